@@ -1,0 +1,1 @@
+//! What Gatewright does, over small ports.

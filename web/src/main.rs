@@ -1,0 +1,2 @@
+//! The Gatewright console.
+fn main() {}

@@ -1,0 +1,1 @@
+//! Gatewright at the edge.
