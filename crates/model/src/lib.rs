@@ -1,1 +1,32 @@
-//! Values and rules of Gatewright.
+//! Values and rules of Gatewright: what a definition is, what is wrong with one, how two differ.
+//!
+//! Everything here is a pure function of its input: no I/O, no clock, no randomness, no JavaScript
+//! type. The console calls it while somebody types and the edge calls it on saving, so both give
+//! the same answer. Nothing panics, whatever the text is.
+//!
+//! - [`json`]: text in, a borrowed tree with byte spans out, and edits that leave the other bytes alone
+//! - [`issue`]: what is wrong, where (pointer, line, column) and how badly
+//! - [`id`]: which identifiers are safe to be part of a path, a key or a file name
+//! - [`shape`]: the one table of types and members, and the checker that reads it
+//! - [`definition`]: the typed view of an API definition and the rules no table can express
+//! - [`merge`], [`diff`], [`lines`]: merge patch, list of changes, comparison line by line
+#![cfg_attr(
+    test,
+    allow(
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::panic,
+        clippy::indexing_slicing,
+        clippy::arithmetic_side_effects,
+        reason = "a test may fail loudly"
+    )
+)]
+
+pub mod definition;
+
+pub mod id;
+pub mod issue;
+pub mod json;
+
+pub use definition::{ApiDefinition, validate, validate_value};
+pub use issue::{Issue, IssueCode, Position, Severity};

@@ -1,0 +1,319 @@
+//! What is wrong with a document: collected, placed, in document order.
+//!
+//! A check never stops at its first finding. Every issue says where it is in two ways: a JSON
+//! Pointer (RFC 6901) for programs and a line and column for people and editors.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::json::{LineIndex, Span};
+
+/// How bad an issue is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Severity {
+    /// The document is refused.
+    Error,
+    /// The document is accepted, but does not do what it says.
+    Warning,
+    /// Worth knowing.
+    Info,
+}
+
+impl Severity {
+    /// The word that stands for it in JSON.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Error => "error",
+            Self::Warning => "warning",
+            Self::Info => "info",
+        }
+    }
+}
+
+/// What kind of issue it is: a closed list that programs can match on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum IssueCode {
+    /// The text is not JSON (RFC 8259).
+    Syntax,
+    /// More containers inside each other than [`crate::json::MAX_DEPTH`].
+    TooDeep,
+    /// The text is longer than the caller's limit.
+    TooLarge,
+    /// One object names the same member twice.
+    DuplicateMember,
+    /// A member that has to be there is absent, null or empty.
+    Required,
+    /// A value of the wrong JSON type.
+    Type,
+    /// A member that no type of the specification has.
+    UnknownMember,
+    /// A text that is none of the allowed ones.
+    Enum,
+    /// A number outside its range.
+    Range,
+    /// A text that is not what it has to be: URL, path, host name, address, identifier.
+    Format,
+    /// Two members, or a member and the gateway, exclude each other.
+    Conflict,
+    /// A member this runtime can never honour.
+    Unsupported,
+    /// A member that is kept but not acted on yet.
+    NotEnforced,
+}
+
+impl IssueCode {
+    /// The word that stands for it in JSON.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Syntax => "syntax",
+            Self::TooDeep => "too_deep",
+            Self::TooLarge => "too_large",
+            Self::DuplicateMember => "duplicate_member",
+            Self::Required => "required",
+            Self::Type => "type",
+            Self::UnknownMember => "unknown_member",
+            Self::Enum => "enum",
+            Self::Range => "range",
+            Self::Format => "format",
+            Self::Conflict => "conflict",
+            Self::Unsupported => "unsupported",
+            Self::NotEnforced => "not_enforced",
+        }
+    }
+}
+
+/// A place in a text as editors count: both numbers begin at 1, the column counts UTF-16 code units.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Position {
+    /// Line, first is 1; `\n`, `\r\n` and a lone `\r` end a line.
+    pub line: u32,
+    /// Column in UTF-16 code units, first is 1.
+    pub column: u32,
+}
+
+/// One thing that is wrong, or worth knowing, at one place of a document.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(from = "Wire", into = "Wire")]
+pub struct Issue {
+    /// JSON Pointer (RFC 6901) to the member; "" is the whole document.
+    pub pointer: String,
+    /// What kind of issue.
+    pub code: IssueCode,
+    /// How bad it is.
+    pub severity: Severity,
+    /// A short sentence without a full stop that names the remedy.
+    pub message: String,
+    /// Where it begins.
+    pub start: Position,
+    /// Where it ends (the position behind its last character).
+    pub end: Position,
+}
+
+impl Issue {
+    /// Whether the document has to be refused for it.
+    #[must_use]
+    pub fn is_error(&self) -> bool {
+        self.severity == Severity::Error
+    }
+}
+
+impl fmt::Display for Issue {
+    /// `error at line 4, column 15 (/proxy/listen_path): …`
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (severity, Position { line, column }) = (self.severity.as_str(), self.start);
+        write!(f, "{severity} at line {line}, column {column}")?;
+        if !self.pointer.is_empty() {
+            write!(f, " ({})", self.pointer)?;
+        }
+        write!(f, ": {}", self.message)
+    }
+}
+
+/// The members of an issue as they stand in answers of the administration API.
+#[derive(Serialize, Deserialize)]
+struct Wire {
+    pointer: String,
+    code: IssueCode,
+    severity: Severity,
+    message: String,
+    line: u32,
+    column: u32,
+    end_line: u32,
+    end_column: u32,
+}
+
+impl From<Issue> for Wire {
+    fn from(issue: Issue) -> Self {
+        Self {
+            pointer: issue.pointer,
+            code: issue.code,
+            severity: issue.severity,
+            message: issue.message,
+            line: issue.start.line,
+            column: issue.start.column,
+            end_line: issue.end.line,
+            end_column: issue.end.column,
+        }
+    }
+}
+
+impl From<Wire> for Issue {
+    fn from(wire: Wire) -> Self {
+        Self {
+            pointer: wire.pointer,
+            code: wire.code,
+            severity: wire.severity,
+            message: wire.message,
+            start: Position {
+                line: wire.line,
+                column: wire.column,
+            },
+            end: Position {
+                line: wire.end_line,
+                column: wire.end_column,
+            },
+        }
+    }
+}
+
+/// A finding whose place is still a span of bytes.
+#[derive(Debug)]
+struct Finding {
+    span: Span,
+    pointer: String,
+    code: IssueCode,
+    severity: Severity,
+    message: String,
+}
+
+/// Collects findings; lines and columns are computed once, at the end.
+#[derive(Debug, Default)]
+pub(crate) struct Findings(Vec<Finding>);
+
+impl Findings {
+    /// Adds a finding at a span of the text.
+    pub(crate) fn add(
+        &mut self,
+        severity: Severity,
+        code: IssueCode,
+        span: Span,
+        pointer: String,
+        message: impl Into<String>,
+    ) {
+        self.0.push(Finding {
+            span,
+            pointer,
+            code,
+            severity,
+            message: message.into(),
+        });
+    }
+
+    /// Whether nothing has been found.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Adds an error.
+    pub(crate) fn error(
+        &mut self,
+        code: IssueCode,
+        span: Span,
+        pointer: String,
+        message: impl Into<String>,
+    ) {
+        self.add(Severity::Error, code, span, pointer, message);
+    }
+
+    /// Adds a warning.
+    pub(crate) fn warning(
+        &mut self,
+        code: IssueCode,
+        span: Span,
+        pointer: String,
+        message: impl Into<String>,
+    ) {
+        self.add(Severity::Warning, code, span, pointer, message);
+    }
+
+    /// The issues in document order; at the same place the worse one comes first.
+    pub(crate) fn into_issues(mut self, text: &str) -> Vec<Issue> {
+        if self.0.is_empty() {
+            return Vec::new();
+        }
+        self.0
+            .sort_by_key(|finding| (finding.span.start, finding.severity));
+        let index = LineIndex::new(text);
+        let place = |finding: Finding| Issue {
+            start: index.position(finding.span.start),
+            end: index.position(finding.span.end),
+            pointer: finding.pointer,
+            code: finding.code,
+            severity: finding.severity,
+            message: finding.message,
+        };
+        self.0.into_iter().map(place).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_wire_form_is_flat_and_reads_back() {
+        let mut findings = Findings::default();
+        findings.error(
+            IssueCode::TooDeep,
+            Span { start: 3, end: 4 },
+            "/a".to_owned(),
+            "it is deep",
+        );
+        let issues = findings.into_issues("{\n\"é\"}");
+        let text = serde_json::to_string(&issues).unwrap();
+        assert_eq!(
+            text,
+            r#"[{"pointer":"/a","code":"too_deep","severity":"error","message":"it is deep","line":2,"column":2,"end_line":2,"end_column":3}]"#
+        );
+        assert_eq!(serde_json::from_str::<Vec<Issue>>(&text).unwrap(), issues);
+        assert_eq!(
+            issues[0].to_string(),
+            "error at line 2, column 2 (/a): it is deep"
+        );
+    }
+
+    #[test]
+    fn every_code_is_written_as_serde_writes_it() {
+        for code in [
+            IssueCode::Syntax,
+            IssueCode::NotEnforced,
+            IssueCode::DuplicateMember,
+            IssueCode::Enum,
+        ] {
+            assert_eq!(
+                serde_json::to_string(&code).unwrap(),
+                format!("\"{}\"", code.as_str())
+            );
+        }
+    }
+
+    #[test]
+    fn issues_come_in_document_order_and_errors_before_warnings() {
+        let mut findings = Findings::default();
+        let at = |start| Span { start, end: start };
+        findings.warning(IssueCode::Format, at(2), String::new(), "c");
+        findings.error(IssueCode::Format, at(2), String::new(), "b");
+        findings.error(IssueCode::Format, at(0), String::new(), "a");
+        let messages: Vec<_> = findings
+            .into_issues("abc")
+            .into_iter()
+            .map(|issue| issue.message)
+            .collect();
+        assert_eq!(messages, ["a", "b", "c"]);
+    }
+}

@@ -1,0 +1,189 @@
+//! Reading a tree without ever failing: what is absent, null or of another type is `None`.
+
+use super::pointer::{array_index, tokens};
+use super::{Kind, Member, Value};
+
+/// Integers up to this size are exact in a double (2^53).
+const EXACT: f64 = 9_007_199_254_740_992.0;
+
+impl<'a> Value<'a> {
+    /// Whether it is `null`.
+    #[must_use]
+    pub const fn is_null(&self) -> bool {
+        matches!(self.kind, Kind::Null)
+    }
+
+    /// The members of an object, in order; none for anything else.
+    #[must_use]
+    pub fn members(&self) -> &[Member<'a>] {
+        match &self.kind {
+            Kind::Object(members) => members,
+            _ => &[],
+        }
+    }
+
+    /// The elements of an array, in order; none for anything else.
+    #[must_use]
+    pub fn items(&self) -> &[Value<'a>] {
+        match &self.kind {
+            Kind::Array(items) => items,
+            _ => &[],
+        }
+    }
+
+    /// The member of that name, null or not.
+    #[must_use]
+    pub fn member(&self, name: &str) -> Option<&Member<'a>> {
+        self.members().iter().find(|member| member.name == name)
+    }
+
+    /// The value of a member; null counts as absent.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<&Value<'a>> {
+        self.member(name)
+            .map(|member| &member.value)
+            .filter(|value| !value.is_null())
+    }
+
+    /// The text of a string.
+    #[must_use]
+    pub fn as_str(&self) -> Option<&str> {
+        match &self.kind {
+            Kind::String(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The value of a boolean.
+    #[must_use]
+    pub const fn as_bool(&self) -> Option<bool> {
+        match self.kind {
+            Kind::Bool(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// The value of an integer. As in JSON Schema 2020-12 (core, section 4.2.2) a number without a
+    /// fraction is one: `1.0` and `1e2` count, up to 2^53 where that is exact.
+    #[must_use]
+    pub fn as_int(&self) -> Option<i64> {
+        let Kind::Number(text) = self.kind else {
+            return None;
+        };
+        if let Ok(value) = text.parse() {
+            return Some(value);
+        }
+        let value = text.parse::<f64>().ok()?;
+        let exact = value.fract() == 0.0 && value.abs() <= EXACT;
+        #[expect(clippy::cast_possible_truncation, reason = "an integer within 2^53")]
+        exact.then_some(value as i64)
+    }
+
+    /// A member that is a string.
+    #[must_use]
+    pub fn str(&self, name: &str) -> Option<&str> {
+        self.get(name)?.as_str()
+    }
+
+    /// A member that is a boolean.
+    #[must_use]
+    pub fn bool(&self, name: &str) -> Option<bool> {
+        self.get(name)?.as_bool()
+    }
+
+    /// A member that is an integer.
+    #[must_use]
+    pub fn int(&self, name: &str) -> Option<i64> {
+        self.get(name)?.as_int()
+    }
+
+    /// The value at a JSON Pointer (RFC 6901), null or not. `-` and unknown members lead nowhere.
+    #[must_use]
+    pub fn pointer(&self, pointer: &str) -> Option<&Value<'a>> {
+        tokens(pointer)?
+            .iter()
+            .try_fold(self, |value, token| match &value.kind {
+                Kind::Object(_) => value.member(token).map(|member| &member.value),
+                Kind::Array(items) => items.get(array_index(token)?),
+                _ => None,
+            })
+    }
+
+    /// Whether both say the same: order of members aside, numbers by their text.
+    #[must_use]
+    pub fn same(&self, other: &Value<'_>) -> bool {
+        match (&self.kind, &other.kind) {
+            (Kind::Null, Kind::Null) => true,
+            (Kind::Bool(a), Kind::Bool(b)) => a == b,
+            (Kind::Number(a), Kind::Number(b)) => a == b,
+            (Kind::String(a), Kind::String(b)) => a == b,
+            (Kind::Array(a), Kind::Array(b)) => {
+                a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.same(b))
+            }
+            (Kind::Object(a), Kind::Object(b)) => a.len() == b.len() && same_members(a, b),
+            _ => false,
+        }
+    }
+}
+
+/// Members are usually in the same order, so that is tried first; otherwise both are sorted, which
+/// keeps a hundred thousand members from being compared pair by pair.
+fn same_members(a: &[Member<'_>], b: &[Member<'_>]) -> bool {
+    let equal = |(a, b): (&Member<'_>, &Member<'_>)| a.name == b.name && a.value.same(&b.value);
+    if a.iter().zip(b).all(|(a, b)| a.name == b.name) {
+        return a.iter().zip(b).all(equal);
+    }
+    let sorted = |members: &'_ [Member<'_>]| {
+        let mut order: Vec<usize> = (0..members.len()).collect();
+        order.sort_by_key(|at| members.get(*at).map(|member| member.name.to_string()));
+        order
+    };
+    let pairs = sorted(a).into_iter().zip(sorted(b));
+    pairs
+        .into_iter()
+        .all(|(x, y)| a.get(x).zip(b.get(y)).is_some_and(equal))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::parse;
+
+    #[test]
+    fn null_counts_as_absent() {
+        let value = parse(r#"{"a":null,"b":"x","c":true,"d":[1,{"e":2.0}],"f":1.5}"#).unwrap();
+        assert!(value.get("a").is_none());
+        assert!(value.member("a").is_some());
+        assert_eq!(value.str("b"), Some("x"));
+        assert_eq!(value.bool("c"), Some(true));
+        assert_eq!(value.pointer("/d/1/e").unwrap().as_int(), Some(2));
+        assert_eq!(value.int("f"), None);
+        assert!(value.pointer("/d/-").is_none());
+        assert!(value.pointer("/b/x").is_none());
+    }
+
+    #[test]
+    fn an_integer_is_a_number_without_a_fraction() {
+        for (text, expected) in [
+            ("9223372036854775807", Some(i64::MAX)),
+            ("9223372036854775808", None),
+            ("1e2", Some(100)),
+            ("-0", Some(0)),
+            ("0.5", None),
+            ("1e400", None),
+        ] {
+            assert_eq!(parse(text).unwrap().as_int(), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_same_members_in_another_order_say_the_same() {
+        let same = |a, b| parse(a).unwrap().same(&parse(b).unwrap());
+        assert!(same(
+            r#"{"a":1,"b":{"c":[1]}}"#,
+            r#"{ "b":{"c":[1]}, "\u0061":1}"#
+        ));
+        assert!(!same(r#"{"a":1}"#, r#"{"a":1.0}"#));
+        assert!(!same(r#"{"a":1}"#, r#"{"b":1}"#));
+        assert!(!same("[1]", "[1,2]"));
+    }
+}

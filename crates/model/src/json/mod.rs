@@ -1,0 +1,107 @@
+//! Lossless JSON: text in, a borrowed tree with byte spans out.
+//!
+//! A stored document is the record (member order, number text and unknown members included), so
+//! nothing here ever writes a whole document anew. The tree only points into the text.
+//!
+//! Decisions, each pinned by a test in `parse.rs`:
+//! - a byte order mark is refused with a message that says what to do (RFC 8259 section 8.1 lets a
+//!   parser choose; the stored text has to be readable by every consumer)
+//! - text behind the document is refused
+//! - a member named twice in one object is an error naming both places (RFC 8259 section 4 leaves
+//!   the meaning open, and two readers that disagree about it are a security hole)
+//! - `\u` escapes that form no character (lone surrogates) are an error: no UTF-8 text can hold them
+//! - numbers keep their text: `1.0`, `-0` and 23-digit integers stay what they are
+//! - containers nest at most [`MAX_DEPTH`] deep, checked before recursing
+
+mod access;
+pub mod edit;
+mod parse;
+pub mod pointer;
+mod position;
+mod scalar;
+mod write;
+
+use std::borrow::Cow;
+
+pub(crate) use parse::parse_into;
+pub use parse::{MAX_DEPTH, parse};
+pub use position::LineIndex;
+pub use write::quote;
+
+/// A half-open range of bytes of the text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Span {
+    /// Offset of the first byte.
+    pub start: usize,
+    /// Offset behind the last byte.
+    pub end: usize,
+}
+
+impl Span {
+    /// The bytes of `text` it covers; empty if it doesn't fit the text.
+    #[must_use]
+    pub fn of(self, text: &str) -> &str {
+        text.get(self.start..self.end).unwrap_or_default()
+    }
+
+    /// Only its first byte: where an object opens, for an issue about what it lacks.
+    #[must_use]
+    pub fn opening(self) -> Self {
+        Self {
+            start: self.start,
+            end: self.start.saturating_add(1).min(self.end),
+        }
+    }
+}
+
+/// One JSON value and where it stands.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Value<'a> {
+    /// Where it stands, quotes and brackets included.
+    pub span: Span,
+    /// What it is.
+    pub kind: Kind<'a>,
+}
+
+/// What a value is. Numbers keep their text.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Kind<'a> {
+    /// `null`
+    Null,
+    /// `true` or `false`
+    Bool(bool),
+    /// A number as it is written.
+    Number(&'a str),
+    /// A text, unescaped; borrowed when it has no escape.
+    String(Cow<'a, str>),
+    /// An array.
+    Array(Vec<Value<'a>>),
+    /// An object; members in the order in which they are written.
+    Object(Vec<Member<'a>>),
+}
+
+impl Kind<'_> {
+    /// What the JSON type is called in messages.
+    #[must_use]
+    pub const fn type_name(&self) -> &'static str {
+        match self {
+            Self::Null => "null",
+            Self::Bool(_) => "a boolean",
+            Self::Number(_) => "a number",
+            Self::String(_) => "a string",
+            Self::Array(_) => "an array",
+            Self::Object(_) => "an object",
+        }
+    }
+}
+
+/// One member of an object.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Member<'a> {
+    /// Its name, unescaped.
+    pub name: Cow<'a, str>,
+    /// Where the name stands, quotes included.
+    pub name_span: Span,
+    /// Its value.
+    pub value: Value<'a>,
+}

@@ -1,0 +1,359 @@
+//! The parser (RFC 8259): recursive, with the depth checked before every descent.
+
+use super::pointer::{Path, push_token};
+use super::{Kind, Member, Span, Value};
+use crate::issue::{Findings, Issue, IssueCode};
+
+/// How deep containers may nest. serde_json, which reads the same texts elsewhere, gives up at the
+/// same depth; real definitions stay below twenty.
+pub const MAX_DEPTH: usize = 128;
+
+/// Objects with more members than this are searched for duplicates by sorting.
+const FEW: usize = 16;
+
+/// Reads a JSON text.
+///
+/// # Errors
+/// One issue for the first syntax error, or one for every member that is named twice. All places
+/// are those of the text.
+pub fn parse(text: &str) -> Result<Value<'_>, Vec<Issue>> {
+    let mut findings = Findings::default();
+    match parse_into(text, &mut findings) {
+        Some(value) if findings.is_empty() => Ok(value),
+        _ => Err(findings.into_issues(text)),
+    }
+}
+
+/// Like [`parse`], but a tree with duplicate members is still handed out, so that a validator can
+/// go on: the issues land in `findings`.
+pub(crate) fn parse_into<'a>(text: &'a str, findings: &mut Findings) -> Option<Value<'a>> {
+    let mut parser = Parser::new(text);
+    match parser.document() {
+        Ok(value) => {
+            if parser.duplicates {
+                report_duplicates(text, &value, &Path::Root, findings);
+            }
+            Some(value)
+        }
+        Err(stop) => {
+            let mut pointer = String::new();
+            for token in stop.way.iter().rev() {
+                push_token(&mut pointer, token);
+            }
+            findings.error(stop.code, stop.span, pointer, stop.message);
+            None
+        }
+    }
+}
+
+/// Why parsing stopped.
+#[derive(Debug)]
+pub(super) struct Stop {
+    span: Span,
+    code: IssueCode,
+    message: String,
+    /// Reference tokens from the innermost outwards, collected while the recursion unwinds.
+    way: Vec<String>,
+}
+
+pub(super) type Parsed<T> = Result<T, Box<Stop>>;
+
+pub(super) struct Parser<'a> {
+    pub(super) text: &'a str,
+    pub(super) at: usize,
+    depth: usize,
+    duplicates: bool,
+}
+
+impl<'a> Parser<'a> {
+    const fn new(text: &'a str) -> Self {
+        Self {
+            text,
+            at: 0,
+            depth: 0,
+            duplicates: false,
+        }
+    }
+
+    /// What has not been read yet.
+    pub(super) fn rest(&self) -> &'a [u8] {
+        self.text.as_bytes().get(self.at..).unwrap_or_default()
+    }
+
+    pub(super) fn peek(&self) -> Option<u8> {
+        self.text.as_bytes().get(self.at).copied()
+    }
+
+    pub(super) const fn skip(&mut self, bytes: usize) {
+        self.at = self.at.saturating_add(bytes);
+    }
+
+    pub(super) const fn since(&self, start: usize) -> Span {
+        Span {
+            start,
+            end: self.at,
+        }
+    }
+
+    fn space(&mut self) {
+        let blank = |byte: &u8| matches!(byte, b' ' | b'\n' | b'\r' | b'\t');
+        let rest = self.rest();
+        self.skip(
+            rest.iter()
+                .position(|byte| !blank(byte))
+                .unwrap_or(rest.len()),
+        );
+    }
+
+    /// Stops at the current character.
+    pub(super) fn stop<T>(&self, message: impl Into<String>) -> Parsed<T> {
+        let character = self
+            .text
+            .get(self.at..)
+            .and_then(|rest| rest.chars().next());
+        let end = self.at.saturating_add(character.map_or(0, char::len_utf8));
+        self.stop_at(
+            Span {
+                start: self.at,
+                end,
+            },
+            message,
+        )
+    }
+
+    #[expect(clippy::unused_self, reason = "reads as the other ways to stop")]
+    pub(super) fn stop_at<T>(&self, span: Span, message: impl Into<String>) -> Parsed<T> {
+        let message = message.into();
+        Err(Box::new(Stop {
+            span,
+            code: IssueCode::Syntax,
+            message,
+            way: Vec::new(),
+        }))
+    }
+
+    /// Stops and says what was expected and what stands there instead.
+    fn expected<T>(&self, what: &str) -> Parsed<T> {
+        let rest = self.text.get(self.at..).unwrap_or_default();
+        match rest.chars().next() {
+            None => self.stop(format!("expected {what}, but the document ends here")),
+            Some('/') if rest.starts_with("//") || rest.starts_with("/*") => self.stop(format!(
+                "expected {what}, found a comment; JSON has none, remove it"
+            )),
+            Some(found) if found.is_control() || found.is_whitespace() || found == '\u{feff}' => {
+                self.stop(format!(
+                    "expected {what}, found the character U+{:04X}",
+                    u32::from(found)
+                ))
+            }
+            Some(found) => self.stop(format!("expected {what}, found '{found}'")),
+        }
+    }
+
+    fn document(&mut self) -> Parsed<Value<'a>> {
+        if self.text.starts_with('\u{feff}') {
+            let message =
+                "the text begins with a byte order mark (U+FEFF); save it as UTF-8 without one";
+            return self.stop(message);
+        }
+        self.space();
+        if self.rest().is_empty() {
+            return self.stop("the text is empty; expected a JSON document");
+        }
+        let value = self.value()?;
+        self.space();
+        if self.rest().is_empty() {
+            Ok(value)
+        } else {
+            self.expected("the end of the document")
+        }
+    }
+
+    fn value(&mut self) -> Parsed<Value<'a>> {
+        let start = self.at;
+        let kind = match self.peek() {
+            Some(b'{') => self.nested(Self::object)?,
+            Some(b'[') => self.nested(Self::array)?,
+            Some(b'"') => Kind::String(self.string()?),
+            Some(b'-' | b'0'..=b'9' | b'+' | b'.') => Kind::Number(self.number()?),
+            Some(b'\'') => return self.stop("a string needs double quotes"),
+            Some(byte) if byte.is_ascii_alphabetic() => self.word()?,
+            _ => return self.expected("a value"),
+        };
+        Ok(Value {
+            span: self.since(start),
+            kind,
+        })
+    }
+
+    fn nested(&mut self, read: fn(&mut Self) -> Parsed<Kind<'a>>) -> Parsed<Kind<'a>> {
+        if self.depth >= MAX_DEPTH {
+            let message = format!(
+                "objects and arrays nest deeper than {MAX_DEPTH} levels; flatten the document"
+            );
+            let span = Span {
+                start: self.at,
+                end: self.at.saturating_add(1),
+            };
+            return Err(Box::new(Stop {
+                span,
+                code: IssueCode::TooDeep,
+                message,
+                way: Vec::new(),
+            }));
+        }
+        self.depth = self.depth.saturating_add(1);
+        self.skip(1);
+        self.space();
+        let kind = read(self);
+        self.depth = self.depth.saturating_sub(1);
+        kind
+    }
+
+    fn object(&mut self) -> Parsed<Kind<'a>> {
+        let mut members: Vec<Member<'a>> = Vec::new();
+        if self.peek() == Some(b'}') {
+            self.skip(1);
+            return Ok(Kind::Object(members));
+        }
+        loop {
+            members.push(self.member(members.is_empty())?);
+            self.space();
+            match self.peek() {
+                Some(b',') => self.next_entry(b'}')?,
+                Some(b'}') => break self.skip(1),
+                _ => return self.expected("',' or '}' after the member"),
+            }
+        }
+        self.duplicates = self.duplicates || has_duplicates(&members);
+        Ok(Kind::Object(members))
+    }
+
+    fn member(&mut self, first: bool) -> Parsed<Member<'a>> {
+        let start = self.at;
+        match self.peek() {
+            Some(b'"') => {}
+            Some(b'\'') => return self.stop("a member name needs double quotes"),
+            Some(byte) if byte.is_ascii_alphabetic() || byte == b'_' => {
+                return self.stop("a member name needs double quotes");
+            }
+            _ if first => return self.expected("a member name in double quotes or '}'"),
+            _ => return self.expected("a member name in double quotes"),
+        }
+        let name = self.string()?;
+        let name_span = self.since(start);
+        self.space();
+        if self.peek() != Some(b':') {
+            return self.expected("':' after the member name");
+        }
+        self.skip(1);
+        self.space();
+        match self.value() {
+            Ok(value) => Ok(Member {
+                name,
+                name_span,
+                value,
+            }),
+            Err(mut stop) => {
+                stop.way.push(name.into_owned());
+                Err(stop)
+            }
+        }
+    }
+
+    fn array(&mut self) -> Parsed<Kind<'a>> {
+        let mut items: Vec<Value<'a>> = Vec::new();
+        if self.peek() == Some(b']') {
+            self.skip(1);
+            return Ok(Kind::Array(items));
+        }
+        loop {
+            match self.value() {
+                Ok(item) => items.push(item),
+                Err(mut stop) => {
+                    stop.way.push(items.len().to_string());
+                    return Err(stop);
+                }
+            }
+            self.space();
+            match self.peek() {
+                Some(b',') => self.next_entry(b']')?,
+                Some(b']') => break self.skip(1),
+                _ => return self.expected("',' or ']' after the element"),
+            }
+        }
+        Ok(Kind::Array(items))
+    }
+
+    /// Passes a comma; a bracket behind it means that the comma is one too many.
+    fn next_entry(&mut self, close: u8) -> Parsed<()> {
+        let comma = self.at;
+        self.skip(1);
+        self.space();
+        if self.peek() == Some(close) {
+            let span = Span {
+                start: comma,
+                end: comma.saturating_add(1),
+            };
+            let close = char::from(close);
+            return self.stop_at(
+                span,
+                format!("a ',' before '{close}' is one too many; remove it"),
+            );
+        }
+        Ok(())
+    }
+}
+
+fn has_duplicates(members: &[Member<'_>]) -> bool {
+    if members.len() <= FEW {
+        let mut rest = members;
+        while let Some((first, others)) = rest.split_first() {
+            if others.iter().any(|other| other.name == first.name) {
+                return true;
+            }
+            rest = others;
+        }
+        return false;
+    }
+    let mut names: Vec<&str> = members.iter().map(|member| &*member.name).collect();
+    names.sort_unstable();
+    names
+        .windows(2)
+        .any(|pair| matches!(pair, [a, b] if a == b))
+}
+
+/// Names both places of every duplicate: the issue stands at the later one.
+fn report_duplicates(text: &str, value: &Value<'_>, path: &Path<'_>, findings: &mut Findings) {
+    for (index, item) in value.items().iter().enumerate() {
+        report_duplicates(text, item, &path.element(index), findings);
+    }
+    if has_duplicates(value.members()) {
+        let mut order: Vec<&Member<'_>> = value.members().iter().collect();
+        order.sort_by(|a, b| a.name.cmp(&b.name));
+        let lines = super::LineIndex::new(text);
+        let mut first: Option<&Member<'_>> = None;
+        for member in order {
+            match first {
+                Some(earlier) if earlier.name == member.name => {
+                    let place = lines.position(earlier.name_span.start);
+                    let message = format!(
+                        "the member {:?} is there twice, first at line {}, column {}; remove one",
+                        member.name, place.line, place.column
+                    );
+                    let pointer = path.member(&member.name).pointer();
+                    findings.error(
+                        IssueCode::DuplicateMember,
+                        member.name_span,
+                        pointer,
+                        message,
+                    );
+                }
+                _ => first = Some(member),
+            }
+        }
+    }
+    for member in value.members() {
+        report_duplicates(text, &member.value, &path.member(&member.name), findings);
+    }
+}

@@ -1,0 +1,152 @@
+//! From byte offsets to lines and columns as editors count them.
+//!
+//! The table is built once per text. A lookup looks at no more than [`CHUNK`] bytes, so that a
+//! thousand issues in one minified line of a megabyte stay cheap.
+
+use crate::issue::Position;
+
+/// Bytes between two stored counts of UTF-16 code units.
+const CHUNK: usize = 512;
+
+/// Where lines begin in a text, and how many UTF-16 code units precede an offset.
+#[derive(Debug)]
+pub struct LineIndex<'a> {
+    bytes: &'a [u8],
+    starts: Vec<usize>,
+    /// UTF-16 code units before each chunk; empty for ASCII, where bytes and code units agree.
+    units: Vec<usize>,
+}
+
+impl<'a> LineIndex<'a> {
+    /// Reads the text once.
+    #[must_use]
+    pub fn new(text: &'a str) -> Self {
+        let bytes = text.as_bytes();
+        let mut starts = vec![0];
+        let mut rest = bytes.iter().zip(1_usize..).peekable();
+        while let Some((&byte, after)) = rest.next() {
+            let breaks = match byte {
+                b'\n' => true,
+                b'\r' => rest.peek().is_none_or(|(next, _)| **next != b'\n'),
+                _ => false,
+            };
+            if breaks {
+                starts.push(after);
+            }
+        }
+        let mut units = Vec::new();
+        if !text.is_ascii() {
+            let mut count = 0_usize;
+            for chunk in bytes.chunks(CHUNK) {
+                units.push(count);
+                count = count.saturating_add(code_units(chunk));
+            }
+            units.push(count);
+        }
+        Self {
+            bytes,
+            starts,
+            units,
+        }
+    }
+
+    /// Line and column of a byte offset; an offset behind the end counts as the end.
+    #[must_use]
+    pub fn position(&self, offset: usize) -> Position {
+        let offset = offset.min(self.bytes.len());
+        let line = self.starts.partition_point(|start| *start <= offset);
+        let start = self
+            .starts
+            .get(line.saturating_sub(1))
+            .copied()
+            .unwrap_or(0);
+        let column = self
+            .units_before(offset)
+            .saturating_sub(self.units_before(start));
+        Position {
+            line: number(line),
+            column: number(column.saturating_add(1)),
+        }
+    }
+
+    fn units_before(&self, offset: usize) -> usize {
+        let chunk = offset.checked_div(CHUNK).unwrap_or(0);
+        match self.units.get(chunk) {
+            None => offset,
+            Some(count) => {
+                let begin = chunk.saturating_mul(CHUNK);
+                count.saturating_add(code_units(
+                    self.bytes.get(begin..offset).unwrap_or_default(),
+                ))
+            }
+        }
+    }
+}
+
+/// UTF-16 code units of UTF-8 bytes: one per leading byte, two for four-byte characters. It counts
+/// leading bytes only, so cutting a character in two is harmless.
+fn code_units(bytes: &[u8]) -> usize {
+    let units = |byte: &u8| match byte {
+        0x80..=0xBF => 0,
+        0xF0.. => 2,
+        _ => 1_usize,
+    };
+    bytes.iter().map(units).sum()
+}
+
+fn number(value: usize) -> u32 {
+    u32::try_from(value).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(text: &str, offset: usize) -> (u32, u32) {
+        let Position { line, column } = LineIndex::new(text).position(offset);
+        (line, column)
+    }
+
+    #[test]
+    fn lines_end_as_editors_end_them() {
+        assert_eq!(at("", 0), (1, 1));
+        assert_eq!(at("ab", 2), (1, 3));
+        assert_eq!(at("a\nb", 2), (2, 1));
+        assert_eq!(at("a\r\nb", 3), (2, 1));
+        assert_eq!(at("a\rb", 2), (2, 1));
+        assert_eq!(at("a\n", 2), (2, 1));
+        assert_eq!(at("a", 99), (1, 2));
+    }
+
+    #[test]
+    fn columns_count_utf16_code_units() {
+        assert_eq!(at("é😀x", "é😀".len()), (1, 4));
+        let long = "é".repeat(CHUNK);
+        assert_eq!(
+            at(&format!("\n{long}x"), 1 + long.len()),
+            (2, u32::try_from(CHUNK).unwrap() + 1)
+        );
+    }
+
+    #[test]
+    fn a_position_agrees_with_counting_by_hand() {
+        let text = "ab\r\n😀é\n\n\rend 😀".repeat(200);
+        let index = LineIndex::new(&text);
+        let normal = |prefix: &str| prefix.replace("\r\n", "\n").replace('\r', "\n");
+        for (offset, _) in text.char_indices() {
+            let prefix = &text[..offset];
+            if prefix.ends_with('\r') && text[offset..].starts_with('\n') {
+                continue;
+            }
+            let prefix = normal(prefix);
+            let line = prefix.matches('\n').count() + 1;
+            let column = prefix.rsplit('\n').next().unwrap().encode_utf16().count() + 1;
+            let place = index.position(offset);
+            assert_eq!(
+                (place.line as usize, place.column as usize),
+                (line, column),
+                "offset {offset}"
+            );
+        }
+    }
+}
