@@ -1,0 +1,204 @@
+//! Reading a command line: `--name value`, `--name=value`, `--switch`, and what remains.
+
+use crate::fail::{Fail, Result};
+
+/// An option that a command takes.
+pub(crate) struct Flag {
+    /// With its two dashes.
+    pub(crate) name: &'static str,
+    /// What stands for the value in the help, `""` for a switch.
+    pub(crate) value: &'static str,
+    /// One line of help.
+    pub(crate) help: &'static str,
+}
+
+/// What was typed, checked against the flags of the command.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Given {
+    flags: Vec<(&'static str, String)>,
+    /// The words that belong to no flag, in order.
+    pub(crate) rest: Vec<String>,
+}
+
+impl Given {
+    /// Reads `words`; everything after `--` is left in `rest`.
+    ///
+    /// # Errors
+    /// `Usage` for an unknown flag, a missing value, a value for a switch, a flag given twice.
+    pub(crate) fn read(flags: &'static [Flag], words: &[String]) -> Result<Self> {
+        let mut given = Self::default();
+        let mut words = words.iter();
+        while let Some(word) = words.next() {
+            if word == "--" {
+                given.rest.extend(words.cloned());
+                break;
+            }
+            if !word.starts_with('-') {
+                given.rest.push(word.clone());
+                continue;
+            }
+            let (name, inline) = match word.split_once('=') {
+                Some((name, value)) => (name, Some(value.to_owned())),
+                None => (word.as_str(), None),
+            };
+            let Some(flag) = flags.iter().find(|flag| flag.name == name) else {
+                return Err(Fail::Usage(format!("unknown option `{name}`")));
+            };
+            if given.is_set(flag.name) {
+                return Err(Fail::Usage(format!("`{name}` is given twice")));
+            }
+            let value = match (flag.value.is_empty(), inline) {
+                (true, None) => String::new(),
+                (true, Some(_)) => return Err(Fail::Usage(format!("`{name}` takes no value"))),
+                (false, Some(value)) => value,
+                (false, None) => match words.next() {
+                    Some(value) if !value.starts_with("--") => value.clone(),
+                    _ => return Err(Fail::Usage(format!("`{name}` needs a value"))),
+                },
+            };
+            given.flags.push((flag.name, value));
+        }
+        Ok(given)
+    }
+
+    /// Words that another program will read: nothing in them is a flag of ours, and a leading `--` only
+    /// separates them.
+    pub(crate) fn pass_on(words: &[String]) -> Self {
+        let rest = words
+            .strip_prefix(&["--".to_owned()])
+            .unwrap_or(words)
+            .to_vec();
+        Self {
+            flags: Vec::new(),
+            rest,
+        }
+    }
+
+    /// Whether the flag was typed.
+    pub(crate) fn is_set(&self, name: &str) -> bool {
+        self.value(name).is_some()
+    }
+
+    /// The flag's value as typed.
+    pub(crate) fn value(&self, name: &str) -> Option<&str> {
+        self.flags
+            .iter()
+            .find(|(flag, _)| *flag == name)
+            .map(|(_, value)| value.as_str())
+    }
+
+    /// The flag's value as a TCP port.
+    ///
+    /// # Errors
+    /// `Usage` if it isn't a number from 1 to 65535.
+    pub(crate) fn port(&self, name: &str) -> Result<Option<u16>> {
+        match self.value(name) {
+            None => Ok(None),
+            Some(text) => match text.parse::<u16>() {
+                Ok(port) if port != 0 => Ok(Some(port)),
+                _ => Err(Fail::Usage(format!(
+                    "`{name} {text}`: a port is a number from 1 to 65535"
+                ))),
+            },
+        }
+    }
+
+    /// Refuses words that belong to no flag, for a command that takes none.
+    ///
+    /// # Errors
+    /// `Usage` naming the first such word.
+    pub(crate) fn no_more(&self) -> Result<()> {
+        match self.rest.first() {
+            None => Ok(()),
+            Some(word) => Err(Fail::Usage(format!("unexpected word `{word}`"))),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FLAGS: &[Flag] = &[
+        Flag {
+            name: "--port",
+            value: "<port>",
+            help: "",
+        },
+        Flag {
+            name: "--no-build",
+            value: "",
+            help: "",
+        },
+    ];
+
+    fn read(line: &str) -> Result<Given> {
+        let words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
+        Given::read(FLAGS, &words)
+    }
+
+    fn refused(line: &str) -> String {
+        match read(line) {
+            Err(Fail::Usage(message)) => message,
+            other => panic!("{line}: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn values_come_after_a_space_or_an_equals_sign() {
+        for line in ["--port 80 --no-build", "--no-build --port=80"] {
+            let given = read(line).unwrap();
+            assert_eq!(given.port("--port").unwrap(), Some(80), "{line}");
+            assert!(given.is_set("--no-build"), "{line}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_given_is_absent() {
+        let given = read("").unwrap();
+        assert_eq!(given.port("--port").unwrap(), None);
+        assert!(!given.is_set("--no-build"));
+    }
+
+    #[test]
+    fn mistakes_are_named() {
+        assert_eq!(refused("--prot 80"), "unknown option `--prot`");
+        assert_eq!(refused("-p 80"), "unknown option `-p`");
+        assert_eq!(refused("--port"), "`--port` needs a value");
+        assert_eq!(refused("--port --no-build"), "`--port` needs a value");
+        assert_eq!(refused("--no-build=yes"), "`--no-build` takes no value");
+        assert_eq!(refused("--port 1 --port 2"), "`--port` is given twice");
+    }
+
+    #[test]
+    fn a_port_is_a_number_in_range() {
+        for text in ["0", "65536", "http", "-1", "80a"] {
+            assert!(
+                read(&format!("--port={text}"))
+                    .unwrap()
+                    .port("--port")
+                    .is_err(),
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn words_for_another_program_are_not_read() {
+        for line in ["--", "--help -n 5", "-- --help"] {
+            let words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
+            let expected: Vec<_> = words.iter().filter(|word| *word != "--").cloned().collect();
+            assert_eq!(Given::pass_on(&words).rest, expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn words_after_two_dashes_are_left_alone() {
+        let given = read("lane -- --port").unwrap();
+        assert_eq!(given.rest, ["lane", "--port"]);
+        assert_eq!(
+            given.no_more(),
+            Err(Fail::Usage("unexpected word `lane`".to_owned()))
+        );
+    }
+}

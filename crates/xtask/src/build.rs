@@ -1,0 +1,124 @@
+//! `build`: worker and console, as they are deployed.
+
+use std::ffi::OsString;
+use std::fs::File;
+use std::path::PathBuf;
+
+use crate::fail::{Context, Result, error};
+use crate::fingerprint::Product;
+use crate::tools::{TRUNK, WASM_BINDGEN, WORKER_BUILD};
+use crate::{npm, paths, process, setup, term};
+
+/// The edge module: `index.js` and `index_bg.wasm`.
+pub(crate) const WORKER: Product = Product {
+    name: "worker",
+    inputs: &[
+        ".cargo",
+        "Cargo.lock",
+        "Cargo.toml",
+        "crates/api",
+        "crates/engine",
+        "crates/model",
+        "package-lock.json",
+        "worker/Cargo.toml",
+        "worker/src",
+    ],
+    output: "worker/build",
+    parts: &["index.js", "index_bg.wasm"],
+};
+
+/// The console's static files, in a folder of their public path.
+pub(crate) const CONSOLE: Product = Product {
+    name: "console",
+    inputs: &[
+        ".cargo",
+        "Cargo.lock",
+        "Cargo.toml",
+        "Trunk.toml",
+        "crates/api",
+        "crates/model",
+        "index.html",
+        "package-lock.json",
+        "web",
+    ],
+    output: "target/assets/console",
+    parts: &["index.html"],
+};
+
+/// The folder that the worker serves static files from.
+pub(crate) const ASSETS: &str = "target/assets";
+
+/// `cargo xtask build`: ensures the tools and builds what isn't up to date.
+///
+/// # Errors
+/// If a tool is missing or a build fails; the tool's output was shown.
+pub(crate) fn run() -> Result<()> {
+    setup::for_build()?;
+    let lock = paths::scratch()?.join("build.lock");
+    let lock = File::create(&lock).context(|| format!("cannot write {}", paths::shown(&lock)))?;
+    if lock.try_lock().is_err() {
+        term::note("… another build is running; waiting for it");
+        lock.lock()
+            .context(|| "cannot wait for another build".to_owned())?;
+    }
+    make(&WORKER, "build the worker", worker)?;
+    make(&CONSOLE, "build the console", console)
+}
+
+fn make(product: &Product, label: &str, build: fn(&str) -> Result<()>) -> Result<()> {
+    let settings = settings()?;
+    if product.is_current(&settings)? {
+        return Ok(());
+    }
+    let inputs = product.inputs(&settings)?;
+    build(label)?;
+    if !product.exists() {
+        return Err(error(format!(
+            "{label}: {} is missing in {}",
+            product.parts.join(" or "),
+            product.output
+        )));
+    }
+    product.remember(&inputs)
+}
+
+/// What besides files decides what comes out: compiler and tool versions, compiler flags.
+fn settings() -> Result<String> {
+    let rustc = process::ask(process::command("rustc").arg("--version"))
+        .ok_or_else(|| error("`rustc` does not run: install Rust from https://rustup.rs"))?;
+    let flags = std::env::var("RUSTFLAGS").unwrap_or_default();
+    let tools = [&WASM_BINDGEN, &WORKER_BUILD, &TRUNK].map(crate::tools::Tool::title);
+    Ok(format!("{rustc}\n{flags}\n{}", tools.join("\n")))
+}
+
+fn worker(label: &str) -> Result<()> {
+    let mut command = process::command(WORKER_BUILD.program()?);
+    // Without the three variables it downloads these tools.
+    command
+        .current_dir(paths::at("worker"))
+        .arg("--release")
+        .env("WASM_BINDGEN_BIN", WASM_BINDGEN.program()?)
+        .env("WASM_OPT_BIN", npm::program("wasm-opt"))
+        .env("ESBUILD_BIN", npm::program("esbuild"));
+    process::run(label, &mut command).map(drop)
+}
+
+fn console(label: &str) -> Result<()> {
+    let mut command = process::command(TRUNK.program()?);
+    command
+        .args(["build", "--release", "--offline"])
+        .env(
+            "PATH",
+            search_path([WASM_BINDGEN.folder()?, paths::at("node_modules/.bin")])?,
+        )
+        // Trunk reads the variable as `true` or `false` and refuses the usual `1`.
+        .env_remove("NO_COLOR");
+    process::run(label, &mut command).map(drop)
+}
+
+/// The search path with some folders before all others.
+fn search_path<const N: usize>(first: [PathBuf; N]) -> Result<OsString> {
+    let usual = std::env::var_os("PATH").unwrap_or_default();
+    std::env::join_paths(first.into_iter().chain(std::env::split_paths(&usual)))
+        .context(|| "a folder of the search path can't be used".to_owned())
+}

@@ -1,0 +1,196 @@
+//! The commands, their options and their help.
+
+use crate::args::{Flag, Given};
+use crate::fail::{Fail, Result};
+use crate::term::{Stream, Style, paint};
+use crate::{bench, build, lanes, serve, setup, size};
+
+/// One command.
+struct Command {
+    name: &'static str,
+    /// What may follow, for the help.
+    words: &'static str,
+    about: &'static str,
+    flags: &'static [Flag],
+    run: fn(&Given) -> Result<()>,
+}
+
+const COMMANDS: &[Command] = &[
+    Command {
+        name: "serve",
+        words: "[options]",
+        about: "run gateway and console on this machine",
+        flags: serve::FLAGS,
+        run: serve::run,
+    },
+    Command {
+        name: "build",
+        words: "",
+        about: "build worker and console as they are deployed",
+        flags: &[],
+        run: |given| {
+            given.no_more()?;
+            build::run()
+        },
+    },
+    Command {
+        name: "test",
+        words: "[lane…]",
+        about: "run every check and test, or one lane",
+        flags: &[],
+        run: |given| lanes::run(&given.rest),
+    },
+    Command {
+        name: "lint",
+        words: "",
+        about: "the lane of that name: formatting, clippy, layers",
+        flags: &[],
+        run: |given| {
+            given.no_more()?;
+            lanes::run(&["lint".to_owned()])
+        },
+    },
+    Command {
+        name: "bench",
+        words: "[options]",
+        about: "measure against bare workers on the same runtime",
+        flags: &[],
+        run: |given| bench::run(&given.rest),
+    },
+    Command {
+        name: "size",
+        words: "",
+        about: "weigh worker and console against their budgets",
+        flags: &[],
+        run: |given| {
+            given.no_more()?;
+            size::run()
+        },
+    },
+    Command {
+        name: "setup",
+        words: "",
+        about: "install what the other commands need (they do so themselves)",
+        flags: &[],
+        run: |given| {
+            given.no_more()?;
+            setup::run()
+        },
+    },
+];
+
+/// Runs the command that `words` begin with; without words lists all.
+///
+/// # Errors
+/// Those of the command; `Usage` for an unknown one.
+pub(crate) fn run(words: &[String]) -> Result<()> {
+    let Some((name, words)) = words.split_first() else {
+        list();
+        return Ok(());
+    };
+    if ["help", "--help", "-h"].contains(&name.as_str()) {
+        list();
+        return Ok(());
+    }
+    let Some(command) = COMMANDS.iter().find(|command| command.name == name) else {
+        return Err(Fail::Usage(format!(
+            "unknown command `{name}`: `cargo xtask` lists them"
+        )));
+    };
+    let before_dashes = words.iter().take_while(|word| *word != "--");
+    if before_dashes
+        .into_iter()
+        .any(|word| word == "--help" || word == "-h")
+    {
+        help(command);
+        return Ok(());
+    }
+    // The benchmark's options are the script's own.
+    let given = if command.name == "bench" {
+        Given::pass_on(words)
+    } else {
+        Given::read(command.flags, words)?
+    };
+    (command.run)(&given)
+}
+
+fn list() {
+    println!("cargo xtask <command>, and `--help` after a command for its options\n");
+    let rows = COMMANDS
+        .iter()
+        .map(|command| (called(command), command.about));
+    columns(&rows.collect::<Vec<_>>());
+}
+
+fn called(command: &Command) -> String {
+    format!("{} {}", command.name, command.words)
+        .trim_end()
+        .to_owned()
+}
+
+fn help(command: &Command) {
+    println!("cargo xtask {}: {}", called(command), command.about);
+    let mut rows: Vec<(String, &str)> = command
+        .flags
+        .iter()
+        .map(|flag| {
+            (
+                format!("{} {}", flag.name, flag.value)
+                    .trim_end()
+                    .to_owned(),
+                flag.help,
+            )
+        })
+        .collect();
+    if command.name == "test" {
+        rows.extend(lanes::list().map(|(name, about)| (name.to_owned(), about)));
+    }
+    if !rows.is_empty() {
+        println!();
+        columns(&rows);
+    }
+}
+
+fn columns(rows: &[(String, &str)]) {
+    let width = rows
+        .iter()
+        .map(|(left, _)| left.chars().count())
+        .max()
+        .unwrap_or(0);
+    for (left, right) in rows {
+        let left = paint(Stream::Out, Style::Bold, &format!("{left:width$}"));
+        println!("  {left}  {right}");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(line: &str) -> Vec<String> {
+        line.split_whitespace().map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn an_unknown_command_is_named() {
+        let failure = run(&words("sreve")).unwrap_err();
+        assert_eq!(
+            failure,
+            Fail::Usage("unknown command `sreve`: `cargo xtask` lists them".to_owned())
+        );
+    }
+
+    #[test]
+    fn commands_without_words_refuse_them() {
+        for line in ["build now", "lint all", "size small", "setup --all"] {
+            assert!(matches!(run(&words(line)), Err(Fail::Usage(_))), "{line}");
+        }
+    }
+
+    #[test]
+    fn the_list_is_short_and_fits_a_terminal() {
+        for command in COMMANDS {
+            assert!(command.about.len() <= 62, "{}", command.about);
+        }
+    }
+}

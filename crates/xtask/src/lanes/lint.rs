@@ -1,0 +1,96 @@
+//! What can be said about the code without running it. Every check counts as one test.
+
+use std::process::Command;
+
+use crate::counts::Counts;
+use crate::fail::{Fail, Result};
+use crate::term::{self, Stream, Style, paint};
+use crate::{layers, npm, paths, process, setup};
+
+/// A check's name and what it does.
+type Check = (&'static str, fn() -> Result<()>);
+
+const CHECKS: [Check; 5] = [
+    ("formatting", || {
+        cargo("formatting", &["fmt", "--all", "--check"])
+    }),
+    ("clippy, host", || cargo("clippy, host", CLIPPY_HOST)),
+    ("clippy, wasm32", || cargo("clippy, wasm32", CLIPPY_WASM)),
+    ("layers", layers::check),
+    ("JavaScript syntax", javascript),
+];
+
+const CLIPPY_HOST: &[&str] = &[
+    "clippy",
+    "--quiet",
+    "--workspace",
+    "--exclude",
+    "gatewright-worker",
+    "--exclude",
+    "gatewright-web",
+    "--all-targets",
+    "--",
+    "--deny",
+    "warnings",
+];
+
+const CLIPPY_WASM: &[&str] = &[
+    "clippy",
+    "--quiet",
+    "--package",
+    "gatewright-model",
+    "--package",
+    "gatewright-worker",
+    "--package",
+    "gatewright-web",
+    "--all-targets",
+    "--target",
+    setup::WASM_TARGET,
+    "--",
+    "--deny",
+    "warnings",
+];
+
+/// Folders with JavaScript of ours.
+const SCRIPTS: [&str; 2] = ["web", "worker"];
+/// What is built or installed there.
+const NOT_OURS: [&str; 4] = ["build", "node_modules", ".wrangler", "dist"];
+
+/// Runs every check, also after one that failed.
+///
+/// # Errors
+/// None of its own: a check that can't run has failed.
+pub(super) fn run() -> Result<Counts> {
+    let mut counts = Counts::default();
+    for (name, check) in CHECKS {
+        let result = check();
+        counts.add(Counts::one(result.is_ok()));
+        match result {
+            Ok(()) => println!("{} {name}", paint(Stream::Out, Style::Green, "✓")),
+            Err(Fail::Reported) => {}
+            Err(Fail::Error(message) | Fail::Usage(message)) => term::error(&message),
+        }
+    }
+    Ok(counts)
+}
+
+fn cargo(label: &str, words: &[&str]) -> Result<()> {
+    process::run(label, process::cargo().args(words)).map(drop)
+}
+
+/// Node reads every script without running it, if the packages are installed.
+fn javascript() -> Result<()> {
+    let scripts = SCRIPTS
+        .iter()
+        .flat_map(|folder| paths::files(&paths::at(folder), &NOT_OURS))
+        .filter(|file| {
+            file.extension()
+                .is_some_and(|ending| ending == "js" || ending == "mjs")
+        });
+    npm::ensure()?;
+    for script in scripts {
+        let mut node: Command = process::command(npm::node());
+        process::run(&paths::shown(&script), node.arg("--check").arg(&script))?;
+    }
+    Ok(())
+}

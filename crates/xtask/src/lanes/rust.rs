@@ -1,0 +1,73 @@
+//! Rust tests: on this machine, and in the browser.
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use crate::counts::{self, Counts};
+use crate::fail::{Context, Result};
+use crate::tools::WASM_BINDGEN;
+use crate::{paths, process, programs, setup};
+
+/// The packages with tests for the browser.
+const BROWSER_PACKAGES: [&str; 2] = ["gatewright-model", "gatewright-web"];
+/// How the browser is started, in the form that WebDriver takes; `wasm-pack test` reads it too.
+const WEBDRIVER: &str = "web/webdriver.json";
+/// Seconds that one file of browser tests may take: a guard against a hang, not a measure.
+const BROWSER_TIMEOUT: &str = "300";
+
+/// The workspace's default members, with their documentation's examples.
+///
+/// # Errors
+/// If Cargo can't be started.
+pub(super) fn native() -> Result<Counts> {
+    test(process::cargo().args(["test", "--no-fail-fast"]))
+}
+
+/// The packages that run in the browser, in the browser.
+///
+/// # Errors
+/// If Cargo can't be started, or the browser's settings can't be read.
+pub(super) fn browser() -> Result<Counts> {
+    let mut cargo = process::cargo();
+    cargo.args([
+        "test",
+        "--no-fail-fast",
+        "--tests",
+        "--target",
+        setup::WASM_TARGET,
+    ]);
+    for package in BROWSER_PACKAGES {
+        cargo.args(["--package", package]);
+    }
+    cargo
+        .env(
+            "CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER",
+            WASM_BINDGEN.folder()?.join("wasm-bindgen-test-runner"),
+        )
+        .env("CHROMEDRIVER", programs::chromedriver()?)
+        .env("WASM_BINDGEN_TEST_TIMEOUT", BROWSER_TIMEOUT)
+        .env("WASM_BINDGEN_TEST_WEBDRIVER_JSON", webdriver()?);
+    test(&mut cargo)
+}
+
+/// The project's WebDriver settings with the browser that was found on this machine.
+fn webdriver() -> Result<PathBuf> {
+    let settings = std::fs::read_to_string(paths::at(WEBDRIVER))
+        .context(|| format!("cannot read {WEBDRIVER}"))?;
+    let options = "\"goog:chromeOptions\": {";
+    let browser = programs::chromium()?;
+    let settings = settings.replacen(options, &format!("{options} \"binary\": {browser:?},"), 1);
+    let file = paths::scratch()?.join("webdriver.json");
+    std::fs::write(&file, settings).context(|| format!("cannot write {}", paths::shown(&file)))?;
+    Ok(file)
+}
+
+fn test(command: &mut Command) -> Result<Counts> {
+    let mut total = Counts::default();
+    let success = process::stream(command, |line| {
+        if let Some(counts) = counts::of_libtest(line) {
+            total.add(counts);
+        }
+    })?;
+    Ok(total.settled(success))
+}

@@ -1,0 +1,220 @@
+//! The layers that `crates/README.md` describes, checked against what Cargo really links and against
+//! the text of the model. Arrows point inward: worker → engine → api → model, web → api → model.
+
+use std::path::Path;
+
+use crate::fail::{Result, error};
+use crate::{paths, process, setup};
+
+/// JavaScript and browser types: only under `worker/` and `web/`.
+const JAVASCRIPT: &[&str] = &[
+    "gloo*",
+    "js-sys",
+    "leptos*",
+    "serde-wasm-bindgen",
+    "wasm-bindgen*",
+    "web-sys",
+    "worker",
+    "worker-*",
+];
+
+/// Runtimes, input and output, clocks, randomness.
+const IMPURE: &[&str] = &[
+    "async-*",
+    "chrono",
+    "fastrand",
+    "futures*",
+    "getrandom",
+    "hyper*",
+    "mio",
+    "rand*",
+    "reqwest",
+    "socket2",
+    "time",
+    "tokio*",
+    "uuid",
+];
+
+/// What a package must never be linked with (normal dependencies, directly or not).
+struct Rule {
+    package: &'static str,
+    /// Names; a `*` at the end stands for anything.
+    forbidden: &'static [&'static [&'static str]],
+}
+
+const RULES: &[Rule] = &[
+    Rule {
+        package: "gatewright-model",
+        forbidden: &[&["gatewright-*"], JAVASCRIPT, IMPURE],
+    },
+    Rule {
+        package: "gatewright-api",
+        forbidden: &[
+            &["gatewright-engine", "gatewright-testkit", "gatewright-w*"],
+            JAVASCRIPT,
+        ],
+    },
+    Rule {
+        package: "gatewright-engine",
+        forbidden: &[&["gatewright-testkit", "gatewright-w*"], JAVASCRIPT],
+    },
+    Rule {
+        package: "gatewright-testkit",
+        forbidden: &[&["gatewright-w*"], JAVASCRIPT],
+    },
+    Rule {
+        package: "gatewright-worker",
+        forbidden: &[&["gatewright-testkit", "gatewright-web"]],
+    },
+    Rule {
+        package: "gatewright-web",
+        forbidden: &[&[
+            "gatewright-engine",
+            "gatewright-testkit",
+            "gatewright-worker",
+        ]],
+    },
+];
+
+/// What the model's own text must not reach for: its result depends on its input alone.
+const NOT_IN_MODEL: &[&str] = &[
+    "async fn",
+    "async move",
+    ".await",
+    "std::env",
+    "std::fs",
+    "std::io",
+    "std::net",
+    "std::process",
+    "std::thread",
+    "std::time",
+    "RandomState",
+];
+
+/// Checks all rules.
+///
+/// # Errors
+/// One message with every violation.
+pub(crate) fn check() -> Result<()> {
+    let mut violations = Vec::new();
+    for rule in RULES {
+        let tree = process::run("read the dependencies", &mut tree(rule.package))?;
+        violations.extend(rule.violations(&tree));
+    }
+    for file in paths::files(&paths::at("crates/model/src"), &["tests", "tests.rs"]) {
+        let text = std::fs::read_to_string(&file).unwrap_or_default();
+        violations.extend(reaches_outside(&file, &text));
+    }
+    if violations.is_empty() {
+        Ok(())
+    } else {
+        Err(error(violations.join("\n       ")))
+    }
+}
+
+fn tree(package: &str) -> std::process::Command {
+    let mut cargo = process::cargo();
+    cargo.args([
+        "tree",
+        "--package",
+        package,
+        "--edges",
+        "normal",
+        "--prefix",
+        "none",
+    ]);
+    cargo.args(["--format", "{p}", "--target", setup::WASM_TARGET]);
+    cargo
+}
+
+impl Rule {
+    /// `tree` has one package per line, its name first.
+    fn violations(&self, tree: &str) -> Vec<String> {
+        let mut names: Vec<&str> = tree
+            .lines()
+            .filter_map(|line| line.split(' ').next())
+            .collect();
+        names.sort_unstable();
+        names.dedup();
+        names.retain(|name| *name != self.package && self.forbids(name));
+        let package = self.package;
+        names
+            .into_iter()
+            .map(|name| format!("{package} depends on {name} (cargo tree -p {package} -i {name})"))
+            .collect()
+    }
+
+    fn forbids(&self, name: &str) -> bool {
+        self.forbidden
+            .iter()
+            .copied()
+            .flatten()
+            .any(|pattern| match pattern.strip_suffix('*') {
+                Some(start) => name.starts_with(start),
+                None => name == *pattern,
+            })
+    }
+}
+
+fn reaches_outside(file: &Path, text: &str) -> Vec<String> {
+    let code = text.split("#[cfg(test)]").next().unwrap_or(text);
+    let lines = code
+        .lines()
+        .zip(1_u32..)
+        .filter(|(line, _)| !line.trim_start().starts_with("//"));
+    lines
+        .flat_map(|(line, number)| {
+            let found = NOT_IN_MODEL
+                .iter()
+                .filter(move |word| line.contains(**word));
+            found.map(move |word| {
+                format!("{}:{number}: the model uses `{word}`", paths::shown(file))
+            })
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rule(package: &str) -> &'static Rule {
+        RULES.iter().find(|rule| rule.package == package).unwrap()
+    }
+
+    #[test]
+    fn a_clean_tree_has_no_violation() {
+        let tree = "gatewright-model v0.1.0 (/x)\nserde v1.0.229\nserde_json v1.0.154 (*)\n";
+        assert!(rule("gatewright-model").violations(tree).is_empty());
+    }
+
+    #[test]
+    fn every_forbidden_package_is_named_once() {
+        let tree = "gatewright-engine v0.1.0\nworker v0.8.7\nworker-sys v0.8.7\nworker v0.8.7 (*)\nworkspace v1.0.0\n";
+        assert_eq!(
+            rule("gatewright-engine").violations(tree),
+            [
+                "gatewright-engine depends on worker (cargo tree -p gatewright-engine -i worker)",
+                "gatewright-engine depends on worker-sys (cargo tree -p gatewright-engine -i worker-sys)",
+            ]
+        );
+    }
+
+    #[test]
+    fn arrows_point_inward() {
+        assert!(rule("gatewright-web").forbids("gatewright-engine"));
+        assert!(rule("gatewright-api").forbids("gatewright-worker"));
+        assert!(rule("gatewright-model").forbids("gatewright-api"));
+        assert!(!rule("gatewright-worker").forbids("gatewright-engine"));
+        assert!(!rule("gatewright-web").forbids("gatewright-api"));
+    }
+
+    #[test]
+    fn the_model_is_read_without_its_comments_and_tests() {
+        let text = "// std::time is not used\nuse std::time::Instant;\n#[cfg(test)]\nmod tests { use std::fs; }\n";
+        assert_eq!(
+            reaches_outside(Path::new("a.rs"), text),
+            ["a.rs:2: the model uses `std::time`"]
+        );
+    }
+}

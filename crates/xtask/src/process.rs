@@ -1,0 +1,169 @@
+//! Running other programs: quietly under a step, or with their output passed through.
+
+use std::ffi::OsStr;
+use std::io::{BufRead, BufReader, Read};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{self, Sender};
+use std::thread;
+
+use crate::fail::{Context, Result, error};
+use crate::paths;
+use crate::signals::{self, Ending};
+use crate::term::{self, Step};
+
+/// How many lines of a failed program are shown.
+const SHOWN_LINES: usize = 200;
+
+/// A command in the repository's top folder, without the variables that `cargo run` set for this
+/// program: build scripts would see them change and build everything again.
+pub(crate) fn command(program: impl AsRef<OsStr>) -> Command {
+    let mut command = Command::new(program);
+    command.current_dir(paths::root()).stdin(Stdio::null());
+    for (name, _) in std::env::vars_os() {
+        let ours = name.to_str().is_some_and(|name| {
+            [
+                "CARGO_PKG_",
+                "CARGO_MANIFEST_",
+                "CARGO_BIN_",
+                "CARGO_CRATE_",
+                "CARGO_PRIMARY_",
+            ]
+            .iter()
+            .any(|prefix| name.starts_with(prefix))
+        });
+        if ours {
+            command.env_remove(name);
+        }
+    }
+    signals::die_with_parent(&mut command, Ending::Asked);
+    command
+}
+
+/// Cargo itself.
+pub(crate) fn cargo() -> Command {
+    command(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
+}
+
+/// Starts a program.
+///
+/// # Errors
+/// One line that names it, also when it isn't installed.
+pub(crate) fn spawn(command: &mut Command) -> Result<Child> {
+    let name = command.get_program().to_string_lossy().into_owned();
+    command.spawn().context(|| format!("cannot start `{name}`"))
+}
+
+/// Runs a program under a step and answers what it printed on standard output.
+/// What it prints is shown only if it fails.
+///
+/// # Errors
+/// If it can't be started or ends with a failure (after its output was shown).
+pub(crate) fn run(label: &str, command: &mut Command) -> Result<String> {
+    let mut told = Vec::new();
+    let result = term::step(label, |step| gather(step, command, &mut told));
+    if result.is_err() {
+        let hidden = told.len().saturating_sub(SHOWN_LINES);
+        if hidden > 0 {
+            term::note(&format!("({hidden} earlier lines are left out)"));
+        }
+        told.iter().skip(hidden).for_each(|line| term::note(line));
+    }
+    result.map_err(|status| match status {
+        crate::fail::Fail::Error(status) => error(format!("{label}: {status}")),
+        other => other,
+    })
+}
+
+fn gather(step: &Step, command: &mut Command, told: &mut Vec<String>) -> Result<String> {
+    let mut child = spawn(command.stdout(Stdio::piped()).stderr(Stdio::piped()))?;
+    let (lines, received) = mpsc::channel();
+    let readers = [
+        child
+            .stdout
+            .take()
+            .map(|pipe| read_lines(pipe, true, lines.clone())),
+        child
+            .stderr
+            .take()
+            .map(|pipe| read_lines(pipe, false, lines.clone())),
+    ];
+    drop(lines);
+    let mut answer = String::new();
+    for (is_answer, line) in received {
+        step.say(&line);
+        if is_answer {
+            answer.push_str(&line);
+            answer.push('\n');
+        }
+        told.push(line);
+    }
+    for reader in readers.into_iter().flatten() {
+        let _ = reader.join();
+    }
+    let status = child.wait().context(|| "lost the program".to_owned())?;
+    if status.success() {
+        Ok(answer)
+    } else {
+        Err(error(status.to_string()))
+    }
+}
+
+fn read_lines(
+    pipe: impl Read + Send + 'static,
+    tag: bool,
+    lines: Sender<(bool, String)>,
+) -> thread::JoinHandle<()> {
+    thread::spawn(move || {
+        each_line(pipe, |line| {
+            let _ = lines.send((tag, line.to_owned()));
+        });
+    })
+}
+
+/// Calls `take` with every line of a pipe until it closes; bytes that are no UTF-8 are replaced.
+pub(crate) fn each_line(pipe: impl Read, mut take: impl FnMut(&str)) {
+    let mut pipe = BufReader::new(pipe);
+    let mut bytes = Vec::new();
+    while pipe
+        .read_until(b'\n', &mut bytes)
+        .is_ok_and(|read| read > 0)
+    {
+        take(String::from_utf8_lossy(&bytes).trim_end_matches(['\n', '\r']));
+        bytes.clear();
+    }
+}
+
+/// Runs a program with its output passed through, line by line, to standard output; `see` reads along.
+/// Answers whether it ended well.
+///
+/// # Errors
+/// If it can't be started.
+pub(crate) fn stream(command: &mut Command, mut see: impl FnMut(&str)) -> Result<bool> {
+    let mut child = spawn(command.stdout(Stdio::piped()))?;
+    if let Some(pipe) = child.stdout.take() {
+        each_line(pipe, |line| {
+            println!("{line}");
+            see(line);
+        });
+    }
+    let status = child.wait().context(|| "lost the program".to_owned())?;
+    Ok(status.success())
+}
+
+/// Runs a program with its output left to itself and answers whether it ended well.
+///
+/// # Errors
+/// If it can't be started.
+pub(crate) fn pass(command: &mut Command) -> Result<bool> {
+    let status = spawn(command)?
+        .wait()
+        .context(|| "lost the program".to_owned())?;
+    Ok(status.success())
+}
+
+/// What a program answers to a short question, `None` if it can't be started or fails.
+pub(crate) fn ask(command: &mut Command) -> Option<String> {
+    let output = command.output().ok()?;
+    let text = String::from_utf8_lossy(&output.stdout).trim().to_owned();
+    output.status.success().then_some(text)
+}

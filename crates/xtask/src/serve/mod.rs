@@ -1,0 +1,146 @@
+//! `serve`: the whole of Gatewright on this machine: workerd with the built worker, its state in a
+//! folder, gateway and console on two ports.
+
+mod log;
+mod options;
+mod runtime;
+
+use std::fs::{File, TryLockError};
+use std::net::TcpListener;
+use std::path::{Path, PathBuf};
+
+pub(crate) use self::options::FLAGS;
+use self::options::Options;
+use crate::args::Given;
+use crate::fail::{Context, Result, error};
+use crate::ready::authority;
+use crate::secrets::{self, Variables};
+use crate::{build, paths, setup};
+
+/// Runs until a signal ends it.
+///
+/// # Errors
+/// One line if the command line is wrong, a port is in use, a tool is missing, the data folder can't be
+/// used, a secret is too short, the build fails, or workerd ends.
+pub(crate) fn run(given: &Given) -> Result<()> {
+    let options = Options::read(given)?;
+    let data = DataFolder::open(&options.data)?;
+    options
+        .listeners()
+        .into_iter()
+        .try_for_each(|(host, port, flag)| free(host, port, flag))?;
+    let variables = secrets::load(&paths::at(secrets::FILE), |name| std::env::var(name).ok())?;
+    if given.is_set("--no-build") {
+        built()?;
+        setup::for_run()?;
+    } else {
+        build::run()?;
+    }
+    runtime::run(&options, &data.path, &variables)
+}
+
+/// What a person wants to know once everything answers. The last line has a form that scripts wait for.
+fn announce(options: &Options, data: &Path, variables: &Variables) {
+    let (gateway, console) = options.urls();
+    println!("gateway  {gateway}");
+    println!("console  {console}/console/");
+    println!(
+        "secrets  {} in {}",
+        secrets::NAMES.join(" and "),
+        variables.source
+    );
+    println!("data     {}", paths::shown(data));
+    println!("ready {gateway} console {console}/console/");
+}
+
+fn built() -> Result<()> {
+    for product in [&build::WORKER, &build::CONSOLE] {
+        if !product.exists() {
+            return Err(error(format!(
+                "the {} is not built: run without --no-build",
+                product.name
+            )));
+        }
+    }
+    Ok(())
+}
+
+fn free(host: &str, port: u16, flag: &str) -> Result<()> {
+    match TcpListener::bind((host, port)) {
+        Ok(_) => Ok(()),
+        Err(reason) if reason.kind() == std::io::ErrorKind::AddrInUse => Err(error(format!(
+            "port {port} is in use: choose another with {flag}"
+        ))),
+        Err(reason) => Err(error(format!(
+            "cannot listen on {}: {reason}",
+            authority(host, port)
+        ))),
+    }
+}
+
+/// The folder with everything that is stored, held by this process alone: two runtimes on one database
+/// would each believe that it is theirs.
+struct DataFolder {
+    path: PathBuf,
+    _lock: File,
+}
+
+impl DataFolder {
+    fn open(path: &Path) -> Result<Self> {
+        let shown = paths::shown(path);
+        for part in ["registry", "kv"] {
+            let part = path.join(part);
+            paths::make_folder(&part)?;
+            std::fs::read_dir(&part).context(|| format!("cannot read the data folder {shown}"))?;
+        }
+        let lock = File::create(path.join(".lock"))
+            .context(|| format!("cannot write in the data folder {shown}"))?;
+        match lock.try_lock() {
+            Ok(()) => Ok(Self {
+                path: path.to_path_buf(),
+                _lock: lock,
+            }),
+            Err(TryLockError::WouldBlock) => Err(error(format!(
+                "the data folder {shown} is in use by another Gatewright: choose another with --data-dir"
+            ))),
+            Err(TryLockError::Error(reason)) => Err(error(format!(
+                "cannot lock the data folder {shown}: {reason}"
+            ))),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_port_in_use_is_one_clear_line() {
+        let other = TcpListener::bind(("127.0.0.1", 0)).unwrap();
+        let port = other.local_addr().unwrap().port();
+        assert_eq!(
+            free("127.0.0.1", port, "--port"),
+            Err(error(format!(
+                "port {port} is in use: choose another with --port"
+            )))
+        );
+    }
+
+    #[test]
+    fn a_data_folder_has_one_user_and_is_free_afterwards() {
+        let path = std::env::temp_dir().join(format!("gatewright-data-{}", std::process::id()));
+        let first = DataFolder::open(&path).unwrap();
+        assert!(DataFolder::open(&path).is_err());
+        drop(first);
+        drop(DataFolder::open(&path).unwrap());
+        std::fs::remove_dir_all(&path).unwrap();
+    }
+
+    #[test]
+    fn a_data_folder_that_is_a_file_is_refused() {
+        let path = std::env::temp_dir().join(format!("gatewright-file-{}", std::process::id()));
+        std::fs::write(&path, "").unwrap();
+        assert!(DataFolder::open(&path).is_err());
+        std::fs::remove_file(&path).unwrap();
+    }
+}

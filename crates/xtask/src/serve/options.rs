@@ -1,0 +1,187 @@
+//! What `serve` is asked for, and the names under which it then answers.
+
+use std::path::PathBuf;
+
+use crate::args::{Flag, Given};
+use crate::fail::{Fail, Result};
+use crate::paths;
+use crate::ready::{authority, reachable};
+
+/// What `serve` takes.
+pub(crate) const FLAGS: &[Flag] = &[
+    Flag {
+        name: "--host",
+        value: "<address>",
+        help: "address to listen on (127.0.0.1)",
+    },
+    Flag {
+        name: "--port",
+        value: "<port>",
+        help: "port of the gateway (8787)",
+    },
+    Flag {
+        name: "--console-port",
+        value: "<port>",
+        help: "port of the console (the gateway's plus one)",
+    },
+    Flag {
+        name: "--data-dir",
+        value: "<folder>",
+        help: "where everything is stored (.gatewright)",
+    },
+    Flag {
+        name: "--no-build",
+        value: "",
+        help: "start what is built already",
+    },
+];
+
+const DEFAULT_PORT: u16 = 8787;
+
+/// The command line, with its defaults.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Options {
+    /// Address to listen on.
+    pub(crate) host: String,
+    /// Port of the gateway's origin.
+    pub(crate) port: u16,
+    /// Port of the console's origin.
+    pub(crate) console_port: u16,
+    /// Data folder; a relative one lies in the repository.
+    pub(crate) data: PathBuf,
+}
+
+impl Options {
+    /// # Errors
+    /// `Usage` for a word too many, or ports that can't be.
+    pub(crate) fn read(given: &Given) -> Result<Self> {
+        given.no_more()?;
+        let port = given.port("--port")?.unwrap_or(DEFAULT_PORT);
+        let console_port = match given.port("--console-port")? {
+            Some(port) => port,
+            None => port.checked_add(1).ok_or_else(|| {
+                Fail::Usage(format!(
+                    "there is no port after {port}: name one with --console-port"
+                ))
+            })?,
+        };
+        if port == console_port {
+            return Err(Fail::Usage("gateway and console need two ports".to_owned()));
+        }
+        let host = given.value("--host").unwrap_or("127.0.0.1");
+        let host = host
+            .strip_prefix('[')
+            .and_then(|host| host.strip_suffix(']'))
+            .unwrap_or(host);
+        Ok(Self {
+            host: host.to_owned(),
+            port,
+            console_port,
+            data: paths::at(given.value("--data-dir").unwrap_or(".gatewright")),
+        })
+    }
+
+    /// What has to be free: host, port and the option that changes it.
+    pub(crate) fn listeners(&self) -> [(&str, u16, &'static str); 2] {
+        [
+            (&self.host, self.port, "--port"),
+            (&self.host, self.console_port, "--console-port"),
+        ]
+    }
+
+    /// Base URLs of gateway and console, without a slash at the end.
+    pub(crate) fn urls(&self) -> (String, String) {
+        let url = |port| format!("http://{}", authority(reachable(&self.host), port));
+        (url(self.port), url(self.console_port))
+    }
+
+    /// The `Host` values that an origin answers to: the loopback names, the address that it listens on,
+    /// and `more` of the user's. The worker knows its two origins apart by them, so a name that isn't
+    /// listed never reaches the console.
+    pub(crate) fn hosts(&self, port: u16, more: Option<&str>) -> String {
+        let own =
+            ["localhost", "127.0.0.1", "::1", self.host.as_str()].map(|host| authority(host, port));
+        let more = more
+            .unwrap_or("")
+            .split(',')
+            .map(|host| host.trim().to_owned());
+        let mut hosts: Vec<String> = Vec::new();
+        for host in own.into_iter().chain(more) {
+            if !host.is_empty() && !hosts.contains(&host) {
+                hosts.push(host);
+            }
+        }
+        hosts.join(",")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(line: &str) -> Result<Options> {
+        let words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
+        Options::read(&Given::read(FLAGS, &words)?)
+    }
+
+    #[test]
+    fn everything_has_a_default() {
+        let options = read("").unwrap();
+        assert_eq!(
+            (options.host.as_str(), options.port, options.console_port),
+            ("127.0.0.1", 8787, 8788)
+        );
+        assert_eq!(options.data, paths::at(".gatewright"));
+        assert_eq!(
+            options.urls(),
+            (
+                "http://127.0.0.1:8787".to_owned(),
+                "http://127.0.0.1:8788".to_owned()
+            )
+        );
+    }
+
+    #[test]
+    fn the_console_follows_the_gateway() {
+        assert_eq!(read("--port 9000").unwrap().console_port, 9001);
+        assert_eq!(
+            read("--port 9000 --console-port 80").unwrap().console_port,
+            80
+        );
+        assert!(matches!(read("--port 65535"), Err(Fail::Usage(_))));
+        assert!(matches!(
+            read("--port 80 --console-port 80"),
+            Err(Fail::Usage(_))
+        ));
+        assert!(matches!(read("here"), Err(Fail::Usage(_))));
+    }
+
+    #[test]
+    fn an_absolute_data_folder_stays_where_it_is() {
+        assert_eq!(
+            read("--data-dir /srv/gate").unwrap().data,
+            PathBuf::from("/srv/gate")
+        );
+    }
+
+    #[test]
+    fn hosts_are_listed_once_with_the_users_after_ours() {
+        let options = read("").unwrap();
+        assert_eq!(
+            options.hosts(80, None),
+            "localhost:80,127.0.0.1:80,[::1]:80"
+        );
+        let options = read("--host 192.168.1.5").unwrap();
+        assert_eq!(
+            options.hosts(80, Some("gate.local:80, localhost:80,")),
+            "localhost:80,127.0.0.1:80,[::1]:80,192.168.1.5:80,gate.local:80"
+        );
+    }
+
+    #[test]
+    fn an_ipv6_address_is_bracketed_where_a_port_follows() {
+        for line in ["--host ::1", "--host [::1]"] {
+            assert_eq!(read(line).unwrap().urls().0, "http://[::1]:8787", "{line}");
+        }
+    }
+}

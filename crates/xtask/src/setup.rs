@@ -1,0 +1,140 @@
+//! What each command needs on the machine, made sure of before it starts. The second time this costs
+//! a few file look-ups.
+
+use std::path::Path;
+
+use crate::fail::{Result, error};
+use crate::programs::{self, find};
+use crate::tools::{self, WASM_BINDGEN};
+use crate::{npm, paths, process};
+
+/// The Rust target of worker and console.
+pub(crate) const WASM_TARGET: &str = "wasm32-unknown-unknown";
+
+/// Building worker and console, and running them.
+///
+/// # Errors
+/// One line about what is missing.
+pub(crate) fn for_build() -> Result<()> {
+    wasm_target()?;
+    npm::ensure()?;
+    tools::ALL.iter().try_for_each(tools::Tool::ensure)
+}
+
+/// Running what is built.
+///
+/// # Errors
+/// If there is no runtime.
+pub(crate) fn for_run() -> Result<()> {
+    if npm::workerd().is_file() {
+        return Ok(());
+    }
+    Err(error("workerd is not installed: run `cargo xtask setup`"))
+}
+
+/// Formatting, clippy for both targets, the layers.
+///
+/// # Errors
+/// One line about what is missing.
+pub(crate) fn for_lint() -> Result<()> {
+    wasm_target()?;
+    component("rustfmt", "rustfmt")?;
+    component("clippy", "cargo-clippy")
+}
+
+/// Unit tests in the browser.
+///
+/// # Errors
+/// One line about what is missing.
+pub(crate) fn for_browser() -> Result<()> {
+    wasm_target()?;
+    WASM_BINDGEN.ensure()?;
+    programs::chromium()?;
+    programs::chromedriver().map(drop)
+}
+
+/// Everything that any command needs.
+///
+/// # Errors
+/// One line about what is missing.
+pub(crate) fn for_all() -> Result<()> {
+    for_lint()?;
+    for_build()?;
+    for_browser()?;
+    programs::wrk().map(drop)
+}
+
+/// `cargo xtask setup`: ensures everything and says where it is.
+///
+/// # Errors
+/// One line about what is missing.
+pub(crate) fn run() -> Result<()> {
+    for_all()?;
+    let mut rows = vec![
+        (format!("rust target {WASM_TARGET}"), "rustup".to_owned()),
+        ("npm packages".to_owned(), "node_modules".to_owned()),
+    ];
+    for tool in &tools::ALL {
+        rows.push((tool.title(), tool.folder()?.display().to_string()));
+    }
+    rows.push((
+        "browser".to_owned(),
+        programs::chromium()?.display().to_string(),
+    ));
+    rows.push((
+        "browser driver".to_owned(),
+        programs::chromedriver()?.display().to_string(),
+    ));
+    rows.push((
+        "load generator".to_owned(),
+        programs::wrk()?.display().to_string(),
+    ));
+    let width = rows
+        .iter()
+        .map(|(name, _)| name.chars().count())
+        .max()
+        .unwrap_or(0);
+    for (name, place) in rows {
+        println!("{name:width$}  {place}");
+    }
+    Ok(())
+}
+
+fn wasm_target() -> Result<()> {
+    let installed = || {
+        let sysroot = process::ask(process::command("rustc").args(["--print", "sysroot"]))?;
+        let library = Path::new(&sysroot)
+            .join("lib/rustlib")
+            .join(WASM_TARGET)
+            .join("lib");
+        library.is_dir().then_some(())
+    };
+    if installed().is_some() {
+        return Ok(());
+    }
+    rustup(&["target", "add", WASM_TARGET])?;
+    installed().ok_or_else(|| {
+        error(format!(
+            "the Rust target {WASM_TARGET} could not be installed"
+        ))
+    })
+}
+
+fn component(name: &str, program: &str) -> Result<()> {
+    // A proxy of rustup may be there without the component, so it has to answer.
+    let runs = |file: &Path| process::ask(process::command(file).arg("--version")).is_some();
+    if find(&[program]).is_some_and(|file| runs(&file)) {
+        return Ok(());
+    }
+    rustup(&["component", "add", name])
+}
+
+fn rustup(words: &[&str]) -> Result<()> {
+    let rustup = programs::require(
+        "rustup",
+        "install it from https://rustup.rs, or bring what is missing yourself",
+    )?;
+    let mut command = process::command(rustup);
+    command.current_dir(paths::root()).args(words);
+    process::run(&format!("rustup {}", words.join(" ")), &mut command).map(drop)
+}

@@ -1,0 +1,98 @@
+//! Signals, in the few calls that `std` doesn't have: wait for the one that ends us, pass it on, and
+//! let no program outlive us.
+
+use std::process::Command;
+
+/// The signals that mean "please end": Ctrl-C, `kill`, a closed terminal.
+const ENDING: [libc::c_int; 3] = [libc::SIGINT, libc::SIGTERM, libc::SIGHUP];
+
+fn ending_set() -> libc::sigset_t {
+    // SAFETY: `sigset_t` is plain data for which all zeroes is a value; `sigemptyset` then sets it up,
+    // and the signal numbers are the platform's own.
+    unsafe {
+        let mut set = std::mem::zeroed();
+        libc::sigemptyset(&raw mut set);
+        for signal in ENDING {
+            libc::sigaddset(&raw mut set, signal);
+        }
+        set
+    }
+}
+
+/// From here on the ending signals wait for [`wait`] instead of ending the process.
+/// Call it before the first thread starts: threads inherit the setting. Programs started by `std` don't.
+pub(crate) fn hold() {
+    let set = ending_set();
+    // SAFETY: `set` is initialised; the old mask isn't asked for.
+    unsafe {
+        libc::pthread_sigmask(libc::SIG_BLOCK, &raw const set, std::ptr::null_mut());
+    }
+}
+
+/// Waits until one of the held signals arrives.
+pub(crate) fn wait() {
+    let set = ending_set();
+    let mut signal: libc::c_int = 0;
+    // SAFETY: both pointers are to initialised locals. A failure (`EINVAL`) can't happen with this set.
+    unsafe {
+        libc::sigwait(&raw const set, &raw mut signal);
+    }
+}
+
+/// Asks a process to end (`SIGTERM`).
+pub(crate) fn terminate(process: u32) {
+    send(process, libc::SIGTERM);
+}
+
+/// Ends a process at once (`SIGKILL`).
+pub(crate) fn kill(process: u32) {
+    send(process, libc::SIGKILL);
+}
+
+fn send(process: u32, signal: libc::c_int) {
+    if let Ok(process) = libc::pid_t::try_from(process) {
+        // SAFETY: no memory is involved; a process that is gone is an error that doesn't matter here.
+        unsafe {
+            libc::kill(process, signal);
+        }
+    }
+}
+
+/// How a program ends when its parent is gone.
+#[derive(Clone, Copy)]
+pub(crate) enum Ending {
+    /// `SIGTERM`: it may clean up, and end its own programs.
+    Asked,
+    /// `SIGKILL`: at once. For a program that would otherwise wait for its open connections.
+    Forced,
+}
+
+/// Ends the program when this process dies, even by `SIGKILL` (Linux; elsewhere nothing happens).
+/// The last call counts.
+pub(crate) fn die_with_parent(command: &mut Command, ending: Ending) {
+    #[cfg(target_os = "linux")]
+    {
+        use std::os::unix::process::CommandExt;
+        let parent = std::process::id();
+        let signal = match ending {
+            Ending::Asked => libc::SIGTERM,
+            Ending::Forced => libc::SIGKILL,
+        };
+        // SAFETY: between fork and exec only async-signal-safe calls are allowed; `prctl` and `getppid`
+        // are plain system calls and nothing is allocated.
+        unsafe {
+            command.pre_exec(move || {
+                if libc::prctl(libc::PR_SET_PDEATHSIG, signal) != 0 {
+                    return Err(std::io::Error::last_os_error());
+                }
+                // The parent may have died before the line above.
+                if u32::try_from(libc::getppid()).ok() != Some(parent) {
+                    return Err(std::io::ErrorKind::BrokenPipe.into());
+                }
+                Ok(())
+            });
+        }
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = (command, ending);
+}

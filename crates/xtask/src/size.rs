@@ -1,0 +1,210 @@
+//! `size`: what the worker and the console's first load weigh after gzip, against their budgets.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use crate::fail::{Context, Fail, Result, error};
+use crate::term::{Stream, Style, paint};
+use crate::{build, npm, paths, process};
+
+/// The limits, in bytes after gzip. The edge starts a worker anew in many places, and every byte of the
+/// console's first load is time before its first picture.
+const WORKER_BUDGET: u64 = 600_000;
+const CONSOLE_BUDGET: u64 = 350_000;
+
+/// Files of the console that are only loaded when an editor is opened carry this in their name.
+const LATER: &str = "editor";
+
+/// Prints the raw and compressed size of every file named on the command line. Node brings zlib.
+const GZIP: &str = "
+const { readFileSync } = require('node:fs');
+const { gzipSync } = require('node:zlib');
+for (const file of process.argv.slice(1)) {
+  const bytes = readFileSync(file);
+  console.log(bytes.length, gzipSync(bytes, { level: 9 }).length);
+}";
+
+/// Bytes as they are and after gzip.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct Size {
+    raw: u64,
+    gzip: u64,
+}
+
+/// `cargo xtask size`: builds, measures, prints a table.
+///
+/// # Errors
+/// If something can't be built or measured, or is above its budget.
+pub(crate) fn run() -> Result<()> {
+    build::run()?;
+    let worker: Vec<PathBuf> = build::WORKER
+        .parts
+        .iter()
+        .map(|part| paths::at(build::WORKER.output).join(part))
+        .collect();
+    let (first, later) = console(&paths::at(build::CONSOLE.output))?;
+    let rows = [
+        ("worker", measure(&worker)?, Some(WORKER_BUDGET)),
+        (
+            "console, first load",
+            measure(&first)?,
+            Some(CONSOLE_BUDGET),
+        ),
+        ("console, later", measure(&later)?, None),
+    ];
+    println!("{:20} {:>9} {:>9} {:>9}", "kB", "raw", "gzip", "budget");
+    for (name, size, budget) in rows {
+        let gzip = format!("{:>9}", kilobytes(size.gzip));
+        let gzip = match budget {
+            Some(budget) if size.gzip > budget => paint(Stream::Out, Style::Red, &gzip),
+            Some(_) => paint(Stream::Out, Style::Green, &gzip),
+            None => gzip,
+        };
+        let budget = budget.map_or_else(|| "-".to_owned(), kilobytes);
+        println!("{name:20} {:>9} {gzip} {budget:>9}", kilobytes(size.raw));
+    }
+    let heavy: Vec<_> = rows
+        .iter()
+        .filter(|(_, size, budget)| budget.is_some_and(|most| size.gzip > most))
+        .collect();
+    for (name, _, _) in &heavy {
+        crate::term::error(&format!("{name}: above its budget"));
+    }
+    if heavy.is_empty() {
+        Ok(())
+    } else {
+        Err(Fail::Reported)
+    }
+}
+
+/// Bytes in units of 1000 with one digit after the point.
+fn kilobytes(bytes: u64) -> String {
+    let tenths = bytes.saturating_add(50).checked_div(100).unwrap_or(0);
+    let (whole, tenth) = (
+        tenths.checked_div(10).unwrap_or(0),
+        tenths.checked_rem(10).unwrap_or(0),
+    );
+    format!("{whole}.{tenth}")
+}
+
+fn measure(files: &[PathBuf]) -> Result<Size> {
+    if files.is_empty() {
+        return Ok(Size::default());
+    }
+    let mut node = process::command(npm::node());
+    let answer = process::run("measure", node.args(["-e", GZIP, "--"]).args(files))?;
+    let mut total = Size::default();
+    for line in answer.lines() {
+        let (raw, gzip) = line
+            .split_once(' ')
+            .ok_or_else(|| error("node did not measure"))?;
+        let number = |text: &str| {
+            text.parse::<u64>()
+                .context(|| "node did not measure".to_owned())
+        };
+        total.raw = total.raw.saturating_add(number(raw)?);
+        total.gzip = total.gzip.saturating_add(number(gzip)?);
+    }
+    Ok(total)
+}
+
+/// The console's files: those that the first page load needs, and the rest.
+fn console(folder: &Path) -> Result<(Vec<PathBuf>, Vec<PathBuf>)> {
+    let files = paths::files(folder, &[]);
+    let texts: Vec<(String, String)> = files
+        .iter()
+        .filter_map(|file| {
+            file.file_name()?
+                .to_str()
+                .map(|name| (name.to_owned(), file))
+        })
+        .map(|(name, file)| {
+            let text = if may_name_others(&name) {
+                std::fs::read(file).unwrap_or_default()
+            } else {
+                Vec::new()
+            };
+            (name, String::from_utf8_lossy(&text).into_owned())
+        })
+        .collect();
+    let first = first_load(&texts);
+    if first.is_empty() {
+        return Err(error(format!("{} has no index.html", paths::shown(folder))));
+    }
+    Ok(files.into_iter().partition(|file| {
+        file.file_name()
+            .and_then(|name| name.to_str())
+            .is_some_and(|name| first.contains(name))
+    }))
+}
+
+fn may_name_others(name: &str) -> bool {
+    [".html", ".js", ".css"]
+        .iter()
+        .any(|ending| name.ends_with(ending))
+}
+
+/// The names of `index.html` and all that it names, and what that names in turn (a script its module, a
+/// style sheet its font). File names carry hashes, so a name inside a text is a reference to that file.
+fn first_load(texts: &[(String, String)]) -> BTreeSet<&str> {
+    let mut found = BTreeSet::new();
+    let mut open: Vec<&(String, String)> = texts
+        .iter()
+        .filter(|(name, _)| name == "index.html")
+        .collect();
+    while let Some((name, text)) = open.pop() {
+        if found.insert(name.as_str()) {
+            open.extend(
+                texts
+                    .iter()
+                    .filter(|(other, _)| !other.contains(LATER) && text.contains(other.as_str())),
+            );
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kilobytes_are_rounded_to_one_digit() {
+        assert_eq!(kilobytes(0), "0.0");
+        assert_eq!(kilobytes(349_960), "350.0");
+        assert_eq!(kilobytes(1_234), "1.2");
+    }
+
+    #[test]
+    fn the_first_load_is_what_the_page_names_without_the_editor() {
+        let texts = [
+            (
+                "index.html",
+                "<script src=/console/boot-1.js></script><link href=\"/console/app-2.css\">",
+            ),
+            (
+                "boot-1.js",
+                "import('./app-3.js'); fetch('app-4_bg.wasm'); import('./editor-5.js')",
+            ),
+            ("app-2.css", "src: url(font-6.woff2)"),
+            ("app-3.js", ""),
+            ("app-4_bg.wasm", ""),
+            ("editor-5.js", ""),
+            ("font-6.woff2", ""),
+            ("manual-7.html", "index.html"),
+        ]
+        .map(|(name, text)| (name.to_owned(), text.to_owned()));
+        let names: Vec<&str> = first_load(&texts).into_iter().collect();
+        assert_eq!(
+            names,
+            [
+                "app-2.css",
+                "app-3.js",
+                "app-4_bg.wasm",
+                "boot-1.js",
+                "font-6.woff2",
+                "index.html"
+            ]
+        );
+    }
+}

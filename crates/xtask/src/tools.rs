@@ -1,0 +1,193 @@
+//! The pinned Rust tools: installed once, outside `target/`, each version in a folder of its own
+//! (`~/.cache/gatewright/tools/<name>-<version>`, or below `GATEWRIGHT_TOOLS`).
+//!
+//! A tool is installed beside its place and moved there when it is complete, so a folder that exists
+//! is whole and an interrupted installation is simply done again.
+
+use std::fs::File;
+use std::path::PathBuf;
+
+use crate::fail::{Context, Result, error};
+use crate::{paths, process, term};
+
+/// A program that `cargo install` builds.
+pub(crate) struct Tool {
+    name: &'static str,
+    version: &'static str,
+    /// The program that is called.
+    binary: &'static str,
+    /// Whether the tool's own lock file can be used.
+    locked: bool,
+    /// What to expect, for the progress line.
+    takes: &'static str,
+}
+
+/// Turns a wasm module into one with JavaScript around it, and runs tests in the browser. It has to be
+/// of exactly the version of the crate `wasm-bindgen`. One dependency in its lock file was withdrawn, so
+/// the lock file can't be used.
+pub(crate) const WASM_BINDGEN: Tool = Tool {
+    name: "wasm-bindgen-cli",
+    version: "0.2.130",
+    binary: "wasm-bindgen",
+    locked: false,
+    takes: "2 min",
+};
+
+/// Builds the worker; of the version of the crate `worker`.
+pub(crate) const WORKER_BUILD: Tool = Tool {
+    name: "worker-build",
+    version: "0.8.7",
+    binary: "worker-build",
+    locked: true,
+    takes: "2 min",
+};
+
+/// Builds the console.
+pub(crate) const TRUNK: Tool = Tool {
+    name: "trunk",
+    version: "0.21.14",
+    binary: "trunk",
+    locked: true,
+    takes: "3 min",
+};
+
+/// Every tool of this kind.
+pub(crate) const ALL: [Tool; 3] = [WASM_BINDGEN, WORKER_BUILD, TRUNK];
+
+/// What makes a build of a tool three times quicker; their speed hardly matters.
+const QUICK_BUILD: [(&str, &str); 4] = [
+    ("CARGO_PROFILE_RELEASE_LTO", "off"),
+    ("CARGO_PROFILE_RELEASE_OPT_LEVEL", "1"),
+    ("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "16"),
+    ("CARGO_PROFILE_RELEASE_DEBUG", "0"),
+];
+
+/// Settings for the project's own build that must not reach a tool's.
+const NOT_FOR_TOOLS: [&str; 5] = [
+    "CARGO_TARGET_DIR",
+    "CARGO_BUILD_TARGET_DIR",
+    "CARGO_BUILD_TARGET",
+    "RUSTFLAGS",
+    "CARGO_ENCODED_RUSTFLAGS",
+];
+
+impl Tool {
+    /// `trunk 0.21.14`.
+    pub(crate) fn title(&self) -> String {
+        format!("{} {}", self.name, self.version)
+    }
+
+    /// Where the tool's programs are.
+    ///
+    /// # Errors
+    /// If there is no home folder and `GATEWRIGHT_TOOLS` isn't set.
+    pub(crate) fn folder(&self) -> Result<PathBuf> {
+        Ok(cache()?
+            .join(format!("{}-{}", self.name, self.version))
+            .join("bin"))
+    }
+
+    /// The tool's program.
+    ///
+    /// # Errors
+    /// As [`Tool::folder`].
+    pub(crate) fn program(&self) -> Result<PathBuf> {
+        Ok(self.folder()?.join(self.binary))
+    }
+
+    /// Installs the tool if it isn't there.
+    ///
+    /// # Errors
+    /// If it can't be built or stored.
+    pub(crate) fn ensure(&self) -> Result<()> {
+        if self.program()?.is_file() {
+            return Ok(());
+        }
+        let cache = cache()?;
+        paths::make_folder(&cache)?;
+        let lock = cache.join(".lock");
+        let lock = File::create(&lock).context(|| format!("cannot write {}", lock.display()))?;
+        if lock.try_lock().is_err() {
+            term::note("… another installation is running; waiting for it");
+            lock.lock()
+                .context(|| "cannot wait for another installation".to_owned())?;
+        }
+        if self.program()?.is_file() {
+            return Ok(());
+        }
+        self.install(&cache)
+    }
+
+    fn install(&self, cache: &std::path::Path) -> Result<()> {
+        let whole = cache.join(format!("{}-{}", self.name, self.version));
+        let partial = cache.join(format!(".partial-{}-{}", self.name, self.version));
+        for folder in [&partial, &whole] {
+            if folder.exists() {
+                std::fs::remove_dir_all(folder)
+                    .context(|| format!("cannot remove {}", folder.display()))?;
+            }
+        }
+        let mut cargo = process::cargo();
+        // Not in the repository, whose settings are for its own crates.
+        cargo
+            .current_dir(cache)
+            .args(["install", "--root"])
+            .arg(&partial);
+        cargo
+            .arg(format!("{}@{}", self.name, self.version))
+            .envs(QUICK_BUILD);
+        for name in NOT_FOR_TOOLS {
+            cargo.env_remove(name);
+        }
+        if self.locked {
+            cargo.arg("--locked");
+        }
+        process::run(
+            &format!("install {} (once, about {})", self.title(), self.takes),
+            &mut cargo,
+        )?;
+        std::fs::rename(&partial, &whole)
+            .context(|| format!("cannot move {} to its place", partial.display()))
+    }
+}
+
+/// The folder with all tools.
+fn cache() -> Result<PathBuf> {
+    if let Some(named) = std::env::var_os("GATEWRIGHT_TOOLS").filter(|value| !value.is_empty()) {
+        return Ok(paths::root().join(named));
+    }
+    let home = std::env::var_os("HOME").filter(|value| !value.is_empty());
+    let home =
+        home.ok_or_else(|| error("HOME is not set: name a folder for tools in GATEWRIGHT_TOOLS"))?;
+    Ok(PathBuf::from(home).join(".cache/gatewright/tools"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn locked_version(name: &str) -> String {
+        let lock = std::fs::read_to_string(paths::at("Cargo.lock")).unwrap();
+        let after = lock
+            .split(&format!("name = \"{name}\"\nversion = \""))
+            .nth(1)
+            .unwrap();
+        after.split('"').next().unwrap().to_owned()
+    }
+
+    #[test]
+    fn tools_match_the_crates_that_they_serve() {
+        assert_eq!(locked_version("wasm-bindgen"), WASM_BINDGEN.version);
+        assert_eq!(locked_version("worker"), WORKER_BUILD.version);
+    }
+
+    #[test]
+    fn every_version_has_its_own_folder() {
+        let folder = TRUNK.folder().unwrap();
+        assert!(
+            folder.ends_with("trunk-0.21.14/bin"),
+            "{}",
+            folder.display()
+        );
+    }
+}
