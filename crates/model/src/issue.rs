@@ -63,6 +63,8 @@ pub enum IssueCode {
     Unsupported,
     /// A member that is kept but not acted on yet.
     NotEnforced,
+    /// A protection that is not enforced: the API is kept, but not served.
+    NotProtected,
 }
 
 impl IssueCode {
@@ -83,6 +85,7 @@ impl IssueCode {
             Self::Conflict => "conflict",
             Self::Unsupported => "unsupported",
             Self::NotEnforced => "not_enforced",
+            Self::NotProtected => "not_protected",
         }
     }
 }
@@ -212,6 +215,14 @@ impl Findings {
             severity,
             message: message.into(),
         });
+    }
+
+    /// Forgets everything but the findings of one kind, which get that severity.
+    pub(crate) fn keep_only(&mut self, code: IssueCode, severity: Severity) {
+        self.0.retain(|finding| finding.code == code);
+        self.0
+            .iter_mut()
+            .for_each(|finding| finding.severity = severity);
     }
 
     /// Whether nothing has been found.

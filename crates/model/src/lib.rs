@@ -27,6 +27,7 @@ pub mod definition;
 pub mod id;
 pub mod issue;
 pub mod json;
+pub mod shape;
 
 pub use definition::{ApiDefinition, validate, validate_value};
 pub use issue::{Issue, IssueCode, Position, Severity};

@@ -11,6 +11,7 @@ pub mod target;
 
 use crate::issue::{Findings, Issue, IssueCode};
 use crate::json::{Span, Value, parse_into};
+use crate::shape;
 
 pub use route::{ListenPath, RESERVED, reserved, route_key};
 pub use security::protections_not_enforced;
@@ -22,7 +23,6 @@ pub const MAX_BYTES: usize = 1024 * 1024;
 
 /// What the gateway reads of an API definition. Absent and null members have their defaults.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[expect(clippy::struct_excessive_bools, reason = "the specification's members")]
 pub struct ApiDefinition {
     /// The identifier, "" while the gateway hasn't chosen one.
     pub api_id: String,
@@ -54,7 +54,6 @@ pub struct ApiDefinition {
 
 /// The part of `proxy` that routing and forwarding need.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[expect(clippy::struct_excessive_bools, reason = "the specification's members")]
 pub struct Proxy {
     /// The path under which it is served, as it is written.
     pub listen_path: String,
@@ -165,5 +164,19 @@ pub fn validate_value(text: &str, value: &Value<'_>) -> Vec<Issue> {
 }
 
 fn check(value: &Value<'_>, findings: &mut Findings) {
+    if let Some(version) = value
+        .get("openapi")
+        .filter(|_| value.get("proxy").is_none())
+    {
+        let message =
+            "this is an OpenAPI document; an API definition has the members name and proxy";
+        return findings.error(
+            IssueCode::Format,
+            version.span,
+            "/openapi".to_owned(),
+            message,
+        );
+    }
+    shape::check(&shape::api::API_DEFINITION, value, findings);
     rules::check(value, findings);
 }

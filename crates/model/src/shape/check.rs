@@ -1,0 +1,328 @@
+//! Compares a document with the table: missing, mistyped, unknown, and asked for but not done.
+
+use super::{Kind, Member, Support, Switch, Type, closest};
+use crate::issue::{Findings, IssueCode};
+use crate::json::pointer::Path;
+use crate::json::{self, Value, quote};
+
+/// Checks a value against a type of the table, with everything inside it.
+pub(crate) fn check(of: &'static Type, value: &Value<'_>, findings: &mut Findings) {
+    object(of, value, &Path::Root, true, findings);
+}
+
+/// `speaks` tells whether what is found here can take effect at all: inside an object that is
+/// switched off nothing can, so nothing is warned about.
+fn object(
+    of: &'static Type,
+    value: &Value<'_>,
+    path: &Path<'_>,
+    speaks: bool,
+    findings: &mut Findings,
+) {
+    if !matches!(value.kind, json::Kind::Object(_)) {
+        return mistyped("an object", value, path, findings);
+    }
+    for member in of.members.iter().filter(|member| member.required) {
+        let present = value.member(member.name);
+        if present.is_none_or(|member| member.value.is_null()) {
+            let span = present.map_or(value.span.opening(), |member| member.value.span);
+            let message = format!("{} is required; add it", quote(member.name));
+            findings.error(
+                IssueCode::Required,
+                span,
+                path.member(member.name).pointer(),
+                message,
+            );
+        }
+    }
+    let speaks =
+        speaks && !matches!(of.switch, Switch::Off(name) if value.bool(name) == Some(true));
+    for present in value.members() {
+        let path = path.member(&present.name);
+        match of.member(&present.name) {
+            None => unknown(of, present, &path, findings),
+            Some(_) if present.value.is_null() => {}
+            Some(member) => {
+                let detail =
+                    member.detail || matches!(of.switch, Switch::On(name) if name != member.name);
+                let speaks = speaks && !detail;
+                if speaks {
+                    support(member, &present.value, &path, findings);
+                }
+                kind(&member.kind, &present.value, &path, speaks, findings);
+            }
+        }
+    }
+}
+
+fn kind(
+    expected: &Kind,
+    value: &Value<'_>,
+    path: &Path<'_>,
+    speaks: bool,
+    findings: &mut Findings,
+) {
+    match (expected, &value.kind) {
+        (Kind::Any, _)
+        | (Kind::Bool, json::Kind::Bool(_))
+        | (Kind::Text, json::Kind::String(_))
+        | (Kind::Number, json::Kind::Number(_))
+        | (Kind::Free, json::Kind::Object(_)) => {}
+        (Kind::Enum(allowed), json::Kind::String(text)) => {
+            one_of(allowed, text, value, path, findings)
+        }
+        (Kind::Integer { min }, json::Kind::Number(_)) => integer(*min, value, path, findings),
+        (Kind::Array(inner), json::Kind::Array(items)) => {
+            for (index, item) in items.iter().enumerate() {
+                kind(inner, item, &path.element(index), speaks, findings);
+            }
+        }
+        (Kind::Map(inner), json::Kind::Object(members)) => {
+            for member in members.iter().filter(|member| !member.value.is_null()) {
+                kind(
+                    inner,
+                    &member.value,
+                    &path.member(&member.name),
+                    speaks,
+                    findings,
+                );
+            }
+        }
+        (Kind::Object(of), json::Kind::Object(_)) => object(of, value, path, speaks, findings),
+        _ => mistyped(expected.name(), value, path, findings),
+    }
+}
+
+fn mistyped(expected: &str, value: &Value<'_>, path: &Path<'_>, findings: &mut Findings) {
+    let quoted = value.as_str().filter(|text| match expected {
+        "a boolean" => matches!(*text, "true" | "false"),
+        "a number" | "an integer" => {
+            json::parse(text).is_ok_and(|value| matches!(value.kind, json::Kind::Number(_)))
+        }
+        _ => false,
+    });
+    let message = match quoted {
+        Some(text) => format!("expected {expected}; remove the quotes around {text}"),
+        None => format!("expected {expected}, found {}", value.kind.type_name()),
+    };
+    findings.error(IssueCode::Type, value.span, path.pointer(), message);
+}
+
+fn one_of(
+    allowed: &[&'static str],
+    text: &str,
+    value: &Value<'_>,
+    path: &Path<'_>,
+    findings: &mut Findings,
+) {
+    if allowed.contains(&text) {
+        return;
+    }
+    let message = match closest(text, allowed.iter().copied()) {
+        Some(near) => format!(
+            "{} isn't allowed here; did you mean {}?",
+            quote(text),
+            quote(near)
+        ),
+        None => {
+            let named: Vec<String> = allowed
+                .iter()
+                .filter(|text| !text.is_empty())
+                .map(|text| quote(text))
+                .collect();
+            format!(
+                "{} isn't allowed here; allowed are {}",
+                quote(text),
+                named.join(", ")
+            )
+        }
+    };
+    findings.error(IssueCode::Enum, value.span, path.pointer(), message);
+}
+
+fn integer(min: i64, value: &Value<'_>, path: &Path<'_>, findings: &mut Findings) {
+    let json::Kind::Number(text) = value.kind else {
+        return;
+    };
+    match value.as_int() {
+        Some(number) if number < min => {
+            let message = format!("the smallest allowed value is {min}");
+            findings.error(IssueCode::Range, value.span, path.pointer(), message);
+        }
+        Some(_) => {}
+        None if text
+            .bytes()
+            .all(|byte| byte.is_ascii_digit() || byte == b'-') =>
+        {
+            let message = "the integer doesn't fit 64 bits; write a smaller one";
+            findings.error(IssueCode::Range, value.span, path.pointer(), message);
+        }
+        None => {
+            let message = "expected an integer, found a number with a fraction";
+            findings.error(IssueCode::Type, value.span, path.pointer(), message);
+        }
+    }
+}
+
+/// Warns about a member nobody knows, and says what was probably meant.
+fn unknown(
+    of: &'static Type,
+    present: &json::Member<'_>,
+    path: &Path<'_>,
+    findings: &mut Findings,
+) {
+    let names = || of.members.iter().map(|member| member.name);
+    let nested = |member: &Member| match member.kind {
+        Kind::Object(inner) if inner.member(&present.name).is_some() => Some(member.name),
+        _ => None,
+    };
+    let name = quote(&present.name);
+    let message = if let Some(near) = closest(&present.name, names()) {
+        format!(
+            "{name} isn't a member of {}; did you mean {}?",
+            of.name,
+            quote(near)
+        )
+    } else if let Some(parent) = of.members.iter().find_map(nested) {
+        format!(
+            "{name} isn't a member of {}; it belongs into {}",
+            of.name,
+            quote(parent)
+        )
+    } else {
+        format!(
+            "{name} isn't a member of {}; it is kept but means nothing",
+            of.name
+        )
+    };
+    findings.warning(
+        IssueCode::UnknownMember,
+        present.name_span,
+        path.pointer(),
+        message,
+    );
+}
+
+/// Warns about a member that asks for something this runtime doesn't do.
+fn support(member: &Member, value: &Value<'_>, path: &Path<'_>, findings: &mut Findings) {
+    // The members of an object, and of the objects of a map, speak for themselves.
+    let holds = matches!(member.kind, Kind::Object(_) | Kind::Map(Kind::Object(_)));
+    if holds || !asks(member, value) {
+        return;
+    }
+    let name = quote(path.pointer().trim_start_matches('/')).replace('/', ".");
+    match member.support {
+        Support::Enforced => {}
+        Support::Stored | Support::Unsupported(_) if member.protects.is_some() => {
+            let what = member.protects.unwrap_or_default();
+            let message = format!(
+                "{what} isn't enforced; the API is kept, but not served as long as it asks for that"
+            );
+            findings.warning(IssueCode::NotProtected, value.span, path.pointer(), message);
+        }
+        Support::Stored => {
+            let message = format!("{name} is kept but has no effect yet");
+            findings.warning(IssueCode::NotEnforced, value.span, path.pointer(), message);
+        }
+        Support::Unsupported(reason) => {
+            let message = format!("{name} is kept but has no effect: {reason}");
+            findings.warning(IssueCode::Unsupported, value.span, path.pointer(), message);
+        }
+    }
+}
+
+fn asks(member: &Member, value: &Value<'_>) -> bool {
+    let quiet = match &value.kind {
+        json::Kind::String(text) => member.quiet.contains(&&**text),
+        json::Kind::Number(text) => member.quiet.contains(text),
+        _ => false,
+    };
+    !quiet && says_something(value)
+}
+
+/// Whether a value is more than false, zero, empty or switched off.
+fn says_something(value: &Value<'_>) -> bool {
+    match &value.kind {
+        json::Kind::Null => false,
+        json::Kind::Bool(on) => *on,
+        json::Kind::Number(text) => text.parse::<f64>().is_ok_and(|number| number != 0.0),
+        json::Kind::String(text) => !text.is_empty(),
+        json::Kind::Array(items) => items.iter().any(says_something),
+        json::Kind::Object(members) => {
+            value.bool("disabled") != Some(true)
+                && value.bool("enabled") != Some(false)
+                && members.iter().any(|member| says_something(&member.value))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::api::API_DEFINITION;
+    use super::*;
+
+    fn issues(text: &str) -> Vec<String> {
+        let mut findings = Findings::default();
+        check(&API_DEFINITION, &json::parse(text).unwrap(), &mut findings);
+        let line = |issue: crate::Issue| {
+            format!(
+                "{} {} {}",
+                issue.code.as_str(),
+                issue.pointer,
+                issue.message
+            )
+        };
+        findings.into_issues(text).into_iter().map(line).collect()
+    }
+
+    #[test]
+    fn everything_wrong_is_named_once_and_in_order() {
+        let text = r#"{"nmae":1,"proxy":{"strip_listen_path":"true","listen_pth":"/"},"active":1,"listen_path":"/",
+            "tags":["a",1],"session_lifetime":1.5,"jwt_issued_at_validation_skew":-1,"protocol":"htp","zzz":null}"#;
+        assert_eq!(
+            issues(text),
+            [
+                r#"required /name "name" is required; add it"#,
+                r#"unknown_member /nmae "nmae" isn't a member of ApiDefinition; did you mean "name"?"#,
+                "type /proxy/strip_listen_path expected a boolean; remove the quotes around true",
+                r#"unknown_member /proxy/listen_pth "listen_pth" isn't a member of ProxyConfig; did you mean "listen_path"?"#,
+                "type /active expected a boolean, found a number",
+                r#"unknown_member /listen_path "listen_path" isn't a member of ApiDefinition; it belongs into "proxy""#,
+                "type /tags/1 expected a string, found a number",
+                "type /session_lifetime expected an integer, found a number with a fraction",
+                "range /jwt_issued_at_validation_skew the smallest allowed value is 0",
+                r#"enum /protocol "htp" isn't allowed here; did you mean "http"?"#,
+                r#"unknown_member /zzz "zzz" isn't a member of ApiDefinition; it is kept but means nothing"#,
+            ]
+        );
+    }
+
+    #[test]
+    fn only_what_asks_for_something_is_warned_about() {
+        let quiet = r#"{"name":"a","proxy":{"transport":{"ssl_ciphers":[],"ssl_min_version":0}},"listen_port":0,
+            "cache_options":{"enable_cache":false,"cache_timeout":60},"CORS":{"enable":false,"allowed_origins":["*"]},
+            "global_rate_limit":{"disabled":true,"rate":10,"per":1},"custom_middleware":{"pre":[],"driver":""},
+            "event_handlers":{"events":{"A":[]}},"tags":["x"],"jwt_source":"abc"}"#;
+        assert_eq!(issues(quiet), [""; 0]);
+        let loud = r#"{"name":"a","proxy":{"transport":{"ssl_min_version":771}},"listen_port":80,
+            "cache_options":{"enable_cache":true},"global_rate_limit":{"rate":10,"per":1}}"#;
+        let codes: Vec<String> = issues(loud)
+            .iter()
+            .map(|line| line.split(' ').take(2).collect::<Vec<_>>().join(" "))
+            .collect();
+        assert_eq!(
+            codes,
+            [
+                "unsupported /proxy/transport/ssl_min_version",
+                "unsupported /listen_port",
+                "not_enforced /cache_options/enable_cache",
+                "not_enforced /global_rate_limit/rate"
+            ]
+        );
+    }
+
+    #[test]
+    fn what_is_no_object_is_one_error() {
+        assert_eq!(issues("[]"), ["type  expected an object, found an array"]);
+    }
+}

@@ -1,0 +1,62 @@
+//! `proxy`: where requests come in and where they go.
+
+use super::Support::{Enforced, Stored, Unsupported};
+use super::{BOOL, COUNT, INTEGER, Kind, Switch, TEXT, TEXTS, Type, members};
+
+const TLS: &str = "the platform chooses the TLS parameters of upstream connections";
+const VERIFIED: &str = "the platform always verifies upstream certificates";
+const NO_PROXY: &str = "the platform opens upstream connections itself, never through a proxy";
+
+/// `ProxyConfig`
+pub static PROXY: Type = Type {
+    name: "ProxyConfig",
+    doc: "Where requests come in and where they go",
+    switch: Switch::None,
+    members: members! {
+        "listen_path": TEXT, Enforced => "The path under which the API is served; the longest one that matches wins";
+        "target_url": TEXT, Enforced => "The absolute URL of the upstream";
+        "strip_listen_path": BOOL, Enforced => "Removes the listen path before the request is forwarded";
+        "preserve_host_header": BOOL, Enforced => "Sends the upstream the host name the client asked for, where the platform allows it";
+        "disable_strip_slash": BOOL, Enforced => "Keeps the trailing slash of the target path when the listen path was removed";
+        "enable_load_balancing": BOOL, Stored => "Spreads requests over the members of target_list";
+        "target_list": TEXTS, Stored, detail => "URLs of upstreams, for load balancing";
+        "check_host_against_uptime_tests": BOOL, Stored => "Leaves out upstreams that the uptime tests found down";
+        "service_discovery": Kind::Object(&SERVICE_DISCOVERY), Stored => "Asks a service registry for the upstream's address";
+        "transport": Kind::Object(&TRANSPORT), Stored => "How connections to the upstream are made";
+    },
+};
+
+/// `ServiceDiscoveryConfiguration`
+pub static SERVICE_DISCOVERY: Type = Type {
+    name: "ServiceDiscoveryConfiguration",
+    doc: "How a service registry is asked for addresses",
+    switch: Switch::On("use_discovery_service"),
+    members: members! {
+        "use_discovery_service": BOOL, Stored => "Switches service discovery on";
+        "query_endpoint": TEXT, Stored => "The URL of the registry";
+        "use_nested_query": BOOL, Stored => "The address stands in JSON text inside the answer";
+        "parent_data_path": TEXT, Stored => "Where the inner JSON text stands in the answer";
+        "data_path": TEXT, Stored => "Where the host name stands";
+        "port_data_path": TEXT, Stored => "Where the port stands";
+        "target_path": TEXT, Stored => "A path that is appended to every address";
+        "use_target_list": BOOL, Stored => "Uses the addresses as targets of load balancing";
+        "endpoint_returns_list": BOOL, Stored => "The registry answers a list of addresses";
+        "cache_disabled": BOOL, Stored => "Asks the registry for every request";
+        "cache_timeout": INTEGER, Stored => "How many seconds an answer of the registry is used";
+    },
+};
+
+/// `ProxyConfig.transport`
+pub static TRANSPORT: Type = Type {
+    name: "ProxyConfig.transport",
+    doc: "How connections to the upstream are made",
+    switch: Switch::None,
+    members: members! {
+        "proxy_url": TEXT, Unsupported(NO_PROXY) => "The HTTP proxy through which the upstream is reached";
+        "ssl_ciphers": TEXTS, Unsupported(TLS) => "TLS cipher suites that are offered to the upstream";
+        "ssl_force_common_name_check": BOOL, Unsupported(VERIFIED) => "Compares the common name of the upstream's certificate";
+        "ssl_insecure_skip_verify": BOOL, Unsupported(VERIFIED) => "Accepts every certificate of the upstream";
+        "ssl_max_version": COUNT, Unsupported(TLS) => "The highest TLS version, as its number on the wire";
+        "ssl_min_version": COUNT, Unsupported(TLS) => "The lowest TLS version, as its number on the wire";
+    },
+};
