@@ -23,10 +23,13 @@
 )]
 
 pub mod definition;
+pub mod diff;
 
 pub mod id;
 pub mod issue;
 pub mod json;
+pub mod lines;
+pub mod merge;
 pub mod shape;
 
 pub use definition::{ApiDefinition, validate, validate_value};

@@ -1,0 +1,176 @@
+//! What changed between two documents, member by member.
+
+use serde::{Deserialize, Serialize};
+
+use crate::issue::Issue;
+use crate::json::pointer::Path;
+use crate::json::{Kind, Value, parse};
+use crate::merge::Index;
+
+/// What happened to a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ChangeKind {
+    /// It is new.
+    Added,
+    /// It is gone.
+    Removed,
+    /// It has another value.
+    Changed,
+}
+
+/// One difference.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Change {
+    /// JSON Pointer (RFC 6901) to the value.
+    pub pointer: String,
+    /// What happened to it.
+    pub kind: ChangeKind,
+    /// Its JSON text before, as it was written; none for a new value.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub before: Option<String>,
+    /// Its JSON text after, as it is written; none for a value that is gone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub after: Option<String>,
+}
+
+/// All differences between two documents. Layout and the order of members make none; numbers differ
+/// when their texts do. Objects are compared by name, arrays by index. Changes and removals come in
+/// the order of the old document, additions of an object behind them in the order of the new one.
+///
+/// # Errors
+/// The issues of the first text that is no JSON.
+pub fn changes(before: &str, after: &str) -> Result<Vec<Change>, Vec<Issue>> {
+    let (old, new) = (parse(before)?, parse(after)?);
+    let mut comparison = Comparison {
+        before,
+        after,
+        changes: Vec::new(),
+    };
+    comparison.values(&old, &new, &Path::Root);
+    Ok(comparison.changes)
+}
+
+struct Comparison<'t> {
+    before: &'t str,
+    after: &'t str,
+    changes: Vec<Change>,
+}
+
+impl Comparison<'_> {
+    fn values(&mut self, old: &Value<'_>, new: &Value<'_>, path: &Path<'_>) {
+        match (&old.kind, &new.kind) {
+            (Kind::Object(_), Kind::Object(_)) => self.objects(old, new, path),
+            (Kind::Array(a), Kind::Array(b)) => {
+                for (index, (old, new)) in a.iter().zip(b).enumerate() {
+                    self.values(old, new, &path.element(index));
+                }
+                for (index, old) in a.iter().enumerate().skip(b.len()) {
+                    self.push(ChangeKind::Removed, &path.element(index), Some(old), None);
+                }
+                for (index, new) in b.iter().enumerate().skip(a.len()) {
+                    self.push(ChangeKind::Added, &path.element(index), None, Some(new));
+                }
+            }
+            _ if old.same(new) => {}
+            _ => self.push(ChangeKind::Changed, path, Some(old), Some(new)),
+        }
+    }
+
+    fn objects(&mut self, old: &Value<'_>, new: &Value<'_>, path: &Path<'_>) {
+        let index = Index::new(new.members());
+        for member in old.members() {
+            let path = path.member(&member.name);
+            match index.find(&member.name) {
+                Some((_, now)) => self.values(&member.value, &now.value, &path),
+                None => self.push(ChangeKind::Removed, &path, Some(&member.value), None),
+            }
+        }
+        let index = Index::new(old.members());
+        for member in new
+            .members()
+            .iter()
+            .filter(|member| index.find(&member.name).is_none())
+        {
+            self.push(
+                ChangeKind::Added,
+                &path.member(&member.name),
+                None,
+                Some(&member.value),
+            );
+        }
+    }
+
+    fn push(
+        &mut self,
+        kind: ChangeKind,
+        path: &Path<'_>,
+        old: Option<&Value<'_>>,
+        new: Option<&Value<'_>>,
+    ) {
+        let before = old.map(|value| value.span.of(self.before).to_owned());
+        let after = new.map(|value| value.span.of(self.after).to_owned());
+        self.changes.push(Change {
+            pointer: path.pointer(),
+            kind,
+            before,
+            after,
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(before: &str, after: &str) -> Vec<String> {
+        let line = |change: Change| {
+            let text = |text: Option<String>| text.unwrap_or_else(|| "-".to_owned());
+            format!(
+                "{:?} {} {} {}",
+                change.kind,
+                change.pointer,
+                text(change.before),
+                text(change.after)
+            )
+        };
+        changes(before, after)
+            .unwrap()
+            .into_iter()
+            .map(line)
+            .collect()
+    }
+
+    #[test]
+    fn every_difference_is_named_with_its_pointer() {
+        assert_eq!(
+            lines(
+                r#"{"a":1,"b":{"c/d":[1,2,3]},"x":true}"#,
+                r#"{"b":{"c/d":[1,5]},"y":null,"a":1.0}"#
+            ),
+            [
+                "Changed /a 1 1.0",
+                "Changed /b/c~1d/1 2 5",
+                "Removed /b/c~1d/2 3 -",
+                "Removed /x true -",
+                "Added /y - null"
+            ]
+        );
+        assert_eq!(lines("[]", r#"[{"a":1}]"#), [r#"Added /0 - {"a":1}"#]);
+        assert_eq!(lines("1", "[1]"), ["Changed  1 [1]"]);
+    }
+
+    #[test]
+    fn layout_and_order_are_no_difference() {
+        assert!(lines(r#"{"a":1,"b":[1]}"#, "{\n\"b\":[ 1 ],\"\\u0061\":1}").is_empty());
+    }
+
+    #[test]
+    fn absent_sides_are_left_out_of_the_json() {
+        let change = &changes("{}", r#"{"a":1}"#).unwrap()[0];
+        assert_eq!(
+            serde_json::to_string(change).unwrap(),
+            r#"{"pointer":"/a","kind":"added","after":"1"}"#
+        );
+    }
+}

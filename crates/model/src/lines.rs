@@ -1,0 +1,246 @@
+//! Two texts compared line by line, in bounded time.
+//!
+//! The algorithm is Myers' (An O(ND) Difference Algorithm and Its Variations, 1986): fast when
+//! little differs. Its work is capped; two texts that have almost nothing in common are shown as one
+//! block removed and one block added, which says as much.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+/// What a line of the comparison is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LineKind {
+    /// It stands in both texts.
+    Same,
+    /// Only the new text has it.
+    Added,
+    /// Only the old text has it.
+    Removed,
+}
+
+/// The most insertions and deletions that are looked for. The search keeps one row per step, so this
+/// bounds its memory to about a million numbers.
+const MAX_STEPS: usize = 1000;
+
+/// The lines of both texts in one list: what was removed before what was added at its place. Lines
+/// are split at `\n`, a `\r` before it is dropped.
+#[must_use]
+pub fn line_diff(before: &str, after: &str) -> Vec<(LineKind, String)> {
+    let (old, new): (Vec<&str>, Vec<&str>) = (before.lines().collect(), after.lines().collect());
+    let head = old.iter().zip(&new).take_while(|(a, b)| a == b).count();
+    let rest = old.len().min(new.len()).saturating_sub(head);
+    let tail = old
+        .iter()
+        .rev()
+        .zip(new.iter().rev())
+        .take(rest)
+        .take_while(|(a, b)| a == b)
+        .count();
+    let old_end = old.len().saturating_sub(tail);
+    let new_end = new.len().saturating_sub(tail);
+    let part = |lines: &[&str], from: usize, to: usize, kind| -> Vec<(LineKind, String)> {
+        let lines = lines.get(from..to).unwrap_or_default();
+        lines
+            .iter()
+            .map(|line| (kind, (*line).to_owned()))
+            .collect()
+    };
+    let (a, b) = numbered(
+        old.get(head..old_end).unwrap_or_default(),
+        new.get(head..new_end).unwrap_or_default(),
+    );
+    let mut result = part(&old, 0, head, LineKind::Same);
+    match matches(&a, &b) {
+        None => {
+            result.extend(part(&old, head, old_end, LineKind::Removed));
+            result.extend(part(&new, head, new_end, LineKind::Added));
+        }
+        Some(pairs) => {
+            let (mut x, mut y) = (head, head);
+            for (i, j) in pairs {
+                let (i, j) = (i.saturating_add(head), j.saturating_add(head));
+                result.extend(part(&old, x, i, LineKind::Removed));
+                result.extend(part(&new, y, j, LineKind::Added));
+                result.extend(part(&old, i, i.saturating_add(1), LineKind::Same));
+                (x, y) = (i.saturating_add(1), j.saturating_add(1));
+            }
+            result.extend(part(&old, x, old_end, LineKind::Removed));
+            result.extend(part(&new, y, new_end, LineKind::Added));
+        }
+    }
+    result.extend(part(&old, old_end, old.len(), LineKind::Same));
+    result
+}
+
+/// Equal lines become equal numbers, so that comparing two is one step.
+fn numbered<'a>(old: &[&'a str], new: &[&'a str]) -> (Vec<usize>, Vec<usize>) {
+    let mut numbers: BTreeMap<&'a str, usize> = BTreeMap::new();
+    let mut number = |lines: &[&'a str]| {
+        let mut result = Vec::with_capacity(lines.len());
+        for line in lines {
+            let next = numbers.len();
+            result.push(*numbers.entry(line).or_insert(next));
+        }
+        result
+    };
+    (number(old), number(new))
+}
+
+/// Indices of lines that stay, ascending in both texts; `None` when more than [`MAX_STEPS`] differ.
+fn matches(a: &[usize], b: &[usize]) -> Option<Vec<(usize, usize)>> {
+    let cap = a.len().saturating_add(b.len()).min(MAX_STEPS);
+    // Row d holds, for the diagonals -d, -d+2, …, d, how far `a` has been consumed after d steps.
+    let mut rows: Vec<Vec<usize>> = Vec::new();
+    for steps in 0..=cap {
+        let mut row = Vec::with_capacity(steps.saturating_add(1));
+        for place in 0..=steps {
+            let (from, _) = furthest(rows.last().map_or(&[], Vec::as_slice), place, steps);
+            let x = slide(a, b, from, place, steps);
+            row.push(x);
+            let y = other(x, place, steps);
+            if x >= a.len() && y >= b.len() {
+                rows.push(row);
+                return Some(backtrack(&rows, a.len(), place));
+            }
+        }
+        rows.push(row);
+    }
+    None
+}
+
+/// Where a path on the diagonal `place` (k = 2·place − steps) begins, and whether it came down, by
+/// an insertion, from the diagonal above.
+fn furthest(previous: &[usize], place: usize, steps: usize) -> (usize, bool) {
+    if steps == 0 {
+        return (0, false);
+    }
+    let down = previous.get(place).copied();
+    let right = place
+        .checked_sub(1)
+        .and_then(|left| previous.get(left))
+        .map(|x| x.saturating_add(1));
+    match (down, right) {
+        (Some(down), Some(right)) if down >= right => (down, true),
+        (Some(down), None) => (down, true),
+        (_, Some(right)) => (right, false),
+        (None, None) => (0, false),
+    }
+}
+
+/// `y` on that diagonal: x − k, with k = 2·place − steps.
+fn other(x: usize, place: usize, steps: usize) -> usize {
+    x.saturating_add(steps)
+        .saturating_sub(place.saturating_mul(2))
+}
+
+/// Follows equal lines as far as they go. A start outside the texts stays where it is.
+fn slide(a: &[usize], b: &[usize], from: usize, place: usize, steps: usize) -> usize {
+    let y = other(from, place, steps);
+    let (a, b) = (
+        a.get(from..).unwrap_or_default(),
+        b.get(y..).unwrap_or_default(),
+    );
+    from.saturating_add(a.iter().zip(b).take_while(|(a, b)| a == b).count())
+}
+
+/// Walks back from the end of both texts and collects the equal lines passed.
+fn backtrack(rows: &[Vec<usize>], end: usize, place: usize) -> Vec<(usize, usize)> {
+    let mut pairs = Vec::new();
+    let (mut x, mut place) = (end, place);
+    for steps in (0..rows.len()).rev() {
+        let previous = steps
+            .checked_sub(1)
+            .and_then(|index| rows.get(index))
+            .map_or(&[][..], Vec::as_slice);
+        let (from, down) = furthest(previous, place, steps);
+        while x > from {
+            x = x.saturating_sub(1);
+            pairs.push((x, other(x, place, steps)));
+        }
+        if steps > 0 && !down {
+            x = x.saturating_sub(1);
+            place = place.saturating_sub(1);
+        }
+    }
+    pairs.reverse();
+    pairs
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn show(before: &str, after: &str) -> String {
+        let result = line_diff(before, after);
+        let sign = |kind| match kind {
+            LineKind::Same => ' ',
+            LineKind::Added => '+',
+            LineKind::Removed => '-',
+        };
+        result
+            .into_iter()
+            .map(|(kind, line)| format!("{}{line}", sign(kind)))
+            .collect::<Vec<_>>()
+            .join("|")
+    }
+
+    fn side(diff: &[(LineKind, String)], left_out: LineKind) -> Vec<&str> {
+        diff.iter()
+            .filter(|(kind, _)| *kind != left_out)
+            .map(|(_, line)| line.as_str())
+            .collect()
+    }
+
+    #[test]
+    fn differences_are_as_small_as_they_can_be() {
+        assert_eq!(show("a\nb\nc", "a\nb\nc"), " a| b| c");
+        assert_eq!(show("a\nb\nc", "a\nx\nc"), " a|-b|+x| c");
+        assert_eq!(show("", "a"), "+a");
+        assert_eq!(show("a\r\nb", ""), "-a|-b");
+        assert_eq!(
+            show("a\nb\nc\na\nb\nb\na", "c\nb\na\nb\na\nc"),
+            "-a|-b| c|+b| a| b|-b| a|+c"
+        );
+        assert_eq!(show("a\na\nb", "a\nb"), " a|-a| b");
+    }
+
+    #[test]
+    fn both_texts_can_be_read_from_the_comparison() {
+        // A small generator of numbers (LCG), so that the same texts are compared everywhere.
+        let mut state = 1_u64;
+        let mut next = |below: u64| {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) % below
+        };
+        for _ in 0..300 {
+            let mut text =
+                |length: u64| (0..length).map(|_| next(4).to_string()).collect::<Vec<_>>();
+            let (old, new) = (text(12), text(9));
+            let diff = line_diff(&old.join("\n"), &new.join("\n"));
+            assert_eq!(side(&diff, LineKind::Added), old);
+            assert_eq!(side(&diff, LineKind::Removed), new);
+        }
+    }
+
+    #[test]
+    fn texts_with_nothing_in_common_are_two_blocks() {
+        let many = |letter: char| {
+            (0..5000)
+                .map(|line| format!("{letter}{line}"))
+                .collect::<Vec<_>>()
+                .join("\n")
+        };
+        let (old, new) = (many('a'), many('b'));
+        let diff = line_diff(&old, &new);
+        assert_eq!(diff.len(), 10_000);
+        assert!(
+            diff[..5000]
+                .iter()
+                .all(|(kind, _)| *kind == LineKind::Removed)
+        );
+    }
+}

@@ -1,0 +1,227 @@
+//! JSON Merge Patch (RFC 7386) on texts: members the patch doesn't name keep every byte.
+
+use crate::issue::Issue;
+use crate::json::edit::{Changes, Edits, Layout};
+use crate::json::{Kind, Member, Value, parse, quote};
+
+/// Why a merge was refused.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum MergeError {
+    /// The target is no JSON.
+    Target(Vec<Issue>),
+    /// The patch is no JSON.
+    Patch(Vec<Issue>),
+}
+
+/// The target with the patch applied, as RFC 7386 section 2 says. Removed members take their comma
+/// along, new ones are written like their siblings; everything else is copied from the target.
+///
+/// # Errors
+/// See [`MergeError`]. How deep both may nest is bounded by the parser.
+pub fn merge(target: &str, patch: &str) -> Result<String, MergeError> {
+    let root = parse(target).map_err(MergeError::Target)?;
+    let changes = parse(patch).map_err(MergeError::Patch)?;
+    let merging = Merging {
+        target,
+        root: &root,
+        patch,
+    };
+    if !matches!(
+        (&root.kind, &changes.kind),
+        (Kind::Object(_), Kind::Object(_))
+    ) {
+        return Ok(merging.fresh(&changes));
+    }
+    let mut edits = Edits::new(target);
+    merging.object(&root, &changes, &mut edits);
+    Ok(edits.apply())
+}
+
+struct Merging<'m, 't> {
+    target: &'m str,
+    root: &'m Value<'t>,
+    patch: &'m str,
+}
+
+impl Merging<'_, '_> {
+    fn object(&self, object: &Value<'_>, patch: &Value<'_>, edits: &mut Edits<'_>) {
+        let index = Index::new(object.members());
+        let mut changes = Changes::default();
+        for member in patch.members() {
+            match (index.find(&member.name), &member.value.kind) {
+                (None, Kind::Null) => {}
+                (None, _) => changes
+                    .added
+                    .push((member.name.to_string(), self.fresh(&member.value))),
+                (Some((position, _)), Kind::Null) => changes.removed.push(position),
+                (Some((_, old)), Kind::Object(_)) if matches!(old.value.kind, Kind::Object(_)) => {
+                    self.object(&old.value, &member.value, edits);
+                }
+                (Some((_, old)), _) => {
+                    edits.replace(
+                        old.value.span.start,
+                        old.value.span.end,
+                        self.fresh(&member.value),
+                    );
+                }
+            }
+        }
+        if !changes.removed.is_empty() || !changes.added.is_empty() {
+            changes.removed.sort_unstable();
+            let layout = Layout::of(self.target, self.root, object);
+            edits.object(object, object.members(), &changes, &layout);
+        }
+    }
+
+    /// A value of the patch where the target has none: as it is written, unless it has null members,
+    /// which mean "remove" and so never arrive (arrays are taken as they are).
+    fn fresh(&self, value: &Value<'_>) -> String {
+        if has_null_member(value) {
+            let mut json = String::new();
+            self.without_nulls(value, &mut json);
+            json
+        } else {
+            value.span.of(self.patch).to_owned()
+        }
+    }
+
+    fn without_nulls(&self, value: &Value<'_>, json: &mut String) {
+        if !has_null_member(value) {
+            return json.push_str(value.span.of(self.patch));
+        }
+        json.push('{');
+        let mut first = true;
+        for member in value
+            .members()
+            .iter()
+            .filter(|member| !member.value.is_null())
+        {
+            if !std::mem::take(&mut first) {
+                json.push(',');
+            }
+            json.push_str(&quote(&member.name));
+            json.push(':');
+            self.without_nulls(&member.value, json);
+        }
+        json.push('}');
+    }
+}
+
+fn has_null_member(value: &Value<'_>) -> bool {
+    value
+        .members()
+        .iter()
+        .any(|member| member.value.is_null() || has_null_member(&member.value))
+}
+
+/// Members by name: few are searched one by one, many by a sorted list.
+pub(crate) struct Index<'v, 't> {
+    members: &'v [Member<'t>],
+    sorted: Vec<usize>,
+}
+
+impl<'v, 't> Index<'v, 't> {
+    const FEW: usize = 16;
+
+    pub(crate) fn new(members: &'v [Member<'t>]) -> Self {
+        let mut sorted: Vec<usize> = Vec::new();
+        if members.len() > Self::FEW {
+            sorted.extend(0..members.len());
+            sorted.sort_by(|a, b| name(members, *a).cmp(name(members, *b)));
+        }
+        Self { members, sorted }
+    }
+
+    pub(crate) fn find(&self, wanted: &str) -> Option<(usize, &'v Member<'t>)> {
+        let position = if self.sorted.is_empty() {
+            self.members
+                .iter()
+                .position(|member| member.name == wanted)?
+        } else {
+            let found = self
+                .sorted
+                .binary_search_by(|at| name(self.members, *at).cmp(wanted))
+                .ok()?;
+            *self.sorted.get(found)?
+        };
+        Some((position, self.members.get(position)?))
+    }
+}
+
+fn name<'v>(members: &'v [Member<'_>], index: usize) -> &'v str {
+    members.get(index).map_or("", |member| &member.name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// RFC 7386, appendix A.
+    const APPENDIX_A: &[(&str, &str, &str)] = &[
+        (r#"{"a":"b"}"#, r#"{"a":"c"}"#, r#"{"a":"c"}"#),
+        (r#"{"a":"b"}"#, r#"{"b":"c"}"#, r#"{"a":"b","b":"c"}"#),
+        (r#"{"a":"b"}"#, r#"{"a":null}"#, "{}"),
+        (r#"{"a":"b","b":"c"}"#, r#"{"a":null}"#, r#"{"b":"c"}"#),
+        (r#"{"a":["b"]}"#, r#"{"a":"c"}"#, r#"{"a":"c"}"#),
+        (r#"{"a":"c"}"#, r#"{"a":["b"]}"#, r#"{"a":["b"]}"#),
+        (
+            r#"{"a":{"b":"c"}}"#,
+            r#"{"a":{"b":"d","c":null}}"#,
+            r#"{"a":{"b":"d"}}"#,
+        ),
+        (r#"{"a":[{"b":"c"}]}"#, r#"{"a":[1]}"#, r#"{"a":[1]}"#),
+        (r#"["a","b"]"#, r#"["c","d"]"#, r#"["c","d"]"#),
+        (r#"{"a":"b"}"#, r#"["c"]"#, r#"["c"]"#),
+        (r#"{"a":"foo"}"#, "null", "null"),
+        (r#"{"a":"foo"}"#, r#""bar""#, r#""bar""#),
+        (r#"{"e":null}"#, r#"{"a":1}"#, r#"{"e":null,"a":1}"#),
+        ("[1,2]", r#"{"a":"b","c":null}"#, r#"{"a":"b"}"#),
+        ("{}", r#"{"a":{"bb":{"ccc":null}}}"#, r#"{"a":{"bb":{}}}"#),
+    ];
+
+    #[test]
+    fn all_examples_of_appendix_a() {
+        for (target, patch, expected) in APPENDIX_A {
+            assert_eq!(
+                merge(target, patch).as_deref(),
+                Ok(*expected),
+                "{target} {patch}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_the_patch_does_not_name_keeps_every_byte() {
+        let target = "{\n  \"a\" : 1.0,\n  \"b\": { \"c\": 1,\n \"d\":2 },\n  \"big\": 12345678901234567890123,\n  \"z\": null\n}\n";
+        let patch = r#"{"b":{"c":null,"e":[null]},"a":2,"n":{"x":null,"y":{}},"z":null}"#;
+        let expected = "{\n  \"a\" : 2,\n  \"b\": { \"d\":2,\n \"e\":[null] },\n  \"big\": 12345678901234567890123,\n  \"n\": {\"y\":{}}\n}\n";
+        assert_eq!(merge(target, patch).as_deref(), Ok(expected));
+        assert_eq!(merge(target, "{}").as_deref(), Ok(target));
+    }
+
+    #[test]
+    fn all_members_may_be_exchanged() {
+        assert_eq!(
+            merge("{ \"a\": 1 }", r#"{"a":null,"b":2,"c":3}"#).as_deref(),
+            Ok("{ \"b\": 2, \"c\": 3 }")
+        );
+        assert_eq!(
+            merge(
+                "{\"a\":1,\"b\":2,\"c\":3,\"d\":4}",
+                r#"{"a":null,"c":null,"d":null}"#
+            )
+            .as_deref(),
+            Ok("{\"b\":2}")
+        );
+    }
+
+    #[test]
+    fn texts_that_are_no_json_are_told_apart() {
+        assert!(matches!(merge("{", "{}"), Err(MergeError::Target(_))));
+        assert!(matches!(merge("{}", "{"), Err(MergeError::Patch(_))));
+        assert!(matches!(
+            merge(r#"{"a":1,"a":2}"#, "{}"),
+            Err(MergeError::Target(_))
+        ));
+    }
+}
