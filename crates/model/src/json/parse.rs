@@ -1,15 +1,12 @@
 //! The parser (RFC 8259): recursive, with the depth checked before every descent.
 
 use super::pointer::{Path, push_token};
-use super::{Kind, Member, Span, Value};
+use super::{Kind, Member, Span, Value, duplicates};
 use crate::issue::{Findings, Issue, IssueCode};
 
 /// How deep containers may nest. serde_json, which reads the same texts elsewhere, gives up at the
 /// same depth; real definitions stay below twenty.
 pub const MAX_DEPTH: usize = 128;
-
-/// Objects with more members than this are searched for duplicates by sorting.
-const FEW: usize = 16;
 
 /// Reads a JSON text.
 ///
@@ -31,7 +28,7 @@ pub(crate) fn parse_into<'a>(text: &'a str, findings: &mut Findings) -> Option<V
     match parser.document() {
         Ok(value) => {
             if parser.duplicates {
-                report_duplicates(text, &value, &Path::Root, findings);
+                duplicates::report(text, &value, &Path::Root, findings);
             }
             Some(value)
         }
@@ -225,7 +222,7 @@ impl<'a> Parser<'a> {
                 _ => return self.expected("',' or '}' after the member"),
             }
         }
-        self.duplicates = self.duplicates || has_duplicates(&members);
+        self.duplicates = self.duplicates || duplicates::any(&members);
         Ok(Kind::Object(members))
     }
 
@@ -302,58 +299,5 @@ impl<'a> Parser<'a> {
             );
         }
         Ok(())
-    }
-}
-
-fn has_duplicates(members: &[Member<'_>]) -> bool {
-    if members.len() <= FEW {
-        let mut rest = members;
-        while let Some((first, others)) = rest.split_first() {
-            if others.iter().any(|other| other.name == first.name) {
-                return true;
-            }
-            rest = others;
-        }
-        return false;
-    }
-    let mut names: Vec<&str> = members.iter().map(|member| &*member.name).collect();
-    names.sort_unstable();
-    names
-        .windows(2)
-        .any(|pair| matches!(pair, [a, b] if a == b))
-}
-
-/// Names both places of every duplicate: the issue stands at the later one.
-fn report_duplicates(text: &str, value: &Value<'_>, path: &Path<'_>, findings: &mut Findings) {
-    for (index, item) in value.items().iter().enumerate() {
-        report_duplicates(text, item, &path.element(index), findings);
-    }
-    if has_duplicates(value.members()) {
-        let mut order: Vec<&Member<'_>> = value.members().iter().collect();
-        order.sort_by(|a, b| a.name.cmp(&b.name));
-        let lines = super::LineIndex::new(text);
-        let mut first: Option<&Member<'_>> = None;
-        for member in order {
-            match first {
-                Some(earlier) if earlier.name == member.name => {
-                    let place = lines.position(earlier.name_span.start);
-                    let message = format!(
-                        "the member {:?} is there twice, first at line {}, column {}; remove one",
-                        member.name, place.line, place.column
-                    );
-                    let pointer = path.member(&member.name).pointer();
-                    findings.error(
-                        IssueCode::DuplicateMember,
-                        member.name_span,
-                        pointer,
-                        message,
-                    );
-                }
-                _ => first = Some(member),
-            }
-        }
-    }
-    for member in value.members() {
-        report_duplicates(text, &member.value, &path.member(&member.name), findings);
     }
 }
