@@ -1,1 +1,81 @@
-//! Gatewright at the edge.
+//! Gatewright at the edge: the event handlers, and the adapters between the platform and the
+//! engine. No rule lives here; what is decided is decided in `gatewright-engine`.
+//!
+//! Entry points: [`fetch`] for every request on both origins, and [`registry::Registry`], the
+//! Durable Object that owns the documents.
+
+mod assets;
+mod batch;
+mod glue;
+mod isolate;
+mod kv;
+mod plane;
+mod platform;
+mod registry;
+mod respond;
+mod rows;
+mod url;
+
+use gatewright_engine::admin;
+use gatewright_engine::config::Origin;
+use isolate::Isolate;
+use url::Url;
+use worker::{Context, Env, event};
+
+/// Answers a request: by the origin it was sent to, then by its path.
+#[event(fetch)]
+async fn fetch(
+    request: web_sys::Request,
+    env: Env,
+    context: Context,
+) -> worker::Result<web_sys::Response> {
+    let isolate = Isolate::get(&env);
+    let head = glue::head(&request);
+    let (method, url) = head.split_once(' ').unwrap_or(("GET", head.as_str()));
+    let url = Url::split(url);
+    let visit = Visit {
+        request: &request,
+        method,
+        url,
+        env: &env,
+        context: &context,
+        isolate: &isolate,
+    };
+    match isolate.hosts.origin(url.authority) {
+        Origin::Gateway if admin::owns(url.path) => platform::administer(&visit).await,
+        Origin::Gateway | Origin::Unknown => plane::serve(&visit).await,
+        Origin::Console if admin::owns(url.path) => platform::administer(&visit).await,
+        Origin::Console => assets::serve(&visit).await,
+    }
+}
+
+/// A request with everything that handling it needs.
+#[derive(Clone, Copy)]
+struct Visit<'a> {
+    request: &'a web_sys::Request,
+    method: &'a str,
+    url: Url<'a>,
+    env: &'a Env,
+    context: &'a Context,
+    isolate: &'a Isolate,
+}
+
+impl Visit<'_> {
+    /// A header's value; a name that is none has no value.
+    fn header(&self, name: &str) -> Option<String> {
+        self.request.headers().get(name).ok().flatten()
+    }
+
+    /// The id under which the log speaks of this request: the client's own if it is a harmless
+    /// one, so that its log and ours can be read side by side.
+    fn request_id(&self) -> String {
+        let harmless = |id: &String| {
+            let token =
+                |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
+            (1..=64).contains(&id.len()) && id.bytes().all(token)
+        };
+        self.header(gatewright_api::message::REQUEST_ID_HEADER)
+            .filter(harmless)
+            .unwrap_or_else(glue::random_id)
+    }
+}

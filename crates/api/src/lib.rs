@@ -1,1 +1,12 @@
-//! The wire contract of Gatewright.
+//! The wire contract of Gatewright: what a client of the administration API may send and what it
+//! gets back, without a line about how the answer comes about.
+//!
+//! The promise: every path, status text and member name of the API stands in this crate once.
+//! The engine routes by [`endpoint::ENDPOINTS`], the OpenAPI document is generated from the same
+//! table, and the console decodes the same structs that the edge encodes. So a route that is not
+//! documented, or documented but not routed, can't exist.
+
+pub mod endpoint;
+pub mod message;
+pub mod openapi;
+pub mod shape;

@@ -1,0 +1,477 @@
+//! Every endpoint of the administration API as data.
+//!
+//! Router, OpenAPI document and the tests that call each route without a credential read this one
+//! table, so a route can't be forgotten in any of them.
+
+use serde::Serialize;
+
+/// What an endpoint does. The engine has one exhaustive match over it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+pub enum Operation {
+    /// The full array, or with `view=summary` a page of summaries.
+    ListApis,
+    /// Creates or replaces by the id in the body.
+    CreateApi,
+    /// The stored document, byte by byte.
+    ReadApi,
+    /// Replaces an existing document.
+    UpdateApi,
+    /// Deletes; the revisions stay.
+    DeleteApi,
+    /// The versions of a base API.
+    ListVersions,
+    /// The revisions of a document.
+    ListRevisions,
+    /// The document as it was at a revision.
+    ReadRevision,
+    /// Stores an earlier revision as the newest one.
+    RestoreRevision,
+    /// A batch through a loaded API, for the console, which has no data plane on its origin.
+    RunBatch,
+    /// Publishes what is stored and loads it.
+    Reload,
+    /// What the last reload did and what the next one would change.
+    ReloadStatus,
+    /// Liveness; always 200.
+    Hello,
+    /// Readiness.
+    Ready,
+    /// This API's OpenAPI document.
+    OpenApi,
+}
+
+/// Who may call an endpoint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub enum Auth {
+    /// Whoever holds the gateway secret (specification, *Authentication*).
+    Secret,
+    /// Everybody; nothing in the answer is worth hiding.
+    Public,
+}
+
+/// A query or header parameter.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Parameter {
+    /// Its name.
+    pub name: &'static str,
+    /// `query` or `header`.
+    pub location: &'static str,
+    /// JSON Schema type.
+    pub kind: &'static str,
+    /// What it does.
+    pub doc: &'static str,
+}
+
+const fn query(name: &'static str, kind: &'static str, doc: &'static str) -> Parameter {
+    Parameter {
+        name,
+        location: "query",
+        kind,
+        doc,
+    }
+}
+
+const fn header(name: &'static str, doc: &'static str) -> Parameter {
+    Parameter {
+        name,
+        location: "header",
+        kind: "string",
+        doc,
+    }
+}
+
+/// One row of the contract.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Endpoint {
+    /// The HTTP method in upper case.
+    pub method: &'static str,
+    /// The path template; `{name}` is one segment.
+    pub path: &'static str,
+    /// What it does.
+    pub operation: Operation,
+    /// Who may call it.
+    pub auth: Auth,
+    /// One sentence for the reader of the OpenAPI document.
+    pub summary: &'static str,
+    /// Query and header parameters.
+    pub parameters: &'static [Parameter],
+    /// Name of the request body's schema, empty if it takes none.
+    pub body: &'static str,
+    /// Name of the schema of the 200 answer.
+    pub answer: &'static str,
+    /// The other statuses it can answer with, besides 403, 405 and 500.
+    pub statuses: &'static [u16],
+}
+
+const DRY_RUN: Parameter = query(
+    "dry_run",
+    "boolean",
+    "Validate and answer what would happen, storing nothing",
+);
+const IF_MATCH: Parameter = header(
+    "If-Match",
+    "Go on only if the current revision has this ETag, else 412 (RFC 9110)",
+);
+const IF_NONE_MATCH: Parameter = header(
+    "If-None-Match",
+    "`*`: create only, 412 if the id exists (RFC 9110)",
+);
+const IF_CHANGED: Parameter = header(
+    "If-None-Match",
+    "304 if the document still has this ETag (RFC 9110)",
+);
+const BLOCK: Parameter = query("block", "boolean", "Answer after the reload is done");
+const LIST: &[Parameter] = &[
+    query(
+        "view",
+        "string",
+        "`summary`: a page of summaries instead of the documents",
+    ),
+    query(
+        "q",
+        "string",
+        "Part of the name, id, listen path, domain, tag or target, any case",
+    ),
+    query(
+        "state",
+        "string",
+        "`live`, `pending`, `inactive`, `internal`, `invalid` or `deleted`",
+    ),
+    query("tag", "string", "Only APIs with this tag"),
+    query(
+        "sort",
+        "string",
+        "`name`, `api_id`, `listen_path`, `domain`, `state` or `updated_at`; `-` in front turns it round",
+    ),
+    query("p", "integer", "The page, from 1"),
+    query("per_page", "integer", "Rows a page, 1 to 500, else 50"),
+];
+const CREATE: &[Parameter] = &[
+    DRY_RUN,
+    IF_MATCH,
+    IF_NONE_MATCH,
+    query(
+        "base_api_id",
+        "string",
+        "Store the document as a version of this API",
+    ),
+    query(
+        "base_api_version_name",
+        "string",
+        "Name of the base's own version, needed the first time",
+    ),
+    query("new_version_name", "string", "Name of the new version"),
+    query(
+        "set_default",
+        "boolean",
+        "Make the new version the default one",
+    ),
+];
+
+const fn row(
+    method: &'static str,
+    path: &'static str,
+    operation: Operation,
+    summary: &'static str,
+) -> Endpoint {
+    Endpoint {
+        method,
+        path,
+        operation,
+        auth: Auth::Secret,
+        summary,
+        parameters: &[],
+        body: "",
+        answer: "StatusMessage",
+        statuses: &[],
+    }
+}
+
+/// The whole administration API.
+pub const ENDPOINTS: &[Endpoint] = &[
+    Endpoint {
+        parameters: LIST,
+        answer: "ApiList",
+        ..row(
+            "GET",
+            "/gateway/apis",
+            Operation::ListApis,
+            "List API definitions",
+        )
+    },
+    Endpoint {
+        parameters: CREATE,
+        body: "ApiDefinition",
+        answer: "ModifySuccess",
+        statuses: &[400, 409, 412, 413, 422],
+        ..row(
+            "POST",
+            "/gateway/apis",
+            Operation::CreateApi,
+            "Create or replace an API definition",
+        )
+    },
+    Endpoint {
+        parameters: &[IF_CHANGED],
+        answer: "ApiDefinition",
+        statuses: &[304, 400, 404],
+        ..row(
+            "GET",
+            "/gateway/apis/{apiID}",
+            Operation::ReadApi,
+            "Read an API definition",
+        )
+    },
+    Endpoint {
+        parameters: CREATE,
+        body: "ApiDefinition",
+        answer: "ModifySuccess",
+        statuses: &[400, 409, 412, 413, 422],
+        ..row(
+            "POST",
+            "/gateway/apis/{apiID}",
+            Operation::CreateApi,
+            "Create or replace an API definition",
+        )
+    },
+    Endpoint {
+        parameters: &[DRY_RUN, IF_MATCH],
+        body: "ApiDefinition",
+        answer: "ModifySuccess",
+        statuses: &[400, 404, 409, 412, 413],
+        ..row(
+            "PUT",
+            "/gateway/apis/{apiID}",
+            Operation::UpdateApi,
+            "Replace an API definition",
+        )
+    },
+    Endpoint {
+        parameters: &[DRY_RUN, IF_MATCH],
+        answer: "ModifySuccess",
+        statuses: &[400, 404, 412],
+        ..row(
+            "DELETE",
+            "/gateway/apis/{apiID}",
+            Operation::DeleteApi,
+            "Delete an API definition",
+        )
+    },
+    Endpoint {
+        parameters: &[
+            query("searchText", "string", "Part of a version's name or id"),
+            query("accessType", "string", "`internal` or `external`"),
+        ],
+        answer: "Versions",
+        statuses: &[400, 404],
+        ..row(
+            "GET",
+            "/gateway/apis/{apiID}/versions",
+            Operation::ListVersions,
+            "List the versions of a base API",
+        )
+    },
+    Endpoint {
+        parameters: &[
+            query("before", "integer", "Only revisions older than this one"),
+            query("limit", "integer", "At most so many, 1 to 500, else 100"),
+        ],
+        answer: "Revisions",
+        statuses: &[400, 404],
+        ..row(
+            "GET",
+            "/gateway/apis/{apiID}/revisions",
+            Operation::ListRevisions,
+            "List the revisions of an API, also of a deleted one",
+        )
+    },
+    Endpoint {
+        answer: "ApiDefinition",
+        statuses: &[400, 404],
+        ..row(
+            "GET",
+            "/gateway/apis/{apiID}/revisions/{revision}",
+            Operation::ReadRevision,
+            "Read an API definition as it was",
+        )
+    },
+    Endpoint {
+        parameters: &[DRY_RUN, IF_MATCH],
+        answer: "ModifySuccess",
+        statuses: &[400, 404, 409, 412],
+        ..row(
+            "POST",
+            "/gateway/apis/{apiID}/revisions/{revision}/restore",
+            Operation::RestoreRevision,
+            "Bring a revision back, also of a deleted API",
+        )
+    },
+    Endpoint {
+        body: "BatchRequest",
+        answer: "BatchReply",
+        statuses: &[400, 404, 413],
+        ..row(
+            "POST",
+            "/gateway/apis/{apiID}/batch",
+            Operation::RunBatch,
+            "Run a batch through a loaded API",
+        )
+    },
+    Endpoint {
+        parameters: &[BLOCK],
+        statuses: &[503],
+        ..row(
+            "GET",
+            "/gateway/reload",
+            Operation::Reload,
+            "Load what is stored",
+        )
+    },
+    Endpoint {
+        parameters: &[BLOCK],
+        statuses: &[503],
+        ..row(
+            "POST",
+            "/gateway/reload",
+            Operation::Reload,
+            "Load what is stored",
+        )
+    },
+    Endpoint {
+        parameters: &[BLOCK],
+        statuses: &[503],
+        ..row(
+            "GET",
+            "/gateway/reload/group",
+            Operation::Reload,
+            "Load what is stored, everywhere",
+        )
+    },
+    Endpoint {
+        parameters: &[BLOCK],
+        statuses: &[503],
+        ..row(
+            "POST",
+            "/gateway/reload/group",
+            Operation::Reload,
+            "Load what is stored, everywhere",
+        )
+    },
+    Endpoint {
+        answer: "ReloadStatus",
+        ..row(
+            "GET",
+            "/gateway/reload/status",
+            Operation::ReloadStatus,
+            "What is loaded, what was skipped, what waits",
+        )
+    },
+    Endpoint {
+        auth: Auth::Public,
+        answer: "Health",
+        ..row("GET", "/hello", Operation::Hello, "Liveness")
+    },
+    Endpoint {
+        auth: Auth::Public,
+        answer: "Health",
+        statuses: &[503],
+        ..row("GET", "/ready", Operation::Ready, "Readiness")
+    },
+    Endpoint {
+        auth: Auth::Public,
+        answer: "OpenApi",
+        ..row(
+            "GET",
+            "/openapi/gateway.json",
+            Operation::OpenApi,
+            "This document",
+        )
+    },
+];
+
+/// What [`find`] found out about a request line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Found<'p> {
+    /// The endpoint's operation and the path's variables in template order.
+    Endpoint(Operation, Vec<&'p str>),
+    /// The path exists, with these methods.
+    OtherMethods(Vec<&'static str>),
+    /// No such path.
+    Nothing,
+}
+
+/// Finds the endpoint of a request line. One trailing slash makes no difference (reference 1.0).
+#[must_use]
+pub fn find<'p>(method: &str, path: &'p str) -> Found<'p> {
+    let path = path.strip_suffix('/').unwrap_or(path);
+    let mut others = Vec::new();
+    for endpoint in ENDPOINTS {
+        let Some(variables) = match_template(endpoint.path, path) else {
+            continue;
+        };
+        if endpoint.method == method {
+            return Found::Endpoint(endpoint.operation, variables);
+        }
+        if !others.contains(&endpoint.method) {
+            others.push(endpoint.method);
+        }
+    }
+    if others.is_empty() {
+        Found::Nothing
+    } else {
+        Found::OtherMethods(others)
+    }
+}
+
+fn match_template<'p>(template: &str, path: &'p str) -> Option<Vec<&'p str>> {
+    let mut variables = Vec::new();
+    let mut segments = path.split('/');
+    for expected in template.split('/') {
+        let segment = segments.next()?;
+        if expected.starts_with('{') {
+            if segment.is_empty() {
+                return None;
+            }
+            variables.push(segment);
+        } else if expected != segment {
+            return None;
+        }
+    }
+    segments.next().is_none().then_some(variables)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_trailing_slash_makes_no_difference() {
+        let expected = Found::Endpoint(Operation::ReadApi, vec!["a1"]);
+        assert_eq!(find("GET", "/gateway/apis/a1"), expected);
+        assert_eq!(find("GET", "/gateway/apis/a1/"), expected);
+        assert_eq!(
+            find("GET", "/gateway/apis/"),
+            Found::Endpoint(Operation::ListApis, vec![])
+        );
+    }
+
+    #[test]
+    fn literal_segments_and_variables_do_not_mix_up() {
+        let restore = Found::Endpoint(Operation::RestoreRevision, vec!["a", "3"]);
+        assert_eq!(find("POST", "/gateway/apis/a/revisions/3/restore"), restore);
+        assert_eq!(
+            find("GET", "/gateway/reload/status"),
+            Found::Endpoint(Operation::ReloadStatus, vec![])
+        );
+        assert_eq!(find("GET", "/gateway/apis//revisions"), Found::Nothing);
+    }
+
+    #[test]
+    fn another_method_names_the_right_ones() {
+        assert_eq!(
+            find("PATCH", "/gateway/apis"),
+            Found::OtherMethods(vec!["GET", "POST"])
+        );
+        assert_eq!(find("GET", "/gateway/nothing"), Found::Nothing);
+    }
+}

@@ -1,0 +1,115 @@
+//! Texts that clients of this API family parse, word by word as their reference has them.
+//!
+//! Each stands here once, so that a handler and its test can't drift apart.
+
+use gatewright_model::issue::Issue;
+use serde::{Deserialize, Serialize};
+
+/// Header that carries the shared secret (specification, *Authentication*).
+pub const SECRET_HEADER: &str = "x-gateway-authorization";
+/// Header that names the base API of a version (specification, *Read an API definition*).
+pub const BASE_API_HEADER: &str = "x-gateway-base-api-id";
+/// Header that marks a stored document which the data plane has not loaded yet.
+pub const PENDING_HEADER: &str = "x-gateway-reload-pending";
+/// Header with the id under which the log speaks of this request.
+pub const REQUEST_ID_HEADER: &str = "x-request-id";
+
+/// 403, invalid or missing administration secret (specification, *Errors*).
+pub const FORBIDDEN: &str = "Attempted administrative access with invalid or missing key!";
+/// 404, unknown API (specification, *Errors*).
+pub const API_NOT_FOUND: &str = "API not found.";
+/// 405 of a known administration path (reference 1.0).
+pub const METHOD_NOT_SUPPORTED: &str = "Method not supported";
+/// 404 of an unknown administration path. JSON, where the reference sends plain text.
+pub const NOT_FOUND: &str = "Not found";
+/// 400, a body that is no JSON (reference 1.3).
+pub const MALFORMED: &str = "Request malformed";
+/// 400, an id that could leave its folder (reference 1.0).
+pub const INVALID_API_ID: &str = "Invalid API ID";
+/// 400, path and body name different APIs (reference 1.3).
+pub const ID_MISMATCH: &str =
+    "Request APIID does not match that in Definition! For Update operations these must match.";
+/// 400, a PUT without an id in its path (reference 1.3).
+pub const UPDATE_WITHOUT_ID: &str = "Must specify an apiID to update";
+/// 400, a DELETE without an id in its path (reference 1.3).
+pub const DELETE_WITHOUT_ID: &str = "Must specify an apiID to delete";
+/// 422, version parameters without the new version's name (reference 1.3).
+pub const VERSION_NAME_REQUIRED: &str = "The new version name is required";
+/// 503 of `/ready` (reference 1.1).
+pub const NOT_LOADED: &str = "A successful API reload did not happen";
+/// 400, a batch that can't be read (reference 4).
+pub const BATCH_MALFORMED: &str = "Batch request malformed";
+/// 400, a batch with an item that can't become a request (reference 4, with its space).
+pub const BATCH_CREATION_FAILED: &str =
+    "Batch request creation failed , request structure malformed";
+/// 500 with nothing about the inside; the log has the rest under the request id.
+pub const INTERNAL: &str = "Internal error, see the log for this request id";
+/// 503, the Registry or KV does not answer.
+pub const UNAVAILABLE: &str = "Storage is not available, nothing was changed";
+
+/// The status message of the gateway API: `{"status", "message"}` in this order, with members
+/// added behind the specified ones (specification, *Status message*).
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StatusMessage {
+    /// `ok` or `error`.
+    pub status: String,
+    /// The text that clients read.
+    pub message: String,
+    /// What is wrong with the document that was sent, each at its place.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub issues: Vec<Issue>,
+    /// The id under which the log has more; only in errors.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub request_id: Option<String>,
+}
+
+impl StatusMessage {
+    /// An error message without issues.
+    pub fn error(message: impl Into<String>) -> Self {
+        Self {
+            status: "error".into(),
+            message: message.into(),
+            ..Self::default()
+        }
+    }
+
+    /// A success message; the text is often empty (reference 1.2).
+    pub fn ok(message: impl Into<String>) -> Self {
+        Self {
+            status: "ok".into(),
+            message: message.into(),
+            ..Self::default()
+        }
+    }
+}
+
+/// What a write did to its document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Action {
+    /// Created, or replaced by a `POST` (reference 1.3 answers `added` for both).
+    Added,
+    /// Replaced by a `PUT`.
+    Modified,
+    /// Deleted; its revisions stay.
+    Deleted,
+    /// Brought back to an earlier revision.
+    Restored,
+}
+
+/// The answer to a write: `{"key", "status", "action"}` in this order (reference 1.0).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ModifySuccess {
+    /// The id of the document.
+    pub key: String,
+    /// Always `ok`.
+    pub status: String,
+    /// What happened, or would happen in a dry run.
+    pub action: Action,
+    /// Warnings about the document; it was stored all the same.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub issues: Vec<Issue>,
+    /// Present and true where nothing was stored because `?dry_run=true` asked so.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub dry_run: bool,
+}

@@ -1,0 +1,235 @@
+//! The OpenAPI 3.1 document of the gateway API, generated from [`ENDPOINTS`].
+
+use crate::endpoint::{Auth, ENDPOINTS, Endpoint};
+use serde_json::{Map, Value, json};
+
+/// The document of `GET /openapi/gateway.json` (OpenAPI 3.1.0).
+#[must_use]
+pub fn gateway() -> Value {
+    let mut paths = Map::new();
+    for endpoint in ENDPOINTS {
+        let item = paths.entry(endpoint.path).or_insert_with(|| json!({}));
+        if let Some(item) = item.as_object_mut() {
+            item.insert(endpoint.method.to_lowercase(), operation(endpoint));
+        }
+    }
+    json!({
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Gatewright gateway API",
+            "version": env!("CARGO_PKG_VERSION"),
+            "description": "Administration of API definitions. For internal automation only; whoever holds the secret may do everything.",
+            "license": { "name": "Apache-2.0", "identifier": "Apache-2.0" },
+        },
+        "paths": paths,
+        "components": {
+            "securitySchemes": {
+                "secret": { "type": "apiKey", "in": "header", "name": "X-Gateway-Authorization" },
+            },
+            "schemas": schemas(),
+        },
+    })
+}
+
+fn operation(endpoint: &Endpoint) -> Value {
+    let mut parameters: Vec<Value> = endpoint
+        .path
+        .split('/')
+        .filter_map(|segment| segment.strip_prefix('{')?.strip_suffix('}'))
+        .map(|name| json!({ "name": name, "in": "path", "required": true, "schema": { "type": "string" } }))
+        .collect();
+    parameters.extend(endpoint.parameters.iter().map(|parameter| {
+        json!({
+            "name": parameter.name,
+            "in": parameter.location,
+            "description": parameter.doc,
+            "schema": { "type": parameter.kind },
+        })
+    }));
+    let mut answer = json!({
+        "operationId": operation_id(endpoint),
+        "summary": endpoint.summary,
+        "parameters": parameters,
+        "responses": responses(endpoint),
+    });
+    if let Some(answer) = answer.as_object_mut() {
+        if !endpoint.body.is_empty() {
+            answer.insert(
+                "requestBody".into(),
+                json!({ "required": true, "content": content(endpoint.body) }),
+            );
+        }
+        let security = match endpoint.auth {
+            Auth::Secret => json!([{ "secret": [] }]),
+            Auth::Public => json!([]),
+        };
+        answer.insert("security".into(), security);
+    }
+    answer
+}
+
+/// Unique for every row, though some rows share an operation.
+fn operation_id(endpoint: &Endpoint) -> String {
+    let name = format!("{:?}", endpoint.operation);
+    let mut id: String = name.chars().take(1).flat_map(char::to_lowercase).collect();
+    id.extend(name.chars().skip(1));
+    let sharing: Vec<&Endpoint> = ENDPOINTS
+        .iter()
+        .filter(|other| other.operation == endpoint.operation)
+        .collect();
+    if sharing.len() > 1 {
+        if endpoint.path.ends_with("/group") {
+            id.push_str("Group");
+        }
+        if endpoint.path.ends_with("{apiID}") {
+            id.push_str("ById");
+        }
+        if sharing
+            .iter()
+            .any(|other| other.path == endpoint.path && other.method != endpoint.method)
+        {
+            id.push_str(if endpoint.method == "GET" {
+                "Get"
+            } else {
+                "Post"
+            });
+        }
+    }
+    id
+}
+
+fn content(schema: &str) -> Value {
+    json!({ "application/json": { "schema": { "$ref": format!("#/components/schemas/{schema}") } } })
+}
+
+fn responses(endpoint: &Endpoint) -> Value {
+    let mut responses = Map::new();
+    responses.insert(
+        "200".into(),
+        json!({ "description": "Done", "content": content(endpoint.answer) }),
+    );
+    let common: &[u16] = match endpoint.auth {
+        Auth::Secret => &[403, 405, 500],
+        Auth::Public => &[405],
+    };
+    for status in endpoint.statuses.iter().chain(common) {
+        let body = match status {
+            304 => json!({ "description": meaning(*status) }),
+            _ => json!({ "description": meaning(*status), "content": content("StatusMessage") }),
+        };
+        responses.insert(status.to_string(), body);
+    }
+    Value::Object(responses)
+}
+
+fn meaning(status: u16) -> &'static str {
+    match status {
+        304 => "Not changed since the given ETag",
+        400 => "The request or the document is wrong; `issues` names the places",
+        403 => "The secret is missing or wrong",
+        404 => "No such document",
+        405 => "Another method is needed, see Allow",
+        409 => "The domain and listen path belong to another API, or are reserved",
+        412 => "The document has changed since; the ETag is the current one",
+        413 => "The body is larger than allowed",
+        422 => "A parameter is missing",
+        503 => "Storage or reload did not work; nothing was lost",
+        _ => "Internal error; the log has more under the request id",
+    }
+}
+
+fn object(required: &[&str], properties: Value) -> Value {
+    json!({ "type": "object", "required": required, "properties": properties })
+}
+
+fn schemas() -> Value {
+    let string = json!({ "type": "string" });
+    let integer = json!({ "type": "integer", "minimum": 0 });
+    let boolean = json!({ "type": "boolean" });
+    let strings = json!({ "type": "array", "items": { "type": "string" } });
+    let issues = json!({ "type": "array", "items": { "$ref": "#/components/schemas/Issue" } });
+    let objects = json!({ "type": "array", "items": { "type": "object" } });
+    json!({
+        "StatusMessage": object(&["status", "message"], json!({
+            "status": string, "message": string, "issues": issues, "request_id": string,
+        })),
+        "ModifySuccess": object(&["key", "status", "action"], json!({
+            "key": string, "status": string, "issues": issues, "dry_run": boolean,
+            "action": { "enum": ["added", "modified", "deleted", "restored"] },
+        })),
+        "Issue": object(&["pointer", "code", "severity", "message"], json!({
+            "pointer": { "type": "string", "format": "json-pointer" },
+            "code": string, "severity": { "enum": ["error", "warning", "info"] }, "message": string,
+            "line": integer, "column": integer, "end_line": integer, "end_column": integer,
+        })),
+        "ApiDefinition": object(&["name", "proxy"], json!({
+            "api_id": string, "name": string, "org_id": string, "active": boolean,
+            "internal": boolean, "domain": string, "tags": strings, "use_keyless": boolean,
+            "enable_batch_request_support": boolean,
+            "proxy": object(&["listen_path", "target_url"], json!({
+                "listen_path": string, "target_url": string, "strip_listen_path": boolean,
+            })),
+        })),
+        "ApiList": { "oneOf": [
+            { "type": "array", "items": { "$ref": "#/components/schemas/ApiDefinition" } },
+            object(&["apis", "page", "pages", "total"], json!({
+                "apis": objects, "page": integer, "pages": integer, "total": integer,
+            })),
+        ] },
+        "Versions": object(&["status", "apis"], json!({ "status": string, "apis": objects })),
+        "Revisions": object(&["api_id", "revisions"], json!({ "api_id": string, "revisions": objects })),
+        "ReloadStatus": object(&["generation", "state", "loaded", "skipped", "pending"], json!({
+            "generation": integer, "reloaded_at": { "type": ["string", "null"] },
+            "state": { "enum": ["idle", "reloading", "failed"] }, "error": { "type": ["string", "null"] },
+            "loaded_total": integer, "loaded": objects, "skipped": objects,
+            "pending_total": integer, "pending": objects,
+        })),
+        "BatchRequest": object(&["requests"], json!({
+            "requests": { "type": "array", "items": object(&["relative_url"], json!({
+                "method": string, "relative_url": string, "body": string,
+                "headers": { "type": "object", "additionalProperties": { "type": "string" } },
+            })) },
+            "suppress_parallel_execution": boolean,
+        })),
+        "BatchReply": { "type": "array", "items": object(&["relative_url", "code", "headers", "body"], json!({
+            "relative_url": string, "code": integer, "body": string,
+            "headers": { "type": "object", "additionalProperties": strings },
+            "body_encoding": { "const": "base64" }, "error": string,
+        })) },
+        "Health": object(&["status", "version", "description", "details"], json!({
+            "status": { "enum": ["pass", "warn", "fail"] }, "version": string,
+            "description": string, "details": { "type": "object" },
+        })),
+        "OpenApi": { "type": "object" },
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn every_endpoint_is_documented_under_an_id_of_its_own() {
+        let document = gateway();
+        let mut ids = BTreeSet::new();
+        for endpoint in ENDPOINTS {
+            let operation = &document["paths"][endpoint.path][endpoint.method.to_lowercase()];
+            let id = operation["operationId"].as_str().unwrap();
+            assert!(ids.insert(id.to_owned()), "{id} stands twice");
+        }
+    }
+
+    #[test]
+    fn every_reference_leads_somewhere() {
+        let document = gateway();
+        let text = document.to_string();
+        for part in text.split("\"#/components/schemas/").skip(1) {
+            let name = part.split('"').next().unwrap();
+            assert!(
+                document["components"]["schemas"].get(name).is_some(),
+                "{name}"
+            );
+        }
+    }
+}

@@ -1,0 +1,260 @@
+//! Bodies of the answers that this project adds to the specification: the summary list, the
+//! revisions and the reload report. The console decodes what the edge encodes.
+
+use crate::message::Action;
+use gatewright_model::issue::Issue;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// What has happened to a document since the data plane loaded it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Change {
+    /// Stored, never loaded.
+    Added,
+    /// Another revision is loaded.
+    Modified,
+    /// Deleted, but still loaded.
+    Deleted,
+}
+
+/// The state of an API, the most telling one first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum State {
+    /// Deleted; can be restored.
+    Deleted,
+    /// Switched off with `"active": false`.
+    Inactive,
+    /// Not served publicly.
+    Internal,
+    /// The last reload skipped this very revision.
+    Invalid,
+    /// Stored, not loaded yet.
+    Pending,
+    /// Loaded as it is stored.
+    Live,
+}
+
+/// A row of the summary list.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Summary {
+    /// The API's id.
+    pub api_id: String,
+    /// Its name.
+    pub name: String,
+    /// Its organisation.
+    pub org_id: String,
+    /// Its listen path as the definition has it.
+    pub listen_path: String,
+    /// Its domain, empty if it has none.
+    pub domain: String,
+    /// Where its requests go.
+    pub target_url: String,
+    /// Its tags.
+    pub tags: Vec<String>,
+    /// False if the definition switches it off.
+    pub active: bool,
+    /// True if it has no public route.
+    pub internal: bool,
+    /// True if no credential is needed.
+    pub keyless: bool,
+    /// True if the batch endpoint is on.
+    pub batch: bool,
+    /// The state that a list shows.
+    pub state: State,
+    /// What a reload would change, if anything.
+    pub pending: Option<Change>,
+    /// Why the last reload skipped it, if it did.
+    pub problem: Option<String>,
+    /// How many warnings the validator has about it.
+    pub warnings: u32,
+    /// Its current revision.
+    pub revision: u64,
+    /// When that revision was stored, RFC 3339.
+    pub updated_at: String,
+}
+
+/// A page of the summary list.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SummaryPage {
+    /// The rows of this page.
+    pub apis: Vec<Summary>,
+    /// This page, from 1.
+    pub page: u32,
+    /// How many pages there are, at least 1.
+    pub pages: u32,
+    /// How many rows there are on all pages.
+    pub total: u32,
+}
+
+/// One stored revision of a document.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Revision {
+    /// Its number, from 1, never used twice for an id.
+    pub revision: u64,
+    /// When it was stored, RFC 3339.
+    pub at: String,
+    /// What made it.
+    pub action: Action,
+    /// Size of the document in bytes.
+    pub bytes: u64,
+    /// True for the one that is stored now.
+    pub current: bool,
+}
+
+/// The revisions of one API, newest first.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Revisions {
+    /// The API's id.
+    pub api_id: String,
+    /// At most as many as asked for.
+    pub revisions: Vec<Revision>,
+}
+
+/// One version of a base API (reference 1.3).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Version {
+    /// The API's id.
+    pub id: String,
+    /// Its name.
+    pub name: String,
+    /// The name under which the base API knows it.
+    #[serde(rename = "versionName")]
+    pub version_name: String,
+    /// True if it has no public route of its own.
+    pub internal: bool,
+    /// When it expires, empty if never.
+    #[serde(rename = "expirationDate")]
+    pub expiration_date: String,
+    /// True for the version that a request without one gets.
+    #[serde(rename = "isDefaultVersion")]
+    pub is_default_version: bool,
+}
+
+/// The answer of `GET /gateway/apis/{apiID}/versions` (reference 1.3).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Versions {
+    /// Always `success`.
+    pub status: String,
+    /// The base first, the rest by version name.
+    pub apis: Vec<Version>,
+}
+
+/// What the reloading machinery is doing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ReloadState {
+    /// Nothing.
+    #[default]
+    Idle,
+    /// A reload is under way.
+    Reloading,
+    /// The last reload failed; the set before it keeps serving.
+    Failed,
+}
+
+/// An API that the last reload loaded.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Loaded {
+    /// The API's id.
+    pub api_id: String,
+    /// Its name.
+    pub name: String,
+    /// Its listen path.
+    pub listen_path: String,
+    /// Its domain, empty if it has none.
+    pub domain: String,
+    /// The loaded revision; 0 for a file that was put into KV by hand.
+    pub revision: u64,
+    /// Members that this runtime stores but does not act on.
+    #[serde(default)]
+    pub warnings: Vec<Issue>,
+}
+
+/// A document that the last reload could not load.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Skipped {
+    /// The API's id, empty where the document has none.
+    pub api_id: String,
+    /// Its name, empty where the document has none.
+    pub name: String,
+    /// Its key in KV.
+    pub file: String,
+    /// The skipped revision; 0 for a file that was put into KV by hand.
+    #[serde(default)]
+    pub revision: u64,
+    /// Why, in a sentence.
+    pub reason: String,
+    /// The places in the document, if the reason lies in it.
+    #[serde(default)]
+    pub issues: Vec<Issue>,
+}
+
+/// A change that a reload would bring.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Pending {
+    /// The API's id.
+    pub api_id: String,
+    /// Its name.
+    pub name: String,
+    /// Its listen path.
+    pub listen_path: String,
+    /// What has happened since the last reload.
+    pub change: Change,
+    /// The stored revision.
+    pub revision: u64,
+    /// The loaded revision, if one is.
+    pub loaded_revision: Option<u64>,
+}
+
+/// The most entries that a list of [`ReloadStatus`] holds; the totals count all.
+pub const STATUS_LIST_MAX: usize = 1000;
+
+/// The answer of `GET /gateway/reload/status`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReloadStatus {
+    /// Counts the reloads; 0 before the first one.
+    pub generation: u64,
+    /// When the last successful reload was done, RFC 3339.
+    pub reloaded_at: Option<String>,
+    /// What is going on now.
+    pub state: ReloadState,
+    /// Why the last reload failed, if it did.
+    pub error: Option<String>,
+    /// How many APIs are loaded.
+    pub loaded_total: u32,
+    /// The loaded APIs.
+    pub loaded: Vec<Loaded>,
+    /// What could not be loaded, and why.
+    pub skipped: Vec<Skipped>,
+    /// How many changes wait.
+    pub pending_total: u32,
+    /// The changes that wait for a reload.
+    pub pending: Vec<Pending>,
+}
+
+/// The answer of `/hello` and `/ready` (reference 1.1).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Health {
+    /// `pass`, `warn` or `fail`.
+    pub status: String,
+    /// This software's version.
+    pub version: String,
+    /// What answers.
+    pub description: String,
+    /// The state of each component.
+    pub details: BTreeMap<String, ComponentHealth>,
+}
+
+/// The state of one component (reference 1.1).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ComponentHealth {
+    /// `pass` or `fail`.
+    pub status: String,
+    /// Always `datastore`.
+    #[serde(rename = "componentType")]
+    pub component_type: String,
+    /// When it was looked at, RFC 3339.
+    pub time: String,
+}

@@ -1,0 +1,140 @@
+//! The administration API: from a request to an answer.
+//!
+//! The promise: nothing under `/gateway` is even looked up before the secret has been compared,
+//! in constant time; and every operation of the endpoint table has its arm here, or the crate
+//! does not compile.
+
+mod apis;
+mod condition;
+mod health;
+mod reload;
+
+use crate::config::{DEFINITION_MAX_BYTES, SECRET_MIN_LENGTH};
+use crate::error::Error;
+use crate::http::{Request, Response};
+use crate::ports::Platform;
+use gatewright_api::endpoint::{self, Found, Operation};
+use gatewright_api::message::{
+    self, DELETE_WITHOUT_ID, REQUEST_ID_HEADER, SECRET_HEADER, UPDATE_WITHOUT_ID,
+};
+use gatewright_api::openapi;
+use subtle::ConstantTimeEq;
+
+/// The longest body that an administrative request may have: a definition, with room for a batch.
+pub const BODY_MAX_BYTES: usize = DEFINITION_MAX_BYTES;
+
+/// True for the paths that belong to the gateway itself on both of its origins.
+#[must_use]
+pub fn owns(path: &str) -> bool {
+    let first = path
+        .strip_prefix('/')
+        .unwrap_or(path)
+        .split('/')
+        .next()
+        .unwrap_or_default();
+    matches!(first, "gateway" | "openapi")
+        || matches!(path.strip_suffix('/').unwrap_or(path), "/hello" | "/ready")
+}
+
+/// Answers an administrative request. Also hands out the trouble that storage had, for the log.
+pub async fn handle<P: Platform>(platform: &P, request: &Request) -> (Response, Option<Error>) {
+    let (response, error) = match answer(platform, request).await {
+        Ok(response) => (response, None),
+        Err(error) => (error.clone().into_response(request), Some(error)),
+    };
+    // What the administration says is for the caller alone and is never a page (ASVS 3.2.1).
+    let response = response
+        .with(REQUEST_ID_HEADER, request.request_id.clone())
+        .with("cache-control", "no-store")
+        .with("x-content-type-options", "nosniff")
+        .with(
+            "content-security-policy",
+            "default-src 'none'; frame-ancestors 'none'",
+        );
+    (response, error)
+}
+
+async fn answer<P: Platform>(platform: &P, request: &Request) -> Result<Response, Error> {
+    let inside = request.path == "/gateway" || request.path.starts_with("/gateway/");
+    if inside {
+        authorise(platform, request)?;
+    }
+    match endpoint::find(&request.method, &request.path) {
+        Found::Endpoint(operation, variables) => {
+            run(platform, request, operation, &variables).await
+        }
+        Found::OtherMethods(allowed) => match without_id(request) {
+            Some(text) => Err(Error::Refused(400, text.to_owned())),
+            None => Err(Error::Method(allowed)),
+        },
+        Found::Nothing => Err(Error::NoEndpoint),
+    }
+}
+
+/// Reference 1.3: a PUT or DELETE of the collection is a forgotten id, not a wrong method.
+fn without_id(request: &Request) -> Option<&'static str> {
+    if request.path.trim_end_matches('/') != "/gateway/apis" {
+        return None;
+    }
+    match request.method.as_str() {
+        "PUT" => Some(UPDATE_WITHOUT_ID),
+        "DELETE" => Some(DELETE_WITHOUT_ID),
+        _ => None,
+    }
+}
+
+/// True if a request carries the right secret.
+#[must_use]
+pub fn is_authorised<P: Platform>(platform: &P, request: &Request) -> bool {
+    authorise(platform, request).is_ok()
+}
+
+/// Compares the secret in constant time. A request that a foreign page has sent is refused even
+/// with the right one: no such page can know it, so it was leaked (attack A13).
+fn authorise<P: Platform>(platform: &P, request: &Request) -> Result<(), Error> {
+    let expected = platform
+        .secret()
+        .filter(|secret| secret.len() >= SECRET_MIN_LENGTH);
+    let sent = request.header(SECRET_HEADER);
+    let (Some(expected), Some(sent)) = (expected, sent) else {
+        return Err(Error::Forbidden);
+    };
+    let foreign = request.header("sec-fetch-site") == Some("cross-site");
+    if foreign || !bool::from(expected.as_bytes().ct_eq(sent.as_bytes())) {
+        return Err(Error::Forbidden);
+    }
+    Ok(())
+}
+
+async fn run<P: Platform>(
+    platform: &P,
+    request: &Request,
+    operation: Operation,
+    variables: &[&str],
+) -> Result<Response, Error> {
+    let id = || apis::id(variables);
+    match operation {
+        Operation::ListApis => apis::list(platform, request).await,
+        Operation::CreateApi => apis::create(platform, request).await,
+        Operation::ReadApi => apis::read(platform, request, id()?).await,
+        Operation::UpdateApi => apis::update(platform, request, id()?).await,
+        Operation::DeleteApi => apis::delete(platform, request, id()?).await,
+        Operation::ListVersions => apis::versions(platform, request, id()?).await,
+        Operation::ListRevisions => apis::revisions(platform, request, id()?).await,
+        Operation::ReadRevision => {
+            apis::read_revision(platform, id()?, apis::revision(variables)?).await
+        }
+        Operation::RestoreRevision => {
+            apis::restore(platform, request, id()?, apis::revision(variables)?).await
+        }
+        Operation::RunBatch => match platform.batch(id()?, &request.body).await {
+            Some(response) => Ok(response),
+            None => Err(Error::Refused(404, message::API_NOT_FOUND.to_owned())),
+        },
+        Operation::Reload => reload::reload(platform, request).await,
+        Operation::ReloadStatus => reload::status(platform).await,
+        Operation::Hello => Ok(health::hello(platform).await),
+        Operation::Ready => health::ready(platform).await,
+        Operation::OpenApi => Ok(Response::json(200, &openapi::gateway())),
+    }
+}

@@ -1,0 +1,27 @@
+//! Reloading, and what it did (specification, *Hot reload*; reference 1.2).
+
+use crate::error::{Error, StoreError};
+use crate::http::{Request, Response};
+use crate::ports::{Platform, Reloaded};
+use crate::registry::protocol::{Command, Reply};
+use gatewright_api::message::StatusMessage;
+
+pub(super) async fn reload<P: Platform>(
+    platform: &P,
+    request: &Request,
+) -> Result<Response, Error> {
+    match platform.reload(request.flag("block")).await? {
+        Reloaded::Started | Reloaded::Done => Ok(Response::json(200, &StatusMessage::ok(""))),
+        Reloaded::Failed(reason) => Err(Error::Refused(
+            503,
+            format!("The reload failed, the last good set keeps serving: {reason}"),
+        )),
+    }
+}
+
+pub(super) async fn status<P: Platform>(platform: &P) -> Result<Response, Error> {
+    match platform.call(&Command::Status, "").await?.0 {
+        Reply::Status(status) => Ok(Response::json(200, &status)),
+        _ => Err(StoreError::new("read reload status", "unexpected reply").into()),
+    }
+}

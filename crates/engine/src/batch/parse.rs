@@ -1,0 +1,320 @@
+//! From a batch's body to items that are safe to send. All of them, or none.
+
+use crate::batch::relative;
+use gatewright_model::issue::{Issue, IssueCode, Severity};
+use gatewright_model::json::{self, Kind, LineIndex, Span, Value};
+
+/// One request of a batch, checked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Item {
+    /// As it was sent; the answer repeats it.
+    pub relative_url: String,
+    /// The method.
+    pub method: String,
+    /// The normalised path, below the batch's own API.
+    pub path: String,
+    /// The query without `?`.
+    pub query: String,
+    /// Names in lower case with their values; none of them speaks for the connection or the
+    /// client's address.
+    pub headers: Vec<(String, String)>,
+    /// The body, empty for none.
+    pub body: String,
+}
+
+/// A whole batch, checked.
+#[derive(Debug)]
+pub(super) struct Batch {
+    pub(super) items: Vec<Item>,
+    pub(super) sequential: bool,
+}
+
+/// Why nothing of a batch is sent.
+#[derive(Debug)]
+pub(super) enum Refusal {
+    Malformed(Vec<Issue>),
+    Creation(Vec<Issue>),
+    TooMany,
+}
+
+/// Headers that an item can't set: they belong to the connection, or tell where a request comes
+/// from (CVE-2022-24112: an item with `X-Real-IP: 127.0.0.1` passed as a local client).
+const REFUSED_HEADERS: [&str; 24] = [
+    "cf-connecting-ip",
+    "cf-connecting-ipv6",
+    "cf-pseudo-ipv4",
+    "client-ip",
+    "connection",
+    "content-length",
+    "expect",
+    "fastly-client-ip",
+    "forwarded",
+    "host",
+    "keep-alive",
+    "proxy-authenticate",
+    "proxy-authorization",
+    "proxy-connection",
+    "te",
+    "trailer",
+    "transfer-encoding",
+    "true-client-ip",
+    "upgrade",
+    "x-client-ip",
+    "x-cluster-client-ip",
+    "x-forwarded-for",
+    "x-forwarded-host",
+    "x-real-ip",
+];
+
+/// Reads a batch. `base` is the path that its items are held below.
+pub(super) fn parse(body: &[u8], base: &str, max: usize) -> Result<Batch, Refusal> {
+    let text = std::str::from_utf8(body).map_err(|_| Refusal::Malformed(Vec::new()))?;
+    let value = json::parse(text).map_err(Refusal::Malformed)?;
+    let mut reader = Reader {
+        lines: LineIndex::new(text),
+        shape: Vec::new(),
+        creation: Vec::new(),
+    };
+    let empty = Batch {
+        items: Vec::new(),
+        sequential: false,
+    };
+    if matches!(value.kind, Kind::Null) {
+        return Ok(empty);
+    }
+    if !matches!(value.kind, Kind::Object(_)) {
+        reader.malformed("", &value, "a batch is an object with the member requests");
+        return Err(Refusal::Malformed(reader.shape));
+    }
+    let sequential = match value
+        .get("suppress_parallel_execution")
+        .map(|value| (value, &value.kind))
+    {
+        Some((_, Kind::Bool(sequential))) => *sequential,
+        Some((value, _)) => {
+            reader.malformed(
+                "/suppress_parallel_execution",
+                value,
+                "this is true or false",
+            );
+            false
+        }
+        None => false,
+    };
+    let requests = match value.get("requests").map(|value| (value, &value.kind)) {
+        Some((_, Kind::Array(requests))) => requests.as_slice(),
+        Some((value, _)) => {
+            reader.malformed("/requests", value, "this is an array of requests");
+            &[]
+        }
+        None => &[],
+    };
+    if requests.len() > max {
+        return Err(Refusal::TooMany);
+    }
+    let items = requests.iter().enumerate();
+    let items = items
+        .filter_map(|(at, value)| reader.item(&format!("/requests/{at}"), value, base))
+        .collect();
+    if !reader.shape.is_empty() {
+        return Err(Refusal::Malformed(reader.shape));
+    }
+    if !reader.creation.is_empty() {
+        return Err(Refusal::Creation(reader.creation));
+    }
+    Ok(Batch { items, sequential })
+}
+
+struct Reader<'t> {
+    lines: LineIndex<'t>,
+    shape: Vec<Issue>,
+    creation: Vec<Issue>,
+}
+
+impl Reader<'_> {
+    fn issue(&self, pointer: &str, span: Span, code: IssueCode, message: &str) -> Issue {
+        Issue {
+            pointer: pointer.to_owned(),
+            code,
+            severity: Severity::Error,
+            message: message.to_owned(),
+            start: self.lines.position(span.start),
+            end: self.lines.position(span.end),
+        }
+    }
+
+    fn malformed(&mut self, pointer: &str, value: &Value<'_>, message: &str) {
+        let issue = self.issue(pointer, value.span, IssueCode::Type, message);
+        self.shape.push(issue);
+    }
+
+    fn wrong(&mut self, pointer: &str, span: Span, message: &str) {
+        let issue = self.issue(pointer, span, IssueCode::Format, message);
+        self.creation.push(issue);
+    }
+
+    /// A string member; absent and null are empty.
+    fn text(&mut self, pointer: &str, item: &Value<'_>, name: &str) -> (String, Span) {
+        let Some(value) = item.get(name) else {
+            return (String::new(), item.span);
+        };
+        if let Some(text) = value.as_str() {
+            return (text.to_owned(), value.span);
+        }
+        self.malformed(&format!("{pointer}/{name}"), value, "this is a string");
+        (String::new(), value.span)
+    }
+
+    fn item(&mut self, pointer: &str, value: &Value<'_>, base: &str) -> Option<Item> {
+        if !matches!(value.kind, Kind::Object(_)) {
+            self.malformed(pointer, value, "a request is an object");
+            return None;
+        }
+        let (mut method, span) = self.text(pointer, value, "method");
+        if method.is_empty() {
+            "GET".clone_into(&mut method);
+        }
+        if !is_token(&method) || is_forbidden_method(&method) {
+            self.wrong(
+                &format!("{pointer}/method"),
+                span,
+                "this method can't be sent",
+            );
+        }
+        let (body, span) = self.text(pointer, value, "body");
+        if !body.is_empty() && matches!(method.as_str(), "GET" | "HEAD") {
+            let message = "a GET or HEAD request carries no body on this platform; leave it empty";
+            self.wrong(&format!("{pointer}/body"), span, message);
+        }
+        let headers = self.headers(pointer, value);
+        let (relative_url, span) = self.text(pointer, value, "relative_url");
+        match relative::resolve(base, &relative_url) {
+            Ok((path, query)) => Some(Item {
+                relative_url,
+                method,
+                path,
+                query,
+                headers,
+                body,
+            }),
+            Err(message) => {
+                self.wrong(&format!("{pointer}/relative_url"), span, message);
+                None
+            }
+        }
+    }
+
+    fn headers(&mut self, pointer: &str, item: &Value<'_>) -> Vec<(String, String)> {
+        let Some(value) = item.get("headers") else {
+            return Vec::new();
+        };
+        if !matches!(value.kind, Kind::Object(_)) {
+            self.malformed(
+                &format!("{pointer}/headers"),
+                value,
+                "this is an object of strings",
+            );
+            return Vec::new();
+        }
+        let mut headers = Vec::new();
+        for member in value.members() {
+            let mut place = format!("{pointer}/headers");
+            json::pointer::push_token(&mut place, &member.name);
+            let Some(text) = member.value.as_str() else {
+                self.malformed(&place, &member.value, "a header's value is a string");
+                continue;
+            };
+            let name = member.name.to_ascii_lowercase();
+            if !is_token(&name) {
+                self.wrong(&place, member.name_span, "this is no header name");
+            } else if text
+                .chars()
+                .any(|c| (c.is_control() && c != '\t') || u32::from(c) > 0xff)
+            {
+                self.wrong(
+                    &place,
+                    member.value.span,
+                    "a header's value has no line breaks and only Latin-1 characters",
+                );
+            } else if REFUSED_HEADERS.binary_search(&name.as_str()).is_err() {
+                headers.push((name, text.trim().to_owned()));
+            }
+        }
+        headers
+    }
+}
+
+/// `token` of RFC 9110 section 5.6.2.
+fn is_token(text: &str) -> bool {
+    let symbol = |byte| b"!#$%&'*+-.^_`|~".contains(byte);
+    !text.is_empty()
+        && text
+            .as_bytes()
+            .iter()
+            .all(|byte| byte.is_ascii_alphanumeric() || symbol(byte))
+}
+
+/// Methods that `fetch` never sends (<https://fetch.spec.whatwg.org/#forbidden-method>).
+fn is_forbidden_method(method: &str) -> bool {
+    ["CONNECT", "TRACE", "TRACK"]
+        .iter()
+        .any(|forbidden| method.eq_ignore_ascii_case(forbidden))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn refused_headers_are_sorted_for_the_search() {
+        assert!(REFUSED_HEADERS.is_sorted());
+    }
+
+    #[test]
+    fn an_item_keeps_its_own_headers_and_loses_those_of_the_connection() {
+        let body = br#"{"requests":[{"relative_url":"get","headers":{"X-A":"1","x-REAL-ip":"127.0.0.1",
+            "Forwarded":"for=1","CF-Connecting-IP":"1","True-Client-IP":"1","X-Forwarded-For":"1"}}]}"#;
+        let batch = parse(body, "/a", 10).unwrap();
+        assert_eq!(batch.items[0].headers, [("x-a".to_owned(), "1".to_owned())]);
+        assert_eq!(batch.items[0].method, "GET");
+    }
+
+    #[test]
+    fn one_bad_item_refuses_them_all_and_is_named() {
+        let body =
+            br#"{"requests":[{"relative_url":"ok"},{"relative_url":"../x","method":"TRACE"}]}"#;
+        let Err(Refusal::Creation(issues)) = parse(body, "/a", 10) else {
+            panic!()
+        };
+        let pointers: Vec<&str> = issues.iter().map(|issue| issue.pointer.as_str()).collect();
+        assert_eq!(pointers, ["/requests/1/method", "/requests/1/relative_url"]);
+    }
+
+    #[test]
+    fn wrong_types_are_malformed_and_nothing_is_an_empty_batch() {
+        for body in [
+            "",
+            "[]",
+            "{\"requests\":1}",
+            "{\"requests\":[1]}",
+            "{\"requests\":[{\"method\":1}]}",
+            "{\"requests\":[{\"headers\":{\"a\":1}}]}",
+            "{\"suppress_parallel_execution\":1}",
+        ] {
+            assert!(
+                matches!(parse(body.as_bytes(), "/a", 10), Err(Refusal::Malformed(_))),
+                "{body}"
+            );
+        }
+        for body in ["null", "{}", "{\"requests\":[]}", "{\"requests\":null}"] {
+            assert!(
+                parse(body.as_bytes(), "/a", 10).unwrap().items.is_empty(),
+                "{body}"
+            );
+        }
+        assert!(matches!(
+            parse(br#"{"requests":[{},{}]}"#, "/a", 1),
+            Err(Refusal::TooMany)
+        ));
+    }
+}

@@ -1,0 +1,135 @@
+//! The answers of a batch as the specification writes them.
+
+use crate::batch::{Item, Unsent};
+use base64::prelude::{BASE64_STANDARD, Engine};
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// What an upstream answered to an item.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Answer {
+    /// The status code.
+    pub status: u16,
+    /// Header fields in their order; a name that stands twice stays twice.
+    pub headers: Vec<(String, String)>,
+    /// The body, decoded.
+    pub body: Vec<u8>,
+}
+
+/// One entry of a batch's answer (specification, *Batch request*).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Unit {
+    relative_url: String,
+    code: u16,
+    headers: BTreeMap<String, Vec<String>>,
+    body: String,
+    /// `base64` where the body is no text; without it such a body could not come back right.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    body_encoding: Option<&'static str>,
+    /// Why the upstream's answer is missing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+}
+
+impl Unit {
+    pub(super) fn answered(item: &Item, answer: Answer) -> Self {
+        let mut headers: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for (name, value) in answer.headers {
+            headers.entry(canonical(&name)).or_default().push(value);
+        }
+        let (body, body_encoding) = match String::from_utf8(answer.body) {
+            Ok(text) => (text, None),
+            Err(error) => (BASE64_STANDARD.encode(error.as_bytes()), Some("base64")),
+        };
+        Self {
+            relative_url: item.relative_url.clone(),
+            code: answer.status,
+            headers,
+            body,
+            body_encoding,
+            error: None,
+        }
+    }
+
+    pub(super) fn unsent(item: &Item, why: Unsent) -> Self {
+        let (code, media, body, error) = match why {
+            Unsent::Failure(failure) => {
+                let (media, body) = failure.body(content_type(item));
+                (failure.status(), media, body, failure.message().to_owned())
+            }
+            Unsent::TooLarge => {
+                let error = "The answer is larger than BATCH_MAX_RESPONSE_BYTES allows, or all answers \
+                             together are larger than BATCH_MAX_TOTAL_BYTES";
+                let body = format!("{{\n    \"error\": \"{error}\"\n}}");
+                (413, "application/json", body, error.to_owned())
+            }
+        };
+        Self {
+            relative_url: item.relative_url.clone(),
+            code,
+            headers: BTreeMap::from([("Content-Type".to_owned(), vec![media.to_owned()])]),
+            body,
+            body_encoding: None,
+            error: Some(error),
+        }
+    }
+}
+
+fn content_type(item: &Item) -> &str {
+    let header = item.headers.iter().find(|(name, _)| name == "content-type");
+    header.map_or("", |(_, value)| value.as_str())
+}
+
+/// `content-type` as `Content-Type`: clients of this family look headers up in this spelling.
+fn canonical(name: &str) -> String {
+    let mut start = true;
+    name.chars()
+        .map(|c| {
+            let c = if start {
+                c.to_ascii_uppercase()
+            } else {
+                c.to_ascii_lowercase()
+            };
+            start = c == '-';
+            c
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn item() -> Item {
+        Item {
+            relative_url: "get".to_owned(),
+            method: "GET".to_owned(),
+            path: "/a/get".to_owned(),
+            query: String::new(),
+            headers: Vec::new(),
+            body: String::new(),
+        }
+    }
+
+    #[test]
+    fn repeated_headers_and_bytes_that_are_no_text_come_back_right() {
+        let headers = ["set-cookie", "content-type", "set-cookie"];
+        let headers = headers.iter().zip(["a=1", "x/y", "b=2"]);
+        let headers = headers
+            .map(|(name, value)| ((*name).to_owned(), value.to_owned()))
+            .collect();
+        let unit = Unit::answered(
+            &item(),
+            Answer {
+                status: 200,
+                headers,
+                body: vec![0xff, 0, 1, 2],
+            },
+        );
+        let text = serde_json::to_string(&unit).unwrap();
+        assert_eq!(
+            text,
+            r#"{"relative_url":"get","code":200,"headers":{"Content-Type":["x/y"],"Set-Cookie":["a=1","b=2"]},"body":"/wABAg==","body_encoding":"base64"}"#
+        );
+    }
+}

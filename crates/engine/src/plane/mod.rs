@@ -1,0 +1,11 @@
+//! The data plane's decisions: which API a request belongs to, and what becomes of it.
+//!
+//! The promise: one normaliser ([`path`]) feeds matching, rules and forwarding, so that no two of
+//! them can see different paths; and nothing here does I/O, so the whole chain is tested natively.
+
+pub mod failure;
+pub mod path;
+pub mod plan;
+pub mod router;
+pub mod snapshot;
+pub mod target;

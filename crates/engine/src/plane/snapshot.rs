@@ -1,0 +1,279 @@
+//! A published set of APIs: how it is written by a reload and read by an isolate.
+
+use crate::error::StoreError;
+use crate::plane::router::Router;
+use crate::plane::target::Target;
+use gatewright_api::shape::{Loaded, Skipped};
+use gatewright_model::definition::{self, ApiDefinition, route};
+use gatewright_model::issue::{Issue, Severity};
+use gatewright_model::json;
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// Size at which a chunk is closed. A value in KV may have 25 MiB, but each chunk is held in
+/// memory as text while it is written or read, and an isolate has 128 MB for everything.
+const CHUNK_BYTES: usize = 4 * 1024 * 1024;
+
+/// The key of a chunk. It is written once and never changed.
+#[must_use]
+pub fn key(generation: u64, chunk: usize) -> String {
+    format!("snapshot/{generation}/{chunk}")
+}
+
+/// A document that a reload wants to load.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Candidate {
+    /// Its key in KV.
+    pub file: String,
+    /// Its revision, 0 for a file that somebody put into KV.
+    pub revision: u64,
+    /// Its text.
+    pub text: String,
+}
+
+/// Why a document can't be served.
+type Fault = (String, Vec<Issue>);
+
+/// Checks whether a definition can be served as it says. What protects an API and can't be
+/// enforced by this runtime makes it unservable: it would be open to everybody.
+///
+/// # Errors
+/// The reason in a sentence, and the places in the document.
+pub fn check(text: &str) -> Result<(ApiDefinition, Vec<Issue>), Fault> {
+    let value = json::parse(text).map_err(|issues| (first(&issues), issues))?;
+    let issues = definition::validate_value(text, &value);
+    if issues.iter().any(|issue| issue.severity == Severity::Error) {
+        return Err((first(&issues), issues));
+    }
+    let open = definition::protections_not_enforced(text, &value);
+    if let Some(issue) = open.first() {
+        let reason = format!(
+            "Not served, because it would be served without its protection: {} ({})",
+            issue.message, issue.pointer
+        );
+        return Err((reason, open));
+    }
+    let read = ApiDefinition::read(&value);
+    if Target::parse(&read.proxy.target_url).is_none() {
+        let reason = format!(
+            "The target {} can't be reached by this runtime",
+            read.proxy.target_url
+        );
+        return Err((reason, issues));
+    }
+    Ok((read, issues))
+}
+
+fn first(issues: &[Issue]) -> String {
+    let error = issues
+        .iter()
+        .find(|issue| issue.severity == Severity::Error);
+    error.map_or_else(
+        || "The document is broken".to_owned(),
+        |issue| issue.message.clone(),
+    )
+}
+
+/// Collects the documents of a set into chunks.
+#[derive(Debug, Default)]
+pub struct Chunks {
+    open: String,
+    loaded: Vec<Loaded>,
+    skipped: Vec<Skipped>,
+    /// The file that serves a route, and the one that has an id.
+    routes: BTreeMap<String, String>,
+    ids: BTreeMap<String, String>,
+}
+
+impl Chunks {
+    /// An empty set.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a document, or notes why it can't be served. Answers a chunk when one is full.
+    pub fn add(&mut self, candidate: &Candidate) -> Option<String> {
+        let (read, warnings) = match check(&candidate.text) {
+            Ok(checked) => checked,
+            Err((reason, issues)) => {
+                let read = json::parse(&candidate.text).map(|value| ApiDefinition::read(&value));
+                self.skip(candidate, read.unwrap_or_default(), reason, issues);
+                return None;
+            }
+        };
+        if let Some(reason) = self.collision(&read) {
+            self.skip(candidate, read, reason, Vec::new());
+            return None;
+        }
+        self.ids.insert(read.api_id.clone(), candidate.file.clone());
+        if !read.internal {
+            let route = route::route_key(&read.domain, &read.proxy.listen_path);
+            self.routes.insert(route, candidate.file.clone());
+        }
+        let full = if self.open.len().saturating_add(candidate.text.len()) > CHUNK_BYTES {
+            self.close()
+        } else {
+            None
+        };
+        self.open.push_str(if self.open.is_empty() {
+            "{\"apis\":["
+        } else {
+            ","
+        });
+        self.open.push_str(&format!(
+            "{{\"revision\":{},\"definition\":",
+            candidate.revision
+        ));
+        self.open.push_str(&candidate.text);
+        self.open.push('}');
+        self.loaded.push(Loaded {
+            api_id: read.api_id,
+            name: read.name,
+            listen_path: read.proxy.listen_path,
+            domain: read.domain,
+            revision: candidate.revision,
+            warnings,
+        });
+        full
+    }
+
+    /// The last chunk, which may be an empty one, and what became of each document.
+    #[must_use]
+    pub fn finish(mut self) -> (String, Vec<Loaded>, Vec<Skipped>) {
+        let last = self.close().unwrap_or_else(|| "{\"apis\":[]}".to_owned());
+        (last, self.loaded, self.skipped)
+    }
+
+    fn close(&mut self) -> Option<String> {
+        if self.open.is_empty() {
+            return None;
+        }
+        let mut chunk = std::mem::take(&mut self.open);
+        chunk.push_str("]}");
+        Some(chunk)
+    }
+
+    /// The Registry lets no collision in; a file that was put into KV by hand can bring one.
+    fn collision(&self, read: &ApiDefinition) -> Option<String> {
+        if let Some(file) = self.ids.get(&read.api_id) {
+            return Some(format!("The id {} belongs to {file}", read.api_id));
+        }
+        if read.internal {
+            return None;
+        }
+        let path = &read.proxy.listen_path;
+        if let Some(reserved) = route::reserved(path) {
+            return Some(format!(
+                "The listen path {path} would hide the gateway's own {reserved}"
+            ));
+        }
+        let file = self.routes.get(&route::route_key(&read.domain, path))?;
+        Some(format!(
+            "The listen path {path} on the same domain is served by {file} already"
+        ))
+    }
+
+    fn skip(
+        &mut self,
+        candidate: &Candidate,
+        read: ApiDefinition,
+        reason: String,
+        issues: Vec<Issue>,
+    ) {
+        self.skipped.push(Skipped {
+            api_id: read.api_id,
+            name: read.name,
+            file: candidate.file.clone(),
+            revision: candidate.revision,
+            reason,
+            issues,
+        });
+    }
+}
+
+/// One API, ready to serve.
+#[derive(Clone, Debug)]
+pub struct Api {
+    /// What its definition says.
+    pub definition: ApiDefinition,
+    /// Where its requests go.
+    pub target: Target,
+    /// The header that holds its token, in lower case.
+    pub auth_header: String,
+    /// The revision it was loaded from, 0 for a file that somebody put into KV.
+    pub revision: u64,
+}
+
+/// The header name of the definition's token source; `auth_configs` comes before the older
+/// `auth` (reference 6.2), and `Authorization` is the default (reference 3.4).
+fn auth_header(value: &json::Value<'_>) -> String {
+    [
+        "/auth_configs/authToken/auth_header_name",
+        "/auth/auth_header_name",
+    ]
+    .iter()
+    .filter_map(|pointer| value.pointer(pointer)?.as_str())
+    .find(|name| !name.is_empty())
+    .unwrap_or("authorization")
+    .to_ascii_lowercase()
+}
+
+/// The set of APIs that an isolate serves. Requests in flight keep the one they began with.
+#[derive(Debug, Default)]
+pub struct Snapshot {
+    /// Its generation, 0 before the first reload.
+    pub generation: u64,
+    /// Its routes.
+    pub router: Router,
+}
+
+#[derive(Deserialize)]
+struct Chunk<'a> {
+    #[serde(borrow)]
+    apis: Vec<ChunkApi<'a>>,
+}
+
+#[derive(Deserialize)]
+struct ChunkApi<'a> {
+    revision: u64,
+    #[serde(borrow)]
+    definition: &'a RawValue,
+}
+
+impl Snapshot {
+    /// A set without APIs.
+    #[must_use]
+    pub fn empty(generation: u64) -> Self {
+        Self {
+            generation,
+            ..Self::default()
+        }
+    }
+
+    /// Takes over the APIs of a chunk.
+    ///
+    /// # Errors
+    /// If the chunk is not one that a reload has written. The caller drops the whole snapshot.
+    pub fn add_chunk(&mut self, text: &str) -> Result<(), StoreError> {
+        let broken = |detail: String| StoreError::new("read snapshot", detail);
+        let chunk: Chunk<'_> =
+            serde_json::from_str(text).map_err(|error| broken(error.to_string()))?;
+        for api in chunk.apis {
+            let value = json::parse(api.definition.get())
+                .map_err(|issues| broken(format!("{} issues in a definition", issues.len())))?;
+            let definition = ApiDefinition::read(&value);
+            let target = Target::parse(&definition.proxy.target_url)
+                .ok_or_else(|| broken(format!("no target for {}", definition.api_id)))?;
+            self.router.add(Rc::new(Api {
+                auth_header: auth_header(&value),
+                definition,
+                target,
+                revision: api.revision,
+            }));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,123 @@
+//! Where an API's requests go: `target_url` taken apart once, joined per request.
+
+/// A `target_url`, ready for joining.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Target {
+    /// Scheme and authority, without a slash at the end.
+    origin: String,
+    /// The path without slashes at its end; empty or starting with `/`.
+    path: String,
+    /// True if the path had a slash at its end.
+    slash: bool,
+    /// The query without `?`, empty for none.
+    query: String,
+}
+
+impl Target {
+    /// Takes an absolute `http`, `https`, `ws` or `wss` URL apart; `None` for anything else. The
+    /// validator has checked the rest. WebSocket schemes are what `fetch` knows as HTTP.
+    #[must_use]
+    pub fn parse(url: &str) -> Option<Self> {
+        let (scheme, rest) = url.trim().split_once("://")?;
+        let scheme = match scheme.to_ascii_lowercase().as_str() {
+            "http" | "ws" => "http",
+            "https" | "wss" => "https",
+            _ => return None,
+        };
+        let rest = rest.split('#').next().unwrap_or_default();
+        let (rest, query) = rest.split_once('?').unwrap_or((rest, ""));
+        let (authority, path) = match rest.find('/') {
+            Some(at) => rest.split_at(at),
+            None => (rest, ""),
+        };
+        if authority.is_empty() {
+            return None;
+        }
+        Some(Self {
+            origin: format!("{scheme}://{authority}"),
+            path: path.trim_end_matches('/').to_owned(),
+            slash: path.ends_with('/'),
+            query: query.to_owned(),
+        })
+    }
+
+    /// The URL of one request. `path` is normalised and what is left of it after the listen
+    /// path; there is one slash at the seam. With nothing left, the target's own slash at the
+    /// end stays only if `keep_slash` (`proxy.disable_strip_slash`) says so.
+    #[must_use]
+    pub fn join(&self, path: &str, query: &str, keep_slash: bool) -> String {
+        let length = [
+            self.origin.len(),
+            self.path.len(),
+            path.len(),
+            self.query.len(),
+            query.len(),
+        ];
+        let mut url = String::with_capacity(length.iter().sum::<usize>().saturating_add(3));
+        url.push_str(&self.origin);
+        url.push_str(&self.path);
+        let rest = path.trim_start_matches('/');
+        if !rest.is_empty() || self.path.is_empty() || (keep_slash && self.slash) {
+            url.push('/');
+            url.push_str(rest);
+        }
+        let mut separator = '?';
+        for part in [self.query.as_str(), query] {
+            if !part.is_empty() {
+                url.push(separator);
+                url.push_str(part);
+                separator = '&';
+            }
+        }
+        url
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn there_is_one_slash_at_the_seam_and_both_queries_stay() {
+        let cases = [
+            ("http://up", "/", "", "http://up/"),
+            ("http://up", "", "", "http://up/"),
+            ("http://up/", "/x", "", "http://up/x"),
+            ("http://up/base", "x/y/", "", "http://up/base/x/y/"),
+            ("http://up/base/", "/x", "q=1", "http://up/base/x?q=1"),
+            ("http://up/base/", "", "", "http://up/base"),
+            ("http://up/base?k=v", "/x", "", "http://up/base/x?k=v"),
+            (
+                "http://up/base?k=v#f",
+                "/x",
+                "q=1",
+                "http://up/base/x?k=v&q=1",
+            ),
+            ("HTTPS://up:8443", "/x", "", "https://up:8443/x"),
+            ("wss://up/ws", "", "", "https://up/ws"),
+        ];
+        for (target, path, query, url) in cases {
+            assert_eq!(
+                Target::parse(target).unwrap().join(path, query, false),
+                url,
+                "{target}"
+            );
+        }
+        let kept = Target::parse("http://up/base/").unwrap();
+        assert_eq!(kept.join("", "", true), "http://up/base/");
+    }
+
+    #[test]
+    fn what_is_no_web_address_is_none() {
+        for url in [
+            "",
+            "up",
+            "tcp://up:1",
+            "http://",
+            "http:///x",
+            "gateway://self/x",
+        ] {
+            assert_eq!(Target::parse(url), None, "{url}");
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! What the engine needs of a platform. Each trait has one implementation in the worker and one
+//! in memory for the tests.
+
+use crate::error::StoreError;
+use crate::http::Response;
+use crate::registry::protocol::{Command, Reply};
+
+/// A key-value namespace with the guarantees of Workers KV: text values up to 25 MiB, and reads
+/// that may be a minute old at another location
+/// (<https://developers.cloudflare.com/kv/concepts/how-kv-works/>). Nothing here reads what it
+/// just wrote through it.
+pub trait Kv {
+    /// The value of a key, if it has one.
+    async fn get(&self, key: &str) -> Result<Option<String>, StoreError>;
+    /// Sets a key, with metadata that [`Kv::list`] gives back.
+    async fn put(&self, key: &str, value: &str, metadata: Option<&str>) -> Result<(), StoreError>;
+    /// Removes a key; a missing one is no error.
+    async fn delete(&self, key: &str) -> Result<(), StoreError>;
+    /// All keys that begin with `prefix`, each with its metadata.
+    async fn list(&self, prefix: &str) -> Result<Vec<(String, Option<String>)>, StoreError>;
+}
+
+/// How a reload ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reloaded {
+    /// It is under way; nobody waits for it.
+    Started,
+    /// It is done, and this isolate serves the new set.
+    Done,
+    /// It failed for this reason; the last good set keeps serving.
+    Failed(String),
+}
+
+/// The state of one component in `/hello` (reference 1.1).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Component {
+    /// Its name, `registry` or `kv`.
+    pub name: &'static str,
+    /// Why it does not answer, if it does not; for the log only.
+    pub failure: Option<StoreError>,
+}
+
+/// Everything that the administration needs.
+pub trait Platform {
+    /// Sends a command to the Registry. `text` is the document that goes with it, and the answer
+    /// has the document that comes back: JSON stays text on its way.
+    async fn call(&self, command: &Command, text: &str) -> Result<(Reply, String), StoreError>;
+    /// Publishes what the Registry holds and loads it here.
+    async fn reload(&self, wait: bool) -> Result<Reloaded, StoreError>;
+    /// Asks each component for a sign of life.
+    async fn components(&self) -> Vec<Component>;
+    /// Runs a batch through a loaded API; `None` if no such API is loaded.
+    async fn batch(&self, api_id: &str, body: &[u8]) -> Option<Response>;
+    /// True once this isolate has a set of APIs to serve, which may be an empty one.
+    fn loaded(&self) -> bool;
+    /// The current time, RFC 3339 in UTC.
+    fn now(&self) -> String;
+    /// 128 random bits as 32 hexadecimal digits.
+    fn random_id(&self) -> String;
+    /// The configured gateway secret, if there is one.
+    fn secret(&self) -> Option<&str>;
+}

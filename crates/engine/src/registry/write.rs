@@ -1,0 +1,173 @@
+//! The decisions about writes. Each either stores everything that belongs to it or nothing.
+
+use crate::error::StoreError;
+use crate::registry::index::{Facts, Index};
+use crate::registry::protocol::{Guard, Refusal, Reply, Write};
+use crate::registry::rows::{Append, Entry, Rows};
+use crate::registry::{refuse, versions};
+use gatewright_api::message::Action;
+use gatewright_model::definition::route;
+
+type Answer = Result<(Reply, String), StoreError>;
+
+/// Creates or replaces a document.
+pub(super) fn write<R: Rows>(
+    rows: &R,
+    index: &mut Index,
+    write: &Write,
+    text: &str,
+    now: &str,
+) -> Answer {
+    let live = index.live(&write.id).map(|entry| entry.revision);
+    if write.update && live.is_none() {
+        return refuse(Refusal::NotFound);
+    }
+    if !write.guard.allows(live) {
+        return refuse(Refusal::Precondition { current: live });
+    }
+    let facts = Facts::read(text);
+    if let Some(refusal) = route_refusal(index, &write.id, &facts) {
+        return refuse(refusal);
+    }
+    let base = match &write.version_of {
+        None => None,
+        Some(wanted) => match versions::add(rows, index, wanted, &write.id, now)? {
+            Ok(base) => Some(base),
+            Err(refusal) => return refuse(refusal),
+        },
+    };
+    let action = if write.update {
+        Action::Modified
+    } else {
+        Action::Added
+    };
+    let mut appends = vec![Append {
+        entry: next(index, &write.id, facts, now),
+        action,
+        text: Some(text),
+    }];
+    if let Some((entry, text)) = &base {
+        appends.push(Append {
+            entry: entry.clone(),
+            action: Action::Modified,
+            text: Some(text),
+        });
+    }
+    commit(rows, index, &appends, &write.guard)
+}
+
+/// Deletes a document. Its revisions stay, and the number of the deletion is never used again.
+pub(super) fn delete<R: Rows>(
+    rows: &R,
+    index: &mut Index,
+    id: &str,
+    guard: &Guard,
+    now: &str,
+) -> Answer {
+    let Some(entry) = index.live(id) else {
+        return refuse(Refusal::NotFound);
+    };
+    if !guard.allows(Some(entry.revision)) {
+        return refuse(Refusal::Precondition {
+            current: Some(entry.revision),
+        });
+    }
+    let mut gone = next(index, id, entry.facts.clone(), now);
+    gone.deleted = true;
+    let base = versions::remove(rows, index, id, now)?;
+    let mut appends = vec![Append {
+        entry: gone,
+        action: Action::Deleted,
+        text: None,
+    }];
+    if let Some((entry, text)) = &base {
+        appends.push(Append {
+            entry: entry.clone(),
+            action: Action::Modified,
+            text: Some(text),
+        });
+    }
+    commit(rows, index, &appends, guard)
+}
+
+/// Stores an earlier revision as the newest one.
+pub(super) fn restore<R: Rows>(
+    rows: &R,
+    index: &mut Index,
+    id: &str,
+    revision: u64,
+    guard: &Guard,
+    now: &str,
+) -> Answer {
+    let Some(entry) = index.get(id) else {
+        return refuse(Refusal::NotFound);
+    };
+    let live = (!entry.deleted).then_some(entry.revision);
+    if !guard.allows(live) {
+        return refuse(Refusal::Precondition { current: live });
+    }
+    let Some(text) = rows.text(id, revision)? else {
+        return refuse(Refusal::NoRevision);
+    };
+    let facts = Facts::read(&text);
+    if let Some(refusal) = route_refusal(index, id, &facts) {
+        return refuse(refusal);
+    }
+    let entry = next(index, id, facts, now);
+    let appends = [Append {
+        entry,
+        action: Action::Restored,
+        text: Some(&text),
+    }];
+    commit(rows, index, &appends, guard)
+}
+
+/// Stores the appends unless it is a dry run, and answers about the first one.
+fn commit<R: Rows>(rows: &R, index: &mut Index, appends: &[Append<'_>], guard: &Guard) -> Answer {
+    if !guard.dry_run {
+        rows.append(appends)?;
+        for append in appends {
+            index.put(append.entry.clone());
+        }
+    }
+    match appends.first() {
+        Some(Append { entry, action, .. }) => Ok((
+            Reply::Written {
+                action: *action,
+                revision: entry.revision,
+            },
+            String::new(),
+        )),
+        None => Err(StoreError::new("commit", "nothing to append")),
+    }
+}
+
+/// The entry that a document gets with its next revision.
+pub(super) fn next(index: &Index, id: &str, facts: Facts, now: &str) -> Entry {
+    let old = index.get(id);
+    Entry {
+        id: id.to_owned(),
+        revision: old.map_or(0, |entry| entry.revision).saturating_add(1),
+        deleted: false,
+        published: old.and_then(|entry| entry.published),
+        updated_at: now.to_owned(),
+        facts,
+    }
+}
+
+/// Two public APIs can't share a domain and listen path, and none may hide the gateway's paths.
+fn route_refusal(index: &Index, id: &str, facts: &Facts) -> Option<Refusal> {
+    let key = facts.route()?;
+    if let Some(path) = route::reserved(&facts.listen_path) {
+        return Some(Refusal::Reserved {
+            path: path.to_owned(),
+        });
+    }
+    let other = index.route_owner(&key, id)?;
+    Some(Refusal::RouteTaken {
+        id: other.id.clone(),
+        name: other.facts.name.clone(),
+        listen_path: other.facts.listen_path.clone(),
+        domain: other.facts.domain.clone(),
+    })
+}

@@ -1,0 +1,128 @@
+//! Batches: the engine's rules over the platform's `fetch`.
+
+use crate::{Visit, glue, respond};
+use gatewright_engine::batch::{self, Answer, Budget, Dispatch, Item, Scope, Unsent};
+use gatewright_engine::http::Response;
+use gatewright_engine::plane::failure::Failure;
+use gatewright_engine::plane::plan::Base;
+use gatewright_engine::plane::snapshot::{Api, Snapshot};
+use js_sys::Array;
+use std::rc::Rc;
+use wasm_bindgen::prelude::*;
+use worker::console_error;
+
+/// Sends items with the batch's own deadline.
+struct Upstreams<'a> {
+    visit: &'a Visit<'a>,
+    signal: JsValue,
+}
+
+/// Serves `POST /{listen_path}/gateway/batch/`.
+pub(crate) async fn serve(
+    visit: &Visit<'_>,
+    snapshot: &Rc<Snapshot>,
+    api: &Rc<Api>,
+    base: &Base,
+) -> worker::Result<web_sys::Response> {
+    let max = visit.isolate.limits.request_bytes;
+    let body = read_body(visit, max).await?;
+    let mut response = run(visit, snapshot, api, base, &body).await?;
+    response.headers.push((
+        gatewright_api::message::REQUEST_ID_HEADER,
+        visit.request_id(),
+    ));
+    respond::administration(&response)
+}
+
+/// Runs a batch whose body has been read.
+pub(crate) async fn run(
+    visit: &Visit<'_>,
+    snapshot: &Rc<Snapshot>,
+    api: &Rc<Api>,
+    base: &Base,
+    body: &[u8],
+) -> worker::Result<Response> {
+    let limits = &visit.isolate.limits;
+    let ms = limits.timeout_seconds.saturating_mul(1000);
+    let signal = JsValue::from(web_sys::AbortSignal::timeout_with_u32(ms));
+    let scope = Scope {
+        snapshot,
+        api,
+        base,
+        authority: visit.url.authority,
+    };
+    Ok(batch::run(&scope, limits, body, &Upstreams { visit, signal }).await)
+}
+
+/// A request's body, or one byte more than `max` if it is longer.
+pub(crate) async fn read_body(visit: &Visit<'_>, max: usize) -> worker::Result<Vec<u8>> {
+    // Limits are far below 2^53, where an f64 stops being exact.
+    #[expect(clippy::cast_precision_loss, reason = "see above")]
+    let bytes = glue::read_body(visit.request, max as f64).await?;
+    Ok(bytes.unchecked_into::<js_sys::Uint8Array>().to_vec())
+}
+
+impl Dispatch for Upstreams<'_> {
+    async fn send(&self, item: &Item, url: &str, budget: &Budget) -> Result<Answer, Unsent> {
+        let headers: Array = item
+            .headers
+            .iter()
+            .map(|(name, value)| Array::of2(&name.as_str().into(), &value.as_str().into()))
+            .collect();
+        // JavaScript only calls this before the send is over, so borrowing the budget is sound,
+        // which the scoped closure sees to.
+        let mut take =
+            |length: f64, chunk: f64| length <= limit(budget.item) && budget.take(whole(chunk));
+        let sent = ScopedClosure::borrow_mut(&mut take);
+        let answer = glue::send_item(
+            self.visit.request,
+            url,
+            &item.method,
+            headers,
+            &item.body,
+            self.visit.isolate.client_ip_header.as_deref(),
+            &self.signal,
+            sent.as_js_value(),
+        )
+        .await;
+        drop(sent);
+        read(answer)
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "limits are far below 2^53")]
+fn limit(bytes: usize) -> f64 {
+    bytes as f64
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a chunk's length"
+)]
+fn whole(bytes: f64) -> usize {
+    bytes as usize
+}
+
+fn read(answer: Result<JsValue, JsValue>) -> Result<Answer, Unsent> {
+    let answer: glue::ItemAnswer = match answer {
+        Ok(answer) => answer.unchecked_into(),
+        Err(error) => {
+            let text = glue::text(&error);
+            console_error!("upstream of a batch item: {text}");
+            return Err(Unsent::Failure(Failure::from_upstream(&text)));
+        }
+    };
+    let Some(body) = answer.body() else {
+        return Err(Unsent::TooLarge);
+    };
+    let pair = |pair: JsValue| {
+        let pair: Array = pair.unchecked_into();
+        Some((pair.get(0).as_string()?, pair.get(1).as_string()?))
+    };
+    Ok(Answer {
+        status: answer.status(),
+        headers: answer.headers().iter().filter_map(pair).collect(),
+        body: body.to_vec(),
+    })
+}

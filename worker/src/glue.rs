@@ -1,0 +1,72 @@
+//! The functions of `glue.js`, typed.
+
+use js_sys::{Array, Object, Uint8Array};
+use wasm_bindgen::prelude::*;
+use worker::worker_sys::DurableObjectStorage;
+
+#[wasm_bindgen(module = "/src/glue.js")]
+extern "C" {
+    /// `{method} {url}`.
+    pub(crate) fn head(request: &web_sys::Request) -> String;
+
+    /// Sends the request on; resolves to the upstream's response.
+    #[wasm_bindgen(catch)]
+    pub(crate) async fn forward(
+        request: &web_sys::Request,
+        url: &str,
+        trusted_header: Option<&str>,
+    ) -> Result<JsValue, JsValue>;
+
+    /// The body, or one byte more than `max` if it is longer.
+    #[wasm_bindgen(catch, js_name = readBody)]
+    pub(crate) async fn read_body(request: &web_sys::Request, max: f64)
+    -> Result<JsValue, JsValue>;
+
+    /// Sends an item of a batch; resolves to an [`ItemAnswer`].
+    #[wasm_bindgen(catch, js_name = sendItem)]
+    #[expect(clippy::too_many_arguments, reason = "what a request is made of")]
+    pub(crate) async fn send_item(
+        incoming: &web_sys::Request,
+        url: &str,
+        method: &str,
+        headers: Array,
+        body: &str,
+        trusted_header: Option<&str>,
+        signal: &JsValue,
+        take: &JsValue,
+    ) -> Result<JsValue, JsValue>;
+
+    /// Runs a transaction that is rolled back if `run` answers false.
+    #[wasm_bindgen(catch, js_name = transactionSync)]
+    pub(crate) fn transaction_sync(
+        storage: &DurableObjectStorage,
+        run: &mut dyn FnMut() -> bool,
+    ) -> Result<(), JsValue>;
+
+    /// 128 random bits as 32 hexadecimal digits.
+    #[wasm_bindgen(js_name = randomId)]
+    pub(crate) fn random_id() -> String;
+
+    /// What [`send_item`] resolves to.
+    #[wasm_bindgen(extends = Object)]
+    pub(crate) type ItemAnswer;
+
+    #[wasm_bindgen(method, getter)]
+    pub(crate) fn status(this: &ItemAnswer) -> u16;
+
+    /// Pairs of name and value.
+    #[wasm_bindgen(method, getter)]
+    pub(crate) fn headers(this: &ItemAnswer) -> Array;
+
+    /// Missing if the answer is too large.
+    #[wasm_bindgen(method, getter)]
+    pub(crate) fn body(this: &ItemAnswer) -> Option<Uint8Array>;
+}
+
+/// What a JavaScript error says.
+pub(crate) fn text(error: &JsValue) -> String {
+    match error.dyn_ref::<js_sys::Error>() {
+        Some(error) => String::from(error.message()),
+        None => error.as_string().unwrap_or_else(|| format!("{error:?}")),
+    }
+}

@@ -1,0 +1,137 @@
+//! What an isolate keeps between requests: its configuration and the set of APIs it serves.
+
+use crate::kv::KvNamespace;
+use gatewright_engine::config::{BatchLimits, Hosts};
+use gatewright_engine::error::StoreError;
+use gatewright_engine::plane::snapshot::{self, Snapshot};
+use gatewright_engine::ports::{Component, Kv};
+use gatewright_engine::registry::publish::{GENERATION_KEY, Generation};
+use std::cell::{Cell, OnceCell, RefCell};
+use std::rc::Rc;
+use worker::Env;
+
+/// Seconds between two looks at the published generation.
+const CHECK_SECONDS: f64 = 5.0;
+
+thread_local! {
+    static ISOLATE: OnceCell<Rc<Isolate>> = const { OnceCell::new() };
+}
+
+/// The state of this isolate. Its one thread makes cells enough.
+pub(crate) struct Isolate {
+    pub(crate) hosts: Hosts,
+    pub(crate) limits: BatchLimits,
+    pub(crate) secret: Option<String>,
+    /// The header that holds the client's address, where the platform in front sets one.
+    pub(crate) client_ip_header: Option<String>,
+    check_ms: f64,
+    snapshot: RefCell<Option<Rc<Snapshot>>>,
+    checked_at: Cell<f64>,
+    /// The last sign of life of the storage, and when it was asked for.
+    pub(crate) components: RefCell<(f64, Vec<Component>)>,
+}
+
+impl Isolate {
+    /// The isolate's state, made from its bindings on first use.
+    pub(crate) fn get(env: &Env) -> Rc<Self> {
+        ISOLATE.with(|isolate| Rc::clone(isolate.get_or_init(|| Rc::new(Self::new(env)))))
+    }
+
+    fn new(env: &Env) -> Self {
+        // workerd binds a variable that its environment lacks to null, over which `Env::var` throws.
+        let variable = |name: &str| {
+            let text = js_sys::Reflect::get(env, &name.into()).ok()?.as_string()?;
+            (!text.is_empty()).then_some(text)
+        };
+        let host = |name| variable(name).unwrap_or_default();
+        let seconds = variable("RELOAD_CHECK_SECONDS").and_then(|text| text.parse().ok());
+        Self {
+            hosts: Hosts::read(&host("GATEWAY_HOST"), &host("CONSOLE_HOST")),
+            limits: BatchLimits::read(variable),
+            secret: variable("GATEWAY_SECRET"),
+            client_ip_header: variable("CLIENT_IP_HEADER"),
+            check_ms: seconds.unwrap_or(CHECK_SECONDS) * 1000.0,
+            snapshot: RefCell::new(None),
+            checked_at: Cell::new(0.0),
+            components: RefCell::new((0.0, Vec::new())),
+        }
+    }
+
+    /// The set that is served now, if one has been loaded.
+    pub(crate) fn snapshot(&self) -> Option<Rc<Snapshot>> {
+        self.snapshot.borrow().clone()
+    }
+
+    /// The set that is served now; only the first request of an isolate waits for it.
+    ///
+    /// # Errors
+    /// If KV can't be read.
+    pub(crate) async fn ensure(&self, env: &Env) -> Result<Rc<Snapshot>, StoreError> {
+        match self.snapshot() {
+            Some(snapshot) => Ok(snapshot),
+            None => {
+                self.checked_at.set(js_sys::Date::now());
+                self.load(env).await
+            }
+        }
+    }
+
+    /// True once per interval: then it is time to look for a new generation, in the background.
+    pub(crate) fn check_is_due(&self) -> bool {
+        let now = js_sys::Date::now();
+        let due = now - self.checked_at.get() >= self.check_ms;
+        if due {
+            self.checked_at.set(now);
+        }
+        due
+    }
+
+    /// Loads the published generation unless it is the one that is served.
+    ///
+    /// # Errors
+    /// If KV can't be read or a chunk is broken. The set before keeps serving.
+    pub(crate) async fn load(&self, env: &Env) -> Result<Rc<Snapshot>, StoreError> {
+        let kv = KvNamespace::open(env)?;
+        let published = match kv.get(GENERATION_KEY).await? {
+            Some(text) => serde_json::from_str(&text)
+                .map_err(|error| StoreError::new("read generation", error.to_string()))?,
+            None => Generation::default(),
+        };
+        match self
+            .snapshot()
+            .filter(|loaded| loaded.generation == published.generation)
+        {
+            Some(loaded) => Ok(loaded),
+            None => self.load_generation(env, published).await,
+        }
+    }
+
+    /// Loads a generation that is known to be published, and serves it from now on.
+    ///
+    /// # Errors
+    /// If KV can't be read or a chunk is broken. The set before keeps serving.
+    pub(crate) async fn load_generation(
+        &self,
+        env: &Env,
+        wanted: Generation,
+    ) -> Result<Rc<Snapshot>, StoreError> {
+        let kv = KvNamespace::open(env)?;
+        let mut snapshot = Snapshot::empty(wanted.generation);
+        for chunk in 0..wanted.chunks {
+            let key = snapshot::key(wanted.generation, chunk);
+            let text = kv.get(&key).await?;
+            let text =
+                text.ok_or_else(|| StoreError::new("read snapshot", format!("{key} is missing")))?;
+            snapshot.add_chunk(&text)?;
+        }
+        let snapshot = Rc::new(snapshot);
+        // A slower load of an older set must not undo a newer one.
+        let newer = self
+            .snapshot()
+            .filter(|loaded| loaded.generation > wanted.generation);
+        Ok(newer.unwrap_or_else(|| {
+            self.snapshot.replace(Some(Rc::clone(&snapshot)));
+            snapshot
+        }))
+    }
+}

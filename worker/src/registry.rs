@@ -1,0 +1,162 @@
+//! The Durable Object that owns the documents: it loads, lets the engine decide, and answers.
+
+use crate::kv::KvNamespace;
+use crate::platform::now;
+use crate::rows::SqlRows;
+use futures_util::lock::Mutex;
+use gatewright_api::shape::ReloadState;
+use gatewright_engine::error::StoreError;
+use gatewright_engine::registry::Registry as Documents;
+use gatewright_engine::registry::protocol::{self, Reply};
+use gatewright_engine::registry::publish::{self, Published};
+use std::cell::{Cell, RefCell};
+use std::time::Duration;
+use worker::{
+    DurableObject, Env, Request, Response, Result, State, console_error, durable_object,
+    wasm_bindgen,
+};
+
+/// The namespace's binding.
+pub(crate) const BINDING: &str = "REGISTRY";
+/// The name of the one object in it.
+pub(crate) const NAME: &str = "registry";
+/// Carries out a command of [`protocol`].
+pub(crate) const CALL: &str = "/call";
+/// Publishes what is stored.
+pub(crate) const PUBLISH: &str = "/publish";
+/// Answers if it can read its tables.
+pub(crate) const PING: &str = "/ping";
+
+/// When a reload that did not end is tried again: after a crash, and after a failure of KV.
+const RETRY: Duration = Duration::from_secs(10);
+/// When files that a large reload has left are written.
+const SOON: Duration = Duration::from_millis(200);
+
+/// The owner of every administered document.
+#[durable_object(alarm)]
+pub struct Registry {
+    state: State,
+    env: Env,
+    documents: RefCell<Documents<SqlRows>>,
+    /// Held by the one reload that is under way.
+    turn: Mutex<()>,
+    /// Counts the calls for a reload, so that those which wait are served by the next one together.
+    asked: Cell<u64>,
+    /// Up to which call the last reload counts, and how it ended.
+    done: RefCell<Option<(u64, std::result::Result<Published, StoreError>)>>,
+    reloading: Cell<bool>,
+}
+
+impl DurableObject for Registry {
+    fn new(state: State, env: Env) -> Self {
+        let rows = SqlRows::new(state.storage());
+        Self {
+            state,
+            env,
+            documents: RefCell::new(Documents::new(rows)),
+            turn: Mutex::new(()),
+            asked: Cell::new(0),
+            done: RefCell::new(None),
+            reloading: Cell::new(false),
+        }
+    }
+
+    async fn fetch(&self, mut request: Request) -> Result<Response> {
+        let answer = match request.path().as_str() {
+            CALL => self.call(&request.text().await?),
+            PUBLISH => self.publish().await.and_then(|published| {
+                serde_json::to_string(&published)
+                    .map_err(|error| StoreError::new("encode publish reply", error.to_string()))
+            }),
+            PING => self.documents.borrow().ping().map(|()| String::new()),
+            other => Err(StoreError::new(
+                "call registry",
+                format!("no such path: {other}"),
+            )),
+        };
+        match answer {
+            Ok(text) => Response::ok(text),
+            Err(error) => {
+                console_error!("registry: {error}");
+                Response::error(error.to_string(), 503)
+            }
+        }
+    }
+
+    async fn alarm(&self) -> Result<Response> {
+        let unfinished = self.documents.borrow_mut().is_unfinished();
+        let answer = match unfinished {
+            Ok(true) => self.publish().await.map(|published| published.files_left),
+            Ok(false) => self.write_files().await,
+            Err(error) => Err(error),
+        };
+        if let Err(error) = answer {
+            console_error!("registry alarm: {error}");
+            self.state.storage().set_alarm(RETRY).await?;
+        }
+        Response::empty()
+    }
+}
+
+impl Registry {
+    /// One turn without an `await`: nothing can come between reading and writing, and the answer
+    /// waits in the output gate until what was written is durable
+    /// (<https://blog.cloudflare.com/durable-objects-easy-fast-correct-choose-three/>).
+    fn call(&self, message: &str) -> std::result::Result<String, StoreError> {
+        let (command, text) = protocol::decode(message)?;
+        let (mut reply, text) = self.documents.borrow_mut().handle(&command, text, &now())?;
+        if let Reply::Status(status) = &mut reply
+            && self.reloading.get()
+        {
+            status.state = ReloadState::Reloading;
+        }
+        protocol::encode(&reply, &text)
+    }
+
+    async fn publish(&self) -> std::result::Result<Published, StoreError> {
+        let ticket = self.asked.get().saturating_add(1);
+        self.asked.set(ticket);
+        let turn = self.turn.lock().await;
+        if let Some((covered, ended)) = &*self.done.borrow()
+            && *covered >= ticket
+        {
+            return ended.clone();
+        }
+        let covers = self.asked.get();
+        self.reloading.set(true);
+        let ended = self.publish_now().await;
+        self.reloading.set(false);
+        self.done.replace(Some((covers, ended.clone())));
+        drop(turn);
+        ended
+    }
+
+    async fn publish_now(&self) -> std::result::Result<Published, StoreError> {
+        let kv = KvNamespace::open(&self.env)?;
+        // Rings if this turn is cut off, so that a half-written reload never stays one.
+        self.set_alarm(RETRY).await?;
+        let published = publish::publish(&self.documents, &kv, &now()).await?;
+        if published.files_left {
+            self.set_alarm(SOON).await?;
+        } else {
+            let failed = |error: worker::Error| StoreError::new("delete alarm", error.to_string());
+            self.state.storage().delete_alarm().await.map_err(failed)?;
+        }
+        Ok(published)
+    }
+
+    async fn write_files(&self) -> std::result::Result<bool, StoreError> {
+        let turn = self.turn.lock().await;
+        let left = publish::sync_files(&self.documents, &KvNamespace::open(&self.env)?).await?;
+        drop(turn);
+        if left {
+            self.set_alarm(SOON).await?;
+        }
+        Ok(left)
+    }
+
+    async fn set_alarm(&self, after: Duration) -> std::result::Result<(), StoreError> {
+        let failed = |error: worker::Error| StoreError::new("set alarm", error.to_string());
+        self.state.storage().set_alarm(after).await.map_err(failed)
+    }
+}

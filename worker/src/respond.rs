@@ -1,0 +1,55 @@
+//! From the engine's answers to the platform's responses.
+
+use crate::Visit;
+use gatewright_api::message::REQUEST_ID_HEADER;
+use gatewright_engine::http::Response;
+use gatewright_engine::plane::failure::Failure;
+use wasm_bindgen::JsValue;
+use web_sys::{Headers, ResponseInit};
+
+/// What the gateway calls itself where it answers instead of an upstream (reference 3.2).
+const GENERATOR: &str = "Gatewright";
+
+/// Makes a response. A status that allows no body gets none (RFC 9110 section 6.4.1).
+pub(crate) fn response(
+    status: u16,
+    headers: &[(&str, &str)],
+    body: &str,
+) -> worker::Result<web_sys::Response> {
+    let fields = Headers::new()?;
+    for (name, value) in headers {
+        fields.append(name, value)?;
+    }
+    let init = ResponseInit::new();
+    init.set_status(status);
+    init.set_headers(&JsValue::from(fields));
+    let body = (!matches!(status, 101 | 204 | 205 | 304)).then_some(body);
+    Ok(web_sys::Response::new_with_opt_str_and_init(body, &init)?)
+}
+
+/// Makes a response of the administration's answer. A HEAD gets the headers of its GET.
+pub(crate) fn administration(answer: &Response) -> worker::Result<web_sys::Response> {
+    let headers: Vec<(&str, &str)> = answer
+        .headers
+        .iter()
+        .map(|(name, value)| (*name, value.as_str()))
+        .collect();
+    response(answer.status, &headers, &answer.body)
+}
+
+/// The gateway's own answer on the data plane.
+pub(crate) fn failure(visit: &Visit<'_>, failure: Failure) -> worker::Result<web_sys::Response> {
+    let content_type = visit.header("content-type").unwrap_or_default();
+    let (media, body) = failure.body(&content_type);
+    let id = visit.request_id();
+    let mut headers = vec![
+        ("content-type", media),
+        ("x-generator", GENERATOR),
+        (REQUEST_ID_HEADER, id.as_str()),
+        ("x-content-type-options", "nosniff"),
+    ];
+    if failure == Failure::BatchMethod {
+        headers.push(("allow", "POST"));
+    }
+    response(failure.status(), &headers, &body)
+}

@@ -1,0 +1,72 @@
+# Gatewright on one machine: the same worker as at the edge, on workerd, with its state in folders.
+#
+# `cargo xtask serve` starts it as
+#   workerd serve worker/workerd.capnp \
+#     --socket-addr gateway=127.0.0.1:8787 --socket-addr console=127.0.0.1:8788 \
+#     --directory-path registry-disk=.gatewright/registry --directory-path kv-disk=.gatewright/kv \
+#     --directory-path assets-disk=target/assets
+# with the variables below in its environment.
+
+using Workerd = import "/workerd/workerd.capnp";
+
+const config :Workerd.Config = (
+  services = [
+    (name = "gatewright", worker = .gatewright),
+    (name = "kv", worker = .kv),
+    (name = "upstreams", network = .upstreams),
+    (name = "registry-disk", disk = (writable = true)),
+    (name = "kv-disk", disk = (writable = true)),
+    (name = "assets-disk", disk = ()),
+  ],
+  # Two origins: what upstreams answer never shares one with the console.
+  sockets = [
+    (name = "gateway", http = (), service = "gatewright"),
+    (name = "console", http = (), service = "gatewright"),
+  ],
+);
+
+# Upstreams of one's own machine and network are what a local gateway is for.
+const upstreams :Workerd.Network = (
+  allow = ["public", "private"],
+  tlsOptions = (trustBrowserCas = true),
+);
+
+const gatewright :Workerd.Worker = (
+  compatibilityDate = "2026-05-03",
+  modules = [
+    (name = "index.js", esModule = embed "build/index.js"),
+    (name = "index_bg.wasm", wasm = embed "build/index_bg.wasm"),
+  ],
+  globalOutbound = "upstreams",
+  durableObjectNamespaces = [
+    (className = "Registry", uniqueKey = "gatewright-registry", enableSql = true, preventEviction = true),
+  ],
+  durableObjectStorage = (localDisk = "registry-disk"),
+  bindings = [
+    (name = "REGISTRY", durableObjectNamespace = "Registry"),
+    (name = "KV", kvNamespace = "kv"),
+    (name = "ASSETS", service = "assets-disk"),
+    (name = "GATEWAY_SECRET", fromEnvironment = "GATEWAY_SECRET"),
+    (name = "DASHBOARD_TOKEN", fromEnvironment = "DASHBOARD_TOKEN"),
+    (name = "GATEWAY_HOST", fromEnvironment = "GATEWAY_HOST"),
+    (name = "CONSOLE_HOST", fromEnvironment = "CONSOLE_HOST"),
+    (name = "CLIENT_IP_HEADER", fromEnvironment = "CLIENT_IP_HEADER"),
+    (name = "RELOAD_CHECK_SECONDS", fromEnvironment = "RELOAD_CHECK_SECONDS"),
+    (name = "BATCH_MAX_REQUESTS", fromEnvironment = "BATCH_MAX_REQUESTS"),
+    (name = "BATCH_MAX_REQUEST_BYTES", fromEnvironment = "BATCH_MAX_REQUEST_BYTES"),
+    (name = "BATCH_MAX_RESPONSE_BYTES", fromEnvironment = "BATCH_MAX_RESPONSE_BYTES"),
+    (name = "BATCH_MAX_TOTAL_BYTES", fromEnvironment = "BATCH_MAX_TOTAL_BYTES"),
+    (name = "BATCH_TIMEOUT_SECONDS", fromEnvironment = "BATCH_TIMEOUT_SECONDS"),
+  ],
+);
+
+# Workers KV, over one SQLite table.
+const kv :Workerd.Worker = (
+  compatibilityDate = "2026-05-03",
+  modules = [(name = "kv.js", esModule = embed "local/kv.js")],
+  durableObjectNamespaces = [
+    (className = "Store", uniqueKey = "gatewright-kv", enableSql = true, preventEviction = true),
+  ],
+  durableObjectStorage = (localDisk = "kv-disk"),
+  bindings = [(name = "STORE", durableObjectNamespace = "Store")],
+);
