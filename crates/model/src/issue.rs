@@ -7,8 +7,6 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::json::{LineIndex, Span};
-
 /// How bad an issue is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -184,97 +182,11 @@ impl From<Wire> for Issue {
     }
 }
 
-/// A finding whose place is still a span of bytes.
-#[derive(Debug)]
-struct Finding {
-    span: Span,
-    pointer: String,
-    code: IssueCode,
-    severity: Severity,
-    message: String,
-}
-
-/// Collects findings; lines and columns are computed once, at the end.
-#[derive(Debug, Default)]
-pub(crate) struct Findings(Vec<Finding>);
-
-impl Findings {
-    /// Adds a finding at a span of the text.
-    pub(crate) fn add(
-        &mut self,
-        severity: Severity,
-        code: IssueCode,
-        span: Span,
-        pointer: String,
-        message: impl Into<String>,
-    ) {
-        self.0.push(Finding {
-            span,
-            pointer,
-            code,
-            severity,
-            message: message.into(),
-        });
-    }
-
-    /// Forgets everything but the findings of one kind, which get that severity.
-    pub(crate) fn keep_only(&mut self, code: IssueCode, severity: Severity) {
-        self.0.retain(|finding| finding.code == code);
-        self.0
-            .iter_mut()
-            .for_each(|finding| finding.severity = severity);
-    }
-
-    /// Whether nothing has been found.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
-    /// Adds an error.
-    pub(crate) fn error(
-        &mut self,
-        code: IssueCode,
-        span: Span,
-        pointer: String,
-        message: impl Into<String>,
-    ) {
-        self.add(Severity::Error, code, span, pointer, message);
-    }
-
-    /// Adds a warning.
-    pub(crate) fn warning(
-        &mut self,
-        code: IssueCode,
-        span: Span,
-        pointer: String,
-        message: impl Into<String>,
-    ) {
-        self.add(Severity::Warning, code, span, pointer, message);
-    }
-
-    /// The issues in document order; at the same place the worse one comes first.
-    pub(crate) fn into_issues(mut self, text: &str) -> Vec<Issue> {
-        if self.0.is_empty() {
-            return Vec::new();
-        }
-        self.0
-            .sort_by_key(|finding| (finding.span.start, finding.severity));
-        let index = LineIndex::new(text);
-        let place = |finding: Finding| Issue {
-            start: index.position(finding.span.start),
-            end: index.position(finding.span.end),
-            pointer: finding.pointer,
-            code: finding.code,
-            severity: finding.severity,
-            message: finding.message,
-        };
-        self.0.into_iter().map(place).collect()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::findings::Findings;
+    use crate::json::Span;
 
     #[test]
     fn the_wire_form_is_flat_and_reads_back() {
@@ -311,20 +223,5 @@ mod tests {
                 format!("\"{}\"", code.as_str())
             );
         }
-    }
-
-    #[test]
-    fn issues_come_in_document_order_and_errors_before_warnings() {
-        let mut findings = Findings::default();
-        let at = |start| Span { start, end: start };
-        findings.warning(IssueCode::Format, at(2), String::new(), "c");
-        findings.error(IssueCode::Format, at(2), String::new(), "b");
-        findings.error(IssueCode::Format, at(0), String::new(), "a");
-        let messages: Vec<_> = findings
-            .into_issues("abc")
-            .into_iter()
-            .map(|issue| issue.message)
-            .collect();
-        assert_eq!(messages, ["a", "b", "c"]);
     }
 }

@@ -24,6 +24,7 @@
 
 pub mod definition;
 pub mod diff;
+mod findings;
 
 pub mod id;
 pub mod issue;

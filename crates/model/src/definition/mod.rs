@@ -9,7 +9,8 @@ mod rules;
 mod security;
 pub mod target;
 
-use crate::issue::{Findings, Issue, IssueCode};
+use crate::findings::Findings;
+use crate::issue::{Issue, IssueCode};
 use crate::json::{Span, Value, parse_into};
 use crate::shape;
 

@@ -5,7 +5,8 @@
 //! enforced. Which members protect is part of the table; one leaves this list by becoming
 //! `Enforced` there.
 
-use crate::issue::{Findings, Issue, IssueCode, Severity};
+use crate::findings::Findings;
+use crate::issue::{Issue, IssueCode, Severity};
 use crate::json::Value;
 use crate::shape;
 
@@ -15,9 +16,8 @@ use crate::shape;
 /// An API with the standard token only isn't listed: without a known key every request is refused.
 #[must_use]
 pub fn protections_not_enforced(text: &str, definition: &Value<'_>) -> Vec<Issue> {
-    let mut findings = Findings::default();
+    let mut findings = Findings::only(IssueCode::NotProtected, Severity::Error);
     shape::check(&shape::api::API_DEFINITION, definition, &mut findings);
-    findings.keep_only(IssueCode::NotProtected, Severity::Error);
     findings.into_issues(text)
 }
 

@@ -2,7 +2,8 @@
 
 use super::pointer::Path;
 use super::{LineIndex, Member, Value};
-use crate::issue::{Findings, IssueCode};
+use crate::findings::{Findings, shown};
+use crate::issue::IssueCode;
 
 /// Objects with more members than this are searched by sorting.
 const FEW: usize = 16;
@@ -27,28 +28,33 @@ pub(super) fn any(members: &[Member<'_>]) -> bool {
 }
 
 /// Names both places of every duplicate: the issue stands at the later one.
-pub(super) fn report(text: &str, value: &Value<'_>, path: &Path<'_>, findings: &mut Findings) {
+pub(super) fn report(
+    lines: &LineIndex<'_>,
+    value: &Value<'_>,
+    path: &Path<'_>,
+    findings: &mut Findings,
+) {
     for (index, item) in value.items().iter().enumerate() {
-        report(text, item, &path.element(index), findings);
+        report(lines, item, &path.element(index), findings);
     }
     if any(value.members()) {
         let mut order: Vec<&Member<'_>> = value.members().iter().collect();
         order.sort_by(|a, b| a.name.cmp(&b.name));
-        let lines = LineIndex::new(text);
         let mut first: Option<&Member<'_>> = None;
         for member in order {
             match first {
                 Some(earlier) if earlier.name == member.name => {
                     let place = lines.position(earlier.name_span.start);
                     let message = format!(
-                        "the member {:?} is there twice, first at line {}, column {}; remove one",
-                        member.name, place.line, place.column
+                        "the member {} is there twice, first at line {}, column {}; remove one",
+                        shown(&member.name),
+                        place.line,
+                        place.column
                     );
-                    let pointer = path.member(&member.name).pointer();
                     findings.error(
                         IssueCode::DuplicateMember,
                         member.name_span,
-                        pointer,
+                        &path.member(&member.name),
                         message,
                     );
                 }
@@ -57,6 +63,6 @@ pub(super) fn report(text: &str, value: &Value<'_>, path: &Path<'_>, findings: &
         }
     }
     for member in value.members() {
-        report(text, &member.value, &path.member(&member.name), findings);
+        report(lines, &member.value, &path.member(&member.name), findings);
     }
 }

@@ -3,7 +3,7 @@
 //! A stored document is the record (member order, number text and unknown members included), so
 //! nothing here ever writes a whole document anew. The tree only points into the text.
 //!
-//! Decisions, each pinned by a test in `parse.rs`:
+//! Decisions, each pinned by a case of `crates/testkit/cases/model/syntax.json`:
 //! - a byte order mark is refused with a message that says what to do (RFC 8259 section 8.1 lets a
 //!   parser choose; the stored text has to be readable by every consumer)
 //! - text behind the document is refused

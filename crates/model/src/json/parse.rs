@@ -1,8 +1,9 @@
 //! The parser (RFC 8259): recursive, with the depth checked before every descent.
 
 use super::pointer::{Path, push_token};
-use super::{Kind, Member, Span, Value, duplicates};
-use crate::issue::{Findings, Issue, IssueCode};
+use super::{Kind, LineIndex, Member, Span, Value, duplicates};
+use crate::findings::Findings;
+use crate::issue::{Issue, IssueCode};
 
 /// How deep containers may nest. serde_json, which reads the same texts elsewhere, gives up at the
 /// same depth; real definitions stay below twenty.
@@ -28,7 +29,7 @@ pub(crate) fn parse_into<'a>(text: &'a str, findings: &mut Findings) -> Option<V
     match parser.document() {
         Ok(value) => {
             if parser.duplicates {
-                duplicates::report(text, &value, &Path::Root, findings);
+                duplicates::report(&LineIndex::new(text), &value, &Path::Root, findings);
             }
             Some(value)
         }

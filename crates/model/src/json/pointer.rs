@@ -57,6 +57,9 @@ pub fn array_index(token: &str) -> Option<usize> {
     token.parse().ok()
 }
 
+/// How many characters of a name a message shows.
+const MAX_SHOWN: usize = 64;
+
 /// The way from the root to a value, kept on the stack and written out only for an issue.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Path<'a> {
@@ -84,6 +87,19 @@ impl<'a> Path<'a> {
         let mut pointer = String::new();
         self.write(&mut pointer);
         pointer
+    }
+
+    /// The way in words, for messages: `proxy.transport.proxy_url`, long names shortened.
+    pub(crate) fn dotted(&self) -> String {
+        let (parent, token) = match self {
+            Self::Root => return String::new(),
+            Self::Member(parent, name) => (parent, name.chars().take(MAX_SHOWN).collect()),
+            Self::Element(parent, index) => (parent, index.to_string()),
+        };
+        match parent.dotted() {
+            parent if parent.is_empty() => token,
+            parent => format!("{parent}.{token}"),
+        }
     }
 
     fn write(&self, pointer: &mut String) {

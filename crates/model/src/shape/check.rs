@@ -1,7 +1,8 @@
 //! Compares a document with the table: missing, mistyped, unknown, and asked for but not done.
 
 use super::{Kind, Member, Support, Switch, Type, closest};
-use crate::issue::{Findings, IssueCode};
+use crate::findings::{Findings, shown};
+use crate::issue::IssueCode;
 use crate::json::pointer::Path;
 use crate::json::{self, Value, quote};
 
@@ -30,7 +31,7 @@ fn object(
             findings.error(
                 IssueCode::Required,
                 span,
-                path.member(member.name).pointer(),
+                &path.member(member.name),
                 message,
             );
         }
@@ -46,22 +47,22 @@ fn object(
                 let detail =
                     member.detail || matches!(of.switch, Switch::On(name) if name != member.name);
                 let speaks = speaks && !detail;
-                if speaks {
+                if kind(&member.kind, &present.value, &path, speaks, findings) && speaks {
                     support(member, &present.value, &path, findings);
                 }
-                kind(&member.kind, &present.value, &path, speaks, findings);
             }
         }
     }
 }
 
+/// Checks a value and what is inside it; answers whether its own JSON type is the right one.
 fn kind(
     expected: &Kind,
     value: &Value<'_>,
     path: &Path<'_>,
     speaks: bool,
     findings: &mut Findings,
-) {
+) -> bool {
     match (expected, &value.kind) {
         (Kind::Any, _)
         | (Kind::Bool, json::Kind::Bool(_))
@@ -89,12 +90,20 @@ fn kind(
             }
         }
         (Kind::Object(of), json::Kind::Object(_)) => object(of, value, path, speaks, findings),
-        _ => mistyped(expected.name(), value, path, findings),
+        _ => {
+            mistyped(expected.name(), value, path, findings);
+            return false;
+        }
     }
+    true
 }
 
+/// The longest text in quotes that is looked at as a number; an integer of 64 bits has 20 characters.
+const LONGEST_QUOTED: usize = 32;
+
 fn mistyped(expected: &str, value: &Value<'_>, path: &Path<'_>, findings: &mut Findings) {
-    let quoted = value.as_str().filter(|text| match expected {
+    let short = value.as_str().filter(|text| text.len() <= LONGEST_QUOTED);
+    let quoted = short.filter(|text| match expected {
         "a boolean" => matches!(*text, "true" | "false"),
         "a number" | "an integer" => {
             json::parse(text).is_ok_and(|value| matches!(value.kind, json::Kind::Number(_)))
@@ -105,7 +114,7 @@ fn mistyped(expected: &str, value: &Value<'_>, path: &Path<'_>, findings: &mut F
         Some(text) => format!("expected {expected}; remove the quotes around {text}"),
         None => format!("expected {expected}, found {}", value.kind.type_name()),
     };
-    findings.error(IssueCode::Type, value.span, path.pointer(), message);
+    findings.error(IssueCode::Type, value.span, path, message);
 }
 
 fn one_of(
@@ -118,12 +127,9 @@ fn one_of(
     if allowed.contains(&text) {
         return;
     }
+    let found = shown(text);
     let message = match closest(text, allowed.iter().copied()) {
-        Some(near) => format!(
-            "{} isn't allowed here; did you mean {}?",
-            quote(text),
-            quote(near)
-        ),
+        Some(near) => format!("{found} isn't allowed here; did you mean {}?", quote(near)),
         None => {
             let named: Vec<String> = allowed
                 .iter()
@@ -131,13 +137,12 @@ fn one_of(
                 .map(|text| quote(text))
                 .collect();
             format!(
-                "{} isn't allowed here; allowed are {}",
-                quote(text),
+                "{found} isn't allowed here; allowed are {}",
                 named.join(", ")
             )
         }
     };
-    findings.error(IssueCode::Enum, value.span, path.pointer(), message);
+    findings.error(IssueCode::Enum, value.span, path, message);
 }
 
 fn integer(min: i64, value: &Value<'_>, path: &Path<'_>, findings: &mut Findings) {
@@ -147,7 +152,7 @@ fn integer(min: i64, value: &Value<'_>, path: &Path<'_>, findings: &mut Findings
     match value.as_int() {
         Some(number) if number < min => {
             let message = format!("the smallest allowed value is {min}");
-            findings.error(IssueCode::Range, value.span, path.pointer(), message);
+            findings.error(IssueCode::Range, value.span, path, message);
         }
         Some(_) => {}
         None if text
@@ -155,11 +160,11 @@ fn integer(min: i64, value: &Value<'_>, path: &Path<'_>, findings: &mut Findings
             .all(|byte| byte.is_ascii_digit() || byte == b'-') =>
         {
             let message = "the integer doesn't fit 64 bits; write a smaller one";
-            findings.error(IssueCode::Range, value.span, path.pointer(), message);
+            findings.error(IssueCode::Range, value.span, path, message);
         }
         None => {
             let message = "expected an integer, found a number with a fraction";
-            findings.error(IssueCode::Type, value.span, path.pointer(), message);
+            findings.error(IssueCode::Type, value.span, path, message);
         }
     }
 }
@@ -171,46 +176,40 @@ fn unknown(
     path: &Path<'_>,
     findings: &mut Findings,
 ) {
-    let names = || of.members.iter().map(|member| member.name);
-    let nested = |member: &Member| match member.kind {
-        Kind::Object(inner) if inner.member(&present.name).is_some() => Some(member.name),
-        _ => None,
-    };
-    let name = quote(&present.name);
-    let message = if let Some(near) = closest(&present.name, names()) {
-        format!(
-            "{name} isn't a member of {}; did you mean {}?",
-            of.name,
-            quote(near)
-        )
-    } else if let Some(parent) = of.members.iter().find_map(nested) {
-        format!(
-            "{name} isn't a member of {}; it belongs into {}",
-            of.name,
-            quote(parent)
-        )
+    let advice = if findings.is_full() {
+        String::new()
+    } else if let Some(near) = closest(&present.name, of.members.iter().map(|member| member.name)) {
+        format!("did you mean {}?", quote(near))
+    } else if let Some(parent) = of
+        .members
+        .iter()
+        .find(|member| holds(member, &present.name))
+    {
+        format!("it belongs into {}", quote(parent.name))
     } else {
-        format!(
-            "{name} isn't a member of {}; it is kept but means nothing",
-            of.name
-        )
+        "it is kept but means nothing".to_owned()
     };
-    findings.warning(
-        IssueCode::UnknownMember,
-        present.name_span,
-        path.pointer(),
-        message,
+    let message = format!(
+        "{} isn't a member of {}; {advice}",
+        shown(&present.name),
+        of.name
     );
+    findings.warning(IssueCode::UnknownMember, present.name_span, path, message);
+}
+
+/// Whether a member is an object of a type that has a member of that name.
+fn holds(member: &Member, name: &str) -> bool {
+    matches!(member.kind, Kind::Object(inner) if inner.member(name).is_some())
 }
 
 /// Warns about a member that asks for something this runtime doesn't do.
 fn support(member: &Member, value: &Value<'_>, path: &Path<'_>, findings: &mut Findings) {
     // The members of an object, and of the objects of a map, speak for themselves.
-    let holds = matches!(member.kind, Kind::Object(_) | Kind::Map(Kind::Object(_)));
-    if holds || !asks(member, value) {
+    let container = matches!(member.kind, Kind::Object(_) | Kind::Map(Kind::Object(_)));
+    if container || !asks(member, value) {
         return;
     }
-    let name = quote(path.pointer().trim_start_matches('/')).replace('/', ".");
+    let name = path.dotted();
     match member.support {
         Support::Enforced => {}
         Support::Stored | Support::Unsupported(_) if member.protects.is_some() => {
@@ -218,15 +217,15 @@ fn support(member: &Member, value: &Value<'_>, path: &Path<'_>, findings: &mut F
             let message = format!(
                 "{what} isn't enforced; the API is kept, but not served as long as it asks for that"
             );
-            findings.warning(IssueCode::NotProtected, value.span, path.pointer(), message);
+            findings.warning(IssueCode::NotProtected, value.span, path, message);
         }
         Support::Stored => {
             let message = format!("{name} is kept but has no effect yet");
-            findings.warning(IssueCode::NotEnforced, value.span, path.pointer(), message);
+            findings.warning(IssueCode::NotEnforced, value.span, path, message);
         }
         Support::Unsupported(reason) => {
             let message = format!("{name} is kept but has no effect: {reason}");
-            findings.warning(IssueCode::Unsupported, value.span, path.pointer(), message);
+            findings.warning(IssueCode::Unsupported, value.span, path, message);
         }
     }
 }

@@ -21,41 +21,64 @@ pub(crate) fn closest<'a>(
         if candidate.len().abs_diff(name.len()) > allowed {
             continue;
         }
-        let distance = distance(name.as_bytes(), candidate.as_bytes());
-        if distance <= allowed && best.is_none_or(|(least, _)| distance < least) {
+        if let Some(distance) = distance(name.as_bytes(), candidate.as_bytes(), allowed)
+            && best.is_none_or(|(least, _)| distance < least)
+        {
             best = Some((distance, candidate));
         }
     }
     best.map(|(_, candidate)| candidate)
 }
 
-/// Optimal string alignment: insertions, deletions, replacements and swaps of neighbours.
-fn distance(a: &[u8], b: &[u8]) -> usize {
-    let mut before: Vec<usize> = Vec::new();
-    let mut above: Vec<usize> = (0..=b.len()).collect();
+/// One row of the distance table, for texts of at most [`LONGEST`] bytes.
+type Row = [usize; LONGEST + 3];
+
+/// Optimal string alignment (insertions, deletions, replacements, swaps of neighbours), or `None`
+/// as soon as it exceeds what is allowed.
+fn distance(a: &[u8], b: &[u8], allowed: usize) -> Option<usize> {
+    let at = |row: &Row, index: usize| row.get(index).copied().unwrap_or(usize::MAX);
+    let (mut before, mut above): (Row, Row) =
+        ([usize::MAX; LONGEST + 3], [usize::MAX; LONGEST + 3]);
+    above
+        .iter_mut()
+        .zip(0..=b.len())
+        .for_each(|(cell, column)| *cell = column);
     let mut last_a = None;
     for (row, &from) in (1_usize..).zip(a) {
-        let mut current = vec![row];
+        let mut current: Row = [usize::MAX; LONGEST + 3];
+        let mut left = row;
+        let mut best = row;
+        if let Some(cell) = current.first_mut() {
+            *cell = row;
+        }
         let mut last_b = None;
         for (column, &to) in b.iter().enumerate() {
-            let at = |line: &[usize], index: usize| line.get(index).copied().unwrap_or(usize::MAX);
+            let here = column.saturating_add(1);
             let replaced = at(&above, column).saturating_add(usize::from(from != to));
-            let removed = at(&above, column.saturating_add(1)).saturating_add(1);
-            let added = at(&current, column).saturating_add(1);
-            let mut least = replaced.min(removed).min(added);
+            let mut least = replaced
+                .min(at(&above, here).saturating_add(1))
+                .min(left.saturating_add(1));
             if last_a == Some(to)
                 && last_b == Some(from)
                 && let Some(two_back) = column.checked_sub(1)
             {
                 least = least.min(at(&before, two_back).saturating_add(1));
             }
-            current.push(least);
+            if let Some(cell) = current.get_mut(here) {
+                *cell = least;
+            }
+            left = least;
+            best = best.min(least);
             last_b = Some(to);
         }
-        before = std::mem::replace(&mut above, current);
+        // A swap reaches back two rows, so one row above the limit isn't the end yet.
+        if best > allowed.saturating_add(1) {
+            return None;
+        }
+        (before, above) = (above, current);
         last_a = Some(from);
     }
-    above.last().copied().unwrap_or(0)
+    Some(at(&above, b.len())).filter(|distance| *distance <= allowed)
 }
 
 #[cfg(test)]
@@ -72,7 +95,11 @@ mod tests {
             ("", "ab", 2),
             ("ab", "ba", 1),
         ] {
-            assert_eq!(distance(a.as_bytes(), b.as_bytes()), expected, "{a} {b}");
+            assert_eq!(
+                distance(a.as_bytes(), b.as_bytes(), 9),
+                Some(expected),
+                "{a} {b}"
+            );
         }
     }
 

@@ -3,8 +3,9 @@
 use std::net::IpAddr;
 
 use super::Rules;
+use crate::findings::shown;
 use crate::issue::{IssueCode, Severity};
-use crate::json::{Value, quote};
+use crate::json::Value;
 
 impl Rules<'_, '_> {
     /// Reference section 6.1: lists of addresses count only while they are switched on.
@@ -21,7 +22,7 @@ impl Rules<'_, '_> {
             .enumerate()
         {
             if let Some(text) = item.as_str().filter(|text| !is_address_or_range(text)) {
-                let message = format!("invalid IP/CIDR {}", quote(text));
+                let message = format!("invalid IP/CIDR {}", shown(text));
                 self.error(IssueCode::Format, &format!("/{name}/{index}"), message);
             }
         }

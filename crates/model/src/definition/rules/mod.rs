@@ -7,8 +7,9 @@ mod access;
 mod proxy;
 
 use super::host;
+use crate::findings::Findings;
 use crate::id::check_id;
-use crate::issue::{Findings, IssueCode};
+use crate::issue::IssueCode;
 use crate::json::pointer::push_token;
 use crate::json::{Kind, Span, Value};
 
@@ -65,13 +66,12 @@ impl<'r, 't> Rules<'r, 't> {
 
     fn error(&mut self, code: IssueCode, pointer: &str, message: impl Into<String>) {
         let span = self.span(pointer);
-        self.findings.error(code, span, pointer.to_owned(), message);
+        self.findings.error(code, span, pointer, message);
     }
 
     fn warning(&mut self, code: IssueCode, pointer: &str, message: impl Into<String>) {
         let span = self.span(pointer);
-        self.findings
-            .warning(code, span, pointer.to_owned(), message);
+        self.findings.warning(code, span, pointer, message);
     }
 
     fn identity(&mut self) {

@@ -122,10 +122,20 @@ fn space_before(text: &str, start: usize) -> &str {
         .unwrap_or_default()
 }
 
+/// The longest line that is followed back to its beginning; behind it, text has no indentation.
+/// A document on one line would otherwise be read again for every object in it.
+const LONGEST_LINE: usize = 4096;
+
 /// The white space at the beginning of the line that `at` is on.
 fn indentation(text: &str, at: usize) -> &str {
-    let before = text.get(..at).unwrap_or_default();
-    let line = before.rsplit_once('\n').map_or(before, |(_, line)| line);
+    let window = at.saturating_sub(LONGEST_LINE);
+    let bytes = text.as_bytes().get(window..at).unwrap_or_default();
+    let start = match bytes.iter().rposition(|byte| *byte == b'\n') {
+        Some(found) => window.saturating_add(found).saturating_add(1),
+        None if window == 0 => 0,
+        None => return "",
+    };
+    let line = text.get(start..at).unwrap_or_default();
     line.get(
         ..line
             .len()

@@ -1,0 +1,231 @@
+//! Collects what a check finds, within bounds that no document can break.
+//!
+//! A document of a megabyte can hold a hundred thousand problems, each with a pointer as long as the
+//! document itself. Nobody reads that many and no memory holds them, so the list ends at
+//! [`MAX_ISSUES`] or [`MAX_BYTES`] and says that there is more. What isn't listed still counts: the
+//! closing issue is an error if one of them was.
+
+use crate::issue::{Issue, IssueCode, Severity};
+use crate::json::pointer::Path;
+use crate::json::{LineIndex, Span, quote};
+
+/// How many issues are listed.
+const MAX_ISSUES: usize = 2000;
+
+/// How many bytes their pointers and messages may have together.
+const MAX_BYTES: usize = 1024 * 1024;
+
+/// The longest part of a document that a message repeats, in characters.
+const MAX_SHOWN: usize = 64;
+
+/// Where a finding belongs: written out only when it is listed.
+pub(crate) trait Place {
+    /// The JSON Pointer (RFC 6901).
+    fn pointer(self) -> String;
+}
+
+impl Place for String {
+    fn pointer(self) -> String {
+        self
+    }
+}
+
+impl Place for &str {
+    fn pointer(self) -> String {
+        self.to_owned()
+    }
+}
+
+impl Place for &Path<'_> {
+    fn pointer(self) -> String {
+        Path::pointer(self)
+    }
+}
+
+/// A finding whose place is still a span of bytes.
+#[derive(Debug)]
+struct Finding {
+    span: Span,
+    pointer: String,
+    code: IssueCode,
+    severity: Severity,
+    message: String,
+}
+
+/// The findings of one check; lines and columns are computed once, at the end.
+#[derive(Debug, Default)]
+pub(crate) struct Findings {
+    list: Vec<Finding>,
+    bytes: usize,
+    /// The worst severity of what isn't listed any more.
+    beyond: Option<Severity>,
+    only: Option<(IssueCode, Severity)>,
+}
+
+impl Findings {
+    /// Takes findings of one kind only, and gives them that severity.
+    pub(crate) fn only(code: IssueCode, severity: Severity) -> Self {
+        Self {
+            only: Some((code, severity)),
+            ..Self::default()
+        }
+    }
+
+    /// Whether further findings are only counted, so that there is no need to word them well.
+    pub(crate) fn is_full(&self) -> bool {
+        self.list.len() >= MAX_ISSUES || self.bytes >= MAX_BYTES
+    }
+
+    /// Whether nothing has been found.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// Adds a finding at a span of the text.
+    pub(crate) fn add(
+        &mut self,
+        severity: Severity,
+        code: IssueCode,
+        span: Span,
+        place: impl Place,
+        message: impl Into<String>,
+    ) {
+        let severity = match self.only {
+            Some((wanted, _)) if wanted != code => return,
+            Some((_, severity)) => severity,
+            None => severity,
+        };
+        if self.is_full() {
+            self.beyond = Some(self.beyond.map_or(severity, |worst| worst.min(severity)));
+            return;
+        }
+        let (pointer, message) = (place.pointer(), message.into());
+        self.bytes = self
+            .bytes
+            .saturating_add(pointer.len())
+            .saturating_add(message.len());
+        self.list.push(Finding {
+            span,
+            pointer,
+            code,
+            severity,
+            message,
+        });
+    }
+
+    /// Adds an error.
+    pub(crate) fn error(
+        &mut self,
+        code: IssueCode,
+        span: Span,
+        place: impl Place,
+        message: impl Into<String>,
+    ) {
+        self.add(Severity::Error, code, span, place, message);
+    }
+
+    /// Adds a warning.
+    pub(crate) fn warning(
+        &mut self,
+        code: IssueCode,
+        span: Span,
+        place: impl Place,
+        message: impl Into<String>,
+    ) {
+        self.add(Severity::Warning, code, span, place, message);
+    }
+
+    /// The issues in document order; at the same place the worse one comes first.
+    pub(crate) fn into_issues(mut self, text: &str) -> Vec<Issue> {
+        if self.list.is_empty() {
+            return Vec::new();
+        }
+        self.list
+            .sort_by_key(|finding| (finding.span.start, finding.severity));
+        if let Some(severity) = self.beyond {
+            self.list.push(Finding {
+                span: Span {
+                    start: text.len(),
+                    end: text.len(),
+                },
+                pointer: String::new(),
+                code: IssueCode::TooLarge,
+                severity,
+                message: "there are more problems than are listed; mend these first".to_owned(),
+            });
+        }
+        let index = LineIndex::new(text);
+        let place = |finding: Finding| Issue {
+            start: index.position(finding.span.start),
+            end: index.position(finding.span.end),
+            pointer: finding.pointer,
+            code: finding.code,
+            severity: finding.severity,
+            message: finding.message,
+        };
+        self.list.into_iter().map(place).collect()
+    }
+}
+
+/// A text of the document in quotes, shortened if it is long.
+pub(crate) fn shown(text: &str) -> String {
+    match text.char_indices().nth(MAX_SHOWN) {
+        None => quote(text),
+        Some((end, _)) => quote(&format!("{}…", text.get(..end).unwrap_or_default())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn issues_come_in_document_order_and_errors_before_warnings() {
+        let mut findings = Findings::default();
+        let at = |start| Span { start, end: start };
+        findings.warning(IssueCode::Format, at(2), String::new(), "c");
+        findings.error(IssueCode::Format, at(2), String::new(), "b");
+        findings.error(IssueCode::Format, at(0), String::new(), "a");
+        let messages: Vec<_> = findings
+            .into_issues("abc")
+            .into_iter()
+            .map(|issue| issue.message)
+            .collect();
+        assert_eq!(messages, ["a", "b", "c"]);
+    }
+
+    #[test]
+    fn what_is_not_listed_still_counts() {
+        let mut findings = Findings::default();
+        for _ in 0..MAX_ISSUES {
+            findings.warning(IssueCode::Format, Span::default(), "", "a");
+        }
+        assert_eq!(findings.list.len(), MAX_ISSUES);
+        findings.warning(IssueCode::Format, Span::default(), "", "b");
+        findings.error(IssueCode::Format, Span::default(), "", "c");
+        findings.warning(IssueCode::Format, Span::default(), "", "d");
+        let issues = findings.into_issues("");
+        assert_eq!(issues.len(), MAX_ISSUES + 1);
+        assert_eq!(issues.last().unwrap().severity, Severity::Error);
+    }
+
+    #[test]
+    fn long_pointers_fill_the_list_too() {
+        let mut findings = Findings::default();
+        for _ in 0..10 {
+            findings.error(
+                IssueCode::Format,
+                Span::default(),
+                "x".repeat(MAX_BYTES / 2),
+                "a",
+            );
+        }
+        assert_eq!(findings.into_issues("").len(), 3);
+    }
+
+    #[test]
+    fn long_texts_are_shortened_in_messages() {
+        assert_eq!(shown("a\"b"), r#""a\"b""#);
+        assert_eq!(shown(&"é".repeat(100)).chars().count(), MAX_SHOWN + 3);
+    }
+}

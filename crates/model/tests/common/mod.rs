@@ -1,0 +1,103 @@
+//! Runs the shared case files. Everything here compiles for the host and for the browser, so both
+//! lanes do the same and compare the same bytes.
+//!
+//! A case is an object: `comment`, `run` (which function), its arguments (`input` and, if the
+//! function has one, `patch`, `after`, `pointer` or `value`) and `expect`, the result.
+
+use gatewright_model::json::{edit, parse};
+use gatewright_model::{definition, diff, lines, merge, validate};
+use serde_json::{Value, json};
+
+/// The case files: name and text.
+pub(crate) const FILES: &[(&str, &str)] = &[
+    (
+        "syntax.json",
+        include_str!("../../../testkit/cases/model/syntax.json"),
+    ),
+    (
+        "shape.json",
+        include_str!("../../../testkit/cases/model/shape.json"),
+    ),
+    (
+        "rules.json",
+        include_str!("../../../testkit/cases/model/rules.json"),
+    ),
+    (
+        "support.json",
+        include_str!("../../../testkit/cases/model/support.json"),
+    ),
+    (
+        "merge.json",
+        include_str!("../../../testkit/cases/model/merge.json"),
+    ),
+    (
+        "diff.json",
+        include_str!("../../../testkit/cases/model/diff.json"),
+    ),
+    (
+        "edit.json",
+        include_str!("../../../testkit/cases/model/edit.json"),
+    ),
+];
+
+/// The cases of a file.
+pub(crate) fn cases(text: &str) -> Vec<Value> {
+    serde_json::from_str(text).expect("a case file is an array")
+}
+
+/// What the function of a case answers.
+pub(crate) fn run(case: &Value) -> Value {
+    let text = |name: &str| case.get(name).and_then(Value::as_str).unwrap_or_default();
+    let input = text("input");
+    match text("run") {
+        "validate" => json!({ "issues": validate(input) }),
+        "protections" => match parse(input) {
+            Ok(value) => json!({ "issues": definition::protections_not_enforced(input, &value) }),
+            Err(issues) => json!({ "issues": issues }),
+        },
+        "merge" => match merge::merge(input, text("patch")) {
+            Ok(merged) => json!({ "text": merged }),
+            Err(merge::MergeError::Target(issues)) => json!({ "target": issues }),
+            Err(merge::MergeError::Patch(issues)) => json!({ "patch": issues }),
+        },
+        "changes" => match diff::changes(input, text("after")) {
+            Ok(changes) => json!({ "changes": changes }),
+            Err(issues) => json!({ "issues": issues }),
+        },
+        "lines" => json!({ "lines": lines::line_diff(input, text("after")) }),
+        "set" => edited(edit::set(input, text("pointer"), text("value"))),
+        "remove" => edited(edit::remove(input, text("pointer"))),
+        other => json!({ "unknown function": other }),
+    }
+}
+
+fn edited(result: Result<String, edit::EditError>) -> Value {
+    match result {
+        Ok(text) => json!({ "text": text }),
+        Err(error) => json!({ "error": error.to_string() }),
+    }
+}
+
+/// Runs every case and describes those whose result isn't the expected one, byte by byte. Answers
+/// how many passed and what failed.
+pub(crate) fn run_all() -> (usize, Vec<String>) {
+    let (mut passed, mut failed) = (0, Vec::new());
+    for (name, text) in FILES {
+        for (index, case) in cases(text).iter().enumerate() {
+            let expected = case.get("expect").map(Value::to_string).unwrap_or_default();
+            let found = run(case).to_string();
+            if expected == found {
+                passed += 1;
+            } else {
+                let comment = case
+                    .get("comment")
+                    .and_then(Value::as_str)
+                    .unwrap_or_default();
+                failed.push(format!(
+                    "{name}#{index} ({comment})\n  expected {expected}\n  found    {found}"
+                ));
+            }
+        }
+    }
+    (passed, failed)
+}
