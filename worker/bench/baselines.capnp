@@ -1,0 +1,53 @@
+# What the gateway is measured against, each in a process of its own:
+#   workerd serve worker/bench/baselines.capnp upstream|bare|hono
+
+using Workerd = import "/workerd/workerd.capnp";
+
+const date :Text = "2026-05-03";
+
+const upstream :Workerd.Config = (
+  services = [(name = "upstream", worker = .upstreamWorker)],
+  sockets = [(name = "http", http = (), service = "upstream")],
+);
+
+const upstreamWorker :Workerd.Worker = (
+  compatibilityDate = .date,
+  modules = [(name = "upstream.js", esModule = embed "upstream.js")],
+);
+
+const bare :Workerd.Config = (
+  services = [
+    (name = "bare", worker = .bareWorker),
+    (name = "upstreams", network = (allow = ["private"])),
+  ],
+  sockets = [(name = "http", http = (), service = "bare")],
+);
+
+const bareWorker :Workerd.Worker = (
+  compatibilityDate = .date,
+  modules = [(name = "bare.js", esModule = embed "bare.js")],
+  globalOutbound = "upstreams",
+  bindings = [(name = "TARGET", fromEnvironment = "TARGET")],
+);
+
+const hono :Workerd.Config = (
+  services = [
+    (name = "hono", worker = .honoWorker),
+    (name = "disk", disk = (writable = true)),
+  ],
+  sockets = [(name = "http", http = (), service = "hono")],
+);
+
+const honoWorker :Workerd.Worker = (
+  compatibilityDate = .date,
+  # `run.mjs` bundles it.
+  modules = [(name = "hono.js", esModule = embed "../../target/bench/hono.js")],
+  durableObjectNamespaces = [
+    (className = "Documents", uniqueKey = "bench-documents", enableSql = true, preventEviction = true),
+  ],
+  durableObjectStorage = (localDisk = "disk"),
+  bindings = [
+    (name = "DOCUMENTS", durableObjectNamespace = "Documents"),
+    (name = "GATEWAY_SECRET", fromEnvironment = "GATEWAY_SECRET"),
+  ],
+);

@@ -1,0 +1,52 @@
+// What the measures do to a gateway: fill it, reload it, address it.
+
+import { inParallel, timed } from "./load.mjs";
+
+/** A definition of the usual size (1 kB), keyless, with batches, served under `/bench-{n}/`. */
+export function definition(n, target, name = `Bench API ${n}`) {
+  return JSON.stringify(
+    {
+      name,
+      api_id: `bench-${n}`,
+      org_id: "bench",
+      active: true,
+      use_keyless: true,
+      enable_batch_request_support: true,
+      definition: { location: "header", key: "x-api-version" },
+      auth: { auth_header_name: "authorization" },
+      version_data: {
+        not_versioned: true,
+        versions: {
+          Default: {
+            name: "Default",
+            use_extended_paths: true,
+            extended_paths: { ignored: [], white_list: [], black_list: [] },
+          },
+        },
+      },
+      proxy: { listen_path: `/bench-${n}/`, target_url: `${target}/`, strip_listen_path: true },
+      tags: ["bench", `group-${n % 100}`],
+    },
+    null,
+    2,
+  );
+}
+
+export const apiUrl = (gateway, n) => `${gateway.url}/gateway/apis/bench-${n}`;
+
+/** Creates the APIs `from` to `to - 1`; answers the milliseconds that took. */
+export async function create(http, gateway, upstream, from, to, width) {
+  const post = (n) => http.call("POST", `${gateway.url}/gateway/apis`, definition(from + n, upstream.url));
+  return timed(() => inParallel(to - from, width, post));
+}
+
+/** Reloads and waits; answers the milliseconds that took. */
+export async function reload(http, gateway) {
+  return timed(() => http.call("GET", `${gateway.url}/gateway/reload?block=true`));
+}
+
+/** Says no if an API is not served as it should be: a wrong answer is quick, too. */
+export async function check(http, gateway, n) {
+  const { text } = await http.call("GET", `${gateway.url}/bench-${n}/item`);
+  if (text.length !== 1024) throw new Error(`bench-${n} answered ${text.length} bytes instead of 1024`);
+}

@@ -1,0 +1,125 @@
+// Load and stopwatches: wrk for throughput, one HTTP client for everything that is counted by hand.
+
+import { spawn, spawnSync } from "node:child_process";
+import { Agent, request } from "node:http";
+import { fileURLToPath } from "node:url";
+import { SECRET } from "./services.mjs";
+
+export const CONNECTIONS = 32;
+const WRK = process.env.WRK || "wrk";
+const PATHS = fileURLToPath(new URL("paths.lua", import.meta.url));
+
+/** Ends with a clear message if wrk is not there. */
+export function requireWrk() {
+  if (spawnSync(WRK, ["--version"]).error) {
+    throw new Error("`wrk` is not installed: install it (Debian: `sudo apt-get install wrk`) or name it in WRK");
+  }
+}
+
+export function median(numbers) {
+  const sorted = [...numbers].sort((a, b) => a - b);
+  const half = sorted.length >> 1;
+  return sorted.length % 2 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
+}
+
+/**
+ * Puts load on two sides in turns (A B, then B A, and so on), so that whatever else the machine
+ * does hits both, and answers the median of each. A side is `{url, headers, paths}`; with `paths`
+ * the load goes over that many APIs.
+ */
+export async function compare(a, b, { rounds, seconds }) {
+  const sides = [a, b];
+  const found = [[], []];
+  for (const side of sides) await wrk(side, Math.min(2, seconds));
+  for (let round = 0; round < rounds; round++) {
+    for (const index of round % 2 ? [1, 0] : [0, 1]) found[index].push(await wrk(sides[index], seconds));
+  }
+  const [first, second] = found.map((runs) => ({
+    rate: median(runs.map((run) => run.rate)),
+    p50: median(runs.map((run) => run.p50)),
+    p99: median(runs.map((run) => run.p99)),
+  }));
+  // Of neighbours in time: a machine that slows down for a minute does not shift it.
+  const ratio = median(found[0].map((run, round) => run.rate / found[1][round].rate));
+  return { a: first, b: second, ratio };
+}
+
+function wrk(side, seconds) {
+  const words = ["-t1", `-c${CONNECTIONS}`, `-d${seconds}s`, "--latency"];
+  for (const [name, value] of Object.entries(side.headers ?? {})) words.push("-H", `${name}: ${value}`);
+  if (side.paths) words.push("-s", PATHS);
+  words.push(side.url);
+  if (side.paths) words.push("--", String(side.paths));
+  return new Promise((done, failed) => {
+    const child = spawn(WRK, words, { stdio: ["ignore", "pipe", "inherit"] });
+    let text = "";
+    child.stdout.on("data", (chunk) => (text += chunk));
+    child.on("error", failed);
+    child.on("close", () => {
+      try {
+        done(read(text, side.url));
+      } catch (error) {
+        failed(error);
+      }
+    });
+  });
+}
+
+const UNIT_MS = { us: 0.001, ms: 1, s: 1000 };
+
+function read(text, url) {
+  const wrong = /Non-2xx.*|Socket errors.*/.exec(text);
+  if (wrong) throw new Error(`wrk on ${url}: ${wrong[0]}`);
+  const rate = Number(/Requests\/sec:\s+([\d.]+)/.exec(text)?.[1]);
+  const percentile = (name) => {
+    const [, value, unit] = new RegExp(`^\\s+${name}%\\s+([\\d.]+)(us|ms|s)`, "m").exec(text) ?? [];
+    return Number(value) * UNIT_MS[unit];
+  };
+  if (!(rate > 0)) throw new Error(`wrk on ${url} measured nothing:\n${text}`);
+  return { rate, p50: percentile(50), p99: percentile(99) };
+}
+
+/** A client that keeps at most this many connections open. */
+export function client(connections) {
+  const agent = new Agent({ keepAlive: true, maxSockets: connections });
+  return {
+    /** Answers `{status, headers, text}`; any other status than 200 is an error. */
+    async call(method, url, body = undefined) {
+      const answer = await send(agent, method, url, body);
+      if (answer.status !== 200) throw new Error(`${method} ${url}: ${answer.status} ${answer.text}`);
+      return answer;
+    },
+    close: () => agent.destroy(),
+  };
+}
+
+function send(agent, method, url, body) {
+  const headers = { "x-gateway-authorization": SECRET };
+  if (body !== undefined) headers["content-length"] = Buffer.byteLength(body);
+  return new Promise((done, failed) => {
+    const sent = request(url, { agent, method, headers }, (response) => {
+      const chunks = [];
+      response.on("data", (chunk) => chunks.push(chunk));
+      response.on("error", failed);
+      response.on("end", () => done({ status: response.statusCode, text: Buffer.concat(chunks).toString() }));
+    });
+    sent.on("error", failed);
+    sent.end(body);
+  });
+}
+
+/** Runs `task(0)`, … `task(count - 1)`, at most `width` of them at a time. */
+export async function inParallel(count, width, task) {
+  let next = 0;
+  const lane = async () => {
+    while (next < count) await task(next++);
+  };
+  await Promise.all(Array.from({ length: Math.min(width, count) }, lane));
+}
+
+/** Milliseconds that `work` takes. */
+export async function timed(work) {
+  const start = performance.now();
+  await work();
+  return performance.now() - start;
+}

@@ -1,0 +1,182 @@
+// The four measures of the benchmark. Each answers rows for the table: what was measured on both
+// sides, what it means as a ratio, and the goal that it is held against.
+
+import { check, apiUrl, create, definition, reload } from "./gateway.mjs";
+import { client, compare, inParallel, median, timed } from "./load.mjs";
+import { SECRET, residentMb, startBare, startGateway, startHono, startUpstream, stop } from "./services.mjs";
+
+const WRITERS = 16;
+const MANY = 10_000;
+const FEW = 10;
+const BATCH = 50;
+const BROWSER_CONNECTIONS = 6;
+
+/** Keyless pass-through of 1 kB against a worker that does nothing else. */
+export async function plane({ pace, say }) {
+  const upstream = await startUpstream();
+  const [gateway, bare] = [await startGateway("plane"), await startBare(upstream)];
+  const http = client(1);
+  await create(http, gateway, upstream, 0, FEW, 1);
+  await reload(http, gateway);
+  await check(http, gateway, 5);
+  say("gateway and bare worker in turns");
+  const url = (service) => ({ url: `${service.url}/bench-5/item` });
+  const found = await compare(url(gateway), url(bare), pace);
+  http.close();
+  await Promise.all([gateway, bare, upstream].map(stop));
+  return [against("keyless, 1 kB, against a bare JS worker", found, { goal: 0.8, least: 0.6 })];
+}
+
+/** Reading a definition against Hono and a Durable Object. */
+export async function read({ pace, say }) {
+  const [gateway, hono] = [await startGateway("read"), await startHono()];
+  const http = client(1);
+  const target = { url: "http://127.0.0.1:9" };
+  await create(http, gateway, target, 0, FEW, 1);
+  await reload(http, gateway);
+  const text = definition(5, target.url);
+  await http.call("POST", apiUrl(hono, 5), text);
+  for (const service of [gateway, hono]) {
+    const answer = await http.call("GET", apiUrl(service, 5));
+    if (answer.text !== text) throw new Error(`the ${service.name} does not answer the document`);
+  }
+  say("gateway and Hono in turns");
+  const side = (service) => ({ url: apiUrl(service, 5), headers: { "X-Gateway-Authorization": SECRET } });
+  const found = await compare(side(gateway), side(hono), pace);
+  http.close();
+  await Promise.all([gateway, hono].map(stop));
+  return [against("GET /gateway/apis/{id} against Hono + Durable Object", found, { goal: 1 })];
+}
+
+/** One batch of 50 against 50 single calls, as a client sees it. */
+export async function batch({ pace, say }) {
+  const upstream = await startUpstream();
+  const gateway = await startGateway("batch");
+  const [one, six] = [client(1), client(BROWSER_CONNECTIONS)];
+  await create(one, gateway, upstream, 0, FEW, 1);
+  await reload(one, gateway);
+  const item = (n) => `${gateway.url}/bench-5/item/${n}`;
+  const requests = Array.from({ length: BATCH }, (_, n) => ({ method: "GET", relative_url: `item/${n}` }));
+  const body = JSON.stringify({ requests });
+  const whole = async () => {
+    const { text } = await one.call("POST", `${gateway.url}/bench-5/gateway/batch/`, body);
+    if (JSON.parse(text).some(({ code }) => code !== 200)) throw new Error("an item of the batch failed");
+  };
+  const ways = [whole, ...[[one, 1], [six, BROWSER_CONNECTIONS]].map(
+    ([http, width]) => () => inParallel(BATCH, width, (n) => http.call("GET", item(n))),
+  )];
+  say("a batch and single calls in turns");
+  const [batched, single, spread] = await inTurns(ways, pace.rounds * 20);
+  one.close();
+  six.close();
+  await Promise.all([gateway, upstream].map(stop));
+  const row = (name, other, goal) => ({
+    measure: `batch of ${BATCH} against ${name}`,
+    ours: ms(batched), other: ms(other), value: `${(other / batched).toFixed(2)}x faster`, ratio: other / batched, goal,
+  });
+  return [
+    row(`${BATCH} calls, one connection`, single, { text: "≥ 3x", met: single / batched >= 3 }),
+    row(`${BATCH} calls, ${BROWSER_CONNECTIONS} connections`, spread, { text: "≥ 3x", met: spread / batched >= 3 }),
+  ];
+}
+
+/** Medians of milliseconds, every way once per turn. The first tenth warms up. */
+async function inTurns(ways, turns) {
+  const found = ways.map(() => []);
+  const warm = Math.ceil(turns / 10);
+  for (let turn = 0; turn < turns + warm; turn++) {
+    for (const [index, way] of ways.entries()) {
+      const took = await timed(way);
+      if (turn >= warm) found[index].push(took);
+    }
+  }
+  return found.map(median);
+}
+
+/** 10,000 APIs against 10: what a request, a reload, a list and the memory feel of them. */
+export async function scale({ pace, say }) {
+  const upstream = await startUpstream();
+  const [few, many] = [await startGateway("few"), await startGateway("many")];
+  const http = client(WRITERS);
+  await create(http, few, upstream, 0, FEW, WRITERS);
+  await reload(http, few);
+  say(`creating ${MANY} APIs`);
+  const created = await create(http, many, upstream, 0, MANY, WRITERS);
+  const cold = await reload(http, many);
+  await check(http, few, FEW - 1);
+  await check(http, many, MANY - 1);
+  const warm = await changeAndReload(http, many, upstream);
+  say("lists");
+  const list = (words) => median3(() => http.call("GET", `${many.url}/gateway/apis${words}`));
+  const summary = await list("?view=summary&q=api+99&sort=-updated_at");
+  const array = await list("");
+  say(`${FEW} and ${MANY} APIs in turns`);
+  const found = await compare({ url: many.url, paths: MANY }, { url: few.url, paths: FEW }, pace);
+  const used = { few: residentMb(few), many: residentMb(many) };
+  say("a start with what is stored");
+  const fresh = await freshMemory(http, [few, many]);
+  http.close();
+  await Promise.all([few, many, upstream].map(stop));
+  return [
+    against(`${MANY} APIs loaded against ${FEW}`, found, { goal: 0.9 }),
+    fact(`create ${MANY} APIs, ${WRITERS} at a time`, `${(created / 1000).toFixed(1)} s`, `${Math.round((MANY / created) * 1000)}/s`),
+    timeRow(`reload, ${MANY} new APIs`, cold, 2000),
+    timeRow(`reload, 1 of ${MANY} changed`, warm, 2000),
+    timeRow(`search in ${MANY}, first page of the summaries`, summary),
+    timeRow(`all ${MANY} definitions as one array`, array),
+    memoryRow("memory of the process after the load", used),
+    memoryRow("memory of the process after a new start", fresh),
+  ];
+}
+
+async function changeAndReload(http, gateway, upstream) {
+  let n = 0;
+  return median3(
+    () => reload(http, gateway),
+    () => http.call("PUT", apiUrl(gateway, 7), definition(7, upstream.url, `Changed ${n++}`)),
+  );
+}
+
+async function median3(work, before = async () => {}) {
+  const found = [];
+  for (let n = 0; n < 3; n++) {
+    await before();
+    found.push(await timed(work));
+  }
+  return median(found);
+}
+
+async function freshMemory(http, [few, many]) {
+  const again = async (service, data, n) => {
+    await stop(service);
+    const fresh = await startGateway(data);
+    await check(http, fresh, n);
+    const used = residentMb(fresh);
+    await stop(fresh);
+    return used;
+  };
+  return { few: await again(few, "few", FEW - 1), many: await again(many, "many", MANY - 1) };
+}
+
+function against(measure, { a, b, ratio }, { goal, least }) {
+  const side = ({ rate, p50, p99 }) => `${Math.round(rate)}/s (${p50.toFixed(1)} / ${p99.toFixed(1)} ms)`;
+  const text = least === undefined ? `≥ ${goal.toFixed(2)}` : `≥ ${goal.toFixed(2)}, at least ${least.toFixed(2)}`;
+  const failed = least !== undefined && ratio < least;
+  return { measure, ours: side(a), other: side(b), value: ratio.toFixed(2), ratio, goal: { text, met: ratio >= goal, failed } };
+}
+
+function timeRow(measure, took, most) {
+  const goal = most === undefined ? undefined : { text: `< ${most / 1000} s`, met: took < most };
+  return { measure, ours: ms(took), other: "", value: "", goal };
+}
+
+function memoryRow(measure, { few, many }) {
+  const mb = (value) => `${Math.round(value)} MB`;
+  return {
+    measure, ours: mb(many), other: mb(few), value: `+${mb(many - few)}`,
+    goal: { text: "< 128 MB more", met: many - few < 128 },
+  };
+}
+
+const fact = (measure, ours, value) => ({ measure, ours, other: "", value });
+const ms = (value) => (value < 10 ? `${value.toFixed(1)} ms` : `${Math.round(value)} ms`);

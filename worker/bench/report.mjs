@@ -1,0 +1,30 @@
+// The result, for the eye and for the README.
+
+import { availableParallelism, cpus } from "node:os";
+
+const HEAD = ["measure", "gateway", "compared with", "result", "goal", ""];
+
+const verdict = (goal) => (goal ? (goal.met ? "met" : goal.failed ? "FAILED" : "missed") : "");
+const cells = (row) => [row.measure, row.ours, row.other, row.value, row.goal?.text ?? "", verdict(row.goal)];
+
+/** One aligned table. */
+export function table(rows) {
+  const lines = [HEAD, ...rows.map(cells)];
+  const widths = HEAD.map((_, column) => Math.max(...lines.map((line) => line[column].length)));
+  const text = lines.map((line) => line.map((cell, column) => cell.padEnd(widths[column])).join("  ").trimEnd());
+  return [text[0], "-".repeat(widths.reduce((sum, width) => sum + width + 2, 0)), ...text.slice(1)].join("\n");
+}
+
+/** The same as Markdown, with what one has to know to repeat it. */
+export function markdown(rows, words) {
+  const line = (found) => `| ${found.join(" | ")} |`;
+  const machine = `${availableParallelism()} cores (${cpus()[0]?.model.trim() || process.arch})`;
+  const command = ["cargo xtask bench", ...words].join(" ");
+  return [
+    `\`${command}\`, ${new Date().toISOString().slice(0, 10)}, ${machine}; requests per second with p50 / p99:`,
+    "",
+    line(HEAD),
+    line(HEAD.map(() => "---")),
+    ...rows.map((row) => line(cells(row))),
+  ].join("\n");
+}
