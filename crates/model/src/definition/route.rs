@@ -100,10 +100,10 @@ fn forbidden(character: char) -> Option<&'static str> {
         '?' => Some("a listen path has no query; remove '?' and what follows"),
         '#' => Some("a listen path has no fragment; remove '#' and what follows"),
         '\\' => Some("a listen path can't contain a backslash; write '/'"),
-        space if space.is_whitespace() => Some("a listen path can't contain spaces; remove them"),
         control if control.is_control() => {
             Some("a listen path can't contain control characters; remove them")
         }
+        space if space.is_whitespace() => Some("a listen path can't contain spaces; remove them"),
         _ => None,
     }
 }

@@ -180,11 +180,7 @@ fn unknown(
         String::new()
     } else if let Some(near) = closest(&present.name, of.members.iter().map(|member| member.name)) {
         format!("did you mean {}?", quote(near))
-    } else if let Some(parent) = of
-        .members
-        .iter()
-        .find(|member| holds(member, &present.name))
-    {
+    } else if let Some(parent) = only_parent(of, &present.name) {
         format!("it belongs into {}", quote(parent.name))
     } else {
         "it is kept but means nothing".to_owned()
@@ -197,9 +193,11 @@ fn unknown(
     findings.warning(IssueCode::UnknownMember, present.name_span, path, message);
 }
 
-/// Whether a member is an object of a type that has a member of that name.
-fn holds(member: &Member, name: &str) -> bool {
-    matches!(member.kind, Kind::Object(inner) if inner.member(name).is_some())
+/// The one member that is an object of a type with a member of that name; none when several are.
+fn only_parent(of: &'static Type, name: &str) -> Option<&'static Member> {
+    let has = |member: &&Member| matches!(member.kind, Kind::Object(inner) if inner.member(name).is_some());
+    let mut parents = of.members.iter().filter(has);
+    parents.next().filter(|_| parents.next().is_none())
 }
 
 /// Warns about a member that asks for something this runtime doesn't do.

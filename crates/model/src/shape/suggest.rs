@@ -3,6 +3,9 @@
 /// Names longer than this are never compared: the work stays bounded.
 const LONGEST: usize = 64;
 
+/// In shorter names every letter counts: only a difference of case is taken for an error.
+const SHORTEST: usize = 3;
+
 /// The candidate that few typing errors lead to: one in a short name, two in a longer one. A
 /// difference of case alone always counts. Of equally close ones the first is taken.
 pub(crate) fn closest<'a>(
@@ -18,7 +21,7 @@ pub(crate) fn closest<'a>(
         if candidate.eq_ignore_ascii_case(name) {
             return Some(candidate);
         }
-        if candidate.len().abs_diff(name.len()) > allowed {
+        if name.len() < SHORTEST || candidate.len().abs_diff(name.len()) > allowed {
             continue;
         }
         if let Some(distance) = distance(name.as_bytes(), candidate.as_bytes(), allowed)
