@@ -110,7 +110,9 @@ function join(chunks, length) {
 export async function sendItem(incoming, url, method, headerPairs, body, trustedHeader, signal, take) {
   const headers = new Headers(headerPairs);
   stamp(headers, incoming, clientAddress(incoming, trustedHeader));
-  const response = await fetch(url, { method, headers, body: body || undefined, redirect: "manual", signal });
+  // As bytes: a string would make fetch add a content type that the item does not have.
+  const bytes = body ? new TextEncoder().encode(body) : undefined;
+  const response = await fetch(url, { method, headers, body: bytes, redirect: "manual", signal });
   const pairs = [...response.headers].filter(([name]) => !HOP_BY_HOP.includes(name) && name !== "set-cookie");
   for (const cookie of response.headers.getSetCookie()) pairs.push(["set-cookie", cookie]);
   // The body is read decoded, so what described its encoding no longer holds.

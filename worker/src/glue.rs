@@ -24,7 +24,6 @@ extern "C" {
 
     /// Sends an item of a batch; resolves to an [`ItemAnswer`].
     #[wasm_bindgen(catch, js_name = sendItem)]
-    #[expect(clippy::too_many_arguments, reason = "what a request is made of")]
     pub(crate) async fn send_item(
         incoming: &web_sys::Request,
         url: &str,

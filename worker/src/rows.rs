@@ -207,6 +207,10 @@ impl Rows for SqlRows {
     }
 }
 
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "the signature that map_err takes"
+)]
 fn failed(error: worker::Error) -> StoreError {
     StoreError::new("sqlite", error.to_string())
 }

@@ -1,1 +1,16 @@
-//! In-memory ports and case files.
+//! The engine's ports in memory, with faults, so that every rule can be tested natively.
+//!
+//! The promise: what these fakes keep is what the real ones keep. [`rows::MemoryRows`] commits
+//! all appends of a call or none; [`kv::MemoryKv`] forgets nothing it has acknowledged; and both
+//! can fail at a chosen operation, which is how the tests see that a failure changes nothing.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a fake that is used wrongly should fail the test loudly"
+)]
+
+pub mod kv;
+pub mod platform;
+pub mod rows;

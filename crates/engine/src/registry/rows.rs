@@ -52,16 +52,12 @@ pub trait Rows {
     ///
     /// # Errors
     /// If the table can't be read. The same holds for each method.
-    #[expect(clippy::missing_errors_doc, reason = "said once above")]
     fn entries(&self) -> Result<Vec<Entry>, StoreError>;
     /// The text of a revision; `None` for a deletion or an unknown one.
-    #[expect(clippy::missing_errors_doc, reason = "said once above")]
     fn text(&self, id: &str, revision: u64) -> Result<Option<String>, StoreError>;
     /// Appends revisions, all or none, and makes each the newest of its document.
-    #[expect(clippy::missing_errors_doc, reason = "said once above")]
     fn append(&self, appends: &[Append<'_>]) -> Result<(), StoreError>;
     /// Revisions older than `before`, newest first.
-    #[expect(clippy::missing_errors_doc, reason = "said once above")]
     fn revisions(
         &self,
         id: &str,
@@ -69,13 +65,10 @@ pub trait Rows {
         limit: u32,
     ) -> Result<Vec<RevisionRow>, StoreError>;
     /// A value of the reload's bookkeeping.
-    #[expect(clippy::missing_errors_doc, reason = "said once above")]
     fn value(&self, name: &str) -> Result<Option<String>, StoreError>;
     /// Sets a value of the reload's bookkeeping.
-    #[expect(clippy::missing_errors_doc, reason = "said once above")]
     fn set_value(&self, name: &str, value: &str) -> Result<(), StoreError>;
     /// Notes which revision of which document is published now, together with a value.
-    #[expect(clippy::missing_errors_doc, reason = "said once above")]
     fn set_published(
         &self,
         published: &[(String, Option<u64>)],

@@ -54,7 +54,7 @@ pub(super) fn add<R: Rows>(
     edits.push((version_pointer(&wanted.name), quoted(id)));
     let mut edited = text.clone();
     for (pointer, value) in edits {
-        edited = edit::set(&edited, &pointer, &value).map_err(broken)?;
+        edited = edit::set(&edited, &pointer, &value).map_err(|error| broken(&error))?;
     }
     Ok(Ok((
         next(index, &entry.id, Facts::read(&edited), now),
@@ -77,14 +77,15 @@ pub(super) fn remove<R: Rows>(
         if version != id {
             continue;
         }
-        text = edit::remove(&text, &version_pointer(name)).map_err(broken)?;
+        text = edit::remove(&text, &version_pointer(name)).map_err(|error| broken(&error))?;
         if entry.facts.default_version == *name {
             let own = if entry.facts.version_name.is_empty() {
                 "self"
             } else {
                 &entry.facts.version_name
             };
-            text = edit::set(&text, "/definition/default", &quoted(own)).map_err(broken)?;
+            text = edit::set(&text, "/definition/default", &quoted(own))
+                .map_err(|error| broken(&error))?;
         }
     }
     Ok(Some((
@@ -109,6 +110,6 @@ fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
 
-fn broken(error: edit::EditError) -> StoreError {
+fn broken(error: &edit::EditError) -> StoreError {
     StoreError::new("edit base API", error.to_string())
 }

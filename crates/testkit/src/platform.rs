@@ -1,0 +1,187 @@
+//! A whole administration in memory.
+
+use crate::kv::MemoryKv;
+use crate::rows::MemoryRows;
+use gatewright_engine::admin;
+use gatewright_engine::error::StoreError;
+use gatewright_engine::http::{Request, Response};
+use gatewright_engine::plane::snapshot::{self, Snapshot};
+use gatewright_engine::ports::{Component, Kv, Platform, Reloaded};
+use gatewright_engine::registry::Registry;
+use gatewright_engine::registry::protocol::{Command, Reply};
+use gatewright_engine::registry::publish::{self, GENERATION_KEY, Generation};
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+/// The secret of every [`Memory`].
+pub const SECRET: &str = "0123456789abcdef";
+
+/// Registry, KV and one isolate.
+#[derive(Debug)]
+pub struct Memory {
+    /// The Registry's rows, to restart it or make it fail.
+    pub rows: MemoryRows,
+    /// The KV namespace.
+    pub kv: MemoryKv,
+    registry: RefCell<Registry<MemoryRows>>,
+    snapshot: RefCell<Option<Rc<Snapshot>>>,
+    secret: Option<String>,
+    ticks: Cell<u64>,
+}
+
+impl Default for Memory {
+    fn default() -> Self {
+        Self::with_secret(Some(SECRET))
+    }
+}
+
+impl Memory {
+    /// A platform with this secret.
+    #[must_use]
+    pub fn with_secret(secret: Option<&str>) -> Self {
+        let rows = MemoryRows::default();
+        Self {
+            registry: RefCell::new(Registry::new(rows.clone())),
+            rows,
+            kv: MemoryKv::default(),
+            snapshot: RefCell::new(None),
+            secret: secret.map(str::to_owned),
+            ticks: Cell::new(0),
+        }
+    }
+
+    /// Ends the Registry and starts it anew on the same rows.
+    pub fn restart(&self) {
+        self.registry.replace(Registry::new(self.rows.clone()));
+        self.snapshot.replace(None);
+    }
+
+    /// The set that is served now.
+    #[must_use]
+    pub fn snapshot(&self) -> Option<Rc<Snapshot>> {
+        self.snapshot.borrow().clone()
+    }
+
+    /// Loads what KV says is published, as a fresh isolate does.
+    ///
+    /// # Errors
+    /// As an isolate's load.
+    pub async fn load(&self) -> Result<(), StoreError> {
+        let generation: Generation = match self.kv.get(GENERATION_KEY).await? {
+            Some(text) => serde_json::from_str(&text)
+                .map_err(|error| StoreError::new("read generation", error.to_string()))?,
+            None => Generation::default(),
+        };
+        let mut snapshot = Snapshot::empty(generation.generation);
+        for chunk in 0..generation.chunks {
+            let text = self
+                .kv
+                .get(&snapshot::key(generation.generation, chunk))
+                .await?;
+            snapshot.add_chunk(&text.unwrap_or_default())?;
+        }
+        self.snapshot.replace(Some(Rc::new(snapshot)));
+        Ok(())
+    }
+
+    /// True if the last reload did not end.
+    #[must_use]
+    pub fn is_unfinished(&self) -> bool {
+        self.registry.borrow_mut().is_unfinished().unwrap()
+    }
+
+    /// Sends a request with the secret.
+    pub async fn send(&self, method: &str, target: &str, body: &str) -> Response {
+        self.send_with(method, target, body, &[("x-gateway-authorization", SECRET)])
+            .await
+    }
+
+    /// Sends a request with these headers only.
+    pub async fn send_with(
+        &self,
+        method: &str,
+        target: &str,
+        body: &str,
+        headers: &[(&str, &str)],
+    ) -> Response {
+        let (path, query) = target.split_once('?').unwrap_or((target, ""));
+        let pairs = query.split('&').filter(|pair| !pair.is_empty());
+        let request = Request {
+            method: method.to_owned(),
+            path: path.to_owned(),
+            query: pairs
+                .map(|pair| pair.split_once('=').unwrap_or((pair, "")))
+                .map(|(name, value)| (name.to_owned(), value.to_owned()))
+                .collect(),
+            headers: headers
+                .iter()
+                .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
+                .collect(),
+            body: body.as_bytes().to_vec(),
+            request_id: "request".to_owned(),
+        };
+        admin::handle(self, &request).await.0
+    }
+}
+
+impl Platform for Memory {
+    async fn call(&self, command: &Command, text: &str) -> Result<(Reply, String), StoreError> {
+        self.registry
+            .borrow_mut()
+            .handle(command, text, &self.now())
+    }
+
+    async fn reload(&self, _wait: bool) -> Result<Reloaded, StoreError> {
+        match publish::publish(&self.registry, &self.kv, &self.now()).await {
+            Ok(_) => {
+                self.load().await?;
+                Ok(Reloaded::Done)
+            }
+            Err(error) => Ok(Reloaded::Failed(error.to_string())),
+        }
+    }
+
+    async fn components(&self) -> Vec<Component> {
+        let failure = self.kv.get(GENERATION_KEY).await.err();
+        vec![
+            Component {
+                name: "registry",
+                failure: None,
+            },
+            Component {
+                name: "kv",
+                failure,
+            },
+        ]
+    }
+
+    async fn batch(&self, _api_id: &str, _body: &[u8]) -> Option<Response> {
+        None
+    }
+
+    fn loaded(&self) -> bool {
+        self.snapshot.borrow().is_some()
+    }
+
+    /// Every look at the clock is a second later than the one before.
+    fn now(&self) -> String {
+        let tick = self.ticks.get().checked_add(1).unwrap();
+        self.ticks.set(tick);
+        format!(
+            "2026-01-01T{:02}:{:02}:{:02}.000Z",
+            tick / 3600 % 24,
+            tick / 60 % 60,
+            tick % 60
+        )
+    }
+
+    fn random_id(&self) -> String {
+        let tick = self.ticks.get().checked_add(1).unwrap();
+        self.ticks.set(tick);
+        format!("{tick:032x}")
+    }
+
+    fn secret(&self) -> Option<&str> {
+        self.secret.as_deref()
+    }
+}
