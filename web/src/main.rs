@@ -1,2 +1,5 @@
-//! The Gatewright console.
-fn main() {}
+//! Starts the Gatewright console in the browser.
+
+fn main() {
+    gatewright_web::start();
+}

@@ -1,6 +1,13 @@
 //! The administration API over ports in memory: statuses, messages, conditions, and that a
 //! failure changes nothing.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test may fail loudly"
+)]
+
 use futures_util::FutureExt;
 use gatewright_api::endpoint::{Auth, ENDPOINTS};
 use gatewright_engine::http::Response;

@@ -1,5 +1,12 @@
 //! Batches over a dispatcher in memory: order, bounds, isolation.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test may fail loudly"
+)]
+
 use futures_util::FutureExt;
 use gatewright_engine::batch::{Answer, Budget, Dispatch, Item, Scope, Unsent, run};
 use gatewright_engine::config::BatchLimits;

@@ -1,6 +1,13 @@
 //! Reloads over ports in memory: what is served, what is reported, and that a failure on the way
 //! leaves the last good set serving.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test may fail loudly"
+)]
+
 use futures_util::FutureExt;
 use gatewright_engine::http::Response;
 use gatewright_testkit::platform::Memory;

@@ -3,10 +3,11 @@
 use std::ffi::OsString;
 use std::fs::File;
 use std::path::PathBuf;
+use std::process::Command;
 
 use crate::fail::{Context, Result, error};
 use crate::fingerprint::Product;
-use crate::tools::{TRUNK, WASM_BINDGEN, WORKER_BUILD};
+use crate::tools::{TRUNK, Tool, WASM_BINDGEN, WORKER_BUILD};
 use crate::{npm, paths, process, setup, term};
 
 /// The edge module: `index.js` and `index_bg.wasm`.
@@ -82,17 +83,24 @@ fn make(product: &Product, label: &str, build: fn(&str) -> Result<()>) -> Result
     product.remember(&inputs)
 }
 
+/// A tool whose failures are explained by its last lines, not by where in the tool they arose.
+fn tool(tool: &Tool) -> Result<Command> {
+    let mut command = process::command(tool.program()?);
+    command.env("RUST_BACKTRACE", "0");
+    Ok(command)
+}
+
 /// What besides files decides what comes out: compiler and tool versions, compiler flags.
 fn settings() -> Result<String> {
     let rustc = process::ask(process::command("rustc").arg("--version"))
         .ok_or_else(|| error("`rustc` does not run: install Rust from https://rustup.rs"))?;
     let flags = std::env::var("RUSTFLAGS").unwrap_or_default();
-    let tools = [&WASM_BINDGEN, &WORKER_BUILD, &TRUNK].map(crate::tools::Tool::title);
+    let tools = [&WASM_BINDGEN, &WORKER_BUILD, &TRUNK].map(Tool::title);
     Ok(format!("{rustc}\n{flags}\n{}", tools.join("\n")))
 }
 
 fn worker(label: &str) -> Result<()> {
-    let mut command = process::command(WORKER_BUILD.program()?);
+    let mut command = tool(&WORKER_BUILD)?;
     // Without the three variables it downloads these tools.
     command
         .current_dir(paths::at("worker"))
@@ -104,7 +112,7 @@ fn worker(label: &str) -> Result<()> {
 }
 
 fn console(label: &str) -> Result<()> {
-    let mut command = process::command(TRUNK.program()?);
+    let mut command = tool(&TRUNK)?;
     command
         .args(["build", "--release", "--offline"])
         .env(

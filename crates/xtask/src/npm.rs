@@ -52,10 +52,7 @@ pub(crate) fn ensure() -> Result<()> {
         command.args(words).args(["--no-audit", "--no-fund"]);
         command
     };
-    process::run(
-        "install the npm packages (once, about 1 min)",
-        &mut npm(&["ci"]),
-    )?;
+    process::run("install the npm packages (once)", &mut npm(&["ci"]))?;
     if broken().is_some() {
         process::run(
             "set up the npm packages",

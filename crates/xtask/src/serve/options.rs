@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::args::{Flag, Given};
-use crate::fail::{Fail, Result};
+use crate::fail::{Context, Fail, Result};
 use crate::paths;
 use crate::ready::{authority, reachable};
 
@@ -37,6 +37,7 @@ pub(crate) const FLAGS: &[Flag] = &[
 ];
 
 const DEFAULT_PORT: u16 = 8787;
+const DATA: &str = ".gatewright";
 
 /// The command line, with its defaults.
 #[derive(Debug, PartialEq, Eq)]
@@ -47,7 +48,7 @@ pub(crate) struct Options {
     pub(crate) port: u16,
     /// Port of the console's origin.
     pub(crate) console_port: u16,
-    /// Data folder; a relative one lies in the repository.
+    /// Data folder, absolute.
     pub(crate) data: PathBuf,
 }
 
@@ -77,7 +78,7 @@ impl Options {
             host: host.to_owned(),
             port,
             console_port,
-            data: paths::at(given.value("--data-dir").unwrap_or(".gatewright")),
+            data: data(given.value("--data-dir"))?,
         })
     }
 
@@ -112,6 +113,14 @@ impl Options {
             }
         }
         hosts.join(",")
+    }
+}
+
+/// The folder that was named, from where the command was typed; else the repository's own.
+fn data(named: Option<&str>) -> Result<PathBuf> {
+    match named {
+        None => Ok(paths::at(DATA)),
+        Some(named) => std::path::absolute(named).context(|| format!("`--data-dir {named}`")),
     }
 }
 
@@ -157,11 +166,11 @@ mod tests {
     }
 
     #[test]
-    fn an_absolute_data_folder_stays_where_it_is() {
-        assert_eq!(
-            read("--data-dir /srv/gate").unwrap().data,
-            PathBuf::from("/srv/gate")
-        );
+    fn a_data_folder_is_named_from_where_the_command_is_typed() {
+        let named = |line: &str| read(line).unwrap().data;
+        assert_eq!(named("--data-dir /srv/gate"), PathBuf::from("/srv/gate"));
+        let here = std::env::current_dir().unwrap();
+        assert_eq!(named("--data-dir gate"), here.join("gate"));
     }
 
     #[test]

@@ -19,7 +19,7 @@ const START: Duration = Duration::from_secs(30);
 /// How often they are asked for.
 const POLL: Duration = Duration::from_millis(20);
 /// How long requests in flight may take to finish after the first signal. A second one ends at once.
-const GRACE: Duration = Duration::from_secs(5);
+const GRACE: Duration = Duration::from_secs(3);
 
 /// What can happen while it runs.
 enum Event {
