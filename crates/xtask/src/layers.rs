@@ -76,7 +76,8 @@ const RULES: &[Rule] = &[
     },
 ];
 
-/// What the model's own text must not reach for: its result depends on its input alone.
+/// What the model's own text must not reach for: its result depends on its input alone. (Addresses and
+/// durations are values; sockets and clocks aren't.)
 const NOT_IN_MODEL: &[&str] = &[
     "async fn",
     "async move",
@@ -84,11 +85,15 @@ const NOT_IN_MODEL: &[&str] = &[
     "std::env",
     "std::fs",
     "std::io",
-    "std::net",
     "std::process",
     "std::thread",
-    "std::time",
+    "Instant",
     "RandomState",
+    "SystemTime",
+    "TcpListener",
+    "TcpStream",
+    "ToSocketAddrs",
+    "UdpSocket",
 ];
 
 /// Checks all rules.
@@ -211,10 +216,10 @@ mod tests {
 
     #[test]
     fn the_model_is_read_without_its_comments_and_tests() {
-        let text = "// std::time is not used\nuse std::time::Instant;\n#[cfg(test)]\nmod tests { use std::fs; }\n";
+        let text = "// std::fs is not used\nuse std::time::SystemTime;\n#[cfg(test)]\nmod tests { use std::fs; }\n";
         assert_eq!(
             reaches_outside(Path::new("a.rs"), text),
-            ["a.rs:2: the model uses `std::time`"]
+            ["a.rs:2: the model uses `SystemTime`"]
         );
     }
 }

@@ -62,6 +62,7 @@ pub(crate) fn run(label: &str, command: &mut Command) -> Result<String> {
     let mut told = Vec::new();
     let result = term::step(label, |step| gather(step, command, &mut told));
     if result.is_err() {
+        told.retain(|line| !is_progress(line));
         let hidden = told.len().saturating_sub(SHOWN_LINES);
         if hidden > 0 {
             term::note(&format!("({hidden} earlier lines are left out)"));
@@ -72,6 +73,26 @@ pub(crate) fn run(label: &str, command: &mut Command) -> Result<String> {
         crate::fail::Fail::Error(status) => error(format!("{label}: {status}")),
         other => other,
     })
+}
+
+/// What Cargo says while it works, and what would bury the reason of a failure.
+fn is_progress(line: &str) -> bool {
+    const VERBS: [&str; 8] = [
+        "Adding",
+        "Blocking",
+        "Checking",
+        "Compiling",
+        "Downloaded",
+        "Downloading",
+        "Locking",
+        "Updating",
+    ];
+    // Cargo aligns the verbs to the right of twelve columns.
+    line.starts_with(' ')
+        && line
+            .split_whitespace()
+            .next()
+            .is_some_and(|word| VERBS.contains(&word))
 }
 
 fn gather(step: &Step, command: &mut Command, told: &mut Vec<String>) -> Result<String> {
@@ -166,4 +187,49 @@ pub(crate) fn ask(command: &mut Command) -> Option<String> {
     let output = command.output().ok()?;
     let text = String::from_utf8_lossy(&output.stdout).trim().to_owned();
     output.status.success().then_some(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn progress_is_told_from_what_matters() {
+        assert!(is_progress("   Compiling serde v1.0.229"));
+        assert!(is_progress("    Checking xtask v0.1.0 (/x)"));
+        assert!(!is_progress("error: could not compile `x`"));
+        assert!(!is_progress("  --> crates/x/src/lib.rs:1:1"));
+        assert!(!is_progress("Compiling is what it does"));
+    }
+
+    #[test]
+    fn the_answer_of_a_program_is_its_standard_output() {
+        let answer = run(
+            "echo",
+            command("sh").args(["-c", "echo a; echo b >&2; echo c"]),
+        );
+        assert_eq!(answer, Ok("a\nc\n".to_owned()));
+    }
+
+    #[test]
+    fn a_program_that_is_not_there_is_named() {
+        let failure = spawn(&mut command("no-such-program-here")).err();
+        let Some(crate::fail::Fail::Error(message)) = failure else {
+            panic!("{failure:?}")
+        };
+        assert!(
+            message.starts_with("cannot start `no-such-program-here`"),
+            "{message}"
+        );
+    }
+
+    #[test]
+    fn lines_are_passed_on_and_read() {
+        let mut seen = Vec::new();
+        let mut sh = command("sh");
+        let ended_well = stream(sh.args(["-c", "echo one; exit 3"]), |line| {
+            seen.push(line.to_owned())
+        });
+        assert_eq!((ended_well, seen), (Ok(false), vec!["one".to_owned()]));
+    }
 }

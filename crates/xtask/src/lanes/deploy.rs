@@ -32,3 +32,53 @@ pub(super) fn run() -> Result<Counts> {
         ))),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use crate::paths;
+
+    fn text(path: &str) -> String {
+        std::fs::read_to_string(paths::at(path)).unwrap()
+    }
+
+    /// The text between each `start` and the next `end`.
+    fn between(text: &str, start: &str, end: char) -> BTreeSet<String> {
+        let parts = text.split(start).skip(1);
+        parts
+            .filter_map(|part| Some(part.split_once(end)?.0.to_owned()))
+            .collect()
+    }
+
+    #[test]
+    fn both_runtimes_behave_as_of_the_same_day() {
+        let edge = between(
+            &text("worker/wrangler.toml"),
+            "\ncompatibility_date = \"",
+            '"',
+        );
+        let local = between(&text("worker/workerd.capnp"), "compatibilityDate = \"", '"');
+        assert_eq!(edge.len(), 1);
+        assert_eq!(edge, local);
+    }
+
+    #[test]
+    fn both_runtimes_give_the_worker_the_same_variables() {
+        let edge = text("worker/wrangler.toml");
+        let vars = edge
+            .split("\n[vars]\n")
+            .nth(1)
+            .unwrap()
+            .split("\n[")
+            .next()
+            .unwrap();
+        let lines = vars.lines().filter(|line| !line.starts_with('#'));
+        let mut edge: BTreeSet<String> = lines
+            .filter_map(|line| Some(line.split_once(" = ")?.0.to_owned()))
+            .collect();
+        edge.extend(crate::secrets::NAMES.map(str::to_owned));
+        let local = between(&text("worker/workerd.capnp"), "fromEnvironment = \"", '"');
+        assert_eq!(edge, local);
+    }
+}

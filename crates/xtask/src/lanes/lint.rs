@@ -22,7 +22,6 @@ const CHECKS: [Check; 5] = [
 
 const CLIPPY_HOST: &[&str] = &[
     "clippy",
-    "--quiet",
     "--workspace",
     "--exclude",
     "gatewright-worker",
@@ -36,7 +35,6 @@ const CLIPPY_HOST: &[&str] = &[
 
 const CLIPPY_WASM: &[&str] = &[
     "clippy",
-    "--quiet",
     "--package",
     "gatewright-model",
     "--package",
