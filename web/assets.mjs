@@ -1,0 +1,86 @@
+// Trunk's post_build hook: every file of the console that is not Rust.
+//
+// Bundles the styles, the boot script, the theme script and the JSON editor with esbuild, writes
+// them under names that carry a hash of their bytes, and puts the names into index.html. Nothing
+// is left inline, so the page runs under `script-src 'self' 'wasm-unsafe-eval'; style-src 'self'`.
+//
+// Reads TRUNK_STAGING_DIR, TRUNK_PUBLIC_URL, TRUNK_SOURCE_DIR and TRUNK_PROFILE (set by Trunk:
+// https://trunkrs.dev/advanced/hooks/).
+import { createHash } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+
+const need = (name) => {
+  const value = process.env[name];
+  if (!value) throw new Error(`${name} is not set: web/assets.mjs is run by trunk`);
+  return value;
+};
+const staging = need('TRUNK_STAGING_DIR');
+const source = need('TRUNK_SOURCE_DIR');
+const publicUrl = need('TRUNK_PUBLIC_URL');
+const release = process.env.TRUNK_PROFILE === 'release';
+
+/** Bundles one entry point and answers its text. `define` replaces identifiers by values. */
+async function bundle(entry, options = {}) {
+  const result = await build({
+    entryPoints: [join(source, entry)],
+    bundle: true,
+    write: false,
+    minify: release,
+    target: ['chrome123', 'firefox121', 'safari17.5'],
+    legalComments: 'none',
+    logLevel: 'warning',
+    ...options,
+  });
+  return result.outputFiles[0].text;
+}
+
+/** Writes `name-<hash>.<extension>` into the staging folder and answers its URL. */
+async function emit(name, extension, text) {
+  const hash = createHash('sha256').update(text).digest('hex').slice(0, 16);
+  const file = `${name}-${hash}.${extension}`;
+  await writeFile(join(staging, file), text);
+  return `${publicUrl}${file}`;
+}
+
+/** Replaces what has to be there exactly once. */
+function replaceOnce(html, pattern, replacement) {
+  const found = html.match(new RegExp(pattern, 'g')) ?? [];
+  if (found.length !== 1) throw new Error(`${pattern} stands ${found.length} times in index.html`);
+  return html.replace(new RegExp(pattern), () => replacement);
+}
+
+const page = join(staging, 'index.html');
+let html = await readFile(page, 'utf8');
+
+const boot = /<script type="module" data-boot data-js="([^"]+)" data-wasm="([^"]+)"><\/script>/.exec(html);
+if (!boot) throw new Error('the boot placeholder is missing from index.html: see pattern_script in Trunk.toml');
+const [placeholder, js, wasm] = boot;
+
+const [styles, theme, start, editor] = await Promise.all([
+  bundle('web/styles/console.css'),
+  bundle('web/boot/theme.js', { format: 'iife' }),
+  bundle('web/boot/start.js', {
+    format: 'esm',
+    external: [js],
+    define: { MODULE_URL: JSON.stringify(js), WASM_URL: JSON.stringify(wasm) },
+  }),
+  bundle('web/editor/json-editor.js', { format: 'esm' }),
+]);
+
+html = html.replace(placeholder, `<script type="module" src="${await emit('start', 'js', start)}"></script>`);
+html = replaceOnce(html, '<link data-asset="styles"[^>]*>', `<link rel="stylesheet" href="${await emit('console', 'css', styles)}">`);
+html = replaceOnce(html, '<script data-asset="theme"></script>', `<script src="${await emit('theme', 'js', theme)}"></script>`);
+html = replaceOnce(
+  html,
+  '<meta name="gatewright-editor"[^>]*>',
+  `<meta name="gatewright-editor" content="${await emit('json-editor', 'js', editor)}">`,
+);
+
+// A page that breaks the policy would fail in the browser only; better here.
+if (/<script(?![^>]*\bsrc=)/.test(html)) throw new Error('index.html has an inline script');
+if (/<style|\sstyle=/.test(html)) throw new Error('index.html has an inline style');
+if (/\shttps?:\/\//.test(html) || /(src|href)="(https?:)?\/\//.test(html)) throw new Error('index.html names a foreign origin');
+
+await writeFile(page, html);

@@ -1,0 +1,110 @@
+//! Why a call failed, in the kinds that pages treat differently.
+
+use std::fmt;
+
+use gatewright_model::Issue;
+
+/// Why a call failed.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ApiError {
+    /// No answer: offline, or the gateway doesn't run.
+    Unreachable,
+    /// 403: the secret is missing or wrong.
+    Forbidden,
+    /// 404: there is no such API or revision.
+    Missing(Refused),
+    /// 409: the route belongs to another API, which the message names.
+    Taken(Refused),
+    /// 412: something else is stored than the caller thinks.
+    Stale(Refused),
+    /// Any other refusal.
+    Refused(Refused),
+    /// An answer that is not what the contract says.
+    Unreadable {
+        /// What could not be read.
+        what: String,
+        /// The id under which the gateway logged the request.
+        request_id: Option<String>,
+    },
+}
+
+/// A refusal with what the gateway said about it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Refused {
+    /// The status.
+    pub status: u16,
+    /// The gateway's sentence.
+    pub message: String,
+    /// What is wrong with the definition.
+    pub issues: Vec<Issue>,
+    /// The id under which the gateway logged the request.
+    pub request_id: Option<String>,
+}
+
+impl ApiError {
+    /// The error of a status that is not a success.
+    #[must_use]
+    pub fn of(refused: Refused) -> Self {
+        match refused.status {
+            403 => Self::Forbidden,
+            404 => Self::Missing(refused),
+            409 => Self::Taken(refused),
+            412 => Self::Stale(refused),
+            _ => Self::Refused(refused),
+        }
+    }
+
+    fn refused(&self) -> Option<&Refused> {
+        match self {
+            Self::Missing(refused) | Self::Taken(refused) | Self::Stale(refused) | Self::Refused(refused) => Some(refused),
+            Self::Unreachable | Self::Forbidden | Self::Unreadable { .. } => None,
+        }
+    }
+
+    /// What the gateway found wrong with a definition.
+    #[must_use]
+    pub fn issues(&self) -> &[Issue] {
+        self.refused().map_or(&[], |refused| &refused.issues)
+    }
+
+    /// The id to look for in the gateway's log.
+    #[must_use]
+    pub fn request_id(&self) -> Option<&str> {
+        match self {
+            Self::Unreadable { request_id, .. } => request_id.as_deref(),
+            _ => self.refused().and_then(|refused| refused.request_id.as_deref()),
+        }
+    }
+
+    /// What happened, in a few words.
+    #[must_use]
+    pub fn title(&self) -> &'static str {
+        match self {
+            Self::Unreachable => "The gateway can't be reached",
+            Self::Forbidden => "The secret was refused",
+            Self::Missing(_) => "Not found",
+            Self::Taken(_) => "The route is taken",
+            Self::Stale(_) => "Changed by somebody else",
+            Self::Refused(refused) if refused.status >= 500 => "The gateway failed",
+            Self::Refused(_) => "Refused",
+            Self::Unreadable { .. } => "Unexpected answer",
+        }
+    }
+}
+
+impl fmt::Display for ApiError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unreachable => f.write_str("No answer came back. Check that you are online and that the gateway runs."),
+            Self::Forbidden => f.write_str("The gateway no longer accepts this secret."),
+            Self::Unreadable { what, .. } => write!(f, "The answer could not be read: {what}."),
+            Self::Missing(refused) | Self::Taken(refused) | Self::Stale(refused) | Self::Refused(refused) => {
+                if refused.message.is_empty() {
+                    write!(f, "The gateway answered with status {}.", refused.status)
+                } else {
+                    f.write_str(&refused.message)
+                }
+            }
+        }
+    }
+}

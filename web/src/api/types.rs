@@ -1,0 +1,197 @@
+//! The answers of the administration API, as far as the console reads them.
+
+use std::collections::BTreeMap;
+
+use gatewright_model::Issue;
+use serde::Deserialize;
+
+/// One page of the summary list: `GET /gateway/apis?view=summary`.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+pub struct SummaryPage {
+    /// The APIs of this page.
+    pub apis: Vec<Summary>,
+    /// The page, first is 1.
+    pub page: u32,
+    /// How many pages there are.
+    pub pages: u32,
+    /// How many APIs match, on all pages.
+    pub total: u64,
+}
+
+/// What the list shows of an API.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct Summary {
+    /// Its id.
+    pub api_id: String,
+    /// Its name.
+    pub name: String,
+    /// The path it is served under.
+    pub listen_path: String,
+    /// The host name it is served on; empty for any.
+    pub domain: String,
+    /// Where requests go.
+    pub target_url: String,
+    /// Its tags.
+    pub tags: Vec<String>,
+    /// False only if it was switched off.
+    pub active: bool,
+    /// Whether it needs no key.
+    pub keyless: bool,
+    /// Whether it answers batches.
+    pub batch: bool,
+    /// live, pending, inactive, internal, invalid or deleted.
+    pub state: String,
+    /// What the next reload does: added, modified or deleted.
+    pub pending: Option<String>,
+    /// Why it was skipped when it was loaded last.
+    pub problem: Option<String>,
+    /// How many warnings its definition has.
+    pub warnings: u32,
+    /// The number of the stored revision.
+    pub revision: u64,
+    /// When that was stored, RFC 3339.
+    pub updated_at: String,
+}
+
+/// A stored definition with what its headers say.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Document {
+    /// The text, byte for byte.
+    pub text: String,
+    /// Its strong entity tag, quotes included.
+    pub etag: String,
+    /// Whether the gateway still serves an older revision.
+    pub pending: bool,
+    /// The id of the API it is a version of.
+    pub base_api: Option<String>,
+}
+
+impl Document {
+    /// The revision its entity tag names.
+    #[must_use]
+    pub fn revision(&self) -> Option<u64> {
+        self.etag.trim_matches('"').parse().ok()
+    }
+}
+
+/// A write that was accepted.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct Modified {
+    /// The id of what was written.
+    pub key: String,
+    /// added, modified, deleted or restored.
+    pub action: String,
+    /// Warnings about the definition.
+    pub issues: Vec<Issue>,
+    /// The entity tag of the revision that was stored (from the header).
+    #[serde(skip)]
+    pub etag: String,
+}
+
+/// The revisions of an API, newest first.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+pub struct Revisions {
+    /// The revisions.
+    pub revisions: Vec<Revision>,
+}
+
+/// One revision.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct Revision {
+    /// Its number.
+    pub revision: u64,
+    /// When it was stored, RFC 3339.
+    pub at: String,
+    /// added, modified, deleted or restored.
+    pub action: String,
+    /// How long its text is.
+    pub bytes: u64,
+    /// Whether it is the stored one.
+    pub current: bool,
+}
+
+/// What is loaded, skipped and pending: `GET /gateway/reload/status`. The lists hold at most 1000 entries.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct ReloadStatus {
+    /// Counts the reloads.
+    pub generation: u64,
+    /// When the last one was, RFC 3339.
+    pub reloaded_at: Option<String>,
+    /// idle, reloading or failed.
+    pub state: String,
+    /// Why the last one failed.
+    pub error: Option<String>,
+    /// How many APIs are loaded.
+    pub loaded_total: u64,
+    /// What the last load left out.
+    pub skipped: Vec<Skipped>,
+    /// How many changes are stored and not loaded.
+    pub pending_total: u64,
+    /// Those changes.
+    pub pending: Vec<Pending>,
+}
+
+/// An API that couldn't be loaded.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct Skipped {
+    /// Its id; empty if the file has none.
+    pub api_id: String,
+    /// Its name.
+    pub name: String,
+    /// The file it was published as.
+    pub file: String,
+    /// Why, in one sentence.
+    pub reason: String,
+    /// What is wrong with it.
+    pub issues: Vec<Issue>,
+}
+
+/// A change that is stored and not loaded.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct Pending {
+    /// Its id.
+    pub api_id: String,
+    /// Its name.
+    pub name: String,
+    /// The path it will be served under.
+    pub listen_path: String,
+    /// added, modified or deleted.
+    pub change: String,
+    /// The revision that will be loaded.
+    pub revision: u64,
+    /// The revision that is loaded.
+    pub loaded_revision: Option<u64>,
+}
+
+/// What one request of a batch got.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct BatchAnswer {
+    /// The address as it was asked for.
+    pub relative_url: String,
+    /// The status; 0 if the request could not be sent.
+    pub code: u16,
+    /// The headers; a repeated one has several values.
+    pub headers: BTreeMap<String, Vec<String>>,
+    /// The body.
+    pub body: String,
+    /// "base64" if the body is not UTF-8.
+    pub body_encoding: Option<String>,
+    /// Why it could not be sent.
+    pub error: Option<String>,
+}
+
+/// An error as the administration API says it.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Refusal {
+    pub(super) message: String,
+    pub(super) issues: Vec<Issue>,
+    pub(super) request_id: Option<String>,
+}

@@ -1,0 +1,42 @@
+//! Building blocks: data in, callbacks out. None of them asks the gateway for anything.
+
+pub mod badge;
+pub mod copy;
+pub mod dialog;
+pub mod diff;
+pub mod feedback;
+pub mod icon;
+pub mod json_editor;
+pub mod layout;
+pub mod menu;
+pub mod problems;
+pub mod theme_switch;
+pub mod toast;
+pub mod when;
+
+pub use badge::{ChangeBadge, StateBadge};
+pub use copy::{CopyButton, copy_text};
+pub use dialog::{Confirm, Dialog};
+pub use diff::{ChangeList, LineDiff};
+pub use feedback::{Bones, Empty, Failure, Notice, Tint};
+pub use icon::{Glyph, Icon};
+pub use json_editor::JsonEditor;
+pub use layout::PageHead;
+pub use menu::{Menu, MenuItem, MenuLink};
+pub use problems::ProblemList;
+pub use theme_switch::ThemeSwitch;
+pub use toast::ToastRegion;
+pub use when::When;
+
+use std::cell::Cell;
+
+thread_local! {
+    static NEXT_ID: Cell<u32> = const { Cell::new(0) };
+}
+
+/// An element id that no other element has, for labels and descriptions.
+#[must_use]
+pub fn unique_id(prefix: &str) -> String {
+    let number = NEXT_ID.with(|next| next.replace(next.get().wrapping_add(1)));
+    format!("{prefix}-{number}")
+}

@@ -1,0 +1,86 @@
+//! Badges that say what state something is in, and why.
+
+use leptos::prelude::*;
+
+use super::unique_id;
+
+/// What a state is called.
+#[must_use]
+pub fn state_label(state: &str) -> &'static str {
+    match state {
+        "live" => "Live",
+        "pending" => "Pending reload",
+        "inactive" => "Inactive",
+        "internal" => "Internal",
+        "invalid" => "Invalid",
+        "deleted" => "Deleted",
+        _ => "Unknown",
+    }
+}
+
+/// Why an API is in its state, in one sentence.
+#[must_use]
+pub fn state_reason(state: &str, pending: Option<&str>, problem: Option<&str>) -> String {
+    let base = match (state, pending, problem) {
+        ("invalid", _, Some(problem)) => return format!("Skipped by the last reload: {problem}"),
+        ("invalid", ..) => "Skipped by the last reload",
+        ("pending", Some("added"), _) => "Stored, not served yet: the next reload loads it",
+        ("pending", ..) => "The gateway serves the previous revision until the next reload",
+        ("inactive", ..) => "Switched off: \"active\" is false",
+        ("internal", ..) => "Not served publicly: \"internal\" is true",
+        ("deleted", Some(_), _) => "Deleted, but served until the next reload. It can be restored",
+        ("deleted", ..) => "Deleted. It can be restored",
+        _ => "Served as it is stored",
+    };
+    match (state, pending) {
+        ("inactive" | "internal", Some(_)) => format!("{base}. This change is not loaded yet"),
+        _ => base.to_owned(),
+    }
+}
+
+/// The state of an API; the reason shows on hover and on focus.
+#[component]
+pub fn StateBadge(
+    /// live, pending, inactive, internal, invalid or deleted.
+    #[prop(into)]
+    state: String,
+    /// What the next reload does with it.
+    #[prop(optional_no_strip)]
+    pending: Option<String>,
+    /// Why it was skipped.
+    #[prop(optional_no_strip)]
+    problem: Option<String>,
+) -> impl IntoView {
+    let id = unique_id("reason");
+    let reason = state_reason(&state, pending.as_deref(), problem.as_deref());
+    let unsettled = pending.is_some() && state != "pending";
+    // A live API needs no explanation, so it is no stop on the way through the table.
+    let tabindex = (state != "live").then_some("0");
+    view! {
+        <span class="tip">
+            <span class=format!("badge badge-{state}") tabindex=tabindex aria-describedby=id.clone()>
+                <span class="badge-dot" aria-hidden="true"></span>
+                {state_label(&state)}
+                {unsettled.then(|| view! { <span class="badge-extra" aria-hidden="true">"•"</span> })}
+            </span>
+            <span class="tip-text" role="tooltip" id=id>{reason}</span>
+        </span>
+    }
+}
+
+/// What a reload does, or what a revision was: added, modified, deleted or restored.
+#[component]
+pub fn ChangeBadge(
+    /// The word.
+    #[prop(into)]
+    change: String,
+) -> impl IntoView {
+    let label = match change.as_str() {
+        "added" => "Added",
+        "modified" => "Modified",
+        "deleted" => "Deleted",
+        "restored" => "Restored",
+        _ => "Changed",
+    };
+    view! { <span class=format!("badge badge-plain badge-{change}")>{label}</span> }
+}

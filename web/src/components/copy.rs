@@ -1,0 +1,59 @@
+//! Copying to the clipboard.
+
+use std::time::Duration;
+
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use wasm_bindgen_futures::JsFuture;
+
+use super::{Glyph, Icon};
+
+/// How long the tick stays.
+const CONFIRMS: Duration = Duration::from_millis(1600);
+
+/// Copies a text; answers whether the browser allowed it.
+pub async fn copy_text(text: &str) -> bool {
+    // Over plain http from another machine there is no clipboard; the call then throws.
+    let clipboard = window().navigator().clipboard();
+    if clipboard.is_undefined() {
+        return false;
+    }
+    JsFuture::from(clipboard.write_text(text)).await.is_ok()
+}
+
+/// A button that copies a text and says that it did.
+#[component]
+pub fn CopyButton(
+    /// What is copied; computed when the button is pressed.
+    #[prop(into)]
+    text: Signal<String>,
+    /// What the button is called.
+    label: &'static str,
+    /// Whether the label is on screen; otherwise only the icon is.
+    #[prop(optional)]
+    labelled: bool,
+) -> impl IntoView {
+    let outcome = RwSignal::new(None::<bool>);
+    let copy = move |_| {
+        let text = text.get_untracked();
+        spawn_local(async move {
+            outcome.try_set(Some(copy_text(&text).await));
+            set_timeout(move || { outcome.try_set(None); }, CONFIRMS);
+        });
+    };
+    let glyph = move || if outcome.get() == Some(true) { Glyph::Check } else { Glyph::Copy };
+    let said = move || match outcome.get() {
+        Some(true) => "Copied",
+        Some(false) => "The browser did not allow copying",
+        None => "",
+    };
+    view! {
+        <button type="button" class=if labelled { "btn" } else { "btn btn-icon" } title=label on:click=copy>
+            {move || view! { <Icon glyph=glyph() /> }}
+            <span class=if labelled { "" } else { "visually-hidden" }>
+                {move || if labelled && outcome.get() == Some(true) { "Copied" } else { label }}
+            </span>
+            <span class="visually-hidden" role="status">{said}</span>
+        </button>
+    }
+}

@@ -1,0 +1,120 @@
+//! Dialogs on the browser's own `<dialog>`: it traps the focus and makes the page behind it inert.
+
+use leptos::html;
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+use web_sys::HtmlElement;
+
+use super::{Glyph, Icon, unique_id};
+
+/// A modal dialog. It is open as long as it is mounted; the focus goes back to where it was.
+#[component]
+pub fn Dialog(
+    /// Its heading.
+    #[prop(into)]
+    title: Signal<String>,
+    /// Runs on Escape, on the cross and on a click outside.
+    on_close: Callback<()>,
+    /// More classes: "wide", "full".
+    #[prop(default = "")]
+    class: &'static str,
+    /// Its content.
+    children: Children,
+) -> impl IntoView {
+    let id = unique_id("dialog");
+    let heading = id.clone();
+    let node = NodeRef::<html::Dialog>::new();
+    keep_focus();
+    Effect::new(move |_| {
+        if let Some(dialog) = node.get()
+            && !dialog.open()
+        {
+            // Fails only for an element that is not in the document.
+            let _ = dialog.show_modal();
+        }
+    });
+    let outside = move |event: leptos::ev::MouseEvent| {
+        let on_itself = event.target().zip(node.get_untracked()).is_some_and(|(target, dialog)| {
+            target.dyn_ref::<web_sys::Element>().is_some_and(|target| target.is_same_node(Some(dialog.as_ref())))
+        });
+        if on_itself {
+            on_close.run(());
+        }
+    };
+    view! {
+        <dialog
+            node_ref=node
+            class=format!("dialog {class}")
+            aria-labelledby=heading
+            on:cancel=move |event: leptos::ev::Event| {
+                event.prevent_default();
+                on_close.run(());
+            }
+            on:mousedown=outside
+        >
+            <div class="dialog-frame">
+                <header class="dialog-head">
+                    <h2 id=id>{move || title.get()}</h2>
+                    <button type="button" class="btn btn-icon btn-quiet" on:click=move |_| on_close.run(())>
+                        <Icon glyph=Glyph::Close />
+                        <span class="visually-hidden">"Close"</span>
+                    </button>
+                </header>
+                {children()}
+            </div>
+        </dialog>
+    }
+}
+
+/// Gives the focus back to what has it now, once the caller is unmounted.
+fn keep_focus() {
+    let opener = document().active_element().and_then(|element| element.dyn_into::<HtmlElement>().ok());
+    let opener = StoredValue::new_local(opener);
+    on_cleanup(move || {
+        if let Some(Some(opener)) = opener.try_get_value()
+            && opener.is_connected()
+        {
+            let _ = opener.focus();
+        }
+    });
+}
+
+/// A question with two answers; the careful one has the focus.
+#[component]
+pub fn Confirm(
+    /// The question.
+    #[prop(into)]
+    title: Signal<String>,
+    /// What the button that does it is called.
+    #[prop(into)]
+    label: String,
+    /// Whether it destroys something.
+    #[prop(optional)]
+    danger: bool,
+    /// Whether it is under way.
+    #[prop(into, default = false.into())]
+    busy: Signal<bool>,
+    /// Runs if the answer is yes.
+    on_confirm: Callback<()>,
+    /// Runs if the answer is no.
+    on_cancel: Callback<()>,
+    /// What happens then.
+    children: Children,
+) -> impl IntoView {
+    view! {
+        <Dialog title=title on_close=on_cancel>
+            <div class="dialog-body">{children()}</div>
+            <footer class="dialog-foot">
+                <button type="button" class="btn" autofocus on:click=move |_| on_cancel.run(())>"Cancel"</button>
+                <button
+                    type="button"
+                    class=if danger { "btn btn-danger" } else { "btn btn-primary" }
+                    disabled=move || busy.get()
+                    on:click=move |_| on_confirm.run(())
+                >
+                    {label}
+                </button>
+            </footer>
+        </Dialog>
+    }
+}

@@ -1,0 +1,128 @@
+//! Two texts compared: line by line, and as a list of members that changed.
+
+use gatewright_model::diff::{Change, ChangeKind};
+use gatewright_model::lines::{LineKind, line_diff};
+use leptos::prelude::*;
+
+use crate::state::draft::plural;
+use crate::state::hunks::{Hunk, Line, counts, hunks};
+
+/// Values longer than this are cut in the list of changes; the lines show them whole.
+const SHOWN_CHARACTERS: usize = 160;
+
+/// A comparison line by line, with unchanged stretches folded.
+#[component]
+pub fn LineDiff(
+    /// The text before.
+    before: String,
+    /// The text after.
+    after: String,
+    /// What is compared, for a screen reader.
+    #[prop(into)]
+    label: String,
+) -> impl IntoView {
+    let hunks = hunks(line_diff(&before, &after));
+    let (added, removed) = counts(&hunks);
+    if added == 0 && removed == 0 {
+        return view! { <p class="muted diff-none">"The two texts are the same."</p> }.into_any();
+    }
+    let summary = format!("{}, {}", plural(added, "added line"), plural(removed, "removed line"));
+    view! {
+        <figure class="diff">
+            <figcaption class="diff-caption">
+                <span>{label.clone()}</span>
+                <span class="diff-count">
+                    <span class="visually-hidden">{summary}</span>
+                    <span class="plus" aria-hidden="true">{format!("+{added}")}</span>
+                    <span class="minus" aria-hidden="true">{format!("−{removed}")}</span>
+                </span>
+            </figcaption>
+            <div class="diff-scroll" tabindex="0" role="group" aria-label=label>
+                <table class="diff-lines">
+                    {hunks.into_iter().map(|hunk| view! { <HunkRows hunk=hunk /> }).collect_view()}
+                </table>
+            </div>
+        </figure>
+    }
+    .into_any()
+}
+
+#[component]
+fn HunkRows(hunk: Hunk) -> impl IntoView {
+    let folded = RwSignal::new(hunk.folded);
+    let count = hunk.lines.len();
+    let lines = StoredValue::new(hunk.lines);
+    view! {
+        <tbody>
+            {move || {
+                if folded.get() {
+                    view! {
+                        <tr class="diff-fold">
+                            <td colspan="4">
+                                <button type="button" on:click=move |_| folded.set(false)>
+                                    {format!("Show {count} unchanged lines")}
+                                </button>
+                            </td>
+                        </tr>
+                    }
+                        .into_any()
+                } else {
+                    lines.get_value().into_iter().map(line_row).collect_view().into_any()
+                }
+            }}
+        </tbody>
+    }
+}
+
+fn line_row(line: Line) -> impl IntoView {
+    let (class, mark, said) = match line.kind {
+        LineKind::Same => ("", "", ""),
+        LineKind::Added => ("diff-added", "+", "added: "),
+        LineKind::Removed => ("diff-removed", "−", "removed: "),
+    };
+    let number = |number: Option<usize>| number.map(|number| number.to_string()).unwrap_or_default();
+    view! {
+        <tr class=class>
+            <td class="diff-number">{number(line.before)}</td>
+            <td class="diff-number">{number(line.after)}</td>
+            <td class="diff-mark">
+                <span aria-hidden="true">{mark}</span>
+                <span class="visually-hidden">{said}</span>
+            </td>
+            <td class="diff-text">{line.text}</td>
+        </tr>
+    }
+}
+
+/// The members that changed, with their values before and after.
+#[component]
+pub fn ChangeList(
+    /// The changes.
+    changes: Vec<Change>,
+) -> impl IntoView {
+    let rows = changes.into_iter().map(|change| {
+        let (class, word) = match change.kind {
+            ChangeKind::Added => ("badge badge-plain badge-added", "Added"),
+            ChangeKind::Removed => ("badge badge-plain badge-deleted", "Removed"),
+            ChangeKind::Changed => ("badge badge-plain badge-modified", "Changed"),
+        };
+        let pointer = if change.pointer.is_empty() { "whole document".to_owned() } else { change.pointer.clone() };
+        view! {
+            <li class="change">
+                <span class=class>{word}</span>
+                <code class="change-pointer">{pointer}</code>
+                <span class="change-values">
+                    {change.before.as_deref().map(|value| view! { <del>{shorten(value)}</del> })}
+                    {change.after.as_deref().map(|value| view! { <ins>{shorten(value)}</ins> })}
+                </span>
+            </li>
+        }
+    });
+    view! { <ul class="changes">{rows.collect_view()}</ul> }
+}
+
+fn shorten(value: &str) -> String {
+    let mut characters = value.chars();
+    let head: String = characters.by_ref().take(SHOWN_CHARACTERS).collect();
+    if characters.next().is_some() { format!("{head}…") } else { head }
+}

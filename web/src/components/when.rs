@@ -1,0 +1,22 @@
+//! Points in time.
+
+use js_sys::Date;
+use leptos::prelude::*;
+use wasm_bindgen::JsValue;
+
+use crate::state::clock::relative;
+
+/// How long ago something was; the exact time is in its title.
+#[component]
+pub fn When(
+    /// RFC 3339.
+    #[prop(into)]
+    at: String,
+) -> impl IntoView {
+    let then = Date::parse(&at);
+    if then.is_nan() {
+        return view! { <span class="muted">"–"</span> }.into_any();
+    }
+    let exact = String::from(Date::new(&JsValue::from_f64(then)).to_locale_string("en-GB", &JsValue::UNDEFINED));
+    view! { <time class="when" datetime=at title=exact>{relative(Date::now(), then)}</time> }.into_any()
+}

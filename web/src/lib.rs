@@ -1,0 +1,33 @@
+//! The Gatewright console: define, check, store, load and try API definitions in the browser.
+//!
+//! It runs in the browser only (client-side rendering). What is right or wrong about a definition is
+//! decided by `gatewright-model`, the same code that runs at the edge.
+//!
+//! - [`api`]: the client of the administration API
+//! - [`state`]: values, transitions and the signals that outlive a page
+//! - [`components`]: data in, callbacks out
+//! - [`pages`]: what the router shows; they own their requests
+//! - [`app`], [`routes`]: the route table and its addresses
+#![recursion_limit = "256"]
+#![allow(unreachable_pub, reason = "the component macro writes `pub` items, however visible the component is")]
+
+pub mod api;
+pub mod app;
+pub mod components;
+pub mod pages;
+pub mod routes;
+pub mod state;
+
+use leptos::prelude::*;
+
+/// Mounts the console and takes the static skeleton away.
+pub fn start() {
+    std::panic::set_hook(Box::new(|report| {
+        leptos::logging::error!("{report}");
+        app::show_crash();
+    }));
+    mount_to_body(app::App);
+    if let Some(skeleton) = document().get_element_by_id("skeleton") {
+        skeleton.remove();
+    }
+}

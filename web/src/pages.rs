@@ -1,0 +1,9 @@
+//! What the router shows. A page owns its requests and hands plain data to the components.
+
+pub mod apis;
+pub mod batch;
+pub mod connect;
+pub mod editor;
+pub mod missing;
+pub mod reload;
+pub mod shell;

@@ -1,0 +1,143 @@
+//! What can be done with an API from the list.
+
+use gatewright_model::json::edit;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+
+use crate::api::{ApiError, Summary};
+use crate::components::{Confirm, copy_text};
+use crate::state::Console;
+
+/// The actions of a row.
+#[derive(Clone, Copy)]
+pub(in crate::pages) struct RowActions {
+    console: Console,
+    changed: Callback<()>,
+    doomed: RwSignal<Option<Summary>>,
+    /// Copies the id.
+    pub(in crate::pages) copy_id: Callback<Summary>,
+    /// Switches it on or off.
+    pub(in crate::pages) toggle: Callback<Summary>,
+    /// Asks whether to delete it.
+    pub(in crate::pages) delete: Callback<Summary>,
+    /// Stores the last revision of a deleted API again.
+    pub(in crate::pages) restore: Callback<Summary>,
+}
+
+impl RowActions {
+    /// `changed` runs after each write.
+    pub(in crate::pages) fn new(console: Console, changed: Callback<()>) -> Self {
+        let doomed = RwSignal::new(None);
+        let after = move |outcome: Result<String, ApiError>| report(console, changed, outcome);
+        Self {
+            console,
+            changed,
+            doomed,
+            copy_id: Callback::new(move |api: Summary| {
+                spawn_local(async move {
+                    if copy_text(&api.api_id).await {
+                        console.toasts.good(format!("Copied {}.", api.api_id));
+                    } else {
+                        console.toasts.bad("The browser did not allow copying.");
+                    }
+                });
+            }),
+            toggle: Callback::new(move |api: Summary| spawn_local(async move { after(toggle(console, &api).await) })),
+            delete: Callback::new(move |api: Summary| doomed.set(Some(api))),
+            restore: Callback::new(move |api: Summary| {
+                spawn_local(async move { after(restore_last(console, &api).await) });
+            }),
+        }
+    }
+
+    fn delete_now(self, api: Summary) {
+        let Self { console, changed, .. } = self;
+        spawn_local(async move {
+            let etag = format!("\"{}\"", api.revision);
+            match console.api.delete(&api.api_id, &etag).await {
+                Ok(_) => {
+                    let undo = Callback::new(move |()| {
+                        let api = api.clone();
+                        spawn_local(async move {
+                            let restored = console.api.restore(&api.api_id, api.revision, None).await;
+                            report(console, changed, restored.map(|_| format!("Restored “{}”.", title(&api))));
+                        });
+                    });
+                    let name = doomed_name(self);
+                    console.toasts.offer(format!("Deleted “{name}”. The gateway serves it until the next reload."), "Undo", undo);
+                    refresh(console, changed);
+                }
+                Err(error) => report(console, changed, Err(error)),
+            }
+            self.doomed.try_set(None);
+        });
+    }
+}
+
+fn doomed_name(actions: RowActions) -> String {
+    actions.doomed.try_get_untracked().flatten().map(|api| title(&api).to_owned()).unwrap_or_default()
+}
+
+/// What an API is called on screen.
+fn title(api: &Summary) -> &str {
+    if api.name.is_empty() { &api.api_id } else { &api.name }
+}
+
+fn refresh(console: Console, changed: Callback<()>) {
+    console.board.again();
+    changed.try_run(());
+}
+
+fn report(console: Console, changed: Callback<()>, outcome: Result<String, ApiError>) {
+    match outcome {
+        Ok(text) => console.toasts.good(text),
+        Err(ApiError::Stale(_)) => console.toasts.bad("Somebody changed it meanwhile. The list shows it as it is now."),
+        Err(error) => console.toasts.bad(format!("{}: {error}", error.title())),
+    }
+    refresh(console, changed);
+}
+
+/// Sets `active`, leaving every other byte of the definition as it is.
+async fn toggle(console: Console, api: &Summary) -> Result<String, ApiError> {
+    let stored = console.api.document(&api.api_id).await?;
+    let active = if api.active { "false" } else { "true" };
+    let text = edit::set(&stored.text, "/active", active)
+        .map_err(|error| ApiError::Unreadable { what: error.to_string(), request_id: None })?;
+    console.api.replace(&api.api_id, &text, &stored.etag).await?;
+    let done = if api.active { "Deactivated" } else { "Activated" };
+    Ok(format!("{done} “{}”. A reload makes the gateway follow.", title(api)))
+}
+
+/// The newest revision that is not a deletion.
+async fn restore_last(console: Console, api: &Summary) -> Result<String, ApiError> {
+    let revisions = console.api.revisions(&api.api_id, None).await?.revisions;
+    let Some(last) = revisions.iter().find(|revision| revision.action != "deleted") else {
+        return Ok(format!("“{}” has no revision to restore.", title(api)));
+    };
+    console.api.restore(&api.api_id, last.revision, None).await?;
+    Ok(format!("Restored “{}”.", title(api)))
+}
+
+/// Asks before an API is deleted, by its name.
+#[component]
+pub(in crate::pages) fn DeleteDialog(actions: RowActions) -> impl IntoView {
+    let dialog = move |api: Summary| {
+        let name = title(&api).to_owned();
+        let id = api.api_id.clone();
+        view! {
+            <Confirm
+                title=format!("Delete “{name}”?")
+                label="Delete"
+                danger=true
+                on_confirm=Callback::new(move |()| actions.delete_now(api.clone()))
+                on_cancel=Callback::new(move |()| actions.doomed.set(None))
+            >
+                <p>
+                    "This removes the definition of "<strong>{name}</strong>" (" <code>{id}</code>
+                    "). The gateway keeps serving it until the next reload, and it can be restored from its revisions."
+                </p>
+            </Confirm>
+        }
+    };
+    move || actions.doomed.get().map(dialog)
+}

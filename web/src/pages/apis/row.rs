@@ -1,0 +1,99 @@
+//! One API of the list.
+
+use leptos::prelude::*;
+
+use super::actions::RowActions;
+use crate::api::Summary;
+use crate::components::{Glyph, Menu, MenuItem, MenuLink, StateBadge, When};
+use crate::routes;
+
+/// Tags shown in a row; the others are counted.
+const TAGS_SHOWN: usize = 3;
+
+/// A row.
+#[component]
+pub(super) fn ApiRow(api: Summary, by_tag: Callback<String>, actions: RowActions) -> impl IntoView {
+    let name = if api.name.is_empty() { api.api_id.clone() } else { api.name.clone() };
+    let deleted = api.state == "deleted";
+    let href = if deleted { routes::revisions(&api.api_id) } else { routes::api(&api.api_id) };
+    let domain = (!api.domain.is_empty()).then(|| view! { <span class="domain">{api.domain.clone()}</span> });
+    let warnings = (api.warnings > 0).then(|| {
+        let text = if api.warnings == 1 { "1 warning".to_owned() } else { format!("{} warnings", api.warnings) };
+        view! { <span class="muted small">{text}</span> }
+    });
+    view! {
+        <tr class:gone=deleted>
+            <th scope="row" class="cell-name">
+                <a href=href>{name}</a>
+                <span class="cell-sub">
+                    <code class="api-id">{api.api_id.clone()}</code>
+                    <Tags tags=api.tags.clone() by_tag=by_tag />
+                </span>
+            </th>
+            <td data-label="Listen path" class="cell-path">
+                <code>{domain}{api.listen_path.clone()}</code>
+            </td>
+            <td data-label="Target" class="cell-target">
+                <code title=api.target_url.clone()>{api.target_url.clone()}</code>
+            </td>
+            <td data-label="State" class="cell-state">
+                <StateBadge state=api.state.clone() pending=api.pending.clone() problem=api.problem.clone() />
+                {warnings}
+            </td>
+            <td data-label="Updated" class="cell-when">
+                <When at=api.updated_at.clone() />
+            </td>
+            <td class="col-actions">
+                <RowMenu api=api actions=actions />
+            </td>
+        </tr>
+    }
+}
+
+#[component]
+fn Tags(tags: Vec<String>, by_tag: Callback<String>) -> impl IntoView {
+    let more = tags.len().saturating_sub(TAGS_SHOWN);
+    let tag = move |tag: String| {
+        let (wanted, title) = (tag.clone(), format!("Show only APIs tagged {tag}"));
+        view! {
+            <button type="button" class="tag" title=title on:click=move |_| by_tag.run(wanted.clone())>
+                {tag}
+            </button>
+        }
+    };
+    let shown = tags.into_iter().take(TAGS_SHOWN).map(tag).collect_view();
+    view! {
+        {shown}
+        {(more > 0).then(|| view! { <span class="muted small">{format!("+{more}")}</span> })}
+    }
+}
+
+#[component]
+fn RowMenu(api: Summary, actions: RowActions) -> impl IntoView {
+    let label = format!("Actions for {}", if api.name.is_empty() { &api.api_id } else { &api.name });
+    let api = StoredValue::new(api);
+    let items = move || {
+        let shown = api.get_value();
+        let with = move |act: Callback<Summary>| Callback::new(move |()| act.run(api.get_value()));
+        if shown.state == "deleted" {
+            return view! {
+                <MenuItem glyph=Glyph::History label="Restore" on_choose=with(actions.restore) />
+                <MenuLink glyph=Glyph::Edit label="Revisions" href=routes::revisions(&shown.api_id) />
+                <MenuItem glyph=Glyph::Copy label="Copy id" on_choose=with(actions.copy_id) />
+            }
+            .into_any();
+        }
+        let toggle = if shown.active { "Deactivate" } else { "Activate" };
+        let batch = shown.batch.then(|| view! { <MenuLink glyph=Glyph::Batch label="Run a batch" href=routes::batch(&shown.api_id) /> });
+        view! {
+            <MenuLink glyph=Glyph::Edit label="Edit" href=routes::api(&shown.api_id) />
+            <MenuLink glyph=Glyph::History label="Revisions" href=routes::revisions(&shown.api_id) />
+            {batch}
+            <MenuItem glyph=Glyph::Copy label="Copy id" on_choose=with(actions.copy_id) />
+            <MenuItem glyph=Glyph::Power label=toggle on_choose=with(actions.toggle) />
+            <MenuItem glyph=Glyph::Trash label="Delete…" danger=true on_choose=with(actions.delete) />
+        }
+        .into_any()
+    };
+    view! { <Menu label=label>{items()}</Menu> }
+}

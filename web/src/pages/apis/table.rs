@@ -1,0 +1,66 @@
+//! The APIs of one page: a table where there is room, cards where there isn't.
+
+use leptos::prelude::*;
+
+use super::actions::RowActions;
+use super::row::ApiRow;
+use crate::api::SummaryPage;
+use crate::components::{Glyph, Icon};
+use crate::state::filters::Filters;
+
+/// The table.
+#[component]
+pub(super) fn ApiTable(
+    found: SummaryPage,
+    filters: Memo<Filters>,
+    set_filters: Callback<Filters>,
+    actions: RowActions,
+) -> impl IntoView {
+    let by_tag = Callback::new(move |tag: String| {
+        set_filters.run(Filters { tag, page: 1, ..filters.get_untracked() });
+    });
+    let head = move |column, label| view! { <SortHead column=column label=label filters=filters set_filters=set_filters /> };
+    view! {
+        <div class="card table-card">
+            <table class="table">
+                <caption class="visually-hidden">"APIs"</caption>
+                <thead>
+                    <tr>
+                        {head("name", "Name")}
+                        {head("listen_path", "Listen path")}
+                        <th scope="col">"Target"</th>
+                        {head("state", "State")}
+                        {head("updated_at", "Updated")}
+                        <th scope="col" class="col-actions">
+                            <span class="visually-hidden">"Actions"</span>
+                        </th>
+                    </tr>
+                </thead>
+                <tbody>
+                    {found.apis.into_iter().map(|api| view! { <ApiRow api=api by_tag=by_tag actions=actions /> }).collect_view()}
+                </tbody>
+            </table>
+        </div>
+    }
+}
+
+/// A heading that orders the list.
+#[component]
+fn SortHead(
+    column: &'static str,
+    label: &'static str,
+    filters: Memo<Filters>,
+    set_filters: Callback<Filters>,
+) -> impl IntoView {
+    let order = move || {
+        filters.with(|filters| (filters.sort == column).then_some(if filters.descending { "descending" } else { "ascending" }))
+    };
+    view! {
+        <th scope="col" class=format!("col-{column}") aria-sort=order>
+            <button type="button" class="sort" on:click=move |_| set_filters.run(filters.with_untracked(|filters| filters.sorted_by(column)))>
+                {label}
+                {move || order().map(|order| view! { <Icon glyph=if order == "ascending" { Glyph::Up } else { Glyph::Down } /> })}
+            </button>
+        </th>
+    }
+}

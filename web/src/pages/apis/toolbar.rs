@@ -1,0 +1,126 @@
+//! Search and filters.
+
+use leptos::prelude::*;
+
+use crate::api::SummaryPage;
+use crate::components::{Glyph, Icon, unique_id};
+use crate::state::filters::{COLUMNS, Filters, STATES};
+use crate::state::load::Load;
+
+/// What a column is called.
+fn column_label(column: &str) -> &'static str {
+    match column {
+        "api_id" => "Id",
+        "listen_path" => "Listen path",
+        "domain" => "Domain",
+        "state" => "State",
+        "updated_at" => "Updated",
+        _ => "Name",
+    }
+}
+
+/// Search and filters; each change is in the address bar at once.
+#[component]
+pub(super) fn Toolbar(
+    filters: Memo<Filters>,
+    set_filters: Callback<Filters>,
+    page: Load<SummaryPage>,
+) -> impl IntoView {
+    let change = move |act: &dyn Fn(&mut Filters)| {
+        let mut changed = Filters { page: 1, ..filters.get_untracked() };
+        act(&mut changed);
+        set_filters.run(changed);
+    };
+    view! {
+        <div class="toolbar" role="search" aria-label="APIs">
+            <div class="search">
+                <Icon glyph=Glyph::Search />
+                <input
+                    id="search"
+                    type="search"
+                    class="input"
+                    aria-label="Search APIs"
+                    placeholder="Search name, id, path, domain, tag or target"
+                    autocomplete="off"
+                    spellcheck="false"
+                    prop:value=move || filters.get().q
+                    on:input=move |event| change(&|filters| filters.q = event_target_value(&event))
+                />
+                <kbd aria-hidden="true">"/"</kbd>
+            </div>
+            <TagFilter filters=filters set_filters=set_filters page=page />
+            <label class="sort-select">
+                <span class="visually-hidden">"Order"</span>
+                <select
+                    class="input"
+                    prop:value=move || filters.get().sort
+                    on:change=move |event| {
+                        change(&|filters| {
+                            filters.sort = event_target_value(&event);
+                            filters.descending = false;
+                        });
+                    }
+                >
+                    {COLUMNS.map(|column| view! { <option value=column>{format!("By {}", column_label(column).to_lowercase())}</option> }).collect_view()}
+                </select>
+            </label>
+            <StateFilter filters=filters set_filters=set_filters />
+        </div>
+    }
+}
+
+/// One tag, with the tags of the shown APIs to choose from.
+#[component]
+fn TagFilter(filters: Memo<Filters>, set_filters: Callback<Filters>, page: Load<SummaryPage>) -> impl IntoView {
+    let list = unique_id("tags");
+    let known = Memo::new(move |_| {
+        let apis = page.good().unwrap_or_default().apis;
+        let mut tags: Vec<String> = apis.into_iter().flat_map(|api| api.tags).collect();
+        tags.sort();
+        tags.dedup();
+        tags
+    });
+    let set = move |event| {
+        let tag = event_target_value(&event).trim().to_owned();
+        set_filters.run(Filters { tag, page: 1, ..filters.get_untracked() });
+    };
+    view! {
+        <label class="tag-filter">
+            <span class="visually-hidden">"Tag"</span>
+            <input
+                type="search"
+                class="input"
+                placeholder="Any tag"
+                list=list.clone()
+                autocomplete="off"
+                prop:value=move || filters.get().tag
+                on:change=set
+            />
+        </label>
+        <datalist id=list>{move || known.get().into_iter().map(|tag| view! { <option value=tag></option> }).collect_view()}</datalist>
+    }
+}
+
+/// The states as one row of radio buttons.
+#[component]
+fn StateFilter(filters: Memo<Filters>, set_filters: Callback<Filters>) -> impl IntoView {
+    let option = move |(state, label): (&'static str, &'static str)| {
+        let choose = move |_| {
+            set_filters.run(Filters { state: state.to_owned(), page: 1, ..filters.get_untracked() });
+        };
+        view! {
+            <label class="pill">
+                <input type="radio" name="state" prop:checked=move || filters.with(|filters| filters.state == state) on:change=choose />
+                <span>{label}</span>
+            </label>
+        }
+    };
+    let labels = ["Live", "Pending", "Inactive", "Internal", "Invalid", "Deleted"];
+    let options = std::iter::once(("", "All")).chain(STATES.into_iter().zip(labels));
+    view! {
+        <fieldset class="pills">
+            <legend class="visually-hidden">"State"</legend>
+            {options.map(option).collect_view()}
+        </fieldset>
+    }
+}

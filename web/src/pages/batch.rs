@@ -1,0 +1,148 @@
+//! Composing a batch, running it, reading every answer.
+
+mod answers;
+mod compose;
+mod item;
+mod picker;
+
+use leptos::prelude::*;
+use leptos_router::hooks::use_location;
+
+use crate::api::{ApiError, BatchAnswer, Summary};
+use crate::components::{CopyButton, Empty, Failure, Glyph, Icon, PageHead};
+use crate::state::batch::Batch;
+use crate::state::clock::duration;
+use crate::state::curl::Curl;
+use crate::state::load::Load;
+use crate::state::query_string::pairs;
+use crate::state::use_console;
+use answers::Answers;
+use compose::Compose;
+use picker::Picker;
+
+/// Where the gateway is if nothing else is said: the port that `cargo xtask serve` takes.
+const GATEWAY_URL: &str = "http://127.0.0.1:8787";
+/// The environment variable that a copied command takes the gateway's address from.
+const GATEWAY_VARIABLE: &str = "GATEWAY_URL";
+
+/// What a run brought.
+#[derive(Clone)]
+struct Run {
+    answers: Vec<BatchAnswer>,
+    took_ms: f64,
+}
+
+/// The page.
+#[component]
+pub fn BatchPage() -> impl IntoView {
+    let console = use_console();
+    let search = use_location().search;
+    let chosen = Memo::new(move |_| {
+        search.with(|query| pairs(query).into_iter().find(|(name, _)| name == "api").map(|(_, id)| id)).unwrap_or_default()
+    });
+    let api = Load::new(move || {
+        let id = chosen.get();
+        async move { find(console.api, &id).await }
+    });
+    let batch = RwSignal::new(Batch::starter());
+    let result = RwSignal::new(None::<Result<Run, ApiError>>);
+    let run = Action::new_local(move |(): &()| async move {
+        let (id, body) = (chosen.get_untracked(), batch.with_untracked(Batch::to_json));
+        let began = now();
+        let outcome = console.api.batch(&id, &body).await;
+        let took_ms = now() - began;
+        result.try_set(Some(outcome.map(|answers| Run { answers, took_ms })));
+    });
+    let runnable = move || !chosen.with(String::is_empty) && batch.with(|batch| !batch.items.is_empty());
+    let start = move || {
+        if untrack(runnable) && !run.pending().get_untracked() {
+            run.dispatch(());
+        }
+    };
+    let keys = window_event_listener(leptos::ev::keydown, move |event| {
+        if (event.ctrl_key() || event.meta_key()) && event.key() == "Enter" {
+            event.prevent_default();
+            start();
+        }
+    });
+    on_cleanup(move || keys.remove());
+    let curl = Signal::derive(move || command(api.good().flatten().as_ref(), &chosen.get(), &batch.get()));
+    view! {
+        <PageHead title="Batch" lead="Several requests to one API in one call. Each passes the same chain as a single request.">
+            <CopyButton text=curl label="Copy as curl" labelled=true />
+            <button
+                type="button"
+                class="btn btn-primary"
+                title="Ctrl or ⌘ and Enter"
+                disabled=move || !runnable() || run.pending().get()
+                on:click=move |_| start()
+            >
+                <Icon glyph=Glyph::Play />
+                {move || if run.pending().get() { "Running…" } else { "Run" }}
+            </button>
+        </PageHead>
+        <div class="batch">
+            <div class="batch-compose">
+                <Picker chosen=chosen api=api />
+                <Compose batch=batch />
+            </div>
+            <section class="batch-answers" aria-label="Answers">
+                <Outcome result=result />
+            </section>
+        </div>
+    }
+    .into_any()
+}
+
+#[component]
+fn Outcome(result: RwSignal<Option<Result<Run, ApiError>>>) -> impl IntoView {
+    let said = move || {
+        result.with(|result| match result {
+            Some(Ok(run)) => format!("{} answers in {}", run.answers.len(), duration(run.took_ms)),
+            Some(Err(error)) => error.title().to_owned(),
+            None => String::new(),
+        })
+    };
+    view! {
+        <p class="visually-hidden" role="status">{said}</p>
+        {move || match result.get() {
+            None => {
+                view! {
+                    <Empty glyph=Glyph::Batch title="No answers yet">
+                        <p>"Choose an API, compose the requests, then run them. Answers come in the order of the requests."</p>
+                    </Empty>
+                }
+                    .into_any()
+            }
+            Some(Err(error)) => view! { <Failure error=error /> }.into_any(),
+            Some(Ok(run)) => view! { <Answers answers=run.answers took_ms=run.took_ms /> }.into_any(),
+        }}
+    }
+}
+
+/// The API of an id, out of the list.
+async fn find(api: crate::api::Api, id: &str) -> Result<Option<Summary>, ApiError> {
+    if id.is_empty() {
+        return Ok(None);
+    }
+    let filters = crate::state::filters::Filters { q: id.to_owned(), ..Default::default() };
+    let found = api.summaries(&filters.to_request()).await?;
+    Ok(found.apis.into_iter().find(|summary| summary.api_id == id))
+}
+
+/// The command for the public endpoint, which asks for no secret.
+fn command(api: Option<&Summary>, id: &str, batch: &Batch) -> String {
+    let path = api.map_or_else(|| format!("/{id}"), |api| api.listen_path.trim_end_matches('/').to_owned());
+    let path = format!("{path}/gateway/batch/");
+    let request = Curl::below_variable("POST", GATEWAY_VARIABLE, GATEWAY_URL, &path);
+    let host = api.map(|api| api.domain.as_str()).filter(|domain| !domain.is_empty());
+    let request = match host {
+        Some(domain) => request.header("Host", domain),
+        None => request,
+    };
+    request.json(&batch.to_json()).command()
+}
+
+fn now() -> f64 {
+    window().performance().map(|clock| clock.now()).unwrap_or_default()
+}

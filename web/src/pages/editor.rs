@@ -1,0 +1,158 @@
+//! The editor of one API: its definition, and the revisions behind it.
+
+mod at_a_glance;
+mod conflict;
+mod definition;
+mod desk;
+mod review;
+mod revision;
+mod revisions;
+
+use leptos::prelude::*;
+use leptos_router::hooks::{use_navigate, use_params_map};
+
+use crate::api::{ApiError, Summary};
+use crate::components::{Bones, CopyButton, Empty, Failure, Glyph, Icon, Menu, MenuItem, MenuLink, PageHead, StateBadge};
+use crate::pages::apis::{DeleteDialog, RowActions};
+use crate::routes;
+use crate::state::use_console;
+use definition::Definition;
+use desk::Desk;
+use review::ReviewDialog;
+use revisions::RevisionList;
+
+/// The page for an API that isn't stored yet.
+#[component]
+pub fn NewApi() -> impl IntoView {
+    let desk = Desk::new(use_console());
+    view! {
+        <PageHead title="New API" lead="Paste a definition, or change this one. It is checked while you type.">
+            <EditorActions desk=desk />
+        </PageHead>
+        <Definition desk=desk />
+        <Show when=move || desk.reviewing.get()>
+            <ReviewDialog desk=desk />
+        </Show>
+    }
+    .into_any()
+}
+
+/// The page for a stored API; another id in the address makes another page.
+#[component]
+pub fn EditApi() -> impl IntoView {
+    let params = use_params_map();
+    let id = Memo::new(move |_| params.with(|params| params.get("id").unwrap_or_default()));
+    let revisions = Memo::new(move |_| params.with(|params| params.get_str("tab") == Some("revisions")));
+    let page = move || view! { <StoredApi id=id.get() revisions=revisions /> };
+    view! { {page} }.into_any()
+}
+
+#[component]
+fn StoredApi(id: String, revisions: Memo<bool>) -> impl IntoView {
+    let desk = Desk::open(use_console(), id.clone());
+    let id = StoredValue::new(id);
+    let title = move || desk.title();
+    view! {
+        <nav class="crumbs" aria-label="Breadcrumb">
+            <a href=routes::APIS>"APIs"</a>
+            <Icon glyph=Glyph::Chevron />
+            <code>{id.get_value()}</code>
+        </nav>
+        <PageHead title=Signal::derive(title)>
+            <span class="head-state">{move || desk.state().map(|state| view! { <StateBadge state=state /> })}</span>
+            <EditorActions desk=desk />
+            <MoreActions desk=desk id=id />
+        </PageHead>
+        <Tabs id=id revisions=revisions />
+        // The editor stays mounted behind the other tab: it holds what is being typed.
+        <div class="tab-panel" hidden=move || revisions.get()>
+            <Stored desk=desk id=id />
+        </div>
+        <Show when=move || revisions.get()>
+            <RevisionList desk=desk id=id />
+        </Show>
+        <Show when=move || desk.reviewing.get()>
+            <ReviewDialog desk=desk />
+        </Show>
+    }
+}
+
+#[component]
+fn Tabs(id: StoredValue<String>, revisions: Memo<bool>) -> impl IntoView {
+    let (definition, history) = id.with_value(|id| (routes::api(id), routes::revisions(id)));
+    view! {
+        <nav class="tabs" aria-label="Parts of the API">
+            <a href=definition aria-current=move || (!revisions.get()).then_some("page")>"Definition"</a>
+            <a href=history aria-current=move || revisions.get().then_some("page")>"Revisions"</a>
+        </nav>
+    }
+}
+
+/// The definition tab, or why there is none.
+#[component]
+fn Stored(desk: Desk, id: StoredValue<String>) -> impl IntoView {
+    move || {
+        if desk.ready() {
+            return view! { <Definition desk=desk /> }.into_any();
+        }
+        match desk.failed() {
+            None => view! { <Bones rows=12 label="Loading the definition" /> }.into_any(),
+            Some(ApiError::Missing(_)) => view! {
+                <Empty glyph=Glyph::Search title="There is no such API">
+                    <p>"It was never stored, or it was deleted; then its revisions are still there."</p>
+                    <div class="row">
+                        <a class="btn" href=id.with_value(|id| routes::revisions(id))>"Look at its revisions"</a>
+                        <a class="btn btn-primary" href=routes::APIS>"Go to the APIs"</a>
+                    </div>
+                </Empty>
+            }
+            .into_any(),
+            Some(error) => view! { <Failure error=error on_retry=move |()| desk.fetch_again() /> }.into_any(),
+        }
+    }
+}
+
+/// Copy as curl, and the way to the review.
+#[component]
+fn EditorActions(desk: Desk) -> impl IntoView {
+    view! {
+        <Show when=move || desk.ready()>
+            <CopyButton text=Signal::derive(move || desk.curl()) label="Copy as curl" labelled=true />
+            <button
+                type="button"
+                class="btn btn-primary"
+                disabled=move || !desk.savable()
+                title="Ctrl or ⌘ and S"
+                on:click=move |_| desk.review()
+            >
+                {move || if desk.savable() { "Review & save" } else { "Saved" }}
+            </button>
+        </Show>
+    }
+}
+
+/// What is rarely needed.
+#[component]
+fn MoreActions(desk: Desk, id: StoredValue<String>) -> impl IntoView {
+    let console = use_console();
+    let navigate = use_navigate();
+    let gone = Callback::new(move |()| {
+        console.guard.release();
+        navigate(routes::APIS, Default::default());
+    });
+    let actions = RowActions::new(console, gone);
+    let delete = Callback::new(move |()| {
+        let (name, revision) = (desk.stored_name(), desk.revision().unwrap_or_default());
+        actions.delete.run(Summary { api_id: id.get_value(), name, revision, ..Summary::default() });
+    });
+    view! {
+        <Show when=move || desk.ready()>
+            <Menu label="More actions">
+                <MenuLink glyph=Glyph::History label="Revisions" href=id.with_value(|id| routes::revisions(id)) />
+                <MenuLink glyph=Glyph::Batch label="Run a batch" href=id.with_value(|id| routes::batch(id)) />
+                <MenuItem glyph=Glyph::Trash label="Delete…" danger=true on_choose=delete />
+            </Menu>
+        </Show>
+        <DeleteDialog actions=actions />
+    }
+}

@@ -1,0 +1,106 @@
+//! Somebody else stored something since editing began: both sides, and three ways on.
+
+use leptos::prelude::*;
+
+use super::desk::Desk;
+use super::review::Save;
+use crate::api::Document;
+use crate::components::{ChangeList, LineDiff, Notice, Tint};
+use crate::state::draft::{Draft, changes_between, plural};
+use crate::state::rebase::rebase;
+
+/// The conflict. Nothing is overwritten unless somebody says so after having seen what.
+#[component]
+pub(super) fn Conflict(
+    desk: Desk,
+    base: Document,
+    theirs: Document,
+    save: Action<Save, ()>,
+    close: Callback<()>,
+) -> impl IntoView {
+    let mine = desk.draft_untracked().text;
+    let sides = [
+        ("What they changed", changes_between(&base.text, &theirs.text)),
+        ("What you changed", changes_between(&base.text, &mine)),
+    ];
+    let side = |(title, changes): (&'static str, Vec<_>)| {
+        view! {
+            <section class="side-of-conflict" aria-label=title>
+                <h3>{title}<span class="muted">{format!(" · {}", plural(changes.len(), "change"))}</span></h3>
+                <ChangeList changes=changes />
+            </section>
+        }
+    };
+    let headline = match (base.revision(), theirs.revision()) {
+        (Some(yours), Some(stored)) => {
+            format!("You began with revision {yours}; revision {stored} is stored now. Nothing has been overwritten.")
+        }
+        _ => "Something else is stored than what you began with. Nothing has been overwritten.".to_owned(),
+    };
+    let overwriting = RwSignal::new(false);
+    let (before, after) = (theirs.text.clone(), mine.clone());
+    let etag = theirs.etag.clone();
+    let texts = StoredValue::new((base, theirs, mine));
+    view! {
+        <div class="dialog-body">
+            <Notice tint=Tint::Amber>
+                <span><strong>"Changed by somebody else. "</strong>{headline}</span>
+            </Notice>
+            <div class="sides">{sides.map(side).collect_view()}</div>
+            <LineDiff before=before after=after label="From theirs to yours, line by line" />
+        </div>
+        <footer class="dialog-foot conflict-foot">
+            <Show when=move || overwriting.get() fallback=move || view! { <WaysOn desk=desk texts=texts overwriting=overwriting close=close /> }>
+                <Overwrite etag=etag.clone() save=save overwriting=overwriting />
+            </Show>
+        </footer>
+    }
+}
+
+type Texts = StoredValue<(Document, Document, String)>;
+
+#[component]
+fn WaysOn(desk: Desk, texts: Texts, overwriting: RwSignal<bool>, close: Callback<()>) -> impl IntoView {
+    let discard = move |_| {
+        let theirs = texts.with_value(|(_, theirs, _)| theirs.clone());
+        desk.put(Draft::of(theirs));
+        desk.console.toasts.good("Your changes are discarded; the editor shows what is stored.");
+        close.run(());
+    };
+    let carry_over = move |_| {
+        let outcome = texts.with_value(|(base, theirs, mine)| rebase(&base.text, mine, &theirs.text));
+        match outcome {
+            Ok(rebased) => {
+                let theirs = texts.with_value(|(_, theirs, _)| theirs.clone());
+                desk.put(Draft { base: Some(theirs), text: rebased.text.clone() });
+                desk.rebased.set(Some(rebased));
+                close.run(());
+            }
+            Err(_) => desk.console.toasts.bad("One of the texts is not JSON, so the changes can't be carried over."),
+        }
+    };
+    view! {
+        <button type="button" class="btn btn-quiet" on:click=discard>"Discard mine"</button>
+        <span class="spacer"></span>
+        <button type="button" class="btn" on:click=move |_| overwriting.set(true)>"Overwrite theirs…"</button>
+        <button type="button" class="btn btn-primary" autofocus on:click=carry_over>"Rebase onto theirs"</button>
+    }
+}
+
+#[component]
+fn Overwrite(etag: String, save: Action<Save, ()>, overwriting: RwSignal<bool>) -> impl IntoView {
+    let revision = etag.trim_matches('"').to_owned();
+    let overwrite = move |_| {
+        save.dispatch(Save::Replace(etag.clone()));
+    };
+    view! {
+        <p class="foot-note" role="status">
+            {format!("Your text replaces revision {revision} as a whole. That revision stays among the revisions.")}
+        </p>
+        <span class="spacer"></span>
+        <button type="button" class="btn" on:click=move |_| overwriting.set(false)>"Back"</button>
+        <button type="button" class="btn btn-danger" disabled=move || save.pending().get() on:click=overwrite>
+            "Overwrite theirs"
+        </button>
+    }
+}

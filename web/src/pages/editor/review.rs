@@ -1,0 +1,188 @@
+//! The review before saving: what is stored at this moment against what would be stored.
+
+use leptos::prelude::*;
+use leptos_router::hooks::use_navigate;
+
+use super::conflict::Conflict;
+use super::desk::Desk;
+use crate::api::{ApiError, Document, Modified};
+use crate::components::{Bones, ChangeList, Dialog, Failure, LineDiff, Notice, Tint};
+use crate::routes;
+use crate::state::draft::{Review, changes_between, plural, tally_text};
+use crate::state::load::Load;
+
+/// What a save is guarded by.
+#[derive(Clone, Debug)]
+pub(super) enum Save {
+    /// Nothing may be stored under this id.
+    Create,
+    /// Exactly this entity tag has to be stored.
+    Replace(String),
+}
+
+/// The review, open as long as it is mounted.
+#[component]
+pub(super) fn ReviewDialog(desk: Desk) -> impl IntoView {
+    let console = desk.console;
+    let fresh = Load::new(move || {
+        let id = desk.id();
+        async move { fetch(console.api, id).await }
+    });
+    let failure = RwSignal::new(None::<ApiError>);
+    let save = save_action(desk, fresh, failure);
+    let close = Callback::new(move |()| desk.reviewing.set(false));
+    let body = move || match fresh.get() {
+        None => view! { <div class="dialog-body"><Bones rows=6 label="Comparing with what is stored" /></div> }.into_any(),
+        Some(Err(error)) => {
+            view! { <div class="dialog-body"><Failure error=error on_retry=move |()| fresh.again() /></div> }.into_any()
+        }
+        Some(Ok(stored)) => review_body(desk, desk.draft_untracked().review(stored), save, close),
+    };
+    view! {
+        <Dialog title="Review the change" class="wide" on_close=close>
+            {move || failure.get().map(|error| view! { <div class="dialog-note"><Failure error=error /></div> })}
+            {body}
+        </Dialog>
+    }
+}
+
+/// What is stored at this moment; `None` if nothing is.
+async fn fetch(api: crate::api::Api, id: Option<String>) -> Result<Option<Document>, ApiError> {
+    let Some(id) = id else { return Ok(None) };
+    match api.document(&id).await {
+        Ok(document) => Ok(Some(document)),
+        Err(ApiError::Missing(_)) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+fn review_body(desk: Desk, review: Review, save: Action<Save, ()>, close: Callback<()>) -> AnyView {
+    let mine = desk.draft_untracked().text;
+    let before = review.before().to_owned();
+    match review {
+        Review::Same => view! {
+            <div class="dialog-body"><p>"What is stored is the same as what you have: there is nothing to save."</p></div>
+        }
+        .into_any(),
+        Review::Create => view! {
+            <Proposal desk=desk before=before mine=mine how=Save::Create save=save close=close lead="A new API. Nothing is served before the next reload." />
+        }
+        .into_any(),
+        Review::Update { stored } => view! {
+            <Proposal desk=desk before=before mine=mine how=Save::Replace(stored.etag) save=save close=close lead="Compared with what is stored at this moment." />
+        }
+        .into_any(),
+        Review::Gone { .. } => view! {
+            <Proposal desk=desk before=String::new() mine=mine how=Save::Create save=save close=close lead="This API was deleted since you opened it. Storing brings it back with your text." />
+        }
+        .into_any(),
+        Review::Conflict { base, theirs } => {
+            view! { <Conflict desk=desk base=base theirs=theirs save=save close=close /> }.into_any()
+        }
+    }
+}
+
+/// A change that can be stored.
+#[component]
+fn Proposal(
+    desk: Desk,
+    before: String,
+    mine: String,
+    how: Save,
+    save: Action<Save, ()>,
+    close: Callback<()>,
+    lead: &'static str,
+) -> impl IntoView {
+    let changes = changes_between(&before, &mine);
+    let count = plural(changes.len(), "change");
+    let warnings = untrack(|| desk.problems());
+    let how = StoredValue::new(how);
+    let store = move || {
+        if !save.pending().get_untracked() {
+            save.dispatch(how.get_value());
+        }
+    };
+    let keys = window_event_listener(leptos::ev::keydown, move |event| {
+        let command = event.ctrl_key() || event.meta_key();
+        if command && (event.key() == "Enter" || event.key().eq_ignore_ascii_case("s")) {
+            event.prevent_default();
+            store();
+        }
+    });
+    on_cleanup(move || keys.remove());
+    view! {
+        <div class="dialog-body">
+            <p class="muted">{lead}</p>
+            {(!warnings.is_empty())
+                .then(|| {
+                    view! {
+                        <Notice tint=Tint::Amber>
+                            <span>{format!("{} will be stored with it.", tally_text(&warnings))}</span>
+                        </Notice>
+                    }
+                })}
+            {(!changes.is_empty())
+                .then(|| {
+                    view! {
+                        <section aria-label="Members that change">
+                            <h3>{count}</h3>
+                            <ChangeList changes=changes />
+                        </section>
+                    }
+                })}
+            <LineDiff before=before after=mine label="Line by line" />
+        </div>
+        <footer class="dialog-foot">
+            <button type="button" class="btn" on:click=move |_| close.run(())>"Back to the editor"</button>
+            <button type="button" class="btn btn-primary" autofocus disabled=move || save.pending().get() on:click=move |_| store()>
+                {move || if save.pending().get() { "Storing…" } else { "Store" }}
+            </button>
+        </footer>
+    }
+}
+
+/// Stores the draft, and sorts out what can come of that.
+fn save_action(desk: Desk, fresh: Load<Option<Document>>, failure: RwSignal<Option<ApiError>>) -> Action<Save, ()> {
+    let navigate = use_navigate();
+    Action::new_local(move |how: &Save| {
+        let how = how.clone();
+        let navigate = navigate.clone();
+        failure.set(None);
+        async move {
+            let text = desk.draft_untracked().text;
+            match store(desk, &text, &how).await {
+                Ok(done) => {
+                    announce(desk, &done);
+                    let new = desk.id().is_none();
+                    desk.saved(text, &done);
+                    if new {
+                        desk.console.guard.release();
+                        navigate(&routes::api(&done.key), Default::default());
+                    }
+                }
+                // Somebody was faster, between the review and the save: look again.
+                Err(ApiError::Stale(_)) if desk.id().is_some() => fresh.again(),
+                Err(error) => {
+                    if !error.issues().is_empty() {
+                        desk.gateway_says(text, error.issues().to_vec());
+                    }
+                    failure.try_set(Some(error));
+                }
+            }
+        }
+    })
+}
+
+async fn store(desk: Desk, text: &str, how: &Save) -> Result<Modified, ApiError> {
+    let api = desk.console.api;
+    match (how, desk.id()) {
+        (Save::Replace(etag), Some(id)) => api.replace(&id, text, etag).await,
+        _ => api.create(text).await,
+    }
+}
+
+fn announce(desk: Desk, done: &Modified) {
+    let revision = done.etag.trim_matches('"');
+    let text = if revision.is_empty() { "Stored.".to_owned() } else { format!("Stored as revision {revision}.") };
+    desk.console.toasts.good(text);
+}

@@ -1,0 +1,104 @@
+//! One revision: its text, what restoring it would change, and restoring it.
+
+use leptos::prelude::*;
+
+use crate::api::{ApiError, Document, Revision};
+use crate::components::{Bones, CopyButton, Dialog, Failure, LineDiff};
+use crate::state::Console;
+use crate::state::load::Load;
+
+/// A revision's text, and what is stored.
+#[derive(Clone)]
+struct Both {
+    revision: Document,
+    stored: Option<Document>,
+}
+
+/// The dialog.
+#[component]
+pub(super) fn RevisionDialog(
+    console: Console,
+    id: String,
+    revision: Revision,
+    on_close: Callback<()>,
+    on_restored: Callback<()>,
+) -> impl IntoView {
+    let number = revision.revision;
+    let title = format!("Revision {number}");
+    let id = StoredValue::new(id);
+    let both = Load::new(move || {
+        let id = id.get_value();
+        async move { fetch(console, &id, number).await }
+    });
+    let failure = RwSignal::new(None::<ApiError>);
+    let restore = Action::new_local(move |etag: &Option<String>| {
+        let etag = etag.clone();
+        async move {
+            match console.api.restore(&id.get_value(), number, etag.as_deref()).await {
+                Ok(done) => {
+                    let stored = done.etag.trim_matches('"').to_owned();
+                    console.toasts.good(format!("Restored revision {number} as revision {stored}."));
+                    on_restored.try_run(());
+                }
+                Err(ApiError::Stale(_)) => {
+                    console.toasts.bad("Something else was stored meanwhile. Compare again before restoring.");
+                    both.again();
+                }
+                Err(error) => drop(failure.try_set(Some(error))),
+            }
+        }
+    });
+    let body = move || match both.get() {
+        None => view! { <div class="dialog-body"><Bones rows=8 label="Loading the revision" /></div> }.into_any(),
+        Some(Err(error)) => {
+            view! { <div class="dialog-body"><Failure error=error on_retry=move |()| both.again() /></div> }.into_any()
+        }
+        Some(Ok(found)) => view! { <RevisionBody both=found current=revision.current restore=restore on_close=on_close /> }.into_any(),
+    };
+    view! {
+        <Dialog title=title class="wide" on_close=on_close>
+            {move || failure.get().map(|error| view! { <div class="dialog-note"><Failure error=error /></div> })}
+            {body}
+        </Dialog>
+    }
+}
+
+async fn fetch(console: Console, id: &str, number: u64) -> Result<Both, ApiError> {
+    let revision = console.api.revision(id, number).await?;
+    match console.api.document(id).await {
+        Ok(stored) => Ok(Both { revision, stored: Some(stored) }),
+        Err(ApiError::Missing(_)) => Ok(Both { revision, stored: None }),
+        Err(error) => Err(error),
+    }
+}
+
+#[component]
+fn RevisionBody(both: Both, current: bool, restore: Action<Option<String>, ()>, on_close: Callback<()>) -> impl IntoView {
+    let text = both.revision.text;
+    let copied = text.clone();
+    let etag = both.stored.as_ref().map(|stored| stored.etag.clone());
+    let stored = both.stored.map(|stored| stored.text).unwrap_or_default();
+    let comparison = (!current).then(|| view! { <LineDiff before=stored after=text.clone() label="What restoring would change" /> });
+    let restore_button = (!current).then(|| {
+        view! {
+            <button type="button" class="btn btn-primary" disabled=move || restore.pending().get() on:click=move |_| { restore.dispatch(etag.clone()); }>
+                {move || if restore.pending().get() { "Restoring…" } else { "Restore this revision" }}
+            </button>
+        }
+    });
+    view! {
+        <div class="dialog-body">
+            {comparison}
+            <details class="whole" open=current>
+                <summary>"The whole text"</summary>
+                <pre class="code" tabindex="0" aria-label="Text of the revision">{text}</pre>
+            </details>
+        </div>
+        <footer class="dialog-foot">
+            <CopyButton text=Signal::derive(move || copied.clone()) label="Copy text" labelled=true />
+            <span class="spacer"></span>
+            <button type="button" class="btn" on:click=move |_| on_close.run(())>"Close"</button>
+            {restore_button}
+        </footer>
+    }
+}

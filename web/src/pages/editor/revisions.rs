@@ -1,0 +1,115 @@
+//! The revisions of an API, newest first.
+
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+
+use super::desk::Desk;
+use super::revision::RevisionDialog;
+use crate::api::Revision;
+use crate::components::{Bones, ChangeBadge, Empty, Failure, Glyph, When};
+use crate::state::clock::bytes;
+use crate::state::load::Load;
+
+/// How many revisions come at once; fewer mean that there are no more.
+const AT_ONCE: usize = 100;
+
+/// The list. It also works for an API that was deleted.
+#[component]
+pub(super) fn RevisionList(desk: Desk, id: StoredValue<String>) -> impl IntoView {
+    let console = desk.console;
+    let newest = Load::new(move || {
+        let id = id.get_value();
+        async move { console.api.revisions(&id, None).await }
+    });
+    let older = RwSignal::new(Vec::<Revision>::new());
+    let shown = RwSignal::new(None::<Revision>);
+    let restored = Callback::new(move |()| {
+        shown.set(None);
+        older.set(Vec::new());
+        newest.again();
+        desk.fetch_again();
+        console.board.again();
+    });
+    let body = move || match newest.get() {
+        None => view! { <Bones rows=6 label="Loading the revisions" /> }.into_any(),
+        Some(Err(error)) => view! { <Failure error=error on_retry=move |()| newest.again() /> }.into_any(),
+        Some(Ok(found)) if found.revisions.is_empty() => {
+            view! { <Empty glyph=Glyph::History title="No revisions"><p>"Every write keeps what was stored before it."</p></Empty> }.into_any()
+        }
+        Some(Ok(found)) => {
+            let all = move || found.revisions.iter().cloned().chain(older.get()).collect::<Vec<_>>();
+            let rows = all.clone();
+            view! {
+                <ol class="card revisions">
+                    {move || rows().into_iter().map(|revision| view! { <RevisionRow revision=revision shown=shown /> }).collect_view()}
+                </ol>
+                <OlderButton desk=desk id=id older=older all=Signal::derive(all) />
+            }
+                .into_any()
+        }
+    };
+    view! {
+        <section aria-label="Revisions">{body}</section>
+        {move || {
+            shown.get().map(|revision| {
+                view! { <RevisionDialog console=console id=id.get_value() revision=revision on_close=Callback::new(move |()| shown.set(None)) on_restored=restored /> }
+            })
+        }}
+    }
+}
+
+#[component]
+fn RevisionRow(revision: Revision, shown: RwSignal<Option<Revision>>) -> impl IntoView {
+    let number = revision.revision;
+    let deleted = revision.action == "deleted";
+    let current = revision.current;
+    let open = revision.clone();
+    view! {
+        <li class="revision">
+            <span class="revision-number">{format!("#{number}")}</span>
+            <ChangeBadge change=revision.action.clone() />
+            {current.then(|| view! { <span class="badge badge-plain badge-live">"Stored"</span> })}
+            <span class="revision-when"><When at=revision.at.clone() /></span>
+            <span class="muted small revision-size">{(!deleted).then(|| bytes(revision.bytes))}</span>
+            <span class="revision-actions">
+                {(!deleted)
+                    .then(|| {
+                        view! {
+                            <button type="button" class="btn btn-small" on:click=move |_| shown.set(Some(open.clone()))>
+                                {if current { "View" } else { "View & restore" }}
+                                <span class="visually-hidden">{format!(" revision {number}")}</span>
+                            </button>
+                        }
+                    })}
+            </span>
+        </li>
+    }
+}
+
+#[component]
+fn OlderButton(
+    desk: Desk,
+    id: StoredValue<String>,
+    older: RwSignal<Vec<Revision>>,
+    all: Signal<Vec<Revision>>,
+) -> impl IntoView {
+    let console = desk.console;
+    let complete = RwSignal::new(false);
+    let fetch = move |_| {
+        let before = all.with_untracked(|all| all.last().map(|revision| revision.revision));
+        spawn_local(async move {
+            match console.api.revisions(&id.get_value(), before).await {
+                Ok(found) => {
+                    complete.try_set(found.revisions.len() < AT_ONCE);
+                    older.try_update(|older| older.extend(found.revisions));
+                }
+                Err(error) => console.toasts.bad(error.to_string()),
+            }
+        });
+    };
+    view! {
+        <Show when=move || !complete.get() && all.with(|all| all.len() >= AT_ONCE)>
+            <button type="button" class="btn" on:click=fetch>"Show older revisions"</button>
+        </Show>
+    }
+}

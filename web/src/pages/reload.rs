@@ -1,0 +1,174 @@
+//! Reloading: what will change, the button, and what happened.
+
+mod outcome;
+
+use leptos::prelude::*;
+
+use crate::api::{ApiError, Pending, ReloadStatus, Skipped};
+use crate::components::{Bones, ChangeBadge, Empty, Failure, Glyph, Icon, Notice, PageHead, Tint, When};
+use crate::routes;
+use crate::state::use_console;
+use outcome::{Outcome, OutcomeCard};
+
+/// The page.
+#[component]
+pub fn Reload() -> impl IntoView {
+    let console = use_console();
+    let board = console.board;
+    // What is known may be old: somebody else may have stored something since.
+    board.again();
+    let outcome = RwSignal::new(None::<Result<Outcome, ApiError>>);
+    let reload = Action::new_local(move |(): &()| async move {
+        let before = board.good_untracked().unwrap_or_default();
+        let began = now();
+        let result = match console.api.reload().await {
+            Ok(()) => console.api.reload_status().await,
+            Err(error) => Err(error),
+        };
+        let took_ms = now() - began;
+        outcome.try_set(Some(result.map(|after| Outcome { before, after, took_ms })));
+        board.again();
+    });
+    let busy = reload.pending();
+    let body = move || match board.get() {
+        None => view! { <Bones rows=8 label="Loading what is pending" /> }.into_any(),
+        Some(Err(error)) => view! { <Failure error=error on_retry=move |()| board.again() /> }.into_any(),
+        Some(Ok(status)) => view! { <Status status=status /> }.into_any(),
+    };
+    view! {
+        <PageHead title="Reload" lead="A reload publishes what is stored and swaps it in at once. Requests under way finish on the old set.">
+            <button type="button" class="btn btn-primary" disabled=move || busy.get() on:click=move |_| { reload.dispatch(()); }>
+                <Icon glyph=Glyph::Reload />
+                {move || if busy.get() { "Reloading…" } else { "Reload now" }}
+            </button>
+        </PageHead>
+        <div role="status">
+            <Show when=move || busy.get()>
+                <div class="progress"><span class="visually-hidden">"Reloading"</span></div>
+            </Show>
+            {move || match outcome.get() {
+                None => ().into_any(),
+                Some(Ok(outcome)) => view! { <OutcomeCard outcome=outcome /> }.into_any(),
+                Some(Err(error)) => view! { <Failure error=error /> }.into_any(),
+            }}
+        </div>
+        {body}
+    }
+    .into_any()
+}
+
+fn now() -> f64 {
+    window().performance().map(|clock| clock.now()).unwrap_or_default()
+}
+
+#[component]
+fn Status(status: ReloadStatus) -> impl IntoView {
+    let ReloadStatus { generation, reloaded_at, error, loaded_total, skipped, pending_total, pending, .. } = status;
+    let when = match reloaded_at {
+        Some(at) => view! { <When at=at /> }.into_any(),
+        None => "never".into_any(),
+    };
+    view! {
+        {error
+            .map(|error| {
+                view! { <Notice tint=Tint::Red><span>{format!("The last reload failed: {error}. The set before it stays in service.")}</span></Notice> }
+            })}
+        <dl class="figures">
+            <div><dt>"Pending"</dt><dd>{pending_total}</dd></div>
+            <div><dt>"Loaded"</dt><dd>{loaded_total}</dd></div>
+            <div><dt>"Skipped"</dt><dd>{skipped.len()}</dd></div>
+            <div><dt>"Generation"</dt><dd>{generation}</dd></div>
+            <div><dt>"Last reload"</dt><dd class="figure-text">{when}</dd></div>
+        </dl>
+        <section aria-labelledby="pending-title">
+            <h2 id="pending-title">"What a reload changes"</h2>
+            <PendingList pending=pending total=pending_total />
+        </section>
+        <SkippedList skipped=skipped title="Skipped by the last reload" />
+    }
+}
+
+#[component]
+fn PendingList(pending: Vec<Pending>, total: u64) -> impl IntoView {
+    if pending.is_empty() {
+        return view! {
+            <Empty glyph=Glyph::Check title="Nothing is pending">
+                <p>"The gateway serves what is stored."</p>
+            </Empty>
+        }
+        .into_any();
+    }
+    let more = total.saturating_sub(u64::try_from(pending.len()).unwrap_or_default());
+    view! {
+        <div class="card table-card">
+            <table class="table">
+                <caption class="visually-hidden">"Pending changes"</caption>
+                <thead>
+                    <tr>
+                        <th scope="col">"API"</th>
+                        <th scope="col">"Change"</th>
+                        <th scope="col">"Listen path"</th>
+                        <th scope="col">"Revision"</th>
+                    </tr>
+                </thead>
+                <tbody>{pending.into_iter().map(pending_row).collect_view()}</tbody>
+            </table>
+        </div>
+        {(more > 0).then(|| view! { <p class="muted">{format!("And {more} more.")}</p> })}
+    }
+    .into_any()
+}
+
+fn pending_row(pending: Pending) -> impl IntoView {
+    let deleted = pending.change == "deleted";
+    let href = if deleted { routes::revisions(&pending.api_id) } else { routes::api(&pending.api_id) };
+    let name = if pending.name.is_empty() { pending.api_id.clone() } else { pending.name };
+    let revisions = match pending.loaded_revision {
+        Some(loaded) if deleted => format!("{loaded} → none"),
+        Some(loaded) => format!("{loaded} → {}", pending.revision),
+        None => pending.revision.to_string(),
+    };
+    view! {
+        <tr>
+            <th scope="row" class="cell-name">
+                <a href=href>{name}</a>
+                <span class="cell-sub"><code class="api-id">{pending.api_id}</code></span>
+            </th>
+            <td data-label="Change"><ChangeBadge change=pending.change /></td>
+            <td data-label="Listen path"><code>{pending.listen_path}</code></td>
+            <td data-label="Revision" class="number">{revisions}</td>
+        </tr>
+    }
+}
+
+/// What a load left out, and why.
+#[component]
+fn SkippedList(skipped: Vec<Skipped>, title: &'static str) -> impl IntoView {
+    let row = |skipped: Skipped| {
+        let name = [&skipped.name, &skipped.api_id, &skipped.file].into_iter().find(|name| !name.is_empty()).cloned();
+        let href = (!skipped.api_id.is_empty()).then(|| routes::api(&skipped.api_id));
+        let name = name.unwrap_or_default();
+        let heading = match href {
+            Some(href) => view! { <a href=href>{name}</a> }.into_any(),
+            None => view! { <span>{name}</span> }.into_any(),
+        };
+        let issue = |issue: gatewright_model::Issue| view! { <li><code>{issue.pointer}</code>" "{issue.message}</li> };
+        view! {
+            <li class="skipped">
+                <strong>{heading}</strong>
+                <code class="muted">{skipped.file}</code>
+                <p>{skipped.reason}</p>
+                <ul>{skipped.issues.into_iter().map(issue).collect_view()}</ul>
+            </li>
+        }
+    };
+    let any = !skipped.is_empty();
+    any.then(|| {
+        view! {
+            <section aria-label=title>
+                <h2>{title}</h2>
+                <ul class="card skipped-list">{skipped.into_iter().map(row).collect_view()}</ul>
+            </section>
+        }
+    })
+}

@@ -1,0 +1,101 @@
+//! What surrounds every page: navigation, banners, palette, dialogs about leaving and connecting.
+
+mod banner;
+mod dialogs;
+mod nav;
+mod palette;
+
+use leptos::ev::KeyboardEvent;
+use leptos::prelude::*;
+use leptos_router::components::{Outlet, Redirect};
+use wasm_bindgen::JsCast;
+use web_sys::{HtmlElement, HtmlInputElement};
+
+use crate::components::ToastRegion;
+use crate::routes;
+use crate::state::guard::here;
+use crate::state::{Console, use_console};
+use banner::ConnectionBanner;
+use dialogs::{HelpDialog, LeaveDialog, ReconnectDialog};
+use nav::{SideBar, TopBar};
+use palette::Palette;
+
+/// The frame around the pages; without a secret it shows none of them.
+#[component]
+pub fn Shell() -> impl IntoView {
+    let console = use_console();
+    view! {
+        <Show
+            when=move || console.session.connected()
+            fallback=|| view! { <Redirect path=routes::connect(&here()) /> }
+        >
+            <Frame />
+        </Show>
+    }
+    .into_any()
+}
+
+#[component]
+fn Frame() -> impl IntoView {
+    let console = use_console();
+    let keys = window_event_listener(leptos::ev::keydown, move |event| shortcut(console, &event));
+    on_cleanup(move || keys.remove());
+    let back = window_event_listener(leptos::ev::focus, move |_| console.board.again());
+    on_cleanup(move || back.remove());
+    view! {
+        <a class="skip" href="#main" rel="external">"Skip to the content"</a>
+        <div class="frame">
+            <SideBar />
+            <div class="column">
+                <TopBar />
+                <ConnectionBanner />
+                <main id="main" tabindex="-1">
+                    <Outlet />
+                </main>
+            </div>
+        </div>
+        <Show when=move || console.palette.get()>
+            <Palette />
+        </Show>
+        <Show when=move || console.help.get()>
+            <HelpDialog />
+        </Show>
+        <Show when=move || console.guard.wanted().is_some()>
+            <LeaveDialog />
+        </Show>
+        <Show when=move || console.session.rejected()>
+            <ReconnectDialog />
+        </Show>
+        <ToastRegion toasts=console.toasts />
+    }
+}
+
+/// Shortcuts that work on every page. Single keys only count where nothing is being typed.
+fn shortcut(console: Console, event: &KeyboardEvent) {
+    let command = event.meta_key() || event.ctrl_key();
+    match event.key().as_str() {
+        "k" | "K" if command && !event.shift_key() => {
+            event.prevent_default();
+            console.palette.update(|open| *open = !*open);
+        }
+        "?" if !command && !typing(event) => console.help.set(true),
+        "/" if !command && !typing(event) => {
+            if let Some(search) = document().get_element_by_id("search") {
+                event.prevent_default();
+                if let Ok(search) = search.dyn_into::<HtmlInputElement>() {
+                    let _ = search.focus();
+                    search.select();
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+fn typing(event: &KeyboardEvent) -> bool {
+    // The composed path reaches into the editor's shadow root, where the real target is.
+    let target = event.composed_path().get(0).dyn_into::<HtmlElement>().ok();
+    target.is_some_and(|target| {
+        matches!(target.tag_name().as_str(), "INPUT" | "TEXTAREA" | "SELECT") || target.is_content_editable()
+    }) || document().query_selector("dialog[open]").is_ok_and(|dialog| dialog.is_some())
+}

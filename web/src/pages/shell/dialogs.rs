@@ -1,0 +1,84 @@
+//! Dialogs that can come up on any page.
+
+use leptos::prelude::*;
+use leptos_router::hooks::use_navigate;
+
+use super::nav::apple;
+use crate::components::{Confirm, Dialog};
+use crate::pages::connect::ConnectForm;
+use crate::routes;
+use crate::state::use_console;
+
+/// Asks before something unsaved is lost.
+#[component]
+pub(super) fn LeaveDialog() -> impl IntoView {
+    let guard = use_console().guard;
+    let navigate = use_navigate();
+    let leave = Callback::new(move |()| {
+        if let Some(target) = guard.leave() {
+            navigate(&target, Default::default());
+        }
+    });
+    view! {
+        <Confirm
+            title="Leave without saving?"
+            label="Discard and leave"
+            danger=true
+            on_confirm=leave
+            on_cancel=Callback::new(move |()| guard.stay())
+        >
+            <p>"The changes in the editor are not stored yet. Leaving discards them."</p>
+        </Confirm>
+    }
+}
+
+/// Asks for a new secret without leaving the page, so that nothing on it is lost.
+#[component]
+pub(super) fn ReconnectDialog() -> impl IntoView {
+    let console = use_console();
+    let navigate = use_navigate();
+    // The session is connected already when this runs; what failed is asked for again.
+    let connected = Callback::new(move |()| console.toasts.good("Connected again."));
+    let give_up = Callback::new(move |()| {
+        console.guard.leave();
+        console.session.forget();
+        navigate(routes::CONNECT, Default::default());
+    });
+    view! {
+        <Dialog title="The secret was refused" on_close=give_up>
+            <div class="dialog-body">
+                <p>"The gateway no longer accepts the secret of this tab; it may have been changed. Connect again to go on where you are: nothing on this page is lost."</p>
+                <ConnectForm on_connected=connected />
+            </div>
+        </Dialog>
+    }
+}
+
+/// The list of shortcuts.
+#[component]
+pub(super) fn HelpDialog() -> impl IntoView {
+    let help = use_console().help;
+    let command = if apple() { "⌘" } else { "Ctrl" };
+    let rows = [
+        (vec![command, "K"], "Open the command palette"),
+        (vec!["/"], "Search the list of APIs"),
+        (vec![command, "S"], "Review and save in the editor"),
+        (vec![command, "F"], "Find in the editor"),
+        (vec![command, "Enter"], "Run the batch; store in the review"),
+        (vec!["Esc", "Tab"], "Leave the editor with the keyboard"),
+        (vec!["?"], "Show this list"),
+    ];
+    let row = |(keys, text): (Vec<&'static str>, &'static str)| {
+        view! {
+            <div class="shortcut">
+                <dt>{text}</dt>
+                <dd>{keys.into_iter().map(|key| view! { <kbd>{key}</kbd> }).collect_view()}</dd>
+            </div>
+        }
+    };
+    view! {
+        <Dialog title="Keyboard shortcuts" on_close=Callback::new(move |()| help.set(false))>
+            <dl class="dialog-body shortcuts">{rows.map(row).collect_view()}</dl>
+        </Dialog>
+    }
+}

@@ -1,0 +1,47 @@
+//! The console's addresses: written here once, used by the router, by links and by the palette.
+
+/// Where the console lives below its origin; the static files are there, too.
+pub const BASE: &str = "/console";
+/// The page that asks for the secret.
+pub const CONNECT: &str = "/console/connect";
+/// The list of APIs, the page people arrive at.
+pub const APIS: &str = "/console/apis";
+/// The editor with a template instead of a stored definition.
+pub const NEW_API: &str = "/console/apis/new";
+/// What is pending, and the button that loads it.
+pub const RELOAD: &str = "/console/reload";
+/// The batch composer.
+pub const BATCH: &str = "/console/batch";
+
+/// The editor of one API. Ids need no escaping: the model allows `A-Z a-z 0-9 . _ - ~` only.
+#[must_use]
+pub fn api(id: &str) -> String {
+    format!("{APIS}/{id}")
+}
+
+/// The revisions of one API, a tab of its editor.
+#[must_use]
+pub fn revisions(id: &str) -> String {
+    format!("{APIS}/{id}/revisions")
+}
+
+/// The batch composer with an API chosen.
+#[must_use]
+pub fn batch(id: &str) -> String {
+    format!("{BATCH}?api={id}")
+}
+
+/// The page that asks for the secret, and goes on to `next` afterwards.
+#[must_use]
+pub fn connect(next: &str) -> String {
+    format!("{CONNECT}?next={}", crate::state::query_string::encode(next))
+}
+
+/// Where to go after connecting: only a page of the console itself, whatever the address bar says.
+#[must_use]
+pub fn after_connect(next: Option<&str>) -> String {
+    match next {
+        Some(path) if path.starts_with("/console/") && !path.starts_with(CONNECT) => path.to_owned(),
+        _ => APIS.to_owned(),
+    }
+}

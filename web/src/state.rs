@@ -1,0 +1,103 @@
+//! What the console knows, apart from what is on screen.
+//!
+//! The modules of the first group are plain values and transitions; those of the second hold signals
+//! that live as long as the page and are reached through [`Console`].
+
+pub mod batch;
+pub mod clock;
+pub mod curl;
+pub mod draft;
+pub mod filters;
+pub mod hunks;
+pub mod pretty;
+pub mod query_string;
+pub mod rebase;
+
+pub mod guard;
+pub mod link;
+pub mod load;
+pub mod session;
+pub mod storage;
+pub mod theme;
+pub mod toasts;
+
+use leptos::prelude::*;
+use leptos_router::NavigateOptions;
+use leptos_router::hooks::use_navigate;
+
+use crate::api::{Api, ReloadStatus};
+use guard::Guard;
+use link::Link;
+use load::Load;
+use session::Session;
+use theme::Theme;
+use toasts::Toasts;
+
+/// What every page may use; small and copied freely.
+#[derive(Clone, Copy)]
+pub struct Console {
+    /// The secret of this tab.
+    pub session: Session,
+    /// Whether the gateway can be reached.
+    pub link: Link,
+    /// The client of the administration API.
+    pub api: Api,
+    /// The choice of theme.
+    pub theme: RwSignal<Theme>,
+    /// Notes about what has just happened.
+    pub toasts: Toasts,
+    /// Keeps unsaved texts from being lost.
+    pub guard: Guard,
+    /// What is loaded and what is pending; asked for again after every write.
+    pub board: Load<ReloadStatus>,
+    /// Whether the command palette is open.
+    pub palette: RwSignal<bool>,
+    /// Whether the list of shortcuts is open.
+    pub help: RwSignal<bool>,
+}
+
+impl Console {
+    /// Sets everything up and makes it available below the caller.
+    pub fn provide() -> Self {
+        let session = Session::load();
+        provide_context(session);
+        let link = Link::watch();
+        let api = Api::new(session, link);
+        let console = Self {
+            session,
+            link,
+            api,
+            theme: RwSignal::new(Theme::stored()),
+            toasts: Toasts::new(),
+            guard: Guard::watch(),
+            board: Load::new(move || {
+                let connected = session.connected() && !session.rejected();
+                async move { if connected { api.reload_status().await } else { Ok(ReloadStatus::default()) } }
+            }),
+            palette: RwSignal::new(false),
+            help: RwSignal::new(false),
+        };
+        provide_context(console);
+        console
+    }
+}
+
+/// What every page may use.
+///
+/// # Panics
+/// Outside of the app, which provides it: a mistake that the first look at the page shows.
+#[must_use]
+pub fn use_console() -> Console {
+    expect_context()
+}
+
+/// A function that goes to another page, asking first if something is unsaved.
+pub fn use_go() -> impl Fn(&str) + Copy + Send + Sync + 'static {
+    let guard = use_console().guard;
+    let navigate = StoredValue::new_local(use_navigate());
+    move |url: &str| {
+        if !guard.stops(url) {
+            navigate.with_value(|navigate| navigate(url, NavigateOptions::default()));
+        }
+    }
+}

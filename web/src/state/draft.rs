@@ -1,0 +1,153 @@
+//! The rules of editing one definition: what is unsaved, what a save would do, what happens if
+//! somebody else was faster. Plain values and transitions; the pages only show them.
+
+use gatewright_model::Issue;
+use gatewright_model::diff::{Change, changes};
+
+use crate::api::Document;
+
+/// The definition a new API begins with: what is required, and the two switches people ask for first.
+pub const TEMPLATE: &str = r#"{
+  "name": "New API",
+  "active": true,
+  "use_keyless": true,
+  "enable_batch_request_support": true,
+  "proxy": {
+    "listen_path": "/new-api/",
+    "target_url": "https://example.com/",
+    "strip_listen_path": true
+  },
+  "version_data": {
+    "not_versioned": true,
+    "versions": {
+      "Default": {
+        "name": "Default"
+      }
+    }
+  }
+}
+"#;
+
+/// A text being edited and the stored document it began from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Draft {
+    /// What was stored when editing began; `None` for an API that isn't stored yet.
+    pub base: Option<Document>,
+    /// What the person has made of it.
+    pub text: String,
+}
+
+impl Draft {
+    /// Begins with a template.
+    #[must_use]
+    pub fn new() -> Self {
+        Self { base: None, text: TEMPLATE.to_owned() }
+    }
+
+    /// Begins with what is stored.
+    #[must_use]
+    pub fn of(document: Document) -> Self {
+        Self { text: document.text.clone(), base: Some(document) }
+    }
+
+    /// Whether leaving would lose something.
+    #[must_use]
+    pub fn dirty(&self) -> bool {
+        self.text != self.base.as_ref().map_or(TEMPLATE, |base| base.text.as_str())
+    }
+
+    /// What saving would do, given what is stored at this moment (`None`: nothing is).
+    #[must_use]
+    pub fn review(&self, stored: Option<Document>) -> Review {
+        match (&self.base, stored) {
+            (None, _) => Review::Create,
+            (Some(base), None) => Review::Gone { base: base.clone() },
+            (Some(base), Some(stored)) if base.etag == stored.etag || base.text == stored.text => {
+                if stored.text == self.text { Review::Same } else { Review::Update { stored } }
+            }
+            // Both made the same change: theirs is the base now, nothing is left to save.
+            (Some(_), Some(stored)) if stored.text == self.text => Review::Update { stored },
+            (Some(base), Some(stored)) => Review::Conflict { base: base.clone(), theirs: stored },
+        }
+    }
+}
+
+impl Default for Draft {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// What saving a draft would do.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Review {
+    /// Store it as a new API, refused if its id is taken.
+    Create,
+    /// Nothing differs.
+    Same,
+    /// Replace exactly this document.
+    Update {
+        /// What is stored; its ETag guards the save.
+        stored: Document,
+    },
+    /// Somebody stored something else since editing began.
+    Conflict {
+        /// Where both began.
+        base: Document,
+        /// What they made of it.
+        theirs: Document,
+    },
+    /// Somebody deleted it since editing began.
+    Gone {
+        /// What it was.
+        base: Document,
+    },
+}
+
+impl Review {
+    /// The text that a save would replace; empty where there is none.
+    #[must_use]
+    pub fn before(&self) -> &str {
+        match self {
+            Self::Create | Self::Same => "",
+            Self::Update { stored } => &stored.text,
+            Self::Conflict { theirs, .. } => &theirs.text,
+            Self::Gone { base } => &base.text,
+        }
+    }
+}
+
+/// How many of the issues refuse the document, and how many don't.
+#[must_use]
+pub fn tally(issues: &[Issue]) -> (usize, usize) {
+    let errors = issues.iter().filter(|issue| issue.is_error()).count();
+    (errors, issues.len().saturating_sub(errors))
+}
+
+/// The structural changes between two texts; nothing for a text that isn't JSON (the issues say so).
+#[must_use]
+pub fn changes_between(before: &str, after: &str) -> Vec<Change> {
+    if before.is_empty() { Vec::new() } else { changes(before, after).unwrap_or_default() }
+}
+
+/// "2 errors and 1 warning", or that there is nothing to say.
+#[must_use]
+pub fn tally_text(issues: &[Issue]) -> String {
+    let (errors, warnings) = tally(issues);
+    match (errors, warnings) {
+        (0, 0) => "No problems".to_owned(),
+        (0, warnings) => plural(warnings, "warning"),
+        (errors, 0) => plural(errors, "error"),
+        (errors, warnings) => format!("{} and {}", plural(errors, "error"), plural(warnings, "warning")),
+    }
+}
+
+/// A count and its noun.
+#[must_use]
+pub fn plural(count: usize, noun: &str) -> String {
+    match (count, noun.strip_suffix('y')) {
+        (1, _) => format!("1 {noun}"),
+        (_, Some(stem)) => format!("{count} {stem}ies"),
+        (_, None) => format!("{count} {noun}s"),
+    }
+}

@@ -1,0 +1,71 @@
+//! A comparison line by line as it is shown: numbered, with long unchanged stretches folded away.
+
+use gatewright_model::lines::LineKind;
+
+/// Unchanged lines shown on each side of a change.
+const CONTEXT: usize = 3;
+
+/// One line of a comparison.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// Whether it is in both texts, only in the first, or only in the second.
+    pub kind: LineKind,
+    /// Its number in the first text, from 1.
+    pub before: Option<usize>,
+    /// Its number in the second text, from 1.
+    pub after: Option<usize>,
+    /// The line.
+    pub text: String,
+}
+
+/// A stretch of lines.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hunk {
+    /// Whether it is unchanged and not near a change: hidden until somebody asks for it.
+    pub folded: bool,
+    /// Its lines.
+    pub lines: Vec<Line>,
+}
+
+/// Numbers the lines and folds what is far from every change.
+#[must_use]
+pub fn hunks(diff: Vec<(LineKind, String)>) -> Vec<Hunk> {
+    let lines = number(diff);
+    let changed: Vec<bool> = lines.iter().map(|line| line.kind != LineKind::Same).collect();
+    let mut out: Vec<Hunk> = Vec::new();
+    for (index, line) in lines.into_iter().enumerate() {
+        let near = index.saturating_sub(CONTEXT)..index.saturating_add(CONTEXT).saturating_add(1);
+        let near = near.start..near.end.min(changed.len());
+        let folded = !changed.get(near).unwrap_or_default().contains(&true);
+        match out.last_mut() {
+            Some(hunk) if hunk.folded == folded => hunk.lines.push(line),
+            _ => out.push(Hunk { folded, lines: vec![line] }),
+        }
+    }
+    // Hiding one or two lines behind a button saves nothing.
+    for hunk in &mut out {
+        hunk.folded = hunk.folded && hunk.lines.len() > 2;
+    }
+    out
+}
+
+fn number(diff: Vec<(LineKind, String)>) -> Vec<Line> {
+    let (mut before, mut after) = (0_usize, 0_usize);
+    let take = |count: &mut usize| {
+        *count = count.saturating_add(1);
+        Some(*count)
+    };
+    let mut line = |(kind, text)| match kind {
+        LineKind::Same => Line { kind, before: take(&mut before), after: take(&mut after), text },
+        LineKind::Removed => Line { kind, before: take(&mut before), after: None, text },
+        LineKind::Added => Line { kind, before: None, after: take(&mut after), text },
+    };
+    diff.into_iter().map(&mut line).collect()
+}
+
+/// How many lines were added and removed.
+#[must_use]
+pub fn counts(hunks: &[Hunk]) -> (usize, usize) {
+    let of = |kind| hunks.iter().flat_map(|hunk| &hunk.lines).filter(|line| line.kind == kind).count();
+    (of(LineKind::Added), of(LineKind::Removed))
+}
