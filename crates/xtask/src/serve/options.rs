@@ -98,10 +98,12 @@ impl Options {
 
     /// The `Host` values that an origin answers to: the loopback names, the address that it listens on,
     /// and `more` of the user's. The worker knows its two origins apart by them, so a name that isn't
-    /// listed never reaches the console.
+    /// listed never reaches the console. A URL leaves out the port 80, and so does the list.
     pub(crate) fn hosts(&self, port: u16, more: Option<&str>) -> String {
-        let own =
-            ["localhost", "127.0.0.1", "::1", self.host.as_str()].map(|host| authority(host, port));
+        let own = ["localhost", "127.0.0.1", "::1", self.host.as_str()].map(|host| {
+            let host = authority(host, port);
+            host.strip_suffix(":80").map_or(host.clone(), str::to_owned)
+        });
         let more = more
             .unwrap_or("")
             .split(',')
@@ -177,13 +179,17 @@ mod tests {
     fn hosts_are_listed_once_with_the_users_after_ours() {
         let options = read("").unwrap();
         assert_eq!(
-            options.hosts(80, None),
-            "localhost:80,127.0.0.1:80,[::1]:80"
+            options.hosts(81, None),
+            "localhost:81,127.0.0.1:81,[::1]:81"
         );
         let options = read("--host 192.168.1.5").unwrap();
         assert_eq!(
-            options.hosts(80, Some("gate.local:80, localhost:80,")),
-            "localhost:80,127.0.0.1:80,[::1]:80,192.168.1.5:80,gate.local:80"
+            options.hosts(81, Some("gate.local:81, localhost:81,")),
+            "localhost:81,127.0.0.1:81,[::1]:81,192.168.1.5:81,gate.local:81"
+        );
+        assert_eq!(
+            options.hosts(80, None),
+            "localhost,127.0.0.1,[::1],192.168.1.5"
         );
     }
 
