@@ -35,7 +35,7 @@ pub(crate) fn command(program: impl AsRef<OsStr>) -> Command {
             command.env_remove(name);
         }
     }
-    signals::die_with_parent(&mut command, Ending::Asked);
+    signals::prepare(&mut command, Ending::Asked);
     command
 }
 

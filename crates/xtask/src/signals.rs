@@ -20,7 +20,8 @@ fn ending_set() -> libc::sigset_t {
 }
 
 /// From here on the ending signals wait for [`wait`] instead of ending the process.
-/// Call it before the first thread starts: threads inherit the setting. Programs started by `std` don't.
+/// Call it before the first thread starts: threads inherit the setting. Programs would as well, if
+/// [`prepare`] didn't undo it for them.
 pub(crate) fn hold() {
     let set = ending_set();
     // SAFETY: `set` is initialised; the old mask isn't asked for.
@@ -67,32 +68,64 @@ pub(crate) enum Ending {
     Forced,
 }
 
-/// Ends the program when this process dies, even by `SIGKILL` (Linux; elsewhere nothing happens).
-/// The last call counts.
-pub(crate) fn die_with_parent(command: &mut Command, ending: Ending) {
-    #[cfg(target_os = "linux")]
-    {
-        use std::os::unix::process::CommandExt;
-        let parent = std::process::id();
-        let signal = match ending {
-            Ending::Asked => libc::SIGTERM,
-            Ending::Forced => libc::SIGKILL,
-        };
-        // SAFETY: between fork and exec only async-signal-safe calls are allowed; `prctl` and `getppid`
-        // are plain system calls and nothing is allocated.
-        unsafe {
-            command.pre_exec(move || {
-                if libc::prctl(libc::PR_SET_PDEATHSIG, signal) != 0 {
-                    return Err(std::io::Error::last_os_error());
-                }
-                // The parent may have died before the line above.
-                if u32::try_from(libc::getppid()).ok() != Some(parent) {
-                    return Err(std::io::ErrorKind::BrokenPipe.into());
-                }
-                Ok(())
-            });
-        }
+/// Makes a program that is yet to start hear signals as usual, and end when this process dies, even by
+/// `SIGKILL` (the latter on Linux). The last call counts.
+pub(crate) fn prepare(command: &mut Command, ending: Ending) {
+    use std::os::unix::process::CommandExt;
+    let parent = std::process::id();
+    let held = ending_set();
+    // SAFETY: between fork and exec only async-signal-safe calls are allowed. `pthread_sigmask`, `prctl`
+    // and `getppid` are plain system calls, and nothing is allocated.
+    unsafe {
+        command.pre_exec(move || {
+            libc::pthread_sigmask(libc::SIG_UNBLOCK, &raw const held, std::ptr::null_mut());
+            follow(parent, ending)
+        });
     }
-    #[cfg(not(target_os = "linux"))]
-    let _ = (command, ending);
+}
+
+/// Asks the kernel for a signal when the parent is gone. Runs between fork and exec.
+#[cfg(target_os = "linux")]
+fn follow(parent: u32, ending: Ending) -> std::io::Result<()> {
+    let signal = match ending {
+        Ending::Asked => libc::SIGTERM,
+        Ending::Forced => libc::SIGKILL,
+    };
+    // SAFETY: two system calls without memory.
+    let (asked, parent_now) =
+        unsafe { (libc::prctl(libc::PR_SET_PDEATHSIG, signal), libc::getppid()) };
+    if asked != 0 {
+        return Err(std::io::Error::last_os_error());
+    }
+    // The parent may have died before it could be asked for.
+    if u32::try_from(parent_now).ok() == Some(parent) {
+        Ok(())
+    } else {
+        Err(std::io::ErrorKind::BrokenPipe.into())
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn follow(_parent: u32, _ending: Ending) -> std::io::Result<()> {
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::process::ExitStatusExt;
+
+    #[test]
+    fn a_program_hears_the_signals_that_we_hold_back() {
+        // In a thread of its own, so that only that one holds them.
+        let status = std::thread::spawn(|| {
+            hold();
+            let mut command = Command::new("sleep");
+            prepare(command.arg("60"), Ending::Asked);
+            let mut child = command.spawn().unwrap();
+            terminate(child.id());
+            child.wait().unwrap()
+        });
+        assert_eq!(status.join().unwrap().signal(), Some(libc::SIGTERM));
+    }
 }

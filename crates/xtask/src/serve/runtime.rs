@@ -101,7 +101,7 @@ fn command(options: &Options, data: &Path, variables: &Variables) -> Command {
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
     // A Ctrl-C on the terminal reaches us alone; workerd is then asked to finish what it has begun.
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
-    signals::die_with_parent(&mut command, Ending::Forced);
+    signals::prepare(&mut command, Ending::Forced);
     command
 }
 
