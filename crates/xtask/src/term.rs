@@ -103,10 +103,18 @@ pub(crate) struct Step {
 }
 
 impl Step {
-    /// Shows the newest line of the tool that works.
+    /// Shows the newest line of the tool that works, without the time that some tools put before it.
     pub(crate) fn say(&self, line: &str) {
+        let line = line.trim();
+        let is_time = |word: &str| {
+            word.starts_with(|first: char| first.is_ascii_digit()) && word.ends_with('Z')
+        };
+        let line = match line.split_once(' ') {
+            Some((word, rest)) if is_time(word) => rest.trim(),
+            _ => line,
+        };
         if let Ok(mut latest) = self.latest.lock() {
-            line.trim().clone_into(&mut latest);
+            line.clone_into(&mut latest);
         }
     }
 
@@ -184,6 +192,15 @@ mod tests {
         assert_eq!(time(Duration::from_millis(420)), "0.4 s");
         assert_eq!(time(Duration::from_millis(59_940)), "59.9 s");
         assert_eq!(time(Duration::from_secs(125)), "2 min 05 s");
+    }
+
+    #[test]
+    fn the_newest_line_is_shown_without_its_time() {
+        let step = Step::default();
+        step.say("2026-11-20T06:55:01.499308Z  INFO starting build");
+        assert_eq!(step.latest(), "INFO starting build");
+        step.say("  Compiling serde v1.0.229");
+        assert_eq!(step.latest(), "Compiling serde v1.0.229");
     }
 
     #[test]
