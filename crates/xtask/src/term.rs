@@ -17,7 +17,7 @@ const REDRAW: Duration = Duration::from_millis(120);
 const ANNOUNCE: Duration = Duration::from_secs(2);
 const REMIND: Duration = Duration::from_secs(60);
 /// Steps shorter than this leave no line behind.
-const WORTH_A_LINE: Duration = Duration::from_secs(1);
+pub(crate) const WORTH_A_LINE: Duration = Duration::from_secs(1);
 /// The updating line is cut here, so that it never wraps on a usual terminal.
 const WIDTH: usize = 79;
 
@@ -85,6 +85,11 @@ pub(crate) fn error(message: &str) {
         "{} {message}",
         paint(Stream::Err, Style::Red, "error:")
     ));
+}
+
+/// The line of a quick check that passed.
+pub(crate) fn passed(name: &str) {
+    note(&format!("{} {name}", paint(Stream::Err, Style::Green, "✓")));
 }
 
 /// A time for people: `0.4 s`, `12.3 s`, `2 min 05 s`.

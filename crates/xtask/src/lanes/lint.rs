@@ -1,19 +1,16 @@
 //! What can be said about the code without running it. Every check counts as one test.
 
-use std::process::Command;
+use std::time::Instant;
 
 use crate::counts::Counts;
-use crate::fail::{Fail, Result};
-use crate::term::{self, Stream, Style, paint};
-use crate::{layers, npm, paths, process, setup};
+use crate::fail::{Fail, Result, error};
+use crate::{layers, npm, paths, process, setup, term};
 
 /// A check's name and what it does.
 type Check = (&'static str, fn() -> Result<()>);
 
 const CHECKS: [Check; 5] = [
-    ("formatting", || {
-        cargo("formatting", &["fmt", "--all", "--check"])
-    }),
+    ("formatting", formatting),
     ("clippy, host", || cargo("clippy, host", CLIPPY_HOST)),
     ("clippy, wasm32", || cargo("clippy, wasm32", CLIPPY_WASM)),
     ("layers", layers::check),
@@ -61,15 +58,26 @@ const NOT_OURS: [&str; 4] = ["build", "node_modules", ".wrangler", "dist"];
 pub(super) fn run() -> Result<Counts> {
     let mut counts = Counts::default();
     for (name, check) in CHECKS {
+        let begun = Instant::now();
         let result = check();
         counts.add(Counts::one(result.is_ok()));
         match result {
-            Ok(()) => println!("{} {name}", paint(Stream::Out, Style::Green, "✓")),
-            Err(Fail::Reported) => {}
+            // What took long has its line already.
+            Ok(()) if begun.elapsed() < term::WORTH_A_LINE => term::passed(name),
+            Ok(()) | Err(Fail::Reported) => {}
             Err(Fail::Error(message) | Fail::Usage(message)) => term::error(&message),
         }
     }
     Ok(counts)
+}
+
+/// Names the files; their differences would fill many screens.
+fn formatting() -> Result<()> {
+    let mut cargo = process::cargo();
+    cargo.args(["fmt", "--all", "--check", "--", "--files-with-diff"]);
+    process::run("formatting", &mut cargo)
+        .map(drop)
+        .map_err(|_| error("some files are not formatted: run `cargo fmt --all`"))
 }
 
 fn cargo(label: &str, words: &[&str]) -> Result<()> {
@@ -87,7 +95,7 @@ fn javascript() -> Result<()> {
         });
     npm::ensure()?;
     for script in scripts {
-        let mut node: Command = process::command(npm::node());
+        let mut node = process::command(npm::node());
         process::run(&paths::shown(&script), node.arg("--check").arg(&script))?;
     }
     Ok(())

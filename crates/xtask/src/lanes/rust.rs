@@ -20,7 +20,7 @@ const BROWSER_TIMEOUT: &str = "300";
 /// # Errors
 /// If Cargo can't be started.
 pub(super) fn native() -> Result<Counts> {
-    test(process::cargo().args(["test", "--no-fail-fast"]))
+    test(process::cargo().args(["test", "--no-fail-fast", "--", "--format=terse"]))
 }
 
 /// The packages that run in the browser, in the browser.
