@@ -1,6 +1,6 @@
 //! Batches: the engine's rules over the platform's `fetch`.
 
-use crate::{Visit, glue, respond};
+use crate::{Visit, glue, request_id, respond};
 use gatewright_engine::batch::{self, Answer, Budget, Dispatch, Item, Scope, Unsent};
 use gatewright_engine::http::Response;
 use gatewright_engine::plane::failure::Failure;
@@ -29,7 +29,7 @@ pub(crate) async fn serve(
     let mut response = run(visit, snapshot, api, base, &body).await?;
     response.headers.push((
         gatewright_api::message::REQUEST_ID_HEADER,
-        visit.request_id(),
+        request_id(visit.request),
     ));
     respond::administration(&response)
 }

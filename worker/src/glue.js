@@ -1,23 +1,20 @@
 // What the hot path does on the JavaScript side. Every header that crosses into WebAssembly and
 // back costs more than all of Rust's work on a request, so the headers stay where they are and
-// only the decision (a URL) comes over.
+// only the decision (a URL) comes over. Each look at a header is a call into the runtime as well,
+// so there are no more of them than needed.
 
-// RFC 9110 section 7.6.1, and the names that proxies made up beside it. `upgrade` is handled
-// where a WebSocket may need it.
-const HOP_BY_HOP = [
-  "connection",
-  "keep-alive",
-  "proxy-authenticate",
-  "proxy-authorization",
-  "proxy-connection",
-  "te",
-  "trailer",
-  "transfer-encoding",
-];
-
-// Never sent to an upstream: the administration's secret, and claims about the client that only
-// this gateway may make.
-const OWN = ["x-gateway-authorization", "forwarded"];
+// Removed from requests: what belongs to the connection (RFC 9110 section 7.6.1), the
+// administration's secret, and a claim about the client that this gateway does not check. The
+// runtime itself never sends on `Connection`, `Keep-Alive`, `TE`, `Trailer`, `Transfer-Encoding`
+// and, but for a WebSocket, `Upgrade`; the end-to-end tests see to it.
+const NOT_SENT = ["proxy-authorization", "proxy-connection", "x-gateway-authorization", "forwarded"];
+// Removed from answers, in the same way.
+const NOT_ANSWERED = ["proxy-authenticate", "proxy-connection"];
+// What the runtime takes care of.
+const HOP_BY_HOP = ["connection", "keep-alive", "te", "trailer", "transfer-encoding", "upgrade"];
+const UNWANTED = new Set([...HOP_BY_HOP, ...NOT_ANSWERED]);
+// `token` of RFC 9110 section 5.6.2.
+const TOKEN = /^[!#$%&'*+.^_`|~\w-]+$/;
 
 /** Method and URL in one crossing; a method has no spaces. */
 export function head(request) {
@@ -32,50 +29,44 @@ function clientAddress(request, trustedHeader) {
   return port < 0 || address.endsWith("]") ? address : address.slice(0, port).replace(/^\[|\]$/g, "");
 }
 
-function removeHopByHop(headers) {
-  const nominated = headers.get("connection");
-  if (nominated) for (const name of nominated.split(",")) remove(headers, name.trim());
-  for (const name of HOP_BY_HOP) headers.delete(name);
+/** The headers that a `Connection` header names and the runtime would send on. */
+function nominated(headers) {
+  const connection = headers.get("connection");
+  if (connection === null || connection === "keep-alive" || connection === "close") return [];
+  const names = connection.split(",").map((part) => part.trim().toLowerCase());
+  return names.filter((name) => name !== "close" && !HOP_BY_HOP.includes(name) && TOKEN.test(name));
 }
 
-function remove(headers, name) {
-  try {
-    headers.delete(name);
-  } catch {
-    // Not a header name, so no header has it.
-  }
-}
-
-/** Tells the upstream where the request comes from, and the log what to call it. */
-function stamp(headers, incoming, address) {
-  for (const name of OWN) headers.delete(name);
+/** Tells the upstream where a request to `url` comes from, and what the log calls it. */
+function stamp(headers, incoming, url, trustedHeader) {
+  const address = clientAddress(incoming, trustedHeader);
   const from = headers.get("x-forwarded-for");
-  headers.set("x-forwarded-for", from ? `${from}, ${address}` : address);
+  headers.set("x-forwarded-for", from === null ? address : `${from}, ${address}`);
   headers.set("x-real-ip", address);
-  const at = incoming.url.indexOf("://");
-  headers.set("x-forwarded-proto", incoming.url.slice(0, at));
-  const rest = incoming.url.slice(at + 3);
-  headers.set("x-forwarded-host", incoming.headers.get("host") ?? rest.slice(0, rest.search(/[/?#]|$/)));
+  const scheme = url.indexOf("://");
+  headers.set("x-forwarded-proto", url.slice(0, scheme));
+  headers.set("x-forwarded-host", url.slice(scheme + 3, url.indexOf("/", scheme + 3)));
   if (!headers.has("x-request-id")) headers.set("x-request-id", crypto.randomUUID());
 }
 
-/** Sends a request on to `url`, its body streamed. Redirects are the client's business. */
-export async function forward(request, url, trustedHeader) {
+/** Sends a request to `url` on to `target`, its body streamed. Redirects are the client's business. */
+export async function forward(request, url, target, trustedHeader) {
   // An incoming request has `redirect: "manual"`, and its copy with it.
-  const outgoing = new Request(url, request);
+  const outgoing = new Request(target, request);
   const headers = outgoing.headers;
-  removeHopByHop(headers);
-  if (headers.get("upgrade")?.toLowerCase() !== "websocket") headers.delete("upgrade");
-  stamp(headers, request, clientAddress(request, trustedHeader));
+  for (const name of nominated(headers)) headers.delete(name);
+  for (const name of NOT_SENT) headers.delete(name);
+  stamp(headers, request, url, trustedHeader);
   return clean(await fetch(outgoing));
 }
 
 /** Most answers need no change and pass through as they are, their bodies untouched. */
 function clean(response) {
   const headers = response.headers;
-  if (response.webSocket || !HOP_BY_HOP.some((name) => headers.has(name))) return response;
-  const copy = new Response(response.body, { status: response.status, statusText: response.statusText, headers, encodeBody: "manual" });
-  removeHopByHop(copy.headers);
+  const unwanted = [...nominated(headers), ...NOT_ANSWERED.filter((name) => headers.has(name))];
+  if (unwanted.length === 0 || response.webSocket) return response;
+  const copy = new Response(response.body, response);
+  for (const name of unwanted) copy.headers.delete(name);
   return copy;
 }
 
@@ -109,11 +100,11 @@ function join(chunks, length) {
  */
 export async function sendItem(incoming, url, method, headerPairs, body, trustedHeader, signal, take) {
   const headers = new Headers(headerPairs);
-  stamp(headers, incoming, clientAddress(incoming, trustedHeader));
+  stamp(headers, incoming, incoming.url, trustedHeader);
   // As bytes: a string would make fetch add a content type that the item does not have.
   const bytes = body ? new TextEncoder().encode(body) : undefined;
   const response = await fetch(url, { method, headers, body: bytes, redirect: "manual", signal });
-  const pairs = [...response.headers].filter(([name]) => !HOP_BY_HOP.includes(name) && name !== "set-cookie");
+  const pairs = [...response.headers].filter(([name]) => !UNWANTED.has(name) && name !== "set-cookie");
   for (const cookie of response.headers.getSetCookie()) pairs.push(["set-cookie", cookie]);
   // The body is read decoded, so what described its encoding no longer holds.
   const encoded = response.headers.has("content-encoding");

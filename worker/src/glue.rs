@@ -4,16 +4,18 @@ use js_sys::{Array, Object, Uint8Array};
 use wasm_bindgen::prelude::*;
 use worker::worker_sys::DurableObjectStorage;
 
-#[wasm_bindgen(module = "/src/glue.js")]
+// Not a snippet of wasm-bindgen: `entry.js` imports the same file, and the bundle needs it once.
+#[wasm_bindgen(raw_module = "./glue.js")]
 extern "C" {
     /// `{method} {url}`.
     pub(crate) fn head(request: &web_sys::Request) -> String;
 
-    /// Sends the request on; resolves to the upstream's response.
+    /// Sends a request to `url` on to `target`; resolves to the upstream's response.
     #[wasm_bindgen(catch)]
     pub(crate) async fn forward(
         request: &web_sys::Request,
         url: &str,
+        target: &str,
         trusted_header: Option<&str>,
     ) -> Result<JsValue, JsValue>;
 

@@ -1,6 +1,7 @@
 //! What an isolate keeps between requests: its configuration and the set of APIs it serves.
 
 use crate::kv::KvNamespace;
+use futures_util::future::try_join_all;
 use gatewright_engine::config::{BatchLimits, Hosts};
 use gatewright_engine::error::StoreError;
 use gatewright_engine::plane::snapshot::{self, Snapshot};
@@ -35,6 +36,11 @@ impl Isolate {
     /// The isolate's state, made from its bindings on first use.
     pub(crate) fn get(env: &Env) -> Rc<Self> {
         ISOLATE.with(|isolate| Rc::clone(isolate.get_or_init(|| Rc::new(Self::new(env)))))
+    }
+
+    /// The isolate's state, if a request has made it already.
+    pub(crate) fn current() -> Option<Rc<Self>> {
+        ISOLATE.with(|isolate| isolate.get().cloned())
     }
 
     fn new(env: &Env) -> Self {
@@ -76,12 +82,16 @@ impl Isolate {
         }
     }
 
-    /// True once per interval: then it is time to look for a new generation, in the background.
+    /// True if it is time to look for a new generation.
+    pub(crate) fn check_would_be_due(&self) -> bool {
+        js_sys::Date::now() - self.checked_at.get() >= self.check_ms
+    }
+
+    /// True once per interval: then the caller looks for a new generation, in the background.
     pub(crate) fn check_is_due(&self) -> bool {
-        let now = js_sys::Date::now();
-        let due = now - self.checked_at.get() >= self.check_ms;
+        let due = self.check_would_be_due();
         if due {
-            self.checked_at.set(now);
+            self.checked_at.set(js_sys::Date::now());
         }
         due
     }
@@ -116,12 +126,13 @@ impl Isolate {
         wanted: Generation,
     ) -> Result<Rc<Snapshot>, StoreError> {
         let kv = KvNamespace::open(env)?;
-        let mut snapshot = Snapshot::empty(wanted.generation);
-        for chunk in 0..wanted.chunks {
+        let chunks = (0..wanted.chunks).map(async |chunk| {
             let key = snapshot::key(wanted.generation, chunk);
-            let text = kv.get(&key).await?;
-            let text =
-                text.ok_or_else(|| StoreError::new("read snapshot", format!("{key} is missing")))?;
+            let missing = || StoreError::new("read snapshot", format!("{key} is missing"));
+            kv.get(&key).await?.ok_or_else(missing)
+        });
+        let mut snapshot = Snapshot::empty(wanted.generation);
+        for text in try_join_all(chunks).await? {
             snapshot.add_chunk(&text)?;
         }
         let snapshot = Rc::new(snapshot);

@@ -1,8 +1,10 @@
 //! Gatewright at the edge: the event handlers, and the adapters between the platform and the
 //! engine. No rule lives here; what is decided is decided in `gatewright-engine`.
 //!
-//! Entry points: [`fetch`] for every request on both origins, and [`registry::Registry`], the
-//! Durable Object that owns the documents.
+//! `entry.js` is the module that the runtime loads. Its entry points here: [`route`] for a request
+//! that is only sent on, [`fetch`] for every other one on both origins, [`failed`] where an
+//! upstream could not be reached, and [`registry::Registry`], the Durable Object that owns the
+//! documents.
 
 mod assets;
 mod batch;
@@ -20,6 +22,7 @@ use gatewright_engine::admin;
 use gatewright_engine::config::Origin;
 use isolate::Isolate;
 use url::Url;
+use wasm_bindgen::prelude::*;
 use worker::{Context, Env, event};
 
 /// Answers a request: by the origin it was sent to, then by its path.
@@ -49,6 +52,26 @@ async fn fetch(
     }
 }
 
+/// Where a request goes that only has to be sent on; nothing for every other request, which
+/// [`fetch`] then answers.
+#[wasm_bindgen]
+pub fn route(method: &str, url: &str) -> Option<String> {
+    plane::route(method, url)
+}
+
+/// The answer to a request that [`route`] has sent to an upstream which could not be reached.
+///
+/// # Errors
+/// If the runtime can't make a response.
+#[wasm_bindgen]
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "JavaScript gives its values away"
+)]
+pub fn failed(request: web_sys::Request, error: JsValue) -> Result<web_sys::Response, JsValue> {
+    respond::failure(&request, plane::upstream_failure(&error)).map_err(JsValue::from)
+}
+
 /// A request with everything that handling it needs.
 #[derive(Clone, Copy)]
 struct Visit<'a> {
@@ -65,17 +88,20 @@ impl Visit<'_> {
     fn header(&self, name: &str) -> Option<String> {
         self.request.headers().get(name).ok().flatten()
     }
+}
 
-    /// The id under which the log speaks of this request: the client's own if it is a harmless
-    /// one, so that its log and ours can be read side by side.
-    fn request_id(&self) -> String {
-        let harmless = |id: &String| {
-            let token =
-                |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
-            (1..=64).contains(&id.len()) && id.bytes().all(token)
-        };
-        self.header(gatewright_api::message::REQUEST_ID_HEADER)
-            .filter(harmless)
-            .unwrap_or_else(glue::random_id)
-    }
+/// The id under which the log speaks of a request: the client's own if it is a harmless one, so
+/// that its log and ours can be read side by side.
+fn request_id(request: &web_sys::Request) -> String {
+    let harmless = |id: &String| {
+        let token = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
+        (1..=64).contains(&id.len()) && id.bytes().all(token)
+    };
+    let sent = request
+        .headers()
+        .get(gatewright_api::message::REQUEST_ID_HEADER);
+    sent.ok()
+        .flatten()
+        .filter(harmless)
+        .unwrap_or_else(glue::random_id)
 }

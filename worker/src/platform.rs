@@ -3,7 +3,7 @@
 use crate::isolate::Isolate;
 use crate::kv::KvNamespace;
 use crate::registry::{self, BINDING, NAME};
-use crate::{Visit, batch, glue, respond};
+use crate::{Visit, batch, glue, request_id, respond};
 use gatewright_api::message::SECRET_HEADER;
 use gatewright_engine::admin::{self, BODY_MAX_BYTES};
 use gatewright_engine::error::{Error, StoreError};
@@ -36,7 +36,7 @@ pub(crate) async fn administer(visit: &Visit<'_>) -> worker::Result<web_sys::Res
             .into_iter()
             .filter_map(|name| Some((name.to_owned(), visit.header(name)?)))
             .collect(),
-        request_id: visit.request_id(),
+        request_id: request_id(visit.request),
         body: Vec::new(),
     };
     // Who has no secret makes nobody read a body.

@@ -1,6 +1,6 @@
 //! From the engine's answers to the platform's responses.
 
-use crate::Visit;
+use crate::request_id;
 use gatewright_api::message::REQUEST_ID_HEADER;
 use gatewright_engine::http::Response;
 use gatewright_engine::plane::failure::Failure;
@@ -38,10 +38,13 @@ pub(crate) fn administration(answer: &Response) -> worker::Result<web_sys::Respo
 }
 
 /// The gateway's own answer on the data plane.
-pub(crate) fn failure(visit: &Visit<'_>, failure: Failure) -> worker::Result<web_sys::Response> {
-    let content_type = visit.header("content-type").unwrap_or_default();
+pub(crate) fn failure(
+    request: &web_sys::Request,
+    failure: Failure,
+) -> worker::Result<web_sys::Response> {
+    let content_type = request.headers().get("content-type")?.unwrap_or_default();
     let (media, body) = failure.body(&content_type);
-    let id = visit.request_id();
+    let id = request_id(request);
     let mut headers = vec![
         ("content-type", media),
         ("x-generator", GENERATOR),

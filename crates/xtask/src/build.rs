@@ -7,7 +7,7 @@ use std::process::Command;
 
 use crate::fail::{Context, Result, error};
 use crate::fingerprint::Product;
-use crate::tools::{TRUNK, Tool, WASM_BINDGEN, WORKER_BUILD};
+use crate::tools::{TRUNK, Tool, WASM_BINDGEN};
 use crate::{npm, paths, process, setup, term};
 
 /// The edge module: `index.js` and `index_bg.wasm`.
@@ -95,20 +95,63 @@ fn settings() -> Result<String> {
     let rustc = process::ask(process::command("rustc").arg("--version"))
         .ok_or_else(|| error("`rustc` does not run: install Rust from https://rustup.rs"))?;
     let flags = std::env::var("RUSTFLAGS").unwrap_or_default();
-    let tools = [&WASM_BINDGEN, &WORKER_BUILD, &TRUNK].map(Tool::title);
+    let tools = [&WASM_BINDGEN, &TRUNK].map(Tool::title);
     Ok(format!("{rustc}\n{flags}\n{}", tools.join("\n")))
 }
 
+/// Compiles the crate, generates its JavaScript, shrinks the wasm module, and bundles everything
+/// behind `worker/src/entry.js`. `worker-build` would do the same around an entry of its own, which
+/// wraps each event in proxies and hides the exports that `entry.js` calls.
 fn worker(label: &str) -> Result<()> {
-    let mut command = tool(&WORKER_BUILD)?;
-    // Without the three variables it downloads these tools.
-    command
-        .current_dir(paths::at("worker"))
-        .arg("--release")
-        .env("WASM_BINDGEN_BIN", WASM_BINDGEN.program()?)
-        .env("WASM_OPT_BIN", npm::program("wasm-opt"))
-        .env("ESBUILD_BIN", npm::program("esbuild"));
-    process::run(label, &mut command).map(drop)
+    let mut compile = process::cargo();
+    compile.args(["build", "--release", "--package", "gatewright-worker"]);
+    compile.args(["--target", setup::WASM_TARGET]);
+    process::run(label, &mut compile)?;
+
+    let scratch = paths::at("target/worker");
+    let bound = scratch.join("index_bg.wasm");
+    let mut bind = tool(&WASM_BINDGEN)?;
+    bind.args(["--target", "web", "--no-typescript", "--out-name", "index"])
+        // What `entry.js` calls after a trap.
+        .arg("--experimental-reset-state-function")
+        .arg("--out-dir")
+        .arg(&scratch)
+        .arg(compiled("gatewright_worker.wasm"));
+    process::run("bind the worker to JavaScript", &mut bind)?;
+
+    let output = paths::at(WORKER.output);
+    paths::make_folder(&output)?;
+    let mut shrink = process::command(npm::program("wasm-opt"));
+    shrink.args(["-Os", "--all-features"]).arg(&bound);
+    shrink.arg("-o").arg(output.join("index_bg.wasm"));
+    process::run("shrink the worker", &mut shrink)?;
+
+    for name in ["entry.js", "glue.js"] {
+        let (from, to) = (paths::at("worker/src").join(name), scratch.join(name));
+        std::fs::copy(&from, &to).context(|| format!("cannot copy {}", paths::shown(&from)))?;
+    }
+    let mut bundle = process::command(npm::program("esbuild"));
+    bundle
+        .arg(scratch.join("entry.js"))
+        .args(["--bundle", "--format=esm", "--minify", "--keep-names"])
+        .args([
+            "--external:cloudflare:workers",
+            "--external:./index_bg.wasm",
+        ])
+        .args(["--log-level=warning", "--allow-overwrite"])
+        .arg(format!("--outfile={}", output.join("index.js").display()));
+    process::run("bundle the worker", &mut bundle).map(drop)
+}
+
+/// A file that Cargo has compiled for the edge.
+fn compiled(name: &str) -> PathBuf {
+    let target =
+        std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| paths::at("target"), PathBuf::from);
+    paths::root()
+        .join(target)
+        .join(setup::WASM_TARGET)
+        .join("release")
+        .join(name)
 }
 
 fn console(label: &str) -> Result<()> {

@@ -33,15 +33,6 @@ pub(crate) const WASM_BINDGEN: Tool = Tool {
     takes: "2 min",
 };
 
-/// Builds the worker; of the version of the crate `worker`.
-pub(crate) const WORKER_BUILD: Tool = Tool {
-    name: "worker-build",
-    version: "0.8.7",
-    binary: "worker-build",
-    locked: true,
-    takes: "2 min",
-};
-
 /// Builds the console.
 pub(crate) const TRUNK: Tool = Tool {
     name: "trunk",
@@ -52,7 +43,7 @@ pub(crate) const TRUNK: Tool = Tool {
 };
 
 /// Every tool of this kind.
-pub(crate) const ALL: [Tool; 3] = [WASM_BINDGEN, WORKER_BUILD, TRUNK];
+pub(crate) const ALL: [Tool; 2] = [WASM_BINDGEN, TRUNK];
 
 /// What makes a build of a tool three times quicker; their speed hardly matters.
 const QUICK_BUILD: [(&str, &str); 4] = [
@@ -178,7 +169,6 @@ mod tests {
     #[test]
     fn tools_match_the_crates_that_they_serve() {
         assert_eq!(locked_version("wasm-bindgen"), WASM_BINDGEN.version);
-        assert_eq!(locked_version("worker"), WORKER_BUILD.version);
     }
 
     #[test]

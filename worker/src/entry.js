@@ -1,0 +1,86 @@
+// The module that the runtime loads: it instantiates the WebAssembly module and hands events over.
+//
+// A request that is only sent on takes the short way: one synchronous call asks Rust where it
+// goes, and everything else about it stays in JavaScript. All other requests take the long way
+// through `fetch` in lib.rs. Both decide with the same functions.
+
+import { DurableObject } from "cloudflare:workers";
+import module from "./index_bg.wasm";
+import * as wasm from "./index.js";
+import { forward } from "./glue.js";
+
+wasm.initSync({ module });
+
+// A trap leaves the module's memory as it was in the middle of something, so nothing may run in it
+// any more: the next event gets a fresh one.
+let trapped = false;
+let generation = 0;
+
+function guard(error) {
+  if (error instanceof WebAssembly.RuntimeError) {
+    console.error("trap", error.stack);
+    trapped = true;
+  }
+}
+
+// A trap inside a promise job of wasm-bindgen arrives here.
+addEventListener("error", (event) => guard(event.error));
+
+function recover() {
+  if (!trapped) return;
+  trapped = false;
+  generation += 1;
+  wasm.__wbg_reset_state();
+}
+
+export default {
+  async fetch(request, env, ctx) {
+    recover();
+    const url = request.url;
+    try {
+      const target = wasm.route(request.method, url);
+      if (target === undefined) return await wasm.fetch(request, env, ctx);
+      try {
+        return await forward(request, url, target, env.CLIENT_IP_HEADER);
+      } catch (error) {
+        return wasm.failed(request, error);
+      }
+    } catch (error) {
+      guard(error);
+      throw error;
+    }
+  },
+};
+
+/** The Durable Object of registry.rs. */
+export class Registry extends DurableObject {
+  #object;
+  #generation = -1;
+
+  get object() {
+    recover();
+    if (this.#generation !== generation) {
+      this.#object = new wasm.Registry(this.ctx, this.env);
+      this.#generation = generation;
+    }
+    return this.#object;
+  }
+
+  async fetch(request) {
+    try {
+      return await this.object.fetch(request);
+    } catch (error) {
+      guard(error);
+      throw error;
+    }
+  }
+
+  async alarm() {
+    try {
+      await this.object.alarm();
+    } catch (error) {
+      guard(error);
+      throw error;
+    }
+  }
+}
