@@ -1,0 +1,112 @@
+// What the entry module does after a trap (attack A19): nothing runs in the broken instance again.
+// It is bundled here with fakes for what it imports, because only a fake can trap on demand.
+
+import assert from "node:assert/strict";
+import { dirname, join } from "node:path";
+import { beforeEach, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+
+const SOURCE = join(dirname(fileURLToPath(import.meta.url)), "../src/entry.js");
+
+const FAKES = {
+  "cloudflare:workers": "export class DurableObject { constructor(ctx, env) { this.ctx = ctx; this.env = env; } }",
+  "./index_bg.wasm": "export default {};",
+  "./index.js": `
+    export const initSync = () => {};
+    export const route = (...args) => globalThis.fake.route(...args);
+    export const fetch = (...args) => globalThis.fake.fetch(...args);
+    export const failed = (...args) => globalThis.fake.failed(...args);
+    export const __wbg_reset_state = () => globalThis.fake.calls.push("reset");
+    export class Registry {
+      constructor() { globalThis.fake.calls.push("new Registry"); }
+      fetch(request) { return globalThis.fake.object(request); }
+      alarm() { return globalThis.fake.object("alarm"); }
+    }`,
+  "./glue.js": "export const forward = (...args) => globalThis.fake.forward(...args);",
+};
+
+async function load() {
+  const fakes = {
+    name: "fakes",
+    setup(build) {
+      build.onResolve({ filter: /.*/ }, ({ path }) => (FAKES[path] === undefined ? undefined : { path, namespace: "fake" }));
+      build.onLoad({ filter: /.*/, namespace: "fake" }, ({ path }) => ({ contents: FAKES[path] }));
+    },
+  };
+  const { outputFiles } = await build({ entryPoints: [SOURCE], bundle: true, format: "esm", write: false, plugins: [fakes] });
+  globalThis.addEventListener ??= () => {};
+  return import(`data:text/javascript,${encodeURIComponent(outputFiles[0].text)}`);
+}
+
+const { default: worker, Registry } = await load();
+const request = { method: "GET", url: "http://h/a" };
+const trap = () => {
+  throw new WebAssembly.RuntimeError("unreachable");
+};
+
+beforeEach((context) => {
+  context.mock.method(console, "error", () => {});
+  globalThis.fake = {
+    calls: [],
+    route: () => undefined,
+    fetch: async () => "long way",
+    failed: () => "failed",
+    forward: async (_request, _url, target) => `sent to ${target}`,
+    object: async () => "object",
+  };
+});
+
+test("a request with a route takes the short way, every other one the long way", async () => {
+  fake.route = (method, url) => `${method} ${url}`;
+  assert.equal(await worker.fetch(request, {}, {}), "sent to GET http://h/a");
+  fake.route = () => undefined;
+  assert.equal(await worker.fetch(request, {}, {}), "long way");
+});
+
+test("an upstream that can't be reached is answered by the gateway", async () => {
+  fake.route = () => "http://up/";
+  fake.forward = async () => {
+    throw new Error("connection refused");
+  };
+  fake.failed = (_request, error) => `failed: ${error.message}`;
+  assert.equal(await worker.fetch(request, {}, {}), "failed: connection refused");
+  assert.deepEqual(fake.calls, []);
+});
+
+for (const [name, break_] of [
+  ["the short way", () => { fake.route = trap; }],
+  ["the long way", () => { fake.fetch = async () => trap(); }],
+]) {
+  test(`after a trap on ${name} the next request gets a fresh instance`, async () => {
+    const whole = { ...fake };
+    break_();
+    await assert.rejects(worker.fetch(request, {}, {}), WebAssembly.RuntimeError);
+    Object.assign(fake, { route: whole.route, fetch: whole.fetch });
+    assert.equal(await worker.fetch(request, {}, {}), "long way");
+    assert.equal(await worker.fetch(request, {}, {}), "long way");
+    assert.deepEqual(fake.calls, ["reset"]);
+  });
+}
+
+test("an ordinary error resets nothing", async () => {
+  fake.fetch = async () => {
+    throw new TypeError("x");
+  };
+  await assert.rejects(worker.fetch(request, {}, {}), TypeError);
+  fake.fetch = async () => "long way";
+  assert.equal(await worker.fetch(request, {}, {}), "long way");
+  assert.deepEqual(fake.calls, []);
+});
+
+test("a Durable Object is made anew in the fresh instance and not before", async () => {
+  const object = new Registry({}, {});
+  assert.equal(await object.fetch(request), "object");
+  assert.equal(await object.fetch(request), "object");
+  assert.deepEqual(fake.calls, ["new Registry"]);
+  fake.object = async () => trap();
+  await assert.rejects(object.alarm(), WebAssembly.RuntimeError);
+  fake.object = async () => "object";
+  assert.equal(await object.fetch(request), "object");
+  assert.deepEqual(fake.calls, ["new Registry", "reset", "new Registry"]);
+});
