@@ -57,7 +57,7 @@ export class Registry extends DurableObject {
   #object;
   #generation = -1;
 
-  get object() {
+  get #current() {
     recover();
     if (this.#generation !== generation) {
       this.#object = new wasm.Registry(this.ctx, this.env);
@@ -66,18 +66,25 @@ export class Registry extends DurableObject {
     return this.#object;
   }
 
-  async fetch(request) {
-    try {
-      return await this.object.fetch(request);
-    } catch (error) {
-      guard(error);
-      throw error;
-    }
+  call(message) {
+    return this.#run((object) => object.call(message));
+  }
+
+  publish() {
+    return this.#run((object) => object.publish());
+  }
+
+  ping() {
+    return this.#run((object) => object.ping());
   }
 
   async alarm() {
+    await this.#run((object) => object.alarm());
+  }
+
+  async #run(event) {
     try {
-      await this.object.alarm();
+      return await event(this.#current);
     } catch (error) {
       guard(error);
       throw error;

@@ -127,6 +127,11 @@ export async function sendItem(incoming, url, method, headerPairs, body, trusted
   return { status: response.status, headers: told, body: join(chunks, length) };
 }
 
+/** Calls a method of the one Registry (Workers RPC). */
+export function callRegistry(env, method, message) {
+  return env.REGISTRY.getByName("registry")[method](message);
+}
+
 /** One transaction over the rows of a Durable Object; rolled back if `run` answers false. */
 export function transactionSync(storage, run) {
   storage.transactionSync(() => {

@@ -2,6 +2,7 @@
 
 use js_sys::{Array, Object, Uint8Array};
 use wasm_bindgen::prelude::*;
+use worker::Env;
 use worker::worker_sys::DurableObjectStorage;
 
 // Not a snippet of wasm-bindgen: `entry.js` imports the same file, and the bundle needs it once.
@@ -35,6 +36,14 @@ extern "C" {
         trusted_header: Option<&str>,
         signal: &JsValue,
         take: &JsValue,
+    ) -> Result<JsValue, JsValue>;
+
+    /// Calls a method of the one Registry: `call`, `publish` or `ping`.
+    #[wasm_bindgen(catch, js_name = callRegistry)]
+    pub(crate) async fn call_registry(
+        env: &Env,
+        method: &str,
+        message: &str,
     ) -> Result<JsValue, JsValue>;
 
     /// Runs a transaction that is rolled back if `run` answers false.

@@ -2,7 +2,6 @@
 
 use crate::isolate::Isolate;
 use crate::kv::KvNamespace;
-use crate::registry::{self, BINDING, NAME};
 use crate::{Visit, batch, glue, request_id, respond};
 use gatewright_api::message::SECRET_HEADER;
 use gatewright_engine::admin::{self, BODY_MAX_BYTES};
@@ -12,7 +11,7 @@ use gatewright_engine::plane::plan::Base;
 use gatewright_engine::ports::{Component, Kv, Platform, Reloaded};
 use gatewright_engine::registry::protocol::{self, Command, Reply};
 use gatewright_engine::registry::publish::{GENERATION_KEY, Generation, Published};
-use worker::{Env, Method, RequestInit, console_error};
+use worker::{Env, console_error};
 
 /// How long a sign of life counts, so that a public endpoint can't be used to load the storage.
 const ALIVE_MS: f64 = 10_000.0;
@@ -62,48 +61,28 @@ pub(crate) async fn administer(visit: &Visit<'_>) -> worker::Result<web_sys::Res
     respond::administration(&response)
 }
 
-/// Sends a message to the Registry and answers its text.
-async fn ask(env: &Env, path: &str, message: &str) -> Result<Result<String, String>, StoreError> {
-    let failed = |error: worker::Error| StoreError::new("call registry", error.to_string());
-    let stub = env
-        .durable_object(BINDING)
-        .and_then(|space| space.get_by_name(NAME))
-        .map_err(failed)?;
-    let mut init = RequestInit::new();
-    init.with_method(Method::Post)
-        .with_body(Some(message.into()));
-    let url = format!("http://registry{path}");
-    let request = worker::Request::new_with_init(&url, &init).map_err(failed)?;
-    let mut response = stub.fetch_with_request(request).await.map_err(failed)?;
-    let text = response.text().await.map_err(failed)?;
-    Ok(if response.status_code() == 200 {
-        Ok(text)
-    } else {
-        Err(text)
-    })
-}
-
-async fn publish(env: &Env) -> Result<Result<Published, String>, StoreError> {
-    Ok(match ask(env, registry::PUBLISH, "").await? {
-        Ok(text) => Ok(serde_json::from_str(&text)
-            .map_err(|error| StoreError::new("read publish reply", error.to_string()))?),
-        Err(reason) => Err(reason),
-    })
+/// Calls a method of the Registry. An error is its own text, or that it can't be reached.
+async fn ask(env: &Env, method: &'static str, message: &str) -> Result<String, StoreError> {
+    match glue::call_registry(env, method, message).await {
+        Ok(answer) => Ok(answer.as_string().unwrap_or_default()),
+        Err(error) => Err(StoreError::new("call registry", glue::text(&error))),
+    }
 }
 
 /// Publishes and serves what was published.
 async fn reload(env: &Env) -> Result<Reloaded, StoreError> {
-    match publish(env).await? {
-        Ok(Published {
-            generation, chunks, ..
-        }) => {
-            Isolate::get(env)
-                .load_generation(env, Generation { generation, chunks })
-                .await?;
-            Ok(Reloaded::Done)
-        }
-        Err(reason) => Ok(Reloaded::Failed(reason)),
-    }
+    let text = match ask(env, "publish", "").await {
+        Ok(text) => text,
+        Err(error) => return Ok(Reloaded::Failed(error.detail)),
+    };
+    let Published {
+        generation, chunks, ..
+    } = serde_json::from_str(&text)
+        .map_err(|error| StoreError::new("read publish reply", error.to_string()))?;
+    Isolate::get(env)
+        .load_generation(env, Generation { generation, chunks })
+        .await?;
+    Ok(Reloaded::Done)
 }
 
 async fn component(
@@ -120,13 +99,12 @@ async fn component(
 impl Platform for Edge<'_> {
     async fn call(&self, command: &Command, text: &str) -> Result<(Reply, String), StoreError> {
         let message = protocol::encode(command, text)?;
-        match ask(self.visit.env, registry::CALL, &message).await? {
-            Ok(answer) => {
-                let (reply, text) = protocol::decode(&answer)?;
-                Ok((reply, text.to_owned()))
-            }
-            Err(detail) => Err(StoreError::new("call registry", detail)),
-        }
+        let mut answer = ask(self.visit.env, "call", &message).await?;
+        let (reply, text) = protocol::decode(&answer)?;
+        let start = answer.len().saturating_sub(text.len());
+        // The document is the rest of the answer; a large array is not copied once more.
+        answer.drain(..start);
+        Ok((reply, answer))
     }
 
     async fn reload(&self, wait: bool) -> Result<Reloaded, StoreError> {
@@ -157,12 +135,7 @@ impl Platform for Edge<'_> {
             }
         }
         let env = self.visit.env;
-        let registry = component("registry", async {
-            ask(env, registry::PING, "")
-                .await?
-                .map(drop)
-                .map_err(|detail| StoreError::new("ping", detail))
-        });
+        let registry = component("registry", async { ask(env, "ping", "").await.map(drop) });
         let kv = component("kv", async {
             KvNamespace::open(env)?.get(GENERATION_KEY).await.map(drop)
         });

@@ -11,21 +11,8 @@ use gatewright_engine::registry::protocol::{self, Reply};
 use gatewright_engine::registry::publish::{self, Published};
 use std::cell::{Cell, RefCell};
 use std::time::Duration;
-use worker::{
-    DurableObject, Env, Request, Response, Result, State, console_error, durable_object,
-    wasm_bindgen,
-};
-
-/// The namespace's binding.
-pub(crate) const BINDING: &str = "REGISTRY";
-/// The name of the one object in it.
-pub(crate) const NAME: &str = "registry";
-/// Carries out a command of [`protocol`].
-pub(crate) const CALL: &str = "/call";
-/// Publishes what is stored.
-pub(crate) const PUBLISH: &str = "/publish";
-/// Answers if it can read its tables.
-pub(crate) const PING: &str = "/ping";
+use wasm_bindgen::prelude::*;
+use worker::{DurableObject, Env, Request, Response, Result, State, console_error, durable_object};
 
 /// When a reload that did not end is tried again: after a crash, and after a failure of KV.
 const RETRY: Duration = Duration::from_secs(10);
@@ -61,32 +48,18 @@ impl DurableObject for Registry {
         }
     }
 
-    async fn fetch(&self, mut request: Request) -> Result<Response> {
-        let answer = match request.path().as_str() {
-            CALL => self.call(&request.text().await?),
-            PUBLISH => self.publish().await.and_then(|published| {
-                serde_json::to_string(&published)
-                    .map_err(|error| StoreError::new("encode publish reply", error.to_string()))
-            }),
-            PING => self.documents.borrow().ping().map(|()| String::new()),
-            other => Err(StoreError::new(
-                "call registry",
-                format!("no such path: {other}"),
-            )),
-        };
-        match answer {
-            Ok(text) => Response::ok(text),
-            Err(error) => {
-                console_error!("registry: {error}");
-                Response::error(error.to_string(), 503)
-            }
-        }
+    /// Nobody sends it requests: `entry.js` calls the methods below.
+    async fn fetch(&self, _: Request) -> Result<Response> {
+        Response::error("Not found", 404)
     }
 
     async fn alarm(&self) -> Result<Response> {
         let unfinished = self.documents.borrow_mut().is_unfinished();
         let answer = match unfinished {
-            Ok(true) => self.publish().await.map(|published| published.files_left),
+            Ok(true) => self
+                .publish_in_turn()
+                .await
+                .map(|published| published.files_left),
             Ok(false) => self.write_files().await,
             Err(error) => Err(error),
         };
@@ -98,11 +71,46 @@ impl DurableObject for Registry {
     }
 }
 
+/// What isolates call (Workers RPC, through the class of the same name in `entry.js`).
+#[wasm_bindgen]
+impl Registry {
+    /// Carries out a command of [`protocol`].
+    ///
+    /// # Errors
+    /// If the rows can't be read or written; nothing has changed then.
+    pub fn call(&self, message: &str) -> std::result::Result<String, JsError> {
+        self.carry_out(message).map_err(|error| told(&error))
+    }
+
+    /// Publishes what is stored and answers a [`Published`] as JSON.
+    ///
+    /// # Errors
+    /// If KV or the rows fail; what was published before still is.
+    pub async fn publish(&self) -> std::result::Result<String, JsError> {
+        let published = self.publish_in_turn().await.map_err(|error| told(&error))?;
+        Ok(serde_json::to_string(&published)?)
+    }
+
+    /// Answers if the rows can be read.
+    ///
+    /// # Errors
+    /// If they can't.
+    pub fn ping(&self) -> std::result::Result<(), JsError> {
+        self.documents.borrow().ping().map_err(|error| told(&error))
+    }
+}
+
+/// Logs an error where its cause is, and hands its text to the caller, which is this worker.
+fn told(error: &StoreError) -> JsError {
+    console_error!("registry: {error}");
+    JsError::new(&error.to_string())
+}
+
 impl Registry {
     /// One turn without an `await`: nothing can come between reading and writing, and the answer
     /// waits in the output gate until what was written is durable
     /// (<https://blog.cloudflare.com/durable-objects-easy-fast-correct-choose-three/>).
-    fn call(&self, message: &str) -> std::result::Result<String, StoreError> {
+    fn carry_out(&self, message: &str) -> std::result::Result<String, StoreError> {
         let (command, text) = protocol::decode(message)?;
         let (mut reply, text) = self.documents.borrow_mut().handle(&command, text, &now())?;
         if let Reply::Status(status) = &mut reply
@@ -113,7 +121,7 @@ impl Registry {
         protocol::encode(&reply, &text)
     }
 
-    async fn publish(&self) -> std::result::Result<Published, StoreError> {
+    async fn publish_in_turn(&self) -> std::result::Result<Published, StoreError> {
         let ticket = self.asked.get().saturating_add(1);
         self.asked.set(ticket);
         let turn = self.turn.lock().await;

@@ -20,7 +20,7 @@ const FAKES = {
     export const __wbg_reset_state = () => globalThis.fake.calls.push("reset");
     export class Registry {
       constructor() { globalThis.fake.calls.push("new Registry"); }
-      fetch(request) { return globalThis.fake.object(request); }
+      call(message) { return globalThis.fake.object(message); }
       alarm() { return globalThis.fake.object("alarm"); }
     }`,
   "./glue.js": "export const forward = (...args) => globalThis.fake.forward(...args);",
@@ -101,12 +101,12 @@ test("an ordinary error resets nothing", async () => {
 
 test("a Durable Object is made anew in the fresh instance and not before", async () => {
   const object = new Registry({}, {});
-  assert.equal(await object.fetch(request), "object");
-  assert.equal(await object.fetch(request), "object");
+  assert.equal(await object.call("command"), "object");
+  assert.equal(await object.call("command"), "object");
   assert.deepEqual(fake.calls, ["new Registry"]);
   fake.object = async () => trap();
   await assert.rejects(object.alarm(), WebAssembly.RuntimeError);
   fake.object = async () => "object";
-  assert.equal(await object.fetch(request), "object");
+  assert.equal(await object.call("command"), "object");
   assert.deepEqual(fake.calls, ["new Registry", "reset", "new Registry"]);
 });
