@@ -1,0 +1,27 @@
+// API definitions for tests. Every one gets an id and a listen path of its own, so that no test
+// depends on what another one has left behind.
+
+let count = 0;
+
+/** A keyless API with its own id and listen path; `members` and `proxy` go over the defaults. */
+export function api(members = {}, proxy = {}) {
+  count += 1;
+  const name = `t${process.pid}-${count}`;
+  return {
+    api_id: name,
+    name: `API ${name}`,
+    use_keyless: true,
+    ...members,
+    proxy: { listen_path: `/${name}/`, target_url: "http://127.0.0.1:9/", strip_listen_path: true, ...proxy },
+  };
+}
+
+/** Stores definitions and loads them. */
+export async function publish(gateway, ...definitions) {
+  for (const body of definitions) {
+    const stored = await gateway.admin("POST", "/gateway/apis", { body });
+    if (stored.status !== 200) throw new Error(`${body.api_id}: ${stored.text}`);
+  }
+  const reloaded = await gateway.admin("GET", "/gateway/reload", { query: { block: "true" } });
+  if (reloaded.status !== 200) throw new Error(reloaded.text);
+}

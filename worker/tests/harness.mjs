@@ -1,0 +1,165 @@
+// Starts Gatewright on a real workerd, with an empty data folder and free ports, for the tests of
+// the worker and of the console.
+//
+//   const gateway = await start();
+//   await gateway.admin("POST", "/gateway/apis", { body: { … } });
+//   await gateway.stop();
+//
+// Environment: GATEWRIGHT_WORKERD is the runtime's program and GATEWRIGHT_ROOT the project's
+// folder; both are found without it. What is under worker/build and target/assets has been built
+// before.
+
+import { spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import net from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { send } from "./http.mjs";
+
+/** The project's folder. */
+export const ROOT = process.env.GATEWRIGHT_ROOT ?? fileURLToPath(new URL("../..", import.meta.url));
+
+const READY_WITHIN_MS = 20_000;
+const POLL_MS = 10;
+// Below the ports that systems hand out by themselves, which an outgoing connection of another
+// test could take between the choice and its use.
+const PORTS = { from: 20_000, to: 32_000 };
+
+const children = new Set();
+process.on("exit", () => children.forEach((child) => child.kill("SIGKILL")));
+for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(1));
+
+/**
+ * Starts a gateway and waits until it is ready.
+ *
+ * Options, all of them optional:
+ * - `env`: worker variables over the defaults; `undefined` leaves one out.
+ * - `dataDir`: where its state lies; else a temporary folder, which `stop()` removes.
+ * - `config`: another workerd configuration than worker/workerd.capnp.
+ * - `sockets`: names of more sockets in that configuration; `ports` has their ports.
+ * - `assets`: the folder of the console's files, else target/assets.
+ *
+ * Answers `{ gateway, console, ports, secret, dataDir, pid(), admin(), log(), kill(), restart(),
+ * stop() }`: the base URLs without a slash at their end, and what the functions below do.
+ */
+export async function start(options = {}) {
+  const temporary = options.dataDir === undefined;
+  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), "gatewright-"));
+  for (const folder of ["registry", "kv"]) mkdirSync(join(dataDir, folder), { recursive: true });
+  const names = ["gateway", "console", ...(options.sockets ?? [])];
+  const ports = Object.fromEntries(await Promise.all(names.map(async (name) => [name, await freePort()])));
+  const hosts = (name) => `127.0.0.1:${ports[name]},localhost:${ports[name]}`;
+  const env = {
+    GATEWAY_SECRET: randomBytes(16).toString("hex"),
+    DASHBOARD_TOKEN: randomBytes(16).toString("hex"),
+    GATEWAY_HOST: hosts("gateway"),
+    CONSOLE_HOST: hosts("console"),
+    ...options.env,
+  };
+  const running = { child: undefined, log: "" };
+  const run = () => launch(running, { ...options, ports, env, dataDir });
+  await run();
+
+  return {
+    gateway: `http://127.0.0.1:${ports.gateway}`,
+    console: `http://127.0.0.1:${ports.console}`,
+    ports,
+    secret: env.GATEWAY_SECRET,
+    dataDir,
+    /** The runtime's process id. */
+    pid: () => running.child.pid,
+    /** What the runtime has written so far. */
+    log: () => running.log,
+    /** Calls the administration API with the secret; see `send` in http.mjs for the rest. */
+    admin: (method, path, { headers, port = ports.gateway, ...rest } = {}) =>
+      send(port, { method, path, headers: { "X-Gateway-Authorization": env.GATEWAY_SECRET, ...headers }, ...rest }),
+    /** Ends the runtime and waits until it is gone; its state stays. */
+    kill: (signal = "SIGKILL") => end(running, signal),
+    /** Starts it again with the same state and ports. */
+    restart: async () => {
+      await end(running, "SIGKILL");
+      await run();
+    },
+    /** Ends it and removes its state if it was temporary. */
+    stop: async () => {
+      await end(running, "SIGTERM");
+      if (temporary) rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The runtime itself, not the script that may stand before it: signals have to reach it. */
+function workerd() {
+  if (process.env.GATEWRIGHT_WORKERD) return process.env.GATEWRIGHT_WORKERD;
+  const folder = join(ROOT, "node_modules/@cloudflare");
+  const programs = readdirSync(folder).map((name) => join(folder, name, "bin/workerd"));
+  const found = programs.find((file) => existsSync(file));
+  if (!found) throw new Error(`there is no workerd in ${folder}`);
+  return found;
+}
+
+async function launch(running, { ports, env, dataDir, config, assets }) {
+  const files = assets ?? join(ROOT, "target/assets");
+  mkdirSync(files, { recursive: true });
+  const child = spawn(
+    workerd(),
+    [
+      "serve",
+      config ?? join(ROOT, "worker/workerd.capnp"),
+      ...Object.entries(ports).map(([name, port]) => `--socket-addr=${name}=127.0.0.1:${port}`),
+      `--directory-path=registry-disk=${join(dataDir, "registry")}`,
+      `--directory-path=kv-disk=${join(dataDir, "kv")}`,
+      `--directory-path=assets-disk=${files}`,
+    ],
+    // Only what is named: a variable of the surrounding shell must not change a test.
+    { env: { PATH: process.env.PATH, ...defined(env) }, stdio: ["ignore", "pipe", "pipe"] },
+  );
+  children.add(child);
+  running.child = child;
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => (running.log += text));
+  child.once("exit", () => children.delete(child));
+  try {
+    await ready(running, ports.gateway);
+  } catch (error) {
+    await end(running, "SIGKILL");
+    throw error;
+  }
+}
+
+const defined = (env) => Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined));
+
+async function ready(running, port) {
+  const deadline = Date.now() + READY_WITHIN_MS;
+  for (;;) {
+    if (running.child.exitCode !== null) throw new Error(`workerd ended with ${running.child.exitCode}\n${running.log}`);
+    // Refused until it listens.
+    const answer = await send(port, { path: "/ready" }).catch(() => undefined);
+    if (answer?.status === 200) return;
+    if (Date.now() > deadline) throw new Error(`not ready: ${answer?.text}\n${running.log}`);
+    await new Promise((resume) => setTimeout(resume, POLL_MS));
+  }
+}
+
+async function end({ child }, signal) {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = new Promise((resolve) => child.once("exit", resolve));
+  child.kill(signal);
+  await gone;
+}
+
+async function freePort() {
+  for (;;) {
+    const port = PORTS.from + Math.floor(Math.random() * (PORTS.to - PORTS.from));
+    if (await isFree(port)) return port;
+  }
+}
+
+function isFree(port) {
+  return new Promise((resolve) => {
+    const server = net.createServer();
+    server.once("error", () => resolve(false));
+    server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)));
+  });
+}

@@ -1,0 +1,95 @@
+// What answers without the secret (reference 1.1), and what every answer of the administration has.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { start } from "./harness.mjs";
+import { send } from "./http.mjs";
+
+let gateway;
+before(async () => (gateway = await start()));
+after(() => gateway.stop());
+
+const get = (path, options) => send(gateway.ports.gateway, { path, ...options });
+
+test("hello and ready say how the components are", async () => {
+  for (const [path, description] of [["/hello", "Gatewright GW"], ["/hello/", "Gatewright GW"], ["/ready", "Gatewright GW Ready"], ["/ready/", "Gatewright GW Ready"]]) {
+    const answer = await get(path);
+    assert.equal(answer.status, 200, path);
+    const { status, version, description: told, details } = answer.json;
+    assert.equal(status, "pass", path);
+    assert.match(version, /^v\d+\.\d+\.\d+$/, path);
+    assert.equal(told, description, path);
+    assert.deepEqual(Object.keys(details).sort(), ["kv", "registry"]);
+    for (const detail of Object.values(details)) {
+      assert.equal(detail.status, "pass");
+      assert.equal(detail.componentType, "datastore");
+      assert.ok(!Number.isNaN(Date.parse(detail.time)), detail.time);
+    }
+  }
+});
+
+test("the OpenAPI document describes every path once and says who may call it", async () => {
+  const document = (await get("/openapi/gateway.json")).json;
+  assert.match(document.openapi, /^3\.1\./);
+  const ids = [];
+  for (const [path, methods] of Object.entries(document.paths)) {
+    for (const [method, operation] of Object.entries(methods)) {
+      const what = `${method} ${path}`;
+      ids.push(operation.operationId);
+      assert.ok(operation.summary, what);
+      assert.deepEqual(operation.security, path.startsWith("/gateway") ? [{ secret: [] }] : [], what);
+      assert.ok(operation.responses["200"], what);
+      const variables = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+      const declared = [...(operation.parameters ?? []), ...(methods.parameters ?? [])].filter((parameter) => parameter.in === "path");
+      assert.deepEqual(declared.map(({ name }) => name), variables, what);
+    }
+  }
+  assert.equal(new Set(ids).size, ids.length);
+  const { name, in: place } = document.components.securitySchemes.secret;
+  assert.deepEqual([name.toLowerCase(), place], ["x-gateway-authorization", "header"]);
+});
+
+test("a wrong method is refused in JSON with the right ones in Allow", async () => {
+  const { paths } = (await get("/openapi/gateway.json")).json;
+  for (const [template, operations] of Object.entries(paths)) {
+    const path = template.replace("{apiID}", "x").replace("{revision}", "1");
+    const right = Object.keys(operations).map((method) => method.toUpperCase());
+    for (const method of ["GET", "POST", "PUT", "DELETE", "PATCH", "OPTIONS"].filter((method) => !right.includes(method))) {
+      // A PUT or DELETE of the collection is a forgotten id, which has its own message.
+      if (path === "/gateway/apis" && (method === "PUT" || method === "DELETE")) continue;
+      const answer = await gateway.admin(method, path);
+      assert.equal(answer.status, 405, `${method} ${path}`);
+      assert.equal(answer.json.status, "error");
+      assert.equal(answer.json.message, "Method not supported");
+      assert.deepEqual(answer.headers.allow.split(/,\s*/).sort(), right.sort(), `${method} ${path}`);
+    }
+  }
+});
+
+test("an unknown administrative path is a 404 in JSON", async () => {
+  for (const path of ["/gateway", "/gateway/", "/gateway/nothing", "/gateway/apis/x/nothing", "/gateway/apis/x/revisions/1/nothing", "/gateway//apis", "/openapi/nothing.json"]) {
+    const answer = await gateway.admin("GET", path);
+    assert.equal(answer.status, 404, path);
+    const { request_id: id, ...message } = answer.json;
+    assert.deepEqual(message, { status: "error", message: "Not found" }, path);
+    assert.equal(id, answer.headers["x-request-id"]);
+  }
+});
+
+test("a request id is taken over if it is harmless, and made if not", async () => {
+  const sent = async (id) => (await get("/hello", { headers: { "X-Request-Id": id } })).headers["x-request-id"];
+  assert.equal(await sent("my-trace_1.2"), "my-trace_1.2");
+  for (const id of ["a b", "<script>", "x".repeat(65), "a,b", "é"]) assert.match(await sent(id), /^[0-9a-f]{32}$/, id);
+  const made = [await get("/hello"), await get("/hello")].map((answer) => answer.headers["x-request-id"]);
+  assert.notEqual(made[0], made[1]);
+});
+
+test("no answer of the administration may be stored, sniffed or shown as a page", async () => {
+  for (const path of ["/gateway/apis", "/gateway/nothing", "/hello", "/openapi/gateway.json"]) {
+    const { headers } = await gateway.admin("GET", path);
+    assert.equal(headers["cache-control"], "no-store", path);
+    assert.equal(headers["x-content-type-options"], "nosniff", path);
+    assert.match(headers["content-security-policy"], /default-src 'none'/, path);
+    assert.equal(headers["content-type"], "application/json", path);
+  }
+});
