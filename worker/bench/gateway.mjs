@@ -50,3 +50,25 @@ export async function check(http, gateway, n) {
   const { text } = await http.call("GET", `${gateway.url}/bench-${n}/item`);
   if (text.length !== 1024) throw new Error(`bench-${n} answered ${text.length} bytes instead of 1024`);
 }
+
+// A gateway counts as at rest when it has answered quickly for as long as this.
+const REST_MS = 1500;
+const QUICK_MS = 50;
+const RESTS_WITHIN_MS = 60_000;
+
+/**
+ * Waits until the background work of a reload (the files of the application folder) is over;
+ * answers the milliseconds that took. The gateway tells nobody, but its one thread does both, so a
+ * quick answer says that it had nothing else to do.
+ */
+export async function rest(http, gateway, n) {
+  const start = performance.now();
+  let busy = start;
+  for (;;) {
+    if ((await timed(() => check(http, gateway, n))) > QUICK_MS) busy = performance.now();
+    const now = performance.now();
+    if (now - busy > REST_MS) return busy - start;
+    if (now - start > RESTS_WITHIN_MS) throw new Error("the gateway is still busy a minute after a reload");
+    await new Promise((done) => setTimeout(done, 20));
+  }
+}
