@@ -10,6 +10,9 @@ use crate::fingerprint::Product;
 use crate::tools::{TRUNK, Tool, WASM_BINDGEN};
 use crate::{npm, paths, process, setup, term};
 
+/// How things are built decides what comes out as much as what they are built from.
+const HERE: &str = "crates/xtask/src/build.rs";
+
 /// The edge module: `index.js` and `index_bg.wasm`.
 pub(crate) const WORKER: Product = Product {
     name: "worker",
@@ -20,6 +23,7 @@ pub(crate) const WORKER: Product = Product {
         "crates/api",
         "crates/engine",
         "crates/model",
+        HERE,
         "package-lock.json",
         "worker/Cargo.toml",
         "worker/src",
@@ -38,6 +42,7 @@ pub(crate) const CONSOLE: Product = Product {
         "Trunk.toml",
         "crates/api",
         "crates/model",
+        HERE,
         "index.html",
         "package-lock.json",
         "web",
