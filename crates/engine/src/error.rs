@@ -3,7 +3,7 @@
 
 use crate::http::{Request, Response};
 use gatewright_api::message::{self, StatusMessage};
-use gatewright_model::issue::{Issue, Severity};
+use gatewright_model::issue::{Issue, IssueCode, Severity};
 
 /// A platform's trouble, already stripped of the platform's types.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -114,11 +114,15 @@ impl Error {
     }
 }
 
-/// Reference 6.1: the answer names the first problem; the issues name the rest.
+/// Reference 6.1: the answer names the first problem; the issues name the rest. A wrong id has a
+/// text of its own (reference 1.0).
 fn invalid(issues: &[Issue]) -> String {
     let first = issues
         .iter()
-        .find(|issue| issue.severity == Severity::Error)
-        .map_or("unknown", |issue| issue.message.as_str());
+        .find(|issue| issue.severity == Severity::Error);
+    if first.is_some_and(|issue| issue.pointer == "/api_id" && issue.code == IssueCode::Format) {
+        return message::INVALID_API_ID.to_owned();
+    }
+    let first = first.map_or("unknown", |issue| issue.message.as_str());
     format!("Validation of API Definition failed. Reason: {first}.")
 }

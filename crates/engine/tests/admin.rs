@@ -330,12 +330,9 @@ fn wrong_documents_are_refused_with_their_issues() {
             "{body}"
         );
     }
-    let invalid = send(
-        &memory,
-        "POST",
-        "/gateway/apis",
-        "{\"api_id\": \"../x\", \"proxy\": {}}",
-    );
+    let escaping = send(&memory, "POST", "/gateway/apis", &definition("../x", "/x"));
+    assert_eq!(json(&escaping)["message"], "Invalid API ID");
+    let invalid = send(&memory, "POST", "/gateway/apis", "{\"proxy\": {}}");
     let body = json(&invalid);
     assert_eq!(invalid.status, 400);
     assert!(
@@ -351,7 +348,7 @@ fn wrong_documents_are_refused_with_their_issues() {
     );
     for id in ["..", "a%2fb", "%2e%2e", "a\\b", "a%00"] {
         let target = format!("/gateway/apis/{id}");
-        for method in ["GET", "PUT", "DELETE"] {
+        for method in ["GET", "POST", "PUT", "DELETE"] {
             assert_eq!(
                 json(&send(&memory, method, &target, "{}"))["message"],
                 "Invalid API ID",

@@ -115,7 +115,13 @@ async fn run<P: Platform>(
     let id = || apis::id(variables);
     match operation {
         Operation::ListApis => apis::list(platform, request).await,
-        Operation::CreateApi => apis::create(platform, request).await,
+        Operation::CreateApi => {
+            // The id of the older form of this path has to be a right one, but the body decides.
+            if !variables.is_empty() {
+                id()?;
+            }
+            apis::create(platform, request).await
+        }
         Operation::ReadApi => apis::read(platform, request, id()?).await,
         Operation::UpdateApi => apis::update(platform, request, id()?).await,
         Operation::DeleteApi => apis::delete(platform, request, id()?).await,
