@@ -29,7 +29,9 @@ export function folder(name) {
 /** Ends what was started and removes what was written. */
 export function stopAll() {
   for (const service of running) service.child.kill("SIGKILL");
+  running.clear();
   if (scratch) rmSync(scratch, { recursive: true, force: true });
+  scratch = undefined;
 }
 
 export async function startUpstream() {
