@@ -60,6 +60,8 @@ pub(crate) struct Findings {
     /// The worst severity of what isn't listed any more.
     beyond: Option<Severity>,
     only: Option<(IssueCode, Severity)>,
+    /// Whether errors count as warnings at the moment.
+    soft: bool,
 }
 
 impl Findings {
@@ -69,6 +71,14 @@ impl Findings {
             only: Some((code, severity)),
             ..Self::default()
         }
+    }
+
+    /// Lets a check run whose errors are warnings only.
+    pub(crate) fn softly<T>(&mut self, check: impl FnOnce(&mut Self) -> T) -> T {
+        let before = std::mem::replace(&mut self.soft, true);
+        let result = check(self);
+        self.soft = before;
+        result
     }
 
     /// Whether further findings are only counted, so that there is no need to word them well.
@@ -93,6 +103,7 @@ impl Findings {
         let severity = match self.only {
             Some((wanted, _)) if wanted != code => return,
             Some((_, severity)) => severity,
+            None if self.soft => severity.max(Severity::Warning),
             None => severity,
         };
         if self.is_full() {

@@ -8,7 +8,9 @@
 //! - [`issue`]: what is wrong, where (pointer, line, column) and how badly
 //! - [`id`]: which identifiers are safe to be part of a path, a key or a file name
 //! - [`shape`]: the one table of types and members, and the checker that reads it
+//! - [`text`]: texts with a grammar of their own: regular expressions, templates
 //! - [`definition`]: the typed view of an API definition and the rules no table can express
+//! - [`document`]: every other kind of document, checked the same way
 //! - [`merge`], [`diff`], [`lines`]: merge patch, list of changes, comparison line by line
 #![cfg_attr(
     test,
@@ -24,14 +26,15 @@
 
 pub mod definition;
 pub mod diff;
+pub mod document;
 mod findings;
-
 pub mod id;
 pub mod issue;
 pub mod json;
 pub mod lines;
 pub mod merge;
 pub mod shape;
+pub mod text;
 
 pub use definition::{ApiDefinition, validate, validate_value};
 pub use issue::{Issue, IssueCode, Position, Severity};

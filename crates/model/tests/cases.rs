@@ -62,8 +62,37 @@ fn every_file_of_the_folder_is_run() {
     }
 }
 
+/// The cases of the table as they stand in their file: one per line.
+fn members() -> String {
+    let line = |mut case: Value| {
+        case["expect"] = common::run(&case);
+        case.as_object_mut().unwrap().remove("pointer");
+        format!("  {case}")
+    };
+    let lines: Vec<_> = common::members::cases().into_iter().map(line).collect();
+    format!("[\n{}\n]\n", lines.join(",\n"))
+}
+
+#[test]
+fn the_table_has_the_cases_of_its_file() {
+    if env::var_os("UPDATE_EXPECT").is_none() {
+        let (_, file) = common::FILES
+            .iter()
+            .find(|(name, _)| *name == "members.json")
+            .unwrap();
+        assert!(
+            members() == *file,
+            "the table has changed; run again with UPDATE_EXPECT=1"
+        );
+    }
+}
+
 fn update() {
-    for (name, text) in common::FILES {
+    fs::write(folder().join("members.json"), members()).unwrap();
+    for (name, text) in common::FILES
+        .iter()
+        .filter(|(name, _)| *name != "members.json")
+    {
         let mut updated = (*text).to_owned();
         for (index, case) in common::cases(text).iter().enumerate() {
             let expect = laid_out(&common::run(case));

@@ -178,6 +178,6 @@ fn check(value: &Value<'_>, findings: &mut Findings) {
             message,
         );
     }
-    shape::check(&shape::api::API_DEFINITION, value, findings);
+    shape::check(shape::Root::ApiDefinition, value, findings);
     rules::check(value, findings);
 }

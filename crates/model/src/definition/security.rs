@@ -17,7 +17,7 @@ use crate::shape;
 #[must_use]
 pub fn protections_not_enforced(text: &str, definition: &Value<'_>) -> Vec<Issue> {
     let mut findings = Findings::only(IssueCode::NotProtected, Severity::Error);
-    shape::check(&shape::api::API_DEFINITION, definition, &mut findings);
+    shape::check(shape::Root::ApiDefinition, definition, &mut findings);
     findings.into_issues(text)
 }
 

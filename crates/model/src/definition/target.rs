@@ -2,7 +2,7 @@
 
 use std::net::Ipv6Addr;
 
-/// What a target URL turned out to be.
+/// What a URL turned out to be.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Target {
     /// Requests can be forwarded to it. `credentials` tells that it carries a user name or password.
@@ -14,7 +14,7 @@ pub enum Target {
     Unsupported(&'static str),
 }
 
-/// Checks a target URL.
+/// Checks a URL.
 ///
 /// # Errors
 /// A short sentence that names the remedy.
@@ -23,10 +23,10 @@ pub fn check(url: &str) -> Result<Target, &'static str> {
         .chars()
         .any(|character| character.is_whitespace() || character.is_control())
     {
-        return Err("a target URL can't contain spaces or control characters; remove them");
+        return Err("a URL can't contain spaces or control characters; remove them");
     }
     let Some((scheme, rest)) = url.split_once("://") else {
-        return Err("a target URL is absolute; begin it with http:// or https://");
+        return Err("a URL is absolute; begin it with http:// or https://");
     };
     match scheme.to_ascii_lowercase().as_str() {
         "http" | "https" | "ws" | "wss" => {}
@@ -50,10 +50,10 @@ pub fn check(url: &str) -> Result<Target, &'static str> {
                 "references to secret stores aren't replaced; write the URL itself",
             ));
         }
-        _ => return Err("a target URL begins with http://, https://, ws:// or wss://"),
+        _ => return Err("a URL begins with http://, https://, ws:// or wss://"),
     }
     if url.contains('\\') {
-        return Err("a target URL can't contain a backslash; write '/'");
+        return Err("a URL can't contain a backslash; write '/'");
     }
     let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
     let (credentials, host_port) = match authority.rsplit_once('@') {
@@ -62,7 +62,7 @@ pub fn check(url: &str) -> Result<Target, &'static str> {
     };
     check_host_port(host_port)?;
     if rest.contains('#') {
-        return Err("a target URL has no fragment; remove '#' and what follows");
+        return Err("a URL has no fragment; remove '#' and what follows");
     }
     Ok(Target::Usable { credentials })
 }
@@ -82,7 +82,7 @@ fn check_host_port(host_port: &str) -> Result<(), &'static str> {
             let at = host_port.find(':').unwrap_or(host_port.len());
             let (host, port) = host_port.split_at_checked(at).unwrap_or((host_port, ""));
             if host.is_empty() {
-                return Err("a target URL needs a host after '://'");
+                return Err("a URL needs a host after '://'");
             }
             (host, port)
         }
@@ -97,14 +97,14 @@ fn check_host_port(host_port: &str) -> Result<(), &'static str> {
     if let Some(digits) = number {
         let plain = digits.bytes().all(|byte| byte.is_ascii_digit());
         if !plain || digits.parse::<u16>().map_or(true, |port| port == 0) {
-            return Err("the port of a target URL is a number from 1 to 65535");
+            return Err("the port of a URL is a number from 1 to 65535");
         }
     }
     let forbidden = |character: char| {
         !character.is_ascii_alphanumeric() && !"-._~!$&'()*+,;=".contains(character)
     };
     if host.is_ascii() && host.contains(forbidden) || host.starts_with('.') {
-        return Err("the host of a target URL is no host name");
+        return Err("the host of a URL is no host name");
     }
     Ok(())
 }

@@ -1,15 +1,23 @@
 //! The top level of an API definition.
 
 use super::Support::{Enforced, Stored, Unsupported};
-use super::features::{
-    ANALYTICS_PLUGIN, AUTH_CONFIG, CACHE_OPTIONS, CORS, ERROR_OVERRIDE, EVENT_HANDLERS,
-    EXTERNAL_OAUTH, GLOBAL_RATE_LIMIT, GRAPHQL, MIDDLEWARE, OPENID_OPTIONS, PLUGINS,
-    REQUEST_SIGNING, RESPONSE_PROCESSOR, UPTIME_TESTS,
+use super::auth::{
+    AUTH_CONFIG, AUTH_PROVIDER, BASIC_AUTH, EXTERNAL_OAUTH, JWK, METHOD_NAMES, NOTIFICATIONS,
+    OAUTH_META, OPENID_OPTIONS, SCOPES, SESSION_PROVIDER,
 };
+use super::events::EVENT_HANDLERS;
+use super::features::{
+    ANALYTICS_PLUGIN, CACHE_OPTIONS, CORS, GLOBAL_RATE_LIMIT, MIDDLEWARE, OVERRIDES, PLUGINS,
+    REQUEST_SIGNING, RESPONSE_PROCESSOR,
+};
+use super::graphql::GRAPHQL;
 use super::proxy::PROXY;
+use super::upstream::UPSTREAM_AUTH;
+use super::uptime::UPTIME_TESTS;
 use super::versions::{VERSION_DATA, VERSION_DEFINITION};
 use super::{
-    ANY, BOOL, COUNT, FREE, INTEGER, Kind, NUMBER, Switch, TEXT, TEXT_MAP, TEXTS, Type, members,
+    BOOL, COUNT, FREE, Format, HEADERS, INTEGER, Kind, NUMBER, Names, PORT, Switch, TEXT, TEXT_MAP,
+    TEXTS, Type, members,
 };
 
 const PORTS: &str = "a worker has no ports of its own; the API is served where the gateway is";
@@ -19,7 +27,7 @@ const NO_BALANCER_HEADER: &str =
     "connections reach a worker through the platform, which tells the client's address itself";
 
 /// Protocols of the family; what is not HTTP gets its warning from the rules.
-const PROTOCOLS: Kind = Kind::Enum(&["", "http", "https", "h2c", "tcp", "tls"]);
+const PROTOCOLS: Kind = Kind::one_of(&["http", "https", "h2c", "tcp", "tls", ""]);
 
 /// `ApiDefinition`
 pub static API_DEFINITION: Type = Type {
@@ -27,60 +35,56 @@ pub static API_DEFINITION: Type = Type {
     doc: "An API: where it is served, who may call it, what happens to its requests",
     switch: Switch::None,
     members: members! {
-        // What it is
-        "name": TEXT, Enforced, required => "What people call the API";
-        "api_id": TEXT, Enforced => "The identifier: a-z, A-Z, 0-9, ., _, -, ~; the gateway chooses one when it is empty";
+        "name": TEXT, Enforced, required, section("What it is") => "What people call the API";
+        "api_id": Kind::Format(Format::Id), Enforced => "The identifier: a-z, A-Z, 0-9, ., _, -, ~; the gateway chooses one when it is empty";
         "id": TEXT, Stored, detail => "The identifier of the record in a dashboard's database";
         "org_id": TEXT, Enforced => "The organisation the API belongs to";
         "slug": TEXT, Stored, detail => "A short name for addresses; no route depends on it";
         "active": BOOL, Enforced, default("true") => "Whether the API is served; only false switches it off";
         "internal": BOOL, Enforced => "Not served publicly, reachable from other APIs only";
         "is_oas": BOOL, Stored, detail => "The definition was made from an OpenAPI document";
-        "tags": TEXTS, Enforced => "Labels";
+        "tags": TEXTS, Enforced, unless("tags_disabled") => "Labels";
         "tags_disabled": BOOL, Stored, detail => "Ignores the labels when gateways are segmented";
-        "expiration": TEXT, Stored, quiet(&["-1"]) => "When the API ends, as 2006-01-02 15:04";
-        // Where it is served
-        "domain": TEXT, Enforced => "The host name the API is served on; empty for every host; {name} stands for one label";
+        "expiration": Kind::Format(Format::Date), Stored, quiet(&["-1"]) => "When the API ends, as 2006-01-02 15:04";
+        "domain": Kind::Format(Format::Domain), Enforced, unless("domain_disabled"), section("Where it is served") => "The host name the API is served on; empty for every host; {name} stands for one label";
         "domain_disabled": BOOL, Enforced => "Ignores domain";
-        "listen_port": INTEGER, Unsupported(PORTS) => "A port of its own";
+        "listen_port": PORT, Unsupported(PORTS) => "A port of its own";
         "protocol": PROTOCOLS, Stored, detail => "The protocol of its own port: http, https, h2c, tcp or tls";
         "enable_proxy_protocol": BOOL, Unsupported(NO_BALANCER_HEADER) => "Reads the client's address from a PROXY protocol header";
         "certificates": TEXTS, Unsupported(FRONT_TLS) => "Server certificates for domain";
         "proxy": Kind::Object(&PROXY), Enforced, required => "Where requests come in and where they go";
         "enable_batch_request_support": BOOL, Enforced => "Enables the batch endpoint";
-        // Versions
-        "definition": Kind::Object(&VERSION_DEFINITION), Stored => "Where a request says which version it wants, and which API serves it";
+        "definition": Kind::Object(&VERSION_DEFINITION), Stored, section("Versions") => "Where a request says which version it wants, and which API serves it";
         "version_data": Kind::Object(&VERSION_DATA), Stored => "Rules per version";
         "version_name": TEXT, Stored, detail => "The version name of an API that is a version of another one";
-        // Who may call it
-        "use_keyless": BOOL, Enforced => "Lets every request through without a key";
+        "use_keyless": BOOL, Enforced, section("Who may call it") => "Lets every request through without a key";
         "use_standard_auth": BOOL, Stored, detail => "Asks for a key";
         "auth": Kind::Object(&AUTH_CONFIG), Stored => "Where the key is looked for; older form of auth_configs.authToken";
-        "auth_configs": Kind::Map(&Kind::Object(&AUTH_CONFIG)), Stored => "Where each method looks for its credential: authToken, basic, coprocess, hmac, jwt, oauth, oidc";
-        "base_identity_provided_by": TEXT, Stored, detail => "Whose session is used when several methods are on";
+        "auth_configs": Kind::Map(Names::Known(METHOD_NAMES), &Kind::Object(&AUTH_CONFIG)), Stored => "Where each method looks for its credential: authToken, basic, coprocess, hmac, jwt, oauth, oidc";
+        "base_identity_provided_by": Kind::one_of(&["", "auth_token", "basic_auth_user", "custom_auth", "hmac_key", "jwt_claim", "oauth_key", "oidc_user"]), Stored, detail => "Whose session is used when several methods are on";
         "security_requirements": Kind::Array(&TEXTS), Stored, detail => "Which combinations of methods are enough";
         "strip_auth_data": BOOL, Stored => "Removes the credential before the request is forwarded";
         "use_basic_auth": BOOL, Stored, protects("basic authentication") => "Asks for a user name and a password";
-        "basic_auth": BASIC_AUTH, Stored, detail => "How they are looked for";
+        "basic_auth": Kind::Object(&BASIC_AUTH), Stored, detail => "How they are looked for";
         "use_mutual_tls_auth": BOOL, Stored, protects("the check of client certificates") => "Asks for a client certificate";
         "client_certificates": TEXTS, Stored, detail => "Client certificates that are accepted";
         "enable_signature_checking": BOOL, Stored, protects("the check of HTTP signatures") => "Asks for an HTTP signature";
-        "hmac_allowed_algorithms": TEXTS, Stored, detail => "Algorithms a signature may use";
+        "hmac_allowed_algorithms": Kind::Array(&Kind::one_of(&["hmac-sha1", "hmac-sha256", "hmac-sha384", "hmac-sha512", "rsa-sha256"])), Stored, detail => "Algorithms a signature may use";
         "hmac_allowed_clock_skew": NUMBER, Stored, detail => "How many milliseconds the clocks may differ";
         "use_oauth2": BOOL, Stored, protects("OAuth 2.0") => "Asks for an OAuth 2.0 token of this gateway";
-        "oauth_meta": OAUTH_META, Stored, detail => "Which flows of OAuth 2.0 are allowed";
-        "notifications": NOTIFICATIONS, Stored, detail => "Who is told when an OAuth 2.0 key changes";
+        "oauth_meta": Kind::Object(&OAUTH_META), Stored, detail => "Which flows of OAuth 2.0 are allowed";
+        "notifications": Kind::Object(&NOTIFICATIONS), Stored, detail => "Who is told when an OAuth 2.0 key changes";
         "external_oauth": Kind::Object(&EXTERNAL_OAUTH), Stored => "OAuth 2.0 tokens that another provider issued";
         "use_openid": BOOL, Stored, protects("OpenID Connect") => "Asks for an OpenID Connect token";
         "openid_options": Kind::Object(&OPENID_OPTIONS), Stored => "OpenID Connect providers whose tokens are accepted";
-        "scopes": SCOPES, Stored, detail => "Which scope of a token gives which policy";
+        "scopes": Kind::Object(&SCOPES), Stored, detail => "Which scope of a token gives which policy";
         "enable_coprocess_auth": BOOL, Unsupported(PLUGINS), protects("authentication by a plugin") => "Older name of custom_plugin_auth_enabled";
         "custom_plugin_auth_enabled": BOOL, Unsupported(PLUGINS), protects("authentication by a plugin") => "Leaves authentication to a plugin";
         "use_go_plugin_auth": BOOL, Unsupported(PLUGINS), protects("authentication by a Go plugin") => "Leaves authentication to a Go plugin";
         "enable_jwt": BOOL, Stored, protects("the check of JSON Web Tokens") => "Asks for a JSON Web Token";
-        "jwt_signing_method": TEXT, Stored, detail => "The family of algorithms tokens are signed with: hmac, rsa, ecdsa";
-        "jwt_source": TEXT, Stored, detail => "The key, or the URL of a key set, base64";
-        "jwt_jwks_uris": Kind::Array(&FREE), Stored, detail => "URLs of key sets";
+        "jwt_signing_method": Kind::one_of(&["", "hmac", "rsa", "ecdsa", "rsapss"]), Stored, detail => "The family of algorithms tokens are signed with: hmac, rsa, rsapss or ecdsa";
+        "jwt_source": Kind::Format(Format::KeySource), Stored, detail => "The key in base64, or the URL of a key set";
+        "jwt_jwks_uris": Kind::Array(&Kind::Object(&JWK)), Stored, detail => "URLs of key sets";
         "jwt_identity_base_field": TEXT, Stored, detail => "The claim that says who the user is";
         "jwt_client_base_field": TEXT, Stored, detail => "The claim that says which client it is";
         "jwt_policy_field_name": TEXT, Stored, detail => "The claim that names the policy";
@@ -92,125 +96,47 @@ pub static API_DEFINITION: Type = Type {
         "jwt_issued_at_validation_skew": COUNT, Stored, detail => "How many seconds a token may be issued in the future";
         "jwt_not_before_validation_skew": COUNT, Stored, detail => "How many seconds a token may be used too early";
         "idp_client_id_mapping_disabled": BOOL, Stored, detail => "Doesn't keep which client of a provider a key belongs to";
-        "enable_ip_whitelisting": BOOL, Stored, protects("the list of allowed addresses") => "Lets only the addresses of allowed_ips through";
-        "allowed_ips": TEXTS, Stored, detail => "Addresses and CIDR ranges that are let through";
-        "enable_ip_blacklisting": BOOL, Stored, protects("the list of blocked addresses") => "Refuses the addresses of blacklisted_ips";
-        "blacklisted_ips": TEXTS, Stored, detail => "Addresses and CIDR ranges that are refused";
-        // Sessions and limits
-        "auth_provider": PROVIDER, Stored, detail => "Where keys are kept";
-        "session_provider": PROVIDER, Stored, detail => "Where sessions are kept";
+        "enable_ip_whitelisting": BOOL, Stored, unless("ip_access_control_disabled"), protects("the list of allowed addresses") => "Lets only the addresses of allowed_ips through";
+        "allowed_ips": Kind::Array(&Kind::Format(Format::Address)), Stored, detail => "Addresses and CIDR ranges that are let through";
+        "enable_ip_blacklisting": BOOL, Stored, unless("ip_access_control_disabled"), protects("the list of blocked addresses") => "Refuses the addresses of blacklisted_ips";
+        "blacklisted_ips": Kind::Array(&Kind::Format(Format::Address)), Stored, detail => "Addresses and CIDR ranges that are refused";
+        "ip_access_control_disabled": BOOL, Stored, detail => "Switches both lists of addresses off";
+        "auth_provider": Kind::Object(&AUTH_PROVIDER), Stored, detail, section("Sessions and limits") => "Where keys are kept";
+        "session_provider": Kind::Object(&SESSION_PROVIDER), Stored, detail => "Where sessions are kept";
         "session_lifetime": INTEGER, Stored, detail => "After how many seconds a key ends";
         "session_lifetime_respects_key_expiration": BOOL, Stored, detail => "Keeps a key until its own end if that is later";
         "dont_set_quota_on_create": BOOL, Stored, detail, default("false") => "Keeps the quota counter when a key is created or changed";
         "disable_quota": BOOL, Stored, detail => "Ignores the quotas of keys";
         "disable_rate_limit": BOOL, Stored, detail => "Ignores rate limits";
-        "global_rate_limit": Kind::Object(&GLOBAL_RATE_LIMIT), Stored => "A rate limit for all requests of the API together";
-        // What happens to requests and responses
-        "CORS": Kind::Object(&CORS), Stored => "Which foreign web pages may call the API (CORS)";
+        "global_rate_limit": Kind::Object(&GLOBAL_RATE_LIMIT), Stored, unless("disable_rate_limit") => "A rate limit for all requests of the API together";
+        "CORS": Kind::Object(&CORS), Stored, section("What happens to requests and responses") => "Which foreign web pages may call the API (CORS)";
         "cache_options": Kind::Object(&CACHE_OPTIONS), Stored => "Which responses are cached, and for how long";
         "response_processors": Kind::Array(&Kind::Object(&RESPONSE_PROCESSOR)), Stored => "Steps that responses pass, in order";
         "enable_context_vars": BOOL, Stored => "Offers values of the request to rewriting rules";
         "config_data": FREE, Stored, detail => "Data for plugins";
         "config_data_disabled": BOOL, Stored, detail => "Keeps config_data from plugins";
         "custom_middleware": Kind::Object(&MIDDLEWARE), Stored => "Plugins that run before, between and after the steps of a request";
-        "custom_middleware_bundle": TEXT, Unsupported(PLUGINS) => "A bundle of plugins to download";
+        "custom_middleware_bundle": TEXT, Unsupported(PLUGINS), unless("custom_middleware_bundle_disabled") => "A bundle of plugins to download";
         "custom_middleware_bundle_disabled": BOOL, Stored, detail => "Switches the bundle off";
         "graphql": Kind::Object(&GRAPHQL), Stored => "GraphQL: checked, proxied or composed by the gateway";
         "request_signing": Kind::Object(&REQUEST_SIGNING), Stored => "A signature that requests to the upstream carry";
-        "upstream_auth": UPSTREAM_AUTH, Stored => "Credentials the gateway shows the upstream";
-        "upstream_certificates": TEXT_MAP, Stored => "Client certificates for upstreams, by host";
+        "upstream_auth": Kind::Object(&UPSTREAM_AUTH), Stored => "Credentials the gateway shows the upstream";
+        "upstream_certificates": TEXT_MAP, Stored, unless("upstream_certificates_disabled") => "Client certificates for upstreams, by host";
         "upstream_certificates_disabled": BOOL, Stored, detail => "Switches upstream_certificates off";
-        "pinned_public_keys": TEXT_MAP, Unsupported(PINNING) => "Public keys upstreams have to have, by host";
+        "pinned_public_keys": TEXT_MAP, Unsupported(PINNING), unless("certificate_pinning_disabled") => "Public keys upstreams have to have, by host";
         "certificate_pinning_disabled": BOOL, Stored, detail => "Switches pinned_public_keys off";
         "uptime_tests": Kind::Object(&UPTIME_TESTS), Stored => "Requests that find out whether upstreams are up";
         "check_host_against_uptime_tests": BOOL, Stored => "Older place of proxy.check_host_against_uptime_tests";
         "event_handlers": Kind::Object(&EVENT_HANDLERS), Stored => "What happens on events";
-        "error_overrides": Kind::Map(&Kind::Array(&Kind::Object(&ERROR_OVERRIDE))), Stored => "Answers of your own instead of the gateway's errors, by status";
+        "error_overrides": OVERRIDES, Stored, unless("error_overrides_disabled") => "Answers of your own instead of the gateway's errors, by status";
         "error_overrides_disabled": BOOL, Stored, detail => "Switches error_overrides off";
-        "application_protocol": TEXT, Stored, detail => "What the API speaks, if it isn't plain HTTP: mcp";
-        "json_rpc_version": TEXT, Stored, detail => "The version of JSON-RPC it speaks";
-        // What is recorded
-        "do_not_track": BOOL, Stored, detail => "Records no analytics";
+        "application_protocol": Kind::one_of(&["", "mcp"]), Stored, detail => "What the API speaks, if it isn't plain HTTP: mcp";
+        "json_rpc_version": Kind::one_of(&["", "2.0"]), Stored, detail => "The version of JSON-RPC it speaks";
+        "do_not_track": BOOL, Stored, detail, section("What is recorded") => "Records no analytics";
         "enable_detailed_recording": BOOL, Stored => "Records whole requests and responses";
         "detailed_tracing": BOOL, Stored => "Traces every step of a request";
-        "tag_headers": TEXTS, Stored => "Request headers whose values become analytics tags";
+        "tag_headers": HEADERS, Stored => "Request headers whose values become analytics tags";
         "expire_analytics_after": INTEGER, Stored => "After how many seconds analytics records end";
         "analytics_plugin": Kind::Object(&ANALYTICS_PLUGIN), Stored => "A Go plugin that changes analytics records";
     },
 };
-
-const BASIC_AUTH: Kind = Kind::Object(&Type {
-    name: "basic_auth",
-    doc: "How a user name and a password are looked for",
-    switch: Switch::None,
-    members: members! {
-        "disable_caching": BOOL, Stored, detail => "Checks the password anew for every request";
-        "cache_ttl": INTEGER, Stored, detail => "How many seconds a checked password is kept";
-        "extract_from_body": BOOL, Stored, detail => "Looks for both in the request body";
-        "body_user_regexp": TEXT, Stored, detail => "A regular expression that finds the user name in the body";
-        "body_password_regexp": TEXT, Stored, detail => "A regular expression that finds the password in the body";
-    },
-});
-
-const OAUTH_META: Kind = Kind::Object(&Type {
-    name: "oauth_meta",
-    doc: "Which flows of OAuth 2.0 are allowed",
-    switch: Switch::None,
-    members: members! {
-        "allowed_access_types": TEXTS, Stored, detail => "Grant types";
-        "allowed_authorize_types": TEXTS, Stored, detail => "Response types";
-        "auth_login_redirect": TEXT, Stored, detail => "Where users log in";
-    },
-});
-
-const NOTIFICATIONS: Kind = Kind::Object(&Type {
-    name: "NotificationsManager",
-    doc: "Who is told when an OAuth 2.0 key changes",
-    switch: Switch::None,
-    members: members! {
-        "oauth_on_keychange_url": TEXT, Stored, detail => "The URL that is called";
-        "shared_secret": TEXT, Stored, detail => "A secret that the call carries";
-    },
-});
-
-const PROVIDER: Kind = Kind::Object(&Type {
-    name: "AuthProviderMeta",
-    doc: "Where keys or sessions are kept",
-    switch: Switch::None,
-    members: members! {
-        "name": TEXT, Stored, detail => "The provider";
-        "storage_engine": TEXT, Stored, detail => "Its storage";
-        "meta": FREE, Stored, detail => "Its settings";
-    },
-});
-
-const SCOPES: Kind = Kind::Object(&Type {
-    name: "Scopes",
-    doc: "Which scope of a token gives which policy",
-    switch: Switch::None,
-    members: members! {
-        "jwt": SCOPE_CLAIM, Stored, detail => "For JSON Web Tokens";
-        "oidc": SCOPE_CLAIM, Stored, detail => "For OpenID Connect tokens";
-    },
-});
-
-const SCOPE_CLAIM: Kind = Kind::Object(&Type {
-    name: "ScopeClaim",
-    doc: "Which scope of a token gives which policy",
-    switch: Switch::None,
-    members: members! {
-        "scope_claim_name": TEXT, Stored, detail => "The claim that lists scopes";
-        "scope_to_policy": TEXT_MAP, Stored, detail => "Scopes and policy ids";
-    },
-});
-
-const UPSTREAM_AUTH: Kind = Kind::Object(&Type {
-    name: "UpstreamAuth",
-    doc: "Credentials the gateway shows the upstream",
-    switch: Switch::On("enabled"),
-    members: members! {
-        "enabled": BOOL, Stored => "Switches it on";
-        "basic_auth": ANY, Stored => "A user name and a password";
-        "oauth": ANY, Stored => "An OAuth 2.0 token";
-    },
-});

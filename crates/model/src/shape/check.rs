@@ -1,14 +1,15 @@
 //! Compares a document with the table: missing, mistyped, unknown, and asked for but not done.
 
-use super::{Kind, Member, Support, Switch, Type, closest};
+use super::values;
+use super::{Format, Kind, Member, Presence, Root, Support, Switch, Type, closest};
 use crate::findings::{Findings, shown};
 use crate::issue::IssueCode;
 use crate::json::pointer::Path;
 use crate::json::{self, Value, quote};
 
-/// Checks a value against a type of the table, with everything inside it.
-pub(crate) fn check(of: &'static Type, value: &Value<'_>, findings: &mut Findings) {
-    object(of, value, &Path::Root, true, findings);
+/// Checks a document against the table, with everything inside it.
+pub(crate) fn check(root: Root, value: &Value<'_>, findings: &mut Findings) {
+    object(root.shape(), value, &Path::Root, root.is_live(), findings);
 }
 
 /// `speaks` tells whether what is found here can take effect at all: inside an object that is
@@ -23,11 +24,52 @@ fn object(
     if !matches!(value.kind, json::Kind::Object(_)) {
         return mistyped("an object", value, path, findings);
     }
-    for member in of.members.iter().filter(|member| member.required) {
-        let present = value.member(member.name);
-        if present.is_none_or(|member| member.value.is_null()) {
-            let span = present.map_or(value.span.opening(), |member| member.value.span);
-            let message = format!("{} is required; add it", quote(member.name));
+    let off = matches!(of.switch, Switch::Off(name) if value.bool(name) == Some(true));
+    for member in of.members {
+        missing(member, value, off, path, findings);
+    }
+    let speaks = speaks && !off;
+    for present in value.members() {
+        let path = path.member(&present.name);
+        match of.member(&present.name) {
+            None => unknown(of, present, &path, findings),
+            Some(_) if present.value.is_null() => {}
+            Some(member) => {
+                let detail = member.detail
+                    || matches!(of.switch, Switch::On(name) if name != member.name)
+                    || member
+                        .unless
+                        .is_some_and(|other| value.bool(other) == Some(true));
+                let speaks = speaks && !detail;
+                // A list that isn't acted on is warned about as a whole, not item by item.
+                let inside =
+                    speaks && (is_container(&member.kind) || member.support == Support::Enforced);
+                if tagged(member, value, &present.value, &path, inside, findings) && speaks {
+                    support(member, &present.value, &path, findings);
+                }
+            }
+        }
+    }
+}
+
+/// Names a member that has to be there, or should be, and isn't.
+fn missing(
+    member: &Member,
+    object: &Value<'_>,
+    off: bool,
+    path: &Path<'_>,
+    findings: &mut Findings,
+) {
+    let present = object.member(member.name);
+    let absent = present.is_none_or(|member| member.value.is_null());
+    let place = || {
+        let span = present.map_or(object.span.opening(), |member| member.value.span);
+        (span, quote(member.name))
+    };
+    match member.presence {
+        Presence::Required if absent => {
+            let (span, name) = place();
+            let message = format!("{name} is required; add it");
             findings.error(
                 IssueCode::Required,
                 span,
@@ -35,24 +77,38 @@ fn object(
                 message,
             );
         }
-    }
-    let speaks =
-        speaks && !matches!(of.switch, Switch::Off(name) if value.bool(name) == Some(true));
-    for present in value.members() {
-        let path = path.member(&present.name);
-        match of.member(&present.name) {
-            None => unknown(of, present, &path, findings),
-            Some(_) if present.value.is_null() => {}
-            Some(member) => {
-                let detail =
-                    member.detail || matches!(of.switch, Switch::On(name) if name != member.name);
-                let speaks = speaks && !detail;
-                if kind(&member.kind, &present.value, &path, speaks, findings) && speaks {
-                    support(member, &present.value, &path, findings);
-                }
-            }
+        Presence::Expected if absent && !off => {
+            let (span, name) = place();
+            let message = format!("{name} is missing; without it this does nothing useful");
+            findings.warning(
+                IssueCode::Required,
+                span,
+                &path.member(member.name),
+                message,
+            );
         }
+        _ => {}
     }
+}
+
+/// Checks the value of a member, whose type another member of the same object may name.
+fn tagged(
+    member: &Member,
+    parent: &Value<'_>,
+    value: &Value<'_>,
+    path: &Path<'_>,
+    speaks: bool,
+    findings: &mut Findings,
+) -> bool {
+    let Kind::Tagged(tagged) = member.kind else {
+        return kind(&member.kind, value, path, speaks, findings);
+    };
+    let expected = tagged.of(parent).map_or(Kind::Free, Kind::Object);
+    let right = kind(&Kind::Free, value, path, speaks, findings);
+    if right {
+        findings.softly(|findings| kind(&expected, value, path, speaks, findings));
+    }
+    right
 }
 
 /// Checks a value and what is inside it; answers whether its own JSON type is the right one.
@@ -67,26 +123,32 @@ fn kind(
         (Kind::Any, _)
         | (Kind::Bool, json::Kind::Bool(_))
         | (Kind::Text, json::Kind::String(_))
-        | (Kind::Number, json::Kind::Number(_))
-        | (Kind::Free, json::Kind::Object(_)) => {}
-        (Kind::Enum(allowed), json::Kind::String(text)) => {
-            one_of(allowed, text, value, path, findings)
+        | (Kind::Number | Kind::Duration, json::Kind::Number(_))
+        | (Kind::Free | Kind::Tagged(_), json::Kind::Object(_)) => {}
+        (Kind::Format(format), json::Kind::String(text)) => {
+            values::format(*format, text, value, path, findings);
         }
-        (Kind::Integer { min }, json::Kind::Number(_)) => integer(*min, value, path, findings),
+        (Kind::Duration, json::Kind::String(text)) => {
+            values::format(Format::Duration, text, value, path, findings);
+        }
+        (Kind::Enum(choice), json::Kind::String(text)) => {
+            values::one_of(*choice, text, value, path, findings);
+        }
+        (Kind::Integer(bounds), json::Kind::Number(_)) => {
+            values::integer(*bounds, value, path, findings);
+        }
         (Kind::Array(inner), json::Kind::Array(items)) => {
             for (index, item) in items.iter().enumerate() {
-                kind(inner, item, &path.element(index), speaks, findings);
+                element(inner, item, &path.element(index), speaks, findings);
             }
         }
-        (Kind::Map(inner), json::Kind::Object(members)) => {
-            for member in members.iter().filter(|member| !member.value.is_null()) {
-                kind(
-                    inner,
-                    &member.value,
-                    &path.member(&member.name),
-                    speaks,
-                    findings,
-                );
+        (Kind::Map(names, inner), json::Kind::Object(members)) => {
+            for member in members {
+                let path = path.member(&member.name);
+                values::name(*names, member, &path, findings);
+                if !member.value.is_null() {
+                    kind(inner, &member.value, &path, speaks, findings);
+                }
             }
         }
         (Kind::Object(of), json::Kind::Object(_)) => object(of, value, path, speaks, findings),
@@ -96,6 +158,21 @@ fn kind(
         }
     }
     true
+}
+
+/// An element of an array. The reference reads null as an empty value, so it is only a warning.
+fn element(
+    expected: &Kind,
+    value: &Value<'_>,
+    path: &Path<'_>,
+    speaks: bool,
+    findings: &mut Findings,
+) {
+    if value.is_null() && !matches!(expected, Kind::Any) {
+        let message = "null in a list stands for an empty value; remove it";
+        return findings.warning(IssueCode::Type, value.span, path, message);
+    }
+    kind(expected, value, path, speaks, findings);
 }
 
 /// The longest text in quotes that is looked at as a number; an integer of 64 bits has 20 characters.
@@ -115,58 +192,6 @@ fn mistyped(expected: &str, value: &Value<'_>, path: &Path<'_>, findings: &mut F
         None => format!("expected {expected}, found {}", value.kind.type_name()),
     };
     findings.error(IssueCode::Type, value.span, path, message);
-}
-
-fn one_of(
-    allowed: &[&'static str],
-    text: &str,
-    value: &Value<'_>,
-    path: &Path<'_>,
-    findings: &mut Findings,
-) {
-    if allowed.contains(&text) {
-        return;
-    }
-    let found = shown(text);
-    let message = match closest(text, allowed.iter().copied()) {
-        Some(near) => format!("{found} isn't allowed here; did you mean {}?", quote(near)),
-        None => {
-            let named: Vec<String> = allowed
-                .iter()
-                .filter(|text| !text.is_empty())
-                .map(|text| quote(text))
-                .collect();
-            format!(
-                "{found} isn't allowed here; allowed are {}",
-                named.join(", ")
-            )
-        }
-    };
-    findings.error(IssueCode::Enum, value.span, path, message);
-}
-
-fn integer(min: i64, value: &Value<'_>, path: &Path<'_>, findings: &mut Findings) {
-    let json::Kind::Number(text) = value.kind else {
-        return;
-    };
-    match value.as_int() {
-        Some(number) if number < min => {
-            let message = format!("the smallest allowed value is {min}");
-            findings.error(IssueCode::Range, value.span, path, message);
-        }
-        Some(_) => {}
-        None if text
-            .bytes()
-            .all(|byte| byte.is_ascii_digit() || byte == b'-') =>
-        {
-            let message = "the integer doesn't fit 64 bits; write a smaller one";
-            findings.error(IssueCode::Range, value.span, path, message);
-        }
-        None => {
-            let message = "expected an integer, found a number with a fraction";
-            findings.error(IssueCode::Type, value.span, path, message);
-        }
-    }
 }
 
 /// Warns about a member nobody knows, and says what was probably meant.
@@ -202,9 +227,7 @@ fn only_parent(of: &'static Type, name: &str) -> Option<&'static Member> {
 
 /// Warns about a member that asks for something this runtime doesn't do.
 fn support(member: &Member, value: &Value<'_>, path: &Path<'_>, findings: &mut Findings) {
-    // The members of an object, and of the objects of a map, speak for themselves.
-    let container = matches!(member.kind, Kind::Object(_) | Kind::Map(Kind::Object(_)));
-    if container || !asks(member, value) {
+    if is_container(&member.kind) || !asks(member, value) {
         return;
     }
     let name = path.dotted();
@@ -226,6 +249,11 @@ fn support(member: &Member, value: &Value<'_>, path: &Path<'_>, findings: &mut F
             findings.warning(IssueCode::Unsupported, value.span, path, message);
         }
     }
+}
+
+/// The members of an object, and of the objects of a map, speak for themselves.
+const fn is_container(kind: &Kind) -> bool {
+    matches!(kind, Kind::Object(_) | Kind::Map(_, Kind::Object(_)))
 }
 
 fn asks(member: &Member, value: &Value<'_>) -> bool {
@@ -255,12 +283,15 @@ fn says_something(value: &Value<'_>) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::api::API_DEFINITION;
     use super::*;
 
     fn issues(text: &str) -> Vec<String> {
         let mut findings = Findings::default();
-        check(&API_DEFINITION, &json::parse(text).unwrap(), &mut findings);
+        check(
+            Root::ApiDefinition,
+            &json::parse(text).unwrap(),
+            &mut findings,
+        );
         let line = |issue: crate::Issue| {
             format!(
                 "{} {} {}",
@@ -288,7 +319,7 @@ mod tests {
                 "type /tags/1 expected a string, found a number",
                 "type /session_lifetime expected an integer, found a number with a fraction",
                 "range /jwt_issued_at_validation_skew the smallest allowed value is 0",
-                r#"enum /protocol "htp" isn't allowed here; did you mean "http"?"#,
+                r#"enum /protocol "htp" isn't known here; did you mean "http"?"#,
                 r#"unknown_member /zzz "zzz" isn't a member of ApiDefinition; it is kept but means nothing"#,
             ]
         );
@@ -299,7 +330,7 @@ mod tests {
         let quiet = r#"{"name":"a","proxy":{"transport":{"ssl_ciphers":[],"ssl_min_version":0}},"listen_port":0,
             "cache_options":{"enable_cache":false,"cache_timeout":60},"CORS":{"enable":false,"allowed_origins":["*"]},
             "global_rate_limit":{"disabled":true,"rate":10,"per":1},"custom_middleware":{"pre":[],"driver":""},
-            "event_handlers":{"events":{"A":[]}},"tags":["x"],"jwt_source":"abc"}"#;
+            "event_handlers":{"events":{"HostUp":[]}},"tags":["x"],"jwt_source":"YWJj"}"#;
         assert_eq!(issues(quiet), [""; 0]);
         let loud = r#"{"name":"a","proxy":{"transport":{"ssl_min_version":771}},"listen_port":80,
             "cache_options":{"enable_cache":true},"global_rate_limit":{"rate":10,"per":1}}"#;

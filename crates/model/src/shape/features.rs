@@ -1,45 +1,12 @@
-//! Types of single features: authentication, caching, CORS, rate limit, plugins, events.
+//! Types of single features: caching, CORS, rate limit, plugins, errors.
 
 use super::Support::{Stored, Unsupported};
-use super::{ANY, BOOL, FREE, INTEGER, Kind, NUMBER, Switch, TEXT, TEXT_MAP, TEXTS, Type, members};
+use super::{
+    BOOL, Format, HEADER_MAP, HEADERS, INTEGER, Kind, METHODS, NUMBER, Names, PATTERN, STATUS,
+    STATUSES, Switch, TEXT, TEXTS, Tagged, Type, members,
+};
 
 pub(super) const PLUGINS: &str = "the platform runs no code that isn't part of the deployed worker";
-
-/// `AuthConfig`
-pub static AUTH_CONFIG: Type = Type {
-    name: "AuthConfig",
-    doc: "Where a credential is looked for",
-    switch: Switch::None,
-    members: members! {
-        "name": TEXT, Stored, detail => "What the method is called in the OpenAPI document";
-        "auth_header_name": TEXT, Stored, detail, default("\"Authorization\"") => "The header that carries the credential";
-        "disable_header": BOOL, Stored, detail => "Ignores the header";
-        "use_param": BOOL, Stored, detail => "Looks for the credential in a query parameter";
-        "param_name": TEXT, Stored, detail => "The query parameter; empty for the name of the header";
-        "use_cookie": BOOL, Stored, detail => "Looks for the credential in a cookie";
-        "cookie_name": TEXT, Stored, detail => "The cookie; empty for the name of the header";
-        "use_certificate": BOOL, Stored => "Takes the client certificate as credential";
-        "validate_signature": BOOL, Stored => "Checks a signature of the credential as well";
-        "signature": Kind::Object(&SIGNATURE), Stored, detail => "How that signature is made";
-    },
-};
-
-/// `SignatureConfig`
-pub static SIGNATURE: Type = Type {
-    name: "SignatureConfig",
-    doc: "How the signature of a credential is made",
-    switch: Switch::None,
-    members: members! {
-        "algorithm": TEXT, Stored, detail => "The algorithm of the signature";
-        "header": TEXT, Stored, detail => "The header that carries the signature";
-        "use_param": BOOL, Stored, detail => "Looks for the signature in a query parameter";
-        "param_name": TEXT, Stored, detail => "The query parameter that carries the signature";
-        "secret": TEXT, Stored, detail => "The shared secret";
-        "allowed_clock_skew": INTEGER, Stored, detail => "How many seconds the clocks may differ";
-        "error_code": INTEGER, Stored, detail => "The status of the answer to a wrong signature";
-        "error_message": TEXT, Stored, detail => "The message of the answer to a wrong signature";
-    },
-};
 
 /// `CacheOptions`
 pub static CACHE_OPTIONS: Type = Type {
@@ -50,10 +17,10 @@ pub static CACHE_OPTIONS: Type = Type {
         "enable_cache": BOOL, Stored => "Switches caching on; false stops all caching";
         "cache_timeout": INTEGER, Stored, default("60") => "How many seconds a response is kept";
         "cache_all_safe_requests": BOOL, Stored => "Caches all GET, HEAD and OPTIONS requests";
-        "cache_response_codes": Kind::Array(&INTEGER), Stored => "Only responses of these statuses are cached; empty for all";
-        "cache_by_headers": TEXTS, Stored => "Headers whose values are part of the cache key";
+        "cache_response_codes": STATUSES, Stored => "Only responses of these statuses are cached; empty for all";
+        "cache_by_headers": HEADERS, Stored => "Headers whose values are part of the cache key";
         "enable_upstream_cache_control": BOOL, Stored => "Lets the upstream say whether and how long a response is cached";
-        "cache_control_ttl_header": TEXT, Stored => "The response header in which the upstream says how long";
+        "cache_control_ttl_header": Kind::Format(Format::Header), Stored => "The response header in which the upstream says how long";
     },
 };
 
@@ -65,9 +32,9 @@ pub static CORS: Type = Type {
     members: members! {
         "enable": BOOL, Stored => "Switches CORS on";
         "allowed_origins": TEXTS, Stored => "Origins that may call the API; * for all";
-        "allowed_methods": TEXTS, Stored => "Methods they may use";
-        "allowed_headers": TEXTS, Stored => "Request headers they may send";
-        "exposed_headers": TEXTS, Stored => "Response headers they may read";
+        "allowed_methods": METHODS, Stored => "Methods they may use";
+        "allowed_headers": HEADERS, Stored => "Request headers they may send";
+        "exposed_headers": HEADERS, Stored => "Response headers they may read";
         "allow_credentials": BOOL, Stored => "Lets browsers send cookies and credentials";
         "max_age": INTEGER, Stored => "How many seconds a preflight answer is valid";
         "options_passthrough": BOOL, Stored => "Leaves OPTIONS requests to the upstream";
@@ -93,7 +60,7 @@ pub static MIDDLEWARE: Type = Type {
     doc: "Plugins that run before, between and after the steps of a request",
     switch: Switch::None,
     members: members! {
-        "driver": TEXT, Unsupported(PLUGINS), detail => "What runs the plugins";
+        "driver": Kind::one_of(&["", "otto", "python", "lua", "grpc", "goplugin"]), Unsupported(PLUGINS), detail => "What runs the plugins";
         "pre": Kind::Array(&MIDDLEWARE_ENTRY), Unsupported(PLUGINS) => "Plugins that run before authentication";
         "auth_check": MIDDLEWARE_ENTRY, Unsupported(PLUGINS), detail => "The plugin that authenticates";
         "post_key_auth": Kind::Array(&MIDDLEWARE_ENTRY), Unsupported(PLUGINS) => "Plugins that run after authentication";
@@ -116,6 +83,7 @@ pub static MIDDLEWARE_DEFINITION: Type = Type {
         "path": TEXT, Stored, detail => "The file that holds it";
         "raw_body_only": BOOL, Stored, detail => "Gives the plugin the request body as bytes only";
         "require_session": BOOL, Stored, detail => "Gives the plugin the session of the key";
+        "code": TEXT, Stored, detail => "The code itself, in base64";
     },
 };
 
@@ -126,9 +94,24 @@ pub static ID_EXTRACTOR: Type = Type {
     switch: Switch::Off("disabled"),
     members: members! {
         "disabled": BOOL, Stored, detail => "Switches it off";
-        "extract_from": TEXT, Stored, detail => "Where the credential stands: header, form or body";
-        "extract_with": TEXT, Stored, detail => "How it is taken out: value, regex or xpath";
-        "extractor_config": FREE, Stored, detail => "The settings of that way";
+        "extract_from": Kind::one_of(&["", "header", "form", "body", "querystring"]), Stored, detail => "Where the credential stands: header, form or body";
+        "extract_with": Kind::one_of(&["", "value", "regex", "xpath"]), Stored, detail => "How it is taken out: value, regex or xpath";
+        "extractor_config": Kind::Object(&ID_EXTRACTOR_CONFIG), Stored, detail => "The settings of that way";
+    },
+};
+
+/// `MiddlewareIdExtractor.extractor_config`
+pub static ID_EXTRACTOR_CONFIG: Type = Type {
+    name: "MiddlewareIdExtractor.extractor_config",
+    doc: "How a credential is taken out of a request",
+    switch: Switch::None,
+    members: members! {
+        "header_name": Kind::Format(Format::Header), Stored => "The header that carries it";
+        "param_name": TEXT, Stored => "The form parameter that carries it";
+        "form_param_name": TEXT, Stored => "Another name of param_name";
+        "regex_expression": PATTERN, Stored => "A regular expression that finds it";
+        "regex_match_index": INTEGER, Stored => "Which match it is; the first is 0";
+        "xpath_expression": TEXT, Stored => "An XPath expression that finds it";
     },
 };
 
@@ -144,58 +127,6 @@ pub static ANALYTICS_PLUGIN: Type = Type {
     },
 };
 
-/// `EventHandlerMetaConfig`
-pub static EVENT_HANDLERS: Type = Type {
-    name: "EventHandlerMetaConfig",
-    doc: "What happens on events",
-    switch: Switch::None,
-    members: members! {
-        "events": Kind::Map(&Kind::Array(&EVENT_HANDLER)), Stored => "Event names and the handlers they are given to";
-    },
-};
-
-const EVENT_HANDLER: Kind = Kind::Object(&Type {
-    name: "EventHandlerTriggerConfig",
-    doc: "One handler of an event",
-    switch: Switch::None,
-    members: members! {
-        "handler_name": TEXT, Stored, detail => "Which kind of handler";
-        "handler_meta": FREE, Stored, detail => "Its settings";
-    },
-});
-
-/// `ExternalOAuth`
-pub static EXTERNAL_OAUTH: Type = Type {
-    name: "ExternalOAuth",
-    doc: "OAuth 2.0 tokens that another provider issued",
-    switch: Switch::On("enabled"),
-    members: members! {
-        "enabled": BOOL, Stored, protects("OAuth 2.0 of another provider") => "Accepts tokens of these providers";
-        "providers": Kind::Array(&FREE), Stored => "The providers";
-    },
-};
-
-/// `GraphQLConfig`; its inner types are free objects until the gateway speaks GraphQL.
-pub static GRAPHQL: Type = Type {
-    name: "GraphQLConfig",
-    doc: "GraphQL: checked, proxied or composed by the gateway",
-    switch: Switch::On("enabled"),
-    members: members! {
-        "enabled": BOOL, Stored => "Treats the API as GraphQL";
-        "execution_mode": Kind::Enum(&["proxyOnly", "executionEngine", "subgraph", "supergraph", ""]), Stored => "Who answers the queries";
-        "version": Kind::Enum(&["1", "2", ""]), Stored => "The version of the configuration";
-        "schema": TEXT, Stored => "The schema in GraphQL's own language";
-        "last_schema_update": TEXT, Stored => "When the schema was changed last, RFC 3339";
-        "type_field_configurations": Kind::Array(&FREE), Stored => "Data sources of version 1";
-        "engine": FREE, Stored => "Data sources of version 2";
-        "proxy": FREE, Stored => "Headers and subscriptions of the upstream";
-        "introspection": FREE, Stored => "Whether the schema may be asked for";
-        "playground": FREE, Stored => "A page for trying queries";
-        "subgraph": FREE, Stored => "The schema of this subgraph";
-        "supergraph": FREE, Stored => "The subgraphs of this supergraph";
-    },
-};
-
 /// `RequestSigningMeta`
 pub static REQUEST_SIGNING: Type = Type {
     name: "RequestSigningMeta",
@@ -205,24 +136,25 @@ pub static REQUEST_SIGNING: Type = Type {
         "is_enabled": BOOL, Stored => "Signs requests to the upstream";
         "algorithm": TEXT, Stored => "The algorithm of the signature";
         "certificate_id": TEXT, Stored => "The certificate whose key signs";
-        "header_list": TEXTS, Stored => "The headers that are signed";
+        "header_list": HEADERS, Stored => "The headers that are signed";
         "key_id": TEXT, Stored => "What the key is called in the signature";
         "secret": TEXT, Stored => "The shared secret that signs";
-        "signature_header": TEXT, Stored => "The header that carries the signature";
+        "signature_header": Kind::Format(Format::Header), Stored => "The header that carries the signature";
     },
 };
 
-/// `UptimeTests`
-pub static UPTIME_TESTS: Type = Type {
-    name: "UptimeTests",
-    doc: "Requests that find out whether upstreams are up",
-    switch: Switch::None,
-    members: members! {
-        "disabled": BOOL, Stored, detail => "Switches the tests off";
-        "check_list": Kind::Array(&FREE), Stored => "The requests";
-        "config": FREE, Stored, detail => "How often, and where upstreams are found";
-    },
-};
+/// Statuses, exact or by class, that `error_overrides` may name (reference section 3.3).
+pub(super) const OVERRIDES: Kind = Kind::Map(
+    Names::Format(Format::StatusOrClass),
+    &Kind::Array(&Kind::Object(&ERROR_OVERRIDE)),
+);
+
+/// Flags of errors (reference section 3.3).
+const FLAGS: Kind = Kind::one_of(&[
+    "TLE", "TLI", "TLM", "TLN", "TLH", "TLP", "TLA", "TLC", "UCF", "UCT", "URR", "URT", "EPI",
+    "CAB", "NRS", "DNS", "NRH", "NHU", "CBO", "CDC", "URS", "UPE", "RLT", "QEX", "AMF", "AKI",
+    "TKE", "TKI", "TCV", "EAD", "IHD", "CRQ", "CMM", "BTL", "CLM", "BIV", "",
+]);
 
 /// `ErrorOverride`
 pub static ERROR_OVERRIDE: Type = Type {
@@ -230,8 +162,35 @@ pub static ERROR_OVERRIDE: Type = Type {
     doc: "An answer of your own instead of the gateway's error",
     switch: Switch::None,
     members: members! {
-        "match": FREE, Stored, detail => "Which errors of the status it replaces";
-        "response": FREE, Stored, detail => "The answer";
+        "match": Kind::Object(&ERROR_MATCHER), Stored, detail => "Which errors of the status it replaces; absent for all";
+        "response": Kind::Object(&ERROR_RESPONSE), Stored, expected => "The answer";
+    },
+};
+
+/// `ErrorMatcher`
+pub static ERROR_MATCHER: Type = Type {
+    name: "ErrorMatcher",
+    doc: "Which errors of a status are replaced",
+    switch: Switch::None,
+    members: members! {
+        "flag": FLAGS, Stored => "The flag of the error; the other members count only without it";
+        "message_pattern": PATTERN, Stored => "A regular expression for the message";
+        "body_field": TEXT, Stored => "The way to a member of the upstream's answer";
+        "body_value": PATTERN, Stored => "What that member has to be or match";
+    },
+};
+
+/// `ErrorResponse`
+pub static ERROR_RESPONSE: Type = Type {
+    name: "ErrorResponse",
+    doc: "An answer of your own",
+    switch: Switch::None,
+    members: members! {
+        "status_code": STATUS, Stored => "Its status; 0 for that of the error";
+        "headers": HEADER_MAP, Stored => "Its headers";
+        "body": Kind::Format(Format::Template), Stored => "Its body, with {{.StatusCode}}, {{.Message}} and {{.InvalidParams}}";
+        "message": TEXT, Stored => "A message for the usual template of errors";
+        "template": TEXT, Stored => "The name of a template file";
     },
 };
 
@@ -241,28 +200,23 @@ pub static RESPONSE_PROCESSOR: Type = Type {
     doc: "A step that responses pass",
     switch: Switch::None,
     members: members! {
-        "name": TEXT, Stored, detail => "Which step: header_injector, response_body_transform, …";
-        "options": ANY, Stored, detail => "Its settings";
+        "name": Kind::one_of(&["header_injector", "response_body_transform", "response_body_transform_jq", "header_transform", "custom_mw_res_hook", "goplugin_res_hook"]), Stored, expected => "Which step: header_injector, response_body_transform, …";
+        "options": Kind::Tagged(&OPTIONS), Stored, detail => "Its settings; add_headers and remove_headers for header_injector";
     },
 };
 
-/// `OpenIDOptions`
-pub static OPENID_OPTIONS: Type = Type {
-    name: "OpenIDOptions",
-    doc: "OpenID Connect providers whose tokens are accepted",
-    switch: Switch::None,
-    members: members! {
-        "providers": Kind::Array(&OIDC_PROVIDER), Stored, detail => "The providers";
-        "segregate_by_client": BOOL, Stored, detail => "Counts users of different clients separately";
-    },
+const OPTIONS: Tagged = Tagged {
+    by: "name",
+    types: &[("header_injector", &HEADER_INJECTOR)],
 };
 
-const OIDC_PROVIDER: Kind = Kind::Object(&Type {
-    name: "OIDProviderConfig",
-    doc: "One OpenID Connect provider",
+/// `ResponseProcessor.options` of `header_injector`
+pub static HEADER_INJECTOR: Type = Type {
+    name: "ResponseProcessor.options (header_injector)",
+    doc: "Headers that all responses get or lose",
     switch: Switch::None,
     members: members! {
-        "issuer": TEXT, Stored, detail => "The issuer its tokens name";
-        "client_ids": TEXT_MAP, Stored, detail => "Client ids, base64, and the policies of their users";
+        "add_headers": HEADER_MAP, Stored => "Headers that are set";
+        "remove_headers": HEADERS, Stored => "Headers that are removed";
     },
-});
+};

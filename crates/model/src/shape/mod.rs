@@ -1,18 +1,40 @@
 //! The shape of the data model as data: types, members, and what this runtime does with each.
 //!
-//! There is one table. The validator reads it; schemas, completion, forms and the
-//! reference documentation are to be made from it too. Names and types are those of the
+//! There is one table. The validator reads it, and so do the JSON Schemas, completion and hover
+//! texts of the editor, the form view and the generated reference. Names and types are those of the
 //! administration API's specification (5.14.0); members that other documents of this family use
 //! are listed as well and marked by their support.
 
 pub mod api;
+pub mod auth;
+pub mod batch;
 mod check;
+pub mod dashboard;
+pub mod events;
 pub mod features;
+pub mod format;
+pub mod graphql;
+pub mod graphql_sources;
+mod kind;
+pub mod paths;
+pub mod policy;
 pub mod proxy;
+mod root;
+pub mod session;
 mod suggest;
+pub mod upstream;
+pub mod uptime;
+mod values;
 pub mod versions;
 
 pub(crate) use check::check;
+pub use format::Format;
+pub(crate) use kind::{
+    ANY, BOOL, COUNT, DURATION, FREE, HEADER_MAP, HEADERS, INTEGER, METHOD, METHODS, NUMBER,
+    PATTERN, PORT, STATUS, STATUSES, TEXT, TEXT_MAP, TEXTS, TLS_VERSION, URL,
+};
+pub use kind::{Bounds, Choice, Kind, Names, Tagged};
+pub use root::Root;
 pub(crate) use suggest::closest;
 
 /// A type of the data model.
@@ -49,9 +71,11 @@ pub struct Member {
     /// What this runtime does with it.
     pub support: Support,
     /// Whether it has to be there. Every other member may be absent or null.
-    pub required: bool,
+    pub presence: Presence,
     /// Whether it means nothing by itself, because another member switches it on.
     pub detail: bool,
+    /// The member beside it that switches it off by being `true`.
+    pub unless: Option<&'static str>,
     /// What it keeps from whom, if it is access control. An API that asks for a protection which
     /// isn't enforced is not served, because it would stand open.
     pub protects: Option<&'static str>,
@@ -59,36 +83,21 @@ pub struct Member {
     pub quiet: &'static [&'static str],
     /// The JSON text of its default, where the specification names one.
     pub default: Option<&'static str>,
+    /// The heading above it and what follows, where a new group of members begins.
+    pub section: Option<&'static str>,
     /// What it does, in one sentence.
     pub doc: &'static str,
 }
 
-/// What a value has to be.
-#[derive(Clone, Copy, Debug)]
-pub enum Kind {
-    /// `true` or `false`.
-    Bool,
-    /// A text.
-    Text,
-    /// One of these texts.
-    Enum(&'static [&'static str]),
-    /// A number without a fraction that fits 64 bits.
-    Integer {
-        /// The smallest allowed value.
-        min: i64,
-    },
-    /// A number.
-    Number,
-    /// An array of such values.
-    Array(&'static Kind),
-    /// An object that maps any name to such values.
-    Map(&'static Kind),
-    /// An object of a type of the table.
-    Object(&'static Type),
-    /// An object of any members.
-    Free,
-    /// Any value.
-    Any,
+/// Whether a member has to be there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Presence {
+    /// It may be absent or null.
+    Optional,
+    /// Without it the object does nothing useful, which is a warning: the reference accepts it.
+    Expected,
+    /// It has to be there and not be null.
+    Required,
 }
 
 /// What this runtime does with a member.
@@ -102,6 +111,18 @@ pub enum Support {
     Unsupported(&'static str),
 }
 
+impl Support {
+    /// The word that stands for it in schemas and tables.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Enforced => "enforced",
+            Self::Stored => "stored",
+            Self::Unsupported(_) => "unsupported",
+        }
+    }
+}
+
 impl Type {
     /// The member of that name.
     #[must_use]
@@ -110,54 +131,46 @@ impl Type {
     }
 }
 
-impl Kind {
-    /// What it is called in messages.
-    #[must_use]
-    pub const fn name(&self) -> &'static str {
-        match self {
-            Self::Bool => "a boolean",
-            Self::Text | Self::Enum(_) => "a string",
-            Self::Integer { .. } => "an integer",
-            Self::Number => "a number",
-            Self::Array(_) => "an array",
-            Self::Map(_) | Self::Object(_) | Self::Free => "an object",
-            Self::Any => "a value",
-        }
-    }
-}
-
-const BOOL: Kind = Kind::Bool;
-const TEXT: Kind = Kind::Text;
-const INTEGER: Kind = Kind::Integer { min: i64::MIN };
-const COUNT: Kind = Kind::Integer { min: 0 };
-const NUMBER: Kind = Kind::Number;
-const TEXTS: Kind = Kind::Array(&Kind::Text);
-const TEXT_MAP: Kind = Kind::Map(&Kind::Text);
-const FREE: Kind = Kind::Free;
-const ANY: Kind = Kind::Any;
-
 impl Member {
     const fn new(name: &'static str, kind: Kind, support: Support, doc: &'static str) -> Self {
         Self {
             name,
             kind,
             support,
-            required: false,
+            presence: Presence::Optional,
             detail: false,
+            unless: None,
             protects: None,
             quiet: &[],
             default: None,
+            section: None,
             doc,
         }
     }
 
+    /// Whether it has to be there and not be null.
+    #[must_use]
+    pub const fn is_required(&self) -> bool {
+        matches!(self.presence, Presence::Required)
+    }
+
     const fn required(mut self) -> Self {
-        self.required = true;
+        self.presence = Presence::Required;
+        self
+    }
+
+    const fn expected(mut self) -> Self {
+        self.presence = Presence::Expected;
         self
     }
 
     const fn detail(mut self) -> Self {
         self.detail = true;
+        self
+    }
+
+    const fn unless(mut self, name: &'static str) -> Self {
+        self.unless = Some(name);
         self
     }
 
@@ -175,6 +188,11 @@ impl Member {
         self.default = Some(json);
         self
     }
+
+    const fn section(mut self, heading: &'static str) -> Self {
+        self.section = Some(heading);
+        self
+    }
 }
 
 /// One line per member: `"name": kind, support, flags => "doc";`
@@ -186,52 +204,4 @@ macro_rules! members {
 use members;
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use std::collections::BTreeSet;
-
-    fn visit(kind: &Kind, seen: &mut BTreeSet<&'static str>) {
-        match kind {
-            Kind::Array(inner) | Kind::Map(inner) => visit(inner, seen),
-            Kind::Object(inner) => visit_type(inner, seen),
-            _ => {}
-        }
-    }
-
-    fn visit_type(of: &'static Type, seen: &mut BTreeSet<&'static str>) {
-        if !seen.insert(of.name) {
-            return;
-        }
-        let mut names = BTreeSet::new();
-        for member in of.members {
-            let place = format!("{}.{}", of.name, member.name);
-            assert!(names.insert(member.name), "{place} is there twice");
-            assert!(
-                !member.doc.is_empty() && !member.doc.ends_with('.'),
-                "{place}: one sentence, no full stop"
-            );
-            assert!(!member.doc.contains('\n'), "{place}");
-            if let Some(json) = member.default {
-                assert!(
-                    crate::json::parse(json).is_ok(),
-                    "{place}: the default is JSON"
-                );
-            }
-            visit(&member.kind, seen);
-        }
-        if let Switch::On(name) | Switch::Off(name) = of.switch {
-            assert!(
-                matches!(of.member(name).unwrap().kind, Kind::Bool),
-                "{}: the switch is a boolean",
-                of.name
-            );
-        }
-    }
-
-    #[test]
-    fn the_table_is_consistent() {
-        let mut seen = BTreeSet::new();
-        visit_type(&api::API_DEFINITION, &mut seen);
-        assert!(seen.contains("VersionInfo") && seen.contains("ProxyConfig"));
-    }
-}
+mod tests;

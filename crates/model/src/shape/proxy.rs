@@ -1,7 +1,7 @@
 //! `proxy`: where requests come in and where they go.
 
 use super::Support::{Enforced, Stored, Unsupported};
-use super::{BOOL, COUNT, INTEGER, Kind, Switch, TEXT, TEXTS, Type, members};
+use super::{BOOL, Format, INTEGER, Kind, Switch, TEXT, TEXTS, TLS_VERSION, Type, members};
 
 const TLS: &str = "the platform chooses the TLS parameters of upstream connections";
 const VERIFIED: &str = "the platform always verifies upstream certificates";
@@ -13,13 +13,13 @@ pub static PROXY: Type = Type {
     doc: "Where requests come in and where they go",
     switch: Switch::None,
     members: members! {
-        "listen_path": TEXT, Enforced => "The path under which the API is served; the longest one that matches wins";
-        "target_url": TEXT, Enforced => "The absolute URL of the upstream";
+        "listen_path": Kind::Format(Format::ListenPath), Enforced => "The path under which the API is served; the longest one that matches wins";
+        "target_url": Kind::Format(Format::Target), Enforced => "The absolute URL of the upstream";
         "strip_listen_path": BOOL, Enforced => "Removes the listen path before the request is forwarded";
         "preserve_host_header": BOOL, Enforced => "Sends the upstream the host name the client asked for, where the platform allows it";
         "disable_strip_slash": BOOL, Enforced => "Keeps the trailing slash of the target path when the listen path was removed";
         "enable_load_balancing": BOOL, Stored => "Spreads requests over the members of target_list";
-        "target_list": TEXTS, Stored, detail => "URLs of upstreams, for load balancing";
+        "target_list": Kind::Array(&Kind::Format(Format::Target)), Stored, detail => "URLs of upstreams, for load balancing";
         "check_host_against_uptime_tests": BOOL, Stored => "Leaves out upstreams that the uptime tests found down";
         "service_discovery": Kind::Object(&SERVICE_DISCOVERY), Stored => "Asks a service registry for the upstream's address";
         "transport": Kind::Object(&TRANSPORT), Stored => "How connections to the upstream are made";
@@ -56,7 +56,7 @@ pub static TRANSPORT: Type = Type {
         "ssl_ciphers": TEXTS, Unsupported(TLS) => "TLS cipher suites that are offered to the upstream";
         "ssl_force_common_name_check": BOOL, Unsupported(VERIFIED) => "Compares the common name of the upstream's certificate";
         "ssl_insecure_skip_verify": BOOL, Unsupported(VERIFIED) => "Accepts every certificate of the upstream";
-        "ssl_max_version": COUNT, Unsupported(TLS) => "The highest TLS version, as its number on the wire";
-        "ssl_min_version": COUNT, Unsupported(TLS) => "The lowest TLS version, as its number on the wire";
+        "ssl_max_version": TLS_VERSION, Unsupported(TLS) => "The highest TLS version, as its number on the wire";
+        "ssl_min_version": TLS_VERSION, Unsupported(TLS) => "The lowest TLS version, as its number on the wire";
     },
 };

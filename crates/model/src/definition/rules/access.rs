@@ -1,18 +1,15 @@
 //! Rules about who may call an API.
 
-use std::net::IpAddr;
-
 use super::Rules;
 use crate::findings::shown;
 use crate::issue::{IssueCode, Severity};
 use crate::json::Value;
+use crate::text::network::is_address_or_range;
 
 impl Rules<'_, '_> {
     /// Reference section 6.1: lists of addresses count only while they are switched on.
     pub(super) fn addresses(&mut self, switch: &str, name: &str) {
-        if !self.on(switch) {
-            return;
-        }
+        let on = self.on(switch) && !self.on("ip_access_control_disabled");
         for (index, item) in self
             .definition
             .get(name)
@@ -23,7 +20,12 @@ impl Rules<'_, '_> {
         {
             if let Some(text) = item.as_str().filter(|text| !is_address_or_range(text)) {
                 let message = format!("invalid IP/CIDR {}", shown(text));
-                self.error(IssueCode::Format, &format!("/{name}/{index}"), message);
+                let pointer = format!("/{name}/{index}");
+                if on {
+                    self.error(IssueCode::Format, &pointer, message);
+                } else {
+                    self.warning(IssueCode::Format, &pointer, message);
+                }
             }
         }
     }
@@ -84,52 +86,5 @@ impl Rules<'_, '_> {
             pointer.unwrap_or_default().to_owned(),
             message,
         );
-    }
-}
-
-/// An IPv4 or IPv6 address, with or without a prefix length (RFC 4632, RFC 4291).
-fn is_address_or_range(text: &str) -> bool {
-    let (address, prefix) = match text.split_once('/') {
-        Some((address, prefix)) => (address, Some(prefix)),
-        None => (text, None),
-    };
-    let Ok(address) = address.parse::<IpAddr>() else {
-        return false;
-    };
-    let longest = if address.is_ipv4() { 32 } else { 128 };
-    let fits = |prefix: &str| {
-        prefix.bytes().all(|byte| byte.is_ascii_digit())
-            && prefix.parse::<u8>().is_ok_and(|length| length <= longest)
-    };
-    prefix.is_none_or(fits)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn addresses_and_ranges() {
-        for text in [
-            "127.0.0.1",
-            "10.0.0.0/8",
-            "::1",
-            "2001:db8::/32",
-            "0.0.0.0/0",
-        ] {
-            assert!(is_address_or_range(text), "{text}");
-        }
-        for text in [
-            "",
-            "localhost",
-            "10.0.0.0/33",
-            "10.0.0/8",
-            "::/129",
-            "10.0.0.1/",
-            "10.0.0.1/+8",
-            "10.0.0.1/8/8",
-        ] {
-            assert!(!is_address_or_range(text), "{text}");
-        }
     }
 }

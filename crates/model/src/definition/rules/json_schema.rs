@@ -1,0 +1,253 @@
+//! JSON Schemas inside a definition: whether their keywords have values that make sense.
+//!
+//! The reference reads drafts 4 to 7; the keywords of 2020-12 are known as well. Keywords nobody
+//! knows are allowed, as every draft says. All of it is a warning, because the reference finds out
+//! only when a request comes.
+
+use crate::findings::{Findings, shown};
+use crate::issue::{Issue, IssueCode};
+use crate::json::pointer::{Path, tokens};
+use crate::json::{Kind, Value};
+use crate::text::pattern;
+
+const TYPES: [&str; 7] = [
+    "string", "number", "integer", "boolean", "object", "array", "null",
+];
+
+/// What the value of a keyword has to be.
+#[derive(Clone, Copy, Debug)]
+enum Keyword {
+    Schema,
+    Schemas,
+    SchemaMap,
+    /// A schema, or a list of them.
+    Items,
+    /// A map of schemas or of lists of names.
+    Dependencies,
+    Names,
+    NamesMap,
+    List,
+    Count,
+    Number,
+    Boolean,
+    /// A boolean, or in draft 4 a flag of another keyword that later became a number.
+    Limit,
+    Text,
+    Pattern,
+    Type,
+    Reference,
+}
+
+const KEYWORDS: &[(&str, Keyword)] = &[
+    ("$ref", Keyword::Reference),
+    ("additionalItems", Keyword::Schema),
+    ("additionalProperties", Keyword::Schema),
+    ("allOf", Keyword::Schemas),
+    ("anyOf", Keyword::Schemas),
+    ("contains", Keyword::Schema),
+    ("definitions", Keyword::SchemaMap),
+    ("$defs", Keyword::SchemaMap),
+    ("dependencies", Keyword::Dependencies),
+    ("dependentRequired", Keyword::NamesMap),
+    ("dependentSchemas", Keyword::SchemaMap),
+    ("description", Keyword::Text),
+    ("else", Keyword::Schema),
+    ("enum", Keyword::List),
+    ("exclusiveMaximum", Keyword::Limit),
+    ("exclusiveMinimum", Keyword::Limit),
+    ("format", Keyword::Text),
+    ("if", Keyword::Schema),
+    ("items", Keyword::Items),
+    ("maxItems", Keyword::Count),
+    ("maxLength", Keyword::Count),
+    ("maxProperties", Keyword::Count),
+    ("maximum", Keyword::Number),
+    ("minItems", Keyword::Count),
+    ("minLength", Keyword::Count),
+    ("minProperties", Keyword::Count),
+    ("minimum", Keyword::Number),
+    ("multipleOf", Keyword::Number),
+    ("not", Keyword::Schema),
+    ("oneOf", Keyword::Schemas),
+    ("pattern", Keyword::Pattern),
+    ("patternProperties", Keyword::SchemaMap),
+    ("prefixItems", Keyword::Schemas),
+    ("properties", Keyword::SchemaMap),
+    ("propertyNames", Keyword::Schema),
+    ("required", Keyword::Names),
+    ("then", Keyword::Schema),
+    ("title", Keyword::Text),
+    ("type", Keyword::Type),
+    ("uniqueItems", Keyword::Boolean),
+];
+
+/// Checks a schema.
+pub(super) fn check(schema: &Value<'_>, path: &Path<'_>, findings: &mut Findings) {
+    Checker {
+        root: schema,
+        findings,
+    }
+    .schema(schema, path);
+}
+
+/// The first thing that is wrong with a schema that is kept as a text.
+pub(super) fn first_problem(text: &str, schema: &Value<'_>) -> Option<Issue> {
+    let mut findings = Findings::default();
+    check(schema, &Path::Root, &mut findings);
+    findings.into_issues(text).into_iter().next()
+}
+
+struct Checker<'c, 'v, 't> {
+    root: &'v Value<'t>,
+    findings: &'c mut Findings,
+}
+
+impl Checker<'_, '_, '_> {
+    fn wrong(&mut self, value: &Value<'_>, path: &Path<'_>, message: impl Into<String>) {
+        self.findings
+            .warning(IssueCode::Format, value.span, path, message);
+    }
+
+    fn schema(&mut self, schema: &Value<'_>, path: &Path<'_>) {
+        match &schema.kind {
+            Kind::Bool(_) => {}
+            Kind::Object(members) => {
+                for member in members {
+                    let known = KEYWORDS.iter().find(|(name, _)| *name == member.name);
+                    if let Some((_, keyword)) = known {
+                        self.keyword(*keyword, &member.value, &path.member(&member.name));
+                    }
+                }
+            }
+            _ => self.wrong(schema, path, "a JSON Schema is an object or a boolean"),
+        }
+    }
+
+    fn keyword(&mut self, keyword: Keyword, value: &Value<'_>, path: &Path<'_>) {
+        match (keyword, &value.kind) {
+            (Keyword::Schema, _) => self.schema(value, path),
+            (Keyword::Schemas, Kind::Array(items)) if !items.is_empty() => {
+                self.schemas(items, path)
+            }
+            (Keyword::Items, Kind::Array(items)) => self.schemas(items, path),
+            (Keyword::Items, _) => self.schema(value, path),
+            (Keyword::SchemaMap, Kind::Object(members)) => {
+                for member in members {
+                    self.schema(&member.value, &path.member(&member.name));
+                }
+            }
+            (Keyword::Dependencies, Kind::Object(members)) => {
+                for member in members {
+                    let path = path.member(&member.name);
+                    if matches!(member.value.kind, Kind::Array(_)) {
+                        self.keyword(Keyword::Names, &member.value, &path);
+                    } else {
+                        self.schema(&member.value, &path);
+                    }
+                }
+            }
+            (Keyword::NamesMap, Kind::Object(members)) => {
+                for member in members {
+                    self.keyword(Keyword::Names, &member.value, &path.member(&member.name));
+                }
+            }
+            (Keyword::Names, Kind::Array(items)) => self.names(items, path),
+            (Keyword::Type, _) => self.types(value, path),
+            (Keyword::Pattern, Kind::String(text)) => {
+                if let Err(problem) = pattern::check(text) {
+                    self.wrong(value, path, problem.message.into_owned());
+                }
+            }
+            (Keyword::Reference, Kind::String(text)) => self.reference(text, value, path),
+            (Keyword::Count, Kind::Number(_)) if value.as_int().is_some_and(|count| count >= 0) => {
+            }
+            (Keyword::List, Kind::Array(_))
+            | (Keyword::Number | Keyword::Limit, Kind::Number(_))
+            | (Keyword::Boolean | Keyword::Limit, Kind::Bool(_))
+            | (Keyword::Text, Kind::String(_)) => {}
+            _ => self.wrong(value, path, expected(keyword)),
+        }
+    }
+
+    fn schemas(&mut self, items: &[Value<'_>], path: &Path<'_>) {
+        for (index, item) in items.iter().enumerate() {
+            self.schema(item, &path.element(index));
+        }
+    }
+
+    fn names(&mut self, items: &[Value<'_>], path: &Path<'_>) {
+        let mut seen = std::collections::BTreeSet::new();
+        for (index, item) in items.iter().enumerate() {
+            match item.as_str() {
+                None => self.wrong(
+                    item,
+                    &path.element(index),
+                    "this is a list of names, in quotes",
+                ),
+                Some(name) if !seen.insert(name) => {
+                    self.wrong(
+                        item,
+                        &path.element(index),
+                        "the name is there twice; remove one",
+                    );
+                }
+                Some(_) => {}
+            }
+        }
+    }
+
+    fn types(&mut self, value: &Value<'_>, path: &Path<'_>) {
+        let items = match &value.kind {
+            Kind::Array(items) if !items.is_empty() => items.as_slice(),
+            Kind::String(_) => std::slice::from_ref(value),
+            _ => return self.wrong(value, path, expected(Keyword::Type)),
+        };
+        for item in items {
+            if !item.as_str().is_some_and(|name| TYPES.contains(&name)) {
+                let found = item.as_str().map(shown).unwrap_or_default();
+                let message = format!(
+                    "{found} is no type of JSON Schema; types are {}",
+                    TYPES.join(", ")
+                );
+                self.wrong(item, path, message);
+            }
+        }
+    }
+
+    /// A reference into the schema itself has to lead to something.
+    fn reference(&mut self, text: &str, value: &Value<'_>, path: &Path<'_>) {
+        let Some(pointer) = text
+            .strip_prefix('#')
+            .filter(|pointer| pointer.is_empty() || pointer.starts_with('/'))
+        else {
+            return;
+        };
+        // Escapes of URLs aren't decoded: such a reference is left alone.
+        let known = pointer.contains('%')
+            || tokens(pointer).is_some() && self.root.pointer(pointer).is_some();
+        if !known {
+            let message = format!("{} leads nowhere in this schema", shown(text));
+            self.wrong(value, path, message);
+        }
+    }
+}
+
+const fn expected(keyword: Keyword) -> &'static str {
+    match keyword {
+        Keyword::Schema | Keyword::Items => "this is a schema: an object or a boolean",
+        Keyword::Schemas => "this is a list of one schema or more",
+        Keyword::SchemaMap => "this is an object of schemas",
+        Keyword::Dependencies => "this is an object of schemas or lists of names",
+        Keyword::Names => "this is a list of names",
+        Keyword::NamesMap => "this is an object of lists of names",
+        Keyword::List => "this is a list",
+        Keyword::Count => "this is a whole number, 0 or more",
+        Keyword::Number => "this is a number",
+        Keyword::Boolean => "this is true or false",
+        Keyword::Limit => "this is a number",
+        Keyword::Text => "this is a text",
+        Keyword::Pattern => "this is a regular expression",
+        Keyword::Type => "this is the name of a type, or a list of them",
+        Keyword::Reference => "this is a reference, such as #/definitions/a",
+    }
+}

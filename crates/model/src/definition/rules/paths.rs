@@ -1,0 +1,224 @@
+//! Rules about `extended_paths`: what a single rule has to say, and rules that hide each other.
+
+use std::collections::BTreeSet;
+
+use super::versions::is_negative;
+use super::{Rules, json_schema};
+use crate::findings::{Findings, shown};
+use crate::issue::IssueCode;
+use crate::json::pointer::Path;
+use crate::json::{Kind, Value, parse};
+use crate::text::{base64, pattern, template};
+
+impl Rules<'_, '_> {
+    /// Checks every list of rules of one version.
+    pub(super) fn path_rules(&mut self, rules: &Value<'_>, path: &Path<'_>) {
+        for list in rules.members() {
+            let path = path.member(&list.name);
+            let check: fn(&Value<'_>, &Path<'_>, &mut Findings) = match &*list.name {
+                "circuit_breakers" => circuit_breaker,
+                "hard_timeouts" => hard_timeout,
+                "rate_limit" => rate_limit,
+                "transform" | "transform_response" => transform,
+                "url_rewrites" => url_rewrite,
+                "validate_json" => validate_json,
+                "virtual" => function,
+                _ => |_, _, _| {},
+            };
+            for (index, rule) in list.value.items().iter().enumerate() {
+                // The reference checks timeouts of rules that are off as well.
+                let off = rule.bool("disabled") == Some(true) && list.name != "hard_timeouts";
+                if !off {
+                    check(rule, &path.element(index), self.findings);
+                }
+            }
+            duplicates(list.value.items(), &path, self.findings);
+        }
+    }
+}
+
+/// Of two rules for the same path and method only the first is ever found.
+fn duplicates(rules: &[Value<'_>], path: &Path<'_>, findings: &mut Findings) {
+    let mut seen = BTreeSet::new();
+    for (index, rule) in rules.iter().enumerate() {
+        let Some(pattern) = rule
+            .str("path")
+            .filter(|_| rule.bool("disabled") != Some(true))
+        else {
+            continue;
+        };
+        let method = rule.str("method").unwrap_or_default();
+        if !seen.insert((pattern, method)) {
+            let message = format!(
+                "there is a rule for {} {} before this one, which hides it; remove one",
+                if method.is_empty() {
+                    "every method of"
+                } else {
+                    method
+                },
+                shown(pattern)
+            );
+            findings.warning(
+                IssueCode::Conflict,
+                rule.span.opening(),
+                &path.element(index),
+                message,
+            );
+        }
+    }
+}
+
+fn number(rule: &Value<'_>, name: &str) -> Option<f64> {
+    match rule.get(name)?.kind {
+        Kind::Number(text) => text.parse().ok(),
+        _ => None,
+    }
+}
+
+/// Warns about the value of a member.
+fn warn(
+    rule: &Value<'_>,
+    name: &str,
+    path: &Path<'_>,
+    code: IssueCode,
+    message: impl Into<String>,
+    findings: &mut Findings,
+) {
+    let span = rule
+        .get(name)
+        .map_or(rule.span.opening(), |value| value.span);
+    findings.warning(code, span, &path.member(name), message);
+}
+
+fn circuit_breaker(rule: &Value<'_>, path: &Path<'_>, findings: &mut Findings) {
+    const NAME: &str = "threshold_percent";
+    if number(rule, NAME).is_some_and(|part| !(0.0..=1.0).contains(&part)) {
+        let message = "this is a part of all requests, from 0 to 1; 0.5 is half of them";
+        warn(rule, NAME, path, IssueCode::Range, message, findings);
+    }
+}
+
+fn hard_timeout(rule: &Value<'_>, path: &Path<'_>, findings: &mut Findings) {
+    for name in ["timeout", "duration"] {
+        if let Some(value) = rule.get(name).filter(|value| is_negative(value)) {
+            // Reference section 6.1.
+            findings.error(
+                IssueCode::Range,
+                value.span,
+                &path.member(name),
+                "invalid timeout value",
+            );
+        }
+    }
+}
+
+fn rate_limit(rule: &Value<'_>, path: &Path<'_>, findings: &mut Findings) {
+    let rate = number(rule, "rate").unwrap_or(0.0);
+    if number(rule, "per").unwrap_or(0.0) <= 0.0 {
+        let message = "without a period the limit is off; write its seconds";
+        warn(rule, "per", path, IssueCode::Range, message, findings);
+    } else if rate == 0.0 {
+        let message = "a rate of 0 switches the limit off; write how many requests are let through";
+        warn(rule, "rate", path, IssueCode::Range, message, findings);
+    }
+}
+
+fn transform(rule: &Value<'_>, path: &Path<'_>, findings: &mut Findings) {
+    const NAME: &str = "template_source";
+    let Some(data) = rule.get("template_data") else {
+        return;
+    };
+    let path = path.member("template_data");
+    let Some(source) = data.str(NAME).filter(|source| !source.is_empty()) else {
+        let message = "\"template_source\" is missing; write the template in base64";
+        return warn(data, NAME, &path, IssueCode::Required, message, findings);
+    };
+    if data.str("template_mode") != Some("blob") {
+        return;
+    }
+    match base64::decode(source).map(String::from_utf8) {
+        Some(Ok(text)) => {
+            if let Err(problem) = template::check(&text) {
+                let message = format!("the template is wrong: {}", problem.message);
+                warn(data, NAME, &path, IssueCode::Format, message, findings);
+            }
+        }
+        _ => {
+            let message = "with template_mode blob this is the template in base64";
+            warn(data, NAME, &path, IssueCode::Format, message, findings);
+        }
+    }
+}
+
+fn function(rule: &Value<'_>, path: &Path<'_>, findings: &mut Findings) {
+    const NAME: &str = "function_source_uri";
+    let source = rule.str(NAME).filter(|source| !source.is_empty());
+    if rule.str("function_source_type") == Some("blob")
+        && source.is_some_and(|source| base64::decode(source).is_none())
+    {
+        let message = "with function_source_type blob this is the code in base64";
+        warn(rule, NAME, path, IssueCode::Format, message, findings);
+    }
+}
+
+/// `$3` needs a third group.
+fn url_rewrite(rule: &Value<'_>, path: &Path<'_>, findings: &mut Findings) {
+    let (Some(expression), Some(target)) = (rule.str("match_pattern"), rule.str("rewrite_to"))
+    else {
+        return;
+    };
+    let Ok(found) = pattern::check(expression) else {
+        return;
+    };
+    let digits = |text: &str| {
+        text.chars()
+            .take_while(char::is_ascii_digit)
+            .collect::<String>()
+    };
+    let numbers = target
+        .split('$')
+        .skip(1)
+        .filter_map(|behind| digits(behind).parse().ok());
+    let largest: usize = numbers.max().unwrap_or(0);
+    if largest > found.groups {
+        let message = format!(
+            "${largest} is empty: match_pattern has {} groups in parentheses",
+            found.groups
+        );
+        warn(
+            rule,
+            "rewrite_to",
+            path,
+            IssueCode::Conflict,
+            message,
+            findings,
+        );
+    }
+}
+
+fn validate_json(rule: &Value<'_>, path: &Path<'_>, findings: &mut Findings) {
+    let schema = rule
+        .get("schema")
+        .filter(|schema| !schema.members().is_empty());
+    if let Some(schema) = schema {
+        return json_schema::check(schema, &path.member("schema"), findings);
+    }
+    const NAME: &str = "schema_b64";
+    let Some(encoded) = rule.str(NAME).filter(|encoded| !encoded.is_empty()) else {
+        let message = "\"schema\" is missing; write the JSON Schema bodies have to fit";
+        return warn(rule, "schema", path, IssueCode::Required, message, findings);
+    };
+    // What is no base64 was reported with the shape.
+    let Some(bytes) = base64::decode(encoded) else {
+        return;
+    };
+    let text = String::from_utf8(bytes).unwrap_or_default();
+    let wrong = match parse(&text) {
+        Ok(schema) => json_schema::first_problem(&text, &schema),
+        Err(issues) => issues.into_iter().next(),
+    };
+    if let Some(issue) = wrong {
+        let message = format!("the schema is wrong: {issue}");
+        warn(rule, NAME, path, IssueCode::Format, message, findings);
+    }
+}

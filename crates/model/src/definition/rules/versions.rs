@@ -1,0 +1,173 @@
+//! Rules about versions: which API serves one (`definition`), and rules per version (`version_data`).
+
+use super::Rules;
+use crate::findings::shown;
+use crate::issue::IssueCode;
+use crate::json::pointer::Path;
+use crate::json::{Kind, Member, Value};
+use crate::text::duration;
+
+/// Names of which the reference takes the first it finds for an API without versions (its section
+/// 5.1).
+const DEFAULTS: [&str; 3] = ["Default", "default", ""];
+
+impl Rules<'_, '_> {
+    /// References of `definition`: names and ids that have to lead somewhere (reference 5.2).
+    pub(super) fn version_references(&mut self) {
+        let Some(definition) = self.definition.get("definition") else {
+            return;
+        };
+        let versions = definition
+            .get("versions")
+            .map(Value::members)
+            .unwrap_or_default();
+        self.served_versions(versions);
+        self.default_version(definition, versions);
+        let own = definition.str("name").unwrap_or_default();
+        if !own.is_empty() && versions.iter().any(|version| version.name == own) {
+            let message = format!(
+                "{} is the name of this API itself and of a version; rename one",
+                shown(own)
+            );
+            self.warning(IssueCode::Conflict, "/definition/name", message);
+        }
+        if definition.bool("enabled") != Some(true) {
+            return;
+        }
+        if versions.is_empty() {
+            let message = "versions are switched on, but none is listed in definition.versions";
+            self.warning(IssueCode::Conflict, "/definition/enabled", message);
+        }
+        let location = definition.str("location").unwrap_or_default();
+        let key = definition.str("key").unwrap_or_default();
+        if matches!(location, "header" | "url-param") && key.is_empty() {
+            let message =
+                "\"key\" is missing; write the header or parameter that names the version";
+            self.warning(IssueCode::Required, "/definition/key", message);
+        }
+    }
+
+    fn served_versions(&mut self, versions: &[Member<'_>]) {
+        let own = self.text("/api_id").filter(|id| !id.is_empty());
+        let root = Path::Root.member("definition");
+        let root = root.member("versions");
+        let mut seen = std::collections::BTreeMap::new();
+        for version in versions {
+            let Some(id) = version.value.as_str().filter(|id| !id.is_empty()) else {
+                continue;
+            };
+            let message = if own == Some(id) {
+                "a version can't be served by this API itself; its own version has its name in definition.name".to_owned()
+            } else if let Some(first) = seen.insert(id, &version.name) {
+                format!(
+                    "the API {} serves the version {} already",
+                    shown(id),
+                    shown(first)
+                )
+            } else {
+                continue;
+            };
+            let place = root.member(&version.name);
+            self.findings
+                .warning(IssueCode::Conflict, version.value.span, &place, message);
+        }
+    }
+
+    fn default_version(&mut self, definition: &Value<'_>, versions: &[Member<'_>]) {
+        let own = definition.str("name").unwrap_or_default();
+        let default = definition.str("default").unwrap_or_default();
+        let known = default.is_empty()
+            || default == "self"
+            || default == own
+            || versions.iter().any(|version| version.name == default);
+        if !known {
+            let message = format!(
+                "{} is no version; write a name of definition.versions, or self",
+                shown(default)
+            );
+            self.warning(IssueCode::Conflict, "/definition/default", message);
+        }
+    }
+
+    /// Versions inside one definition.
+    pub(super) fn version_data(&mut self) {
+        let Some(data) = self.definition.get("version_data") else {
+            return;
+        };
+        let versions = data.get("versions").map(Value::members).unwrap_or_default();
+        let single = data.bool("not_versioned") == Some(true);
+        if versions.len() > 1 {
+            let named = |name: &&str| versions.iter().any(|version| version.name == **name);
+            let message = if !single {
+                "several versions in one definition aren't told apart; make an API of each and list them in definition.versions"
+            } else if DEFAULTS.iter().any(named) {
+                ""
+            } else {
+                "Ambiguous default API version for this non-versioned API; call one of them Default"
+            };
+            if !message.is_empty() {
+                self.warning(IssueCode::NotEnforced, "/version_data/versions", message);
+            }
+        }
+        let default = data.str("default_version").unwrap_or_default();
+        if !single && !default.is_empty() && !versions.iter().any(|version| version.name == default)
+        {
+            let message = format!(
+                "{} is no version; write a name of version_data.versions",
+                shown(default)
+            );
+            self.warning(
+                IssueCode::Conflict,
+                "/version_data/default_version",
+                message,
+            );
+        }
+        let root = Path::Root.member("version_data");
+        let root = root.member("versions");
+        for version in versions {
+            self.version(&version.value, &root.member(&version.name));
+        }
+    }
+
+    fn version(&mut self, version: &Value<'_>, path: &Path<'_>) {
+        if let Some(timeout) = version
+            .get("global_enforce_timeout")
+            .filter(|timeout| is_negative(timeout))
+        {
+            let place = path.member("global_enforce_timeout");
+            self.findings.error(
+                IssueCode::Range,
+                timeout.span,
+                &place,
+                "invalid global timeout value",
+            );
+        }
+        let Some(rules) = version.get("extended_paths") else {
+            return;
+        };
+        let place = path.member("extended_paths");
+        let lists = rules
+            .members()
+            .iter()
+            .any(|list| !list.value.items().is_empty());
+        if lists && version.bool("use_extended_paths") != Some(true) {
+            let message =
+                "use_extended_paths isn't true, so these rules mean nothing; switch it on";
+            let span = version
+                .member("extended_paths")
+                .map_or(rules.span, |member| member.name_span);
+            self.findings
+                .warning(IssueCode::Conflict, span, &place, message);
+        }
+        self.path_rules(rules, &place);
+    }
+}
+
+/// Whether a number of seconds, or a text such as `-1s`, lies below 0.
+pub(super) fn is_negative(value: &Value<'_>) -> bool {
+    match &value.kind {
+        Kind::Number(text) => text.parse::<f64>().is_ok_and(|number| number < 0.0),
+        Kind::String(text) => duration::seconds(text).is_some_and(|seconds| seconds < 0.0),
+        _ => false,
+    }
+}

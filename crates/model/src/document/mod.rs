@@ -1,0 +1,51 @@
+//! Checking any kind of document: its shape, and the rules of its kind.
+
+mod policy;
+mod session;
+
+use crate::definition;
+use crate::findings::Findings;
+use crate::issue::{Issue, IssueCode};
+use crate::json::{Span, Value, parse_into};
+use crate::shape::{self, Root};
+
+/// Checks the text of a document: JSON, shape, rules. All issues, in document order; the document
+/// may be stored when none of them is an error.
+#[must_use]
+pub fn validate(root: Root, text: &str) -> Vec<Issue> {
+    if root == Root::ApiDefinition {
+        return definition::validate(text);
+    }
+    let mut findings = Findings::default();
+    if text.len() > definition::MAX_BYTES {
+        let message = format!(
+            "the document is longer than {} bytes; shorten it",
+            definition::MAX_BYTES
+        );
+        findings.error(IssueCode::TooLarge, Span::default(), String::new(), message);
+    } else if let Some(value) = parse_into(text, &mut findings) {
+        check(root, &value, &mut findings);
+    }
+    findings.into_issues(text)
+}
+
+/// Like [`validate`] for a text that is parsed already.
+#[must_use]
+pub fn validate_value(root: Root, text: &str, value: &Value<'_>) -> Vec<Issue> {
+    if root == Root::ApiDefinition {
+        return definition::validate_value(text, value);
+    }
+    let mut findings = Findings::default();
+    check(root, value, &mut findings);
+    findings.into_issues(text)
+}
+
+fn check(root: Root, value: &Value<'_>, findings: &mut Findings) {
+    shape::check(root, value, findings);
+    match root {
+        Root::Session => session::check(value, findings),
+        Root::AccessDefinition => session::check_access(value, findings),
+        Root::Policy => policy::check(value, findings),
+        _ => {}
+    }
+}

@@ -1,0 +1,122 @@
+//! Rules of sessions: limits that need a window, and rights that are named twice.
+
+use crate::findings::{Findings, shown};
+use crate::issue::{IssueCode, Severity};
+use crate::json::pointer::Path;
+use crate::json::{Kind, Value};
+
+/// Checks a session; the shape has been checked before.
+pub(super) fn check(session: &Value<'_>, findings: &mut Findings) {
+    limits(session, &Path::Root, findings);
+    rights(session, &Path::Root, findings);
+    let policies = session
+        .get("apply_policies")
+        .map(Value::items)
+        .unwrap_or_default();
+    if let Some(old) = session
+        .get("apply_policy_id")
+        .filter(|id| id.as_str() != Some("") && !policies.is_empty())
+    {
+        let message = "apply_policies is used instead; remove apply_policy_id";
+        findings.add(
+            Severity::Info,
+            IssueCode::Conflict,
+            old.span,
+            "/apply_policy_id",
+            message,
+        );
+    }
+    // What is no object was reported with the shape.
+    let described = matches!(session.kind, Kind::Object(_))
+        && policies.is_empty()
+        && session.str("apply_policy_id").is_none_or(str::is_empty);
+    let open = session
+        .get("access_rights")
+        .is_none_or(|rights| rights.members().is_empty());
+    if described && open {
+        let span = session
+            .member("access_rights")
+            .map_or(session.span.opening(), |rights| rights.value.span);
+        let message =
+            "without access_rights and policies the key opens every API; name those it may use";
+        findings.add(
+            Severity::Info,
+            IssueCode::Conflict,
+            span,
+            "/access_rights",
+            message,
+        );
+    }
+}
+
+/// Checks what a key may do with one API.
+pub(super) fn check_access(access: &Value<'_>, findings: &mut Findings) {
+    access_definition(access, &Path::Root, findings);
+}
+
+/// `access_rights` of a session or a policy: the name of a member is the API it is about.
+pub(super) fn rights(document: &Value<'_>, path: &Path<'_>, findings: &mut Findings) {
+    let path = path.member("access_rights");
+    let rights = document
+        .get("access_rights")
+        .map(Value::members)
+        .unwrap_or_default();
+    for right in rights {
+        let path = path.member(&right.name);
+        let named = right
+            .value
+            .get("api_id")
+            .filter(|id| id.as_str() != Some(""));
+        if let Some(id) = named.filter(|id| id.as_str().is_some_and(|id| id != right.name)) {
+            let message = format!(
+                "this stands under {}; both are the id of the API",
+                shown(&right.name)
+            );
+            findings.warning(
+                IssueCode::Conflict,
+                id.span,
+                &path.member("api_id"),
+                message,
+            );
+        }
+        access_definition(&right.value, &path, findings);
+    }
+}
+
+fn access_definition(access: &Value<'_>, path: &Path<'_>, findings: &mut Findings) {
+    if let Some(limit) = access.get("limit") {
+        limits(limit, &path.member("limit"), findings);
+    }
+}
+
+/// A rate needs a period, and a quota a window.
+pub(super) fn limits(limits: &Value<'_>, path: &Path<'_>, findings: &mut Findings) {
+    let pairs = [
+        (
+            "rate",
+            "per",
+            "without a period the rate isn't limited; write its seconds",
+        ),
+        (
+            "quota_max",
+            "quota_renewal_rate",
+            "without a window the quota is never renewed; write its seconds",
+        ),
+    ];
+    for (limit, window, message) in pairs {
+        if number(limits, limit) > 0.0 && number(limits, window) <= 0.0 {
+            let span = limits
+                .get(window)
+                .or_else(|| limits.get(limit))
+                .map_or(limits.span, |value| value.span);
+            findings.warning(IssueCode::Range, span, &path.member(window), message);
+        }
+    }
+}
+
+fn number(value: &Value<'_>, name: &str) -> f64 {
+    match value.get(name).map(|value| &value.kind) {
+        Some(Kind::Number(text)) => text.parse().unwrap_or(0.0),
+        _ => 0.0,
+    }
+}

@@ -1,0 +1,240 @@
+//! Who may call an API: credentials, tokens, providers.
+
+use super::Support::Stored;
+use super::{
+    BOOL, COUNT, DURATION, FREE, Format, INTEGER, Kind, Names, STATUS, Switch, TEXT, TEXT_MAP,
+    Type, URL, members,
+};
+
+const HEADER_NAME: Kind = Kind::Format(Format::Header);
+/// The key itself in base64, or the URL of a key set, plain or in base64.
+const KEY_SOURCE: Kind = Kind::Format(Format::KeySource);
+const SIGNING: Kind = Kind::one_of(&["", "hmac", "rsa", "ecdsa", "rsapss"]);
+
+/// Names of the methods in `auth_configs`.
+pub(crate) const METHOD_NAMES: &[&str] = &[
+    "authToken",
+    "basic",
+    "coprocess",
+    "externalOAuth",
+    "hmac",
+    "jwt",
+    "oauth",
+    "oidc",
+];
+
+/// `AuthConfig`
+pub static AUTH_CONFIG: Type = Type {
+    name: "AuthConfig",
+    doc: "Where a credential is looked for",
+    switch: Switch::None,
+    members: members! {
+        "name": TEXT, Stored, detail => "What the method is called in the OpenAPI document";
+        "auth_header_name": HEADER_NAME, Stored, detail, default("\"Authorization\"") => "The header that carries the credential";
+        "disable_header": BOOL, Stored, detail => "Ignores the header";
+        "use_param": BOOL, Stored, detail => "Looks for the credential in a query parameter";
+        "param_name": TEXT, Stored, detail => "The query parameter; empty for the name of the header";
+        "use_cookie": BOOL, Stored, detail => "Looks for the credential in a cookie";
+        "cookie_name": TEXT, Stored, detail => "The cookie; empty for the name of the header";
+        "use_certificate": BOOL, Stored => "Takes the client certificate as credential";
+        "validate_signature": BOOL, Stored => "Checks a signature of the credential as well";
+        "signature": Kind::Object(&SIGNATURE), Stored, detail => "How that signature is made";
+    },
+};
+
+/// `SignatureConfig`
+pub static SIGNATURE: Type = Type {
+    name: "SignatureConfig",
+    doc: "How the signature of a credential is made",
+    switch: Switch::None,
+    members: members! {
+        "algorithm": TEXT, Stored, detail => "The algorithm of the signature";
+        "header": HEADER_NAME, Stored, detail => "The header that carries the signature";
+        "use_param": BOOL, Stored, detail => "Looks for the signature in a query parameter";
+        "param_name": TEXT, Stored, detail => "The query parameter that carries the signature";
+        "secret": TEXT, Stored, detail => "The shared secret";
+        "allowed_clock_skew": INTEGER, Stored, detail => "How many seconds the clocks may differ";
+        "error_code": STATUS, Stored, detail => "The status of the answer to a wrong signature";
+        "error_message": TEXT, Stored, detail => "The message of the answer to a wrong signature";
+    },
+};
+
+/// `basic_auth`
+pub static BASIC_AUTH: Type = Type {
+    name: "basic_auth",
+    doc: "How a user name and a password are looked for",
+    switch: Switch::None,
+    members: members! {
+        "disable_caching": BOOL, Stored, detail => "Checks the password anew for every request";
+        "cache_ttl": INTEGER, Stored, detail => "How many seconds a checked password is kept";
+        "extract_from_body": BOOL, Stored, detail => "Looks for both in the request body";
+        "body_user_regexp": Kind::Format(Format::Pattern), Stored, detail => "A regular expression that finds the user name in the body";
+        "body_password_regexp": Kind::Format(Format::Pattern), Stored, detail => "A regular expression that finds the password in the body";
+    },
+};
+
+/// `oauth_meta`
+pub static OAUTH_META: Type = Type {
+    name: "oauth_meta",
+    doc: "Which flows of OAuth 2.0 are allowed",
+    switch: Switch::None,
+    members: members! {
+        "allowed_access_types": Kind::Array(&Kind::one_of(&["authorization_code", "refresh_token", "password", "client_credentials"])), Stored, detail => "Grant types";
+        "allowed_authorize_types": Kind::Array(&Kind::one_of(&["code", "token"])), Stored, detail => "Response types";
+        "auth_login_redirect": TEXT, Stored, detail => "Where users log in";
+    },
+};
+
+/// `NotificationsManager`
+pub static NOTIFICATIONS: Type = Type {
+    name: "NotificationsManager",
+    doc: "Who is told when an OAuth 2.0 key changes",
+    switch: Switch::None,
+    members: members! {
+        "oauth_on_keychange_url": URL, Stored, detail => "The URL that is called";
+        "shared_secret": TEXT, Stored, detail => "A secret that the call carries";
+    },
+};
+
+/// `AuthProviderMeta`
+pub static AUTH_PROVIDER: Type = Type {
+    name: "AuthProviderMeta",
+    doc: "Where keys are kept",
+    switch: Switch::None,
+    members: members! {
+        "name": TEXT, Stored, detail => "The provider";
+        "storage_engine": TEXT, Stored, detail => "Its storage";
+        "meta": FREE, Stored, detail => "Its settings";
+    },
+};
+
+/// `SessionProviderMeta`
+pub static SESSION_PROVIDER: Type = Type {
+    name: "SessionProviderMeta",
+    doc: "Where sessions are kept",
+    switch: Switch::None,
+    members: members! {
+        "name": TEXT, Stored, detail => "The provider";
+        "storage_engine": TEXT, Stored, detail => "Its storage";
+        "meta": FREE, Stored, detail => "Its settings";
+    },
+};
+
+/// `Scopes`
+pub static SCOPES: Type = Type {
+    name: "Scopes",
+    doc: "Which scope of a token gives which policy",
+    switch: Switch::None,
+    members: members! {
+        "jwt": Kind::Object(&SCOPE_CLAIM), Stored, detail => "For JSON Web Tokens";
+        "oidc": Kind::Object(&SCOPE_CLAIM), Stored, detail => "For OpenID Connect tokens";
+    },
+};
+
+/// `ScopeClaim`
+pub static SCOPE_CLAIM: Type = Type {
+    name: "ScopeClaim",
+    doc: "Which scope of a token gives which policy",
+    switch: Switch::None,
+    members: members! {
+        "scope_claim_name": TEXT, Stored, detail, default("\"scope\"") => "The claim that lists scopes";
+        "scope_to_policy": TEXT_MAP, Stored, detail => "Scopes and policy ids";
+    },
+};
+
+/// `JWK`: an entry of `jwt_jwks_uris`
+pub static JWK: Type = Type {
+    name: "JWK",
+    doc: "The URL of a key set",
+    switch: Switch::None,
+    members: members! {
+        "url": URL, Stored, expected => "The URL";
+        "cache_timeout": DURATION, Stored => "How long the key set is kept, as a text such as 10m; 0 for the usual time";
+    },
+};
+
+/// `OpenIDOptions`
+pub static OPENID_OPTIONS: Type = Type {
+    name: "OpenIDOptions",
+    doc: "OpenID Connect providers whose tokens are accepted",
+    switch: Switch::None,
+    members: members! {
+        "providers": Kind::Array(&Kind::Object(&OIDC_PROVIDER)), Stored, detail => "The providers";
+        "segregate_by_client": BOOL, Stored, detail => "Counts users of different clients separately";
+    },
+};
+
+/// `OIDProviderConfig`
+pub static OIDC_PROVIDER: Type = Type {
+    name: "OIDProviderConfig",
+    doc: "One OpenID Connect provider",
+    switch: Switch::None,
+    members: members! {
+        "issuer": TEXT, Stored, expected => "The issuer its tokens name";
+        "client_ids": Kind::Map(Names::Format(Format::Base64), &Kind::Text), Stored => "Client ids, base64, and the policies of their users";
+    },
+};
+
+/// `ExternalOAuth`
+pub static EXTERNAL_OAUTH: Type = Type {
+    name: "ExternalOAuth",
+    doc: "OAuth 2.0 tokens that another provider issued",
+    switch: Switch::On("enabled"),
+    members: members! {
+        "enabled": BOOL, Stored, protects("OAuth 2.0 of another provider") => "Accepts tokens of these providers";
+        "providers": Kind::Array(&Kind::Object(&OAUTH_PROVIDER)), Stored => "The providers";
+    },
+};
+
+/// `Provider`
+pub static OAUTH_PROVIDER: Type = Type {
+    name: "Provider",
+    doc: "A provider of OAuth 2.0 tokens",
+    switch: Switch::None,
+    members: members! {
+        "jwt": Kind::Object(&JWT_VALIDATION), Stored => "How its tokens are checked when they are JSON Web Tokens";
+        "introspection": Kind::Object(&INTROSPECTION), Stored => "How the provider is asked about a token (RFC 7662)";
+    },
+};
+
+/// `JWTValidation`
+pub static JWT_VALIDATION: Type = Type {
+    name: "JWTValidation",
+    doc: "How JSON Web Tokens of a provider are checked",
+    switch: Switch::On("enabled"),
+    members: members! {
+        "enabled": BOOL, Stored => "Switches the check on";
+        "signing_method": SIGNING, Stored => "The family of algorithms tokens are signed with";
+        "source": KEY_SOURCE, Stored => "The key in base64, or the URL of a key set";
+        "identity_base_field": TEXT, Stored => "The claim that says who the user is";
+        "expires_at_validation_skew": COUNT, Stored => "How many seconds a token may have expired";
+        "issued_at_validation_skew": COUNT, Stored => "How many seconds a token may be issued in the future";
+        "not_before_validation_skew": COUNT, Stored => "How many seconds a token may be used too early";
+    },
+};
+
+/// `Introspection`
+pub static INTROSPECTION: Type = Type {
+    name: "Introspection",
+    doc: "How a provider is asked about a token (RFC 7662)",
+    switch: Switch::On("enabled"),
+    members: members! {
+        "enabled": BOOL, Stored => "Switches asking on";
+        "url": URL, Stored => "The URL that is asked";
+        "client_id": TEXT, Stored => "The name the gateway asks with";
+        "client_secret": TEXT, Stored => "The password the gateway asks with";
+        "identity_base_field": TEXT, Stored => "The member of the answer that says who the user is";
+        "cache": Kind::Object(&INTROSPECTION_CACHE), Stored => "How long answers are kept";
+    },
+};
+
+/// `IntrospectionCache`
+pub static INTROSPECTION_CACHE: Type = Type {
+    name: "IntrospectionCache",
+    doc: "How long answers about tokens are kept",
+    switch: Switch::On("enabled"),
+    members: members! {
+        "enabled": BOOL, Stored => "Keeps answers";
+        "timeout": INTEGER, Stored => "How many seconds an answer is kept; 0 as long as the token is valid";
+    },
+};

@@ -1,0 +1,82 @@
+//! Documents of the dashboard: rulesets, client identity providers, webhooks (reference 1.11).
+
+use super::Support::Stored;
+use super::events::WEBHOOK_METHOD;
+use super::{
+    BOOL, Format, HEADER_MAP, INTEGER, Kind, Names, Switch, TEXT, TEXT_MAP, TEXTS, Type, URL,
+    members,
+};
+
+const RECORD: Kind = Kind::Format(Format::ObjectId);
+const TIME: Kind = Kind::Format(Format::Timestamp);
+
+/// Ruleset
+pub static RULESET: Type = Type {
+    name: "Ruleset",
+    doc: "Rules for API documents",
+    switch: Switch::None,
+    members: members! {
+        "name": TEXT, Stored, required => "What people call it";
+        "description": TEXT, Stored => "What it is for";
+        "active": BOOL, Stored => "Whether it is in use";
+        "resource_type": Kind::only(&["oas-api", "mcp-api"]), Stored, default("\"oas-api\"") => "What it is for: oas-api or mcp-api";
+        "action": Kind::only(&["none", "warn"]), Stored, default("\"none\"") => "What a violation does: none or warn";
+        "categories": TEXTS, Stored => "API categories it applies to";
+        "definition": Kind::Format(Format::Json), Stored => "The rules, a JSON document as a text";
+        "ruleset_id": Kind::Format(Format::Id), Stored => "The stable identifier; the record's own when it is empty";
+        "is_template": BOOL, Stored => "It is a template for others";
+        "_id": RECORD, Stored, section("Written by the dashboard") => "The identifier of the record: 24 hexadecimal digits";
+        "org_id": TEXT, Stored => "The organisation it belongs to";
+        "owner": TEXT, Stored => "Who made it";
+        "date_created": TIME, Stored => "When it was made, RFC 3339";
+        "last_updated": TIME, Stored => "When it was changed last, RFC 3339";
+    },
+};
+
+/// Client identity provider
+pub static CLIENT_IDENTITY_PROVIDER: Type = Type {
+    name: "ClientIdentityProvider",
+    doc: "A provider whose tokens clients show, and which scope gives which policy",
+    switch: Switch::None,
+    members: members! {
+        "name": TEXT, Stored, required => "What people call it";
+        "client_idp_id": Kind::Format(Format::Id), Stored => "The stable identifier; the record's own when it is empty";
+        "issuer": TEXT, Stored => "The issuer its tokens name";
+        "jwks_uri": URL, Stored, required => "The URL of its key set";
+        "scope_claim_name": TEXT, Stored, default("\"scope\"") => "The claim that lists scopes";
+        "api_mappings": Kind::Map(Names::Format(Format::Reference), &Kind::Object(&SCOPE_MAPPING)), Stored => "API ids and the scopes of each";
+        "_id": RECORD, Stored, section("Written by the dashboard") => "The identifier of the record: 24 hexadecimal digits";
+        "org_id": TEXT, Stored => "The organisation it belongs to";
+        "date_created": TIME, Stored => "When it was made, RFC 3339";
+        "last_updated": TIME, Stored => "When it was changed last, RFC 3339";
+    },
+};
+
+/// `ScopeMapping`
+pub static SCOPE_MAPPING: Type = Type {
+    name: "ScopeMapping",
+    doc: "Which scope gives which policy for one API",
+    switch: Switch::None,
+    members: members! {
+        "scope_to_policy": TEXT_MAP, Stored => "Scopes and policy ids";
+    },
+};
+
+/// Webhook
+pub static WEBHOOK: Type = Type {
+    name: "Webhook",
+    doc: "A URL that is called on events",
+    switch: Switch::None,
+    members: members! {
+        "name": TEXT, Stored => "What people call it";
+        "method": WEBHOOK_METHOD, Stored, required => "The method: GET, POST, PUT, PATCH or DELETE";
+        "target_path": URL, Stored, required => "The URL that is called";
+        "header_map": HEADER_MAP, Stored => "Request headers";
+        "template_path": TEXT, Stored => "The file of the template for the body";
+        "event_timeout": INTEGER, Stored => "For how many seconds the same call isn't made again; 0 calls always";
+        "webhook_id": Kind::Format(Format::Id), Stored => "The stable identifier; the record's own when it is empty";
+        "id": RECORD, Stored, section("Written by the dashboard") => "The identifier of the record: 24 hexadecimal digits";
+        "org_id": TEXT, Stored => "The organisation it belongs to";
+        "api_model": Kind::Free, Stored => "Kept for older documents";
+    },
+};

@@ -1,0 +1,108 @@
+//! What happens on events (reference section 7).
+
+use super::Support::Stored;
+use super::{BOOL, HEADER_MAP, INTEGER, Kind, Names, Switch, TEXT, Tagged, Type, URL, members};
+
+/// `EventHandlerMetaConfig`
+pub static EVENT_HANDLERS: Type = Type {
+    name: "EventHandlerMetaConfig",
+    doc: "What happens on events",
+    switch: Switch::None,
+    members: members! {
+        "events": Kind::Map(Names::Known(EVENTS), &Kind::Array(&Kind::Object(&EVENT_HANDLER))), Stored => "Event names and the handlers they are given to";
+    },
+};
+
+/// Names of events (reference section 7.1).
+const EVENTS: &[&str] = &[
+    "QuotaExceeded",
+    "RatelimitExceeded",
+    "RateLimitSmoothingUp",
+    "RateLimitSmoothingDown",
+    "AuthFailure",
+    "UpstreamOAuthError",
+    "KeyExpired",
+    "VersionFailure",
+    "OrgQuotaExceeded",
+    "OrgRateLimitExceeded",
+    "TriggerExceeded",
+    "BreakerTriggered",
+    "BreakerTripped",
+    "BreakerReset",
+    "HostDown",
+    "HostUp",
+    "TokenCreated",
+    "TokenUpdated",
+    "TokenDeleted",
+    "CertificateExpiringSoon",
+    "CertificateExpired",
+    "OAuth2ScopeCheckFailed",
+    "OAuth2ExchangeSucceeded",
+    "OAuth2ExchangeFailed",
+];
+
+/// `EventHandlerTriggerConfig`
+pub static EVENT_HANDLER: Type = Type {
+    name: "EventHandlerTriggerConfig",
+    doc: "One handler of an event",
+    switch: Switch::None,
+    members: members! {
+        "handler_name": Kind::one_of(&["eh_web_hook_handler", "eh_log_handler", "eh_dynamic_handler", "cp_dynamic_handler"]), Stored, expected => "Which kind of handler";
+        "handler_meta": Kind::Tagged(&SETTINGS), Stored, detail => "Its settings, which depend on the kind of handler";
+    },
+};
+
+/// What a webhook may be called with (reference section 7.3).
+pub(super) const WEBHOOK_METHOD: Kind =
+    Kind::one_of(&["POST", "GET", "PUT", "PATCH", "DELETE", ""]);
+
+const SETTINGS: Tagged = Tagged {
+    by: "handler_name",
+    types: &[
+        ("eh_web_hook_handler", &WEBHOOK_SETTINGS),
+        ("eh_log_handler", &LOG_SETTINGS),
+        ("eh_dynamic_handler", &CODE_SETTINGS),
+        ("cp_dynamic_handler", &CODE_SETTINGS),
+    ],
+};
+
+/// `handler_meta` of `eh_web_hook_handler`
+pub static WEBHOOK_SETTINGS: Type = Type {
+    name: "handler_meta (eh_web_hook_handler)",
+    doc: "A URL that is called on an event",
+    switch: Switch::Off("disabled"),
+    members: members! {
+        "disabled": BOOL, Stored => "Switches the handler off";
+        "id": TEXT, Stored => "The webhook of the dashboard it stands for";
+        "name": TEXT, Stored => "What people call it";
+        "method": WEBHOOK_METHOD, Stored => "The method: GET, POST, PUT, PATCH or DELETE";
+        "target_path": URL, Stored => "The URL that is called";
+        "header_map": HEADER_MAP, Stored => "Request headers";
+        "template_path": TEXT, Stored => "The file of the template for the body";
+        "event_timeout": INTEGER, Stored => "For how many seconds the same call isn't made again; 0 calls always";
+    },
+};
+
+/// `handler_meta` of `eh_log_handler`
+pub static LOG_SETTINGS: Type = Type {
+    name: "handler_meta (eh_log_handler)",
+    doc: "A line of the log on an event",
+    switch: Switch::Off("disabled"),
+    members: members! {
+        "disabled": BOOL, Stored => "Switches the handler off";
+        "prefix": TEXT, Stored => "What the line begins with";
+    },
+};
+
+/// `handler_meta` of `eh_dynamic_handler` and `cp_dynamic_handler`
+pub static CODE_SETTINGS: Type = Type {
+    name: "handler_meta (eh_dynamic_handler)",
+    doc: "A function that is called on an event",
+    switch: Switch::Off("disabled"),
+    members: members! {
+        "disabled": BOOL, Stored => "Switches the handler off";
+        "id": TEXT, Stored => "Its identifier";
+        "name": TEXT, Stored => "The function";
+        "path": TEXT, Stored => "The file that holds it";
+    },
+};

@@ -1,0 +1,149 @@
+//! GraphQL: data sources the gateway composes answers from.
+
+use super::Support::Stored;
+use super::graphql::SUBSCRIPTIONS;
+use super::{
+    ANY, BOOL, Format, HEADER_MAP, Kind, METHOD, Switch, TEXT, TEXTS, Tagged, Type, members,
+};
+
+/// `GraphQLEngineConfig`
+pub static ENGINE: Type = Type {
+    name: "GraphQLEngineConfig",
+    doc: "Data sources of version 2",
+    switch: Switch::None,
+    members: members! {
+        "data_sources": Kind::Array(&Kind::Object(&DATA_SOURCE)), Stored => "What is asked for the values of fields; names differ";
+        "field_configs": Kind::Array(&Kind::Object(&FIELD_CONFIG)), Stored => "Where values stand in the answers";
+        "global_headers": Kind::Array(&Kind::Object(&GLOBAL_HEADER)), Stored => "Headers that every data source gets";
+    },
+};
+
+/// `GraphQLEngineDataSource`
+pub static DATA_SOURCE: Type = Type {
+    name: "GraphQLEngineDataSource",
+    doc: "What is asked for the values of some fields",
+    switch: Switch::None,
+    members: members! {
+        "name": TEXT, Stored => "Its name, unlike that of any other data source";
+        "kind": Kind::one_of(&["REST", "GraphQL", "Kafka"]), Stored => "What it is";
+        "internal": BOOL, Stored => "It is another API of this gateway";
+        "root_fields": Kind::Array(&Kind::Object(&TYPE_FIELDS)), Stored => "The fields it answers";
+        "config": Kind::Tagged(&CONFIGS), Stored => "The settings of its kind";
+    },
+};
+
+const CONFIGS: Tagged = Tagged {
+    by: "kind",
+    types: &[
+        ("REST", &REST_CONFIG),
+        ("GraphQL", &GRAPHQL_CONFIG),
+        ("Kafka", &KAFKA_CONFIG),
+    ],
+};
+
+/// `GraphQLEngineDataSource.config` of kind REST
+pub static REST_CONFIG: Type = Type {
+    name: "GraphQLEngineDataSource.config (REST)",
+    doc: "A call of an HTTP API",
+    switch: Switch::None,
+    members: members! {
+        "url": TEXT, Stored, expected => "The URL, with {{.arguments.<name>}} and {{.object.<name>}}";
+        "method": METHOD, Stored => "The method";
+        "headers": HEADER_MAP, Stored => "Request headers";
+        "query": Kind::Array(&Kind::Object(&QUERY_VARIABLE)), Stored => "Query parameters";
+        "body": TEXT, Stored => "The request body";
+    },
+};
+
+/// `GraphQLEngineDataSource.config.query`
+pub static QUERY_VARIABLE: Type = Type {
+    name: "GraphQLEngineDataSource.config.query",
+    doc: "A query parameter",
+    switch: Switch::None,
+    members: members! {
+        "name": TEXT, Stored => "Its name";
+        "value": TEXT, Stored => "Its value";
+    },
+};
+
+/// `GraphQLEngineDataSource.config` of kind GraphQL
+pub static GRAPHQL_CONFIG: Type = Type {
+    name: "GraphQLEngineDataSource.config (GraphQL)",
+    doc: "A call of a GraphQL API",
+    switch: Switch::None,
+    members: members! {
+        "url": TEXT, Stored, expected => "The URL";
+        "method": METHOD, Stored => "The method";
+        "headers": HEADER_MAP, Stored => "Request headers";
+        "subscription_type": SUBSCRIPTIONS, Stored => "The protocol of subscriptions";
+        "sse_use_post": BOOL, Stored => "Subscribes with POST when the protocol is sse";
+        "has_operation": BOOL, Stored => "Sends operation instead of what was asked";
+        "operation": TEXT, Stored => "The operation in GraphQL's own language";
+        "variables": ANY, Stored => "The variables of the operation";
+    },
+};
+
+/// `GraphQLEngineDataSource.config` of kind Kafka
+pub static KAFKA_CONFIG: Type = Type {
+    name: "GraphQLEngineDataSource.config (Kafka)",
+    doc: "A subscription to topics of Kafka",
+    switch: Switch::None,
+    members: members! {
+        "broker_addresses": TEXTS, Stored, expected => "The brokers";
+        "topics": TEXTS, Stored, expected => "The topics";
+        "group_id": TEXT, Stored => "The group of consumers";
+        "client_id": TEXT, Stored => "The name of this consumer";
+        "kafka_version": TEXT, Stored => "The version of the protocol";
+        "start_consuming_latest": BOOL, Stored => "Begins with new messages only";
+        "balance_strategy": TEXT, Stored => "How partitions are shared out";
+        "isolation_level": TEXT, Stored => "Which messages of transactions are seen";
+        "sasl": Kind::Object(&KAFKA_SASL), Stored => "The account at the brokers";
+    },
+};
+
+/// `GraphQLEngineDataSource.config.sasl`
+pub static KAFKA_SASL: Type = Type {
+    name: "GraphQLEngineDataSource.config.sasl",
+    doc: "An account at the brokers",
+    switch: Switch::On("enable"),
+    members: members! {
+        "enable": BOOL, Stored => "Logs in";
+        "user": TEXT, Stored => "The user name";
+        "password": TEXT, Stored => "The password";
+    },
+};
+
+/// `GraphQLTypeFields`
+pub static TYPE_FIELDS: Type = Type {
+    name: "GraphQLTypeFields",
+    doc: "Fields of a type",
+    switch: Switch::None,
+    members: members! {
+        "type": TEXT, Stored => "The type";
+        "fields": TEXTS, Stored => "Its fields";
+    },
+};
+
+/// `GraphQLFieldConfig`
+pub static FIELD_CONFIG: Type = Type {
+    name: "GraphQLFieldConfig",
+    doc: "Where the value of a field stands in the answer",
+    switch: Switch::None,
+    members: members! {
+        "type_name": TEXT, Stored => "The type the field belongs to";
+        "field_name": TEXT, Stored => "The field";
+        "disable_default_mapping": BOOL, Stored => "Doesn't look for a member of the field's name";
+        "path": TEXTS, Stored => "The way to the value in the answer";
+    },
+};
+
+/// `UDGGlobalHeader`
+pub static GLOBAL_HEADER: Type = Type {
+    name: "UDGGlobalHeader",
+    doc: "A header that every data source gets",
+    switch: Switch::None,
+    members: members! {
+        "key": Kind::Format(Format::Header), Stored => "Its name";
+        "value": TEXT, Stored => "Its value";
+    },
+};

@@ -1,0 +1,102 @@
+//! The documents of the data model: where checking, schemas and forms begin.
+
+use super::{Type, api, batch, dashboard, policy, session};
+
+/// A kind of document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Root {
+    /// An API definition.
+    ApiDefinition,
+    /// A session: what a key, or an organisation, may do.
+    Session,
+    /// What a key may do with one API.
+    AccessDefinition,
+    /// A policy.
+    Policy,
+    /// A ruleset of the dashboard.
+    Ruleset,
+    /// A client identity provider of the dashboard.
+    ClientIdentityProvider,
+    /// The scopes of one API of a client identity provider.
+    ScopeMapping,
+    /// A webhook of the dashboard.
+    Webhook,
+    /// The body of a batch request.
+    BatchRequest,
+}
+
+impl Root {
+    /// Every kind of document.
+    pub const ALL: [Self; 9] = [
+        Self::ApiDefinition,
+        Self::Session,
+        Self::AccessDefinition,
+        Self::Policy,
+        Self::Ruleset,
+        Self::ClientIdentityProvider,
+        Self::ScopeMapping,
+        Self::Webhook,
+        Self::BatchRequest,
+    ];
+
+    /// Its word in addresses and case files.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::ApiDefinition => "api_definition",
+            Self::Session => "session",
+            Self::AccessDefinition => "access_definition",
+            Self::Policy => "policy",
+            Self::Ruleset => "ruleset",
+            Self::ClientIdentityProvider => "client_idp",
+            Self::ScopeMapping => "scope_mapping",
+            Self::Webhook => "webhook",
+            Self::BatchRequest => "batch_request",
+        }
+    }
+
+    /// The kind of document a word stands for.
+    #[must_use]
+    pub fn from_word(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|root| root.word() == word)
+    }
+
+    /// What it is called in sentences, with its article.
+    #[must_use]
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::ApiDefinition => "an API definition",
+            Self::Session => "a session",
+            Self::AccessDefinition => "an access definition",
+            Self::Policy => "a policy",
+            Self::Ruleset => "a ruleset",
+            Self::ClientIdentityProvider => "a client identity provider",
+            Self::ScopeMapping => "a scope mapping",
+            Self::Webhook => "a webhook",
+            Self::BatchRequest => "a batch request",
+        }
+    }
+
+    /// Its type.
+    #[must_use]
+    pub const fn shape(self) -> &'static Type {
+        match self {
+            Self::ApiDefinition => &api::API_DEFINITION,
+            Self::Session => &session::SESSION,
+            Self::AccessDefinition => &session::ACCESS_DEFINITION,
+            Self::Policy => &policy::POLICY,
+            Self::Ruleset => &dashboard::RULESET,
+            Self::ClientIdentityProvider => &dashboard::CLIENT_IDENTITY_PROVIDER,
+            Self::ScopeMapping => &dashboard::SCOPE_MAPPING,
+            Self::Webhook => &dashboard::WEBHOOK,
+            Self::BatchRequest => &batch::BATCH_REQUEST,
+        }
+    }
+
+    /// Whether a document of this kind is acted on, so that a member without effect is worth a
+    /// warning. No endpoint takes the others yet.
+    #[must_use]
+    pub const fn is_live(self) -> bool {
+        matches!(self, Self::ApiDefinition | Self::BatchRequest)
+    }
+}

@@ -1,0 +1,282 @@
+//! Sessions: what a key, or an organisation, may do (reference sections 2.1 and 2.2).
+
+use super::Support::Stored;
+use super::{
+    BOOL, FREE, Format, INTEGER, Kind, METHODS, NUMBER, Names, PATTERN, Switch, TEXT, TEXT_MAP,
+    TEXTS, Type, members,
+};
+
+/// API ids and what may be done with each.
+pub(super) const ACCESS_RIGHTS: Kind = Kind::Map(
+    Names::Format(Format::Reference),
+    &Kind::Object(&ACCESS_DEFINITION),
+);
+/// What happens to the record of a key after its end.
+pub(super) const POST_EXPIRY: Kind = Kind::one_of(&["", "retain", "delete"]);
+pub(super) const SMOOTHING_KIND: Kind = Kind::Object(&SMOOTHING);
+
+/// `SessionState`
+pub static SESSION: Type = Type {
+    name: "SessionState",
+    doc: "What a key, or an organisation, may do",
+    switch: Switch::None,
+    members: members! {
+        "org_id": TEXT, Stored, section("Identity") => "The organisation the key belongs to; part of a generated key";
+        "alias": TEXT, Stored => "A name for people, shown in the analytics";
+        "tags": TEXTS, Stored => "Labels of the analytics records";
+        "meta_data": FREE, Stored => "Any data of the key; rules read it as $gateway_meta.<name>";
+        "key_id": TEXT, Stored => "The key itself, in documents of older versions";
+        "access_rights": ACCESS_RIGHTS, Stored, section("Access") => "API ids and what may be done with each; empty for everything";
+        "apply_policies": TEXTS, Stored => "Policies that are applied whenever the key is used";
+        "apply_policy_id": TEXT, Stored => "Older form of apply_policies, used when that is empty";
+        "is_inactive": BOOL, Stored, default("false") => "Refuses the key; for an organisation, every key of it";
+        "rate": NUMBER, Stored, section("Limits") => "How many requests are let through per period; 0 or less for no limit";
+        "per": NUMBER, Stored => "The period in seconds";
+        "allowance": NUMBER, Stored => "Older form of rate";
+        "smoothing": SMOOTHING_KIND, Stored => "Raises and lowers the rate in steps";
+        "throttle_interval": NUMBER, Stored => "How many seconds a request over the rate waits before it is tried again; -1 for never";
+        "throttle_retry_limit": INTEGER, Stored => "How often it is tried again; -1 for never";
+        "quota_max": INTEGER, Stored => "How many requests are let through per quota window; -1 for no quota";
+        "quota_renewal_rate": INTEGER, Stored => "The length of the quota window in seconds";
+        "quota_renews": INTEGER, Stored => "When the quota window ends, in Unix seconds; written by the gateway";
+        "quota_remaining": INTEGER, Stored => "What is left of the quota; written by the gateway";
+        "max_query_depth": INTEGER, Stored => "How deep a GraphQL query may be; -1 or 0 for any depth";
+        "monitor": Kind::Object(&MONITOR), Stored => "Which parts of the quota fire an event";
+        "expires": INTEGER, Stored, section("Lifetime") => "When the key ends, in Unix seconds; 0 or less for never";
+        "session_lifetime": INTEGER, Stored => "How many seconds the key is kept";
+        "post_expiry_action": POST_EXPIRY, Stored => "What happens to the record after its end: retain or delete";
+        "post_expiry_grace_period": INTEGER, Stored => "How many seconds after its end that happens; -1 for never";
+        "date_created": Kind::Format(Format::Timestamp), Stored => "When the key was made, RFC 3339";
+        "last_updated": Kind::Format(Format::UnixSeconds), Stored => "When the key was changed last, Unix seconds as a text";
+        "last_check": INTEGER, Stored => "Kept for older documents";
+        "data_expires": INTEGER, Stored => "After how many seconds analytics records of the key end";
+        "basic_auth_data": Kind::Object(&BASIC_AUTH_DATA), Stored, section("Credentials") => "The password of basic authentication";
+        "jwt_data": Kind::Object(&JWT_DATA), Stored => "The secret that checks JSON Web Tokens of this key";
+        "hmac_enabled": BOOL, Stored => "Checks HTTP signatures made with hmac_string";
+        "hmac_string": TEXT, Stored => "The secret of HTTP signatures";
+        "enable_http_signature_validation": BOOL, Stored => "Checks HTTP signatures made with rsa_certificate_id";
+        "rsa_certificate_id": TEXT, Stored => "The certificate that checks HTTP signatures";
+        "certificate": TEXT, Stored => "The client certificate the key is bound to";
+        "mtls_static_certificate_bindings": TEXTS, Stored => "Client certificates the key may be used with";
+        "oauth_client_id": TEXT, Stored => "The OAuth 2.0 client the token was issued to";
+        "oauth_keys": TEXT_MAP, Stored => "OAuth 2.0 tokens by client";
+        "id_extractor_deadline": INTEGER, Stored => "Until when a plugin's verdict is kept";
+        "enable_detailed_recording": BOOL, Stored, default("false"), section("Recording") => "Records whole requests and responses of the key";
+        "enable_detail_recording": BOOL, Stored => "Older form of enable_detailed_recording";
+    },
+};
+
+/// `SessionState.smoothing`
+pub static SMOOTHING: Type = Type {
+    name: "RateLimitSmoothing",
+    doc: "Raises and lowers a rate in steps",
+    switch: Switch::On("enabled"),
+    members: members! {
+        "enabled": BOOL, Stored => "Switches it on";
+        "threshold": INTEGER, Stored => "The rate below which nothing is smoothed";
+        "trigger": NUMBER, Stored => "The part of a step at which the rate is changed, from 0 to 1";
+        "step": INTEGER, Stored => "How much the rate is changed at once";
+        "delay": INTEGER, Stored => "How many seconds pass between two changes";
+    },
+};
+
+/// `SessionState.monitor`
+pub static MONITOR: Type = Type {
+    name: "Monitor",
+    doc: "Which parts of the quota fire an event",
+    switch: Switch::None,
+    members: members! {
+        "trigger_limits": Kind::Array(&NUMBER), Stored => "Percentages of the quota";
+    },
+};
+
+/// `SessionState.basic_auth_data`
+pub static BASIC_AUTH_DATA: Type = Type {
+    name: "BasicAuthData",
+    doc: "The password of basic authentication",
+    switch: Switch::None,
+    members: members! {
+        "password": TEXT, Stored => "The password, or its hash";
+        "hash_type": Kind::one_of(&["", "bcrypt", "murmur32", "murmur64", "murmur128", "sha256"]), Stored => "How it is hashed";
+    },
+};
+
+/// `SessionState.jwt_data`
+pub static JWT_DATA: Type = Type {
+    name: "JWTData",
+    doc: "The secret that checks JSON Web Tokens of a key",
+    switch: Switch::None,
+    members: members! {
+        "secret": TEXT, Stored => "The secret";
+    },
+};
+
+/// `AccessDefinition`
+pub static ACCESS_DEFINITION: Type = Type {
+    name: "AccessDefinition",
+    doc: "What a key may do with one API",
+    switch: Switch::None,
+    members: members! {
+        "api_id": TEXT, Stored, section("API") => "The API";
+        "api_name": TEXT, Stored => "What people call it; informative only";
+        "versions": TEXTS, Stored => "Versions the key may use; empty for all";
+        "allowed_urls": Kind::Array(&Kind::Object(&ACCESS_SPEC)), Stored, section("What is allowed") => "Paths and methods the key may use; empty for all";
+        "endpoints": Kind::Array(&Kind::Object(&ENDPOINT)), Stored => "Paths with a rate limit of their own";
+        "limit": Kind::Object(&API_LIMIT), Stored, section("Limits") => "Limits for this API, counted apart from the key's own";
+        "allowance_scope": TEXT, Stored => "What the counters of this API are called; written by the gateway";
+        "restricted_types": TYPES, Stored, section("GraphQL") => "Types and fields that can't be asked for";
+        "allowed_types": TYPES, Stored => "The only types and fields that can be asked for; wins over restricted_types";
+        "field_access_rights": Kind::Array(&Kind::Object(&FIELD_ACCESS)), Stored => "Fields with a limit of their own";
+        "disable_introspection": BOOL, Stored => "Refuses questions about the schema";
+        "json_rpc_methods": Kind::Array(&Kind::Object(&JSON_RPC_METHOD)), Stored, section("MCP") => "Methods of JSON-RPC with a rate limit of their own";
+        "json_rpc_methods_access_rights": RULES, Stored => "Methods of JSON-RPC the key may use";
+        "mcp_primitives": Kind::Array(&Kind::Object(&MCP_PRIMITIVE)), Stored => "Tools, resources and prompts with a rate limit of their own";
+        "mcp_access_rights": Kind::Object(&MCP_ACCESS), Stored => "Tools, resources and prompts the key may use";
+    },
+};
+
+const TYPES: Kind = Kind::Array(&Kind::Object(&GRAPHQL_TYPE));
+const RULES: Kind = Kind::Object(&ACCESS_RULES);
+
+/// `AccessSpec`: an entry of `allowed_urls`
+pub static ACCESS_SPEC: Type = Type {
+    name: "AccessSpec",
+    doc: "A path and the methods that are allowed on it",
+    switch: Switch::None,
+    members: members! {
+        "url": PATTERN, Stored, expected => "The path, as a regular expression";
+        "methods": METHODS, Stored, expected => "The methods";
+    },
+};
+
+/// `APILimit`
+pub static API_LIMIT: Type = Type {
+    name: "APILimit",
+    doc: "Limits for one API",
+    switch: Switch::None,
+    members: members! {
+        "rate": NUMBER, Stored => "How many requests are let through per period; 0 or less for no limit";
+        "per": NUMBER, Stored => "The period in seconds";
+        "smoothing": SMOOTHING_KIND, Stored => "Raises and lowers the rate in steps";
+        "throttle_interval": NUMBER, Stored => "How many seconds a request over the rate waits before it is tried again; -1 for never";
+        "throttle_retry_limit": INTEGER, Stored => "How often it is tried again; -1 for never";
+        "max_query_depth": INTEGER, Stored => "How deep a GraphQL query may be; -1 or 0 for any depth";
+        "quota_max": INTEGER, Stored => "How many requests are let through per quota window; -1 for no quota";
+        "quota_renewal_rate": INTEGER, Stored => "The length of the quota window in seconds";
+        "quota_renews": INTEGER, Stored => "When the quota window ends, in Unix seconds; written by the gateway";
+        "quota_remaining": INTEGER, Stored => "What is left of the quota; written by the gateway";
+    },
+};
+
+/// `RateLimit`: the limit of an endpoint, a JSON-RPC method or an MCP primitive
+pub static RATE_LIMIT: Type = Type {
+    name: "RateLimit",
+    doc: "A rate limit",
+    switch: Switch::None,
+    members: members! {
+        "rate": NUMBER, Stored => "How many requests are let through per period; -1 for no limit";
+        "per": NUMBER, Stored => "The period in seconds";
+        "smoothing": SMOOTHING_KIND, Stored => "Raises and lowers the rate in steps";
+    },
+};
+
+/// `Endpoint`
+pub static ENDPOINT: Type = Type {
+    name: "Endpoint",
+    doc: "A path with a rate limit of its own",
+    switch: Switch::None,
+    members: members! {
+        "path": Kind::Format(Format::PathRule), Stored, expected => "The path";
+        "methods": Kind::Array(&Kind::Object(&ENDPOINT_METHOD)), Stored, expected => "The methods and their limits";
+    },
+};
+
+/// `EndpointMethod`
+pub static ENDPOINT_METHOD: Type = Type {
+    name: "EndpointMethod",
+    doc: "A method of a path with a rate limit of its own",
+    switch: Switch::None,
+    members: members! {
+        "name": Kind::Format(Format::Method), Stored, expected => "The method";
+        "limit": Kind::Object(&RATE_LIMIT), Stored => "Its limit";
+    },
+};
+
+/// `GraphQLType`
+pub static GRAPHQL_TYPE: Type = Type {
+    name: "GraphQLType",
+    doc: "Fields of a GraphQL type",
+    switch: Switch::None,
+    members: members! {
+        "name": TEXT, Stored => "The type";
+        "fields": TEXTS, Stored => "Its fields; * for all";
+    },
+};
+
+/// `FieldAccessDefinition`
+pub static FIELD_ACCESS: Type = Type {
+    name: "FieldAccessDefinition",
+    doc: "A GraphQL field with a limit of its own",
+    switch: Switch::None,
+    members: members! {
+        "type_name": TEXT, Stored => "The type the field belongs to";
+        "field_name": TEXT, Stored => "The field";
+        "limits": Kind::Object(&FIELD_LIMITS), Stored => "Its limits";
+    },
+};
+
+/// `FieldLimits`
+pub static FIELD_LIMITS: Type = Type {
+    name: "FieldLimits",
+    doc: "The limits of a GraphQL field",
+    switch: Switch::None,
+    members: members! {
+        "max_query_depth": INTEGER, Stored => "How deep a query below the field may be; -1 or 0 for any depth";
+    },
+};
+
+/// `JSONRPCMethod`
+pub static JSON_RPC_METHOD: Type = Type {
+    name: "JSONRPCMethod",
+    doc: "A method of JSON-RPC with a rate limit of its own",
+    switch: Switch::None,
+    members: members! {
+        "name": TEXT, Stored => "The method";
+        "limit": Kind::Object(&RATE_LIMIT), Stored => "Its limit";
+    },
+};
+
+/// `MCPPrimitive`
+pub static MCP_PRIMITIVE: Type = Type {
+    name: "MCPPrimitive",
+    doc: "A tool, resource or prompt with a rate limit of its own",
+    switch: Switch::None,
+    members: members! {
+        "type": Kind::one_of(&["tool", "resource", "prompt"]), Stored => "What it is";
+        "name": TEXT, Stored => "Its name";
+        "limit": Kind::Object(&RATE_LIMIT), Stored => "Its limit";
+    },
+};
+
+/// `MCPAccessRights`
+pub static MCP_ACCESS: Type = Type {
+    name: "MCPAccessRights",
+    doc: "Tools, resources and prompts a key may use",
+    switch: Switch::None,
+    members: members! {
+        "tools": RULES, Stored => "Tools";
+        "resources": RULES, Stored => "Resources";
+        "prompts": RULES, Stored => "Prompts";
+    },
+};
+
+/// `AccessControlRules`
+pub static ACCESS_RULES: Type = Type {
+    name: "AccessControlRules",
+    doc: "Names that are allowed or blocked",
+    switch: Switch::None,
+    members: members! {
+        "allowed": Kind::Array(&PATTERN), Stored => "Regular expressions for whole names; empty for all";
+        "blocked": Kind::Array(&PATTERN), Stored => "Regular expressions for whole names; they win";
+    },
+};

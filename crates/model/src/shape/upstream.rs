@@ -1,0 +1,89 @@
+//! Credentials the gateway shows the upstream.
+
+use super::Support::Stored;
+use super::{BOOL, Format, Kind, Switch, TEXT, TEXTS, Type, URL, members};
+
+const HEADER_NAME: Kind = Kind::Format(Format::Header);
+
+/// `UpstreamAuth`
+pub static UPSTREAM_AUTH: Type = Type {
+    name: "UpstreamAuth",
+    doc: "Credentials the gateway shows the upstream",
+    switch: Switch::On("enabled"),
+    members: members! {
+        "enabled": BOOL, Stored => "Switches it on";
+        "basic_auth": Kind::Object(&UPSTREAM_BASIC_AUTH), Stored => "A user name and a password";
+        "oauth": Kind::Object(&UPSTREAM_OAUTH), Stored => "An OAuth 2.0 token";
+    },
+};
+
+/// `UpstreamBasicAuth`
+pub static UPSTREAM_BASIC_AUTH: Type = Type {
+    name: "UpstreamBasicAuth",
+    doc: "A user name and a password for the upstream",
+    switch: Switch::On("enabled"),
+    members: members! {
+        "enabled": BOOL, Stored => "Sends them";
+        "username": TEXT, Stored => "The user name";
+        "password": TEXT, Stored => "The password";
+        "header": Kind::Object(&AUTH_SOURCE), Stored => "The header that carries them";
+    },
+};
+
+/// `AuthSource`
+pub static AUTH_SOURCE: Type = Type {
+    name: "AuthSource",
+    doc: "The header that carries a credential",
+    switch: Switch::On("enabled"),
+    members: members! {
+        "enabled": BOOL, Stored => "Uses a header of another name";
+        "name": HEADER_NAME, Stored, default("\"Authorization\"") => "The name of the header";
+    },
+};
+
+/// `UpstreamOAuth`
+pub static UPSTREAM_OAUTH: Type = Type {
+    name: "UpstreamOAuth",
+    doc: "An OAuth 2.0 token for the upstream",
+    switch: Switch::On("enabled"),
+    members: members! {
+        "enabled": BOOL, Stored => "Asks for a token and sends it";
+        "allowed_authorize_types": TEXTS, Stored => "The one flow that is used: clientCredentials or password";
+        "client_credentials": Kind::Object(&CLIENT_CREDENTIALS), Stored => "How a token is asked for with clientCredentials";
+        "password": Kind::Object(&PASSWORD_FLOW), Stored => "How a token is asked for with password";
+    },
+};
+
+/// `ClientCredentials`
+pub static CLIENT_CREDENTIALS: Type = Type {
+    name: "ClientCredentials",
+    doc: "How a token is asked for with the client's own credentials",
+    switch: Switch::None,
+    members: members! {
+        "client_id": TEXT, Stored => "The client";
+        "client_secret": TEXT, Stored => "Its secret";
+        "method": TEXT, Stored => "How the client shows its secret: client_secret_basic or client_secret_post";
+        "token_url": URL, Stored => "The URL that issues tokens";
+        "scopes": TEXTS, Stored => "Scopes that are asked for";
+        "extra_metadata": TEXTS, Stored => "Members of the answer that the upstream gets as well";
+        "header": Kind::Object(&AUTH_SOURCE), Stored => "The header that carries the token";
+    },
+};
+
+/// `PasswordAuthentication`
+pub static PASSWORD_FLOW: Type = Type {
+    name: "PasswordAuthentication",
+    doc: "How a token is asked for with a user name and a password",
+    switch: Switch::None,
+    members: members! {
+        "client_id": TEXT, Stored => "The client";
+        "client_secret": TEXT, Stored => "Its secret";
+        "method": TEXT, Stored => "How the client shows its secret: client_secret_basic or client_secret_post";
+        "username": TEXT, Stored => "The user name";
+        "password": TEXT, Stored => "The password";
+        "token_url": URL, Stored => "The URL that issues tokens";
+        "scopes": TEXTS, Stored => "Scopes that are asked for";
+        "extra_metadata": TEXTS, Stored => "Members of the answer that the upstream gets as well";
+        "header": Kind::Object(&AUTH_SOURCE), Stored => "The header that carries the token";
+    },
+};

@@ -1,0 +1,124 @@
+//! Compares single values with the table: formats, lists of texts, ranges, names of maps.
+
+use super::{Bounds, Choice, Format, Names, closest};
+use crate::findings::{Findings, shown};
+use crate::issue::{IssueCode, Severity};
+use crate::json::pointer::Path;
+use crate::json::{self, Member, Span, Value, quote};
+
+/// A text that has to be written in a certain way.
+pub(super) fn format(
+    format: Format,
+    text: &str,
+    value: &Value<'_>,
+    path: &Path<'_>,
+    findings: &mut Findings,
+) {
+    let Some(severity) = format.severity() else {
+        return;
+    };
+    if let Err(problem) = format.check(text) {
+        let span = inside(value.span, text, problem.place);
+        findings.add(severity, IssueCode::Format, span, path, problem.message);
+    }
+}
+
+/// Where a part of a text stands in the document. Behind an escape the bytes of the text and those
+/// of the document no longer agree; the whole text is named then.
+pub(crate) fn inside(span: Span, text: &str, place: Option<(usize, usize)>) -> Span {
+    let plain = span.end.saturating_sub(span.start) == text.len().saturating_add(2);
+    let Some((start, end)) = place.filter(|_| plain) else {
+        return span;
+    };
+    let begin = span.start.saturating_add(1);
+    let start = begin.saturating_add(start);
+    Span {
+        start,
+        end: begin
+            .saturating_add(end)
+            .max(start.saturating_add(1))
+            .min(span.end),
+    }
+}
+
+/// One of a list of texts.
+pub(super) fn one_of(
+    choice: Choice,
+    text: &str,
+    value: &Value<'_>,
+    path: &Path<'_>,
+    findings: &mut Findings,
+) {
+    if choice.values.contains(&text) {
+        return;
+    }
+    let message = unlisted(text, choice.values, choice.severity == Severity::Error);
+    findings.add(choice.severity, IssueCode::Enum, value.span, path, message);
+}
+
+/// What was probably meant by a text that isn't on a list, or what is on it.
+fn unlisted(text: &str, list: &[&'static str], closed: bool) -> String {
+    const SHOWN: usize = 12;
+    let found = shown(text);
+    let word = if closed { "allowed" } else { "known" };
+    if let Some(near) = closest(text, list.iter().copied()) {
+        return format!("{found} isn't {word} here; did you mean {}?", quote(near));
+    }
+    let named = list.iter().filter(|text| !text.is_empty());
+    let mut names: Vec<String> = named.take(SHOWN).map(|text| quote(text)).collect();
+    if list.len() > SHOWN.saturating_add(1) {
+        names.push("…".to_owned());
+    }
+    format!("{found} isn't {word} here; {word} are {}", names.join(", "))
+}
+
+/// A number without a fraction, within its range.
+pub(super) fn integer(bounds: Bounds, value: &Value<'_>, path: &Path<'_>, findings: &mut Findings) {
+    let json::Kind::Number(text) = value.kind else {
+        return;
+    };
+    match value.as_int() {
+        // A status or a port of 0 says nothing.
+        Some(0) => {}
+        Some(number) if bounds.contains(number) => {}
+        Some(number) => {
+            let message = if number < bounds.min {
+                format!("the smallest allowed value is {}", bounds.min)
+            } else {
+                format!("the largest allowed value is {}", bounds.max)
+            };
+            findings.add(bounds.severity, IssueCode::Range, value.span, path, message);
+        }
+        None if text
+            .bytes()
+            .all(|byte| byte.is_ascii_digit() || byte == b'-') =>
+        {
+            let message = "the integer doesn't fit 64 bits; write a smaller one";
+            findings.error(IssueCode::Range, value.span, path, message);
+        }
+        None => {
+            let message = "expected an integer, found a number with a fraction";
+            findings.error(IssueCode::Type, value.span, path, message);
+        }
+    }
+}
+
+/// The name of a member of a map.
+pub(super) fn name(names: Names, member: &Member<'_>, path: &Path<'_>, findings: &mut Findings) {
+    let (code, span, message) = match names {
+        Names::Any => return,
+        Names::Known(list) if list.contains(&&*member.name) => return,
+        Names::Known(list) => {
+            let message = unlisted(&member.name, list, false);
+            (IssueCode::UnknownMember, member.name_span, message)
+        }
+        Names::Format(format) => match format.check(&member.name) {
+            Ok(()) => return,
+            Err(problem) => {
+                let span = inside(member.name_span, &member.name, problem.place);
+                (IssueCode::Format, span, problem.message.into_owned())
+            }
+        },
+    };
+    findings.warning(code, span, path, message);
+}

@@ -1,0 +1,40 @@
+//! Base64 as Go's standard decoder reads it (RFC 4648 section 4): padded, line breaks ignored, left
+//! over bits ignored.
+
+use base64::Engine as _;
+use base64::alphabet::STANDARD;
+use base64::engine::{GeneralPurpose, GeneralPurposeConfig};
+
+const LENIENT: GeneralPurpose = GeneralPurpose::new(
+    &STANDARD,
+    GeneralPurposeConfig::new().with_decode_allow_trailing_bits(true),
+);
+
+/// The bytes a text stands for, or `None` when it is no base64.
+pub(crate) fn decode(text: &str) -> Option<Vec<u8>> {
+    if text.contains(['\r', '\n']) {
+        return LENIENT.decode(text.replace(['\r', '\n'], "")).ok();
+    }
+    LENIENT.decode(text).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_go_reads_is_read() {
+        for (text, bytes) in [
+            ("", &b""[..]),
+            ("Zg==", b"f"),
+            ("Zm8=", b"fo"),
+            ("Zm\r\n9v", b"foo"),
+            ("Zh==", b"f"),
+        ] {
+            assert_eq!(decode(text).as_deref(), Some(bytes), "{text:?}");
+        }
+        for text in ["Z", "Zg", "Zg=", "Zm9v=", "Zm 9v", "Zm-_", "é"] {
+            assert_eq!(decode(text), None, "{text:?}");
+        }
+    }
+}

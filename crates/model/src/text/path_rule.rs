@@ -1,0 +1,102 @@
+//! Paths of rules (reference section 5.2): `{name}` stands for one segment, `/*` for anything, and
+//! the whole is a regular expression that is looked for in the path of a request.
+
+use super::{Problem, pattern};
+
+/// What a template becomes.
+const SEGMENT: &str = "[^/]+";
+
+/// Checks the path of a rule.
+///
+/// # Errors
+/// What is wrong; places are those of the text.
+pub(crate) fn check(text: &str) -> Result<(), Problem> {
+    if let Some(at) = text.find('?').filter(|at| is_query(text, *at)) {
+        let message = "a rule is compared with the path only; remove '?' and what follows";
+        return Err(Problem::at(at, text.len(), message));
+    }
+    let (expression, moved) = expand(text);
+    match pattern::check(&expression) {
+        Ok(_) => Ok(()),
+        // Behind a template the places are no longer those of the text.
+        Err(problem) if moved => Err(Problem::whole(problem.message)),
+        Err(problem) => Err(problem),
+    }
+}
+
+/// `?` after something that can't be meant to be optional, with a parameter behind it.
+fn is_query(text: &str, at: usize) -> bool {
+    let behind = text.get(at.saturating_add(1)..).unwrap_or_default();
+    let name = behind.split('=').next().unwrap_or_default();
+    behind.contains('=')
+        && !name.is_empty()
+        && name
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-')
+}
+
+/// The regular expression a path stands for, and whether it has templates.
+fn expand(text: &str) -> (String, bool) {
+    let mut expression = String::with_capacity(text.len());
+    let mut rest = text;
+    let mut moved = false;
+    while let Some((before, behind)) = rest.split_once('{') {
+        expression.push_str(before);
+        match behind.split_once('}') {
+            Some((name, after)) if !is_repetition(before, name) => {
+                expression.push_str(SEGMENT);
+                moved = true;
+                rest = after;
+            }
+            _ => {
+                expression.push('{');
+                rest = behind;
+            }
+        }
+    }
+    expression.push_str(rest);
+    if expression.contains("/*") {
+        return (expression.replace("/*", "/.*"), true);
+    }
+    (expression, moved)
+}
+
+/// `{2}` or `{1,3}` behind something that can be repeated isn't a template.
+fn is_repetition(before: &str, name: &str) -> bool {
+    let digits = name
+        .bytes()
+        .all(|byte| byte.is_ascii_digit() || byte == b',');
+    digits && name.starts_with(|first: char| first.is_ascii_digit()) && !before.ends_with('/')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_and_expressions_are_accepted() {
+        for text in [
+            "",
+            "/",
+            "get",
+            "/users/{id}/posts/{post_id}",
+            "/users/{id:[0-9]+}",
+            "/files/*",
+            "/a/*/b",
+            "^/a/(b|c)$",
+            "/a/[0-9]{1,3}",
+            "/a.?b",
+            "/{2}",
+        ] {
+            assert_eq!(check(text), Ok(()), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_can_never_match_is_named() {
+        for text in ["/a?b=c", "/a(b", "/a[", "/**", "/{id}(", "/a)"] {
+            assert!(check(text).is_err(), "{text}");
+        }
+        assert_eq!(check("/a?b=c").unwrap_err().place, Some((2, 6)));
+    }
+}
