@@ -12,7 +12,7 @@ export function api(members = {}, proxy = {}) {
     name: `API ${name}`,
     use_keyless: true,
     ...members,
-    proxy: { listen_path: `/${name}/`, target_url: "http://127.0.0.1:9/", strip_listen_path: true, ...proxy },
+    proxy: { listen_path: `/at-${name}/`, target_url: "http://127.0.0.1:9/", strip_listen_path: true, ...proxy },
   };
 }
 

@@ -40,6 +40,7 @@ for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.e
  * - `config`: another workerd configuration than worker/workerd.capnp.
  * - `sockets`: names of more sockets in that configuration; `ports` has their ports.
  * - `assets`: the folder of the console's files, else target/assets.
+ * - `until`: what the answer of /ready has to fulfil, else that its status is 200.
  *
  * Answers `{ gateway, console, ports, secret, dataDir, pid(), admin(), log(), kill(), restart(),
  * stop() }`: the base URLs without a slash at their end, and what the functions below do.
@@ -100,7 +101,7 @@ function workerd() {
   return found;
 }
 
-async function launch(running, { ports, env, dataDir, config, assets }) {
+async function launch(running, { ports, env, dataDir, config, assets, until }) {
   const files = assets ?? join(ROOT, "target/assets");
   mkdirSync(files, { recursive: true });
   const child = spawn(
@@ -121,7 +122,7 @@ async function launch(running, { ports, env, dataDir, config, assets }) {
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => (running.log += text));
   child.once("exit", () => children.delete(child));
   try {
-    await ready(running, ports.gateway);
+    await ready(running, ports.gateway, until);
   } catch (error) {
     await end(running, "SIGKILL");
     throw error;
@@ -130,13 +131,13 @@ async function launch(running, { ports, env, dataDir, config, assets }) {
 
 const defined = (env) => Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined));
 
-async function ready(running, port) {
+async function ready(running, port, until = ({ status }) => status === 200) {
   const deadline = Date.now() + READY_WITHIN_MS;
   for (;;) {
     if (running.child.exitCode !== null) throw new Error(`workerd ended with ${running.child.exitCode}\n${running.log}`);
     // Refused until it listens.
     const answer = await send(port, { path: "/ready" }).catch(() => undefined);
-    if (answer?.status === 200) return;
+    if (answer && until(answer)) return;
     if (Date.now() > deadline) throw new Error(`not ready: ${answer?.text}\n${running.log}`);
     await new Promise((resume) => setTimeout(resume, POLL_MS));
   }

@@ -1,0 +1,64 @@
+// A KV that fails on demand, between the worker and the real one (tests only).
+//
+// A rule is `{ method, key, action, skip }`: requests of this method whose key begins with `key`
+// get the action, after the first `skip` of them went through. Lists have the key "". Actions:
+//   fail     500, and nothing is done
+//   late     the request is done, then 500: an answer that got lost
+//   garble   a value that is no JSON
+//   missing  404
+//   hold     the request waits until the rules change
+//
+// The variable RULES holds those of the start.
+
+import { WorkerEntrypoint } from "cloudflare:workers";
+
+let rules;
+let seen = [];
+
+export default {
+  async fetch(request, env) {
+    rules ??= env.RULES ? read(JSON.parse(env.RULES)) : [];
+    const url = new URL(request.url);
+    const key = decodeURIComponent(url.pathname.slice(1));
+    seen.push(`${request.method} ${key}`);
+    const rule = rules.find(({ method, key: start }) => method === request.method && (start === "" ? key === "" : key.startsWith(start)));
+    if (!rule || rule.skip-- > 0) return env.STORE.fetch(request);
+    switch (rule.action) {
+      case "fail":
+        // The other side waits until its body has been taken.
+        await request.arrayBuffer();
+        return new Response("fault", { status: 500 });
+      case "late":
+        await env.STORE.fetch(request);
+        return new Response("fault", { status: 500 });
+      case "garble":
+        return new Response('{"generation":{]');
+      case "missing":
+        return new Response(null, { status: 404 });
+      case "hold":
+        while (rules.includes(rule)) await scheduler.wait(2);
+        return env.STORE.fetch(request);
+    }
+  },
+};
+
+function read(rules) {
+  return rules.map((rule) => ({ skip: 0, ...rule }));
+}
+
+/** `PUT /rules` replaces the rules; `GET /seen` tells and forgets; `/kv/…` is the real KV. */
+export class Control extends WorkerEntrypoint {
+  async fetch(request) {
+    const url = new URL(request.url);
+    if (url.pathname === "/rules") {
+      rules = read(await request.json());
+      return new Response();
+    }
+    if (url.pathname === "/seen") {
+      const answer = Response.json(seen);
+      seen = [];
+      return answer;
+    }
+    return this.env.STORE.fetch(`http://kv${url.pathname.slice("/kv".length)}${url.search}`, request);
+  }
+}

@@ -1,0 +1,24 @@
+// A gateway whose KV can be made to fail.
+
+import { join } from "node:path";
+import { ROOT, start } from "./harness.mjs";
+import { send } from "./http.mjs";
+
+/**
+ * Starts a gateway like `start` with `faults(...rules)`, which sets what KV does from now on (see
+ * faults.js), `seen()`, what KV was asked since it was last called, and `kv(method, key, body)`,
+ * the way to the real KV.
+ */
+export async function startWithFaults(options = {}) {
+  const gateway = await start({ ...options, config: join(ROOT, "worker/tests/faults.capnp"), sockets: ["faults"] });
+  const port = gateway.ports.faults;
+  return {
+    ...gateway,
+    faults: async (...rules) => {
+      const answer = await send(port, { method: "PUT", path: "/rules", body: rules });
+      if (answer.status !== 200) throw new Error(answer.text);
+    },
+    seen: async () => (await send(port, { path: "/seen" })).json,
+    kv: (method, key, body, headers) => send(port, { method, path: `/kv/${encodeURIComponent(key)}?urlencoded=true`, body, headers }),
+  };
+}

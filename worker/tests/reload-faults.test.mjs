@@ -1,0 +1,180 @@
+// Trouble with KV during a reload never takes down what serves: the old set stays until a later
+// reload has published the new one (reference 5.3; attack A18).
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { api, publish } from "./definitions.mjs";
+import { startWithFaults } from "./faults.mjs";
+import { send } from "./http.mjs";
+import { listen } from "./upstream.mjs";
+
+let gateway;
+let upstream;
+before(async () => {
+  // A retry by the gateway's own clock would make a test see now this, now that.
+  [gateway, upstream] = await Promise.all([startWithFaults({ env: { RELOAD_CHECK_SECONDS: "0" } }), listen()]);
+});
+after(() => Promise.all([gateway.stop(), upstream.close()]));
+
+const served = (members) => api(members, { target_url: upstream.url });
+const reload = () => gateway.admin("GET", "/gateway/reload", { query: { block: "true" } });
+const call = (definition) => send(gateway.ports.gateway, { path: `${definition.proxy.listen_path}x` });
+const status = async () => (await gateway.admin("GET", "/gateway/reload/status")).json;
+
+/** A set that serves, and a change of each kind that waits for the next reload. */
+async function changes() {
+  const [kept, changed, gone, fresh] = [served(), served(), served(), served()];
+  await gateway.faults();
+  await publish(gateway, kept, changed, gone);
+  const moved = { ...changed, proxy: { ...changed.proxy, listen_path: `${changed.proxy.listen_path}moved/` } };
+  await gateway.admin("PUT", `/gateway/apis/${changed.api_id}`, { body: moved });
+  await gateway.admin("DELETE", `/gateway/apis/${gone.api_id}`);
+  await gateway.admin("POST", "/gateway/apis", { body: fresh });
+  const codes = async (...definitions) => (await Promise.all(definitions.map(call))).map(({ status }) => status);
+  return {
+    old: async (what) => assert.deepEqual(await codes(kept, changed, gone, moved, fresh), [200, 200, 200, 200, 404], `the old set: ${what}`),
+    next: async (what) => assert.deepEqual(await codes(kept, changed, gone, moved, fresh), [200, 404, 404, 200, 200], `the new set: ${what}`),
+    fresh,
+  };
+}
+
+const FAULTS = [
+  ["the list of files", { method: "GET", key: "", action: "fail" }],
+  ["the list of files, garbled", { method: "GET", key: "", action: "garble" }],
+  ["the first file's writing", { method: "PUT", key: "apis/", action: "fail" }],
+  ["the second file's writing", { method: "PUT", key: "apis/", action: "fail", skip: 1 }],
+  ["a file's writing whose answer is lost", { method: "PUT", key: "apis/", action: "late" }],
+  ["a file's deletion", { method: "DELETE", key: "apis/", action: "fail" }],
+  ["the set's writing", { method: "PUT", key: "snapshot/", action: "fail" }],
+  ["the generation's writing", { method: "PUT", key: "generation", action: "fail" }],
+];
+
+for (const [what, rule] of FAULTS) {
+  test(`when KV fails at ${what} the old set keeps serving, and the next reload publishes`, async () => {
+    const set = await changes();
+    const before = await status();
+    await gateway.faults(rule);
+    const failed = await reload();
+    assert.equal(failed.status, 503, failed.text);
+    assert.equal(failed.json.status, "error");
+    assert.ok(failed.json.message, failed.text);
+    await set.old(what);
+
+    const after = await status();
+    assert.equal(after.state, "failed");
+    assert.ok(after.error, "the status says why");
+    assert.equal(after.generation, before.generation);
+    assert.equal(after.reloaded_at, before.reloaded_at);
+    assert.equal(after.pending_total, 3);
+
+    await gateway.faults();
+    assert.equal((await reload()).status, 200);
+    await set.next(what);
+    const healed = await status();
+    assert.deepEqual([healed.state, healed.error, healed.pending_total], ["idle", null, 0]);
+  });
+}
+
+test("a generation that was written although its answer was lost is one set or the other, then the new one", async () => {
+  const set = await changes();
+  await gateway.faults({ method: "PUT", key: "generation", action: "late" });
+  assert.equal((await reload()).status, 503);
+  assert.equal((await status()).state, "failed");
+  await gateway.faults();
+  assert.equal((await reload()).status, 200);
+  await set.next("after the next reload");
+});
+
+test("when what was published can't be read back, the old set keeps serving", async () => {
+  for (const action of ["fail", "garble", "missing"]) {
+    const set = await changes();
+    await gateway.faults({ method: "GET", key: "snapshot/", action });
+    assert.equal((await reload()).status, 503, action);
+    await set.old(action);
+    await gateway.faults();
+    assert.equal((await reload()).status, 200, action);
+    await set.next(action);
+  }
+});
+
+test("a generation that can't be read leaves the isolate with the set it has", async () => {
+  for (const action of ["fail", "garble"]) {
+    const set = await changes();
+    assert.equal((await reload()).status, 200);
+    await gateway.faults({ method: "GET", key: "generation", action });
+    await gateway.seen();
+    // The check comes after the answer, so the second call is served by what the first one's left.
+    await set.next(action);
+    await set.next(action);
+    assert.ok((await gateway.seen()).includes("GET generation"), "it was asked for");
+  }
+});
+
+test("requests are served and writes are taken while a reload hangs", async () => {
+  const set = await changes();
+  await gateway.faults({ method: "PUT", key: "snapshot/", action: "hold" });
+  const hanging = reload();
+  await gateway.seen();
+  await set.old("while it hangs");
+  const late = served();
+  assert.equal((await gateway.admin("POST", "/gateway/apis", { body: late })).status, 200);
+  assert.equal((await status()).state, "reloading");
+  await gateway.faults();
+  assert.equal((await hanging).status, 200);
+  await set.next("once it goes on");
+  const pending = (await status()).pending.map(({ api_id }) => api_id);
+  assert.deepEqual(pending, [late.api_id], "what came meanwhile waits for the next one");
+  assert.equal((await call(late)).status, 404);
+  await publish(gateway);
+  assert.equal((await call(late)).status, 200);
+});
+
+test("a reload that is killed half way leaves the old set, and the next one publishes", async () => {
+  const set = await changes();
+  await gateway.faults({ method: "PUT", key: "generation", action: "hold" });
+  const cut = reload().catch((error) => error.code);
+  // The reload has come as far as the write that ends it.
+  const deadline = Date.now() + 10_000;
+  while (!(await gateway.seen()).includes("PUT generation")) assert.ok(Date.now() < deadline, "the reload never came so far");
+  await gateway.kill("SIGKILL");
+  assert.equal(await cut, "ECONNRESET");
+  await gateway.restart();
+  await set.old("after the crash");
+  assert.equal((await reload()).status, 200);
+  await set.next("after the next reload");
+});
+
+test("a process that can't read its set says so, and gets ready by itself once it can", async () => {
+  for (const [what, rule] of [["the generation", { method: "GET", key: "generation" }], ["the set", { method: "GET", key: "snapshot/" }]]) {
+    for (const action of ["fail", "garble"]) {
+      const definition = served();
+      await publish(gateway, definition);
+      await gateway.kill("SIGTERM");
+      const started = await startWithFaults({
+        dataDir: gateway.dataDir,
+        env: { RELOAD_CHECK_SECONDS: "0", FAULT_RULES: JSON.stringify([{ ...rule, action }]) },
+        until: ({ status }) => status === 503,
+      });
+      try {
+        const port = started.ports.gateway;
+        assert.equal((await send(port, { path: "/ready" })).json.message, "A successful API reload did not happen", what);
+        const refused = await send(port, { path: `${definition.proxy.listen_path}x` });
+        assert.equal(refused.status, 503, what);
+        assert.deepEqual(refused.json, { error: "A successful API reload did not happen" });
+        const hello = await send(port, { path: "/hello" });
+        assert.equal(hello.status, 200, "liveness is always 200");
+        if (what === "the generation" && action === "fail") {
+          assert.equal(hello.json.status, "warn");
+          assert.deepEqual([hello.json.details.kv.status, hello.json.details.registry.status], ["fail", "pass"]);
+        }
+        // The administration does not need what the data plane lacks.
+        assert.equal((await started.admin("GET", `/gateway/apis/${definition.api_id}`)).status, 200);
+        await started.faults();
+        assert.equal((await send(port, { path: `${definition.proxy.listen_path}x` })).status, 200, `${what}: ${action}`);
+      } finally {
+        await started.stop();
+        await gateway.restart();
+      }
+    }
+  }
+});
