@@ -18,8 +18,6 @@ pub(crate) struct Tool {
     binary: &'static str,
     /// Whether the tool's own lock file can be used.
     locked: bool,
-    /// What to expect, for the progress line.
-    takes: &'static str,
 }
 
 /// Turns a wasm module into one with JavaScript around it, and runs tests in the browser. It has to be
@@ -30,7 +28,6 @@ pub(crate) const WASM_BINDGEN: Tool = Tool {
     version: "0.2.130",
     binary: "wasm-bindgen",
     locked: false,
-    takes: "2 min",
 };
 
 /// Builds the console.
@@ -39,7 +36,6 @@ pub(crate) const TRUNK: Tool = Tool {
     version: "0.21.14",
     binary: "trunk",
     locked: true,
-    takes: "3 min",
 };
 
 /// Every tool of this kind.
@@ -134,7 +130,7 @@ impl Tool {
             cargo.arg("--locked");
         }
         process::run(
-            &format!("install {} (once, about {})", self.title(), self.takes),
+            &format!("install {} (once, a few minutes)", self.title()),
             &mut cargo,
         )?;
         std::fs::rename(&partial, &whole)
