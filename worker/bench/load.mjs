@@ -83,7 +83,7 @@ function read(text, url) {
 export function client(connections) {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   return {
-    /** Answers `{status, headers, text}`; any other status than 200 is an error. */
+    /** Answers `{status, text}`; any other status than 200 is an error. */
     async call(method, url, body = undefined) {
       const answer = await send(agent, method, url, body);
       if (answer.status !== 200) throw new Error(`${method} ${url}: ${answer.status} ${answer.text}`);
