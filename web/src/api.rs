@@ -4,6 +4,7 @@
 //! and nowhere else. Bodies are text in both directions: a definition never becomes a JavaScript value,
 //! which would change its numbers. Dropping a call's future aborts its request.
 
+mod endpoints;
 pub mod error;
 pub mod types;
 
@@ -13,7 +14,8 @@ use web_sys::AbortController;
 
 pub use error::{ApiError, Refused};
 pub use types::{
-    BatchAnswer, Document, Modified, Pending, ReloadStatus, Revision, Revisions, Skipped, Summary, SummaryPage,
+    BatchAnswer, Document, Modified, Pending, ReloadStatus, Revision, Revisions, Skipped, Summary,
+    SummaryPage,
 };
 
 use crate::state::link::Link;
@@ -39,7 +41,12 @@ struct Call {
 
 impl Call {
     fn new(method: Method, path: impl Into<String>) -> Self {
-        Self { method, path: path.into(), headers: Vec::new(), body: None }
+        Self {
+            method,
+            path: path.into(),
+            headers: Vec::new(),
+            body: None,
+        }
     }
 
     fn get(path: impl Into<String>) -> Self {
@@ -72,16 +79,26 @@ struct Answer {
 
 impl Answer {
     fn read<T: DeserializeOwned>(&self) -> Result<T, ApiError> {
-        serde_json::from_str(&self.text)
-            .map_err(|error| ApiError::Unreadable { what: error.to_string(), request_id: self.request_id.clone() })
+        serde_json::from_str(&self.text).map_err(|error| ApiError::Unreadable {
+            what: error.to_string(),
+            request_id: self.request_id.clone(),
+        })
     }
 
     fn document(self) -> Document {
-        Document { text: self.text, etag: self.etag, pending: self.pending, base_api: self.base_api }
+        Document {
+            text: self.text,
+            etag: self.etag,
+            pending: self.pending,
+            base_api: self.base_api,
+        }
     }
 
     fn modified(self) -> Result<Modified, ApiError> {
-        Ok(Modified { etag: self.etag.clone(), ..self.read()? })
+        Ok(Modified {
+            etag: self.etag.clone(),
+            ..self.read()?
+        })
     }
 }
 
@@ -92,113 +109,12 @@ impl Api {
         Self { session, link }
     }
 
-    /// Asks whether a secret is the right one, without keeping it.
-    ///
-    /// # Errors
-    /// [`ApiError::Forbidden`] if it is not; the others as for every call.
-    pub async fn check(self, secret: &str) -> Result<(), ApiError> {
-        let call = Call::get("/gateway/apis?view=summary&per_page=1");
-        self.send_with(call, Some(secret.to_owned())).await.map(drop)
-    }
-
-    /// One page of the list of APIs; `query` is what `Filters::to_request` makes.
-    ///
-    /// # Errors
-    /// See [`ApiError`]; so for all calls below.
-    pub async fn summaries(self, query: &str) -> Result<SummaryPage, ApiError> {
-        self.send(Call::get(format!("/gateway/apis?{query}"))).await?.read()
-    }
-
-    /// The stored definition of an API.
-    ///
-    /// # Errors
-    /// [`ApiError::Missing`] if there is none.
-    pub async fn document(self, id: &str) -> Result<Document, ApiError> {
-        Ok(self.send(Call::get(format!("/gateway/apis/{id}"))).await?.document())
-    }
-
-    /// Stores a new API.
-    ///
-    /// # Errors
-    /// [`ApiError::Stale`] if its id is taken, [`ApiError::Taken`] if its route is.
-    pub async fn create(self, text: &str) -> Result<Modified, ApiError> {
-        self.send(Call::post("/gateway/apis").header("If-None-Match", "*").json(text)).await?.modified()
-    }
-
-    /// Replaces a definition, provided that `etag` is still what is stored.
-    ///
-    /// # Errors
-    /// [`ApiError::Stale`] if it is not, [`ApiError::Taken`] if the route belongs to another API.
-    pub async fn replace(self, id: &str, text: &str, etag: &str) -> Result<Modified, ApiError> {
-        let call = Call::new(Method::PUT, format!("/gateway/apis/{id}")).header("If-Match", etag);
-        self.send(call.json(text)).await?.modified()
-    }
-
-    /// Deletes an API, provided that `etag` is still what is stored.
-    ///
-    /// # Errors
-    /// [`ApiError::Stale`] if it is not.
-    pub async fn delete(self, id: &str, etag: &str) -> Result<Modified, ApiError> {
-        let call = Call::new(Method::DELETE, format!("/gateway/apis/{id}")).header("If-Match", etag);
-        self.send(call).await?.modified()
-    }
-
-    /// Up to 100 revisions, newest first, older than `before`.
-    ///
-    /// # Errors
-    /// [`ApiError::Missing`] if the API never existed.
-    pub async fn revisions(self, id: &str, before: Option<u64>) -> Result<Revisions, ApiError> {
-        let before = before.map(|revision| format!("&before={revision}")).unwrap_or_default();
-        self.send(Call::get(format!("/gateway/apis/{id}/revisions?limit=100{before}"))).await?.read()
-    }
-
-    /// The text of one revision.
-    ///
-    /// # Errors
-    /// [`ApiError::Missing`] if there is none of that number.
-    pub async fn revision(self, id: &str, revision: u64) -> Result<Document, ApiError> {
-        Ok(self.send(Call::get(format!("/gateway/apis/{id}/revisions/{revision}"))).await?.document())
-    }
-
-    /// Stores an older revision again; `etag` guards it where the caller has seen the stored one.
-    ///
-    /// # Errors
-    /// [`ApiError::Stale`] if something else is stored, [`ApiError::Taken`] if the route was given away.
-    pub async fn restore(self, id: &str, revision: u64, etag: Option<&str>) -> Result<Modified, ApiError> {
-        let mut call = Call::post(format!("/gateway/apis/{id}/revisions/{revision}/restore"));
-        if let Some(etag) = etag {
-            call = call.header("If-Match", etag);
-        }
-        self.send(call).await?.modified()
-    }
-
-    /// What is loaded, skipped and pending.
-    ///
-    /// # Errors
-    /// See [`ApiError`].
-    pub async fn reload_status(self) -> Result<ReloadStatus, ApiError> {
-        self.send(Call::get("/gateway/reload/status")).await?.read()
-    }
-
-    /// Loads what is stored, and answers when that is done.
-    ///
-    /// # Errors
-    /// [`ApiError::Refused`] if it failed; what was loaded before stays.
-    pub async fn reload(self) -> Result<(), ApiError> {
-        self.send(Call::post("/gateway/reload?block=true")).await.map(drop)
-    }
-
-    /// Runs a batch through a loaded API.
-    ///
-    /// # Errors
-    /// [`ApiError::Missing`] if the API isn't loaded, [`ApiError::Refused`] if it answers no batches.
-    pub async fn batch(self, id: &str, body: &str) -> Result<Vec<BatchAnswer>, ApiError> {
-        self.send(Call::post(format!("/gateway/apis/{id}/batch")).json(body)).await?.read()
-    }
-
     async fn send(self, call: Call) -> Result<Answer, ApiError> {
         let outcome = self.send_with(call, self.session.secret_untracked()).await;
-        if outcome.as_ref().is_err_and(|error| *error == ApiError::Forbidden) {
+        if outcome
+            .as_ref()
+            .is_err_and(|error| *error == ApiError::Forbidden)
+        {
             self.session.reject();
         }
         outcome
@@ -206,7 +122,8 @@ impl Api {
 
     async fn send_with(self, call: Call, secret: Option<String>) -> Result<Answer, ApiError> {
         let outcome = exchange(call, secret).await;
-        self.link.heard(!matches!(outcome, Err(ApiError::Unreachable)));
+        self.link
+            .heard(!matches!(outcome, Err(ApiError::Unreachable)));
         outcome
     }
 }
@@ -223,7 +140,9 @@ impl Drop for Abort {
 
 async fn exchange(call: Call, secret: Option<String>) -> Result<Answer, ApiError> {
     let abort = Abort(AbortController::new().map_err(|_| ApiError::Unreachable)?);
-    let mut request = RequestBuilder::new(&call.path).method(call.method).abort_signal(Some(&abort.0.signal()));
+    let mut request = RequestBuilder::new(&call.path)
+        .method(call.method)
+        .abort_signal(Some(&abort.0.signal()));
     for (name, value) in &call.headers {
         request = request.header(name, value);
     }
@@ -235,7 +154,11 @@ async fn exchange(call: Call, secret: Option<String>) -> Result<Answer, ApiError
         None => request.build(),
     };
     // A header value that no request can carry is a wrong secret, too.
-    let response = request.map_err(|_| ApiError::Forbidden)?.send().await.map_err(|_| ApiError::Unreachable)?;
+    let response = request
+        .map_err(|_| ApiError::Forbidden)?
+        .send()
+        .await
+        .map_err(|_| ApiError::Unreachable)?;
     read(response).await
 }
 
@@ -246,7 +169,9 @@ async fn read(response: Response) -> Result<Answer, ApiError> {
     if response.ok() {
         return Ok(Answer {
             etag: headers.get("etag").unwrap_or_default(),
-            pending: headers.get("x-gateway-reload-pending").is_some_and(|value| value == "true"),
+            pending: headers
+                .get("x-gateway-reload-pending")
+                .is_some_and(|value| value == "true"),
             base_api: headers.get("x-gateway-base-api-id"),
             text,
             request_id,

@@ -32,10 +32,16 @@ pub fn App() -> impl IntoView {
 
 /// Says on the page that the console has stopped: after a panic nothing reacts any more.
 pub fn show_crash() {
-    let Some(body) = document().body() else { return };
-    let Ok(note) = document().create_element("div") else { return };
+    let Some(body) = document().body() else {
+        return;
+    };
+    let Ok(note) = document().create_element("div") else {
+        return;
+    };
     note.set_class_name("crash");
-    note.set_text_content(Some("The console stopped working. Load the page again to go on; what was stored is safe."));
+    note.set_text_content(Some(
+        "The console stopped working. Load the page again to go on; what was stored is safe.",
+    ));
     let _ = note.set_attribute("role", "alert");
     let _ = body.prepend_with_node_1(&note);
 }

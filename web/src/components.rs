@@ -21,7 +21,7 @@ pub use diff::{ChangeList, LineDiff};
 pub use feedback::{Bones, Empty, Failure, Notice, Tint};
 pub use icon::{Glyph, Icon};
 pub use json_editor::JsonEditor;
-pub use layout::PageHead;
+pub use layout::{PageHead, PageTitle};
 pub use menu::{Menu, MenuItem, MenuLink};
 pub use problems::ProblemList;
 pub use theme_switch::ThemeSwitch;

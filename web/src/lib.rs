@@ -9,7 +9,14 @@
 //! - [`pages`]: what the router shows; they own their requests
 //! - [`app`], [`routes`]: the route table and its addresses
 #![recursion_limit = "256"]
-#![allow(unreachable_pub, reason = "the component macro writes `pub` items, however visible the component is")]
+#![allow(
+    clippy::needless_pass_by_value,
+    reason = "the properties of a component are its own"
+)]
+#![allow(
+    unreachable_pub,
+    reason = "the component macro writes `pub` items, however visible the component is"
+)]
 
 pub mod api;
 pub mod app;

@@ -34,14 +34,19 @@ pub fn batch(id: &str) -> String {
 /// The page that asks for the secret, and goes on to `next` afterwards.
 #[must_use]
 pub fn connect(next: &str) -> String {
-    format!("{CONNECT}?next={}", crate::state::query_string::encode(next))
+    format!(
+        "{CONNECT}?next={}",
+        crate::state::query_string::encode(next)
+    )
 }
 
 /// Where to go after connecting: only a page of the console itself, whatever the address bar says.
 #[must_use]
 pub fn after_connect(next: Option<&str>) -> String {
     match next {
-        Some(path) if path.starts_with("/console/") && !path.starts_with(CONNECT) => path.to_owned(),
+        Some(path) if path.starts_with("/console/") && !path.starts_with(CONNECT) => {
+            path.to_owned()
+        }
         _ => APIS.to_owned(),
     }
 }

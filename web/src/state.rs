@@ -25,7 +25,7 @@ use leptos::prelude::*;
 use leptos_router::NavigateOptions;
 use leptos_router::hooks::use_navigate;
 
-use crate::api::{Api, ReloadStatus};
+use crate::api::{Api, ApiError, ReloadStatus};
 use guard::Guard;
 use link::Link;
 use load::Load;
@@ -72,7 +72,13 @@ impl Console {
             guard: Guard::watch(),
             board: Load::new(move || {
                 let connected = session.connected() && !session.rejected();
-                async move { if connected { api.reload_status().await } else { Ok(ReloadStatus::default()) } }
+                async move {
+                    if connected {
+                        api.reload_status().await
+                    } else {
+                        Err(ApiError::Forbidden)
+                    }
+                }
             }),
             palette: RwSignal::new(false),
             help: RwSignal::new(false),

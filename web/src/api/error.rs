@@ -56,7 +56,10 @@ impl ApiError {
 
     fn refused(&self) -> Option<&Refused> {
         match self {
-            Self::Missing(refused) | Self::Taken(refused) | Self::Stale(refused) | Self::Refused(refused) => Some(refused),
+            Self::Missing(refused)
+            | Self::Taken(refused)
+            | Self::Stale(refused)
+            | Self::Refused(refused) => Some(refused),
             Self::Unreachable | Self::Forbidden | Self::Unreadable { .. } => None,
         }
     }
@@ -72,7 +75,9 @@ impl ApiError {
     pub fn request_id(&self) -> Option<&str> {
         match self {
             Self::Unreadable { request_id, .. } => request_id.as_deref(),
-            _ => self.refused().and_then(|refused| refused.request_id.as_deref()),
+            _ => self
+                .refused()
+                .and_then(|refused| refused.request_id.as_deref()),
         }
     }
 
@@ -95,10 +100,15 @@ impl ApiError {
 impl fmt::Display for ApiError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Unreachable => f.write_str("No answer came back. Check that you are online and that the gateway runs."),
+            Self::Unreachable => f.write_str(
+                "No answer came back. Check that you are online and that the gateway runs.",
+            ),
             Self::Forbidden => f.write_str("The gateway no longer accepts this secret."),
             Self::Unreadable { what, .. } => write!(f, "The answer could not be read: {what}."),
-            Self::Missing(refused) | Self::Taken(refused) | Self::Stale(refused) | Self::Refused(refused) => {
+            Self::Missing(refused)
+            | Self::Taken(refused)
+            | Self::Stale(refused)
+            | Self::Refused(refused) => {
                 if refused.message.is_empty() {
                     write!(f, "The gateway answered with status {}.", refused.status)
                 } else {

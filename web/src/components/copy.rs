@@ -38,10 +38,21 @@ pub fn CopyButton(
         let text = text.get_untracked();
         spawn_local(async move {
             outcome.try_set(Some(copy_text(&text).await));
-            set_timeout(move || { outcome.try_set(None); }, CONFIRMS);
+            set_timeout(
+                move || {
+                    outcome.try_set(None);
+                },
+                CONFIRMS,
+            );
         });
     };
-    let glyph = move || if outcome.get() == Some(true) { Glyph::Check } else { Glyph::Copy };
+    let glyph = move || {
+        if outcome.get() == Some(true) {
+            Glyph::Check
+        } else {
+            Glyph::Copy
+        }
+    };
     let said = move || match outcome.get() {
         Some(true) => "Copied",
         Some(false) => "The browser did not allow copying",

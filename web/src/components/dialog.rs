@@ -34,9 +34,14 @@ pub fn Dialog(
         }
     });
     let outside = move |event: leptos::ev::MouseEvent| {
-        let on_itself = event.target().zip(node.get_untracked()).is_some_and(|(target, dialog)| {
-            target.dyn_ref::<web_sys::Element>().is_some_and(|target| target.is_same_node(Some(dialog.as_ref())))
-        });
+        let on_itself = event
+            .target()
+            .zip(node.get_untracked())
+            .is_some_and(|(target, dialog)| {
+                target
+                    .dyn_ref::<web_sys::Element>()
+                    .is_some_and(|target| target.is_same_node(Some(dialog.as_ref())))
+            });
         if on_itself {
             on_close.run(());
         }
@@ -68,7 +73,9 @@ pub fn Dialog(
 
 /// Gives the focus back to what has it now, once the caller is unmounted.
 fn keep_focus() {
-    let opener = document().active_element().and_then(|element| element.dyn_into::<HtmlElement>().ok());
+    let opener = document()
+        .active_element()
+        .and_then(|element| element.dyn_into::<HtmlElement>().ok());
     let opener = StoredValue::new_local(opener);
     on_cleanup(move || {
         if let Some(Some(opener)) = opener.try_get_value()

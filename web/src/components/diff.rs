@@ -26,7 +26,11 @@ pub fn LineDiff(
     if added == 0 && removed == 0 {
         return view! { <p class="muted diff-none">"The two texts are the same."</p> }.into_any();
     }
-    let summary = format!("{}, {}", plural(added, "added line"), plural(removed, "removed line"));
+    let summary = format!(
+        "{}, {}",
+        plural(added, "added line"),
+        plural(removed, "removed line")
+    );
     view! {
         <figure class="diff">
             <figcaption class="diff-caption">
@@ -80,7 +84,8 @@ fn line_row(line: Line) -> impl IntoView {
         LineKind::Added => ("diff-added", "+", "added: "),
         LineKind::Removed => ("diff-removed", "−", "removed: "),
     };
-    let number = |number: Option<usize>| number.map(|number| number.to_string()).unwrap_or_default();
+    let number =
+        |number: Option<usize>| number.map(|number| number.to_string()).unwrap_or_default();
     view! {
         <tr class=class>
             <td class="diff-number">{number(line.before)}</td>
@@ -106,7 +111,11 @@ pub fn ChangeList(
             ChangeKind::Removed => ("badge badge-plain badge-deleted", "Removed"),
             ChangeKind::Changed => ("badge badge-plain badge-modified", "Changed"),
         };
-        let pointer = if change.pointer.is_empty() { "whole document".to_owned() } else { change.pointer.clone() };
+        let pointer = if change.pointer.is_empty() {
+            "whole document".to_owned()
+        } else {
+            change.pointer.clone()
+        };
         view! {
             <li class="change">
                 <span class=class>{word}</span>
@@ -124,5 +133,9 @@ pub fn ChangeList(
 fn shorten(value: &str) -> String {
     let mut characters = value.chars();
     let head: String = characters.by_ref().take(SHOWN_CHARACTERS).collect();
-    if characters.next().is_some() { format!("{head}…") } else { head }
+    if characters.next().is_some() {
+        format!("{head}…")
+    } else {
+        head
+    }
 }

@@ -51,7 +51,11 @@ pub fn Failure(
     #[prop(optional, into)]
     on_retry: Option<Callback<()>>,
 ) -> impl IntoView {
-    let glyph = if error == ApiError::Unreachable { Glyph::Offline } else { Glyph::Error };
+    let glyph = if error == ApiError::Unreachable {
+        Glyph::Offline
+    } else {
+        Glyph::Error
+    };
     let id = error.request_id().map(str::to_owned);
     view! {
         <div class="failure" role="alert">

@@ -66,34 +66,56 @@ pub enum Glyph {
 impl Glyph {
     fn paths(self) -> &'static str {
         match self {
-            Self::Apis => "<path d='M8 2l6 3-6 3-6-3z'/><path d='M2 8l6 3 6-3'/><path d='M2 11l6 3 6-3'/>",
-            Self::Reload => "<path d='M13.5 8a5.5 5.5 0 1 1-1.6-3.9'/><path d='M13.5 1.8v3.1h-3.1'/>",
-            Self::Batch => "<path d='M2.5 4h9M2.5 8h4.5M2.5 12h4.5'/><path d='M10 8.2v5.6l4-2.8z'/>",
+            Self::Apis => {
+                "<path d='M8 2l6 3-6 3-6-3z'/><path d='M2 8l6 3 6-3'/><path d='M2 11l6 3 6-3'/>"
+            }
+            Self::Reload => {
+                "<path d='M13.5 8a5.5 5.5 0 1 1-1.6-3.9'/><path d='M13.5 1.8v3.1h-3.1'/>"
+            }
+            Self::Batch => {
+                "<path d='M2.5 4h9M2.5 8h4.5M2.5 12h4.5'/><path d='M10 8.2v5.6l4-2.8z'/>"
+            }
             Self::Search => "<circle cx='7' cy='7' r='4.5'/><path d='M10.4 10.4L14 14'/>",
             Self::Plus => "<path d='M8 3v10M3 8h10'/>",
             Self::More => "<path stroke-width='2' d='M3.5 8h.01M8 8h.01M12.5 8h.01'/>",
             Self::Close => "<path d='M4 4l8 8M12 4l-8 8'/>",
             Self::Check => "<path d='M3 8.5l3.2 3.2L13 5'/>",
-            Self::Copy => "<rect x='5.5' y='5.5' width='8' height='8' rx='1.5'/><path d='M10.5 5.5V4A1.5 1.5 0 0 0 9 2.5H4A1.5 1.5 0 0 0 2.5 4v5A1.5 1.5 0 0 0 4 10.5h1.5'/>",
+            Self::Copy => {
+                "<rect x='5.5' y='5.5' width='8' height='8' rx='1.5'/><path d='M10.5 5.5V4A1.5 1.5 0 0 0 9 2.5H4A1.5 1.5 0 0 0 2.5 4v5A1.5 1.5 0 0 0 4 10.5h1.5'/>"
+            }
             Self::Warning => "<path d='M8 2.3l6.2 11H1.8z'/><path d='M8 6.6v3M8 11.5v.01'/>",
             Self::Error => "<circle cx='8' cy='8' r='6'/><path d='M8 5v3.5M8 11v.01'/>",
             Self::Info => "<circle cx='8' cy='8' r='6'/><path d='M8 7.5V11M8 5v.01'/>",
-            Self::Trash => "<path d='M2.8 4.5h10.4M6.3 4.5V3h3.4v1.5M4.3 4.5l.6 8.7h6.2l.6-8.7M6.8 7v3.6M9.2 7v3.6'/>",
-            Self::History => "<path d='M2.5 8a5.5 5.5 0 1 0 1.7-4'/><path d='M2.5 2.2v3h3'/><path d='M8 5v3.2l2 1.3'/>",
-            Self::Sun => "<circle cx='8' cy='8' r='3'/><path d='M8 1.5v1.3M8 13.2v1.3M1.5 8h1.3M13.2 8h1.3M3.4 3.4l.9.9M11.7 11.7l.9.9M3.4 12.6l.9-.9M11.7 4.3l.9-.9'/>",
+            Self::Trash => {
+                "<path d='M2.8 4.5h10.4M6.3 4.5V3h3.4v1.5M4.3 4.5l.6 8.7h6.2l.6-8.7M6.8 7v3.6M9.2 7v3.6'/>"
+            }
+            Self::History => {
+                "<path d='M2.5 8a5.5 5.5 0 1 0 1.7-4'/><path d='M2.5 2.2v3h3'/><path d='M8 5v3.2l2 1.3'/>"
+            }
+            Self::Sun => {
+                "<circle cx='8' cy='8' r='3'/><path d='M8 1.5v1.3M8 13.2v1.3M1.5 8h1.3M13.2 8h1.3M3.4 3.4l.9.9M11.7 11.7l.9.9M3.4 12.6l.9-.9M11.7 4.3l.9-.9'/>"
+            }
             Self::Moon => "<path d='M13.2 9.6A5.6 5.6 0 0 1 6.4 2.8a5.6 5.6 0 1 0 6.8 6.8z'/>",
-            Self::Screen => "<rect x='2' y='3' width='12' height='8' rx='1'/><path d='M5.5 13.5h5M8 11v2.5'/>",
+            Self::Screen => {
+                "<rect x='2' y='3' width='12' height='8' rx='1'/><path d='M5.5 13.5h5M8 11v2.5'/>"
+            }
             Self::Up => "<path d='M8 13V3M4 7l4-4 4 4'/>",
             Self::Down => "<path d='M8 3v10M4 9l4 4 4-4'/>",
             Self::Chevron => "<path d='M6 4l4 4-4 4'/>",
             Self::Bars => "<path d='M2.5 4.5h11M2.5 8h11M2.5 11.5h11'/>",
             Self::Leave => "<path d='M6 2.5H3v11h3M10 5l3 3-3 3M13 8H6'/>",
             Self::Play => "<path d='M5 3l8 5-8 5z'/>",
-            Self::Terminal => "<rect x='1.8' y='2.8' width='12.4' height='10.4' rx='1.5'/><path d='M4.5 6l2 2-2 2M8 10.3h3'/>",
+            Self::Terminal => {
+                "<rect x='1.8' y='2.8' width='12.4' height='10.4' rx='1.5'/><path d='M4.5 6l2 2-2 2M8 10.3h3'/>"
+            }
             Self::Key => "<circle cx='5.4' cy='8.6' r='2.9'/><path d='M8.2 8h6v2.2M11.6 8v2'/>",
             Self::Power => "<path d='M8 2v5.5M4.6 4.2a5 5 0 1 0 6.8 0'/>",
-            Self::Edit => "<path d='M3 13l.7-3L11 2.7l2.3 2.3L6 12.3z'/><path d='M9.5 4.2l2.3 2.3'/>",
-            Self::Offline => "<path d='M5 12.5h6.3a2.7 2.7 0 0 0 1.3-5M9.9 4.1A4 4 0 0 0 4.6 6.4a3.1 3.1 0 0 0-.6 6'/><path d='M2.5 2.5l11 11'/>",
+            Self::Edit => {
+                "<path d='M3 13l.7-3L11 2.7l2.3 2.3L6 12.3z'/><path d='M9.5 4.2l2.3 2.3'/>"
+            }
+            Self::Offline => {
+                "<path d='M5 12.5h6.3a2.7 2.7 0 0 0 1.3-5M9.9 4.1A4 4 0 0 0 4.6 6.4a3.1 3.1 0 0 0-.6 6'/><path d='M2.5 2.5l11 11'/>"
+            }
         }
     }
 }

@@ -66,10 +66,18 @@ pub fn JsonEditor(
     /// What the text is, for a screen reader.
     label: &'static str,
 ) -> impl IntoView {
-    let code = RwSignal::new(if defined() { Code::Ready } else { Code::Loading });
+    let code = RwSignal::new(if defined() {
+        Code::Ready
+    } else {
+        Code::Loading
+    });
     if code.get_untracked() == Code::Loading {
         spawn_local(async move {
-            let outcome = if define().await.is_some() { Code::Ready } else { Code::Failed };
+            let outcome = if define().await.is_some() {
+                Code::Ready
+            } else {
+                Code::Failed
+            };
             code.try_set(outcome);
         });
     }
@@ -90,7 +98,9 @@ pub fn JsonEditor(
     };
     Effect::new(move |_| with(&|element| element.set_read_only(read_only.get())));
     Effect::new(move |_| text.with(|text| with(&|element| element.set_value(text))));
-    Effect::new(move |_| problems.with(|problems| with(&|element| element.set_problems(&to_json(problems)))));
+    Effect::new(move |_| {
+        problems.with(|problems| with(&|element| element.set_problems(&to_json(problems))))
+    });
     Effect::new(move |_| {
         if let Some(place) = goto.get() {
             with(&|element| element.reveal(place.line, place.column));
@@ -133,7 +143,9 @@ fn create(host: &HtmlElement, label: &str, on_edit: Callback<String>) -> Option<
         }
     });
     // The element owns the listener from here on; both go with the page.
-    element.add_event_listener_with_callback("editor-change", listener.into_js_value().unchecked_ref()).ok()?;
+    element
+        .add_event_listener_with_callback("editor-change", listener.into_js_value().unchecked_ref())
+        .ok()?;
     host.append_child(&element).ok()?;
     Some(element)
 }
@@ -144,7 +156,9 @@ fn defined() -> bool {
 
 /// Loads the module whose hashed name the build wrote into the page.
 async fn define() -> Option<()> {
-    let meta = document().query_selector("meta[name=gatewright-editor]").ok()??;
+    let meta = document()
+        .query_selector("meta[name=gatewright-editor]")
+        .ok()??;
     let url = meta.dyn_into::<HtmlMetaElement>().ok()?.content();
     let head = document().head()?;
     let script: HtmlScriptElement = document().create_element("script").ok()?.dyn_into().ok()?;

@@ -2,6 +2,10 @@
 
 use leptos::prelude::*;
 
+/// What the page is called, for whoever announces it.
+#[derive(Clone, Copy)]
+pub struct PageTitle(pub RwSignal<String>);
+
 /// The heading of a page with its actions; it names the browser tab as well.
 #[component]
 pub fn PageHead(
@@ -15,7 +19,14 @@ pub fn PageHead(
     #[prop(optional)]
     children: Option<Children>,
 ) -> impl IntoView {
-    Effect::new(move |_| document().set_title(&format!("{} · Gatewright", title.get())));
+    let announced = use_context::<PageTitle>();
+    Effect::new(move |_| {
+        let title = title.get();
+        document().set_title(&format!("{title} · Gatewright"));
+        if let Some(PageTitle(announced)) = announced {
+            announced.set(title);
+        }
+    });
     view! {
         <header class="page-head">
             <div class="page-title">

@@ -103,7 +103,9 @@ pub fn MenuLink(
 
 fn holds(root: NodeRef<html::Div>, target: Option<web_sys::EventTarget>) -> bool {
     let node = target.and_then(|target| target.dyn_into::<Node>().ok());
-    root.get_untracked().zip(node).is_some_and(|(root, node)| root.contains(Some(&node)))
+    root.get_untracked()
+        .zip(node)
+        .is_some_and(|(root, node)| root.contains(Some(&node)))
 }
 
 fn steer(event: &KeyboardEvent, root: NodeRef<html::Div>, open: RwSignal<bool>) {
@@ -114,7 +116,9 @@ fn steer(event: &KeyboardEvent, root: NodeRef<html::Div>, open: RwSignal<bool>) 
         "Escape" if open.get_untracked() => {
             open.set(false);
             // The button is the first element of the menu.
-            let button = root.get_untracked().and_then(|root| root.query_selector("button").ok().flatten());
+            let button = root
+                .get_untracked()
+                .and_then(|root| root.query_selector("button").ok().flatten());
             focus(button);
         }
         "Tab" => return open.set(false),
@@ -126,13 +130,21 @@ fn steer(event: &KeyboardEvent, root: NodeRef<html::Div>, open: RwSignal<bool>) 
 
 /// Moves the focus by `by` items, around the ends; by 0 to the first.
 fn step(root: NodeRef<html::Div>, by: i32) {
-    let Some(root) = root.get_untracked() else { return };
-    let Ok(items) = root.query_selector_all("[role=menuitem]") else { return };
+    let Some(root) = root.get_untracked() else {
+        return;
+    };
+    let Ok(items) = root.query_selector_all("[role=menuitem]") else {
+        return;
+    };
     let count = i32::try_from(items.length()).unwrap_or(0).max(1);
     let active = document().active_element();
     let here = (0..count).find(|index| {
-        let item = u32::try_from(*index).ok().and_then(|index| items.item(index));
-        active.as_ref().is_some_and(|active| active.is_same_node(item.as_ref()))
+        let item = u32::try_from(*index)
+            .ok()
+            .and_then(|index| items.item(index));
+        active
+            .as_ref()
+            .is_some_and(|active| active.is_same_node(item.as_ref()))
     });
     let next = here.map_or(0, |here| here.saturating_add(by).rem_euclid(count));
     let item = u32::try_from(next).ok().and_then(|index| items.item(index));

@@ -14,7 +14,13 @@ pub fn ProblemList(
     /// Goes to a place in the text.
     on_jump: Callback<Position>,
 ) -> impl IntoView {
-    let rows = move || issues.get().into_iter().map(|issue| row(issue, on_jump)).collect_view();
+    let rows = move || {
+        issues
+            .get()
+            .into_iter()
+            .map(|issue| row(issue, on_jump))
+            .collect_view()
+    };
     view! {
         <Show
             when=move || !issues.with(Vec::is_empty)

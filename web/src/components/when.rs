@@ -17,6 +17,9 @@ pub fn When(
     if then.is_nan() {
         return view! { <span class="muted">"–"</span> }.into_any();
     }
-    let exact = String::from(Date::new(&JsValue::from_f64(then)).to_locale_string("en-GB", &JsValue::UNDEFINED));
-    view! { <time class="when" datetime=at title=exact>{relative(Date::now(), then)}</time> }.into_any()
+    let exact = String::from(
+        Date::new(&JsValue::from_f64(then)).to_locale_string("en-GB", &JsValue::UNDEFINED),
+    );
+    view! { <time class="when" datetime=at title=exact>{relative(Date::now(), then)}</time> }
+        .into_any()
 }

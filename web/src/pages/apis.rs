@@ -31,8 +31,19 @@ pub fn Apis() -> impl IntoView {
     let navigate = use_navigate();
     let set_filters = Callback::new(move |filters: Filters| {
         let query = filters.to_query();
-        let url = if query.is_empty() { routes::APIS.to_owned() } else { format!("{}?{query}", routes::APIS) };
-        navigate(&url, NavigateOptions { replace: true, scroll: false, ..NavigateOptions::default() });
+        let url = if query.is_empty() {
+            routes::APIS.to_owned()
+        } else {
+            format!("{}?{query}", routes::APIS)
+        };
+        navigate(
+            &url,
+            NavigateOptions {
+                replace: true,
+                scroll: false,
+                ..NavigateOptions::default()
+            },
+        );
     });
     let page = Load::new(move || {
         let request = filters.with(Filters::to_request);
@@ -84,7 +95,9 @@ fn Results(
     // What failed matters only as long as nothing newer came.
     let shown = move || match page.get() {
         None => view! { <Bones rows=10 label="Loading the APIs" /> }.into_any(),
-        Some(Err(error)) => view! { <Failure error=error on_retry=move |()| page.again() /> }.into_any(),
+        Some(Err(error)) => {
+            view! { <Failure error=error on_retry=move |()| page.again() /> }.into_any()
+        }
         Some(Ok(found)) if found.total == 0 && filters.with_untracked(Filters::narrowed) => {
             view! { <NoMatch set_filters=set_filters /> }.into_any()
         }
@@ -95,7 +108,10 @@ fn Results(
         }
         .into_any(),
     };
-    let said = move || page.good().map(|found| plural(usize::try_from(found.total).unwrap_or(usize::MAX), "API"));
+    let said = move || {
+        page.good()
+            .map(|found| plural(usize::try_from(found.total).unwrap_or(usize::MAX), "API"))
+    };
     view! {
         <section aria-label="Results" class="results" class:stale=move || page.busy() && page.good().is_some()>
             {shown}

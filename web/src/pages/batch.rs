@@ -38,7 +38,14 @@ pub fn BatchPage() -> impl IntoView {
     let console = use_console();
     let search = use_location().search;
     let chosen = Memo::new(move |_| {
-        search.with(|query| pairs(query).into_iter().find(|(name, _)| name == "api").map(|(_, id)| id)).unwrap_or_default()
+        search
+            .with(|query| {
+                pairs(query)
+                    .into_iter()
+                    .find(|(name, _)| name == "api")
+                    .map(|(_, id)| id)
+            })
+            .unwrap_or_default()
     });
     let api = Load::new(move || {
         let id = chosen.get();
@@ -53,7 +60,8 @@ pub fn BatchPage() -> impl IntoView {
         let took_ms = now() - began;
         result.try_set(Some(outcome.map(|answers| Run { answers, took_ms })));
     });
-    let runnable = move || !chosen.with(String::is_empty) && batch.with(|batch| !batch.items.is_empty());
+    let runnable =
+        move || !chosen.with(String::is_empty) && batch.with(|batch| !batch.items.is_empty());
     let start = move || {
         if untrack(runnable) && !run.pending().get_untracked() {
             run.dispatch(());
@@ -66,7 +74,8 @@ pub fn BatchPage() -> impl IntoView {
         }
     });
     on_cleanup(move || keys.remove());
-    let curl = Signal::derive(move || command(api.good().flatten().as_ref(), &chosen.get(), &batch.get()));
+    let curl =
+        Signal::derive(move || command(api.good().flatten().as_ref(), &chosen.get(), &batch.get()));
     view! {
         <PageHead title="Batch" lead="Several requests to one API in one call. Each passes the same chain as a single request.">
             <CopyButton text=curl label="Copy as curl" labelled=true />
@@ -125,17 +134,25 @@ async fn find(api: crate::api::Api, id: &str) -> Result<Option<Summary>, ApiErro
     if id.is_empty() {
         return Ok(None);
     }
-    let filters = crate::state::filters::Filters { q: id.to_owned(), ..Default::default() };
+    let filters = crate::state::filters::Filters {
+        q: id.to_owned(),
+        ..Default::default()
+    };
     let found = api.summaries(&filters.to_request()).await?;
     Ok(found.apis.into_iter().find(|summary| summary.api_id == id))
 }
 
 /// The command for the public endpoint, which asks for no secret.
 fn command(api: Option<&Summary>, id: &str, batch: &Batch) -> String {
-    let path = api.map_or_else(|| format!("/{id}"), |api| api.listen_path.trim_end_matches('/').to_owned());
+    let path = api.map_or_else(
+        || format!("/{id}"),
+        |api| api.listen_path.trim_end_matches('/').to_owned(),
+    );
     let path = format!("{path}/gateway/batch/");
     let request = Curl::below_variable("POST", GATEWAY_VARIABLE, GATEWAY_URL, &path);
-    let host = api.map(|api| api.domain.as_str()).filter(|domain| !domain.is_empty());
+    let host = api
+        .map(|api| api.domain.as_str())
+        .filter(|domain| !domain.is_empty());
     let request = match host {
         Some(domain) => request.header("Host", domain),
         None => request,
@@ -144,5 +161,8 @@ fn command(api: Option<&Summary>, id: &str, batch: &Batch) -> String {
 }
 
 fn now() -> f64 {
-    window().performance().map(|clock| clock.now()).unwrap_or_default()
+    window()
+        .performance()
+        .map(|clock| clock.now())
+        .unwrap_or_default()
 }

@@ -18,7 +18,13 @@ pub fn Connect() -> impl IntoView {
     let navigate = use_navigate();
     let go_on = Callback::new(move |()| {
         let next = query.with_untracked(|query| routes::after_connect(query.get_str("next")));
-        navigate(&next, NavigateOptions { replace: true, ..NavigateOptions::default() });
+        navigate(
+            &next,
+            NavigateOptions {
+                replace: true,
+                ..NavigateOptions::default()
+            },
+        );
     });
     view! {
         <main class="connect">
@@ -91,7 +97,10 @@ pub fn ConnectForm(
     });
     let submit = move |event: leptos::ev::SubmitEvent| {
         event.prevent_default();
-        let secret = field.get_untracked().map(|field| field.value().trim().to_owned()).unwrap_or_default();
+        let secret = field
+            .get_untracked()
+            .map(|field| field.value().trim().to_owned())
+            .unwrap_or_default();
         if secret.is_empty() {
             problem.set(Some("Paste the secret first.".to_owned()));
         } else {
@@ -136,8 +145,13 @@ pub fn ConnectForm(
 
 fn explain(error: &ApiError) -> String {
     match error {
-        ApiError::Forbidden => "The gateway refuses this secret. Compare it with GATEWAY_SECRET in .dev.vars.".to_owned(),
-        ApiError::Unreachable => "The gateway does not answer. Check that it runs and that you are online.".to_owned(),
+        ApiError::Forbidden => {
+            "The gateway refuses this secret. Compare it with GATEWAY_SECRET in .dev.vars."
+                .to_owned()
+        }
+        ApiError::Unreachable => {
+            "The gateway does not answer. Check that it runs and that you are online.".to_owned()
+        }
         other => format!("{}: {other}", other.title()),
     }
 }

@@ -12,7 +12,9 @@ use leptos::prelude::*;
 use leptos_router::hooks::{use_navigate, use_params_map};
 
 use crate::api::{ApiError, Summary};
-use crate::components::{Bones, CopyButton, Empty, Failure, Glyph, Icon, Menu, MenuItem, MenuLink, PageHead, StateBadge};
+use crate::components::{
+    Bones, CopyButton, Empty, Failure, Glyph, Icon, Menu, MenuItem, MenuLink, PageHead, StateBadge,
+};
 use crate::pages::apis::{DeleteDialog, RowActions};
 use crate::routes;
 use crate::state::use_console;
@@ -42,7 +44,8 @@ pub fn NewApi() -> impl IntoView {
 pub fn EditApi() -> impl IntoView {
     let params = use_params_map();
     let id = Memo::new(move |_| params.with(|params| params.get("id").unwrap_or_default()));
-    let revisions = Memo::new(move |_| params.with(|params| params.get_str("tab") == Some("revisions")));
+    let revisions =
+        Memo::new(move |_| params.with(|params| params.get_str("tab") == Some("revisions")));
     let page = move || view! { <StoredApi id=id.get() revisions=revisions /> };
     view! { {page} }.into_any()
 }
@@ -91,24 +94,31 @@ fn Tabs(id: StoredValue<String>, revisions: Memo<bool>) -> impl IntoView {
 /// The definition tab, or why there is none.
 #[component]
 fn Stored(desk: Desk, id: StoredValue<String>) -> impl IntoView {
+    // Show looks at whether there is a draft, not at each letter of it: the editor is built once.
+    view! {
+        <Show when=move || desk.ready() fallback=move || view! { <NotYet desk=desk id=id /> }>
+            <Definition desk=desk />
+        </Show>
+    }
+}
+
+#[component]
+fn NotYet(desk: Desk, id: StoredValue<String>) -> impl IntoView {
     move || {
-        if desk.ready() {
-            return view! { <Definition desk=desk /> }.into_any();
-        }
         match desk.failed() {
-            None => view! { <Bones rows=12 label="Loading the definition" /> }.into_any(),
-            Some(ApiError::Missing(_)) => view! {
-                <Empty glyph=Glyph::Search title="There is no such API">
-                    <p>"It was never stored, or it was deleted; then its revisions are still there."</p>
-                    <div class="row">
-                        <a class="btn" href=id.with_value(|id| routes::revisions(id))>"Look at its revisions"</a>
-                        <a class="btn btn-primary" href=routes::APIS>"Go to the APIs"</a>
-                    </div>
-                </Empty>
-            }
-            .into_any(),
-            Some(error) => view! { <Failure error=error on_retry=move |()| desk.fetch_again() /> }.into_any(),
+        None => view! { <Bones rows=12 label="Loading the definition" /> }.into_any(),
+        Some(ApiError::Missing(_)) => view! {
+            <Empty glyph=Glyph::Search title="There is no such API">
+                <p>"It was never stored, or it was deleted; then its revisions are still there."</p>
+                <div class="row">
+                    <a class="btn" href=id.with_value(|id| routes::revisions(id))>"Look at its revisions"</a>
+                    <a class="btn btn-primary" href=routes::APIS>"Go to the APIs"</a>
+                </div>
+            </Empty>
         }
+        .into_any(),
+        Some(error) => view! { <Failure error=error on_retry=move |()| desk.fetch_again() /> }.into_any(),
+    }
     }
 }
 
@@ -143,7 +153,12 @@ fn MoreActions(desk: Desk, id: StoredValue<String>) -> impl IntoView {
     let actions = RowActions::new(console, gone);
     let delete = Callback::new(move |()| {
         let (name, revision) = (desk.stored_name(), desk.revision().unwrap_or_default());
-        actions.delete.run(Summary { api_id: id.get_value(), name, revision, ..Summary::default() });
+        actions.delete.run(Summary {
+            api_id: id.get_value(),
+            name,
+            revision,
+            ..Summary::default()
+        });
     });
     view! {
         <Show when=move || desk.ready()>

@@ -5,7 +5,9 @@ mod outcome;
 use leptos::prelude::*;
 
 use crate::api::{ApiError, Pending, ReloadStatus, Skipped};
-use crate::components::{Bones, ChangeBadge, Empty, Failure, Glyph, Icon, Notice, PageHead, Tint, When};
+use crate::components::{
+    Bones, ChangeBadge, Empty, Failure, Glyph, Icon, Notice, PageHead, Tint, When,
+};
 use crate::routes;
 use crate::state::use_console;
 use outcome::{Outcome, OutcomeCard};
@@ -26,13 +28,19 @@ pub fn Reload() -> impl IntoView {
             Err(error) => Err(error),
         };
         let took_ms = now() - began;
-        outcome.try_set(Some(result.map(|after| Outcome { before, after, took_ms })));
+        outcome.try_set(Some(result.map(|after| Outcome {
+            before,
+            after,
+            took_ms,
+        })));
         board.again();
     });
     let busy = reload.pending();
     let body = move || match board.get() {
         None => view! { <Bones rows=8 label="Loading what is pending" /> }.into_any(),
-        Some(Err(error)) => view! { <Failure error=error on_retry=move |()| board.again() /> }.into_any(),
+        Some(Err(error)) => {
+            view! { <Failure error=error on_retry=move |()| board.again() /> }.into_any()
+        }
         Some(Ok(status)) => view! { <Status status=status /> }.into_any(),
     };
     view! {
@@ -58,12 +66,24 @@ pub fn Reload() -> impl IntoView {
 }
 
 fn now() -> f64 {
-    window().performance().map(|clock| clock.now()).unwrap_or_default()
+    window()
+        .performance()
+        .map(|clock| clock.now())
+        .unwrap_or_default()
 }
 
 #[component]
 fn Status(status: ReloadStatus) -> impl IntoView {
-    let ReloadStatus { generation, reloaded_at, error, loaded_total, skipped, pending_total, pending, .. } = status;
+    let ReloadStatus {
+        generation,
+        reloaded_at,
+        error,
+        loaded_total,
+        skipped,
+        pending_total,
+        pending,
+        ..
+    } = status;
     let when = match reloaded_at {
         Some(at) => view! { <When at=at /> }.into_any(),
         None => "never".into_any(),
@@ -121,8 +141,16 @@ fn PendingList(pending: Vec<Pending>, total: u64) -> impl IntoView {
 
 fn pending_row(pending: Pending) -> impl IntoView {
     let deleted = pending.change == "deleted";
-    let href = if deleted { routes::revisions(&pending.api_id) } else { routes::api(&pending.api_id) };
-    let name = if pending.name.is_empty() { pending.api_id.clone() } else { pending.name };
+    let href = if deleted {
+        routes::revisions(&pending.api_id)
+    } else {
+        routes::api(&pending.api_id)
+    };
+    let name = if pending.name.is_empty() {
+        pending.api_id.clone()
+    } else {
+        pending.name
+    };
     let revisions = match pending.loaded_revision {
         Some(loaded) if deleted => format!("{loaded} → none"),
         Some(loaded) => format!("{loaded} → {}", pending.revision),
@@ -145,7 +173,10 @@ fn pending_row(pending: Pending) -> impl IntoView {
 #[component]
 fn SkippedList(skipped: Vec<Skipped>, title: &'static str) -> impl IntoView {
     let row = |skipped: Skipped| {
-        let name = [&skipped.name, &skipped.api_id, &skipped.file].into_iter().find(|name| !name.is_empty()).cloned();
+        let name = [&skipped.name, &skipped.api_id, &skipped.file]
+            .into_iter()
+            .find(|name| !name.is_empty())
+            .cloned();
         let href = (!skipped.api_id.is_empty()).then(|| routes::api(&skipped.api_id));
         let name = name.unwrap_or_default();
         let heading = match href {

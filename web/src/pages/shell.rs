@@ -8,10 +8,11 @@ mod palette;
 use leptos::ev::KeyboardEvent;
 use leptos::prelude::*;
 use leptos_router::components::{Outlet, Redirect};
+use leptos_router::hooks::use_location;
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, HtmlInputElement};
 
-use crate::components::ToastRegion;
+use crate::components::{PageTitle, ToastRegion};
 use crate::routes;
 use crate::state::guard::here;
 use crate::state::{Console, use_console};
@@ -40,6 +41,7 @@ fn Frame() -> impl IntoView {
     let console = use_console();
     let keys = window_event_listener(leptos::ev::keydown, move |event| shortcut(console, &event));
     on_cleanup(move || keys.remove());
+    let title = announce();
     let back = window_event_listener(leptos::ev::focus, move |_| console.board.again());
     on_cleanup(move || back.remove());
     view! {
@@ -49,6 +51,7 @@ fn Frame() -> impl IntoView {
             <div class="column">
                 <TopBar />
                 <ConnectionBanner />
+                <p class="visually-hidden" role="status">{move || title.get()}</p>
                 <main id="main" tabindex="-1">
                     <Outlet />
                 </main>
@@ -68,6 +71,31 @@ fn Frame() -> impl IntoView {
         </Show>
         <ToastRegion toasts=console.toasts />
     }
+}
+
+/// Announces a page by its title when somebody goes there, and takes the focus along if the link that
+/// had it is gone. Answers what is announced: nothing for the page that was opened first.
+fn announce() -> RwSignal<String> {
+    let title = RwSignal::new(String::new());
+    provide_context(PageTitle(title));
+    let path = use_location().pathname;
+    let said = RwSignal::new(String::new());
+    Effect::new(move |before: Option<String>| {
+        let path = path.get();
+        if before.is_some_and(|before| before != path) {
+            request_animation_frame(move || {
+                said.try_set(title.get_untracked());
+                let lost = document()
+                    .active_element()
+                    .is_none_or(|active| active.tag_name() == "BODY");
+                if let (true, Some(main)) = (lost, document().get_element_by_id("main")) {
+                    let _ = main.unchecked_into::<HtmlElement>().focus();
+                }
+            });
+        }
+        path
+    });
+    said
 }
 
 /// Shortcuts that work on every page. Single keys only count where nothing is being typed.
@@ -96,6 +124,9 @@ fn typing(event: &KeyboardEvent) -> bool {
     // The composed path reaches into the editor's shadow root, where the real target is.
     let target = event.composed_path().get(0).dyn_into::<HtmlElement>().ok();
     target.is_some_and(|target| {
-        matches!(target.tag_name().as_str(), "INPUT" | "TEXTAREA" | "SELECT") || target.is_content_editable()
-    }) || document().query_selector("dialog[open]").is_ok_and(|dialog| dialog.is_some())
+        matches!(target.tag_name().as_str(), "INPUT" | "TEXTAREA" | "SELECT")
+            || target.is_content_editable()
+    }) || document()
+        .query_selector("dialog[open]")
+        .is_ok_and(|dialog| dialog.is_some())
 }

@@ -20,7 +20,12 @@ pub struct Item {
 
 impl Default for Item {
     fn default() -> Self {
-        Self { method: "GET".to_owned(), relative_url: String::new(), headers: Vec::new(), body: String::new() }
+        Self {
+            method: "GET".to_owned(),
+            relative_url: String::new(),
+            headers: Vec::new(),
+            body: String::new(),
+        }
     }
 }
 
@@ -37,15 +42,28 @@ impl Batch {
     /// A batch with one empty request, as the composer opens.
     #[must_use]
     pub fn starter() -> Self {
-        Self { items: vec![Item { relative_url: "get".to_owned(), ..Item::default() }], sequential: false }
+        Self {
+            items: vec![Item {
+                relative_url: "get".to_owned(),
+                ..Item::default()
+            }],
+            sequential: false,
+        }
     }
 
     /// The body that the batch endpoint takes.
     #[must_use]
     pub fn to_json(&self) -> String {
         let items: Vec<String> = self.items.iter().map(item_json).collect();
-        let list = if items.is_empty() { "[]".to_owned() } else { format!("[\n{}\n  ]", items.join(",\n")) };
-        format!("{{\n  \"requests\": {list},\n  \"suppress_parallel_execution\": {}\n}}\n", self.sequential)
+        let list = if items.is_empty() {
+            "[]".to_owned()
+        } else {
+            format!("[\n{}\n  ]", items.join(",\n"))
+        };
+        format!(
+            "{{\n  \"requests\": {list},\n  \"suppress_parallel_execution\": {}\n}}\n",
+            self.sequential
+        )
     }
 
     /// Reads such a body.
@@ -59,15 +77,23 @@ impl Batch {
             return Err("\"requests\" has to be an array".to_owned());
         }
         let items = list.items().iter().enumerate().map(|(index, item)| {
-            read_item(item).map_err(|problem| format!("request {}: {problem}", index.saturating_add(1)))
+            read_item(item)
+                .map_err(|problem| format!("request {}: {problem}", index.saturating_add(1)))
         });
         let sequential = value.bool("suppress_parallel_execution").unwrap_or(false);
-        Ok(Self { items: items.collect::<Result<_, _>>()?, sequential })
+        Ok(Self {
+            items: items.collect::<Result<_, _>>()?,
+            sequential,
+        })
     }
 
     /// Moves an item one place up or down; nothing happens at the ends. Answers where it is now.
     pub fn shift(&mut self, index: usize, down: bool) -> usize {
-        let target = if down { index.saturating_add(1) } else { index.saturating_sub(1) };
+        let target = if down {
+            index.saturating_add(1)
+        } else {
+            index.saturating_sub(1)
+        };
         if index < self.items.len() && target < self.items.len() {
             self.items.swap(index, target);
             return target;
@@ -79,18 +105,30 @@ impl Batch {
 fn first_sentence(issues: &[gatewright_model::Issue]) -> String {
     issues.first().map_or_else(
         || "This is not JSON".to_owned(),
-        |issue| format!("Line {}, column {}: {}", issue.start.line, issue.start.column, issue.message),
+        |issue| {
+            format!(
+                "Line {}, column {}: {}",
+                issue.start.line, issue.start.column, issue.message
+            )
+        },
     )
 }
 
 fn item_json(item: &Item) -> String {
-    let headers: Vec<String> =
-        item.headers.iter().map(|(name, value)| format!("{}: {}", quote(name), quote(value))).collect();
+    let headers: Vec<String> = item
+        .headers
+        .iter()
+        .map(|(name, value)| format!("{}: {}", quote(name), quote(value)))
+        .collect();
     format!(
         "    {{\n      \"method\": {},\n      \"relative_url\": {},\n      \"headers\": {{{}}},\n      \"body\": {}\n    }}",
         quote(&item.method),
         quote(&item.relative_url),
-        if headers.is_empty() { String::new() } else { format!(" {} ", headers.join(", ")) },
+        if headers.is_empty() {
+            String::new()
+        } else {
+            format!(" {} ", headers.join(", "))
+        },
         quote(&item.body),
     )
 }
@@ -101,7 +139,10 @@ fn read_item(value: &Value<'_>) -> Result<Item, String> {
     }
     let text = |name: &str| match value.get(name) {
         None => Ok(String::new()),
-        Some(member) => member.as_str().map(str::to_owned).ok_or_else(|| format!("{name} has to be a string")),
+        Some(member) => member
+            .as_str()
+            .map(str::to_owned)
+            .ok_or_else(|| format!("{name} has to be a string")),
     };
     let method = Some(text("method")?).filter(|method| !method.is_empty());
     Ok(Item {
@@ -113,12 +154,17 @@ fn read_item(value: &Value<'_>) -> Result<Item, String> {
 }
 
 fn read_headers(value: Option<&Value<'_>>) -> Result<Vec<(String, String)>, String> {
-    let Some(value) = value else { return Ok(Vec::new()) };
+    let Some(value) = value else {
+        return Ok(Vec::new());
+    };
     if !matches!(value.kind, Kind::Object(_)) {
         return Err("headers has to be an object".to_owned());
     }
     let pair = |member: &gatewright_model::json::Member<'_>| {
-        let text = member.value.as_str().ok_or_else(|| format!("header {} has to be a string", member.name))?;
+        let text = member
+            .value
+            .as_str()
+            .ok_or_else(|| format!("header {} has to be a string", member.name))?;
         Ok((member.name.to_string(), text.to_owned()))
     };
     value.members().iter().map(pair).collect()

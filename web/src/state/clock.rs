@@ -18,7 +18,11 @@ pub fn relative(now_ms: f64, then_ms: f64) -> String {
 /// A length of time: milliseconds below a second, seconds with one digit above.
 #[must_use]
 pub fn duration(ms: f64) -> String {
-    if ms < 1_000.0 { format!("{} ms", ms.round()) } else { format!("{:.1} s", ms / 1_000.0) }
+    if ms < 1_000.0 {
+        format!("{} ms", ms.round())
+    } else {
+        format!("{:.1} s", ms / 1_000.0)
+    }
 }
 
 /// Bytes in the unit that fits, in powers of 1000.

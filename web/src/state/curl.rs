@@ -16,7 +16,11 @@ impl Curl {
     /// A request; the address is quoted literally.
     #[must_use]
     pub fn new(method: &str, url: &str) -> Self {
-        Self { method: method.to_owned(), url: quote(url), ..Self::default() }
+        Self {
+            method: method.to_owned(),
+            url: quote(url),
+            ..Self::default()
+        }
     }
 
     /// A request to a path below a base that a shell variable may override,
@@ -24,7 +28,11 @@ impl Curl {
     #[must_use]
     pub fn below_variable(method: &str, variable: &str, standard: &str, path: &str) -> Self {
         let url = format!("\"${{{variable}:-{standard}}}\"{}", quote(path));
-        Self { method: method.to_owned(), url, ..Self::default() }
+        Self {
+            method: method.to_owned(),
+            url,
+            ..Self::default()
+        }
     }
 
     /// Adds a header.
@@ -37,7 +45,8 @@ impl Curl {
     /// Adds the administration secret, as the variable and not as its value.
     #[must_use]
     pub fn secret(mut self) -> Self {
-        self.headers.push(format!("\"X-Gateway-Authorization: ${SECRET_VARIABLE}\""));
+        self.headers
+            .push(format!("\"X-Gateway-Authorization: ${SECRET_VARIABLE}\""));
         self
     }
 
@@ -52,8 +61,15 @@ impl Curl {
     /// The command, one option a line.
     #[must_use]
     pub fn command(&self) -> String {
-        let mut parts = vec![format!("curl --fail-with-body --request {} {}", self.method, self.url)];
-        parts.extend(self.headers.iter().map(|header| format!("--header {header}")));
+        let mut parts = vec![format!(
+            "curl --fail-with-body --request {} {}",
+            self.method, self.url
+        )];
+        parts.extend(
+            self.headers
+                .iter()
+                .map(|header| format!("--header {header}")),
+        );
         parts.extend(self.body.iter().map(|body| format!("--data-binary {body}")));
         parts.join(" \\\n  ")
     }

@@ -1,8 +1,10 @@
 //! The rules of editing one definition: what is unsaved, what a save would do, what happens if
 //! somebody else was faster. Plain values and transitions; the pages only show them.
 
-use gatewright_model::Issue;
+use std::fmt;
+
 use gatewright_model::diff::{Change, changes};
+use gatewright_model::{Issue, Severity};
 
 use crate::api::Document;
 
@@ -41,19 +43,29 @@ impl Draft {
     /// Begins with a template.
     #[must_use]
     pub fn new() -> Self {
-        Self { base: None, text: TEMPLATE.to_owned() }
+        Self {
+            base: None,
+            text: TEMPLATE.to_owned(),
+        }
     }
 
     /// Begins with what is stored.
     #[must_use]
     pub fn of(document: Document) -> Self {
-        Self { text: document.text.clone(), base: Some(document) }
+        Self {
+            text: document.text.clone(),
+            base: Some(document),
+        }
     }
 
     /// Whether leaving would lose something.
     #[must_use]
     pub fn dirty(&self) -> bool {
-        self.text != self.base.as_ref().map_or(TEMPLATE, |base| base.text.as_str())
+        self.text
+            != self
+                .base
+                .as_ref()
+                .map_or(TEMPLATE, |base| base.text.as_str())
     }
 
     /// What saving would do, given what is stored at this moment (`None`: nothing is).
@@ -63,11 +75,18 @@ impl Draft {
             (None, _) => Review::Create,
             (Some(base), None) => Review::Gone { base: base.clone() },
             (Some(base), Some(stored)) if base.etag == stored.etag || base.text == stored.text => {
-                if stored.text == self.text { Review::Same } else { Review::Update { stored } }
+                if stored.text == self.text {
+                    Review::Same
+                } else {
+                    Review::Update { stored }
+                }
             }
             // Both made the same change: theirs is the base now, nothing is left to save.
             (Some(_), Some(stored)) if stored.text == self.text => Review::Update { stored },
-            (Some(base), Some(stored)) => Review::Conflict { base: base.clone(), theirs: stored },
+            (Some(base), Some(stored)) => Review::Conflict {
+                base: base.clone(),
+                theirs: stored,
+            },
         }
     }
 }
@@ -117,28 +136,63 @@ impl Review {
     }
 }
 
-/// How many of the issues refuse the document, and how many don't.
-#[must_use]
-pub fn tally(issues: &[Issue]) -> (usize, usize) {
-    let errors = issues.iter().filter(|issue| issue.is_error()).count();
-    (errors, issues.len().saturating_sub(errors))
+/// How many issues there are of each severity.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// They refuse the document.
+    pub errors: usize,
+    /// The document doesn't do what it says.
+    pub warnings: usize,
+    /// Worth knowing.
+    pub notes: usize,
+}
+
+impl Tally {
+    /// Counts the issues.
+    #[must_use]
+    pub fn of(issues: &[Issue]) -> Self {
+        let count = |severity| {
+            issues
+                .iter()
+                .filter(|issue| issue.severity == severity)
+                .count()
+        };
+        Self {
+            errors: count(Severity::Error),
+            warnings: count(Severity::Warning),
+            notes: count(Severity::Info),
+        }
+    }
+}
+
+impl fmt::Display for Tally {
+    /// "2 errors, 1 warning", or that there is nothing to say.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let parts = [
+            (self.errors, "error"),
+            (self.warnings, "warning"),
+            (self.notes, "note"),
+        ];
+        let said: Vec<String> = parts
+            .into_iter()
+            .filter(|(count, _)| *count > 0)
+            .map(|(count, noun)| plural(count, noun))
+            .collect();
+        if said.is_empty() {
+            f.write_str("No problems")
+        } else {
+            f.write_str(&said.join(", "))
+        }
+    }
 }
 
 /// The structural changes between two texts; nothing for a text that isn't JSON (the issues say so).
 #[must_use]
 pub fn changes_between(before: &str, after: &str) -> Vec<Change> {
-    if before.is_empty() { Vec::new() } else { changes(before, after).unwrap_or_default() }
-}
-
-/// "2 errors and 1 warning", or that there is nothing to say.
-#[must_use]
-pub fn tally_text(issues: &[Issue]) -> String {
-    let (errors, warnings) = tally(issues);
-    match (errors, warnings) {
-        (0, 0) => "No problems".to_owned(),
-        (0, warnings) => plural(warnings, "warning"),
-        (errors, 0) => plural(errors, "error"),
-        (errors, warnings) => format!("{} and {}", plural(errors, "error"), plural(warnings, "warning")),
+    if before.is_empty() {
+        Vec::new()
+    } else {
+        changes(before, after).unwrap_or_default()
     }
 }
 

@@ -4,9 +4,18 @@
 use super::query_string::{join, pairs};
 
 /// The states an API can be in, in the order in which the list offers them.
-pub const STATES: [&str; 6] = ["live", "pending", "inactive", "internal", "invalid", "deleted"];
+pub const STATES: [&str; 6] = [
+    "live", "pending", "inactive", "internal", "invalid", "deleted",
+];
 /// The columns the list can be ordered by.
-pub const COLUMNS: [&str; 6] = ["name", "api_id", "listen_path", "domain", "state", "updated_at"];
+pub const COLUMNS: [&str; 6] = [
+    "name",
+    "api_id",
+    "listen_path",
+    "domain",
+    "state",
+    "updated_at",
+];
 /// Sizes of a page that are offered.
 pub const PAGE_SIZES: [u32; 4] = [25, 50, 100, 200];
 /// The size of a page if nothing else is asked for.
@@ -88,9 +97,24 @@ impl Filters {
             ("q", self.q.clone()),
             ("state", self.state.clone()),
             ("tag", self.tag.clone()),
-            ("sort", unless(self.sort_value() == standard.sort_value(), self.sort_value())),
-            ("p", unless(self.page == standard.page, self.page.to_string())),
-            ("per_page", unless(self.per_page == standard.per_page, self.per_page.to_string())),
+            (
+                "sort",
+                unless(
+                    self.sort_value() == standard.sort_value(),
+                    self.sort_value(),
+                ),
+            ),
+            (
+                "p",
+                unless(self.page == standard.page, self.page.to_string()),
+            ),
+            (
+                "per_page",
+                unless(
+                    self.per_page == standard.per_page,
+                    self.per_page.to_string(),
+                ),
+            ),
         ])
     }
 
@@ -112,7 +136,12 @@ impl Filters {
     #[must_use]
     pub fn sorted_by(&self, column: &str) -> Self {
         let descending = self.sort == column && !self.descending;
-        Self { sort: column.to_owned(), descending, page: 1, ..self.clone() }
+        Self {
+            sort: column.to_owned(),
+            descending,
+            page: 1,
+            ..self.clone()
+        }
     }
 
     /// Whether anything narrows the list down.

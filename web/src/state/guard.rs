@@ -20,7 +20,10 @@ impl Guard {
     /// A guard that holds nothing yet; it listens as long as the page lives.
     #[must_use]
     pub fn watch() -> Self {
-        let guard = Self { held: RwSignal::new(None), wanted: RwSignal::new(None) };
+        let guard = Self {
+            held: RwSignal::new(None),
+            wanted: RwSignal::new(None),
+        };
         let _ = window_event_listener(ev::beforeunload, move |event| {
             if guard.held.with_untracked(Option::is_some) {
                 event.prevent_default();
@@ -33,7 +36,10 @@ impl Guard {
 
     /// Holds the person on `path` and what lies below it.
     pub fn hold(self, path: String) {
-        if self.held.with_untracked(|held| held.as_ref() != Some(&path)) {
+        if self
+            .held
+            .with_untracked(|held| held.as_ref() != Some(&path))
+        {
             self.held.set(Some(path));
         }
     }
@@ -67,7 +73,9 @@ impl Guard {
     /// Whether going to an address has to be asked about; then the question is on screen afterwards.
     #[must_use]
     pub fn stops(self, url: &str) -> bool {
-        let stops = self.held.with_untracked(|held| held.as_ref().is_some_and(|path| !within(url, path)));
+        let stops = self
+            .held
+            .with_untracked(|held| held.as_ref().is_some_and(|path| !within(url, path)));
         if stops {
             self.wanted.set(Some(url.to_owned()));
         }
@@ -89,13 +97,16 @@ impl Guard {
 
     fn catch_history(self) {
         let listener = Closure::<dyn FnMut(PopStateEvent)>::new(move |event: PopStateEvent| {
-            let Some(held) = self.held.get_untracked() else { return };
+            let Some(held) = self.held.get_untracked() else {
+                return;
+            };
             let url = here();
             if self.stops(&url) {
                 event.stop_immediate_propagation();
                 // The address bar has moved already: put back what is still on screen.
                 if let Ok(history) = window().history() {
-                    let _ = history.push_state_with_url(&wasm_bindgen::JsValue::NULL, "", Some(&held));
+                    let _ =
+                        history.push_state_with_url(&wasm_bindgen::JsValue::NULL, "", Some(&held));
                 }
             }
         });
@@ -113,24 +124,41 @@ fn listen_first(event: &str, listener: &js_sys::Function) {
 #[must_use]
 pub fn here() -> String {
     let location = window().location();
-    format!("{}{}", location.pathname().unwrap_or_default(), location.search().unwrap_or_default())
+    format!(
+        "{}{}",
+        location.pathname().unwrap_or_default(),
+        location.search().unwrap_or_default()
+    )
 }
 
 /// Whether an address is `path` or below it.
 #[must_use]
 pub fn within(url: &str, path: &str) -> bool {
     let target = url.split(['?', '#']).next().unwrap_or_default();
-    target.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    target
+        .strip_prefix(path)
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 /// The address inside the console that a click would follow in this tab.
 fn followed_link(event: &MouseEvent) -> Option<String> {
-    let plain = event.button() == 0 && !event.meta_key() && !event.ctrl_key() && !event.shift_key() && !event.alt_key();
+    let plain = event.button() == 0
+        && !event.meta_key()
+        && !event.ctrl_key()
+        && !event.shift_key()
+        && !event.alt_key();
     if !plain || event.default_prevented() {
         return None;
     }
-    let link = event.composed_path().iter().find_map(|node| node.dyn_into::<HtmlAnchorElement>().ok())?;
-    let elsewhere = !link.target().is_empty() || link.has_attribute("download") || !link.has_attribute("href");
-    let same_origin = window().location().origin().is_ok_and(|origin| origin == link.origin());
+    let link = event
+        .composed_path()
+        .iter()
+        .find_map(|node| node.dyn_into::<HtmlAnchorElement>().ok())?;
+    let elsewhere =
+        !link.target().is_empty() || link.has_attribute("download") || !link.has_attribute("href");
+    let same_origin = window()
+        .location()
+        .origin()
+        .is_ok_and(|origin| origin == link.origin());
     (same_origin && !elsewhere).then(|| format!("{}{}", link.pathname(), link.search()))
 }

@@ -31,7 +31,10 @@ pub struct Hunk {
 #[must_use]
 pub fn hunks(diff: Vec<(LineKind, String)>) -> Vec<Hunk> {
     let lines = number(diff);
-    let changed: Vec<bool> = lines.iter().map(|line| line.kind != LineKind::Same).collect();
+    let changed: Vec<bool> = lines
+        .iter()
+        .map(|line| line.kind != LineKind::Same)
+        .collect();
     let mut out: Vec<Hunk> = Vec::new();
     for (index, line) in lines.into_iter().enumerate() {
         let near = index.saturating_sub(CONTEXT)..index.saturating_add(CONTEXT).saturating_add(1);
@@ -39,7 +42,10 @@ pub fn hunks(diff: Vec<(LineKind, String)>) -> Vec<Hunk> {
         let folded = !changed.get(near).unwrap_or_default().contains(&true);
         match out.last_mut() {
             Some(hunk) if hunk.folded == folded => hunk.lines.push(line),
-            _ => out.push(Hunk { folded, lines: vec![line] }),
+            _ => out.push(Hunk {
+                folded,
+                lines: vec![line],
+            }),
         }
     }
     // Hiding one or two lines behind a button saves nothing.
@@ -56,9 +62,24 @@ fn number(diff: Vec<(LineKind, String)>) -> Vec<Line> {
         Some(*count)
     };
     let mut line = |(kind, text)| match kind {
-        LineKind::Same => Line { kind, before: take(&mut before), after: take(&mut after), text },
-        LineKind::Removed => Line { kind, before: take(&mut before), after: None, text },
-        LineKind::Added => Line { kind, before: None, after: take(&mut after), text },
+        LineKind::Same => Line {
+            kind,
+            before: take(&mut before),
+            after: take(&mut after),
+            text,
+        },
+        LineKind::Removed => Line {
+            kind,
+            before: take(&mut before),
+            after: None,
+            text,
+        },
+        LineKind::Added => Line {
+            kind,
+            before: None,
+            after: take(&mut after),
+            text,
+        },
     };
     diff.into_iter().map(&mut line).collect()
 }
@@ -66,6 +87,12 @@ fn number(diff: Vec<(LineKind, String)>) -> Vec<Line> {
 /// How many lines were added and removed.
 #[must_use]
 pub fn counts(hunks: &[Hunk]) -> (usize, usize) {
-    let of = |kind| hunks.iter().flat_map(|hunk| &hunk.lines).filter(|line| line.kind == kind).count();
+    let of = |kind| {
+        hunks
+            .iter()
+            .flat_map(|hunk| &hunk.lines)
+            .filter(|line| line.kind == kind)
+            .count()
+    };
     (of(LineKind::Added), of(LineKind::Removed))
 }

@@ -13,7 +13,10 @@ impl Link {
     /// Begins with what the browser says, and keeps listening to it.
     #[must_use]
     pub fn watch() -> Self {
-        let link = Self { online: RwSignal::new(window().navigator().on_line()), reachable: RwSignal::new(true) };
+        let link = Self {
+            online: RwSignal::new(window().navigator().on_line()),
+            reachable: RwSignal::new(true),
+        };
         // The console lives as long as the page, so these are never removed.
         let _ = window_event_listener(leptos::ev::online, move |_| link.online.set(true));
         let _ = window_event_listener(leptos::ev::offline, move |_| link.online.set(false));

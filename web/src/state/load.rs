@@ -34,7 +34,11 @@ impl<T: Clone + Send + Sync + 'static> Load<T> {
     where
         Fut: Future<Output = Result<T, ApiError>> + 'static,
     {
-        let load = Self { value: RwSignal::new(None), busy: RwSignal::new(true), again: Trigger::new() };
+        let load = Self {
+            value: RwSignal::new(None),
+            busy: RwSignal::new(true),
+            again: Trigger::new(),
+        };
         let session = use_context::<Session>();
         Effect::new(move |_| {
             load.again.track();
@@ -62,7 +66,12 @@ impl<T: Clone + Send + Sync + 'static> Load<T> {
     /// What came last, if it was good.
     #[must_use]
     pub fn good(self) -> Option<T> {
-        self.value.with(|value| value.as_ref().and_then(|outcome| outcome.as_ref().ok()).cloned())
+        self.value.with(|value| {
+            value
+                .as_ref()
+                .and_then(|outcome| outcome.as_ref().ok())
+                .cloned()
+        })
     }
 
     /// The same without becoming a dependency of the caller.
@@ -74,7 +83,12 @@ impl<T: Clone + Send + Sync + 'static> Load<T> {
     /// What went wrong last.
     #[must_use]
     pub fn failed(self) -> Option<ApiError> {
-        self.value.with(|value| value.as_ref().and_then(|outcome| outcome.as_ref().err()).cloned())
+        self.value.with(|value| {
+            value
+                .as_ref()
+                .and_then(|outcome| outcome.as_ref().err())
+                .cloned()
+        })
     }
 
     /// Whether a request is under way.

@@ -25,7 +25,9 @@ fn write(out: &mut String, value: &Value<'_>, depth: usize) {
         Kind::Bool(false) => out.push_str("false"),
         Kind::Number(number) => out.push_str(number),
         Kind::String(string) => out.push_str(&quote(string)),
-        Kind::Array(items) => block(out, ('[', ']'), items, depth, |out, item, depth| write(out, item, depth)),
+        Kind::Array(items) => block(out, ('[', ']'), items, depth, |out, item, depth| {
+            write(out, item, depth)
+        }),
         Kind::Object(members) => block(out, ('{', '}'), members, depth, |out, member, depth| {
             out.push_str(&quote(&member.name));
             out.push_str(": ");

@@ -8,7 +8,9 @@ pub fn encode(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for byte in text.bytes() {
         match byte {
-            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => out.push(char::from(byte)),
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => {
+                out.push(char::from(byte))
+            }
             // Writing to a String can't fail.
             other => drop(write!(out, "%{other:02X}")),
         }
@@ -39,7 +41,9 @@ pub fn decode(text: &str) -> String {
 }
 
 fn hex(digit: u8) -> Option<u8> {
-    char::from(digit).to_digit(16).and_then(|value| u8::try_from(value).ok())
+    char::from(digit)
+        .to_digit(16)
+        .and_then(|value| u8::try_from(value).ok())
 }
 
 /// The pairs of a query string, with or without its `?`, decoded and in order.
@@ -58,5 +62,8 @@ pub fn pairs(query: &str) -> Vec<(String, String)> {
 #[must_use]
 pub fn join(pairs: &[(&str, String)]) -> String {
     let given = pairs.iter().filter(|(_, value)| !value.is_empty());
-    given.map(|(name, value)| format!("{name}={}", encode(value))).collect::<Vec<_>>().join("&")
+    given
+        .map(|(name, value)| format!("{name}={}", encode(value)))
+        .collect::<Vec<_>>()
+        .join("&")
 }

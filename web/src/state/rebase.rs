@@ -1,8 +1,11 @@
 //! Carrying one person's changes over onto what another person stored meanwhile.
+//!
+//! Objects are merged member by member. An array is one value: mixing two people's arrays by index
+//! would produce something that neither of them wrote.
 
 use gatewright_model::Issue;
 use gatewright_model::diff::{Change, ChangeKind, changes};
-use gatewright_model::json::edit;
+use gatewright_model::json::{Kind, edit, parse};
 
 /// What came of carrying changes over.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -22,27 +25,66 @@ pub struct Rebased {
 /// # Errors
 /// The issues of the first of the three texts that is not JSON.
 pub fn rebase(base: &str, mine: &str, theirs: &str) -> Result<Rebased, Vec<Issue>> {
-    let wanted = changes(base, mine)?;
-    let taken = changes(base, theirs)?;
-    let mut result = Rebased { text: theirs.to_owned(), ..Rebased::default() };
-    for change in in_safe_order(&wanted) {
-        let clash = taken.iter().any(|other| overlaps(&change.pointer, &other.pointer) && !same(change, other));
+    let wanted = whole_arrays(base, mine)?;
+    let taken = whole_arrays(base, theirs)?;
+    let mut result = Rebased {
+        text: theirs.to_owned(),
+        ..Rebased::default()
+    };
+    for change in &wanted {
+        let clash = taken
+            .iter()
+            .any(|other| overlaps(&change.pointer, &other.pointer) && !same(change, other));
         let Some(text) = apply(&result.text, change) else {
             result.dropped.push(change.pointer.clone());
             continue;
         };
         result.text = text;
-        let list = if clash { &mut result.overlapping } else { &mut result.carried };
+        let list = if clash {
+            &mut result.overlapping
+        } else {
+            &mut result.carried
+        };
         list.push(change.pointer.clone());
     }
     Ok(result)
 }
 
-/// Removals last and backwards, so that the index of an array's item is still right when it is used.
-fn in_safe_order(wanted: &[Change]) -> impl Iterator<Item = &Change> {
-    let kept = wanted.iter().filter(|change| change.kind != ChangeKind::Removed);
-    let removed = wanted.iter().rev().filter(|change| change.kind == ChangeKind::Removed);
-    kept.chain(removed)
+/// The changes between two texts, with those inside an array replaced by one of the whole array.
+fn whole_arrays(before: &str, after: &str) -> Result<Vec<Change>, Vec<Issue>> {
+    let (old, new) = (parse(before)?, parse(after)?);
+    let mut lifted: Vec<Change> = Vec::new();
+    for change in changes(before, after)? {
+        let outer = prefixes(&change.pointer)
+            .find(|prefix| {
+                old.pointer(prefix)
+                    .is_some_and(|value| matches!(value.kind, Kind::Array(_)))
+            })
+            .and_then(|prefix| Some((prefix, old.pointer(prefix)?, new.pointer(prefix)?)));
+        let change = match outer {
+            None => change,
+            Some((prefix, old, new)) => Change {
+                pointer: prefix.to_owned(),
+                kind: ChangeKind::Changed,
+                before: Some(old.span.of(before).to_owned()),
+                after: Some(new.span.of(after).to_owned()),
+            },
+        };
+        if lifted
+            .last()
+            .is_none_or(|last| last.pointer != change.pointer)
+        {
+            lifted.push(change);
+        }
+    }
+    Ok(lifted)
+}
+
+/// The pointers of what a value lies in, outermost first; not of the value itself.
+fn prefixes(pointer: &str) -> impl Iterator<Item = &str> {
+    pointer
+        .match_indices('/')
+        .filter_map(|(at, _)| pointer.get(..at))
 }
 
 fn apply(text: &str, change: &Change) -> Option<String> {
@@ -54,7 +96,11 @@ fn apply(text: &str, change: &Change) -> Option<String> {
 
 /// Whether one pointer is the other, or lies below it.
 fn overlaps(one: &str, other: &str) -> bool {
-    let below = |inner: &str, outer: &str| inner.strip_prefix(outer).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+    let below = |inner: &str, outer: &str| {
+        inner
+            .strip_prefix(outer)
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    };
     below(one, other) || below(other, one)
 }
 

@@ -48,7 +48,8 @@ impl Session {
         storage::tab_set(KEY, Some(secret));
         self.secret.set(Some(secret.to_owned()));
         self.rejected.set(false);
-        self.connections.update(|count| *count = count.wrapping_add(1));
+        self.connections
+            .update(|count| *count = count.wrapping_add(1));
     }
 
     /// Makes the caller depend on the secret: it runs again when another one is accepted.

@@ -8,6 +8,9 @@ use leptos::prelude::*;
 const STAYS: Duration = Duration::from_secs(6);
 const STAYS_WITH_ACTION: Duration = Duration::from_secs(20);
 
+/// More notes than this at once are a pile that nobody reads: the oldest goes.
+const SHOWN: usize = 3;
+
 /// How a note looks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tone {
@@ -41,7 +44,10 @@ impl Toasts {
     /// No notes.
     #[must_use]
     pub fn new() -> Self {
-        Self { list: RwSignal::new(Vec::new()), next: StoredValue::new(0) }
+        Self {
+            list: RwSignal::new(Vec::new()),
+            next: StoredValue::new(0),
+        }
     }
 
     /// What is on screen.
@@ -73,8 +79,23 @@ impl Toasts {
     fn push(self, tone: Tone, text: String, action: Option<(&'static str, Callback<()>)>) {
         let id = self.next.get_value();
         self.next.set_value(id.wrapping_add(1));
-        let stays = if action.is_some() || tone == Tone::Bad { STAYS_WITH_ACTION } else { STAYS };
-        self.list.update(|list| list.push(Toast { id, tone, text, action }));
+        let stays = if action.is_some() || tone == Tone::Bad {
+            STAYS_WITH_ACTION
+        } else {
+            STAYS
+        };
+        self.list.update(|list| {
+            // The same sentence again replaces itself.
+            list.retain(|toast| toast.text != text);
+            let surplus = list.len().saturating_add(1).saturating_sub(SHOWN);
+            list.drain(..surplus);
+            list.push(Toast {
+                id,
+                tone,
+                text,
+                action,
+            });
+        });
         set_timeout(move || self.dismiss(id), stays);
     }
 }

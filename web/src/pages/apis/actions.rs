@@ -42,7 +42,9 @@ impl RowActions {
                     }
                 });
             }),
-            toggle: Callback::new(move |api: Summary| spawn_local(async move { after(toggle(console, &api).await) })),
+            toggle: Callback::new(move |api: Summary| {
+                spawn_local(async move { after(toggle(console, &api).await) })
+            }),
             delete: Callback::new(move |api: Summary| doomed.set(Some(api))),
             restore: Callback::new(move |api: Summary| {
                 spawn_local(async move { after(restore_last(console, &api).await) });
@@ -51,7 +53,9 @@ impl RowActions {
     }
 
     fn delete_now(self, api: Summary) {
-        let Self { console, changed, .. } = self;
+        let Self {
+            console, changed, ..
+        } = self;
         spawn_local(async move {
             let etag = format!("\"{}\"", api.revision);
             match console.api.delete(&api.api_id, &etag).await {
@@ -59,12 +63,21 @@ impl RowActions {
                     let undo = Callback::new(move |()| {
                         let api = api.clone();
                         spawn_local(async move {
-                            let restored = console.api.restore(&api.api_id, api.revision, None).await;
-                            report(console, changed, restored.map(|_| format!("Restored “{}”.", title(&api))));
+                            let restored =
+                                console.api.restore(&api.api_id, api.revision, None).await;
+                            report(
+                                console,
+                                changed,
+                                restored.map(|_| format!("Restored “{}”.", title(&api))),
+                            );
                         });
                     });
                     let name = doomed_name(self);
-                    console.toasts.offer(format!("Deleted “{name}”. The gateway serves it until the next reload."), "Undo", undo);
+                    console.toasts.offer(
+                        format!("Deleted “{name}”. The gateway serves it until the next reload."),
+                        "Undo",
+                        undo,
+                    );
                     refresh(console, changed);
                 }
                 Err(error) => report(console, changed, Err(error)),
@@ -75,12 +88,21 @@ impl RowActions {
 }
 
 fn doomed_name(actions: RowActions) -> String {
-    actions.doomed.try_get_untracked().flatten().map(|api| title(&api).to_owned()).unwrap_or_default()
+    actions
+        .doomed
+        .try_get_untracked()
+        .flatten()
+        .map(|api| title(&api).to_owned())
+        .unwrap_or_default()
 }
 
 /// What an API is called on screen.
 fn title(api: &Summary) -> &str {
-    if api.name.is_empty() { &api.api_id } else { &api.name }
+    if api.name.is_empty() {
+        &api.api_id
+    } else {
+        &api.name
+    }
 }
 
 fn refresh(console: Console, changed: Callback<()>) {
@@ -91,7 +113,9 @@ fn refresh(console: Console, changed: Callback<()>) {
 fn report(console: Console, changed: Callback<()>, outcome: Result<String, ApiError>) {
     match outcome {
         Ok(text) => console.toasts.good(text),
-        Err(ApiError::Stale(_)) => console.toasts.bad("Somebody changed it meanwhile. The list shows it as it is now."),
+        Err(ApiError::Stale(_)) => console
+            .toasts
+            .bad("Somebody changed it meanwhile. The list shows it as it is now."),
         Err(error) => console.toasts.bad(format!("{}: {error}", error.title())),
     }
     refresh(console, changed);
@@ -101,20 +125,39 @@ fn report(console: Console, changed: Callback<()>, outcome: Result<String, ApiEr
 async fn toggle(console: Console, api: &Summary) -> Result<String, ApiError> {
     let stored = console.api.document(&api.api_id).await?;
     let active = if api.active { "false" } else { "true" };
-    let text = edit::set(&stored.text, "/active", active)
-        .map_err(|error| ApiError::Unreadable { what: error.to_string(), request_id: None })?;
-    console.api.replace(&api.api_id, &text, &stored.etag).await?;
-    let done = if api.active { "Deactivated" } else { "Activated" };
-    Ok(format!("{done} “{}”. A reload makes the gateway follow.", title(api)))
+    let text =
+        edit::set(&stored.text, "/active", active).map_err(|error| ApiError::Unreadable {
+            what: error.to_string(),
+            request_id: None,
+        })?;
+    console
+        .api
+        .replace(&api.api_id, &text, &stored.etag)
+        .await?;
+    let done = if api.active {
+        "Deactivated"
+    } else {
+        "Activated"
+    };
+    Ok(format!(
+        "{done} “{}”. A reload makes the gateway follow.",
+        title(api)
+    ))
 }
 
 /// The newest revision that is not a deletion.
 async fn restore_last(console: Console, api: &Summary) -> Result<String, ApiError> {
     let revisions = console.api.revisions(&api.api_id, None).await?.revisions;
-    let Some(last) = revisions.iter().find(|revision| revision.action != "deleted") else {
+    let Some(last) = revisions
+        .iter()
+        .find(|revision| revision.action != "deleted")
+    else {
         return Ok(format!("“{}” has no revision to restore.", title(api)));
     };
-    console.api.restore(&api.api_id, last.revision, None).await?;
+    console
+        .api
+        .restore(&api.api_id, last.revision, None)
+        .await?;
     Ok(format!("Restored “{}”.", title(api)))
 }
 

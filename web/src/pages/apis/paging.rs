@@ -7,16 +7,41 @@ use crate::state::filters::{Filters, PAGE_SIZES};
 
 /// Which APIs are shown, and the way to the others.
 #[component]
-pub(super) fn Paging(found: SummaryPage, filters: Memo<Filters>, set_filters: Callback<Filters>) -> impl IntoView {
-    let SummaryPage { apis, page, pages, total } = found;
+pub(super) fn Paging(
+    found: SummaryPage,
+    filters: Memo<Filters>,
+    set_filters: Callback<Filters>,
+) -> impl IntoView {
+    let SummaryPage {
+        apis,
+        page,
+        pages,
+        total,
+    } = found;
     let per_page = u64::from(filters.get_untracked().per_page);
     let before = u64::from(page.saturating_sub(1)).saturating_mul(per_page);
     let shown = u64::try_from(apis.len()).unwrap_or_default();
-    let range = format!("{}–{} of {total}", before.saturating_add(1), before.saturating_add(shown));
-    let go = move |page: u32| set_filters.run(Filters { page, ..filters.get_untracked() });
+    let range = format!(
+        "{}–{} of {total}",
+        before.saturating_add(1),
+        before.saturating_add(shown)
+    );
+    let (first, last) = (page <= 1, page >= pages);
+    let go = move |page: u32| {
+        set_filters.run(Filters {
+            page,
+            ..filters.get_untracked()
+        })
+    };
     let size = move |event| {
-        let per_page = event_target_value(&event).parse().unwrap_or(crate::state::filters::PAGE_SIZE);
-        set_filters.run(Filters { per_page, page: 1, ..filters.get_untracked() });
+        let per_page = event_target_value(&event)
+            .parse()
+            .unwrap_or(crate::state::filters::PAGE_SIZE);
+        set_filters.run(Filters {
+            per_page,
+            page: 1,
+            ..filters.get_untracked()
+        });
     };
     view! {
         <nav class="paging" aria-label="Paging">
@@ -30,9 +55,9 @@ pub(super) fn Paging(found: SummaryPage, filters: Memo<Filters>, set_filters: Ca
                 </select>
             </label>
             <div class="paging-steps">
-                <button type="button" class="btn btn-small" disabled=page <= 1 on:click=move |_| go(page.saturating_sub(1))>"Previous"</button>
+                <button type="button" class="btn btn-small" disabled=first on:click=move |_| go(page.saturating_sub(1))>"Previous"</button>
                 <span class="muted small">{format!("Page {page} of {}", pages.max(1))}</span>
-                <button type="button" class="btn btn-small" disabled=page >= pages on:click=move |_| go(page.saturating_add(1))>"Next"</button>
+                <button type="button" class="btn btn-small" disabled=last on:click=move |_| go(page.saturating_add(1))>"Next"</button>
             </div>
         </nav>
     }

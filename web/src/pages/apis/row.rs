@@ -8,18 +8,31 @@ use crate::components::{Glyph, Menu, MenuItem, MenuLink, StateBadge, When};
 use crate::routes;
 
 /// Tags shown in a row; the others are counted.
-const TAGS_SHOWN: usize = 3;
+const TAGS_SHOWN: usize = 2;
 
 /// A row.
 #[component]
 pub(super) fn ApiRow(api: Summary, by_tag: Callback<String>, actions: RowActions) -> impl IntoView {
-    let name = if api.name.is_empty() { api.api_id.clone() } else { api.name.clone() };
+    let name = if api.name.is_empty() {
+        api.api_id.clone()
+    } else {
+        api.name.clone()
+    };
     let deleted = api.state == "deleted";
-    let href = if deleted { routes::revisions(&api.api_id) } else { routes::api(&api.api_id) };
-    let domain = (!api.domain.is_empty()).then(|| view! { <span class="domain">{api.domain.clone()}</span> });
+    let href = if deleted {
+        routes::revisions(&api.api_id)
+    } else {
+        routes::api(&api.api_id)
+    };
+    let domain = (!api.domain.is_empty())
+        .then(|| view! { <code class="domain">{api.domain.clone()}</code> });
     let warnings = (api.warnings > 0).then(|| {
-        let text = if api.warnings == 1 { "1 warning".to_owned() } else { format!("{} warnings", api.warnings) };
-        view! { <span class="muted small">{text}</span> }
+        let text = if api.warnings == 1 {
+            "1 warning".to_owned()
+        } else {
+            format!("{} warnings", api.warnings)
+        };
+        view! { <span class="warned">{text}</span> }
     });
     view! {
         <tr class:gone=deleted>
@@ -31,7 +44,8 @@ pub(super) fn ApiRow(api: Summary, by_tag: Callback<String>, actions: RowActions
                 </span>
             </th>
             <td data-label="Listen path" class="cell-path">
-                <code>{domain}{api.listen_path.clone()}</code>
+                <code>{api.listen_path.clone()}</code>
+                {domain}
             </td>
             <td data-label="Target" class="cell-target">
                 <code title=api.target_url.clone()>{api.target_url.clone()}</code>
@@ -70,7 +84,14 @@ fn Tags(tags: Vec<String>, by_tag: Callback<String>) -> impl IntoView {
 
 #[component]
 fn RowMenu(api: Summary, actions: RowActions) -> impl IntoView {
-    let label = format!("Actions for {}", if api.name.is_empty() { &api.api_id } else { &api.name });
+    let label = format!(
+        "Actions for {}",
+        if api.name.is_empty() {
+            &api.api_id
+        } else {
+            &api.name
+        }
+    );
     let api = StoredValue::new(api);
     let items = move || {
         let shown = api.get_value();
@@ -83,7 +104,11 @@ fn RowMenu(api: Summary, actions: RowActions) -> impl IntoView {
             }
             .into_any();
         }
-        let toggle = if shown.active { "Deactivate" } else { "Activate" };
+        let toggle = if shown.active {
+            "Deactivate"
+        } else {
+            "Activate"
+        };
         let batch = shown.batch.then(|| view! { <MenuLink glyph=Glyph::Batch label="Run a batch" href=routes::batch(&shown.api_id) /> });
         view! {
             <MenuLink glyph=Glyph::Edit label="Edit" href=routes::api(&shown.api_id) />

@@ -17,18 +17,22 @@ pub(super) fn ApiTable(
     actions: RowActions,
 ) -> impl IntoView {
     let by_tag = Callback::new(move |tag: String| {
-        set_filters.run(Filters { tag, page: 1, ..filters.get_untracked() });
+        set_filters.run(Filters {
+            tag,
+            page: 1,
+            ..filters.get_untracked()
+        });
     });
     let head = move |column, label| view! { <SortHead column=column label=label filters=filters set_filters=set_filters /> };
     view! {
         <div class="card table-card">
-            <table class="table">
+            <table class="table apis-table">
                 <caption class="visually-hidden">"APIs"</caption>
                 <thead>
                     <tr>
                         {head("name", "Name")}
                         {head("listen_path", "Listen path")}
-                        <th scope="col">"Target"</th>
+                        <th scope="col" class="col-target">"Target"</th>
                         {head("state", "State")}
                         {head("updated_at", "Updated")}
                         <th scope="col" class="col-actions">
@@ -53,7 +57,13 @@ fn SortHead(
     set_filters: Callback<Filters>,
 ) -> impl IntoView {
     let order = move || {
-        filters.with(|filters| (filters.sort == column).then_some(if filters.descending { "descending" } else { "ascending" }))
+        filters.with(|filters| {
+            (filters.sort == column).then_some(if filters.descending {
+                "descending"
+            } else {
+                "ascending"
+            })
+        })
     };
     view! {
         <th scope="col" class=format!("col-{column}") aria-sort=order>

@@ -27,7 +27,10 @@ pub(super) fn Toolbar(
     page: Load<SummaryPage>,
 ) -> impl IntoView {
     let change = move |act: &dyn Fn(&mut Filters)| {
-        let mut changed = Filters { page: 1, ..filters.get_untracked() };
+        let mut changed = Filters {
+            page: 1,
+            ..filters.get_untracked()
+        };
         act(&mut changed);
         set_filters.run(changed);
     };
@@ -71,7 +74,11 @@ pub(super) fn Toolbar(
 
 /// One tag, with the tags of the shown APIs to choose from.
 #[component]
-fn TagFilter(filters: Memo<Filters>, set_filters: Callback<Filters>, page: Load<SummaryPage>) -> impl IntoView {
+fn TagFilter(
+    filters: Memo<Filters>,
+    set_filters: Callback<Filters>,
+    page: Load<SummaryPage>,
+) -> impl IntoView {
     let list = unique_id("tags");
     let known = Memo::new(move |_| {
         let apis = page.good().unwrap_or_default().apis;
@@ -82,7 +89,11 @@ fn TagFilter(filters: Memo<Filters>, set_filters: Callback<Filters>, page: Load<
     });
     let set = move |event| {
         let tag = event_target_value(&event).trim().to_owned();
-        set_filters.run(Filters { tag, page: 1, ..filters.get_untracked() });
+        set_filters.run(Filters {
+            tag,
+            page: 1,
+            ..filters.get_untracked()
+        });
     };
     view! {
         <label class="tag-filter">
@@ -106,7 +117,11 @@ fn TagFilter(filters: Memo<Filters>, set_filters: Callback<Filters>, page: Load<
 fn StateFilter(filters: Memo<Filters>, set_filters: Callback<Filters>) -> impl IntoView {
     let option = move |(state, label): (&'static str, &'static str)| {
         let choose = move |_| {
-            set_filters.run(Filters { state: state.to_owned(), page: 1, ..filters.get_untracked() });
+            set_filters.run(Filters {
+                state: state.to_owned(),
+                page: 1,
+                ..filters.get_untracked()
+            });
         };
         view! {
             <label class="pill">
@@ -115,7 +130,9 @@ fn StateFilter(filters: Memo<Filters>, set_filters: Callback<Filters>) -> impl I
             </label>
         }
     };
-    let labels = ["Live", "Pending", "Inactive", "Internal", "Invalid", "Deleted"];
+    let labels = [
+        "Live", "Pending", "Inactive", "Internal", "Invalid", "Deleted",
+    ];
     let options = std::iter::once(("", "All")).chain(STATES.into_iter().zip(labels));
     view! {
         <fieldset class="pills">

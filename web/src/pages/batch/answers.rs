@@ -14,7 +14,10 @@ const SHOWN_CHARACTERS: usize = 20_000;
 /// All answers, in request order.
 #[component]
 pub(super) fn Answers(answers: Vec<BatchAnswer>, took_ms: f64) -> impl IntoView {
-    let failed = answers.iter().filter(|answer| answer.error.is_some() || answer.code >= 400).count();
+    let failed = answers
+        .iter()
+        .filter(|answer| answer.error.is_some() || answer.code >= 400)
+        .count();
     let total = answers.len();
     let numbered = answers.into_iter().enumerate();
     view! {
@@ -44,11 +47,23 @@ fn tone(answer: &BatchAnswer) -> &'static str {
 #[component]
 fn AnswerCard(number: usize, answer: BatchAnswer) -> impl IntoView {
     let class = tone(&answer);
-    let code = if answer.code == 0 { "–".to_owned() } else { answer.code.to_string() };
+    let code = if answer.code == 0 {
+        "–".to_owned()
+    } else {
+        answer.code.to_string()
+    };
     let base64 = answer.body_encoding.as_deref() == Some("base64");
     let size = u64::try_from(answer.body.len()).unwrap_or(u64::MAX);
-    let note = if base64 { format!("{} as base64", bytes(size)) } else { bytes(size) };
-    let body = if base64 { answer.body.clone() } else { pretty(&answer.body).unwrap_or_else(|| answer.body.clone()) };
+    let note = if base64 {
+        format!("{} as base64", bytes(size))
+    } else {
+        bytes(size)
+    };
+    let body = if base64 {
+        answer.body.clone()
+    } else {
+        pretty(&answer.body).unwrap_or_else(|| answer.body.clone())
+    };
     view! {
         <li class="card answer">
             <div class="answer-line">
@@ -67,7 +82,10 @@ fn AnswerCard(number: usize, answer: BatchAnswer) -> impl IntoView {
 
 #[component]
 fn Headers(headers: Vec<(String, Vec<String>)>) -> impl IntoView {
-    let count = plural(headers.iter().map(|(_, values)| values.len()).sum(), "header");
+    let count = plural(
+        headers.iter().map(|(_, values)| values.len()).sum(),
+        "header",
+    );
     let row = |(name, values): (String, Vec<String>)| {
         let value = |value: String| view! { <dd>{value}</dd> };
         view! {

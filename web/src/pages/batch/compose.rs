@@ -60,8 +60,14 @@ fn Items(batch: RwSignal<Batch>) -> impl IntoView {
     let indices = Memo::new(move |_| batch.with(|batch| batch.items.len()));
     let add = move |_| {
         batch.update(|batch| {
-            let method = batch.items.last().map_or_else(|| "GET".to_owned(), |item| item.method.clone());
-            batch.items.push(Item { method, ..Item::default() });
+            let method = batch
+                .items
+                .last()
+                .map_or_else(|| "GET".to_owned(), |item| item.method.clone());
+            batch.items.push(Item {
+                method,
+                ..Item::default()
+            });
         });
     };
     view! {

@@ -5,10 +5,13 @@ use leptos::prelude::*;
 use crate::components::{Glyph, Icon};
 use crate::state::batch::{Batch, Item, METHODS};
 
+type HeaderList = Vec<(String, String)>;
+
 /// The form of one request. It reads and writes the batch itself, so both views stay in step.
 #[component]
 pub(super) fn ItemForm(batch: RwSignal<Batch>, index: usize) -> impl IntoView {
-    let item = Memo::new(move |_| batch.with(|batch| batch.items.get(index).cloned().unwrap_or_default()));
+    let item =
+        Memo::new(move |_| batch.with(|batch| batch.items.get(index).cloned().unwrap_or_default()));
     let change = move |act: &dyn Fn(&mut Item)| {
         batch.update(|batch| {
             if let Some(item) = batch.items.get_mut(index) {
@@ -125,8 +128,10 @@ fn ItemButtons(batch: RwSignal<Batch>, index: usize) -> impl IntoView {
 
 #[component]
 fn Headers(batch: RwSignal<Batch>, index: usize) -> impl IntoView {
-    let count = Memo::new(move |_| batch.with(|batch| batch.items.get(index).map_or(0, |item| item.headers.len())));
-    let with_headers = move |act: &dyn Fn(&mut Vec<(String, String)>)| {
+    let count = Memo::new(move |_| {
+        batch.with(|batch| batch.items.get(index).map_or(0, |item| item.headers.len()))
+    });
+    let with_headers = move |act: &dyn Fn(&mut HeaderList)| {
         batch.update(|batch| {
             if let Some(item) = batch.items.get_mut(index) {
                 act(&mut item.headers);
@@ -135,7 +140,13 @@ fn Headers(batch: RwSignal<Batch>, index: usize) -> impl IntoView {
     };
     let row = move |at: usize| {
         let pair = move || {
-            batch.with(|batch| batch.items.get(index).and_then(|item| item.headers.get(at).cloned()).unwrap_or_default())
+            batch.with(|batch| {
+                batch
+                    .items
+                    .get(index)
+                    .and_then(|item| item.headers.get(at).cloned())
+                    .unwrap_or_default()
+            })
         };
         let set = move |name: Option<String>, value: Option<String>| {
             with_headers(&|headers| {

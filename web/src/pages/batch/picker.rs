@@ -18,7 +18,14 @@ pub(super) fn Picker(chosen: Memo<String>, api: Load<Option<Summary>>) -> impl I
     let navigate = use_navigate();
     let choose = Callback::new(move |id: String| {
         let url = routes::batch(&id);
-        navigate(&url, NavigateOptions { replace: true, scroll: false, ..NavigateOptions::default() });
+        navigate(
+            &url,
+            NavigateOptions {
+                replace: true,
+                scroll: false,
+                ..NavigateOptions::default()
+            },
+        );
     });
     let open = RwSignal::new(chosen.with_untracked(String::is_empty));
     let pick = Callback::new(move |id: String| {
@@ -45,10 +52,14 @@ pub(super) fn Picker(chosen: Memo<String>, api: Load<Option<Summary>>) -> impl I
 /// Why a batch to this API may not run.
 fn caution(api: &Summary) -> Option<&'static str> {
     match (api.batch, api.state.as_str()) {
-        (false, _) => Some("This API answers no batches: \"enable_batch_request_support\" is not true."),
+        (false, _) => {
+            Some("This API answers no batches: \"enable_batch_request_support\" is not true.")
+        }
         (true, "inactive") => Some("This API is switched off."),
         (true, "deleted") => Some("This API is deleted."),
-        (true, _) if api.pending.is_some() => Some("The stored definition is not loaded yet; the batch runs on what is loaded."),
+        (true, _) if api.pending.is_some() => {
+            Some("The stored definition is not loaded yet; the batch runs on what is loaded.")
+        }
         (true, _) => None,
     }
 }
@@ -72,12 +83,19 @@ fn Search(pick: Callback<String>) -> impl IntoView {
     let typed = RwSignal::new(String::new());
     let at = RwSignal::new(0_usize);
     let found = Load::new(move || {
-        let filters = Filters { q: typed.get(), per_page: 100, ..Filters::default() };
+        let filters = Filters {
+            q: typed.get(),
+            per_page: 100,
+            ..Filters::default()
+        };
         async move { console.api.summaries(&filters.to_request()).await }
     });
     let matches = Memo::new(move |_| {
         let apis = found.good().unwrap_or_default().apis;
-        apis.into_iter().filter(|api| api.batch).take(8).collect::<Vec<_>>()
+        apis.into_iter()
+            .filter(|api| api.batch)
+            .take(8)
+            .collect::<Vec<_>>()
     });
     let steer = move |event: KeyboardEvent| {
         let count = matches.with_untracked(Vec::len);
@@ -85,7 +103,11 @@ fn Search(pick: Callback<String>) -> impl IntoView {
             "ArrowDown" => at.update(|at| *at = at.saturating_add(1).min(count.saturating_sub(1))),
             "ArrowUp" => at.update(|at| *at = at.saturating_sub(1)),
             "Enter" if !event.ctrl_key() && !event.meta_key() => {
-                let id = matches.with_untracked(|matches| matches.get(at.get_untracked()).map(|api| api.api_id.clone()));
+                let id = matches.with_untracked(|matches| {
+                    matches
+                        .get(at.get_untracked())
+                        .map(|api| api.api_id.clone())
+                });
                 if let Some(id) = id {
                     pick.run(id);
                 }
@@ -124,7 +146,11 @@ fn Search(pick: Callback<String>) -> impl IntoView {
 }
 
 #[component]
-fn Options(matches: Memo<Vec<Summary>>, at: RwSignal<usize>, pick: Callback<String>) -> impl IntoView {
+fn Options(
+    matches: Memo<Vec<Summary>>,
+    at: RwSignal<usize>,
+    pick: Callback<String>,
+) -> impl IntoView {
     let option = move |(index, api): (usize, Summary)| {
         let id = api.api_id.clone();
         view! {

@@ -10,15 +10,23 @@ use super::desk::Desk;
 pub(super) fn AtAGlance(desk: Desk) -> impl IntoView {
     let facts = Memo::new(move |_| desk.definition().map(|definition| facts(&definition)));
     let rows = move || {
-        facts.get().unwrap_or_default().into_iter().map(|(name, value, code)| {
-            let value = if code { view! { <code>{value}</code> }.into_any() } else { value.into_any() };
-            view! {
-                <div>
-                    <dt>{name}</dt>
-                    <dd>{value}</dd>
-                </div>
-            }
-        })
+        facts
+            .get()
+            .unwrap_or_default()
+            .into_iter()
+            .map(|(name, value, code)| {
+                let value = if code {
+                    view! { <code>{value}</code> }.into_any()
+                } else {
+                    value.into_any()
+                };
+                view! {
+                    <div>
+                        <dt>{name}</dt>
+                        <dd>{value}</dd>
+                    </div>
+                }
+            })
     };
     view! {
         <section class="card panel" aria-labelledby="glance-title">
@@ -32,15 +40,33 @@ pub(super) fn AtAGlance(desk: Desk) -> impl IntoView {
 
 /// Name, value, and whether the value is code.
 fn facts(definition: &ApiDefinition) -> Vec<(&'static str, String, bool)> {
-    let or_dash = |text: &str| if text.is_empty() { "–".to_owned() } else { text.to_owned() };
-    let host = if definition.domain.is_empty() { "any host" } else { &definition.domain };
+    let or_dash = |text: &str| {
+        if text.is_empty() {
+            "–".to_owned()
+        } else {
+            text.to_owned()
+        }
+    };
+    let host = if definition.domain.is_empty() {
+        "any host"
+    } else {
+        &definition.domain
+    };
     let served = match (definition.active, definition.internal) {
         (false, _) => "No: switched off",
         (true, true) => "No: internal",
         (true, false) => "Yes",
     };
-    let access = if definition.keyless { "Open: no key is asked for" } else { "Protected: a key is asked for" };
-    let strip = if definition.proxy.strip_listen_path { "Removed before forwarding" } else { "Kept when forwarding" };
+    let access = if definition.keyless {
+        "Open: no key is asked for"
+    } else {
+        "Protected: a key is asked for"
+    };
+    let strip = if definition.proxy.strip_listen_path {
+        "Removed before forwarding"
+    } else {
+        "Kept when forwarding"
+    };
     vec![
         ("Served publicly", served.to_owned(), false),
         ("Listen path", or_dash(&definition.proxy.listen_path), true),
@@ -48,6 +74,15 @@ fn facts(definition: &ApiDefinition) -> Vec<(&'static str, String, bool)> {
         ("Target", or_dash(&definition.proxy.target_url), true),
         ("Listen path upstream", strip.to_owned(), false),
         ("Access", access.to_owned(), false),
-        ("Batch requests", if definition.batch { "Answered" } else { "Not answered" }.to_owned(), false),
+        (
+            "Batch requests",
+            if definition.batch {
+                "Answered"
+            } else {
+                "Not answered"
+            }
+            .to_owned(),
+            false,
+        ),
     ]
 }

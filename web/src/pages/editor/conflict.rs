@@ -20,7 +20,10 @@ pub(super) fn Conflict(
 ) -> impl IntoView {
     let mine = desk.draft_untracked().text;
     let sides = [
-        ("What they changed", changes_between(&base.text, &theirs.text)),
+        (
+            "What they changed",
+            changes_between(&base.text, &theirs.text),
+        ),
         ("What you changed", changes_between(&base.text, &mine)),
     ];
     let side = |(title, changes): (&'static str, Vec<_>)| {
@@ -33,9 +36,12 @@ pub(super) fn Conflict(
     };
     let headline = match (base.revision(), theirs.revision()) {
         (Some(yours), Some(stored)) => {
-            format!("You began with revision {yours}; revision {stored} is stored now. Nothing has been overwritten.")
+            format!(
+                "You began with revision {yours}; revision {stored} is stored now. Nothing has been overwritten."
+            )
         }
-        _ => "Something else is stored than what you began with. Nothing has been overwritten.".to_owned(),
+        _ => "Something else is stored than what you began with. Nothing has been overwritten."
+            .to_owned(),
     };
     let overwriting = RwSignal::new(false);
     let (before, after) = (theirs.text.clone(), mine.clone());
@@ -60,23 +66,37 @@ pub(super) fn Conflict(
 type Texts = StoredValue<(Document, Document, String)>;
 
 #[component]
-fn WaysOn(desk: Desk, texts: Texts, overwriting: RwSignal<bool>, close: Callback<()>) -> impl IntoView {
+fn WaysOn(
+    desk: Desk,
+    texts: Texts,
+    overwriting: RwSignal<bool>,
+    close: Callback<()>,
+) -> impl IntoView {
     let discard = move |_| {
         let theirs = texts.with_value(|(_, theirs, _)| theirs.clone());
         desk.put(Draft::of(theirs));
-        desk.console.toasts.good("Your changes are discarded; the editor shows what is stored.");
+        desk.console
+            .toasts
+            .good("Your changes are discarded; the editor shows what is stored.");
         close.run(());
     };
     let carry_over = move |_| {
-        let outcome = texts.with_value(|(base, theirs, mine)| rebase(&base.text, mine, &theirs.text));
+        let outcome =
+            texts.with_value(|(base, theirs, mine)| rebase(&base.text, mine, &theirs.text));
         match outcome {
             Ok(rebased) => {
                 let theirs = texts.with_value(|(_, theirs, _)| theirs.clone());
-                desk.put(Draft { base: Some(theirs), text: rebased.text.clone() });
+                desk.put(Draft {
+                    base: Some(theirs),
+                    text: rebased.text.clone(),
+                });
                 desk.rebased.set(Some(rebased));
                 close.run(());
             }
-            Err(_) => desk.console.toasts.bad("One of the texts is not JSON, so the changes can't be carried over."),
+            Err(_) => desk
+                .console
+                .toasts
+                .bad("One of the texts is not JSON, so the changes can't be carried over."),
         }
     };
     view! {

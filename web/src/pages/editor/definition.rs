@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use super::at_a_glance::AtAGlance;
 use super::desk::Desk;
 use crate::components::{JsonEditor, Notice, ProblemList, Tint};
-use crate::state::draft::{plural, tally, tally_text};
+use crate::state::draft::{Tally, plural};
 
 /// Editor, problems and facts.
 #[component]
@@ -30,7 +30,7 @@ pub(super) fn Definition(desk: Desk) -> impl IntoView {
                         "Problems"
                         <ProblemCounts problems=problems />
                     </h2>
-                    <p class="visually-hidden" role="status">{move || problems.with(|problems| tally_text(problems))}</p>
+                    <p class="visually-hidden" role="status">{move || problems.with(|problems| Tally::of(problems).to_string())}</p>
                     <ProblemList issues=problems on_jump=jump />
                 </section>
                 <AtAGlance desk=desk />
@@ -41,17 +41,23 @@ pub(super) fn Definition(desk: Desk) -> impl IntoView {
 
 #[component]
 fn ProblemCounts(problems: Memo<Vec<gatewright_model::Issue>>) -> impl IntoView {
-    let counts = move || problems.with(|problems| tally(problems));
-    view! {
-        <span class="problem-counts" aria-hidden="true">
-            <Show when=move || counts().0.ne(&0)>
-                <span class="badge badge-plain badge-deleted">{move || counts().0}</span>
-            </Show>
-            <Show when=move || counts().1.ne(&0)>
-                <span class="badge badge-plain badge-pending">{move || counts().1}</span>
-            </Show>
-        </span>
-    }
+    let badges = move || {
+        let Tally {
+            errors,
+            warnings,
+            notes,
+        } = problems.with(|problems| Tally::of(problems));
+        let counts = [
+            (errors, "badge badge-invalid"),
+            (warnings, "badge badge-pending"),
+            (notes, "badge"),
+        ];
+        let badge = |(count, class): (usize, &'static str)| {
+            (count > 0).then(|| view! { <span class=class>{count}</span> })
+        };
+        counts.map(badge).collect_view()
+    };
+    view! { <span class="problem-counts" aria-hidden="true">{badges}</span> }
 }
 
 /// What has to be known about the stored definition and the last rebase.
@@ -83,7 +89,13 @@ fn Notices(desk: Desk) -> impl IntoView {
 fn RebaseNotice(desk: Desk, rebased: crate::state::rebase::Rebased) -> impl IntoView {
     let list = |pointers: &[String]| pointers.join(", ");
     let clean = rebased.overlapping.is_empty() && rebased.dropped.is_empty();
-    let carried = plural(rebased.carried.len().saturating_add(rebased.overlapping.len()), "change");
+    let carried = plural(
+        rebased
+            .carried
+            .len()
+            .saturating_add(rebased.overlapping.len()),
+        "change",
+    );
     view! {
         <Notice tint=if clean { Tint::Green } else { Tint::Amber }>
             <span>

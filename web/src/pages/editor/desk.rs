@@ -1,17 +1,17 @@
 //! What the parts of the editor share: the draft, what is wrong with it, and what is stored.
 
-use gatewright_model::json::parse;
-use gatewright_model::{ApiDefinition, Issue, Position, validate};
+mod facts;
+
+use gatewright_model::{Issue, Position, validate};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use crate::api::{ApiError, Document, Modified};
 use crate::routes;
-use crate::state::curl::Curl;
-use crate::state::draft::{Draft, tally};
+use crate::state::Console;
+use crate::state::draft::{Draft, Tally, plural};
 use crate::state::load::Load;
 use crate::state::rebase::Rebased;
-use crate::state::Console;
 
 /// The shared state of one editor page.
 #[derive(Clone, Copy)]
@@ -54,10 +54,17 @@ impl Desk {
         desk
     }
 
-    fn with(console: Console, id: Option<String>, stored: Option<Load<Document>>, draft: Option<Draft>) -> Self {
+    fn with(
+        console: Console,
+        id: Option<String>,
+        stored: Option<Load<Document>>,
+        draft: Option<Draft>,
+    ) -> Self {
         let draft = RwSignal::new(draft);
-        let text = Memo::new(move |_| draft.with(|draft| draft.as_ref().map(|draft| draft.text.clone())));
-        let issues = Memo::new(move |_| text.with(|text| text.as_deref().map(validate).unwrap_or_default()));
+        let text =
+            Memo::new(move |_| draft.with(|draft| draft.as_ref().map(|draft| draft.text.clone())));
+        let issues =
+            Memo::new(move |_| text.with(|text| text.as_deref().map(validate).unwrap_or_default()));
         let desk = Self {
             console,
             id: StoredValue::new(id),
@@ -69,8 +76,16 @@ impl Desk {
             reviewing: RwSignal::new(false),
             rebased: RwSignal::new(None),
         };
-        let path = desk.id().map_or_else(|| routes::NEW_API.to_owned(), |id| routes::api(&id));
-        Effect::new(move |_| if desk.dirty() { console.guard.hold(path.clone()) } else { console.guard.release() });
+        let path = desk
+            .id()
+            .map_or_else(|| routes::NEW_API.to_owned(), |id| routes::api(&id));
+        Effect::new(move |_| {
+            if desk.dirty() {
+                console.guard.hold(path.clone())
+            } else {
+                console.guard.release()
+            }
+        });
         let keys = window_event_listener(leptos::ev::keydown, move |event| {
             if (event.ctrl_key() || event.meta_key()) && event.key().eq_ignore_ascii_case("s") {
                 event.prevent_default();
@@ -86,7 +101,9 @@ impl Desk {
 
     /// What was fetched becomes the draft, unless that would overwrite what somebody typed.
     fn arrived(self, document: Document) {
-        let typed = self.draft.with_untracked(|draft| draft.as_ref().is_some_and(Draft::dirty));
+        let typed = self
+            .draft
+            .with_untracked(|draft| draft.as_ref().is_some_and(Draft::dirty));
         if !typed {
             self.draft.set(Some(Draft::of(document)));
         }
@@ -114,7 +131,12 @@ impl Desk {
     }
 
     pub(super) fn text(self) -> String {
-        self.draft.with(|draft| draft.as_ref().map(|draft| draft.text.clone()).unwrap_or_default())
+        self.draft.with(|draft| {
+            draft
+                .as_ref()
+                .map(|draft| draft.text.clone())
+                .unwrap_or_default()
+        })
     }
 
     pub(super) fn draft_untracked(self) -> Draft {
@@ -123,12 +145,17 @@ impl Desk {
 
     /// Whether leaving would lose something.
     pub(super) fn dirty(self) -> bool {
-        self.draft.with(|draft| draft.as_ref().is_some_and(Draft::dirty))
+        self.draft
+            .with(|draft| draft.as_ref().is_some_and(Draft::dirty))
     }
 
     /// Whether there is something to store; a template may be stored as it is.
     pub(super) fn savable(self) -> bool {
-        self.draft.with(|draft| draft.as_ref().is_some_and(|draft| draft.base.is_none() || draft.dirty()))
+        self.draft.with(|draft| {
+            draft
+                .as_ref()
+                .is_some_and(|draft| draft.base.is_none() || draft.dirty())
+        })
     }
 
     /// Takes what was typed.
@@ -152,7 +179,11 @@ impl Desk {
             if let Some((text, more)) = said
                 && *text == self.text()
             {
-                let new: Vec<Issue> = more.iter().filter(|issue| !issues.contains(issue)).cloned().collect();
+                let new: Vec<Issue> = more
+                    .iter()
+                    .filter(|issue| !issues.contains(issue))
+                    .cloned()
+                    .collect();
                 issues.extend(new);
             }
         });
@@ -174,9 +205,10 @@ impl Desk {
         match problems.iter().find(|issue| issue.is_error()) {
             None => self.reviewing.set(true),
             Some(first) => {
-                let (errors, _) = tally(&problems);
-                let count = if errors == 1 { "one error".to_owned() } else { format!("{errors} errors") };
-                self.console.toasts.bad(format!("There is {count} to fix before this can be stored."));
+                let errors = plural(Tally::of(&problems).errors, "error");
+                self.console
+                    .toasts
+                    .bad(format!("{errors} to fix before this can be stored."));
                 self.goto.set(Some(first.start));
             }
         }
@@ -185,7 +217,12 @@ impl Desk {
     /// What was stored becomes the base of the draft.
     pub(super) fn saved(self, text: String, done: &Modified) {
         let base_api = self.draft_untracked().base.and_then(|base| base.base_api);
-        let base = Document { text, etag: done.etag.clone(), pending: true, base_api };
+        let base = Document {
+            text,
+            etag: done.etag.clone(),
+            pending: true,
+            base_api,
+        };
         self.draft.update(|draft| {
             if let Some(draft) = draft {
                 draft.base = Some(base);
@@ -198,72 +235,11 @@ impl Desk {
 
     /// The revision the draft began from.
     pub(super) fn revision(self) -> Option<u64> {
-        self.draft.with_untracked(|draft| draft.as_ref().and_then(|draft| draft.base.as_ref().and_then(Document::revision)))
-    }
-
-    /// The name in the draft, or something to call it by.
-    pub(super) fn title(self) -> String {
-        let text = self.text();
-        let name = parse(&text).ok().and_then(|value| value.str("name").map(str::to_owned));
-        name.filter(|name| !name.is_empty()).or_else(|| self.id()).unwrap_or_else(|| "New API".to_owned())
-    }
-
-    /// The name as it is stored.
-    pub(super) fn stored_name(self) -> String {
-        let base = self.draft_untracked().base.map(|base| base.text).unwrap_or_default();
-        parse(&base).ok().and_then(|value| value.str("name").map(str::to_owned)).unwrap_or_default()
-    }
-
-    /// The typed view of the draft, as long as it is JSON.
-    pub(super) fn definition(self) -> Option<ApiDefinition> {
-        let text = self.text();
-        parse(&text).ok().map(|value| ApiDefinition::read(&value))
-    }
-
-    /// Whether what is stored is not served yet.
-    pub(super) fn pending(self) -> bool {
-        let Some(id) = self.id() else { return false };
-        let by_header = self.draft.with(|draft| {
-            draft.as_ref().and_then(|draft| draft.base.as_ref()).is_some_and(|base| base.pending)
-        });
-        match self.console.board.good() {
-            // The list is cut at 1000; beyond that only the header knows.
-            Some(board) if board.pending_total <= 1000 => board.pending.iter().any(|pending| pending.api_id == id),
-            _ => by_header,
-        }
-    }
-
-    /// Why the last reload skipped this API.
-    pub(super) fn skipped(self) -> Option<String> {
-        let id = self.id()?;
-        let board = self.console.board.good()?;
-        board.skipped.into_iter().find(|skipped| skipped.api_id == id).map(|skipped| skipped.reason)
-    }
-
-    /// The state of what is stored, in the words of the list.
-    pub(super) fn state(self) -> Option<&'static str> {
-        let base = self.draft.with(|draft| draft.as_ref().and_then(|draft| draft.base.clone()))?;
-        let definition = parse(&base.text).ok().map(|value| ApiDefinition::read(&value))?;
-        Some(match (definition.active, definition.internal) {
-            (false, _) => "inactive",
-            (true, true) => "internal",
-            (true, false) if self.pending() => "pending",
-            (true, false) if self.skipped().is_some() => "invalid",
-            (true, false) => "live",
+        self.draft.with_untracked(|draft| {
+            draft
+                .as_ref()
+                .and_then(|draft| draft.base.as_ref().and_then(Document::revision))
         })
-    }
-
-    /// The command that stores the draft.
-    pub(super) fn curl(self) -> String {
-        let origin = window().location().origin().unwrap_or_default();
-        let draft = self.draft.get().unwrap_or_default();
-        let request = match (self.id(), draft.base) {
-            (Some(id), Some(base)) => {
-                Curl::new("PUT", &format!("{origin}/gateway/apis/{id}")).header("If-Match", &base.etag)
-            }
-            _ => Curl::new("POST", &format!("{origin}/gateway/apis")).header("If-None-Match", "*"),
-        };
-        request.secret().json(&draft.text).command()
     }
 
     /// Loads what is stored, and says what came of it for this API.
@@ -272,7 +248,9 @@ impl Desk {
         busy.set(true);
         spawn_local(async move {
             match console.api.reload().await {
-                Ok(()) => console.toasts.good("Reloaded. The gateway serves what is stored."),
+                Ok(()) => console
+                    .toasts
+                    .good("Reloaded. The gateway serves what is stored."),
                 Err(error) => console.toasts.bad(format!("{}: {error}", error.title())),
             }
             console.board.again();

@@ -8,7 +8,7 @@ use super::desk::Desk;
 use crate::api::{ApiError, Document, Modified};
 use crate::components::{Bones, ChangeList, Dialog, Failure, LineDiff, Notice, Tint};
 use crate::routes;
-use crate::state::draft::{Review, changes_between, plural, tally_text};
+use crate::state::draft::{Review, Tally, changes_between, plural};
 use crate::state::load::Load;
 
 /// What a save is guarded by.
@@ -31,12 +31,14 @@ pub(super) fn ReviewDialog(desk: Desk) -> impl IntoView {
     let failure = RwSignal::new(None::<ApiError>);
     let save = save_action(desk, fresh, failure);
     let close = Callback::new(move |()| desk.reviewing.set(false));
-    let body = move || match fresh.get() {
+    let body = move || {
+        match fresh.get() {
         None => view! { <div class="dialog-body"><Bones rows=6 label="Comparing with what is stored" /></div> }.into_any(),
         Some(Err(error)) => {
             view! { <div class="dialog-body"><Failure error=error on_retry=move |()| fresh.again() /></div> }.into_any()
         }
         Some(Ok(stored)) => review_body(desk, desk.draft_untracked().review(stored), save, close),
+    }
     };
     view! {
         <Dialog title="Review the change" class="wide" on_close=close>
@@ -95,7 +97,7 @@ fn Proposal(
 ) -> impl IntoView {
     let changes = changes_between(&before, &mine);
     let count = plural(changes.len(), "change");
-    let warnings = untrack(|| desk.problems());
+    let tally = Tally::of(&untrack(|| desk.problems()));
     let how = StoredValue::new(how);
     let store = move || {
         if !save.pending().get_untracked() {
@@ -113,11 +115,11 @@ fn Proposal(
     view! {
         <div class="dialog-body">
             <p class="muted">{lead}</p>
-            {(!warnings.is_empty())
+            {(tally.warnings > 0)
                 .then(|| {
                     view! {
                         <Notice tint=Tint::Amber>
-                            <span>{format!("{} will be stored with it.", tally_text(&warnings))}</span>
+                            <span>{format!("It is stored with {}.", plural(tally.warnings, "warning"))}</span>
                         </Notice>
                     }
                 })}
@@ -142,7 +144,11 @@ fn Proposal(
 }
 
 /// Stores the draft, and sorts out what can come of that.
-fn save_action(desk: Desk, fresh: Load<Option<Document>>, failure: RwSignal<Option<ApiError>>) -> Action<Save, ()> {
+fn save_action(
+    desk: Desk,
+    fresh: Load<Option<Document>>,
+    failure: RwSignal<Option<ApiError>>,
+) -> Action<Save, ()> {
     let navigate = use_navigate();
     Action::new_local(move |how: &Save| {
         let how = how.clone();
@@ -183,6 +189,10 @@ async fn store(desk: Desk, text: &str, how: &Save) -> Result<Modified, ApiError>
 
 fn announce(desk: Desk, done: &Modified) {
     let revision = done.etag.trim_matches('"');
-    let text = if revision.is_empty() { "Stored.".to_owned() } else { format!("Stored as revision {revision}.") };
+    let text = if revision.is_empty() {
+        "Stored.".to_owned()
+    } else {
+        format!("Stored as revision {revision}.")
+    };
     desk.console.toasts.good(text);
 }

@@ -34,26 +34,36 @@ pub(super) fn RevisionDialog(
     let restore = Action::new_local(move |etag: &Option<String>| {
         let etag = etag.clone();
         async move {
-            match console.api.restore(&id.get_value(), number, etag.as_deref()).await {
+            match console
+                .api
+                .restore(&id.get_value(), number, etag.as_deref())
+                .await
+            {
                 Ok(done) => {
                     let stored = done.etag.trim_matches('"').to_owned();
-                    console.toasts.good(format!("Restored revision {number} as revision {stored}."));
+                    console
+                        .toasts
+                        .good(format!("Restored revision {number} as revision {stored}."));
                     on_restored.try_run(());
                 }
                 Err(ApiError::Stale(_)) => {
-                    console.toasts.bad("Something else was stored meanwhile. Compare again before restoring.");
+                    console.toasts.bad(
+                        "Something else was stored meanwhile. Compare again before restoring.",
+                    );
                     both.again();
                 }
                 Err(error) => drop(failure.try_set(Some(error))),
             }
         }
     });
-    let body = move || match both.get() {
+    let body = move || {
+        match both.get() {
         None => view! { <div class="dialog-body"><Bones rows=8 label="Loading the revision" /></div> }.into_any(),
         Some(Err(error)) => {
             view! { <div class="dialog-body"><Failure error=error on_retry=move |()| both.again() /></div> }.into_any()
         }
         Some(Ok(found)) => view! { <RevisionBody both=found current=revision.current restore=restore on_close=on_close /> }.into_any(),
+    }
     };
     view! {
         <Dialog title=title class="wide" on_close=on_close>
@@ -66,14 +76,25 @@ pub(super) fn RevisionDialog(
 async fn fetch(console: Console, id: &str, number: u64) -> Result<Both, ApiError> {
     let revision = console.api.revision(id, number).await?;
     match console.api.document(id).await {
-        Ok(stored) => Ok(Both { revision, stored: Some(stored) }),
-        Err(ApiError::Missing(_)) => Ok(Both { revision, stored: None }),
+        Ok(stored) => Ok(Both {
+            revision,
+            stored: Some(stored),
+        }),
+        Err(ApiError::Missing(_)) => Ok(Both {
+            revision,
+            stored: None,
+        }),
         Err(error) => Err(error),
     }
 }
 
 #[component]
-fn RevisionBody(both: Both, current: bool, restore: Action<Option<String>, ()>, on_close: Callback<()>) -> impl IntoView {
+fn RevisionBody(
+    both: Both,
+    current: bool,
+    restore: Action<Option<String>, ()>,
+    on_close: Callback<()>,
+) -> impl IntoView {
     let text = both.revision.text;
     let copied = text.clone();
     let etag = both.stored.as_ref().map(|stored| stored.etag.clone());

@@ -30,7 +30,8 @@ pub(super) fn RevisionList(desk: Desk, id: StoredValue<String>) -> impl IntoView
         desk.fetch_again();
         console.board.again();
     });
-    let body = move || match newest.get() {
+    let body = move || {
+        match newest.get() {
         None => view! { <Bones rows=6 label="Loading the revisions" /> }.into_any(),
         Some(Err(error)) => view! { <Failure error=error on_retry=move |()| newest.again() /> }.into_any(),
         Some(Ok(found)) if found.revisions.is_empty() => {
@@ -47,6 +48,7 @@ pub(super) fn RevisionList(desk: Desk, id: StoredValue<String>) -> impl IntoView
             }
                 .into_any()
         }
+    }
     };
     view! {
         <section aria-label="Revisions">{body}</section>

@@ -22,15 +22,27 @@ fn count(total: u64) -> usize {
 /// The outcome in a sentence; what was skipped stands in the list below.
 #[component]
 pub(super) fn OutcomeCard(outcome: Outcome) -> impl IntoView {
-    let Outcome { before, after, took_ms } = outcome;
+    let Outcome {
+        before,
+        after,
+        took_ms,
+    } = outcome;
     let applied = count(before.pending_total.saturating_sub(after.pending_total));
     let skipped = after.skipped.len();
-    let tint = if skipped == 0 { Tint::Green } else { Tint::Amber };
+    let tint = if skipped == 0 {
+        Tint::Green
+    } else {
+        Tint::Amber
+    };
     let summary = format!(
         "Generation {} is in service: {} loaded, {}, in {}.",
         after.generation,
         plural(count(after.loaded_total), "API"),
-        if skipped == 0 { "none skipped".to_owned() } else { format!("{skipped} skipped") },
+        if skipped == 0 {
+            "none skipped".to_owned()
+        } else {
+            format!("{skipped} skipped")
+        },
         duration(took_ms),
     );
     view! {

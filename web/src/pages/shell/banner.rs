@@ -10,8 +10,12 @@ use crate::state::use_console;
 pub(super) fn ConnectionBanner() -> impl IntoView {
     let console = use_console();
     let text = move || match (console.link.online(), console.link.reachable()) {
-        (false, _) => Some("You are offline. What you see may be out of date; nothing you typed is lost."),
-        (true, false) => Some("The gateway does not answer. Nothing you typed is lost; try again in a moment."),
+        (false, _) => {
+            Some("You are offline. What you see may be out of date; nothing you typed is lost.")
+        }
+        (true, false) => {
+            Some("The gateway does not answer. Nothing you typed is lost; try again in a moment.")
+        }
         (true, true) => None,
     };
     view! {

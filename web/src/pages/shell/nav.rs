@@ -122,7 +122,10 @@ fn GatewayState() -> impl IntoView {
                 ("failed", _) => ("dot dot-red", "Reload failed".to_owned()),
                 ("reloading", _) => ("dot dot-amber", "Reloading".to_owned()),
                 (_, 0) => ("dot dot-green", format!("{} loaded", board.loaded_total)),
-                (_, pending) => ("dot dot-amber", format!("{} loaded, {pending} pending", board.loaded_total)),
+                (_, pending) => (
+                    "dot dot-amber",
+                    format!("{} loaded, {pending} pending", board.loaded_total),
+                ),
             };
             view! {
                 <p class="gateway-state">
@@ -163,5 +166,8 @@ fn Tools(name: &'static str) -> impl IntoView {
 
 /// Whether the keyboard has a ⌘ key.
 pub(super) fn apple() -> bool {
-    window().navigator().user_agent().is_ok_and(|agent| agent.contains("Mac") || agent.contains("iPhone"))
+    window()
+        .navigator()
+        .user_agent()
+        .is_ok_and(|agent| agent.contains("Mac") || agent.contains("iPhone"))
 }

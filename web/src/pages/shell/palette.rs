@@ -33,7 +33,12 @@ struct Entry {
 }
 
 fn entry(glyph: Glyph, name: &str, detail: &str, command: Command) -> Entry {
-    Entry { glyph, name: name.to_owned(), detail: detail.to_owned(), command }
+    Entry {
+        glyph,
+        name: name.to_owned(),
+        detail: detail.to_owned(),
+        command,
+    }
 }
 
 fn fixed() -> Vec<Entry> {
@@ -41,19 +46,48 @@ fn fixed() -> Vec<Entry> {
     vec![
         entry(Glyph::Plus, "New API", "Command", go(routes::NEW_API)),
         entry(Glyph::Apis, "APIs", "Page", go(routes::APIS)),
-        entry(Glyph::Reload, "Review and reload", "Page", go(routes::RELOAD)),
+        entry(
+            Glyph::Reload,
+            "Review and reload",
+            "Page",
+            go(routes::RELOAD),
+        ),
         entry(Glyph::Batch, "Batch", "Page", go(routes::BATCH)),
-        entry(Glyph::Sun, "Light theme", "Command", Command::Theme(Theme::Light)),
-        entry(Glyph::Moon, "Dark theme", "Command", Command::Theme(Theme::Dark)),
-        entry(Glyph::Screen, "Theme as the system says", "Command", Command::Theme(Theme::System)),
+        entry(
+            Glyph::Sun,
+            "Light theme",
+            "Command",
+            Command::Theme(Theme::Light),
+        ),
+        entry(
+            Glyph::Moon,
+            "Dark theme",
+            "Command",
+            Command::Theme(Theme::Dark),
+        ),
+        entry(
+            Glyph::Screen,
+            "Theme as the system says",
+            "Command",
+            Command::Theme(Theme::System),
+        ),
         entry(Glyph::Info, "Keyboard shortcuts", "Command", Command::Help),
     ]
 }
 
 fn of_api(api: &Summary) -> Entry {
-    let name = if api.name.is_empty() { &api.api_id } else { &api.name };
+    let name = if api.name.is_empty() {
+        &api.api_id
+    } else {
+        &api.name
+    };
     let detail = format!("{}{}", api.domain, api.listen_path);
-    Entry { glyph: Glyph::Apis, name: name.clone(), detail, command: Command::Go(routes::api(&api.api_id)) }
+    Entry {
+        glyph: Glyph::Apis,
+        name: name.clone(),
+        detail,
+        command: Command::Go(routes::api(&api.api_id)),
+    }
 }
 
 /// The palette. It is open as long as it is mounted.
@@ -64,17 +98,24 @@ pub(super) fn Palette() -> impl IntoView {
     let typed = RwSignal::new(String::new());
     let chosen = RwSignal::new(0_usize);
     let found = Load::new(move || {
-        let filters = Filters { q: typed.get(), per_page: APIS_SHOWN, ..Filters::default() };
+        let filters = Filters {
+            q: typed.get(),
+            per_page: APIS_SHOWN,
+            ..Filters::default()
+        };
         async move { console.api.summaries(&filters.to_request()).await }
     });
     let entries = Memo::new(move |_| {
         let wanted = typed.get().trim().to_lowercase();
-        let matches = fixed().into_iter().filter(|entry| entry.name.to_lowercase().contains(&wanted));
+        let matches = fixed()
+            .into_iter()
+            .filter(|entry| entry.name.to_lowercase().contains(&wanted));
         let apis = found.good().unwrap_or_default().apis;
         matches.chain(apis.iter().map(of_api)).collect::<Vec<_>>()
     });
     let run = Callback::new(move |index: usize| {
-        let command = entries.with_untracked(|entries| entries.get(index).map(|entry| entry.command.clone()));
+        let command =
+            entries.with_untracked(|entries| entries.get(index).map(|entry| entry.command.clone()));
         console.palette.set(false);
         match command {
             Some(Command::Go(path)) => go(&path),
@@ -90,8 +131,15 @@ pub(super) fn Palette() -> impl IntoView {
     let steer = move |event: KeyboardEvent| {
         let count = entries.with_untracked(Vec::len);
         match event.key().as_str() {
-            "ArrowDown" => chosen.update(|index| *index = if index.saturating_add(1) < count { index.saturating_add(1) } else { 0 }),
-            "ArrowUp" => chosen.update(|index| *index = index.checked_sub(1).unwrap_or(count.saturating_sub(1))),
+            "ArrowDown" => chosen.update(|index| {
+                *index = if index.saturating_add(1) < count {
+                    index.saturating_add(1)
+                } else {
+                    0
+                }
+            }),
+            "ArrowUp" => chosen
+                .update(|index| *index = index.checked_sub(1).unwrap_or(count.saturating_sub(1))),
             "Enter" => run.run(chosen.get_untracked()),
             _ => return,
         }
@@ -143,7 +191,11 @@ fn PaletteFrame(on_close: Callback<()>, children: Children) -> impl IntoView {
 }
 
 #[component]
-fn PaletteList(entries: Memo<Vec<Entry>>, chosen: RwSignal<usize>, run: Callback<usize>) -> impl IntoView {
+fn PaletteList(
+    entries: Memo<Vec<Entry>>,
+    chosen: RwSignal<usize>,
+    run: Callback<usize>,
+) -> impl IntoView {
     Effect::new(move |_| {
         let id = format!("palette-{}", chosen.get());
         if let Some(option) = document().get_element_by_id(&id) {

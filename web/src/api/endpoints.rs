@@ -1,0 +1,147 @@
+//! One function per endpoint of the administration API.
+
+use gloo_net::http::Method;
+
+use super::{
+    Api, ApiError, BatchAnswer, Call, Document, Modified, ReloadStatus, Revisions, SummaryPage,
+};
+
+impl Api {
+    /// Asks whether a secret is the right one, without keeping it.
+    ///
+    /// # Errors
+    /// [`ApiError::Forbidden`] if it is not; the others as for every call.
+    pub async fn check(self, secret: &str) -> Result<(), ApiError> {
+        let call = Call::get("/gateway/apis?view=summary&per_page=1");
+        self.send_with(call, Some(secret.to_owned()))
+            .await
+            .map(drop)
+    }
+
+    /// One page of the list of APIs; `query` is what `Filters::to_request` makes.
+    ///
+    /// # Errors
+    /// See [`ApiError`]; so for all calls below.
+    pub async fn summaries(self, query: &str) -> Result<SummaryPage, ApiError> {
+        self.send(Call::get(format!("/gateway/apis?{query}")))
+            .await?
+            .read()
+    }
+
+    /// The stored definition of an API.
+    ///
+    /// # Errors
+    /// [`ApiError::Missing`] if there is none.
+    pub async fn document(self, id: &str) -> Result<Document, ApiError> {
+        Ok(self
+            .send(Call::get(format!("/gateway/apis/{id}")))
+            .await?
+            .document())
+    }
+
+    /// Stores a new API.
+    ///
+    /// # Errors
+    /// [`ApiError::Stale`] if its id is taken, [`ApiError::Taken`] if its route is.
+    pub async fn create(self, text: &str) -> Result<Modified, ApiError> {
+        self.send(
+            Call::post("/gateway/apis")
+                .header("If-None-Match", "*")
+                .json(text),
+        )
+        .await?
+        .modified()
+    }
+
+    /// Replaces a definition, provided that `etag` is still what is stored.
+    ///
+    /// # Errors
+    /// [`ApiError::Stale`] if it is not, [`ApiError::Taken`] if the route belongs to another API.
+    pub async fn replace(self, id: &str, text: &str, etag: &str) -> Result<Modified, ApiError> {
+        let call = Call::new(Method::PUT, format!("/gateway/apis/{id}")).header("If-Match", etag);
+        self.send(call.json(text)).await?.modified()
+    }
+
+    /// Deletes an API, provided that `etag` is still what is stored.
+    ///
+    /// # Errors
+    /// [`ApiError::Stale`] if it is not.
+    pub async fn delete(self, id: &str, etag: &str) -> Result<Modified, ApiError> {
+        let call =
+            Call::new(Method::DELETE, format!("/gateway/apis/{id}")).header("If-Match", etag);
+        self.send(call).await?.modified()
+    }
+
+    /// Up to 100 revisions, newest first, older than `before`.
+    ///
+    /// # Errors
+    /// [`ApiError::Missing`] if the API never existed.
+    pub async fn revisions(self, id: &str, before: Option<u64>) -> Result<Revisions, ApiError> {
+        let before = before
+            .map(|revision| format!("&before={revision}"))
+            .unwrap_or_default();
+        self.send(Call::get(format!(
+            "/gateway/apis/{id}/revisions?limit=100{before}"
+        )))
+        .await?
+        .read()
+    }
+
+    /// The text of one revision.
+    ///
+    /// # Errors
+    /// [`ApiError::Missing`] if there is none of that number.
+    pub async fn revision(self, id: &str, revision: u64) -> Result<Document, ApiError> {
+        Ok(self
+            .send(Call::get(format!(
+                "/gateway/apis/{id}/revisions/{revision}"
+            )))
+            .await?
+            .document())
+    }
+
+    /// Stores an older revision again; `etag` guards it where the caller has seen the stored one.
+    ///
+    /// # Errors
+    /// [`ApiError::Stale`] if something else is stored, [`ApiError::Taken`] if the route was given away.
+    pub async fn restore(
+        self,
+        id: &str,
+        revision: u64,
+        etag: Option<&str>,
+    ) -> Result<Modified, ApiError> {
+        let mut call = Call::post(format!("/gateway/apis/{id}/revisions/{revision}/restore"));
+        if let Some(etag) = etag {
+            call = call.header("If-Match", etag);
+        }
+        self.send(call).await?.modified()
+    }
+
+    /// What is loaded, skipped and pending.
+    ///
+    /// # Errors
+    /// See [`ApiError`].
+    pub async fn reload_status(self) -> Result<ReloadStatus, ApiError> {
+        self.send(Call::get("/gateway/reload/status")).await?.read()
+    }
+
+    /// Loads what is stored, and answers when that is done.
+    ///
+    /// # Errors
+    /// [`ApiError::Refused`] if it failed; what was loaded before stays.
+    pub async fn reload(self) -> Result<(), ApiError> {
+        self.send(Call::post("/gateway/reload?block=true"))
+            .await
+            .map(drop)
+    }
+
+    /// Runs a batch through a loaded API.
+    ///
+    /// # Errors
+    /// [`ApiError::Missing`] if the API isn't loaded, [`ApiError::Refused`] if it answers no batches.
+    pub async fn batch(self, id: &str, body: &str) -> Result<Vec<BatchAnswer>, ApiError> {
+        self.send(Call::post(format!("/gateway/apis/{id}/batch")).json(body))
+            .await?
+            .read()
+    }
+}

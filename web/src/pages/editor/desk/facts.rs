@@ -1,0 +1,98 @@
+//! What the desk knows about its API, for the parts that only show it.
+
+use gatewright_model::ApiDefinition;
+use gatewright_model::json::parse;
+use leptos::prelude::*;
+
+use super::Desk;
+use crate::state::curl::Curl;
+
+impl Desk {
+    /// The name in the draft, or something to call it by.
+    pub(in crate::pages::editor) fn title(self) -> String {
+        let text = self.text();
+        let name = parse(&text)
+            .ok()
+            .and_then(|value| value.str("name").map(str::to_owned));
+        name.filter(|name| !name.is_empty())
+            .or_else(|| self.id())
+            .unwrap_or_else(|| "New API".to_owned())
+    }
+
+    /// The name as it is stored.
+    pub(in crate::pages::editor) fn stored_name(self) -> String {
+        let base = self
+            .draft_untracked()
+            .base
+            .map(|base| base.text)
+            .unwrap_or_default();
+        parse(&base)
+            .ok()
+            .and_then(|value| value.str("name").map(str::to_owned))
+            .unwrap_or_default()
+    }
+
+    /// The typed view of the draft, as long as it is JSON.
+    pub(in crate::pages::editor) fn definition(self) -> Option<ApiDefinition> {
+        let text = self.text();
+        parse(&text).ok().map(|value| ApiDefinition::read(&value))
+    }
+
+    /// Whether what is stored is not served yet.
+    pub(in crate::pages::editor) fn pending(self) -> bool {
+        let Some(id) = self.id() else { return false };
+        let by_header = self.draft.with(|draft| {
+            draft
+                .as_ref()
+                .and_then(|draft| draft.base.as_ref())
+                .is_some_and(|base| base.pending)
+        });
+        match self.console.board.good() {
+            // The list is cut at 1000; beyond that only the header knows.
+            Some(board) if board.pending_total <= 1000 => {
+                board.pending.iter().any(|pending| pending.api_id == id)
+            }
+            _ => by_header,
+        }
+    }
+
+    /// Why the last reload skipped this API.
+    pub(in crate::pages::editor) fn skipped(self) -> Option<String> {
+        let id = self.id()?;
+        let board = self.console.board.good()?;
+        board
+            .skipped
+            .into_iter()
+            .find(|skipped| skipped.api_id == id)
+            .map(|skipped| skipped.reason)
+    }
+
+    /// The state of what is stored, in the words of the list.
+    pub(in crate::pages::editor) fn state(self) -> Option<&'static str> {
+        let base = self
+            .draft
+            .with(|draft| draft.as_ref().and_then(|draft| draft.base.clone()))?;
+        let definition = parse(&base.text)
+            .ok()
+            .map(|value| ApiDefinition::read(&value))?;
+        Some(match (definition.active, definition.internal) {
+            (false, _) => "inactive",
+            (true, true) => "internal",
+            (true, false) if self.pending() => "pending",
+            (true, false) if self.skipped().is_some() => "invalid",
+            (true, false) => "live",
+        })
+    }
+
+    /// The command that stores the draft.
+    pub(in crate::pages::editor) fn curl(self) -> String {
+        let origin = window().location().origin().unwrap_or_default();
+        let draft = self.draft.get().unwrap_or_default();
+        let request = match (self.id(), draft.base) {
+            (Some(id), Some(base)) => Curl::new("PUT", &format!("{origin}/gateway/apis/{id}"))
+                .header("If-Match", &base.etag),
+            _ => Curl::new("POST", &format!("{origin}/gateway/apis")).header("If-None-Match", "*"),
+        };
+        request.secret().json(&draft.text).command()
+    }
+}

@@ -1,0 +1,22 @@
+//! The console in a real browser: its rules as plain functions, and components that are mounted,
+//! clicked and looked at.
+//!
+//! `cargo xtask test browser`, or `wasm-pack test --headless --chrome web`.
+#![cfg(target_arch = "wasm32")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test may fail loudly"
+)]
+
+mod batch;
+mod components;
+mod draft;
+mod editor;
+mod filters;
+mod page;
+mod text;
+
+wasm_bindgen_test::wasm_bindgen_test_configure!(run_in_browser);
