@@ -11,6 +11,8 @@
 //! - [`text`]: texts with a grammar of their own: regular expressions, templates
 //! - [`definition`]: the typed view of an API definition and the rules no table can express
 //! - [`document`]: every other kind of document, checked the same way
+//! - [`schema`]: JSON Schemas of every document; [`form`]: sections and fields of a form
+//! - [`assist`]: completion, explanations and quick fixes while somebody writes
 //! - [`merge`], [`diff`], [`lines`]: merge patch, list of changes, comparison line by line
 #![cfg_attr(
     test,
@@ -24,15 +26,18 @@
     )
 )]
 
+pub mod assist;
 pub mod definition;
 pub mod diff;
 pub mod document;
 mod findings;
+pub mod form;
 pub mod id;
 pub mod issue;
 pub mod json;
 pub mod lines;
 pub mod merge;
+pub mod schema;
 pub mod shape;
 pub mod text;
 

@@ -26,7 +26,7 @@ use std::borrow::Cow;
 
 pub(crate) use parse::parse_into;
 pub use parse::{MAX_DEPTH, parse};
-pub use position::LineIndex;
+pub use position::{LineIndex, offset_of_utf16};
 pub use write::quote;
 
 /// A half-open range of bytes of the text.

@@ -69,6 +69,32 @@ impl<'a> LineIndex<'a> {
         }
     }
 
+    /// The byte offset of a line and column; a place behind the end of its line counts as its end.
+    #[must_use]
+    pub fn offset(&self, position: Position) -> usize {
+        let line = usize::try_from(position.line)
+            .unwrap_or(usize::MAX)
+            .saturating_sub(1);
+        let Some(start) = self.starts.get(line).copied() else {
+            return self.bytes.len();
+        };
+        let next = self.starts.get(line.saturating_add(1)).copied();
+        let units = usize::try_from(position.column)
+            .unwrap_or(usize::MAX)
+            .saturating_sub(1);
+        let rest = self
+            .bytes
+            .get(start..next.unwrap_or(self.bytes.len()))
+            .unwrap_or_default();
+        start.saturating_add(bytes_of(rest, units))
+    }
+
+    /// How many UTF-16 code units precede a byte offset of the whole text.
+    #[must_use]
+    pub fn utf16(&self, offset: usize) -> usize {
+        self.units_before(offset.min(self.bytes.len()))
+    }
+
     fn units_before(&self, offset: usize) -> usize {
         let chunk = offset.checked_div(CHUNK).unwrap_or(0);
         match self.units.get(chunk) {
@@ -81,6 +107,37 @@ impl<'a> LineIndex<'a> {
             }
         }
     }
+}
+
+/// How many bytes the first `units` UTF-16 code units of a text have, without its line break.
+fn bytes_of(text: &[u8], units: usize) -> usize {
+    let mut left = units;
+    let mut bytes = 0;
+    for (at, byte) in text.iter().enumerate() {
+        let begins = !matches!(byte, 0x80..=0xBF);
+        if begins && (left == 0 || matches!(byte, b'\n' | b'\r')) {
+            return at;
+        }
+        if begins {
+            left = left.saturating_sub(code_units(std::slice::from_ref(byte)));
+        }
+        bytes = at.saturating_add(1);
+    }
+    bytes
+}
+
+/// The byte offset behind the first `units` UTF-16 code units of a text: what an editor's position
+/// is in bytes.
+#[must_use]
+pub fn offset_of_utf16(text: &str, units: usize) -> usize {
+    let mut left = units;
+    for (at, character) in text.char_indices() {
+        if left == 0 {
+            return at;
+        }
+        left = left.saturating_sub(character.len_utf16());
+    }
+    text.len()
 }
 
 /// UTF-16 code units of UTF-8 bytes: one per leading byte, two for four-byte characters. It counts
@@ -142,6 +199,12 @@ mod tests {
             let line = prefix.matches('\n').count() + 1;
             let column = prefix.rsplit('\n').next().unwrap().encode_utf16().count() + 1;
             let place = index.position(offset);
+            assert_eq!(index.offset(place), offset);
+            let units = text[..offset].encode_utf16().count();
+            assert_eq!(
+                (index.utf16(offset), offset_of_utf16(&text, units)),
+                (units, offset)
+            );
             assert_eq!(
                 (place.line as usize, place.column as usize),
                 (line, column),

@@ -219,7 +219,7 @@ fn unknown(
 }
 
 /// The one member that is an object of a type with a member of that name; none when several are.
-fn only_parent(of: &'static Type, name: &str) -> Option<&'static Member> {
+pub(crate) fn only_parent(of: &'static Type, name: &str) -> Option<&'static Member> {
     let has = |member: &&Member| matches!(member.kind, Kind::Object(inner) if inner.member(name).is_some());
     let mut parents = of.members.iter().filter(has);
     parents.next().filter(|_| parents.next().is_none())

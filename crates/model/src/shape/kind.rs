@@ -49,7 +49,12 @@ impl Tagged {
     /// The type that the text of `parent` names.
     #[must_use]
     pub fn of(&self, parent: &Value<'_>) -> Option<&'static Type> {
-        let tag = parent.str(self.by)?;
+        self.named(parent.str(self.by)?)
+    }
+
+    /// The type a text stands for.
+    #[must_use]
+    pub fn named(&self, tag: &str) -> Option<&'static Type> {
         let named = self.types.iter().find(|(value, _)| *value == tag);
         named.map(|(_, of)| *of)
     }

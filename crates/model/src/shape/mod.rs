@@ -26,8 +26,9 @@ pub mod upstream;
 pub mod uptime;
 mod values;
 pub mod versions;
+mod walk;
 
-pub(crate) use check::check;
+pub(crate) use check::{check, only_parent};
 pub use format::Format;
 pub(crate) use kind::{
     ANY, BOOL, COUNT, DURATION, FREE, HEADER_MAP, HEADERS, INTEGER, METHOD, METHODS, NUMBER,
@@ -36,6 +37,7 @@ pub(crate) use kind::{
 pub use kind::{Bounds, Choice, Kind, Names, Tagged};
 pub use root::Root;
 pub(crate) use suggest::closest;
+pub use walk::{Spot, at};
 
 /// A type of the data model.
 #[derive(Debug)]

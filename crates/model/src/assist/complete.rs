@@ -1,0 +1,250 @@
+//! What could be written at a place of a document.
+
+use serde::{Deserialize, Serialize};
+
+use super::cursor::{Cursor, Place};
+use super::{default_value, describe};
+use crate::json::quote;
+use crate::shape::{Format, Kind, Member, Names, Root, Spot, Support};
+use crate::text::network::METHODS;
+
+/// What a completion writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CompletionKind {
+    /// A member with a value to begin with.
+    Member,
+    /// A value.
+    Value,
+}
+
+/// One thing that could be written.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Completion {
+    /// What it is called in the list.
+    pub label: String,
+    /// What it is.
+    pub kind: CompletionKind,
+    /// The text that replaces the bytes from `from` to `to`.
+    pub insert: String,
+    /// Where the caret belongs inside `insert`, in bytes.
+    pub caret: usize,
+    /// Offset of the first byte that is replaced.
+    pub from: usize,
+    /// Offset behind the last byte that is replaced.
+    pub to: usize,
+    /// What the value has to be, in a few words.
+    pub detail: String,
+    /// What it does, in one sentence.
+    pub doc: String,
+    /// Whether this runtime acts on it: `enforced`, `stored` or `unsupported`; "" for values.
+    pub support: String,
+}
+
+/// What could be written at an offset, in the order of the table: members that are not there yet, or
+/// values. The text need not be JSON yet.
+#[must_use]
+pub fn complete(root: Root, text: &str, offset: usize) -> Vec<Completion> {
+    let offset = floor(text, offset);
+    let cursor = Cursor::new(text, offset);
+    let writer = Writer {
+        text,
+        cursor: &cursor,
+    };
+    match (cursor.place, cursor.spot(root)) {
+        (Place::Name { colon }, Some((around, _))) => writer.names(&around, colon),
+        (Place::Value, Some((_, Some(here)))) => writer.values(&here),
+        (Place::Value, None) if text.trim().is_empty() => writer.document(root),
+        _ => Vec::new(),
+    }
+}
+
+/// The nearest offset that is no part of a character's inside.
+pub(super) fn floor(text: &str, offset: usize) -> usize {
+    let mut offset = offset.min(text.len());
+    while !text.is_char_boundary(offset) {
+        offset = offset.saturating_sub(1);
+    }
+    offset
+}
+
+struct Writer<'a> {
+    text: &'a str,
+    cursor: &'a Cursor<'a>,
+}
+
+impl Writer<'_> {
+    fn names(&self, around: &Spot, colon: bool) -> Vec<Completion> {
+        let there = self.cursor.siblings();
+        let absent = |name: &str| !there.iter().any(|other| other == name);
+        match around.kind {
+            Kind::Object(of) => {
+                let members = of.members.iter().filter(|member| absent(member.name));
+                members.map(|member| self.member(member, colon)).collect()
+            }
+            Kind::Map(names, inner) => {
+                let known = known_names(names).filter(|name| absent(name));
+                known
+                    .map(|name| self.entry(name, inner, around, colon))
+                    .collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    fn member(&self, member: &Member, colon: bool) -> Completion {
+        Completion {
+            detail: describe(&member.kind),
+            doc: member.doc.to_owned(),
+            support: member.support.word().to_owned(),
+            ..self.named(member.name, &default_value(member), colon)
+        }
+    }
+
+    fn entry(&self, name: &str, inner: &Kind, around: &Spot, colon: bool) -> Completion {
+        let value = match inner {
+            Kind::Array(_) => "[]",
+            Kind::Object(_) | Kind::Free => "{}",
+            _ => "\"\"",
+        };
+        Completion {
+            detail: describe(inner),
+            doc: around
+                .member
+                .map(|member| member.doc.to_owned())
+                .unwrap_or_default(),
+            ..self.named(name, value, colon)
+        }
+    }
+
+    fn named(&self, name: &str, value: &str, colon: bool) -> Completion {
+        let mut insert = quote(name);
+        let mut caret = insert.len();
+        if !colon {
+            insert.push_str(": ");
+            // Inside of quotes and brackets, behind anything else.
+            let inside = usize::from(matches!(value, "\"\"" | "[]" | "{}"));
+            caret = insert
+                .len()
+                .saturating_add(if inside == 1 { 1 } else { value.len() });
+            insert.push_str(value);
+            if self.member_follows() {
+                insert.push(',');
+            }
+        }
+        Completion {
+            label: name.to_owned(),
+            kind: CompletionKind::Member,
+            insert,
+            caret,
+            from: self.cursor.token.start,
+            to: self.cursor.token.end,
+            detail: String::new(),
+            doc: String::new(),
+            support: String::new(),
+        }
+    }
+
+    /// Whether another member stands behind the place, so that a comma belongs between them.
+    fn member_follows(&self) -> bool {
+        let rest = self.text.get(self.cursor.token.end..).unwrap_or_default();
+        rest.trim_start().starts_with('"')
+    }
+
+    fn values(&self, here: &Spot) -> Vec<Completion> {
+        let doc = here.member.map(|member| member.doc).unwrap_or_default();
+        let mut values: Vec<String> = match here.kind {
+            Kind::Bool => vec!["true".to_owned(), "false".to_owned()],
+            Kind::Enum(choice) => choice.values.iter().map(|text| quote(text)).collect(),
+            Kind::Format(Format::Method) => METHODS.iter().map(|text| quote(text)).collect(),
+            Kind::Object(_) | Kind::Map(..) | Kind::Free | Kind::Tagged(_) => vec!["{}".to_owned()],
+            Kind::Array(_) => vec!["[]".to_owned()],
+            Kind::Text | Kind::Format(_) if self.cursor.token.of(self.text).is_empty() => {
+                vec!["\"\"".to_owned()]
+            }
+            _ => Vec::new(),
+        };
+        // Inside of an element or an entry the default is that of the whole.
+        let whole = here
+            .member
+            .filter(|member| self.cursor.name().is_some_and(|name| name == member.name));
+        if let Some(default) = whole.and_then(|member| member.default) {
+            values.retain(|value| value != default && value != "\"\"");
+            values.insert(0, default.to_owned());
+        }
+        let detail = describe(&here.kind);
+        values
+            .into_iter()
+            .map(|value| self.value(value, &detail, doc))
+            .collect()
+    }
+
+    fn value(&self, value: String, detail: &str, doc: &str) -> Completion {
+        let empty = matches!(value.as_str(), "\"\"" | "[]" | "{}");
+        Completion {
+            label: value.clone(),
+            kind: CompletionKind::Value,
+            caret: if empty { 1 } else { value.len() },
+            insert: value,
+            from: self.cursor.token.start,
+            to: self.cursor.token.end,
+            detail: detail.to_owned(),
+            doc: doc.to_owned(),
+            support: String::new(),
+        }
+    }
+
+    /// An empty text becomes an object with what has to be there.
+    fn document(&self, root: Root) -> Vec<Completion> {
+        let required = root
+            .shape()
+            .members
+            .iter()
+            .filter(|member| member.is_required());
+        let lines: Vec<String> = required
+            .map(|member| match member.name {
+                "proxy" => "  \"proxy\": {\n    \"listen_path\": \"/\",\n    \"target_url\": \"https://example.com\"\n  }".to_owned(),
+                name => format!("  {}: {}", quote(name), default_value(member)),
+            })
+            .collect();
+        let insert = if lines.is_empty() {
+            "{\n  \n}".to_owned()
+        } else {
+            format!("{{\n{}\n}}", lines.join(",\n"))
+        };
+        vec![Completion {
+            label: root.title().to_owned(),
+            kind: CompletionKind::Value,
+            caret: insert.find("\"\"").map_or(4, |at| at.saturating_add(1)),
+            insert,
+            from: 0,
+            to: self.text.len(),
+            detail: describe(&Kind::Object(root.shape())),
+            doc: root.shape().doc.to_owned(),
+            support: String::new(),
+        }]
+    }
+}
+
+/// Names a map may have, where they are known.
+fn known_names(names: Names) -> std::iter::Copied<std::slice::Iter<'static, &'static str>> {
+    const STATUSES: &[&str] = &[
+        "4xx", "5xx", "401", "403", "404", "429", "500", "503", "504",
+    ];
+    let list: &'static [&'static str] = match names {
+        Names::Known(list) => list,
+        Names::Format(Format::StatusOrClass) => STATUSES,
+        Names::Format(Format::Method) => &METHODS,
+        _ => &[],
+    };
+    list.iter().copied()
+}
+
+/// The word for what this runtime does with a member, with its reason.
+pub(super) fn support_sentence(support: Support) -> String {
+    match support {
+        Support::Enforced => "This runtime acts on it".to_owned(),
+        Support::Stored => "It is kept, but has no effect yet".to_owned(),
+        Support::Unsupported(reason) => format!("It is kept, but has no effect: {reason}"),
+    }
+}

@@ -1,0 +1,270 @@
+//! Ways to mend what an issue names.
+
+mod values;
+
+use serde::{Deserialize, Serialize};
+
+use super::default_value;
+use crate::findings::Findings;
+use crate::issue::{Issue, IssueCode};
+use crate::json::edit::{self, Edits};
+use crate::json::pointer::{push_token, tokens};
+use crate::json::{Kind as Json, LineIndex, Member, Span, Value, parse_into, quote};
+use crate::shape::{Kind, Names, Root, Spot, closest};
+
+/// A replacement of a part of a text.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TextEdit {
+    /// Offset of the first byte that is replaced.
+    pub from: usize,
+    /// Offset behind the last byte that is replaced.
+    pub to: usize,
+    /// What comes there.
+    pub insert: String,
+}
+
+/// A way to mend an issue.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Fix {
+    /// What it does, in a few words.
+    pub title: String,
+    /// What changes, in ascending order.
+    pub edits: Vec<TextEdit>,
+}
+
+/// Ways to mend an issue of a text, the likeliest first. The issue has to be one of this very text.
+#[must_use]
+pub fn fixes(root: Root, text: &str, issue: &Issue) -> Vec<Fix> {
+    let index = LineIndex::new(text);
+    let span = Span {
+        start: index.offset(issue.start),
+        end: index.offset(issue.end),
+    };
+    let mut ignored = Findings::default();
+    let Some(value) = parse_into(text, &mut ignored) else {
+        return syntax(text, span);
+    };
+    let mender = Mender {
+        text,
+        root,
+        value: &value,
+        pointer: &issue.pointer,
+        span,
+    };
+    match issue.code {
+        IssueCode::UnknownMember => mender.unknown(),
+        IssueCode::Required => mender.required(),
+        IssueCode::Type => mender.mistyped(),
+        IssueCode::Enum => mender.listed(),
+        IssueCode::DuplicateMember => mender.duplicate(),
+        IssueCode::Format => mender.format(),
+        IssueCode::Conflict => mender.conflict(),
+        IssueCode::Unsupported | IssueCode::NotEnforced | IssueCode::NotProtected => {
+            mender.removal()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// One replacement as a fix.
+fn replace(title: impl Into<String>, span: Span, insert: impl Into<String>) -> Fix {
+    let edit = TextEdit {
+        from: span.start,
+        to: span.end,
+        insert: insert.into(),
+    };
+    Fix {
+        title: title.into(),
+        edits: vec![edit],
+    }
+}
+
+/// What can be mended while the text isn't JSON.
+fn syntax(text: &str, span: Span) -> Vec<Fix> {
+    let word = match span.of(text) {
+        "," => return vec![replace("Remove the comma", span, "")],
+        "\u{feff}" => return vec![replace("Remove the byte order mark", span, "")],
+        "True" | "TRUE" => "true",
+        "False" | "FALSE" => "false",
+        "NULL" | "Null" | "None" | "nil" | "undefined" | "NaN" | "Infinity" | "inf" => "null",
+        _ => return Vec::new(),
+    };
+    vec![replace(format!("Write {word}"), span, word)]
+}
+
+struct Mender<'a> {
+    text: &'a str,
+    root: Root,
+    value: &'a Value<'a>,
+    pointer: &'a str,
+    span: Span,
+}
+
+impl<'a> Mender<'a> {
+    /// The object or array around the value the issue is about, the last token of the way to it,
+    /// and what the table says about both.
+    fn parent(&self) -> Option<(&'a Value<'a>, String, Spot)> {
+        let tokens = tokens(self.pointer)?;
+        let (last, way) = tokens.split_last()?;
+        let mut value = self.value;
+        let mut spot = Some(Spot::root(self.root));
+        for token in way {
+            let next = |spot: Spot| spot.step(token, |name| value.str(name));
+            spot = spot.and_then(next);
+            let mut pointer = String::new();
+            push_token(&mut pointer, token);
+            value = value.pointer(&pointer)?;
+        }
+        Some((value, last.clone().into_owned(), spot?))
+    }
+
+    /// What the table says about the value the issue is about.
+    fn spot(&self) -> Option<Spot> {
+        let (parent, last, spot) = self.parent()?;
+        spot.step(&last, |name| parent.str(name))
+    }
+
+    /// The difference between the text and an edited one, as one replacement.
+    fn edited(
+        &self,
+        title: impl Into<String>,
+        text: Result<String, edit::EditError>,
+    ) -> Option<Fix> {
+        let new = text.ok()?;
+        let same = |(a, b): &(u8, u8)| a == b;
+        let old = self.text;
+        let mut start = old.bytes().zip(new.bytes()).take_while(same).count();
+        while !old.is_char_boundary(start) || !new.is_char_boundary(start) {
+            start = start.saturating_sub(1);
+        }
+        let most = old.len().min(new.len()).saturating_sub(start);
+        let back = old.bytes().rev().zip(new.bytes().rev());
+        let mut tail = back.take(most).take_while(same).count();
+        while !old.is_char_boundary(old.len().saturating_sub(tail)) {
+            tail = tail.saturating_sub(1);
+        }
+        let end = old.len().saturating_sub(tail);
+        let insert = new.get(start..new.len().saturating_sub(tail))?;
+        Some(replace(title, Span { start, end }, insert))
+    }
+
+    fn remove(&self) -> Option<Fix> {
+        let name = tokens(self.pointer)?.last()?.clone();
+        self.edited(
+            format!("Remove {}", quote(&name)),
+            edit::remove(self.text, self.pointer),
+        )
+    }
+
+    fn removal(&self) -> Vec<Fix> {
+        let mut fixes = Vec::new();
+        if matches!(
+            self.value.pointer(self.pointer).map(|value| &value.kind),
+            Some(Json::Bool(true))
+        ) {
+            fixes.push(replace("Switch it off", self.span, "false"));
+        }
+        fixes.extend(self.remove());
+        fixes
+    }
+
+    fn unknown(&self) -> Vec<Fix> {
+        let mut fixes = Vec::new();
+        if let Some((parent, name, spot)) = self.parent() {
+            let near = match spot.kind {
+                Kind::Object(of) => closest(&name, of.members.iter().map(|member| member.name)),
+                Kind::Map(Names::Known(list), _) => closest(&name, list.iter().copied()),
+                _ => None,
+            };
+            if let Some(near) = near.filter(|near| parent.member(near).is_none()) {
+                fixes.push(replace(
+                    format!("Rename to {}", quote(near)),
+                    self.span,
+                    quote(near),
+                ));
+            }
+            fixes.extend(self.moved(parent, &name, &spot));
+        }
+        fixes.extend(self.remove());
+        fixes
+    }
+
+    /// Moves a member into the one object beside it that knows it.
+    fn moved(&self, parent: &Value<'_>, name: &str, spot: &Spot) -> Option<Fix> {
+        let Kind::Object(of) = spot.kind else {
+            return None;
+        };
+        let home = crate::shape::only_parent(of, name)?;
+        let member = parent.member(name)?;
+        let mut target = self.pointer.rsplit_once('/')?.0.to_owned();
+        push_token(&mut target, home.name);
+        push_token(&mut target, name);
+        if self.value.pointer(&target).is_some() {
+            return None;
+        }
+        let json = member.value.span.of(self.text);
+        let text =
+            edit::set(self.text, &target, json).and_then(|text| edit::remove(&text, self.pointer));
+        self.edited(format!("Move it into {}", quote(home.name)), text)
+    }
+
+    fn required(&self) -> Vec<Fix> {
+        let Some((_, name, spot)) = self.parent() else {
+            return Vec::new();
+        };
+        let Kind::Object(of) = spot.kind else {
+            return Vec::new();
+        };
+        let value = of
+            .member(&name)
+            .map_or_else(|| "\"\"".to_owned(), default_value);
+        let title = format!("Add {}", quote(&name));
+        self.edited(title, edit::set(self.text, self.pointer, &value))
+            .into_iter()
+            .collect()
+    }
+
+    /// Of two members of the same name the later one goes.
+    fn duplicate(&self) -> Vec<Fix> {
+        let Some((object, index)) = holder(self.value, self.span) else {
+            return Vec::new();
+        };
+        let mut edits = Edits::new(self.text);
+        let layout = edit::Layout::of(self.text, self.value, object);
+        let changes = edit::Changes {
+            removed: vec![index],
+            ..edit::Changes::default()
+        };
+        edits.object(object, object.members(), &changes, &layout);
+        self.edited("Remove this one", Ok(edits.apply()))
+            .into_iter()
+            .collect()
+    }
+
+    fn conflict(&self) -> Vec<Fix> {
+        if let Some(version) = self.pointer.strip_suffix("/extended_paths") {
+            let pointer = format!("{version}/use_extended_paths");
+            let text = edit::set(self.text, &pointer, "true");
+            return self
+                .edited("Switch use_extended_paths on", text)
+                .into_iter()
+                .collect();
+        }
+        match self.value.pointer(self.pointer).map(|value| &value.kind) {
+            Some(Json::Bool(true)) => self.removal(),
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// The object that has a member whose name stands there, and its index.
+fn holder<'v, 't>(value: &'v Value<'t>, name: Span) -> Option<(&'v Value<'t>, usize)> {
+    let here = |member: &Member<'_>| member.name_span == name;
+    if let Some(index) = value.members().iter().position(here) {
+        return Some((value, index));
+    }
+    let around = |value: &&Value<'_>| value.span.start <= name.start && name.end <= value.span.end;
+    let members = value.members().iter().map(|member| &member.value);
+    let inner = members.chain(value.items()).find(around)?;
+    holder(inner, name)
+}

@@ -1,0 +1,87 @@
+//! Ways to mend a single value: its type, its choice of a list, its form.
+
+use super::{Fix, Mender, replace};
+use crate::json::{Kind as Json, Value, quote};
+use crate::shape::{Kind, Root, closest};
+use crate::text::network::METHODS;
+
+impl Mender<'_> {
+    pub(super) fn mistyped(&self) -> Vec<Fix> {
+        let Some(value) = self.value.pointer(self.pointer) else {
+            return Vec::new();
+        };
+        if value.is_null() {
+            return self.remove().into_iter().collect();
+        }
+        let Some(spot) = self.spot() else {
+            return Vec::new();
+        };
+        let json = value.span.of(self.text);
+        let fix = match (&spot.kind, &value.kind) {
+            (Kind::Bool, Json::String(text)) if matches!(&**text, "true" | "false") => {
+                Some(("Remove the quotes", text.to_string()))
+            }
+            (Kind::Bool, Json::Number(text)) => {
+                Some(("Write it as a boolean", (*text != "0").to_string()))
+            }
+            (Kind::Integer(_) | Kind::Number, Json::String(text)) if is_number(text) => {
+                Some(("Remove the quotes", text.to_string()))
+            }
+            (Kind::Text | Kind::Format(_) | Kind::Enum(_), Json::Number(_) | Json::Bool(_)) => {
+                Some(("Put it in quotes", quote(json)))
+            }
+            (Kind::Array(_), kind) if !matches!(kind, Json::Object(_) | Json::Array(_)) => {
+                Some(("Make it a list", format!("[{json}]")))
+            }
+            _ => None,
+        };
+        fix.map(|(title, json)| replace(title, self.span, json))
+            .into_iter()
+            .collect()
+    }
+
+    pub(super) fn listed(&self) -> Vec<Fix> {
+        const MOST: usize = 6;
+        let (Some(spot), Some(value)) = (self.spot(), self.value.pointer(self.pointer)) else {
+            return Vec::new();
+        };
+        let (Kind::Enum(choice), Some(text)) = (spot.kind, value.as_str()) else {
+            return Vec::new();
+        };
+        let near = closest(text, choice.values.iter().copied());
+        let values: Vec<&str> = match near {
+            Some(near) => vec![near],
+            None => choice
+                .values
+                .iter()
+                .copied()
+                .filter(|text| !text.is_empty())
+                .take(MOST)
+                .collect(),
+        };
+        let fix = |text: &str| replace(format!("Write {}", quote(text)), self.span, quote(text));
+        values.into_iter().map(fix).collect()
+    }
+
+    pub(super) fn format(&self) -> Vec<Fix> {
+        let Some(text) = self.value.pointer(self.pointer).and_then(Value::as_str) else {
+            return Vec::new();
+        };
+        let upper = text.to_ascii_uppercase();
+        if upper != text && METHODS.contains(&upper.as_str()) {
+            return vec![replace(format!("Write {upper}"), self.span, quote(&upper))];
+        }
+        if self.pointer == "/proxy/listen_path"
+            && self.root == Root::ApiDefinition
+            && !text.starts_with('/')
+        {
+            let path = format!("/{text}");
+            return vec![replace(format!("Write {path}"), self.span, quote(&path))];
+        }
+        Vec::new()
+    }
+}
+
+fn is_number(text: &str) -> bool {
+    crate::json::parse(text).is_ok_and(|value| matches!(value.kind, Json::Number(_)))
+}

@@ -1,0 +1,19 @@
+//! Help while a document is being written: completion, explanations, quick fixes.
+//!
+//! All of it comes from the table of types. Offsets are bytes of the text; editors that count UTF-16
+//! code units convert with [`crate::json::LineIndex`].
+
+mod complete;
+mod cursor;
+mod describe;
+mod fixes;
+mod hover;
+mod scan;
+
+pub use complete::{Completion, CompletionKind, complete};
+pub use describe::{default_value, describe};
+pub use fixes::{Fix, TextEdit, fixes};
+pub use hover::{Hover, hover};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,276 @@
+use super::*;
+use crate::definition::validate;
+use crate::issue::IssueCode;
+use crate::json::parse;
+use crate::shape::Root;
+
+const ROOT: Root = Root::ApiDefinition;
+
+/// What is offered at the `|` of a text.
+fn offered(marked: &str) -> Vec<Completion> {
+    let offset = marked.find('|').unwrap();
+    complete(ROOT, &marked.replacen('|', "", 1), offset)
+}
+
+fn labels(marked: &str) -> Vec<String> {
+    offered(marked)
+        .into_iter()
+        .map(|offer| offer.label)
+        .collect()
+}
+
+/// The text after taking an offer, the caret as `|`.
+fn taken(marked: &str, label: &str) -> String {
+    let offer = offered(marked)
+        .into_iter()
+        .find(|offer| offer.label == label);
+    let offer = offer.unwrap_or_else(|| panic!("{label} isn't offered: {:?}", labels(marked)));
+    let mut text = marked.replacen('|', "", 1);
+    let mut insert = offer.insert;
+    insert.insert(offer.caret, '|');
+    text.replace_range(offer.from..offer.to, &insert);
+    text
+}
+
+#[test]
+fn members_that_are_not_there_yet_are_offered() {
+    let all = labels("{|}");
+    assert!(all.len() > 90 && all[0] == "name");
+    let some = labels(r#"{"name": "a", "pr|", "use_keyless": true}"#);
+    assert!(some.contains(&"proxy".to_owned()) && !some.contains(&"name".to_owned()));
+    assert!(
+        !some.contains(&"use_keyless".to_owned()),
+        "also those behind the place"
+    );
+    assert!(labels(r#"{"proxy": {"|"}}"#).contains(&"listen_path".to_owned()));
+    assert!(
+        labels(r#"{"version_data":{"versions":{"v1":{"extended_paths":{"white_list":[{"|"}]}}}}}"#)
+            .contains(&"ignore_case".to_owned())
+    );
+}
+
+#[test]
+fn unfinished_texts_are_understood() {
+    assert!(labels("{\n  \"name\": \"a\",\n  \"|\n  \"proxy\": {\n").contains(&"tags".to_owned()));
+    assert!(
+        labels("{\"proxy\": {\"target_url\": \"http://a\", \"li|")
+            .contains(&"listen_path".to_owned())
+    );
+    assert!(labels("{\"proxy\": {pr|").contains(&"preserve_host_header".to_owned()));
+    assert!(labels("{\"graphql\": {\"version\": |").contains(&"\"2\"".to_owned()));
+    assert!(labels("{\"a\": [[[{|").is_empty());
+    assert_eq!(labels("|"), ["an API definition"]);
+    for text in [
+        "[|]",
+        "|{}",
+        "{}|",
+        "\"|\"",
+        "{\"name\"|}",
+        "{\"name\":\"a|\"}",
+        "]|",
+        "}|",
+        ",|",
+        ":|",
+    ] {
+        assert!(labels(text).is_empty(), "{text}: {:?}", labels(text));
+    }
+}
+
+#[test]
+fn values_are_offered() {
+    assert_eq!(labels(r#"{"active": |}"#), ["true", "false"]);
+    assert_eq!(labels(r#"{"use_keyless": t|}"#), ["true", "false"]);
+    assert!(labels(r#"{"definition":{"location":"|"}}"#).contains(&"\"url-param\"".to_owned()));
+    assert!(labels(r#"{"CORS":{"allowed_methods":["GET", |]}}"#).contains(&"\"PATCH\"".to_owned()));
+    assert_eq!(labels(r#"{"cache_options":{"cache_timeout": |}}"#), ["60"]);
+    assert_eq!(labels(r#"{"proxy": |}"#), ["{}"]);
+    assert!(labels(r#"{"auth_configs": {"|"}}"#).contains(&"jwt".to_owned()));
+    assert!(labels(r#"{"error_overrides": {"|": []}}"#).contains(&"4xx".to_owned()));
+}
+
+#[test]
+fn the_type_another_member_names_is_used() {
+    let text = r#"{"event_handlers":{"events":{"KeyExpired":[{"handler_meta":{|},"handler_name":"eh_web_hook_handler"}]}}}"#;
+    assert!(labels(text).contains(&"target_path".to_owned()));
+    assert!(labels(&text.replace("eh_web_hook", "x")).is_empty());
+}
+
+#[test]
+fn what_is_taken_fits_its_place() {
+    assert_eq!(taken("{|}", "name"), r#"{"name": "|"}"#);
+    assert_eq!(taken(r#"{"na|": 1}"#, "name"), r#"{"name"|: 1}"#);
+    assert_eq!(
+        taken(r#"{ | "name": "a"}"#, "tags"),
+        r#"{ "tags": [|], "name": "a"}"#
+    );
+    assert_eq!(taken(r#"{"active": f|}"#, "true"), r#"{"active": true|}"#);
+    assert_eq!(taken("{ac|}", "active"), r#"{"active": true|}"#);
+    let text = taken("|", "an API definition").replace('|', "a");
+    assert!(
+        validate(&text).iter().all(|issue| !issue.is_error()),
+        "{text}"
+    );
+}
+
+#[test]
+fn members_are_explained() {
+    let text = r#"{"proxy": {"listen_path": "/a"}, "error_overrides": {"403": []}, "zzz": 1}"#;
+    let at = |needle: &str| hover(ROOT, text, text.find(needle).unwrap());
+    let found = at("listen_path").unwrap();
+    assert_eq!(found.title, "proxy.listen_path");
+    assert_eq!(
+        (found.support.as_str(), found.kind.as_str()),
+        ("enforced", "a string: a listen path")
+    );
+    assert_eq!(&text[found.from..found.to], "\"listen_path\"");
+    assert_eq!(at("/a").unwrap().doc, found.doc);
+    assert_eq!(at("403").unwrap().title, "error_overrides.403");
+    assert!(at("zzz").is_none() && hover(ROOT, text, 0).is_none());
+}
+
+/// Every text that the fixes of its first issue lead to.
+fn mended(text: &str) -> Vec<(String, String)> {
+    let issues = validate(text);
+    let first = issues
+        .iter()
+        .find(|issue| issue.code != IssueCode::Required || issues.len() == 1)
+        .unwrap_or(&issues[0]);
+    let apply = |fix: Fix| {
+        let mut new = text.to_owned();
+        for edit in fix.edits.iter().rev() {
+            new.replace_range(edit.from..edit.to, &edit.insert);
+        }
+        (fix.title, new)
+    };
+    fixes(ROOT, text, first).into_iter().map(apply).collect()
+}
+
+fn definition(rest: &str) -> String {
+    format!(
+        r#"{{"name": "a", "use_keyless": true, "proxy": {{"listen_path": "/a", "target_url": "http://a.example"}}{rest}}}"#
+    )
+}
+
+#[test]
+fn misspelt_members_are_renamed_moved_or_removed() {
+    let fixed = mended(&definition(r#", "tagz": ["x"]"#));
+    assert_eq!(
+        fixed[0],
+        (
+            "Rename to \"tags\"".to_owned(),
+            definition(r#", "tags": ["x"]"#)
+        )
+    );
+    assert_eq!(fixed[1], ("Remove \"tagz\"".to_owned(), definition("")));
+    let fixed = mended(&definition(r#", "strip_listen_path": true"#));
+    assert_eq!(fixed[0].0, "Move it into \"proxy\"");
+    assert!(
+        fixed[0]
+            .1
+            .contains(r#""target_url": "http://a.example", "strip_listen_path": true}}"#),
+        "{}",
+        fixed[0].1
+    );
+    let fixed = mended(&definition(r#", "auth_configs": {"jwtt": {}}"#));
+    assert_eq!(fixed[0].0, "Rename to \"jwt\"");
+}
+
+#[test]
+fn missing_members_are_added() {
+    let text = r#"{"name": "a", "use_keyless": true, "proxy": {"listen_path": "/a"}}"#;
+    assert_eq!(
+        mended(text),
+        [(
+            "Add \"target_url\"".to_owned(),
+            r#"{"name": "a", "use_keyless": true, "proxy": {"listen_path": "/a","target_url": "https://example.com"}}"#.to_owned()
+        )]
+    );
+}
+
+#[test]
+fn values_are_mended() {
+    for (wrong, title, right) in [
+        (
+            r#", "active": "true""#,
+            "Remove the quotes",
+            r#", "active": true"#,
+        ),
+        (
+            r#", "active": 0"#,
+            "Write it as a boolean",
+            r#", "active": false"#,
+        ),
+        (
+            r#", "session_lifetime": "5""#,
+            "Remove the quotes",
+            r#", "session_lifetime": 5"#,
+        ),
+        (r#", "org_id": 5"#, "Put it in quotes", r#", "org_id": "5""#),
+        (r#", "tags": "é""#, "Make it a list", r#", "tags": ["é"]"#),
+        (
+            r#", "protocol": "htp""#,
+            "Write \"http\"",
+            r#", "protocol": "http""#,
+        ),
+        (
+            r#", "CORS": {"allowed_methods": ["get"]}"#,
+            "Write GET",
+            r#", "CORS": {"allowed_methods": ["GET"]}"#,
+        ),
+        (r#", "listen_port": 80"#, "Remove \"listen_port\"", ""),
+        (
+            r#", "detailed_tracing": true"#,
+            "Switch it off",
+            r#", "detailed_tracing": false"#,
+        ),
+        (
+            r#", "org_id": "a", "org_id": "b""#,
+            "Remove this one",
+            r#", "org_id": "a""#,
+        ),
+        (
+            r#", "tags": ["a", null]"#,
+            "Remove \"1\"",
+            r#", "tags": ["a"]"#,
+        ),
+    ] {
+        let fixed = mended(&definition(wrong));
+        assert_eq!(
+            fixed.first(),
+            Some(&(title.to_owned(), definition(right))),
+            "{wrong}"
+        );
+    }
+    let text = definition("").replace("\"/a\"", "\"a\"");
+    assert_eq!(mended(&text), [("Write /a".to_owned(), definition(""))]);
+}
+
+#[test]
+fn texts_that_are_not_json_yet_are_mended() {
+    assert_eq!(
+        mended("{\"name\": \"a\",}"),
+        [(
+            "Remove the comma".to_owned(),
+            "{\"name\": \"a\"}".to_owned()
+        )]
+    );
+    assert_eq!(mended("{\"active\": True}")[0].1, "{\"active\": true}");
+    assert!(mended("{\"active\": ").is_empty());
+}
+
+#[test]
+fn every_fix_leads_to_json() {
+    let text = definition(
+        r#", "graphql": {"enabled": true, "execution_mode": "x"}, "version_data": {"versions": {"a/b": {"extended_paths": {"size_limits": [{"path": "/é"}]}}}}"#,
+    );
+    for issue in validate(&text) {
+        for fix in fixes(ROOT, &text, &issue) {
+            let mut new = text.clone();
+            for edit in fix.edits.iter().rev() {
+                new.replace_range(edit.from..edit.to, &edit.insert);
+            }
+            assert!(parse(&new).is_ok(), "{} {new}", fix.title);
+            assert_ne!(new, text);
+        }
+    }
+}

@@ -1,0 +1,345 @@
+//! What a form for a document shows: sections, fields, and what a person sees of a value.
+//!
+//! A form is another view of the same text. It reads with [`Value::pointer`] and writes single
+//! values with [`crate::json::edit`], so that switching between form and text loses nothing.
+
+use crate::json::edit::{self, EditError};
+use crate::json::{Kind as Json, Value, quote};
+use crate::shape::{Format, Kind, Member, Root, Tagged, Type};
+
+/// Fields under one heading.
+#[derive(Clone, Debug)]
+pub struct Section {
+    /// The heading; "" where a type has none.
+    pub title: &'static str,
+    /// Its fields, in the order of the table.
+    pub fields: Vec<Field>,
+}
+
+/// One field.
+#[derive(Clone, Copy, Debug)]
+pub struct Field {
+    /// What the table says about it.
+    pub member: &'static Member,
+    /// What a person uses to change it.
+    pub control: Control,
+}
+
+/// What a person uses to change a value.
+#[derive(Clone, Copy, Debug)]
+pub enum Control {
+    /// A switch.
+    Switch,
+    /// One line of text, written in some way.
+    Text(Option<Format>),
+    /// Several lines of text: schemas, templates, bodies.
+    Lines,
+    /// A choice; `closed` tells whether other texts are refused.
+    Choice {
+        /// The texts to choose from.
+        values: &'static [&'static str],
+        /// Whether other texts are refused.
+        closed: bool,
+    },
+    /// A number without a fraction.
+    Integer {
+        /// The smallest allowed value.
+        min: i64,
+        /// The largest allowed value.
+        max: i64,
+    },
+    /// A number.
+    Number,
+    /// A list of values, each with a control of its own.
+    List(&'static Kind),
+    /// Names and values, each with a control of its own.
+    Map(&'static Kind),
+    /// The fields of another type, folded up.
+    Object(&'static Type),
+    /// Fields that depend on another one.
+    Tagged(&'static Tagged),
+    /// JSON text.
+    Json,
+}
+
+/// Texts that are usually longer than a line.
+const LONG: [&str; 9] = [
+    "body",
+    "data",
+    "definition",
+    "description",
+    "filter",
+    "merged_sdl",
+    "operation",
+    "schema",
+    "sdl",
+];
+
+/// The sections of a kind of document.
+#[must_use]
+pub fn sections(root: Root) -> Vec<Section> {
+    sections_of(root.shape())
+}
+
+/// The sections of a type.
+#[must_use]
+pub fn sections_of(of: &'static Type) -> Vec<Section> {
+    let mut sections: Vec<Section> = Vec::new();
+    for member in of.members {
+        let field = Field {
+            member,
+            control: control(&member.kind, member.name),
+        };
+        match (member.section, sections.last_mut()) {
+            (None, Some(section)) => section.fields.push(field),
+            (title, _) => sections.push(Section {
+                title: title.unwrap_or_default(),
+                fields: vec![field],
+            }),
+        }
+    }
+    sections
+}
+
+/// The control for values of a kind. Texts of some names are usually longer than a line.
+#[must_use]
+pub fn control(kind: &'static Kind, name: &str) -> Control {
+    match kind {
+        Kind::Bool => Control::Switch,
+        Kind::Text if LONG.contains(&name) => Control::Lines,
+        Kind::Format(Format::Template | Format::Json) => Control::Lines,
+        Kind::Text => Control::Text(None),
+        Kind::Format(format) => Control::Text(Some(*format)),
+        Kind::Enum(choice) => Control::Choice {
+            values: choice.values,
+            closed: choice.severity == crate::Severity::Error,
+        },
+        Kind::Integer(bounds) => Control::Integer {
+            min: bounds.min,
+            max: bounds.max,
+        },
+        Kind::Number => Control::Number,
+        Kind::Duration => Control::Text(Some(Format::Duration)),
+        Kind::Array(inner) => Control::List(inner),
+        Kind::Map(_, inner) => Control::Map(inner),
+        Kind::Object(of) => Control::Object(of),
+        Kind::Tagged(tagged) => Control::Tagged(tagged),
+        Kind::Free | Kind::Any => Control::Json,
+    }
+}
+
+/// A field anywhere below a type, found by its words.
+#[derive(Clone, Debug)]
+pub struct Hit {
+    /// The way to it: names of members, `*` for an element or an entry.
+    pub path: Vec<&'static str>,
+    /// What the table says about it.
+    pub member: &'static Member,
+}
+
+/// The most hits a search answers.
+const MOST: usize = 200;
+
+/// Fields whose name, way or sentence has every word of a query, without regard to case. Those whose
+/// name begins with it come first, then shorter ways.
+#[must_use]
+pub fn search(root: Root, query: &str) -> Vec<Hit> {
+    let query = query.trim().to_lowercase();
+    let words: Vec<&str> = query.split_whitespace().collect();
+    if words.is_empty() {
+        return Vec::new();
+    }
+    let mut hits = Vec::new();
+    find(
+        root.shape(),
+        &words,
+        &mut Vec::new(),
+        &mut Vec::new(),
+        &mut hits,
+    );
+    hits.sort_by_key(|hit: &Hit| {
+        (
+            !hit.member.name.to_lowercase().starts_with(&query),
+            hit.path.len(),
+        )
+    });
+    hits.truncate(MOST);
+    hits
+}
+
+fn find(
+    of: &'static Type,
+    words: &[&str],
+    path: &mut Vec<&'static str>,
+    inside: &mut Vec<&'static str>,
+    hits: &mut Vec<Hit>,
+) {
+    // A type that leads back to itself would never end.
+    if inside.contains(&of.name) {
+        return;
+    }
+    inside.push(of.name);
+    for member in of.members {
+        path.push(member.name);
+        let text = format!("{} {}", path.join("."), member.doc).to_lowercase();
+        if words.iter().all(|word| text.contains(word)) {
+            hits.push(Hit {
+                path: path.clone(),
+                member,
+            });
+        }
+        let before = path.len();
+        let mut kind = &member.kind;
+        while let Kind::Array(inner) | Kind::Map(_, inner) = kind {
+            path.push("*");
+            kind = inner;
+        }
+        if let Kind::Object(of) = kind {
+            find(of, words, path, inside, hits);
+        }
+        path.truncate(before);
+        path.pop();
+    }
+    inside.pop();
+}
+
+/// Whether an object says something about a member: it is there and not null.
+#[must_use]
+pub fn is_set(object: &Value<'_>, name: &str) -> bool {
+    object.get(name).is_some()
+}
+
+/// What a person sees of a value in one line: texts without quotes, lists and objects by size.
+#[must_use]
+pub fn summary(value: &Value<'_>) -> String {
+    let count = |length: usize, one: &str, several: &str| match length {
+        0 => "empty".to_owned(),
+        1 => format!("1 {one}"),
+        more => format!("{more} {several}"),
+    };
+    match &value.kind {
+        Json::Null => "not set".to_owned(),
+        Json::Bool(true) => "yes".to_owned(),
+        Json::Bool(false) => "no".to_owned(),
+        Json::Number(text) => (*text).to_owned(),
+        Json::String(text) => text.to_string(),
+        Json::Array(items) => count(items.len(), "entry", "entries"),
+        Json::Object(members) => count(members.len(), "member", "members"),
+    }
+}
+
+/// The JSON text for what a person typed into a control of one line.
+///
+/// # Errors
+/// A short sentence that says what was expected.
+pub fn typed(control: &Control, input: &str) -> Result<String, &'static str> {
+    match control {
+        Control::Switch if matches!(input, "true" | "false") => Ok(input.to_owned()),
+        Control::Switch => Err("true or false"),
+        Control::Integer { .. } => match input.trim().parse::<i64>() {
+            Ok(number) => Ok(number.to_string()),
+            Err(_) => Err("a whole number"),
+        },
+        Control::Number => {
+            let number = crate::json::parse(input.trim());
+            let right = number.is_ok_and(|value| matches!(value.kind, Json::Number(_)));
+            right.then(|| input.trim().to_owned()).ok_or("a number")
+        }
+        Control::Text(_) | Control::Lines | Control::Choice { .. } => Ok(quote(input)),
+        Control::List(_)
+        | Control::Map(_)
+        | Control::Object(_)
+        | Control::Tagged(_)
+        | Control::Json => {
+            let read = crate::json::parse(input).map(|value| value.span.of(input).to_owned());
+            read.map_err(|_| "JSON")
+        }
+    }
+}
+
+/// The text with a value set at a pointer, or taken away where there is none.
+///
+/// # Errors
+/// See [`EditError`].
+pub fn put(text: &str, pointer: &str, json: Option<&str>) -> Result<String, EditError> {
+    match json {
+        Some(json) => edit::set(text, pointer, json),
+        None => match edit::remove(text, pointer) {
+            Err(EditError::NotFound) => Ok(text.to_owned()),
+            other => other,
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json::parse;
+
+    #[test]
+    fn every_member_is_in_one_section() {
+        for root in Root::ALL {
+            let sections = sections(root);
+            let count: usize = sections.iter().map(|section| section.fields.len()).sum();
+            assert_eq!(count, root.shape().members.len());
+        }
+        let titles: Vec<_> = sections(Root::ApiDefinition)
+            .iter()
+            .map(|section| section.title)
+            .collect();
+        assert_eq!(
+            titles[..3],
+            ["What it is", "Where it is served", "Versions"]
+        );
+    }
+
+    #[test]
+    fn fields_are_found_by_their_words() {
+        let paths = |query| -> Vec<String> {
+            search(Root::ApiDefinition, query)
+                .into_iter()
+                .map(|hit| hit.path.join("."))
+                .collect()
+        };
+        assert_eq!(paths("listen_pa")[0], "proxy.listen_path");
+        assert!(paths("Circuit").contains(
+            &"version_data.versions.*.extended_paths.circuit_breakers.*.samples".to_owned()
+        ));
+        assert!(paths("trailing slash").contains(&"proxy.disable_strip_slash".to_owned()));
+        assert!(paths("").is_empty() && paths("xyzzy").is_empty());
+    }
+
+    #[test]
+    fn what_is_typed_becomes_json() {
+        let of = |pointer| control_at(pointer);
+        assert_eq!(typed(&of("/active"), "true").as_deref(), Ok("true"));
+        assert_eq!(typed(&of("/name"), "a\"b").as_deref(), Ok("\"a\\\"b\""));
+        assert_eq!(typed(&of("/session_lifetime"), " 07 ").as_deref(), Ok("7"));
+        assert!(typed(&of("/session_lifetime"), "1.5").is_err());
+        assert_eq!(
+            typed(&of("/hmac_allowed_clock_skew"), "-1.50").as_deref(),
+            Ok("-1.50")
+        );
+        assert_eq!(typed(&of("/tags"), " [1] ").as_deref(), Ok("[1]"));
+    }
+
+    fn control_at(pointer: &str) -> Control {
+        let member = crate::shape::at(Root::ApiDefinition, pointer)
+            .unwrap()
+            .member
+            .unwrap();
+        control(&member.kind, member.name)
+    }
+
+    #[test]
+    fn values_are_put_and_shown() {
+        let text = put("{\n  \"a\": 1\n}", "/tags", Some("[]")).unwrap();
+        assert_eq!(text, "{\n  \"a\": 1,\n  \"tags\": []\n}");
+        assert_eq!(put(&text, "/tags", None).unwrap(), "{\n  \"a\": 1\n}");
+        assert_eq!(put(&text, "/zzz", None).unwrap(), text);
+        let value = parse(r#"{"a":null,"b":[1],"c":true,"d":"x"}"#).unwrap();
+        assert!(!is_set(&value, "a") && is_set(&value, "b"));
+        assert_eq!(summary(value.pointer("/b").unwrap()), "1 entry");
+        assert_eq!(summary(&value), "4 members");
+    }
+}
