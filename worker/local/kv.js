@@ -81,9 +81,10 @@ export class Store extends DurableObject {
       )
       .toArray();
     const page = rows.slice(0, limit);
+    // workerd parses the metadata of a listed key itself, so it travels as the text that was put.
     const keys = page
       .filter((row) => !isOver(row.expires))
-      .map((row) => ({ name: row.key, ...(row.metadata && { metadata: JSON.parse(row.metadata) }), ...(row.expires && { expiration: row.expires }) }));
+      .map((row) => ({ name: row.key, ...(row.metadata && { metadata: row.metadata }), ...(row.expires && { expiration: row.expires }) }));
     const complete = rows.length <= limit;
     return Response.json({ keys, list_complete: complete, ...(!complete && { cursor: page.at(-1).key }) });
   }

@@ -1,6 +1,7 @@
 //! Batches: the engine's rules over the platform's `fetch`.
 
 use crate::{Visit, glue, request_id, respond};
+use gatewright_api::message::REQUEST_ID_HEADER;
 use gatewright_engine::batch::{self, Answer, Budget, Dispatch, Item, Scope, Unsent};
 use gatewright_engine::http::Response;
 use gatewright_engine::plane::failure::Failure;
@@ -28,8 +29,8 @@ pub(crate) async fn serve(
     let body = read_body(visit, max).await?;
     let mut response = run(visit, snapshot, api, base, &body).await?;
     response.headers.push((
-        gatewright_api::message::REQUEST_ID_HEADER,
-        request_id(visit.request),
+        REQUEST_ID_HEADER,
+        request_id(visit.header(REQUEST_ID_HEADER).as_deref()),
     ));
     respond::administration(&response)
 }
@@ -49,7 +50,7 @@ pub(crate) async fn run(
         snapshot,
         api,
         base,
-        authority: visit.url.authority,
+        authority: &visit.url.authority,
     };
     Ok(batch::run(&scope, limits, body, &Upstreams { visit, signal }).await)
 }

@@ -127,6 +127,29 @@ export async function sendItem(incoming, url, method, headerPairs, body, trusted
   return { status: response.status, headers: told, body: join(chunks, length) };
 }
 
+/** The values of some headers, each on a line; a header's value has none itself. */
+export function headerLines(request, names) {
+  const headers = request.headers;
+  return names
+    .split("\n")
+    .map((name) => headers.get(name) ?? "")
+    .join("\n");
+}
+
+/** Makes a response. `headers` has names and values in turn, each on a line. */
+export function respond(status, headers, body) {
+  const fields = new Headers();
+  const lines = headers.split("\n");
+  for (let at = 0; at + 1 < lines.length; at += 2) fields.append(lines[at], lines[at + 1]);
+  return new Response(body, { status, headers: fields });
+}
+
+/** The text that a statement finds, null if it finds none. */
+export function findText(storage, statement, id, revision) {
+  const { done, value } = storage.sql.exec(statement, id, revision).raw().next();
+  return done ? null : value[0];
+}
+
 /** Calls a method of the one Registry (Workers RPC). */
 export function callRegistry(env, method, message) {
   return env.REGISTRY.getByName("registry")[method](message);

@@ -38,6 +38,27 @@ extern "C" {
         take: &JsValue,
     ) -> Result<JsValue, JsValue>;
 
+    /// The values of the headers named on the lines of `names`, line by line; empty for none.
+    #[wasm_bindgen(js_name = headerLines)]
+    pub(crate) fn header_lines(request: &web_sys::Request, names: &str) -> String;
+
+    /// Makes a response; `headers` has names and values in turn, each on a line.
+    #[wasm_bindgen(catch)]
+    pub(crate) fn respond(
+        status: u16,
+        headers: &str,
+        body: Option<&str>,
+    ) -> Result<web_sys::Response, JsValue>;
+
+    /// The text that a statement over an id and a revision finds.
+    #[wasm_bindgen(catch, js_name = findText)]
+    pub(crate) fn find_text(
+        storage: &DurableObjectStorage,
+        statement: &str,
+        id: &str,
+        revision: f64,
+    ) -> Result<Option<String>, JsValue>;
+
     /// Calls a method of the one Registry: `call`, `publish` or `ping`.
     #[wasm_bindgen(catch, js_name = callRegistry)]
     pub(crate) async fn call_registry(

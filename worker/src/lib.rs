@@ -36,6 +36,7 @@ async fn fetch(
     let head = glue::head(&request);
     let (method, url) = head.split_once(' ').unwrap_or(("GET", head.as_str()));
     let url = Url::split(url);
+    let origin = isolate.hosts.origin(&url.authority);
     let visit = Visit {
         request: &request,
         method,
@@ -44,10 +45,10 @@ async fn fetch(
         context: &context,
         isolate: &isolate,
     };
-    match isolate.hosts.origin(url.authority) {
-        Origin::Gateway if admin::owns(url.path) => platform::administer(&visit).await,
+    match origin {
+        Origin::Gateway if admin::owns(visit.url.path) => platform::administer(&visit).await,
         Origin::Gateway | Origin::Unknown => plane::serve(&visit).await,
-        Origin::Console if admin::owns(url.path) => platform::administer(&visit).await,
+        Origin::Console if admin::owns(visit.url.path) => platform::administer(&visit).await,
         Origin::Console => assets::serve(&visit).await,
     }
 }
@@ -73,7 +74,6 @@ pub fn failed(request: web_sys::Request, error: JsValue) -> Result<web_sys::Resp
 }
 
 /// A request with everything that handling it needs.
-#[derive(Clone, Copy)]
 struct Visit<'a> {
     request: &'a web_sys::Request,
     method: &'a str,
@@ -92,16 +92,10 @@ impl Visit<'_> {
 
 /// The id under which the log speaks of a request: the client's own if it is a harmless one, so
 /// that its log and ours can be read side by side.
-fn request_id(request: &web_sys::Request) -> String {
-    let harmless = |id: &String| {
-        let token = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
-        (1..=64).contains(&id.len()) && id.bytes().all(token)
-    };
-    let sent = request
-        .headers()
-        .get(gatewright_api::message::REQUEST_ID_HEADER);
-    sent.ok()
-        .flatten()
-        .filter(harmless)
-        .unwrap_or_else(glue::random_id)
+fn request_id(sent: Option<&str>) -> String {
+    let token = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
+    match sent {
+        Some(id) if (1..=64).contains(&id.len()) && id.bytes().all(token) => id.to_owned(),
+        _ => glue::random_id(),
+    }
 }

@@ -34,7 +34,7 @@ async fn run(visit: &Visit<'_>, snapshot: &Rc<Snapshot>) -> worker::Result<web_s
     let has_header = |name: &str| visit.header(name).is_some();
     let head = Head {
         method: visit.method,
-        authority: visit.url.authority,
+        authority: &visit.url.authority,
         path: visit.url.path,
         query: visit.url.query,
         has_header: &has_header,
@@ -67,7 +67,7 @@ pub(crate) fn route(method: &str, url: &str) -> Option<String> {
     let isolate = Isolate::current()?;
     let snapshot = isolate.snapshot()?;
     let url = Url::split(url);
-    let own = match isolate.hosts.origin(url.authority) {
+    let own = match isolate.hosts.origin(&url.authority) {
         Origin::Console => true,
         Origin::Gateway => admin::owns(url.path),
         Origin::Unknown => false,
@@ -75,17 +75,12 @@ pub(crate) fn route(method: &str, url: &str) -> Option<String> {
     if own || isolate.check_would_be_due() {
         return None;
     }
-    let Url {
-        authority,
-        path,
-        query,
-    } = url;
     // An API that asks for a credential is refused on the long way, which has the headers.
     let head = Head {
         method,
-        authority,
-        path,
-        query,
+        authority: &url.authority,
+        path: url.path,
+        query: url.query,
         has_header: &|_| false,
     };
     match plan::plan(&snapshot, &head) {

@@ -3,7 +3,7 @@
 use crate::isolate::Isolate;
 use crate::kv::KvNamespace;
 use crate::{Visit, batch, glue, request_id, respond};
-use gatewright_api::message::SECRET_HEADER;
+use gatewright_api::message::{REQUEST_ID_HEADER, SECRET_HEADER};
 use gatewright_engine::admin::{self, BODY_MAX_BYTES};
 use gatewright_engine::error::{Error, StoreError};
 use gatewright_engine::http::{Request, Response};
@@ -18,6 +18,15 @@ const ALIVE_MS: f64 = 10_000.0;
 /// The same for a missing one: whoever waits for the storage should not wait much longer.
 const DEAD_MS: f64 = 1_000.0;
 
+/// The headers that the administration reads.
+const HEADERS: [&str; 5] = [
+    SECRET_HEADER,
+    REQUEST_ID_HEADER,
+    "if-match",
+    "if-none-match",
+    "sec-fetch-site",
+];
+
 struct Edge<'a> {
     visit: &'a Visit<'a>,
 }
@@ -25,19 +34,22 @@ struct Edge<'a> {
 /// Answers a request to the administration API.
 pub(crate) async fn administer(visit: &Visit<'_>) -> worker::Result<web_sys::Response> {
     let edge = Edge { visit };
+    let sent = glue::header_lines(visit.request, &HEADERS.join("\n"));
     let mut request = Request {
         method: visit.method.to_owned(),
         path: visit.url.path.to_owned(),
         query: form_urlencoded::parse(visit.url.query.as_bytes())
             .into_owned()
             .collect(),
-        headers: [SECRET_HEADER, "if-match", "if-none-match", "sec-fetch-site"]
-            .into_iter()
-            .filter_map(|name| Some((name.to_owned(), visit.header(name)?)))
+        headers: HEADERS
+            .iter()
+            .zip(sent.lines())
+            .filter(|(_, value)| !value.is_empty())
+            .map(|(name, value)| ((*name).to_owned(), value.to_owned()))
             .collect(),
-        request_id: request_id(visit.request),
-        body: Vec::new(),
+        ..Request::default()
     };
+    request.request_id = request_id(request.header(REQUEST_ID_HEADER));
     // Who has no secret makes nobody read a body.
     if matches!(visit.method, "POST" | "PUT" | "PATCH") && admin::is_authorised(&edge, &request) {
         let max = BODY_MAX_BYTES.max(visit.isolate.limits.request_bytes);

@@ -1,30 +1,30 @@
 //! From the engine's answers to the platform's responses.
 
-use crate::request_id;
+use crate::{glue, request_id};
 use gatewright_api::message::REQUEST_ID_HEADER;
 use gatewright_engine::http::Response;
 use gatewright_engine::plane::failure::Failure;
-use wasm_bindgen::JsValue;
-use web_sys::{Headers, ResponseInit};
 
 /// What the gateway calls itself where it answers instead of an upstream (reference 3.2).
 const GENERATOR: &str = "Gatewright";
 
-/// Makes a response. A status that allows no body gets none (RFC 9110 section 6.4.1).
+/// Makes a response. A status that allows no body gets none (RFC 9110 section 6.4.1). All of it
+/// crosses over in one call; a line break in a header, which none can have, would split it, so it
+/// becomes a space.
 pub(crate) fn response(
     status: u16,
     headers: &[(&str, &str)],
     body: &str,
 ) -> worker::Result<web_sys::Response> {
-    let fields = Headers::new()?;
+    let mut lines = String::with_capacity(512);
     for (name, value) in headers {
-        fields.append(name, value)?;
+        lines.push_str(name);
+        lines.push('\n');
+        lines.extend(value.chars().map(|c| if c == '\n' { ' ' } else { c }));
+        lines.push('\n');
     }
-    let init = ResponseInit::new();
-    init.set_status(status);
-    init.set_headers(&JsValue::from(fields));
     let body = (!matches!(status, 101 | 204 | 205 | 304)).then_some(body);
-    Ok(web_sys::Response::new_with_opt_str_and_init(body, &init)?)
+    Ok(glue::respond(status, &lines, body)?)
 }
 
 /// Makes a response of the administration's answer. A HEAD gets the headers of its GET.
@@ -44,7 +44,8 @@ pub(crate) fn failure(
 ) -> worker::Result<web_sys::Response> {
     let content_type = request.headers().get("content-type")?.unwrap_or_default();
     let (media, body) = failure.body(&content_type);
-    let id = request_id(request);
+    let sent = request.headers().get(REQUEST_ID_HEADER)?;
+    let id = request_id(sent.as_deref());
     let mut headers = vec![
         ("content-type", media),
         ("x-generator", GENERATOR),

@@ -40,16 +40,22 @@ impl SqlRows {
         }
     }
 
+    /// Makes the tables on first use.
+    fn prepare(&self) -> Result<(), StoreError> {
+        if !self.ready.get() {
+            self.sql.exec(SCHEMA, None).map_err(failed)?;
+            self.ready.set(true);
+        }
+        Ok(())
+    }
+
     /// Runs a statement and answers its rows.
     fn query(
         &self,
         statement: &str,
         bindings: Vec<SqlStorageValue>,
     ) -> Result<Vec<Row>, StoreError> {
-        if !self.ready.get() {
-            self.sql.exec(SCHEMA, None).map_err(failed)?;
-            self.ready.set(true);
-        }
+        self.prepare()?;
         let cursor = self.sql.exec(statement, bindings).map_err(failed)?;
         cursor
             .raw()
@@ -129,14 +135,12 @@ impl Rows for SqlRows {
     }
 
     fn text(&self, id: &str, revision: u64) -> Result<Option<String>, StoreError> {
-        let rows = self.query(
-            "SELECT text FROM revision WHERE id = ? AND revision = ?",
-            vec![id.into(), integer(revision)],
-        )?;
-        Ok(rows
-            .into_iter()
-            .next()
-            .and_then(|mut row| text(&mut row).ok()))
+        const STATEMENT: &str = "SELECT text FROM revision WHERE id = ? AND revision = ?";
+        self.prepare()?;
+        // Revisions count writes, so they stay far below 2^53.
+        #[expect(clippy::cast_precision_loss, reason = "see above")]
+        glue::find_text(self.storage.as_raw(), STATEMENT, id, revision as f64)
+            .map_err(|error| StoreError::new("sqlite", glue::text(&error)))
     }
 
     fn append(&self, appends: &[Append<'_>]) -> Result<(), StoreError> {

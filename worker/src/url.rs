@@ -1,10 +1,14 @@
-//! The parts of a request's URL. The runtime has parsed and serialised it, so splitting is enough.
+//! The parts of a request's URL. Whatever the runtime does to it, splitting is enough: paths have a
+//! normaliser of their own in the engine.
+
+use std::borrow::Cow;
 
 /// An absolute URL in its parts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Url<'a> {
-    /// `host[:port]`, lower case, the scheme's own port left out.
-    pub(crate) authority: &'a str,
+    /// `host[:port]` in lower case: hosts are compared without their case (RFC 9110 section
+    /// 4.2.3), and workerd hands them over as the client wrote them.
+    pub(crate) authority: Cow<'a, str>,
     /// The path, at least `/`.
     pub(crate) path: &'a str,
     /// The query without `?`.
@@ -12,7 +16,7 @@ pub(crate) struct Url<'a> {
 }
 
 impl<'a> Url<'a> {
-    /// Splits a serialised URL (<https://url.spec.whatwg.org/#url-serializing>).
+    /// Splits an absolute URL.
     pub(crate) fn split(url: &'a str) -> Self {
         let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
         let rest = rest.split('#').next().unwrap_or_default();
@@ -20,6 +24,11 @@ impl<'a> Url<'a> {
         let (authority, path) = match rest.find('/') {
             Some(at) => rest.split_at(at),
             None => (rest, "/"),
+        };
+        let authority = if authority.bytes().any(|byte| byte.is_ascii_uppercase()) {
+            Cow::Owned(authority.to_ascii_lowercase())
+        } else {
+            Cow::Borrowed(authority)
         };
         Self {
             authority,

@@ -26,9 +26,12 @@ pub const GENERATION_KEY: &str = "generation";
 /// Calls to KV under way at once. More than six only wait in the runtime
 /// (<https://developers.cloudflare.com/workers/platform/limits/#simultaneous-open-connections>).
 const AT_ONCE: usize = 6;
-/// Files that one turn writes; the rest follows by alarm. An invocation may make 1,000 calls to
-/// KV (<https://developers.cloudflare.com/kv/platform/limits/>).
-pub const FILES_PER_TURN: usize = 800;
+/// Files that a reload writes before the new set is served. With more than these, nobody should
+/// wait for them: they are copies, and the rest follows by alarm.
+const FILES_BEFORE: usize = 100;
+/// Files that one alarm writes. An invocation may make 1,000 calls to KV
+/// (<https://developers.cloudflare.com/kv/platform/limits/>).
+const FILES_PER_ALARM: usize = 800;
 
 const REPORT: &str = "reload-report";
 const ATTEMPT: &str = "reload-attempt";
@@ -157,7 +160,7 @@ async fn publish_set<R: Rows, K: Kv>(
     now: &str,
 ) -> Result<Published, StoreError> {
     let files = files(kv).await?;
-    let files_left = write_files(registry, kv, set, &files).await?;
+    let files_left = write_files(registry, kv, set, &files, FILES_BEFORE).await?;
     let foreign = foreign(kv, set, &files).await?;
 
     let mut chunks = Chunks::new();
@@ -236,7 +239,7 @@ pub async fn sync_files<R: Rows, K: Kv>(
 ) -> Result<bool, StoreError> {
     let set = registry.borrow_mut().set()?;
     let files = files(kv).await?;
-    write_files(registry, kv, &set, &files).await
+    write_files(registry, kv, &set, &files, FILES_PER_ALARM).await
 }
 
 impl<R: Rows> Registry<R> {
@@ -336,12 +339,13 @@ async fn files<K: Kv>(kv: &K) -> Result<BTreeMap<String, Option<u64>>, StoreErro
         .collect())
 }
 
-/// Brings the files up to date. Answers whether some are left for a later turn.
+/// Brings at most so many files up to date. Answers whether some are left for a later turn.
 async fn write_files<R: Rows, K: Kv>(
     registry: &RefCell<Registry<R>>,
     kv: &K,
     set: &Set,
     files: &BTreeMap<String, Option<u64>>,
+    most: usize,
 ) -> Result<bool, StoreError> {
     let stale = set.documents.iter().filter_map(|(id, revision, _)| {
         let name = file_name(id);
@@ -352,8 +356,8 @@ async fn write_files<R: Rows, K: Kv>(
         files.contains_key(&name).then_some((name, id, None))
     });
     let mut work: Vec<_> = gone.chain(stale).collect();
-    let left = work.len() > FILES_PER_TURN;
-    work.truncate(FILES_PER_TURN);
+    let left = work.len() > most;
+    work.truncate(most);
     stream::iter(work.into_iter().map(Ok))
         .try_for_each_concurrent(AT_ONCE, |(name, id, revision)| async move {
             match revision {
