@@ -1,4 +1,4 @@
-//! What changed between two documents, member by member.
+//! What changed between two documents: a list member by member, or a merge patch.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,6 +6,8 @@ use crate::issue::Issue;
 use crate::json::pointer::Path;
 use crate::json::{Kind, Value, parse};
 use crate::merge::Index;
+
+pub use crate::patch::{NotExpressible, merge_patch};
 
 /// What happened to a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]

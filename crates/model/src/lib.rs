@@ -37,6 +37,7 @@ pub mod issue;
 pub mod json;
 pub mod lines;
 pub mod merge;
+mod patch;
 pub mod schema;
 pub mod shape;
 pub mod text;

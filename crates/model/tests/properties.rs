@@ -111,6 +111,18 @@ fn reference_merge(target: Value, patch: &Value) -> Value {
     Value::Object(target)
 }
 
+/// Whether a merge would have to set a member to null, arrays aside.
+fn has_new_null(old: &Value, new: &Value) -> bool {
+    let Value::Object(members) = new else {
+        return false;
+    };
+    members.iter().any(|(name, value)| match old.get(name) {
+        Some(before) if before == value => false,
+        Some(before) => value.is_null() || has_new_null(before, value),
+        None => value.is_null() || has_new_null(&Value::Null, value),
+    })
+}
+
 /// Pointers to every value of a document.
 fn pointers(value: &Value, at: &str, all: &mut Vec<String>) {
     all.push(at.to_owned());
@@ -190,6 +202,10 @@ proptest! {
         let _ = validate(&a);
         let _ = merge::merge(&a, &b);
         let _ = diff::changes(&a, &b);
+        let _ = diff::merge_patch(&a, &b);
+        for root in gatewright_model::shape::Root::ALL {
+            let _ = gatewright_model::document::validate(root, &a);
+        }
         let _ = lines::line_diff(&a, &b);
         let _ = edit::set(&a, &pointer, &b);
         let _ = edit::remove(&a, &pointer);
@@ -222,6 +238,44 @@ proptest! {
     fn an_empty_patch_changes_nothing(target in object(), pretty: bool) {
         let text = text_of(&target, pretty);
         prop_assert_eq!(merge::merge(&text, "{}").unwrap(), text);
+    }
+
+    #[test]
+    fn a_difference_merged_is_the_other_document(a in document(), b in document(), pretty: bool) {
+        let (before, after) = (text_of(&a, pretty), text_of(&b, true));
+        match diff::merge_patch(&before, &after) {
+            Ok(patch) => {
+                let merged = merge::merge(&before, &patch).unwrap();
+                prop_assert_eq!(read(&merged), b, "{}", patch);
+            }
+            Err(wrong) => {
+                prop_assert!(has_new_null(&a, &b), "{}", wrong);
+                let null = matches!(wrong, diff::NotExpressible::Null { .. });
+                prop_assert!(null);
+            }
+        }
+    }
+
+    #[test]
+    fn a_difference_is_small_and_touches_nothing_else(a in object(), patch in object(), pretty: bool) {
+        let before = text_of(&a, pretty);
+        let after = merge::merge(&before, &text_of(&patch, false)).unwrap();
+        // What a merge can make, a patch can say; and never with more than the one that made it.
+        let found = diff::merge_patch(&before, &after).unwrap();
+        prop_assert!(found.len() <= text_of(&patch, false).len(), "{}", found);
+        let merged = merge::merge(&before, &found).unwrap();
+        prop_assert_eq!(read(&merged), read(&after));
+        for (name, value) in a.as_object().unwrap() {
+            // A member that stays keeps its bytes.
+            if read(&after).get(name) == Some(value) {
+                let of = |text: &str| {
+                    let tree = json::parse(text).unwrap();
+                    tree.member(name).unwrap().value.span.of(text).to_owned()
+                };
+                prop_assert_eq!(of(&before), of(&merged));
+            }
+        }
+        prop_assert_eq!(diff::merge_patch(&before, &before).unwrap(), "{}");
     }
 
     #[test]
@@ -298,6 +352,7 @@ fn large_texts_are_answered_quickly() {
     let text = text_of(&Value::Object(many), true);
     assert_eq!(json::parse(&text).unwrap().members().len(), 100_000);
     assert!(diff::changes(&text, &text).unwrap().is_empty());
+    assert_eq!(diff::merge_patch(&text, &text).unwrap(), "{}");
     assert_eq!(merge::merge(&text, &text).unwrap(), text);
     assert_eq!(
         validate(&text)[0].code,

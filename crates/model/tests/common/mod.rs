@@ -39,6 +39,10 @@ pub(crate) const FILES: &[(&str, &str)] = &[
         include_str!("../../../testkit/cases/model/members.json"),
     ),
     (
+        "patch.json",
+        include_str!("../../../testkit/cases/model/patch.json"),
+    ),
+    (
         "support.json",
         include_str!("../../../testkit/cases/model/support.json"),
     ),
@@ -83,6 +87,11 @@ pub(crate) fn run(case: &Value) -> Value {
         "changes" => match diff::changes(input, text("after")) {
             Ok(changes) => json!({ "changes": changes }),
             Err(issues) => json!({ "issues": issues }),
+        },
+        "merge_patch" => match diff::merge_patch(input, text("after")) {
+            Ok(patch) => json!({ "text": patch }),
+            Err(diff::NotExpressible::Null { pointer }) => json!({ "null": pointer }),
+            Err(other) => json!({ "error": other.to_string() }),
         },
         "lines" => json!({ "lines": lines::line_diff(input, text("after")) }),
         "set" => edited(edit::set(input, text("pointer"), text("value"))),
