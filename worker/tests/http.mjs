@@ -38,41 +38,50 @@ export function open(port, { method = "GET", path = "/", headers = {} } = {}, wr
 }
 
 /**
- * Sends a request line that no library would send, and answers like `send`. The runtime may answer
- * by itself or hang up: then `status` is what it said, or undefined.
+ * Sends a request line and header fields that no library would send, and answers like `send`. The
+ * runtime may answer by itself or hang up: then `status` is what it said, or undefined.
  */
-export function sendLine(port, line, fields = []) {
-  const head = [line, ...(fields.some((field) => /^host:/i.test(field)) ? [] : [`Host: 127.0.0.1:${port}`]), ...fields, "Connection: close", "", ""];
+export function sendLine(port, line, fields = [], body = "") {
+  const has = (name) => fields.some((field) => field.toLowerCase().startsWith(`${name}:`));
+  const host = has("host") ? [] : [`Host: 127.0.0.1:${port}`];
+  const connection = has("connection") ? [] : ["Connection: close"];
+  const head = [line, ...host, ...fields, ...connection, "", body].join("\r\n");
   return new Promise((resolve) => {
-    const chunks = [];
-    const socket = net.connect(port, "127.0.0.1", () => socket.write(Buffer.from(head.join("\r\n"), "latin1")));
-    socket.on("data", (chunk) => chunks.push(chunk));
+    let bytes = Buffer.alloc(0);
+    const socket = net.connect(port, "127.0.0.1", () => socket.write(Buffer.from(head, "latin1")));
+    socket.on("data", (chunk) => {
+      bytes = Buffer.concat([bytes, chunk]);
+      if (parse(bytes)?.whole) socket.destroy();
+    });
     // A reset ends the answer like a close does; what has arrived is judged by the test.
     socket.on("error", () => {});
-    socket.on("close", () => resolve(parse(Buffer.concat(chunks))));
+    socket.on("close", () => resolve(parse(bytes)?.answer ?? answer(undefined, [], bytes)));
   });
 }
 
+/** An HTTP/1.1 answer, and whether its body is whole without the connection's end. */
 function parse(bytes) {
   const end = bytes.indexOf("\r\n\r\n");
-  if (end < 0) return { status: undefined, headers: {}, raw: [], bytes, text: bytes.toString() };
+  if (end < 0) return undefined;
   const [first, ...lines] = bytes.subarray(0, end).toString("latin1").split("\r\n");
   const raw = lines.flatMap((line) => [line.slice(0, line.indexOf(":")), line.slice(line.indexOf(":") + 1).trim()]);
-  const chunked = lines.some((line) => /^transfer-encoding:\s*chunked$/i.test(line));
-  const body = bytes.subarray(end + 4);
-  return answer(Number(first.split(" ")[1]), raw, chunked ? unchunk(body) : body);
+  const value = (name) => raw.find((_, at) => at % 2 === 1 && raw[at - 1].toLowerCase() === name);
+  const rest = bytes.subarray(end + 4);
+  const chunked = value("transfer-encoding") === "chunked";
+  const { body, whole } = chunked ? unchunk(rest) : { body: rest, whole: rest.length >= Number(value("content-length") ?? Infinity) };
+  return { answer: answer(Number(first.split(" ")[1]), raw, body), whole };
 }
 
 function unchunk(bytes) {
   const chunks = [];
-  for (let at = 0; at < bytes.length; ) {
+  for (let at = 0; ; ) {
     const line = bytes.indexOf("\r\n", at);
+    if (line < 0) return { body: Buffer.concat(chunks), whole: false };
     const length = parseInt(bytes.subarray(at, line).toString(), 16);
-    if (!length) break;
+    if (length === 0) return { body: Buffer.concat(chunks), whole: true };
     chunks.push(bytes.subarray(line + 2, line + 2 + length));
     at = line + 2 + length + 2;
   }
-  return Buffer.concat(chunks);
 }
 
 function answer(status, rawHeaders, bytes) {

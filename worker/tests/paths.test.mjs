@@ -1,0 +1,164 @@
+// One normaliser: whatever a path looks like, the API that is chosen and what its upstream is
+// asked agree (attack A14). Every spelling either means one path or is refused.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { api, publish } from "./definitions.mjs";
+import { start } from "./harness.mjs";
+import { sendLine } from "./http.mjs";
+import { listen } from "./upstream.mjs";
+
+let gateway;
+let upstream;
+before(async () => {
+  [gateway, upstream] = await Promise.all([start(), listen()]);
+  const kept = { target_url: upstream.url, strip_listen_path: false };
+  await publish(
+    gateway,
+    api({}, { ...kept, listen_path: "/open/" }),
+    api({ use_keyless: false }, { ...kept, listen_path: "/secret/" }),
+    // Below an open one: the longer path has to be found however it is spelled.
+    api({ use_keyless: false }, { ...kept, listen_path: "/open/vault/" }),
+    api({}, { listen_path: "/strip/", target_url: `${upstream.url}/base` }),
+  );
+});
+after(() => Promise.all([gateway.stop(), upstream.close()]));
+
+const get = (path) => sendLine(gateway.ports.gateway, `GET ${path} HTTP/1.1`);
+
+// What the upstream is asked, or the status that it is not.
+const SPELLINGS = [
+  ["/open/x", "/open/x"],
+  ["//open/x", "/open/x"],
+  ["/open//x", "/open/x"],
+  ["///open///x", "/open/x"],
+  ["/./open/./x", "/open/x"],
+  ["/open/y/../x", "/open/x"],
+  ["/secret/../open/x", "/open/x"],
+  ["/%6fpen/x", "/open/x"],
+  ["/open/%78", "/open/x"],
+  ["/open/%2e/x", "/open/x"],
+  ["/open/y/%2e%2e/x", "/open/x"],
+  ["/open/y/.%2E/x", "/open/x"],
+  ["/open/x/.", "/open/x/"],
+  ["/open/x/", "/open/x/"],
+  ["/open/..x", "/open/..x"],
+  ["/open/x;v=1", "/open/x;v=1"],
+  ["/open/x%2fy", "/open/x%2Fy"],
+  ["/open/x%3Fy", "/open/x%3Fy"],
+  ["/open/x%23y", "/open/x%23y"],
+  ["/open/x%25y", "/open/x%25y"],
+  ["/open/x?y=/../z", "/open/x?y=/../z"],
+  ["/strip//x", "/base/x"],
+  ["/strip/a/../x", "/base/x"],
+
+  ["/secret/x", 401],
+  ["//secret/x", 401],
+  ["/secret//x", 401],
+  ["/./secret/x", 401],
+  ["/open/../secret/x", 401],
+  ["/open/%2e%2e/secret/x", 401],
+  ["/open//../secret/x", 401],
+  ["/%73ecret/x", 401],
+  ["/secret/%2e/x", 401],
+  ["/open/vault/x", 401],
+  ["/open//vault/x", 401],
+  ["/open/./vault/x", 401],
+  ["/open/va%75lt/x", 401],
+  ["/open/y/../vault/x", 401],
+
+  ["/SECRET/x", 404],
+  ["/secret;/x", 404],
+  ["/secret%2fx", 404],
+  ["/secret%20/x", 404],
+  ["/open%2fx", 404],
+
+  ["/open/..%2fsecret/x", 400],
+  ["/open/..%5csecret/x", 400],
+  ["/open/%2e%2e%2fsecret/x", 400],
+  ["/open/%252e%252e/secret/x", 400],
+  ["/open/%252e%252e%252fsecret/x", 400],
+  ["/open/..;/secret/x", 400],
+  ["/open/..;a=b/secret/x", 400],
+  ["/open/.;/vault/x", 400],
+  ["/open\\..\\secret\\x", 400],
+  ["/open/..\\secret/x", 400],
+  ["/open/x%00", 400],
+  ["/open/%0d%0aX-Evil:1", 400],
+  ["/open/%", 400],
+  ["/open/%zz", 400],
+  ["/open/x%7f", 400],
+  ["/..", 400],
+  ["/../../etc/passwd", 400],
+  ["/open/../../x", 400],
+  ["/%2e%2e/%2e%2e/etc/passwd", 400],
+];
+
+/** What a lenient upstream could make of a path: decoded again and again, its dots resolved. */
+function readings(path) {
+  const all = [];
+  for (let text = path, round = 0; round < 4; round += 1) {
+    all.push(text);
+    text = text.replace(/%([0-9a-f]{2})/gi, (_, digits) => String.fromCharCode(parseInt(digits, 16)));
+  }
+  return all.map((text) => new URL(text.replace(/;[^/]*/g, "").replace(/^\/+/, "/"), "http://x").pathname);
+}
+
+test("each spelling means one path or is refused", async () => {
+  for (const [spelled, expected] of SPELLINGS) {
+    const before = upstream.seen.length;
+    const answer = await get(spelled);
+    if (typeof expected === "number") {
+      assert.equal(answer.status, expected, spelled);
+      assert.equal(upstream.seen.length, before, `${spelled}: the upstream was asked`);
+      assert.deepEqual(Object.keys(answer.json), ["error"], spelled);
+    } else {
+      assert.equal(answer.status, 200, `${spelled}: ${answer.text}`);
+      assert.equal(answer.json.url, expected, spelled);
+    }
+  }
+});
+
+test("no spelling leads an upstream out of the API that was chosen", async () => {
+  const parts = ["..", ".", "%2e%2e", "%2e.", "..%2f", "..%5c", "..;", "..;x", "%252e%252e", "..%252f", "\\..", "..%00", "..%20", "..%09", "%2e%2e%3b", "...", "..%3f", "..%23", "%c0%ae%c0%ae", "..%c0%af", "．．".replace(/[^\x00-\x7f]/g, encodeURIComponent)];
+  for (const part of parts) {
+    for (const path of [`/open/${part}/secret/x`, `/open/${part}secret/x`, `/open/x/${part}/${part}/secret/x`, `/open/${part}/vault/x`, `/${part}/open/x`, `/open/x/${part}`]) {
+      const before = upstream.seen.length;
+      const answer = await get(path);
+      if (upstream.seen.length === before) {
+        assert.ok([400, 401, 404].includes(answer.status), `${path}: ${answer.status}`);
+        continue;
+      }
+      const { url } = upstream.seen.at(-1);
+      for (const reading of readings(url)) {
+        assert.ok(reading === "/open" || reading.startsWith("/open/"), `${path} was sent as ${url}, which can be read as ${reading}`);
+        assert.ok(!/^\/open\/+vault(\/|$)/.test(reading), `${path} was sent as ${url}, which is the vault`);
+      }
+    }
+  }
+});
+
+test("a path that no request line can hold never reaches an upstream", async () => {
+  for (const path of ["/open/a b", "/open/\x00", "/open/\x7f", "/open/\u00e9", "/open/x\t", "open/x", "*", "http://evil.test/open/x", ""]) {
+    const before = upstream.seen.length;
+    const answer = await get(path);
+    if (answer.status === 200) {
+      assert.match(upstream.seen.at(-1).url, /^\/open\/[\x21-\x7e]*$/, JSON.stringify(path));
+    } else {
+      assert.equal(upstream.seen.length, before, JSON.stringify(path));
+    }
+  }
+});
+
+test("a fragment is not part of a path", async () => {
+  const answer = await get("/open/x#/../../secret/x");
+  assert.ok(answer.status === 400 || (answer.status === 200 && answer.json.url === "/open/x"), `${answer.status} ${answer.text}`);
+});
+
+test("a very long path is answered, not a crash", async () => {
+  const answer = await get(`/open/${"a/../".repeat(1000)}x`);
+  assert.equal(answer.json.url, "/open/x");
+  const long = await get(`/nothing/${"a".repeat(200_000)}`);
+  assert.ok(long.status >= 400 && long.status < 500, `${long.status}`);
+  assert.equal((await get("/open/x")).status, 200);
+});

@@ -1,0 +1,219 @@
+// What goes through the gateway: headers, statuses and bodies, both ways (issue: data plane;
+// attack A15; reference 3.2).
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { api, publish } from "./definitions.mjs";
+import { start } from "./harness.mjs";
+import { open, send, sendLine } from "./http.mjs";
+import { BINARY, BROTLI, GZIP, listen, values } from "./upstream.mjs";
+
+const LARGE = "v".repeat(6000);
+
+let gateway;
+let upstream;
+let path;
+before(async () => {
+  const routes = {
+    "/length": (request, response) => response.writeHead(200, { "Content-Length": 5 }).end("12345"),
+    "/large": (request, response) => response.writeHead(200, { "X-Large": LARGE, "X-Other": LARGE }).end(),
+    "/status": (request, response, url) => response.writeHead(Number(url.searchParams.get("code")), { "X-Kept": "1" }).end(),
+    "/vary": (request, response) => response.writeHead(200, { Vary: "a", "Cache-Control": "max-age=1", ETag: 'W/"x"', "X-Twice": ["1", "2"], Server: "theirs" }).end("x"),
+  };
+  [gateway, upstream] = await Promise.all([start(), listen(routes)]);
+  const definition = api({}, { target_url: upstream.url });
+  await publish(gateway, definition);
+  path = definition.proxy.listen_path;
+});
+after(() => Promise.all([gateway.stop(), upstream.close()]));
+
+const call = (rest, options) => send(gateway.ports.gateway, { path: path + rest, ...options });
+const echo = async (headers, options) => (await call("echo", { headers, ...options })).json;
+
+test("method, query, headers and body arrive as they were sent", async () => {
+  for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PROPFIND"]) {
+    const body = method === "GET" || method === "OPTIONS" ? undefined : `body of ${method}`;
+    const echoed = (await call("echo?q=1", { method, body, headers: { "X-Mine": "1", Cookie: "a=1; b=2", Authorization: "Bearer t", "Content-Type": "text/x" } })).json;
+    assert.equal(echoed.method, method);
+    assert.equal(echoed.url, "/echo?q=1");
+    assert.equal(echoed.body, body ?? "");
+    for (const [name, value] of [["x-mine", "1"], ["cookie", "a=1; b=2"], ["authorization", "Bearer t"], ["content-type", "text/x"]]) {
+      assert.deepEqual(values(echoed, name), [value], `${method} ${name}`);
+    }
+  }
+});
+
+test("a HEAD is answered with the headers of the GET and no body", async () => {
+  const answer = await call("length", { method: "HEAD" });
+  assert.equal(upstream.seen.at(-1).method, "HEAD");
+  assert.equal(answer.status, 200);
+  assert.equal(answer.headers["content-length"], "5");
+  assert.equal(answer.text, "");
+});
+
+test("statuses pass with their headers, those without a body have none", async () => {
+  for (const code of [200, 201, 202, 204, 301, 304, 307, 308, 400, 401, 404, 410, 418, 429, 500, 502, 503]) {
+    const answer = await call(`status?code=${code}`);
+    assert.equal(answer.status, code);
+    assert.equal(answer.headers["x-kept"], "1", `${code}`);
+    assert.equal(answer.text, "");
+  }
+  assert.equal((await call("304")).headers.etag, '"x"');
+  assert.equal((await call("503")).headers["retry-after"], "7");
+});
+
+test("a redirect is the client's business", async () => {
+  const answer = await call("redirect");
+  assert.equal(answer.status, 302);
+  assert.equal(answer.headers.location, "http://127.0.0.1:9/elsewhere");
+  assert.equal(answer.text, "moved");
+});
+
+test("hop-by-hop headers end at the gateway, and so does what Connection names", async () => {
+  const fields = [
+    "Connection: X-Nominated, keep-alive , X-Other",
+    "X-Nominated: 1",
+    "X-Other: 2",
+    "X-Kept: 3",
+    "Keep-Alive: timeout=5",
+    "Proxy-Authorization: Basic eA==",
+    "Proxy-Connection: keep-alive",
+    "TE: trailers",
+    "Trailer: X-T",
+    "Upgrade: h2c",
+  ];
+  const echoed = (await sendLine(gateway.ports.gateway, `GET ${path}echo HTTP/1.1`, fields)).json;
+  for (const name of ["x-nominated", "x-other", "keep-alive", "proxy-authorization", "proxy-connection", "te", "trailer", "upgrade"]) {
+    assert.deepEqual(values(echoed, name), [], name);
+  }
+  assert.deepEqual(values(echoed, "x-kept"), ["3"]);
+  for (const value of values(echoed, "connection")) assert.match(value, /^keep-alive$/i);
+});
+
+test("the upstream's hop-by-hop headers end at the gateway too", async () => {
+  const answer = await call("hop");
+  for (const name of ["x-nominated", "keep-alive", "proxy-authenticate", "transfer-encoding-x"]) assert.equal(answer.headers[name], undefined, name);
+  assert.equal(answer.headers["x-kept"], "1");
+  assert.equal(answer.text, "hop");
+});
+
+test("Connection can't strip what the gateway itself sets", async () => {
+  const fields = ["Connection: X-Forwarded-For, X-Real-IP, X-Forwarded-Host, X-Request-Id, Host, Authorization"];
+  const echoed = (await sendLine(gateway.ports.gateway, `GET ${path}echo HTTP/1.1`, fields)).json;
+  for (const name of ["x-forwarded-for", "x-real-ip", "x-forwarded-host", "x-request-id", "host"]) assert.equal(values(echoed, name).length, 1, name);
+});
+
+test("the upstream is told where the request comes from", async () => {
+  const host = `127.0.0.1:${gateway.ports.gateway}`;
+  const echoed = await echo({});
+  assert.deepEqual(values(echoed, "x-forwarded-for"), ["127.0.0.1"]);
+  assert.deepEqual(values(echoed, "x-real-ip"), ["127.0.0.1"]);
+  assert.deepEqual(values(echoed, "x-forwarded-proto"), ["http"]);
+  assert.deepEqual(values(echoed, "x-forwarded-host"), [host]);
+  assert.match(values(echoed, "x-request-id")[0], /^[0-9a-f-]{32,36}$/);
+});
+
+test("what a client claims about itself is overwritten or appended to, never believed", async () => {
+  const echoed = await echo({ "X-Forwarded-For": "10.1.1.1", "X-Real-IP": "10.1.1.2", "X-Forwarded-Proto": "https", "X-Forwarded-Host": "evil.test", Forwarded: "for=10.1.1.3" });
+  assert.deepEqual(values(echoed, "x-forwarded-for"), ["10.1.1.1, 127.0.0.1"]);
+  assert.deepEqual(values(echoed, "x-real-ip"), ["127.0.0.1"]);
+  assert.deepEqual(values(echoed, "x-forwarded-proto"), ["http"]);
+  assert.notEqual(values(echoed, "x-forwarded-host")[0], "evil.test");
+  assert.deepEqual(values(echoed, "forwarded"), []);
+});
+
+test("a request id of the client goes on, each other request gets one of its own", async () => {
+  assert.deepEqual(values(await echo({ "X-Request-Id": "my-trace" }), "x-request-id"), ["my-trace"]);
+  const [one, other] = [values(await echo({}), "x-request-id"), values(await echo({}), "x-request-id")];
+  assert.notEqual(one[0], other[0]);
+});
+
+test("the administration's secret never reaches an upstream", async () => {
+  const echoed = await echo({ "X-Gateway-Authorization": gateway.secret });
+  assert.ok(!JSON.stringify(echoed).includes(gateway.secret));
+});
+
+test("compressed bodies pass as they are", async () => {
+  for (const [rest, encoding, bytes] of [["gzip", "gzip", GZIP], ["br", "br", BROTLI]]) {
+    for (const accepted of [undefined, "gzip, br", "identity"]) {
+      const answer = await call(rest, { headers: accepted && { "Accept-Encoding": accepted } });
+      assert.equal(answer.headers["content-encoding"], encoding);
+      assert.ok(answer.bytes.equals(bytes), `${rest} for ${accepted}`);
+    }
+  }
+  assert.deepEqual(values(await echo({ "Accept-Encoding": "gzip;q=0.5, zstd" }), "accept-encoding"), ["gzip;q=0.5, zstd"]);
+  assert.deepEqual(values(await echo({}), "accept-encoding"), [], "the gateway asks for nothing by itself");
+});
+
+test("a compressed request body arrives as it was sent", async () => {
+  const answer = await call("echo", { method: "POST", body: GZIP, headers: { "Content-Encoding": "gzip" } });
+  assert.deepEqual(values(answer.json, "content-encoding"), ["gzip"]);
+  assert.equal(answer.json.body, GZIP.toString());
+});
+
+test("bytes that are no text pass", async () => {
+  assert.ok((await call("binary")).bytes.equals(BINARY));
+});
+
+test("an answer's headers pass, repeated ones as often as they came", async () => {
+  const cookies = (await call("cookies")).raw.filter(([name]) => name === "set-cookie").map(([, value]) => value);
+  assert.deepEqual(cookies, ["a=1; Path=/", "b=2, with comma"]);
+  const { headers } = await call("vary");
+  assert.deepEqual([headers.vary, headers["cache-control"], headers.etag, headers["x-twice"], headers.server], ["a", "max-age=1", 'W/"x"', "1, 2", "theirs"]);
+});
+
+test("large headers pass both ways", async () => {
+  const answer = await call("large");
+  assert.equal(answer.headers["x-large"], LARGE);
+  assert.equal(answer.headers["x-other"], LARGE);
+  assert.deepEqual(values(await echo({ "X-Large": LARGE }), "x-large"), [LARGE]);
+});
+
+test("a header whose value would split the request is refused or kept in one piece", async () => {
+  for (const field of ["X-A: 1\x00Evil: 1", "X-A: 1\rEvil: 1", "Evil : 1", "X-A\x00: 1"]) {
+    const before = upstream.seen.length;
+    const answer = await sendLine(gateway.ports.gateway, `GET ${path}echo HTTP/1.1`, [field]);
+    if (upstream.seen.length === before) assert.notEqual(answer.status, 200, JSON.stringify(field));
+    else assert.equal(upstream.seen.at(-1).headers.evil, undefined, JSON.stringify(field));
+  }
+});
+
+test("a request with two lengths is refused, or goes on with one", async () => {
+  const before = upstream.seen.length;
+  // Five bytes by one reading, none by the other.
+  const fields = ["Content-Length: 5", "Transfer-Encoding: chunked"];
+  const answer = await sendLine(gateway.ports.gateway, `POST ${path}echo HTTP/1.1`, fields, "0\r\n\r\n");
+  if (upstream.seen.length === before) return assert.notEqual(answer.status, 200);
+  const { headers } = upstream.seen.at(-1);
+  assert.ok(!(headers["content-length"] && headers["transfer-encoding"]), JSON.stringify(headers));
+  assert.equal(answer.json.body, "");
+});
+
+test("an upstream that refuses, hangs up or is not found gets the reference's answer", async () => {
+  const gone = await listen();
+  await gone.close();
+  const definitions = {
+    refuses: api({}, { target_url: gone.url }),
+    "is not found": api({}, { target_url: "http://no-such-host.invalid/" }),
+    "speaks no HTTP": api({}, { target_url: `http://127.0.0.1:${upstream.port}` }),
+  };
+  await publish(gateway, ...Object.values(definitions));
+  for (const [what, definition] of Object.entries(definitions)) {
+    const rest = what === "speaks no HTTP" ? "reset" : "x";
+    const answer = await send(gateway.ports.gateway, { path: definition.proxy.listen_path + rest });
+    assert.equal(answer.status, 500, what);
+    const messages = ["There was a problem proxying the request", ...(what === "is not found" ? ["Upstream host lookup failed"] : [])];
+    assert.ok(messages.some((message) => answer.text === `{\n    "error": "${message}"\n}`), answer.text);
+    assert.equal(answer.headers["content-type"], "application/json");
+    const xml = await send(gateway.ports.gateway, { path: definition.proxy.listen_path + rest, headers: { "Content-Type": "text/xml" } });
+    assert.match(xml.text, /<error>/, what);
+    assert.equal(xml.status, 500);
+  }
+});
+
+test("a client that goes away takes nothing with it", async () => {
+  const { request, response } = await open(gateway.ports.gateway, { path: `${path}echo` });
+  response.on("error", () => {});
+  request.destroy();
+  assert.equal((await call("echo")).status, 200);
+});
