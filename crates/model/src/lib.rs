@@ -11,6 +11,7 @@
 //! - [`text`]: texts with a grammar of their own: regular expressions, templates
 //! - [`definition`]: the typed view of an API definition and the rules no table can express
 //! - [`document`]: every other kind of document, checked the same way
+//! - [`openapi`]: definitions from OpenAPI documents
 //! - [`schema`]: JSON Schemas of every document; [`form`]: sections and fields of a form
 //! - [`assist`]: completion, explanations and quick fixes while somebody writes
 //! - [`merge`], [`diff`], [`lines`]: merge patch, list of changes, comparison line by line
@@ -37,6 +38,7 @@ pub mod issue;
 pub mod json;
 pub mod lines;
 pub mod merge;
+pub mod openapi;
 mod patch;
 pub mod schema;
 pub mod shape;

@@ -2,7 +2,7 @@
 //! lanes do the same and compare the same bytes.
 //!
 //! A case is an object: `comment`, `run` (which function), its arguments (`input` and, if the
-//! function has one, `root`, `patch`, `after`, `pointer` or `value`) and `expect`, the result.
+//! function has one, `root`, `options`, `patch`, `after`, `pointer` or `value`) and `expect`, the result.
 //! `members.json` is made from the table of types by `UPDATE_EXPECT=1 cargo test -p gatewright-model`;
 //! the other files are written by hand and only their `expect` is filled in.
 
@@ -13,7 +13,7 @@ pub(crate) mod members;
 
 use gatewright_model::json::{edit, parse};
 use gatewright_model::shape::Root;
-use gatewright_model::{definition, diff, document, lines, merge, validate};
+use gatewright_model::{definition, diff, document, lines, merge, openapi, validate};
 use serde_json::{Value, json};
 
 /// The case files: name and text.
@@ -37,6 +37,10 @@ pub(crate) const FILES: &[(&str, &str)] = &[
     (
         "members.json",
         include_str!("../../../testkit/cases/model/members.json"),
+    ),
+    (
+        "openapi.json",
+        include_str!("../../../testkit/cases/model/openapi.json"),
     ),
     (
         "patch.json",
@@ -93,6 +97,14 @@ pub(crate) fn run(case: &Value) -> Value {
             Err(diff::NotExpressible::Null { pointer }) => json!({ "null": pointer }),
             Err(other) => json!({ "error": other.to_string() }),
         },
+        "import" => {
+            let options = case.get("options").cloned().unwrap_or_else(|| json!({}));
+            let options = serde_json::from_value(options).expect("options");
+            match openapi::import(input, &options) {
+                Ok(import) => json!({ "definition": import.definition, "report": import.report }),
+                Err(issues) => json!({ "issues": issues }),
+            }
+        }
         "lines" => json!({ "lines": lines::line_diff(input, text("after")) }),
         "set" => edited(edit::set(input, text("pointer"), text("value"))),
         "remove" => edited(edit::remove(input, text("pointer"))),

@@ -1,0 +1,278 @@
+//! API definitions from OpenAPI 3.0 and 3.1 documents, with a report of what was taken.
+//!
+//! The defaults are those of the reference's import (its section 1.4): active, the listen path
+//! removed before forwarding, context variables on, the name from `info.title`, the upstream from the
+//! first server with the defaults of its variables. Two things differ, both on purpose: the listen
+//! path is made from the title, because two documents can't both be served at `/`; and a document
+//! that asks for credentials becomes an API that asks for them.
+//!
+//! A vendor extension (`x-gateway-api-gateway`, also in the spelling of the reference) overrides what
+//! the document says. Whatever isn't taken is named in the report.
+
+mod address;
+mod extension;
+mod lines;
+mod operations;
+mod rules;
+mod security;
+mod tree;
+
+use serde::{Deserialize, Serialize};
+
+use crate::findings::Findings;
+use crate::issue::{Issue, IssueCode};
+use crate::json::pointer::{Path, push_token};
+use crate::json::{Span, Value, parse};
+use tree::Tree;
+
+/// The longest document that is imported, in bytes.
+pub const MAX_BYTES: usize = 8 * 1024 * 1024;
+
+/// The vendor extension, in the spelling of this project and in that of the reference.
+const EXTENSIONS: [&str; 2] = ["x-gateway-api-gateway", "x-tyk-api-gateway"];
+
+/// What the importing person chooses.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Options {
+    /// The listen path, instead of one made from the title.
+    pub listen_path: Option<String>,
+    /// The upstream, instead of the first server.
+    pub upstream_url: Option<String>,
+    /// The host name the API is served on.
+    pub domain: Option<String>,
+    /// Allows the operations of the document and nothing else.
+    pub allow_list: bool,
+    /// Checks requests against the document.
+    pub validate_requests: bool,
+    /// Answers with the examples of the document.
+    pub mock_responses: bool,
+}
+
+/// An API definition made from an OpenAPI document.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Import {
+    /// The text of the definition, laid out with two spaces.
+    pub definition: String,
+    /// What was taken and what not, in the order of the document.
+    pub report: Vec<Note>,
+}
+
+/// One thing of the document that was taken, or wasn't.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Note {
+    /// JSON Pointer (RFC 6901) into the OpenAPI document.
+    pub pointer: String,
+    /// Whether it is in the definition.
+    pub taken: bool,
+    /// What became of it, in one sentence without a full stop.
+    pub message: String,
+}
+
+/// Makes an API definition of an OpenAPI document.
+///
+/// # Errors
+/// The issues of a text that is no JSON, or no OpenAPI document of version 3.0 or 3.1.
+pub fn import(text: &str, options: &Options) -> Result<Import, Vec<Issue>> {
+    if text.len() > MAX_BYTES {
+        let message = format!("the document is longer than {MAX_BYTES} bytes; shorten it");
+        return Err(refused(
+            text,
+            IssueCode::TooLarge,
+            Span::default(),
+            "",
+            message,
+        ));
+    }
+    if looks_like_yaml(text) {
+        let message = "this looks like YAML; convert it to JSON first";
+        return Err(refused(
+            text,
+            IssueCode::Syntax,
+            Span::default(),
+            "",
+            message,
+        ));
+    }
+    let document = parse(text)?;
+    version(text, &document)?;
+    let mut importer = Importer {
+        text,
+        document: &document,
+        options,
+        tree: Tree::object(),
+        report: Vec::new(),
+    };
+    importer.run();
+    Ok(Import {
+        definition: importer.tree.pretty(),
+        report: importer.report,
+    })
+}
+
+fn refused(
+    text: &str,
+    code: IssueCode,
+    span: Span,
+    pointer: &str,
+    message: impl Into<String>,
+) -> Vec<Issue> {
+    let mut findings = Findings::default();
+    findings.error(code, span, pointer, message);
+    findings.into_issues(text)
+}
+
+fn looks_like_yaml(text: &str) -> bool {
+    let begins = |line: &str| line.starts_with("openapi:") || line.starts_with("swagger:");
+    !text.trim_start().starts_with('{') && text.lines().take(50).any(begins)
+}
+
+fn version(text: &str, document: &Value<'_>) -> Result<(), Vec<Issue>> {
+    let refuse = |pointer: &str, message: &str| {
+        let span = document
+            .pointer(pointer)
+            .map_or(document.span.opening(), |value| value.span);
+        Err(refused(text, IssueCode::Format, span, pointer, message))
+    };
+    if document.get("swagger").is_some() {
+        return refuse(
+            "/swagger",
+            "this is OpenAPI 2.0 (Swagger); convert it to 3.0 first",
+        );
+    }
+    if document.get("proxy").is_some() && document.get("openapi").is_none() {
+        return refuse(
+            "/proxy",
+            "this is an API definition already; there is nothing to import",
+        );
+    }
+    match document.str("openapi") {
+        Some(version) if version.starts_with("3.0") || version.starts_with("3.1") => Ok(()),
+        Some(_) => refuse(
+            "/openapi",
+            "only versions 3.0 and 3.1 of OpenAPI are imported",
+        ),
+        None => refuse(
+            "/openapi",
+            "\"openapi\" is missing; this is no OpenAPI document",
+        ),
+    }
+}
+
+struct Importer<'i, 't> {
+    text: &'t str,
+    document: &'i Value<'t>,
+    options: &'i Options,
+    tree: Tree,
+    report: Vec<Note>,
+}
+
+impl<'i, 't> Importer<'i, 't> {
+    fn run(&mut self) {
+        let extension = EXTENSIONS
+            .into_iter()
+            .find_map(|name| Some((name, self.document.get(name)?)));
+        self.identity();
+        self.upstream();
+        self.listen_path();
+        if let Some(domain) = self.options.domain.as_deref() {
+            self.tree.set("domain", Tree::text(domain));
+        }
+        self.tree.set("active", Tree::raw("true"));
+        self.security();
+        self.tree.set("enable_context_vars", Tree::raw("true"));
+        self.versions();
+        self.paths();
+        if let Some((name, extension)) = extension {
+            let root = Path::Root;
+            self.extension(extension, &root.member(name));
+        }
+        self.rest();
+    }
+
+    fn note(&mut self, place: impl Into<String>, taken: bool, message: impl Into<String>) {
+        self.report.push(Note {
+            pointer: place.into(),
+            taken,
+            message: message.into(),
+        });
+    }
+
+    fn identity(&mut self) {
+        let title = self.document.pointer("/info/title").and_then(Value::as_str);
+        match title.filter(|title| !title.trim().is_empty()) {
+            Some(title) => {
+                self.tree.set("name", Tree::text(title));
+                self.note("/info/title", true, "the name");
+            }
+            None => {
+                self.tree.set("name", Tree::text("Imported API"));
+                self.note(
+                    "/info/title",
+                    false,
+                    "there is no title; the API is called Imported API",
+                );
+            }
+        }
+    }
+
+    fn versions(&mut self) {
+        self.tree
+            .set("version_data.not_versioned", Tree::raw("true"));
+        self.tree
+            .set("version_data.versions.Default.name", Tree::text("Default"));
+        self.tree.set(
+            "version_data.versions.Default.use_extended_paths",
+            Tree::raw("true"),
+        );
+    }
+
+    /// Members of the document that nothing else has looked at.
+    fn rest(&mut self) {
+        const SEEN: [&str; 7] = [
+            "openapi",
+            "info",
+            "servers",
+            "paths",
+            "security",
+            "tags",
+            "components",
+        ];
+        let described = self.document.pointer("/info/description").is_some();
+        if described {
+            self.note(
+                "/info/description",
+                false,
+                "a definition has no description",
+            );
+        }
+        let others = self.document.members().iter().filter(|member| {
+            !SEEN.contains(&&*member.name) && !EXTENSIONS.contains(&&*member.name)
+        });
+        for member in others {
+            let mut pointer = String::new();
+            push_token(&mut pointer, &member.name);
+            self.note(pointer, false, "a definition has no place for it");
+        }
+        let components = self
+            .document
+            .get("components")
+            .map(Value::members)
+            .unwrap_or_default();
+        for member in components
+            .iter()
+            .filter(|member| member.name != "securitySchemes")
+        {
+            let mut pointer = "/components".to_owned();
+            push_token(&mut pointer, &member.name);
+            self.note(
+                pointer,
+                false,
+                "the schemas and examples of the document stay in it",
+            );
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

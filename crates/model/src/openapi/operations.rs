@@ -1,0 +1,207 @@
+//! Paths and operations of a document, as rules.
+
+use super::Importer;
+use super::tree::Tree;
+use crate::json::pointer::{Path, push_token};
+use crate::json::{Kind, Value};
+
+/// Members of a path item that are operations (OpenAPI 3.1 section 4.8.9).
+const METHODS: [&str; 8] = [
+    "get", "put", "post", "delete", "options", "head", "patch", "trace",
+];
+
+/// One operation and where it stands.
+#[derive(Debug)]
+pub(super) struct Operation<'o, 't> {
+    pub(super) path: &'o str,
+    /// The method in upper case.
+    pub(super) method: String,
+    pub(super) value: &'o Value<'t>,
+    pub(super) pointer: String,
+}
+
+impl Operation<'_, '_> {
+    /// Its identifier, or the one the reference makes of its path and method (its section 6.3).
+    pub(super) fn id(&self) -> String {
+        match self.value.str("operationId") {
+            Some(id) if !id.is_empty() => id.to_owned(),
+            _ => format!(
+                "{}{}",
+                self.path.strip_prefix('/').unwrap_or(self.path),
+                self.method
+            ),
+        }
+    }
+
+    /// A rule for this operation, with what else it says.
+    pub(super) fn rule(&self, members: impl IntoIterator<Item = (&'static str, Tree)>) -> Tree {
+        let head = [
+            ("path".to_owned(), Tree::text(self.path)),
+            ("method".to_owned(), Tree::text(&self.method)),
+        ];
+        let rest = members
+            .into_iter()
+            .map(|(name, value)| (name.to_owned(), value));
+        Tree::Object(head.into_iter().chain(rest).collect())
+    }
+}
+
+impl<'i, 't> Importer<'i, 't> {
+    /// Every operation, in the order of the document.
+    pub(super) fn operations(&self) -> Vec<Operation<'i, 't>> {
+        let paths: &'i Value<'t> = match self.document.get("paths") {
+            Some(paths) => paths,
+            None => return Vec::new(),
+        };
+        let mut operations = Vec::new();
+        for path in paths
+            .members()
+            .iter()
+            .filter(|path| path.name.starts_with('/'))
+        {
+            for member in path
+                .value
+                .members()
+                .iter()
+                .filter(|member| METHODS.contains(&&*member.name))
+            {
+                let root = Path::Root;
+                let root = root.member("paths");
+                let root = root.member(&path.name);
+                operations.push(Operation {
+                    path: &path.name,
+                    method: member.name.to_ascii_uppercase(),
+                    value: &member.value,
+                    pointer: root.member(&member.name).pointer(),
+                });
+            }
+        }
+        operations
+    }
+
+    /// Adds a rule to a list of `extended_paths`.
+    pub(super) fn add_rule(&mut self, list: &str, rule: Tree) {
+        let way = format!("version_data.versions.Default.extended_paths.{list}");
+        self.tree.push(&way, rule);
+    }
+
+    pub(super) fn paths(&mut self) {
+        let operations = self.operations();
+        let count = match operations.len() {
+            1 => "1 operation".to_owned(),
+            more => format!("{more} operations"),
+        };
+        self.lists(&operations);
+        if self.options.allow_list {
+            self.note(
+                "/paths",
+                true,
+                format!("{count}, the only ones that are allowed"),
+            );
+        } else {
+            self.note(
+                "/paths",
+                false,
+                format!("{count}; every path of the upstream is let through"),
+            );
+        }
+        self.path_items();
+        if self.options.mock_responses {
+            for operation in &operations {
+                self.mock(operation);
+            }
+        }
+    }
+
+    fn lists(&mut self, operations: &[Operation<'_, '_>]) {
+        for operation in operations {
+            if self.options.allow_list {
+                self.add_rule("white_list", operation.rule([]));
+            }
+            if self.options.validate_requests {
+                let rule = [
+                    ("enabled", Tree::raw("true")),
+                    ("error_response_code", Tree::raw("422")),
+                ];
+                self.add_rule("validate_request", operation.rule(rule));
+            }
+        }
+    }
+
+    /// Members of path items that are no operations.
+    fn path_items(&mut self) {
+        let paths = self
+            .document
+            .get("paths")
+            .map(Value::members)
+            .unwrap_or_default();
+        for path in paths {
+            let mut pointer = "/paths".to_owned();
+            push_token(&mut pointer, &path.name);
+            for (member, message) in [
+                ("$ref", "references to other documents aren't followed"),
+                ("servers", "all paths have the same upstream"),
+            ] {
+                if path.value.get(member).is_some() {
+                    let mut pointer = pointer.clone();
+                    push_token(&mut pointer, member);
+                    self.note(pointer, false, message);
+                }
+            }
+        }
+    }
+
+    /// The first success with an example becomes an answer of the gateway.
+    fn mock(&mut self, operation: &Operation<'_, '_>) {
+        let responses = operation
+            .value
+            .get("responses")
+            .map(Value::members)
+            .unwrap_or_default();
+        let success = |name: &str| name.starts_with('2') && name.len() == 3;
+        let found = responses.iter().find(|response| success(&response.name));
+        let example = found.and_then(|response| Some((response, example(&response.value)?)));
+        let Some((response, (media, body))) = example else {
+            return self.note(
+                &operation.pointer,
+                false,
+                "there is no example to answer with",
+            );
+        };
+        // A class such as 2XX stands for its first status.
+        let code = if response.name.bytes().all(|byte| byte.is_ascii_digit()) {
+            &*response.name
+        } else {
+            "200"
+        };
+        let text = match &body.kind {
+            Kind::String(text) => text.to_string(),
+            _ => body.span.of(self.text).to_owned(),
+        };
+        let headers = Tree::Object(vec![("Content-Type".to_owned(), Tree::text(media))]);
+        let rule = operation.rule([
+            ("code", Tree::raw(code)),
+            ("body", Tree::text(&text)),
+            ("headers", headers),
+        ]);
+        self.add_rule("mock_response", rule);
+        self.note(&operation.pointer, true, "its example is the answer");
+    }
+}
+
+/// The media type and the first example of a response.
+fn example<'v, 't>(response: &'v Value<'t>) -> Option<(&'v str, &'v Value<'t>)> {
+    let content = response.get("content")?;
+    content.members().iter().find_map(|media| {
+        let examples = media
+            .value
+            .get("examples")
+            .map(Value::members)
+            .unwrap_or_default();
+        let named = examples
+            .iter()
+            .find_map(|example| example.value.get("value"));
+        let one = media.value.get("example").or(named);
+        Some((&*media.name, one?))
+    })
+}

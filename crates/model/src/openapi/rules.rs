@@ -1,0 +1,179 @@
+//! Rules the extension has for single operations.
+
+use std::collections::BTreeMap;
+
+use super::Importer;
+use super::operations::Operation;
+use super::tree::Tree;
+use crate::json::pointer::Path;
+use crate::json::{Kind, Value};
+
+/// Members of a rule, and the members of an entry they stand for.
+type Members = &'static [(&'static str, &'static str)];
+
+/// A rule and the list it becomes an entry of.
+#[derive(Clone, Copy, Debug)]
+struct Rule {
+    name: &'static str,
+    list: &'static str,
+    members: Members,
+}
+
+const fn rule(name: &'static str, list: &'static str, members: Members) -> Rule {
+    Rule {
+        name,
+        list,
+        members,
+    }
+}
+
+const RULES: &[Rule] = &[
+    rule("allow", "white_list", &[("ignoreCase", "ignore_case")]),
+    rule("block", "black_list", &[("ignoreCase", "ignore_case")]),
+    rule(
+        "ignoreAuthentication",
+        "ignored",
+        &[("ignoreCase", "ignore_case")],
+    ),
+    rule("internal", "internal", &[]),
+    rule("trackEndpoint", "track_endpoints", &[]),
+    rule("doNotTrackEndpoint", "do_not_track_endpoints", &[]),
+    rule(
+        "transformRequestMethod",
+        "method_transforms",
+        &[("toMethod", "to_method")],
+    ),
+    rule(
+        "enforceTimeout",
+        "hard_timeouts",
+        &[("value", "timeout"), ("duration", "duration")],
+    ),
+    rule(
+        "requestSizeLimit",
+        "size_limits",
+        &[("value", "size_limit")],
+    ),
+    rule(
+        "validateRequest",
+        "validate_request",
+        &[("errorResponseCode", "error_response_code")],
+    ),
+    rule(
+        "mockResponse",
+        "mock_response",
+        &[("code", "code"), ("body", "body")],
+    ),
+    rule(
+        "urlRewrite",
+        "url_rewrites",
+        &[("pattern", "match_pattern"), ("rewriteTo", "rewrite_to")],
+    ),
+    rule(
+        "cache",
+        "advance_cache_config",
+        &[
+            ("cacheByRegex", "cache_key_regex"),
+            ("cacheResponseCodes", "cache_response_codes"),
+            ("timeout", "timeout"),
+        ],
+    ),
+    rule(
+        "circuitBreaker",
+        "circuit_breakers",
+        &[
+            ("threshold", "threshold_percent"),
+            ("sampleSize", "samples"),
+            ("coolDownPeriod", "return_to_service_after"),
+        ],
+    ),
+    rule(
+        "transformRequestHeaders",
+        "transform_headers",
+        &[("remove", "delete_headers")],
+    ),
+    rule(
+        "transformResponseHeaders",
+        "transform_response_headers",
+        &[("remove", "delete_headers")],
+    ),
+];
+
+/// Members of rules that are `[{name, value}]` and become maps.
+const HEADERS: [(&str, &str); 2] = [("headers", "headers"), ("add", "add_headers")];
+
+impl Importer<'_, '_> {
+    pub(super) fn operation_rules(&mut self, rules: &Value<'_>, path: &Path<'_>) {
+        let operations = self.operations();
+        let named: BTreeMap<String, &Operation<'_, '_>> = operations
+            .iter()
+            .map(|operation| (operation.id(), operation))
+            .collect();
+        for member in rules.members() {
+            let path = path.member(&member.name);
+            let Some(operation) = named.get(&*member.name) else {
+                let message = "the document has no operation of this name";
+                self.note(path.pointer(), false, message);
+                continue;
+            };
+            for rule in member.value.members() {
+                let path = path.member(&rule.name);
+                self.operation_rule(operation, &rule.name, &rule.value, &path);
+            }
+        }
+    }
+
+    fn operation_rule(
+        &mut self,
+        operation: &Operation<'_, '_>,
+        name: &str,
+        rule: &Value<'_>,
+        path: &Path<'_>,
+    ) {
+        let Some(Rule { list, members, .. }) = RULES.iter().find(|rule| rule.name == name) else {
+            return self.note(path.pointer(), false, "this rule isn't carried over");
+        };
+        let on = rule.bool("enabled") == Some(true);
+        // One list is the other way round.
+        let mut entry = match *list {
+            "validate_request" => vec![("enabled", Tree::raw(if on { "true" } else { "false" }))],
+            _ if on => Vec::new(),
+            _ => vec![("disabled", Tree::raw("true"))],
+        };
+        for member in rule
+            .members()
+            .iter()
+            .filter(|member| member.name != "enabled")
+        {
+            let json = member.value.span.of(self.text);
+            if let Some((_, target)) = members.iter().find(|(known, _)| *known == member.name) {
+                entry.push((target, Tree::raw(json)));
+            } else if let Some((_, target)) =
+                HEADERS.iter().find(|(known, _)| *known == member.name)
+            {
+                entry.push((target, headers(&member.value)));
+            } else {
+                self.note(
+                    path.member(&member.name).pointer(),
+                    false,
+                    "this part of the rule isn't carried over",
+                );
+            }
+        }
+        self.add_rule(list, operation.rule(entry));
+        self.note(path.pointer(), true, format!("an entry of {list}"));
+    }
+}
+
+/// `[{name, value}]` as a map.
+fn headers(list: &Value<'_>) -> Tree {
+    let Kind::Array(items) = &list.kind else {
+        return Tree::object();
+    };
+    let pair = |item: &Value<'_>| {
+        Some((
+            item.str("name")?.to_owned(),
+            Tree::text(item.str("value").unwrap_or_default()),
+        ))
+    };
+    Tree::Object(items.iter().filter_map(pair).collect())
+}

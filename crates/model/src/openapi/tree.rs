@@ -1,0 +1,118 @@
+//! The definition while it is being made.
+
+use crate::json::quote;
+
+/// A JSON value of which some parts are text already.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Tree {
+    /// JSON text.
+    Raw(String),
+    /// An array.
+    Array(Vec<Tree>),
+    /// An object.
+    Object(Vec<(String, Tree)>),
+}
+
+impl Tree {
+    /// An empty object.
+    pub(super) const fn object() -> Self {
+        Self::Object(Vec::new())
+    }
+
+    /// JSON text as it is.
+    pub(super) fn raw(json: &str) -> Self {
+        Self::Raw(json.to_owned())
+    }
+
+    /// A string.
+    pub(super) fn text(text: &str) -> Self {
+        Self::Raw(quote(text))
+    }
+
+    /// Sets a value at a way of names with dots between them; objects on the way are made.
+    pub(super) fn set(&mut self, way: &str, value: Self) {
+        self.set_in(&way.split('.').collect::<Vec<_>>(), value);
+    }
+
+    /// Like [`Tree::set`] for names that may have dots themselves.
+    pub(super) fn set_in(&mut self, way: &[&str], value: Self) {
+        if let Some(slot) = self.at(way) {
+            *slot = value;
+        }
+    }
+
+    /// Appends to a list at a way of names with dots between them.
+    pub(super) fn push(&mut self, way: &str, value: Self) {
+        match self.at(&way.split('.').collect::<Vec<_>>()) {
+            Some(Self::Array(items)) => items.push(value),
+            Some(other) => *other = Self::Array(vec![value]),
+            None => {}
+        }
+    }
+
+    /// The value at a way of names; anything that isn't an object becomes one on the way.
+    fn at(&mut self, way: &[&str]) -> Option<&mut Self> {
+        let Some((name, rest)) = way.split_first() else {
+            return Some(self);
+        };
+        if !matches!(self, Self::Object(_)) {
+            *self = Self::object();
+        }
+        let Self::Object(members) = self else {
+            return None;
+        };
+        let found = members.iter().position(|(member, _)| member == name);
+        if found.is_none() {
+            members.push(((*name).to_owned(), Self::object()));
+        }
+        let index = found.unwrap_or(members.len().saturating_sub(1));
+        members.get_mut(index)?.1.at(rest)
+    }
+
+    /// The text, laid out with two spaces.
+    pub(super) fn pretty(&self) -> String {
+        let mut json = String::new();
+        self.write(0, &mut json);
+        json.push('\n');
+        json
+    }
+
+    fn write(&self, depth: usize, json: &mut String) {
+        let inner = depth.saturating_add(1);
+        let line = |depth: usize, json: &mut String| {
+            json.push('\n');
+            json.push_str(&"  ".repeat(depth));
+        };
+        match self {
+            Self::Raw(text) => json.push_str(text),
+            Self::Array(items) if items.is_empty() => json.push_str("[]"),
+            Self::Object(members) if members.is_empty() => json.push_str("{}"),
+            Self::Array(items) => {
+                json.push('[');
+                for (index, item) in items.iter().enumerate() {
+                    if index > 0 {
+                        json.push(',');
+                    }
+                    line(inner, json);
+                    item.write(inner, json);
+                }
+                line(depth, json);
+                json.push(']');
+            }
+            Self::Object(members) => {
+                json.push('{');
+                for (index, (name, value)) in members.iter().enumerate() {
+                    if index > 0 {
+                        json.push(',');
+                    }
+                    line(inner, json);
+                    json.push_str(&quote(name));
+                    json.push_str(": ");
+                    value.write(inner, json);
+                }
+                line(depth, json);
+                json.push('}');
+            }
+        }
+    }
+}
