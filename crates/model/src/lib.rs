@@ -11,6 +11,7 @@
 //! - [`text`]: texts with a grammar of their own: regular expressions, templates
 //! - [`definition`]: the typed view of an API definition and the rules no table can express
 //! - [`document`]: every other kind of document, checked the same way
+//! - [`docs`]: the support table and the field reference
 //! - [`openapi`]: definitions from OpenAPI documents
 //! - [`schema`]: JSON Schemas of every document; [`form`]: sections and fields of a form
 //! - [`assist`]: completion, explanations and quick fixes while somebody writes
@@ -30,6 +31,7 @@
 pub mod assist;
 pub mod definition;
 pub mod diff;
+pub mod docs;
 pub mod document;
 mod findings;
 pub mod form;

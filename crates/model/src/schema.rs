@@ -14,20 +14,17 @@
 //! - `x-gatewright-protects`: what the API is not served for while it isn't enforced
 //! - `x-gatewright-unless`: the member that switches it off
 
-use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use crate::issue::Severity;
 use crate::json::quote;
 use crate::shape::{
-    Bounds, Choice, Format, Kind, Member, Names, Presence, Root, Support, Tagged, Type,
+    self, Bounds, Choice, Format, Kind, Member, Names, Presence, Root, Support, Tagged, Type,
 };
 
 /// The schema of a kind of document, as JSON text.
 #[must_use]
 pub fn json_schema(root: Root) -> String {
-    let mut types = Vec::new();
-    collect(root.shape(), &mut BTreeSet::new(), &mut types);
     let title = root.title();
     let title = title.split_once(' ').map_or(title, |(_, noun)| noun);
     let mut object = Object::new();
@@ -35,29 +32,11 @@ pub fn json_schema(root: Root) -> String {
     object.text("title", title);
     object.raw("$ref", &reference(root.shape()));
     let mut definitions = Object::new();
-    for of in types {
+    for of in shape::types_of(root) {
         definitions.raw(&key(of), &type_schema(of));
     }
     object.raw("$defs", &definitions.close());
     object.close()
-}
-
-/// Every type a type leads to, once, in the order of the table.
-fn collect(of: &'static Type, seen: &mut BTreeSet<&'static str>, types: &mut Vec<&'static Type>) {
-    if !seen.insert(of.name) {
-        return;
-    }
-    types.push(of);
-    for member in of.members {
-        if let Kind::Tagged(tagged) = member.kind {
-            for (_, of) in tagged.types {
-                collect(of, seen, types);
-            }
-        }
-        if let Some(of) = member.kind.object() {
-            collect(of, seen, types);
-        }
-    }
 }
 
 /// The name of a type as a member of `$defs`.

@@ -11,6 +11,9 @@ impl Importer<'_, '_> {
         if let Some(path) = self.options.listen_path.as_deref() {
             return self.tree.set("proxy.listen_path", Tree::text(path));
         }
+        if self.overridden("/server/listenPath/value") {
+            return self.tree.set("proxy.listen_path", Tree::text(""));
+        }
         let title = self.document.pointer("/info/title").and_then(Value::as_str);
         let slug = slug(title.unwrap_or_default());
         let path = if slug.is_empty() {
@@ -31,6 +34,9 @@ impl Importer<'_, '_> {
         if let Some(url) = self.options.upstream_url.as_deref() {
             self.tree.set("proxy.target_url", Tree::text(url));
             return self.note("/servers", false, "another upstream was chosen");
+        }
+        if self.overridden("/upstream/url") {
+            return self.tree.set("proxy.target_url", Tree::text(""));
         }
         let servers = self
             .document

@@ -100,6 +100,9 @@ pub fn import(text: &str, options: &Options) -> Result<Import, Vec<Issue>> {
         text,
         document: &document,
         options,
+        extension: EXTENSIONS
+            .into_iter()
+            .find_map(|name| Some((name, document.get(name)?))),
         tree: Tree::object(),
         report: Vec::new(),
     };
@@ -163,15 +166,14 @@ struct Importer<'i, 't> {
     text: &'t str,
     document: &'i Value<'t>,
     options: &'i Options,
+    /// The vendor extension and its name.
+    extension: Option<(&'static str, &'i Value<'t>)>,
     tree: Tree,
     report: Vec<Note>,
 }
 
 impl<'i, 't> Importer<'i, 't> {
     fn run(&mut self) {
-        let extension = EXTENSIONS
-            .into_iter()
-            .find_map(|name| Some((name, self.document.get(name)?)));
         self.identity();
         self.upstream();
         self.listen_path();
@@ -183,11 +185,19 @@ impl<'i, 't> Importer<'i, 't> {
         self.tree.set("enable_context_vars", Tree::raw("true"));
         self.versions();
         self.paths();
-        if let Some((name, extension)) = extension {
+        if let Some((name, extension)) = self.extension {
             let root = Path::Root;
             self.extension(extension, &root.member(name));
         }
         self.rest();
+    }
+
+    /// Whether the extension says something that wins over the document.
+    fn overridden(&self, pointer: &str) -> bool {
+        let value = self
+            .extension
+            .and_then(|(_, extension)| extension.pointer(pointer));
+        value.is_some_and(|value| !value.is_null())
     }
 
     fn note(&mut self, place: impl Into<String>, taken: bool, message: impl Into<String>) {
@@ -199,6 +209,9 @@ impl<'i, 't> Importer<'i, 't> {
     }
 
     fn identity(&mut self) {
+        if self.overridden("/info/name") {
+            return self.tree.set("name", Tree::text(""));
+        }
         let title = self.document.pointer("/info/title").and_then(Value::as_str);
         match title.filter(|title| !title.trim().is_empty()) {
             Some(title) => {

@@ -14,6 +14,9 @@ impl Importer<'_, '_> {
         let names = self.required_schemes();
         if names.is_empty() {
             self.tree.set("use_keyless", Tree::raw("true"));
+            if self.overridden("/server/authentication/enabled") {
+                return;
+            }
             return self.note(
                 "/security",
                 false,

@@ -35,7 +35,7 @@ pub(crate) use kind::{
     PATTERN, PORT, STATUS, STATUSES, TEXT, TEXT_MAP, TEXTS, TLS_VERSION, URL,
 };
 pub use kind::{Bounds, Choice, Kind, Names, Tagged};
-pub use root::Root;
+pub use root::{Root, all_types, types_of};
 pub(crate) use suggest::closest;
 pub use walk::{Spot, at};
 

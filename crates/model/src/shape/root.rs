@@ -1,6 +1,8 @@
 //! The documents of the data model: where checking, schemas and forms begin.
 
-use super::{Type, api, batch, dashboard, policy, session};
+use std::collections::BTreeSet;
+
+use super::{Kind, Type, api, batch, dashboard, policy, session};
 
 /// A kind of document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -98,5 +100,40 @@ impl Root {
     #[must_use]
     pub const fn is_live(self) -> bool {
         matches!(self, Self::ApiDefinition | Self::BatchRequest)
+    }
+}
+
+/// Every type of every document, once, in the order of the table.
+#[must_use]
+pub fn all_types() -> Vec<&'static Type> {
+    let (mut types, mut seen) = (Vec::new(), BTreeSet::new());
+    for root in Root::ALL {
+        collect(root.shape(), &mut seen, &mut types);
+    }
+    types
+}
+
+/// The types of one document, once, its own first.
+#[must_use]
+pub fn types_of(root: Root) -> Vec<&'static Type> {
+    let mut types = Vec::new();
+    collect(root.shape(), &mut BTreeSet::new(), &mut types);
+    types
+}
+
+fn collect(of: &'static Type, seen: &mut BTreeSet<&'static str>, types: &mut Vec<&'static Type>) {
+    if !seen.insert(of.name) {
+        return;
+    }
+    types.push(of);
+    for member in of.members {
+        if let Kind::Tagged(tagged) = member.kind {
+            for (_, of) in tagged.types {
+                collect(of, seen, types);
+            }
+        }
+        if let Some(of) = member.kind.object() {
+            collect(of, seen, types);
+        }
     }
 }
