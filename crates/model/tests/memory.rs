@@ -1,0 +1,150 @@
+//! How much memory hostile texts take: a refusal takes next to none, anything else a bounded
+//! multiple of the text.
+#![cfg(not(target_arch = "wasm32"))]
+#![allow(
+    clippy::arithmetic_side_effects,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    missing_docs,
+    unsafe_code,
+    reason = "a test, which counts what is allocated"
+)]
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use gatewright_model::shape::Root;
+use gatewright_model::{IssueCode, assist, diff, document, json, lines, merge, openapi};
+
+static NOW: AtomicUsize = AtomicUsize::new(0);
+static PEAK: AtomicUsize = AtomicUsize::new(0);
+/// Tests run side by side; only one may be measured at a time.
+static ALONE: Mutex<()> = Mutex::new(());
+
+struct Counting;
+
+// SAFETY: every call goes to the system's allocator as it came; only sizes are added up.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        let now = NOW.fetch_add(layout.size(), Ordering::Relaxed) + layout.size();
+        PEAK.fetch_max(now, Ordering::Relaxed);
+        // SAFETY: the caller's promise is passed on.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        NOW.fetch_sub(layout.size(), Ordering::Relaxed);
+        // SAFETY: the caller's promise is passed on.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+}
+
+#[global_allocator]
+static COUNTING: Counting = Counting;
+
+/// The result, and how many bytes were allocated at most while it was made.
+fn measured<T>(work: impl FnOnce() -> T) -> (T, usize) {
+    let before = NOW.load(Ordering::Relaxed);
+    PEAK.store(before, Ordering::Relaxed);
+    let result = work();
+    (result, PEAK.load(Ordering::Relaxed) - before)
+}
+
+const KB: usize = 1024;
+const MB: usize = 1024 * KB;
+
+fn nested() -> String {
+    format!("{}{}", "[".repeat(MB), "]".repeat(MB))
+}
+
+fn many_members(count: usize) -> String {
+    let members: Vec<String> = (0..count).map(|n| format!("\"m{n}\":0")).collect();
+    format!("{{{}}}", members.join(","))
+}
+
+#[test]
+fn what_is_too_large_or_too_deep_is_refused_at_once() {
+    let _alone = ALONE.lock().unwrap();
+    let string = format!("\"{}\"", "x".repeat(10 * MB));
+    let members = many_members(100_000);
+    let nested = nested();
+    for text in [&nested, &string, &members] {
+        for root in Root::ALL {
+            let (issues, bytes) = measured(|| document::validate(root, text));
+            assert_eq!(issues.len(), 1);
+            assert_eq!(issues[0].code, IssueCode::TooLarge, "{}", issues[0]);
+            assert!(bytes < 4 * KB, "{bytes}");
+        }
+    }
+    let (issues, bytes) = measured(|| json::parse(&nested).unwrap_err());
+    assert_eq!(issues[0].code, IssueCode::TooDeep);
+    assert!(bytes < 64 * KB, "{bytes}");
+    let (value, bytes) = measured(|| json::parse(&string).is_ok());
+    assert!(value && bytes < 4 * KB, "{bytes}");
+}
+
+#[test]
+fn objects_of_a_hundred_thousand_members_take_a_multiple_of_their_text() {
+    let _alone = ALONE.lock().unwrap();
+    // As many as fit the limit of a definition.
+    let text = many_members(85_000);
+    assert!(text.len() < MB);
+    let (issues, bytes) = measured(|| document::validate(Root::ApiDefinition, &text));
+    assert_eq!(
+        issues.last().unwrap().code,
+        IssueCode::TooLarge,
+        "the rest is counted only"
+    );
+    assert!(issues.len() < 2100);
+    assert!(bytes < 24 * MB, "{bytes}");
+    let other = text.replace("\"m7\":0", "\"n7\":1");
+    let works: [(&str, &dyn Fn() -> usize); 7] = [
+        ("merge", &|| merge::merge(&text, &other).unwrap().len()),
+        ("merge patch", &|| {
+            diff::merge_patch(&text, &other).unwrap().len()
+        }),
+        ("changes", &|| diff::changes(&text, &other).unwrap().len()),
+        ("lines", &|| lines::line_diff(&text, &other).len()),
+        ("complete", &|| {
+            assist::complete(Root::ApiDefinition, &text, text.len() / 2).len()
+        }),
+        ("hover", &|| {
+            usize::from(assist::hover(Root::ApiDefinition, &text, 5).is_some())
+        }),
+        ("fixes", &|| {
+            assist::fixes(Root::ApiDefinition, &text, &issues[0]).len()
+        }),
+    ];
+    for (name, work) in works {
+        let (_, bytes) = measured(work);
+        assert!(bytes < 40 * MB, "{name}: {bytes}");
+    }
+}
+
+#[test]
+fn imports_are_bounded_too() {
+    let _alone = ALONE.lock().unwrap();
+    let options = openapi::Options {
+        allow_list: true,
+        ..openapi::Options::default()
+    };
+    let (issues, bytes) = measured(|| openapi::import(&"x".repeat(9 * MB), &options).unwrap_err());
+    assert_eq!(issues[0].code, IssueCode::TooLarge);
+    assert!(bytes < 9 * MB + 64 * KB, "{bytes}");
+    let paths: Vec<String> = (0..20_000)
+        .map(|n| format!("\"/p{n}\":{{\"get\":{{\"security\":[{{\"s{n}\":[]}}]}}}}"))
+        .collect();
+    let text = format!(
+        "{{\"openapi\":\"3.0.0\",\"info\":{{\"title\":\"a\"}},\"paths\":{{{}}}}}",
+        paths.join(",")
+    );
+    let begun = std::time::Instant::now();
+    let (import, bytes) = measured(|| openapi::import(&text, &options).unwrap());
+    assert!(import.definition.len() > text.len() / 2);
+    assert!(bytes < 48 * MB, "{bytes}");
+    // Well below a second; minutes if one step were quadratic.
+    assert!(begun.elapsed().as_secs() < 20);
+}
