@@ -1,0 +1,84 @@
+// What a newcomer does first: `cargo xtask serve`, an API, a request, an end, and a second start.
+
+import assert from "node:assert/strict";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import net from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { ROOT } from "./harness.mjs";
+import { send } from "./http.mjs";
+import { listen } from "./upstream.mjs";
+
+const SECRET = "0123456789abcdef0123456789abcdef";
+const env = { ...process.env, GATEWAY_SECRET: SECRET, DASHBOARD_TOKEN: SECRET, NO_COLOR: "1" };
+const dataDir = mkdtempSync(join(tmpdir(), "gatewright-serve-"));
+const running = new Set();
+let upstream;
+
+before(async () => {
+  upstream = await listen();
+});
+after(async () => {
+  running.forEach((child) => child.kill("SIGKILL"));
+  await upstream.close();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+/** Starts `cargo xtask serve` and waits for its last line. */
+async function serve(...more) {
+  const args = ["xtask", "serve", "--no-build", "--port", "32100", "--data-dir", dataDir, ...more];
+  const child = spawn("cargo", args, { cwd: ROOT, env, stdio: ["ignore", "pipe", "pipe"] });
+  running.add(child);
+  child.once("exit", () => running.delete(child));
+  let told = "";
+  child.stderr.on("data", (chunk) => (told += chunk));
+  for await (const chunk of child.stdout) {
+    told += chunk;
+    if (/^ready /m.test(told)) return { child, told };
+  }
+  throw new Error(`serve ended: ${told}`);
+}
+
+async function stop(child, signal) {
+  const exit = once(child, "exit");
+  child.kill(signal);
+  return (await exit)[0];
+}
+
+const admin = (method, path, body) =>
+  send(32100, { method, path, headers: { "x-gateway-authorization": SECRET }, body: body && JSON.stringify(body) });
+
+test("what was stored and loaded is there again after a new start", async () => {
+  const first = await serve();
+  assert.match(first.told, /^ready http:\/\/127\.0\.0\.1:32100 console http:\/\/127\.0\.0\.1:32101\/console\/$/m);
+  assert.doesNotMatch(first.told, new RegExp(SECRET));
+  const definition = {
+    name: "Echo",
+    api_id: "echo",
+    use_keyless: true,
+    proxy: { listen_path: "/echo/", target_url: upstream.url, strip_listen_path: true },
+  };
+  assert.equal((await admin("POST", "/gateway/apis", definition)).status, 200);
+  assert.equal((await admin("GET", "/gateway/reload?block=true")).status, 200);
+  assert.equal((await send(32100, { path: "/echo/x" })).status, 200);
+  assert.equal(await stop(first.child, "SIGINT"), 0);
+
+  const second = await serve();
+  assert.equal((await send(32100, { path: "/echo/x" })).status, 200);
+  assert.equal((await send(32101, { path: "/console/" })).status, 200);
+  assert.equal(await stop(second.child, "SIGTERM"), 0);
+});
+
+test("a port in use is one clear line", async () => {
+  const holder = net.createServer().listen(32100, "127.0.0.1");
+  await once(holder, "listening");
+  const ended = spawnSync("cargo", ["xtask", "serve", "--no-build", "--port", "32100", "--data-dir", dataDir], { cwd: ROOT, env });
+  holder.close();
+  assert.notEqual(ended.status, 0);
+  const lines = ended.stderr.toString().trim().split("\n");
+  assert.equal(lines.length, 1, lines.join("\n"));
+  assert.match(lines[0], /32100/);
+});
