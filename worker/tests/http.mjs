@@ -13,7 +13,7 @@ import net from "node:net";
 export function send(port, { method = "GET", path = "/", query, headers = {}, body, agent = false, signal } = {}) {
   return new Promise((resolve, reject) => {
     const content = body === undefined || typeof body === "string" || body instanceof Uint8Array ? body : JSON.stringify(body);
-    const length = content === undefined ? {} : { "Content-Length": Buffer.byteLength(content) };
+    const length = content === undefined || headers["Transfer-Encoding"] ? {} : { "Content-Length": Buffer.byteLength(content) };
     const search = query ? `?${new URLSearchParams(query)}` : "";
     const options = { host: "127.0.0.1", port, method, path: path + search, headers: { ...length, ...headers }, agent, signal };
     const request = http.request(options, (response) => {
