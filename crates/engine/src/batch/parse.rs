@@ -37,9 +37,10 @@ pub(super) enum Refusal {
     TooMany,
 }
 
-/// Headers that an item can't set: they belong to the connection, or tell where a request comes
-/// from (CVE-2022-24112: an item with `X-Real-IP: 127.0.0.1` passed as a local client).
-const REFUSED_HEADERS: [&str; 24] = [
+/// Headers that an item can't set: they belong to the connection, tell where a request comes from
+/// (CVE-2022-24112: an item with `X-Real-IP: 127.0.0.1` passed as a local client), or hold the
+/// administration's secret, which is no upstream's business.
+const REFUSED_HEADERS: [&str; 25] = [
     "cf-connecting-ip",
     "cf-connecting-ipv6",
     "cf-pseudo-ipv4",
@@ -63,6 +64,7 @@ const REFUSED_HEADERS: [&str; 24] = [
     "x-cluster-client-ip",
     "x-forwarded-for",
     "x-forwarded-host",
+    "x-gateway-authorization",
     "x-real-ip",
 ];
 
