@@ -1,7 +1,8 @@
 // A KV that fails on demand, between the worker and the real one (tests only).
 //
-// A rule is `{ method, key, action, skip }`: requests of this method whose key begins with `key`
-// get the action, after the first `skip` of them went through. Lists have the key "". Actions:
+// A rule is `{ method, key, action, skip, times }`: requests of this method whose key begins with
+// `key` get the action, after the first `skip` of them went through and until `times` of them got
+// it. Lists have the key "". Actions:
 //   fail     500, and nothing is done
 //   late     the request is done, then 500: an answer that got lost
 //   garble   a value that is no JSON
@@ -22,7 +23,7 @@ export default {
     const key = decodeURIComponent(url.pathname.slice(1));
     seen.push(`${request.method} ${key}`);
     const rule = rules.find(({ method, key: start }) => method === request.method && (start === "" ? key === "" : key.startsWith(start)));
-    if (!rule || rule.skip-- > 0) return env.STORE.fetch(request);
+    if (!rule || rule.skip-- > 0 || rule.times-- <= 0) return env.STORE.fetch(request);
     switch (rule.action) {
       case "fail":
         // The other side waits until its body has been taken.
@@ -43,7 +44,7 @@ export default {
 };
 
 function read(rules) {
-  return rules.map((rule) => ({ skip: 0, ...rule }));
+  return rules.map((rule) => ({ skip: 0, times: Infinity, ...rule }));
 }
 
 /** `PUT /rules` replaces the rules; `GET /seen` tells and forgets; `/kv/…` is the real KV. */
