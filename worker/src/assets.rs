@@ -1,6 +1,7 @@
 //! The console's files, on the console's own origin and under a policy that lets nothing else in.
 
 use crate::{Visit, respond};
+use gatewright_engine::plane::path::normalise;
 use web_sys::{Headers, ResponseInit};
 use worker::wasm_bindgen::JsValue;
 
@@ -34,7 +35,11 @@ pub(crate) async fn serve(visit: &Visit<'_>) -> worker::Result<web_sys::Response
     if !matches!(visit.method, "GET" | "HEAD") {
         return refuse(405, "Method not supported", &[("allow", "GET, HEAD")]);
     }
-    let path = visit.url.path;
+    // The runtime does not resolve dot segments, but the file service does.
+    let Ok(path) = normalise(visit.url.path) else {
+        return refuse(404, "Not found", &[]);
+    };
+    let path = path.as_ref();
     if matches!(path, "/" | "/console") {
         return refuse(302, "", &[("location", HOME)]);
     }
