@@ -122,6 +122,24 @@ test("what a client claims about itself is overwritten or appended to, never bel
   assert.deepEqual(values(echoed, "forwarded"), []);
 });
 
+test("behind a proxy that is trusted, its header tells the client's address, and nothing else does", async () => {
+  const behind = await start({ env: { CLIENT_IP_HEADER: "CF-Connecting-IP" } });
+  try {
+    const definition = api({ enable_batch_request_support: true }, { target_url: upstream.url });
+    await publish(behind, definition);
+    const headers = { "CF-Connecting-IP": "203.0.113.7", "X-Real-IP": "10.1.1.1", "True-Client-IP": "10.1.1.2" };
+    const single = await send(behind.ports.gateway, { path: `${definition.proxy.listen_path}echo`, headers });
+    const body = { requests: [{ relative_url: "echo", headers: { "CF-Connecting-IP": "10.1.1.3", "X-Real-IP": "10.1.1.4" } }] };
+    const batch = await send(behind.ports.gateway, { method: "POST", path: `${definition.proxy.listen_path}gateway/batch/`, headers, body });
+    for (const echoed of [single.json, JSON.parse(batch.json[0].body)]) {
+      assert.deepEqual(values(echoed, "x-real-ip"), ["203.0.113.7"]);
+      assert.deepEqual(values(echoed, "x-forwarded-for"), ["203.0.113.7"]);
+    }
+  } finally {
+    await behind.stop();
+  }
+});
+
 test("a request id of the client goes on, each other request gets one of its own", async () => {
   assert.deepEqual(values(await echo({ "X-Request-Id": "my-trace" }), "x-request-id"), ["my-trace"]);
   const [one, other] = [values(await echo({}), "x-request-id"), values(await echo({}), "x-request-id")];

@@ -85,6 +85,35 @@ test("a generation that was written although its answer was lost is one set or t
   await set.next("after the next reload");
 });
 
+test("a set that needs several values in KV is published whole or not at all", async () => {
+  // More than five megabytes: more than one value is meant to hold.
+  const large = (n, filler) => ({ ...served({ config_data: { filler: filler.repeat(900_000) } }), name: `large ${n}` });
+  const first = Array.from({ length: 6 }, (_, n) => large(n, "a"));
+  await gateway.faults();
+  await gateway.seen();
+  await publish(gateway, ...first);
+  const parts = (await gateway.seen()).filter((operation) => operation.startsWith("PUT snapshot/"));
+  assert.ok(parts.length >= 2, `${parts.length} values`);
+  for (const definition of first) assert.equal((await call(definition)).status, 200);
+
+  const second = first.map((definition) => ({ ...definition, proxy: { ...definition.proxy, listen_path: `${definition.proxy.listen_path}second/` } }));
+  for (const body of second) assert.equal((await gateway.admin("POST", "/gateway/apis", { body })).status, 200);
+  await gateway.faults({ method: "PUT", key: "snapshot/", action: "fail", skip: 1 });
+  assert.equal((await reload()).status, 503);
+  for (const definition of first) assert.equal((await call(definition)).status, 200);
+  await gateway.faults({ method: "GET", key: "snapshot/", action: "missing", skip: 1 });
+  assert.equal((await reload()).status, 503);
+  for (const definition of first) assert.equal((await call(definition)).status, 200);
+  await gateway.faults();
+  assert.equal((await reload()).status, 200);
+  for (const [n, definition] of second.entries()) {
+    assert.equal((await call(definition)).status, 200);
+    assert.equal((await call(first[n])).status, 404);
+    await gateway.admin("DELETE", `/gateway/apis/${definition.api_id}`);
+  }
+  await publish(gateway);
+});
+
 test("when what was published can't be read back, the old set keeps serving", async () => {
   for (const action of ["fail", "garble", "missing"]) {
     const set = await changes();

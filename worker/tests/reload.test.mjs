@@ -138,6 +138,20 @@ test("many calls for a reload share a few", async () => {
   assert.ok(reloads >= 1 && reloads < 40, `${reloads} reloads`);
 });
 
+test("a request finds its API at every moment of a reload", async () => {
+  const definition = served();
+  await publish(gateway, definition);
+  let reloading = true;
+  const codes = new Set();
+  const calls = Array.from({ length: 4 }, async () => {
+    while (reloading) codes.add((await call(definition)).status);
+  });
+  for (let n = 0; n < 10; n += 1) await publish(gateway, served());
+  reloading = false;
+  await Promise.all(calls);
+  assert.deepEqual([...codes], [200]);
+});
+
 test("an API that is inactive or internal is loaded or not, but never served publicly", async () => {
   const definitions = [served({ active: false }), served({ internal: true })];
   await publish(gateway, ...definitions);

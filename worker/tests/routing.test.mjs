@@ -195,10 +195,21 @@ test("an API that asks for a key lets nobody in as long as there are none", asyn
   assert.equal(upstream.seen.length, before, "the upstream was not asked");
 });
 
-test("the upstream gets its own host, or the client's where the definition says so and the platform can", async () => {
+test("the upstream gets its own host and is told the client's", async () => {
   const r = root();
   await publish(gateway, named("own", `${r}/own`));
   const { headers } = (await get(`${r}/own`, { Host: "client.example.com" })).json;
   assert.deepEqual(values({ headers }, "host"), [`127.0.0.1:${upstream.port}`]);
   assert.deepEqual(values({ headers }, "x-forwarded-host"), ["client.example.com"]);
+});
+
+test("where the platform can't keep the client's host, the definition's author is told", async () => {
+  const r = root();
+  const definition = named("host", r, {}, { preserve_host_header: true });
+  const stored = await gateway.admin("POST", "/gateway/apis", { body: definition });
+  await publish(gateway);
+  const { headers } = (await get(r, { Host: "client.example.com" })).json;
+  const kept = values({ headers }, "host")[0] === "client.example.com";
+  const issue = stored.json.issues?.find(({ pointer }) => pointer === "/proxy/preserve_host_header");
+  assert.ok(kept || issue?.severity === "warning", stored.text);
 });
