@@ -214,25 +214,25 @@ test("a definition may have 1 MiB and not a byte more", async () => {
   assertError(await put(stored.json.key, ofSize(1024 * 1024 + 1)), 413, "The body is larger than the 1048576 bytes allowed here");
 });
 
-test("a body without a length is refused as soon as it is too large", async () => {
+test("a body without a length is refused too, and not read to its end", async () => {
+  const chunked = { headers: { "Transfer-Encoding": "chunked" } };
+  assert.equal((await post(ofSize(1024 * 1024), chunked)).status, 200);
+  assert.equal((await post(ofSize(1024 * 1024 + 1), chunked)).status, 413);
+
+  // An endless one is answered or broken off; what must not happen is that it is read for ever.
   const headers = { "X-Gateway-Authorization": gateway.secret };
-  let sent = 0;
-  const { response, request } = await open(gateway.ports.gateway, { method: "POST", path: "/gateway/apis", headers }, (request) => {
-    const chunk = Buffer.alloc(64 * 1024, 0x20);
+  const spaces = Buffer.alloc(64 * 1024, " ");
+  const outcome = await open(gateway.ports.gateway, { method: "POST", path: "/gateway/apis", headers }, (request) => {
     const more = () => {
-      // 64 MiB is what nobody may make the gateway read.
-      while (sent < 64 * 1024 * 1024 && !request.destroyed) {
-        sent += chunk.length;
-        if (!request.write(chunk)) return request.once("drain", more);
-      }
-      request.end();
+      while (!request.destroyed && request.write(spaces));
+      if (!request.destroyed) request.once("drain", more);
     };
-    request.on("error", () => {});
     more();
-  });
-  assert.equal(response.statusCode, 413);
-  assert.ok(sent < 64 * 1024 * 1024, `${sent} bytes were read`);
-  request.destroy();
+  }).catch((error) => error);
+  if (outcome instanceof Error) assert.match(outcome.code, /EPIPE|ECONNRESET/);
+  else assert.equal(outcome.response.statusCode, 413);
+  outcome.response?.on("error", () => {});
+  outcome.request?.destroy();
 });
 
 test("without an id the definition gets a random one and no other byte changes", async () => {

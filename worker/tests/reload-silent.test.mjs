@@ -22,7 +22,9 @@ test("a reload whose KV is silent fails in the end, and the next one publishes",
   await publish(gateway, old);
   await gateway.admin("POST", "/gateway/apis", { body: fresh });
   await gateway.faults({ method: "PUT", key: "generation", action: "hold", times: 1 });
+  await gateway.seen();
   const silent = reload();
+  await gateway.reached("PUT generation");
   assert.equal((await call(old)).status, 200, "the old set serves meanwhile");
   const failed = await silent;
   assert.equal(failed.status, 503);
