@@ -62,8 +62,6 @@ pub struct Proxy {
     pub target_url: String,
     /// Whether the listen path is removed before forwarding.
     pub strip_listen_path: bool,
-    /// Whether the upstream sees the `Host` the client asked for.
-    pub preserve_host_header: bool,
     /// Whether a trailing slash is kept when the listen path was removed.
     pub disable_strip_slash: bool,
 }
@@ -112,7 +110,6 @@ impl Proxy {
             listen_path: text("listen_path"),
             target_url: text("target_url"),
             strip_listen_path: on("strip_listen_path"),
-            preserve_host_header: on("preserve_host_header"),
             disable_strip_slash: on("disable_strip_slash"),
         }
     }
