@@ -1,0 +1,30 @@
+//! Any text is imported: a definition that is made is JSON, and never open when credentials are
+//! asked for.
+#![no_main]
+
+use gatewright_model::json::parse;
+use gatewright_model::openapi::{Options, import};
+use gatewright_model::validate;
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|text: &str| {
+    let options = Options {
+        allow_list: text.len() % 2 == 0,
+        validate_requests: text.len() % 3 == 0,
+        mock_responses: text.len() % 5 == 0,
+        ..Options::default()
+    };
+    let Ok(made) = import(text, &options) else {
+        return;
+    };
+    let definition = parse(&made.definition).expect("a definition is JSON");
+    let _ = validate(&made.definition);
+    let document = parse(text).expect("what was imported is JSON");
+    let asks = document
+        .pointer("/security")
+        .is_some_and(|list| list.items().iter().any(|group| !group.members().is_empty()));
+    let extended = text.contains("api-gateway");
+    if asks && !extended {
+        assert_eq!(definition.bool("use_keyless"), Some(false));
+    }
+});

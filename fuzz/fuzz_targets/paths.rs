@@ -1,0 +1,49 @@
+//! Listen paths, domains, targets, identifiers, rules' paths, regular expressions and templates.
+#![no_main]
+
+use gatewright_model::definition::route::{ListenPath, reserved, route_key};
+use gatewright_model::definition::{host, target};
+use gatewright_model::id::check_id;
+use gatewright_model::shape::Format;
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|text: &str| {
+    if let Ok(path) = ListenPath::parse(text) {
+        // The canonical form is its own, and nothing in it can mean another place.
+        let canonical = path.canonical();
+        let again = ListenPath::parse(&canonical).expect("canonical");
+        assert_eq!(again.canonical(), canonical);
+        assert_eq!(again.key(), path.key());
+        assert!(canonical.starts_with('/') && !canonical.contains("//"));
+        assert!(
+            !canonical
+                .split('/')
+                .any(|segment| segment == "." || segment == "..")
+        );
+        assert_eq!(reserved(&canonical), reserved(text));
+        assert_eq!(route_key("", text), route_key("", &canonical));
+    }
+    if check_id(text).is_ok() {
+        assert!(!text.contains(['/', '\\', '%', '\0']) && !text.contains(".."));
+    }
+    let _ = (host::check(text), host::key(text), target::check(text));
+    for format in [
+        Format::Pattern,
+        Format::PathRule,
+        Format::Template,
+        Format::Date,
+        Format::Timestamp,
+        Format::Duration,
+        Format::Base64,
+        Format::KeySource,
+        Format::Method,
+        Format::StatusOrClass,
+        Format::Json,
+    ] {
+        if let Err(problem) = format.check(text)
+            && let Some((start, end)) = problem.place
+        {
+            assert!(text.get(start..end).is_some(), "{format:?} {problem:?}");
+        }
+    }
+});
