@@ -187,6 +187,15 @@ const fn row(
     }
 }
 
+/// Reloads come as GET for the clients of this family, and as POST because they change something.
+const fn reload(method: &'static str, path: &'static str, summary: &'static str) -> Endpoint {
+    Endpoint {
+        parameters: &[BLOCK],
+        statuses: &[503],
+        ..row(method, path, Operation::Reload, summary)
+    }
+}
+
 /// The whole administration API.
 pub const ENDPOINTS: &[Endpoint] = &[
     Endpoint {
@@ -317,46 +326,18 @@ pub const ENDPOINTS: &[Endpoint] = &[
             "Run a batch through a loaded API",
         )
     },
-    Endpoint {
-        parameters: &[BLOCK],
-        statuses: &[503],
-        ..row(
-            "GET",
-            "/gateway/reload",
-            Operation::Reload,
-            "Load what is stored",
-        )
-    },
-    Endpoint {
-        parameters: &[BLOCK],
-        statuses: &[503],
-        ..row(
-            "POST",
-            "/gateway/reload",
-            Operation::Reload,
-            "Load what is stored",
-        )
-    },
-    Endpoint {
-        parameters: &[BLOCK],
-        statuses: &[503],
-        ..row(
-            "GET",
-            "/gateway/reload/group",
-            Operation::Reload,
-            "Load what is stored, everywhere",
-        )
-    },
-    Endpoint {
-        parameters: &[BLOCK],
-        statuses: &[503],
-        ..row(
-            "POST",
-            "/gateway/reload/group",
-            Operation::Reload,
-            "Load what is stored, everywhere",
-        )
-    },
+    reload("GET", "/gateway/reload", "Load what is stored"),
+    reload("POST", "/gateway/reload", "Load what is stored"),
+    reload(
+        "GET",
+        "/gateway/reload/group",
+        "Load what is stored, everywhere",
+    ),
+    reload(
+        "POST",
+        "/gateway/reload/group",
+        "Load what is stored, everywhere",
+    ),
     Endpoint {
         answer: "ReloadStatus",
         ..row(
