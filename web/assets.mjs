@@ -1,13 +1,13 @@
 // Trunk's post_build hook: every file of the console that is not Rust.
 //
-// Bundles the styles, the boot script, the theme script and the JSON editor with esbuild, writes
-// them under names that carry a hash of their bytes, and puts the names into index.html. Nothing
+// Bundles the styles, the boot scripts and the JSON editor with esbuild, writes them under names that
+// carry a hash of their bytes, and puts the names into index.html. Nothing
 // is left inline, so the page runs under `script-src 'self' 'wasm-unsafe-eval'; style-src 'self'`.
 //
 // Reads TRUNK_STAGING_DIR, TRUNK_PUBLIC_URL, TRUNK_SOURCE_DIR and TRUNK_PROFILE (set by Trunk:
 // https://trunkrs.dev/advanced/hooks/).
 import { createHash } from 'node:crypto';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 
@@ -37,10 +37,10 @@ async function bundle(entry, options = {}) {
 }
 
 /** Writes `name-<hash>.<extension>` into the staging folder and answers its URL. */
-async function emit(name, extension, text) {
-  const hash = createHash('sha256').update(text).digest('hex').slice(0, 16);
+async function emit(name, extension, bytes) {
+  const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 16);
   const file = `${name}-${hash}.${extension}`;
-  await writeFile(join(staging, file), text);
+  await writeFile(join(staging, file), bytes);
   return `${publicUrl}${file}`;
 }
 
@@ -57,21 +57,33 @@ let html = await readFile(page, 'utf8');
 const boot = /<script type="module" data-boot data-js="([^"]+)" data-wasm="([^"]+)"><\/script>/.exec(html);
 if (!boot) throw new Error('the boot placeholder is missing from index.html: see pattern_script in Trunk.toml');
 const [placeholder, js, wasm] = boot;
+const glue = join(staging, js.slice(publicUrl.length));
+const [editorGlue, editorWasm] = ['gatewright-editor.js', 'gatewright-editor_bg.wasm'].map((file) => join(staging, file));
+const editorWasmUrl = await emit('gatewright-editor', 'wasm', await readFile(editorWasm));
 
-const [styles, theme, start, editor] = await Promise.all([
+const [styles, early, start, editor] = await Promise.all([
   bundle('web/styles/console.css'),
-  bundle('web/boot/theme.js', { format: 'iife' }),
+  bundle('web/boot/early.js', { format: 'iife' }),
+  // wasm-bindgen's glue becomes a part of the start script: minified, without the classes nobody uses.
   bundle('web/boot/start.js', {
     format: 'esm',
-    external: [js],
-    define: { MODULE_URL: JSON.stringify(js), WASM_URL: JSON.stringify(wasm) },
+    alias: { 'gatewright-web': glue },
+    define: { WASM_URL: JSON.stringify(wasm) },
+    pure: ['FinalizationRegistry'],
   }),
-  bundle('web/editor/json-editor.js', { format: 'esm' }),
+  bundle('web/editor/json-editor.js', {
+    format: 'esm',
+    alias: { 'gatewright-editor': editorGlue },
+    define: { EDITOR_WASM_URL: JSON.stringify(editorWasmUrl) },
+    pure: ['FinalizationRegistry'],
+  }),
 ]);
+await Promise.all([glue, editorGlue, editorWasm].map((file) => rm(file)));
 
 html = html.replace(placeholder, `<script type="module" src="${await emit('start', 'js', start)}"></script>`);
+html = replaceOnce(html, `<link rel="modulepreload" href="${js}"[^>]*>`, '');
 html = replaceOnce(html, '<link data-asset="styles"[^>]*>', `<link rel="stylesheet" href="${await emit('console', 'css', styles)}">`);
-html = replaceOnce(html, '<script data-asset="theme"></script>', `<script src="${await emit('theme', 'js', theme)}"></script>`);
+html = replaceOnce(html, '<script data-asset="early"></script>', `<script src="${await emit('early', 'js', early)}"></script>`);
 html = replaceOnce(
   html,
   '<meta name="gatewright-editor"[^>]*>',

@@ -1,11 +1,13 @@
-// <json-editor>: CodeMirror 6 for JSON in a shadow root.
+// <json-editor>: CodeMirror 6 for JSON in a shadow root, checked by the model's own validator.
 //
 // In a shadow root CodeMirror's styles go into an adopted style sheet instead of a <style> element,
 // which is what the console's Content Security Policy (`style-src 'self'`) asks for. Colours come
 // from the page's custom properties, which cross the shadow boundary, so themes need no code here.
 //
-// Properties: value, readOnly, label. Methods: setProblems(json), reveal(line, column), focus().
-// Event: `editor-change` (detail: the whole text), only for edits of the person, not for `value =`.
+// Properties: value, readOnly, label, root (a kind of document, as `gatewright-model` calls it; empty
+// for any JSON). Methods: setProblems(json) for problems found elsewhere, reveal(line, column), focus().
+// Events: `editor-change` (detail: the whole text) for edits of the person, not for `value =`;
+// `editor-issues` (detail: the issues as JSON text) after each check.
 import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
 import { json } from '@codemirror/lang-json';
@@ -23,25 +25,13 @@ import {
   lineNumbers,
   rectangularSelection,
 } from '@codemirror/view';
+import { check, completions, explanations, diagnostic, offset, ready } from './assist.js';
 import { theme } from './theme.js';
 
 /** Marks a change made by the page, which must not come back as an edit. */
 const fromPage = Annotation.define();
 
 const HINT = 'JSON editor. Press Escape, then Tab to leave it.';
-
-/** The offset of a line and column (both from 1, UTF-16 units), held inside the document. */
-function offset(doc, line, column) {
-  const at = doc.line(Math.min(Math.max(line, 1), doc.lines));
-  return Math.min(at.from + Math.max(column, 1) - 1, at.to);
-}
-
-/** One issue of the Rust validator as a CodeMirror diagnostic. */
-function diagnostic(doc, issue) {
-  const from = offset(doc, issue.line, issue.column);
-  const to = Math.max(from, offset(doc, issue.end_line, issue.end_column));
-  return { from, to, severity: issue.severity, message: issue.message, source: issue.pointer || undefined };
-}
 
 class JsonEditor extends HTMLElement {
   #view = null;
@@ -50,12 +40,18 @@ class JsonEditor extends HTMLElement {
   #readOnly = false;
   #label = 'JSON';
   #initial = '';
+  #issues = [];
+  #others = [];
+
+  /** The kind of document; read when the editor is connected. */
+  root = '';
 
   connectedCallback() {
     if (this.#view) return;
     const root = this.shadowRoot ?? this.attachShadow({ mode: 'open' });
     const state = EditorState.create({ doc: this.#initial, extensions: this.#extensions() });
     this.#view = new EditorView({ state, root, parent: root });
+    this.#check();
   }
 
   disconnectedCallback() {
@@ -99,12 +95,10 @@ class JsonEditor extends HTMLElement {
     this.#view?.dispatch({ effects: this.#labelled.reconfigure(this.#attributes()) });
   }
 
-  /** Shows issues (`[{severity, message, pointer, line, column, end_line, end_column}]` as JSON text). */
+  /** Shows problems that somebody else found in this text, beside those found here. */
   setProblems(text) {
-    if (!this.#view) return;
-    const { state } = this.#view;
-    const diagnostics = JSON.parse(text).map((issue) => diagnostic(state.doc, issue));
-    this.#view.dispatch(setDiagnostics(state, diagnostics));
+    this.#others = JSON.parse(text);
+    this.#mark();
   }
 
   /** Puts the cursor at a place, scrolls there and takes the focus. */
@@ -122,8 +116,22 @@ class JsonEditor extends HTMLElement {
     this.#view?.focus();
   }
 
+  #check() {
+    const issues = check(this.root, this.value);
+    this.#issues = JSON.parse(issues);
+    this.#mark();
+    this.dispatchEvent(new CustomEvent('editor-issues', { detail: issues }));
+  }
+
+  #mark() {
+    if (!this.#view) return;
+    const { state } = this.#view;
+    const marks = [...this.#issues, ...this.#others].map((issue) => diagnostic(this.root, state.doc, issue));
+    this.#view.dispatch(setDiagnostics(state, marks));
+  }
+
   #lock() {
-    return [EditorState.readOnly.of(this.#readOnly), EditorView.editable.of(true)];
+    return EditorState.readOnly.of(this.#readOnly);
   }
 
   #attributes() {
@@ -151,7 +159,8 @@ class JsonEditor extends HTMLElement {
       indentUnit.of('  '),
       bracketMatching(),
       closeBrackets(),
-      autocompletion({ override: [] }),
+      autocompletion({ override: [completions(() => this.root)], icons: false }),
+      explanations(() => this.root),
       highlightActiveLine(),
       highlightSelectionMatches(),
       search({ top: true }),
@@ -162,11 +171,11 @@ class JsonEditor extends HTMLElement {
       this.#labelled.of(this.#attributes()),
       keymap.of([
         ...closeBracketsKeymap,
+        ...completionKeymap,
         ...defaultKeymap,
         ...searchKeymap,
         ...historyKeymap,
         ...foldKeymap,
-        ...completionKeymap,
         ...lintKeymap,
         indentWithTab,
       ]),
@@ -176,9 +185,13 @@ class JsonEditor extends HTMLElement {
 
   #report(update) {
     if (!update.docChanged) return;
-    if (update.transactions.some((transaction) => transaction.annotation(fromPage))) return;
-    this.dispatchEvent(new CustomEvent('editor-change', { detail: this.value }));
+    if (!update.transactions.some((transaction) => transaction.annotation(fromPage))) {
+      this.dispatchEvent(new CustomEvent('editor-change', { detail: this.value }));
+    }
+    // An update must not dispatch another one before it is finished.
+    queueMicrotask(() => this.#view && this.#check());
   }
 }
 
+await ready;
 customElements.define('json-editor', JsonEditor);

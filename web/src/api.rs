@@ -6,17 +6,24 @@
 
 mod endpoints;
 pub mod error;
+pub mod read;
 pub mod types;
 
 use gloo_net::http::{Method, RequestBuilder, Response};
-use serde::de::DeserializeOwned;
 use web_sys::AbortController;
 
 pub use error::{ApiError, Refused};
+pub use read::issues;
 pub use types::{
     BatchAnswer, Document, Modified, Pending, ReloadStatus, Revision, Revisions, Skipped, Summary,
     SummaryPage,
 };
+
+use std::future::Future;
+use std::pin::Pin;
+
+use gatewright_model::json::parse;
+use read::Read;
 
 use crate::state::link::Link;
 use crate::state::session::Session;
@@ -78,9 +85,13 @@ struct Answer {
 }
 
 impl Answer {
-    fn read<T: DeserializeOwned>(&self) -> Result<T, ApiError> {
-        serde_json::from_str(&self.text).map_err(|error| ApiError::Unreadable {
-            what: error.to_string(),
+    fn read<T: Read>(&self) -> Result<T, ApiError> {
+        let read = match parse(&self.text) {
+            Ok(value) => T::read(&value).map_err(|member| format!("{member} is missing")),
+            Err(_) => Err("it is not JSON".to_owned()),
+        };
+        read.map_err(|what| ApiError::Unreadable {
+            what,
             request_id: self.request_id.clone(),
         })
     }
@@ -109,24 +120,28 @@ impl Api {
         Self { session, link }
     }
 
-    async fn send(self, call: Call) -> Result<Answer, ApiError> {
-        let outcome = self.send_with(call, self.session.secret_untracked()).await;
-        if outcome
-            .as_ref()
-            .is_err_and(|error| *error == ApiError::Forbidden)
-        {
-            self.session.reject();
-        }
-        outcome
+    /// Boxed, so that what is inside is compiled once and not into every endpoint.
+    fn send(self, call: Call) -> Answering {
+        Box::pin(async move {
+            let outcome = self.send_with(call, self.session.secret_untracked()).await;
+            if matches!(outcome, Err(ApiError::Forbidden)) {
+                self.session.reject();
+            }
+            outcome
+        })
     }
 
-    async fn send_with(self, call: Call, secret: Option<String>) -> Result<Answer, ApiError> {
-        let outcome = exchange(call, secret).await;
-        self.link
-            .heard(!matches!(outcome, Err(ApiError::Unreachable)));
-        outcome
+    fn send_with(self, call: Call, secret: Option<String>) -> Answering {
+        Box::pin(async move {
+            let outcome = exchange(call, secret).await;
+            self.link
+                .heard(!matches!(outcome, Err(ApiError::Unreachable)));
+            outcome
+        })
     }
 }
+
+type Answering = Pin<Box<dyn Future<Output = Result<Answer, ApiError>>>>;
 
 /// Aborts the request when the future that waits for it is dropped.
 struct Abort(AbortController);
@@ -177,7 +192,11 @@ async fn read(response: Response) -> Result<Answer, ApiError> {
             request_id,
         });
     }
-    let refusal: types::Refusal = serde_json::from_str(&text).unwrap_or_default();
+    // An answer that isn't ours (a proxy's page) has no message; its status says enough.
+    let refusal = parse(&text)
+        .ok()
+        .and_then(|value| types::Refusal::read(&value).ok())
+        .unwrap_or_default();
     Err(ApiError::of(Refused {
         status: response.status(),
         message: refusal.message,

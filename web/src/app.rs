@@ -1,33 +1,40 @@
-//! The route table.
+//! Which page an address shows.
 
 use leptos::prelude::*;
-use leptos_router::components::{ParentRoute, Redirect, Route, Router, Routes};
-use leptos_router::path;
 
+use crate::components::live;
 use crate::pages::{apis, batch, connect, editor, missing, reload, shell};
-use crate::routes;
-use crate::state::Console;
+use crate::routes::{self, Page};
+use crate::state::{Console, effect};
 
-/// The console.
+/// The console. Which page an address shows is a plain function, [`Page::of`]; a router with a table
+/// would say the same at many times the size.
 #[component]
 pub fn App() -> impl IntoView {
-    Console::provide();
-    view! {
-        <Router>
-            <Routes fallback=|| view! { <Redirect path=routes::APIS /> }>
-                <Route path=path!("/console/connect") view=connect::Connect />
-                <ParentRoute path=path!("/console") view=shell::Shell>
-                    <Route path=path!("") view=|| view! { <Redirect path=routes::APIS /> } />
-                    <Route path=path!("apis") view=apis::Apis />
-                    <Route path=path!("apis/new") view=editor::NewApi />
-                    <Route path=path!("apis/:id/:tab?") view=editor::EditApi />
-                    <Route path=path!("reload") view=reload::Reload />
-                    <Route path=path!("batch") view=batch::BatchPage />
-                    <Route path=path!("/*any") view=missing::Missing />
-                </ParentRoute>
-            </Routes>
-        </Router>
-    }
+    let address = Console::provide().address;
+    let page = Memo::new(move |_| Page::of(&address.path()));
+    let framed = Memo::new(move |_| page.with(|page| *page != Page::Connect));
+    effect(move || {
+        if page.with(|page| *page == Page::Home) {
+            address.replace(routes::APIS);
+        }
+    });
+    let inside = move || match page.get() {
+        Page::Home | Page::Connect => ().into_any(),
+        Page::Apis => view! { <apis::Apis /> }.into_any(),
+        Page::NewApi => view! { <editor::NewApi /> }.into_any(),
+        Page::Api(id) => view! { <editor::EditApi id=id /> }.into_any(),
+        Page::Reload => view! { <reload::Reload /> }.into_any(),
+        Page::Batch => view! { <batch::BatchPage /> }.into_any(),
+        Page::Missing => view! { <missing::Missing /> }.into_any(),
+    };
+    live(move || {
+        if framed.get() {
+            view! { <shell::Shell>{live(inside)}</shell::Shell> }.into_any()
+        } else {
+            view! { <connect::Connect /> }.into_any()
+        }
+    })
 }
 
 /// Says on the page that the console has stopped: after a panic nothing reacts any more.

@@ -1,6 +1,7 @@
 //! Building blocks: data in, callbacks out. None of them asks the gateway for anything.
 
 pub mod badge;
+pub mod button;
 pub mod copy;
 pub mod dialog;
 pub mod diff;
@@ -12,9 +13,11 @@ pub mod menu;
 pub mod problems;
 pub mod theme_switch;
 pub mod toast;
+pub mod views;
 pub mod when;
 
 pub use badge::{ChangeBadge, StateBadge};
+pub use button::IconButton;
 pub use copy::{CopyButton, copy_text};
 pub use dialog::{Confirm, Dialog};
 pub use diff::{ChangeList, LineDiff};
@@ -26,6 +29,7 @@ pub use menu::{Menu, MenuItem, MenuLink};
 pub use problems::ProblemList;
 pub use theme_switch::ThemeSwitch;
 pub use toast::ToastRegion;
+pub use views::{Shown, each, live, maybe, only};
 pub use when::When;
 
 use std::cell::Cell;

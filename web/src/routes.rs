@@ -13,6 +13,58 @@ pub const RELOAD: &str = "/console/reload";
 /// The batch composer.
 pub const BATCH: &str = "/console/batch";
 
+/// What an address shows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Page {
+    /// The console itself: the list of APIs is shown instead.
+    Home,
+    /// The page that asks for the secret.
+    Connect,
+    /// The list of APIs.
+    Apis,
+    /// The editor without a stored definition.
+    NewApi,
+    /// The editor of one API, on whichever tab.
+    Api(String),
+    /// What is pending.
+    Reload,
+    /// The batch composer.
+    Batch,
+    /// Nothing.
+    Missing,
+}
+
+impl Page {
+    /// Reads an address; its query and a slash at the end of its path mean nothing.
+    #[must_use]
+    pub fn of(path: &str) -> Self {
+        let path = path.split(['?', '#']).next().unwrap_or_default();
+        let Some(rest) = path.strip_prefix(BASE) else {
+            return Self::Home;
+        };
+        let parts: Vec<&str> = rest.split('/').filter(|part| !part.is_empty()).collect();
+        match parts.as_slice() {
+            [] => Self::Home,
+            ["connect"] => Self::Connect,
+            ["apis"] => Self::Apis,
+            ["apis", "new"] => Self::NewApi,
+            ["apis", id] | ["apis", id, REVISIONS] => Self::Api((*id).to_owned()),
+            ["reload"] => Self::Reload,
+            ["batch"] => Self::Batch,
+            _ => Self::Missing,
+        }
+    }
+
+    /// Whether a path is the revisions of an API.
+    #[must_use]
+    pub fn is_revisions(path: &str) -> bool {
+        matches!(Self::of(path), Self::Api(_)) && path.trim_end_matches('/').ends_with("/revisions")
+    }
+}
+
+/// The last part of the path of an API's revisions.
+const REVISIONS: &str = "revisions";
+
 /// The editor of one API. Ids need no escaping: the model allows `A-Z a-z 0-9 . _ - ~` only.
 #[must_use]
 pub fn api(id: &str) -> String {
@@ -22,7 +74,7 @@ pub fn api(id: &str) -> String {
 /// The revisions of one API, a tab of its editor.
 #[must_use]
 pub fn revisions(id: &str) -> String {
-    format!("{APIS}/{id}/revisions")
+    format!("{APIS}/{id}/{REVISIONS}")
 }
 
 /// The batch composer with an API chosen.

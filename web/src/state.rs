@@ -13,25 +13,32 @@ pub mod pretty;
 pub mod query_string;
 pub mod rebase;
 
-pub mod guard;
+pub mod address;
 pub mod link;
 pub mod load;
 pub mod session;
 pub mod storage;
+pub mod task;
 pub mod theme;
 pub mod toasts;
 
 use leptos::prelude::*;
-use leptos_router::NavigateOptions;
-use leptos_router::hooks::use_navigate;
 
 use crate::api::{Api, ApiError, ReloadStatus};
-use guard::Guard;
+use address::Address;
 use link::Link;
 use load::Load;
 use session::Session;
 use theme::Theme;
 use toasts::Toasts;
+
+/// Runs now, and again whenever a signal that it reads changes. All effects share one compiled copy.
+pub fn effect(run: impl Fn() + 'static) {
+    fn boxed(run: Box<dyn Fn()>) {
+        Effect::new(move |_| run());
+    }
+    boxed(Box::new(run));
+}
 
 /// What every page may use; small and copied freely.
 #[derive(Clone, Copy)]
@@ -46,8 +53,8 @@ pub struct Console {
     pub theme: RwSignal<Theme>,
     /// Notes about what has just happened.
     pub toasts: Toasts,
-    /// Keeps unsaved texts from being lost.
-    pub guard: Guard,
+    /// Where the console is, and what may hold it there.
+    pub address: Address,
     /// What is loaded and what is pending; asked for again after every write.
     pub board: Load<ReloadStatus>,
     /// Whether the command palette is open.
@@ -69,7 +76,7 @@ impl Console {
             api,
             theme: RwSignal::new(Theme::stored()),
             toasts: Toasts::new(),
-            guard: Guard::watch(),
+            address: Address::watch(),
             board: Load::new(move || {
                 let connected = session.connected() && !session.rejected();
                 async move {
@@ -95,15 +102,4 @@ impl Console {
 #[must_use]
 pub fn use_console() -> Console {
     expect_context()
-}
-
-/// A function that goes to another page, asking first if something is unsaved.
-pub fn use_go() -> impl Fn(&str) + Copy + Send + Sync + 'static {
-    let guard = use_console().guard;
-    let navigate = StoredValue::new_local(use_navigate());
-    move |url: &str| {
-        if !guard.stops(url) {
-            navigate.with_value(|navigate| navigate(url, NavigateOptions::default()));
-        }
-    }
 }

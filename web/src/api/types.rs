@@ -1,12 +1,12 @@
 //! The answers of the administration API, as far as the console reads them.
-
-use std::collections::BTreeMap;
+//!
+//! They are read with the model's own JSON parser: the console has it anyway, and a second one would be
+//! a tenth of its first load.
 
 use gatewright_model::Issue;
-use serde::Deserialize;
 
 /// One page of the summary list: `GET /gateway/apis?view=summary`.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct SummaryPage {
     /// The APIs of this page.
     pub apis: Vec<Summary>,
@@ -19,8 +19,7 @@ pub struct SummaryPage {
 }
 
 /// What the list shows of an API.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
-#[serde(default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Summary {
     /// Its id.
     pub api_id: String,
@@ -76,8 +75,7 @@ impl Document {
 }
 
 /// A write that was accepted.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
-#[serde(default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Modified {
     /// The id of what was written.
     pub key: String,
@@ -86,20 +84,18 @@ pub struct Modified {
     /// Warnings about the definition.
     pub issues: Vec<Issue>,
     /// The entity tag of the revision that was stored (from the header).
-    #[serde(skip)]
     pub etag: String,
 }
 
 /// The revisions of an API, newest first.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Revisions {
     /// The revisions.
     pub revisions: Vec<Revision>,
 }
 
 /// One revision.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
-#[serde(default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Revision {
     /// Its number.
     pub revision: u64,
@@ -114,8 +110,7 @@ pub struct Revision {
 }
 
 /// What is loaded, skipped and pending: `GET /gateway/reload/status`. The lists hold at most 1000 entries.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
-#[serde(default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct ReloadStatus {
     /// Counts the reloads.
     pub generation: u64,
@@ -136,8 +131,7 @@ pub struct ReloadStatus {
 }
 
 /// An API that couldn't be loaded.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
-#[serde(default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Skipped {
     /// Its id; empty if the file has none.
     pub api_id: String,
@@ -152,8 +146,7 @@ pub struct Skipped {
 }
 
 /// A change that is stored and not loaded.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
-#[serde(default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Pending {
     /// Its id.
     pub api_id: String,
@@ -170,15 +163,14 @@ pub struct Pending {
 }
 
 /// What one request of a batch got.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
-#[serde(default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct BatchAnswer {
     /// The address as it was asked for.
     pub relative_url: String,
     /// The status; 0 if the request could not be sent.
     pub code: u16,
     /// The headers; a repeated one has several values.
-    pub headers: BTreeMap<String, Vec<String>>,
+    pub headers: Vec<(String, Vec<String>)>,
     /// The body.
     pub body: String,
     /// "base64" if the body is not UTF-8.
@@ -188,8 +180,7 @@ pub struct BatchAnswer {
 }
 
 /// An error as the administration API says it.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Refusal {
     pub(super) message: String,
     pub(super) issues: Vec<Issue>,

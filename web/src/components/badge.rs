@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use super::unique_id;
+use super::{only, unique_id};
 
 /// What a state is called.
 #[must_use]
@@ -61,7 +61,7 @@ pub fn StateBadge(
             <span class=format!("badge badge-{state}") tabindex=tabindex aria-describedby=id.clone()>
                 <span class="badge-dot" aria-hidden="true"></span>
                 {state_label(&state)}
-                {unsettled.then(|| view! { <span class="badge-extra" aria-hidden="true">"•"</span> })}
+                {only(unsettled, || view! { <span class="badge-extra" aria-hidden="true">"•"</span> }.into_any())}
             </span>
             <span class="tip-text" role="tooltip" id=id>{reason}</span>
         </span>

@@ -6,7 +6,7 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use wasm_bindgen_futures::JsFuture;
 
-use super::{Glyph, Icon};
+use super::{Glyph, Icon, live};
 
 /// How long the tick stays.
 const CONFIRMS: Duration = Duration::from_millis(1600);
@@ -60,11 +60,11 @@ pub fn CopyButton(
     };
     view! {
         <button type="button" class=if labelled { "btn" } else { "btn btn-icon" } title=label on:click=copy>
-            {move || view! { <Icon glyph=glyph() /> }}
+            {live(move || view! { <Icon glyph=glyph() /> })}
             <span class=if labelled { "" } else { "visually-hidden" }>
-                {move || if labelled && outcome.get() == Some(true) { "Copied" } else { label }}
+                {live(move || if labelled && outcome.get() == Some(true) { "Copied" } else { label })}
             </span>
-            <span class="visually-hidden" role="status">{said}</span>
+            <span class="visually-hidden" role="status">{live(said)}</span>
         </button>
     }
 }

@@ -2,10 +2,12 @@
 
 use leptos::html;
 use leptos::prelude::*;
+
+use crate::state::effect;
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
-use super::{Glyph, Icon, unique_id};
+use super::{Glyph, IconButton, live, unique_id};
 
 /// A modal dialog. It is open as long as it is mounted; the focus goes back to where it was.
 #[component]
@@ -25,7 +27,7 @@ pub fn Dialog(
     let heading = id.clone();
     let node = NodeRef::<html::Dialog>::new();
     keep_focus();
-    Effect::new(move |_| {
+    effect(move || {
         if let Some(dialog) = node.get()
             && !dialog.open()
         {
@@ -59,11 +61,8 @@ pub fn Dialog(
         >
             <div class="dialog-frame">
                 <header class="dialog-head">
-                    <h2 id=id>{move || title.get()}</h2>
-                    <button type="button" class="btn btn-icon btn-quiet" on:click=move |_| on_close.run(())>
-                        <Icon glyph=Glyph::Close />
-                        <span class="visually-hidden">"Close"</span>
-                    </button>
+                    <h2 id=id>{live(move || title.get())}</h2>
+                    <IconButton glyph=Glyph::Close label="Close" on_press=on_close />
                 </header>
                 {children()}
             </div>

@@ -4,6 +4,7 @@ use gatewright_model::diff::{Change, ChangeKind};
 use gatewright_model::lines::{LineKind, line_diff};
 use leptos::prelude::*;
 
+use super::{each, live, maybe};
 use crate::state::draft::plural;
 use crate::state::hunks::{Hunk, Line, counts, hunks};
 
@@ -43,7 +44,7 @@ pub fn LineDiff(
             </figcaption>
             <div class="diff-scroll" tabindex="0" role="group" aria-label=label>
                 <table class="diff-lines">
-                    {hunks.into_iter().map(|hunk| view! { <HunkRows hunk=hunk /> }).collect_view()}
+                    {each(hunks, |hunk| view! { <HunkRows hunk=hunk /> }.into_any())}
                 </table>
             </div>
         </figure>
@@ -58,7 +59,7 @@ fn HunkRows(hunk: Hunk) -> impl IntoView {
     let lines = StoredValue::new(hunk.lines);
     view! {
         <tbody>
-            {move || {
+            {live(move || {
                 if folded.get() {
                     view! {
                         <tr class="diff-fold">
@@ -71,14 +72,14 @@ fn HunkRows(hunk: Hunk) -> impl IntoView {
                     }
                         .into_any()
                 } else {
-                    lines.get_value().into_iter().map(line_row).collect_view().into_any()
+                    each(lines.get_value(), line_row).into_any()
                 }
-            }}
+            })}
         </tbody>
     }
 }
 
-fn line_row(line: Line) -> impl IntoView {
+fn line_row(line: Line) -> AnyView {
     let (class, mark, said) = match line.kind {
         LineKind::Same => ("", "", ""),
         LineKind::Added => ("diff-added", "+", "added: "),
@@ -97,6 +98,7 @@ fn line_row(line: Line) -> impl IntoView {
             <td class="diff-text">{line.text}</td>
         </tr>
     }
+    .into_any()
 }
 
 /// The members that changed, with their values before and after.
@@ -105,7 +107,7 @@ pub fn ChangeList(
     /// The changes.
     changes: Vec<Change>,
 ) -> impl IntoView {
-    let rows = changes.into_iter().map(|change| {
+    let row = |change: Change| {
         let (class, word) = match change.kind {
             ChangeKind::Added => ("badge badge-plain badge-added", "Added"),
             ChangeKind::Removed => ("badge badge-plain badge-deleted", "Removed"),
@@ -121,13 +123,14 @@ pub fn ChangeList(
                 <span class=class>{word}</span>
                 <code class="change-pointer">{pointer}</code>
                 <span class="change-values">
-                    {change.before.as_deref().map(|value| view! { <del>{shorten(value)}</del> })}
-                    {change.after.as_deref().map(|value| view! { <ins>{shorten(value)}</ins> })}
+                    {maybe(change.before, |value| view! { <del>{shorten(&value)}</del> }.into_any())}
+                    {maybe(change.after, |value| view! { <ins>{shorten(&value)}</ins> }.into_any())}
                 </span>
             </li>
         }
-    });
-    view! { <ul class="changes">{rows.collect_view()}</ul> }
+        .into_any()
+    };
+    view! { <ul class="changes">{each(changes, row)}</ul> }
 }
 
 fn shorten(value: &str) -> String {

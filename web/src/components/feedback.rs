@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use super::{Glyph, Icon};
+use super::{Glyph, Icon, each, maybe};
 use crate::api::ApiError;
 
 /// Grey bars in the shape of what is coming.
@@ -17,7 +17,7 @@ pub fn Bones(
     view! {
         <div class="bones" role="status">
             <span class="visually-hidden">{label}</span>
-            {(0..rows).map(|_| view! { <span class="bone" aria-hidden="true"></span> }).collect_view()}
+            {each(0..rows, |_| view! { <span class="bone" aria-hidden="true"></span> }.into_any())}
         </div>
     }
 }
@@ -63,12 +63,11 @@ pub fn Failure(
             <div class="failure-text">
                 <strong>{error.title()}</strong>
                 <p>{error.to_string()}</p>
-                {id.map(|id| view! { <p class="muted small">"Request id "<code>{id}</code></p> })}
+                {maybe(id, |id| view! { <p class="muted small">"Request id "<code>{id}</code></p> }.into_any())}
             </div>
-            {on_retry
-                .map(|retry| {
-                    view! { <button type="button" class="btn" on:click=move |_| retry.run(())>"Try again"</button> }
-                })}
+            {maybe(on_retry, |retry| {
+                view! { <button type="button" class="btn" on:click=move |_| retry.run(())>"Try again"</button> }.into_any()
+            })}
         </div>
     }
 }

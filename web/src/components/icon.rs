@@ -59,6 +59,8 @@ pub enum Glyph {
     Power,
     /// A pencil.
     Edit,
+    /// A question mark.
+    Help,
     /// A cloud, struck out.
     Offline,
 }
@@ -112,6 +114,9 @@ impl Glyph {
             Self::Power => "<path d='M8 2v5.5M4.6 4.2a5 5 0 1 0 6.8 0'/>",
             Self::Edit => {
                 "<path d='M3 13l.7-3L11 2.7l2.3 2.3L6 12.3z'/><path d='M9.5 4.2l2.3 2.3'/>"
+            }
+            Self::Help => {
+                "<path d='M5.6 6.2a2.4 2.4 0 1 1 3.6 2.1c-.8.5-1.2.9-1.2 1.7M8 12.5v.01'/>"
             }
             Self::Offline => {
                 "<path d='M5 12.5h6.3a2.7 2.7 0 0 0 1.3-5M9.9 4.1A4 4 0 0 0 4.6 6.4a3.1 3.1 0 0 0-.6 6'/><path d='M2.5 2.5l11 11'/>"

@@ -1,17 +1,21 @@
 //! The JSON editor: the custom element of `web/editor/json-editor.js`, loaded when it is first needed.
 
+use gatewright_model::json::quote;
 use gatewright_model::{Issue, Position};
-use js_sys::Promise;
+use js_sys::{Array, Promise};
 use leptos::html;
 use leptos::prelude::*;
+
+use crate::state::effect;
 use leptos::task::spawn_local;
+use wasm_bindgen::JsCast;
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::prelude::wasm_bindgen;
-use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{CustomEvent, HtmlElement, HtmlMetaElement, HtmlScriptElement};
 
-use super::Bones;
+use super::{Bones, live};
+use crate::api::issues;
 
 const TAG: &str = "json-editor";
 
@@ -30,6 +34,9 @@ extern "C" {
 
     #[wasm_bindgen(method, setter)]
     fn set_label(this: &EditorElement, label: &str);
+
+    #[wasm_bindgen(method, setter)]
+    fn set_root(this: &EditorElement, root: &str);
 
     #[wasm_bindgen(method, js_name = setProblems)]
     fn set_problems(this: &EditorElement, json: &str);
@@ -54,7 +61,13 @@ pub fn JsonEditor(
     text: Signal<String>,
     /// Takes the whole text after each edit.
     on_edit: Callback<String>,
-    /// Problems to mark.
+    /// The kind of document, in the words of the model's `Root`; without one the text is only JSON.
+    #[prop(default = "")]
+    root: &'static str,
+    /// Takes the problems after each check.
+    #[prop(optional, into)]
+    on_issues: Option<Callback<Vec<Issue>>>,
+    /// Problems found elsewhere, to be marked as well.
     #[prop(into, default = Vec::new().into())]
     problems: Signal<Vec<Issue>>,
     /// A place to go to; each new value goes there.
@@ -84,9 +97,19 @@ pub fn JsonEditor(
     let host = NodeRef::<html::Div>::new();
     let element = StoredValue::new_local(None::<EditorElement>);
     let mounted = RwSignal::new(false);
-    Effect::new(move |_| {
+    effect(move || {
         if let (Code::Ready, Some(host), None) = (code.get(), host.get(), element.get_value()) {
-            element.set_value(create(&host, label, on_edit));
+            element.set_value(create(label, root));
+            element.with_value(|element| {
+                element
+                    .iter()
+                    .for_each(|element| listen(element, on_edit, on_issues))
+            });
+            element.with_value(|element| {
+                element
+                    .iter()
+                    .for_each(|element| drop(host.append_child(element)))
+            });
             mounted.set(true);
         }
     });
@@ -96,12 +119,12 @@ pub fn JsonEditor(
             element.with_value(|element| element.iter().for_each(act));
         }
     };
-    Effect::new(move |_| with(&|element| element.set_read_only(read_only.get())));
-    Effect::new(move |_| text.with(|text| with(&|element| element.set_value(text))));
-    Effect::new(move |_| {
+    effect(move || with(&|element| element.set_read_only(read_only.get())));
+    effect(move || text.with(|text| with(&|element| element.set_value(text))));
+    effect(move || {
         problems.with(|problems| with(&|element| element.set_problems(&to_json(problems))))
     });
-    Effect::new(move |_| {
+    effect(move || {
         if let Some(place) = goto.get() {
             with(&|element| element.reveal(place.line, place.column));
         }
@@ -109,7 +132,7 @@ pub fn JsonEditor(
     let edit = move |event| on_edit.run(event_target_value(&event));
     view! {
         <div class="editor" node_ref=host>
-            {move || match code.get() {
+            {live(move || match code.get() {
                 Code::Ready => ().into_any(),
                 Code::Loading => view! { <Bones rows=12 label="Loading the editor" /> }.into_any(),
                 Code::Failed => {
@@ -125,29 +148,68 @@ pub fn JsonEditor(
                     }
                         .into_any()
                 }
-            }}
+            })}
         </div>
     }
 }
 
+/// The issues as the editor takes them: the members of an issue in answers of the gateway.
 fn to_json(issues: &[Issue]) -> String {
-    serde_json::to_string(issues).unwrap_or_else(|_| "[]".to_owned())
+    let one = |issue: &Issue| {
+        let Issue {
+            pointer,
+            severity,
+            message,
+            start,
+            end,
+            ..
+        } = issue;
+        format!(
+            "{{\"pointer\":{},\"severity\":\"{}\",\"message\":{},\"line\":{},\"column\":{},\"end_line\":{},\"end_column\":{}}}",
+            quote(pointer),
+            severity.as_str(),
+            quote(message),
+            start.line,
+            start.column,
+            end.line,
+            end.column,
+        )
+    };
+    format!("[{}]", issues.iter().map(one).collect::<Vec<_>>().join(","))
 }
 
-fn create(host: &HtmlElement, label: &str, on_edit: Callback<String>) -> Option<EditorElement> {
+fn create(label: &str, root: &str) -> Option<EditorElement> {
     let element: EditorElement = document().create_element(TAG).ok()?.unchecked_into();
     element.set_label(label);
+    element.set_root(root);
+    Some(element)
+}
+
+/// Listens to the element, which owns the listeners from here on; all of them go with the page.
+fn listen(
+    element: &EditorElement,
+    on_edit: Callback<String>,
+    on_issues: Option<Callback<Vec<Issue>>>,
+) {
+    on_detail(element, "editor-change", move |text| {
+        on_edit.try_run(text);
+    });
+    if let Some(on_issues) = on_issues {
+        on_detail(element, "editor-issues", move |text| {
+            on_issues.try_run(issues(&text));
+        });
+    }
+}
+
+fn on_detail(element: &EditorElement, event: &str, mut take: impl FnMut(String) + 'static) {
     let listener = Closure::<dyn FnMut(CustomEvent)>::new(move |event: CustomEvent| {
         if let Some(text) = event.detail().as_string() {
-            on_edit.try_run(text);
+            take(text);
         }
     });
-    // The element owns the listener from here on; both go with the page.
-    element
-        .add_event_listener_with_callback("editor-change", listener.into_js_value().unchecked_ref())
-        .ok()?;
-    host.append_child(&element).ok()?;
-    Some(element)
+    let listener = listener.into_js_value();
+    // Fails only for a listener that is no function.
+    let _ = element.add_event_listener_with_callback(event, listener.unchecked_ref());
 }
 
 fn defined() -> bool {
@@ -163,12 +225,10 @@ async fn define() -> Option<()> {
     let head = document().head()?;
     let script: HtmlScriptElement = document().create_element("script").ok()?.dyn_into().ok()?;
     script.set_type("module");
-    let loaded = Promise::new(&mut |resolve, reject| {
-        script.set_onload(Some(&resolve));
-        script.set_onerror(Some(&reject));
-    });
+    let failed = Promise::new(&mut |_, reject| script.set_onerror(Some(&reject)));
+    let defined = window().custom_elements().when_defined(TAG).ok()?;
     script.set_src(&url);
     head.append_child(&script).ok()?;
-    let _: JsValue = JsFuture::from(loaded).await.ok()?;
-    defined().then_some(())
+    let first = Promise::race(&Array::of2(&defined, &failed));
+    JsFuture::from(first).await.ok().map(drop)
 }

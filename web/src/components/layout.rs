@@ -2,6 +2,10 @@
 
 use leptos::prelude::*;
 
+use crate::state::effect;
+
+use super::{live, maybe, only};
+
 /// What the page is called, for whoever announces it.
 #[derive(Clone, Copy)]
 pub struct PageTitle(pub RwSignal<String>);
@@ -20,7 +24,7 @@ pub fn PageHead(
     children: Option<Children>,
 ) -> impl IntoView {
     let announced = use_context::<PageTitle>();
-    Effect::new(move |_| {
+    effect(move || {
         let title = title.get();
         document().set_title(&format!("{title} · Gatewright"));
         if let Some(PageTitle(announced)) = announced {
@@ -30,10 +34,10 @@ pub fn PageHead(
     view! {
         <header class="page-head">
             <div class="page-title">
-                <h1 tabindex="-1">{move || title.get()}</h1>
-                {(!lead.is_empty()).then(|| view! { <p>{lead}</p> })}
+                <h1 tabindex="-1">{live(move || title.get())}</h1>
+                {only(!lead.is_empty(), || view! { <p>{lead}</p> }.into_any())}
             </div>
-            {children.map(|children| view! { <div class="page-actions">{children()}</div> })}
+            {maybe(children, |children| view! { <div class="page-actions">{children()}</div> }.into_any())}
         </header>
     }
 }

@@ -3,10 +3,12 @@
 use leptos::ev::KeyboardEvent;
 use leptos::html;
 use leptos::prelude::*;
+
+use crate::state::effect;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, Node};
 
-use super::{Glyph, Icon, unique_id};
+use super::{Glyph, Icon, Shown, unique_id};
 
 /// A button that opens a menu.
 #[component]
@@ -27,7 +29,7 @@ pub fn Menu(
         }
     });
     on_cleanup(move || away.remove());
-    Effect::new(move |_| {
+    effect(move || {
         if open.get() {
             step(root, 0);
         }
@@ -46,10 +48,10 @@ pub fn Menu(
                 <Icon glyph=Glyph::More />
                 <span class="visually-hidden">{label}</span>
             </button>
-            <Show when=move || open.get()>
+            <Shown when=move || open.get()>
                 // A chosen item closes the menu.
                 <div class="menu-list" role="menu" id=menu_id.clone() on:click=move |_| open.set(false)>{children()}</div>
-            </Show>
+            </Shown>
         </div>
     }
 }

@@ -3,7 +3,7 @@
 use gatewright_model::{Issue, Position, Severity};
 use leptos::prelude::*;
 
-use super::{Glyph, Icon};
+use super::{Glyph, Icon, Shown, each, live, only};
 
 /// Problems in document order; choosing one goes to its place.
 #[component]
@@ -14,15 +14,9 @@ pub fn ProblemList(
     /// Goes to a place in the text.
     on_jump: Callback<Position>,
 ) -> impl IntoView {
-    let rows = move || {
-        issues
-            .get()
-            .into_iter()
-            .map(|issue| row(issue, on_jump))
-            .collect_view()
-    };
+    let rows = move || each(issues.get(), |issue| row(issue, on_jump));
     view! {
-        <Show
+        <Shown
             when=move || !issues.with(Vec::is_empty)
             fallback=|| {
                 view! {
@@ -33,12 +27,12 @@ pub fn ProblemList(
                 }
             }
         >
-            <ul class="problems">{rows}</ul>
-        </Show>
+            <ul class="problems">{live(rows)}</ul>
+        </Shown>
     }
 }
 
-fn row(issue: Issue, on_jump: Callback<Position>) -> impl IntoView {
+fn row(issue: Issue, on_jump: Callback<Position>) -> AnyView {
     let start = issue.start;
     let (class, glyph, word) = match issue.severity {
         Severity::Error => ("problem problem-error", Glyph::Error, "Error"),
@@ -54,10 +48,11 @@ fn row(issue: Issue, on_jump: Callback<Position>) -> impl IntoView {
                     <span class="problem-message">{issue.message}</span>
                     <span class="problem-place">
                         {format!("Line {}", start.line)}
-                        {(!issue.pointer.is_empty()).then(|| view! { " · " <code>{issue.pointer}</code> })}
+                        {only(!issue.pointer.is_empty(), || view! { " · " <code>{issue.pointer}</code> }.into_any())}
                     </span>
                 </span>
             </button>
         </li>
     }
+    .into_any()
 }

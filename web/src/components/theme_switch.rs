@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use super::{Glyph, Icon};
+use super::{Glyph, Icon, each};
 use crate::state::theme::{Theme, choose};
 
 /// Three radio buttons that look like one switch.
@@ -31,11 +31,12 @@ pub fn ThemeSwitch(
                 <span class="visually-hidden">{choice.label()}</span>
             </label>
         }
+        .into_any()
     };
     view! {
         <fieldset class="switch">
             <legend class="visually-hidden">"Theme"</legend>
-            {Theme::ALL.map(option).collect_view()}
+            {each(Theme::ALL, option)}
         </fieldset>
     }
 }

@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use super::{Glyph, Icon};
+use super::{Glyph, Icon, IconButton, each, live, maybe};
 use crate::state::toasts::{Toast, Toasts, Tone};
 
 /// Where notes appear. It is always in the document, so that screen readers announce what comes.
@@ -13,9 +13,7 @@ pub fn ToastRegion(
 ) -> impl IntoView {
     view! {
         <div class="toasts" role="status" aria-live="polite">
-            <For each=move || toasts.list() key=|toast| toast.id let:toast>
-                <ToastCard toast=toast toasts=toasts />
-            </For>
+            {live(move || each(toasts.list(), |toast| view! { <ToastCard toast=toast toasts=toasts /> }.into_any()))}
         </div>
     }
 }
@@ -31,19 +29,14 @@ fn ToastCard(toast: Toast, toasts: Toasts) -> impl IntoView {
         <div class=class>
             <Icon glyph=glyph />
             <p>{toast.text}</p>
-            {toast
-                .action
-                .map(|(label, action)| {
-                    let run = move |_| {
-                        action.run(());
-                        toasts.dismiss(id);
-                    };
-                    view! { <button type="button" class="btn btn-small" on:click=run>{label}</button> }
-                })}
-            <button type="button" class="btn btn-icon btn-quiet btn-small" on:click=move |_| toasts.dismiss(id)>
-                <Icon glyph=Glyph::Close />
-                <span class="visually-hidden">"Dismiss"</span>
-            </button>
+            {maybe(toast.action, |(label, action)| {
+                let run = move |_| {
+                    action.run(());
+                    toasts.dismiss(id);
+                };
+                view! { <button type="button" class="btn btn-small" on:click=run>{label}</button> }.into_any()
+            })}
+            <IconButton glyph=Glyph::Close label="Dismiss" class="btn-small" on_press=Callback::new(move |()| toasts.dismiss(id)) />
         </div>
     }
 }

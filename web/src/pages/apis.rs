@@ -7,11 +7,9 @@ mod table;
 mod toolbar;
 
 use leptos::prelude::*;
-use leptos_router::NavigateOptions;
-use leptos_router::hooks::{use_location, use_navigate};
 
 use crate::api::SummaryPage;
-use crate::components::{Bones, Empty, Failure, Glyph, Icon, Notice, PageHead, Tint};
+use crate::components::{Bones, Empty, Failure, Glyph, Icon, Notice, PageHead, Shown, Tint, live};
 use crate::routes;
 use crate::state::draft::plural;
 use crate::state::filters::Filters;
@@ -26,9 +24,8 @@ use toolbar::Toolbar;
 #[component]
 pub fn Apis() -> impl IntoView {
     let console = use_console();
-    let search = use_location().search;
-    let filters = Memo::new(move |_| Filters::parse(&search.get()));
-    let navigate = use_navigate();
+    let address = console.address;
+    let filters = Memo::new(move |_| Filters::parse(&address.query()));
     let set_filters = Callback::new(move |filters: Filters| {
         let query = filters.to_query();
         let url = if query.is_empty() {
@@ -36,14 +33,7 @@ pub fn Apis() -> impl IntoView {
         } else {
             format!("{}?{query}", routes::APIS)
         };
-        navigate(
-            &url,
-            NavigateOptions {
-                replace: true,
-                scroll: false,
-                ..NavigateOptions::default()
-            },
-        );
+        address.replace(&url);
     });
     let page = Load::new(move || {
         let request = filters.with(Filters::to_request);
@@ -71,17 +61,17 @@ fn PendingNotice() -> impl IntoView {
     let board = use_console().board;
     let pending = move || board.good().map_or(0, |board| board.pending_total);
     view! {
-        <Show when=move || pending().ne(&0)>
+        <Shown when=move || pending().ne(&0)>
             <Notice tint=Tint::Amber>
                 <span>
-                    {move || match pending() {
+                    {live(move || match pending() {
                         1 => "1 change is not loaded yet.".to_owned(),
                         count => format!("{count} changes are not loaded yet."),
-                    }}
+                    })}
                 </span>
                 <a class="btn btn-small" href=routes::RELOAD>"Review & reload"</a>
             </Notice>
-        </Show>
+        </Shown>
     }
 }
 
@@ -114,9 +104,9 @@ fn Results(
     };
     view! {
         <section aria-label="Results" class="results" class:stale=move || page.busy() && page.good().is_some()>
-            {shown}
+            {live(shown)}
         </section>
-        <p class="visually-hidden" role="status">{said}</p>
+        <p class="visually-hidden" role="status">{live(said)}</p>
     }
 }
 

@@ -6,15 +6,15 @@ mod item;
 mod picker;
 
 use leptos::prelude::*;
-use leptos_router::hooks::use_location;
 
 use crate::api::{ApiError, BatchAnswer, Summary};
-use crate::components::{CopyButton, Empty, Failure, Glyph, Icon, PageHead};
+use crate::components::{CopyButton, Empty, Failure, Glyph, Icon, PageHead, live};
 use crate::state::batch::Batch;
 use crate::state::clock::duration;
 use crate::state::curl::Curl;
 use crate::state::load::Load;
 use crate::state::query_string::pairs;
+use crate::state::task::Task;
 use crate::state::use_console;
 use answers::Answers;
 use compose::Compose;
@@ -36,15 +36,11 @@ struct Run {
 #[component]
 pub fn BatchPage() -> impl IntoView {
     let console = use_console();
-    let search = use_location().search;
     let chosen = Memo::new(move |_| {
-        search
-            .with(|query| {
-                pairs(query)
-                    .into_iter()
-                    .find(|(name, _)| name == "api")
-                    .map(|(_, id)| id)
-            })
+        let mut found = pairs(&console.address.query()).into_iter();
+        found
+            .find(|(name, _)| name == "api")
+            .map(|(_, id)| id)
             .unwrap_or_default()
     });
     let api = Load::new(move || {
@@ -53,18 +49,19 @@ pub fn BatchPage() -> impl IntoView {
     });
     let batch = RwSignal::new(Batch::starter());
     let result = RwSignal::new(None::<Result<Run, ApiError>>);
-    let run = Action::new_local(move |(): &()| async move {
+    let task = Task::new();
+    let run = move || async move {
         let (id, body) = (chosen.get_untracked(), batch.with_untracked(Batch::to_json));
         let began = now();
         let outcome = console.api.batch(&id, &body).await;
         let took_ms = now() - began;
         result.try_set(Some(outcome.map(|answers| Run { answers, took_ms })));
-    });
+    };
     let runnable =
         move || !chosen.with(String::is_empty) && batch.with(|batch| !batch.items.is_empty());
     let start = move || {
-        if untrack(runnable) && !run.pending().get_untracked() {
-            run.dispatch(());
+        if untrack(runnable) {
+            task.run(run());
         }
     };
     let keys = window_event_listener(leptos::ev::keydown, move |event| {
@@ -83,11 +80,11 @@ pub fn BatchPage() -> impl IntoView {
                 type="button"
                 class="btn btn-primary"
                 title="Ctrl or ⌘ and Enter"
-                disabled=move || !runnable() || run.pending().get()
+                disabled=move || !runnable() || task.busy()
                 on:click=move |_| start()
             >
                 <Icon glyph=Glyph::Play />
-                {move || if run.pending().get() { "Running…" } else { "Run" }}
+                {live(move || if task.busy() { "Running…" } else { "Run" })}
             </button>
         </PageHead>
         <div class="batch">
@@ -113,8 +110,8 @@ fn Outcome(result: RwSignal<Option<Result<Run, ApiError>>>) -> impl IntoView {
         })
     };
     view! {
-        <p class="visually-hidden" role="status">{said}</p>
-        {move || match result.get() {
+        <p class="visually-hidden" role="status">{live(said)}</p>
+        {live(move || match result.get() {
             None => {
                 view! {
                     <Empty glyph=Glyph::Batch title="No answers yet">
@@ -125,7 +122,7 @@ fn Outcome(result: RwSignal<Option<Result<Run, ApiError>>>) -> impl IntoView {
             }
             Some(Err(error)) => view! { <Failure error=error /> }.into_any(),
             Some(Ok(run)) => view! { <Answers answers=run.answers took_ms=run.took_ms /> }.into_any(),
-        }}
+        })}
     }
 }
 

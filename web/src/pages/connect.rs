@@ -2,29 +2,26 @@
 
 use leptos::html;
 use leptos::prelude::*;
-use leptos_router::NavigateOptions;
-use leptos_router::hooks::{use_navigate, use_query_map};
 
 use crate::api::ApiError;
-use crate::components::{Glyph, Icon, PageHead, ThemeSwitch, ToastRegion};
+use crate::components::{Glyph, Icon, PageHead, ThemeSwitch, ToastRegion, live};
 use crate::routes;
+use crate::state::query_string::pairs;
+use crate::state::task::Task;
 use crate::state::use_console;
 
 /// The page that asks for the secret.
 #[component]
 pub fn Connect() -> impl IntoView {
     let console = use_console();
-    let query = use_query_map();
-    let navigate = use_navigate();
+    let address = console.address;
     let go_on = Callback::new(move |()| {
-        let next = query.with_untracked(|query| routes::after_connect(query.get_str("next")));
-        navigate(
-            &next,
-            NavigateOptions {
-                replace: true,
-                ..NavigateOptions::default()
-            },
-        );
+        let given = pairs(&untrack(|| address.query()));
+        let next = given
+            .iter()
+            .find(|(name, _)| name == "next")
+            .map(|(_, url)| url.as_str());
+        address.replace(&routes::after_connect(next));
     });
     view! {
         <main class="connect">
@@ -83,9 +80,9 @@ pub fn ConnectForm(
     let field = NodeRef::<html::Input>::new();
     let shown = RwSignal::new(false);
     let problem = RwSignal::new(None::<String>);
-    let check = Action::new_local(move |secret: &String| {
-        let secret = secret.clone();
-        async move {
+    let task = Task::new();
+    let check = move |secret: String| {
+        task.run(async move {
             match console.api.check(&secret).await {
                 Ok(()) => {
                     console.session.connect(&secret);
@@ -93,8 +90,8 @@ pub fn ConnectForm(
                 }
                 Err(error) => drop(problem.try_set(Some(explain(&error)))),
             }
-        }
-    });
+        });
+    };
     let submit = move |event: leptos::ev::SubmitEvent| {
         event.prevent_default();
         let secret = field
@@ -105,13 +102,12 @@ pub fn ConnectForm(
             problem.set(Some("Paste the secret first.".to_owned()));
         } else {
             problem.set(None);
-            check.dispatch(secret);
+            check(secret);
         }
         if let Some(field) = field.get_untracked() {
             let _ = field.focus();
         }
     };
-    let busy = check.pending();
     view! {
         <form class="connect-form" on:submit=submit novalidate>
             <label for="secret">"Administration secret"</label>
@@ -133,11 +129,11 @@ pub fn ConnectForm(
                     "Show"
                 </button>
             </div>
-            <p id="secret-problem" class="field-problem" role="alert">{move || problem.get()}</p>
+            <p id="secret-problem" class="field-problem" role="alert">{live(move || problem.get())}</p>
             <p id="secret-note" class="muted small">"Kept for this tab only. It is never written to the address bar, to a log or to lasting storage."</p>
-            <button type="submit" class="btn btn-primary btn-wide" disabled=move || busy.get()>
+            <button type="submit" class="btn btn-primary btn-wide" disabled=move || task.busy()>
                 <Icon glyph=Glyph::Key />
-                {move || if busy.get() { "Checking…" } else { "Connect" }}
+                {live(move || if task.busy() { "Checking…" } else { "Connect" })}
             </button>
         </form>
     }

@@ -9,14 +9,14 @@ mod revision;
 mod revisions;
 
 use leptos::prelude::*;
-use leptos_router::hooks::{use_navigate, use_params_map};
 
 use crate::api::{ApiError, Summary};
 use crate::components::{
-    Bones, CopyButton, Empty, Failure, Glyph, Icon, Menu, MenuItem, MenuLink, PageHead, StateBadge,
+    Bones, CopyButton, Empty, Failure, Glyph, Icon, Menu, MenuItem, MenuLink, PageHead, Shown,
+    StateBadge, live, maybe,
 };
 use crate::pages::apis::{DeleteDialog, RowActions};
-use crate::routes;
+use crate::routes::{self, Page};
 use crate::state::use_console;
 use definition::Definition;
 use desk::Desk;
@@ -32,27 +32,22 @@ pub fn NewApi() -> impl IntoView {
             <EditorActions desk=desk />
         </PageHead>
         <Definition desk=desk />
-        <Show when=move || desk.reviewing.get()>
+        <Shown when=move || desk.reviewing.get()>
             <ReviewDialog desk=desk />
-        </Show>
+        </Shown>
     }
     .into_any()
 }
 
-/// The page for a stored API; another id in the address makes another page.
+/// The page for a stored API; both tabs are one page, so that going to the revisions loses nothing.
 #[component]
-pub fn EditApi() -> impl IntoView {
-    let params = use_params_map();
-    let id = Memo::new(move |_| params.with(|params| params.get("id").unwrap_or_default()));
-    let revisions =
-        Memo::new(move |_| params.with(|params| params.get_str("tab") == Some("revisions")));
-    let page = move || view! { <StoredApi id=id.get() revisions=revisions /> };
-    view! { {page} }.into_any()
-}
-
-#[component]
-fn StoredApi(id: String, revisions: Memo<bool>) -> impl IntoView {
-    let desk = Desk::open(use_console(), id.clone());
+pub fn EditApi(
+    /// The id in the address.
+    id: String,
+) -> impl IntoView {
+    let console = use_console();
+    let revisions = Memo::new(move |_| Page::is_revisions(&console.address.path()));
+    let desk = Desk::open(console, id.clone());
     let id = StoredValue::new(id);
     let title = move || desk.title();
     view! {
@@ -62,7 +57,7 @@ fn StoredApi(id: String, revisions: Memo<bool>) -> impl IntoView {
             <code>{id.get_value()}</code>
         </nav>
         <PageHead title=Signal::derive(title)>
-            <span class="head-state">{move || desk.state().map(|state| view! { <StateBadge state=state /> })}</span>
+            <span class="head-state">{live(move || maybe(desk.state(), |state| view! { <StateBadge state=state /> }.into_any()))}</span>
             <EditorActions desk=desk />
             <MoreActions desk=desk id=id />
         </PageHead>
@@ -71,12 +66,12 @@ fn StoredApi(id: String, revisions: Memo<bool>) -> impl IntoView {
         <div class="tab-panel" hidden=move || revisions.get()>
             <Stored desk=desk id=id />
         </div>
-        <Show when=move || revisions.get()>
+        <Shown when=move || revisions.get()>
             <RevisionList desk=desk id=id />
-        </Show>
-        <Show when=move || desk.reviewing.get()>
+        </Shown>
+        <Shown when=move || desk.reviewing.get()>
             <ReviewDialog desk=desk />
-        </Show>
+        </Shown>
     }
 }
 
@@ -96,15 +91,15 @@ fn Tabs(id: StoredValue<String>, revisions: Memo<bool>) -> impl IntoView {
 fn Stored(desk: Desk, id: StoredValue<String>) -> impl IntoView {
     // Show looks at whether there is a draft, not at each letter of it: the editor is built once.
     view! {
-        <Show when=move || desk.ready() fallback=move || view! { <NotYet desk=desk id=id /> }>
+        <Shown when=move || desk.ready() fallback=move || view! { <NotYet desk=desk id=id /> }>
             <Definition desk=desk />
-        </Show>
+        </Shown>
     }
 }
 
 #[component]
 fn NotYet(desk: Desk, id: StoredValue<String>) -> impl IntoView {
-    move || {
+    live(move || {
         match desk.failed() {
         None => view! { <Bones rows=12 label="Loading the definition" /> }.into_any(),
         Some(ApiError::Missing(_)) => view! {
@@ -119,14 +114,14 @@ fn NotYet(desk: Desk, id: StoredValue<String>) -> impl IntoView {
         .into_any(),
         Some(error) => view! { <Failure error=error on_retry=move |()| desk.fetch_again() /> }.into_any(),
     }
-    }
+    })
 }
 
 /// Copy as curl, and the way to the review.
 #[component]
 fn EditorActions(desk: Desk) -> impl IntoView {
     view! {
-        <Show when=move || desk.ready()>
+        <Shown when=move || desk.ready()>
             <CopyButton text=Signal::derive(move || desk.curl()) label="Copy as curl" labelled=true />
             <button
                 type="button"
@@ -135,9 +130,9 @@ fn EditorActions(desk: Desk) -> impl IntoView {
                 title="Ctrl or ⌘ and S"
                 on:click=move |_| desk.review()
             >
-                {move || if desk.savable() { "Review & save" } else { "Saved" }}
+                {live(move || if desk.savable() { "Review & save" } else { "Saved" })}
             </button>
-        </Show>
+        </Shown>
     }
 }
 
@@ -145,10 +140,9 @@ fn EditorActions(desk: Desk) -> impl IntoView {
 #[component]
 fn MoreActions(desk: Desk, id: StoredValue<String>) -> impl IntoView {
     let console = use_console();
-    let navigate = use_navigate();
     let gone = Callback::new(move |()| {
-        console.guard.release();
-        navigate(routes::APIS, Default::default());
+        console.address.release();
+        console.address.go(routes::APIS);
     });
     let actions = RowActions::new(console, gone);
     let delete = Callback::new(move |()| {
@@ -161,13 +155,13 @@ fn MoreActions(desk: Desk, id: StoredValue<String>) -> impl IntoView {
         });
     });
     view! {
-        <Show when=move || desk.ready()>
+        <Shown when=move || desk.ready()>
             <Menu label="More actions">
                 <MenuLink glyph=Glyph::History label="Revisions" href=id.with_value(|id| routes::revisions(id)) />
                 <MenuLink glyph=Glyph::Batch label="Run a batch" href=id.with_value(|id| routes::batch(id)) />
                 <MenuItem glyph=Glyph::Trash label="Delete…" danger=true on_choose=delete />
             </Menu>
-        </Show>
+        </Shown>
         <DeleteDialog actions=actions />
     }
 }

@@ -6,9 +6,11 @@ use leptos::prelude::*;
 
 use crate::api::{ApiError, Pending, ReloadStatus, Skipped};
 use crate::components::{
-    Bones, ChangeBadge, Empty, Failure, Glyph, Icon, Notice, PageHead, Tint, When,
+    Bones, ChangeBadge, Empty, Failure, Glyph, Icon, Notice, PageHead, Shown, Tint, When, each,
+    live, maybe, only,
 };
 use crate::routes;
+use crate::state::task::Task;
 use crate::state::use_console;
 use outcome::{Outcome, OutcomeCard};
 
@@ -20,22 +22,24 @@ pub fn Reload() -> impl IntoView {
     // What is known may be old: somebody else may have stored something since.
     board.again();
     let outcome = RwSignal::new(None::<Result<Outcome, ApiError>>);
-    let reload = Action::new_local(move |(): &()| async move {
-        let before = board.good_untracked().unwrap_or_default();
-        let began = now();
-        let result = match console.api.reload().await {
-            Ok(()) => console.api.reload_status().await,
-            Err(error) => Err(error),
-        };
-        let took_ms = now() - began;
-        outcome.try_set(Some(result.map(|after| Outcome {
-            before,
-            after,
-            took_ms,
-        })));
-        board.again();
-    });
-    let busy = reload.pending();
+    let task = Task::new();
+    let reload = move |_| {
+        task.run(async move {
+            let before = board.good_untracked().unwrap_or_default();
+            let began = now();
+            let result = match console.api.reload().await {
+                Ok(()) => console.api.reload_status().await,
+                Err(error) => Err(error),
+            };
+            let took_ms = now() - began;
+            outcome.try_set(Some(result.map(|after| Outcome {
+                before,
+                after,
+                took_ms,
+            })));
+            board.again();
+        });
+    };
     let body = move || match board.get() {
         None => view! { <Bones rows=8 label="Loading what is pending" /> }.into_any(),
         Some(Err(error)) => {
@@ -45,22 +49,22 @@ pub fn Reload() -> impl IntoView {
     };
     view! {
         <PageHead title="Reload" lead="A reload publishes what is stored and swaps it in at once. Requests under way finish on the old set.">
-            <button type="button" class="btn btn-primary" disabled=move || busy.get() on:click=move |_| { reload.dispatch(()); }>
+            <button type="button" class="btn btn-primary" disabled=move || task.busy() on:click=reload>
                 <Icon glyph=Glyph::Reload />
-                {move || if busy.get() { "Reloading…" } else { "Reload now" }}
+                {live(move || if task.busy() { "Reloading…" } else { "Reload now" })}
             </button>
         </PageHead>
         <div role="status">
-            <Show when=move || busy.get()>
+            <Shown when=move || task.busy()>
                 <div class="progress"><span class="visually-hidden">"Reloading"</span></div>
-            </Show>
-            {move || match outcome.get() {
+            </Shown>
+            {live(move || match outcome.get() {
                 None => ().into_any(),
                 Some(Ok(outcome)) => view! { <OutcomeCard outcome=outcome /> }.into_any(),
                 Some(Err(error)) => view! { <Failure error=error /> }.into_any(),
-            }}
+            })}
         </div>
-        {body}
+        {live(body)}
     }
     .into_any()
 }
@@ -89,23 +93,23 @@ fn Status(status: ReloadStatus) -> impl IntoView {
         None => "never".into_any(),
     };
     view! {
-        {error
-            .map(|error| {
-                view! { <Notice tint=Tint::Red><span>{format!("The last reload failed: {error}. The set before it stays in service.")}</span></Notice> }
-            })}
-        <dl class="figures">
-            <div><dt>"Pending"</dt><dd>{pending_total}</dd></div>
-            <div><dt>"Loaded"</dt><dd>{loaded_total}</dd></div>
-            <div><dt>"Skipped"</dt><dd>{skipped.len()}</dd></div>
-            <div><dt>"Generation"</dt><dd>{generation}</dd></div>
-            <div><dt>"Last reload"</dt><dd class="figure-text">{when}</dd></div>
-        </dl>
-        <section aria-labelledby="pending-title">
-            <h2 id="pending-title">"What a reload changes"</h2>
-            <PendingList pending=pending total=pending_total />
-        </section>
-        <SkippedList skipped=skipped title="Skipped by the last reload" />
-    }
+            {maybe(error, |error| {
+                    view! { <Notice tint=Tint::Red><span>{format!("The last reload failed: {error}. The set before it stays in service.")}</span></Notice> }
+    .into_any()
+    })}
+            <dl class="figures">
+                <div><dt>"Pending"</dt><dd>{pending_total}</dd></div>
+                <div><dt>"Loaded"</dt><dd>{loaded_total}</dd></div>
+                <div><dt>"Skipped"</dt><dd>{skipped.len()}</dd></div>
+                <div><dt>"Generation"</dt><dd>{generation}</dd></div>
+                <div><dt>"Last reload"</dt><dd class="figure-text">{when}</dd></div>
+            </dl>
+            <section aria-labelledby="pending-title">
+                <h2 id="pending-title">"What a reload changes"</h2>
+                <PendingList pending=pending total=pending_total />
+            </section>
+            <SkippedList skipped=skipped title="Skipped by the last reload" />
+        }
 }
 
 #[component]
@@ -131,15 +135,15 @@ fn PendingList(pending: Vec<Pending>, total: u64) -> impl IntoView {
                         <th scope="col">"Revision"</th>
                     </tr>
                 </thead>
-                <tbody>{pending.into_iter().map(pending_row).collect_view()}</tbody>
+                <tbody>{each(pending, pending_row)}</tbody>
             </table>
         </div>
-        {(more > 0).then(|| view! { <p class="muted">{format!("And {more} more.")}</p> })}
+        {only(more > 0, || view! { <p class="muted">{format!("And {more} more.")}</p> }.into_any())}
     }
     .into_any()
 }
 
-fn pending_row(pending: Pending) -> impl IntoView {
+fn pending_row(pending: Pending) -> AnyView {
     let deleted = pending.change == "deleted";
     let href = if deleted {
         routes::revisions(&pending.api_id)
@@ -167,6 +171,7 @@ fn pending_row(pending: Pending) -> impl IntoView {
             <td data-label="Revision" class="number">{revisions}</td>
         </tr>
     }
+    .into_any()
 }
 
 /// What a load left out, and why.
@@ -183,23 +188,26 @@ fn SkippedList(skipped: Vec<Skipped>, title: &'static str) -> impl IntoView {
             Some(href) => view! { <a href=href>{name}</a> }.into_any(),
             None => view! { <span>{name}</span> }.into_any(),
         };
-        let issue = |issue: gatewright_model::Issue| view! { <li><code>{issue.pointer}</code>" "{issue.message}</li> };
+        let issue = |issue: gatewright_model::Issue| {
+            view! { <li><code>{issue.pointer}</code>" "{issue.message}</li> }.into_any()
+        };
         view! {
             <li class="skipped">
                 <strong>{heading}</strong>
                 <code class="muted">{skipped.file}</code>
                 <p>{skipped.reason}</p>
-                <ul>{skipped.issues.into_iter().map(issue).collect_view()}</ul>
+                <ul>{each(skipped.issues, issue)}</ul>
             </li>
         }
+        .into_any()
     };
-    let any = !skipped.is_empty();
-    any.then(|| {
+    only(!skipped.is_empty(), || {
         view! {
             <section aria-label=title>
                 <h2>{title}</h2>
-                <ul class="card skipped-list">{skipped.into_iter().map(row).collect_view()}</ul>
+                <ul class="card skipped-list">{each(skipped, row)}</ul>
             </section>
         }
+        .into_any()
     })
 }

@@ -7,14 +7,12 @@ mod palette;
 
 use leptos::ev::KeyboardEvent;
 use leptos::prelude::*;
-use leptos_router::components::{Outlet, Redirect};
-use leptos_router::hooks::use_location;
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, HtmlInputElement};
 
-use crate::components::{PageTitle, ToastRegion};
-use crate::routes;
-use crate::state::guard::here;
+use crate::components::{PageTitle, Shown, ToastRegion, live};
+use crate::routes::{self, Page};
+use crate::state::effect;
 use crate::state::{Console, use_console};
 use banner::ConnectionBanner;
 use dialogs::{HelpDialog, LeaveDialog, ReconnectDialog};
@@ -23,21 +21,27 @@ use palette::Palette;
 
 /// The frame around the pages; without a secret it shows none of them.
 #[component]
-pub fn Shell() -> impl IntoView {
+pub fn Shell(
+    /// The page.
+    children: ChildrenFn,
+) -> impl IntoView {
     let console = use_console();
+    effect(move || {
+        let next = console.address.url_untracked();
+        if !console.session.connected() && Page::of(&next) != Page::Connect {
+            console.address.replace(&routes::connect(&next));
+        }
+    });
+    let children = StoredValue::new(children);
     view! {
-        <Show
-            when=move || console.session.connected()
-            fallback=|| view! { <Redirect path=routes::connect(&here()) /> }
-        >
-            <Frame />
-        </Show>
+        <Shown when=move || console.session.connected()>
+            <Frame>{children.get_value()()}</Frame>
+        </Shown>
     }
-    .into_any()
 }
 
 #[component]
-fn Frame() -> impl IntoView {
+fn Frame(children: Children) -> impl IntoView {
     let console = use_console();
     let keys = window_event_listener(leptos::ev::keydown, move |event| shortcut(console, &event));
     on_cleanup(move || keys.remove());
@@ -51,24 +55,24 @@ fn Frame() -> impl IntoView {
             <div class="column">
                 <TopBar />
                 <ConnectionBanner />
-                <p class="visually-hidden" role="status">{move || title.get()}</p>
+                <p class="visually-hidden" role="status">{live(move || title.get())}</p>
                 <main id="main" tabindex="-1">
-                    <Outlet />
+                    {children()}
                 </main>
             </div>
         </div>
-        <Show when=move || console.palette.get()>
+        <Shown when=move || console.palette.get()>
             <Palette />
-        </Show>
-        <Show when=move || console.help.get()>
+        </Shown>
+        <Shown when=move || console.help.get()>
             <HelpDialog />
-        </Show>
-        <Show when=move || console.guard.wanted().is_some()>
+        </Shown>
+        <Shown when=move || console.address.wanted().is_some()>
             <LeaveDialog />
-        </Show>
-        <Show when=move || console.session.rejected()>
+        </Shown>
+        <Shown when=move || console.session.rejected()>
             <ReconnectDialog />
-        </Show>
+        </Shown>
         <ToastRegion toasts=console.toasts />
     }
 }
@@ -78,10 +82,10 @@ fn Frame() -> impl IntoView {
 fn announce() -> RwSignal<String> {
     let title = RwSignal::new(String::new());
     provide_context(PageTitle(title));
-    let path = use_location().pathname;
+    let address = use_console().address;
     let said = RwSignal::new(String::new());
     Effect::new(move |before: Option<String>| {
-        let path = path.get();
+        let path = address.path();
         if before.is_some_and(|before| before != path) {
             request_animation_frame(move || {
                 said.try_set(title.get_untracked());

@@ -3,36 +3,57 @@
 /// How long ago, from milliseconds since 1970. A moment ahead of `now` (a clock that is off) is "just now".
 #[must_use]
 pub fn relative(now_ms: f64, then_ms: f64) -> String {
-    let seconds = ((now_ms - then_ms) / 1000.0).max(0.0);
-    let (count, unit) = match seconds {
-        s if s < 45.0 => return "just now".to_owned(),
-        s if s < 3_570.0 => ((s / 60.0).round(), "min"),
-        s if s < 84_600.0 => ((s / 3_600.0).round(), "h"),
-        s if s < 2_548_800.0 => ((s / 86_400.0).round(), "d"),
-        s if s < 30_758_400.0 => ((s / 2_629_800.0).round().max(1.0), "mo"),
-        s => ((s / 31_557_600.0).round().max(1.0), "y"),
+    let seconds = whole((now_ms - then_ms) / 1000.0);
+    let (length, unit) = match seconds {
+        0..45 => return "just now".to_owned(),
+        45..3_570 => (60, "min"),
+        3_570..84_600 => (3_600, "h"),
+        84_600..2_548_800 => (86_400, "d"),
+        2_548_800..30_758_400 => (2_629_800, "mo"),
+        _ => (31_557_600, "y"),
     };
-    format!("{count} {unit} ago")
+    format!("{} {unit} ago", rounded(seconds, length).max(1))
 }
 
 /// A length of time: milliseconds below a second, seconds with one digit above.
 #[must_use]
 pub fn duration(ms: f64) -> String {
-    if ms < 1_000.0 {
-        format!("{} ms", ms.round())
-    } else {
-        format!("{:.1} s", ms / 1_000.0)
+    match whole(ms) {
+        ms @ 0..1_000 => format!("{ms} ms"),
+        ms => format!("{} s", one_digit(ms, 1_000)),
     }
 }
 
 /// Bytes in the unit that fits, in powers of 1000.
 #[must_use]
 pub fn bytes(count: u64) -> String {
-    #[expect(clippy::cast_precision_loss, reason = "shown with one digit")]
-    let exact = count as f64;
     match count {
         0..1_000 => format!("{count} B"),
-        1_000..1_000_000 => format!("{:.1} kB", exact / 1e3),
-        _ => format!("{:.1} MB", exact / 1e6),
+        1_000..1_000_000 => format!("{} kB", one_digit(count, 1_000)),
+        _ => format!("{} MB", one_digit(count, 1_000_000)),
     }
+}
+
+/// The nearest whole number; nothing below zero. Numbers are written as whole ones throughout: writing
+/// floating point ones takes tables of 20 kB.
+fn whole(number: f64) -> u64 {
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "`as` saturates, and what is out of range is far from any time"
+    )]
+    let whole = number.round() as u64;
+    whole
+}
+
+fn rounded(count: u64, unit: u64) -> u64 {
+    count
+        .saturating_add(unit / 2)
+        .checked_div(unit)
+        .unwrap_or_default()
+}
+
+fn one_digit(count: u64, unit: u64) -> String {
+    let tenths = rounded(count.saturating_mul(10), unit);
+    format!("{}.{}", tenths / 10, tenths % 10)
 }

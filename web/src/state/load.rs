@@ -3,7 +3,11 @@
 //! Unlike a `LocalResource`, which finishes one request before it starts the next, a newer question
 //! here aborts the older one at once; that is what search while typing needs.
 
+use std::any::Any;
 use std::future::Future;
+use std::marker::PhantomData;
+use std::pin::Pin;
+use std::sync::Arc;
 
 use futures_util::future::{AbortHandle, abortable};
 use leptos::prelude::*;
@@ -12,20 +16,30 @@ use leptos::task::spawn_local;
 use super::session::Session;
 use crate::api::ApiError;
 
+/// A value without its type: the machinery below is then compiled once and not once per type.
+type Erased = Arc<dyn Any + Send + Sync>;
+type Outcome = Result<Erased, ApiError>;
+
 /// A value that is read from the gateway.
-pub struct Load<T: Send + Sync + 'static> {
-    value: RwSignal<Option<Result<T, ApiError>>>,
+pub struct Load<T> {
+    raw: Raw,
+    of: PhantomData<fn() -> T>,
+}
+
+#[derive(Clone, Copy)]
+struct Raw {
+    value: RwSignal<Option<Outcome>>,
     busy: RwSignal<bool>,
     again: Trigger,
 }
 
-impl<T: Send + Sync + 'static> Clone for Load<T> {
+impl<T> Clone for Load<T> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<T: Send + Sync + 'static> Copy for Load<T> {}
+impl<T> Copy for Load<T> {}
 
 impl<T: Clone + Send + Sync + 'static> Load<T> {
     /// Asks now, and again whenever a signal that `ask` reads changes. Leaving the page aborts.
@@ -34,44 +48,35 @@ impl<T: Clone + Send + Sync + 'static> Load<T> {
     where
         Fut: Future<Output = Result<T, ApiError>> + 'static,
     {
-        let load = Self {
-            value: RwSignal::new(None),
-            busy: RwSignal::new(true),
-            again: Trigger::new(),
+        let ask = move || -> Pin<Box<dyn Future<Output = Outcome>>> {
+            let answer = ask();
+            Box::pin(async move { answer.await.map(|value| Arc::new(value) as Erased) })
         };
-        let session = use_context::<Session>();
-        Effect::new(move |_| {
-            load.again.track();
-            // A new secret may get what the old one was refused.
-            session.inspect(|session| session.track());
-            let (answer, handle) = abortable(ask());
-            on_cleanup(move || AbortHandle::abort(&handle));
-            load.busy.set(true);
-            spawn_local(async move {
-                if let Ok(outcome) = answer.await {
-                    load.value.try_set(Some(outcome));
-                    load.busy.try_set(false);
-                }
-            });
-        });
-        load
+        Self {
+            raw: Raw::new(Box::new(ask)),
+            of: PhantomData,
+        }
+    }
+
+    fn value(outcome: &Outcome) -> Result<T, ApiError> {
+        let unreadable = || ApiError::Unreadable {
+            what: "another type".to_owned(),
+            request_id: None,
+        };
+        let value = outcome.as_ref().map_err(Clone::clone)?;
+        value.downcast_ref::<T>().cloned().ok_or_else(unreadable)
     }
 
     /// What came last; it stays while something newer is under way.
     #[must_use]
     pub fn get(self) -> Option<Result<T, ApiError>> {
-        self.value.get()
+        self.raw.value.with(|value| value.as_ref().map(Self::value))
     }
 
     /// What came last, if it was good.
     #[must_use]
     pub fn good(self) -> Option<T> {
-        self.value.with(|value| {
-            value
-                .as_ref()
-                .and_then(|outcome| outcome.as_ref().ok())
-                .cloned()
-        })
+        self.get().and_then(Result::ok)
     }
 
     /// The same without becoming a dependency of the caller.
@@ -83,22 +88,45 @@ impl<T: Clone + Send + Sync + 'static> Load<T> {
     /// What went wrong last.
     #[must_use]
     pub fn failed(self) -> Option<ApiError> {
-        self.value.with(|value| {
-            value
-                .as_ref()
-                .and_then(|outcome| outcome.as_ref().err())
-                .cloned()
-        })
+        self.raw
+            .value
+            .with(|value| value.as_ref().and_then(|outcome| outcome.clone().err()))
     }
 
     /// Whether a request is under way.
     #[must_use]
     pub fn busy(self) -> bool {
-        self.busy.get()
+        self.raw.busy.get()
     }
 
     /// Asks again.
     pub fn again(self) {
-        self.again.notify();
+        self.raw.again.notify();
+    }
+}
+
+impl Raw {
+    fn new(ask: Box<dyn Fn() -> Pin<Box<dyn Future<Output = Outcome>>>>) -> Self {
+        let raw = Self {
+            value: RwSignal::new(None),
+            busy: RwSignal::new(true),
+            again: Trigger::new(),
+        };
+        let session = use_context::<Session>();
+        Effect::new(move |_| {
+            raw.again.track();
+            // A new secret may get what the old one was refused.
+            session.inspect(|session| session.track());
+            let (answer, handle) = abortable(ask());
+            on_cleanup(move || AbortHandle::abort(&handle));
+            raw.busy.set(true);
+            spawn_local(async move {
+                if let Ok(outcome) = answer.await {
+                    raw.value.try_set(Some(outcome));
+                    raw.busy.try_set(false);
+                }
+            });
+        });
+        raw
     }
 }

@@ -3,7 +3,8 @@
 use gatewright_model::{Issue, IssueCode, Position, Severity};
 use gatewright_web::api::{ApiError, Refused};
 use gatewright_web::components::{
-    ChangeList, Confirm, Dialog, Failure, Glyph, LineDiff, Menu, MenuItem, ProblemList, StateBadge, ThemeSwitch,
+    ChangeList, Confirm, Dialog, Failure, Glyph, LineDiff, Menu, MenuItem, ProblemList, StateBadge,
+    ThemeSwitch,
 };
 use gatewright_web::state::draft::changes_between;
 use gatewright_web::state::theme::Theme;
@@ -29,11 +30,19 @@ fn issue(line: u32, message: &str) -> Issue {
 
 #[wasm_bindgen_test]
 async fn a_badge_says_why() {
-    let page = Page::of(|| view! { <StateBadge state="invalid" problem=Some("no host".to_owned()) /> }).await;
+    let page =
+        Page::of(|| view! { <StateBadge state="invalid" problem=Some("no host".to_owned()) /> })
+            .await;
     let badge = page.find(".badge");
     assert_eq!(badge.get_attribute("tabindex").as_deref(), Some("0"));
-    let reason = page.find(&format!("#{}", badge.get_attribute("aria-describedby").unwrap()));
-    assert_eq!(reason.text_content().unwrap(), "Skipped by the last reload: no host");
+    let reason = page.find(&format!(
+        "#{}",
+        badge.get_attribute("aria-describedby").unwrap()
+    ));
+    assert_eq!(
+        reason.text_content().unwrap(),
+        "Skipped by the last reload: no host"
+    );
 }
 
 #[wasm_bindgen_test]
@@ -45,12 +54,20 @@ async fn a_live_badge_is_no_stop_for_the_keyboard() {
 #[wasm_bindgen_test]
 async fn a_problem_leads_to_its_place() {
     let place = RwSignal::new(None);
-    let issues = RwSignal::new(vec![issue(4, "begins with /"), issue(9, "has to name a host")]);
+    let issues = RwSignal::new(vec![
+        issue(4, "begins with /"),
+        issue(9, "has to name a host"),
+    ]);
     let page = Page::of(move || {
         view! { <ProblemList issues=issues on_jump=Callback::new(move |at| place.set(Some(at))) /> }
     })
     .await;
-    assert!(page.text().contains("Error: has to name a host Line 9 · /proxy/listen_path"), "{}", page.text());
+    assert!(
+        page.text()
+            .contains("Error: has to name a host Line 9 · /proxy/listen_path"),
+        "{}",
+        page.text()
+    );
     page.click("li:nth-child(2) button").await;
     assert_eq!(place.get_untracked(), Some(Position { line: 9, column: 3 }));
     issues.set(Vec::new());
@@ -62,8 +79,12 @@ async fn a_problem_leads_to_its_place() {
 async fn a_comparison_unfolds() {
     let before: String = (1..=30).map(|line| format!("line {line}\n")).collect();
     let after = before.replace("line 20\n", "line twenty\n");
-    let page = Page::of(move || view! { <LineDiff before=before after=after label="Lines" /> }).await;
-    assert_eq!((page.count(".diff-added"), page.count(".diff-removed")), (1, 1));
+    let page =
+        Page::of(move || view! { <LineDiff before=before after=after label="Lines" /> }).await;
+    assert_eq!(
+        (page.count(".diff-added"), page.count(".diff-removed")),
+        (1, 1)
+    );
     assert!(!page.text().contains("line 2 "), "{}", page.text());
     page.click(".diff-fold button").await;
     assert!(page.text().contains("line 2"), "{}", page.text());
@@ -71,7 +92,10 @@ async fn a_comparison_unfolds() {
 
 #[wasm_bindgen_test]
 async fn equal_texts_are_said_to_be_equal() {
-    let page = Page::of(|| view! { <LineDiff before="{}".to_owned() after="{}".to_owned() label="Lines" /> }).await;
+    let page = Page::of(
+        || view! { <LineDiff before="{}".to_owned() after="{}".to_owned() label="Lines" /> },
+    )
+    .await;
     assert_eq!(page.text(), "The two texts are the same.");
 }
 
@@ -103,7 +127,10 @@ async fn a_dialog_takes_the_focus_and_gives_it_back() {
     page.click("#opener").await;
     let dialog: HtmlDialogElement = page.find("dialog").unchecked_into();
     assert!(dialog.open());
-    let name = page.find(&format!("#{}", dialog.get_attribute("aria-labelledby").unwrap()));
+    let name = page.find(&format!(
+        "#{}",
+        dialog.get_attribute("aria-labelledby").unwrap()
+    ));
     assert_eq!(name.text_content().unwrap(), "A question");
     assert_eq!(focused(), "Close");
     page.click("dialog button").await;
@@ -174,10 +201,21 @@ async fn a_choice_of_theme_is_applied_and_kept() {
 #[wasm_bindgen_test]
 async fn a_failure_has_its_request_id_and_another_try() {
     let tries = RwSignal::new(0);
-    let error = ApiError::of(Refused { status: 500, message: "no luck".to_owned(), request_id: Some("r-7".to_owned()), issues: Vec::new() });
-    let page = Page::of(move || view! { <Failure error=error on_retry=move |()| tries.update(|tries| *tries += 1) /> }).await;
-    assert_eq!(page.text(), "The gateway failedno luckRequest id r-7Try again");
-    assert_eq!(page.find(".failure").get_attribute("role").as_deref(), Some("alert"));
+    let error = ApiError::of(Refused {
+        status: 500,
+        message: "no luck".to_owned(),
+        request_id: Some("r-7".to_owned()),
+        issues: Vec::new(),
+    });
+    let page = Page::of(move || view! { <Failure error=error on_retry=move |()| tries.set(1) /> }).await;
+    assert_eq!(
+        page.text(),
+        "The gateway failedno luckRequest id r-7Try again"
+    );
+    assert_eq!(
+        page.find(".failure").get_attribute("role").as_deref(),
+        Some("alert")
+    );
     page.click("button").await;
     assert_eq!(tries.get_untracked(), 1);
 }

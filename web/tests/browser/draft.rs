@@ -8,11 +8,18 @@ use gatewright_web::state::rebase::rebase;
 use wasm_bindgen_test::wasm_bindgen_test;
 
 fn stored(text: &str, revision: u64) -> Document {
-    Document { text: text.to_owned(), etag: format!("\"{revision}\""), ..Document::default() }
+    Document {
+        text: text.to_owned(),
+        etag: format!("\"{revision}\""),
+        ..Document::default()
+    }
 }
 
 fn edited(base: &str, text: &str) -> Draft {
-    Draft { text: text.to_owned(), ..Draft::of(stored(base, 1)) }
+    Draft {
+        text: text.to_owned(),
+        ..Draft::of(stored(base, 1))
+    }
 }
 
 #[wasm_bindgen_test]
@@ -24,32 +31,59 @@ fn a_template_and_a_stored_text_are_no_edits() {
 
 #[wasm_bindgen_test]
 fn the_template_is_valid() {
-    assert_eq!(Tally::of(&gatewright_model::validate(&Draft::new().text)), Tally::default());
+    assert_eq!(
+        Tally::of(&gatewright_model::validate(&Draft::new().text)),
+        Tally::default()
+    );
 }
 
 #[wasm_bindgen_test]
 fn an_untouched_base_is_replaced() {
     let review = edited("{}", "{\"a\":1}").review(Some(stored("{}", 1)));
-    assert_eq!(review, Review::Update { stored: stored("{}", 1) });
+    assert_eq!(
+        review,
+        Review::Update {
+            stored: stored("{}", 1)
+        }
+    );
 }
 
 #[wasm_bindgen_test]
 fn a_revision_with_the_same_text_is_no_conflict_but_guards_the_save() {
     let review = edited("{}", "{\"a\":1}").review(Some(stored("{}", 5)));
-    assert_eq!(review, Review::Update { stored: stored("{}", 5) });
+    assert_eq!(
+        review,
+        Review::Update {
+            stored: stored("{}", 5)
+        }
+    );
 }
 
 #[wasm_bindgen_test]
 fn another_text_is_a_conflict() {
     let review = edited("{}", "{\"a\":1}").review(Some(stored("{\"b\":1}", 2)));
-    assert_eq!(review, Review::Conflict { base: stored("{}", 1), theirs: stored("{\"b\":1}", 2) });
+    assert_eq!(
+        review,
+        Review::Conflict {
+            base: stored("{}", 1),
+            theirs: stored("{\"b\":1}", 2)
+        }
+    );
 }
 
 #[wasm_bindgen_test]
 fn what_is_gone_new_or_the_same_is_told_apart() {
-    assert_eq!(edited("{}", "{\"a\":1}").review(None), Review::Gone { base: stored("{}", 1) });
+    assert_eq!(
+        edited("{}", "{\"a\":1}").review(None),
+        Review::Gone {
+            base: stored("{}", 1)
+        }
+    );
     assert_eq!(Draft::new().review(None), Review::Create);
-    assert_eq!(Draft::of(stored("{}", 1)).review(Some(stored("{}", 1))), Review::Same);
+    assert_eq!(
+        Draft::of(stored("{}", 1)).review(Some(stored("{}", 1))),
+        Review::Same
+    );
 }
 
 #[wasm_bindgen_test]
@@ -58,12 +92,20 @@ fn changes_of_both_are_kept_and_every_other_byte_is_theirs() {
     let theirs = "{\n  \"a\": 1,\n  \"b\": 3,\n  \"n\": 1.0\n}";
     let rebased = rebase(base, "{\"a\": 9, \"b\": 2, \"n\": 1.0}", theirs).unwrap();
     assert_eq!(rebased.text, theirs.replace("\"a\": 1", "\"a\": 9"));
-    assert_eq!((rebased.carried, rebased.overlapping), (vec!["/a".to_owned()], vec![]));
+    assert_eq!(
+        (rebased.carried, rebased.overlapping),
+        (vec!["/a".to_owned()], vec![])
+    );
 }
 
 #[wasm_bindgen_test]
 fn the_same_member_changed_by_both_is_mine_and_is_named() {
-    let rebased = rebase("{\"a\":{\"b\":1}}", "{\"a\":{\"b\":2}}", "{\"a\":{\"b\":3}}").unwrap();
+    let rebased = rebase(
+        "{\"a\":{\"b\":1}}",
+        "{\"a\":{\"b\":2}}",
+        "{\"a\":{\"b\":3}}",
+    )
+    .unwrap();
     assert_eq!(rebased.text, "{\"a\":{\"b\":2}}");
     assert_eq!(rebased.overlapping, ["/a/b"]);
 }
@@ -76,7 +118,11 @@ fn the_same_change_of_both_is_no_overlap() {
 
 #[wasm_bindgen_test]
 fn arrays_are_never_mixed() {
-    let (base, mine, theirs) = ("{\"t\":[\"a\",\"b\"]}", "{\"t\":[\"x\",\"a\",\"b\"]}", "{\"t\":[\"a\",\"b\",\"c\"]}");
+    let (base, mine, theirs) = (
+        "{\"t\":[\"a\",\"b\"]}",
+        "{\"t\":[\"x\",\"a\",\"b\"]}",
+        "{\"t\":[\"a\",\"b\",\"c\"]}",
+    );
     let rebased = rebase(base, mine, theirs).unwrap();
     assert_eq!(rebased.text, mine);
     assert_eq!(rebased.overlapping, ["/t"]);
@@ -85,7 +131,12 @@ fn arrays_are_never_mixed() {
 
 #[wasm_bindgen_test]
 fn a_removal_is_carried_over_and_one_below_what_they_removed_is_named() {
-    let rebased = rebase("{\"a\":1,\"b\":2}", "{\"a\":1}", "{\"a\":1,\"b\":2,\"c\":3}").unwrap();
+    let rebased = rebase(
+        "{\"a\":1,\"b\":2}",
+        "{\"a\":1}",
+        "{\"a\":1,\"b\":2,\"c\":3}",
+    )
+    .unwrap();
     assert_eq!(rebased.text, "{\"a\":1,\"c\":3}");
     let gone = rebase("{\"a\":{\"b\":1}}", "{\"a\":{\"b\":2}}", "{}").unwrap();
     assert_eq!([gone.overlapping, gone.dropped].concat(), ["/a/b"]);
@@ -95,21 +146,40 @@ fn a_removal_is_carried_over_and_one_below_what_they_removed_is_named() {
 fn far_unchanged_lines_are_folded_and_all_are_numbered() {
     let before: String = (1..=20).map(|line| format!("{line}\n")).collect();
     let folded = hunks(line_diff(&before, &before.replace("10\n", "ten\n")));
-    let shape: Vec<(bool, usize)> = folded.iter().map(|hunk| (hunk.folded, hunk.lines.len())).collect();
+    let shape: Vec<(bool, usize)> = folded
+        .iter()
+        .map(|hunk| (hunk.folded, hunk.lines.len()))
+        .collect();
     assert_eq!(shape[..2], [(true, 6), (false, 8)]);
     assert_eq!(counts(&folded), (1, 1));
-    let removed = folded.iter().flat_map(|hunk| &hunk.lines).find(|line| line.kind == LineKind::Removed).unwrap();
-    assert_eq!((removed.before, removed.after, removed.text.as_str()), (Some(10), None, "10"));
+    let removed = folded
+        .iter()
+        .flat_map(|hunk| &hunk.lines)
+        .find(|line| line.kind == LineKind::Removed)
+        .unwrap();
+    assert_eq!(
+        (removed.before, removed.after, removed.text.as_str()),
+        (Some(10), None, "10")
+    );
 }
 
 #[wasm_bindgen_test]
 fn nouns_follow_their_count() {
-    assert_eq!([plural(1, "reply"), plural(2, "reply"), plural(0, "change")], ["1 reply", "2 replies", "0 changes"]);
+    assert_eq!(
+        [plural(1, "reply"), plural(2, "reply"), plural(0, "change")],
+        ["1 reply", "2 replies", "0 changes"]
+    );
 }
 
 #[wasm_bindgen_test]
 fn a_status_decides_the_kind_of_failure() {
-    let of = |status| ApiError::of(Refused { status, request_id: Some("r1".to_owned()), ..Refused::default() });
+    let of = |status| {
+        ApiError::of(Refused {
+            status,
+            request_id: Some("r1".to_owned()),
+            ..Refused::default()
+        })
+    };
     assert_eq!(of(403), ApiError::Forbidden);
     assert!(matches!(of(404), ApiError::Missing(_)));
     assert!(matches!(of(409), ApiError::Taken(_)));

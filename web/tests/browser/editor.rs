@@ -18,8 +18,13 @@ async fn a_text_field_takes_the_place_of_an_editor_that_can_not_be_loaded() {
     .await;
     tick().await;
     let field: HtmlTextAreaElement = page.find("textarea").unchecked_into();
-    assert_eq!((field.value(), field.get_attribute("aria-label")), ("{}".to_owned(), Some("API definition".to_owned())));
+    assert_eq!(
+        (field.value(), field.get_attribute("aria-label")),
+        ("{}".to_owned(), Some("API definition".to_owned()))
+    );
     field.set_value("{\"a\":1}");
-    field.dispatch_event(&web_sys::Event::new("input").unwrap()).unwrap();
+    field
+        .dispatch_event(&web_sys::Event::new("input").unwrap())
+        .unwrap();
     assert_eq!(text.get_untracked(), "{\"a\":1}");
 }

@@ -27,20 +27,35 @@ fn filters_survive_the_address_bar() {
 
 #[wasm_bindgen_test]
 fn what_is_unknown_or_out_of_range_is_as_if_it_were_not_there() {
-    assert_eq!(Filters::parse("state=odd&sort=-secret&p=0&per_page=7&x=1"), Filters::default());
+    assert_eq!(
+        Filters::parse("state=odd&sort=-secret&p=0&per_page=7&x=1"),
+        Filters::default()
+    );
 }
 
 #[wasm_bindgen_test]
 fn sorting_again_turns_the_order_round_and_goes_to_the_first_page() {
-    let page_three = Filters { page: 3, ..Filters::default() };
+    let page_three = Filters {
+        page: 3,
+        ..Filters::default()
+    };
     let by_path = page_three.sorted_by("listen_path");
-    assert_eq!((by_path.sort.as_str(), by_path.descending, by_path.page), ("listen_path", false, 1));
+    assert_eq!(
+        (by_path.sort.as_str(), by_path.descending, by_path.page),
+        ("listen_path", false, 1)
+    );
     assert!(by_path.sorted_by("listen_path").descending);
     assert!(page_three.sorted_by("name").descending);
 }
 
 #[wasm_bindgen_test]
 fn the_request_says_everything() {
-    let filters = Filters { q: "  pay ".to_owned(), ..Filters::default() };
-    assert_eq!(filters.to_request(), "view=summary&q=pay&sort=name&p=1&per_page=50");
+    let filters = Filters {
+        q: "  pay ".to_owned(),
+        ..Filters::default()
+    };
+    assert_eq!(
+        filters.to_request(),
+        "view=summary&q=pay&sort=name&p=1&per_page=50"
+    );
 }

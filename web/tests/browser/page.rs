@@ -7,54 +7,68 @@ use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
 
 /// A mounted view. It is taken away when it goes out of scope, whatever the test found.
-pub struct Page {
+pub(crate) struct Page {
     section: HtmlElement,
     _mounted: Box<dyn std::any::Any>,
 }
 
 impl Page {
     /// Mounts a view and waits for its effects.
-    pub async fn of<V: IntoView + 'static>(view: impl FnOnce() -> V + 'static) -> Self {
-        let section: HtmlElement = document().create_element("section").unwrap().unchecked_into();
+    pub(crate) async fn of<V: IntoView + 'static>(view: impl FnOnce() -> V + 'static) -> Self {
+        let section: HtmlElement = document()
+            .create_element("section")
+            .unwrap()
+            .unchecked_into();
         document().body().unwrap().append_child(&section).unwrap();
         let mounted = mount_to(section.clone(), view);
         tick().await;
-        Self { section, _mounted: Box::new(mounted) }
+        Self {
+            section,
+            _mounted: Box::new(mounted),
+        }
     }
 
     /// What stands on it, with one blank for every gap.
-    pub fn text(&self) -> String {
-        self.section.text_content().unwrap_or_default().split_whitespace().collect::<Vec<_>>().join(" ")
+    pub(crate) fn text(&self) -> String {
+        self.section
+            .text_content()
+            .unwrap_or_default()
+            .split_whitespace()
+            .collect::<Vec<_>>()
+            .join(" ")
     }
 
     /// The first element of a selector.
-    pub fn find(&self, selector: &str) -> HtmlElement {
-        self.maybe(selector).unwrap_or_else(|| panic!("no {selector} in {}", self.section.inner_html())).unchecked_into()
+    pub(crate) fn find(&self, selector: &str) -> HtmlElement {
+        self.maybe(selector)
+            .unwrap_or_else(|| panic!("no {selector} in {}", self.section.inner_html()))
+            .unchecked_into()
     }
 
     /// The first element of a selector, if there is one.
-    pub fn maybe(&self, selector: &str) -> Option<Element> {
+    pub(crate) fn maybe(&self, selector: &str) -> Option<Element> {
         self.section.query_selector(selector).unwrap()
     }
 
     /// How many elements a selector has.
-    pub fn count(&self, selector: &str) -> u32 {
+    pub(crate) fn count(&self, selector: &str) -> u32 {
         self.section.query_selector_all(selector).unwrap().length()
     }
 
     /// Clicks and waits for what follows.
-    pub async fn click(&self, selector: &str) {
+    pub(crate) async fn click(&self, selector: &str) {
         self.find(selector).click();
         tick().await;
     }
 
     /// Presses a key and waits for what follows.
-    pub async fn press(&self, selector: &str, key: &str) {
+    pub(crate) async fn press(&self, selector: &str, key: &str) {
         let init = web_sys::KeyboardEventInit::new();
         init.set_key(key);
         init.set_bubbles(true);
         init.set_cancelable(true);
-        let event = web_sys::KeyboardEvent::new_with_keyboard_event_init_dict("keydown", &init).unwrap();
+        let event =
+            web_sys::KeyboardEvent::new_with_keyboard_event_init_dict("keydown", &init).unwrap();
         self.find(selector).dispatch_event(&event).unwrap();
         tick().await;
     }
@@ -67,6 +81,9 @@ impl Drop for Page {
 }
 
 /// What has the focus.
-pub fn focused() -> String {
-    document().active_element().and_then(|element| element.text_content()).unwrap_or_default()
+pub(crate) fn focused() -> String {
+    document()
+        .active_element()
+        .and_then(|element| element.text_content())
+        .unwrap_or_default()
 }

@@ -23,14 +23,21 @@ fn a_broken_escape_stays_as_it_stands() {
 #[wasm_bindgen_test]
 fn pairs_are_decoded_and_empty_ones_left_out() {
     let found = pairs("?q=a+b&tag=%C3%A4&flag");
-    let expected = [("q", "a b"), ("tag", "ä"), ("flag", "")].map(|(name, value)| (name.to_owned(), value.to_owned()));
+    let expected = [("q", "a b"), ("tag", "ä"), ("flag", "")]
+        .map(|(name, value)| (name.to_owned(), value.to_owned()));
     assert_eq!(found, expected);
-    assert_eq!(join(&[("q", "a b".to_owned()), ("tag", String::new())]), "q=a%20b");
+    assert_eq!(
+        join(&[("q", "a b".to_owned()), ("tag", String::new())]),
+        "q=a%20b"
+    );
 }
 
 #[wasm_bindgen_test]
 fn a_command_never_holds_the_secret_and_quotes_for_the_shell() {
-    let command = Curl::new("PUT", "http://127.0.0.1:8788/gateway/apis/a").secret().json("{\"name\":\"it's $HOME\"}").command();
+    let command = Curl::new("PUT", "http://127.0.0.1:8788/gateway/apis/a")
+        .secret()
+        .json("{\"name\":\"it's $HOME\"}")
+        .command();
     let expected = r#"curl --fail-with-body --request PUT 'http://127.0.0.1:8788/gateway/apis/a' \
   --header "X-Gateway-Authorization: $GATEWAY_SECRET" \
   --header 'Content-Type: application/json' \
@@ -40,7 +47,13 @@ fn a_command_never_holds_the_secret_and_quotes_for_the_shell() {
 
 #[wasm_bindgen_test]
 fn a_base_can_be_overridden_by_a_variable() {
-    let command = Curl::below_variable("POST", "GATEWAY_URL", "http://127.0.0.1:8787", "/a b/gateway/batch/").command();
+    let command = Curl::below_variable(
+        "POST",
+        "GATEWAY_URL",
+        "http://127.0.0.1:8787",
+        "/a b/gateway/batch/",
+    )
+    .command();
     let expected = r#"curl --fail-with-body --request POST "${GATEWAY_URL:-http://127.0.0.1:8787}"'/a b/gateway/batch/'"#;
     assert_eq!(command, expected);
 }
@@ -60,23 +73,42 @@ fn times_are_said_as_people_do() {
     for (ago, expected) in cases {
         assert_eq!(relative(1e13, 1e13 - ago), expected);
     }
-    assert_eq!((duration(412.3), duration(1_250.0)), ("412 ms".to_owned(), "1.3 s".to_owned()));
-    assert_eq!([bytes(999), bytes(1_500), bytes(2_000_000)], ["999 B", "1.5 kB", "2.0 MB"]);
+    assert_eq!(
+        (duration(412.3), duration(1_250.0)),
+        ("412 ms".to_owned(), "1.3 s".to_owned())
+    );
+    assert_eq!(
+        [bytes(999), bytes(1_500), bytes(2_000_000)],
+        ["999 B", "1.5 kB", "2.0 MB"]
+    );
 }
 
 #[wasm_bindgen_test]
 fn laying_json_out_keeps_numbers_and_order() {
     let text = r#"{"b":1.0,"a":[9007199254740993,{}],"c":"ä\n"}"#;
-    let expected = "{\n  \"b\": 1.0,\n  \"a\": [\n    9007199254740993,\n    {}\n  ],\n  \"c\": \"ä\\n\"\n}";
+    let expected =
+        "{\n  \"b\": 1.0,\n  \"a\": [\n    9007199254740993,\n    {}\n  ],\n  \"c\": \"ä\\n\"\n}";
     assert_eq!(pretty(text).as_deref(), Some(expected));
     assert_eq!(pretty("no json"), None);
 }
 
 #[wasm_bindgen_test]
 fn connecting_leads_only_to_pages_of_the_console() {
-    for outside in [None, Some("https://example.com/"), Some("//example.com/console/"), Some("/gateway/apis"), Some(routes::CONNECT)] {
+    for outside in [
+        None,
+        Some("https://example.com/"),
+        Some("//example.com/console/"),
+        Some("/gateway/apis"),
+        Some(routes::CONNECT),
+    ] {
         assert_eq!(routes::after_connect(outside), routes::APIS);
     }
-    assert_eq!(routes::after_connect(Some("/console/apis/a?x=1")), "/console/apis/a?x=1");
-    assert_eq!(routes::connect("/console/apis?q=a"), "/console/connect?next=%2Fconsole%2Fapis%3Fq%3Da");
+    assert_eq!(
+        routes::after_connect(Some("/console/apis/a?x=1")),
+        "/console/apis/a?x=1"
+    );
+    assert_eq!(
+        routes::connect("/console/apis?q=a"),
+        "/console/connect?next=%2Fconsole%2Fapis%3Fq%3Da"
+    );
 }

@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use crate::api::{ApiError, Summary};
-use crate::components::{Confirm, copy_text};
+use crate::components::{Confirm, copy_text, live, maybe};
 use crate::state::Console;
 
 /// The actions of a row.
@@ -181,6 +181,7 @@ pub(in crate::pages) fn DeleteDialog(actions: RowActions) -> impl IntoView {
                 </p>
             </Confirm>
         }
+        .into_any()
     };
-    move || actions.doomed.get().map(dialog)
+    live(move || maybe(actions.doomed.get(), dialog))
 }

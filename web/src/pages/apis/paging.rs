@@ -2,6 +2,8 @@
 
 use leptos::prelude::*;
 
+use crate::components::each;
+
 use crate::api::SummaryPage;
 use crate::state::filters::{Filters, PAGE_SIZES};
 
@@ -49,9 +51,7 @@ pub(super) fn Paging(
             <label class="page-size">
                 <span class="muted">"Per page"</span>
                 <select class="input input-small" prop:value=per_page.to_string() on:change=size>
-                    {PAGE_SIZES
-                        .map(|size| view! { <option value=size.to_string() selected=u64::from(size) == per_page>{size}</option> })
-                        .collect_view()}
+                    {each(PAGE_SIZES, |size| view! { <option value=size.to_string() selected=u64::from(size) == per_page>{size}</option> }.into_any())}
                 </select>
             </label>
             <div class="paging-steps">

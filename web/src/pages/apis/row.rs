@@ -4,7 +4,7 @@ use leptos::prelude::*;
 
 use super::actions::RowActions;
 use crate::api::Summary;
-use crate::components::{Glyph, Menu, MenuItem, MenuLink, StateBadge, When};
+use crate::components::{Glyph, Menu, MenuItem, MenuLink, StateBadge, When, each, only};
 use crate::routes;
 
 /// Tags shown in a row; the others are counted.
@@ -25,14 +25,14 @@ pub(super) fn ApiRow(api: Summary, by_tag: Callback<String>, actions: RowActions
         routes::api(&api.api_id)
     };
     let domain = (!api.domain.is_empty())
-        .then(|| view! { <code class="domain">{api.domain.clone()}</code> });
+        .then(|| view! { <code class="domain">{api.domain.clone()}</code> }.into_any());
     let warnings = (api.warnings > 0).then(|| {
         let text = if api.warnings == 1 {
             "1 warning".to_owned()
         } else {
             format!("{} warnings", api.warnings)
         };
-        view! { <span class="warned">{text}</span> }
+        view! { <span class="warned">{text}</span> }.into_any()
     });
     view! {
         <tr class:gone=deleted>
@@ -74,11 +74,12 @@ fn Tags(tags: Vec<String>, by_tag: Callback<String>) -> impl IntoView {
                 {tag}
             </button>
         }
+        .into_any()
     };
-    let shown = tags.into_iter().take(TAGS_SHOWN).map(tag).collect_view();
+    let shown = each(tags.into_iter().take(TAGS_SHOWN), tag);
     view! {
         {shown}
-        {(more > 0).then(|| view! { <span class="muted small">{format!("+{more}")}</span> })}
+        {only(more > 0, || view! { <span class="muted small">{format!("+{more}")}</span> }.into_any())}
     }
 }
 
@@ -109,7 +110,9 @@ fn RowMenu(api: Summary, actions: RowActions) -> impl IntoView {
         } else {
             "Activate"
         };
-        let batch = shown.batch.then(|| view! { <MenuLink glyph=Glyph::Batch label="Run a batch" href=routes::batch(&shown.api_id) /> });
+        let batch = only(shown.batch, || {
+            view! { <MenuLink glyph=Glyph::Batch label="Run a batch" href=routes::batch(&shown.api_id) /> }.into_any()
+        });
         view! {
             <MenuLink glyph=Glyph::Edit label="Edit" href=routes::api(&shown.api_id) />
             <MenuLink glyph=Glyph::History label="Revisions" href=routes::revisions(&shown.api_id) />

@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use super::actions::RowActions;
 use super::row::ApiRow;
 use crate::api::SummaryPage;
-use crate::components::{Glyph, Icon};
+use crate::components::{Glyph, Icon, each, live, maybe};
 use crate::state::filters::Filters;
 
 /// The table.
@@ -41,7 +41,7 @@ pub(super) fn ApiTable(
                     </tr>
                 </thead>
                 <tbody>
-                    {found.apis.into_iter().map(|api| view! { <ApiRow api=api by_tag=by_tag actions=actions /> }).collect_view()}
+                    {each(found.apis, |api| view! { <ApiRow api=api by_tag=by_tag actions=actions /> }.into_any())}
                 </tbody>
             </table>
         </div>
@@ -69,7 +69,7 @@ fn SortHead(
         <th scope="col" class=format!("col-{column}") aria-sort=order>
             <button type="button" class="sort" on:click=move |_| set_filters.run(filters.with_untracked(|filters| filters.sorted_by(column)))>
                 {label}
-                {move || order().map(|order| view! { <Icon glyph=if order == "ascending" { Glyph::Up } else { Glyph::Down } /> })}
+                {live(move || maybe(order(), |order| view! { <Icon glyph=if order == "ascending" { Glyph::Up } else { Glyph::Down } /> }.into_any()))}
             </button>
         </th>
     }

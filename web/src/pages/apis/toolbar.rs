@@ -1,21 +1,23 @@
 //! Search and filters.
 
+use std::collections::BTreeSet;
+
 use leptos::prelude::*;
 
 use crate::api::SummaryPage;
-use crate::components::{Glyph, Icon, unique_id};
+use crate::components::{Glyph, Icon, each, live, unique_id};
 use crate::state::filters::{COLUMNS, Filters, STATES};
 use crate::state::load::Load;
 
-/// What a column is called.
+/// What an order is called.
 fn column_label(column: &str) -> &'static str {
     match column {
-        "api_id" => "Id",
-        "listen_path" => "Listen path",
-        "domain" => "Domain",
-        "state" => "State",
-        "updated_at" => "Updated",
-        _ => "Name",
+        "api_id" => "By id",
+        "listen_path" => "By listen path",
+        "domain" => "By domain",
+        "state" => "By state",
+        "updated_at" => "Oldest first",
+        _ => "By name",
     }
 }
 
@@ -64,7 +66,7 @@ pub(super) fn Toolbar(
                         });
                     }
                 >
-                    {COLUMNS.map(|column| view! { <option value=column>{format!("By {}", column_label(column).to_lowercase())}</option> }).collect_view()}
+                    {each(COLUMNS, |column| view! { <option value=column>{column_label(column)}</option> }.into_any())}
                 </select>
             </label>
             <StateFilter filters=filters set_filters=set_filters />
@@ -82,9 +84,10 @@ fn TagFilter(
     let list = unique_id("tags");
     let known = Memo::new(move |_| {
         let apis = page.good().unwrap_or_default().apis;
-        let mut tags: Vec<String> = apis.into_iter().flat_map(|api| api.tags).collect();
-        tags.sort();
-        tags.dedup();
+        let mut tags = BTreeSet::new();
+        for tag in apis.into_iter().flat_map(|api| api.tags) {
+            tags.insert(tag);
+        }
         tags
     });
     let set = move |event| {
@@ -108,7 +111,7 @@ fn TagFilter(
                 on:change=set
             />
         </label>
-        <datalist id=list>{move || known.get().into_iter().map(|tag| view! { <option value=tag></option> }).collect_view()}</datalist>
+        <datalist id=list>{live(move || each(known.get(), |tag| view! { <option value=tag></option> }.into_any()))}</datalist>
     }
 }
 
@@ -129,6 +132,7 @@ fn StateFilter(filters: Memo<Filters>, set_filters: Callback<Filters>) -> impl I
                 <span>{label}</span>
             </label>
         }
+        .into_any()
     };
     let labels = [
         "Live", "Pending", "Inactive", "Internal", "Invalid", "Deleted",
@@ -137,7 +141,7 @@ fn StateFilter(filters: Memo<Filters>, set_filters: Callback<Filters>) -> impl I
     view! {
         <fieldset class="pills">
             <legend class="visually-hidden">"State"</legend>
-            {options.map(option).collect_view()}
+            {each(options, option)}
         </fieldset>
     }
 }

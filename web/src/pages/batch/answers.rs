@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use crate::api::BatchAnswer;
-use crate::components::{CopyButton, Glyph, Icon};
+use crate::components::{CopyButton, Glyph, Icon, each, maybe, only};
 use crate::state::clock::{bytes, duration};
 use crate::state::draft::plural;
 use crate::state::pretty::pretty;
@@ -28,7 +28,7 @@ pub(super) fn Answers(answers: Vec<BatchAnswer>, took_ms: f64) -> impl IntoView 
             </p>
         </header>
         <ol class="answers">
-            {numbered.map(|(index, answer)| view! { <AnswerCard number=index.saturating_add(1) answer=answer /> }).collect_view()}
+            {each(numbered, |(index, answer)| view! { <AnswerCard number=index.saturating_add(1) answer=answer /> }.into_any())}
         </ol>
     }
 }
@@ -72,9 +72,9 @@ fn AnswerCard(number: usize, answer: BatchAnswer) -> impl IntoView {
                 <code class="answer-url">{answer.relative_url}</code>
                 <span class="muted small">{note}</span>
             </div>
-            {answer.error.map(|error| view! { <p class="answer-error"><Icon glyph=Glyph::Error />{error}</p> })}
-            {base64.then(|| view! { <p class="muted small">"The body is not text; it is shown as base64."</p> })}
-            <Headers headers=answer.headers.into_iter().collect() />
+            {maybe(answer.error, |error| view! { <p class="answer-error"><Icon glyph=Glyph::Error />{error}</p> }.into_any())}
+            {only(base64, || view! { <p class="muted small">"The body is not text; it is shown as base64."</p> }.into_any())}
+            <Headers headers=answer.headers />
             <Body body=body />
         </li>
     }
@@ -87,22 +87,23 @@ fn Headers(headers: Vec<(String, Vec<String>)>) -> impl IntoView {
         "header",
     );
     let row = |(name, values): (String, Vec<String>)| {
-        let value = |value: String| view! { <dd>{value}</dd> };
+        let value = |value: String| view! { <dd>{value}</dd> }.into_any();
         view! {
             <div>
                 <dt>{name}</dt>
-                {values.into_iter().map(value).collect_view()}
+                {each(values, value)}
             </div>
         }
+        .into_any()
     };
-    let any = !headers.is_empty();
-    any.then(|| {
+    only(!headers.is_empty(), || {
         view! {
             <details class="answer-headers">
                 <summary>{count}</summary>
-                <dl>{headers.into_iter().map(row).collect_view()}</dl>
+                <dl>{each(headers, row)}</dl>
             </details>
         }
+        .into_any()
     })
 }
 
@@ -118,7 +119,7 @@ fn Body(body: String) -> impl IntoView {
             <pre class="code" tabindex="0" aria-label="Body">{shown}</pre>
             <CopyButton text=Signal::derive(move || body.clone()) label="Copy the body" />
         </div>
-        {cut.then(|| view! { <p class="muted small">"Cut here; copying takes the whole body."</p> })}
+        {only(cut, || view! { <p class="muted small">"Cut here; copying takes the whole body."</p> }.into_any())}
     }
     .into_any()
 }

@@ -3,9 +3,10 @@
 use leptos::prelude::*;
 
 use super::item::ItemForm;
-use crate::components::{Glyph, Icon, JsonEditor};
+use crate::components::{Glyph, Icon, JsonEditor, Shown, each, live};
 use crate::state::batch::{Batch, Item};
 use crate::state::draft::plural;
+use crate::state::effect;
 
 /// The composer.
 #[component]
@@ -14,12 +15,12 @@ pub(super) fn Compose(batch: RwSignal<Batch>) -> impl IntoView {
     view! {
         <section class="card panel" aria-labelledby="compose-title">
             <div class="panel-head">
-                <h2 id="compose-title">{move || plural(batch.with(|batch| batch.items.len()), "request")}</h2>
+                <h2 id="compose-title">{live(move || plural(batch.with(|batch| batch.items.len()), "request"))}</h2>
                 <ViewSwitch raw=raw />
             </div>
-            <Show when=move || raw.get() fallback=move || view! { <Items batch=batch /> }>
+            <Shown when=move || raw.get() fallback=move || view! { <Items batch=batch /> }>
                 <Raw batch=batch />
-            </Show>
+            </Shown>
             <label class="check">
                 <input
                     type="checkbox"
@@ -72,7 +73,7 @@ fn Items(batch: RwSignal<Batch>) -> impl IntoView {
     };
     view! {
         <ol class="items">
-            {move || (0..indices.get()).map(|index| view! { <ItemForm batch=batch index=index /> }).collect_view()}
+            {live(move || each(0..indices.get(), |index| view! { <ItemForm batch=batch index=index /> }.into_any()))}
         </ol>
         <button type="button" class="btn" on:click=add>
             <Icon glyph=Glyph::Plus />
@@ -97,7 +98,7 @@ fn Raw(batch: RwSignal<Batch>) -> impl IntoView {
         text.set(typed);
     });
     // The switch below the text changes the batch as well; the text follows.
-    Effect::new(move |_| {
+    effect(move || {
         let shown = text.with_untracked(|text| Batch::from_json(text).ok());
         batch.with(|batch| {
             if shown.as_ref().is_some_and(|shown| shown != batch) {
@@ -107,8 +108,8 @@ fn Raw(batch: RwSignal<Batch>) -> impl IntoView {
     });
     view! {
         <div class="raw-editor">
-            <JsonEditor text=text on_edit=edit label="Batch as JSON" />
+            <JsonEditor text=text on_edit=edit root="batch_request" label="Batch as JSON" />
         </div>
-        <p class="field-problem" role="status">{move || problem.get()}</p>
+        <p class="field-problem" role="status">{live(move || problem.get())}</p>
     }
 }

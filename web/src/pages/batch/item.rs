@@ -1,8 +1,10 @@
 //! One request of a batch as a form.
 
 use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+use web_sys::HtmlElement;
 
-use crate::components::{Glyph, Icon};
+use crate::components::{Glyph, Icon, IconButton, each, live};
 use crate::state::batch::{Batch, Item, METHODS};
 
 type HeaderList = Vec<(String, String)>;
@@ -43,7 +45,7 @@ pub(super) fn ItemForm(batch: RwSignal<Batch>, index: usize) -> impl IntoView {
                 <details class="item-more" open=untrack(has_more)>
                     <summary>
                         "Headers and body"
-                        <span class="muted">{move || item.with(summary)}</span>
+                        <span class="muted">{live(move || item.with(summary))}</span>
                     </summary>
                     <Headers batch=batch index=index />
                     <label class="field">
@@ -77,16 +79,14 @@ fn MethodField(item: Memo<Item>, change: Callback<String>) -> impl IntoView {
     let options = move || {
         let current = item.get().method;
         let own = (!METHODS.contains(&current.as_str())).then(|| current.clone());
-        METHODS
-            .iter()
-            .map(|method| (*method).to_owned())
-            .chain(own)
-            .map(|method| view! { <option value=method.clone() selected=method == current>{method.clone()}</option> })
-            .collect_view()
+        let all = METHODS.iter().map(|method| (*method).to_owned()).chain(own);
+        each(all, |method| {
+            view! { <option value=method.clone() selected=method == current>{method.clone()}</option> }.into_any()
+        })
     };
     view! {
         <select class="input item-method" aria-label="Method" prop:value=move || item.get().method on:change=move |event| change.run(event_target_value(&event))>
-            {options}
+            {live(options)}
         </select>
     }
 }
@@ -97,32 +97,35 @@ fn ItemButtons(batch: RwSignal<Batch>, index: usize) -> impl IntoView {
     let number = index.saturating_add(1);
     let last = move || batch.with(|batch| number >= batch.items.len());
     let shift = move |down: bool| {
-        batch.update(|batch| {
-            batch.shift(index, down);
-        });
+        Callback::new(move |()| {
+            if let Some(target) = batch.try_update(|batch| batch.shift(index, down)) {
+                follow(target, down);
+            }
+        })
     };
-    let remove = move |_| {
+    let remove = Callback::new(move |()| {
         batch.update(|batch| {
             if index < batch.items.len() {
                 batch.items.remove(index);
             }
         });
-    };
+    });
     view! {
         <div class="item-buttons">
-            <button type="button" class="btn btn-icon btn-quiet" disabled=index == 0 on:click=move |_| shift(false)>
-                <Icon glyph=Glyph::Up />
-                <span class="visually-hidden">{format!("Move request {number} up")}</span>
-            </button>
-            <button type="button" class="btn btn-icon btn-quiet" disabled=last on:click=move |_| shift(true)>
-                <Icon glyph=Glyph::Down />
-                <span class="visually-hidden">{format!("Move request {number} down")}</span>
-            </button>
-            <button type="button" class="btn btn-icon btn-quiet" on:click=remove>
-                <Icon glyph=Glyph::Trash />
-                <span class="visually-hidden">{format!("Remove request {number}")}</span>
-            </button>
+            <IconButton glyph=Glyph::Up label=format!("Move request {number} up") disabled=index == 0 on_press=shift(false) />
+            <IconButton glyph=Glyph::Down label=format!("Move request {number} down") disabled=last on_press=shift(true) />
+            <IconButton glyph=Glyph::Trash label=format!("Remove request {number}") on_press=remove />
         </div>
+    }
+}
+
+/// Keeps the focus on the request that was moved, so that it can be moved on by the same key.
+fn follow(index: usize, down: bool) {
+    let (place, button) = (index.saturating_add(1), if down { 2 } else { 1 });
+    let selector =
+        format!(".items > li:nth-child({place}) .item-buttons button:nth-child({button})");
+    if let Ok(Some(button)) = document().query_selector(&selector) {
+        let _ = button.unchecked_into::<HtmlElement>().focus();
     }
 }
 
@@ -156,27 +159,25 @@ fn Headers(batch: RwSignal<Batch>, index: usize) -> impl IntoView {
                 }
             });
         };
-        let remove = move |_| {
+        let remove = Callback::new(move |()| {
             with_headers(&|headers| {
                 if at < headers.len() {
                     headers.remove(at);
                 }
             });
-        };
+        });
         view! {
             <div class="header-row">
                 <input type="text" class="input mono" aria-label="Header name" placeholder="Name" spellcheck="false" prop:value=move || pair().0 on:input=move |event| set(Some(event_target_value(&event)), None) />
                 <input type="text" class="input mono" aria-label="Header value" placeholder="Value" spellcheck="false" prop:value=move || pair().1 on:input=move |event| set(None, Some(event_target_value(&event))) />
-                <button type="button" class="btn btn-icon btn-quiet" on:click=remove>
-                    <Icon glyph=Glyph::Close />
-                    <span class="visually-hidden">"Remove the header"</span>
-                </button>
+                <IconButton glyph=Glyph::Close label="Remove the header" on_press=remove />
             </div>
         }
+        .into_any()
     };
     view! {
         <div class="headers">
-            {move || (0..count.get()).map(row).collect_view()}
+            {live(move || each(0..count.get(), row))}
             <button type="button" class="btn btn-small" on:click=move |_| with_headers(&|headers| headers.push(Default::default()))>
                 <Icon glyph=Glyph::Plus />
                 "Add a header"

@@ -2,11 +2,9 @@
 
 use leptos::ev::KeyboardEvent;
 use leptos::prelude::*;
-use leptos_router::NavigateOptions;
-use leptos_router::hooks::use_navigate;
 
 use crate::api::Summary;
-use crate::components::{Glyph, Icon, Notice, StateBadge, Tint};
+use crate::components::{Glyph, Icon, Notice, Shown, StateBadge, Tint, each, live, maybe};
 use crate::routes;
 use crate::state::filters::Filters;
 use crate::state::load::Load;
@@ -15,17 +13,9 @@ use crate::state::use_console;
 /// A field that finds APIs while somebody types; only those that answer batches are offered.
 #[component]
 pub(super) fn Picker(chosen: Memo<String>, api: Load<Option<Summary>>) -> impl IntoView {
-    let navigate = use_navigate();
+    let address = use_console().address;
     let choose = Callback::new(move |id: String| {
-        let url = routes::batch(&id);
-        navigate(
-            &url,
-            NavigateOptions {
-                replace: true,
-                scroll: false,
-                ..NavigateOptions::default()
-            },
-        );
+        address.replace(&routes::batch(&id));
     });
     let open = RwSignal::new(chosen.with_untracked(String::is_empty));
     let pick = Callback::new(move |id: String| {
@@ -33,20 +23,24 @@ pub(super) fn Picker(chosen: Memo<String>, api: Load<Option<Summary>>) -> impl I
         choose.run(id);
     });
     view! {
-        <section class="card panel" aria-labelledby="picker-title">
-            <h2 id="picker-title">"API"</h2>
-            <Show when=move || !open.get() fallback=move || view! { <Search pick=pick /> }>
-                <div class="picked">
-                    {move || match api.good().flatten() {
-                        Some(found) => view! { <Chosen api=found /> }.into_any(),
-                        None => view! { <code>{chosen.get()}</code> }.into_any(),
-                    }}
-                    <button type="button" class="btn btn-small" on:click=move |_| open.set(true)>"Change"</button>
-                </div>
-                {move || api.good().flatten().and_then(|api| caution(&api)).map(|text| view! { <Notice tint=Tint::Amber><span>{text}</span></Notice> })}
-            </Show>
-        </section>
-    }
+            <section class="card panel" aria-labelledby="picker-title">
+                <h2 id="picker-title">"API"</h2>
+                <Shown when=move || !open.get() fallback=move || view! { <Search pick=pick /> }>
+                    <div class="picked">
+                        {live(move || match api.good().flatten() {
+                            Some(found) => view! { <Chosen api=found /> }.into_any(),
+                            None => view! { <code>{chosen.get()}</code> }.into_any(),
+                        })}
+                        <button type="button" class="btn btn-small" on:click=move |_| open.set(true)>"Change"</button>
+                    </div>
+                    {live(move || {
+    maybe(api.good().flatten().and_then(|api| caution(&api)), |text| {
+    view! { <Notice tint=Tint::Amber><span>{text}</span></Notice> }.into_any()
+    })
+    })}
+                </Shown>
+            </section>
+        }
 }
 
 /// Why a batch to this API may not run.
@@ -139,9 +133,9 @@ fn Search(pick: Callback<String>) -> impl IntoView {
             />
         </div>
         <Options matches=matches at=at pick=pick />
-        <Show when=move || found.good().is_some() && matches.with(Vec::is_empty)>
+        <Shown when=move || found.good().is_some() && matches.with(Vec::is_empty)>
             <p class="muted">"No API that answers batches matches. Set \"enable_batch_request_support\" to true in a definition."</p>
-        </Show>
+        </Shown>
     }
 }
 
@@ -165,10 +159,11 @@ fn Options(
                 <span class="palette-detail">{api.listen_path}</span>
             </li>
         }
+        .into_any()
     };
     view! {
         <ul id="picker-list" class="options" role="listbox" aria-label="APIs">
-            {move || matches.get().into_iter().enumerate().map(option).collect_view()}
+            {live(move || each(matches.get().into_iter().enumerate(), option))}
         </ul>
     }
 }

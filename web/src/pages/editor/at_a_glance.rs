@@ -4,42 +4,40 @@ use gatewright_model::ApiDefinition;
 use leptos::prelude::*;
 
 use super::desk::Desk;
+use crate::components::{Shown, each, live};
 
 /// The facts of the draft, as the gateway would read them.
 #[component]
 pub(super) fn AtAGlance(desk: Desk) -> impl IntoView {
     let facts = Memo::new(move |_| desk.definition().map(|definition| facts(&definition)));
-    let rows = move || {
-        facts
-            .get()
-            .unwrap_or_default()
-            .into_iter()
-            .map(|(name, value, code)| {
-                let value = if code {
-                    view! { <code>{value}</code> }.into_any()
-                } else {
-                    value.into_any()
-                };
-                view! {
-                    <div>
-                        <dt>{name}</dt>
-                        <dd>{value}</dd>
-                    </div>
-                }
-            })
+    let row = |(name, value, code): Fact| {
+        let value = if code {
+            view! { <code>{value}</code> }.into_any()
+        } else {
+            value.into_any()
+        };
+        view! {
+            <div>
+                <dt>{name}</dt>
+                <dd>{value}</dd>
+            </div>
+        }
+        .into_any()
     };
     view! {
         <section class="card panel" aria-labelledby="glance-title">
             <h2 id="glance-title">"At a glance"</h2>
-            <Show when=move || facts.with(Option::is_some) fallback=|| view! { <p class="muted">"This is not JSON yet."</p> }>
-                <dl class="facts">{move || rows().collect_view()}</dl>
-            </Show>
+            <Shown when=move || facts.with(Option::is_some) fallback=|| view! { <p class="muted">"This is not JSON yet."</p> }>
+                <dl class="facts">{live(move || each(facts.get().unwrap_or_default(), row))}</dl>
+            </Shown>
         </section>
     }
 }
 
 /// Name, value, and whether the value is code.
-fn facts(definition: &ApiDefinition) -> Vec<(&'static str, String, bool)> {
+type Fact = (&'static str, String, bool);
+
+fn facts(definition: &ApiDefinition) -> Vec<Fact> {
     let or_dash = |text: &str| {
         if text.is_empty() {
             "–".to_owned()

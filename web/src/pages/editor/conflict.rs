@@ -3,9 +3,9 @@
 use leptos::prelude::*;
 
 use super::desk::Desk;
-use super::review::Save;
+use super::review::{Save, Saver};
 use crate::api::Document;
-use crate::components::{ChangeList, LineDiff, Notice, Tint};
+use crate::components::{ChangeList, LineDiff, Notice, Shown, Tint, each};
 use crate::state::draft::{Draft, changes_between, plural};
 use crate::state::rebase::rebase;
 
@@ -15,7 +15,7 @@ pub(super) fn Conflict(
     desk: Desk,
     base: Document,
     theirs: Document,
-    save: Action<Save, ()>,
+    save: Saver,
     close: Callback<()>,
 ) -> impl IntoView {
     let mine = desk.draft_untracked().text;
@@ -33,6 +33,7 @@ pub(super) fn Conflict(
                 <ChangeList changes=changes />
             </section>
         }
+        .into_any()
     };
     let headline = match (base.revision(), theirs.revision()) {
         (Some(yours), Some(stored)) => {
@@ -52,13 +53,13 @@ pub(super) fn Conflict(
             <Notice tint=Tint::Amber>
                 <span><strong>"Changed by somebody else. "</strong>{headline}</span>
             </Notice>
-            <div class="sides">{sides.map(side).collect_view()}</div>
+            <div class="sides">{each(sides, side)}</div>
             <LineDiff before=before after=after label="From theirs to yours, line by line" />
         </div>
         <footer class="dialog-foot conflict-foot">
-            <Show when=move || overwriting.get() fallback=move || view! { <WaysOn desk=desk texts=texts overwriting=overwriting close=close /> }>
+            <Shown when=move || overwriting.get() fallback=move || view! { <WaysOn desk=desk texts=texts overwriting=overwriting close=close /> }>
                 <Overwrite etag=etag.clone() save=save overwriting=overwriting />
-            </Show>
+            </Shown>
         </footer>
     }
 }
@@ -108,10 +109,10 @@ fn WaysOn(
 }
 
 #[component]
-fn Overwrite(etag: String, save: Action<Save, ()>, overwriting: RwSignal<bool>) -> impl IntoView {
+fn Overwrite(etag: String, save: Saver, overwriting: RwSignal<bool>) -> impl IntoView {
     let revision = etag.trim_matches('"').to_owned();
     let overwrite = move |_| {
-        save.dispatch(Save::Replace(etag.clone()));
+        save.run(Save::Replace(etag.clone()));
     };
     view! {
         <p class="foot-note" role="status">
@@ -119,7 +120,7 @@ fn Overwrite(etag: String, save: Action<Save, ()>, overwriting: RwSignal<bool>) 
         </p>
         <span class="spacer"></span>
         <button type="button" class="btn" on:click=move |_| overwriting.set(false)>"Back"</button>
-        <button type="button" class="btn btn-danger" disabled=move || save.pending().get() on:click=overwrite>
+        <button type="button" class="btn btn-danger" disabled=move || save.task.busy() on:click=overwrite>
             "Overwrite theirs"
         </button>
     }

@@ -4,7 +4,7 @@ use leptos::prelude::*;
 
 use super::at_a_glance::AtAGlance;
 use super::desk::Desk;
-use crate::components::{JsonEditor, Notice, ProblemList, Tint};
+use crate::components::{JsonEditor, Notice, ProblemList, Shown, Tint, each, live, maybe, only};
 use crate::state::draft::{Tally, plural};
 
 /// Editor, problems and facts.
@@ -19,7 +19,9 @@ pub(super) fn Definition(desk: Desk) -> impl IntoView {
                 <JsonEditor
                     text=Signal::derive(move || desk.text())
                     on_edit=Callback::new(move |text| desk.type_text(text))
-                    problems=problems
+                    root="api_definition"
+                    on_issues=Callback::new(move |issues| desk.issues.set(Some(issues)))
+                    problems=Signal::derive(move || desk.said())
                     goto=desk.goto
                     label="API definition"
                 />
@@ -30,7 +32,7 @@ pub(super) fn Definition(desk: Desk) -> impl IntoView {
                         "Problems"
                         <ProblemCounts problems=problems />
                     </h2>
-                    <p class="visually-hidden" role="status">{move || problems.with(|problems| Tally::of(problems).to_string())}</p>
+                    <p class="visually-hidden" role="status">{live(move || problems.with(|problems| Tally::of(problems).to_string()))}</p>
                     <ProblemList issues=problems on_jump=jump />
                 </section>
                 <AtAGlance desk=desk />
@@ -53,11 +55,13 @@ fn ProblemCounts(problems: Memo<Vec<gatewright_model::Issue>>) -> impl IntoView 
             (notes, "badge"),
         ];
         let badge = |(count, class): (usize, &'static str)| {
-            (count > 0).then(|| view! { <span class=class>{count}</span> })
+            only(count > 0, || {
+                view! { <span class=class>{count}</span> }.into_any()
+            })
         };
-        counts.map(badge).collect_view()
+        each(counts, badge)
     };
-    view! { <span class="problem-counts" aria-hidden="true">{badges}</span> }
+    view! { <span class="problem-counts" aria-hidden="true">{live(badges)}</span> }
 }
 
 /// What has to be known about the stored definition and the last rebase.
@@ -65,24 +69,24 @@ fn ProblemCounts(problems: Memo<Vec<gatewright_model::Issue>>) -> impl IntoView 
 fn Notices(desk: Desk) -> impl IntoView {
     let busy = RwSignal::new(false);
     view! {
-        <div class="notices" role="status">
-            <Show when=move || desk.pending()>
-                <Notice tint=Tint::Amber>
-                    <span>"Stored, not loaded yet: the gateway doesn't serve this revision."</span>
-                    <button type="button" class="btn btn-small" disabled=move || busy.get() on:click=move |_| desk.reload(busy)>
-                        {move || if busy.get() { "Reloading…" } else { "Reload now" }}
-                    </button>
-                </Notice>
-            </Show>
-            {move || {
-                desk.skipped()
-                    .map(|reason| {
-                        view! { <Notice tint=Tint::Red><span>{format!("The last reload skipped this API: {reason}")}</span></Notice> }
-                    })
-            }}
-            {move || desk.rebased.get().map(|rebased| view! { <RebaseNotice desk=desk rebased=rebased /> })}
-        </div>
-    }
+            <div class="notices" role="status">
+                <Shown when=move || desk.pending()>
+                    <Notice tint=Tint::Amber>
+                        <span>"Stored, not loaded yet: the gateway doesn't serve this revision."</span>
+                        <button type="button" class="btn btn-small" disabled=move || busy.get() on:click=move |_| desk.reload(busy)>
+                            {live(move || if busy.get() { "Reloading…" } else { "Reload now" })}
+                        </button>
+                    </Notice>
+                </Shown>
+                {live(move || {
+                    maybe(desk.skipped(), |reason| {
+                            view! { <Notice tint=Tint::Red><span>{format!("The last reload skipped this API: {reason}")}</span></Notice> }
+    .into_any()
+    })
+                })}
+                {live(move || maybe(desk.rebased.get(), |rebased| view! { <RebaseNotice desk=desk rebased=rebased /> }.into_any()))}
+            </div>
+        }
 }
 
 #[component]

@@ -2,7 +2,7 @@
 
 mod facts;
 
-use gatewright_model::{Issue, Position, validate};
+use gatewright_model::{Issue, Position};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
@@ -10,6 +10,7 @@ use crate::api::{ApiError, Document, Modified};
 use crate::routes;
 use crate::state::Console;
 use crate::state::draft::{Draft, Tally, plural};
+use crate::state::effect;
 use crate::state::load::Load;
 use crate::state::rebase::Rebased;
 
@@ -21,7 +22,8 @@ pub(super) struct Desk {
     id: StoredValue<Option<String>>,
     stored: Option<Load<Document>>,
     draft: RwSignal<Option<Draft>>,
-    issues: Memo<Vec<Issue>>,
+    /// What the editor found wrong; nothing as long as it hasn't looked.
+    pub(super) issues: RwSignal<Option<Vec<Issue>>>,
     /// What the gateway found wrong with a text; forgotten as soon as the text is another.
     said: RwSignal<Option<(String, Vec<Issue>)>>,
     /// Where the editor is to go.
@@ -46,7 +48,7 @@ impl Desk {
             async move { console.api.document(&id).await }
         });
         let desk = Self::with(console, Some(id), Some(stored), None);
-        Effect::new(move |_| {
+        effect(move || {
             if let Some(document) = stored.good() {
                 desk.arrived(document);
             }
@@ -61,16 +63,12 @@ impl Desk {
         draft: Option<Draft>,
     ) -> Self {
         let draft = RwSignal::new(draft);
-        let text =
-            Memo::new(move |_| draft.with(|draft| draft.as_ref().map(|draft| draft.text.clone())));
-        let issues =
-            Memo::new(move |_| text.with(|text| text.as_deref().map(validate).unwrap_or_default()));
         let desk = Self {
             console,
             id: StoredValue::new(id),
             stored,
             draft,
-            issues,
+            issues: RwSignal::new(None),
             said: RwSignal::new(None),
             goto: RwSignal::new(None),
             reviewing: RwSignal::new(false),
@@ -79,11 +77,11 @@ impl Desk {
         let path = desk
             .id()
             .map_or_else(|| routes::NEW_API.to_owned(), |id| routes::api(&id));
-        Effect::new(move |_| {
+        effect(move || {
             if desk.dirty() {
-                console.guard.hold(path.clone())
+                console.address.hold(path.clone())
             } else {
-                console.guard.release()
+                console.address.release()
             }
         });
         let keys = window_event_listener(leptos::ev::keydown, move |event| {
@@ -94,7 +92,7 @@ impl Desk {
         });
         on_cleanup(move || {
             keys.remove();
-            console.guard.release();
+            console.address.release();
         });
         desk
     }
@@ -172,22 +170,21 @@ impl Desk {
         self.draft.set(Some(draft));
     }
 
-    /// What is wrong: what the validator finds, and what the gateway said about this very text.
+    /// What the gateway said about this very text and the editor doesn't know.
+    pub(super) fn said(self) -> Vec<Issue> {
+        let text = self.text();
+        let said = self.said.get().filter(|(about, _)| *about == text);
+        let known = self.issues.get().unwrap_or_default();
+        let said = said.map(|(_, issues)| issues).unwrap_or_default();
+        said.into_iter()
+            .filter(|issue| !known.contains(issue))
+            .collect()
+    }
+
+    /// What is wrong: what the validator finds, and behind it what the gateway said.
     pub(super) fn problems(self) -> Vec<Issue> {
-        let mut issues = self.issues.get();
-        self.said.with(|said| {
-            if let Some((text, more)) = said
-                && *text == self.text()
-            {
-                let new: Vec<Issue> = more
-                    .iter()
-                    .filter(|issue| !issues.contains(issue))
-                    .cloned()
-                    .collect();
-                issues.extend(new);
-            }
-        });
-        issues.sort_by_key(|issue| issue.start);
+        let mut issues = self.issues.get().unwrap_or_default();
+        issues.extend(self.said());
         issues
     }
 

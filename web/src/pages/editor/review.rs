@@ -1,15 +1,17 @@
 //! The review before saving: what is stored at this moment against what would be stored.
 
 use leptos::prelude::*;
-use leptos_router::hooks::use_navigate;
 
 use super::conflict::Conflict;
 use super::desk::Desk;
 use crate::api::{ApiError, Document, Modified};
-use crate::components::{Bones, ChangeList, Dialog, Failure, LineDiff, Notice, Tint};
+use crate::components::{
+    Bones, ChangeList, Dialog, Failure, LineDiff, Notice, Tint, live, maybe, only,
+};
 use crate::routes;
 use crate::state::draft::{Review, Tally, changes_between, plural};
 use crate::state::load::Load;
+use crate::state::task::Task;
 
 /// What a save is guarded by.
 #[derive(Clone, Debug)]
@@ -29,7 +31,7 @@ pub(super) fn ReviewDialog(desk: Desk) -> impl IntoView {
         async move { fetch(console.api, id).await }
     });
     let failure = RwSignal::new(None::<ApiError>);
-    let save = save_action(desk, fresh, failure);
+    let save = Saver::new(desk, fresh, failure);
     let close = Callback::new(move |()| desk.reviewing.set(false));
     let body = move || {
         match fresh.get() {
@@ -42,8 +44,8 @@ pub(super) fn ReviewDialog(desk: Desk) -> impl IntoView {
     };
     view! {
         <Dialog title="Review the change" class="wide" on_close=close>
-            {move || failure.get().map(|error| view! { <div class="dialog-note"><Failure error=error /></div> })}
-            {body}
+            {live(move || maybe(failure.get(), |error| view! { <div class="dialog-note"><Failure error=error /></div> }.into_any()))}
+            {live(body)}
         </Dialog>
     }
 }
@@ -58,7 +60,7 @@ async fn fetch(api: crate::api::Api, id: Option<String>) -> Result<Option<Docume
     }
 }
 
-fn review_body(desk: Desk, review: Review, save: Action<Save, ()>, close: Callback<()>) -> AnyView {
+fn review_body(desk: Desk, review: Review, save: Saver, close: Callback<()>) -> AnyView {
     let mine = desk.draft_untracked().text;
     let before = review.before().to_owned();
     match review {
@@ -91,7 +93,7 @@ fn Proposal(
     before: String,
     mine: String,
     how: Save,
-    save: Action<Save, ()>,
+    save: Saver,
     close: Callback<()>,
     lead: &'static str,
 ) -> impl IntoView {
@@ -100,9 +102,7 @@ fn Proposal(
     let tally = Tally::of(&untrack(|| desk.problems()));
     let how = StoredValue::new(how);
     let store = move || {
-        if !save.pending().get_untracked() {
-            save.dispatch(how.get_value());
-        }
+        save.run(how.get_value());
     };
     let keys = window_event_listener(leptos::ev::keydown, move |event| {
         let command = event.ctrl_key() || event.meta_key();
@@ -115,68 +115,77 @@ fn Proposal(
     view! {
         <div class="dialog-body">
             <p class="muted">{lead}</p>
-            {(tally.warnings > 0)
-                .then(|| {
-                    view! {
-                        <Notice tint=Tint::Amber>
-                            <span>{format!("It is stored with {}.", plural(tally.warnings, "warning"))}</span>
-                        </Notice>
-                    }
-                })}
-            {(!changes.is_empty())
-                .then(|| {
-                    view! {
-                        <section aria-label="Members that change">
-                            <h3>{count}</h3>
-                            <ChangeList changes=changes />
-                        </section>
-                    }
-                })}
+            {only(tally.warnings > 0, || {
+                view! {
+                    <Notice tint=Tint::Amber>
+                        <span>{format!("It is stored with {}.", plural(tally.warnings, "warning"))}</span>
+                    </Notice>
+                }
+                .into_any()
+            })}
+            {only(!changes.is_empty(), || {
+                view! {
+                    <section aria-label="Members that change">
+                        <h3>{count}</h3>
+                        <ChangeList changes=changes />
+                    </section>
+                }
+                .into_any()
+            })}
             <LineDiff before=before after=mine label="Line by line" />
         </div>
         <footer class="dialog-foot">
             <button type="button" class="btn" on:click=move |_| close.run(())>"Back to the editor"</button>
-            <button type="button" class="btn btn-primary" autofocus disabled=move || save.pending().get() on:click=move |_| store()>
-                {move || if save.pending().get() { "Storing…" } else { "Store" }}
+            <button type="button" class="btn btn-primary" autofocus disabled=move || save.task.busy() on:click=move |_| store()>
+                {live(move || if save.task.busy() { "Storing…" } else { "Store" })}
             </button>
         </footer>
     }
 }
 
 /// Stores the draft, and sorts out what can come of that.
-fn save_action(
-    desk: Desk,
-    fresh: Load<Option<Document>>,
-    failure: RwSignal<Option<ApiError>>,
-) -> Action<Save, ()> {
-    let navigate = use_navigate();
-    Action::new_local(move |how: &Save| {
-        let how = how.clone();
-        let navigate = navigate.clone();
-        failure.set(None);
-        async move {
-            let text = desk.draft_untracked().text;
-            match store(desk, &text, &how).await {
-                Ok(done) => {
-                    announce(desk, &done);
-                    let new = desk.id().is_none();
-                    desk.saved(text, &done);
-                    if new {
-                        desk.console.guard.release();
-                        navigate(&routes::api(&done.key), Default::default());
+#[derive(Clone, Copy)]
+pub(super) struct Saver {
+    pub(super) task: Task,
+    work: Callback<Save>,
+}
+
+impl Saver {
+    fn new(desk: Desk, fresh: Load<Option<Document>>, failure: RwSignal<Option<ApiError>>) -> Self {
+        let task = Task::new();
+        let work = Callback::new(move |how: Save| {
+            failure.set(None);
+            task.run(async move {
+                let text = desk.draft_untracked().text;
+                match store(desk, &text, &how).await {
+                    Ok(done) => {
+                        announce(desk, &done);
+                        let new = desk.id().is_none();
+                        desk.saved(text, &done);
+                        if new {
+                            desk.console.address.release();
+                            desk.console.address.go(&routes::api(&done.key));
+                        }
+                    }
+                    // Somebody was faster, between the review and the save: look again.
+                    Err(ApiError::Stale(_)) if desk.id().is_some() => fresh.again(),
+                    Err(error) => {
+                        if !error.issues().is_empty() {
+                            desk.gateway_says(text, error.issues().to_vec());
+                        }
+                        failure.try_set(Some(error));
                     }
                 }
-                // Somebody was faster, between the review and the save: look again.
-                Err(ApiError::Stale(_)) if desk.id().is_some() => fresh.again(),
-                Err(error) => {
-                    if !error.issues().is_empty() {
-                        desk.gateway_says(text, error.issues().to_vec());
-                    }
-                    failure.try_set(Some(error));
-                }
-            }
+            });
+        });
+        Self { task, work }
+    }
+
+    pub(super) fn run(self, how: Save) {
+        if !self.task.busy_untracked() {
+            self.work.run(how);
         }
-    })
+    }
 }
 
 async fn store(desk: Desk, text: &str, how: &Save) -> Result<Modified, ApiError> {

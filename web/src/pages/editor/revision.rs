@@ -3,9 +3,10 @@
 use leptos::prelude::*;
 
 use crate::api::{ApiError, Document, Revision};
-use crate::components::{Bones, CopyButton, Dialog, Failure, LineDiff};
+use crate::components::{Bones, CopyButton, Dialog, Failure, LineDiff, live, maybe, only};
 use crate::state::Console;
 use crate::state::load::Load;
+use crate::state::task::Task;
 
 /// A revision's text, and what is stored.
 #[derive(Clone)]
@@ -31,9 +32,9 @@ pub(super) fn RevisionDialog(
         async move { fetch(console, &id, number).await }
     });
     let failure = RwSignal::new(None::<ApiError>);
-    let restore = Action::new_local(move |etag: &Option<String>| {
-        let etag = etag.clone();
-        async move {
+    let task = Task::new();
+    let restore = Callback::new(move |etag: Option<String>| {
+        task.run(async move {
             match console
                 .api
                 .restore(&id.get_value(), number, etag.as_deref())
@@ -54,7 +55,7 @@ pub(super) fn RevisionDialog(
                 }
                 Err(error) => drop(failure.try_set(Some(error))),
             }
-        }
+        });
     });
     let body = move || {
         match both.get() {
@@ -62,13 +63,13 @@ pub(super) fn RevisionDialog(
         Some(Err(error)) => {
             view! { <div class="dialog-body"><Failure error=error on_retry=move |()| both.again() /></div> }.into_any()
         }
-        Some(Ok(found)) => view! { <RevisionBody both=found current=revision.current restore=restore on_close=on_close /> }.into_any(),
+        Some(Ok(found)) => view! { <RevisionBody both=found current=revision.current task=task restore=restore on_close=on_close /> }.into_any(),
     }
     };
     view! {
         <Dialog title=title class="wide" on_close=on_close>
-            {move || failure.get().map(|error| view! { <div class="dialog-note"><Failure error=error /></div> })}
-            {body}
+            {live(move || maybe(failure.get(), |error| view! { <div class="dialog-note"><Failure error=error /></div> }.into_any()))}
+            {live(body)}
         </Dialog>
     }
 }
@@ -92,20 +93,25 @@ async fn fetch(console: Console, id: &str, number: u64) -> Result<Both, ApiError
 fn RevisionBody(
     both: Both,
     current: bool,
-    restore: Action<Option<String>, ()>,
+    task: Task,
+    restore: Callback<Option<String>>,
     on_close: Callback<()>,
 ) -> impl IntoView {
     let text = both.revision.text;
     let copied = text.clone();
     let etag = both.stored.as_ref().map(|stored| stored.etag.clone());
     let stored = both.stored.map(|stored| stored.text).unwrap_or_default();
-    let comparison = (!current).then(|| view! { <LineDiff before=stored after=text.clone() label="What restoring would change" /> });
-    let restore_button = (!current).then(|| {
+    let comparison = only(!current, || {
+        view! { <LineDiff before=stored after=text.clone() label="What restoring would change" /> }
+            .into_any()
+    });
+    let restore_button = only(!current, || {
         view! {
-            <button type="button" class="btn btn-primary" disabled=move || restore.pending().get() on:click=move |_| { restore.dispatch(etag.clone()); }>
-                {move || if restore.pending().get() { "Restoring…" } else { "Restore this revision" }}
+            <button type="button" class="btn btn-primary" disabled=move || task.busy() on:click=move |_| restore.run(etag.clone())>
+                {live(move || if task.busy() { "Restoring…" } else { "Restore this revision" })}
             </button>
         }
+        .into_any()
     });
     view! {
         <div class="dialog-body">

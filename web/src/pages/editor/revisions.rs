@@ -6,7 +6,9 @@ use leptos::task::spawn_local;
 use super::desk::Desk;
 use super::revision::RevisionDialog;
 use crate::api::Revision;
-use crate::components::{Bones, ChangeBadge, Empty, Failure, Glyph, When};
+use crate::components::{
+    Bones, ChangeBadge, Empty, Failure, Glyph, Shown, When, each, live, maybe, only,
+};
 use crate::state::clock::bytes;
 use crate::state::load::Load;
 
@@ -42,7 +44,7 @@ pub(super) fn RevisionList(desk: Desk, id: StoredValue<String>) -> impl IntoView
             let rows = all.clone();
             view! {
                 <ol class="card revisions">
-                    {move || rows().into_iter().map(|revision| view! { <RevisionRow revision=revision shown=shown /> }).collect_view()}
+                    {live(move || each(rows(), |revision| view! { <RevisionRow revision=revision shown=shown /> }.into_any()))}
                 </ol>
                 <OlderButton desk=desk id=id older=older all=Signal::derive(all) />
             }
@@ -51,13 +53,14 @@ pub(super) fn RevisionList(desk: Desk, id: StoredValue<String>) -> impl IntoView
     }
     };
     view! {
-        <section aria-label="Revisions">{body}</section>
-        {move || {
-            shown.get().map(|revision| {
-                view! { <RevisionDialog console=console id=id.get_value() revision=revision on_close=Callback::new(move |()| shown.set(None)) on_restored=restored /> }
-            })
-        }}
-    }
+            <section aria-label="Revisions">{live(body)}</section>
+            {live(move || {
+                maybe(shown.get(), |revision| {
+                    view! { <RevisionDialog console=console id=id.get_value() revision=revision on_close=Callback::new(move |()| shown.set(None)) on_restored=restored /> }
+    .into_any()
+    })
+            })}
+        }
 }
 
 #[component]
@@ -67,25 +70,25 @@ fn RevisionRow(revision: Revision, shown: RwSignal<Option<Revision>>) -> impl In
     let current = revision.current;
     let open = revision.clone();
     view! {
-        <li class="revision">
-            <span class="revision-number">{format!("#{number}")}</span>
-            <ChangeBadge change=revision.action.clone() />
-            {current.then(|| view! { <span class="badge badge-plain badge-live">"Stored"</span> })}
-            <span class="revision-when"><When at=revision.at.clone() /></span>
-            <span class="muted small revision-size">{(!deleted).then(|| bytes(revision.bytes))}</span>
-            <span class="revision-actions">
-                {(!deleted)
-                    .then(|| {
-                        view! {
-                            <button type="button" class="btn btn-small" on:click=move |_| shown.set(Some(open.clone()))>
-                                {if current { "View" } else { "View & restore" }}
-                                <span class="visually-hidden">{format!(" revision {number}")}</span>
-                            </button>
-                        }
-                    })}
-            </span>
-        </li>
+           <li class="revision">
+               <span class="revision-number">{format!("#{number}")}</span>
+               <ChangeBadge change=revision.action.clone() />
+               {only(current, || view! { <span class="badge badge-plain badge-live">"Stored"</span> }.into_any())}
+               <span class="revision-when"><When at=revision.at.clone() /></span>
+               <span class="muted small revision-size">{(!deleted).then(|| bytes(revision.bytes))}</span>
+               <span class="revision-actions">
+                   {only(!deleted, || {
+    view! {
+                               <button type="button" class="btn btn-small" on:click=move |_| shown.set(Some(open.clone()))>
+                                   {if current { "View" } else { "View & restore" }}
+                                   <span class="visually-hidden">{format!(" revision {number}")}</span>
+                               </button>
     }
+    .into_any()
+    })}
+               </span>
+           </li>
+       }
 }
 
 #[component]
@@ -110,8 +113,8 @@ fn OlderButton(
         });
     };
     view! {
-        <Show when=move || !complete.get() && all.with(|all| all.len() >= AT_ONCE)>
+        <Shown when=move || !complete.get() && all.with(|all| all.len() >= AT_ONCE)>
             <button type="button" class="btn" on:click=fetch>"Show older revisions"</button>
-        </Show>
+        </Shown>
     }
 }

@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use crate::components::{Notice, Tint};
+use crate::components::{Notice, Tint, live, maybe};
 use crate::state::use_console;
 
 /// Says that the browser is offline or that the gateway doesn't answer.
@@ -19,20 +19,20 @@ pub(super) fn ConnectionBanner() -> impl IntoView {
         (true, true) => None,
     };
     view! {
-        <div class="banner" role="status">
-            {move || {
-                text()
-                    .map(|text| {
-                        view! {
-                            <Notice tint=Tint::Amber>
-                                <span>{text}</span>
-                                <button type="button" class="btn btn-small" on:click=move |_| console.board.again()>
-                                    "Check again"
-                                </button>
-                            </Notice>
-                        }
-                    })
-            }}
-        </div>
-    }
+            <div class="banner" role="status">
+                {live(move || {
+                    maybe(text(), |text| {
+                            view! {
+                                <Notice tint=Tint::Amber>
+                                    <span>{text}</span>
+                                    <button type="button" class="btn btn-small" on:click=move |_| console.board.again()>
+                                        "Check again"
+                                    </button>
+                                </Notice>
+                            }
+    .into_any()
+    })
+                })}
+            </div>
+        }
 }

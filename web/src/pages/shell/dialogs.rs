@@ -1,10 +1,9 @@
 //! Dialogs that can come up on any page.
 
 use leptos::prelude::*;
-use leptos_router::hooks::use_navigate;
 
 use super::nav::apple;
-use crate::components::{Confirm, Dialog};
+use crate::components::{Confirm, Dialog, each};
 use crate::pages::connect::ConnectForm;
 use crate::routes;
 use crate::state::use_console;
@@ -12,20 +11,14 @@ use crate::state::use_console;
 /// Asks before something unsaved is lost.
 #[component]
 pub(super) fn LeaveDialog() -> impl IntoView {
-    let guard = use_console().guard;
-    let navigate = use_navigate();
-    let leave = Callback::new(move |()| {
-        if let Some(target) = guard.leave() {
-            navigate(&target, Default::default());
-        }
-    });
+    let address = use_console().address;
     view! {
         <Confirm
             title="Leave without saving?"
             label="Discard and leave"
             danger=true
-            on_confirm=leave
-            on_cancel=Callback::new(move |()| guard.stay())
+            on_confirm=Callback::new(move |()| address.leave())
+            on_cancel=Callback::new(move |()| address.stay())
         >
             <p>"The changes in the editor are not stored yet. Leaving discards them."</p>
         </Confirm>
@@ -36,13 +29,12 @@ pub(super) fn LeaveDialog() -> impl IntoView {
 #[component]
 pub(super) fn ReconnectDialog() -> impl IntoView {
     let console = use_console();
-    let navigate = use_navigate();
     // The session is connected already when this runs; what failed is asked for again.
     let connected = Callback::new(move |()| console.toasts.good("Connected again."));
     let give_up = Callback::new(move |()| {
-        console.guard.leave();
+        console.address.release();
         console.session.forget();
-        navigate(routes::CONNECT, Default::default());
+        console.address.go(routes::CONNECT);
     });
     view! {
         <Dialog title="The secret was refused" on_close=give_up>
@@ -72,13 +64,14 @@ pub(super) fn HelpDialog() -> impl IntoView {
         view! {
             <div class="shortcut">
                 <dt>{text}</dt>
-                <dd>{keys.into_iter().map(|key| view! { <kbd>{key}</kbd> }).collect_view()}</dd>
+                <dd>{each(keys, |key| view! { <kbd>{key}</kbd> }.into_any())}</dd>
             </div>
         }
+        .into_any()
     };
     view! {
         <Dialog title="Keyboard shortcuts" on_close=Callback::new(move |()| help.set(false))>
-            <dl class="dialog-body shortcuts">{rows.map(row).collect_view()}</dl>
+            <dl class="dialog-body shortcuts">{each(rows, row)}</dl>
         </Dialog>
     }
 }

@@ -1,12 +1,14 @@
 //! Navigation: a side bar where there is room, a bar with a drawer where there isn't.
 
 use leptos::prelude::*;
-use leptos_router::hooks::use_location;
 
-use crate::components::{Dialog, Glyph, Icon, ThemeSwitch, When};
+use crate::components::{
+    Dialog, Glyph, Icon, IconButton, Shown, ThemeSwitch, When, each, live, maybe, only,
+};
 use crate::pages::connect::Mark;
 use crate::routes;
-use crate::state::guard::within;
+use crate::state::address::within;
+use crate::state::effect;
 use crate::state::use_console;
 
 const PAGES: [(&str, &str, Glyph); 3] = [
@@ -44,28 +46,21 @@ pub(super) fn SideBar() -> impl IntoView {
 pub(super) fn TopBar() -> impl IntoView {
     let console = use_console();
     let open = RwSignal::new(false);
-    let path = use_location().pathname;
     // Going somewhere closes the drawer.
-    Effect::new(move |_| {
-        path.track();
+    effect(move || {
+        let _ = console.address.path();
         open.set(false);
     });
     view! {
         <header class="top">
-            <button type="button" class="btn btn-icon btn-quiet" aria-haspopup="dialog" on:click=move |_| open.set(true)>
-                <Icon glyph=Glyph::Bars />
-                <span class="visually-hidden">"Menu"</span>
-            </button>
+            <IconButton glyph=Glyph::Bars label="Menu" on_press=Callback::new(move |()| open.set(true)) />
             <a class="brand" href=routes::APIS>
                 <Mark />
                 <span>"Gatewright"</span>
             </a>
-            <button type="button" class="btn btn-icon btn-quiet" on:click=move |_| console.palette.set(true)>
-                <Icon glyph=Glyph::Search />
-                <span class="visually-hidden">"Search or jump to"</span>
-            </button>
+            <IconButton glyph=Glyph::Search label="Search or jump to" on_press=Callback::new(move |()| console.palette.set(true)) />
         </header>
-        <Show when=move || open.get()>
+        <Shown when=move || open.get()>
             <Dialog title="Menu" class="drawer" on_close=Callback::new(move |()| open.set(false))>
                 <Pages />
                 <div class="side-foot">
@@ -73,26 +68,26 @@ pub(super) fn TopBar() -> impl IntoView {
                     <Tools name="theme-drawer" />
                 </div>
             </Dialog>
-        </Show>
+        </Shown>
     }
 }
 
 #[component]
 fn Pages() -> impl IntoView {
     let console = use_console();
-    let path = use_location().pathname;
     let pending = move || console.board.good().map_or(0, |board| board.pending_total);
     let entry = move |(href, name, glyph): (&'static str, &'static str, Glyph)| {
-        let current = move || path.with(|path| within(path, href)).then_some("page");
+        let current = move || within(&console.address.path(), href).then_some("page");
         let count = move || {
             let count = if href == routes::RELOAD { pending() } else { 0 };
-            (count > 0).then(|| {
+            only(count > 0, || {
                 view! {
                     <span class="count">
                         <span aria-hidden="true">{count}</span>
                         <span class="visually-hidden">{format!("{count} pending")}</span>
                     </span>
                 }
+                .into_any()
             })
         };
         view! {
@@ -100,14 +95,15 @@ fn Pages() -> impl IntoView {
                 <a href=href aria-current=current>
                     <Icon glyph=glyph />
                     <span>{name}</span>
-                    {count}
+                    {live(count)}
                 </a>
             </li>
         }
+        .into_any()
     };
     view! {
         <nav class="pages" aria-label="Pages">
-            <ul>{PAGES.map(entry).collect_view()}</ul>
+            <ul>{each(PAGES, entry)}</ul>
         </nav>
     }
 }
@@ -117,7 +113,7 @@ fn Pages() -> impl IntoView {
 fn GatewayState() -> impl IntoView {
     let board = use_console().board;
     let text = move || {
-        board.good().map(|board| {
+        maybe(board.good(), |board| {
             let (class, word) = match (board.state.as_str(), board.pending_total) {
                 ("failed", _) => ("dot dot-red", "Reload failed".to_owned()),
                 ("reloading", _) => ("dot dot-amber", "Reloading".to_owned()),
@@ -141,25 +137,25 @@ fn GatewayState() -> impl IntoView {
                     </span>
                 </p>
             }
+            .into_any()
         })
     };
-    view! { <div class="gateway">{text}</div> }
+    view! { <div class="gateway">{live(text)}</div> }
 }
 
 #[component]
 fn Tools(name: &'static str) -> impl IntoView {
     let console = use_console();
+    let disconnect = Callback::new(move |()| {
+        if console.address.go(routes::CONNECT) {
+            console.session.forget();
+        }
+    });
     view! {
         <div class="tools">
             <ThemeSwitch theme=console.theme name=name />
-            <button type="button" class="btn btn-icon btn-quiet" title="Keyboard shortcuts" on:click=move |_| console.help.set(true)>
-                <span aria-hidden="true" class="glyph-text">"?"</span>
-                <span class="visually-hidden">"Keyboard shortcuts"</span>
-            </button>
-            <a class="btn btn-icon btn-quiet" title="Disconnect" href=routes::CONNECT on:click=move |_| console.session.forget()>
-                <Icon glyph=Glyph::Leave />
-                <span class="visually-hidden">"Disconnect"</span>
-            </a>
+            <IconButton glyph=Glyph::Help label="Keyboard shortcuts" on_press=Callback::new(move |()| console.help.set(true)) />
+            <IconButton glyph=Glyph::Leave label="Disconnect" on_press=disconnect />
         </div>
     }
 }

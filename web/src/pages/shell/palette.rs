@@ -5,12 +5,13 @@ use leptos::html;
 use leptos::prelude::*;
 
 use crate::api::Summary;
-use crate::components::{Glyph, Icon};
+use crate::components::{Glyph, Icon, Shown, each, live};
 use crate::routes;
+use crate::state::effect;
 use crate::state::filters::Filters;
 use crate::state::load::Load;
 use crate::state::theme::{Theme, choose};
-use crate::state::{use_console, use_go};
+use crate::state::use_console;
 
 /// APIs that are offered at once.
 const APIS_SHOWN: u32 = 25;
@@ -94,7 +95,6 @@ fn of_api(api: &Summary) -> Entry {
 #[component]
 pub(super) fn Palette() -> impl IntoView {
     let console = use_console();
-    let go = use_go();
     let typed = RwSignal::new(String::new());
     let chosen = RwSignal::new(0_usize);
     let found = Load::new(move || {
@@ -106,10 +106,10 @@ pub(super) fn Palette() -> impl IntoView {
         async move { console.api.summaries(&filters.to_request()).await }
     });
     let entries = Memo::new(move |_| {
-        let wanted = typed.get().trim().to_lowercase();
+        let wanted = typed.get().trim().to_ascii_lowercase();
         let matches = fixed()
             .into_iter()
-            .filter(|entry| entry.name.to_lowercase().contains(&wanted));
+            .filter(|entry| entry.name.to_ascii_lowercase().contains(&wanted));
         let apis = found.good().unwrap_or_default().apis;
         matches.chain(apis.iter().map(of_api)).collect::<Vec<_>>()
     });
@@ -118,7 +118,9 @@ pub(super) fn Palette() -> impl IntoView {
             entries.with_untracked(|entries| entries.get(index).map(|entry| entry.command.clone()));
         console.palette.set(false);
         match command {
-            Some(Command::Go(path)) => go(&path),
+            Some(Command::Go(path)) => {
+                console.address.go(&path);
+            }
             Some(Command::Theme(theme)) => choose(console.theme, theme),
             Some(Command::Help) => console.help.set(true),
             None => {}
@@ -165,7 +167,7 @@ pub(super) fn Palette() -> impl IntoView {
                 />
             </div>
             <PaletteList entries=entries chosen=chosen run=run />
-            <p class="visually-hidden" role="status">{move || format!("{} results", entries.with(Vec::len))}</p>
+            <p class="visually-hidden" role="status">{live(move || format!("{} results", entries.with(Vec::len)))}</p>
         </PaletteFrame>
     }
 }
@@ -173,7 +175,7 @@ pub(super) fn Palette() -> impl IntoView {
 #[component]
 fn PaletteFrame(on_close: Callback<()>, children: Children) -> impl IntoView {
     let node = NodeRef::<html::Dialog>::new();
-    Effect::new(move |_| {
+    effect(move || {
         if let Some(dialog) = node.get() {
             let _ = dialog.show_modal();
         }
@@ -196,7 +198,7 @@ fn PaletteList(
     chosen: RwSignal<usize>,
     run: Callback<usize>,
 ) -> impl IntoView {
-    Effect::new(move |_| {
+    effect(move || {
         let id = format!("palette-{}", chosen.get());
         if let Some(option) = document().get_element_by_id(&id) {
             let nearest = web_sys::ScrollIntoViewOptions::new();
@@ -218,13 +220,14 @@ fn PaletteList(
                 <span class="palette-detail">{entry.detail}</span>
             </li>
         }
+        .into_any()
     };
     view! {
         <ul id="palette-list" class="palette-list" role="listbox" aria-label="Results">
-            {move || entries.get().into_iter().enumerate().map(option).collect_view()}
+            {live(move || each(entries.get().into_iter().enumerate(), option))}
         </ul>
-        <Show when=move || entries.with(Vec::is_empty)>
+        <Shown when=move || entries.with(Vec::is_empty)>
             <p class="palette-none">"Nothing found."</p>
-        </Show>
+        </Shown>
     }
 }

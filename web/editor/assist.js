@@ -1,0 +1,116 @@
+// The model's help as CodeMirror wants it. Every function here asks the WebAssembly module of
+// `web/src/editor.rs`, which calls the code that runs at the edge.
+/* global EDITOR_WASM_URL */
+import { pickedCompletion } from '@codemirror/autocomplete';
+import { hoverTooltip } from '@codemirror/view';
+import init, { complete, explain, mend, validate } from 'gatewright-editor';
+
+let loaded = false;
+
+/** Settles when the module is there. Without it the editor still edits; the gateway checks on storing. */
+export const ready = init({ module_or_path: EDITOR_WASM_URL }).then(
+  () => (loaded = true),
+  (error) => console.error(error),
+);
+
+/** The issues of a text as JSON text. */
+export function check(root, text) {
+  return loaded && root ? validate(root, text) : '[]';
+}
+
+/** The offset of a line and column (both from 1, UTF-16 units), held inside the document. */
+export function offset(doc, line, column) {
+  const at = doc.line(Math.min(Math.max(line, 1), doc.lines));
+  return Math.min(at.from + Math.max(column, 1) - 1, at.to);
+}
+
+/** One issue as a CodeMirror diagnostic. What mends it is worked out when somebody looks at it. */
+export function diagnostic(root, doc, issue) {
+  const from = offset(doc, issue.line, issue.column);
+  const to = Math.max(from, offset(doc, issue.end_line, issue.end_column));
+  const renderMessage = (view) => message(root, view, issue);
+  return { from, to, severity: issue.severity, message: issue.message, renderMessage };
+}
+
+function message(root, view, issue) {
+  const box = element('div', 'problem');
+  box.append(element('p', 'problem-text', issue.message));
+  if (issue.pointer) box.append(element('code', 'problem-pointer', issue.pointer));
+  for (const fix of fixes(root, view, issue)) {
+    const button = element('button', 'fix', fix.title);
+    button.type = 'button';
+    // The editor would take the press for one into the text.
+    button.addEventListener('mousedown', (event) => event.preventDefault());
+    button.addEventListener('click', () => {
+      view.dispatch({ changes: fix.edits, userEvent: 'input.fix' });
+      view.focus();
+    });
+    box.append(button);
+  }
+  return box;
+}
+
+function fixes(root, view, issue) {
+  if (!loaded || !root || view.state.readOnly) return [];
+  return JSON.parse(mend(root, view.state.doc.toString(), JSON.stringify(issue)));
+}
+
+/** Completion of member names and values. */
+export function completions(root) {
+  return (context) => {
+    const before = context.matchBefore(/["\w-]+/);
+    if (!loaded || !root() || !(context.explicit || before)) return null;
+    const text = context.state.doc.toString();
+    const offers = JSON.parse(complete(root(), text, context.pos));
+    if (offers.length === 0) return null;
+    // CodeMirror compares what stands from here on with the labels, which have no quotes.
+    const begin = offers[0].from + (text[offers[0].from] === '"' && !offers[0].label.startsWith('"') ? 1 : 0);
+    return { from: Math.min(begin, context.pos), options: offers.map(option) };
+  };
+}
+
+function option(offer, index) {
+  return {
+    label: offer.label,
+    detail: offer.detail,
+    // In the order of the table, as the reference documents it.
+    boost: -Math.min(index, 90),
+    type: offer.support || offer.kind,
+    info: () => card(undefined, offer.doc, offer.support, undefined),
+    apply(view, picked) {
+      view.dispatch({
+        changes: { from: offer.from, to: offer.to, insert: offer.insert },
+        selection: { anchor: offer.from + offer.caret },
+        annotations: pickedCompletion.of(picked),
+        userEvent: 'input.complete',
+      });
+    },
+  };
+}
+
+/** What a member is, shown over it. */
+export function explanations(root) {
+  return hoverTooltip((view, pos) => {
+    if (!loaded || !root()) return null;
+    const hover = JSON.parse(explain(root(), view.state.doc.toString(), pos));
+    if (!hover) return null;
+    const dom = card(`${hover.title}: ${hover.kind}`, hover.doc, hover.support, hover.support_note);
+    return { pos: hover.from, end: hover.to, above: true, create: () => ({ dom }) };
+  });
+}
+
+function card(title, doc, support, note) {
+  const box = element('div', 'card');
+  if (title) box.append(element('code', 'card-title', title));
+  if (doc) box.append(element('p', 'card-doc', doc));
+  const words = { enforced: 'Acted on', stored: 'Kept, not acted on yet', unsupported: 'Can\'t work here' };
+  if (words[support]) box.append(element('p', `card-support ${support}`, note || words[support]));
+  return box;
+}
+
+function element(name, className, text) {
+  const made = document.createElement(name);
+  made.className = className;
+  if (text !== undefined) made.textContent = text;
+  return made;
+}

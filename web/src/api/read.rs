@@ -1,0 +1,234 @@
+//! How answers are read: what a page can't do without has to be there, the rest has a standard.
+
+use gatewright_model::json::{Kind, Value};
+use gatewright_model::{Issue, IssueCode, Position, Severity};
+use serde::Deserialize;
+use serde::de::value::{Error, StrDeserializer};
+
+use super::types::{
+    BatchAnswer, Modified, Pending, Refusal, ReloadStatus, Revision, Revisions, Skipped, Summary,
+    SummaryPage,
+};
+
+/// Something that can be read from an answer.
+pub(super) trait Read: Sized {
+    /// Reads it.
+    ///
+    /// # Errors
+    /// The member that is missing or of another type.
+    fn read(value: &Value<'_>) -> Result<Self, &'static str>;
+}
+
+fn text(value: &Value<'_>, name: &str) -> String {
+    value.str(name).unwrap_or_default().to_owned()
+}
+
+fn some_text(value: &Value<'_>, name: &str) -> Option<String> {
+    value.str(name).map(str::to_owned)
+}
+
+fn flag(value: &Value<'_>, name: &str) -> bool {
+    value.bool(name).unwrap_or_default()
+}
+
+fn number<T: TryFrom<i64> + Default>(value: &Value<'_>, name: &str) -> T {
+    let number = value.int(name).unwrap_or_default();
+    T::try_from(number).unwrap_or_default()
+}
+
+fn texts(value: Option<&Value<'_>>) -> Vec<String> {
+    let items = value.map(Value::items).unwrap_or_default();
+    items
+        .iter()
+        .filter_map(Value::as_str)
+        .map(str::to_owned)
+        .collect()
+}
+
+/// A list that may be left out.
+fn list<T: Read>(value: &Value<'_>, name: &str) -> Result<Vec<T>, &'static str> {
+    let items = value.get(name).map(Value::items).unwrap_or_default();
+    items.iter().map(T::read).collect()
+}
+
+/// A list that has to be there.
+fn needed<T: Read>(value: &Value<'_>, name: &'static str) -> Result<Vec<T>, &'static str> {
+    match value.get(name).map(|member| &member.kind) {
+        Some(Kind::Array(items)) => items.iter().map(T::read).collect(),
+        _ => Err(name),
+    }
+}
+
+impl<T: Read> Read for Vec<T> {
+    fn read(value: &Value<'_>) -> Result<Self, &'static str> {
+        match &value.kind {
+            Kind::Array(items) => items.iter().map(T::read).collect(),
+            _ => Err("the list"),
+        }
+    }
+}
+
+impl Read for SummaryPage {
+    fn read(value: &Value<'_>) -> Result<Self, &'static str> {
+        Ok(Self {
+            apis: needed(value, "apis")?,
+            page: number(value, "page"),
+            pages: number(value, "pages"),
+            total: number(value, "total"),
+        })
+    }
+}
+
+impl Read for Summary {
+    fn read(value: &Value<'_>) -> Result<Self, &'static str> {
+        Ok(Self {
+            api_id: value.str("api_id").ok_or("api_id")?.to_owned(),
+            name: text(value, "name"),
+            listen_path: text(value, "listen_path"),
+            domain: text(value, "domain"),
+            target_url: text(value, "target_url"),
+            tags: texts(value.get("tags")),
+            active: flag(value, "active"),
+            keyless: flag(value, "keyless"),
+            batch: flag(value, "batch"),
+            state: text(value, "state"),
+            pending: some_text(value, "pending"),
+            problem: some_text(value, "problem"),
+            warnings: number(value, "warnings"),
+            revision: number(value, "revision"),
+            updated_at: text(value, "updated_at"),
+        })
+    }
+}
+
+impl Read for Modified {
+    fn read(value: &Value<'_>) -> Result<Self, &'static str> {
+        Ok(Self {
+            key: value.str("key").ok_or("key")?.to_owned(),
+            action: text(value, "action"),
+            issues: list(value, "issues")?,
+            etag: String::new(),
+        })
+    }
+}
+
+impl Read for Revisions {
+    fn read(value: &Value<'_>) -> Result<Self, &'static str> {
+        Ok(Self {
+            revisions: needed(value, "revisions")?,
+        })
+    }
+}
+
+impl Read for Revision {
+    fn read(value: &Value<'_>) -> Result<Self, &'static str> {
+        Ok(Self {
+            revision: number(value, "revision"),
+            at: text(value, "at"),
+            action: text(value, "action"),
+            bytes: number(value, "bytes"),
+            current: flag(value, "current"),
+        })
+    }
+}
+
+impl Read for ReloadStatus {
+    fn read(value: &Value<'_>) -> Result<Self, &'static str> {
+        Ok(Self {
+            generation: number(value, "generation"),
+            reloaded_at: some_text(value, "reloaded_at"),
+            state: text(value, "state"),
+            error: some_text(value, "error"),
+            loaded_total: number(value, "loaded_total"),
+            skipped: list(value, "skipped")?,
+            pending_total: number(value, "pending_total"),
+            pending: needed(value, "pending")?,
+        })
+    }
+}
+
+impl Read for Skipped {
+    fn read(value: &Value<'_>) -> Result<Self, &'static str> {
+        Ok(Self {
+            api_id: text(value, "api_id"),
+            name: text(value, "name"),
+            file: text(value, "file"),
+            reason: text(value, "reason"),
+            issues: list(value, "issues")?,
+        })
+    }
+}
+
+impl Read for Pending {
+    fn read(value: &Value<'_>) -> Result<Self, &'static str> {
+        Ok(Self {
+            api_id: value.str("api_id").ok_or("api_id")?.to_owned(),
+            name: text(value, "name"),
+            listen_path: text(value, "listen_path"),
+            change: text(value, "change"),
+            revision: number(value, "revision"),
+            loaded_revision: value
+                .int("loaded_revision")
+                .and_then(|number| u64::try_from(number).ok()),
+        })
+    }
+}
+
+impl Read for BatchAnswer {
+    fn read(value: &Value<'_>) -> Result<Self, &'static str> {
+        let headers = value.get("headers").map(Value::members).unwrap_or_default();
+        let header = |member: &gatewright_model::json::Member<'_>| {
+            (member.name.to_string(), texts(Some(&member.value)))
+        };
+        Ok(Self {
+            relative_url: text(value, "relative_url"),
+            code: number(value, "code"),
+            headers: headers.iter().map(header).collect(),
+            body: text(value, "body"),
+            body_encoding: some_text(value, "body_encoding"),
+            error: some_text(value, "error"),
+        })
+    }
+}
+
+impl Read for Refusal {
+    fn read(value: &Value<'_>) -> Result<Self, &'static str> {
+        Ok(Self {
+            message: text(value, "message"),
+            issues: list(value, "issues")?,
+            request_id: some_text(value, "request_id"),
+        })
+    }
+}
+
+impl Read for Issue {
+    fn read(value: &Value<'_>) -> Result<Self, &'static str> {
+        let place = |line: &str, column: &str| Position {
+            line: number(value, line),
+            column: number(value, column),
+        };
+        Ok(Self {
+            pointer: text(value, "pointer"),
+            code: word::<IssueCode>(value, "code").ok_or("code")?,
+            severity: word::<Severity>(value, "severity").ok_or("severity")?,
+            message: text(value, "message"),
+            start: place("line", "column"),
+            end: place("end_line", "end_column"),
+        })
+    }
+}
+
+/// One of the words that the model knows.
+fn word<'v, T: Deserialize<'v>>(value: &'v Value<'_>, name: &str) -> Option<T> {
+    T::deserialize(StrDeserializer::<Error>::new(value.str(name)?)).ok()
+}
+
+/// Issues as they stand in answers, or none if the text holds something else.
+#[must_use]
+pub fn issues(text: &str) -> Vec<Issue> {
+    let value = gatewright_model::json::parse(text);
+    value
+        .ok()
+        .and_then(|value| Vec::read(&value).ok())
+        .unwrap_or_default()
+}

@@ -1,0 +1,54 @@
+//! Views without their types.
+//!
+//! `view!` gives every element a type of its own, and lists, options and conditions around it are then
+//! compiled once per type. Through these functions all places share one copy, which keeps the console's
+//! first load small.
+
+use leptos::children::ViewFn;
+use leptos::prelude::*;
+
+/// One view per item.
+pub fn each<T>(items: impl IntoIterator<Item = T>, view: impl FnMut(T) -> AnyView) -> Vec<AnyView> {
+    items.into_iter().map(view).collect()
+}
+
+/// A view of a value, or nothing.
+pub fn maybe<T>(value: Option<T>, view: impl FnOnce(T) -> AnyView) -> AnyView {
+    value.map_or_else(|| ().into_any(), view)
+}
+
+/// A view if something holds, or nothing.
+pub fn only(holds: bool, view: impl FnOnce() -> AnyView) -> AnyView {
+    if holds { view() } else { ().into_any() }
+}
+
+/// A view that follows the signals it reads.
+pub fn live<V: IntoAny>(view: impl Fn() -> V + Send + Sync + 'static) -> AnyView {
+    erased(Box::new(move || view().into_any()))
+}
+
+fn erased(view: Box<dyn Fn() -> AnyView + Send + Sync>) -> AnyView {
+    (move || view()).into_any()
+}
+
+/// Shows its children while a condition holds; it looks at the condition, not at what it is made of.
+#[component]
+pub fn Shown(
+    /// The condition.
+    #[prop(into)]
+    when: Signal<bool>,
+    /// What is shown while it doesn't hold.
+    #[prop(optional, into)]
+    fallback: ViewFn,
+    /// What is shown while it holds.
+    children: ChildrenFn,
+) -> impl IntoView {
+    let holds = Memo::new(move |_| when.get());
+    live(move || {
+        if holds.get() {
+            children()
+        } else {
+            fallback.run()
+        }
+    })
+}

@@ -1,0 +1,132 @@
+//! The model's help for the JSON editor: problems, completion, explanations, quick fixes.
+//!
+//! A WebAssembly module of its own, loaded by `web/editor/json-editor.js` when an editor is opened: the
+//! table of the whole data model is larger than all pages together. The functions are those that the edge
+//! calls. JSON goes in and out as text; offsets here are UTF-16 code units, as browsers count them.
+
+use std::collections::BTreeMap;
+
+use gatewright_model::Issue;
+use gatewright_model::assist::{self, Fix, TextEdit};
+use gatewright_model::document;
+use gatewright_model::shape::Root;
+use serde::Serialize;
+use serde_json::{Value, json};
+use wasm_bindgen::prelude::wasm_bindgen;
+
+fn main() {}
+
+/// The issues of a document as a JSON array; `root` is a word of [`Root`]. An unknown word has none.
+#[wasm_bindgen]
+#[must_use]
+pub fn validate(root: &str, text: &str) -> String {
+    let issues = Root::from_word(root).map(|root| document::validate(root, text));
+    to_json(&issues.unwrap_or_default())
+}
+
+/// What could be written at an offset, as a JSON array: label, kind, insert, caret, from, to, detail,
+/// doc, support.
+#[wasm_bindgen]
+#[must_use]
+pub fn complete(root: &str, text: &str, offset: usize) -> String {
+    let Some(root) = Root::from_word(root) else {
+        return "[]".to_owned();
+    };
+    let mut offsets = Offsets::new(text);
+    let offers = assist::complete(root, text, byte_offset(text, offset));
+    let offer = |offer: assist::Completion| {
+        json!({
+            "label": offer.label,
+            "kind": offer.kind,
+            "caret": Offsets::new(&offer.insert).utf16(offer.caret),
+            "insert": offer.insert,
+            "from": offsets.utf16(offer.from),
+            "to": offsets.utf16(offer.to),
+            "detail": offer.detail,
+            "doc": offer.doc,
+            "support": offer.support,
+        })
+    };
+    to_json(&offers.into_iter().map(offer).collect::<Vec<Value>>())
+}
+
+/// What stands at an offset, as a JSON object: from, to, title, kind, doc, required, default, support,
+/// support_note; `null` if there is nothing to say.
+#[wasm_bindgen]
+#[must_use]
+pub fn explain(root: &str, text: &str, offset: usize) -> String {
+    let hover =
+        Root::from_word(root).and_then(|root| assist::hover(root, text, byte_offset(text, offset)));
+    let mut offsets = Offsets::new(text);
+    let hover = hover.map(|mut hover| {
+        hover.from = offsets.utf16(hover.from);
+        hover.to = offsets.utf16(hover.to);
+        hover
+    });
+    to_json(&hover)
+}
+
+/// Ways to mend an issue, one of those that [`validate`] found in this text, as a JSON array: title and
+/// edits (from, to, insert).
+#[wasm_bindgen]
+#[must_use]
+pub fn mend(root: &str, text: &str, issue: &str) -> String {
+    let issue = serde_json::from_str::<Issue>(issue).ok();
+    let fixes = Root::from_word(root)
+        .zip(issue)
+        .map(|(root, issue)| assist::fixes(root, text, &issue));
+    let mut offsets = Offsets::new(text);
+    let mut edit = |edit: TextEdit| TextEdit {
+        from: offsets.utf16(edit.from),
+        to: offsets.utf16(edit.to),
+        insert: edit.insert,
+    };
+    let mut fix = |fix: Fix| Fix {
+        title: fix.title,
+        edits: fix.edits.into_iter().map(&mut edit).collect(),
+    };
+    let fixes: Vec<Fix> = fixes
+        .unwrap_or_default()
+        .into_iter()
+        .map(&mut fix)
+        .collect();
+    to_json(&fixes)
+}
+
+/// Serialising these plain values has no way to fail.
+fn to_json<T: Serialize>(value: &T) -> String {
+    serde_json::to_string(value).unwrap_or_else(|_| "null".to_owned())
+}
+
+/// The byte offset of a UTF-16 offset, at the end for one behind it.
+fn byte_offset(text: &str, utf16: usize) -> usize {
+    let mut seen = 0_usize;
+    for (at, character) in text.char_indices() {
+        if seen >= utf16 {
+            return at;
+        }
+        seen = seen.saturating_add(character.len_utf16());
+    }
+    text.len()
+}
+
+/// Converts byte offsets of a text, each only once.
+struct Offsets<'a> {
+    text: &'a str,
+    known: BTreeMap<usize, usize>,
+}
+
+impl<'a> Offsets<'a> {
+    fn new(text: &'a str) -> Self {
+        Self {
+            text,
+            known: BTreeMap::new(),
+        }
+    }
+
+    fn utf16(&mut self, byte: usize) -> usize {
+        let text = self.text;
+        let count = || text.get(..byte).unwrap_or(text).encode_utf16().count();
+        *self.known.entry(byte).or_insert_with(count)
+    }
+}

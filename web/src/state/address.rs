@@ -1,0 +1,189 @@
+//! The address bar: where the console is, how it goes elsewhere, and what may hold it back.
+//!
+//! Nothing unsaved is lost on the way: links and commands ask first, Back and Forward are undone and
+//! asked about, closing the tab gets the browser's own question.
+
+use leptos::ev;
+use leptos::prelude::*;
+use wasm_bindgen::{JsCast, JsValue};
+use web_sys::{HtmlAnchorElement, MouseEvent};
+
+use crate::routes::BASE;
+
+/// The address, and what is unsaved at it.
+#[derive(Clone, Copy)]
+pub struct Address {
+    url: RwSignal<String>,
+    path: Memo<String>,
+    query: Memo<String>,
+    held: RwSignal<Option<String>>,
+    wanted: RwSignal<Option<String>>,
+}
+
+impl Address {
+    /// Begins where the browser is; it listens as long as the page lives.
+    #[must_use]
+    pub fn watch() -> Self {
+        let url = RwSignal::new(shown());
+        let address = Self {
+            url,
+            path: Memo::new(move |_| url.with(|url| split(url).0.to_owned())),
+            query: Memo::new(move |_| url.with(|url| split(url).1.to_owned())),
+            held: RwSignal::new(None),
+            wanted: RwSignal::new(None),
+        };
+        let _ = window_event_listener(ev::click, move |event| address.clicked(&event));
+        let _ = window_event_listener(ev::popstate, move |_| address.travelled());
+        let _ = window_event_listener(ev::beforeunload, move |event| {
+            if address.held.with_untracked(Option::is_some) {
+                event.prevent_default();
+            }
+        });
+        address
+    }
+
+    /// The path.
+    #[must_use]
+    pub fn path(self) -> String {
+        self.path.get()
+    }
+
+    /// The query, without its question mark.
+    #[must_use]
+    pub fn query(self) -> String {
+        self.query.get()
+    }
+
+    /// Path and query, without becoming a dependency of the caller.
+    #[must_use]
+    pub fn url_untracked(self) -> String {
+        self.url.get_untracked()
+    }
+
+    /// Goes to another page of the console, asking first if something is unsaved. Answers whether it went.
+    pub fn go(self, url: &str) -> bool {
+        if self.stops(url) {
+            return false;
+        }
+        if let Ok(history) = window().history() {
+            // Fails only for another origin, which no address of ours has.
+            let _ = history.push_state_with_url(&JsValue::NULL, "", Some(url));
+        }
+        window().scroll_to_with_x_and_y(0.0, 0.0);
+        self.url.set(url.to_owned());
+        true
+    }
+
+    /// Says something else about the same page: no new step in the history, no question, no scrolling.
+    pub fn replace(self, url: &str) {
+        if let Ok(history) = window().history() {
+            let _ = history.replace_state_with_url(&JsValue::NULL, "", Some(url));
+        }
+        self.url.set(url.to_owned());
+    }
+
+    /// Holds the person on `path` and what lies below it.
+    pub fn hold(self, path: String) {
+        if self
+            .held
+            .with_untracked(|held| held.as_ref() != Some(&path))
+        {
+            self.held.set(Some(path));
+        }
+    }
+
+    /// Lets go: there is nothing to lose.
+    pub fn release(self) {
+        if self.held.with_untracked(Option::is_some) {
+            self.held.set(None);
+        }
+    }
+
+    /// Where somebody wanted to go while something was unsaved.
+    #[must_use]
+    pub fn wanted(self) -> Option<String> {
+        self.wanted.get()
+    }
+
+    /// Stays here after all.
+    pub fn stay(self) {
+        self.wanted.set(None);
+    }
+
+    /// Gives up what is unsaved and goes where somebody wanted to.
+    pub fn leave(self) {
+        self.held.set(None);
+        let target = self.wanted.get_untracked();
+        self.wanted.set(None);
+        if let Some(target) = target {
+            self.go(&target);
+        }
+    }
+
+    /// Whether going to an address has to be asked about; then the question is on screen afterwards.
+    fn stops(self, url: &str) -> bool {
+        let stops = self
+            .held
+            .with_untracked(|held| held.as_ref().is_some_and(|path| !within(url, path)));
+        if stops {
+            self.wanted.set(Some(url.to_owned()));
+        }
+        stops
+    }
+
+    fn clicked(self, event: &MouseEvent) {
+        if let Some(url) = followed_link(event) {
+            event.prevent_default();
+            self.go(&url);
+        }
+    }
+
+    /// Back or Forward: the address bar has moved already.
+    fn travelled(self) {
+        let target = shown();
+        if !self.stops(&target) {
+            self.url.set(target);
+        } else if let Ok(history) = window().history() {
+            // Put back what is still on screen.
+            let _ = history.push_state_with_url(&JsValue::NULL, "", Some(&self.url_untracked()));
+        }
+    }
+}
+
+/// Path and query of the address bar.
+fn shown() -> String {
+    let location = window().location();
+    format!(
+        "{}{}",
+        location.pathname().unwrap_or_default(),
+        location.search().unwrap_or_default()
+    )
+}
+
+/// Path and query, without the question mark between them.
+fn split(url: &str) -> (&str, &str) {
+    let url = url.split('#').next().unwrap_or_default();
+    url.split_once('?').unwrap_or((url, ""))
+}
+
+/// Whether an address is `path` or below it.
+#[must_use]
+pub fn within(url: &str, path: &str) -> bool {
+    let rest = split(url).0.strip_prefix(path);
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+/// The address inside the console that a click would follow in this tab.
+fn followed_link(event: &MouseEvent) -> Option<String> {
+    let modified = event.meta_key() || event.ctrl_key() || event.shift_key() || event.alt_key();
+    if modified || event.button() != 0 || event.default_prevented() {
+        return None;
+    }
+    let mut path = event.composed_path().into_iter();
+    let link = path.find_map(|node| node.dyn_into::<HtmlAnchorElement>().ok())?;
+    let elsewhere =
+        !link.target().is_empty() || link.has_attribute("download") || !link.hash().is_empty();
+    let ours =
+        link.origin() == window().location().origin().ok()? && within(&link.pathname(), BASE);
+    (ours && !elsewhere).then(|| format!("{}{}", link.pathname(), link.search()))
+}
