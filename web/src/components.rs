@@ -19,7 +19,7 @@ pub mod when;
 pub use badge::{ChangeBadge, StateBadge};
 pub use button::IconButton;
 pub use copy::{CopyButton, copy_text};
-pub use dialog::{Confirm, Dialog};
+pub use dialog::{Confirm, Dialog, modal};
 pub use diff::{ChangeList, LineDiff};
 pub use feedback::{Bones, Empty, Failure, Notice, Tint};
 pub use icon::{Glyph, Icon};

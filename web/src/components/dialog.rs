@@ -5,7 +5,7 @@ use leptos::prelude::*;
 
 use crate::state::effect;
 use wasm_bindgen::JsCast;
-use web_sys::HtmlElement;
+use web_sys::HtmlDialogElement;
 
 use super::{Glyph, IconButton, live, unique_id};
 
@@ -26,15 +26,7 @@ pub fn Dialog(
     let id = unique_id("dialog");
     let heading = id.clone();
     let node = NodeRef::<html::Dialog>::new();
-    keep_focus();
-    effect(move || {
-        if let Some(dialog) = node.get()
-            && !dialog.open()
-        {
-            // Fails only for an element that is not in the document.
-            let _ = dialog.show_modal();
-        }
-    });
+    modal(node);
     let outside = move |event: leptos::ev::MouseEvent| {
         let on_itself = event
             .target()
@@ -70,17 +62,22 @@ pub fn Dialog(
     }
 }
 
-/// Gives the focus back to what has it now, once the caller is unmounted.
-fn keep_focus() {
-    let opener = document()
-        .active_element()
-        .and_then(|element| element.dyn_into::<HtmlElement>().ok());
-    let opener = StoredValue::new_local(opener);
-    on_cleanup(move || {
-        if let Some(Some(opener)) = opener.try_get_value()
-            && opener.is_connected()
+/// Opens a dialog once it is in the document, and closes it before it goes: the browser then gives the
+/// focus back to what had it. What lies behind an open dialog can't be focused.
+pub fn modal(node: NodeRef<html::Dialog>) {
+    let shown = StoredValue::new_local(None::<HtmlDialogElement>);
+    effect(move || {
+        if let Some(dialog) = node.get()
+            && !dialog.open()
         {
-            let _ = opener.focus();
+            // Fails only for an element that is not in the document.
+            let _ = dialog.show_modal();
+            shown.set_value(Some(dialog));
+        }
+    });
+    on_cleanup(move || {
+        if let Some(Some(dialog)) = shown.try_get_value() {
+            dialog.close();
         }
     });
 }

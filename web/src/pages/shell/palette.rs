@@ -5,7 +5,7 @@ use leptos::html;
 use leptos::prelude::*;
 
 use crate::api::Summary;
-use crate::components::{Glyph, Icon, Shown, each, live};
+use crate::components::{Glyph, Icon, Shown, each, live, modal};
 use crate::routes;
 use crate::state::effect;
 use crate::state::filters::Filters;
@@ -175,11 +175,7 @@ pub(super) fn Palette() -> impl IntoView {
 #[component]
 fn PaletteFrame(on_close: Callback<()>, children: Children) -> impl IntoView {
     let node = NodeRef::<html::Dialog>::new();
-    effect(move || {
-        if let Some(dialog) = node.get() {
-            let _ = dialog.show_modal();
-        }
-    });
+    modal(node);
     let cancel = move |event: leptos::ev::Event| {
         event.prevent_default();
         on_close.run(());
