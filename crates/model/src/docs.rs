@@ -60,7 +60,7 @@ pub fn stored_members(root: Root) -> Vec<String> {
         for member in of
             .members
             .iter()
-            .filter(|member| member.support == Support::Stored)
+            .filter(|member| *member.support == Support::Stored)
         {
             names.push(format!("{}.{}", of.name, member.name));
         }
@@ -70,12 +70,12 @@ pub fn stored_members(root: Root) -> Vec<String> {
 
 fn note(member: &Member) -> String {
     let mut notes = Vec::new();
-    if let Support::Unsupported(reason) = member.support {
+    if let Support::Unsupported(reason) = *member.support {
         notes.push(reason.to_owned());
     }
     if let Some(what) = member
-        .protects
-        .filter(|_| member.support != Support::Enforced)
+        .protects()
+        .filter(|_| *member.support != Support::Enforced)
     {
         notes.push(format!(
             "{what}: an API that asks for it is kept, but not served"
@@ -120,22 +120,22 @@ pub fn field_reference() -> String {
 }
 
 fn row(member: &Member) -> String {
-    let presence = match member.presence {
+    let presence = match member.presence() {
         Presence::Required => " (required)",
         Presence::Expected => " (expected)",
         Presence::Optional => "",
     };
-    let value = cell(&describe(&member.kind));
+    let value = cell(&describe(member.kind));
     let value = match member.kind.object() {
         Some(of) => format!("{value} [↓](#{})", anchor(of.name)),
         None => value,
     };
     let default = member
-        .default
+        .default()
         .map(|json| format!("`{json}`"))
         .unwrap_or_default();
     let mut doc = cell(member.doc);
-    if let Some(other) = member.unless {
+    if let Some(other) = member.unless() {
         let _ = write!(doc, "; off while `{other}` is true");
     }
     format!(

@@ -5,9 +5,12 @@
 //! [`MAX_ISSUES`] or [`MAX_BYTES`] and says that there is more. What isn't listed still counts: the
 //! closing issue is an error if one of them was.
 
+use std::borrow::Cow;
+
 use crate::issue::{Issue, IssueCode, Severity};
 use crate::json::pointer::Path;
 use crate::json::{LineIndex, Span, quote};
+use crate::order::order;
 
 /// How many issues are listed.
 const MAX_ISSUES: usize = 2000;
@@ -21,23 +24,23 @@ const MAX_SHOWN: usize = 64;
 /// Where a finding belongs: written out only when it is listed.
 pub(crate) trait Place {
     /// The JSON Pointer (RFC 6901).
-    fn pointer(self) -> String;
+    fn pointer(&self) -> String;
 }
 
 impl Place for String {
-    fn pointer(self) -> String {
-        self
+    fn pointer(&self) -> String {
+        self.clone()
     }
 }
 
 impl Place for &str {
-    fn pointer(self) -> String {
-        self.to_owned()
+    fn pointer(&self) -> String {
+        (*self).to_owned()
     }
 }
 
 impl Place for &Path<'_> {
-    fn pointer(self) -> String {
+    fn pointer(&self) -> String {
         Path::pointer(self)
     }
 }
@@ -49,7 +52,7 @@ struct Finding {
     pointer: String,
     code: IssueCode,
     severity: Severity,
-    message: String,
+    message: Cow<'static, str>,
 }
 
 /// The findings of one check; lines and columns are computed once, at the end.
@@ -92,13 +95,30 @@ impl Findings {
     }
 
     /// Adds a finding at a span of the text.
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "callers hand over pointers and paths alike"
+    )]
     pub(crate) fn add(
         &mut self,
         severity: Severity,
         code: IssueCode,
         span: Span,
         place: impl Place,
-        message: impl Into<String>,
+        message: impl Into<Cow<'static, str>>,
+    ) {
+        self.record(severity, code, span, &place, message.into());
+    }
+
+    /// Once for all kinds of places and messages, so that the many callers stay small.
+    #[inline(never)]
+    fn record(
+        &mut self,
+        severity: Severity,
+        code: IssueCode,
+        span: Span,
+        place: &dyn Place,
+        message: Cow<'static, str>,
     ) {
         let severity = match self.only {
             Some((wanted, _)) if wanted != code => return,
@@ -110,7 +130,7 @@ impl Findings {
             self.beyond = Some(self.beyond.map_or(severity, |worst| worst.min(severity)));
             return;
         }
-        let (pointer, message) = (place.pointer(), message.into());
+        let pointer = place.pointer();
         self.bytes = self
             .bytes
             .saturating_add(pointer.len())
@@ -130,7 +150,7 @@ impl Findings {
         code: IssueCode,
         span: Span,
         place: impl Place,
-        message: impl Into<String>,
+        message: impl Into<Cow<'static, str>>,
     ) {
         self.add(Severity::Error, code, span, place, message);
     }
@@ -141,20 +161,28 @@ impl Findings {
         code: IssueCode,
         span: Span,
         place: impl Place,
-        message: impl Into<String>,
+        message: impl Into<Cow<'static, str>>,
     ) {
         self.add(Severity::Warning, code, span, place, message);
     }
 
     /// The issues in document order; at the same place the worse one comes first.
-    pub(crate) fn into_issues(mut self, text: &str) -> Vec<Issue> {
+    pub(crate) fn into_issues(self, text: &str) -> Vec<Issue> {
         if self.list.is_empty() {
             return Vec::new();
         }
-        self.list
-            .sort_by_key(|finding| (finding.span.start, finding.severity));
+        let key = |at: usize| {
+            let finding = self.list.get(at);
+            finding.map(|finding| (finding.span.start, finding.severity))
+        };
+        let order = order(self.list.len(), &mut |a, b| key(a).cmp(&key(b)));
+        let mut found: Vec<Option<Finding>> = self.list.into_iter().map(Some).collect();
+        let mut list: Vec<Finding> = order
+            .into_iter()
+            .filter_map(|at| found.get_mut(at)?.take())
+            .collect();
         if let Some(severity) = self.beyond {
-            self.list.push(Finding {
+            list.push(Finding {
                 span: Span {
                     start: text.len(),
                     end: text.len(),
@@ -162,7 +190,7 @@ impl Findings {
                 pointer: String::new(),
                 code: IssueCode::TooLarge,
                 severity,
-                message: "there are more problems than are listed; mend these first".to_owned(),
+                message: "there are more problems than are listed; mend these first".into(),
             });
         }
         let index = LineIndex::new(text);
@@ -172,9 +200,9 @@ impl Findings {
             pointer: finding.pointer,
             code: finding.code,
             severity: finding.severity,
-            message: finding.message,
+            message: finding.message.into_owned(),
         };
-        self.list.into_iter().map(place).collect()
+        list.into_iter().map(place).collect()
     }
 }
 

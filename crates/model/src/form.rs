@@ -5,6 +5,7 @@
 
 use crate::json::edit::{self, EditError};
 use crate::json::{Kind as Json, Value, quote};
+use crate::order::order;
 use crate::shape::{Format, Kind, Member, Root, Tagged, Type};
 
 /// Fields under one heading.
@@ -88,9 +89,9 @@ pub fn sections_of(of: &'static Type) -> Vec<Section> {
     for member in of.members {
         let field = Field {
             member,
-            control: control(&member.kind, member.name),
+            control: control(member.kind, member.name),
         };
-        match (member.section, sections.last_mut()) {
+        match (member.section(), sections.last_mut()) {
             (None, Some(section)) => section.fields.push(field),
             (title, _) => sections.push(Section {
                 title: title.unwrap_or_default(),
@@ -144,7 +145,7 @@ const MOST: usize = 200;
 /// name begins with it come first, then shorter ways.
 #[must_use]
 pub fn search(root: Root, query: &str) -> Vec<Hit> {
-    let query = query.trim().to_lowercase();
+    let query = query.trim().to_ascii_lowercase();
     let words: Vec<&str> = query.split_whitespace().collect();
     if words.is_empty() {
         return Vec::new();
@@ -157,14 +158,14 @@ pub fn search(root: Root, query: &str) -> Vec<Hit> {
         &mut Vec::new(),
         &mut hits,
     );
-    hits.sort_by_key(|hit: &Hit| {
-        (
-            !hit.member.name.to_lowercase().starts_with(&query),
-            hit.path.len(),
-        )
-    });
-    hits.truncate(MOST);
-    hits
+    let key = |at: usize| {
+        let hit: Option<&Hit> = hits.get(at);
+        let first = |hit: &Hit| hit.member.name.to_ascii_lowercase().starts_with(&query);
+        hit.map(|hit| (!first(hit), hit.path.len()))
+    };
+    let order = order(hits.len(), &mut |a, b| key(a).cmp(&key(b)));
+    let best = order.into_iter().take(MOST);
+    best.filter_map(|at| hits.get(at).cloned()).collect()
 }
 
 fn find(
@@ -181,7 +182,7 @@ fn find(
     inside.push(of.name);
     for member in of.members {
         path.push(member.name);
-        let text = format!("{} {}", path.join("."), member.doc).to_lowercase();
+        let text = format!("{} {}", path.join("."), member.doc).to_ascii_lowercase();
         if words.iter().all(|word| text.contains(word)) {
             hits.push(Hit {
                 path: path.clone(),
@@ -189,7 +190,7 @@ fn find(
             });
         }
         let before = path.len();
-        let mut kind = &member.kind;
+        let mut kind = member.kind;
         while let Kind::Array(inner) | Kind::Map(_, inner) = kind {
             path.push("*");
             kind = inner;
@@ -328,7 +329,7 @@ mod tests {
             .unwrap()
             .member
             .unwrap();
-        control(&member.kind, member.name)
+        control(member.kind, member.name)
     }
 
     #[test]

@@ -41,6 +41,7 @@ pub mod json;
 pub mod lines;
 pub mod merge;
 pub mod openapi;
+mod order;
 mod patch;
 pub mod schema;
 pub mod shape;

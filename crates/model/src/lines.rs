@@ -4,9 +4,9 @@
 //! little differs. Its work is capped; two texts that have almost nothing in common are shown as one
 //! block removed and one block added, which says as much.
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
+
+use crate::order::firsts;
 
 /// What a line of the comparison is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -75,17 +75,11 @@ pub fn line_diff(before: &str, after: &str) -> Vec<(LineKind, String)> {
 }
 
 /// Equal lines become equal numbers, so that comparing two is one step.
-fn numbered<'a>(old: &[&'a str], new: &[&'a str]) -> (Vec<usize>, Vec<usize>) {
-    let mut numbers: BTreeMap<&'a str, usize> = BTreeMap::new();
-    let mut number = |lines: &[&'a str]| {
-        let mut result = Vec::with_capacity(lines.len());
-        for line in lines {
-            let next = numbers.len();
-            result.push(*numbers.entry(line).or_insert(next));
-        }
-        result
-    };
-    (number(old), number(new))
+fn numbered(old: &[&str], new: &[&str]) -> (Vec<usize>, Vec<usize>) {
+    let all: Vec<&str> = old.iter().chain(new).copied().collect();
+    let mut numbers = firsts(&all);
+    let new = numbers.split_off(old.len());
+    (numbers, new)
 }
 
 /// Indices of lines that stay, ascending in both texts; `None` when more than [`MAX_STEPS`] differ.

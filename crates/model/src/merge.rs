@@ -3,6 +3,7 @@
 use crate::issue::Issue;
 use crate::json::edit::{Changes, Edits, Layout};
 use crate::json::{Kind, Member, Value, parse, quote};
+use crate::order::order;
 
 /// Why a merge was refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,7 +68,11 @@ impl Merging<'_, '_> {
             }
         }
         if !changes.removed.is_empty() || !changes.added.is_empty() {
-            changes.removed.sort_unstable();
+            let removed = |at: usize| changes.removed.get(at).copied();
+            let ascending = order(changes.removed.len(), &mut |a, b| {
+                removed(a).cmp(&removed(b))
+            });
+            changes.removed = ascending.into_iter().filter_map(removed).collect();
             let layout = Layout::of(self.target, self.root, object);
             edits.object(object, object.members(), &changes, &layout);
         }
@@ -126,8 +131,9 @@ impl<'v, 't> Index<'v, 't> {
     pub(crate) fn new(members: &'v [Member<'t>]) -> Self {
         let mut sorted: Vec<usize> = Vec::new();
         if members.len() > Self::FEW {
-            sorted.extend(0..members.len());
-            sorted.sort_by(|a, b| name(members, *a).cmp(name(members, *b)));
+            sorted = order(members.len(), &mut |a, b| {
+                name(members, a).cmp(name(members, b))
+            });
         }
         Self { members, sorted }
     }

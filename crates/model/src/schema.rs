@@ -68,7 +68,7 @@ fn type_schema(of: &'static Type) -> String {
         let members = of
             .members
             .iter()
-            .filter(|member| member.presence == presence);
+            .filter(|member| member.presence() == presence);
         let names: Vec<String> = members.map(|member| quote(member.name)).collect();
         if !names.is_empty() {
             object.raw(keyword, &format!("[{}]", names.join(",")));
@@ -85,18 +85,18 @@ fn type_schema(of: &'static Type) -> String {
 fn member_schema(member: &'static Member) -> String {
     let mut object = Object::new();
     object.text("description", member.doc);
-    kind_schema(&member.kind, !member.is_required(), &mut object);
-    if let Some(default) = member.default {
+    kind_schema(member.kind, !member.is_required(), &mut object);
+    if let Some(default) = member.default() {
         object.raw("default", default);
     }
     object.text("x-gatewright-support", member.support.word());
-    if let Support::Unsupported(reason) = member.support {
+    if let Support::Unsupported(reason) = *member.support {
         object.text("x-gatewright-reason", reason);
     }
-    if let Some(what) = member.protects {
+    if let Some(what) = member.protects() {
         object.text("x-gatewright-protects", what);
     }
-    if let Some(other) = member.unless {
+    if let Some(other) = member.unless() {
         object.text("x-gatewright-unless", other);
     }
     object.close()
@@ -108,8 +108,8 @@ fn kind_schema(kind: &'static Kind, nullable: bool, object: &mut Object) {
         Kind::Bool => object.types(&["boolean"], nullable),
         Kind::Text => object.types(&["string"], nullable),
         Kind::Format(format) => format_schema(*format, nullable, object),
-        Kind::Enum(choice) => choice_schema(*choice, nullable, object),
-        Kind::Integer(bounds) => integer_schema(*bounds, nullable, object),
+        Kind::Enum(choice) => choice_schema(choice, nullable, object),
+        Kind::Integer(bounds) => integer_schema(bounds, nullable, object),
         Kind::Number => object.types(&["number"], nullable),
         Kind::Duration => {
             object.types(&["number", "string"], nullable);
@@ -121,7 +121,7 @@ fn kind_schema(kind: &'static Kind, nullable: bool, object: &mut Object) {
         }
         Kind::Map(names, inner) => {
             object.types(&["object"], nullable);
-            names_schema(*names, object);
+            names_schema(names, object);
             object.raw("additionalProperties", &nested(inner));
         }
         Kind::Object(of) if nullable => {
@@ -168,7 +168,7 @@ fn format_schema(format: Format, nullable: bool, object: &mut Object) {
     }
 }
 
-fn choice_schema(choice: Choice, nullable: bool, object: &mut Object) {
+fn choice_schema(choice: &Choice, nullable: bool, object: &mut Object) {
     let mut values: Vec<String> = choice.values.iter().map(|text| quote(text)).collect();
     if choice.severity == Severity::Error {
         if nullable {
@@ -181,7 +181,7 @@ fn choice_schema(choice: Choice, nullable: bool, object: &mut Object) {
     object.raw("examples", &format!("[{}]", values.join(",")));
 }
 
-fn integer_schema(bounds: Bounds, nullable: bool, object: &mut Object) {
+fn integer_schema(bounds: &Bounds, nullable: bool, object: &mut Object) {
     object.types(&["integer"], nullable);
     if bounds.severity != Severity::Error {
         return object.raw(
@@ -199,8 +199,8 @@ fn integer_schema(bounds: Bounds, nullable: bool, object: &mut Object) {
     }
 }
 
-fn names_schema(names: Names, object: &mut Object) {
-    match names {
+fn names_schema(names: &Names, object: &mut Object) {
+    match *names {
         Names::Any => {}
         Names::Known(list) => {
             let list: Vec<String> = list.iter().map(|text| quote(text)).collect();

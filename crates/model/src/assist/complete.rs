@@ -83,7 +83,7 @@ impl Writer<'_> {
                 members.map(|member| self.member(member, colon)).collect()
             }
             Kind::Map(names, inner) => {
-                let known = known_names(names).filter(|name| absent(name));
+                let known = known_names(*names).filter(|name| absent(name));
                 known
                     .map(|name| self.entry(name, inner, around, colon))
                     .collect()
@@ -94,7 +94,7 @@ impl Writer<'_> {
 
     fn member(&self, member: &Member, colon: bool) -> Completion {
         Completion {
-            detail: describe(&member.kind),
+            detail: describe(member.kind),
             doc: member.doc.to_owned(),
             support: member.support.word().to_owned(),
             ..self.named(member.name, &default_value(member), colon)
@@ -168,7 +168,7 @@ impl Writer<'_> {
         let whole = here
             .member
             .filter(|member| self.cursor.name().is_some_and(|name| name == member.name));
-        if let Some(default) = whole.and_then(|member| member.default) {
+        if let Some(default) = whole.and_then(|member| member.default()) {
             values.retain(|value| value != default && value != "\"\"");
             values.insert(0, default.to_owned());
         }

@@ -33,13 +33,13 @@ pub fn describe(kind: &Kind) -> String {
 /// A value to begin with: the member's default, else the smallest value of its kind.
 #[must_use]
 pub fn default_value(member: &Member) -> String {
-    if let Some(default) = member.default {
+    if let Some(default) = member.default() {
         return default.to_owned();
     }
     match member.name {
         "listen_path" => "\"/\"".to_owned(),
         "target_url" => "\"https://example.com\"".to_owned(),
-        _ => begin(&member.kind),
+        _ => begin(member.kind),
     }
 }
 
@@ -62,7 +62,7 @@ fn needed(of: &'static Type) -> String {
     let required = of
         .members
         .iter()
-        .filter(|member| member.presence == Presence::Required);
+        .filter(|member| member.presence() == Presence::Required);
     let members: Vec<String> = required
         .map(|member| format!("{}: {}", quote(member.name), default_value(member)))
         .collect();

@@ -61,9 +61,9 @@ pub fn hover(root: Root, text: &str, offset: usize) -> Option<Hover> {
         kind: describe(&spot.kind),
         doc: member.doc.to_owned(),
         required: member.is_required(),
-        default: member.default.map(str::to_owned),
+        default: member.default().map(str::to_owned),
         support: member.support.word().to_owned(),
-        support_note: support_sentence(member.support),
+        support_note: support_sentence(*member.support),
     })
 }
 

@@ -3,7 +3,7 @@
 use crate::findings::{Findings, shown};
 use crate::issue::{IssueCode, Severity};
 use crate::json::pointer::Path;
-use crate::json::{Kind, Value};
+use crate::json::{Kind, Value, decimal};
 
 /// Checks a session; the shape has been checked before.
 pub(super) fn check(session: &Value<'_>, findings: &mut Findings) {
@@ -104,7 +104,7 @@ pub(super) fn limits(limits: &Value<'_>, path: &Path<'_>, findings: &mut Finding
         ),
     ];
     for (limit, window, message) in pairs {
-        if number(limits, limit) > 0.0 && number(limits, window) <= 0.0 {
+        if is_above_0(limits, limit) && !is_above_0(limits, window) {
             let span = limits
                 .get(window)
                 .or_else(|| limits.get(limit))
@@ -114,9 +114,9 @@ pub(super) fn limits(limits: &Value<'_>, path: &Path<'_>, findings: &mut Finding
     }
 }
 
-fn number(value: &Value<'_>, name: &str) -> f64 {
+fn is_above_0(value: &Value<'_>, name: &str) -> bool {
     match value.get(name).map(|value| &value.kind) {
-        Some(Kind::Number(text)) => text.parse().unwrap_or(0.0),
-        _ => 0.0,
+        Some(Kind::Number(text)) => decimal::sign(text).is_gt(),
+        _ => false,
     }
 }

@@ -1,10 +1,8 @@
 //! Reading a tree without ever failing: what is absent, null or of another type is `None`.
 
 use super::pointer::{array_index, tokens};
-use super::{Kind, Member, Value};
-
-/// Integers up to this size are exact in a double (2^53).
-const EXACT: f64 = 9_007_199_254_740_992.0;
+use super::{Kind, Member, Value, decimal};
+use crate::order::order;
 
 impl<'a> Value<'a> {
     /// Whether it is `null`.
@@ -63,20 +61,14 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// The value of an integer. As in JSON Schema 2020-12 (core, section 4.2.2) a number without a
-    /// fraction is one: `1.0` and `1e2` count, up to 2^53 where that is exact.
+    /// The value of an integer. As in JSON Schema 2020-12 (core, section 4.2.3) a number without a
+    /// fraction is one: `1.0` and `1e2` count.
     #[must_use]
     pub fn as_int(&self) -> Option<i64> {
-        let Kind::Number(text) = self.kind else {
-            return None;
-        };
-        if let Ok(value) = text.parse() {
-            return Some(value);
+        match self.kind {
+            Kind::Number(text) => decimal::integer(text),
+            _ => None,
         }
-        let value = text.parse::<f64>().ok()?;
-        let exact = value.fract() == 0.0 && value.abs() <= EXACT;
-        #[expect(clippy::cast_possible_truncation, reason = "an integer within 2^53")]
-        exact.then_some(value as i64)
     }
 
     /// A member that is a string.
@@ -133,10 +125,9 @@ fn same_members(a: &[Member<'_>], b: &[Member<'_>]) -> bool {
     if a.iter().zip(b).all(|(a, b)| a.name == b.name) {
         return a.iter().zip(b).all(equal);
     }
-    let sorted = |members: &'_ [Member<'_>]| {
-        let mut order: Vec<usize> = (0..members.len()).collect();
-        order.sort_by_key(|at| members.get(*at).map(|member| member.name.to_string()));
-        order
+    let sorted = |members: &[Member<'_>]| {
+        let name = |at: usize| members.get(at).map(|member| &*member.name);
+        order(members.len(), &mut |x, y| name(x).cmp(&name(y)))
     };
     let pairs = sorted(a).into_iter().zip(sorted(b));
     pairs

@@ -4,6 +4,7 @@ use super::pointer::Path;
 use super::{LineIndex, Member, Value};
 use crate::findings::{Findings, shown};
 use crate::issue::IssueCode;
+use crate::order::repeats;
 
 /// Objects with more members than this are searched by sorting.
 const FEW: usize = 16;
@@ -20,11 +21,8 @@ pub(super) fn any(members: &[Member<'_>]) -> bool {
         }
         return false;
     }
-    let mut names: Vec<&str> = members.iter().map(|member| &*member.name).collect();
-    names.sort_unstable();
-    names
-        .windows(2)
-        .any(|pair| matches!(pair, [a, b] if a == b))
+    let names: Vec<&str> = members.iter().map(|member| &*member.name).collect();
+    !repeats(&names).is_empty()
 }
 
 /// Names both places of every duplicate: the issue stands at the later one.
@@ -38,28 +36,21 @@ pub(super) fn report(
         report(lines, item, &path.element(index), findings);
     }
     if any(value.members()) {
-        let mut order: Vec<&Member<'_>> = value.members().iter().collect();
-        order.sort_by(|a, b| a.name.cmp(&b.name));
-        let mut first: Option<&Member<'_>> = None;
-        for member in order {
-            match first {
-                Some(earlier) if earlier.name == member.name => {
-                    let place = lines.position(earlier.name_span.start);
-                    let message = format!(
-                        "the member {} is there twice, first at line {}, column {}; remove one",
-                        shown(&member.name),
-                        place.line,
-                        place.column
-                    );
-                    findings.error(
-                        IssueCode::DuplicateMember,
-                        member.name_span,
-                        &path.member(&member.name),
-                        message,
-                    );
-                }
-                _ => first = Some(member),
-            }
+        let members = value.members();
+        let names: Vec<&str> = members.iter().map(|member| &*member.name).collect();
+        for (later, first) in repeats(&names) {
+            let (Some(member), Some(earlier)) = (members.get(later), members.get(first)) else {
+                continue;
+            };
+            let place = lines.position(earlier.name_span.start);
+            let message = format!(
+                "the member {} is there twice, first at line {}, column {}; remove one",
+                shown(&member.name),
+                place.line,
+                place.column
+            );
+            let path = path.member(&member.name);
+            findings.error(IssueCode::DuplicateMember, member.name_span, &path, message);
         }
     }
     for member in value.members() {

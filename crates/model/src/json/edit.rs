@@ -10,6 +10,7 @@ use std::fmt;
 use super::pointer::{array_index, tokens};
 use super::{Kind, Member, Value, parse, quote};
 use crate::issue::Issue;
+use crate::order::order;
 pub(crate) use layout::Layout;
 
 /// Why an edit was refused. The text is unchanged then.
@@ -284,11 +285,12 @@ impl<'a> Edits<'a> {
     }
 
     /// The text with all replacements made; those at the same place keep their order.
-    pub(crate) fn apply(mut self) -> String {
-        self.edits.sort_by_key(|(start, _, _)| *start);
+    pub(crate) fn apply(self) -> String {
+        let begin = |at: usize| self.edits.get(at).map(|(start, _, _)| *start);
+        let order = order(self.edits.len(), &mut |a, b| begin(a).cmp(&begin(b)));
         let mut result = String::with_capacity(self.text.len());
         let mut at = 0;
-        for (start, end, new) in &self.edits {
+        for (start, end, new) in order.into_iter().filter_map(|index| self.edits.get(index)) {
             result.push_str(self.text.get(at..*start).unwrap_or_default());
             result.push_str(new);
             at = at.max(*end);

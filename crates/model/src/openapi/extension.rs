@@ -56,7 +56,7 @@ impl Importer<'_, '_> {
             (Carry::Not, Kind::Bool(on)) => Some(Tree::raw(if *on { "false" } else { "true" })),
             (Carry::Seconds, Kind::Number(text)) => Some(Tree::raw(text)),
             (Carry::Seconds, Kind::String(text)) => {
-                duration::seconds(text).map(|seconds| Tree::raw(&seconds.to_string()))
+                duration::in_seconds(text).map(|json| Tree::raw(&json))
             }
             (Carry::Versions, Kind::Array(items)) => {
                 let pair = |item: &Value<'_>| {

@@ -17,6 +17,8 @@ mod rules;
 mod security;
 mod tree;
 
+use std::borrow::Cow;
+
 use serde::{Deserialize, Serialize};
 
 use crate::findings::Findings;
@@ -118,7 +120,7 @@ fn refused(
     code: IssueCode,
     span: Span,
     pointer: &str,
-    message: impl Into<String>,
+    message: impl Into<Cow<'static, str>>,
 ) -> Vec<Issue> {
     let mut findings = Findings::default();
     findings.error(code, span, pointer, message);
@@ -131,7 +133,7 @@ fn looks_like_yaml(text: &str) -> bool {
 }
 
 fn version(text: &str, document: &Value<'_>) -> Result<(), Vec<Issue>> {
-    let refuse = |pointer: &str, message: &str| {
+    let refuse = |pointer: &str, message: &'static str| {
         let span = document
             .pointer(pointer)
             .map_or(document.span.opening(), |value| value.span);
@@ -200,11 +202,22 @@ impl<'i, 't> Importer<'i, 't> {
         value.is_some_and(|value| !value.is_null())
     }
 
-    fn note(&mut self, place: impl Into<String>, taken: bool, message: impl Into<String>) {
+    fn note<'n>(
+        &mut self,
+        place: impl Into<Cow<'n, str>>,
+        taken: bool,
+        message: impl Into<Cow<'n, str>>,
+    ) {
+        self.record(place.into(), taken, message.into());
+    }
+
+    /// Once for all kinds of texts, so that the many callers stay small.
+    #[inline(never)]
+    fn record(&mut self, place: Cow<'_, str>, taken: bool, message: Cow<'_, str>) {
         self.report.push(Note {
-            pointer: place.into(),
+            pointer: place.into_owned(),
             taken,
-            message: message.into(),
+            message: message.into_owned(),
         });
     }
 

@@ -1,12 +1,11 @@
 //! Rules the extension has for single operations.
 
-use std::collections::BTreeMap;
-
 use super::Importer;
 use super::operations::Operation;
 use super::tree::Tree;
 use crate::json::pointer::Path;
 use crate::json::{Kind, Value};
+use crate::order::order;
 
 /// Members of a rule, and the members of an entry they stand for.
 type Members = &'static [(&'static str, &'static str)];
@@ -104,13 +103,14 @@ const HEADERS: [(&str, &str); 2] = [("headers", "headers"), ("add", "add_headers
 impl Importer<'_, '_> {
     pub(super) fn operation_rules(&mut self, rules: &Value<'_>, path: &Path<'_>) {
         let operations = self.operations();
-        let named: BTreeMap<String, &Operation<'_, '_>> = operations
-            .iter()
-            .map(|operation| (operation.id(), operation))
-            .collect();
+        let ids: Vec<String> = operations.iter().map(Operation::id).collect();
+        let id = |at: usize| ids.get(at).map_or("", String::as_str);
+        let sorted = order(ids.len(), &mut |a, b| id(a).cmp(id(b)));
         for member in rules.members() {
             let path = path.member(&member.name);
-            let Some(operation) = named.get(&*member.name) else {
+            let found = sorted.binary_search_by(|at| id(*at).cmp(&member.name)).ok();
+            let found = found.and_then(|found| operations.get(*sorted.get(found)?));
+            let Some(operation) = found else {
                 let message = "the document has no operation of this name";
                 self.note(path.pointer(), false, message);
                 continue;

@@ -1,11 +1,10 @@
 //! What a document says about credentials.
 
-use std::collections::BTreeSet;
-
 use super::Importer;
 use super::tree::Tree;
 use crate::json::Value;
 use crate::json::pointer::push_token;
+use crate::order::firsts;
 
 impl Importer<'_, '_> {
     /// A document without requirements becomes an API without keys, as in the reference. One with
@@ -52,7 +51,7 @@ impl Importer<'_, '_> {
 
     /// Names of schemes that the document or one of its operations asks for, in order.
     fn required_schemes(&self) -> Vec<String> {
-        let (mut names, mut seen) = (Vec::new(), BTreeSet::new());
+        let mut names: Vec<&str> = Vec::new();
         let paths = self
             .document
             .get("paths")
@@ -61,13 +60,14 @@ impl Importer<'_, '_> {
         let operations = paths.iter().flat_map(|path| path.value.members());
         let own = operations.filter_map(|operation| operation.value.get("security"));
         for requirements in self.document.get("security").into_iter().chain(own) {
-            for name in requirements.items().iter().flat_map(Value::members) {
-                if seen.insert(&*name.name) {
-                    names.push(name.name.to_string());
-                }
-            }
+            let groups = requirements.items().iter().flat_map(Value::members);
+            names.extend(groups.map(|scheme| &*scheme.name));
         }
-        names
+        let firsts = firsts(&names).into_iter().enumerate();
+        let first = firsts.filter(|(at, first)| at == first);
+        first
+            .filter_map(|(at, _)| names.get(at).map(|name| (*name).to_owned()))
+            .collect()
     }
 
     fn scheme(&mut self, name: &str, pointer: &str) {

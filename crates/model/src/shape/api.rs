@@ -17,7 +17,7 @@ use super::uptime::UPTIME_TESTS;
 use super::versions::{VERSION_DATA, VERSION_DEFINITION};
 use super::{
     BOOL, COUNT, FREE, Format, HEADERS, INTEGER, Kind, NUMBER, Names, PORT, Switch, TEXT, TEXT_MAP,
-    TEXTS, Type, members,
+    TEXTS, Type, members, one_of,
 };
 
 const PORTS: &str = "a worker has no ports of its own; the API is served where the gateway is";
@@ -27,7 +27,7 @@ const NO_BALANCER_HEADER: &str =
     "connections reach a worker through the platform, which tells the client's address itself";
 
 /// Protocols of the family; what is not HTTP gets its warning from the rules.
-const PROTOCOLS: Kind = Kind::one_of(&["http", "https", "h2c", "tcp", "tls", ""]);
+const PROTOCOLS: Kind = one_of!("http", "https", "h2c", "tcp", "tls", "");
 
 /// `ApiDefinition`
 pub static API_DEFINITION: Type = Type {
@@ -60,8 +60,8 @@ pub static API_DEFINITION: Type = Type {
         "use_keyless": BOOL, Enforced, section("Who may call it") => "Lets every request through without a key";
         "use_standard_auth": BOOL, Stored, detail => "Asks for a key";
         "auth": Kind::Object(&AUTH_CONFIG), Stored => "Where the key is looked for; older form of auth_configs.authToken";
-        "auth_configs": Kind::Map(Names::Known(METHOD_NAMES), &Kind::Object(&AUTH_CONFIG)), Stored => "Where each method looks for its credential: authToken, basic, coprocess, hmac, jwt, oauth, oidc";
-        "base_identity_provided_by": Kind::one_of(&["", "auth_token", "basic_auth_user", "custom_auth", "hmac_key", "jwt_claim", "oauth_key", "oidc_user"]), Stored, detail => "Whose session is used when several methods are on";
+        "auth_configs": Kind::Map(&Names::Known(METHOD_NAMES), &Kind::Object(&AUTH_CONFIG)), Stored => "Where each method looks for its credential: authToken, basic, coprocess, hmac, jwt, oauth, oidc";
+        "base_identity_provided_by": one_of!("", "auth_token", "basic_auth_user", "custom_auth", "hmac_key", "jwt_claim", "oauth_key", "oidc_user"), Stored, detail => "Whose session is used when several methods are on";
         "security_requirements": Kind::Array(&TEXTS), Stored, detail => "Which combinations of methods are enough";
         "strip_auth_data": BOOL, Stored => "Removes the credential before the request is forwarded";
         "use_basic_auth": BOOL, Stored, protects("basic authentication") => "Asks for a user name and a password";
@@ -69,7 +69,7 @@ pub static API_DEFINITION: Type = Type {
         "use_mutual_tls_auth": BOOL, Stored, protects("the check of client certificates") => "Asks for a client certificate";
         "client_certificates": TEXTS, Stored, detail => "Client certificates that are accepted";
         "enable_signature_checking": BOOL, Stored, protects("the check of HTTP signatures") => "Asks for an HTTP signature";
-        "hmac_allowed_algorithms": Kind::Array(&Kind::one_of(&["hmac-sha1", "hmac-sha256", "hmac-sha384", "hmac-sha512", "rsa-sha256"])), Stored, detail => "Algorithms a signature may use";
+        "hmac_allowed_algorithms": Kind::Array(&one_of!("hmac-sha1", "hmac-sha256", "hmac-sha384", "hmac-sha512", "rsa-sha256")), Stored, detail => "Algorithms a signature may use";
         "hmac_allowed_clock_skew": NUMBER, Stored, detail => "How many milliseconds the clocks may differ";
         "use_oauth2": BOOL, Stored, protects("OAuth 2.0") => "Asks for an OAuth 2.0 token of this gateway";
         "oauth_meta": Kind::Object(&OAUTH_META), Stored, detail => "Which flows of OAuth 2.0 are allowed";
@@ -82,7 +82,7 @@ pub static API_DEFINITION: Type = Type {
         "custom_plugin_auth_enabled": BOOL, Unsupported(PLUGINS), protects("authentication by a plugin") => "Leaves authentication to a plugin";
         "use_go_plugin_auth": BOOL, Unsupported(PLUGINS), protects("authentication by a Go plugin") => "Leaves authentication to a Go plugin";
         "enable_jwt": BOOL, Stored, protects("the check of JSON Web Tokens") => "Asks for a JSON Web Token";
-        "jwt_signing_method": Kind::one_of(&["", "hmac", "rsa", "ecdsa", "rsapss"]), Stored, detail => "The family of algorithms tokens are signed with: hmac, rsa, rsapss or ecdsa";
+        "jwt_signing_method": one_of!("", "hmac", "rsa", "ecdsa", "rsapss"), Stored, detail => "The family of algorithms tokens are signed with: hmac, rsa, rsapss or ecdsa";
         "jwt_source": Kind::Format(Format::KeySource), Stored, detail => "The key in base64, or the URL of a key set";
         "jwt_jwks_uris": Kind::Array(&Kind::Object(&JWK)), Stored, detail => "URLs of key sets";
         "jwt_identity_base_field": TEXT, Stored, detail => "The claim that says who the user is";
@@ -130,8 +130,8 @@ pub static API_DEFINITION: Type = Type {
         "event_handlers": Kind::Object(&EVENT_HANDLERS), Stored => "What happens on events";
         "error_overrides": OVERRIDES, Stored, unless("error_overrides_disabled") => "Answers of your own instead of the gateway's errors, by status";
         "error_overrides_disabled": BOOL, Stored, detail => "Switches error_overrides off";
-        "application_protocol": Kind::one_of(&["", "mcp"]), Stored, detail => "What the API speaks, if it isn't plain HTTP: mcp";
-        "json_rpc_version": Kind::one_of(&["", "2.0"]), Stored, detail => "The version of JSON-RPC it speaks";
+        "application_protocol": one_of!("", "mcp"), Stored, detail => "What the API speaks, if it isn't plain HTTP: mcp";
+        "json_rpc_version": one_of!("", "2.0"), Stored, detail => "The version of JSON-RPC it speaks";
         "do_not_track": BOOL, Stored, detail, section("What is recorded") => "Records no analytics";
         "enable_detailed_recording": BOOL, Stored => "Records whole requests and responses";
         "detailed_tracing": BOOL, Stored => "Traces every step of a request";

@@ -3,13 +3,13 @@
 use super::Support::Stored;
 use super::{
     BOOL, COUNT, DURATION, FREE, Format, INTEGER, Kind, Names, STATUS, Switch, TEXT, TEXT_MAP,
-    Type, URL, members,
+    Type, URL, members, one_of,
 };
 
 const HEADER_NAME: Kind = Kind::Format(Format::Header);
 /// The key itself in base64, or the URL of a key set, plain or in base64.
 const KEY_SOURCE: Kind = Kind::Format(Format::KeySource);
-const SIGNING: Kind = Kind::one_of(&["", "hmac", "rsa", "ecdsa", "rsapss"]);
+const SIGNING: Kind = one_of!("", "hmac", "rsa", "ecdsa", "rsapss");
 
 /// Names of the methods in `auth_configs`.
 pub(crate) const METHOD_NAMES: &[&str] = &[
@@ -79,8 +79,8 @@ pub static OAUTH_META: Type = Type {
     doc: "Which flows of OAuth 2.0 are allowed",
     switch: Switch::None,
     members: members! {
-        "allowed_access_types": Kind::Array(&Kind::one_of(&["authorization_code", "refresh_token", "password", "client_credentials"])), Stored, detail => "Grant types";
-        "allowed_authorize_types": Kind::Array(&Kind::one_of(&["code", "token"])), Stored, detail => "Response types";
+        "allowed_access_types": Kind::Array(&one_of!("authorization_code", "refresh_token", "password", "client_credentials")), Stored, detail => "Grant types";
+        "allowed_authorize_types": Kind::Array(&one_of!("code", "token")), Stored, detail => "Response types";
         "auth_login_redirect": TEXT, Stored, detail => "Where users log in";
     },
 };
@@ -171,7 +171,7 @@ pub static OIDC_PROVIDER: Type = Type {
     switch: Switch::None,
     members: members! {
         "issuer": TEXT, Stored, expected => "The issuer its tokens name";
-        "client_ids": Kind::Map(Names::Format(Format::Base64), &Kind::Text), Stored => "Client ids, base64, and the policies of their users";
+        "client_ids": Kind::Map(&Names::Format(Format::Base64), &Kind::Text), Stored => "Client ids, base64, and the policies of their users";
     },
 };
 

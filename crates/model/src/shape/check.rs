@@ -35,15 +35,15 @@ fn object(
             None => unknown(of, present, &path, findings),
             Some(_) if present.value.is_null() => {}
             Some(member) => {
-                let detail = member.detail
+                let detail = member.is_detail()
                     || matches!(of.switch, Switch::On(name) if name != member.name)
                     || member
-                        .unless
+                        .unless()
                         .is_some_and(|other| value.bool(other) == Some(true));
                 let speaks = speaks && !detail;
                 // A list that isn't acted on is warned about as a whole, not item by item.
                 let inside =
-                    speaks && (is_container(&member.kind) || member.support == Support::Enforced);
+                    speaks && (is_container(member.kind) || *member.support == Support::Enforced);
                 if tagged(member, value, &present.value, &path, inside, findings) && speaks {
                     support(member, &present.value, &path, findings);
                 }
@@ -66,7 +66,7 @@ fn missing(
         let span = present.map_or(object.span.opening(), |member| member.value.span);
         (span, quote(member.name))
     };
-    match member.presence {
+    match member.presence() {
         Presence::Required if absent => {
             let (span, name) = place();
             let message = format!("{name} is required; add it");
@@ -100,8 +100,8 @@ fn tagged(
     speaks: bool,
     findings: &mut Findings,
 ) -> bool {
-    let Kind::Tagged(tagged) = member.kind else {
-        return kind(&member.kind, value, path, speaks, findings);
+    let Kind::Tagged(tagged) = *member.kind else {
+        return kind(member.kind, value, path, speaks, findings);
     };
     let expected = tagged.of(parent).map_or(Kind::Free, Kind::Object);
     let right = kind(&Kind::Free, value, path, speaks, findings);
@@ -132,10 +132,10 @@ fn kind(
             values::format(Format::Duration, text, value, path, findings);
         }
         (Kind::Enum(choice), json::Kind::String(text)) => {
-            values::one_of(*choice, text, value, path, findings);
+            values::one_of(choice, text, value, path, findings);
         }
         (Kind::Integer(bounds), json::Kind::Number(_)) => {
-            values::integer(*bounds, value, path, findings);
+            values::integer(bounds, value, path, findings);
         }
         (Kind::Array(inner), json::Kind::Array(items)) => {
             for (index, item) in items.iter().enumerate() {
@@ -145,7 +145,7 @@ fn kind(
         (Kind::Map(names, inner), json::Kind::Object(members)) => {
             for member in members {
                 let path = path.member(&member.name);
-                values::name(*names, member, &path, findings);
+                values::name(names, member, &path, findings);
                 if !member.value.is_null() {
                     kind(inner, &member.value, &path, speaks, findings);
                 }
@@ -220,21 +220,21 @@ fn unknown(
 
 /// The one member that is an object of a type with a member of that name; none when several are.
 pub(crate) fn only_parent(of: &'static Type, name: &str) -> Option<&'static Member> {
-    let has = |member: &&Member| matches!(member.kind, Kind::Object(inner) if inner.member(name).is_some());
+    let has = |member: &&Member| matches!(*member.kind, Kind::Object(inner) if inner.member(name).is_some());
     let mut parents = of.members.iter().filter(has);
     parents.next().filter(|_| parents.next().is_none())
 }
 
 /// Warns about a member that asks for something this runtime doesn't do.
 fn support(member: &Member, value: &Value<'_>, path: &Path<'_>, findings: &mut Findings) {
-    if is_container(&member.kind) || !asks(member, value) {
+    if is_container(member.kind) || !asks(member, value) {
         return;
     }
     let name = path.dotted();
-    match member.support {
+    match *member.support {
         Support::Enforced => {}
-        Support::Stored | Support::Unsupported(_) if member.protects.is_some() => {
-            let what = member.protects.unwrap_or_default();
+        Support::Stored | Support::Unsupported(_) if member.protects().is_some() => {
+            let what = member.protects().unwrap_or_default();
             let message = format!(
                 "{what} isn't enforced; the API is kept, but not served as long as it asks for that"
             );
@@ -257,9 +257,10 @@ const fn is_container(kind: &Kind) -> bool {
 }
 
 fn asks(member: &Member, value: &Value<'_>) -> bool {
+    let quiet = member.quiet().unwrap_or_default();
     let quiet = match &value.kind {
-        json::Kind::String(text) => member.quiet.contains(&&**text),
-        json::Kind::Number(text) => member.quiet.contains(text),
+        json::Kind::String(text) => quiet.contains(&&**text),
+        json::Kind::Number(text) => quiet.contains(text),
         _ => false,
     };
     !quiet && says_something(value)
@@ -270,7 +271,7 @@ fn says_something(value: &Value<'_>) -> bool {
     match &value.kind {
         json::Kind::Null => false,
         json::Kind::Bool(on) => *on,
-        json::Kind::Number(text) => text.parse::<f64>().is_ok_and(|number| number != 0.0),
+        json::Kind::Number(text) => json::decimal::sign(text).is_ne(),
         json::Kind::String(text) => !text.is_empty(),
         json::Kind::Array(items) => items.iter().any(says_something),
         json::Kind::Object(members) => {

@@ -4,7 +4,7 @@ use super::Support::Stored;
 use super::events::WEBHOOK_METHOD;
 use super::{
     BOOL, Format, HEADER_MAP, INTEGER, Kind, Names, Switch, TEXT, TEXT_MAP, TEXTS, Type, URL,
-    members,
+    members, only,
 };
 
 const RECORD: Kind = Kind::Format(Format::ObjectId);
@@ -19,8 +19,8 @@ pub static RULESET: Type = Type {
         "name": TEXT, Stored, required => "What people call it";
         "description": TEXT, Stored => "What it is for";
         "active": BOOL, Stored => "Whether it is in use";
-        "resource_type": Kind::only(&["oas-api", "mcp-api"]), Stored, default("\"oas-api\"") => "What it is for: oas-api or mcp-api";
-        "action": Kind::only(&["none", "warn"]), Stored, default("\"none\"") => "What a violation does: none or warn";
+        "resource_type": only!("oas-api", "mcp-api"), Stored, default("\"oas-api\"") => "What it is for: oas-api or mcp-api";
+        "action": only!("none", "warn"), Stored, default("\"none\"") => "What a violation does: none or warn";
         "categories": TEXTS, Stored => "API categories it applies to";
         "definition": Kind::Format(Format::Json), Stored => "The rules, a JSON document as a text";
         "ruleset_id": Kind::Format(Format::Id), Stored => "The stable identifier; the record's own when it is empty";
@@ -44,7 +44,7 @@ pub static CLIENT_IDENTITY_PROVIDER: Type = Type {
         "issuer": TEXT, Stored => "The issuer its tokens name";
         "jwks_uri": URL, Stored, required => "The URL of its key set";
         "scope_claim_name": TEXT, Stored, default("\"scope\"") => "The claim that lists scopes";
-        "api_mappings": Kind::Map(Names::Format(Format::Reference), &Kind::Object(&SCOPE_MAPPING)), Stored => "API ids and the scopes of each";
+        "api_mappings": Kind::Map(&Names::Format(Format::Reference), &Kind::Object(&SCOPE_MAPPING)), Stored => "API ids and the scopes of each";
         "_id": RECORD, Stored, section("Written by the dashboard") => "The identifier of the record: 24 hexadecimal digits";
         "org_id": TEXT, Stored => "The organisation it belongs to";
         "date_created": TIME, Stored => "When it was made, RFC 3339";

@@ -1,7 +1,9 @@
 //! What happens on events (reference section 7).
 
 use super::Support::Stored;
-use super::{BOOL, HEADER_MAP, INTEGER, Kind, Names, Switch, TEXT, Tagged, Type, URL, members};
+use super::{
+    BOOL, HEADER_MAP, INTEGER, Kind, Names, Switch, TEXT, Tagged, Type, URL, members, one_of,
+};
 
 /// `EventHandlerMetaConfig`
 pub static EVENT_HANDLERS: Type = Type {
@@ -9,7 +11,7 @@ pub static EVENT_HANDLERS: Type = Type {
     doc: "What happens on events",
     switch: Switch::None,
     members: members! {
-        "events": Kind::Map(Names::Known(EVENTS), &Kind::Array(&Kind::Object(&EVENT_HANDLER))), Stored => "Event names and the handlers they are given to";
+        "events": Kind::Map(&Names::Known(EVENTS), &Kind::Array(&Kind::Object(&EVENT_HANDLER))), Stored => "Event names and the handlers they are given to";
     },
 };
 
@@ -47,14 +49,13 @@ pub static EVENT_HANDLER: Type = Type {
     doc: "One handler of an event",
     switch: Switch::None,
     members: members! {
-        "handler_name": Kind::one_of(&["eh_web_hook_handler", "eh_log_handler", "eh_dynamic_handler", "cp_dynamic_handler"]), Stored, expected => "Which kind of handler";
+        "handler_name": one_of!("eh_web_hook_handler", "eh_log_handler", "eh_dynamic_handler", "cp_dynamic_handler"), Stored, expected => "Which kind of handler";
         "handler_meta": Kind::Tagged(&SETTINGS), Stored, detail => "Its settings, which depend on the kind of handler";
     },
 };
 
 /// What a webhook may be called with (reference section 7.3).
-pub(super) const WEBHOOK_METHOD: Kind =
-    Kind::one_of(&["POST", "GET", "PUT", "PATCH", "DELETE", ""]);
+pub(super) const WEBHOOK_METHOD: Kind = one_of!("POST", "GET", "PUT", "PATCH", "DELETE", "");
 
 const SETTINGS: Tagged = Tagged {
     by: "handler_name",

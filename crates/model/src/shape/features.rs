@@ -3,7 +3,7 @@
 use super::Support::{Stored, Unsupported};
 use super::{
     BOOL, Format, HEADER_MAP, HEADERS, INTEGER, Kind, METHODS, NUMBER, Names, PATTERN, STATUS,
-    STATUSES, Switch, TEXT, TEXTS, Tagged, Type, members,
+    STATUSES, Switch, TEXT, TEXTS, Tagged, Type, members, one_of,
 };
 
 pub(super) const PLUGINS: &str = "the platform runs no code that isn't part of the deployed worker";
@@ -60,7 +60,7 @@ pub static MIDDLEWARE: Type = Type {
     doc: "Plugins that run before, between and after the steps of a request",
     switch: Switch::None,
     members: members! {
-        "driver": Kind::one_of(&["", "otto", "python", "lua", "grpc", "goplugin"]), Unsupported(PLUGINS), detail => "What runs the plugins";
+        "driver": one_of!("", "otto", "python", "lua", "grpc", "goplugin"), Unsupported(PLUGINS), detail => "What runs the plugins";
         "pre": Kind::Array(&MIDDLEWARE_ENTRY), Unsupported(PLUGINS) => "Plugins that run before authentication";
         "auth_check": MIDDLEWARE_ENTRY, Unsupported(PLUGINS), detail => "The plugin that authenticates";
         "post_key_auth": Kind::Array(&MIDDLEWARE_ENTRY), Unsupported(PLUGINS) => "Plugins that run after authentication";
@@ -94,8 +94,8 @@ pub static ID_EXTRACTOR: Type = Type {
     switch: Switch::Off("disabled"),
     members: members! {
         "disabled": BOOL, Stored, detail => "Switches it off";
-        "extract_from": Kind::one_of(&["", "header", "form", "body", "querystring"]), Stored, detail => "Where the credential stands: header, form or body";
-        "extract_with": Kind::one_of(&["", "value", "regex", "xpath"]), Stored, detail => "How it is taken out: value, regex or xpath";
+        "extract_from": one_of!("", "header", "form", "body", "querystring"), Stored, detail => "Where the credential stands: header, form or body";
+        "extract_with": one_of!("", "value", "regex", "xpath"), Stored, detail => "How it is taken out: value, regex or xpath";
         "extractor_config": Kind::Object(&ID_EXTRACTOR_CONFIG), Stored, detail => "The settings of that way";
     },
 };
@@ -145,16 +145,16 @@ pub static REQUEST_SIGNING: Type = Type {
 
 /// Statuses, exact or by class, that `error_overrides` may name (reference section 3.3).
 pub(super) const OVERRIDES: Kind = Kind::Map(
-    Names::Format(Format::StatusOrClass),
+    &Names::Format(Format::StatusOrClass),
     &Kind::Array(&Kind::Object(&ERROR_OVERRIDE)),
 );
 
 /// Flags of errors (reference section 3.3).
-const FLAGS: Kind = Kind::one_of(&[
+const FLAGS: Kind = one_of!(
     "TLE", "TLI", "TLM", "TLN", "TLH", "TLP", "TLA", "TLC", "UCF", "UCT", "URR", "URT", "EPI",
     "CAB", "NRS", "DNS", "NRH", "NHU", "CBO", "CDC", "URS", "UPE", "RLT", "QEX", "AMF", "AKI",
     "TKE", "TKI", "TCV", "EAD", "IHD", "CRQ", "CMM", "BTL", "CLM", "BIV", "",
-]);
+);
 
 /// `ErrorOverride`
 pub static ERROR_OVERRIDE: Type = Type {
@@ -200,7 +200,7 @@ pub static RESPONSE_PROCESSOR: Type = Type {
     doc: "A step that responses pass",
     switch: Switch::None,
     members: members! {
-        "name": Kind::one_of(&["header_injector", "response_body_transform", "response_body_transform_jq", "header_transform", "custom_mw_res_hook", "goplugin_res_hook"]), Stored, expected => "Which step: header_injector, response_body_transform, …";
+        "name": one_of!("header_injector", "response_body_transform", "response_body_transform_jq", "header_transform", "custom_mw_res_hook", "goplugin_res_hook"), Stored, expected => "Which step: header_injector, response_body_transform, …";
         "options": Kind::Tagged(&OPTIONS), Stored, detail => "Its settings; add_headers and remove_headers for header_injector";
     },
 };

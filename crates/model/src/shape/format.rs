@@ -184,7 +184,7 @@ impl Format {
                 "these are no Unix seconds; write a number in quotes",
             ),
             Self::Duration => is(
-                duration::seconds(text).is_some(),
+                duration::nanoseconds(text).is_some(),
                 "this is no duration; write it as 1h30m10s or 250ms",
             ),
             Self::Pattern => pattern::check(text).map(drop),

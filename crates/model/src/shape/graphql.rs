@@ -2,10 +2,9 @@
 
 use super::Support::Stored;
 use super::graphql_sources::ENGINE;
-use super::{ANY, BOOL, Format, HEADER_MAP, Kind, Names, Switch, TEXT, Type, members};
+use super::{ANY, BOOL, Format, HEADER_MAP, Kind, Names, Switch, TEXT, Type, members, one_of};
 
-pub(super) const SUBSCRIPTIONS: Kind =
-    Kind::one_of(&["", "graphql-ws", "graphql-transport-ws", "sse"]);
+pub(super) const SUBSCRIPTIONS: Kind = one_of!("", "graphql-ws", "graphql-transport-ws", "sse");
 const TIME: Kind = Kind::Format(Format::Timestamp);
 
 /// `GraphQLConfig`
@@ -15,8 +14,8 @@ pub static GRAPHQL: Type = Type {
     switch: Switch::On("enabled"),
     members: members! {
         "enabled": BOOL, Stored => "Treats the API as GraphQL";
-        "execution_mode": Kind::one_of(&["proxyOnly", "executionEngine", "subgraph", "supergraph", ""]), Stored => "Who answers the queries";
-        "version": Kind::one_of(&["1", "2", "3-preview", ""]), Stored => "The version of the configuration";
+        "execution_mode": one_of!("proxyOnly", "executionEngine", "subgraph", "supergraph", ""), Stored => "Who answers the queries";
+        "version": one_of!("1", "2", "3-preview", ""), Stored => "The version of the configuration";
         "schema": TEXT, Stored => "The schema in GraphQL's own language";
         "last_schema_update": TIME, Stored => "When the schema was changed last, RFC 3339";
         "type_field_configurations": Kind::Array(&Kind::Object(&TYPE_FIELD)), Stored => "Data sources of version 1";
@@ -72,7 +71,7 @@ pub static PROXY: Type = Type {
     members: members! {
         "auth_headers": HEADER_MAP, Stored => "Headers for fetching the schema";
         "request_headers": HEADER_MAP, Stored => "Headers that every request gets";
-        "request_headers_rewrite": Kind::Map(Names::Format(Format::Header), &Kind::Object(&HEADER_REWRITE)), Stored => "Request headers that are changed or removed";
+        "request_headers_rewrite": Kind::Map(&Names::Format(Format::Header), &Kind::Object(&HEADER_REWRITE)), Stored => "Request headers that are changed or removed";
         "features": Kind::Object(&PROXY_FEATURES), Stored => "Which of the client's headers count";
         "subscription_type": SUBSCRIPTIONS, Stored => "The protocol of subscriptions";
         "sse_use_post": BOOL, Stored => "Subscribes with POST when the protocol is sse";

@@ -3,7 +3,7 @@
 use super::Support::Stored;
 use super::graphql::SUBSCRIPTIONS;
 use super::{
-    ANY, BOOL, Format, HEADER_MAP, Kind, METHOD, Switch, TEXT, TEXTS, Tagged, Type, members,
+    ANY, BOOL, Format, HEADER_MAP, Kind, METHOD, Switch, TEXT, TEXTS, Tagged, Type, members, one_of,
 };
 
 /// `GraphQLEngineConfig`
@@ -25,7 +25,7 @@ pub static DATA_SOURCE: Type = Type {
     switch: Switch::None,
     members: members! {
         "name": TEXT, Stored => "Its name, unlike that of any other data source";
-        "kind": Kind::one_of(&["REST", "GraphQL", "Kafka"]), Stored => "What it is";
+        "kind": one_of!("REST", "GraphQL", "Kafka"), Stored => "What it is";
         "internal": BOOL, Stored => "It is another API of this gateway";
         "root_fields": Kind::Array(&Kind::Object(&TYPE_FIELDS)), Stored => "The fields it answers";
         "config": Kind::Tagged(&CONFIGS), Stored => "The settings of its kind";

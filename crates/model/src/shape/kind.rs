@@ -14,9 +14,9 @@ pub enum Kind {
     /// A text written in a certain way. The empty text always passes: it says nothing.
     Format(Format),
     /// One of a list of texts.
-    Enum(Choice),
+    Enum(&'static Choice),
     /// A number without a fraction that fits 64 bits.
-    Integer(Bounds),
+    Integer(&'static Bounds),
     /// A number.
     Number,
     /// A number of seconds, or a text such as `1h30m`.
@@ -24,7 +24,7 @@ pub enum Kind {
     /// An array of such values.
     Array(&'static Kind),
     /// An object that maps names to such values.
-    Map(Names, &'static Kind),
+    Map(&'static Names, &'static Kind),
     /// An object of a type of the table.
     Object(&'static Type),
     /// An object whose type the member beside it names.
@@ -75,6 +75,11 @@ impl Bounds {
     /// Everything that fits 64 bits.
     pub const ALL: Self = Self::new(i64::MIN, i64::MAX, Severity::Error);
 
+    const COUNT: Self = Self::new(0, i64::MAX, Severity::Error);
+    const STATUS: Self = Self::new(100, 599, Severity::Warning);
+    const PORT: Self = Self::new(0, 65535, Severity::Warning);
+    const TLS_VERSION: Self = Self::new(0, 65535, Severity::Error);
+
     const fn new(min: i64, max: i64, severity: Severity) -> Self {
         Self { min, max, severity }
     }
@@ -106,6 +111,28 @@ pub enum Names {
     Format(Format),
 }
 
+/// One of these texts; another one is a warning, because the reference takes it.
+macro_rules! one_of {
+    ($($text:literal),* $(,)?) => {
+        $crate::shape::Kind::Enum(&$crate::shape::Choice {
+            values: &[$($text),*],
+            severity: $crate::issue::Severity::Warning,
+        })
+    };
+}
+pub(crate) use one_of;
+
+/// One of these texts and no other.
+macro_rules! only {
+    ($($text:literal),* $(,)?) => {
+        $crate::shape::Kind::Enum(&$crate::shape::Choice {
+            values: &[$($text),*],
+            severity: $crate::issue::Severity::Error,
+        })
+    };
+}
+pub(crate) use only;
+
 impl Kind {
     /// What it is called in messages.
     #[must_use]
@@ -122,22 +149,6 @@ impl Kind {
         }
     }
 
-    /// One of these texts; another one is a warning, because the reference takes it.
-    pub(crate) const fn one_of(values: &'static [&'static str]) -> Self {
-        Self::Enum(Choice {
-            values,
-            severity: Severity::Warning,
-        })
-    }
-
-    /// One of these texts and no other.
-    pub(crate) const fn only(values: &'static [&'static str]) -> Self {
-        Self::Enum(Choice {
-            values,
-            severity: Severity::Error,
-        })
-    }
-
     /// The type of the objects it holds, directly or inside arrays and maps.
     #[must_use]
     pub const fn object(&self) -> Option<&'static Type> {
@@ -151,16 +162,16 @@ impl Kind {
 
 pub(crate) const BOOL: Kind = Kind::Bool;
 pub(crate) const TEXT: Kind = Kind::Text;
-pub(crate) const INTEGER: Kind = Kind::Integer(Bounds::ALL);
-pub(crate) const COUNT: Kind = Kind::Integer(Bounds::new(0, i64::MAX, Severity::Error));
+pub(crate) const INTEGER: Kind = Kind::Integer(&Bounds::ALL);
+pub(crate) const COUNT: Kind = Kind::Integer(&Bounds::COUNT);
 /// A status of an answer, or 0 for the usual one (RFC 9110 section 15).
-pub(crate) const STATUS: Kind = Kind::Integer(Bounds::new(100, 599, Severity::Warning));
-pub(crate) const PORT: Kind = Kind::Integer(Bounds::new(0, 65535, Severity::Warning));
-pub(crate) const TLS_VERSION: Kind = Kind::Integer(Bounds::new(0, 65535, Severity::Error));
+pub(crate) const STATUS: Kind = Kind::Integer(&Bounds::STATUS);
+pub(crate) const PORT: Kind = Kind::Integer(&Bounds::PORT);
+pub(crate) const TLS_VERSION: Kind = Kind::Integer(&Bounds::TLS_VERSION);
 pub(crate) const NUMBER: Kind = Kind::Number;
 pub(crate) const DURATION: Kind = Kind::Duration;
 pub(crate) const TEXTS: Kind = Kind::Array(&Kind::Text);
-pub(crate) const TEXT_MAP: Kind = Kind::Map(Names::Any, &Kind::Text);
+pub(crate) const TEXT_MAP: Kind = Kind::Map(&Names::Any, &Kind::Text);
 pub(crate) const STATUSES: Kind = Kind::Array(&STATUS);
 pub(crate) const URL: Kind = Kind::Format(Format::Url);
 pub(crate) const PATTERN: Kind = Kind::Format(Format::Pattern);
@@ -168,6 +179,6 @@ pub(crate) const METHOD: Kind = Kind::Format(Format::Method);
 pub(crate) const METHODS: Kind = Kind::Array(&METHOD);
 pub(crate) const HEADER: Kind = Kind::Format(Format::Header);
 pub(crate) const HEADERS: Kind = Kind::Array(&HEADER);
-pub(crate) const HEADER_MAP: Kind = Kind::Map(Names::Format(Format::Header), &Kind::Text);
+pub(crate) const HEADER_MAP: Kind = Kind::Map(&Names::Format(Format::Header), &Kind::Text);
 pub(crate) const FREE: Kind = Kind::Free;
 pub(crate) const ANY: Kind = Kind::Any;

@@ -32,7 +32,7 @@ pub(crate) use check::{check, only_parent};
 pub use format::Format;
 pub(crate) use kind::{
     ANY, BOOL, COUNT, DURATION, FREE, HEADER_MAP, HEADERS, INTEGER, METHOD, METHODS, NUMBER,
-    PATTERN, PORT, STATUS, STATUSES, TEXT, TEXT_MAP, TEXTS, TLS_VERSION, URL,
+    PATTERN, PORT, STATUS, STATUSES, TEXT, TEXT_MAP, TEXTS, TLS_VERSION, URL, one_of, only,
 };
 pub use kind::{Bounds, Choice, Kind, Names, Tagged};
 pub use root::{Root, all_types, types_of};
@@ -63,32 +63,42 @@ pub enum Switch {
     Off(&'static str),
 }
 
-/// A member of a type.
+/// A member of a type. It is small, because there are hundreds and most have nothing special: what
+/// few have is a [`Note`].
 #[derive(Debug)]
 pub struct Member {
     /// Its name.
     pub name: &'static str,
-    /// What its value has to be.
-    pub kind: Kind,
-    /// What this runtime does with it.
-    pub support: Support,
-    /// Whether it has to be there. Every other member may be absent or null.
-    pub presence: Presence,
-    /// Whether it means nothing by itself, because another member switches it on.
-    pub detail: bool,
-    /// The member beside it that switches it off by being `true`.
-    pub unless: Option<&'static str>,
-    /// What it keeps from whom, if it is access control. An API that asks for a protection which
-    /// isn't enforced is not served, because it would stand open.
-    pub protects: Option<&'static str>,
-    /// Values, besides false, 0 and empty ones, that ask for nothing; texts and numbers unquoted.
-    pub quiet: &'static [&'static str],
-    /// The JSON text of its default, where the specification names one.
-    pub default: Option<&'static str>,
-    /// The heading above it and what follows, where a new group of members begins.
-    pub section: Option<&'static str>,
     /// What it does, in one sentence.
     pub doc: &'static str,
+    /// What its value has to be.
+    pub kind: &'static Kind,
+    /// What this runtime does with it.
+    pub support: &'static Support,
+    /// What else there is to say about it.
+    pub notes: &'static [Note],
+}
+
+/// Something that is special about a member.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Note {
+    /// It has to be there and not be null.
+    Required,
+    /// Without it the object does nothing useful.
+    Expected,
+    /// It means nothing by itself, because another member switches it on.
+    Detail,
+    /// The member beside it that switches it off by being `true`.
+    Unless(&'static str),
+    /// What it keeps from whom, if it is access control. An API that asks for a protection which
+    /// isn't enforced is not served, because it would stand open.
+    Protects(&'static str),
+    /// Values, besides false, 0 and empty ones, that ask for nothing; texts and numbers unquoted.
+    Quiet(&'static [&'static str]),
+    /// The JSON text of its default, where the specification names one.
+    Default(&'static str),
+    /// The heading above it and what follows, where a new group of members begins.
+    Section(&'static str),
 }
 
 /// Whether a member has to be there.
@@ -133,77 +143,100 @@ impl Type {
     }
 }
 
+/// A method of [`Member`] that answers what one kind of note says.
+macro_rules! answers {
+    ($($(#[$doc:meta])* $name:ident: $note:ident -> $type:ty;)*) => {$(
+        $(#[$doc])*
+        #[must_use]
+        pub fn $name(&self) -> Option<$type> {
+            self.notes.iter().find_map(|note| match note {
+                Note::$note(value) => Some(*value),
+                _ => None,
+            })
+        }
+    )*};
+}
+
 impl Member {
-    const fn new(name: &'static str, kind: Kind, support: Support, doc: &'static str) -> Self {
-        Self {
-            name,
-            kind,
-            support,
-            presence: Presence::Optional,
-            detail: false,
-            unless: None,
-            protects: None,
-            quiet: &[],
-            default: None,
-            section: None,
-            doc,
+    answers! {
+        /// The member beside it that switches it off by being `true`.
+        unless: Unless -> &'static str;
+        /// What it keeps from whom, if it is access control.
+        protects: Protects -> &'static str;
+        /// The JSON text of its default.
+        default: Default -> &'static str;
+        /// The heading above it, where a new group of members begins.
+        section: Section -> &'static str;
+        /// Values, besides false, 0 and empty ones, that ask for nothing.
+        quiet: Quiet -> &'static [&'static str];
+    }
+
+    /// Whether it means nothing by itself, because another member switches it on.
+    #[must_use]
+    pub fn is_detail(&self) -> bool {
+        self.notes.contains(&Note::Detail)
+    }
+
+    /// Whether it has to be there. Every other member may be absent or null.
+    #[must_use]
+    pub fn presence(&self) -> Presence {
+        if self.notes.contains(&Note::Required) {
+            Presence::Required
+        } else if self.notes.contains(&Note::Expected) {
+            Presence::Expected
+        } else {
+            Presence::Optional
         }
     }
 
     /// Whether it has to be there and not be null.
     #[must_use]
-    pub const fn is_required(&self) -> bool {
-        matches!(self.presence, Presence::Required)
-    }
-
-    const fn required(mut self) -> Self {
-        self.presence = Presence::Required;
-        self
-    }
-
-    const fn expected(mut self) -> Self {
-        self.presence = Presence::Expected;
-        self
-    }
-
-    const fn detail(mut self) -> Self {
-        self.detail = true;
-        self
-    }
-
-    const fn unless(mut self, name: &'static str) -> Self {
-        self.unless = Some(name);
-        self
-    }
-
-    const fn protects(mut self, what: &'static str) -> Self {
-        self.protects = Some(what);
-        self
-    }
-
-    const fn quiet(mut self, values: &'static [&'static str]) -> Self {
-        self.quiet = values;
-        self
-    }
-
-    const fn default(mut self, json: &'static str) -> Self {
-        self.default = Some(json);
-        self
-    }
-
-    const fn section(mut self, heading: &'static str) -> Self {
-        self.section = Some(heading);
-        self
+    pub fn is_required(&self) -> bool {
+        self.presence() == Presence::Required
     }
 }
 
 /// One line per member: `"name": kind, support, flags => "doc";`
 macro_rules! members {
     ($($name:literal: $kind:expr, $support:expr $(, $flag:ident $(($arg:expr))?)* => $doc:literal;)*) => {
-        &[$($crate::shape::Member::new($name, $kind, $support, $doc)$(.$flag($($arg)?))*),*]
+        &[$($crate::shape::Member {
+            name: $name,
+            doc: $doc,
+            kind: &$kind,
+            support: &$support,
+            notes: &[$($crate::shape::note!($flag $(, $arg)?)),*],
+        }),*]
     };
 }
-use members;
+
+/// A flag of a line of the table.
+macro_rules! note {
+    (required) => {
+        $crate::shape::Note::Required
+    };
+    (expected) => {
+        $crate::shape::Note::Expected
+    };
+    (detail) => {
+        $crate::shape::Note::Detail
+    };
+    (unless, $name:expr) => {
+        $crate::shape::Note::Unless($name)
+    };
+    (protects, $what:expr) => {
+        $crate::shape::Note::Protects($what)
+    };
+    (quiet, $values:expr) => {
+        $crate::shape::Note::Quiet($values)
+    };
+    (default, $json:expr) => {
+        $crate::shape::Note::Default($json)
+    };
+    (section, $heading:expr) => {
+        $crate::shape::Note::Section($heading)
+    };
+}
+use {members, note};
 
 #[cfg(test)]
 mod tests;

@@ -4,13 +4,13 @@ use super::Support::{Stored, Unsupported};
 use super::features::PLUGINS;
 use super::{
     BOOL, DURATION, FREE, Format, HEADER_MAP, HEADERS, INTEGER, Kind, METHOD, NUMBER, Names,
-    PATTERN, STATUS, STATUSES, Switch, TEXT, TEXTS, Type, members,
+    PATTERN, STATUS, STATUSES, Switch, TEXT, TEXTS, Type, members, one_of,
 };
 
 /// A path of a rule: a text with `{name}` and `*`, or a regular expression.
 const PATH: Kind = Kind::Format(Format::PathRule);
 const FILTER: Kind = TEXT;
-const SOURCE: Kind = Kind::one_of(&["blob", "file"]);
+const SOURCE: Kind = one_of!("blob", "file");
 
 /// The type of the items of a list of rules.
 macro_rules! rules {
@@ -78,11 +78,11 @@ rules!(ENDPOINT_META, "EndPointMeta", "A path and a method on a list", Switch::O
     "method": METHOD, Stored => "The method; empty for all";
     "disabled": BOOL, Stored, detail => "Switches the rule off";
     "ignore_case": BOOL, Stored => "Compares the path without regard to case";
-    "method_actions": Kind::Map(Names::Format(Format::Method), &Kind::Object(&ENDPOINT_METHOD)), Stored => "Older form of method: methods and what is done with them";
+    "method_actions": Kind::Map(&Names::Format(Format::Method), &Kind::Object(&ENDPOINT_METHOD)), Stored => "Older form of method: methods and what is done with them";
 });
 
 rules!(ENDPOINT_METHOD, "EndpointMethodMeta", "What is done with a method of a path", Switch::None, {
-    "action": Kind::one_of(&["no_action", "reply"]), Stored => "no_action goes on, reply answers with code, data and headers";
+    "action": one_of!("no_action", "reply"), Stored => "no_action goes on, reply answers with code, data and headers";
     "code": STATUS, Stored => "The status of the answer";
     "data": TEXT, Stored => "The body of the answer";
     "headers": HEADER_MAP, Stored => "Headers of the answer";
@@ -175,7 +175,7 @@ rules!(TEMPLATE_META, "TemplateMeta", "A path whose bodies a template rewrites",
 rules!(TEMPLATE_DATA, "TemplateData", "A template", Switch::None, {
     "template_mode": SOURCE, Stored => "Where the template is: blob for template_source itself, file for a file";
     "template_source": TEXT, Stored => "The template in base64, or the path of its file";
-    "input_type": Kind::one_of(&["json", "xml"]), Stored => "How the body is read";
+    "input_type": one_of!("json", "xml"), Stored => "How the body is read";
     "enable_session": BOOL, Stored => "Offers the metadata of the key to the template";
 });
 
@@ -204,12 +204,12 @@ rules!(URL_REWRITE, "URLRewriteMeta", "A path that is forwarded to another path 
 });
 
 rules!(ROUTING_TRIGGER, "RoutingTrigger", "A condition with a destination of its own", Switch::None, {
-    "on": Kind::one_of(&["all", "any"]), Stored => "Whether all of the options have to match or any of them";
+    "on": one_of!("all", "any"), Stored => "Whether all of the options have to match or any of them";
     "options": Kind::Object(&ROUTING_OPTIONS), Stored => "What has to match";
     "rewrite_to": TEXT, Stored => "Where the request goes then";
 });
 
-const MATCHES: Kind = Kind::Map(Names::Any, &Kind::Object(&STRING_REGEX));
+const MATCHES: Kind = Kind::Map(&Names::Any, &Kind::Object(&STRING_REGEX));
 
 rules!(ROUTING_OPTIONS, "RoutingTriggerOptions", "What of a request has to match", Switch::None, {
     "header_matches": MATCHES, Stored => "Request headers";

@@ -2,7 +2,9 @@
 
 use super::Support::Stored;
 use super::session::{ACCESS_RIGHTS, POST_EXPIRY, SMOOTHING_KIND};
-use super::{BOOL, FREE, Format, INTEGER, Kind, NUMBER, Switch, TEXT, TEXTS, Type, members};
+use super::{
+    BOOL, FREE, Format, INTEGER, Kind, NUMBER, Switch, TEXT, TEXTS, Type, members, one_of,
+};
 
 /// `Policy`
 pub static POLICY: Type = Type {
@@ -15,7 +17,7 @@ pub static POLICY: Type = Type {
         "name": TEXT, Stored => "What people call it";
         "org_id": TEXT, Stored => "The organisation it belongs to";
         "active": BOOL, Stored => "Whether it is in use, for a dashboard";
-        "state": Kind::one_of(&["", "active", "draft", "deny"]), Stored => "What a dashboard does with it: active, draft or deny";
+        "state": one_of!("", "active", "draft", "deny"), Stored => "What a dashboard does with it: active, draft or deny";
         "is_inactive": BOOL, Stored => "Refuses every key that has it";
         "tags": TEXTS, Stored => "Labels its keys get";
         "meta_data": FREE, Stored => "Data its keys get";

@@ -1,7 +1,5 @@
 //! The documents of the data model: where checking, schemas and forms begin.
 
-use std::collections::BTreeSet;
-
 use super::{Kind, Type, api, batch, dashboard, policy, session};
 
 /// A kind of document.
@@ -106,9 +104,9 @@ impl Root {
 /// Every type of every document, once, in the order of the table.
 #[must_use]
 pub fn all_types() -> Vec<&'static Type> {
-    let (mut types, mut seen) = (Vec::new(), BTreeSet::new());
+    let mut types = Vec::new();
     for root in Root::ALL {
-        collect(root.shape(), &mut seen, &mut types);
+        collect(root.shape(), &mut types);
     }
     types
 }
@@ -117,23 +115,23 @@ pub fn all_types() -> Vec<&'static Type> {
 #[must_use]
 pub fn types_of(root: Root) -> Vec<&'static Type> {
     let mut types = Vec::new();
-    collect(root.shape(), &mut BTreeSet::new(), &mut types);
+    collect(root.shape(), &mut types);
     types
 }
 
-fn collect(of: &'static Type, seen: &mut BTreeSet<&'static str>, types: &mut Vec<&'static Type>) {
-    if !seen.insert(of.name) {
+fn collect(of: &'static Type, types: &mut Vec<&'static Type>) {
+    if types.iter().any(|known| known.name == of.name) {
         return;
     }
     types.push(of);
     for member in of.members {
-        if let Kind::Tagged(tagged) = member.kind {
+        if let Kind::Tagged(tagged) = *member.kind {
             for (_, of) in tagged.types {
-                collect(of, seen, types);
+                collect(of, types);
             }
         }
         if let Some(of) = member.kind.object() {
-            collect(of, seen, types);
+            collect(of, types);
         }
     }
 }

@@ -3,16 +3,16 @@
 use super::Support::Stored;
 use super::{
     BOOL, FREE, Format, INTEGER, Kind, METHODS, NUMBER, Names, PATTERN, Switch, TEXT, TEXT_MAP,
-    TEXTS, Type, members,
+    TEXTS, Type, members, one_of,
 };
 
 /// API ids and what may be done with each.
 pub(super) const ACCESS_RIGHTS: Kind = Kind::Map(
-    Names::Format(Format::Reference),
+    &Names::Format(Format::Reference),
     &Kind::Object(&ACCESS_DEFINITION),
 );
 /// What happens to the record of a key after its end.
-pub(super) const POST_EXPIRY: Kind = Kind::one_of(&["", "retain", "delete"]);
+pub(super) const POST_EXPIRY: Kind = one_of!("", "retain", "delete");
 pub(super) const SMOOTHING_KIND: Kind = Kind::Object(&SMOOTHING);
 
 /// `SessionState`
@@ -97,7 +97,7 @@ pub static BASIC_AUTH_DATA: Type = Type {
     switch: Switch::None,
     members: members! {
         "password": TEXT, Stored => "The password, or its hash";
-        "hash_type": Kind::one_of(&["", "bcrypt", "murmur32", "murmur64", "murmur128", "sha256"]), Stored => "How it is hashed";
+        "hash_type": one_of!("", "bcrypt", "murmur32", "murmur64", "murmur128", "sha256"), Stored => "How it is hashed";
     },
 };
 
@@ -252,7 +252,7 @@ pub static MCP_PRIMITIVE: Type = Type {
     doc: "A tool, resource or prompt with a rate limit of its own",
     switch: Switch::None,
     members: members! {
-        "type": Kind::one_of(&["tool", "resource", "prompt"]), Stored => "What it is";
+        "type": one_of!("tool", "resource", "prompt"), Stored => "What it is";
         "name": TEXT, Stored => "Its name";
         "limit": Kind::Object(&RATE_LIMIT), Stored => "Its limit";
     },

@@ -22,23 +22,23 @@ fn visit_type(of: &'static Type, seen: &mut BTreeSet<&'static str>) {
             "{place}: one sentence, no full stop"
         );
         assert!(!member.doc.contains('\n'), "{place}");
-        if let Some(json) = member.default {
+        if let Some(json) = member.default() {
             assert!(
                 crate::json::parse(json).is_ok(),
                 "{place}: the default is JSON"
             );
         }
-        if let Some(other) = member.unless {
+        if let Some(other) = member.unless() {
             assert!(
-                matches!(of.member(other).unwrap().kind, Kind::Bool),
+                matches!(*of.member(other).unwrap().kind, Kind::Bool),
                 "{place}: what switches it off is a boolean"
             );
         }
-        visit(&member.kind, seen);
+        visit(member.kind, seen);
     }
     if let Switch::On(name) | Switch::Off(name) = of.switch {
         assert!(
-            matches!(of.member(name).unwrap().kind, Kind::Bool),
+            matches!(*of.member(name).unwrap().kind, Kind::Bool),
             "{}: the switch is a boolean",
             of.name
         );

@@ -2,7 +2,7 @@
 
 use super::Support::Stored;
 use super::proxy::SERVICE_DISCOVERY;
-use super::{BOOL, HEADER_MAP, INTEGER, Kind, METHOD, Switch, TEXT, Type, members};
+use super::{BOOL, HEADER_MAP, INTEGER, Kind, METHOD, Switch, TEXT, Type, members, one_of};
 
 /// `UptimeTests`
 pub static UPTIME_TESTS: Type = Type {
@@ -39,7 +39,7 @@ pub static CHECK_COMMAND: Type = Type {
     doc: "A step of a test over a plain connection",
     switch: Switch::None,
     members: members! {
-        "name": Kind::one_of(&["send", "expect"]), Stored => "Whether the message is sent or expected";
+        "name": one_of!("send", "expect"), Stored => "Whether the message is sent or expected";
         "message": TEXT, Stored => "The message";
     },
 };

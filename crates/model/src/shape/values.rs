@@ -43,7 +43,7 @@ pub(crate) fn inside(span: Span, text: &str, place: Option<(usize, usize)>) -> S
 
 /// One of a list of texts.
 pub(super) fn one_of(
-    choice: Choice,
+    choice: &Choice,
     text: &str,
     value: &Value<'_>,
     path: &Path<'_>,
@@ -73,7 +73,12 @@ fn unlisted(text: &str, list: &[&'static str], closed: bool) -> String {
 }
 
 /// A number without a fraction, within its range.
-pub(super) fn integer(bounds: Bounds, value: &Value<'_>, path: &Path<'_>, findings: &mut Findings) {
+pub(super) fn integer(
+    bounds: &Bounds,
+    value: &Value<'_>,
+    path: &Path<'_>,
+    findings: &mut Findings,
+) {
     let json::Kind::Number(text) = value.kind else {
         return;
     };
@@ -104,19 +109,19 @@ pub(super) fn integer(bounds: Bounds, value: &Value<'_>, path: &Path<'_>, findin
 }
 
 /// The name of a member of a map.
-pub(super) fn name(names: Names, member: &Member<'_>, path: &Path<'_>, findings: &mut Findings) {
-    let (code, span, message) = match names {
+pub(super) fn name(names: &Names, member: &Member<'_>, path: &Path<'_>, findings: &mut Findings) {
+    let (code, span, message) = match *names {
         Names::Any => return,
         Names::Known(list) if list.contains(&&*member.name) => return,
         Names::Known(list) => {
             let message = unlisted(&member.name, list, false);
-            (IssueCode::UnknownMember, member.name_span, message)
+            (IssueCode::UnknownMember, member.name_span, message.into())
         }
         Names::Format(format) => match format.check(&member.name) {
             Ok(()) => return,
             Err(problem) => {
                 let span = inside(member.name_span, &member.name, problem.place);
-                (IssueCode::Format, span, problem.message.into_owned())
+                (IssueCode::Format, span, problem.message)
             }
         },
     };

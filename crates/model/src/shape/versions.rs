@@ -4,7 +4,7 @@ use super::Support::{Enforced, Stored};
 use super::paths::EXTENDED_PATHS;
 use super::{
     BOOL, DURATION, Format, HEADER_MAP, HEADERS, INTEGER, Kind, Names, PATTERN, Switch, TEXT, Type,
-    members,
+    members, one_of,
 };
 
 /// A path of a simple list: a text with `{name}` and `*`, or a regular expression.
@@ -19,9 +19,9 @@ pub static VERSION_DEFINITION: Type = Type {
         "enabled": BOOL, Stored => "Switches on the choice of a version by the request";
         "name": TEXT, Stored => "The version name of this API itself";
         "default": TEXT, Stored => "The version for requests that name none: a version name or self";
-        "location": Kind::one_of(&["header", "url-param", "url", ""]), Stored => "Where the version name stands: header, url-param or url";
+        "location": one_of!("header", "url-param", "url", ""), Stored => "Where the version name stands: header, url-param or url";
         "key": TEXT, Stored => "The name of the header or query parameter";
-        "versions": Kind::Map(Names::Any, &Kind::Format(Format::Reference)), Enforced => "Version names and the ids of the APIs that serve them";
+        "versions": Kind::Map(&Names::Any, &Kind::Format(Format::Reference)), Enforced => "Version names and the ids of the APIs that serve them";
         "fallback_to_default": BOOL, Stored => "Serves the default version when an unknown one is asked for";
         "strip_path": BOOL, Stored => "Older name of strip_versioning_data";
         "strip_versioning_data": BOOL, Stored => "Removes the version from the request before it is forwarded";
@@ -37,7 +37,7 @@ pub static VERSION_DATA: Type = Type {
     members: members! {
         "not_versioned": BOOL, Stored, detail => "Applies the rules of one version to every request";
         "default_version": TEXT, Stored, detail => "The version for requests that name none";
-        "versions": Kind::Map(Names::Any, &Kind::Object(&VERSION_INFO)), Stored => "Version names and their rules";
+        "versions": Kind::Map(&Names::Any, &Kind::Object(&VERSION_INFO)), Stored => "Version names and their rules";
     },
 };
 

@@ -32,7 +32,7 @@ impl Spot {
         match self.kind {
             Kind::Object(of) => {
                 let member = of.member(token)?;
-                let kind = match member.kind {
+                let kind = match *member.kind {
                     Kind::Tagged(tagged) => {
                         let of = tag(tagged.by).and_then(|tag| tagged.named(tag));
                         of.map_or(Kind::Free, Kind::Object)

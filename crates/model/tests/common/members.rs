@@ -41,10 +41,10 @@ pub(crate) fn smallest(of: &Type) -> Value {
     let members = of
         .members
         .iter()
-        .filter(|member| member.presence != Presence::Optional);
+        .filter(|member| member.presence() != Presence::Optional);
     Value::Object(
         members
-            .map(|member| (member.name.to_owned(), sample(&member.kind)))
+            .map(|member| (member.name.to_owned(), sample(member.kind)))
             .collect::<Map<_, _>>(),
     )
 }
@@ -156,10 +156,10 @@ fn visit(
     let needed = of
         .members
         .iter()
-        .filter(|member| member.presence != Presence::Optional);
+        .filter(|member| member.presence() != Presence::Optional);
     let needed: Vec<_> = needed
         .filter(|_| !at.is_empty())
-        .map(|member| (deeper(at, member.name), sample(&member.kind)))
+        .map(|member| (deeper(at, member.name), sample(member.kind)))
         .collect();
     for member in of.members {
         let at = deeper(at, member.name);
@@ -180,14 +180,14 @@ fn visit(
     }
     for member in of.members {
         let here = deeper(at, member.name);
-        if let Kind::Tagged(tagged) = member.kind {
+        if let Kind::Tagged(tagged) = *member.kind {
             for (tag, of) in tagged.types {
                 let mut tags = tags.to_vec();
                 tags.push((deeper(at, tagged.by), json!(tag)));
                 visit(root, of, &here, &tags, seen, all);
             }
         }
-        inside(root, &member.kind, &here, tags, seen, all);
+        inside(root, member.kind, &here, tags, seen, all);
     }
 }
 
@@ -224,7 +224,7 @@ fn companion(at: &str) -> Option<(String, Value)> {
 pub(crate) fn cases() -> Vec<Value> {
     let mut cases = Vec::new();
     for place in places() {
-        let kind = place.member.kind;
+        let kind = *place.member.kind;
         let values = [
             ("accepted", Some(sample(&kind))),
             ("refused", wrong(&kind)),

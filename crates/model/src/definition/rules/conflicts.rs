@@ -4,7 +4,7 @@ use super::Rules;
 use crate::findings::shown;
 use crate::issue::{IssueCode, Severity};
 use crate::json::pointer::Path;
-use crate::json::{Kind, Member, Value, quote};
+use crate::json::{Kind, Member, Value, decimal, quote};
 use crate::shape::auth::METHOD_NAMES;
 
 /// Switches of authentication that `use_keyless` makes meaningless. Client certificates are checked
@@ -65,12 +65,12 @@ impl Rules<'_, '_> {
     }
 
     fn global_rate_limit(&mut self) {
-        let number = |pointer| match self.definition.pointer(pointer).map(|value| &value.kind) {
-            Some(Kind::Number(text)) => text.parse::<f64>().unwrap_or(0.0),
-            _ => 0.0,
+        let above_0 = |pointer| match self.definition.pointer(pointer).map(|value| &value.kind) {
+            Some(Kind::Number(text)) => decimal::sign(text).is_gt(),
+            _ => false,
         };
-        let on = number("/global_rate_limit/rate") > 0.0 && !self.at("/global_rate_limit/disabled");
-        if on && number("/global_rate_limit/per") <= 0.0 {
+        let on = above_0("/global_rate_limit/rate") && !self.at("/global_rate_limit/disabled");
+        if on && !above_0("/global_rate_limit/per") {
             let message = "without a period the limit is off; write its seconds";
             self.warning(IssueCode::Range, "/global_rate_limit/per", message);
         }

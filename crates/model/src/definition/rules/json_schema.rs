@@ -4,10 +4,13 @@
 //! knows are allowed, as every draft says. All of it is a warning, because the reference finds out
 //! only when a request comes.
 
+use std::borrow::Cow;
+
 use crate::findings::{Findings, shown};
 use crate::issue::{Issue, IssueCode};
 use crate::json::pointer::{Path, tokens};
 use crate::json::{Kind, Value};
+use crate::order::repeats;
 use crate::text::pattern;
 
 const TYPES: [&str; 7] = [
@@ -103,7 +106,7 @@ struct Checker<'c, 'v, 't> {
 }
 
 impl Checker<'_, '_, '_> {
-    fn wrong(&mut self, value: &Value<'_>, path: &Path<'_>, message: impl Into<String>) {
+    fn wrong(&mut self, value: &Value<'_>, path: &Path<'_>, message: impl Into<Cow<'static, str>>) {
         self.findings
             .warning(IssueCode::Format, value.span, path, message);
     }
@@ -155,7 +158,7 @@ impl Checker<'_, '_, '_> {
             (Keyword::Type, _) => self.types(value, path),
             (Keyword::Pattern, Kind::String(text)) => {
                 if let Err(problem) = pattern::check(text) {
-                    self.wrong(value, path, problem.message.into_owned());
+                    self.wrong(value, path, problem.message);
                 }
             }
             (Keyword::Reference, Kind::String(text)) => self.reference(text, value, path),
@@ -176,22 +179,21 @@ impl Checker<'_, '_, '_> {
     }
 
     fn names(&mut self, items: &[Value<'_>], path: &Path<'_>) {
-        let mut seen = std::collections::BTreeSet::new();
+        let texts = items.iter().enumerate();
+        let (places, names): (Vec<usize>, Vec<&str>) = texts
+            .filter_map(|(index, item)| Some((index, item.as_str()?)))
+            .unzip();
+        let again = repeats(&names).into_iter();
+        for index in again.filter_map(|(at, _)| places.get(at).copied()) {
+            if let Some(item) = items.get(index) {
+                let message = "the name is there twice; remove one";
+                self.wrong(item, &path.element(index), message);
+            }
+        }
         for (index, item) in items.iter().enumerate() {
-            match item.as_str() {
-                None => self.wrong(
-                    item,
-                    &path.element(index),
-                    "this is a list of names, in quotes",
-                ),
-                Some(name) if !seen.insert(name) => {
-                    self.wrong(
-                        item,
-                        &path.element(index),
-                        "the name is there twice; remove one",
-                    );
-                }
-                Some(_) => {}
+            if item.as_str().is_none() {
+                let message = "this is a list of names, in quotes";
+                self.wrong(item, &path.element(index), message);
             }
         }
     }

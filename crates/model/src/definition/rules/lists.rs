@@ -1,11 +1,10 @@
 //! Entries of lists that have to differ from each other.
 
-use std::collections::BTreeSet;
-
 use super::Rules;
 use crate::findings::shown;
 use crate::issue::IssueCode;
 use crate::json::Value;
+use crate::order::repeats;
 
 impl Rules<'_, '_> {
     /// Reference section 6.1: compared without spaces at the ends and without regard to case.
@@ -41,24 +40,25 @@ impl Rules<'_, '_> {
 
     /// Entries of a list of objects whose member was there before: index and text. Empty texts say
     /// nothing, so they aren't compared, except that of a data source as in the reference.
-    fn repeated(
-        &self,
-        list: &str,
-        member: &str,
-        key: impl Fn(&str) -> String,
-    ) -> Vec<(usize, String)> {
+    fn repeated(&self, list: &str, member: &str, key: fn(&str) -> String) -> Vec<(usize, String)> {
         let items = self
             .definition
             .pointer(list)
             .map(Value::items)
             .unwrap_or_default();
-        let mut seen = BTreeSet::new();
-        let named = items.iter().enumerate();
-        named
+        let texts: Vec<(usize, &str)> = items
+            .iter()
+            .enumerate()
             .filter_map(|(index, item)| Some((index, item.str(member)?)))
             .filter(|(_, text)| member == "name" || !text.is_empty())
-            .filter(|(_, text)| !seen.insert(key(text)))
-            .map(|(index, text)| (index, text.to_owned()))
+            .collect();
+        let keys: Vec<String> = texts.iter().map(|(_, text)| key(text)).collect();
+        let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
+        let later = repeats(&keys)
+            .into_iter()
+            .filter_map(|(at, _)| texts.get(at));
+        later
+            .map(|(index, text)| (*index, (*text).to_owned()))
             .collect()
     }
 }

@@ -12,9 +12,11 @@ mod proxy;
 mod upstream;
 mod versions;
 
+use std::borrow::Cow;
+
 use super::host;
 use crate::findings::Findings;
-use crate::issue::IssueCode;
+use crate::issue::{IssueCode, Severity};
 use crate::json::{Kind, Span, Value};
 
 /// Applies every rule; the shape has been checked before.
@@ -75,14 +77,24 @@ impl<'r, 't> Rules<'r, 't> {
         }
     }
 
-    fn error(&mut self, code: IssueCode, pointer: &str, message: impl Into<String>) {
-        let span = self.span(pointer);
-        self.findings.error(code, span, pointer, message);
+    fn error(&mut self, code: IssueCode, pointer: &str, message: impl Into<Cow<'static, str>>) {
+        self.issue(Severity::Error, code, pointer, message.into());
     }
 
-    fn warning(&mut self, code: IssueCode, pointer: &str, message: impl Into<String>) {
+    fn warning(&mut self, code: IssueCode, pointer: &str, message: impl Into<Cow<'static, str>>) {
+        self.issue(Severity::Warning, code, pointer, message.into());
+    }
+
+    #[inline(never)]
+    fn issue(
+        &mut self,
+        severity: Severity,
+        code: IssueCode,
+        pointer: &str,
+        message: Cow<'static, str>,
+    ) {
         let span = self.span(pointer);
-        self.findings.warning(code, span, pointer, message);
+        self.findings.add(severity, code, span, pointer, message);
     }
 
     fn identity(&mut self) {

@@ -1,13 +1,15 @@
 //! Rules about `extended_paths`: what a single rule has to say, and rules that hide each other.
 
-use std::collections::BTreeSet;
+use std::borrow::Cow;
+use std::cmp::Ordering;
 
 use super::versions::is_negative;
 use super::{Rules, json_schema};
 use crate::findings::{Findings, shown};
 use crate::issue::IssueCode;
 use crate::json::pointer::Path;
-use crate::json::{Kind, Value, parse};
+use crate::json::{Kind, Value, decimal, parse};
+use crate::order::repeats;
 use crate::text::{base64, pattern, template};
 
 impl Rules<'_, '_> {
@@ -39,39 +41,42 @@ impl Rules<'_, '_> {
 
 /// Of two rules for the same path and method only the first is ever found.
 fn duplicates(rules: &[Value<'_>], path: &Path<'_>, findings: &mut Findings) {
-    let mut seen = BTreeSet::new();
-    for (index, rule) in rules.iter().enumerate() {
-        let Some(pattern) = rule
-            .str("path")
-            .filter(|_| rule.bool("disabled") != Some(true))
-        else {
+    let on = |rule: &&Value<'_>| rule.bool("disabled") != Some(true);
+    let key = |rule: &Value<'_>| {
+        let method = rule.str("method").unwrap_or_default();
+        // A method has no spaces, so two different rules never have the same key.
+        Some(format!("{method} {}", rule.str("path")?))
+    };
+    let keys = rules.iter().map(|rule| Some(rule).filter(on).and_then(key));
+    let (places, keys): (Vec<usize>, Vec<String>) = keys
+        .enumerate()
+        .filter_map(|(index, key)| Some((index, key?)))
+        .unzip();
+    let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
+    for (at, _) in repeats(&keys) {
+        let Some((index, rule)) = places.get(at).and_then(|at| Some((*at, rules.get(*at)?))) else {
             continue;
         };
         let method = rule.str("method").unwrap_or_default();
-        if !seen.insert((pattern, method)) {
-            let message = format!(
-                "there is a rule for {} {} before this one, which hides it; remove one",
-                if method.is_empty() {
-                    "every method of"
-                } else {
-                    method
-                },
-                shown(pattern)
-            );
-            findings.warning(
-                IssueCode::Conflict,
-                rule.span.opening(),
-                &path.element(index),
-                message,
-            );
-        }
+        let message = format!(
+            "there is a rule for {} {} before this one, which hides it; remove one",
+            if method.is_empty() {
+                "every method of"
+            } else {
+                method
+            },
+            shown(rule.str("path").unwrap_or_default())
+        );
+        let span = rule.span.opening();
+        findings.warning(IssueCode::Conflict, span, &path.element(index), message);
     }
 }
 
-fn number(rule: &Value<'_>, name: &str) -> Option<f64> {
-    match rule.get(name)?.kind {
-        Kind::Number(text) => text.parse().ok(),
-        _ => None,
+/// Whether a number lies below, at or above 0; what is absent is 0.
+fn sign(rule: &Value<'_>, name: &str) -> Ordering {
+    match rule.get(name).map(|value| &value.kind) {
+        Some(Kind::Number(text)) => decimal::sign(text),
+        _ => Ordering::Equal,
     }
 }
 
@@ -81,7 +86,7 @@ fn warn(
     name: &str,
     path: &Path<'_>,
     code: IssueCode,
-    message: impl Into<String>,
+    message: impl Into<Cow<'static, str>>,
     findings: &mut Findings,
 ) {
     let span = rule
@@ -92,7 +97,10 @@ fn warn(
 
 fn circuit_breaker(rule: &Value<'_>, path: &Path<'_>, findings: &mut Findings) {
     const NAME: &str = "threshold_percent";
-    if number(rule, NAME).is_some_and(|part| !(0.0..=1.0).contains(&part)) {
+    let Some(Kind::Number(part)) = rule.get(NAME).map(|value| &value.kind) else {
+        return;
+    };
+    if decimal::sign(part).is_lt() || decimal::exceeds_one(part) {
         let message = "this is a part of all requests, from 0 to 1; 0.5 is half of them";
         warn(rule, NAME, path, IssueCode::Range, message, findings);
     }
@@ -113,11 +121,10 @@ fn hard_timeout(rule: &Value<'_>, path: &Path<'_>, findings: &mut Findings) {
 }
 
 fn rate_limit(rule: &Value<'_>, path: &Path<'_>, findings: &mut Findings) {
-    let rate = number(rule, "rate").unwrap_or(0.0);
-    if number(rule, "per").unwrap_or(0.0) <= 0.0 {
+    if sign(rule, "per").is_le() {
         let message = "without a period the limit is off; write its seconds";
         warn(rule, "per", path, IssueCode::Range, message, findings);
-    } else if rate == 0.0 {
+    } else if sign(rule, "rate").is_eq() {
         let message = "a rate of 0 switches the limit off; write how many requests are let through";
         warn(rule, "rate", path, IssueCode::Range, message, findings);
     }

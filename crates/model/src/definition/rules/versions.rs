@@ -4,7 +4,8 @@ use super::Rules;
 use crate::findings::shown;
 use crate::issue::IssueCode;
 use crate::json::pointer::Path;
-use crate::json::{Kind, Member, Value};
+use crate::json::{Kind, Member, Value, decimal};
+use crate::order::firsts;
 use crate::text::duration;
 
 /// Names of which the reference takes the first it finds for an API without versions (its section
@@ -51,14 +52,18 @@ impl Rules<'_, '_> {
         let own = self.text("/api_id").filter(|id| !id.is_empty());
         let root = Path::Root.member("definition");
         let root = root.member("versions");
-        let mut seen = std::collections::BTreeMap::new();
-        for version in versions {
+        let ids: Vec<&str> = versions
+            .iter()
+            .map(|version| version.value.as_str().unwrap_or_default())
+            .collect();
+        for (version, first) in versions.iter().zip(firsts(&ids)) {
             let Some(id) = version.value.as_str().filter(|id| !id.is_empty()) else {
                 continue;
             };
+            let first = versions.get(first).map_or("", |first| &*first.name);
             let message = if own == Some(id) {
                 "a version can't be served by this API itself; its own version has its name in definition.name".to_owned()
-            } else if let Some(first) = seen.insert(id, &version.name) {
+            } else if first != version.name {
                 format!(
                     "the API {} serves the version {} already",
                     shown(id),
@@ -68,8 +73,9 @@ impl Rules<'_, '_> {
                 continue;
             };
             let place = root.member(&version.name);
+            let span = version.value.span;
             self.findings
-                .warning(IssueCode::Conflict, version.value.span, &place, message);
+                .warning(IssueCode::Conflict, span, &place, message);
         }
     }
 
@@ -166,8 +172,8 @@ impl Rules<'_, '_> {
 /// Whether a number of seconds, or a text such as `-1s`, lies below 0.
 pub(super) fn is_negative(value: &Value<'_>) -> bool {
     match &value.kind {
-        Kind::Number(text) => text.parse::<f64>().is_ok_and(|number| number < 0.0),
-        Kind::String(text) => duration::seconds(text).is_some_and(|seconds| seconds < 0.0),
+        Kind::Number(text) => decimal::sign(text).is_lt(),
+        Kind::String(text) => duration::nanoseconds(text).is_some_and(|length| length < 0),
         _ => false,
     }
 }

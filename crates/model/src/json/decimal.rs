@@ -1,0 +1,172 @@
+//! Numbers by their text: exact, and without floating point.
+//!
+//! The standard library's reader of floating point numbers takes a dozen kilobytes of tables, which
+//! a console would load for the few numbers that are compared here.
+
+use std::cmp::Ordering;
+
+/// The parts of a JSON number (RFC 8259 section 6).
+#[derive(Clone, Copy, Debug)]
+struct Decimal<'a> {
+    negative: bool,
+    whole: &'a str,
+    fraction: &'a str,
+    exponent: i64,
+}
+
+impl<'a> Decimal<'a> {
+    fn read(text: &'a str) -> Self {
+        let (negative, text) = match text.strip_prefix('-') {
+            Some(text) => (true, text),
+            None => (false, text),
+        };
+        let (mantissa, exponent) = match text
+            .find(['e', 'E'])
+            .and_then(|at| text.split_at_checked(at))
+        {
+            Some((mantissa, exponent)) => (mantissa, exponent.get(1..).unwrap_or_default()),
+            None => (text, ""),
+        };
+        let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+        Self {
+            negative,
+            whole,
+            fraction,
+            exponent: exponent_of(exponent),
+        }
+    }
+
+    /// Its digits without a point, and how many of them stand before it, leading zeros aside.
+    fn digits(&self) -> (impl Iterator<Item = u8> + Clone + use<'a>, i64) {
+        let all = self.whole.bytes().chain(self.fraction.bytes());
+        let zeros = all.clone().take_while(|digit| *digit == b'0').count();
+        let before = i64::try_from(self.whole.len()).unwrap_or(i64::MAX);
+        let zeros_before = i64::try_from(zeros).unwrap_or(i64::MAX);
+        let point = before
+            .saturating_add(self.exponent)
+            .saturating_sub(zeros_before);
+        (all.skip(zeros), point)
+    }
+}
+
+/// An exponent; one that no number of interest has stays within bounds.
+fn exponent_of(text: &str) -> i64 {
+    const FAR: i64 = 1 << 40;
+    let (sign, digits) = match text.strip_prefix('-') {
+        Some(digits) => (-1, digits),
+        None => (1, text.strip_prefix('+').unwrap_or(text)),
+    };
+    let value = digits.bytes().fold(0_i64, |value, digit| {
+        let digit = i64::from(digit.saturating_sub(b'0'));
+        value.saturating_mul(10).saturating_add(digit).min(FAR)
+    });
+    value.saturating_mul(sign)
+}
+
+/// Whether a number lies below, at or above 0.
+pub(crate) fn sign(text: &str) -> Ordering {
+    let number = Decimal::read(text);
+    let (mut digits, _) = number.digits();
+    match digits.next() {
+        None => Ordering::Equal,
+        Some(_) if number.negative => Ordering::Less,
+        Some(_) => Ordering::Greater,
+    }
+}
+
+/// Whether a number lies above 1.
+pub(crate) fn exceeds_one(text: &str) -> bool {
+    if sign(text) != Ordering::Greater {
+        return false;
+    }
+    let (mut digits, point) = Decimal::read(text).digits();
+    let one = digits.next() == Some(b'1') && digits.all(|digit| digit == b'0');
+    point > 1 || point == 1 && !one
+}
+
+/// The integer a number is, if it has no fraction and fits 64 bits: `1.0` and `1e2` are integers
+/// (JSON Schema 2020-12, core, section 4.2.3).
+pub(crate) fn integer(text: &str) -> Option<i64> {
+    let number = Decimal::read(text);
+    let (digits, point) = number.digits();
+    let mut value = 0_i64;
+    let mut place = 0_i64;
+    for digit in digits {
+        // What stands behind the point has to be 0.
+        if place >= point {
+            if digit != b'0' {
+                return None;
+            }
+            continue;
+        }
+        value = append(value, digit, number.negative)?;
+        place = place.saturating_add(1);
+    }
+    // Zeros between the last digit and the point; more than 64 bits have can't follow a digit.
+    while value != 0 && place < point {
+        value = append(value, b'0', number.negative)?;
+        place = place.saturating_add(1);
+    }
+    Some(value)
+}
+
+fn append(value: i64, digit: u8, negative: bool) -> Option<i64> {
+    let digit = i64::from(digit.saturating_sub(b'0'));
+    let value = value.checked_mul(10)?;
+    if negative {
+        value.checked_sub(digit)
+    } else {
+        value.checked_add(digit)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn integers_are_exact() {
+        for (text, expected) in [
+            ("0", Some(0)),
+            ("-0", Some(0)),
+            ("0.0", Some(0)),
+            ("0e9", Some(0)),
+            ("12", Some(12)),
+            ("-12.000", Some(-12)),
+            ("1e2", Some(100)),
+            ("1.50E+1", Some(15)),
+            ("1200e-2", Some(12)),
+            ("0.12e2", Some(12)),
+            ("9223372036854775807", Some(i64::MAX)),
+            ("-9223372036854775808", Some(i64::MIN)),
+            ("9223372036854775807.0", Some(i64::MAX)),
+            ("9007199254740993.0", Some(9_007_199_254_740_993)),
+            ("9223372036854775808", None),
+            ("1e19", None),
+            ("1e400", None),
+            ("1e99999999999999999999", None),
+            ("0e99999999999999999999", Some(0)),
+            ("1e-99999999999999999999", None),
+            ("0.5", None),
+            ("12.01", None),
+            ("1e-1", None),
+        ] {
+            assert_eq!(integer(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn comparisons() {
+        for text in ["0", "-0", "0.000", "0e5", "-0.0E-3"] {
+            assert_eq!(sign(text), Ordering::Equal, "{text}");
+        }
+        assert_eq!(sign("-0.001"), Ordering::Less);
+        assert_eq!(sign("1e-400"), Ordering::Greater);
+        for text in ["1.0001", "2", "10", "0.11e2", "1e1", "100e-1"] {
+            assert!(exceeds_one(text), "{text}");
+        }
+        for text in ["1", "1.000", "10e-1", "0.1e1", "0.999", "0", "-5", "1e-9"] {
+            assert!(!exceeds_one(text), "{text}");
+        }
+    }
+}

@@ -1,0 +1,51 @@
+//! One sort for everything.
+//!
+//! A generic sort is compiled anew for every type it sorts; in the console those copies took more
+//! room than all the rules. So indices are sorted here, by a comparison that isn't known until then.
+
+use std::cmp::Ordering;
+
+/// The indices from 0 to `count` in the order that a comparison of two of them says. Equal ones keep
+/// their order.
+pub(crate) fn order(count: usize, compare: &mut dyn FnMut(usize, usize) -> Ordering) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..count).collect();
+    order.sort_by(|a, b| compare(*a, *b));
+    order
+}
+
+/// For every text the index of the first one that is equal: its own, if it is the first.
+pub(crate) fn firsts(texts: &[&str]) -> Vec<usize> {
+    let text = |at: usize| texts.get(at).copied().unwrap_or_default();
+    let order = order(texts.len(), &mut |a, b| text(a).cmp(text(b)));
+    let mut firsts: Vec<usize> = (0..texts.len()).collect();
+    let mut first = 0;
+    for at in order {
+        // Equal ones keep their order, so the smallest index of a group comes first.
+        if text(at) != text(first) || at < first {
+            first = at;
+        }
+        if let Some(slot) = firsts.get_mut(at) {
+            *slot = first;
+        }
+    }
+    firsts
+}
+
+/// Indices of texts that stood there before, with the index of the first one.
+pub(crate) fn repeats(texts: &[&str]) -> Vec<(usize, usize)> {
+    let firsts = firsts(texts).into_iter().enumerate();
+    firsts.filter(|(at, first)| at != first).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn repeated_texts_know_their_first() {
+        assert_eq!(firsts(&["b", "a", "b", "", "a", "b"]), [0, 1, 0, 3, 1, 0]);
+        assert_eq!(repeats(&["b", "a", "b", "", "a"]), [(2, 0), (4, 1)]);
+        assert_eq!(repeats(&["z", "a"]), []);
+        assert_eq!(repeats(&[]), []);
+    }
+}
