@@ -81,25 +81,27 @@ impl Comparison<'_> {
 
     fn objects(&mut self, old: &Value<'_>, new: &Value<'_>, path: &Path<'_>) {
         let index = Index::new(new.members());
+        let mut known = vec![false; new.members().len()];
         for member in old.members() {
             let path = path.member(&member.name);
             match index.find(&member.name) {
-                Some((_, now)) => self.values(&member.value, &now.value, &path),
+                Some((at, now)) => {
+                    if let Some(slot) = known.get_mut(at) {
+                        *slot = true;
+                    }
+                    self.values(&member.value, &now.value, &path);
+                }
                 None => self.push(ChangeKind::Removed, &path, Some(&member.value), None),
             }
         }
-        let index = Index::new(old.members());
-        for member in new
+        let added = new
             .members()
             .iter()
-            .filter(|member| index.find(&member.name).is_none())
-        {
-            self.push(
-                ChangeKind::Added,
-                &path.member(&member.name),
-                None,
-                Some(&member.value),
-            );
+            .zip(&known)
+            .filter(|(_, known)| !**known);
+        for (member, _) in added {
+            let path = path.member(&member.name);
+            self.push(ChangeKind::Added, &path, None, Some(&member.value));
         }
     }
 

@@ -1,5 +1,7 @@
 //! JSON Merge Patch (RFC 7386) on texts: members the patch doesn't name keep every byte.
 
+use std::cell::{Cell, OnceCell};
+
 use crate::issue::Issue;
 use crate::json::edit::{Changes, Edits, Layout};
 use crate::json::{Kind, Member, Value, parse, quote};
@@ -119,38 +121,55 @@ fn has_null_member(value: &Value<'_>) -> bool {
         .any(|member| member.value.is_null() || has_null_member(&member.value))
 }
 
-/// Members by name: few are searched one by one, many by a sorted list.
+/// Members by name. Two documents mostly have the same members in the same order, so the member
+/// behind the one found last is tried first; few others are searched one by one, many by a list that
+/// is sorted when it is needed.
 pub(crate) struct Index<'v, 't> {
     members: &'v [Member<'t>],
-    sorted: Vec<usize>,
+    next: Cell<usize>,
+    sorted: OnceCell<Vec<usize>>,
 }
 
 impl<'v, 't> Index<'v, 't> {
     const FEW: usize = 16;
 
-    pub(crate) fn new(members: &'v [Member<'t>]) -> Self {
-        let mut sorted: Vec<usize> = Vec::new();
-        if members.len() > Self::FEW {
-            sorted = order(members.len(), &mut |a, b| {
-                name(members, a).cmp(name(members, b))
-            });
+    /// How many members behind the one found last are looked at before searching.
+    const NEAR: usize = 3;
+
+    pub(crate) const fn new(members: &'v [Member<'t>]) -> Self {
+        Self {
+            members,
+            next: Cell::new(0),
+            sorted: OnceCell::new(),
         }
-        Self { members, sorted }
     }
 
     pub(crate) fn find(&self, wanted: &str) -> Option<(usize, &'v Member<'t>)> {
-        let position = if self.sorted.is_empty() {
-            self.members
-                .iter()
-                .position(|member| member.name == wanted)?
-        } else {
-            let found = self
-                .sorted
-                .binary_search_by(|at| name(self.members, *at).cmp(wanted))
-                .ok()?;
-            *self.sorted.get(found)?
-        };
+        let near = self.next.get()..self.next.get().saturating_add(Self::NEAR);
+        let here = near.clone().find(|at| self.is(*at, wanted));
+        let position = here.or_else(|| self.search(wanted))?;
+        self.next.set(position.saturating_add(1));
         Some((position, self.members.get(position)?))
+    }
+
+    fn is(&self, at: usize, wanted: &str) -> bool {
+        self.members
+            .get(at)
+            .is_some_and(|member| member.name == wanted)
+    }
+
+    fn search(&self, wanted: &str) -> Option<usize> {
+        let count = self.members.len();
+        if count <= Self::FEW {
+            return (0..count).find(|at| self.is(*at, wanted));
+        }
+        let sorted = self.sorted.get_or_init(|| {
+            order(count, &mut |a, b| {
+                name(self.members, a).cmp(name(self.members, b))
+            })
+        });
+        let found = sorted.binary_search_by(|at| name(self.members, *at).cmp(wanted));
+        sorted.get(found.ok()?).copied()
     }
 }
 

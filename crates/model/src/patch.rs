@@ -84,9 +84,14 @@ impl Writer<'_> {
             patch.push(':');
         };
         let index = Index::new(new.members());
+        let mut known = vec![false; new.members().len()];
         for member in old.members() {
             let path = path.member(&member.name);
-            let Some((_, now)) = index.find(&member.name) else {
+            let found = index.find(&member.name);
+            if let Some(slot) = found.and_then(|(at, _)| known.get_mut(at)) {
+                *slot = true;
+            }
+            let Some((_, now)) = found else {
                 named(&member.name, patch);
                 patch.push_str("null");
                 continue;
@@ -106,12 +111,14 @@ impl Writer<'_> {
                 }
             }
         }
-        let index = Index::new(old.members());
-        for member in new.members() {
-            if index.find(&member.name).is_none() {
-                named(&member.name, patch);
-                self.fresh(&member.value, &path.member(&member.name), patch)?;
-            }
+        let added = new
+            .members()
+            .iter()
+            .zip(&known)
+            .filter(|(_, known)| !**known);
+        for (member, _) in added {
+            named(&member.name, patch);
+            self.fresh(&member.value, &path.member(&member.name), patch)?;
         }
         let some = patch.len() > begin;
         if some {
