@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::issue::Issue;
 use crate::json::pointer::Path;
-use crate::json::{Kind, Value, parse, quote};
+use crate::json::{Kind, Member, Value, parse, quote};
 use crate::merge::Index;
 
 /// Why no merge patch leads from one document to another.
@@ -78,38 +78,19 @@ impl Writer<'_> {
         patch: &mut String,
     ) -> Result<bool, NotExpressible> {
         let begin = patch.len();
-        let named = |name: &str, patch: &mut String| {
-            patch.push(if patch.len() == begin { '{' } else { ',' });
-            patch.push_str(&quote(name));
-            patch.push(':');
-        };
         let index = Index::new(new.members());
         let mut known = vec![false; new.members().len()];
         for member in old.members() {
             let path = path.member(&member.name);
-            let found = index.find(&member.name);
-            if let Some(slot) = found.and_then(|(at, _)| known.get_mut(at)) {
-                *slot = true;
-            }
-            let Some((_, now)) = found else {
-                named(&member.name, patch);
+            let Some((at, now)) = index.find(&member.name) else {
+                name(&member.name, begin, patch);
                 patch.push_str("null");
                 continue;
             };
-            let before = patch.len();
-            match (&member.value.kind, &now.value.kind) {
-                (Kind::Object(_), Kind::Object(_)) => {
-                    named(&member.name, patch);
-                    if !self.objects(&member.value, &now.value, &path, patch)? {
-                        patch.truncate(before);
-                    }
-                }
-                _ if member.value.same(&now.value) => {}
-                _ => {
-                    named(&member.name, patch);
-                    self.fresh(&now.value, &path, patch)?;
-                }
+            if let Some(slot) = known.get_mut(at) {
+                *slot = true;
             }
+            self.both(member, &now.value, &path, begin, patch)?;
         }
         let added = new
             .members()
@@ -117,7 +98,7 @@ impl Writer<'_> {
             .zip(&known)
             .filter(|(_, known)| !**known);
         for (member, _) in added {
-            named(&member.name, patch);
+            name(&member.name, begin, patch);
             self.fresh(&member.value, &path.member(&member.name), patch)?;
         }
         let some = patch.len() > begin;
@@ -125,6 +106,32 @@ impl Writer<'_> {
             patch.push('}');
         }
         Ok(some)
+    }
+
+    /// Writes a member that both have, if it differs.
+    fn both(
+        &self,
+        old: &Member<'_>,
+        now: &Value<'_>,
+        path: &Path<'_>,
+        begin: usize,
+        patch: &mut String,
+    ) -> Result<(), NotExpressible> {
+        let before = patch.len();
+        match (&old.value.kind, &now.kind) {
+            (Kind::Object(_), Kind::Object(_)) => {
+                name(&old.name, begin, patch);
+                if !self.objects(&old.value, now, path, patch)? {
+                    patch.truncate(before);
+                }
+                Ok(())
+            }
+            _ if old.value.same(now) => Ok(()),
+            _ => {
+                name(&old.name, begin, patch);
+                self.fresh(now, path, patch)
+            }
+        }
     }
 
     /// Writes a value that replaces another one. Null members of objects would be left out by a
@@ -187,6 +194,13 @@ impl Writer<'_> {
             _ => patch.push_str(value.span.of(self.after)),
         }
     }
+}
+
+/// The name of a member of an object that began at `begin`, and what stands before it.
+fn name(name: &str, begin: usize, patch: &mut String) {
+    patch.push(if patch.len() == begin { '{' } else { ',' });
+    patch.push_str(&quote(name));
+    patch.push(':');
 }
 
 #[cfg(test)]

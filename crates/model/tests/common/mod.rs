@@ -3,6 +3,7 @@
 //!
 //! A case is an object: `comment`, `run` (which function), its arguments (`input` and, if the
 //! function has one, `root`, `options`, `patch`, `after`, `pointer` or `value`) and `expect`, the result.
+//! In an `input` of `complete` and `hover` a `|` marks the place.
 //! `members.json` is made from the table of types by `UPDATE_EXPECT=1 cargo test -p gatewright-model`;
 //! the other files are written by hand and only their `expect` is filled in.
 
@@ -13,7 +14,9 @@ pub(crate) mod members;
 
 use gatewright_model::json::{edit, parse};
 use gatewright_model::shape::Root;
-use gatewright_model::{definition, diff, document, lines, merge, openapi, validate};
+use gatewright_model::{
+    Issue, assist, definition, diff, document, lines, merge, openapi, validate,
+};
 use serde_json::{Value, json};
 
 /// The case files: name and text.
@@ -53,6 +56,10 @@ pub(crate) const FILES: &[(&str, &str)] = &[
     (
         "merge.json",
         include_str!("../../../testkit/cases/model/merge.json"),
+    ),
+    (
+        "assist.json",
+        include_str!("../../../testkit/cases/model/assist.json"),
     ),
     (
         "diff.json",
@@ -105,11 +112,28 @@ pub(crate) fn run(case: &Value) -> Value {
                 Err(issues) => json!({ "issues": issues }),
             }
         }
+        "complete" => {
+            let (input, offset) = marked(input);
+            json!({ "offers": assist::complete(Root::ApiDefinition, &input, offset) })
+        }
+        "hover" => {
+            let (input, offset) = marked(input);
+            json!({ "hover": assist::hover(Root::ApiDefinition, &input, offset) })
+        }
+        "fixes" => {
+            let fixes = |issue: &Issue| assist::fixes(Root::ApiDefinition, input, issue);
+            json!({ "fixes": validate(input).iter().map(fixes).collect::<Vec<_>>() })
+        }
         "lines" => json!({ "lines": lines::line_diff(input, text("after")) }),
         "set" => edited(edit::set(input, text("pointer"), text("value"))),
         "remove" => edited(edit::remove(input, text("pointer"))),
         other => json!({ "unknown function": other }),
     }
+}
+
+/// The text without its `|`, and where that stood.
+fn marked(input: &str) -> (String, usize) {
+    (input.replacen('|', "", 1), input.find('|').unwrap_or(0))
 }
 
 fn edited(result: Result<String, edit::EditError>) -> Value {
