@@ -138,6 +138,8 @@ class JsonEditor extends HTMLElement {
     return EditorView.contentAttributes.of({
       'aria-label': this.#label,
       'aria-description': HINT,
+      // It can be focused as it is; not every tool that looks at pages knows.
+      tabindex: '0',
       spellcheck: 'false',
       autocorrect: 'off',
       autocapitalize: 'off',

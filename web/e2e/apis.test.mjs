@@ -1,0 +1,147 @@
+// The list of APIs: search, filters, order, paging, and what can be done with a row.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { clipboard, definition, names, open } from "./console.mjs";
+
+const MANY = Array.from({ length: 60 }, (_, n) => definition(`Bulk ${String(n).padStart(2, "0")}`, { tags: ["bulk"] }));
+
+let stage;
+before(async () => {
+  const fixtures = [
+    definition("Orders", { tags: ["shop", "eu"] }, { target_url: "http://orders.example/" }),
+    definition("Payments", { tags: ["shop"], domain: "pay.example.com" }),
+    definition("Archive", { active: false }),
+    definition("Ledger", { internal: true }),
+    ...MANY,
+  ];
+  stage = await open({ fixtures });
+  await stage.store(definition("Fresh"));
+});
+after(() => stage.close());
+
+test("search finds by name, id, path, domain, tag and target, and is in the address bar", async () => {
+  const page = await stage.page();
+  await page.locator("tbody tr").first().waitFor();
+  await page.keyboard.press("/");
+  await page.keyboard.type("orders.exam");
+  await page.waitForURL(/\?q=orders\.exam$/);
+  await page.getByText("1–1 of 1").waitFor();
+  assert.deepEqual(await names(page), ["Orders"]);
+  await page.reload();
+  await page.getByText("1–1 of 1").waitFor();
+  assert.equal(await page.getByRole("searchbox", { name: "Search APIs" }).inputValue(), "orders.exam");
+  for (const [words, found] of [["PAY.EXAMPLE", "Payments"], ["/ledger/", "Ledger"], ["archive", "Archive"]]) {
+    await page.getByRole("searchbox", { name: "Search APIs" }).fill(words);
+    await page.getByRole("link", { name: found, exact: true }).waitFor();
+    await page.getByText("1–1 of 1").waitFor();
+  }
+  await page.getByRole("searchbox", { name: "Search APIs" }).fill("nothing like it");
+  await page.getByText("No API matches").waitFor();
+  await page.getByRole("button", { name: "Clear search and filters" }).click();
+  await page.waitForURL(/\/apis$/);
+});
+
+test("states are filters and say why", async () => {
+  const page = await stage.page({ path: "/apis" });
+  for (const [pill, name, reason] of [
+    ["Inactive", "Archive", 'Switched off: "active" is false'],
+    ["Internal", "Ledger", 'Not served publicly: "internal" is true'],
+    ["Pending", "Fresh", "Stored, not served yet: the next reload loads it"],
+  ]) {
+    await page.locator(".pill", { hasText: pill }).click();
+    await page.getByText("1–1 of 1").waitFor();
+    assert.deepEqual(await names(page), [name]);
+    await page.locator("td .badge").focus();
+    await page.getByRole("tooltip").filter({ hasText: reason }).waitFor();
+  }
+  await page.waitForURL(/state=pending/);
+});
+
+test("a tag in a row filters by it", async () => {
+  const page = await stage.page({ path: "/apis?q=orders" });
+  await page.getByRole("button", { name: "shop" }).click();
+  await page.getByRole("searchbox", { name: "Search APIs" }).fill("");
+  await page.getByText("1–2 of 2").waitFor();
+  assert.deepEqual(await names(page), ["Orders", "Payments"]);
+  assert.match(page.url(), /tag=shop/);
+});
+
+test("headings order the list, both ways", async () => {
+  const page = await stage.page({ path: "/apis?tag=shop" });
+  await page.getByText("1–2 of 2").waitFor();
+  const heading = page.getByRole("columnheader", { name: "Name" });
+  assert.equal(await heading.getAttribute("aria-sort"), "ascending");
+  await heading.getByRole("button").click();
+  await page.locator("tbody tr").first().getByRole("link", { name: "Payments" }).waitFor();
+  assert.equal(await heading.getAttribute("aria-sort"), "descending");
+  assert.match(page.url(), /sort=-name/);
+});
+
+test("pages follow one another", async () => {
+  const page = await stage.page({ path: "/apis?tag=bulk" });
+  await page.getByText("1–50 of 60").waitFor();
+  await page.getByRole("button", { name: "Next" }).click();
+  await page.getByText("51–60 of 60").waitFor();
+  assert.equal(await page.getByRole("button", { name: "Next" }).isDisabled(), true);
+  await page.getByLabel("Per page").selectOption("100");
+  await page.getByText("1–60 of 60").waitFor();
+});
+
+test("deleting names the API and can be taken back", async () => {
+  await stage.store(definition("Doomed"));
+  const page = await stage.page({ path: "/apis?q=doomed" });
+  await page.getByRole("button", { name: "Actions for Doomed" }).click();
+  await page.getByRole("menuitem", { name: "Delete…" }).click();
+  await page.getByRole("heading", { name: "Delete “Doomed”?" }).waitFor();
+  await page.getByRole("button", { name: "Delete", exact: true }).click();
+  await page.getByText("No API matches").waitFor();
+  assert.equal((await stage.gateway.admin("GET", "/gateway/apis/doomed")).status, 404);
+  await page.getByRole("button", { name: "Undo" }).click();
+  await page.getByRole("link", { name: "Doomed" }).waitFor();
+  assert.equal((await stage.gateway.admin("GET", "/gateway/apis/doomed")).json.name, "Doomed");
+});
+
+test("a deleted API is restored from its row", async () => {
+  await stage.store(definition("Gone"));
+  await stage.admin("DELETE", "/gateway/apis/gone");
+  const page = await stage.page({ path: "/apis?state=deleted&q=gone" });
+  await page.getByRole("button", { name: "Actions for Gone" }).click();
+  await page.getByRole("menuitem", { name: "Restore" }).click();
+  await page.getByText("Restored “Gone”.").waitFor();
+  assert.equal((await stage.gateway.admin("GET", "/gateway/apis/gone")).json.name, "Gone");
+});
+
+test("switching off changes one member and no other byte", async () => {
+  const text = '{ "name":"Toggle","api_id":"toggle", "use_keyless":true,"proxy":{"listen_path":"/toggle/","target_url":"http://127.0.0.1:9/"},\n "odd": 1.0, "big": 12345678901234567890 }';
+  await stage.store(text);
+  const page = await stage.page({ path: "/apis?q=toggle" });
+  await page.getByRole("button", { name: "Actions for Toggle" }).click();
+  await page.getByRole("menuitem", { name: "Deactivate" }).click();
+  await page.locator("td .badge-inactive").waitFor();
+  const stored = (await stage.gateway.admin("GET", "/gateway/apis/toggle")).text;
+  assert.equal(stored.replace(/,\s*"active":\s*false/, ""), text);
+  assert.equal(JSON.parse(stored).active, false);
+});
+
+test("the id is copied, and menus work with the keyboard alone", async () => {
+  const page = await stage.page({ path: "/apis?q=orders" });
+  await page.getByRole("button", { name: "Actions for Orders" }).press("Enter");
+  await page.getByRole("menuitem", { name: "Edit" }).waitFor();
+  for (const item of ["Revisions", "Run a batch", "Copy id"]) {
+    await page.keyboard.press("ArrowDown");
+    assert.equal(await page.evaluate(() => document.activeElement.textContent.trim()), item);
+  }
+  await page.keyboard.press("Enter");
+  await page.getByText("Copied orders.").waitFor();
+  assert.equal(await clipboard(page), "orders");
+});
+
+test("what is not loaded yet is said above the list and leads to the reload", async () => {
+  await stage.store(definition("Waiting"));
+  const page = await stage.page();
+  await page.getByText(/not loaded yet\./).waitFor();
+  await page.getByRole("link", { name: "Review & reload" }).click();
+  await page.waitForURL(/\/reload$/);
+  await page.getByRole("row", { name: /Waiting/ }).waitFor();
+});

@@ -1,0 +1,106 @@
+// The console in a real browser, in front of a real gateway: what every flow needs.
+//
+//   const stage = await open();            // gateway, upstream, browser
+//   const page = await stage.page();       // connected, at the list of APIs
+//   await stage.close();                   // fails if a page broke the policy or crashed
+//
+// Environment: CHROMIUM is the browser's program. GATEWRIGHT_ASSETS is another folder of static files
+// than target/assets.
+
+import assert from "node:assert/strict";
+import { chromium } from "playwright-core";
+import { start } from "../../worker/tests/harness.mjs";
+import { listen } from "../../worker/tests/upstream.mjs";
+
+const BROWSER = process.env.CHROMIUM ?? "/usr/bin/chromium";
+const ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking"];
+/** How long a flow waits for something on the page before it fails. */
+const PATIENCE_MS = 15_000;
+
+/** What the browser says of itself about answers that a flow asks for on purpose. */
+const EXPECTED = [/^Failed to load resource: /];
+
+/** Starts everything. `fixtures` are stored and loaded before. */
+export async function open({ fixtures = [] } = {}) {
+  const upstream = await listen();
+  const gateway = await start({ assets: process.env.GATEWRIGHT_ASSETS });
+  const browser = await chromium.launch({ executablePath: BROWSER, args: ARGUMENTS });
+  const contexts = [];
+  const complaints = [];
+  const stage = { upstream, gateway, browser, url: (path) => `${gateway.console}/console${path}` };
+
+  /** Calls the administration API as another person would, and insists on success. */
+  stage.admin = async (method, path, request) => {
+    const answer = await gateway.admin(method, path, request);
+    assert.ok(answer.status < 300, `${method} ${path}: ${answer.status} ${answer.text}`);
+    return answer;
+  };
+  /** Stores a definition. */
+  stage.store = (definition) => stage.admin("POST", "/gateway/apis", { body: definition });
+  stage.reload = () => stage.admin("POST", "/gateway/reload", { query: { block: "true" } });
+
+  /** Opens a page: connected and at `path`, unless `secret` is null. */
+  stage.page = async ({ path = "/apis", secret = gateway.secret, width = 1280, theme = "light", ...options } = {}) => {
+    const height = width < 600 ? 844 : 800;
+    const context = await browser.newContext({ viewport: { width, height }, colorScheme: theme, ...options });
+    await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: gateway.console });
+    contexts.push(context);
+    if (secret) await context.addInitScript((value) => sessionStorage.setItem("gatewright.secret", value), secret);
+    const page = await context.newPage();
+    page.setDefaultTimeout(PATIENCE_MS);
+    page.on("pageerror", (error) => complaints.push(`${page.url()}: ${error}`));
+    page.on("console", (message) => {
+      const bad = ["error", "warning"].includes(message.type());
+      if (bad && !EXPECTED.some((known) => known.test(message.text()))) complaints.push(`${page.url()}: ${message.text()}`);
+    });
+    await page.goto(stage.url(path));
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    return page;
+  };
+
+  stage.close = async () => {
+    await Promise.all(contexts.map((context) => context.close()));
+    await browser.close();
+    await gateway.stop();
+    await upstream.close();
+    assert.deepEqual(complaints, [], "the browser complained");
+  };
+
+  for (const definition of fixtures) await stage.store(definition);
+  if (fixtures.length > 0) await stage.reload();
+  return stage;
+}
+
+/** A definition; `members` and `proxy` go over the defaults. */
+export function definition(name, members = {}, proxy = {}) {
+  const id = name.toLowerCase().replaceAll(" ", "-");
+  return {
+    name,
+    api_id: id,
+    use_keyless: true,
+    enable_batch_request_support: true,
+    ...members,
+    proxy: { listen_path: `/${id}/`, target_url: "http://127.0.0.1:9/", strip_listen_path: true, ...proxy },
+    version_data: { not_versioned: true, versions: { Default: { name: "Default" } } },
+  };
+}
+
+/** A definition as a person would lay it out. */
+export const laidOut = (value) => `${JSON.stringify(value, null, 2)}\n`;
+
+/** The text in the JSON editor. */
+export const editorText = (page) => page.locator("json-editor").evaluate((editor) => editor.value);
+
+/** Replaces the text in the JSON editor the way a person would. */
+export async function type(page, text) {
+  await page.locator("json-editor .cm-content").click();
+  await page.keyboard.press("ControlOrMeta+a");
+  await page.keyboard.press("Delete");
+  await page.keyboard.insertText(text);
+}
+
+/** What the clipboard holds. */
+export const clipboard = (page) => page.evaluate(() => navigator.clipboard.readText());
+
+/** The names in the list of APIs, from top to bottom. */
+export const names = (page) => page.locator("tbody .cell-name > a").allTextContents();

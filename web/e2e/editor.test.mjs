@@ -1,0 +1,244 @@
+// The editor: checking while typing, the review, the three ways out of a conflict, revisions.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { clipboard, definition, editorText, laidOut, open, type } from "./console.mjs";
+
+let stage;
+before(async () => {
+  stage = await open({ fixtures: [definition("Orders")] });
+});
+after(() => stage.close());
+
+const stored = async (id) => (await stage.admin("GET", `/gateway/apis/${id}`)).text;
+const review = (page) => page.getByRole("button", { name: "Review & save" }).click();
+const store = (page) => page.getByRole("button", { name: "Store", exact: true }).click();
+
+/** Stores an API and opens its editor. */
+async function edit(name, members, proxy) {
+  const first = definition(name, members, proxy);
+  await stage.store(laidOut(first));
+  const page = await stage.page({ path: `/apis/${first.api_id}` });
+  await page.locator("json-editor").waitFor();
+  return { page, first, id: first.api_id };
+}
+
+test("problems are found while typing, with their line, and lead to their place", async () => {
+  const page = await stage.page({ path: "/apis/new" });
+  await page.locator("json-editor").waitFor();
+  await type(page, '{\n  "name": "A",\n  "proxy": {\n    "listen_path": 5\n  }\n}');
+  const problem = page.getByRole("button", { name: /Line 4 · \/proxy\/listen_path/ });
+  await problem.click();
+  assert.equal(await page.locator("json-editor .cm-activeLineGutter.cm-lineNumbers, json-editor .cm-lineNumbers .cm-activeLineGutter").textContent(), "4");
+  await page.keyboard.press("ControlOrMeta+s");
+  await page.getByText("to fix before this can be stored").waitFor();
+  await type(page, '{ "name": ');
+  await page.getByRole("button", { name: /Error: .*Line 1/ }).first().waitFor();
+});
+
+test("completion and explanations come from the data model", async () => {
+  const page = await stage.page({ path: "/apis/new" });
+  await page.locator("json-editor").waitFor();
+  await type(page, '{\n  "name": "A",\n  "pro\n}');
+  await page.keyboard.press("Control+Home");
+  for (let line = 0; line < 2; line += 1) await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("End");
+  await page.keyboard.type("x");
+  await page.keyboard.press("Backspace");
+  await page.keyboard.press("Control+Space");
+  await page.getByRole("option", { name: /^proxy\b/ }).click();
+  assert.match(await editorText(page), /"proxy": /);
+});
+
+test("a problem offers what mends it", async () => {
+  const page = await stage.page({ path: "/apis/new" });
+  await page.locator("json-editor").waitFor();
+  await type(page, laidOut({ ...definition("Mend me"), nmae: undefined, actve: true }));
+  await page.getByRole("button", { name: /actve/ }).waitFor();
+  await page.locator("json-editor .cm-lintRange-warning", { hasText: "actve" }).hover();
+  await page.locator("json-editor .fix").first().click();
+  await page.getByText("Nothing to complain about.").waitFor();
+  assert.equal(JSON.parse(await editorText(page)).active, true);
+});
+
+test("a new API is pasted, reviewed, stored, and loaded", async () => {
+  const page = await stage.page({ path: "/apis/new" });
+  await page.locator("json-editor").waitFor();
+  const mine = laidOut(definition("Pasted", {}, { target_url: stage.upstream.url }));
+  await type(page, mine);
+  await page.keyboard.press("ControlOrMeta+s");
+  await page.getByRole("heading", { name: "Review the change" }).waitFor();
+  await page.keyboard.press("ControlOrMeta+Enter");
+  await page.waitForURL(/\/apis\/pasted$/);
+  await page.getByText("Stored, not loaded yet").waitFor();
+  assert.equal(await stored("pasted"), mine);
+  await page.getByRole("button", { name: "Reload now" }).click();
+  await page.getByText("Stored, not loaded yet").waitFor({ state: "detached" });
+  await page.locator(".head-state .badge-live").waitFor();
+  const served = await fetch(`${stage.gateway.gateway}/pasted/hello`);
+  assert.equal((await served.json()).url, "/hello");
+});
+
+test("a new API does not overwrite one that is there", async () => {
+  const page = await stage.page({ path: "/apis/new" });
+  await page.locator("json-editor").waitFor();
+  await type(page, laidOut(definition("Orders", { name: "Impostor" }, { listen_path: "/impostor/" })));
+  await review(page);
+  await store(page);
+  await page.locator("dialog .failure").waitFor();
+  assert.equal(JSON.parse(await stored("orders")).name, "Orders");
+});
+
+test("the review compares with what is stored, and the save replaces exactly that", async () => {
+  const { page, first, id } = await edit("Reviewed");
+  const changed = { ...first, tags: ["new"], proxy: { ...first.proxy, target_url: "http://changed.example/" } };
+  await type(page, laidOut(changed));
+  await review(page);
+  await page.getByRole("listitem").filter({ hasText: "/proxy/target_url" }).waitFor();
+  await page.locator(".diff-added", { hasText: "changed.example" }).waitFor();
+  await page.locator(".diff-removed", { hasText: "127.0.0.1:9" }).waitFor();
+  await page.getByRole("button", { name: /Show \d+ unchanged lines/ }).first().click();
+  await store(page);
+  await page.getByText("Stored as revision 2.").waitFor();
+  assert.equal(await stored(id), laidOut(changed));
+  assert.equal(await page.getByRole("button", { name: "Saved" }).isDisabled(), true);
+});
+
+for (const [way, act] of [
+  ["rebase", async (page) => {
+    await page.getByRole("button", { name: "Rebase onto theirs" }).click();
+    await page.getByText("Both of you changed /proxy/target_url").waitFor();
+    await review(page);
+    await store(page);
+    await page.getByText("Stored as revision 3.").waitFor();
+    return { target_url: "http://mine.example/", tags: ["theirs"], domain: "mine.example.com" };
+  }],
+  ["overwrite", async (page) => {
+    await page.getByRole("button", { name: "Overwrite theirs…" }).click();
+    await page.getByText("Your text replaces revision 2 as a whole").waitFor();
+    await page.getByRole("button", { name: "Overwrite theirs", exact: true }).click();
+    await page.getByText("Stored as revision 3.").waitFor();
+    return { target_url: "http://mine.example/", tags: undefined, domain: "mine.example.com" };
+  }],
+  ["discard", async (page) => {
+    await page.getByRole("button", { name: "Discard mine" }).click();
+    await page.getByText("Your changes are discarded").waitFor();
+    return { target_url: "http://theirs.example/", tags: ["theirs"], domain: undefined };
+  }],
+]) {
+  test(`a conflict is shown instead of overwritten: ${way}`, async () => {
+    const { page, first, id } = await edit(`Conflict ${way}`);
+    const mine = { ...first, domain: "mine.example.com", proxy: { ...first.proxy, target_url: "http://mine.example/" } };
+    const theirs = { ...first, tags: ["theirs"], proxy: { ...first.proxy, target_url: "http://theirs.example/" } };
+    await type(page, laidOut(mine));
+    await stage.admin("PUT", `/gateway/apis/${id}`, { body: laidOut(theirs) });
+    await review(page);
+    await page.getByText("You began with revision 1; revision 2 is stored now.").waitFor();
+    const sides = page.locator(".side-of-conflict");
+    await sides.filter({ hasText: "What they changed" }).getByText("/tags").waitFor();
+    await sides.filter({ hasText: "What you changed" }).getByText("/domain").waitFor();
+    assert.equal(await stored(id), laidOut(theirs), "nothing is overwritten by looking");
+    const { target_url, ...members } = await act(page);
+    const now = JSON.parse(await stored(id));
+    assert.equal(now.proxy.target_url, target_url);
+    for (const [name, value] of Object.entries(members)) assert.deepEqual(now[name], value, name);
+  });
+}
+
+test("a change between the review and the save is a conflict, too", async () => {
+  const { page, first, id } = await edit("Raced");
+  await type(page, laidOut({ ...first, tags: ["mine"] }));
+  await review(page);
+  await page.getByRole("button", { name: "Store", exact: true }).waitFor();
+  await stage.admin("PUT", `/gateway/apis/${id}`, { body: laidOut({ ...first, tags: ["theirs"] }) });
+  await store(page);
+  await page.getByText("Changed by somebody else.").waitFor();
+  assert.deepEqual(JSON.parse(await stored(id)).tags, ["theirs"]);
+});
+
+test("an API that was deleted meanwhile is said to be", async () => {
+  const { page, first, id } = await edit("Deleted meanwhile");
+  await type(page, laidOut({ ...first, tags: ["mine"] }));
+  await stage.admin("DELETE", `/gateway/apis/${id}`);
+  await review(page);
+  await page.getByText("This API was deleted since you opened it.").waitFor();
+  await store(page);
+  await page.getByText(/Stored as revision/).waitFor();
+  assert.deepEqual(JSON.parse(await stored(id)).tags, ["mine"]);
+});
+
+test("a route that is taken is said to be, with the API that has it", async () => {
+  const { page, first } = await edit("Collides");
+  await type(page, laidOut({ ...first, proxy: { ...first.proxy, listen_path: "/orders/" } }));
+  await review(page);
+  await store(page);
+  const failure = page.locator("dialog .failure");
+  await failure.getByText("The route is taken").waitFor();
+  assert.match(await failure.textContent(), /orders/i);
+});
+
+test("leaving with something unsaved asks first: by link, by Back, by command", async () => {
+  const page = await stage.page({ path: "/apis" });
+  await page.getByRole("link", { name: "Orders" }).click();
+  await page.locator("json-editor").waitFor();
+  await type(page, '{ "unsaved": true }');
+  const question = page.getByRole("heading", { name: "Leave without saving?" });
+  const leave = [
+    () => page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Batch" }).click(),
+    () => page.goBack(),
+    async () => {
+      await page.keyboard.press("ControlOrMeta+k");
+      await page.getByRole("combobox").fill("review and");
+      await page.keyboard.press("Enter");
+    },
+  ];
+  for (const by of leave) {
+    await by();
+    await question.waitFor();
+    await page.getByRole("button", { name: "Cancel" }).click();
+    await question.waitFor({ state: "detached" });
+    assert.match(page.url(), /\/apis\/orders$/);
+    assert.equal(await editorText(page), '{ "unsaved": true }');
+  }
+  await page.getByRole("link", { name: "Revisions", exact: true }).click();
+  await page.getByRole("link", { name: "Definition" }).click();
+  assert.equal(await editorText(page), '{ "unsaved": true }', "the tabs lose nothing");
+  await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Batch" }).click();
+  await page.getByRole("button", { name: "Discard and leave" }).click();
+  await page.waitForURL(/\/batch$/);
+});
+
+test("revisions are looked at, compared and restored", async () => {
+  const { page, first, id } = await edit("Versioned");
+  await stage.admin("PUT", `/gateway/apis/${id}`, { body: laidOut({ ...first, tags: ["second"] }) });
+  await page.getByRole("link", { name: "Revisions", exact: true }).click();
+  await page.waitForURL(/\/revisions$/);
+  await page.getByRole("button", { name: "View & restore revision 1" }).click();
+  await page.locator("dialog .diff-removed", { hasText: "second" }).waitFor();
+  await page.getByRole("button", { name: "Restore this revision" }).click();
+  await page.getByText("Restored revision 1 as revision 3.").waitFor();
+  assert.equal(await stored(id), laidOut(first));
+  await page.getByRole("link", { name: "Definition" }).click();
+  await page.waitForFunction((text) => document.querySelector("json-editor")?.value === text, laidOut(first));
+});
+
+test("a command for the shell is copied without the secret", async () => {
+  const { page, id } = await edit("Copied");
+  await page.getByRole("button", { name: "Copy as curl" }).click();
+  await page.getByText("Copied", { exact: true }).first().waitFor();
+  const command = await clipboard(page);
+  assert.match(command, new RegExp(`--request PUT '${stage.gateway.console}/gateway/apis/${id}'`));
+  assert.match(command, /"X-Gateway-Authorization: \$GATEWAY_SECRET"/);
+  assert.ok(!command.includes(stage.gateway.secret));
+});
+
+test("deleting from the editor goes back to the list", async () => {
+  const { page, id } = await edit("Deleted here");
+  await page.getByRole("button", { name: "More actions" }).click();
+  await page.getByRole("menuitem", { name: "Delete…" }).click();
+  await page.getByRole("button", { name: "Delete", exact: true }).click();
+  await page.waitForURL(/\/apis$/);
+  assert.equal((await stage.gateway.admin("GET", `/gateway/apis/${id}`)).status, 404);
+  await page.getByRole("button", { name: "Undo" }).click();
+  await page.getByText("Restored “Deleted here”.").waitFor();
+});

@@ -1,0 +1,133 @@
+// Every page, light and dark, wide and narrow: pictures under target/screenshots, no page wider than its
+// screen, and no serious finding of axe.
+
+import assert from "node:assert/strict";
+import { mkdirSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { ROOT } from "../../worker/tests/harness.mjs";
+import { definition, laidOut, open, type } from "./console.mjs";
+
+const OUT = join(ROOT, "target/screenshots");
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const WIDTHS = [1280, 390];
+const THEMES = ["light", "dark"];
+
+const SERVICES = ["Orders", "Payments", "Inventory", "Customer profile", "Search", "Shipping quotes", "Invoices", "Feature flags", "Geo lookup", "Image resize", "Notifications", "Identity"];
+
+let stage;
+before(async () => {
+  mkdirSync(OUT, { recursive: true });
+  const service = (name, n) =>
+    definition(
+      name,
+      { tags: [["public", "eu"], ["internal"], ["public", "beta", "mobile"], []][n % 4], active: n !== 4, internal: n === 7, domain: n % 5 === 3 ? "api.example.com" : "" },
+      { target_url: n === 0 ? stageUpstream : `http://${name.toLowerCase().replaceAll(" ", "-")}.svc.internal:8080/v${(n % 4) + 1}` },
+    );
+  stage = await open();
+  const stageUpstream = stage.upstream.url;
+  for (const [n, name] of SERVICES.entries()) await stage.store(laidOut(service(name, n)));
+  await stage.reload();
+  await stage.admin("PUT", "/gateway/apis/inventory", { body: laidOut({ ...service("Inventory", 2), tags: ["changed"] }) });
+  await stage.store(laidOut(definition("Price list")));
+  await stage.admin("DELETE", "/gateway/apis/search");
+});
+after(() => stage.close());
+
+/** Name → address, and what is done before the picture is taken. */
+const PAGES = {
+  connect: { path: "/connect", secret: null },
+  apis: { path: "/apis", ready: (page) => page.locator("tbody tr").first().waitFor() },
+  "apis-none": { path: "/apis?q=nothing-like-it", ready: (page) => page.getByText("No API matches").waitFor() },
+  "apis-menu": {
+    path: "/apis",
+    ready: async (page) => {
+      await page.getByRole("button", { name: "Actions for Geo lookup" }).click();
+      await page.getByRole("menuitem", { name: "Edit" }).waitFor();
+    },
+  },
+  "apis-delete": {
+    path: "/apis",
+    ready: async (page) => {
+      await page.getByRole("button", { name: "Actions for Geo lookup" }).click();
+      await page.getByRole("menuitem", { name: "Delete…" }).click();
+      await page.getByRole("dialog").waitFor();
+    },
+  },
+  editor: { path: "/apis/inventory", ready: (page) => page.locator("json-editor .cm-line").first().waitFor() },
+  "editor-problems": {
+    path: "/apis/new",
+    ready: async (page) => {
+      await page.locator("json-editor").waitFor();
+      await type(page, '{\n  "name": "Sketch",\n  "proxy": {\n    "listen_path": 5,\n    "target_url": "htp://x"\n  },\n  "actve": true\n}\n');
+      await page.locator(".problem-error").first().waitFor();
+    },
+  },
+  "editor-review": {
+    path: "/apis/orders",
+    ready: async (page) => {
+      await page.locator("json-editor").waitFor();
+      await type(page, laidOut({ ...definition("Orders"), domain: "orders.example.com" }));
+      await page.getByRole("button", { name: "Review & save" }).click();
+      await page.locator(".diff").waitFor();
+    },
+  },
+  "editor-conflict": {
+    path: "/apis/payments",
+    ready: async (page) => {
+      await page.locator("json-editor").waitFor();
+      await type(page, laidOut({ ...definition("Payments"), domain: "pay.example.com" }));
+      const theirs = { ...definition("Payments"), tags: [`theirs-${Date.now()}`] };
+      await stage.admin("PUT", "/gateway/apis/payments", { body: laidOut(theirs) });
+      await page.getByRole("button", { name: "Review & save" }).click();
+      await page.getByText("Changed by somebody else.").waitFor();
+    },
+  },
+  revisions: { path: "/apis/inventory/revisions", ready: (page) => page.locator(".revision").first().waitFor() },
+  reload: { path: "/reload", ready: (page) => page.getByRole("row", { name: /Price list/ }).waitFor() },
+  batch: {
+    path: "/batch?api=orders",
+    ready: async (page) => {
+      await page.getByRole("button", { name: "Add a request" }).click();
+      await page.getByRole("textbox", { name: "Relative URL of request 2" }).fill("503");
+      await page.getByRole("button", { name: "Run" }).click();
+      await page.getByRole("heading", { name: "2 answers" }).waitFor();
+    },
+  },
+  palette: {
+    path: "/apis",
+    ready: async (page) => {
+      await page.keyboard.press("ControlOrMeta+k");
+      await page.getByRole("option", { name: /Orders/ }).waitFor();
+    },
+  },
+  missing: { path: "/no-such-page" },
+};
+
+/** What is evaluated over the debugging protocol is not bound by the page's policy. */
+async function findings(page) {
+  await page.evaluate(AXE);
+  const { violations } = await page.evaluate(() => axe.run(document, { resultTypes: ["violations"] }));
+  const bad = violations.filter(({ impact }) => ["serious", "critical"].includes(impact));
+  return bad.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => `${id}: ${target} ${failureSummary}`));
+}
+
+for (const theme of THEMES) {
+  for (const width of WIDTHS) {
+    describe(`${theme}, ${width} wide`, () => {
+      for (const [name, { path, secret, ready }] of Object.entries(PAGES)) {
+        test(name, async () => {
+          const page = await stage.page({ path, theme, width, reducedMotion: "reduce", ...(secret === null ? { secret } : {}) });
+          await ready?.(page);
+          await page.evaluate(() => document.fonts.ready);
+          await page.screenshot({ path: join(OUT, `${name}-${theme}-${width}.png`) });
+          const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+          assert.ok(wide <= 0, `${wide} px wider than the screen`);
+          assert.deepEqual(await findings(page), []);
+          await page.context().close();
+        });
+      }
+    });
+  }
+}

@@ -1,0 +1,158 @@
+// What surrounds the pages: the policy, the first paint, themes, the palette, the connection.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { definition, open } from "./console.mjs";
+
+let stage;
+before(async () => {
+  stage = await open({ fixtures: [definition("Orders"), definition("Payments")] });
+});
+after(() => stage.close());
+
+test("the page has a strict policy, nothing inline and nothing foreign", async () => {
+  const answer = await fetch(stage.url("/apis/some-id"));
+  const policy = answer.headers.get("content-security-policy");
+  for (const part of ["default-src 'none'", "script-src 'self' 'wasm-unsafe-eval'", "style-src 'self'", "connect-src 'self'", "frame-ancestors 'none'"]) {
+    assert.ok(policy.includes(part), policy);
+  }
+  assert.ok(!policy.includes("unsafe-inline"), policy);
+  const html = await answer.text();
+  assert.ok(!/<script(?![^>]*\bsrc=)/.test(html) && !/<style|\sstyle=/.test(html), html);
+  assert.ok(!/(src|href|content)="(https?:)?\/\//.test(html), html);
+});
+
+test("a skeleton is there before any script has run, and is gone afterwards", async () => {
+  const context = await stage.browser.newContext({ javaScriptEnabled: false });
+  const page = await context.newPage();
+  await page.goto(stage.url("/apis"));
+  assert.ok(await page.locator("#skeleton .bone").first().isVisible());
+  assert.ok(await page.locator("noscript strong").isVisible());
+  await context.close();
+  const started = await stage.page();
+  assert.equal(await started.locator("#skeleton").count(), 0);
+});
+
+test("a part that does not load is said on the page", async () => {
+  const context = await stage.browser.newContext();
+  const page = await context.newPage();
+  await page.route("**/*.wasm", (route) => route.abort());
+  await page.goto(stage.url("/apis"));
+  await page.getByText("The console could not be started.").waitFor();
+  await context.close();
+});
+
+test("the editor is not a part of the first load", async () => {
+  const page = await stage.page();
+  await page.locator("tbody tr").first().waitFor();
+  const loaded = await page.evaluate(() => performance.getEntriesByType("resource").map((entry) => entry.name));
+  assert.deepEqual(loaded.filter((name) => name.includes("editor")), []);
+});
+
+test("without the editor's code a definition can still be edited and stored", async () => {
+  await stage.store(definition("Plain"));
+  const page = await stage.page();
+  await page.route("**/json-editor-*.js", (route) => route.abort());
+  await page.getByRole("link", { name: "Plain" }).click();
+  const field = page.getByRole("textbox", { name: "API definition" });
+  await field.fill(JSON.stringify(definition("Plain", { tags: ["plain"] })));
+  await page.getByRole("button", { name: "Review & save" }).click();
+  await page.getByRole("button", { name: "Store", exact: true }).click();
+  await page.getByText("Stored as revision 2.").waitFor();
+});
+
+test("a theme is chosen, kept, and there before the first paint", async () => {
+  const page = await stage.page({ theme: "light" });
+  const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  const light = await background();
+  await page.getByRole("radio", { name: "Dark" }).check();
+  const dark = await background();
+  assert.notEqual(dark, light);
+  await page.route("**/start-*.js", (route) => route.abort());
+  await page.goto(stage.url("/apis"), { waitUntil: "domcontentloaded" });
+  assert.equal(await background(), dark, "before the console has started");
+  await page.unroute("**/start-*.js");
+  await page.goto(stage.url("/apis"));
+  await page.getByRole("radio", { name: "System" }).check();
+  assert.equal(await background(), light);
+  await page.emulateMedia({ colorScheme: "dark" });
+  assert.equal(await background(), dark, "with the system");
+});
+
+test("the palette goes to pages and APIs and runs commands", async () => {
+  const page = await stage.page();
+  await page.keyboard.press("ControlOrMeta+k");
+  const field = page.getByRole("combobox", { name: "Search APIs, pages and commands" });
+  await field.fill("paym");
+  await page.getByRole("option", { name: /Payments/ }).waitFor();
+  await field.press("Enter");
+  await page.waitForURL(/\/apis\/payments$/);
+  await page.keyboard.press("ControlOrMeta+k");
+  await field.fill("dark th");
+  await field.press("Enter");
+  assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), "dark");
+  await page.keyboard.press("ControlOrMeta+k");
+  await field.fill("new api");
+  await field.press("Enter");
+  await page.waitForURL(/\/apis\/new$/);
+  await page.keyboard.press("ControlOrMeta+k");
+  await field.press("Escape");
+  await field.waitFor({ state: "detached" });
+});
+
+test("shortcuts are listed, but not while something is typed", async () => {
+  const page = await stage.page();
+  await page.getByRole("searchbox", { name: "Search APIs" }).press("?");
+  assert.equal(await page.getByRole("dialog").count(), 0);
+  await page.getByRole("searchbox", { name: "Search APIs" }).fill("");
+  await page.getByRole("heading", { level: 1 }).focus();
+  await page.keyboard.press("?");
+  await page.getByRole("heading", { name: "Keyboard shortcuts" }).waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+});
+
+test("being offline is said, and so is a gateway that does not answer", async () => {
+  const page = await stage.page();
+  await page.locator("tbody tr").first().waitFor();
+  await page.context().setOffline(true);
+  await page.getByText("You are offline.").waitFor();
+  await page.context().setOffline(false);
+  await page.getByText("You are offline.").waitFor({ state: "detached" });
+  await page.route("**/gateway/**", (route) => route.abort());
+  await page.getByRole("searchbox", { name: "Search APIs" }).fill("o");
+  await page.getByText("The gateway can't be reached").waitFor();
+  await page.unroute("**/gateway/**");
+  await page.getByRole("button", { name: "Try again" }).click();
+  await page.getByRole("link", { name: "Orders" }).waitFor();
+});
+
+test("a failure has its request id and another try", async () => {
+  const page = await stage.page({ path: "/reload" });
+  await page.route("**/gateway/apis?*", (route) => route.fulfill({ status: 500, headers: { "x-request-id": "r-7" }, body: "oops" }));
+  await page.getByRole("link", { name: "APIs", exact: true }).click();
+  const failure = page.locator("main .failure");
+  await failure.getByText("r-7").waitFor();
+  await page.unroute("**/gateway/apis?*");
+  await failure.getByRole("button", { name: "Try again" }).click();
+  await page.getByRole("link", { name: "Orders" }).waitFor();
+});
+
+test("pages are announced, the way to the content is short, unknown addresses say so", async () => {
+  const page = await stage.page();
+  await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Batch" }).click();
+  await page.getByRole("status").filter({ hasText: /^Batch$/ }).waitFor({ state: "attached" });
+  assert.equal(await page.title(), "Batch · Gatewright");
+  await page.goto(stage.url("/no/such/page"));
+  await page.getByRole("heading", { level: 1, name: "Page not found" }).waitFor();
+  await page.keyboard.press("Tab");
+  assert.equal(await page.evaluate(() => document.activeElement.textContent), "Skip to the content");
+});
+
+test("on a narrow screen navigation is in a drawer", async () => {
+  const page = await stage.page({ width: 390 });
+  await page.getByRole("button", { name: "Menu" }).click();
+  await page.getByRole("dialog").getByRole("link", { name: "Reload" }).click();
+  await page.waitForURL(/\/reload$/);
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+});
