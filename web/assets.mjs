@@ -6,20 +6,20 @@
 //
 // Reads TRUNK_STAGING_DIR, TRUNK_PUBLIC_URL, TRUNK_SOURCE_DIR and TRUNK_PROFILE (set by Trunk:
 // https://trunkrs.dev/advanced/hooks/).
-import { createHash } from 'node:crypto';
-import { readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { build } from 'esbuild';
+import { createHash } from "node:crypto";
+import { readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { build } from "esbuild";
 
 const need = (name) => {
   const value = process.env[name];
   if (!value) throw new Error(`${name} is not set: web/assets.mjs is run by trunk`);
   return value;
 };
-const staging = need('TRUNK_STAGING_DIR');
-const source = need('TRUNK_SOURCE_DIR');
-const publicUrl = need('TRUNK_PUBLIC_URL');
-const release = process.env.TRUNK_PROFILE === 'release';
+const staging = need("TRUNK_STAGING_DIR");
+const source = need("TRUNK_SOURCE_DIR");
+const publicUrl = need("TRUNK_PUBLIC_URL");
+const release = process.env.TRUNK_PROFILE === "release";
 
 /** Bundles one entry point and answers its text. `define` replaces identifiers by values. */
 async function bundle(entry, options = {}) {
@@ -28,9 +28,9 @@ async function bundle(entry, options = {}) {
     bundle: true,
     write: false,
     minify: release,
-    target: ['chrome123', 'firefox121', 'safari17.5'],
-    legalComments: 'none',
-    logLevel: 'warning',
+    target: ["chrome123", "firefox121", "safari17.5"],
+    legalComments: "none",
+    logLevel: "warning",
     ...options,
   });
   return result.outputFiles[0].text;
@@ -38,7 +38,7 @@ async function bundle(entry, options = {}) {
 
 /** Writes `name-<hash>.<extension>` into the staging folder and answers its URL. */
 async function emit(name, extension, bytes) {
-  const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 16);
+  const hash = createHash("sha256").update(bytes).digest("hex").slice(0, 16);
   const file = `${name}-${hash}.${extension}`;
   await writeFile(join(staging, file), bytes);
   return `${publicUrl}${file}`;
@@ -46,42 +46,42 @@ async function emit(name, extension, bytes) {
 
 /** Replaces what has to be there exactly once. */
 function replaceOnce(html, pattern, replacement) {
-  const found = html.match(new RegExp(pattern, 'g')) ?? [];
+  const found = html.match(new RegExp(pattern, "g")) ?? [];
   if (found.length !== 1) throw new Error(`${pattern} stands ${found.length} times in index.html`);
   return html.replace(new RegExp(pattern), () => replacement);
 }
 
-const page = join(staging, 'index.html');
-let html = await readFile(page, 'utf8');
+const page = join(staging, "index.html");
+let html = await readFile(page, "utf8");
 
 const boot = /<script type="module" data-boot data-js="([^"]+)" data-wasm="([^"]+)"><\/script>/.exec(html);
-if (!boot) throw new Error('the boot placeholder is missing from index.html: see pattern_script in Trunk.toml');
+if (!boot) throw new Error("the boot placeholder is missing from index.html: see pattern_script in Trunk.toml");
 const [placeholder, js, wasm] = boot;
 const glue = join(staging, js.slice(publicUrl.length));
-const [editorGlue, editorWasm] = ['gatewright-editor.js', 'gatewright-editor_bg.wasm'].map((file) => join(staging, file));
-const editorWasmUrl = await emit('gatewright-editor', 'wasm', await readFile(editorWasm));
+const [editorGlue, editorWasm] = ["gatewright-editor.js", "gatewright-editor_bg.wasm"].map((file) => join(staging, file));
+const editorWasmUrl = await emit("gatewright-editor", "wasm", await readFile(editorWasm));
 
 const [styles, early, start, editor] = await Promise.all([
-  bundle('web/styles/console.css'),
-  bundle('web/boot/early.js', { format: 'iife' }),
+  bundle("web/styles/console.css"),
+  bundle("web/boot/early.js", { format: "iife" }),
   // wasm-bindgen's glue becomes a part of the start script: minified, without the classes nobody uses.
-  bundle('web/boot/start.js', {
-    format: 'esm',
-    alias: { 'gatewright-web': glue },
+  bundle("web/boot/start.js", {
+    format: "esm",
+    alias: { "gatewright-web": glue },
     define: { WASM_URL: JSON.stringify(wasm) },
-    pure: ['FinalizationRegistry'],
+    pure: ["FinalizationRegistry"],
   }),
-  bundle('web/editor/json-editor.js', {
-    format: 'esm',
-    alias: { 'gatewright-editor': editorGlue },
+  bundle("web/editor/json-editor.js", {
+    format: "esm",
+    alias: { "gatewright-editor": editorGlue },
     define: { EDITOR_WASM_URL: JSON.stringify(editorWasmUrl) },
-    pure: ['FinalizationRegistry'],
+    pure: ["FinalizationRegistry"],
   }),
 ]);
 await Promise.all([glue, editorGlue, editorWasm].map((file) => rm(file)));
 
 html = html.replace(placeholder, `<script type="module" src="${await emit('start', 'js', start)}"></script>`);
-html = replaceOnce(html, `<link rel="modulepreload" href="${js}"[^>]*>`, '');
+html = replaceOnce(html, `<link rel="modulepreload" href="${js}"[^>]*>`, "");
 html = replaceOnce(html, '<link data-asset="styles"[^>]*>', `<link rel="stylesheet" href="${await emit('console', 'css', styles)}">`);
 html = replaceOnce(html, '<script data-asset="early"></script>', `<script src="${await emit('early', 'js', early)}"></script>`);
 html = replaceOnce(
@@ -91,8 +91,8 @@ html = replaceOnce(
 );
 
 // A page that breaks the policy would fail in the browser only; better here.
-if (/<script(?![^>]*\bsrc=)/.test(html)) throw new Error('index.html has an inline script');
-if (/<style|\sstyle=/.test(html)) throw new Error('index.html has an inline style');
-if (/\shttps?:\/\//.test(html) || /(src|href)="(https?:)?\/\//.test(html)) throw new Error('index.html names a foreign origin');
+if (/<script(?![^>]*\bsrc=)/.test(html)) throw new Error("index.html has an inline script");
+if (/<style|\sstyle=/.test(html)) throw new Error("index.html has an inline style");
+if (/\shttps?:\/\//.test(html) || /(src|href)="(https?:)?\/\//.test(html)) throw new Error("index.html names a foreign origin");
 
 await writeFile(page, html);

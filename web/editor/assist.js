@@ -1,9 +1,9 @@
 // The model's help as CodeMirror wants it. Every function here asks the WebAssembly module of
 // `web/src/editor.rs`, which calls the code that runs at the edge.
 /* global EDITOR_WASM_URL */
-import { pickedCompletion } from '@codemirror/autocomplete';
-import { hoverTooltip } from '@codemirror/view';
-import init, { complete, explain, mend, validate } from 'gatewright-editor';
+import { pickedCompletion } from "@codemirror/autocomplete";
+import { hoverTooltip } from "@codemirror/view";
+import init, { complete, explain, mend, validate } from "gatewright-editor";
 
 let loaded = false;
 
@@ -15,7 +15,7 @@ export const ready = init({ module_or_path: EDITOR_WASM_URL }).then(
 
 /** The issues of a text as JSON text. */
 export function check(root, text) {
-  return loaded && root ? validate(root, text) : '[]';
+  return loaded && root ? validate(root, text) : "[]";
 }
 
 /** The offset of a line and column (both from 1, UTF-16 units), held inside the document. */
@@ -33,16 +33,16 @@ export function diagnostic(root, doc, issue) {
 }
 
 function message(root, view, issue) {
-  const box = element('div', 'problem');
-  box.append(element('p', 'problem-text', issue.message));
-  if (issue.pointer) box.append(element('code', 'problem-pointer', issue.pointer));
+  const box = element("div", "problem");
+  box.append(element("p", "problem-text", issue.message));
+  if (issue.pointer) box.append(element("code", "problem-pointer", issue.pointer));
   for (const fix of fixes(root, view, issue)) {
-    const button = element('button', 'fix', fix.title);
-    button.type = 'button';
+    const button = element("button", "fix", fix.title);
+    button.type = "button";
     // The editor would take the press for one into the text.
-    button.addEventListener('mousedown', (event) => event.preventDefault());
-    button.addEventListener('click', () => {
-      view.dispatch({ changes: fix.edits, userEvent: 'input.fix' });
+    button.addEventListener("mousedown", (event) => event.preventDefault());
+    button.addEventListener("click", () => {
+      view.dispatch({ changes: fix.edits, userEvent: "input.fix" });
       view.focus();
     });
     box.append(button);
@@ -73,8 +73,8 @@ function option(offer, index) {
   return {
     label: offer.label,
     detail: offer.detail,
-    // In the order of the table, as the reference documents it.
-    boost: -Math.min(index, 90),
+    // In the order of the table, as the reference documents it; what can't work here comes last.
+    boost: -Math.min(index, 60) - (offer.support === "unsupported" ? 39 : 0),
     type: offer.support || offer.kind,
     info: () => card(undefined, offer.doc, offer.support, undefined),
     apply(view, picked) {
@@ -82,7 +82,7 @@ function option(offer, index) {
         changes: { from: offer.from, to: offer.to, insert: offer.insert },
         selection: { anchor: offer.from + offer.caret },
         annotations: pickedCompletion.of(picked),
-        userEvent: 'input.complete',
+        userEvent: "input.complete",
       });
     },
   };
@@ -100,11 +100,11 @@ export function explanations(root) {
 }
 
 function card(title, doc, support, note) {
-  const box = element('div', 'card');
-  if (title) box.append(element('code', 'card-title', title));
-  if (doc) box.append(element('p', 'card-doc', doc));
-  const words = { enforced: 'Acted on', stored: 'Kept, not acted on yet', unsupported: 'Can\'t work here' };
-  if (words[support]) box.append(element('p', `card-support ${support}`, note || words[support]));
+  const box = element("div", "card");
+  if (title) box.append(element("code", "card-title", title));
+  if (doc) box.append(element("p", "card-doc", doc));
+  const words = { enforced: "Acted on", stored: "Kept, not acted on yet", unsupported: "Can't work here" };
+  if (words[support]) box.append(element("p", `card-support ${support}`, note || words[support]));
   return box;
 }
 

@@ -8,13 +8,13 @@
 // for any JSON). Methods: setProblems(json) for problems found elsewhere, reveal(line, column), focus().
 // Events: `editor-change` (detail: the whole text) for edits of the person, not for `value =`;
 // `editor-issues` (detail: the issues as JSON text) after each check.
-import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from '@codemirror/autocomplete';
-import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
-import { json } from '@codemirror/lang-json';
-import { bracketMatching, codeFolding, foldGutter, foldKeymap, indentOnInput, indentUnit } from '@codemirror/language';
-import { lintGutter, lintKeymap, setDiagnostics } from '@codemirror/lint';
-import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search';
-import { Annotation, Compartment, EditorSelection, EditorState } from '@codemirror/state';
+import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from "@codemirror/autocomplete";
+import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
+import { json } from "@codemirror/lang-json";
+import { bracketMatching, codeFolding, foldGutter, foldKeymap, indentOnInput, indentUnit } from "@codemirror/language";
+import { lintGutter, lintKeymap, setDiagnostics } from "@codemirror/lint";
+import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
+import { Annotation, Compartment, EditorSelection, EditorState } from "@codemirror/state";
 import {
   EditorView,
   drawSelection,
@@ -24,31 +24,31 @@ import {
   keymap,
   lineNumbers,
   rectangularSelection,
-} from '@codemirror/view';
-import { check, completions, explanations, diagnostic, offset, ready } from './assist.js';
-import { theme } from './theme.js';
+} from "@codemirror/view";
+import { check, completions, explanations, diagnostic, offset, ready } from "./assist.js";
+import { theme } from "./theme.js";
 
 /** Marks a change made by the page, which must not come back as an edit. */
 const fromPage = Annotation.define();
 
-const HINT = 'JSON editor. Press Escape, then Tab to leave it.';
+const HINT = "JSON editor. Press Escape, then Tab to leave it.";
 
 class JsonEditor extends HTMLElement {
   #view = null;
   #locked = new Compartment();
   #labelled = new Compartment();
   #readOnly = false;
-  #label = 'JSON';
-  #initial = '';
+  #label = "JSON";
+  #initial = "";
   #issues = [];
   #others = [];
 
   /** The kind of document; read when the editor is connected. */
-  root = '';
+  root = "";
 
   connectedCallback() {
     if (this.#view) return;
-    const root = this.shadowRoot ?? this.attachShadow({ mode: 'open' });
+    const root = this.shadowRoot ?? this.attachShadow({ mode: "open" });
     const state = EditorState.create({ doc: this.#initial, extensions: this.#extensions() });
     this.#view = new EditorView({ state, root, parent: root });
     this.#check();
@@ -107,7 +107,7 @@ class JsonEditor extends HTMLElement {
     const at = offset(this.#view.state.doc, line, column);
     this.#view.dispatch({
       selection: EditorSelection.cursor(at),
-      effects: EditorView.scrollIntoView(at, { y: 'center' }),
+      effects: EditorView.scrollIntoView(at, { y: "center" }),
     });
     this.#view.focus();
   }
@@ -120,7 +120,7 @@ class JsonEditor extends HTMLElement {
     const issues = check(this.root, this.value);
     this.#issues = JSON.parse(issues);
     this.#mark();
-    this.dispatchEvent(new CustomEvent('editor-issues', { detail: issues }));
+    this.dispatchEvent(new CustomEvent("editor-issues", { detail: issues }));
   }
 
   #mark() {
@@ -136,13 +136,13 @@ class JsonEditor extends HTMLElement {
 
   #attributes() {
     return EditorView.contentAttributes.of({
-      'aria-label': this.#label,
-      'aria-description': HINT,
+      "aria-label": this.#label,
+      "aria-description": HINT,
       // It can be focused as it is; not every tool that looks at pages knows.
-      tabindex: '0',
-      spellcheck: 'false',
-      autocorrect: 'off',
-      autocapitalize: 'off',
+      tabindex: "0",
+      spellcheck: "false",
+      autocorrect: "off",
+      autocapitalize: "off",
     });
   }
 
@@ -158,7 +158,7 @@ class JsonEditor extends HTMLElement {
       rectangularSelection(),
       EditorState.allowMultipleSelections.of(true),
       indentOnInput(),
-      indentUnit.of('  '),
+      indentUnit.of("  "),
       bracketMatching(),
       closeBrackets(),
       autocompletion({ override: [completions(() => this.root)], icons: false }),
@@ -188,7 +188,7 @@ class JsonEditor extends HTMLElement {
   #report(update) {
     if (!update.docChanged) return;
     if (!update.transactions.some((transaction) => transaction.annotation(fromPage))) {
-      this.dispatchEvent(new CustomEvent('editor-change', { detail: this.value }));
+      this.dispatchEvent(new CustomEvent("editor-change", { detail: this.value }));
     }
     // An update must not dispatch another one before it is finished.
     queueMicrotask(() => this.#view && this.#check());
@@ -196,4 +196,4 @@ class JsonEditor extends HTMLElement {
 }
 
 await ready;
-customElements.define('json-editor', JsonEditor);
+customElements.define("json-editor", JsonEditor);

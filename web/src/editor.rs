@@ -130,3 +130,82 @@ impl<'a> Offsets<'a> {
         *self.known.entry(byte).or_insert_with(count)
     }
 }
+
+#[cfg(all(test, target_arch = "wasm32"))]
+mod tests {
+    use super::*;
+    use wasm_bindgen_test::wasm_bindgen_test;
+
+    wasm_bindgen_test::wasm_bindgen_test_configure!(run_in_browser);
+
+    /// A character of two UTF-16 units and four bytes stands before everything that is asked about.
+    const TEXT: &str = "{\"name\":\"\u{1F600}\",\"actve\":true}";
+
+    fn read(json: &str) -> Value {
+        serde_json::from_str(json).unwrap_or_default()
+    }
+
+    fn first(root: &str, text: &str, code: &str) -> Value {
+        let issues = read(&validate(root, text));
+        let found = issues
+            .as_array()
+            .and_then(|issues| issues.iter().find(|issue| issue["code"] == code));
+        found.cloned().unwrap_or_default()
+    }
+
+    #[wasm_bindgen_test]
+    fn issues_stand_as_in_answers_of_the_gateway() {
+        let issue = first("api_definition", TEXT, "unknown_member");
+        assert_eq!(
+            (&issue["pointer"], &issue["line"], &issue["column"]),
+            (&json!("/actve"), &json!(1), &json!(14))
+        );
+    }
+
+    #[wasm_bindgen_test]
+    fn an_unknown_kind_of_document_has_nothing_to_say() {
+        assert_eq!(
+            [
+                validate("x", "{"),
+                complete("x", "{", 1),
+                explain("x", "{", 1),
+                mend("x", "{", "{}")
+            ],
+            ["[]", "[]", "null", "[]"]
+        );
+    }
+
+    #[wasm_bindgen_test]
+    fn offsets_are_those_of_browsers() {
+        let offers = read(&complete("api_definition", TEXT, 15));
+        assert_eq!(
+            (&offers[0]["from"], &offers[0]["to"]),
+            (&json!(13), &json!(20))
+        );
+        let issue = first("api_definition", TEXT, "unknown_member");
+        let fixes = read(&mend("api_definition", TEXT, &issue.to_string()));
+        assert_eq!(
+            fixes[0]["edits"],
+            json!([{ "from": 13, "to": 20, "insert": "\"active\"" }])
+        );
+        let hover = read(&explain(
+            "api_definition",
+            &TEXT.replace("actve", "active"),
+            15,
+        ));
+        assert_eq!(
+            (&hover["from"], &hover["support"]),
+            (&json!(13), &json!("enforced"))
+        );
+    }
+
+    #[wasm_bindgen_test]
+    fn an_offset_behind_the_text_is_its_end() {
+        assert_eq!(byte_offset(TEXT, 1_000), TEXT.len());
+        assert_eq!(
+            Offsets::new("é").utf16(1),
+            1,
+            "inside a character: what can be counted"
+        );
+    }
+}
