@@ -131,7 +131,8 @@ impl<'a> Offsets<'a> {
     }
 }
 
-#[cfg(all(test, target_arch = "wasm32"))]
+#[cfg(test)]
+#[cfg(target_arch = "wasm32")]
 mod tests {
     use super::*;
     use wasm_bindgen_test::wasm_bindgen_test;
