@@ -4,6 +4,9 @@
 //! and nowhere else. Bodies are text in both directions: a definition never becomes a JavaScript value,
 //! which would change its numbers. Dropping a call's future aborts its request.
 
+#[cfg(all(test, target_arch = "wasm32"))]
+#[allow(clippy::unwrap_used, reason = "a test may fail loudly")]
+mod agreement;
 mod endpoints;
 pub mod error;
 pub mod read;

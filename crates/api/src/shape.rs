@@ -1,5 +1,5 @@
 //! Bodies of the answers that this project adds to the specification: the summary list, the
-//! revisions and the reload report. The console decodes what the edge encodes.
+//! revisions and the reload report. The console's tests read what is written here.
 
 use crate::message::Action;
 use gatewright_model::issue::Issue;

@@ -40,7 +40,6 @@ pub(crate) const CONSOLE: Product = Product {
         "Cargo.lock",
         "Cargo.toml",
         "Trunk.toml",
-        "crates/api",
         "crates/model",
         HERE,
         "index.html",

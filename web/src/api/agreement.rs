@@ -1,0 +1,192 @@
+//! The console reads answers into structs of its own, because the edge's would bring a second JSON
+//! parser into the first load. These tests hold the two together: what `gatewright-api` writes is
+//! what is read here, member by member.
+
+use gatewright_api::{message, shape};
+use gatewright_model::json::parse;
+use gatewright_model::{Issue, IssueCode, Position, Severity};
+use serde::Serialize;
+use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
+
+use super::read::Read;
+use super::types::{
+    Modified, Pending, Refusal, ReloadStatus, Revision, Revisions, Skipped, Summary, SummaryPage,
+};
+
+wasm_bindgen_test_configure!(run_in_browser);
+
+fn read<T: Read>(written: &impl Serialize) -> T {
+    let text = serde_json::to_string(written).unwrap();
+    T::read(&parse(&text).unwrap()).unwrap()
+}
+
+fn issue() -> Issue {
+    Issue {
+        pointer: "/proxy/listen_path".to_owned(),
+        code: IssueCode::Required,
+        severity: Severity::Error,
+        message: "write it".to_owned(),
+        start: Position { line: 2, column: 3 },
+        end: Position { line: 4, column: 5 },
+    }
+}
+
+#[wasm_bindgen_test]
+fn a_page_of_summaries_is_read_as_it_is_written() {
+    let written = shape::SummaryPage {
+        apis: vec![shape::Summary {
+            api_id: "a".to_owned(),
+            name: "b".to_owned(),
+            org_id: "c".to_owned(),
+            listen_path: "/d/".to_owned(),
+            domain: "e.example".to_owned(),
+            target_url: "http://f".to_owned(),
+            tags: vec!["g".to_owned()],
+            active: true,
+            internal: true,
+            keyless: true,
+            batch: true,
+            state: shape::State::Invalid,
+            pending: Some(shape::Change::Modified),
+            problem: Some("h".to_owned()),
+            warnings: 7,
+            revision: 8,
+            updated_at: "i".to_owned(),
+        }],
+        page: 2,
+        pages: 3,
+        total: 4,
+    };
+    let expected = SummaryPage {
+        apis: vec![Summary {
+            api_id: "a".to_owned(),
+            name: "b".to_owned(),
+            listen_path: "/d/".to_owned(),
+            domain: "e.example".to_owned(),
+            target_url: "http://f".to_owned(),
+            tags: vec!["g".to_owned()],
+            active: true,
+            keyless: true,
+            batch: true,
+            state: "invalid".to_owned(),
+            pending: Some("modified".to_owned()),
+            problem: Some("h".to_owned()),
+            warnings: 7,
+            revision: 8,
+            updated_at: "i".to_owned(),
+        }],
+        page: 2,
+        pages: 3,
+        total: 4,
+    };
+    assert_eq!(read::<SummaryPage>(&written), expected);
+}
+
+#[wasm_bindgen_test]
+fn a_reload_report_is_read_as_it_is_written() {
+    let written = shape::ReloadStatus {
+        generation: 1,
+        reloaded_at: Some("a".to_owned()),
+        state: shape::ReloadState::Failed,
+        error: Some("b".to_owned()),
+        loaded_total: 2,
+        loaded: Vec::new(),
+        skipped: vec![shape::Skipped {
+            api_id: "c".to_owned(),
+            name: "d".to_owned(),
+            file: "e".to_owned(),
+            revision: 3,
+            reason: "f".to_owned(),
+            issues: vec![issue()],
+        }],
+        pending_total: 4,
+        pending: vec![shape::Pending {
+            api_id: "g".to_owned(),
+            name: "h".to_owned(),
+            listen_path: "/i/".to_owned(),
+            change: shape::Change::Deleted,
+            revision: 5,
+            loaded_revision: Some(6),
+        }],
+    };
+    let expected = ReloadStatus {
+        generation: 1,
+        reloaded_at: Some("a".to_owned()),
+        state: "failed".to_owned(),
+        error: Some("b".to_owned()),
+        loaded_total: 2,
+        skipped: vec![Skipped {
+            api_id: "c".to_owned(),
+            name: "d".to_owned(),
+            file: "e".to_owned(),
+            reason: "f".to_owned(),
+            issues: vec![issue()],
+        }],
+        pending_total: 4,
+        pending: vec![Pending {
+            api_id: "g".to_owned(),
+            name: "h".to_owned(),
+            listen_path: "/i/".to_owned(),
+            change: "deleted".to_owned(),
+            revision: 5,
+            loaded_revision: Some(6),
+        }],
+    };
+    assert_eq!(read::<ReloadStatus>(&written), expected);
+}
+
+#[wasm_bindgen_test]
+fn revisions_are_read_as_they_are_written() {
+    let written = shape::Revisions {
+        api_id: "a".to_owned(),
+        revisions: vec![shape::Revision {
+            revision: 1,
+            at: "b".to_owned(),
+            action: message::Action::Restored,
+            bytes: 2,
+            current: true,
+        }],
+    };
+    let expected = vec![Revision {
+        revision: 1,
+        at: "b".to_owned(),
+        action: "restored".to_owned(),
+        bytes: 2,
+        current: true,
+    }];
+    assert_eq!(read::<Revisions>(&written).revisions, expected);
+}
+
+#[wasm_bindgen_test]
+fn answers_to_writes_are_read_as_they_are_written() {
+    let stored = message::ModifySuccess {
+        key: "a".to_owned(),
+        status: "ok".to_owned(),
+        action: message::Action::Added,
+        issues: vec![issue()],
+        dry_run: false,
+    };
+    let modified: Modified = read(&stored);
+    assert_eq!(
+        (modified.key.as_str(), modified.action.as_str()),
+        ("a", "added")
+    );
+    assert_eq!(modified.issues, [issue()]);
+
+    let refused = message::StatusMessage {
+        issues: vec![issue()],
+        request_id: Some("b".to_owned()),
+        ..message::StatusMessage::error("c")
+    };
+    let refusal: Refusal = read(&refused);
+    assert_eq!(
+        (refusal.message.as_str(), refusal.request_id.as_deref()),
+        ("c", Some("b"))
+    );
+    assert_eq!(refusal.issues, [issue()]);
+}
+
+#[wasm_bindgen_test]
+fn the_secret_travels_in_the_header_that_the_edge_reads() {
+    assert!(super::SECRET_HEADER.eq_ignore_ascii_case(message::SECRET_HEADER));
+}
