@@ -90,7 +90,7 @@ test("the palette goes to pages and APIs and runs commands", async () => {
   await page.keyboard.press("ControlOrMeta+k");
   await field.fill("dark th");
   await field.press("Enter");
-  assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), "dark");
+  await page.locator('html[data-theme="dark"]').waitFor();
   await page.keyboard.press("ControlOrMeta+k");
   await field.fill("new api");
   await field.press("Enter");
@@ -98,6 +98,17 @@ test("the palette goes to pages and APIs and runs commands", async () => {
   await page.keyboard.press("ControlOrMeta+k");
   await field.press("Escape");
   await field.waitFor({ state: "detached" });
+});
+
+test("the palette never goes to an API that only answered an older question", async () => {
+  const page = await stage.page();
+  await page.keyboard.press("ControlOrMeta+k");
+  const field = page.getByRole("combobox", { name: "Search APIs, pages and commands" });
+  await page.getByRole("option", { name: /Orders/ }).waitFor();
+  await page.route("**/gateway/apis?*q=paym*", () => {});
+  await field.fill("paym");
+  await field.press("Enter");
+  await page.waitForURL(/\/apis\/payments$/);
 });
 
 test("shortcuts are listed, but not while something is typed", async () => {

@@ -82,7 +82,15 @@ fn free(host: &str, port: u16, flag: &str) -> Result<()> {
 /// would each believe that it is theirs.
 struct DataFolder {
     path: PathBuf,
-    _lock: File,
+    lock: File,
+}
+
+/// Unlocking, and not only closing, frees the folder for good: a program that another thread is just
+/// starting holds a copy of the open file until it runs.
+impl Drop for DataFolder {
+    fn drop(&mut self) {
+        let _ = self.lock.unlock();
+    }
 }
 
 impl DataFolder {
@@ -98,7 +106,7 @@ impl DataFolder {
         match lock.try_lock() {
             Ok(()) => Ok(Self {
                 path: path.to_path_buf(),
-                _lock: lock,
+                lock,
             }),
             Err(TryLockError::WouldBlock) => Err(error(format!(
                 "the data folder {shown} is in use by another Gatewright: choose another with --data-dir"
@@ -131,8 +139,11 @@ mod tests {
         let path = std::env::temp_dir().join(format!("gatewright-data-{}", std::process::id()));
         let first = DataFolder::open(&path).unwrap();
         assert!(DataFolder::open(&path).is_err());
+        // What a program holds between its fork and its exec.
+        let inherited = first.lock.try_clone().unwrap();
         drop(first);
         drop(DataFolder::open(&path).unwrap());
+        drop(inherited);
         std::fs::remove_dir_all(&path).unwrap();
     }
 

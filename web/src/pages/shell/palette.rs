@@ -91,6 +91,21 @@ fn of_api(api: &Summary) -> Entry {
     }
 }
 
+/// Whether an API is what was asked for, by the rule of the gateway's search.
+fn answers(api: &Summary, wanted: &str) -> bool {
+    let texts = [
+        &api.name,
+        &api.api_id,
+        &api.listen_path,
+        &api.domain,
+        &api.target_url,
+    ];
+    texts
+        .into_iter()
+        .chain(&api.tags)
+        .any(|text| text.to_lowercase().contains(wanted))
+}
+
 /// The palette. It is open as long as it is mounted.
 #[component]
 pub(super) fn Palette() -> impl IntoView {
@@ -106,12 +121,14 @@ pub(super) fn Palette() -> impl IntoView {
         async move { console.api.summaries(&filters.to_request()).await }
     });
     let entries = Memo::new(move |_| {
-        let wanted = typed.get().trim().to_ascii_lowercase();
+        let wanted = typed.get().trim().to_lowercase();
         let matches = fixed()
             .into_iter()
-            .filter(|entry| entry.name.to_ascii_lowercase().contains(&wanted));
-        let apis = found.good().unwrap_or_default().apis;
-        matches.chain(apis.iter().map(of_api)).collect::<Vec<_>>()
+            .filter(|entry| entry.name.to_lowercase().contains(&wanted));
+        // What came last may answer an older question: Enter must never go to an API that doesn't match.
+        let found = found.good().unwrap_or_default().apis;
+        let apis = found.iter().filter(|api| answers(api, &wanted)).map(of_api);
+        matches.chain(apis).collect::<Vec<_>>()
     });
     let run = Callback::new(move |index: usize| {
         let command =
