@@ -3,7 +3,7 @@
 use crate::args::{Flag, Given};
 use crate::fail::{Fail, Result};
 use crate::term::{Stream, Style, paint};
-use crate::{bench, build, lanes, serve, setup, size};
+use crate::{bench, build, docs, lanes, serve, setup, size};
 
 /// One command.
 struct Command {
@@ -65,6 +65,16 @@ const COMMANDS: &[Command] = &[
         run: |given| {
             given.no_more()?;
             size::run()
+        },
+    },
+    Command {
+        name: "docs",
+        words: "",
+        about: "write the support table and the field reference",
+        flags: &[],
+        run: |given| {
+            given.no_more()?;
+            docs::run()
         },
     },
     Command {

@@ -13,6 +13,7 @@ mod bench;
 mod build;
 mod commands;
 mod counts;
+mod docs;
 mod fail;
 mod fingerprint;
 mod lanes;

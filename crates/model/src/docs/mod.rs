@@ -1,0 +1,52 @@
+//! Reference documentation, made from the table of types: Markdown, one sentence per cell.
+//! `cargo xtask docs` writes it into `docs/`; `tests/docs.rs` holds the files against the table.
+
+mod fields;
+mod support;
+
+pub use fields::field_reference;
+pub use support::{stored_members, support_table};
+
+use crate::shape::{Root, Type, types_of};
+
+/// What both files say first.
+const MADE: &str = "Made from the table of types by `cargo xtask docs`; don't edit.\n";
+
+/// Every document with the types that no document before it has.
+fn documents() -> Vec<(Root, Vec<&'static Type>)> {
+    let mut seen: Vec<&str> = Vec::new();
+    let mut own = |root| {
+        let mut types = types_of(root);
+        types.retain(|of| !seen.contains(&of.name));
+        seen.extend(types.iter().map(|of| of.name));
+        (root, types)
+    };
+    Root::ALL.into_iter().map(&mut own).collect()
+}
+
+/// The title of a document as a heading: "An API definition".
+fn heading(root: Root) -> String {
+    let title = root.title();
+    let first = title.chars().next().map(|first| first.to_ascii_uppercase());
+    first.into_iter().chain(title.chars().skip(1)).collect()
+}
+
+/// A text inside a cell of a table.
+fn cell(text: &str) -> String {
+    text.replace('|', "\\|")
+        .replace('<', "&lt;")
+        .replace("{{", "&#123;&#123;")
+}
+
+/// The anchor that Markdown renderers make of a heading.
+fn anchor(name: &str) -> String {
+    let kept = name.chars().filter(|character| {
+        character.is_ascii_alphanumeric() || matches!(character, ' ' | '-' | '_')
+    });
+    kept.collect::<String>()
+        .replace(' ', "-")
+        .to_ascii_lowercase()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,96 @@
+use std::collections::BTreeSet;
+
+use super::*;
+use crate::shape::{Support, all_types};
+
+/// The lines between a heading and the next one of its level.
+fn section<'a>(text: &'a str, heading: &str) -> &'a str {
+    let (_, rest) = text.split_once(&format!("\n{heading}\n")).unwrap();
+    let level = heading.split(' ').next().unwrap();
+    rest.split(&format!("\n{level} ")).next().unwrap()
+}
+
+#[test]
+fn every_member_stands_where_its_support_says() {
+    let (support, fields) = (support_table(), field_reference());
+    for of in all_types() {
+        let table = section(&fields, &format!("### {}", cell(of.name)));
+        let owner = format!("[{}](fields.md#{}) ", cell(of.name), anchor(of.name));
+        for member in of.members {
+            let name = format!("`{}`", member.name);
+            assert!(table.contains(&format!("\n| {name}")), "{name}");
+            let row = format!("\n| {owner}{name} |");
+            let stored = section(&support, "## Stored").lines().any(|line| {
+                line.split_once(": ").is_some_and(|(of, names)| {
+                    of == format!("- {}", owner.trim_end())
+                        && names.split(", ").any(|other| other == name)
+                })
+            });
+            let listed = ["## Enforced", "## Unsupported"]
+                .map(|heading| section(&support, heading).contains(&row));
+            let expected = match member.support {
+                Support::Enforced => ([true, false], false),
+                Support::Unsupported(_) => ([false, true], false),
+                Support::Stored => ([false, false], true),
+            };
+            assert_eq!((listed, stored), expected, "{owner}{name}");
+        }
+    }
+}
+
+#[test]
+fn what_an_api_is_not_served_without_is_listed() {
+    let support = support_table();
+    let listed = section(&support, "## Not served without");
+    for of in all_types() {
+        for member in of.members {
+            let expected = member.protects().is_some() && *member.support != Support::Enforced;
+            let row = format!("(fields.md#{}) `{}` |", anchor(of.name), member.name);
+            assert_eq!(listed.contains(&row), expected, "{row}");
+        }
+    }
+}
+
+#[test]
+fn tables_have_as_many_cells_as_their_head() {
+    for text in [support_table(), field_reference()] {
+        let mut cells = 0;
+        for line in text.lines() {
+            let bars = line.replace("\\|", "").matches('|').count();
+            if !line.starts_with('|') {
+                cells = 0;
+            } else if cells == 0 {
+                cells = bars;
+            } else {
+                assert_eq!(bars, cells, "{line}");
+            }
+        }
+        assert!(!text.contains("\n\n\n"));
+    }
+}
+
+#[test]
+fn links_lead_to_headings_that_are_there_once() {
+    let text = field_reference();
+    let headings: Vec<String> = text
+        .lines()
+        .filter(|line| line.starts_with("##"))
+        .map(|line| anchor(line.trim_start_matches('#').trim_start()))
+        .collect();
+    let once: BTreeSet<&String> = headings.iter().collect();
+    assert_eq!(once.len(), headings.len());
+    let support = support_table();
+    let links = text.split("](#").skip(1);
+    for link in links.chain(support.split("](fields.md#").skip(1)) {
+        let target = link.split(')').next().unwrap().to_owned();
+        assert!(once.contains(&target), "{target}");
+    }
+}
+
+#[test]
+fn what_is_only_stored_is_listed() {
+    let stored = stored_members(Root::ApiDefinition);
+    let has = |name: &str| stored.iter().any(|stored| stored == name);
+    assert!(!has("ProxyConfig.listen_path"));
+    assert!(has("ApiDefinition.slug"));
+}

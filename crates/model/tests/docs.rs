@@ -1,0 +1,30 @@
+//! The files under `docs/` are what the table of types says now. `UPDATE_EXPECT=1`, which
+//! `cargo xtask docs` sets, writes them.
+#![cfg(not(target_arch = "wasm32"))]
+#![allow(clippy::panic, clippy::unwrap_used, missing_docs, reason = "a test")]
+
+use std::path::Path;
+use std::{env, fs};
+
+use gatewright_model::docs::{field_reference, support_table};
+
+#[test]
+fn the_committed_files_are_what_the_table_says() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs");
+    for (name, text) in [
+        ("fields.md", field_reference()),
+        ("support.md", support_table()),
+    ] {
+        let file = folder.join(name);
+        if env::var_os("UPDATE_EXPECT").is_some() {
+            fs::create_dir_all(&folder).unwrap();
+            fs::write(file, text).unwrap();
+            continue;
+        }
+        let committed = fs::read_to_string(file).unwrap_or_default();
+        assert!(
+            committed == text,
+            "docs/{name} is not what the table of types says: run `cargo xtask docs`"
+        );
+    }
+}

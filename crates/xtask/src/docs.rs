@@ -1,0 +1,19 @@
+//! `docs`: the reference documentation that is made from the model's table of types.
+
+use crate::fail::Result;
+use crate::process;
+
+/// `cargo xtask docs`: writes `docs/fields.md` and `docs/support.md`. The model's own test does it, so
+/// that this program needs no model to compile; without the variable the test compares them, in the
+/// lane `native`.
+///
+/// # Errors
+/// If the model doesn't compile or a file can't be written; Cargo's output was shown.
+pub(crate) fn run() -> Result<()> {
+    let mut cargo = process::cargo();
+    cargo.args(["test", "--package", "gatewright-model", "--test", "docs"]);
+    cargo.env("UPDATE_EXPECT", "1");
+    process::run("write the documentation", &mut cargo)?;
+    println!("docs/fields.md and docs/support.md say what the model says");
+    Ok(())
+}
