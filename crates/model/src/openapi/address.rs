@@ -5,7 +5,7 @@ use super::tree::Tree;
 use crate::definition::reserved;
 use crate::json::{Kind, Value, quote};
 
-impl Importer<'_, '_> {
+impl<'i, 't> Importer<'i, 't> {
     pub(super) fn listen_path(&mut self) {
         self.tree.set("proxy.strip_listen_path", Tree::raw("true"));
         if let Some(path) = self.options.listen_path.as_deref() {
@@ -38,45 +38,83 @@ impl Importer<'_, '_> {
         if self.overridden("/upstream/url") {
             return self.tree.set("proxy.target_url", Tree::text(""));
         }
-        let servers = self
-            .document
-            .get("servers")
-            .map(Value::items)
-            .unwrap_or_default();
-        let url = servers
-            .first()
-            .and_then(|server| Some((server, server.str("url")?)));
-        let (target, message) = match url {
-            None => (
-                String::new(),
-                "there is no server; write the upstream into proxy.target_url".to_owned(),
-            ),
-            Some((server, url)) => match filled_in(url, server) {
-                Err(name) => (
-                    String::new(),
-                    format!(
-                        "the variable {} has no default; write the upstream into proxy.target_url",
-                        quote(&name)
-                    ),
-                ),
-                Ok(url) if url.contains("://") => (url, "the upstream".to_owned()),
-                Ok(_) => (
-                    String::new(),
-                    "the server has no host name; write the upstream into proxy.target_url"
-                        .to_owned(),
-                ),
-            },
+        let servers = self.servers();
+        let index = self.chosen_server();
+        let Some(server) = servers.get(index) else {
+            self.tree.set("proxy.target_url", Tree::text(""));
+            let message = "there is no server; write the upstream into proxy.target_url";
+            return self.note("/servers", false, message);
         };
-        self.note("/servers/0/url", !target.is_empty(), message);
-        self.tree.set("proxy.target_url", Tree::text(&target));
+        let pointer = format!("/servers/{index}/url");
+        match self.upstream_of(server) {
+            Ok(url) => {
+                self.note(pointer, true, "the upstream");
+                self.tree.set("proxy.target_url", Tree::text(&url));
+            }
+            Err(why) => {
+                let message = format!("{why}; write the upstream into proxy.target_url");
+                self.note(pointer, false, message);
+                self.tree.set("proxy.target_url", Tree::text(""));
+            }
+        }
         if servers.len() > 1 {
-            self.note(
-                "/servers/1",
-                false,
-                "only the first server becomes the upstream",
-            );
+            let other = if index == 0 {
+                "/servers/1"
+            } else {
+                "/servers/0"
+            };
+            self.note(other, false, "only one server becomes the upstream");
         }
     }
+
+    pub(super) fn servers(&self) -> &'i [Value<'t>] {
+        let servers = self.document.get("servers");
+        servers.map(Value::items).unwrap_or_default()
+    }
+
+    /// The number of the server that becomes the upstream.
+    pub(super) fn chosen_server(&self) -> usize {
+        match self.servers().get(self.options.server) {
+            Some(_) => self.options.server,
+            None => 0,
+        }
+    }
+
+    /// The upstream that a server stands for, or why there is none.
+    pub(super) fn upstream_of(&self, server: &Value<'_>) -> Result<String, String> {
+        let url = server.str("url").ok_or("the server has no URL")?;
+        let url = filled_in(url, server)
+            .map_err(|name| format!("the variable {} has no default", quote(&name)))?;
+        if url.contains("://") {
+            return Ok(url);
+        }
+        let base = self.options.document_url.as_deref();
+        let absolute = base.and_then(|base| resolved(base, &url));
+        absolute.ok_or_else(|| "the server has no host name".to_owned())
+    }
+}
+
+/// A reference without a scheme, seen from the address of the document (RFC 3986 section 5.2, without
+/// dot segments: those stay for the validator to name).
+fn resolved(base: &str, reference: &str) -> Option<String> {
+    let (scheme, rest) = base.split_once("://")?;
+    let rest = rest.split(['?', '#']).next()?;
+    let (host, path) = match rest.find('/') {
+        Some(at) => rest.split_at(at),
+        None => (rest, "/"),
+    };
+    if host.is_empty() {
+        return None;
+    }
+    if let Some(other) = reference.strip_prefix("//") {
+        return Some(format!("{scheme}://{other}"));
+    }
+    if reference.starts_with('/') {
+        return Some(format!("{scheme}://{host}{reference}"));
+    }
+    let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let reference = reference.strip_prefix("./").unwrap_or(reference);
+    Some(format!("{scheme}://{host}{folder}/{reference}"))
 }
 
 /// A URL with `{name}` replaced by the default of that variable (OpenAPI 3.1 section 4.8.5).

@@ -7,24 +7,30 @@
 //! that asks for credentials becomes an API that asks for them.
 //!
 //! A vendor extension (`x-gateway-api-gateway`, also in the spelling of the reference) overrides what
-//! the document says. Whatever isn't taken is named in the report.
+//! the document says, and what the importing person chooses overrides both. Whatever isn't taken is
+//! named in the report.
 
 mod address;
 mod extension;
 mod lines;
+mod onto;
 mod operations;
+mod refusal;
 mod rules;
 mod security;
+mod summary;
 mod tree;
 
 use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-use crate::findings::Findings;
 use crate::issue::{Issue, IssueCode};
 use crate::json::pointer::{Path, push_token};
 use crate::json::{Span, Value, parse};
+pub use onto::{Parts, onto};
+use refusal::{looks_like_yaml, refused, version};
+pub use summary::{Server, Summary};
 use tree::Tree;
 
 /// The longest document that is imported, in bytes.
@@ -37,10 +43,20 @@ const EXTENSIONS: [&str; 2] = ["x-gateway-api-gateway", "x-tyk-api-gateway"];
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Options {
+    /// The name, instead of the title.
+    pub name: Option<String>,
+    /// The id; the gateway gives one if there is none.
+    pub api_id: Option<String>,
     /// The listen path, instead of one made from the title.
     pub listen_path: Option<String>,
-    /// The upstream, instead of the first server.
+    /// The upstream, instead of a server of the document.
     pub upstream_url: Option<String>,
+    /// Which server of the document becomes the upstream, from 0; the first if there is none of that
+    /// number.
+    pub server: usize,
+    /// Where the document was found; servers without a host name are relative to it (OpenAPI 3.1
+    /// section 4.8.5).
+    pub document_url: Option<String>,
     /// The host name the API is served on.
     pub domain: Option<String>,
     /// Allows the operations of the document and nothing else.
@@ -58,6 +74,8 @@ pub struct Import {
     pub definition: String,
     /// What was taken and what not, in the order of the document.
     pub report: Vec<Note>,
+    /// What the document holds.
+    pub summary: Summary,
 }
 
 /// One thing of the document that was taken, or wasn't.
@@ -110,58 +128,10 @@ pub fn import(text: &str, options: &Options) -> Result<Import, Vec<Issue>> {
     };
     importer.run();
     Ok(Import {
+        summary: importer.summary(),
         definition: importer.tree.pretty(),
         report: importer.report,
     })
-}
-
-fn refused(
-    text: &str,
-    code: IssueCode,
-    span: Span,
-    pointer: &str,
-    message: impl Into<Cow<'static, str>>,
-) -> Vec<Issue> {
-    let mut findings = Findings::default();
-    findings.error(code, span, pointer, message);
-    findings.into_issues(text)
-}
-
-fn looks_like_yaml(text: &str) -> bool {
-    let begins = |line: &str| line.starts_with("openapi:") || line.starts_with("swagger:");
-    !text.trim_start().starts_with('{') && text.lines().take(50).any(begins)
-}
-
-fn version(text: &str, document: &Value<'_>) -> Result<(), Vec<Issue>> {
-    let refuse = |pointer: &str, message: &'static str| {
-        let span = document
-            .pointer(pointer)
-            .map_or(document.span.opening(), |value| value.span);
-        Err(refused(text, IssueCode::Format, span, pointer, message))
-    };
-    if document.get("swagger").is_some() {
-        return refuse(
-            "/swagger",
-            "this is OpenAPI 2.0 (Swagger); convert it to 3.0 first",
-        );
-    }
-    if document.get("proxy").is_some() && document.get("openapi").is_none() {
-        return refuse(
-            "/proxy",
-            "this is an API definition already; there is nothing to import",
-        );
-    }
-    match document.str("openapi") {
-        Some(version) if version.starts_with("3.0") || version.starts_with("3.1") => Ok(()),
-        Some(_) => refuse(
-            "/openapi",
-            "only versions 3.0 and 3.1 of OpenAPI are imported",
-        ),
-        None => refuse(
-            "/openapi",
-            "\"openapi\" is missing; this is no OpenAPI document",
-        ),
-    }
 }
 
 struct Importer<'i, 't> {
@@ -191,7 +161,29 @@ impl<'i, 't> Importer<'i, 't> {
             let root = Path::Root;
             self.extension(extension, &root.member(name));
         }
+        self.chosen();
         self.rest();
+    }
+
+    /// What the importing person chose, over what the document and its extension say.
+    fn chosen(&mut self) {
+        let options = self.options;
+        for (member, value) in [
+            ("api_id", &options.api_id),
+            ("name", &options.name),
+            ("proxy.listen_path", &options.listen_path),
+            ("proxy.target_url", &options.upstream_url),
+            ("domain", &options.domain),
+        ] {
+            let Some(value) = value else { continue };
+            self.tree.set(member, Tree::text(value));
+            // What the extension says is named after the member it became.
+            let beaten = |note: &&mut Note| note.taken && note.message == member;
+            for note in self.report.iter_mut().filter(beaten) {
+                note.taken = false;
+                "another one was chosen".clone_into(&mut note.message);
+            }
+        }
     }
 
     /// Whether the extension says something that wins over the document.
@@ -222,6 +214,14 @@ impl<'i, 't> Importer<'i, 't> {
     }
 
     fn identity(&mut self) {
+        // The first member, where people look for it.
+        if let Some(id) = &self.options.api_id {
+            self.tree.set("api_id", Tree::text(id));
+        }
+        if self.options.name.is_some() {
+            self.tree.set("name", Tree::text(""));
+            return self.note("/info/title", false, "another name was chosen");
+        }
         if self.overridden("/info/name") {
             return self.tree.set("name", Tree::text(""));
         }

@@ -50,7 +50,7 @@ impl Importer<'_, '_> {
     }
 
     /// Names of schemes that the document or one of its operations asks for, in order.
-    fn required_schemes(&self) -> Vec<String> {
+    pub(super) fn required_schemes(&self) -> Vec<String> {
         let mut names: Vec<&str> = Vec::new();
         let paths = self
             .document

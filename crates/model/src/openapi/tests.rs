@@ -66,7 +66,7 @@ fn a_plain_document_becomes_a_definition() {
         [
             "+ /info/title the name",
             "+ /servers/0/url the upstream",
-            "- /servers/1 only the first server becomes the upstream",
+            "- /servers/1 only one server becomes the upstream",
             "+ /info/title the listen path /pet-store-v2/",
             "- /security the document asks for no credentials, so the API is open to everybody",
             "- /paths 2 operations; every path of the upstream is let through",
@@ -87,6 +87,7 @@ fn choices_are_followed() {
         allow_list: true,
         validate_requests: true,
         mock_responses: true,
+        ..Options::default()
     };
     let (text, report) = imported(PETS, &options);
     let rules = "/version_data/versions/Default/extended_paths";
@@ -259,7 +260,7 @@ fn what_is_no_openapi_document_is_refused() {
     for (text, expected) in [
         (
             r#"{"swagger":"2.0"}"#,
-            "this is OpenAPI 2.0 (Swagger); convert it to 3.0 first",
+            "this is OpenAPI 2.0 (Swagger); convert it to 3.0 first, for example with `npx swagger2openapi`",
         ),
         (
             r#"{"openapi":"4.0.0"}"#,
@@ -322,4 +323,79 @@ fn servers_and_titles_of_every_kind() {
     assert_eq!(address::slug(&"ab ".repeat(60)).len(), 64);
     let (text, _) = imported(r#"{"openapi":"3.0.0","paths":{}}"#, &Options::default());
     assert_eq!(at(&text, "/proxy/listen_path"), r#""/""#);
+}
+
+#[test]
+fn what_a_person_chooses_wins_over_the_extension() {
+    let text = format!(
+        r#"{{"openapi":"3.0.0","info":{{"title":"a"}},"paths":{{}},"{}":{{"info":{{"id":"i","name":"n"}},
+        "server":{{"listenPath":{{"value":"/n/"}},"customDomain":{{"name":"n.example"}}}},"upstream":{{"url":"http://n.example"}}}}}}"#,
+        EXTENSIONS[0]
+    );
+    let chosen = |text: &str| Some(text.to_owned());
+    let options = Options {
+        name: chosen("Mine"),
+        api_id: chosen("mine"),
+        listen_path: chosen("/mine/"),
+        upstream_url: chosen("http://mine.example"),
+        domain: chosen("mine.example"),
+        ..Options::default()
+    };
+    let (text, report) = imported(&text, &options);
+    for (pointer, expected) in [
+        ("/name", r#""Mine""#),
+        ("/api_id", r#""mine""#),
+        ("/proxy/listen_path", r#""/mine/""#),
+        ("/proxy/target_url", r#""http://mine.example""#),
+        ("/domain", r#""mine.example""#),
+    ] {
+        assert_eq!(at(&text, pointer), expected, "{pointer}");
+    }
+    assert!(report.contains(&"- /info/title another name was chosen".to_owned()));
+}
+
+#[test]
+fn another_server_is_taken_and_relative_ones_stand_beside_the_document() {
+    let of = |server: usize, document_url: Option<&str>| {
+        let text = r#"{"openapi":"3.0.0","paths":{},"servers":[{"url":"v1"},{"url":"/v2"},{"url":"//c.example"},{"url":"https://d.example"}]}"#;
+        let options = Options {
+            server,
+            document_url: document_url.map(str::to_owned),
+            ..Options::default()
+        };
+        at(&imported(text, &options).0, "/proxy/target_url")
+    };
+    let base = Some("https://docs.example:8443/a/openapi.yaml?x=/y");
+    assert_eq!(of(0, base), r#""https://docs.example:8443/a/v1""#);
+    assert_eq!(of(1, base), r#""https://docs.example:8443/v2""#);
+    assert_eq!(of(2, base), r#""https://c.example""#);
+    assert_eq!(of(3, base), r#""https://d.example""#);
+    assert_eq!(of(9, base), of(0, base), "there is no such server");
+    assert_eq!(of(0, Some("http://host")), r#""http://host/v1""#);
+    for nothing in [None, Some("x"), Some("file:///a")] {
+        assert_eq!(of(1, nothing), r#""""#, "{nothing:?}");
+    }
+}
+
+#[test]
+fn the_summary_counts_what_the_document_holds() {
+    let summary = import(PETS, &Options::default()).unwrap().summary;
+    assert_eq!(
+        (summary.openapi.as_str(), summary.version.as_str()),
+        ("3.1.0", "1")
+    );
+    assert_eq!((summary.paths, summary.operations), (1, 2));
+    let servers: Vec<_> = summary
+        .servers
+        .iter()
+        .map(|server| (server.written.as_str(), server.url.as_str()))
+        .collect();
+    assert_eq!(
+        servers,
+        [
+            ("https://{host}/{base}", "https://pets.example/v2"),
+            ("https://other.example", "https://other.example")
+        ]
+    );
+    assert!(summary.schemes.is_empty());
 }

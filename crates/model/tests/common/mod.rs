@@ -108,9 +108,18 @@ pub(crate) fn run(case: &Value) -> Value {
             let options = case.get("options").cloned().unwrap_or_else(|| json!({}));
             let options = serde_json::from_value(options).expect("options");
             match openapi::import(input, &options) {
-                Ok(import) => json!({ "definition": import.definition, "report": import.report }),
+                Ok(openapi::Import {
+                    definition,
+                    report,
+                    summary,
+                }) => json!({ "definition": definition, "report": report, "summary": summary }),
                 Err(issues) => json!({ "issues": issues }),
             }
+        }
+        "onto" => {
+            let parts = case.get("options").cloned().unwrap_or_else(|| json!({}));
+            let parts = serde_json::from_value(parts).expect("parts");
+            edited(openapi::onto(input, text("after"), parts))
         }
         "complete" => {
             let (input, offset) = marked(input);

@@ -1,0 +1,231 @@
+//! An imported definition over a stored one: its upstream and its path rules, and nothing else.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::json::edit::{self, EditError};
+use crate::json::pointer::push_token;
+use crate::json::{Value, parse, quote};
+
+/// What of an imported definition goes over a stored one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Parts {
+    /// The upstream.
+    pub upstream: bool,
+    /// The path rules of its version.
+    pub rules: bool,
+}
+
+/// The version that imported definitions have.
+const IMPORTED: &str = "/version_data/versions/Default";
+
+/// A stored definition with parts of an imported one over it; every other byte stays. An imported rule
+/// replaces the stored one of the same list, path and method, or goes behind the stored ones. With
+/// several versions the rules go into `Default`, the default version, or the first, in this order.
+///
+/// # Errors
+/// Either text is no JSON, or the stored one has something else where the rules belong.
+pub fn onto(stored: &str, imported: &str, parts: Parts) -> Result<String, EditError> {
+    let definition = parse(imported).map_err(EditError::Value)?;
+    let mut text = stored.to_owned();
+    let target = definition
+        .pointer("/proxy/target_url")
+        .and_then(Value::as_str);
+    if let Some(url) = target.filter(|url| parts.upstream && !url.is_empty()) {
+        text = edit::set(&text, "/proxy/target_url", &quote(url))?;
+    }
+    let lists = definition.pointer(&format!("{IMPORTED}/extended_paths"));
+    let lists = lists.map(Value::members).unwrap_or_default();
+    if !parts.rules || lists.is_empty() {
+        return Ok(text);
+    }
+    let stored_value = parse(stored).map_err(EditError::Document)?;
+    let (name, version) = version(&stored_value);
+    let mut place = "/version_data/versions".to_owned();
+    push_token(&mut place, &name);
+    if version.is_none() {
+        text = edit::set(&text, &format!("{place}/name"), &quote(&name))?;
+    }
+    if version.and_then(|version| version.bool("use_extended_paths")) != Some(true) {
+        text = edit::set(&text, &format!("{place}/use_extended_paths"), "true")?;
+    }
+    place.push_str("/extended_paths");
+    let old = version.and_then(|version| version.get("extended_paths"));
+    for list in lists {
+        let entries = old.and_then(|old| old.get(&list.name)).map(Value::items);
+        let both = united(
+            (stored, entries.unwrap_or_default()),
+            (imported, list.value.items()),
+        );
+        let mut pointer = place.clone();
+        push_token(&mut pointer, &list.name);
+        text = edit::set(&text, &pointer, &both)?;
+    }
+    Ok(text)
+}
+
+/// The name of the version that the rules go into, and that version if there is one.
+fn version<'v, 't>(stored: &'v Value<'t>) -> (String, Option<&'v Value<'t>>) {
+    let versions = stored.pointer("/version_data/versions");
+    let named = |name: &str| versions.and_then(|versions| versions.get(name));
+    let default = stored
+        .pointer("/version_data/default_version")
+        .and_then(Value::as_str);
+    for name in std::iter::once("Default").chain(default) {
+        if let Some(version) = named(name) {
+            return (name.to_owned(), Some(version));
+        }
+    }
+    match versions.and_then(|versions| versions.members().first()) {
+        Some(first) => (first.name.to_string(), Some(&first.value)),
+        None => ("Default".to_owned(), None),
+    }
+}
+
+/// The entries of a list and where they stand.
+type Entries<'a, 't> = (&'a str, &'a [Value<'t>]);
+
+/// The stored list with the imported entries, one per line unless the definition is on one.
+fn united(stored: Entries<'_, '_>, imported: Entries<'_, '_>) -> String {
+    let mut texts: Vec<&str> = stored
+        .1
+        .iter()
+        .map(|entry| entry.span.of(stored.0))
+        .collect();
+    let place = |(at, entry): (usize, &Value<'_>)| (route(entry), at);
+    let places: BTreeMap<_, _> = stored.1.iter().enumerate().rev().map(place).collect();
+    for entry in imported.1 {
+        let text = entry.span.of(imported.0);
+        match places.get(&route(entry)).and_then(|at| texts.get_mut(*at)) {
+            Some(slot) => *slot = text,
+            None => texts.push(text),
+        }
+    }
+    if stored.0.trim_end().contains('\n') {
+        format!(
+            "[\n            {}\n          ]",
+            texts.join(",\n            ")
+        )
+    } else {
+        format!("[{}]", texts.join(","))
+    }
+}
+
+/// What a rule is for. Lists of the specification compare methods as they are written.
+fn route(entry: &Value<'_>) -> (String, String) {
+    let text = |name: &str| entry.str(name).unwrap_or_default().to_owned();
+    (text("path"), text("method"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::openapi::{Options, import};
+
+    const BOTH: Parts = Parts {
+        upstream: true,
+        rules: true,
+    };
+
+    fn imported() -> String {
+        let options = Options {
+            allow_list: true,
+            ..Options::default()
+        };
+        let text = r#"{"openapi":"3.0.0","servers":[{"url":"http://new.example"}],"paths":{"/a":{"get":{}},"/b":{"put":{}}}}"#;
+        import(text, &options).unwrap().definition
+    }
+
+    fn at(text: &str, pointer: &str) -> String {
+        let value = parse(text).unwrap();
+        value
+            .pointer(pointer)
+            .map_or_else(String::new, |value| value.span.of(text).to_owned())
+    }
+
+    #[test]
+    fn rules_are_replaced_by_path_and_method_or_appended() {
+        let stored = r#"{
+  "name": "kept",
+  "proxy": { "target_url": "http://old.example", "listen_path": "/kept/" },
+  "version_data": { "versions": { "Default": { "name": "Default", "extended_paths": {
+    "ignored": [{ "path": "/i" }],
+    "white_list": [{ "path": "/z", "method": "GET" }, { "path": "/a", "method": "GET", "disabled": true }]
+  } } } }
+}
+"#;
+        let text = onto(stored, &imported(), BOTH).unwrap();
+        let lists = "/version_data/versions/Default/extended_paths";
+        assert_eq!(at(&text, "/proxy/target_url"), "\"http://new.example\"");
+        assert_eq!(at(&text, "/proxy/listen_path"), "\"/kept/\"");
+        assert_eq!(at(&text, "/name"), "\"kept\"");
+        assert_eq!(
+            at(&text, &format!("{lists}/ignored")),
+            r#"[{ "path": "/i" }]"#
+        );
+        assert_eq!(
+            at(&text, &format!("{lists}/white_list/0")),
+            r#"{ "path": "/z", "method": "GET" }"#
+        );
+        assert_eq!(at(&text, &format!("{lists}/white_list/1/disabled")), "");
+        assert_eq!(at(&text, &format!("{lists}/white_list/2/path")), "\"/b\"");
+        assert_eq!(
+            at(&text, "/version_data/versions/Default/use_extended_paths"),
+            "true"
+        );
+        assert_eq!(
+            onto(&text, &imported(), BOTH).unwrap(),
+            text,
+            "once more changes nothing"
+        );
+    }
+
+    #[test]
+    fn what_is_not_asked_for_stays() {
+        let stored = r#"{"proxy":{"target_url":"http://old.example"}}"#;
+        assert_eq!(onto(stored, &imported(), Parts::default()).unwrap(), stored);
+        let rules = Parts {
+            rules: true,
+            ..Parts::default()
+        };
+        let text = onto(stored, &imported(), rules).unwrap();
+        assert_eq!(at(&text, "/proxy/target_url"), "\"http://old.example\"");
+        assert_eq!(
+            at(&text, "/version_data/versions/Default/name"),
+            "\"Default\""
+        );
+        assert!(!text.contains('\n') || text.contains("/b"), "{text}");
+    }
+
+    #[test]
+    fn rules_go_into_the_version_that_is_there() {
+        let of = |data: &str| {
+            let stored = format!(r#"{{"version_data":{data}}}"#);
+            let text = onto(&stored, &imported(), BOTH).unwrap();
+            ["Default", "v1", "v2"]
+                .into_iter()
+                .filter(|name| {
+                    let list = format!("/version_data/versions/{name}/extended_paths/white_list/1");
+                    !at(&text, &list).is_empty()
+                })
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(of(r#"{"versions":{"v1":{},"v2":{}}}"#), ["v1"]);
+        assert_eq!(
+            of(r#"{"default_version":"v2","versions":{"v1":{},"v2":{}}}"#),
+            ["v2"]
+        );
+        assert_eq!(of(r#"{"versions":{"v1":{},"Default":{}}}"#), ["Default"]);
+        assert_eq!(of("{}"), ["Default"]);
+    }
+
+    #[test]
+    fn a_text_that_can_not_hold_rules_is_refused() {
+        for stored in ["", "[]", r#"{"version_data":[]}"#, r#"{"proxy":1}"#] {
+            assert!(onto(stored, &imported(), BOTH).is_err(), "{stored}");
+        }
+        assert!(matches!(onto("{}", "x", BOTH), Err(EditError::Value(_))));
+    }
+}
