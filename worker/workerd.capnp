@@ -14,6 +14,7 @@ const config :Workerd.Config = (
     (name = "gatewright", worker = .gatewright),
     (name = "kv", worker = .kv),
     (name = "upstreams", network = .upstreams),
+    (name = "internet", network = .internet),
     (name = "registry-disk", disk = (writable = true)),
     (name = "kv-disk", disk = (writable = true)),
     (name = "assets-disk", disk = ()),
@@ -28,6 +29,13 @@ const config :Workerd.Config = (
 # Upstreams of one's own machine and network are what a local gateway is for.
 const upstreams :Workerd.Network = (
   allow = ["public", "private"],
+  tlsOptions = (trustBrowserCas = true),
+);
+
+# What an operator asks the gateway to fetch must not lead into that network, also not by a name that
+# resolves to an address in it.
+const internet :Workerd.Network = (
+  allow = ["public"],
   tlsOptions = (trustBrowserCas = true),
 );
 
@@ -46,6 +54,7 @@ const gatewright :Workerd.Worker = (
     (name = "REGISTRY", durableObjectNamespace = "Registry"),
     (name = "KV", kvNamespace = "kv"),
     (name = "ASSETS", service = "assets-disk"),
+    (name = "EGRESS", service = "internet"),
     (name = "GATEWAY_SECRET", fromEnvironment = "GATEWAY_SECRET"),
     (name = "DASHBOARD_TOKEN", fromEnvironment = "DASHBOARD_TOKEN"),
     (name = "GATEWAY_HOST", fromEnvironment = "GATEWAY_HOST"),
@@ -57,6 +66,8 @@ const gatewright :Workerd.Worker = (
     (name = "BATCH_MAX_RESPONSE_BYTES", fromEnvironment = "BATCH_MAX_RESPONSE_BYTES"),
     (name = "BATCH_MAX_TOTAL_BYTES", fromEnvironment = "BATCH_MAX_TOTAL_BYTES"),
     (name = "BATCH_TIMEOUT_SECONDS", fromEnvironment = "BATCH_TIMEOUT_SECONDS"),
+    (name = "EGRESS_ALLOW_PRIVATE", fromEnvironment = "EGRESS_ALLOW_PRIVATE"),
+    (name = "EGRESS_TIMEOUT_SECONDS", fromEnvironment = "EGRESS_TIMEOUT_SECONDS"),
   ],
 );
 

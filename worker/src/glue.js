@@ -73,15 +73,7 @@ function clean(response) {
 /** Reads a body of at most `max` bytes; one more byte tells that there was more. */
 export async function readBody(request, max) {
   if (Number(request.headers.get("content-length")) > max) return new Uint8Array(max + 1);
-  if (!request.body) return new Uint8Array();
-  const chunks = [];
-  let length = 0;
-  for await (const chunk of request.body) {
-    length += chunk.length;
-    if (length > max) return new Uint8Array(max + 1);
-    chunks.push(chunk);
-  }
-  return join(chunks, length);
+  return (await readWithin(request.body, max)) ?? new Uint8Array(max + 1);
 }
 
 function join(chunks, length) {
@@ -125,6 +117,38 @@ export async function sendItem(incoming, url, method, headerPairs, body, trusted
     }
   }
   return { status: response.status, headers: told, body: join(chunks, length) };
+}
+
+/**
+ * Gets a text from a server of somebody else. Where the runtime has a private network, `env.EGRESS`
+ * is the way that leads past it. Answers `{ status, location, contentType, body }`, `body` being
+ * null if it has more than `max` bytes.
+ */
+export async function getText(env, url, allowPrivate, max, ms) {
+  const way = allowPrivate ? undefined : env.EGRESS;
+  const headers = { accept: "application/json, application/yaml;q=0.9, text/*;q=0.8, */*;q=0.1", "user-agent": "Gatewright" };
+  const init = { headers, redirect: "manual", signal: AbortSignal.timeout(ms) };
+  const response = await (way ? way.fetch(url, init) : fetch(url, init));
+  const location = response.headers.get("location");
+  return {
+    status: response.status,
+    location: location === null ? null : (URL.parse(location, url)?.href ?? location),
+    contentType: response.headers.get("content-type") ?? "",
+    body: await readWithin(response.body, max),
+  };
+}
+
+/** A stream's bytes, null if there are more than `max`. */
+async function readWithin(stream, max) {
+  const chunks = [];
+  let length = 0;
+  // Leaving the loop cancels the stream.
+  for await (const chunk of stream ?? []) {
+    length += chunk.length;
+    if (length > max) return null;
+    chunks.push(chunk);
+  }
+  return join(chunks, length);
 }
 
 /** The values of some headers, each on a line; a header's value has none itself. */

@@ -38,6 +38,16 @@ extern "C" {
         take: &JsValue,
     ) -> Result<JsValue, JsValue>;
 
+    /// Gets a text from a server of somebody else; resolves to a [`TextAnswer`].
+    #[wasm_bindgen(catch, js_name = getText)]
+    pub(crate) async fn get_text(
+        env: &Env,
+        url: &str,
+        allow_private: bool,
+        max: f64,
+        ms: u32,
+    ) -> Result<JsValue, JsValue>;
+
     /// The values of the headers named on the lines of `names`, line by line; empty for none.
     #[wasm_bindgen(js_name = headerLines)]
     pub(crate) fn header_lines(request: &web_sys::Request, names: &str) -> String;
@@ -77,6 +87,24 @@ extern "C" {
     /// 128 random bits as 32 hexadecimal digits.
     #[wasm_bindgen(js_name = randomId)]
     pub(crate) fn random_id() -> String;
+
+    /// What [`get_text`] resolves to.
+    #[wasm_bindgen(extends = Object)]
+    pub(crate) type TextAnswer;
+
+    #[wasm_bindgen(method, getter, js_name = status)]
+    pub(crate) fn text_status(this: &TextAnswer) -> u16;
+
+    /// Where a redirect leads to.
+    #[wasm_bindgen(method, getter)]
+    pub(crate) fn location(this: &TextAnswer) -> Option<String>;
+
+    #[wasm_bindgen(method, getter, js_name = contentType)]
+    pub(crate) fn content_type(this: &TextAnswer) -> String;
+
+    /// Missing if the answer is too large.
+    #[wasm_bindgen(method, getter, js_name = body)]
+    pub(crate) fn text_body(this: &TextAnswer) -> Option<Uint8Array>;
 
     /// What [`send_item`] resolves to.
     #[wasm_bindgen(extends = Object)]

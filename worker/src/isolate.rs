@@ -2,7 +2,7 @@
 
 use crate::kv::KvNamespace;
 use futures_util::future::try_join_all;
-use gatewright_engine::config::{BatchLimits, Hosts};
+use gatewright_engine::config::{BatchLimits, EgressConfig, Hosts};
 use gatewright_engine::error::StoreError;
 use gatewright_engine::plane::snapshot::{self, Snapshot};
 use gatewright_engine::ports::{Component, Kv};
@@ -22,6 +22,7 @@ thread_local! {
 pub(crate) struct Isolate {
     pub(crate) hosts: Hosts,
     pub(crate) limits: BatchLimits,
+    pub(crate) egress: EgressConfig,
     pub(crate) secret: Option<String>,
     /// The header that holds the client's address, where the platform in front sets one.
     pub(crate) client_ip_header: Option<String>,
@@ -54,6 +55,7 @@ impl Isolate {
         Self {
             hosts: Hosts::read(&host("GATEWAY_HOST"), &host("CONSOLE_HOST")),
             limits: BatchLimits::read(variable),
+            egress: EgressConfig::read(variable),
             secret: variable("GATEWAY_SECRET"),
             client_ip_header: variable("CLIENT_IP_HEADER"),
             check_ms: seconds.unwrap_or(CHECK_SECONDS) * 1000.0,

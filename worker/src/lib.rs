@@ -8,6 +8,7 @@
 
 mod assets;
 mod batch;
+mod egress;
 mod glue;
 mod isolate;
 mod kv;

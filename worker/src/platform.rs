@@ -2,13 +2,13 @@
 
 use crate::isolate::Isolate;
 use crate::kv::KvNamespace;
-use crate::{Visit, batch, glue, request_id, respond};
+use crate::{Visit, batch, egress, glue, request_id, respond};
 use gatewright_api::message::{REQUEST_ID_HEADER, SECRET_HEADER};
 use gatewright_engine::admin::{self, BODY_MAX_BYTES};
 use gatewright_engine::error::{Error, StoreError};
 use gatewright_engine::http::{Request, Response};
 use gatewright_engine::plane::plan::Base;
-use gatewright_engine::ports::{Component, Kv, Platform, Reloaded};
+use gatewright_engine::ports::{Component, Egress, Fetched, Kv, Platform, Reloaded, Unfetched};
 use gatewright_engine::registry::protocol::{self, Command, Reply};
 use gatewright_engine::registry::publish::{GENERATION_KEY, Generation, Published};
 use worker::{Env, console_error};
@@ -106,6 +106,16 @@ async fn component(
         console_error!("{name}: {error}");
     }
     Component { name, failure }
+}
+
+impl Egress for Edge<'_> {
+    fn allows_private(&self) -> bool {
+        self.visit.isolate.egress.allow_private
+    }
+
+    async fn get(&self, url: &str, max: usize) -> Result<Fetched, Unfetched> {
+        egress::get(self.visit.env, self.visit.isolate.egress, url, max).await
+    }
 }
 
 impl Platform for Edge<'_> {

@@ -10,6 +10,7 @@ const config :Workerd.Config = (
     (name = "kv", worker = .faults),
     (name = "kv-store", worker = Gatewright.kv),
     (name = "upstreams", network = Gatewright.upstreams),
+    (name = "internet", network = Gatewright.internet),
     (name = "registry-disk", disk = (writable = true)),
     (name = "kv-disk", disk = (writable = true)),
     (name = "assets-disk", disk = ()),

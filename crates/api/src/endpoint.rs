@@ -28,6 +28,8 @@ pub enum Operation {
     RestoreRevision,
     /// A batch through a loaded API, for the console, which has no data plane on its origin.
     RunBatch,
+    /// A document from another server, for the console's import, whose origin may call no other.
+    FetchOpenApi,
     /// Publishes what is stored and loads it.
     Reload,
     /// What the last reload did and what the next one would change.
@@ -324,6 +326,17 @@ pub const ENDPOINTS: &[Endpoint] = &[
             "/gateway/apis/{apiID}/batch",
             Operation::RunBatch,
             "Run a batch through a loaded API",
+        )
+    },
+    Endpoint {
+        body: "FetchRequest",
+        answer: "Fetched",
+        statuses: &[400, 413, 502, 504],
+        ..row(
+            "POST",
+            "/gateway/openapi/fetch",
+            Operation::FetchOpenApi,
+            "Fetch an OpenAPI document from its address",
         )
     },
     reload("GET", "/gateway/reload", "Load what is stored"),

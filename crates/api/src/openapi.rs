@@ -133,7 +133,9 @@ fn meaning(status: u16) -> &'static str {
         412 => "The document has changed since; the ETag is the current one",
         413 => "The body is larger than allowed",
         422 => "A parameter is missing",
+        502 => "The other server did not answer with a text; the message says what it did",
         503 => "Storage or reload did not work; nothing was lost",
+        504 => "The other server did not answer in time",
         _ => "Internal error; the log has more under the request id",
     }
 }
@@ -200,6 +202,10 @@ fn schemas() -> Value {
             "headers": { "type": "object", "additionalProperties": strings },
             "body_encoding": { "const": "base64" }, "error": string,
         })) },
+        "FetchRequest": object(&["url"], json!({ "url": { "type": "string", "format": "uri" } })),
+        "Fetched": object(&["status", "url", "content_type", "text"], json!({
+            "status": { "const": "success" }, "url": string, "content_type": string, "text": string,
+        })),
         "Health": object(&["status", "version", "description", "details"], json!({
             "status": { "enum": ["pass", "warn", "fail"] }, "version": string,
             "description": string, "details": { "type": "object" },

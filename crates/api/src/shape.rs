@@ -258,3 +258,16 @@ pub struct ComponentHealth {
     /// When it was looked at, RFC 3339.
     pub time: String,
 }
+
+/// A document from another server: the answer of `POST /gateway/openapi/fetch`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FetchedDocument {
+    /// Always `success`.
+    pub status: String,
+    /// The address it came from.
+    pub url: String,
+    /// Its `Content-Type`, empty if the server named none.
+    pub content_type: String,
+    /// The document itself.
+    pub text: String,
+}

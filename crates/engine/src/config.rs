@@ -57,6 +57,38 @@ impl BatchLimits {
     }
 }
 
+/// How servers of somebody else may be called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EgressConfig {
+    /// Private networks may be called (`EGRESS_ALLOW_PRIVATE`, only the text `true` counts).
+    pub allow_private: bool,
+    /// Seconds for one call (`EGRESS_TIMEOUT_SECONDS`).
+    pub timeout_seconds: u32,
+}
+
+impl Default for EgressConfig {
+    fn default() -> Self {
+        Self {
+            allow_private: false,
+            timeout_seconds: 10,
+        }
+    }
+}
+
+impl EgressConfig {
+    /// Reads the worker variables; a time that is no positive number keeps its default.
+    pub fn read(variable: impl Fn(&str) -> Option<String>) -> Self {
+        let seconds = variable("EGRESS_TIMEOUT_SECONDS")
+            .and_then(|text| text.trim().parse().ok())
+            .filter(|seconds| *seconds > 0);
+        Self {
+            allow_private: variable("EGRESS_ALLOW_PRIVATE").as_deref().map(str::trim)
+                == Some("true"),
+            timeout_seconds: seconds.unwrap_or(Self::default().timeout_seconds),
+        }
+    }
+}
+
 /// Which of the two base URLs a request was sent to (design: *The surface: two origins*).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
@@ -126,6 +158,19 @@ mod tests {
                 ..BatchLimits::default()
             }
         );
+    }
+
+    #[test]
+    fn private_networks_are_called_only_when_it_is_said_exactly_so() {
+        for (text, allowed) in [("true", true), ("1", false), ("TRUE", false), ("", false)] {
+            let named = |name: &str| (name == "EGRESS_ALLOW_PRIVATE").then(|| text.to_owned());
+            let config = EgressConfig::read(named);
+            assert_eq!(config.allow_private, allowed, "{text}");
+            assert_eq!(config.timeout_seconds, 10);
+        }
+        assert_eq!(EgressConfig::read(|_| None), EgressConfig::default());
+        let config = EgressConfig::read(|_| Some("3".to_owned()));
+        assert_eq!(config.timeout_seconds, 3);
     }
 
     #[test]

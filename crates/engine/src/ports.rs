@@ -40,8 +40,41 @@ pub struct Component {
     pub failure: Option<StoreError>,
 }
 
+/// What a server of somebody else has answered.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Fetched {
+    /// The status code.
+    pub status: u16,
+    /// Where a redirect leads to, absolute.
+    pub location: Option<String>,
+    /// The `Content-Type`, empty if there was none.
+    pub content_type: String,
+    /// The body, decoded.
+    pub body: Vec<u8>,
+}
+
+/// Why there is no answer of a server of somebody else.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unfetched {
+    /// The body is larger than allowed; the rest of it was not read.
+    TooLarge,
+    /// It took longer than allowed, the body included.
+    TimedOut,
+    /// Anything else; the log has the platform's reason.
+    Unreachable,
+}
+
+/// The way to servers of somebody else, under the rules of [`crate::egress`].
+pub trait Egress {
+    /// True if private networks may be called (`EGRESS_ALLOW_PRIVATE`).
+    fn allows_private(&self) -> bool;
+    /// Gets a URL that [`crate::egress::destination`] let pass, within the configured time. No
+    /// redirect is followed, and at most `max` bytes of the body are read.
+    async fn get(&self, url: &str, max: usize) -> Result<Fetched, Unfetched>;
+}
+
 /// Everything that the administration needs.
-pub trait Platform {
+pub trait Platform: Egress {
     /// Sends a command to the Registry. `text` is the document that goes with it, and the answer
     /// has the document that comes back: JSON stays text on its way.
     async fn call(&self, command: &Command, text: &str) -> Result<(Reply, String), StoreError>;

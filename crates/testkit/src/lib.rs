@@ -14,3 +14,4 @@
 pub mod kv;
 pub mod platform;
 pub mod rows;
+pub mod web;

@@ -2,11 +2,12 @@
 
 use crate::kv::MemoryKv;
 use crate::rows::MemoryRows;
+use crate::web::MemoryWeb;
 use gatewright_engine::admin;
 use gatewright_engine::error::StoreError;
 use gatewright_engine::http::{Request, Response};
 use gatewright_engine::plane::snapshot::{self, Snapshot};
-use gatewright_engine::ports::{Component, Kv, Platform, Reloaded};
+use gatewright_engine::ports::{Component, Egress, Fetched, Kv, Platform, Reloaded, Unfetched};
 use gatewright_engine::registry::Registry;
 use gatewright_engine::registry::protocol::{Command, Reply};
 use gatewright_engine::registry::publish::{self, GENERATION_KEY, Generation};
@@ -23,6 +24,8 @@ pub struct Memory {
     pub rows: MemoryRows,
     /// The KV namespace.
     pub kv: MemoryKv,
+    /// The servers of somebody else.
+    pub web: MemoryWeb,
     registry: RefCell<Registry<MemoryRows>>,
     snapshot: RefCell<Option<Rc<Snapshot>>>,
     secret: Option<String>,
@@ -44,6 +47,7 @@ impl Memory {
             registry: RefCell::new(Registry::new(rows.clone())),
             rows,
             kv: MemoryKv::default(),
+            web: MemoryWeb::default(),
             snapshot: RefCell::new(None),
             secret: secret.map(str::to_owned),
             ticks: Cell::new(0),
@@ -121,6 +125,16 @@ impl Memory {
             request_id: "request".to_owned(),
         };
         admin::handle(self, &request).await.0
+    }
+}
+
+impl Egress for Memory {
+    fn allows_private(&self) -> bool {
+        self.web.allows_private()
+    }
+
+    async fn get(&self, url: &str, max: usize) -> Result<Fetched, Unfetched> {
+        self.web.get(url, max).await
     }
 }
 

@@ -1,7 +1,6 @@
 //! API definitions (specification, *Managing and listing API definitions*; reference 1.3).
 
-use crate::admin::condition;
-use crate::config::DEFINITION_MAX_BYTES;
+use crate::admin::{body, condition};
 use crate::error::{Error, StoreError, etag};
 use crate::http::{Request, Response};
 use crate::ports::Platform;
@@ -267,13 +266,6 @@ async fn call<P: Platform>(
     text: &str,
 ) -> Result<(Reply, String), Error> {
     Ok(platform.call(command, text).await?)
-}
-
-fn body(request: &Request) -> Result<&str, Error> {
-    if request.body.len() > DEFINITION_MAX_BYTES {
-        return Err(Error::TooLarge(DEFINITION_MAX_BYTES));
-    }
-    std::str::from_utf8(&request.body).map_err(|_| Error::Malformed(Vec::new()))
 }
 
 /// A document without an id gets a random one (reference 1.3), as its first member; every other

@@ -6,6 +6,7 @@
 
 mod apis;
 mod condition;
+mod fetch;
 mod health;
 mod reload;
 
@@ -83,6 +84,14 @@ fn without_id(request: &Request) -> Option<&'static str> {
     }
 }
 
+/// The body as text.
+fn body(request: &Request) -> Result<&str, Error> {
+    if request.body.len() > BODY_MAX_BYTES {
+        return Err(Error::TooLarge(BODY_MAX_BYTES));
+    }
+    std::str::from_utf8(&request.body).map_err(|_| Error::Malformed(Vec::new()))
+}
+
 /// True if a request carries the right secret.
 #[must_use]
 pub fn is_authorised<P: Platform>(platform: &P, request: &Request) -> bool {
@@ -137,6 +146,7 @@ async fn run<P: Platform>(
             Some(response) => Ok(response),
             None => Err(Error::Refused(404, message::API_NOT_FOUND.to_owned())),
         },
+        Operation::FetchOpenApi => fetch::openapi(platform, request).await,
         Operation::Reload => reload::reload(platform, request).await,
         Operation::ReloadStatus => reload::status(platform).await,
         Operation::Hello => Ok(health::hello(platform).await),

@@ -1,0 +1,46 @@
+//! Other people's servers in memory.
+
+use gatewright_engine::ports::{Egress, Fetched, Unfetched};
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+
+/// Servers that answer what a test says; all others can't be reached.
+#[derive(Debug, Default)]
+pub struct MemoryWeb {
+    answers: RefCell<HashMap<String, Result<Fetched, Unfetched>>>,
+    calls: RefCell<Vec<String>>,
+    allows_private: Cell<bool>,
+}
+
+impl MemoryWeb {
+    /// Sets what a URL answers.
+    pub fn answer(&self, url: &str, answer: Result<Fetched, Unfetched>) {
+        self.answers.borrow_mut().insert(url.to_owned(), answer);
+    }
+
+    /// Allows or forbids private networks.
+    pub fn allow_private(&self, allow: bool) {
+        self.allows_private.set(allow);
+    }
+
+    /// The URLs that were called since this was last asked.
+    pub fn take_calls(&self) -> Vec<String> {
+        self.calls.take()
+    }
+}
+
+impl Egress for MemoryWeb {
+    fn allows_private(&self) -> bool {
+        self.allows_private.get()
+    }
+
+    async fn get(&self, url: &str, max: usize) -> Result<Fetched, Unfetched> {
+        self.calls.borrow_mut().push(url.to_owned());
+        let answers = self.answers.borrow();
+        let answer = answers.get(url).cloned();
+        match answer.unwrap_or(Err(Unfetched::Unreachable)) {
+            Ok(fetched) if fetched.body.len() > max => Err(Unfetched::TooLarge),
+            answer => answer,
+        }
+    }
+}

@@ -1,0 +1,32 @@
+# The worker as it is served, but the network it fetches documents through is one server that answers
+# every request. The two real networks are open to a test: what is sent to one of their sockets goes
+# where its Host says.
+
+using Workerd = import "/workerd/workerd.capnp";
+using Gatewright = import "../workerd.capnp";
+
+const config :Workerd.Config = (
+  services = [
+    (name = "gatewright", worker = Gatewright.gatewright),
+    (name = "kv", worker = Gatewright.kv),
+    (name = "upstreams", network = Gatewright.upstreams),
+    (name = "internet", worker = .oneServer),
+    (name = "public", network = Gatewright.internet),
+    (name = "registry-disk", disk = (writable = true)),
+    (name = "kv-disk", disk = (writable = true)),
+    (name = "assets-disk", disk = ()),
+  ],
+  sockets = [
+    (name = "gateway", http = (), service = "gatewright"),
+    (name = "console", http = (), service = "gatewright"),
+    (name = "upstreams", http = (), service = "upstreams"),
+    (name = "public", http = (), service = "public"),
+  ],
+);
+
+const oneServer :Workerd.Worker = (
+  compatibilityDate = "2026-05-03",
+  modules = [
+    (name = "one.js", esModule = "export default { fetch: ({ url }) => new Response(`one server at ${url}`) };"),
+  ],
+);

@@ -1,0 +1,167 @@
+// Documents from other servers: what is called at all, and what comes of it. The rules for
+// addresses are tested natively (crates/engine/src/egress); here are the runtime's part and its
+// networks.
+
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { ROOT, start } from "./harness.mjs";
+import { send } from "./http.mjs";
+import { listen, PLAIN } from "./upstream.mjs";
+
+const LIMIT = 2 * 1024 * 1024;
+const TEXT = '\ufeff{"openapi": "3.1.0", "n": 1.0, "big": 12345678901234567890,\r\n "ü": "\\u2028"}';
+
+/** Answers without end; `gone` has the promise that the client has gone away. */
+function endless(gone, chunk) {
+  return (request, response) => {
+    gone.push(once(response, "close"));
+    response.writeHead(200, { "Content-Type": "text/plain" });
+    response.write("begun");
+    const more = () => response.writable && response.write(chunk, more);
+    if (chunk) more();
+  };
+}
+
+const fetchFrom = (gateway, url) => gateway.admin("POST", "/gateway/openapi/fetch", { body: { url } });
+
+function assertRefused(answer, status, message) {
+  const { request_id: id, ...rest } = answer.json;
+  assert.deepEqual(rest, { status: "error", message });
+  assert.equal(answer.status, status);
+  assert.ok(id);
+}
+
+describe("where private addresses may be called", () => {
+  const gone = [];
+  let gateway;
+  let upstream;
+  before(async () => {
+    upstream = await listen({
+      "/openapi.json": (request, response) => response.writeHead(200, { "Content-Type": "application/vnd.oai.openapi+json; charset=utf-8" }).end(TEXT),
+      "/full": (request, response) => response.writeHead(200).end("x".repeat(LIMIT)),
+      "/endless": endless(gone, "x".repeat(64 * 1024)),
+      "/silent": (request, response) => gone.push(once(response, "close")),
+      "/stuck": endless(gone),
+      "/relative": (request, response) => response.writeHead(301, { Location: "../docs/openapi.json?x=1" }).end(),
+    });
+    gateway = await start({ env: { EGRESS_ALLOW_PRIVATE: "true", EGRESS_TIMEOUT_SECONDS: "1" } });
+  });
+  after(async () => {
+    await gateway.stop();
+    await upstream.close();
+  });
+
+  test("a document arrives as it is", async () => {
+    const url = `${upstream.url}/openapi.json?token=x`;
+    const answer = await fetchFrom(gateway, `  ${url}#/paths `);
+    assert.equal(answer.status, 200, answer.text);
+    assert.deepEqual(answer.json, { status: "success", url, content_type: "application/vnd.oai.openapi+json; charset=utf-8", text: TEXT });
+    assert.match(answer.text, /^\{"status":"success","url":/);
+    assert.equal(answer.headers["cache-control"], "no-store");
+    // Nothing of the administration's request goes along.
+    const { headers, method } = upstream.seen.at(-1);
+    assert.equal(method, "GET");
+    assert.deepEqual(Object.keys(headers).filter((name) => !["connection", "accept-encoding"].includes(name)).sort(), ["accept", "host", "user-agent"]);
+  });
+
+  test("the console's origin fetches as well, and only with the secret", async () => {
+    const body = { url: `${upstream.url}/openapi.json` };
+    const path = "/gateway/openapi/fetch";
+    assert.equal((await gateway.admin("POST", path, { body, port: gateway.ports.console })).status, 200);
+    const calls = upstream.seen.length;
+    assert.equal((await send(gateway.ports.console, { method: "POST", path, body })).status, 403);
+    assert.equal(upstream.seen.length, calls);
+  });
+
+  test("a compressed document is decoded", async () => {
+    for (const path of ["/gzip", "/br"]) {
+      assert.equal((await fetchFrom(gateway, upstream.url + path)).json.text, PLAIN.toString(), path);
+    }
+  });
+
+  test("a document up to the limit is read, more of it is not", async () => {
+    assert.equal((await fetchFrom(gateway, `${upstream.url}/full`)).json.text.length, LIMIT);
+    const answer = await fetchFrom(gateway, `${upstream.url}/endless`);
+    assertRefused(answer, 413, `The answer is larger than the ${LIMIT} bytes that are fetched`);
+    await gone.at(-1);
+  });
+
+  test("a server that takes too long is left, also in the middle of its answer", async () => {
+    for (const path of ["/silent", "/stuck"]) {
+      const answer = await fetchFrom(gateway, upstream.url + path);
+      assertRefused(answer, 504, "The server did not answer in time");
+      await gone.at(-1);
+    }
+  });
+
+  test("a redirect is named, never followed", async () => {
+    const calls = upstream.seen.length;
+    const told = (status, to) => `The server answered ${status} and sends on to ${to}; fetch that address instead`;
+    assertRefused(await fetchFrom(gateway, `${upstream.url}/redirect`), 502, told(302, "http://127.0.0.1:9/elsewhere"));
+    assertRefused(await fetchFrom(gateway, `${upstream.url}/relative`), 502, told(301, `${upstream.url}/docs/openapi.json?x=1`));
+    assert.equal(upstream.seen.length, calls + 2);
+  });
+
+  test("what is no document says what it is instead", async () => {
+    assertRefused(await fetchFrom(gateway, `${upstream.url}/503`), 502, "The server answered with status 503");
+    assertRefused(await fetchFrom(gateway, `${upstream.url}/304`), 502, "The server answered with status 304");
+    assertRefused(await fetchFrom(gateway, `${upstream.url}/binary`), 502, "What the server sent is no text in UTF-8");
+    const unreachable = "The server can't be reached: check the address, that the server runs, and that it is not in a private network";
+    assertRefused(await fetchFrom(gateway, `${upstream.url}/reset`), 502, unreachable);
+    assertRefused(await fetchFrom(gateway, "http://nowhere.invalid/"), 502, unreachable);
+  });
+
+  test("the log has no address", () => {
+    assert.match(gateway.log(), /egress: /);
+    assert.ok(!gateway.log().includes("token=x"));
+    assert.ok(!gateway.log().includes(upstream.url));
+  });
+});
+
+describe("where they may not", () => {
+  let gateway;
+  let upstream;
+  before(async () => {
+    upstream = await listen();
+    gateway = await start({ config: join(ROOT, "worker/tests/egress.capnp"), sockets: ["upstreams", "public"] });
+  });
+  after(async () => {
+    await gateway.stop();
+    await upstream.close();
+  });
+
+  test("no spelling of this machine is called", async () => {
+    for (const host of ["127.0.0.1", "localhost", "LocalHost.", "x.localhost", "127.1", "2130706433", "0x7f000001", "017700000001", "0", "[::1]", "[::ffff:7f00:1]", "169.254.169.254", "metadata.google.internal"]) {
+      const answer = await fetchFrom(gateway, `http://${host}:${upstream.port}/`);
+      assertRefused(answer, 400, `The host ${host} is part of a private network, which is not called from here unless EGRESS_ALLOW_PRIVATE is true`);
+    }
+    assert.equal(upstream.seen.length, 0);
+  });
+
+  test("no trick with the address gets by", async () => {
+    for (const url of [`http://example.com@127.0.0.1:${upstream.port}/`, `http://127.0.0.1:${upstream.port}\\@example.com/`, `http://①②⑦.0.0.1:${upstream.port}/`, `http://127.0.0.1%2eexample.com:${upstream.port}/`, `//127.0.0.1:${upstream.port}/`, "file:///etc/passwd", "data:text/plain,x"]) {
+      const answer = await fetchFrom(gateway, url);
+      assert.equal(answer.status, 400, url);
+      assert.match(answer.json.message, /^The address is wrong: /, url);
+    }
+    assert.equal(upstream.seen.length, 0);
+  });
+
+  // The runtime resolves names itself, so only its network can refuse one that leads here.
+  test("the network that the worker fetches through reaches no private address, whatever its name", async () => {
+    const headers = { Host: `localhost:${upstream.port}` };
+    assert.equal((await send(gateway.ports.upstreams, { headers })).status, 200);
+    assert.equal(upstream.seen.length, 1);
+    for (const host of ["localhost", "127.0.0.1", "[::ffff:127.0.0.1]"]) {
+      assert.equal((await send(gateway.ports.public, { headers: { Host: `${host}:${upstream.port}` } })).status, 500, host);
+    }
+    assert.equal(upstream.seen.length, 1);
+  });
+
+  test("that network is the one the worker fetches through", async () => {
+    const answer = await fetchFrom(gateway, "https://example.com/x");
+    assert.equal(answer.json.text, "one server at https://example.com/x");
+  });
+});
