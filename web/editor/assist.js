@@ -3,7 +3,7 @@
 /* global EDITOR_WASM_URL */
 import { pickedCompletion } from "@codemirror/autocomplete";
 import { hoverTooltip } from "@codemirror/view";
-import init, { complete, explain, mend, validate } from "gatewright-editor";
+import init, { change, complete, explain, find, formPage, locate, mend, mended, validate } from "gatewright-editor";
 
 let loaded = false;
 
@@ -12,6 +12,9 @@ export const ready = init({ module_or_path: EDITOR_WASM_URL }).then(
   () => (loaded = true),
   (error) => console.error(error),
 );
+
+/** The module's functions for pages that need them outside of the editor; null if it could not be loaded. */
+export const assist = () => (loaded ? { change, find, formPage, locate, mend, mended, validate } : null);
 
 /** The issues of a text as JSON text. */
 export function check(root, text) {

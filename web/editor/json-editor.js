@@ -25,7 +25,7 @@ import {
   lineNumbers,
   rectangularSelection,
 } from "@codemirror/view";
-import { check, completions, explanations, diagnostic, offset, ready } from "./assist.js";
+import { assist, check, completions, explanations, diagnostic, offset, ready } from "./assist.js";
 import { theme } from "./theme.js";
 
 /** Marks a change made by the page, which must not come back as an edit. */
@@ -45,6 +45,11 @@ class JsonEditor extends HTMLElement {
 
   /** The kind of document; read when the editor is connected. */
   root = "";
+
+  /** The model's functions; see `assist.js`. */
+  static get assist() {
+    return assist();
+  }
 
   connectedCallback() {
     if (this.#view) return;
@@ -69,10 +74,16 @@ class JsonEditor extends HTMLElement {
       this.#initial = text;
       return;
     }
-    if (text === this.value) return;
-    const { doc } = this.#view.state;
+    const old = this.value;
+    if (text === old) return;
+    // Only what differs, so that the cursor, folds and the rest of the history stay.
+    const shorter = Math.min(old.length, text.length);
+    let from = 0;
+    while (from < shorter && old[from] === text[from]) from += 1;
+    let same = 0;
+    while (same < shorter - from && old[old.length - 1 - same] === text[text.length - 1 - same]) same += 1;
     this.#view.dispatch({
-      changes: { from: 0, to: doc.length, insert: text },
+      changes: { from, to: old.length - same, insert: text.slice(from, text.length - same) },
       annotations: fromPage.of(true),
     });
   }

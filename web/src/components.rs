@@ -1,5 +1,6 @@
 //! Building blocks: data in, callbacks out. None of them asks the gateway for anything.
 
+pub mod assist;
 pub mod badge;
 pub mod button;
 pub mod copy;
@@ -16,6 +17,7 @@ pub mod toast;
 pub mod views;
 pub mod when;
 
+pub use assist::Assist;
 pub use badge::{ChangeBadge, StateBadge};
 pub use button::IconButton;
 pub use copy::{CopyButton, copy_text};

@@ -4,6 +4,19 @@
 //! table of the whole data model is larger than all pages together. The functions are those that the edge
 //! calls. JSON goes in and out as text; offsets here are UTF-16 code units, as browsers count them.
 
+#[path = "editor/change.rs"]
+mod change;
+#[path = "editor/find.rs"]
+mod find;
+#[path = "editor/form.rs"]
+mod form;
+#[cfg(test)]
+#[cfg(target_arch = "wasm32")]
+#[path = "editor/tests.rs"]
+mod form_tests;
+#[path = "editor/place.rs"]
+mod place;
+
 use std::collections::BTreeMap;
 
 use gatewright_model::Issue;
@@ -91,6 +104,53 @@ pub fn mend(root: &str, text: &str, issue: &str) -> String {
         .map(&mut fix)
         .collect();
     to_json(&fixes)
+}
+
+/// A page of the form of a document as a JSON object: at, crumbs, nodes; or a problem (message, line,
+/// column) if the text has no form. `view` says what the person looks at: at, open, shut, from, filter
+/// and held, all of them optional.
+#[wasm_bindgen(js_name = formPage)]
+#[must_use]
+pub fn form_page(root: &str, text: &str, view: &str) -> String {
+    let view = serde_json::from_str(view).unwrap_or_default();
+    to_json(&Root::from_word(root).map(|root| form::page(root, text, &view)))
+}
+
+/// What a change in the form makes of a text, as a JSON object: text and pointer, or error. See
+/// `change::change` for `how`.
+#[wasm_bindgen]
+#[must_use]
+pub fn change(root: &str, text: &str, how: &str, pointer: &str, input: &str) -> String {
+    let root = Root::from_word(root);
+    to_json(&root.map(|root| change::change(root, text, how, pointer, input)))
+}
+
+/// Fields by their words as a JSON array: pointer, title, doc, support, reason, section, set.
+#[wasm_bindgen]
+#[must_use]
+pub fn find(root: &str, text: &str, at: &str, near: &str, section: &str, query: &str) -> String {
+    let root = Root::from_word(root);
+    to_json(&root.map(|root| find::find(root, text, at, near, section, query)))
+}
+
+/// Where in the form a place of the document is, as a JSON object: at, open, from, pointer.
+#[wasm_bindgen]
+#[must_use]
+pub fn locate(root: &str, text: &str, pointer: &str) -> String {
+    let document = gatewright_model::json::parse(text).ok();
+    let way = Root::from_word(root).zip(document.as_ref());
+    to_json(&way.map(|(root, document)| place::way(root, document, pointer)))
+}
+
+/// The text with one of the ways to mend an issue done: the one of that number that [`mend`] answers.
+#[wasm_bindgen]
+#[must_use]
+pub fn mended(root: &str, text: &str, issue: &str, way: usize) -> String {
+    let issue = serde_json::from_str::<Issue>(issue).ok();
+    let mended = Root::from_word(root)
+        .zip(issue)
+        .map(|(root, issue)| change::mended(root, text, &issue, way));
+    mended.unwrap_or_else(|| text.to_owned())
 }
 
 /// Serialising these plain values has no way to fail.

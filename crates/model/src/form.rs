@@ -4,9 +4,10 @@
 //! values with [`crate::json::edit`], so that switching between form and text loses nothing.
 
 use crate::json::edit::{self, EditError};
+use crate::json::pointer::{push_token, tokens};
 use crate::json::{Kind as Json, Value, quote};
 use crate::order::order;
-use crate::shape::{Format, Kind, Member, Root, Tagged, Type};
+use crate::shape::{Format, Kind, Member, Root, Spot, Tagged, Type};
 
 /// Fields under one heading.
 #[derive(Clone, Debug)]
@@ -104,13 +105,13 @@ pub fn sections_of(of: &'static Type) -> Vec<Section> {
 
 /// The control for values of a kind. Texts of some names are usually longer than a line.
 #[must_use]
-pub fn control(kind: &'static Kind, name: &str) -> Control {
-    match kind {
+pub fn control(kind: &Kind, name: &str) -> Control {
+    match *kind {
         Kind::Bool => Control::Switch,
         Kind::Text if LONG.contains(&name) => Control::Lines,
         Kind::Format(Format::Template | Format::Json) => Control::Lines,
         Kind::Text => Control::Text(None),
-        Kind::Format(format) => Control::Text(Some(*format)),
+        Kind::Format(format) => Control::Text(Some(format)),
         Kind::Enum(choice) => Control::Choice {
             values: choice.values,
             closed: choice.severity == crate::Severity::Error,
@@ -145,19 +146,19 @@ const MOST: usize = 200;
 /// name begins with it come first, then shorter ways.
 #[must_use]
 pub fn search(root: Root, query: &str) -> Vec<Hit> {
+    search_of(root.shape(), query)
+}
+
+/// The same below a type.
+#[must_use]
+pub fn search_of(of: &'static Type, query: &str) -> Vec<Hit> {
     let query = query.trim().to_ascii_lowercase();
     let words: Vec<&str> = query.split_whitespace().collect();
     if words.is_empty() {
         return Vec::new();
     }
     let mut hits = Vec::new();
-    find(
-        root.shape(),
-        &words,
-        &mut Vec::new(),
-        &mut Vec::new(),
-        &mut hits,
-    );
+    find(of, &words, &mut Vec::new(), &mut Vec::new(), &mut hits);
     let key = |at: usize| {
         let hit: Option<&Hit> = hits.get(at);
         let first = |hit: &Hit| hit.member.name.to_ascii_lowercase().starts_with(&query);
@@ -241,11 +242,10 @@ pub fn typed(control: &Control, input: &str) -> Result<String, &'static str> {
             Ok(number) => Ok(number.to_string()),
             Err(_) => Err("a whole number"),
         },
-        Control::Number => {
-            let number = crate::json::parse(input.trim());
-            let right = number.is_ok_and(|value| matches!(value.kind, Json::Number(_)));
-            right.then(|| input.trim().to_owned()).ok_or("a number")
-        }
+        Control::Number if is_number(input) => Ok(input.trim().to_owned()),
+        Control::Number => Err("a number"),
+        // Seconds are written as a number.
+        Control::Text(Some(Format::Duration)) if is_number(input) => Ok(input.trim().to_owned()),
         Control::Text(_) | Control::Lines | Control::Choice { .. } => Ok(quote(input)),
         Control::List(_)
         | Control::Map(_)
@@ -256,6 +256,45 @@ pub fn typed(control: &Control, input: &str) -> Result<String, &'static str> {
             read.map_err(|_| "JSON")
         }
     }
+}
+
+fn is_number(input: &str) -> bool {
+    let value = crate::json::parse(input.trim());
+    value.is_ok_and(|value| matches!(value.kind, Json::Number(_)))
+}
+
+/// Whether a control can show a value and change it without losing anything of it.
+#[must_use]
+pub fn fits(control: &Control, value: &Value<'_>) -> bool {
+    match (control, &value.kind) {
+        (Control::Switch, Json::Bool(_))
+        | (Control::Number | Control::Text(Some(Format::Duration)), Json::Number(_))
+        | (Control::List(_), Json::Array(_))
+        | (Control::Map(_) | Control::Object(_), Json::Object(_))
+        | (Control::Json, _) => true,
+        (Control::Integer { .. }, Json::Number(_)) => value.as_int().is_some(),
+        // A field of one line drops line breaks, one of several writes all of them as \n.
+        (Control::Text(_) | Control::Choice { .. }, Json::String(text)) => {
+            !text.contains(['\n', '\r'])
+        }
+        (Control::Lines, Json::String(text)) => !text.contains('\r'),
+        _ => false,
+    }
+}
+
+/// What the table says about the place at a JSON Pointer of a document, whose texts tell the types
+/// that depend on them. The place need not be there.
+#[must_use]
+pub fn spot(root: Root, document: &Value<'_>, pointer: &str) -> Option<Spot> {
+    let mut value = Some(document);
+    let mut spot = Spot::root(root);
+    for token in tokens(pointer)? {
+        spot = spot.step(&token, |name| value?.str(name))?;
+        let mut next = String::new();
+        push_token(&mut next, &token);
+        value = value.and_then(|value| value.pointer(&next));
+    }
+    Some(spot)
 }
 
 /// The text with a value set at a pointer, or taken away where there is none.
@@ -317,6 +356,9 @@ mod tests {
         assert_eq!(typed(&of("/name"), "a\"b").as_deref(), Ok("\"a\\\"b\""));
         assert_eq!(typed(&of("/session_lifetime"), " 07 ").as_deref(), Ok("7"));
         assert!(typed(&of("/session_lifetime"), "1.5").is_err());
+        let timeout = of("/version_data/versions/v1/global_enforce_timeout");
+        assert_eq!(typed(&timeout, " 10 ").as_deref(), Ok("10"));
+        assert_eq!(typed(&timeout, "10s").as_deref(), Ok("\"10s\""));
         assert_eq!(
             typed(&of("/hmac_allowed_clock_skew"), "-1.50").as_deref(),
             Ok("-1.50")
@@ -330,6 +372,31 @@ mod tests {
             .member
             .unwrap();
         control(member.kind, member.name)
+    }
+
+    #[test]
+    fn a_control_shows_only_what_it_can_write_back() {
+        let fit = |pointer, json| fits(&control_at(pointer), &parse(json).unwrap());
+        assert!(fit("/active", "false") && !fit("/active", "\"false\""));
+        assert!(fit("/session_lifetime", "1.0") && !fit("/session_lifetime", "1.5"));
+        assert!(fit("/name", "\"a\"") && !fit("/name", "\"a\\nb\"") && !fit("/name", "null"));
+        assert!(fits(&Control::Lines, &parse("\"a\\nb\"").unwrap()));
+        assert!(!fits(&Control::Lines, &parse("\"a\\r\\nb\"").unwrap()));
+        assert!(fit("/tags", "[1]") && !fit("/tags", "{}"));
+    }
+
+    #[test]
+    fn a_place_depends_on_the_texts_beside_it() {
+        let text =
+            r#"{"event_handlers":{"events":{"x":[{"handler_name":"eh_web_hook_handler"}]}}}"#;
+        let document = parse(text).unwrap();
+        let meta = "/event_handlers/events/x/0/handler_meta";
+        let found = spot(Root::ApiDefinition, &document, meta).unwrap();
+        assert!(matches!(found.kind, Kind::Object(_)));
+        let elsewhere = "/event_handlers/events/y/0/handler_meta";
+        let found = spot(Root::ApiDefinition, &document, elsewhere).unwrap();
+        assert!(matches!(found.kind, Kind::Free));
+        assert!(spot(Root::ApiDefinition, &document, "/nope").is_none());
     }
 
     #[test]

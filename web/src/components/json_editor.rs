@@ -1,23 +1,17 @@
 //! The JSON editor: the custom element of `web/editor/json-editor.js`, loaded when it is first needed.
 
-use gatewright_model::json::quote;
 use gatewright_model::{Issue, Position};
-use js_sys::{Array, Promise};
 use leptos::html;
 use leptos::prelude::*;
-
-use crate::state::effect;
-use leptos::task::spawn_local;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::prelude::wasm_bindgen;
-use wasm_bindgen_futures::JsFuture;
-use web_sys::{CustomEvent, HtmlElement, HtmlMetaElement, HtmlScriptElement};
+use web_sys::{CustomEvent, HtmlElement};
 
+use super::assist::{Code, TAG, issue_json, load};
 use super::{Bones, live};
 use crate::api::issues;
-
-const TAG: &str = "json-editor";
+use crate::state::effect;
 
 #[wasm_bindgen]
 extern "C" {
@@ -43,14 +37,6 @@ extern "C" {
 
     #[wasm_bindgen(method)]
     fn reveal(this: &EditorElement, line: u32, column: u32);
-}
-
-/// Whether the editor's code is here.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Code {
-    Loading,
-    Ready,
-    Failed,
 }
 
 /// A JSON text being edited. If the editor's code can't be loaded, a plain text field takes its place.
@@ -79,21 +65,7 @@ pub fn JsonEditor(
     /// What the text is, for a screen reader.
     label: &'static str,
 ) -> impl IntoView {
-    let code = RwSignal::new(if defined() {
-        Code::Ready
-    } else {
-        Code::Loading
-    });
-    if code.get_untracked() == Code::Loading {
-        spawn_local(async move {
-            let outcome = if define().await.is_some() {
-                Code::Ready
-            } else {
-                Code::Failed
-            };
-            code.try_set(outcome);
-        });
-    }
+    let code = load();
     let host = NodeRef::<html::Div>::new();
     let element = StoredValue::new_local(None::<EditorElement>);
     let mounted = RwSignal::new(false);
@@ -153,29 +125,10 @@ pub fn JsonEditor(
     }
 }
 
-/// The issues as the editor takes them: the members of an issue in answers of the gateway.
+/// The issues as the editor takes them: as they stand in answers of the gateway.
 fn to_json(issues: &[Issue]) -> String {
-    let one = |issue: &Issue| {
-        let Issue {
-            pointer,
-            severity,
-            message,
-            start,
-            end,
-            ..
-        } = issue;
-        format!(
-            "{{\"pointer\":{},\"severity\":\"{}\",\"message\":{},\"line\":{},\"column\":{},\"end_line\":{},\"end_column\":{}}}",
-            quote(pointer),
-            severity.as_str(),
-            quote(message),
-            start.line,
-            start.column,
-            end.line,
-            end.column,
-        )
-    };
-    format!("[{}]", issues.iter().map(one).collect::<Vec<_>>().join(","))
+    let issues: Vec<String> = issues.iter().map(issue_json).collect();
+    format!("[{}]", issues.join(","))
 }
 
 fn create(label: &str, root: &str) -> Option<EditorElement> {
@@ -210,25 +163,4 @@ fn on_detail(element: &EditorElement, event: &str, mut take: impl FnMut(String) 
     let listener = listener.into_js_value();
     // Fails only for a listener that is no function.
     let _ = element.add_event_listener_with_callback(event, listener.unchecked_ref());
-}
-
-fn defined() -> bool {
-    !window().custom_elements().get(TAG).is_undefined()
-}
-
-/// Loads the module whose hashed name the build wrote into the page.
-async fn define() -> Option<()> {
-    let meta = document()
-        .query_selector("meta[name=gatewright-editor]")
-        .ok()??;
-    let url = meta.dyn_into::<HtmlMetaElement>().ok()?.content();
-    let head = document().head()?;
-    let script: HtmlScriptElement = document().create_element("script").ok()?.dyn_into().ok()?;
-    script.set_type("module");
-    let failed = Promise::new(&mut |_, reject| script.set_onerror(Some(&reject)));
-    let defined = window().custom_elements().when_defined(TAG).ok()?;
-    script.set_src(&url);
-    head.append_child(&script).ok()?;
-    let first = Promise::race(&Array::of2(&defined, &failed));
-    JsFuture::from(first).await.ok().map(drop)
 }

@@ -39,11 +39,13 @@ pub fn default_value(member: &Member) -> String {
     match member.name {
         "listen_path" => "\"/\"".to_owned(),
         "target_url" => "\"https://example.com\"".to_owned(),
-        _ => begin(member.kind),
+        _ => first_value(member.kind),
     }
 }
 
-fn begin(kind: &Kind) -> String {
+/// The smallest value of a kind.
+#[must_use]
+pub fn first_value(kind: &Kind) -> String {
     match kind {
         Kind::Bool => "false".to_owned(),
         Kind::Text | Kind::Format(_) => "\"\"".to_owned(),

@@ -11,7 +11,7 @@ mod hover;
 mod scan;
 
 pub use complete::{Completion, CompletionKind, complete};
-pub use describe::{default_value, describe};
+pub use describe::{default_value, describe, first_value};
 pub use fixes::{Fix, TextEdit, fixes};
 pub use hover::{Hover, hover};
 

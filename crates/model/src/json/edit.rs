@@ -3,6 +3,7 @@
 //! New members are written the way their siblings are: same indentation, same spacing around the
 //! colon. A document on one line stays on one line.
 
+mod entries;
 mod layout;
 
 use std::fmt;
@@ -11,6 +12,7 @@ use super::pointer::{array_index, tokens};
 use super::{Kind, Member, Value, parse, quote};
 use crate::issue::Issue;
 use crate::order::order;
+pub use entries::{insert, rename, swap};
 pub(crate) use layout::Layout;
 
 /// Why an edit was refused. The text is unchanged then.
@@ -26,6 +28,8 @@ pub enum EditError {
     NotFound,
     /// The pointer leads into a value that has no members, or to a place no array has.
     NoContainer,
+    /// There is another member of that name.
+    Taken,
 }
 
 impl fmt::Display for EditError {
@@ -39,6 +43,7 @@ impl fmt::Display for EditError {
             Self::NoContainer => {
                 f.write_str("the pointer leads into a value that can't hold another one")
             }
+            Self::Taken => f.write_str("there is another member of that name"),
         }
     }
 }

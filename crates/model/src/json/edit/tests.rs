@@ -91,3 +91,36 @@ fn what_cannot_be_done_is_refused() {
     assert_eq!(remove("[1]", "/1"), Err(EditError::NotFound));
     assert_eq!(remove("[1]", "/0/x"), Err(EditError::NotFound));
 }
+
+#[test]
+fn a_member_is_renamed_where_it_stands() {
+    assert_eq!(
+        done(rename(PRETTY, "/b/c", "a\"b")),
+        PRETTY.replace("\"c\"", "\"a\\\"b\"")
+    );
+    assert_eq!(done(rename(PRETTY, "/a", "a")), PRETTY);
+    assert_eq!(rename(PRETTY, "/a", "b"), Err(EditError::Taken));
+    assert_eq!(rename(PRETTY, "/x", "y"), Err(EditError::NotFound));
+    assert_eq!(rename(PRETTY, "/b/c/0", "y"), Err(EditError::NotFound));
+    assert_eq!(rename(PRETTY, "", "y"), Err(EditError::NotFound));
+}
+
+#[test]
+fn elements_change_places_with_their_text() {
+    let text = "[1.0,\n  { \"a\":1 } , 3]";
+    assert_eq!(done(swap(text, "", 0, 1)), "[{ \"a\":1 },\n  1.0 , 3]");
+    assert_eq!(done(swap(text, "", 2, 0)), "[3,\n  { \"a\":1 } , 1.0]");
+    assert_eq!(done(swap(text, "", 1, 1)), text);
+    assert_eq!(swap(text, "", 0, 3), Err(EditError::NotFound));
+    assert_eq!(swap("{}", "", 0, 0), Err(EditError::NotFound));
+}
+
+#[test]
+fn an_element_is_put_between_others() {
+    assert_eq!(done(insert("[1,2]", "", 0, "0")), "[0,1,2]");
+    assert_eq!(done(insert("[1, 2]", "", 1, " 0 ")), "[1, 0, 2]");
+    assert_eq!(done(insert("[1, 2]", "", 2, "3")), "[1, 2, 3]");
+    assert_eq!(done(insert("[\n  1\n]", "", 0, "0")), "[\n  0,\n  1\n]");
+    assert_eq!(insert("[1]", "", 2, "3"), Err(EditError::NotFound));
+    assert_eq!(insert("{}", "", 0, "3"), Err(EditError::NotFound));
+}

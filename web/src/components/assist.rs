@@ -1,0 +1,156 @@
+//! The model's help from the editor's module, `web/src/editor.rs`, which loads when it is first needed.
+//!
+//! It comes with the custom element of `web/editor/json-editor.js`, whose class hands the module's
+//! functions out. They take and answer text; what is JSON is read where it is used.
+
+use gatewright_model::Issue;
+use gatewright_model::json::{Value, parse, quote};
+use js_sys::{Array, Promise, Reflect};
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use wasm_bindgen::JsCast;
+use wasm_bindgen::prelude::wasm_bindgen;
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{HtmlMetaElement, HtmlScriptElement};
+
+/// The name of the custom element.
+pub(super) const TAG: &str = "json-editor";
+
+#[wasm_bindgen]
+extern "C" {
+    /// The functions of the editor's module.
+    #[wasm_bindgen]
+    pub type Assist;
+
+    /// A page of a form, see `form_page` there.
+    #[wasm_bindgen(method, js_name = formPage)]
+    pub fn form_page(this: &Assist, root: &str, text: &str, view: &str) -> String;
+
+    /// What a change makes of a text, see `change` there.
+    #[wasm_bindgen(method)]
+    pub fn change(
+        this: &Assist,
+        root: &str,
+        text: &str,
+        how: &str,
+        pointer: &str,
+        input: &str,
+    ) -> String;
+
+    /// Fields by their words, see `find` there.
+    #[wasm_bindgen(method)]
+    pub fn find(
+        this: &Assist,
+        root: &str,
+        text: &str,
+        at: &str,
+        near: &str,
+        section: &str,
+        query: &str,
+    ) -> String;
+
+    /// Where a place of the document is in a form, see `locate` there.
+    #[wasm_bindgen(method)]
+    pub fn locate(this: &Assist, root: &str, text: &str, pointer: &str) -> String;
+
+    #[wasm_bindgen(method)]
+    fn mend(this: &Assist, root: &str, text: &str, issue: &str) -> String;
+
+    #[wasm_bindgen(method)]
+    fn mended(this: &Assist, root: &str, text: &str, issue: &str, way: usize) -> String;
+}
+
+impl Assist {
+    /// The module, once it is there.
+    #[must_use]
+    pub fn here() -> Option<Self> {
+        let class = window().custom_elements().get(TAG);
+        let assist = Reflect::get(&class, &"assist".into()).ok()?;
+        (!assist.is_falsy()).then(|| assist.unchecked_into())
+    }
+
+    /// What the ways to mend an issue of a text are called, the likeliest first.
+    #[must_use]
+    pub fn ways(&self, root: &str, text: &str, issue: &Issue) -> Vec<String> {
+        let fixes = self.mend(root, text, &issue_json(issue));
+        let fixes = parse(&fixes);
+        let fixes = fixes.as_ref().map(Value::items).unwrap_or_default();
+        let title = |fix: &Value<'_>| fix.str("title").map(str::to_owned);
+        fixes.iter().filter_map(title).collect()
+    }
+
+    /// The text with one of those ways taken.
+    #[must_use]
+    pub fn take(&self, root: &str, text: &str, issue: &Issue, way: usize) -> String {
+        self.mended(root, text, &issue_json(issue), way)
+    }
+}
+
+/// An issue as it stands in answers of the gateway.
+#[must_use]
+pub fn issue_json(issue: &Issue) -> String {
+    let Issue {
+        pointer,
+        code,
+        severity,
+        message,
+        start,
+        end,
+    } = issue;
+    format!(
+        "{{\"pointer\":{},\"code\":\"{}\",\"severity\":\"{}\",\"message\":{},\"line\":{},\"column\":{},\"end_line\":{},\"end_column\":{}}}",
+        quote(pointer),
+        code.as_str(),
+        severity.as_str(),
+        quote(message),
+        start.line,
+        start.column,
+        end.line,
+        end.column,
+    )
+}
+
+/// Whether the editor's code is here.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Code {
+    /// On its way.
+    Loading,
+    /// Here.
+    Ready,
+    /// It can't be loaded.
+    Failed,
+}
+
+/// Loads the editor's code unless it is here, and says how that goes.
+#[must_use]
+pub fn load() -> RwSignal<Code> {
+    let here = !window().custom_elements().get(TAG).is_undefined();
+    let code = RwSignal::new(if here { Code::Ready } else { Code::Loading });
+    if !here {
+        spawn_local(async move {
+            let outcome = match define().await {
+                Some(()) => Code::Ready,
+                None => Code::Failed,
+            };
+            code.try_set(outcome);
+        });
+    }
+    code
+}
+
+/// Loads the module whose hashed name the build wrote into the page.
+async fn define() -> Option<()> {
+    let meta = document()
+        .query_selector("meta[name=gatewright-editor]")
+        .ok()??;
+    let url = meta.dyn_into::<HtmlMetaElement>().ok()?.content();
+    let head = document().head()?;
+    let script: HtmlScriptElement = document().create_element("script").ok()?.dyn_into().ok()?;
+    script.set_type("module");
+    let failed = Promise::new(&mut |_, reject| script.set_onerror(Some(&reject)));
+    let defined = window().custom_elements().when_defined(TAG).ok()?;
+    script.set_src(&url);
+    head.append_child(&script).ok()?;
+    let first = Promise::race(&Array::of2(&defined, &failed));
+    JsFuture::from(first).await.ok().map(drop)
+}

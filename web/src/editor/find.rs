@@ -1,0 +1,138 @@
+//! Finding fields of a document by their words, whether they are set or not.
+
+use gatewright_model::form::{Hit, search_of, sections_of, spot};
+use gatewright_model::json::pointer::{push_token, tokens};
+use gatewright_model::json::{Value, parse};
+use gatewright_model::shape::{Kind, Member, Root, Support, Type};
+use serde::Serialize;
+
+/// More than anybody reads; another word brings it down.
+const MOST: usize = 60;
+
+/// A field that was found.
+#[derive(Debug, PartialEq, Serialize)]
+pub(super) struct Found {
+    /// Its pointer; where the way leads through an empty list or map, the pointer of that.
+    pub(super) pointer: String,
+    /// The way to it below where the search began: `proxy.listen_path`.
+    title: String,
+    doc: &'static str,
+    support: &'static str,
+    reason: &'static str,
+    section: &'static str,
+    /// Whether the document has it.
+    pub(super) set: bool,
+}
+
+/// Fields below the object at `at`. Without a query those of the object itself that are not set; those
+/// of `section` come first. A way through a list or map takes the entry that `near` is in, else the first.
+pub(super) fn find(
+    root: Root,
+    text: &str,
+    at: &str,
+    near: &str,
+    section: &str,
+    query: &str,
+) -> Vec<Found> {
+    let Ok(document) = parse(text) else {
+        return Vec::new();
+    };
+    let Some(Kind::Object(of)) = spot(root, &document, at).map(|spot| spot.kind) else {
+        return Vec::new();
+    };
+    if query.trim().is_empty() {
+        return unset(of, &document, at, section);
+    }
+    let found = |hit: Hit| {
+        let pointer = resolve(&document, at, near, &hit.path);
+        let title = hit.path.join(".");
+        found(&document, pointer, title, "", hit.member)
+    };
+    search_of(of, query)
+        .into_iter()
+        .take(MOST)
+        .map(found)
+        .collect()
+}
+
+fn unset(of: &'static Type, document: &Value<'_>, at: &str, section: &str) -> Vec<Found> {
+    let object = document.pointer(at);
+    let mut all: Vec<Found> = Vec::new();
+    let (first, rest): (Vec<_>, Vec<_>) = sections_of(of)
+        .into_iter()
+        .partition(|one| one.title == section);
+    for section in first.into_iter().chain(rest) {
+        for field in section.fields {
+            let name = field.member.name;
+            if object.is_some_and(|object| object.get(name).is_some()) {
+                continue;
+            }
+            let mut pointer = at.to_owned();
+            push_token(&mut pointer, name);
+            all.push(found(
+                document,
+                pointer,
+                name.to_owned(),
+                section.title,
+                field.member,
+            ));
+        }
+    }
+    all
+}
+
+fn found(
+    document: &Value<'_>,
+    pointer: String,
+    title: String,
+    section: &'static str,
+    member: &'static Member,
+) -> Found {
+    let set = document
+        .pointer(&pointer)
+        .is_some_and(|value| !value.is_null());
+    let reason = match member.support {
+        Support::Unsupported(reason) => reason,
+        _ => "",
+    };
+    Found {
+        pointer,
+        title,
+        doc: member.doc,
+        support: member.support.word(),
+        reason,
+        section,
+        set,
+    }
+}
+
+/// The pointer of a way whose `*` stand for entries, as far as there are any.
+fn resolve(document: &Value<'_>, at: &str, near: &str, path: &[&str]) -> String {
+    let mut pointer = at.to_owned();
+    for name in path {
+        if *name != "*" {
+            push_token(&mut pointer, name);
+            continue;
+        }
+        let inside = near.strip_prefix(&pointer);
+        let beside = inside
+            .filter(|rest| rest.starts_with('/'))
+            .and_then(|rest| {
+                let rest = tokens(rest)?;
+                rest.first().map(ToString::to_string)
+            });
+        let value = document.pointer(&pointer);
+        let first = value.and_then(|value| match value.items() {
+            [] => value
+                .members()
+                .first()
+                .map(|member| member.name.to_string()),
+            _ => Some("0".to_owned()),
+        });
+        match beside.or(first) {
+            Some(token) => push_token(&mut pointer, &token),
+            None => break,
+        }
+    }
+    pointer
+}

@@ -1,0 +1,425 @@
+//! One page of the form of a document, as JSON text: what the console shows, already worked out.
+//!
+//! A page is one object, list or map of the document. Objects inside it are folded or unfolded in
+//! place; the entries of lists and maps that hold more than a value are pages of their own. However
+//! large the document is, a page stays small: what is folded, filtered or on another sheet is left out.
+
+use gatewright_model::assist::describe;
+use gatewright_model::form::{Control, control, fits, sections_of, spot, summary};
+use gatewright_model::json::pointer::push_token;
+use gatewright_model::json::{Kind as Json, Value, parse};
+use gatewright_model::shape::{Kind, Member, Names, Presence, Root, Support, Switch, Type};
+use serde::{Deserialize, Serialize};
+
+use super::place::{crumbs, is_container, settle};
+
+/// Entries of a list on one sheet of its own page.
+pub(super) const SHEET: usize = 50;
+/// Entries of a list that are shown where it stands among other fields.
+pub(super) const INLINE: usize = 12;
+/// Members outside the table that are listed.
+const UNKNOWN: usize = 50;
+/// Values whose text is longer are not edited in a form.
+const LONGEST: usize = 20_000;
+
+/// What the person looks at.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct View {
+    /// The pointer of the page.
+    pub(super) at: String,
+    /// Pointers of objects that were unfolded, and of those that were folded.
+    open: Vec<String>,
+    shut: Vec<String>,
+    /// The first entry of the sheet, of those that have the words of the filter.
+    from: usize,
+    filter: String,
+    /// Pointer and control of the field that has the focus: it keeps its control.
+    held: Option<(String, String)>,
+}
+
+/// A page, or why there is none.
+#[derive(Debug, Default, Serialize)]
+pub(super) struct Page {
+    at: String,
+    crumbs: Vec<(String, String)>,
+    nodes: Vec<Node>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    problem: Option<Problem>,
+}
+
+/// Why a text has no form, and where.
+#[derive(Debug, Serialize)]
+struct Problem {
+    message: String,
+    line: u32,
+    column: u32,
+}
+
+/// One field, or the page itself, which is the first of them.
+#[derive(Debug, Default, Serialize)]
+struct Node {
+    key: String,
+    pointer: String,
+    name: String,
+    /// `page`, `member`, `item`, `entry` or `unknown`.
+    role: &'static str,
+    /// `switch`, `text`, `lines`, `choice`, `integer`, `number`, `list`, `map`, `object`, `json`, or
+    /// `long` for what is too long to be edited here.
+    control: &'static str,
+    /// What the control shows; left out if there is nothing in the document.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    value: Option<String>,
+    kind: String,
+    doc: &'static str,
+    support: &'static str,
+    reason: &'static str,
+    presence: &'static str,
+    default: &'static str,
+    /// Texts to choose from: values of a choice, names of a map.
+    values: Vec<&'static str>,
+    closed: bool,
+    summary: String,
+    open: bool,
+    /// Headings and keys of the fields of an object; those of the table come first.
+    groups: Vec<(&'static str, Vec<String>)>,
+    unknown: Vec<String>,
+    /// Keys of the entries of a list or map that are shown, out of how many.
+    entries: Vec<String>,
+    from: usize,
+    matching: usize,
+    total: usize,
+}
+
+/// The page that `view` asks for, or the nearest one that is there.
+pub(super) fn page(root: Root, text: &str, view: &View) -> Page {
+    let document = match parse(text) {
+        Ok(document) if matches!(document.kind, Json::Object(_)) => document,
+        Ok(_) => {
+            let message = format!("The document is not {}: it is no object", root.title());
+            return Page::broken(message, 1, 1);
+        }
+        Err(issues) => {
+            let first = issues.first();
+            let place = first.map_or((1, 1), |issue| (issue.start.line, issue.start.column));
+            let message = first.map(|issue| issue.message.clone());
+            return Page::broken(message.unwrap_or_default(), place.0, place.1);
+        }
+    };
+    let at = settle(root, &document, &view.at);
+    let mut builder = Builder {
+        text,
+        view,
+        nodes: Vec::new(),
+    };
+    if let (Some(spot), Some(value)) = (spot(root, &document, &at), document.pointer(&at)) {
+        let field = Field {
+            key: "page".to_owned(),
+            pointer: at.clone(),
+            name: String::new(),
+            role: "page",
+            kind: spot.kind,
+            member: spot.member,
+        };
+        builder.add(&field, Some(value));
+    }
+    Page {
+        crumbs: crumbs(root, &document, &at),
+        at,
+        nodes: builder.nodes,
+        problem: None,
+    }
+}
+
+impl Page {
+    fn broken(message: String, line: u32, column: u32) -> Self {
+        let problem = Some(Problem {
+            message,
+            line,
+            column,
+        });
+        Self {
+            problem,
+            ..Self::default()
+        }
+    }
+}
+
+/// A place of the document, and what the table says about it.
+struct Field {
+    key: String,
+    pointer: String,
+    name: String,
+    role: &'static str,
+    kind: Kind,
+    member: Option<&'static Member>,
+}
+
+impl Field {
+    /// The place below it.
+    fn below(&self, token: &str, role: &'static str, kind: Kind) -> Self {
+        let mut pointer = self.pointer.clone();
+        push_token(&mut pointer, token);
+        Self {
+            key: format!("{}/{token}", self.key),
+            pointer,
+            name: token.to_owned(),
+            role,
+            kind,
+            member: None,
+        }
+    }
+}
+
+struct Builder<'a> {
+    text: &'a str,
+    view: &'a View,
+    nodes: Vec<Node>,
+}
+
+impl Builder<'_> {
+    /// Adds a field with everything that is unfolded in it, and answers its key.
+    fn add(&mut self, field: &Field, value: Option<&Value<'_>>) -> String {
+        let control = self.control(field, value);
+        let mut node = described(field, &control);
+        if let Some(value) = value {
+            node.value = Some(shown(self.text, value, &control));
+            if is_container(&control) {
+                node.summary = headline(value);
+                node.value = Some(String::new());
+            } else if value.span.end.saturating_sub(value.span.start) > LONGEST {
+                node.control = "long";
+                node.value = Some(String::new());
+                node.summary = summary(value).chars().take(80).collect();
+            }
+        }
+        let at = self.nodes.len();
+        let key = node.key.clone();
+        node.open = self.unfolded(field, &node);
+        let open = node.open;
+        self.nodes.push(node);
+        if let (Some(value), true) = (value, open) {
+            let filled = match control {
+                Control::Object(of) => self.members(field, of, value),
+                Control::List(inner) | Control::Map(inner) => self.entries(field, inner, value),
+                _ => Node::default(),
+            };
+            if let Some(node) = self.nodes.get_mut(at) {
+                node.groups = filled.groups;
+                node.unknown = filled.unknown;
+                node.entries = filled.entries;
+                (node.from, node.matching, node.total) =
+                    (filled.from, filled.matching, filled.total);
+            }
+        }
+        key
+    }
+
+    /// The control of the table if it can show the value, else JSON.
+    fn control(&self, field: &Field, value: Option<&Value<'_>>) -> Control {
+        let usual = match control(&field.kind, field.member.map_or("", |member| member.name)) {
+            Control::Tagged(_) => Control::Json,
+            other => other,
+        };
+        let Some(value) = value else { return usual };
+        let held = self.view.held.as_ref();
+        let held = held.filter(|(pointer, _)| *pointer == field.pointer);
+        match held.map(|(_, control)| control.as_str()) {
+            Some("json") => return Control::Json,
+            Some("lines") if fits(&Control::Lines, value) => return Control::Lines,
+            _ => {}
+        }
+        let text = matches!(usual, Control::Text(_) | Control::Choice { .. });
+        if fits(&usual, value) {
+            usual
+        } else if text && fits(&Control::Lines, value) {
+            Control::Lines
+        } else {
+            Control::Json
+        }
+    }
+
+    /// Whether what is inside is shown. At first only what has to be there, and lists, are unfolded.
+    fn unfolded(&self, field: &Field, node: &Node) -> bool {
+        let listed = |list: &[String]| list.contains(&field.pointer);
+        match (field.role, node.control) {
+            ("page", _) => true,
+            ("member", "object" | "list" | "map") => {
+                let first = node.control != "object" || node.presence == "required";
+                listed(&self.view.open) || (first && !listed(&self.view.shut))
+            }
+            _ => false,
+        }
+    }
+
+    fn members(&mut self, field: &Field, of: &'static Type, value: &Value<'_>) -> Node {
+        let mut filled = Node::default();
+        for section in sections_of(of) {
+            let mut keys = Vec::new();
+            for found in section.fields {
+                let member = found.member;
+                let there = value.member(member.name).map(|member| &member.value);
+                if there.is_none() && !always(of, member) {
+                    continue;
+                }
+                let kind = match *member.kind {
+                    Kind::Tagged(tagged) => tagged.of(value).map_or(Kind::Free, Kind::Object),
+                    kind => kind,
+                };
+                let mut below = field.below(member.name, "member", kind);
+                below.member = Some(member);
+                keys.push(self.add(&below, there));
+            }
+            if !keys.is_empty() {
+                filled.groups.push((section.title, keys));
+            }
+        }
+        let unknown = value.members().iter();
+        let unknown: Vec<_> = unknown
+            .filter(|member| of.member(&member.name).is_none())
+            .collect();
+        filled.total = unknown.len();
+        for member in unknown.into_iter().take(UNKNOWN) {
+            let below = field.below(&member.name, "unknown", Kind::Any);
+            filled.unknown.push(self.add(&below, Some(&member.value)));
+        }
+        filled
+    }
+
+    /// The entries of a list or map that are shown now.
+    fn entries(&mut self, field: &Field, inner: &Kind, value: &Value<'_>) -> Node {
+        let members = value.members().iter();
+        let members = members.map(|member| (&*member.name, &member.value));
+        let items = value.items().iter().map(|item| ("", item));
+        let all = members.chain(items).enumerate();
+        let mut filled = Node::default();
+        let words = self.words(field);
+        let (from, most) = match field.role {
+            "page" => (self.view.from, SHEET),
+            _ => (0, INLINE),
+        };
+        for (index, (name, value)) in all {
+            filled.total = index.saturating_add(1);
+            if !words.is_empty() && !has_words(self.text, name, value, &words) {
+                continue;
+            }
+            let number = filled.matching;
+            filled.matching = number.saturating_add(1);
+            if number < from || filled.entries.len() >= most {
+                continue;
+            }
+            let map = matches!(field.kind, Kind::Map(..));
+            let mut below = if map {
+                field.below(name, "entry", *inner)
+            } else {
+                field.below(&index.to_string(), "item", *inner)
+            };
+            if !map {
+                below.name = filled.total.to_string();
+            }
+            // A renamed entry stays the same row.
+            below.key = format!("{}#{index}", field.key);
+            filled.entries.push(self.add(&below, Some(value)));
+        }
+        filled.from = from;
+        filled
+    }
+
+    /// The words that entries of a page have to have.
+    fn words(&self, field: &Field) -> Vec<String> {
+        let filter = match field.role {
+            "page" => self.view.filter.to_lowercase(),
+            _ => String::new(),
+        };
+        filter.split_whitespace().map(str::to_owned).collect()
+    }
+}
+
+fn has_words(text: &str, name: &str, value: &Value<'_>, words: &[String]) -> bool {
+    let text = format!("{name} {}", value.span.of(text)).to_lowercase();
+    words.iter().all(|word| text.contains(word))
+}
+
+/// Whether a member is shown although the document has nothing about it: what has to be there, and
+/// what switches the whole on.
+fn always(of: &Type, member: &Member) -> bool {
+    let switch = matches!(of.switch, Switch::On(name) if name == member.name);
+    switch || member.presence() != Presence::Optional
+}
+
+/// What the table says about a field.
+fn described(field: &Field, control: &Control) -> Node {
+    let member = field.member;
+    let (support, reason) = match member.map(|member| member.support) {
+        Some(Support::Unsupported(reason)) => ("unsupported", *reason),
+        Some(support) => (support.word(), ""),
+        None => ("", ""),
+    };
+    let (values, closed) = match (*control, field.kind) {
+        (Control::Choice { values, closed }, _) => (values, closed),
+        (_, Kind::Map(Names::Known(names), _)) => (*names, false),
+        _ => (&[][..], false),
+    };
+    Node {
+        key: field.key.clone(),
+        pointer: field.pointer.clone(),
+        name: field.name.clone(),
+        role: field.role,
+        control: word(control),
+        kind: describe(&field.kind),
+        doc: member.map_or("", |member| member.doc),
+        support,
+        reason,
+        presence: match member.map(Member::presence) {
+            Some(Presence::Required) => "required",
+            Some(Presence::Expected) => "expected",
+            _ => "",
+        },
+        default: member.and_then(Member::default).unwrap_or_default(),
+        values: values.to_vec(),
+        closed,
+        ..Node::default()
+    }
+}
+
+fn word(control: &Control) -> &'static str {
+    match control {
+        Control::Switch => "switch",
+        Control::Text(_) => "text",
+        Control::Lines => "lines",
+        Control::Choice { .. } => "choice",
+        Control::Integer { .. } => "integer",
+        Control::Number => "number",
+        Control::List(_) => "list",
+        Control::Map(_) => "map",
+        Control::Object(_) => "object",
+        Control::Tagged(_) | Control::Json => "json",
+    }
+}
+
+/// What a control shows of a value: a text without quotes, everything else as it is written.
+fn shown(text: &str, value: &Value<'_>, control: &Control) -> String {
+    match (&value.kind, control) {
+        (Json::String(_), Control::Json) => value.span.of(text).to_owned(),
+        (Json::String(string), _) => string.to_string(),
+        _ => value.span.of(text).to_owned(),
+    }
+}
+
+/// What tells one object from another in a line: its first plain values.
+fn headline(value: &Value<'_>) -> String {
+    let plain = |value: &Value<'_>| !matches!(value.kind, Json::Array(_) | Json::Object(_));
+    let told = value.members().iter().filter(|member| plain(&member.value));
+    let told: Vec<String> = told
+        .take(3)
+        .map(|member| {
+            let value: String = summary(&member.value).chars().take(40).collect();
+            format!("{} {value}", member.name)
+        })
+        .collect();
+    if told.is_empty() {
+        summary(value)
+    } else {
+        told.join(", ")
+    }
+}

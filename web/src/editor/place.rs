@@ -1,0 +1,135 @@
+//! Which page of a form a place of the document is on, and the way there.
+
+use gatewright_model::form::{Control, control, fits, spot};
+use gatewright_model::json::pointer::{array_index, push_token, tokens};
+use gatewright_model::json::{Kind as Json, Value};
+use gatewright_model::shape::Root;
+use serde::Serialize;
+
+use super::form::{INLINE, SHEET};
+
+/// Whether a control is for what has fields or entries of its own.
+pub(super) const fn is_container(control: &Control) -> bool {
+    matches!(
+        control,
+        Control::List(_) | Control::Map(_) | Control::Object(_)
+    )
+}
+
+/// A pointer and all those above it, the document first.
+fn prefixes(pointer: &str) -> Vec<String> {
+    let mut prefix = String::new();
+    let mut prefixes = vec![prefix.clone()];
+    for token in tokens(pointer).unwrap_or_default() {
+        push_token(&mut prefix, &token);
+        prefixes.push(prefix.clone());
+    }
+    prefixes
+}
+
+/// Whether a place is there and can be a page.
+fn is_page(root: Root, document: &Value<'_>, pointer: &str) -> bool {
+    let Some((spot, value)) = spot(root, document, pointer).zip(document.pointer(pointer)) else {
+        return false;
+    };
+    let control = control(&spot.kind, "");
+    is_container(&control) && fits(&control, value)
+}
+
+/// The page nearest to a pointer: itself or one above it.
+pub(super) fn settle(root: Root, document: &Value<'_>, pointer: &str) -> String {
+    let mut pages = prefixes(pointer);
+    let end = pages
+        .iter()
+        .position(|page| !is_page(root, document, page))
+        .unwrap_or(pages.len());
+    pages.truncate(end);
+    pages.pop().unwrap_or_default()
+}
+
+/// The pages above a page, and itself: pointers and names. Elements are counted from 1.
+pub(super) fn crumbs(root: Root, document: &Value<'_>, at: &str) -> Vec<(String, String)> {
+    let title = root.title();
+    let title = title.split_once(' ').map_or(title, |(_, title)| title);
+    let mut crumbs = vec![(String::new(), title.to_owned())];
+    let names = tokens(at).unwrap_or_default();
+    for (prefix, name) in prefixes(at).into_iter().skip(1).zip(names) {
+        let above = prefix.rsplit_once('/').map_or("", |(above, _)| above);
+        let listed = document
+            .pointer(above)
+            .is_some_and(|value| matches!(value.kind, Json::Array(_)));
+        let index = array_index(&name).filter(|_| listed);
+        let name = index.map_or_else(
+            || name.to_string(),
+            |index| format!("#{}", index.saturating_add(1)),
+        );
+        crumbs.push((prefix, name));
+    }
+    crumbs
+}
+
+/// Where a field is shown.
+#[derive(Debug, Default, PartialEq, Serialize)]
+pub(super) struct Way {
+    /// The pointer of the page.
+    pub(super) at: String,
+    /// What has to be unfolded on it.
+    pub(super) open: Vec<String>,
+    /// The first entry of the sheet.
+    pub(super) from: usize,
+    /// The pointer of the field that shows it: itself, or the nearest one above.
+    pub(super) pointer: String,
+}
+
+/// The way to a place, or to where it would be.
+pub(super) fn way(root: Root, document: &Value<'_>, pointer: &str) -> Way {
+    let mut way = Way::default();
+    for prefix in prefixes(pointer) {
+        let above = prefix.rsplit_once('/').map_or("", |(above, _)| above);
+        let Some(around) = document.pointer(above) else {
+            break;
+        };
+        way.pointer.clone_from(&prefix);
+        let page = is_page(root, document, &prefix);
+        let number = spot(root, document, above).and_then(|spot| {
+            let entries = matches!(control(&spot.kind, ""), Control::List(_) | Control::Map(_));
+            entries.then(|| number_in(around, &prefix)).flatten()
+        });
+        match number {
+            // An entry that is a page of its own.
+            Some(_) if page => {
+                way = Way {
+                    at: prefix.clone(),
+                    pointer: prefix,
+                    ..Way::default()
+                }
+            }
+            // An entry that is further down than what is shown among other fields.
+            Some(number) if number >= INLINE || way.at == above => {
+                let from = number.saturating_sub(number.checked_rem(SHEET).unwrap_or_default());
+                way = Way {
+                    at: above.to_owned(),
+                    open: Vec::new(),
+                    from,
+                    pointer: prefix,
+                };
+            }
+            None if page && !prefix.is_empty() => way.open.push(prefix),
+            _ => {}
+        }
+    }
+    way
+}
+
+/// Which entry of a list or map a pointer names.
+fn number_in(around: &Value<'_>, pointer: &str) -> Option<usize> {
+    let tokens = tokens(pointer)?;
+    let name = tokens.last()?;
+    match around.kind {
+        Json::Array(_) => array_index(name),
+        _ => around
+            .members()
+            .iter()
+            .position(|member| member.name == *name),
+    }
+}

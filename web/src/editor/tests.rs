@@ -1,0 +1,223 @@
+//! The form as the console asks for it.
+
+use serde_json::{Value, json};
+use wasm_bindgen_test::wasm_bindgen_test;
+
+use super::{change, find, form_page, locate, mended, validate};
+
+const ROOT: &str = "api_definition";
+const TEXT: &str = r#"{
+  "name": "A",
+  "mine": [1.0, {"deep": true}],
+  "session_lifetime": 1.0,
+  "tags": ["a", "b"],
+  "proxy": { "listen_path": "/a/", "target_url": 5 },
+  "version_data": {
+    "versions": {
+      "v1": { "name": "v1", "extended_paths": { "white_list": [ { "path": "/x" } ] } }
+    }
+  }
+}
+"#;
+
+fn read(text: &str) -> Value {
+    serde_json::from_str(text).unwrap_or_default()
+}
+
+fn page(view: &Value) -> Value {
+    read(&form_page(ROOT, TEXT, &view.to_string()))
+}
+
+fn node<'a>(page: &'a Value, pointer: &str) -> &'a Value {
+    let nodes = page["nodes"].as_array().map_or(&[][..], Vec::as_slice);
+    let found = nodes.iter().find(|node| node["pointer"] == pointer);
+    found.unwrap_or(&Value::Null)
+}
+
+#[wasm_bindgen_test]
+fn a_page_shows_what_is_set_and_what_has_to_be() {
+    let page = page(&json!({}));
+    assert_eq!(node(&page, "/name")["value"], "A");
+    assert_eq!(node(&page, "/name")["presence"], "required");
+    assert_eq!(node(&page, "/name")["support"], "enforced");
+    assert_eq!(node(&page, "/session_lifetime")["value"], "1.0");
+    assert_eq!(
+        node(&page, "/active"),
+        &Value::Null,
+        "not set, so not shown"
+    );
+    assert_eq!(node(&page, "/proxy/listen_path")["control"], "text");
+    let mistyped = node(&page, "/proxy/target_url");
+    assert_eq!(
+        (&mistyped["control"], &mistyped["value"]),
+        (&json!("json"), &json!("5"))
+    );
+    assert_eq!(node(&page, "/mine")["role"], "unknown");
+    assert_eq!(node(&page, "/mine")["value"], "[1.0, {\"deep\": true}]");
+    assert_eq!(node(&page, "/tags/1")["value"], "b");
+    assert_eq!(node(&page, "/version_data")["open"], false);
+    assert_eq!(node(&page, "/version_data/versions"), &Value::Null);
+}
+
+#[wasm_bindgen_test]
+fn a_page_is_where_it_is_asked_for_or_above() {
+    let at = "/version_data/versions/v1/extended_paths/white_list/0";
+    let page = page(&json!({ "at": format!("{at}/nope/1") }));
+    assert_eq!(page["at"], at);
+    let last = page["crumbs"].as_array().and_then(|crumbs| crumbs.last());
+    assert_eq!(last, Some(&json!([at, "#1"])));
+    assert_eq!(page["crumbs"][0], json!(["", "API definition"]));
+    assert_eq!(node(&page, &format!("{at}/path"))["value"], "/x");
+}
+
+#[wasm_bindgen_test]
+fn long_lists_come_in_sheets() {
+    let path = |n: usize| json!({ "path": format!("/p{n}") });
+    let paths: Vec<Value> = (0..1000).map(path).collect();
+    let list = "/version_data/versions/v1/extended_paths/white_list";
+    let text = json!({ "version_data": { "versions": { "v1": { "extended_paths": { "white_list": paths } } } } });
+    let text = text.to_string();
+    let view = |view: &Value| read(&form_page(ROOT, &text, &view.to_string()));
+    let sheet = view(&json!({ "at": list, "from": 100 }));
+    assert_eq!(sheet["nodes"][0]["total"], 1000);
+    assert_eq!(sheet["nodes"][1]["pointer"], format!("{list}/100"));
+    assert_eq!(sheet["nodes"][1]["summary"], "path /p100");
+    assert_eq!(sheet["nodes"].as_array().map(Vec::len), Some(51));
+    let narrow = view(&json!({ "at": list, "filter": "P99" }));
+    assert_eq!(narrow["nodes"][0]["matching"], 11);
+    let way = read(&locate(ROOT, &text, &format!("{list}/321/path")));
+    assert_eq!(way["at"], format!("{list}/321"));
+    assert_eq!(way["pointer"], format!("{list}/321/path"));
+}
+
+#[wasm_bindgen_test]
+fn the_way_to_a_field_unfolds_what_is_around_it() {
+    let way = read(&locate(ROOT, TEXT, "/version_data/default_version"));
+    assert_eq!(
+        way,
+        json!({ "at": "", "open": ["/version_data"], "from": 0, "pointer": "/version_data/default_version" })
+    );
+    let way = read(&locate(ROOT, TEXT, "/cache_options/cache_timeout"));
+    assert_eq!(way["pointer"], "/cache_options");
+}
+
+#[wasm_bindgen_test]
+fn what_is_no_object_has_no_form() {
+    let broken = read(&form_page(ROOT, "{\n  \"a\": }", "{}"));
+    assert_eq!(broken["problem"]["line"], 2);
+    let list = read(&form_page(ROOT, "[]", "{}"));
+    assert!(list["problem"]["message"].is_string());
+    assert_eq!(form_page("x", "{}", "{}"), "null");
+}
+
+/// The text after a change, and the pointer.
+fn changed(how: &str, pointer: &str, input: &str) -> (String, String) {
+    let done = read(&change(ROOT, TEXT, how, pointer, input));
+    let member = |name: &str| done[name].as_str().unwrap_or_default().to_owned();
+    assert_eq!(done["error"], Value::Null, "{how} {pointer}");
+    (member("text"), member("pointer"))
+}
+
+#[wasm_bindgen_test]
+fn a_change_touches_nothing_else() {
+    let text = |how, pointer, input| changed(how, pointer, input).0;
+    assert_eq!(
+        text("put", "/name", "B \"x\""),
+        TEXT.replace("\"A\"", r#""B \"x\"""#)
+    );
+    assert_eq!(text("put", "/name", "A"), TEXT);
+    assert_eq!(
+        text("put", "/session_lifetime", " 7 "),
+        TEXT.replace("\"session_lifetime\": 1.0", "\"session_lifetime\": 7")
+    );
+    assert_eq!(
+        text("json", "/mine", "null"),
+        TEXT.replace("[1.0, {\"deep\": true}]", "null")
+    );
+    assert_eq!(
+        text("remove", "/mine", ""),
+        TEXT.replace("  \"mine\": [1.0, {\"deep\": true}],\n", "")
+    );
+    assert_eq!(
+        text("rename", "/version_data/versions/v1", "v2"),
+        TEXT.replace("\"v1\": {", "\"v2\": {")
+    );
+    assert_eq!(
+        text("move", "/tags/1", "up"),
+        TEXT.replace("[\"a\", \"b\"]", "[\"b\", \"a\"]")
+    );
+    assert_eq!(
+        text("restore", "/tags/0", "\"z\""),
+        TEXT.replace("[\"a\", \"b\"]", "[\"z\", \"a\", \"b\"]")
+    );
+    let (text, pointer) = changed("add", "/tags/-", "");
+    assert_eq!(
+        (text, pointer),
+        (
+            TEXT.replace("[\"a\", \"b\"]", "[\"a\", \"b\", \"\"]"),
+            "/tags/2".to_owned()
+        )
+    );
+    let (text, _) = changed("add", "/version_data/versions/name", "");
+    assert!(
+        text.contains("\"name\": {}"),
+        "an entry, not a member: {text}"
+    );
+    let (text, _) = changed("add", "/active", "");
+    assert_eq!(read(&text)["active"], true);
+}
+
+#[wasm_bindgen_test]
+fn what_cannot_be_done_is_said() {
+    let error = |how, pointer, input| {
+        let refused = read(&change(ROOT, TEXT, how, pointer, input));
+        assert_eq!(refused["text"], Value::Null);
+        refused["error"].as_str().unwrap_or_default().to_owned()
+    };
+    assert_eq!(
+        error("put", "/session_lifetime", "x"),
+        "Expected a whole number"
+    );
+    assert_eq!(error("json", "/mine", "{"), "Expected JSON");
+    assert_eq!(
+        error("add", "/name", ""),
+        "There is another member of that name"
+    );
+    assert_eq!(error("move", "/tags/0", "up"), "It is the first one");
+    assert_eq!(error("dance", "/name", ""), "There is no dance");
+}
+
+#[wasm_bindgen_test]
+fn fields_are_found_with_a_place_to_go_to() {
+    let found = |at: &str, near: &str, section: &str, query: &str| {
+        read(&find(ROOT, TEXT, at, near, section, query))
+    };
+    let first = |found: &Value| (found[0]["pointer"].clone(), found[0]["set"].clone());
+    let path = found("", "", "", "listen_path");
+    assert_eq!(first(&path), (json!("/proxy/listen_path"), json!(true)));
+    let samples = found("", "", "", "circuit_breakers samples");
+    assert_eq!(
+        first(&samples),
+        (
+            json!("/version_data/versions/v1/extended_paths/circuit_breakers"),
+            json!(false)
+        )
+    );
+    let near = "/version_data/versions/v2/extended_paths";
+    let near = found("", near, "", "default_version");
+    assert_eq!(near[0]["pointer"], "/version_data/default_version");
+    let unset = found("", "", "Versions", "");
+    assert_eq!(first(&unset), (json!("/definition"), json!(false)));
+    assert!(!unset.to_string().contains("\"/name\""));
+}
+
+#[wasm_bindgen_test]
+fn a_problem_is_mended_in_the_text() {
+    let text = TEXT.replace("\"tags\"", "\"tgas\"");
+    let issues = read(&validate(ROOT, &text));
+    let issues = issues.as_array().map_or(&[][..], Vec::as_slice);
+    let issue = issues.iter().find(|issue| issue["pointer"] == "/tgas");
+    let issue = issue.map(Value::to_string).unwrap_or_default();
+    assert_eq!(mended(ROOT, &text, &issue, 0), TEXT);
+    assert_eq!(mended(ROOT, &text, &issue, 9), text);
+}
