@@ -28,6 +28,14 @@ pub enum Operation {
     RestoreRevision,
     /// A batch through a loaded API, for the console, which has no data plane on its origin.
     RunBatch,
+    /// The issues of a document of any kind, which is not stored.
+    Validate,
+    /// The API definition that an OpenAPI document becomes; nothing is stored.
+    ImportOpenApi,
+    /// What differs between two documents.
+    Diff,
+    /// A document with a merge patch applied.
+    Merge,
     /// A document from another server, for the console's import, whose origin may call no other.
     FetchOpenApi,
     /// Publishes what is stored and loads it.
@@ -38,6 +46,10 @@ pub enum Operation {
     Hello,
     /// Readiness.
     Ready,
+    /// The JSON Schema of an API definition, in the envelope of the reference.
+    Schema,
+    /// The JSON Schema of any kind of document.
+    DocumentSchema,
     /// This API's OpenAPI document.
     OpenApi,
 }
@@ -87,7 +99,7 @@ const fn header(name: &'static str, doc: &'static str) -> Parameter {
 pub struct Endpoint {
     /// The HTTP method in upper case.
     pub method: &'static str,
-    /// The path template; `{name}` is one segment.
+    /// The path template; `{name}` is one segment, or one up to the ending behind it.
     pub path: &'static str,
     /// What it does.
     pub operation: Operation,
@@ -147,6 +159,46 @@ const LIST: &[Parameter] = &[
     ),
     query("p", "integer", "The page, from 1"),
     query("per_page", "integer", "Rows a page, 1 to 500, else 50"),
+];
+const IMPORT: &[Parameter] = &[
+    query("name", "string", "The name, else the title"),
+    query(
+        "api_id",
+        "string",
+        "The id, else the gateway gives one on storing",
+    ),
+    query(
+        "listen_path",
+        "string",
+        "The listen path, else one made from the title",
+    ),
+    query(
+        "upstream_url",
+        "string",
+        "The upstream, else a server of the document",
+    ),
+    query("server", "integer", "Which server of the document, from 0"),
+    query(
+        "document_url",
+        "string",
+        "Where the document was found; relative servers need it",
+    ),
+    query("domain", "string", "The host name the API is served on"),
+    query(
+        "allow_list",
+        "boolean",
+        "Allow the operations of the document only",
+    ),
+    query(
+        "validate_requests",
+        "boolean",
+        "Check requests against the document",
+    ),
+    query(
+        "mock_responses",
+        "boolean",
+        "Answer with the examples of the document",
+    ),
 ];
 const CREATE: &[Parameter] = &[
     DRY_RUN,
@@ -329,6 +381,51 @@ pub const ENDPOINTS: &[Endpoint] = &[
         )
     },
     Endpoint {
+        body: "Document",
+        answer: "Validated",
+        statuses: &[400, 404, 413],
+        ..row(
+            "POST",
+            "/gateway/validate/{root}",
+            Operation::Validate,
+            "Check a document without storing it; 200 also where there are errors",
+        )
+    },
+    Endpoint {
+        body: "DiffRequest",
+        answer: "Difference",
+        statuses: &[400, 413],
+        ..row(
+            "POST",
+            "/gateway/diff",
+            Operation::Diff,
+            "Compare two documents: merge patch and list of changes",
+        )
+    },
+    Endpoint {
+        body: "MergeRequest",
+        answer: "Merged",
+        statuses: &[400, 413],
+        ..row(
+            "POST",
+            "/gateway/merge",
+            Operation::Merge,
+            "Apply a merge patch to a document without storing it",
+        )
+    },
+    Endpoint {
+        parameters: IMPORT,
+        body: "OpenApi",
+        answer: "Imported",
+        statuses: &[400, 413],
+        ..row(
+            "POST",
+            "/gateway/openapi/import",
+            Operation::ImportOpenApi,
+            "Make an API definition of an OpenAPI document without storing it",
+        )
+    },
+    Endpoint {
         body: "FetchRequest",
         answer: "Fetched",
         statuses: &[400, 413, 502, 504],
@@ -372,8 +469,40 @@ pub const ENDPOINTS: &[Endpoint] = &[
         ..row("GET", "/ready", Operation::Ready, "Readiness")
     },
     Endpoint {
+        parameters: &[
+            query(
+                "oasVersion",
+                "string",
+                "`3.0` or `3.1`, else `3.0`; the schema is the same for both",
+            ),
+            IF_CHANGED,
+        ],
+        answer: "Schema",
+        statuses: &[304, 404],
+        ..row(
+            "GET",
+            "/gateway/schema",
+            Operation::Schema,
+            "The JSON Schema of an API definition",
+        )
+    },
+    Endpoint {
         auth: Auth::Public,
+        parameters: &[IF_CHANGED],
+        answer: "JsonSchema",
+        statuses: &[304, 404],
+        ..row(
+            "GET",
+            "/openapi/schemas/{root}.json",
+            Operation::DocumentSchema,
+            "The JSON Schema of a kind of document",
+        )
+    },
+    Endpoint {
+        auth: Auth::Public,
+        parameters: &[IF_CHANGED],
         answer: "OpenApi",
+        statuses: &[304],
         ..row(
             "GET",
             "/openapi/gateway.json",
@@ -417,16 +546,22 @@ pub fn find<'p>(method: &str, path: &'p str) -> Found<'p> {
     }
 }
 
+/// The name of the variable that a segment of a template is, and the text behind it.
+pub(crate) fn variable(segment: &str) -> Option<(&str, &str)> {
+    segment.strip_prefix('{')?.split_once('}')
+}
+
 fn match_template<'p>(template: &str, path: &'p str) -> Option<Vec<&'p str>> {
     let mut variables = Vec::new();
     let mut segments = path.split('/');
     for expected in template.split('/') {
         let segment = segments.next()?;
-        if expected.starts_with('{') {
-            if segment.is_empty() {
+        if let Some((_, ending)) = variable(expected) {
+            let value = segment.strip_suffix(ending)?;
+            if value.is_empty() {
                 return None;
             }
-            variables.push(segment);
+            variables.push(value);
         } else if expected != segment {
             return None;
         }
@@ -458,6 +593,20 @@ mod tests {
             Found::Endpoint(Operation::ReloadStatus, vec![])
         );
         assert_eq!(find("GET", "/gateway/apis//revisions"), Found::Nothing);
+    }
+
+    #[test]
+    fn an_ending_is_no_part_of_its_variable() {
+        let schema = |path| find("GET", path);
+        let expected = Found::Endpoint(Operation::DocumentSchema, vec!["policy"]);
+        assert_eq!(schema("/openapi/schemas/policy.json"), expected);
+        for path in [
+            "/openapi/schemas/policy",
+            "/openapi/schemas/.json",
+            "/openapi/schemas/a/b.json",
+        ] {
+            assert_eq!(schema(path), Found::Nothing, "{path}");
+        }
     }
 
     #[test]

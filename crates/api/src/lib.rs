@@ -9,4 +9,5 @@
 pub mod endpoint;
 pub mod message;
 pub mod openapi;
+pub mod preview;
 pub mod shape;

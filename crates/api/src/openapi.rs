@@ -1,6 +1,7 @@
 //! The OpenAPI 3.1 document of the gateway API, generated from [`ENDPOINTS`].
 
-use crate::endpoint::{Auth, ENDPOINTS, Endpoint};
+use crate::endpoint::{self, Auth, ENDPOINTS, Endpoint};
+use gatewright_model::shape::Root;
 use serde_json::{Map, Value, json};
 
 /// The document of `GET /openapi/gateway.json` (OpenAPI 3.1.0).
@@ -35,8 +36,8 @@ fn operation(endpoint: &Endpoint) -> Value {
     let mut parameters: Vec<Value> = endpoint
         .path
         .split('/')
-        .filter_map(|segment| segment.strip_prefix('{')?.strip_suffix('}'))
-        .map(|name| json!({ "name": name, "in": "path", "required": true, "schema": { "type": "string" } }))
+        .filter_map(|segment| endpoint::variable(segment))
+        .map(|(name, _)| json!({ "name": name, "in": "path", "required": true, "schema": variable(name) }))
         .collect();
     parameters.extend(endpoint.parameters.iter().map(|parameter| {
         json!({
@@ -66,6 +67,19 @@ fn operation(endpoint: &Endpoint) -> Value {
         answer.insert("security".into(), security);
     }
     answer
+}
+
+/// The schema of a path's variable.
+fn variable(name: &str) -> Value {
+    match name {
+        "root" => json!({ "enum": Root::ALL.map(Root::word) }),
+        _ => json!({ "type": "string" }),
+    }
+}
+
+/// The whole schema of a kind of document, at an address of its own beside this document's.
+fn document(root: Root) -> Value {
+    json!({ "$ref": format!("schemas/{}.json", root.word()) })
 }
 
 /// Unique for every row, though some rows share an operation.
@@ -168,14 +182,7 @@ fn schemas() -> Value {
             "code": string, "severity": { "enum": ["error", "warning", "info"] }, "message": string,
             "line": integer, "column": integer, "end_line": integer, "end_column": integer,
         })),
-        "ApiDefinition": object(&["name", "proxy"], json!({
-            "api_id": string, "name": string, "org_id": string, "active": boolean,
-            "internal": boolean, "domain": string, "tags": strings, "use_keyless": boolean,
-            "enable_batch_request_support": boolean,
-            "proxy": object(&["listen_path", "target_url"], json!({
-                "listen_path": string, "target_url": string, "strip_listen_path": boolean,
-            })),
-        })),
+        "ApiDefinition": document(Root::ApiDefinition),
         "ApiList": { "oneOf": [
             { "type": "array", "items": { "$ref": "#/components/schemas/ApiDefinition" } },
             object(&["apis", "page", "pages", "total"], json!({
@@ -190,18 +197,26 @@ fn schemas() -> Value {
             "loaded_total": integer, "loaded": objects, "skipped": objects,
             "pending_total": integer, "pending": objects,
         })),
-        "BatchRequest": object(&["requests"], json!({
-            "requests": { "type": "array", "items": object(&["relative_url"], json!({
-                "method": string, "relative_url": string, "body": string,
-                "headers": { "type": "object", "additionalProperties": { "type": "string" } },
-            })) },
-            "suppress_parallel_execution": boolean,
-        })),
+        "BatchRequest": document(Root::BatchRequest),
         "BatchReply": { "type": "array", "items": object(&["relative_url", "code", "headers", "body"], json!({
             "relative_url": string, "code": integer, "body": string,
             "headers": { "type": "object", "additionalProperties": strings },
             "body_encoding": { "const": "base64" }, "error": string,
         })) },
+        "Document": { "anyOf": Root::ALL.map(document) },
+        "Validated": object(&["status", "issues"], json!({
+            "status": { "enum": ["ok", "error"] }, "issues": issues,
+        })),
+        "DiffRequest": object(&["before", "after"], json!({ "before": string, "after": string })),
+        "Difference": object(&["status", "changes"], json!({
+            "status": { "const": "ok" }, "patch": string, "null_at": string, "changes": objects,
+        })),
+        "MergeRequest": object(&["target", "patch"], json!({ "target": string, "patch": string })),
+        "Merged": object(&["status", "text"], json!({ "status": { "const": "ok" }, "text": string })),
+        "Imported": object(&["status", "definition", "report", "summary"], json!({
+            "status": { "const": "ok" }, "definition": { "$ref": "#/components/schemas/ApiDefinition" },
+            "report": objects, "summary": { "type": "object" },
+        })),
         "FetchRequest": object(&["url"], json!({ "url": { "type": "string", "format": "uri" } })),
         "Fetched": object(&["status", "url", "content_type", "text"], json!({
             "status": { "const": "success" }, "url": string, "content_type": string, "text": string,
@@ -211,6 +226,11 @@ fn schemas() -> Value {
             "description": string, "details": { "type": "object" },
         })),
         "OpenApi": { "type": "object" },
+        "JsonSchema": { "$ref": "https://json-schema.org/draft/2020-12/schema" },
+        "Schema": object(&["status", "message", "schema"], json!({
+            "status": { "const": "Success" }, "message": string,
+            "schema": { "$ref": "#/components/schemas/JsonSchema" },
+        })),
     })
 }
 
@@ -227,6 +247,25 @@ mod tests {
             let operation = &document["paths"][endpoint.path][endpoint.method.to_lowercase()];
             let id = operation["operationId"].as_str().unwrap();
             assert!(ids.insert(id.to_owned()), "{id} stands twice");
+        }
+    }
+
+    #[test]
+    fn documents_are_described_by_their_own_schemas() {
+        let schemas = &gateway()["components"]["schemas"];
+        for (name, root) in [
+            ("ApiDefinition", "api_definition"),
+            ("BatchRequest", "batch_request"),
+        ] {
+            assert_eq!(
+                schemas[name],
+                json!({ "$ref": format!("schemas/{root}.json") })
+            );
+            let path = format!("/openapi/schemas/{root}.json");
+            assert!(matches!(
+                endpoint::find("GET", &path),
+                endpoint::Found::Endpoint(..)
+            ));
         }
     }
 

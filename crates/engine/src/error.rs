@@ -43,6 +43,8 @@ pub enum Error {
     Refused(u16, String),
     /// The body is no JSON, or no UTF-8.
     Malformed(Vec<Issue>),
+    /// One of the texts in the body is no JSON; the sentence says which.
+    Unreadable(String, Vec<Issue>),
     /// The definition is wrong; holds every issue, warnings included.
     Invalid(Vec<Issue>),
     /// The definition is right by itself but collides with something else.
@@ -82,6 +84,7 @@ impl Error {
             Self::Refused(status, text) => (status, text, Vec::new()),
             Self::Malformed(issues) => (400, message::MALFORMED.to_owned(), issues),
             Self::Invalid(issues) => (400, invalid(&issues), issues),
+            Self::Unreadable(text, issues) => (400, text, issues),
             Self::Conflict(text, issues) => (409, text, issues),
             Self::Precondition(current) => {
                 let text = match current {

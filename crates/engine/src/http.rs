@@ -82,6 +82,24 @@ impl Response {
         }
     }
 
+    /// The answer to who has the document already; it gets its tag all the same (RFC 9110 section
+    /// 15.4.5).
+    #[must_use]
+    pub fn not_modified() -> Self {
+        Self {
+            status: 304,
+            ..Self::default()
+        }
+    }
+
+    /// The value of a header; `name` is in lower case.
+    #[must_use]
+    pub fn header(&self, name: &str) -> Option<&str> {
+        let mut headers = self.headers.iter();
+        let (_, value) = headers.find(|(key, _)| *key == name)?;
+        Some(value)
+    }
+
     /// The same answer with one more header.
     #[must_use]
     pub fn with(mut self, name: &'static str, value: impl Into<String>) -> Self {

@@ -119,7 +119,7 @@ pub(super) async fn update<P: Platform>(
     id: &str,
 ) -> Result<Response, Error> {
     let text = body(request)?;
-    let value = json::parse(text).map_err(Error::Malformed)?;
+    let value = parsed(text)?;
     if value.str("api_id").unwrap_or_default() != id {
         // An API that isn't there is the better answer to both mistakes at once.
         let (reply, _) = call(platform, &Command::Read { id: id.to_owned() }, "").await?;
@@ -185,15 +185,13 @@ pub(super) async fn read<P: Platform>(
     else {
         return Err(of(reply));
     };
-    let mut response = if condition::not_modified(request, revision) {
-        Response {
-            status: 304,
-            ..Response::default()
-        }
+    let tag = etag(revision);
+    let mut response = if condition::not_modified(request, &tag) {
+        Response::not_modified()
     } else {
         Response::text(200, text)
     };
-    response.headers.push(("etag", etag(revision)));
+    response.headers.push(("etag", tag));
     if let Some(base) = base {
         response.headers.push((BASE_API_HEADER, base));
     }
@@ -268,10 +266,16 @@ async fn call<P: Platform>(
     Ok(platform.call(command, text).await?)
 }
 
-/// A document without an id gets a random one (reference 1.3), as its first member; every other
+/// The document as a tree. If it is none, the answer has what the validator says about the text, which
+/// is more than the parser knows where a member is there twice.
+fn parsed(text: &str) -> Result<json::Value<'_>, Error> {
+    json::parse(text).map_err(|_| Error::Malformed(definition::validate(text)))
+}
+
+/// A document without an id gets a random one (reference 1.3), as its last member; every other
 /// byte stays.
 fn with_id<P: Platform>(platform: &P, text: &str) -> Result<(String, String), Error> {
-    let value = json::parse(text).map_err(Error::Malformed)?;
+    let value = parsed(text)?;
     let sent = value.get("api_id");
     match sent.and_then(json::Value::as_str) {
         Some(id) if !id.is_empty() => Ok((id.to_owned(), text.to_owned())),

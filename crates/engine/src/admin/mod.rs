@@ -6,8 +6,10 @@
 
 mod apis;
 mod condition;
+mod constant;
 mod fetch;
 mod health;
+mod preview;
 mod reload;
 
 use crate::config::{DEFINITION_MAX_BYTES, SECRET_MIN_LENGTH};
@@ -18,7 +20,6 @@ use gatewright_api::endpoint::{self, Found, Operation};
 use gatewright_api::message::{
     self, DELETE_WITHOUT_ID, REQUEST_ID_HEADER, SECRET_HEADER, UPDATE_WITHOUT_ID,
 };
-use gatewright_api::openapi;
 use subtle::ConstantTimeEq;
 
 /// The longest body that an administrative request may have: a definition, with room for a batch.
@@ -43,10 +44,16 @@ pub async fn handle<P: Platform>(platform: &P, request: &Request) -> (Response, 
         Ok(response) => (response, None),
         Err(error) => (error.clone().into_response(request), Some(error)),
     };
-    // What the administration says is for the caller alone and is never a page (ASVS 3.2.1).
+    // What the administration says is for the caller alone and is never a page (ASVS 3.2.1). What
+    // is the same for everybody says so itself.
+    let kept = response.header("cache-control").is_some();
+    let response = if kept {
+        response
+    } else {
+        response.with("cache-control", "no-store")
+    };
     let response = response
         .with(REQUEST_ID_HEADER, request.request_id.clone())
-        .with("cache-control", "no-store")
         .with("x-content-type-options", "nosniff")
         .with(
             "content-security-policy",
@@ -146,11 +153,17 @@ async fn run<P: Platform>(
             Some(response) => Ok(response),
             None => Err(Error::Refused(404, message::API_NOT_FOUND.to_owned())),
         },
+        Operation::Validate => preview::validate(request, variables),
+        Operation::ImportOpenApi => preview::import(request),
+        Operation::Diff => preview::diff(request),
+        Operation::Merge => preview::merge(request),
         Operation::FetchOpenApi => fetch::openapi(platform, request).await,
         Operation::Reload => reload::reload(platform, request).await,
         Operation::ReloadStatus => reload::status(platform).await,
         Operation::Hello => Ok(health::hello(platform).await),
         Operation::Ready => health::ready(platform).await,
-        Operation::OpenApi => Ok(Response::json(200, &openapi::gateway())),
+        Operation::Schema => constant::definition_schema(request),
+        Operation::DocumentSchema => constant::schema(request, variables),
+        Operation::OpenApi => Ok(constant::openapi(request)),
     }
 }

@@ -1,0 +1,113 @@
+// The JSON Schemas as they are served, held against the shared cases with a validator of somebody
+// else (ajv): what the schema of a kind of document accepts, the gateway accepts as far as a
+// schema can tell. What it can't tell: rules between members, texts with a grammar that is no plain
+// pattern, and texts that are no JSON.
+
+import assert from "node:assert/strict";
+import { createRequire } from "node:module";
+import { after, before, test } from "node:test";
+import { CASES, rootOf } from "./cases.mjs";
+import { start } from "./harness.mjs";
+import { send } from "./http.mjs";
+
+const Ajv = createRequire(import.meta.url)("ajv/dist/2020.js").default;
+
+// Annotations of this project (crates/model/src/schema.rs). Every other unknown keyword is an error.
+const ANNOTATIONS = ["support", "reason", "format", "expected", "range", "names", "types", "protects", "unless"];
+
+let gateway;
+before(async () => (gateway = await start()));
+after(() => gateway.stop());
+
+const get = (path, headers) => send(gateway.ports.gateway, { path, headers });
+
+/** The validator of every schema that is served, by the word of its kind. */
+async function validators() {
+  const { paths } = (await get("/openapi/gateway.json")).json;
+  const [parameter] = paths["/openapi/schemas/{root}.json"].get.parameters;
+  const served = parameter.schema.enum.map(async (root) => {
+    const ajv = new Ajv({ strict: true, allowUnionTypes: true, validateFormats: false });
+    for (const word of ANNOTATIONS) ajv.addKeyword(`x-gatewright-${word}`);
+    return [root, ajv.compile((await get(`/openapi/schemas/${root}.json`)).json)];
+  });
+  return Object.fromEntries(await Promise.all(served));
+}
+
+/** A case's input as JavaScript reads it, or undefined where it can't without changing it. */
+function read(text) {
+  try {
+    const value = JSON.parse(text, (_, part) => {
+      if (part === Infinity || part === -Infinity) throw new RangeError("beyond a double");
+      return part;
+    });
+    return { value };
+  } catch {
+    return undefined;
+  }
+}
+
+/** True if the schema has to refuse, false if it has to accept, undefined if it can't tell. */
+function verdict({ name, expect }) {
+  const codes = expect.issues.filter(({ severity }) => severity === "error").map(({ code }) => code);
+  if (codes.length === 0) return false;
+  if (codes.includes("type")) return true;
+  // One member at a time is wrong there, by itself; elsewhere these codes may tell of a rule.
+  const own = ["enum", "range", "required"].some((code) => codes.includes(code));
+  return (name.startsWith("members.json") && own) || undefined;
+}
+
+test("the schemas refuse what the gateway refuses, and nothing else", async () => {
+  const schemas = await validators();
+  const counts = { accepted: 0, refused: 0, open: 0 };
+  for (const one of CASES.filter(({ run, root }) => run === "validate" || (run === "check" && root in schemas))) {
+    const input = read(one.input);
+    if (!input) continue;
+    const validate = schemas[rootOf(one)];
+    const refused = !validate(input.value);
+    const wanted = verdict(one);
+    const told = `${one.name}: ${JSON.stringify(validate.errors)} ${JSON.stringify(one.expect)}`;
+    if (wanted === undefined) counts.open += 1;
+    else assert.equal(refused, wanted, told);
+    counts[refused ? "refused" : "accepted"] += 1;
+  }
+  assert.ok(counts.accepted > 1000 && counts.refused > 780, JSON.stringify(counts));
+  assert.ok(counts.open < 120, JSON.stringify(counts));
+});
+
+test("GET /gateway/schema has the schema of an API definition in its envelope", async () => {
+  const schema = (await get("/openapi/schemas/api_definition.json")).text.trimEnd();
+  for (const query of [undefined, { oasVersion: "3.0" }, { oasVersion: "3.0.3" }, { oasVersion: "3.1" }]) {
+    const answer = await gateway.admin("GET", "/gateway/schema", { query });
+    assert.equal(answer.status, 200);
+    assert.equal(answer.text, `{"status":"Success","message":"","schema":${schema}}\n`);
+  }
+  const answer = await gateway.admin("GET", "/gateway/schema", { query: { oasVersion: "4" } });
+  assert.equal(answer.status, 404);
+  const { status, message } = answer.json;
+  assert.deepEqual({ status, message }, { status: "Failed", message: 'Schema not found for version "4"' });
+  assert.equal((await get("/gateway/schema")).status, 403);
+});
+
+test("the schemas need no secret, on either origin, and are sent once", async () => {
+  for (const port of [gateway.ports.gateway, gateway.ports.console]) {
+    const first = await send(port, { path: "/openapi/schemas/session.json" });
+    assert.equal(first.status, 200);
+    assert.equal(first.headers["content-type"], "application/schema+json");
+    assert.equal(first.headers["cache-control"], "no-cache");
+    const again = await send(port, { path: "/openapi/schemas/session.json", headers: { "If-None-Match": first.headers.etag } });
+    assert.deepEqual([again.status, again.text, again.headers.etag], [304, "", first.headers.etag]);
+  }
+  const missing = await get("/openapi/schemas/mystery.json");
+  assert.equal(missing.status, 404);
+  assert.match(missing.json.message, /there are api_definition, session, /);
+});
+
+test("what the OpenAPI document refers to is served", async () => {
+  const { text } = await get("/openapi/gateway.json");
+  const relative = new Set([...text.matchAll(/"\$ref":"([^"#:]+)"/g)].map(([, reference]) => reference));
+  assert.ok(relative.has("schemas/api_definition.json") && relative.has("schemas/batch_request.json"));
+  for (const reference of relative) {
+    const { pathname } = new URL(reference, `${gateway.gateway}/openapi/gateway.json`);
+    assert.equal((await get(pathname)).status, 200, reference);
+  }
+});
