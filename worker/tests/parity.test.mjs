@@ -1,0 +1,141 @@
+// The third runtime of the shared cases. Natively (crates/model/tests/cases.rs) and in a browser
+// (…/browser.rs) they call the model's functions; here every case goes through the running worker,
+// and what comes back has to be the expected result byte by byte.
+//
+// Not here are the functions that the worker does not contain, because only an editor needs them:
+// see EDITOR.
+
+import assert from "node:assert/strict";
+import http from "node:http";
+import { after, before, describe, test } from "node:test";
+import { CASES, rootOf } from "./cases.mjs";
+import { start } from "./harness.mjs";
+
+const AT_ONCE = 16;
+/** Functions of the console's editor and import page; none of their results is an issue. */
+const EDITOR = ["complete", "fixes", "hover", "lines", "onto", "remove", "set"];
+
+const agent = new http.Agent({ keepAlive: true, maxSockets: AT_ONCE });
+let gateway;
+before(async () => (gateway = await start()));
+after(async () => {
+  agent.destroy();
+  await gateway.stop();
+});
+
+const of = (...runs) => CASES.filter(({ run }) => runs.includes(run));
+const post = (path, options) => gateway.admin("POST", path, { agent, ...options });
+/** JSON as the gateway writes it. */
+const line = (value) => `${JSON.stringify(value)}\n`;
+
+/** Runs cases, several at once, and tells all that went wrong. */
+async function all(cases, run) {
+  const failed = [];
+  const waiting = [...cases];
+  const worker = async () => {
+    for (let one = waiting.shift(); one; one = waiting.shift()) {
+      await run(one).catch((error) => failed.push(`${one.name}: ${error.message}`));
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  assert.equal(failed.length, 0, `${failed.length} failed\n${failed.slice(0, 5).join("\n")}`);
+}
+
+/** Status and body, byte by byte. */
+function assertAnswer(answer, status, text) {
+  assert.equal(answer.text, text);
+  assert.equal(answer.status, status);
+}
+
+/** A refusal with these issues, byte by byte, and this message if it is given. */
+function assertRefusal(answer, issues, message, status = 400) {
+  const { request_id: id, message: told } = answer.json;
+  const expected = { status: "error", message: message ?? told, issues, request_id: id };
+  assertAnswer(answer, status, line(expected));
+}
+
+test("every function of the cases is either checked here or the editor's own", () => {
+  const here = ["changes", "check", "import", "merge", "merge_patch", "protections", "validate"];
+  const found = [...new Set(CASES.map(({ run }) => run))].sort();
+  assert.deepEqual(found, [...here, ...EDITOR].sort());
+  assert.ok(of(...EDITOR).every(({ expect }) => expect.issues === undefined));
+  assert.ok(CASES.length - of(...EDITOR).length > 2200);
+});
+
+describe("POST /gateway/apis?dry_run=true", () => {
+  test("has the issues of every case of an API definition", async () => {
+    let answered = 0;
+    await all(of("validate"), async ({ input, expect: { issues } }) => {
+      const answer = await post("/gateway/apis", { query: { dry_run: "true" }, body: input });
+      const errors = issues.filter(({ severity }) => severity === "error");
+      // A path of the gateway's own is a conflict (specification, *Errors*), if nothing else is wrong.
+      const taken = errors.every(({ code, pointer }) => code === "conflict" && pointer === "/proxy/listen_path");
+      if (errors.length > 0) return assertRefusal(answer, issues, undefined, taken ? 409 : 400);
+      const { key } = answer.json;
+      const told = issues.length > 0 ? { issues } : {};
+      assertAnswer(answer, 200, line({ key, status: "ok", action: "added", ...told, dry_run: true }));
+      answered += 1;
+    });
+    assert.ok(answered > 900, `${answered}`);
+  });
+});
+
+describe("POST /gateway/validate/{root}", () => {
+  test("has the issues of every case of every kind of document", async () => {
+    await all(of("validate", "check"), async (one) => {
+      const answer = await post(`/gateway/validate/${rootOf(one)}`, { body: one.input });
+      const { issues } = one.expect;
+      // A kind that isn't there, to see that the cases name the ones that are.
+      if (!issues) return assert.equal(answer.status, 404);
+      const status = issues.some(({ severity }) => severity === "error") ? "error" : "ok";
+      assertAnswer(answer, 200, line({ status, issues }));
+    });
+  });
+});
+
+test("a reload skips what would be served open, with the issues of every such case", async () => {
+  // They share a listen path, so they take turns.
+  for (const { name, input, expect } of of("protections")) {
+    const stored = await post("/gateway/apis", { body: input });
+    assert.equal(stored.status, 200, name);
+    await gateway.admin("GET", "/gateway/reload", { query: { block: "true" }, agent });
+    const { text, json } = await gateway.admin("GET", "/gateway/reload/status", { agent });
+    assert.equal(json.skipped.length, expect.issues.length > 0 ? 1 : 0, name);
+    if (expect.issues.length > 0) assert.ok(text.includes(`"issues":${JSON.stringify(expect.issues)}}`), `${name}: ${text}`);
+    await gateway.admin("DELETE", `/gateway/apis/${stored.json.key}`, { agent });
+  }
+});
+
+test("POST /gateway/merge has the result of every merge", async () => {
+  await all(of("merge"), async ({ input, patch, expect }) => {
+    const answer = await post("/gateway/merge", { body: { target: input, patch } });
+    if (expect.target) return assertRefusal(answer, expect.target, "The target is no JSON");
+    if (expect.patch) return assertRefusal(answer, expect.patch, "The patch is no JSON");
+    assertAnswer(answer, 200, line({ status: "ok", text: expect.text }));
+  });
+});
+
+test("POST /gateway/diff has every merge patch and every list of changes", async () => {
+  await all(of("merge_patch", "changes"), async ({ input, after: next, expect }) => {
+    const answer = await post("/gateway/diff", { body: { before: input, after: next } });
+    if (expect.issues) return assertRefusal(answer, expect.issues);
+    if (expect.error) return assertRefusal(answer, answer.json.issues, expect.error);
+    assert.equal(answer.status, 200);
+    // One answer holds what two functions say, a case knows one of them.
+    const { status, changes, patch, null_at: at } = answer.json;
+    const told = { changes: JSON.stringify({ changes }), text: JSON.stringify({ text: patch }), null: JSON.stringify({ null: at }) };
+    assert.equal(told[Object.keys(expect)[0]], JSON.stringify(expect));
+    const rest = { status, ...(patch === undefined ? {} : { patch }), ...(at === undefined ? {} : { null_at: at }), changes };
+    assert.equal(answer.text, line(rest));
+  });
+});
+
+test("POST /gateway/openapi/import has every definition with its report", async () => {
+  await all(of("import"), async ({ input, options = {}, expect }) => {
+    const answer = await post("/gateway/openapi/import", { query: options, body: input });
+    if (expect.issues) return assertRefusal(answer, expect.issues, "Request malformed");
+    const { definition, report, summary } = expect;
+    const rest = `"report":${JSON.stringify(report)},"summary":${JSON.stringify(summary)}}\n`;
+    assertAnswer(answer, 200, `{"status":"ok","definition":${definition.trimEnd()},${rest}`);
+  });
+});
