@@ -39,6 +39,7 @@ pub mod id;
 pub mod issue;
 pub mod json;
 pub mod lines;
+pub mod mappings;
 pub mod merge;
 pub mod openapi;
 mod order;

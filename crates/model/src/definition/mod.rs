@@ -3,6 +3,7 @@
 //! The view is made straight from the parsed text and holds only what this system acts on. It is
 //! never written back: the stored document is the record.
 
+mod categories;
 pub mod host;
 pub mod route;
 mod rules;
@@ -14,6 +15,7 @@ use crate::issue::{Issue, IssueCode};
 use crate::json::{Span, Value, parse_into};
 use crate::shape;
 
+pub use categories::categories;
 pub use route::{ListenPath, RESERVED, reserved, route_key};
 pub use security::protections_not_enforced;
 

@@ -1,0 +1,29 @@
+//! Categories of an API, which users of this API family write behind its name.
+
+/// The categories in an API's name: what stands behind each `#`, as in `Orders #sales #eu west`.
+/// Without blanks around them; a category that is there twice, in any case, counts once.
+#[must_use]
+pub fn categories(name: &str) -> Vec<&str> {
+    let mut found: Vec<&str> = Vec::new();
+    for category in name.split('#').skip(1).map(str::trim) {
+        let known = |other: &&str| other.to_lowercase() == category.to_lowercase();
+        if !category.is_empty() && !found.iter().any(known) {
+            found.push(category);
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn categories_stand_behind_the_name() {
+        assert_eq!(
+            categories("Orders #sales #EU west #Sales ##"),
+            ["sales", "EU west"]
+        );
+        assert_eq!(categories("Orders"), [""; 0]);
+    }
+}

@@ -1,0 +1,219 @@
+//! Merge patches (RFC 7386) of a client identity provider's `api_mappings`.
+//!
+//! The console previews with these functions what the edge stores by them (specification,
+//! *Merge-patch client identity provider mappings*).
+
+use crate::findings::Findings;
+use crate::issue::{Issue, IssueCode, Severity};
+use crate::json::pointer::push_token;
+use crate::json::{Kind, Member, Value, parse, parse_into, quote};
+use crate::merge::{self, MergeError};
+
+/// Checks a patch: an object whose values are null (the mapping goes) or an object with
+/// `scope_to_policy`, whose values are null (the scope goes) or a policy id. Other members of a
+/// mapping may be patched too, with a warning, because stored ones survive.
+#[must_use]
+pub fn check_patch(patch: &str) -> Vec<Issue> {
+    let mut findings = Findings::default();
+    if let Some(value) = parse_into(patch, &mut findings) {
+        match &value.kind {
+            Kind::Object(mappings) => {
+                for mapping in mappings {
+                    check_mapping(mapping, &mut findings);
+                }
+            }
+            _ => wrong(
+                &value,
+                String::new(),
+                "a merge patch of mappings is an object: API ids with null or a mapping",
+                &mut findings,
+            ),
+        }
+    }
+    findings.into_issues(patch)
+}
+
+fn check_mapping(mapping: &Member<'_>, findings: &mut Findings) {
+    let pointer = below("", &mapping.name);
+    if mapping.name.is_empty() {
+        let message = "an API id can't be empty; name the API";
+        findings.add(
+            Severity::Error,
+            IssueCode::Format,
+            mapping.name_span,
+            pointer,
+            message,
+        );
+        return;
+    }
+    match &mapping.value.kind {
+        Kind::Null => {}
+        Kind::Object(members) => {
+            for member in members {
+                let pointer = below(&pointer, &member.name);
+                if member.name == "scope_to_policy" {
+                    check_scopes(member, &pointer, findings);
+                } else {
+                    findings.add(
+                        Severity::Warning,
+                        IssueCode::UnknownMember,
+                        member.name_span,
+                        pointer,
+                        "a mapping has only scope_to_policy; this member is kept and does nothing",
+                    );
+                }
+            }
+        }
+        _ => wrong(
+            &mapping.value,
+            pointer,
+            "a mapping is null, which removes it, or an object with scope_to_policy",
+            findings,
+        ),
+    }
+}
+
+fn check_scopes(member: &Member<'_>, pointer: &str, findings: &mut Findings) {
+    let Kind::Object(scopes) = &member.value.kind else {
+        return wrong(
+            &member.value,
+            pointer.to_owned(),
+            "scope_to_policy is an object: scopes with a policy id, or null to remove one",
+            findings,
+        );
+    };
+    for scope in scopes {
+        if !matches!(scope.value.kind, Kind::Null | Kind::String(_)) {
+            wrong(
+                &scope.value,
+                below(pointer, &scope.name),
+                "a scope leads to a policy id, or to null, which removes it",
+                findings,
+            );
+        }
+    }
+}
+
+fn wrong(value: &Value<'_>, pointer: String, message: &'static str, findings: &mut Findings) {
+    findings.add(
+        Severity::Error,
+        IssueCode::Type,
+        value.span.opening(),
+        pointer,
+        message,
+    );
+}
+
+fn below(pointer: &str, name: &str) -> String {
+    let mut pointer = pointer.to_owned();
+    push_token(&mut pointer, name);
+    pointer
+}
+
+/// The patch of the whole document that changes its mappings as `patch` says, and sets the time of
+/// its last change to `now` (RFC 3339), unless that is empty.
+#[must_use]
+pub fn document_patch(patch: &str, now: &str) -> String {
+    let mut whole = format!("{{\"api_mappings\":{patch}");
+    if !now.is_empty() {
+        whole.push_str(",\"last_updated\":");
+        whole.push_str(&quote(now));
+    }
+    whole.push('}');
+    whole
+}
+
+/// The document with its mappings patched; everything else keeps every byte.
+///
+/// # Errors
+/// If one of the texts is no JSON.
+pub fn apply(document: &str, patch: &str) -> Result<String, MergeError> {
+    parse(patch).map_err(MergeError::Patch)?;
+    merge::merge(document, &document_patch(patch, ""))
+}
+
+/// Warnings for API ids in a patch that `known` does not know; a mapping that is removed may be one
+/// of an API that is gone.
+#[must_use]
+pub fn unknown_apis(patch: &str, known: &dyn Fn(&str) -> bool) -> Vec<Issue> {
+    let mut findings = Findings::default();
+    if let Ok(value) = parse(patch) {
+        for mapping in value.members() {
+            if !mapping.value.is_null() && !known(&mapping.name) {
+                findings.add(
+                    Severity::Warning,
+                    IssueCode::Conflict,
+                    mapping.name_span,
+                    below("", &mapping.name),
+                    "no API of this organisation has this id; the mapping waits for one",
+                );
+            }
+        }
+    }
+    findings.into_issues(patch)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn errors(patch: &str) -> Vec<String> {
+        let issues = check_patch(patch);
+        issues
+            .into_iter()
+            .filter(Issue::is_error)
+            .map(|issue| issue.pointer)
+            .collect()
+    }
+
+    #[test]
+    fn what_the_specification_shows_is_accepted() {
+        let patch = r#"{"a":null,"b":{"scope_to_policy":{"read":"p1","write":null}},"c":{}}"#;
+        assert_eq!(check_patch(patch), []);
+    }
+
+    #[test]
+    fn everything_else_is_refused_at_its_place() {
+        for (patch, pointers) in [
+            ("[]", vec![""]),
+            ("null", vec![""]),
+            (r#"{"a":1,"b":[]}"#, vec!["/a", "/b"]),
+            (
+                r#"{"a":{"scope_to_policy":null}}"#,
+                vec!["/a/scope_to_policy"],
+            ),
+            (
+                r#"{"a/b":{"scope_to_policy":{"s":1,"t":{}}}}"#,
+                vec!["/a~1b/scope_to_policy/s", "/a~1b/scope_to_policy/t"],
+            ),
+            (r#"{"":null}"#, vec!["/"]),
+            ("{", vec![""]),
+        ] {
+            assert_eq!(errors(patch), pointers, "{patch}");
+        }
+    }
+
+    #[test]
+    fn unknown_members_of_a_mapping_warn_and_survive() {
+        let patch = r#"{"a":{"note":"x"}}"#;
+        assert_eq!(check_patch(patch)[0].severity, Severity::Warning);
+        let document = r#"{"api_mappings": {"a": {"kept": 1.0, "scope_to_policy": {"s": "p"}}}}"#;
+        assert_eq!(
+            apply(document, r#"{"a":{"scope_to_policy":{"t":"q"}}}"#).unwrap(),
+            r#"{"api_mappings": {"a": {"kept": 1.0, "scope_to_policy": {"s": "p","t": "q"}}}}"#
+        );
+    }
+
+    #[test]
+    fn a_patch_can_only_reach_the_mappings() {
+        assert!(apply("{}", "1},\"name\":{").is_err());
+    }
+
+    #[test]
+    fn apis_that_are_not_there_warn_unless_their_mapping_goes() {
+        let patch = r#"{"a":{},"b":{},"c":null}"#;
+        let issues = unknown_apis(patch, &|id| id == "a");
+        assert_eq!(issues.len(), 1);
+        assert_eq!(issues[0].pointer, "/b");
+    }
+}
