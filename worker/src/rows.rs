@@ -1,9 +1,13 @@
 //! The Registry's tables in a Durable Object's SQLite.
 
 use crate::glue;
+use gatewright_api::dashboard::shape::{AuditEntry, Credential, Notice};
 use gatewright_engine::error::StoreError;
 use gatewright_engine::registry::index::Facts;
-use gatewright_engine::registry::rows::{Append, Entry, RevisionRow, Rows};
+use gatewright_engine::registry::records::{Kind, RecordFacts};
+use gatewright_engine::registry::rows::{
+    AuditFilter, Body, Change, Entry, Record, RevisionRow, Rows, StoredBody,
+};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::cell::Cell;
@@ -20,6 +24,26 @@ const SCHEMA: &str = "
         text TEXT, PRIMARY KEY (id, revision)
     );
     CREATE TABLE IF NOT EXISTS value (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+    CREATE TABLE IF NOT EXISTS record (
+        kind TEXT NOT NULL, id TEXT NOT NULL, org TEXT NOT NULL, revision INTEGER NOT NULL,
+        deleted INTEGER NOT NULL, created_at TEXT NOT NULL, updated_at TEXT NOT NULL,
+        facts TEXT NOT NULL, PRIMARY KEY (kind, id)
+    ) WITHOUT ROWID;
+    CREATE TABLE IF NOT EXISTS record_revision (
+        kind TEXT NOT NULL, id TEXT NOT NULL, revision INTEGER NOT NULL, action TEXT NOT NULL,
+        at TEXT NOT NULL, text TEXT, patch TEXT, PRIMARY KEY (kind, id, revision)
+    );
+    CREATE TABLE IF NOT EXISTS credential (
+        hash TEXT PRIMARY KEY, credential TEXT NOT NULL
+    ) WITHOUT ROWID;
+    CREATE TABLE IF NOT EXISTS notice (
+        org TEXT NOT NULL, seq INTEGER NOT NULL, notice TEXT NOT NULL, PRIMARY KEY (org, seq)
+    ) WITHOUT ROWID;
+    CREATE TABLE IF NOT EXISTS audit (
+        seq INTEGER PRIMARY KEY, at TEXT NOT NULL, org TEXT NOT NULL, actor TEXT NOT NULL,
+        action TEXT NOT NULL, subject TEXT NOT NULL, id TEXT NOT NULL, name TEXT NOT NULL,
+        before INTEGER, after INTEGER
+    );
 ";
 
 /// The rows over SQLite. The schema is made on first use.
@@ -81,23 +105,79 @@ impl SqlRows {
         }
     }
 
-    fn append_one(&self, append: &Append<'_>) -> Result<(), StoreError> {
-        let Append {
-            entry,
-            action,
-            text,
-        } = append;
-        self.query(
-            "INSERT INTO revision (id, revision, action, at, text) VALUES (?, ?, ?, ?, ?)",
-            vec![
-                entry.id.as_str().into(),
-                integer(entry.revision),
-                json(action)?.into(),
-                entry.updated_at.as_str().into(),
-                (*text).into(),
-            ],
-        )?;
-        self.query(
+    fn change(&self, change: &Change<'_>) -> Result<(), StoreError> {
+        match change {
+            Change::Definition {
+                entry,
+                action,
+                text,
+            } => {
+                self.query(
+                    "INSERT INTO revision (id, revision, action, at, text) VALUES (?, ?, ?, ?, ?)",
+                    vec![
+                        entry.id.as_str().into(),
+                        integer(entry.revision),
+                        json(action)?.into(),
+                        entry.updated_at.as_str().into(),
+                        (*text).into(),
+                    ],
+                )?;
+                self.put_entry(entry)
+            }
+            Change::Published { id, revision } => self.run(
+                "UPDATE entry SET published = ? WHERE id = ?",
+                vec![maybe(*revision), (*id).into()],
+            ),
+            Change::Value { name, value } => self.run(
+                "INSERT INTO value (name, value) VALUES (?, ?)
+                 ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+                vec![(*name).into(), (*value).into()],
+            ),
+            Change::Record {
+                record,
+                action,
+                body,
+            } => {
+                let (text, patch) = match body {
+                    Body::Text(text) => (Some(*text), None),
+                    Body::Patch(patch) => (None, Some(*patch)),
+                    Body::Gone => (None, None),
+                };
+                self.run(
+                    "INSERT INTO record_revision (kind, id, revision, action, at, text, patch)
+                     VALUES (?, ?, ?, ?, ?, ?, ?)",
+                    vec![
+                        json(&record.kind)?.into(),
+                        record.id.as_str().into(),
+                        integer(record.revision),
+                        json(action)?.into(),
+                        record.updated_at.as_str().into(),
+                        text.into(),
+                        patch.into(),
+                    ],
+                )?;
+                self.put_record(record)
+            }
+            Change::Credential { credential, hash } => self.run(
+                "INSERT INTO credential (hash, credential) VALUES (?, ?)
+                 ON CONFLICT (hash) DO UPDATE SET credential = excluded.credential",
+                vec![(*hash).into(), json(credential)?.into()],
+            ),
+            Change::Notice { org, notice } => self.run(
+                "INSERT INTO notice (org, seq, notice) VALUES (?, ?, ?)",
+                vec![(*org).into(), integer(notice.seq), json(notice)?.into()],
+            ),
+            Change::Audit(entry) => self.put_audit(entry),
+        }
+    }
+
+    /// Runs a statement that answers nothing.
+    fn run(&self, statement: &str, bindings: Vec<SqlStorageValue>) -> Result<(), StoreError> {
+        self.query(statement, bindings).map(drop)
+    }
+
+    fn put_entry(&self, entry: &Entry) -> Result<(), StoreError> {
+        self.run(
             "INSERT INTO entry (id, revision, deleted, published, updated_at, facts) VALUES (?, ?, ?, ?, ?, ?)
              ON CONFLICT (id) DO UPDATE SET revision = excluded.revision, deleted = excluded.deleted,
                 updated_at = excluded.updated_at, facts = excluded.facts",
@@ -105,12 +185,49 @@ impl SqlRows {
                 entry.id.as_str().into(),
                 integer(entry.revision),
                 integer(u64::from(entry.deleted)),
-                entry.published.map_or(SqlStorageValue::Null, integer),
+                maybe(entry.published),
                 entry.updated_at.as_str().into(),
                 json(&entry.facts)?.into(),
             ],
-        )?;
-        Ok(())
+        )
+    }
+
+    fn put_record(&self, record: &Record) -> Result<(), StoreError> {
+        self.run(
+            "INSERT INTO record (kind, id, org, revision, deleted, created_at, updated_at, facts)
+             VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+             ON CONFLICT (kind, id) DO UPDATE SET revision = excluded.revision,
+                deleted = excluded.deleted, updated_at = excluded.updated_at, facts = excluded.facts",
+            vec![
+                json(&record.kind)?.into(),
+                record.id.as_str().into(),
+                record.org.as_str().into(),
+                integer(record.revision),
+                integer(u64::from(record.deleted)),
+                record.created_at.as_str().into(),
+                record.updated_at.as_str().into(),
+                json(&record.facts)?.into(),
+            ],
+        )
+    }
+
+    fn put_audit(&self, entry: &AuditEntry) -> Result<(), StoreError> {
+        self.run(
+            "INSERT INTO audit (seq, at, org, actor, action, subject, id, name, before, after)
+             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            vec![
+                integer(entry.seq),
+                entry.at.as_str().into(),
+                entry.org_id.as_str().into(),
+                entry.actor.as_str().into(),
+                json(&entry.action)?.into(),
+                json(&entry.subject)?.into(),
+                entry.id.as_str().into(),
+                entry.name.as_str().into(),
+                maybe(entry.before),
+                maybe(entry.after),
+            ],
+        )
     }
 }
 
@@ -143,36 +260,19 @@ impl Rows for SqlRows {
             .map_err(|error| StoreError::new("sqlite", glue::text(&error)))
     }
 
-    fn append(&self, appends: &[Append<'_>]) -> Result<(), StoreError> {
-        self.transaction(|| {
-            appends
-                .iter()
-                .try_for_each(|append| self.append_one(append))
-        })
-    }
-
     fn revisions(
         &self,
         id: &str,
         before: Option<u64>,
         limit: u32,
     ) -> Result<Vec<RevisionRow>, StoreError> {
-        let before = before.map_or(SqlStorageValue::Null, integer);
+        let before = maybe(before);
         let rows = self.query(
             "SELECT revision, action, at, coalesce(length(CAST(text AS BLOB)), 0) FROM revision
              WHERE id = ?1 AND (?2 IS NULL OR revision < ?2) ORDER BY revision DESC LIMIT ?3",
             vec![id.into(), before, integer(u64::from(limit))],
         )?;
-        rows.into_iter()
-            .map(|mut row| {
-                Ok(RevisionRow {
-                    revision: number(&mut row)?,
-                    action: parse(&text(&mut row)?)?,
-                    at: text(&mut row)?,
-                    bytes: number(&mut row)?,
-                })
-            })
-            .collect()
+        rows.into_iter().map(revision_row).collect()
     }
 
     fn value(&self, name: &str) -> Result<Option<String>, StoreError> {
@@ -183,32 +283,161 @@ impl Rows for SqlRows {
             .and_then(|mut row| text(&mut row).ok()))
     }
 
-    fn set_value(&self, name: &str, value: &str) -> Result<(), StoreError> {
-        self.query(
-            "INSERT INTO value (name, value) VALUES (?, ?)
-             ON CONFLICT (name) DO UPDATE SET value = excluded.value",
-            vec![name.into(), value.into()],
+    fn records(&self) -> Result<Vec<Record>, StoreError> {
+        let rows = self.query(
+            "SELECT kind, id, org, revision, deleted, created_at, updated_at, facts FROM record",
+            vec![],
         )?;
-        Ok(())
+        rows.into_iter()
+            .map(|mut row| {
+                Ok(Record {
+                    kind: parse(&text(&mut row)?)?,
+                    id: text(&mut row)?,
+                    org: text(&mut row)?,
+                    revision: number(&mut row)?,
+                    deleted: number(&mut row)? != 0,
+                    created_at: text(&mut row)?,
+                    updated_at: text(&mut row)?,
+                    facts: parse::<RecordFacts>(&text(&mut row)?)?,
+                })
+            })
+            .collect()
     }
 
-    fn set_published(
+    fn record_bodies(
         &self,
-        published: &[(String, Option<u64>)],
-        name: &str,
-        value: &str,
-    ) -> Result<(), StoreError> {
-        self.transaction(|| {
-            for (id, revision) in published {
-                let revision = revision.map_or(SqlStorageValue::Null, integer);
-                self.query(
-                    "UPDATE entry SET published = ? WHERE id = ?",
-                    vec![revision, id.as_str().into()],
-                )?;
-            }
-            self.set_value(name, value)
-        })
+        kind: Kind,
+        id: &str,
+        revision: u64,
+    ) -> Result<Vec<StoredBody>, StoreError> {
+        // A deletion has neither text nor patch, so a deleted revision finds nothing.
+        let rows = self.query(
+            "SELECT text, patch FROM record_revision
+             WHERE kind = ?1 AND id = ?2 AND revision <= ?3
+               AND revision >= (SELECT max(revision) FROM record_revision
+                    WHERE kind = ?1 AND id = ?2 AND revision <= ?3 AND text IS NOT NULL)
+               AND EXISTS (SELECT 1 FROM record_revision WHERE kind = ?1 AND id = ?2
+                    AND revision = ?3 AND (text IS NOT NULL OR patch IS NOT NULL))
+             ORDER BY revision",
+            vec![json(&kind)?.into(), id.into(), integer(revision)],
+        )?;
+        rows.into_iter()
+            .map(|mut row| match (row.next(), row.next()) {
+                (Some(SqlStorageValue::String(text)), _) => Ok(StoredBody::Text(text)),
+                (_, Some(SqlStorageValue::String(patch))) => Ok(StoredBody::Patch(patch)),
+                _ => Err(StoreError::new("sqlite", "a revision without a body")),
+            })
+            .collect()
     }
+
+    fn record_revisions(
+        &self,
+        kind: Kind,
+        id: &str,
+        before: Option<u64>,
+        limit: u32,
+    ) -> Result<Vec<RevisionRow>, StoreError> {
+        let rows = self.query(
+            "SELECT revision, action, at, coalesce(length(CAST(coalesce(text, patch) AS BLOB)), 0)
+             FROM record_revision WHERE kind = ?1 AND id = ?2 AND (?3 IS NULL OR revision < ?3)
+             ORDER BY revision DESC LIMIT ?4",
+            vec![
+                json(&kind)?.into(),
+                id.into(),
+                maybe(before),
+                integer(u64::from(limit)),
+            ],
+        )?;
+        rows.into_iter().map(revision_row).collect()
+    }
+
+    fn credentials(&self) -> Result<Vec<(String, Credential)>, StoreError> {
+        let rows = self.query("SELECT hash, credential FROM credential", vec![])?;
+        rows.into_iter()
+            .map(|mut row| Ok((text(&mut row)?, parse(&text(&mut row)?)?)))
+            .collect()
+    }
+
+    fn last_notices(&self) -> Result<Vec<(String, u64)>, StoreError> {
+        let rows = self.query("SELECT org, max(seq) FROM notice GROUP BY org", vec![])?;
+        rows.into_iter()
+            .map(|mut row| Ok((text(&mut row)?, number(&mut row)?)))
+            .collect()
+    }
+
+    fn notices(&self, org: &str, after: u64, limit: u32) -> Result<Vec<Notice>, StoreError> {
+        let rows = self.query(
+            "SELECT notice FROM notice WHERE org = ? AND seq > ? ORDER BY seq LIMIT ?",
+            vec![org.into(), integer(after), integer(u64::from(limit))],
+        )?;
+        rows.into_iter()
+            .map(|mut row| parse(&text(&mut row)?))
+            .collect()
+    }
+
+    fn last_audit(&self) -> Result<u64, StoreError> {
+        let rows = self.query("SELECT coalesce(max(seq), 0) FROM audit", vec![])?;
+        let mut row = rows.into_iter().next().unwrap_or_default();
+        Ok(optional(&mut row).unwrap_or(0))
+    }
+
+    fn audit(&self, filter: &AuditFilter) -> Result<Vec<AuditEntry>, StoreError> {
+        let subjects = filter
+            .subjects
+            .iter()
+            .map(json)
+            .collect::<Result<Vec<_>, _>>()?;
+        let action = filter.action.as_ref().map(json).transpose()?;
+        let rows = self.query(
+            "SELECT seq, at, org, actor, action, subject, id, name, before, after FROM audit
+             WHERE (?1 IS NULL OR org = ?1) AND (?2 IS NULL OR actor = ?2)
+               AND (?3 IS NULL OR id = ?3) AND (?4 IS NULL OR action = ?4)
+               AND (?5 = '[]' OR subject IN (SELECT value FROM json_each(?5)))
+               AND (?6 IS NULL OR at >= ?6) AND (?7 IS NULL OR at < ?7)
+               AND (?8 IS NULL OR seq < ?8)
+             ORDER BY seq DESC LIMIT ?9",
+            vec![
+                filter.org.as_deref().into(),
+                filter.actor.as_deref().into(),
+                filter.id.as_deref().into(),
+                action.as_deref().into(),
+                json(&subjects)?.into(),
+                filter.from.as_deref().into(),
+                filter.to.as_deref().into(),
+                maybe(filter.before),
+                integer(u64::from(filter.limit)),
+            ],
+        )?;
+        rows.into_iter()
+            .map(|mut row| {
+                Ok(AuditEntry {
+                    seq: number(&mut row)?,
+                    at: text(&mut row)?,
+                    org_id: text(&mut row)?,
+                    actor: text(&mut row)?,
+                    action: parse(&text(&mut row)?)?,
+                    subject: parse(&text(&mut row)?)?,
+                    id: text(&mut row)?,
+                    name: text(&mut row)?,
+                    before: optional(&mut row),
+                    after: optional(&mut row),
+                })
+            })
+            .collect()
+    }
+
+    fn commit(&self, changes: &[Change<'_>]) -> Result<(), StoreError> {
+        self.transaction(|| changes.iter().try_for_each(|change| self.change(change)))
+    }
+}
+
+fn revision_row(mut row: Row) -> Result<RevisionRow, StoreError> {
+    Ok(RevisionRow {
+        revision: number(&mut row)?,
+        action: parse(&text(&mut row)?)?,
+        at: text(&mut row)?,
+        bytes: number(&mut row)?,
+    })
 }
 
 #[expect(
@@ -217,6 +446,11 @@ impl Rows for SqlRows {
 )]
 fn failed(error: worker::Error) -> StoreError {
     StoreError::new("sqlite", error.to_string())
+}
+
+/// A number that may be missing, as SQLite stores it.
+fn maybe(value: Option<u64>) -> SqlStorageValue {
+    value.map_or(SqlStorageValue::Null, integer)
 }
 
 /// A revision as SQLite stores it; they count writes, so they stay far below 2^53.

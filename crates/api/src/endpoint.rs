@@ -50,6 +50,12 @@ pub enum Operation {
     Schema,
     /// The JSON Schema of any kind of document.
     DocumentSchema,
+    /// The dashboard credentials, without their tokens.
+    ListCredentials,
+    /// Issues a dashboard credential; its token is shown once.
+    IssueCredential,
+    /// Revokes a dashboard credential.
+    RevokeCredential,
     /// This API's OpenAPI document.
     OpenApi,
 }
@@ -76,7 +82,7 @@ pub struct Parameter {
     pub doc: &'static str,
 }
 
-const fn query(name: &'static str, kind: &'static str, doc: &'static str) -> Parameter {
+pub(crate) const fn query(name: &'static str, kind: &'static str, doc: &'static str) -> Parameter {
     Parameter {
         name,
         location: "query",
@@ -122,15 +128,15 @@ const DRY_RUN: Parameter = query(
     "boolean",
     "Validate and answer what would happen, storing nothing",
 );
-const IF_MATCH: Parameter = header(
+pub(crate) const IF_MATCH: Parameter = header(
     "If-Match",
     "Go on only if the current revision has this ETag, else 412 (RFC 9110)",
 );
-const IF_NONE_MATCH: Parameter = header(
+pub(crate) const IF_NONE_MATCH: Parameter = header(
     "If-None-Match",
     "`*`: create only, 412 if the id exists (RFC 9110)",
 );
-const IF_CHANGED: Parameter = header(
+pub(crate) const IF_CHANGED: Parameter = header(
     "If-None-Match",
     "304 if the document still has this ETag (RFC 9110)",
 );
@@ -458,6 +464,36 @@ pub const ENDPOINTS: &[Endpoint] = &[
         )
     },
     Endpoint {
+        answer: "Credentials",
+        ..row(
+            "GET",
+            "/gateway/dashboard/credentials",
+            Operation::ListCredentials,
+            "List dashboard credentials, revoked ones included",
+        )
+    },
+    Endpoint {
+        body: "Credential",
+        answer: "IssuedCredential",
+        statuses: &[400, 413],
+        ..row(
+            "POST",
+            "/gateway/dashboard/credentials",
+            Operation::IssueCredential,
+            "Issue a dashboard credential; its token is shown only here",
+        )
+    },
+    Endpoint {
+        answer: "ModifySuccess",
+        statuses: &[400, 404],
+        ..row(
+            "DELETE",
+            "/gateway/dashboard/credentials/{id}",
+            Operation::RevokeCredential,
+            "Revoke a dashboard credential, at once",
+        )
+    },
+    Endpoint {
         auth: Auth::Public,
         answer: "Health",
         ..row("GET", "/hello", Operation::Hello, "Liveness")
@@ -512,11 +548,11 @@ pub const ENDPOINTS: &[Endpoint] = &[
     },
 ];
 
-/// What [`find`] found out about a request line.
+/// What was found out about a request line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Found<'p> {
-    /// The endpoint's operation and the path's variables in template order.
-    Endpoint(Operation, Vec<&'p str>),
+pub enum Found<'p, T = Operation> {
+    /// The endpoint and the path's variables in template order.
+    Endpoint(T, Vec<&'p str>),
     /// The path exists, with these methods.
     OtherMethods(Vec<&'static str>),
     /// No such path.
@@ -526,17 +562,29 @@ pub enum Found<'p> {
 /// Finds the endpoint of a request line. One trailing slash makes no difference (reference 1.0).
 #[must_use]
 pub fn find<'p>(method: &str, path: &'p str) -> Found<'p> {
+    let rows = ENDPOINTS
+        .iter()
+        .map(|row| (row.method, row.path, row.operation));
+    find_in(rows, method, path)
+}
+
+/// Finds a request line in a table of methods and path templates.
+pub(crate) fn find_in<'p, T>(
+    rows: impl Iterator<Item = (&'static str, &'static str, T)>,
+    method: &str,
+    path: &'p str,
+) -> Found<'p, T> {
     let path = path.strip_suffix('/').unwrap_or(path);
     let mut others = Vec::new();
-    for endpoint in ENDPOINTS {
-        let Some(variables) = match_template(endpoint.path, path) else {
+    for (allowed, template, endpoint) in rows {
+        let Some(variables) = match_template(template, path) else {
             continue;
         };
-        if endpoint.method == method {
-            return Found::Endpoint(endpoint.operation, variables);
+        if allowed == method {
+            return Found::Endpoint(endpoint, variables);
         }
-        if !others.contains(&endpoint.method) {
-            others.push(endpoint.method);
+        if !others.contains(&allowed) {
+            others.push(allowed);
         }
     }
     if others.is_empty() {

@@ -69,6 +69,18 @@ pub fn etag(revision: u64) -> String {
     format!("\"{revision}\"")
 }
 
+/// The text of a 412.
+#[must_use]
+pub(crate) fn precondition(current: Option<u64>) -> String {
+    match current {
+        Some(revision) => format!(
+            "The document has changed: its current ETag is {}",
+            etag(revision)
+        ),
+        None => "The document does not exist, so no ETag can match".to_owned(),
+    }
+}
+
 impl Error {
     /// The answer that the client gets. Storage details stay in the log.
     #[must_use]
@@ -87,17 +99,8 @@ impl Error {
             Self::Unreadable(text, issues) => (400, text, issues),
             Self::Conflict(text, issues) => (409, text, issues),
             Self::Precondition(current) => {
-                let text = match current {
-                    Some(revision) => {
-                        extra.push(("etag", etag(revision)));
-                        format!(
-                            "The document has changed: its current ETag is {}",
-                            etag(revision)
-                        )
-                    }
-                    None => "The document does not exist, so no ETag can match".to_owned(),
-                };
-                (412, text, Vec::new())
+                extra.extend(current.map(|revision| ("etag", etag(revision))));
+                (412, precondition(current), Vec::new())
             }
             Self::TooLarge(limit) => (
                 413,

@@ -88,8 +88,19 @@ pub trait Platform: Egress {
     fn loaded(&self) -> bool;
     /// The current time, RFC 3339 in UTC.
     fn now(&self) -> String;
+    /// A time as RFC 3339 writes it, in UTC with milliseconds; `None` for what is none.
+    fn instant(&self, text: &str) -> Option<String>;
     /// 128 random bits as 32 hexadecimal digits.
     fn random_id(&self) -> String;
+    /// 256 random bits as 43 characters of base64url (RFC 4648 section 5).
+    fn random_token(&self) -> String;
     /// The configured gateway secret, if there is one.
     fn secret(&self) -> Option<&str>;
+    /// The configured `DASHBOARD_TOKEN`, if there is one.
+    fn dashboard_token(&self) -> Option<&str>;
+}
+
+/// A new id of 24 hexadecimal digits, the form that records of this API family have.
+pub(crate) fn object_id<P: Platform>(platform: &P) -> String {
+    platform.random_id().chars().skip(8).collect()
 }

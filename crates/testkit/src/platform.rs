@@ -3,7 +3,6 @@
 use crate::kv::MemoryKv;
 use crate::rows::MemoryRows;
 use crate::web::MemoryWeb;
-use gatewright_engine::admin;
 use gatewright_engine::error::StoreError;
 use gatewright_engine::http::{Request, Response};
 use gatewright_engine::plane::snapshot::{self, Snapshot};
@@ -11,11 +10,18 @@ use gatewright_engine::ports::{Component, Egress, Fetched, Kv, Platform, Reloade
 use gatewright_engine::registry::Registry;
 use gatewright_engine::registry::protocol::{Command, Reply};
 use gatewright_engine::registry::publish::{self, GENERATION_KEY, Generation};
+use gatewright_engine::{admin, dashboard};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 /// The secret of every [`Memory`].
 pub const SECRET: &str = "0123456789abcdef";
+
+/// The `DASHBOARD_TOKEN` of every [`Memory`].
+pub const DASHBOARD_TOKEN: &str = "fedcba9876543210";
+
+/// The default organisation of every [`Memory`].
+pub const ORG: &str = "default";
 
 /// Registry, KV and one isolate.
 #[derive(Debug)]
@@ -44,7 +50,7 @@ impl Memory {
     pub fn with_secret(secret: Option<&str>) -> Self {
         let rows = MemoryRows::default();
         Self {
-            registry: RefCell::new(Registry::new(rows.clone())),
+            registry: RefCell::new(Registry::new(rows.clone(), ORG)),
             rows,
             kv: MemoryKv::default(),
             web: MemoryWeb::default(),
@@ -56,7 +62,7 @@ impl Memory {
 
     /// Ends the Registry and starts it anew on the same rows.
     pub fn restart(&self) {
-        self.registry.replace(Registry::new(self.rows.clone()));
+        self.registry.replace(Registry::new(self.rows.clone(), ORG));
         self.snapshot.replace(None);
     }
 
@@ -124,6 +130,9 @@ impl Memory {
             body: body.as_bytes().to_vec(),
             request_id: "request".to_owned(),
         };
+        if dashboard::owns(path) {
+            return dashboard::handle(self, &request).await.0;
+        }
         admin::handle(self, &request).await.0
     }
 }
@@ -195,7 +204,21 @@ impl Platform for Memory {
         format!("{tick:032x}")
     }
 
+    fn random_token(&self) -> String {
+        format!("{:0>43}", self.random_id())
+    }
+
+    /// The form that [`Memory::now`] has is the only one.
+    fn instant(&self, text: &str) -> Option<String> {
+        let right = text.len() == 24 && text.ends_with('Z') && text.contains('T');
+        right.then(|| text.to_owned())
+    }
+
     fn secret(&self) -> Option<&str> {
         self.secret.as_deref()
+    }
+
+    fn dashboard_token(&self) -> Option<&str> {
+        Some(DASHBOARD_TOKEN)
     }
 }

@@ -1,8 +1,12 @@
 //! The Registry's rows in memory.
 
+use gatewright_api::dashboard::shape::{AuditEntry, Credential, Notice};
 use gatewright_api::message::Action;
 use gatewright_engine::error::StoreError;
-use gatewright_engine::registry::rows::{Append, Entry, RevisionRow, Rows};
+use gatewright_engine::registry::records::Kind;
+use gatewright_engine::registry::rows::{
+    AuditFilter, Body, Change, Entry, Record, RevisionRow, Rows, StoredBody,
+};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -23,11 +27,85 @@ struct Revision {
     text: Option<String>,
 }
 
+#[derive(Debug)]
+struct RecordRevision {
+    action: Action,
+    at: String,
+    body: Option<StoredBody>,
+}
+
 #[derive(Debug, Default)]
 struct Tables {
     entries: BTreeMap<String, Entry>,
     revisions: BTreeMap<(String, u64), Revision>,
     values: BTreeMap<String, String>,
+    records: BTreeMap<(Kind, String), Record>,
+    record_revisions: BTreeMap<(Kind, String, u64), RecordRevision>,
+    credentials: BTreeMap<String, Credential>,
+    notices: BTreeMap<(String, u64), Notice>,
+    audit: BTreeMap<u64, AuditEntry>,
+}
+
+impl Tables {
+    fn change(&mut self, change: &Change<'_>) {
+        match change {
+            Change::Definition {
+                entry,
+                action,
+                text,
+            } => {
+                let row = Revision {
+                    action: *action,
+                    at: entry.updated_at.clone(),
+                    text: text.map(str::to_owned),
+                };
+                let key = (entry.id.clone(), entry.revision);
+                once(&mut self.revisions, key, row);
+                self.entries.insert(entry.id.clone(), entry.clone());
+            }
+            Change::Published { id, revision } => {
+                if let Some(entry) = self.entries.get_mut(*id) {
+                    entry.published = *revision;
+                }
+            }
+            Change::Value { name, value } => {
+                self.values.insert((*name).to_owned(), (*value).to_owned());
+            }
+            Change::Record {
+                record,
+                action,
+                body,
+            } => {
+                let row = RecordRevision {
+                    action: *action,
+                    at: record.updated_at.clone(),
+                    body: match body {
+                        Body::Text(text) => Some(StoredBody::Text((*text).to_owned())),
+                        Body::Patch(patch) => Some(StoredBody::Patch((*patch).to_owned())),
+                        Body::Gone => None,
+                    },
+                };
+                let key = (record.kind, record.id.clone(), record.revision);
+                once(&mut self.record_revisions, key, row);
+                let key = (record.kind, record.id.clone());
+                self.records.insert(key, record.clone());
+            }
+            Change::Credential { credential, hash } => {
+                self.credentials
+                    .insert((*hash).to_owned(), credential.clone());
+            }
+            Change::Notice { org, notice } => {
+                let key = ((*org).to_owned(), notice.seq);
+                once(&mut self.notices, key, notice.clone());
+            }
+            Change::Audit(entry) => once(&mut self.audit, entry.seq, entry.clone()),
+        }
+    }
+}
+
+/// Inserts a row whose key must be new, as a primary key makes sure of.
+fn once<K: Ord, V>(table: &mut BTreeMap<K, V>, key: K, row: V) {
+    assert!(table.insert(key, row).is_none(), "a key was used twice");
 }
 
 /// Rows that a clone shares, as a restarted Registry shares its disk.
@@ -66,30 +144,6 @@ impl Rows for MemoryRows {
         Ok(row.and_then(|row| row.text.clone()))
     }
 
-    fn append(&self, appends: &[Append<'_>]) -> Result<(), StoreError> {
-        self.write(|tables| {
-            for Append {
-                entry,
-                action,
-                text,
-            } in appends
-            {
-                let key = (entry.id.clone(), entry.revision);
-                let text = text.map(str::to_owned);
-                let row = Revision {
-                    action: *action,
-                    at: entry.updated_at.clone(),
-                    text,
-                };
-                assert!(
-                    tables.revisions.insert(key, row).is_none(),
-                    "a revision was used twice"
-                );
-                tables.entries.insert(entry.id.clone(), entry.clone());
-            }
-        })
-    }
-
     fn revisions(
         &self,
         id: &str,
@@ -117,25 +171,116 @@ impl Rows for MemoryRows {
         Ok(self.tables.borrow().values.get(name).cloned())
     }
 
-    fn set_value(&self, name: &str, value: &str) -> Result<(), StoreError> {
-        self.write(|tables| {
-            tables.values.insert(name.to_owned(), value.to_owned());
-        })
+    fn records(&self) -> Result<Vec<Record>, StoreError> {
+        Ok(self.tables.borrow().records.values().cloned().collect())
     }
 
-    fn set_published(
+    fn record_bodies(
         &self,
-        published: &[(String, Option<u64>)],
-        name: &str,
-        value: &str,
-    ) -> Result<(), StoreError> {
-        self.write(|tables| {
-            for (id, revision) in published {
-                if let Some(entry) = tables.entries.get_mut(id) {
-                    entry.published = *revision;
-                }
+        kind: Kind,
+        id: &str,
+        revision: u64,
+    ) -> Result<Vec<StoredBody>, StoreError> {
+        let tables = self.tables.borrow();
+        let key = |revision| (kind, id.to_owned(), revision);
+        let mut bodies = Vec::new();
+        for (_, row) in tables
+            .record_revisions
+            .range(key(0)..=key(revision))
+            .rev()
+            .skip_while(|((_, _, number), _)| *number != revision)
+        {
+            match &row.body {
+                None => break,
+                Some(body) => bodies.insert(0, body.clone()),
             }
-            tables.values.insert(name.to_owned(), value.to_owned());
-        })
+            if matches!(row.body, Some(StoredBody::Text(_))) {
+                break;
+            }
+        }
+        Ok(bodies)
+    }
+
+    fn record_revisions(
+        &self,
+        kind: Kind,
+        id: &str,
+        before: Option<u64>,
+        limit: u32,
+    ) -> Result<Vec<RevisionRow>, StoreError> {
+        let tables = self.tables.borrow();
+        let key = |revision| (kind, id.to_owned(), revision);
+        let rows = tables
+            .record_revisions
+            .range(key(0)..key(before.unwrap_or(u64::MAX)))
+            .rev()
+            .take(usize::try_from(limit).unwrap());
+        Ok(rows
+            .map(|((_, _, revision), row)| RevisionRow {
+                revision: *revision,
+                action: row.action,
+                at: row.at.clone(),
+                bytes: match &row.body {
+                    Some(StoredBody::Text(text) | StoredBody::Patch(text)) => {
+                        u64::try_from(text.len()).unwrap()
+                    }
+                    None => 0,
+                },
+            })
+            .collect())
+    }
+
+    fn credentials(&self) -> Result<Vec<(String, Credential)>, StoreError> {
+        let tables = self.tables.borrow();
+        let rows = tables.credentials.iter();
+        Ok(rows
+            .map(|(hash, row)| (hash.clone(), row.clone()))
+            .collect())
+    }
+
+    fn last_notices(&self) -> Result<Vec<(String, u64)>, StoreError> {
+        let mut last = BTreeMap::new();
+        for (org, seq) in self.tables.borrow().notices.keys() {
+            last.insert(org.clone(), *seq);
+        }
+        Ok(last.into_iter().collect())
+    }
+
+    fn notices(&self, org: &str, after: u64, limit: u32) -> Result<Vec<Notice>, StoreError> {
+        let tables = self.tables.borrow();
+        let from = after.saturating_add(1);
+        let rows = tables
+            .notices
+            .range((org.to_owned(), from)..=(org.to_owned(), u64::MAX));
+        let rows = rows.take(usize::try_from(limit).unwrap());
+        Ok(rows.map(|(_, notice)| notice.clone()).collect())
+    }
+
+    fn last_audit(&self) -> Result<u64, StoreError> {
+        let tables = self.tables.borrow();
+        Ok(tables.audit.last_key_value().map_or(0, |(seq, _)| *seq))
+    }
+
+    fn audit(&self, filter: &AuditFilter) -> Result<Vec<AuditEntry>, StoreError> {
+        let tables = self.tables.borrow();
+        let is = |wanted: &Option<String>, value: &str| {
+            wanted.as_ref().is_none_or(|wanted| wanted == value)
+        };
+        let rows = tables.audit.values().rev().filter(|entry| {
+            is(&filter.org, &entry.org_id)
+                && is(&filter.actor, &entry.actor)
+                && is(&filter.id, &entry.id)
+                && (filter.subjects.is_empty() || filter.subjects.contains(&entry.subject))
+                && filter.action.is_none_or(|action| action == entry.action)
+                && filter.from.as_ref().is_none_or(|from| *from <= entry.at)
+                && filter.to.as_ref().is_none_or(|to| entry.at < *to)
+                && filter.before.is_none_or(|before| entry.seq < before)
+        });
+        let rows = rows.take(usize::try_from(filter.limit).unwrap());
+        Ok(rows.cloned().collect())
+    }
+
+    fn commit(&self, changes: &[Change<'_>]) -> Result<(), StoreError> {
+        self.write(|tables| changes.iter().for_each(|change| tables.change(change)))
     }
 }

@@ -258,7 +258,7 @@ pub(super) async fn versions<P: Platform>(
     }
 }
 
-async fn call<P: Platform>(
+pub(super) async fn call<P: Platform>(
     platform: &P,
     command: &Command,
     text: &str,
@@ -410,6 +410,6 @@ fn refused(refusal: Refusal, issues: Vec<Issue>) -> Error {
     }
 }
 
-fn unexpected() -> Error {
+pub(super) fn unexpected() -> Error {
     StoreError::new("call registry", "unexpected reply").into()
 }

@@ -5,7 +5,7 @@ use crate::registry::protocol::Guard;
 
 /// Reads the conditions of a write. A tag that is weak or no revision of ours matches nothing
 /// (strong comparison, section 8.8.3.2), so it fails the write instead of being overlooked.
-pub(super) fn guard(request: &Request) -> Guard {
+pub(crate) fn guard(request: &Request) -> Guard {
     let (revisions, exists) = match request.header("if-match") {
         None => (None, false),
         Some(value) if value.trim() == "*" => (None, true),
@@ -22,7 +22,7 @@ pub(super) fn guard(request: &Request) -> Guard {
 }
 
 /// True if the client has what this tag stands for already. Weak comparison (section 13.1.2).
-pub(super) fn not_modified(request: &Request, current: &str) -> bool {
+pub(crate) fn not_modified(request: &Request, current: &str) -> bool {
     let Some(value) = request.header("if-none-match") else {
         return false;
     };

@@ -5,8 +5,9 @@
 //! does not compile.
 
 mod apis;
-mod condition;
+pub(crate) mod condition;
 mod constant;
+mod credentials;
 mod fetch;
 mod health;
 mod preview;
@@ -44,22 +45,25 @@ pub async fn handle<P: Platform>(platform: &P, request: &Request) -> (Response, 
         Ok(response) => (response, None),
         Err(error) => (error.clone().into_response(request), Some(error)),
     };
-    // What the administration says is for the caller alone and is never a page (ASVS 3.2.1). What
-    // is the same for everybody says so itself.
+    (confine(response, request), error)
+}
+
+/// What both administrative APIs say is for the caller alone and is never a page (ASVS 3.2.1). What
+/// is the same for everybody says so itself.
+pub(crate) fn confine(response: Response, request: &Request) -> Response {
     let kept = response.header("cache-control").is_some();
     let response = if kept {
         response
     } else {
         response.with("cache-control", "no-store")
     };
-    let response = response
+    response
         .with(REQUEST_ID_HEADER, request.request_id.clone())
         .with("x-content-type-options", "nosniff")
         .with(
             "content-security-policy",
             "default-src 'none'; frame-ancestors 'none'",
-        );
-    (response, error)
+        )
 }
 
 async fn answer<P: Platform>(platform: &P, request: &Request) -> Result<Response, Error> {
@@ -160,6 +164,12 @@ async fn run<P: Platform>(
         Operation::FetchOpenApi => fetch::openapi(platform, request).await,
         Operation::Reload => reload::reload(platform, request).await,
         Operation::ReloadStatus => reload::status(platform).await,
+        Operation::ListCredentials => credentials::list(platform).await,
+        Operation::IssueCredential => credentials::issue(platform, request).await,
+        Operation::RevokeCredential => {
+            let id = variables.first().copied().unwrap_or_default();
+            credentials::revoke(platform, id).await
+        }
         Operation::Hello => Ok(health::hello(platform).await),
         Operation::Ready => health::ready(platform).await,
         Operation::Schema => constant::definition_schema(request),

@@ -6,32 +6,88 @@
 //! <https://developers.cloudflare.com/durable-objects/best-practices/access-durable-objects-storage/>);
 //! every decision is made here, over the synchronous [`rows::Rows`].
 
+pub mod credentials;
 pub mod index;
+pub mod journal;
 pub mod protocol;
 pub mod publish;
 mod read;
+pub mod records;
 pub mod rows;
 mod versions;
 mod write;
 
 use crate::error::StoreError;
+use credentials::{Credentials, Denied};
+use gatewright_model::definition;
 use index::Index;
+use journal::Journal;
 use protocol::{Command, Refusal, Reply};
-use rows::Rows;
+use records::{Answer, Ask, RecordCommand, RecordRefusal, Records};
+use rows::{Entry, Rows};
 
 /// The Registry over its stored rows.
 #[derive(Debug)]
 pub struct Registry<R> {
     rows: R,
-    /// What is known about each document, kept in memory because lists and route checks need
-    /// all of it. Dropped whenever a write to the rows fails, and read anew.
-    index: Option<Index>,
+    /// The organisation of definitions that name none, and of `DASHBOARD_TOKEN`.
+    default_org: String,
+    /// Dropped whenever a write to the rows fails, and read anew.
+    state: Option<State>,
+}
+
+/// What is known about everything stored, kept in memory because lists and checks between
+/// documents need all of it.
+#[derive(Debug)]
+struct State {
+    index: Index,
+    records: Records,
+    credentials: Credentials,
+    journal: Journal,
+}
+
+impl State {
+    fn load<R: Rows>(rows: &R) -> Result<Self, StoreError> {
+        Ok(Self {
+            index: Index::load(rows)?,
+            records: Records::load(rows)?,
+            credentials: Credentials::load(rows)?,
+            journal: Journal::load(rows)?,
+        })
+    }
+}
+
+/// What one command works with.
+struct Turn<'a, R> {
+    rows: &'a R,
+    index: &'a mut Index,
+    records: &'a mut Records,
+    credentials: &'a mut Credentials,
+    journal: &'a mut Journal,
+    default_org: &'a str,
+    /// RFC 3339 in UTC.
+    now: &'a str,
+}
+
+impl<R> Turn<'_, R> {
+    /// The organisation of an API definition.
+    fn org_of<'e>(&'e self, entry: &'e Entry) -> &'e str {
+        match entry.facts.org_id.as_str() {
+            "" => self.default_org,
+            org => org,
+        }
+    }
 }
 
 impl<R: Rows> Registry<R> {
-    /// Opens the Registry; nothing is read before the first command.
-    pub fn new(rows: R) -> Self {
-        Self { rows, index: None }
+    /// Opens the Registry; nothing is read before the first command. `default_org` is the
+    /// organisation of definitions that name none.
+    pub fn new(rows: R, default_org: &str) -> Self {
+        Self {
+            rows,
+            default_org: default_org.to_owned(),
+            state: None,
+        }
     }
 
     /// True if the last reload has not ended: it failed, or was cut off.
@@ -60,40 +116,110 @@ impl<R: Rows> Registry<R> {
         text: &str,
         now: &str,
     ) -> Result<(Reply, String), StoreError> {
-        let mut index = match self.index.take() {
-            Some(index) => index,
-            None => Index::load(&self.rows)?,
+        let mut state = match self.state.take() {
+            Some(state) => state,
+            None => State::load(&self.rows)?,
         };
-        let answer = match command {
-            Command::Write(write) => write::write(&self.rows, &mut index, write, text, now),
-            Command::Delete { id, guard } => write::delete(&self.rows, &mut index, id, guard, now),
+        let mut turn = Turn {
+            rows: &self.rows,
+            index: &mut state.index,
+            records: &mut state.records,
+            credentials: &mut state.credentials,
+            journal: &mut state.journal,
+            default_org: &self.default_org,
+            now,
+        };
+        let answer = turn.carry_out(command, text);
+        // A failed write may have left rows and memory apart; the next command reads them anew.
+        if answer.is_ok() {
+            self.state = Some(state);
+        }
+        answer
+    }
+}
+
+impl<R: Rows> Turn<'_, R> {
+    fn carry_out(&mut self, command: &Command, text: &str) -> Result<(Reply, String), StoreError> {
+        match command {
+            Command::Write(write) => write::write(self, write, text),
+            Command::Delete { id, guard } => write::delete(self, id, guard),
             Command::Restore {
                 id,
                 revision,
                 guard,
-            } => write::restore(&self.rows, &mut index, id, *revision, guard, now),
-            Command::Read { id } => read::document(&self.rows, &index, id),
+            } => write::restore(self, id, *revision, guard),
+            Command::Read { id } => read::document(self.rows, self.index, id),
             Command::ReadRevision { id, revision } => {
-                read::revision(&self.rows, &index, id, *revision)
+                read::revision(self.rows, self.index, id, *revision)
             }
             Command::Revisions { id, before, limit } => {
-                read::revisions(&self.rows, &index, id, *before, *limit)
+                read::revisions(self.rows, self.index, id, *before, *limit)
             }
-            Command::List => read::list(&self.rows, &index),
+            Command::List => read::list(self.rows, self.index),
             Command::Summaries(query) => {
-                Ok((Reply::Summaries(index.summaries(query)), String::new()))
+                Ok((Reply::Summaries(self.index.summaries(query)), String::new()))
             }
             Command::Versions { id, search, access } => {
-                read::versions(&index, id, search, access.as_deref())
+                read::versions(self.index, id, search, access.as_deref())
             }
-            Command::Status => read::status(&self.rows, &index),
-        };
-        // A failed write may have left rows and index apart; the next command reads them anew.
-        if answer.is_ok() {
-            self.index = Some(index);
+            Command::Status => read::status(self.rows, self.index),
+            Command::Credentials => Ok((credentials::list(self), String::new())),
+            Command::Issue { credential, hash } => {
+                credentials::issue(self, credential, hash).map(|reply| (reply, String::new()))
+            }
+            Command::Revoke { id } => {
+                credentials::revoke(self, id).map(|reply| (reply, String::new()))
+            }
+            Command::Dashboard(ask) => self
+                .ask(ask, text)
+                .map(|(answer, text)| (Reply::Dashboard(answer), text)),
         }
-        answer
     }
+
+    /// Lets the caller in and carries out what it asks for.
+    fn ask(&mut self, ask: &Ask, text: &str) -> Result<(Answer, String), StoreError> {
+        let admitted = self
+            .credentials
+            .admit(&ask.caller, ask.need, self.default_org, self.now);
+        let actor = match admitted {
+            Ok(actor) => actor,
+            Err(denied) => {
+                let refusal = match denied {
+                    Denied::Unknown => RecordRefusal::NotAuthorised,
+                    Denied::NotPermitted => RecordRefusal::NotPermitted,
+                };
+                return Ok((Answer::Refused(refusal), String::new()));
+            }
+        };
+        match &ask.command {
+            RecordCommand::Create { .. }
+            | RecordCommand::Replace { .. }
+            | RecordCommand::Delete { .. }
+            | RecordCommand::Restore { .. }
+            | RecordCommand::PatchMappings { .. }
+            | RecordCommand::SetMapping { .. }
+            | RecordCommand::RemoveMapping { .. } => {
+                records::write(self, &actor, &ask.command, text)
+            }
+            _ => records::read(self, &actor, &ask.command),
+        }
+    }
+}
+
+/// The categories of an organisation, from the names of its API definitions, in the order of the
+/// alphabet; of those that differ in case only one.
+fn categories<R>(turn: &Turn<'_, R>, org: &str) -> Vec<String> {
+    let mut found = std::collections::BTreeMap::new();
+    for entry in turn.index.all().filter(|entry| !entry.deleted) {
+        if turn.org_of(entry) == org {
+            for category in definition::categories(&entry.facts.name) {
+                found
+                    .entry(category.to_lowercase())
+                    .or_insert_with(|| category.to_owned());
+            }
+        }
+    }
+    found.into_values().collect()
 }
 
 /// What a command that can't be carried out answers.

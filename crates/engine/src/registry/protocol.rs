@@ -2,6 +2,8 @@
 //! is. A document inside a JSON string would be escaped and unescaped four times on its way.
 
 use crate::error::StoreError;
+use crate::registry::records::{Answer, Ask};
+use gatewright_api::dashboard::shape::{Credential, Credentials};
 use gatewright_api::message::Action;
 use gatewright_api::shape::{ReloadStatus, Revisions, State, SummaryPage, Versions};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
@@ -129,6 +131,18 @@ pub enum Command {
         access: Option<String>,
     },
     Status,
+    /// Every dashboard credential.
+    Credentials,
+    /// Stores a credential and the hash of its token.
+    Issue {
+        credential: Credential,
+        hash: String,
+    },
+    Revoke {
+        id: String,
+    },
+    /// A command of the dashboard API.
+    Dashboard(Ask),
 }
 
 /// Why the Registry did not do as told; nothing has changed.
@@ -182,6 +196,9 @@ pub enum Reply {
     Summaries(SummaryPage),
     Versions(Versions),
     Status(ReloadStatus),
+    Credentials(Credentials),
+    Credential(Credential),
+    Dashboard(Answer),
 }
 
 /// Puts a line and a document together.

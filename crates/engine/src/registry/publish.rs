@@ -10,12 +10,15 @@
 use crate::error::StoreError;
 use crate::plane::snapshot::{self, Candidate, Chunks};
 use crate::ports::Kv;
-use crate::registry::Registry;
-use crate::registry::index::Index;
-use crate::registry::rows::Rows;
+use crate::registry::journal::{Deed, GATEWAY_ACTOR, GROUP_RELOAD, Journal};
+use crate::registry::rows::{Change, Rows};
+use crate::registry::{Registry, State};
 use futures_util::stream::{self, StreamExt, TryStreamExt};
+use gatewright_api::dashboard::shape::Subject;
+use gatewright_api::message::Action;
 use gatewright_api::shape::{Loaded, ReloadState, ReloadStatus, STATUS_LIST_MAX, Skipped};
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
@@ -144,10 +147,11 @@ pub async fn publish<R: Rows, K: Kv>(
                 error: Some(error.to_string()),
                 ..set.report
             };
-            registry
-                .borrow_mut()
-                .rows
-                .set_value(REPORT, &report.text()?)?;
+            let value = report.text()?;
+            registry.borrow_mut().rows.commit(&[Change::Value {
+                name: REPORT,
+                value: &value,
+            }])?;
             Err(error)
         }
     }
@@ -250,16 +254,19 @@ impl<R: Rows> Registry<R> {
         set.generation = attempt(&self.rows)?
             .max(set.report.generation)
             .saturating_add(1);
-        self.rows.set_value(ATTEMPT, &set.generation.to_string())?;
+        self.rows.commit(&[Change::Value {
+            name: ATTEMPT,
+            value: &set.generation.to_string(),
+        }])?;
         Ok(set)
     }
 
     fn set(&mut self) -> Result<Set, StoreError> {
-        let index = match self.index.take() {
-            Some(index) => index,
-            None => Index::load(&self.rows)?,
+        let state = match self.state.take() {
+            Some(state) => state,
+            None => State::load(&self.rows)?,
         };
-        let index = self.index.insert(index);
+        let index = &self.state.insert(state).index;
         let report = Report::read(&self.rows)?;
         let mut set = Set {
             generation: report.generation,
@@ -296,12 +303,12 @@ impl<R: Rows> Registry<R> {
             loaded: loaded.into_iter().take(STATUS_LIST_MAX).collect(),
             skipped: skipped.into_iter().take(STATUS_LIST_MAX).collect(),
         };
-        let Some(index) = self.index.as_mut() else {
-            return Err(StoreError::new(
-                "finish reload",
-                "the index was dropped meanwhile",
-            ));
+        // A write that failed meanwhile has dropped what was known; it is read anew then.
+        let mut state = match self.state.take() {
+            Some(state) => state,
+            None => State::load(&self.rows)?,
         };
+        let index = &mut state.index;
         let documents = set
             .documents
             .iter()
@@ -316,14 +323,51 @@ impl<R: Rows> Registry<R> {
             })
             .map(|(id, revision)| (id.clone(), revision))
             .collect();
-        self.rows
-            .set_published(&published, REPORT, &report.text()?)?;
+        let value = report.text()?;
+        let mut changes: Vec<Change<'_>> = published
+            .iter()
+            .map(|(id, revision)| Change::Published {
+                id,
+                revision: *revision,
+            })
+            .collect();
+        changes.push(Change::Value {
+            name: REPORT,
+            value: &value,
+        });
+        changes.extend(traces(&mut state.journal, &self.default_org, &report, now));
+        self.rows.commit(&changes)?;
         for (id, revision) in &published {
             index.set_published(id, *revision);
         }
         index.set_problems(&report);
+        self.state = Some(state);
         Ok(())
     }
+}
+
+/// The audit entry and the notification of a reload. It serves all organisations, and is noted in
+/// the default one.
+fn traces<'a>(journal: &mut Journal, org: &'a str, report: &Report, now: &str) -> [Change<'a>; 2] {
+    let deed = Deed {
+        org,
+        actor: GATEWAY_ACTOR,
+        action: Action::Modified,
+        subject: Subject::Reload,
+        id: "",
+        name: "",
+        before: Some(report.before.0).filter(|before| *before > 0),
+        after: Some(report.generation),
+    };
+    let data = json!({
+        "generation": report.generation,
+        "loaded": report.loaded_total,
+        "skipped": report.skipped.len(),
+    });
+    [
+        journal.audit(&deed, now),
+        journal.notice(org, GROUP_RELOAD, data, now),
+    ]
 }
 
 fn file_name(id: &str) -> String {

@@ -2,10 +2,12 @@
 
 use crate::error::StoreError;
 use crate::registry::index::Facts;
+use crate::registry::records::{Kind, RecordFacts};
+use gatewright_api::dashboard::shape::{AuditEntry, Credential, Notice};
 use gatewright_api::message::Action;
 use serde::{Deserialize, Serialize};
 
-/// What is stored about a document besides its text.
+/// What is stored about an API definition besides its text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entry {
     /// The API's id.
@@ -22,15 +24,99 @@ pub struct Entry {
     pub facts: Facts,
 }
 
-/// One revision to append. The entry's revision is its number.
+/// What is stored about a document of the dashboard besides its text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Record {
+    /// What it is.
+    pub kind: Kind,
+    /// The internal id: 24 hexadecimal digits.
+    pub id: String,
+    /// The organisation it belongs to.
+    pub org: String,
+    /// The newest revision.
+    pub revision: u64,
+    /// True if that revision is a deletion.
+    pub deleted: bool,
+    /// When the first revision was stored, RFC 3339.
+    pub created_at: String,
+    /// When the newest revision was stored, RFC 3339.
+    pub updated_at: String,
+    /// What the newest text says.
+    pub facts: RecordFacts,
+}
+
+/// What a revision of a dashboard document holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Body<'a> {
+    /// The whole text.
+    Text(&'a str),
+    /// The merge patch (RFC 7386) that leads here from the revision before: a patch of a few bytes
+    /// must not cost a copy of a document of many.
+    Patch(&'a str),
+    /// Nothing: a deletion.
+    Gone,
+}
+
+/// A stored [`Body`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum StoredBody {
+    /// The whole text.
+    Text(String),
+    /// A merge patch on the revision before.
+    Patch(String),
+}
+
+/// One change of the tables.
 #[derive(Clone, Debug)]
-pub struct Append<'a> {
-    /// The entry after the write.
-    pub entry: Entry,
-    /// What the write does.
-    pub action: Action,
-    /// The document; `None` for a deletion.
-    pub text: Option<&'a str>,
+pub enum Change<'a> {
+    /// A new revision of an API definition; the entry's revision is its number.
+    Definition {
+        /// The entry after the write.
+        entry: Entry,
+        /// What the write does.
+        action: Action,
+        /// The document; `None` for a deletion.
+        text: Option<&'a str>,
+    },
+    /// Which revision of an API definition is published now.
+    Published {
+        /// The API's id.
+        id: &'a str,
+        /// The revision, if any.
+        revision: Option<u64>,
+    },
+    /// A value of the bookkeeping.
+    Value {
+        /// Its name.
+        name: &'a str,
+        /// The value.
+        value: &'a str,
+    },
+    /// A new revision of a dashboard document; the record's revision is its number.
+    Record {
+        /// The record after the write.
+        record: Record,
+        /// What the write does.
+        action: Action,
+        /// What the revision holds.
+        body: Body<'a>,
+    },
+    /// A credential is new, or not what it was.
+    Credential {
+        /// The credential.
+        credential: Credential,
+        /// SHA-256 of its token, in hexadecimal digits.
+        hash: &'a str,
+    },
+    /// A notification; its number is the next one of its organisation.
+    Notice {
+        /// Its organisation.
+        org: &'a str,
+        /// The notification.
+        notice: Notice,
+    },
+    /// An entry of the audit trail.
+    Audit(AuditEntry),
 }
 
 /// What is known about a stored revision besides its text.
@@ -42,21 +128,43 @@ pub struct RevisionRow {
     pub action: Action,
     /// When, RFC 3339.
     pub at: String,
-    /// Size of its text in bytes, 0 for a deletion.
+    /// Size of its text, or of the patch that makes it, in bytes; 0 for a deletion.
     pub bytes: u64,
+}
+
+/// Which entries of the audit trail are wanted, newest first.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct AuditFilter {
+    /// Only this organisation.
+    pub org: Option<String>,
+    /// Only this actor.
+    pub actor: Option<String>,
+    /// Only these kinds of document, by their word.
+    pub subjects: Vec<gatewright_api::dashboard::shape::Subject>,
+    /// Only this document.
+    pub id: Option<String>,
+    /// Only this action.
+    pub action: Option<Action>,
+    /// Not before, RFC 3339 in UTC.
+    pub from: Option<String>,
+    /// Before, RFC 3339 in UTC.
+    pub to: Option<String>,
+    /// Only entries with a smaller number.
+    pub before: Option<u64>,
+    /// At most so many.
+    pub limit: u32,
 }
 
 /// The stored rows. Every method is one statement or one transaction.
 pub trait Rows {
-    /// All entries, deleted ones included.
+    /// All API definitions, deleted ones included.
     ///
     /// # Errors
     /// If the table can't be read. The same holds for each method.
     fn entries(&self) -> Result<Vec<Entry>, StoreError>;
     /// The text of a revision; `None` for a deletion or an unknown one.
     fn text(&self, id: &str, revision: u64) -> Result<Option<String>, StoreError>;
-    /// Appends revisions, all or none, and makes each the newest of its document.
-    fn append(&self, appends: &[Append<'_>]) -> Result<(), StoreError>;
     /// Revisions older than `before`, newest first.
     fn revisions(
         &self,
@@ -64,15 +172,36 @@ pub trait Rows {
         before: Option<u64>,
         limit: u32,
     ) -> Result<Vec<RevisionRow>, StoreError>;
-    /// A value of the reload's bookkeeping.
+    /// A value of the bookkeeping.
     fn value(&self, name: &str) -> Result<Option<String>, StoreError>;
-    /// Sets a value of the reload's bookkeeping.
-    fn set_value(&self, name: &str, value: &str) -> Result<(), StoreError>;
-    /// Notes which revision of which document is published now, together with a value.
-    fn set_published(
+    /// All dashboard documents, deleted ones included.
+    fn records(&self) -> Result<Vec<Record>, StoreError>;
+    /// What makes the text of a revision: the newest whole text up to it, and the patches behind
+    /// that. Empty for a deletion or an unknown revision.
+    fn record_bodies(
         &self,
-        published: &[(String, Option<u64>)],
-        name: &str,
-        value: &str,
-    ) -> Result<(), StoreError>;
+        kind: Kind,
+        id: &str,
+        revision: u64,
+    ) -> Result<Vec<StoredBody>, StoreError>;
+    /// Revisions of a dashboard document older than `before`, newest first.
+    fn record_revisions(
+        &self,
+        kind: Kind,
+        id: &str,
+        before: Option<u64>,
+        limit: u32,
+    ) -> Result<Vec<RevisionRow>, StoreError>;
+    /// All credentials, each with the hash of its token.
+    fn credentials(&self) -> Result<Vec<(String, Credential)>, StoreError>;
+    /// The number of the newest notification of each organisation that has any.
+    fn last_notices(&self) -> Result<Vec<(String, u64)>, StoreError>;
+    /// Notifications of an organisation behind `after`, oldest first.
+    fn notices(&self, org: &str, after: u64, limit: u32) -> Result<Vec<Notice>, StoreError>;
+    /// The number of the newest entry of the audit trail, 0 for none.
+    fn last_audit(&self) -> Result<u64, StoreError>;
+    /// Entries of the audit trail.
+    fn audit(&self, filter: &AuditFilter) -> Result<Vec<AuditEntry>, StoreError>;
+    /// Makes changes, all or none.
+    fn commit(&self, changes: &[Change<'_>]) -> Result<(), StoreError>;
 }

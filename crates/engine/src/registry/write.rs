@@ -2,22 +2,28 @@
 
 use crate::error::StoreError;
 use crate::registry::index::{Facts, Index};
+use crate::registry::journal::{API_ADDED, API_REMOVED, API_UPDATED, Deed, GATEWAY_ACTOR};
 use crate::registry::protocol::{Guard, Refusal, Reply, Write};
-use crate::registry::rows::{Append, Entry, Rows};
-use crate::registry::{refuse, versions};
+use crate::registry::rows::{Change, Entry, Rows};
+use crate::registry::{Turn, refuse, versions};
+use gatewright_api::dashboard::shape::Subject;
 use gatewright_api::message::Action;
 use gatewright_model::definition::route;
+use serde_json::json;
 
 type Answer = Result<(Reply, String), StoreError>;
 
+/// One definition that a write stores.
+struct Append<'a> {
+    entry: Entry,
+    action: Action,
+    text: Option<&'a str>,
+}
+
 /// Creates or replaces a document.
-pub(super) fn write<R: Rows>(
-    rows: &R,
-    index: &mut Index,
-    write: &Write,
-    text: &str,
-    now: &str,
-) -> Answer {
+pub(super) fn write<R: Rows>(turn: &mut Turn<'_, R>, write: &Write, text: &str) -> Answer {
+    let (rows, now) = (turn.rows, turn.now);
+    let index = &*turn.index;
     let live = index.live(&write.id).map(|entry| entry.revision);
     if write.update && live.is_none() {
         return refuse(Refusal::NotFound);
@@ -53,17 +59,13 @@ pub(super) fn write<R: Rows>(
             text: Some(text),
         });
     }
-    commit(rows, index, &appends, &write.guard)
+    commit(turn, &appends, &write.guard)
 }
 
 /// Deletes a document. Its revisions stay, and the number of the deletion is never used again.
-pub(super) fn delete<R: Rows>(
-    rows: &R,
-    index: &mut Index,
-    id: &str,
-    guard: &Guard,
-    now: &str,
-) -> Answer {
+pub(super) fn delete<R: Rows>(turn: &mut Turn<'_, R>, id: &str, guard: &Guard) -> Answer {
+    let (rows, now) = (turn.rows, turn.now);
+    let index = &*turn.index;
     let Some(entry) = index.live(id) else {
         return refuse(Refusal::NotFound);
     };
@@ -87,18 +89,18 @@ pub(super) fn delete<R: Rows>(
             text: Some(text),
         });
     }
-    commit(rows, index, &appends, guard)
+    commit(turn, &appends, guard)
 }
 
 /// Stores an earlier revision as the newest one.
 pub(super) fn restore<R: Rows>(
-    rows: &R,
-    index: &mut Index,
+    turn: &mut Turn<'_, R>,
     id: &str,
     revision: u64,
     guard: &Guard,
-    now: &str,
 ) -> Answer {
+    let (rows, now) = (turn.rows, turn.now);
+    let index = &*turn.index;
     let Some(entry) = index.get(id) else {
         return refuse(Refusal::NotFound);
     };
@@ -119,27 +121,69 @@ pub(super) fn restore<R: Rows>(
         action: Action::Restored,
         text: Some(&text),
     }];
-    commit(rows, index, &appends, guard)
+    commit(turn, &appends, guard)
 }
 
 /// Stores the appends unless it is a dry run, and answers about the first one.
-fn commit<R: Rows>(rows: &R, index: &mut Index, appends: &[Append<'_>], guard: &Guard) -> Answer {
+fn commit<R: Rows>(turn: &mut Turn<'_, R>, appends: &[Append<'_>], guard: &Guard) -> Answer {
+    let Some(first) = appends.first() else {
+        return Err(StoreError::new("commit", "nothing to append"));
+    };
+    let reply = Reply::Written {
+        action: first.action,
+        revision: first.entry.revision,
+    };
     if !guard.dry_run {
-        rows.append(appends)?;
+        let orgs: Vec<String> = appends
+            .iter()
+            .map(|append| turn.org_of(&append.entry).to_owned())
+            .collect();
+        let mut changes = Vec::new();
+        for (append, org) in appends.iter().zip(&orgs) {
+            changes.push(Change::Definition {
+                entry: append.entry.clone(),
+                action: append.action,
+                text: append.text,
+            });
+            changes.extend(traces(turn, append, org));
+        }
+        turn.rows.commit(&changes)?;
         for append in appends {
-            index.put(append.entry.clone());
+            turn.index.put(append.entry.clone());
         }
     }
-    match appends.first() {
-        Some(Append { entry, action, .. }) => Ok((
-            Reply::Written {
-                action: *action,
-                revision: entry.revision,
-            },
-            String::new(),
-        )),
-        None => Err(StoreError::new("commit", "nothing to append")),
-    }
+    Ok((reply, String::new()))
+}
+
+/// The audit entry and the notification of one stored definition.
+fn traces<'a, R>(turn: &mut Turn<'_, R>, append: &Append<'_>, org: &'a str) -> [Change<'a>; 2] {
+    let Append { entry, action, .. } = append;
+    let live = turn.index.live(&entry.id).map(|entry| entry.revision);
+    let deed = Deed {
+        org,
+        actor: GATEWAY_ACTOR,
+        action: *action,
+        subject: Subject::Api,
+        id: &entry.id,
+        name: &entry.facts.name,
+        before: live,
+        after: (!entry.deleted).then_some(entry.revision),
+    };
+    let kind = match (entry.deleted, live) {
+        (true, _) => API_REMOVED,
+        (false, None) => API_ADDED,
+        (false, Some(_)) => API_UPDATED,
+    };
+    let data = json!({
+        "api_id": entry.id,
+        "name": entry.facts.name,
+        "action": action,
+        "revision": entry.revision,
+    });
+    [
+        turn.journal.audit(&deed, turn.now),
+        turn.journal.notice(org, kind, data, turn.now),
+    ]
 }
 
 /// The entry that a document gets with its next revision.

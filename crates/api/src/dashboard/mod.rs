@@ -1,0 +1,128 @@
+//! The dashboard API: its envelope, its permissions and the bodies of its answers.
+//!
+//! Paths are in [`crate::endpoint::DASHBOARD`]. Texts and statuses are those of the specification;
+//! where it says "not shown", those of reference 1.11.
+
+pub mod endpoint;
+pub mod message;
+pub mod shape;
+
+use gatewright_model::issue::Issue;
+use serde::{Deserialize, Serialize};
+
+/// What a dashboard credential may be allowed to see and change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Group {
+    /// Rulesets.
+    Rulesets,
+    /// Client identity providers and their mappings.
+    ClientIdps,
+    /// Webhooks and their deliveries.
+    Hooks,
+    /// What the dashboard API tells about API definitions.
+    Apis,
+}
+
+impl Group {
+    /// Every group, in the order of [`Permissions`].
+    pub const ALL: [Self; 4] = [Self::Rulesets, Self::ClientIdps, Self::Hooks, Self::Apis];
+}
+
+/// How much a credential may do in a group; each includes the one before it.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
+#[serde(rename_all = "lowercase")]
+pub enum Access {
+    /// Nothing; what is not named has this.
+    #[default]
+    Deny,
+    /// Reading.
+    Read,
+    /// Reading and changing.
+    Write,
+}
+
+/// The access to each group.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+#[expect(missing_docs, reason = "the members are the groups")]
+pub struct Permissions {
+    pub rulesets: Access,
+    pub clientidps: Access,
+    pub hooks: Access,
+    pub apis: Access,
+}
+
+impl Permissions {
+    /// The same access to every group.
+    #[must_use]
+    pub const fn all(access: Access) -> Self {
+        Self {
+            rulesets: access,
+            clientidps: access,
+            hooks: access,
+            apis: access,
+        }
+    }
+
+    /// The access to one group.
+    #[must_use]
+    pub const fn of(&self, group: Group) -> Access {
+        match group {
+            Group::Rulesets => self.rulesets,
+            Group::ClientIdps => self.clientidps,
+            Group::Hooks => self.hooks,
+            Group::Apis => self.apis,
+        }
+    }
+}
+
+/// The envelope of the dashboard API (specification, *Dashboard response envelope*), with members
+/// added behind the specified ones.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "PascalCase")]
+pub struct Envelope {
+    /// The id under which the log speaks of this request; only in errors.
+    #[serde(rename = "ID", default, skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+    /// The text that clients read.
+    pub message: String,
+    /// The id of what was made, else null.
+    pub meta: Option<String>,
+    /// `success`, `OK` or `Error`.
+    pub status: String,
+    /// What is wrong with the document that was sent, or what its author should know of it.
+    #[serde(rename = "issues", default, skip_serializing_if = "Vec::is_empty")]
+    pub issues: Vec<Issue>,
+    /// Present and true where nothing was stored because `?dry_run=true` asked so.
+    #[serde(
+        rename = "dry_run",
+        default,
+        skip_serializing_if = "std::ops::Not::not"
+    )]
+    pub dry_run: bool,
+}
+
+impl Envelope {
+    /// An error; `id` is the request's.
+    pub fn error(id: impl Into<String>, message: impl Into<String>) -> Self {
+        Self {
+            id: Some(id.into()),
+            message: message.into(),
+            status: "Error".to_owned(),
+            ..Self::default()
+        }
+    }
+
+    /// A success; `status` is `success`, or `OK` for webhooks.
+    pub fn success(message: &str, meta: Option<String>, status: &str) -> Self {
+        Self {
+            message: message.to_owned(),
+            meta,
+            status: status.to_owned(),
+            ..Self::default()
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! What has happened in an organisation: notifications and the audit trail; and its categories.
+
+use super::Call;
+use super::error::{Error, refused, unexpected};
+use super::records::whole;
+use crate::http::Response;
+use crate::ports::Platform;
+use crate::registry::records::{Answer, RecordCommand, RecordRefusal};
+use crate::registry::rows::AuditFilter;
+use gatewright_model::diff;
+use serde::de::DeserializeOwned;
+use serde_json::json;
+use serde_json::value::RawValue;
+
+pub(super) async fn categories<P: Platform>(call: &Call<'_, P>) -> Result<Response, Error> {
+    match call.ask(RecordCommand::Categories, "").await? {
+        (Answer::Categories { categories }, _) => {
+            Ok(Response::json(200, &json!({ "categories": categories })))
+        }
+        _ => Err(unexpected()),
+    }
+}
+
+pub(super) async fn notifications<P: Platform>(call: &Call<'_, P>) -> Result<Response, Error> {
+    let after = match call.request.parameter("after").unwrap_or_default() {
+        "" => 0,
+        text => text
+            .parse()
+            .map_err(|_| refused(400, "The query parameter after takes a whole number"))?,
+    };
+    let limit = limit(call)?;
+    match call
+        .ask(RecordCommand::Notices { after, limit }, "")
+        .await?
+    {
+        (Answer::Notices(notices), _) => Ok(Response::json(200, &notices)),
+        _ => Err(unexpected()),
+    }
+}
+
+fn limit<P>(call: &Call<'_, P>) -> Result<u32, Error> {
+    match call.request.parameter("limit").unwrap_or_default() {
+        "" => Ok(100),
+        text => whole("limit", text),
+    }
+}
+
+/// The filter that a request's parameters say.
+pub(super) fn filter<P>(call: &Call<'_, P>) -> Result<AuditFilter, Error> {
+    let text = |name| {
+        let value = call.request.parameter(name)?;
+        (!value.is_empty()).then(|| value.to_owned())
+    };
+    let subjects = text("subject").unwrap_or_default();
+    Ok(AuditFilter {
+        org: None,
+        actor: text("actor"),
+        subjects: subjects
+            .split(',')
+            .filter(|word| !word.is_empty())
+            .map(|subject| word("subject", subject))
+            .collect::<Result<_, _>>()?,
+        id: text("id"),
+        action: text("action")
+            .map(|action| word("action", &action))
+            .transpose()?,
+        from: text("from"),
+        to: text("to"),
+        before: text("before")
+            .map(|text| whole("before", &text).map(u64::from))
+            .transpose()?,
+        limit: limit(call)?,
+    })
+}
+
+/// A parameter that takes one of a few words; the type's own names are the words.
+fn word<T: DeserializeOwned>(name: &str, text: &str) -> Result<T, Error> {
+    serde_json::from_value(text.into())
+        .map_err(|error| refused(400, format!("The query parameter {name} is wrong: {error}")))
+}
+
+pub(super) async fn audit<P: Platform>(call: &Call<'_, P>) -> Result<Response, Error> {
+    match call.ask(RecordCommand::Audit(filter(call)?), "").await? {
+        (Answer::Audit(page), _) => Ok(Response::json(200, &page)),
+        _ => Err(unexpected()),
+    }
+}
+
+/// One entry with the differences between the documents before and after it.
+pub(super) async fn audit_entry<P: Platform>(
+    call: &Call<'_, P>,
+    seq: u64,
+) -> Result<Response, Error> {
+    let (entry, texts) = match call.ask(RecordCommand::AuditEntry { seq }, "").await? {
+        (Answer::AuditEntry(entry), texts) => (entry, texts),
+        (Answer::Refused(RecordRefusal::NotFound), _) => {
+            return Err(refused(404, "The audit trail has no such entry"));
+        }
+        _ => return Err(unexpected()),
+    };
+    let (before, after): (Box<RawValue>, Box<RawValue>) =
+        serde_json::from_str(&texts).map_err(|_| unexpected())?;
+    let side = |text: &RawValue| match text.get() {
+        "null" => "{}".to_owned(),
+        text => text.to_owned(),
+    };
+    let changes = diff::changes(&side(&before), &side(&after)).unwrap_or_default();
+    Ok(Response::json(
+        200,
+        &json!({ "entry": entry, "changes": changes }),
+    ))
+}

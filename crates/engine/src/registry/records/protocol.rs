@@ -1,0 +1,207 @@
+//! The Registry's commands about documents of the dashboard, and its answers.
+
+use super::Kind;
+use crate::registry::credentials::{Caller, Need};
+use crate::registry::protocol::Guard;
+use crate::registry::rows::AuditFilter;
+use gatewright_api::dashboard::shape::{Audit, Notices};
+use gatewright_api::message::Action;
+use gatewright_api::shape::Revisions;
+use gatewright_model::diff::Change;
+use gatewright_model::issue::Issue;
+use serde::{Deserialize, Serialize};
+
+/// A command with whoever gives it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ask {
+    /// Who calls.
+    pub caller: Caller,
+    /// What the caller must be allowed to do.
+    pub need: Need,
+    /// The command.
+    pub command: RecordCommand,
+}
+
+/// How a page of a list is chosen (reference 1.11).
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct RecordQuery {
+    /// Part of a name, a stable or an internal id; any case.
+    pub search: String,
+    /// Only active, or only inactive ones.
+    pub active: Option<bool>,
+    /// Templates, or what is none; `None` for both.
+    pub is_template: Option<bool>,
+    /// Only documents with one of these categories; any case.
+    pub categories: Vec<String>,
+    /// Only this resource type.
+    pub resource_type: Option<String>,
+    /// Deleted documents instead of the others.
+    pub deleted: bool,
+    /// The order.
+    pub sort: RecordSort,
+    /// True for the reverse order.
+    pub descending: bool,
+    /// The page, from 1; `None` for all on one.
+    pub page: Option<u32>,
+    /// Rows a page.
+    pub per_page: u32,
+}
+
+/// The member that orders a list. Ties are broken by id, so pages never overlap.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[expect(missing_docs, reason = "the names of the sorted members")]
+pub enum RecordSort {
+    Name,
+    DateCreated,
+    #[default]
+    LastUpdated,
+}
+
+/// A command about documents of the dashboard. A document, mapping or patch comes behind the line.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "do", rename_all = "snake_case")]
+#[expect(missing_docs, reason = "the members are those of the endpoints")]
+pub enum RecordCommand {
+    /// `id` is the internal id that the document gets.
+    Create {
+        kind: Kind,
+        id: String,
+        guard: Guard,
+    },
+    Replace {
+        kind: Kind,
+        id: String,
+        guard: Guard,
+    },
+    Delete {
+        kind: Kind,
+        id: String,
+        guard: Guard,
+    },
+    /// Without a revision: the newest one that has a text.
+    Restore {
+        kind: Kind,
+        id: String,
+        revision: Option<u64>,
+        guard: Guard,
+    },
+    /// A merge patch of the mappings of a client identity provider.
+    PatchMappings {
+        id: String,
+        guard: Guard,
+    },
+    /// Replaces one mapping, or adds it.
+    SetMapping {
+        id: String,
+        api_id: String,
+        guard: Guard,
+    },
+    RemoveMapping {
+        id: String,
+        api_id: String,
+        guard: Guard,
+    },
+    Read {
+        kind: Kind,
+        id: String,
+    },
+    ReadRevision {
+        kind: Kind,
+        id: String,
+        revision: u64,
+    },
+    Revisions {
+        kind: Kind,
+        id: String,
+        before: Option<u64>,
+        limit: u32,
+    },
+    List {
+        kind: Kind,
+        query: RecordQuery,
+    },
+    Categories,
+    Notices {
+        after: u64,
+        limit: u32,
+    },
+    /// The organisation and the kinds that the caller may read are filled in by the Registry.
+    Audit(AuditFilter),
+    /// One entry with the texts before and after it.
+    AuditEntry {
+        seq: u64,
+    },
+}
+
+/// Why a command was not carried out; nothing has changed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "why", rename_all = "snake_case")]
+#[expect(missing_docs, reason = "the members name what stands in the way")]
+pub enum RecordRefusal {
+    /// The credential is unknown, expired or revoked.
+    NotAuthorised,
+    /// The credential may not do this.
+    NotPermitted,
+    /// No such document in the organisation, or it is deleted.
+    NotFound,
+    /// The document has no such revision, or that revision is a deletion.
+    NoRevision,
+    /// The provider has no mapping for this API.
+    NoMapping,
+    /// The document is not deleted, so it can't be brought back.
+    NotDeleted,
+    /// A condition failed.
+    Precondition { current: Option<u64> },
+    /// Another document has this identifier.
+    StableIdTaken { id: String },
+    /// Another ruleset has this name.
+    NameTaken { name: String },
+    /// A ruleset's `ruleset_id` never changes.
+    StableIdFixed { id: String },
+    /// No API of the organisation has these categories.
+    UnknownCategories {
+        names: Vec<String>,
+        known: Vec<String>,
+    },
+    /// The result would be no valid document.
+    Invalid { issues: Vec<Issue> },
+    /// The result would be larger than a document may be.
+    TooLarge,
+}
+
+/// What the Registry answers.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "answer", rename_all = "snake_case")]
+#[expect(missing_docs, reason = "the members are those of the answers")]
+pub enum Answer {
+    Refused(RecordRefusal),
+    /// The document comes behind the line, as it is stored now; for a deletion as it was.
+    Written {
+        id: String,
+        action: Action,
+        revision: u64,
+        /// What has changed; only in a dry run.
+        changes: Vec<Change>,
+        /// What the author should know.
+        issues: Vec<Issue>,
+    },
+    /// The document comes behind the line.
+    Document {
+        revision: u64,
+    },
+    /// An array of documents comes behind the line.
+    List {
+        pages: u32,
+        total: u32,
+    },
+    Revisions(Revisions),
+    Categories {
+        categories: Vec<String>,
+    },
+    Notices(Notices),
+    Audit(Audit),
+    /// The documents before and after come behind the line, each as JSON or `null`, in an array.
+    AuditEntry(gatewright_api::dashboard::shape::AuditEntry),
+}
