@@ -57,6 +57,7 @@ const gatewright :Workerd.Worker = (
     (name = "EGRESS", service = "internet"),
     (name = "GATEWAY_SECRET", fromEnvironment = "GATEWAY_SECRET"),
     (name = "DASHBOARD_TOKEN", fromEnvironment = "DASHBOARD_TOKEN"),
+    (name = "DASHBOARD_ORG_ID", fromEnvironment = "DASHBOARD_ORG_ID"),
     (name = "GATEWAY_HOST", fromEnvironment = "GATEWAY_HOST"),
     (name = "CONSOLE_HOST", fromEnvironment = "CONSOLE_HOST"),
     (name = "CLIENT_IP_HEADER", fromEnvironment = "CLIENT_IP_HEADER"),

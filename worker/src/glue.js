@@ -190,3 +190,9 @@ export function transactionSync(storage, run) {
 export function randomId() {
   return crypto.randomUUID().replaceAll("-", "");
 }
+
+/** 256 random bits as base64url (RFC 4648 section 5) without padding. */
+export function randomToken() {
+  const bytes = crypto.getRandomValues(new Uint8Array(32));
+  return btoa(String.fromCharCode(...bytes)).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+}

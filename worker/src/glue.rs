@@ -88,6 +88,10 @@ extern "C" {
     #[wasm_bindgen(js_name = randomId)]
     pub(crate) fn random_id() -> String;
 
+    /// 256 random bits as base64url without padding.
+    #[wasm_bindgen(js_name = randomToken)]
+    pub(crate) fn random_token() -> String;
+
     /// What [`get_text`] resolves to.
     #[wasm_bindgen(extends = Object)]
     pub(crate) type TextAnswer;

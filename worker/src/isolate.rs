@@ -18,12 +18,26 @@ thread_local! {
     static ISOLATE: OnceCell<Rc<Isolate>> = const { OnceCell::new() };
 }
 
+/// A worker variable or secret that is set. workerd binds one that its environment lacks to null,
+/// over which `Env::var` throws.
+fn variable(env: &Env, name: &str) -> Option<String> {
+    let text = js_sys::Reflect::get(env, &name.into()).ok()?.as_string()?;
+    (!text.is_empty()).then_some(text)
+}
+
+/// The organisation of `DASHBOARD_TOKEN`, and of definitions that name none (`DASHBOARD_ORG_ID`).
+pub(crate) fn default_org(env: &Env) -> String {
+    variable(env, "DASHBOARD_ORG_ID").unwrap_or_else(|| "default".to_owned())
+}
+
 /// The state of this isolate. Its one thread makes cells enough.
 pub(crate) struct Isolate {
     pub(crate) hosts: Hosts,
     pub(crate) limits: BatchLimits,
     pub(crate) egress: EgressConfig,
     pub(crate) secret: Option<String>,
+    /// The first credential of the dashboard API.
+    pub(crate) dashboard_token: Option<String>,
     /// The header that holds the client's address, where the platform in front sets one.
     pub(crate) client_ip_header: Option<String>,
     check_ms: f64,
@@ -45,11 +59,7 @@ impl Isolate {
     }
 
     fn new(env: &Env) -> Self {
-        // workerd binds a variable that its environment lacks to null, over which `Env::var` throws.
-        let variable = |name: &str| {
-            let text = js_sys::Reflect::get(env, &name.into()).ok()?.as_string()?;
-            (!text.is_empty()).then_some(text)
-        };
+        let variable = |name: &str| variable(env, name);
         let host = |name| variable(name).unwrap_or_default();
         let seconds = variable("RELOAD_CHECK_SECONDS").and_then(|text| text.parse().ok());
         Self {
@@ -57,6 +67,7 @@ impl Isolate {
             limits: BatchLimits::read(variable),
             egress: EgressConfig::read(variable),
             secret: variable("GATEWAY_SECRET"),
+            dashboard_token: variable("DASHBOARD_TOKEN"),
             client_ip_header: variable("CLIENT_IP_HEADER"),
             check_ms: seconds.unwrap_or(CHECK_SECONDS) * 1000.0,
             snapshot: RefCell::new(None),

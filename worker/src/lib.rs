@@ -21,6 +21,7 @@ mod url;
 
 use gatewright_engine::admin;
 use gatewright_engine::config::Origin;
+use gatewright_engine::dashboard;
 use isolate::Isolate;
 use url::Url;
 use wasm_bindgen::prelude::*;
@@ -50,6 +51,7 @@ async fn fetch(
         Origin::Gateway if admin::owns(visit.url.path) => platform::administer(&visit).await,
         Origin::Gateway | Origin::Unknown => plane::serve(&visit).await,
         Origin::Console if admin::owns(visit.url.path) => platform::administer(&visit).await,
+        Origin::Console if dashboard::owns(visit.url.path) => platform::dashboard(&visit).await,
         Origin::Console => assets::serve(&visit).await,
     }
 }

@@ -5,6 +5,7 @@ use crate::kv::KvNamespace;
 use crate::{Visit, batch, egress, glue, request_id, respond};
 use gatewright_api::message::{REQUEST_ID_HEADER, SECRET_HEADER};
 use gatewright_engine::admin::{self, BODY_MAX_BYTES};
+use gatewright_engine::dashboard;
 use gatewright_engine::error::{Error, StoreError};
 use gatewright_engine::http::{Request, Response};
 use gatewright_engine::plane::plan::Base;
@@ -19,21 +20,22 @@ const ALIVE_MS: f64 = 10_000.0;
 const DEAD_MS: f64 = 1_000.0;
 
 /// The headers that the administration reads.
-const HEADERS: [&str; 5] = [
+const HEADERS: [&str; 7] = [
     SECRET_HEADER,
     REQUEST_ID_HEADER,
     "if-match",
     "if-none-match",
     "sec-fetch-site",
+    "authorization",
+    "content-type",
 ];
 
 struct Edge<'a> {
     visit: &'a Visit<'a>,
 }
 
-/// Answers a request to the administration API.
-pub(crate) async fn administer(visit: &Visit<'_>) -> worker::Result<web_sys::Response> {
-    let edge = Edge { visit };
+/// What both administrative APIs read of a request, its body not yet.
+fn head(visit: &Visit<'_>) -> Request {
     let sent = glue::header_lines(visit.request, &HEADERS.join("\n"));
     let mut request = Request {
         method: visit.method.to_owned(),
@@ -50,8 +52,42 @@ pub(crate) async fn administer(visit: &Visit<'_>) -> worker::Result<web_sys::Res
         ..Request::default()
     };
     request.request_id = request_id(request.header(REQUEST_ID_HEADER));
+    request
+}
+
+/// True for the methods that come with a body.
+fn has_body(method: &str) -> bool {
+    matches!(method, "POST" | "PUT" | "PATCH")
+}
+
+fn log(request: &Request, error: &StoreError) {
+    console_error!(
+        "{} {} {}: {error}",
+        request.request_id,
+        request.method,
+        request.path
+    );
+}
+
+/// Answers a request to the dashboard API.
+pub(crate) async fn dashboard(visit: &Visit<'_>) -> worker::Result<web_sys::Response> {
+    let mut request = head(visit);
+    if has_body(visit.method) && dashboard::has_credential(&request) {
+        request.body = batch::read_body(visit, BODY_MAX_BYTES).await?;
+    }
+    let (response, trouble) = dashboard::handle(&Edge { visit }, &request).await;
+    if let Some(error) = trouble {
+        log(&request, &error);
+    }
+    respond::administration(&response)
+}
+
+/// Answers a request to the administration API.
+pub(crate) async fn administer(visit: &Visit<'_>) -> worker::Result<web_sys::Response> {
+    let edge = Edge { visit };
+    let mut request = head(visit);
     // Who has no secret makes nobody read a body.
-    if matches!(visit.method, "POST" | "PUT" | "PATCH") && admin::is_authorised(&edge, &request) {
+    if has_body(visit.method) && admin::is_authorised(&edge, &request) {
         let max = BODY_MAX_BYTES.max(visit.isolate.limits.request_bytes);
         request.body = batch::read_body(visit, max).await?;
     }
@@ -63,12 +99,7 @@ pub(crate) async fn administer(visit: &Visit<'_>) -> worker::Result<web_sys::Res
     }
     let (response, error) = admin::handle(&edge, &request).await;
     if let Some(Error::Store(error)) = error {
-        console_error!(
-            "{} {} {}: {error}",
-            request.request_id,
-            request.method,
-            request.path
-        );
+        log(&request, &error);
     }
     respond::administration(&response)
 }
@@ -195,8 +226,23 @@ impl Platform for Edge<'_> {
         glue::random_id()
     }
 
+    fn random_token(&self) -> String {
+        glue::random_token()
+    }
+
+    fn instant(&self, text: &str) -> Option<String> {
+        // Dates of other forms, which the platform would read in local time, are none here.
+        let form = text.len() >= 20 && text.as_bytes().get(10) == Some(&b'T');
+        let date = js_sys::Date::new(&text.into());
+        (form && !date.get_time().is_nan()).then(|| String::from(date.to_iso_string()))
+    }
+
     fn secret(&self) -> Option<&str> {
         self.visit.isolate.secret.as_deref()
+    }
+
+    fn dashboard_token(&self) -> Option<&str> {
+        self.visit.isolate.dashboard_token.as_deref()
     }
 }
 

@@ -1,5 +1,6 @@
 //! The Durable Object that owns the documents: it loads, lets the engine decide, and answers.
 
+use crate::isolate::default_org;
 use crate::kv::KvNamespace;
 use crate::platform::now;
 use crate::rows::SqlRows;
@@ -37,10 +38,11 @@ pub struct Registry {
 impl DurableObject for Registry {
     fn new(state: State, env: Env) -> Self {
         let rows = SqlRows::new(state.storage());
+        let documents = Documents::new(rows, &default_org(&env));
         Self {
             state,
             env,
-            documents: RefCell::new(Documents::new(rows)),
+            documents: RefCell::new(documents),
             turn: Mutex::new(()),
             asked: Cell::new(0),
             done: RefCell::new(None),
