@@ -473,7 +473,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
         )
     },
     Endpoint {
-        body: "Credential",
+        body: "CredentialRequest",
         answer: "IssuedCredential",
         statuses: &[400, 413],
         ..row(

@@ -167,6 +167,8 @@ fn schemas() -> Value {
     let integer = json!({ "type": "integer", "minimum": 0 });
     let boolean = json!({ "type": "boolean" });
     let strings = json!({ "type": "array", "items": { "type": "string" } });
+    let access = json!({ "enum": ["deny", "read", "write"], "default": "deny" });
+    let time = json!({ "type": ["string", "null"], "format": "date-time" });
     let issues = json!({ "type": "array", "items": { "$ref": "#/components/schemas/Issue" } });
     let objects = json!({ "type": "array", "items": { "type": "object" } });
     json!({
@@ -220,6 +222,25 @@ fn schemas() -> Value {
         "FetchRequest": object(&["url"], json!({ "url": { "type": "string", "format": "uri" } })),
         "Fetched": object(&["status", "url", "content_type", "text"], json!({
             "status": { "const": "success" }, "url": string, "content_type": string, "text": string,
+        })),
+        "Permissions": { "type": "object", "additionalProperties": false, "properties": {
+            "rulesets": access, "clientidps": access, "hooks": access, "apis": access,
+        } },
+        "CredentialRequest": object(&["name", "permissions"], json!({
+            "name": string, "org_id": string, "expires_at": time,
+            "permissions": { "$ref": "#/components/schemas/Permissions" },
+        })),
+        "Credential": object(&["id", "name", "org_id", "permissions", "created_at"], json!({
+            "id": string, "name": string, "org_id": string, "created_at": string,
+            "permissions": { "$ref": "#/components/schemas/Permissions" },
+            "expires_at": time, "revoked_at": time,
+        })),
+        "Credentials": object(&["credentials"], json!({ "credentials": {
+            "type": "array", "items": { "$ref": "#/components/schemas/Credential" },
+        } })),
+        "IssuedCredential": object(&["key", "status", "action", "token", "credential"], json!({
+            "key": string, "status": { "const": "ok" }, "action": { "const": "added" },
+            "token": string, "credential": { "$ref": "#/components/schemas/Credential" },
         })),
         "Health": object(&["status", "version", "description", "details"], json!({
             "status": { "enum": ["pass", "warn", "fail"] }, "version": string,
