@@ -46,7 +46,7 @@ describe("where private addresses may be called", () => {
       "/stuck": endless(gone),
       "/relative": (request, response) => response.writeHead(301, { Location: "../docs/openapi.json?x=1" }).end(),
     });
-    gateway = await start({ env: { EGRESS_ALLOW_PRIVATE: "true", EGRESS_TIMEOUT_SECONDS: "1" } });
+    gateway = await start({ env: { EGRESS_ALLOW_PRIVATE: "true", EGRESS_TIMEOUT_SECONDS: "3" } });
   });
   after(async () => {
     await gateway.stop();
@@ -89,11 +89,13 @@ describe("where private addresses may be called", () => {
   });
 
   test("a server that takes too long is left, also in the middle of its answer", async () => {
-    for (const path of ["/silent", "/stuck"]) {
-      const answer = await fetchFrom(gateway, upstream.url + path);
+    const paths = ["/silent", "/stuck"];
+    const left = gone.length;
+    for (const answer of await Promise.all(paths.map((path) => fetchFrom(gateway, upstream.url + path)))) {
       assertRefused(answer, 504, "The server did not answer in time");
-      await gone.at(-1);
     }
+    assert.equal(gone.length, left + paths.length);
+    await Promise.all(gone);
   });
 
   test("a redirect is named, never followed", async () => {
@@ -110,7 +112,6 @@ describe("where private addresses may be called", () => {
     assertRefused(await fetchFrom(gateway, `${upstream.url}/binary`), 502, "What the server sent is no text in UTF-8");
     const unreachable = "The server can't be reached: check the address, that the server runs, and that it is not in a private network";
     assertRefused(await fetchFrom(gateway, `${upstream.url}/reset`), 502, unreachable);
-    assertRefused(await fetchFrom(gateway, "http://nowhere.invalid/"), 502, unreachable);
   });
 
   test("the log has no address", () => {
