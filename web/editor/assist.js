@@ -6,6 +6,7 @@ import { hoverTooltip } from "@codemirror/view";
 import init, { change, complete, explain, find, formPage, locate, mend, mended, validate } from "gatewright-editor";
 
 let loaded = false;
+const encoder = new TextEncoder();
 
 /** Settles when the module is there. Without it the editor still edits; the gateway checks on storing. */
 export const ready = init({ module_or_path: EDITOR_WASM_URL }).then(
@@ -14,11 +15,11 @@ export const ready = init({ module_or_path: EDITOR_WASM_URL }).then(
 );
 
 /** The module's functions for pages that need them outside of the editor; null if it could not be loaded. */
-export const assist = () => (loaded ? { change, find, formPage, locate, mend, mended, validate } : null);
+export const assist = () => (loaded ? { change, find, formPage, locate, mend, mended, validate: check } : null);
 
 /** The issues of a text as JSON text. */
 export function check(root, text) {
-  return loaded && root ? validate(root, text) : "[]";
+  return loaded && root ? validate(root, encoder.encode(text)) : "[]";
 }
 
 /** The offset of a line and column (both from 1, UTF-16 units), held inside the document. */

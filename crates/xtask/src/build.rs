@@ -88,7 +88,10 @@ fn make(product: &Product, label: &str, build: fn(&str) -> Result<()>) -> Result
 }
 
 /// A tool whose failures are explained by its last lines, not by where in the tool they arose.
-fn tool(tool: &Tool) -> Result<Command> {
+///
+/// # Errors
+/// As [`Tool::program`].
+pub(crate) fn tool(tool: &Tool) -> Result<Command> {
     let mut command = process::command(tool.program()?);
     command.env("RUST_BACKTRACE", "0");
     Ok(command)
@@ -120,7 +123,11 @@ fn worker(label: &str) -> Result<()> {
         .arg("--experimental-reset-state-function")
         .arg("--out-dir")
         .arg(&scratch)
-        .arg(compiled("gatewright_worker.wasm"));
+        .arg(compiled(
+            Some(setup::WASM_TARGET),
+            "release",
+            "gatewright_worker.wasm",
+        ));
     process::run("bind the worker to JavaScript", &mut bind)?;
 
     let output = paths::at(WORKER.output);
@@ -147,14 +154,14 @@ fn worker(label: &str) -> Result<()> {
     process::run("bundle the worker", &mut bundle).map(drop)
 }
 
-/// A file that Cargo has compiled for the edge.
-fn compiled(name: &str) -> PathBuf {
-    let target =
+/// A file that Cargo has compiled in that profile, for that target or for this machine.
+pub(crate) fn compiled(target: Option<&str>, profile: &str, name: &str) -> PathBuf {
+    let folder =
         std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| paths::at("target"), PathBuf::from);
     paths::root()
-        .join(target)
-        .join(setup::WASM_TARGET)
-        .join("release")
+        .join(folder)
+        .join(target.unwrap_or_default())
+        .join(profile)
         .join(name)
 }
 

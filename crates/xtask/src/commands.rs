@@ -52,8 +52,8 @@ const COMMANDS: &[Command] = &[
     },
     Command {
         name: "bench",
-        words: "[options]",
-        about: "measure against bare workers on the same runtime",
+        words: "[model] [options]",
+        about: "measure against bare workers, or the model against npm",
         flags: &[],
         run: |given| bench::run(&given.rest),
     },

@@ -214,7 +214,7 @@ fn fields_are_found_with_a_place_to_go_to() {
 #[wasm_bindgen_test]
 fn a_problem_is_mended_in_the_text() {
     let text = TEXT.replace("\"tags\"", "\"tgas\"");
-    let issues = read(&validate(ROOT, &text));
+    let issues = read(&validate(ROOT, text.as_bytes()));
     let issues = issues.as_array().map_or(&[][..], Vec::as_slice);
     let issue = issues.iter().find(|issue| issue["pointer"] == "/tgas");
     let issue = issue.map(Value::to_string).unwrap_or_default();

@@ -21,6 +21,7 @@ mod parse;
 pub mod pointer;
 mod position;
 mod scalar;
+mod scan;
 mod write;
 
 use std::borrow::Cow;

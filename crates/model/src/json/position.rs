@@ -3,6 +3,7 @@
 //! The table is built once per text. A lookup looks at no more than [`CHUNK`] bytes, so that a
 //! thousand issues in one minified line of a megabyte stay cheap.
 
+use super::scan::{self, code_units};
 use crate::issue::Position;
 
 /// Bytes between two stored counts of UTF-16 code units.
@@ -23,15 +24,15 @@ impl<'a> LineIndex<'a> {
     pub fn new(text: &'a str) -> Self {
         let bytes = text.as_bytes();
         let mut starts = vec![0];
-        let mut rest = bytes.iter().zip(1_usize..).peekable();
-        while let Some((&byte, after)) = rest.next() {
-            let breaks = match byte {
-                b'\n' => true,
-                b'\r' => rest.peek().is_none_or(|(next, _)| **next != b'\n'),
-                _ => false,
+        let mut at = 0_usize;
+        loop {
+            at = at.saturating_add(scan::line(bytes.get(at..).unwrap_or_default()));
+            let Some(&byte) = bytes.get(at) else {
+                break;
             };
-            if breaks {
-                starts.push(after);
+            at = at.saturating_add(1);
+            if byte == b'\n' || bytes.get(at) != Some(&b'\n') {
+                starts.push(at);
             }
         }
         let mut units = Vec::new();
@@ -138,17 +139,6 @@ pub fn offset_of_utf16(text: &str, units: usize) -> usize {
         left = left.saturating_sub(character.len_utf16());
     }
     text.len()
-}
-
-/// UTF-16 code units of UTF-8 bytes: one per leading byte, two for four-byte characters. It counts
-/// leading bytes only, so cutting a character in two is harmless.
-fn code_units(bytes: &[u8]) -> usize {
-    let units = |byte: &u8| match byte {
-        0x80..=0xBF => 0,
-        0xF0.. => 2,
-        _ => 1_usize,
-    };
-    bytes.iter().map(units).sum()
 }
 
 fn number(value: usize) -> u32 {

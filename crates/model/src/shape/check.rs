@@ -60,13 +60,17 @@ fn missing(
     path: &Path<'_>,
     findings: &mut Findings,
 ) {
+    let presence = member.presence();
+    if presence == Presence::Optional {
+        return;
+    }
     let present = object.member(member.name);
     let absent = present.is_none_or(|member| member.value.is_null());
     let place = || {
         let span = present.map_or(object.span.opening(), |member| member.value.span);
         (span, quote(member.name))
     };
-    match member.presence() {
+    match presence {
         Presence::Required if absent => {
             let (span, name) = place();
             let message = format!("{name} is required; add it");

@@ -11,6 +11,9 @@ const SEGMENT: &str = "[^/]+";
 /// # Errors
 /// What is wrong; places are those of the text.
 pub(crate) fn check(text: &str) -> Result<(), Problem> {
+    if is_simple(text) {
+        return Ok(());
+    }
     if let Some(at) = text.find('?').filter(|at| is_query(text, *at)) {
         let message = "a rule is compared with the path only; remove '?' and what follows";
         return Err(Problem::at(at, text.len(), message));
@@ -22,6 +25,18 @@ pub(crate) fn check(text: &str) -> Result<(), Problem> {
         Err(problem) if moved => Err(Problem::whole(problem.message)),
         Err(problem) => Err(problem),
     }
+}
+
+/// Whether it is a path with templates and nothing else, as nearly all are: nothing in it can be wrong.
+fn is_simple(text: &str) -> bool {
+    let plain = |text: &str| !text.bytes().any(pattern::is_special);
+    let name = |byte: u8| byte.is_ascii_alphabetic() || byte == b'_';
+    let template = |part: &str| {
+        let (inside, after) = part.split_once('}')?;
+        Some(!inside.is_empty() && inside.bytes().all(name) && plain(after))
+    };
+    let mut parts = text.split('{');
+    parts.next().is_some_and(plain) && parts.all(|part| template(part) == Some(true))
 }
 
 /// `?` after something that can't be meant to be optional, with a parameter behind it.

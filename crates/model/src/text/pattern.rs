@@ -35,6 +35,14 @@ pub fn check(text: &str) -> Result<Pattern, Problem> {
     })
 }
 
+/// Whether a character may mean something else than itself.
+pub(super) const fn is_special(byte: u8) -> bool {
+    matches!(
+        byte,
+        b'(' | b')' | b'|' | b'[' | b'\\' | b'*' | b'+' | b'?' | b'{'
+    )
+}
+
 /// What stands before a place, for `*` and its like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Last {
@@ -119,7 +127,7 @@ impl<'a> Reader<'a> {
                     // As in RE2, braces that count nothing stand for themselves.
                     None => self.item(),
                 },
-                _ => self.item(),
+                _ => self.plain(),
             }
         }
         match self.open.pop() {
@@ -130,6 +138,14 @@ impl<'a> Reader<'a> {
             )),
             None => Ok(()),
         }
+    }
+
+    /// Passes more characters that stand for themselves.
+    fn plain(&mut self) {
+        let rest = self.rest().as_bytes();
+        let count = rest.iter().position(|byte| is_special(*byte));
+        self.skip(count.unwrap_or(rest.len()));
+        self.item();
     }
 
     fn close(&mut self, start: usize) -> Result<(), Problem> {

@@ -1,0 +1,51 @@
+//! `bench`: builds, then hands over to the benchmark's own script.
+
+mod model;
+
+use std::path::PathBuf;
+
+use crate::fail::{Fail, Result, error};
+use crate::{build, npm, paths, process, programs};
+
+/// The script that measures the worker and prints the table.
+const SCRIPT: &str = "worker/bench/run.mjs";
+
+/// `cargo xtask bench [words…]`: the words are the script's. `model` before them measures the data model
+/// instead of the worker.
+///
+/// # Errors
+/// If something is missing, can't be built, or the script fails (it has said why).
+pub(crate) fn run(words: &[String]) -> Result<()> {
+    if let Some(("model", words)) = words
+        .split_first()
+        .map(|(word, rest)| (word.as_str(), rest))
+    {
+        return model::run(words);
+    }
+    let script = script(SCRIPT)?;
+    let wrk = programs::wrk()?;
+    build::run()?;
+    let mut node = process::command(npm::node());
+    node.arg(script)
+        .args(words)
+        .env("WRK", wrk)
+        .envs(crate::lanes::environment());
+    measure(&mut node)
+}
+
+fn script(path: &str) -> Result<PathBuf> {
+    let script = paths::at(path);
+    if script.is_file() {
+        Ok(script)
+    } else {
+        Err(error(format!("{path} is missing")))
+    }
+}
+
+fn measure(node: &mut std::process::Command) -> Result<()> {
+    if process::stream(node, |_| ())? {
+        Ok(())
+    } else {
+        Err(Fail::Reported)
+    }
+}

@@ -1,0 +1,91 @@
+//! `bench model`: the model in a browser beside packages from npm, and on this machine.
+
+use crate::fail::{Context, Result};
+use crate::tools::WASM_BINDGEN;
+use crate::{build, npm, paths, process, programs, setup};
+
+/// The script that measures and prints the table.
+const SCRIPT: &str = "web/bench/run.mjs";
+/// What the script serves to the browser.
+const OUTPUT: &str = "target/bench/model";
+const PACKAGE: &str = "gatewright-bench";
+
+/// A way to build the module.
+struct Way {
+    /// Its folder in [`OUTPUT`].
+    name: &'static str,
+    /// For Cargo.
+    settings: &'static [&'static str],
+    /// For `wasm-opt`.
+    level: &'static str,
+}
+
+/// As the console is built, and what a build for speed would give.
+const WAYS: [Way; 2] = [
+    Way {
+        name: "size",
+        settings: &[],
+        level: "-Oz",
+    },
+    Way {
+        name: "speed",
+        settings: &["--config", "profile.web-release.opt-level=3"],
+        level: "-O3",
+    },
+];
+
+/// Builds the module in both ways and the native program, then runs the script with `words`.
+///
+/// # Errors
+/// If something is missing, can't be built, or the script fails (it has said why).
+pub(super) fn run(words: &[String]) -> Result<()> {
+    let script = super::script(SCRIPT)?;
+    let chromium = programs::chromium()?;
+    setup::for_build()?;
+    WAYS.iter().try_for_each(module)?;
+    let mut cargo = process::cargo();
+    cargo.args([
+        "build",
+        "--release",
+        "--package",
+        PACKAGE,
+        "--bin",
+        "native",
+    ]);
+    process::run("build the benchmark for this machine", &mut cargo)?;
+    let mut node = process::command(npm::node());
+    node.arg(script)
+        .args(words)
+        .env("BENCH_NATIVE", build::compiled(None, "release", "native"))
+        .env("CHROMIUM", chromium);
+    super::measure(&mut node)
+}
+
+fn module(way: &Way) -> Result<()> {
+    let label = format!("build the benchmark's module for {}", way.name);
+    let mut compile = process::cargo();
+    compile.args(["build", "--profile", "web-release", "--lib"]);
+    compile.args(["--package", PACKAGE, "--target", setup::WASM_TARGET]);
+    process::run(&label, compile.args(way.settings))?;
+
+    let folder = paths::at(OUTPUT).join(way.name);
+    paths::make_folder(&folder)?;
+    let mut bind = build::tool(&WASM_BINDGEN)?;
+    bind.args(["--target", "web", "--no-typescript", "--out-dir"])
+        .arg(&folder)
+        .args(["--out-name", "gatewright_bench"])
+        .arg(build::compiled(
+            Some(setup::WASM_TARGET),
+            "web-release",
+            "gatewright_bench.wasm",
+        ));
+    process::run("bind the module to JavaScript", &mut bind)?;
+
+    let bound = folder.join("gatewright_bench_bg.wasm");
+    let optimised = folder.join("optimised.wasm");
+    let mut optimise = process::command(npm::program("wasm-opt"));
+    optimise.args([way.level, "--all-features"]).arg(&bound);
+    process::run("optimise the module", optimise.arg("-o").arg(&optimised))?;
+    std::fs::rename(&optimised, &bound)
+        .context(|| format!("cannot replace {}", paths::shown(&bound)))
+}

@@ -1,0 +1,105 @@
+// What runs in the browser: the console's functions beside packages from npm, on the same texts in the
+// same page. Everybody begins with text; a change ends as text, problems end as objects.
+
+import Ajv2020 from "ajv/dist/2020.js";
+import { compare } from "fast-json-patch";
+import mergePatch from "json-merge-patch";
+
+/** A sample lasts so long at least: the clock is too coarse for a single short call. */
+const SAMPLE_MS = 4;
+
+const encoder = new TextEncoder();
+const utf8 = (text) => encoder.encode(text);
+
+/** A module of the model, of one way to build it. */
+async function load(folder) {
+  const module = await import(`/${folder}/gatewright_bench.js`);
+  await module.default();
+  return module;
+}
+
+function compiled(schema) {
+  // Everything ajv can find, as the console lists every problem. What it doesn't know are annotations.
+  const ajv = new Ajv2020({ allErrors: true, strict: false, validateFormats: false });
+  return ajv.compile(JSON.parse(schema));
+}
+
+function ways({ size, speed }, accepts) {
+  const ours = (module) => ({
+    validate: (text) => JSON.parse(module.validate("api_definition", utf8(text))),
+    merge: (target, patch) => module.merged(utf8(target), utf8(patch)),
+    diff: (before, after) => module.difference(utf8(before), utf8(after)),
+  });
+  return {
+    console: ours(size),
+    speed: ours(speed),
+    ajv: {
+      validate: (text) => (accepts(JSON.parse(text)) ? [] : accepts.errors),
+    },
+    "json-merge-patch": {
+      merge: (target, patch) => JSON.stringify(mergePatch.apply(JSON.parse(target), JSON.parse(patch))),
+      diff: (before, after) => JSON.stringify(mergePatch.generate(JSON.parse(before), JSON.parse(after)) ?? {}),
+    },
+    "fast-json-patch": {
+      diff: (before, after) => JSON.stringify(compare(JSON.parse(before), JSON.parse(after))),
+    },
+  };
+}
+
+/** Milliseconds of one call, as the mean of `count`. */
+function sample(call, count) {
+  const start = performance.now();
+  for (let n = 0; n < count; n++) call();
+  return (performance.now() - start) / count;
+}
+
+function median(numbers) {
+  const sorted = [...numbers].sort((a, b) => a - b);
+  return sorted[sorted.length >> 1];
+}
+
+/** Medians of all callers in turns: what else the machine does hits all of them. */
+async function inTurns(callers, rounds) {
+  const sides = Object.entries(callers).map(([name, call]) => {
+    const start = performance.now();
+    let calls = 0;
+    // Until the engine has optimised what it will.
+    while (performance.now() - start < 400 || calls < 10) {
+      call();
+      calls++;
+    }
+    const once = sample(call, 5);
+    return { name, call, count: Math.max(1, Math.ceil(SAMPLE_MS / once)), found: [] };
+  });
+  for (let round = 0; round < rounds; round++) {
+    for (const side of round % 2 ? [...sides].reverse() : sides) side.found.push(sample(side.call, side.count));
+    // Lets the browser collect what was thrown away.
+    await new Promise((done) => setTimeout(done));
+  }
+  return Object.fromEntries(sides.map(({ name, found }) => [name, median(found)]));
+}
+
+/** The measures: milliseconds per caller, and what each has found. */
+export async function measure(texts, rounds) {
+  const modules = { size: await load("size"), speed: await load("speed") };
+  const sides = ways(modules, compiled(modules.size.schema_of("api_definition")));
+  const all = {};
+  const add = async (measure, method, words) => {
+    const able = Object.entries(sides).filter(([, side]) => side[method]);
+    const callers = able.map(([name, side]) => [name, () => side[method](...words)]);
+    const answers = able.map(([name, side]) => [name, side[method](...words)]);
+    all[measure] = { took: await inTurns(Object.fromEntries(callers), rounds), answers: Object.fromEntries(answers) };
+  };
+  await add("small", "validate", [texts.small]);
+  await add("large", "validate", [texts.large]);
+  await add("problems", "validate", [texts.problems]);
+  await add("merge", "merge", [texts.provider, texts.patch]);
+  await add("diff", "diff", [texts.provider, texts.changed]);
+  return all;
+}
+
+/** Milliseconds of the very first check after loading, before the engine has optimised anything. */
+export async function first(text) {
+  const module = await load("size");
+  return sample(() => JSON.parse(module.validate("api_definition", utf8(text))), 1);
+}
