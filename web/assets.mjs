@@ -1,6 +1,6 @@
 // Trunk's post_build hook: every file of the console that is not Rust.
 //
-// Bundles the styles, the boot scripts and the JSON editor with esbuild, writes them under names that
+// Bundles the styles, the boot scripts and the custom elements with esbuild, writes them under names that
 // carry a hash of their bytes, and puts the names into index.html. Nothing
 // is left inline, so the page runs under `script-src 'self' 'wasm-unsafe-eval'; style-src 'self'`.
 //
@@ -58,10 +58,26 @@ const boot = /<script type="module" data-boot data-js="([^"]+)" data-wasm="([^"]
 if (!boot) throw new Error("the boot placeholder is missing from index.html: see pattern_script in Trunk.toml");
 const [placeholder, js, wasm] = boot;
 const glue = join(staging, js.slice(publicUrl.length));
-const [editorGlue, editorWasm] = ["gatewright-editor.js", "gatewright-editor_bg.wasm"].map((file) => join(staging, file));
-const editorWasmUrl = await emit("gatewright-editor", "wasm", await readFile(editorWasm));
 
-const [styles, early, start, editor] = await Promise.all([
+/** The modules that are loaded later: their glue becomes a part of the script that uses them. */
+const LATER = { "json-editor": "gatewright-editor", "document-form": "gatewright-form" };
+const later = await Promise.all(
+  Object.entries(LATER).map(async ([script, module]) => {
+    const [code, binary] = [`${module}.js`, `${module}_bg.wasm`].map((file) => join(staging, file));
+    const url = await emit(module, "wasm", await readFile(binary));
+    const constant = `${module.replace("gatewright-", "").toUpperCase()}_WASM_URL`;
+    const text = await bundle(`web/editor/${script}.js`, {
+      format: "esm",
+      alias: { [module]: code },
+      define: { [constant]: JSON.stringify(url) },
+      pure: ["FinalizationRegistry"],
+    });
+    await Promise.all([code, binary].map((file) => rm(file)));
+    return [script, text];
+  }),
+);
+
+const [styles, early, start] = await Promise.all([
   bundle("web/styles/console.css"),
   bundle("web/boot/early.js", { format: "iife" }),
   // wasm-bindgen's glue becomes a part of the start script: minified, without the classes nobody uses.
@@ -71,24 +87,17 @@ const [styles, early, start, editor] = await Promise.all([
     define: { WASM_URL: JSON.stringify(wasm) },
     pure: ["FinalizationRegistry"],
   }),
-  bundle("web/editor/json-editor.js", {
-    format: "esm",
-    alias: { "gatewright-editor": editorGlue },
-    define: { EDITOR_WASM_URL: JSON.stringify(editorWasmUrl) },
-    pure: ["FinalizationRegistry"],
-  }),
 ]);
-await Promise.all([glue, editorGlue, editorWasm].map((file) => rm(file)));
+await rm(glue);
 
 html = html.replace(placeholder, `<script type="module" src="${await emit('start', 'js', start)}"></script>`);
 html = replaceOnce(html, `<link rel="modulepreload" href="${js}"[^>]*>`, "");
 html = replaceOnce(html, '<link data-asset="styles"[^>]*>', `<link rel="stylesheet" href="${await emit('console', 'css', styles)}">`);
 html = replaceOnce(html, '<script data-asset="early"></script>', `<script src="${await emit('early', 'js', early)}"></script>`);
-html = replaceOnce(
-  html,
-  '<meta name="gatewright-editor"[^>]*>',
-  `<meta name="gatewright-editor" content="${await emit('json-editor', 'js', editor)}">`,
-);
+for (const [script, text] of later) {
+  const url = await emit(script, "js", text);
+  html = replaceOnce(html, `<meta name="gatewright-${script}"[^>]*>`, `<meta name="gatewright-${script}" content="${url}">`);
+}
 
 // A page that breaks the policy would fail in the browser only; better here.
 if (/<script(?![^>]*\bsrc=)/.test(html)) throw new Error("index.html has an inline script");

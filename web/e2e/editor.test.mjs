@@ -54,7 +54,7 @@ test("a problem offers what mends it", async () => {
   const page = await stage.page({ path: "/apis/new" });
   await page.locator("json-editor").waitFor();
   await type(page, laidOut({ ...definition("Mend me"), nmae: undefined, actve: true }));
-  await page.getByRole("button", { name: /actve/ }).waitFor();
+  await page.getByRole("button", { name: 'Rename to "active"' }).waitFor();
   await page.locator("json-editor .cm-lintRange-warning", { hasText: "actve" }).hover();
   await page.locator("json-editor .fix").first().click();
   await page.getByText("Nothing to complain about.").waitFor();

@@ -21,6 +21,7 @@ pub mod storage;
 pub mod task;
 pub mod theme;
 pub mod toasts;
+pub mod view;
 
 use leptos::prelude::*;
 

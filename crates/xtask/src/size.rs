@@ -12,8 +12,9 @@ use crate::{build, npm, paths, process};
 const WORKER_BUDGET: u64 = 600_000;
 const CONSOLE_BUDGET: u64 = 350_000;
 
-/// Files of the console that are only loaded when an editor is opened carry this in their name.
-const LATER: &str = "editor";
+/// Files of the console that are only loaded when an editor or a form is opened carry one of these in
+/// their name.
+const LATER: [&str; 2] = ["-editor-", "-form-"];
 
 /// Prints the raw and compressed size of every file named on the command line. Node brings zlib.
 const GZIP: &str = "
@@ -157,11 +158,15 @@ fn first_load(texts: &[(String, String)]) -> BTreeSet<&str> {
             open.extend(
                 texts
                     .iter()
-                    .filter(|(other, _)| !other.contains(LATER) && text.contains(other.as_str())),
+                    .filter(|(other, _)| !is_later(other) && text.contains(other.as_str())),
             );
         }
     }
     found
+}
+
+fn is_later(name: &str) -> bool {
+    LATER.iter().any(|part| name.contains(part))
 }
 
 #[cfg(test)]
@@ -184,12 +189,12 @@ mod tests {
             ),
             (
                 "boot-1.js",
-                "import('./app-3.js'); fetch('app-4_bg.wasm'); import('./editor-5.js')",
+                "import('./app-3.js'); fetch('app-4_bg.wasm'); import('./json-editor-5.js')",
             ),
             ("app-2.css", "src: url(font-6.woff2)"),
             ("app-3.js", ""),
             ("app-4_bg.wasm", ""),
-            ("editor-5.js", ""),
+            ("json-editor-5.js", ""),
             ("font-6.woff2", ""),
             ("manual-7.html", "index.html"),
         ]

@@ -9,12 +9,13 @@ use js_sys::{Array, Promise, Reflect};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use wasm_bindgen::JsCast;
+use wasm_bindgen::closure::Closure;
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{HtmlMetaElement, HtmlScriptElement};
+use web_sys::{CustomEvent, HtmlElement, HtmlMetaElement, HtmlScriptElement};
 
-/// The name of the custom element.
-pub(super) const TAG: &str = "json-editor";
+/// The custom element of the JSON editor, whose class has the functions.
+pub const TAG: &str = "json-editor";
 
 #[wasm_bindgen]
 extern "C" {
@@ -87,8 +88,7 @@ impl Assist {
 }
 
 /// An issue as it stands in answers of the gateway.
-#[must_use]
-pub fn issue_json(issue: &Issue) -> String {
+fn issue_json(issue: &Issue) -> String {
     let Issue {
         pointer,
         code,
@@ -121,14 +121,14 @@ pub enum Code {
     Failed,
 }
 
-/// Loads the editor's code unless it is here, and says how that goes.
+/// Loads the code of a custom element unless it is here, and says how that goes.
 #[must_use]
-pub fn load() -> RwSignal<Code> {
-    let here = !window().custom_elements().get(TAG).is_undefined();
+pub fn load(tag: &'static str) -> RwSignal<Code> {
+    let here = !window().custom_elements().get(tag).is_undefined();
     let code = RwSignal::new(if here { Code::Ready } else { Code::Loading });
     if !here {
         spawn_local(async move {
-            let outcome = match define().await {
+            let outcome = match define(tag).await {
                 Some(()) => Code::Ready,
                 None => Code::Failed,
             };
@@ -139,18 +139,37 @@ pub fn load() -> RwSignal<Code> {
 }
 
 /// Loads the module whose hashed name the build wrote into the page.
-async fn define() -> Option<()> {
+async fn define(tag: &str) -> Option<()> {
     let meta = document()
-        .query_selector("meta[name=gatewright-editor]")
+        .query_selector(&format!("meta[name=gatewright-{tag}]"))
         .ok()??;
     let url = meta.dyn_into::<HtmlMetaElement>().ok()?.content();
     let head = document().head()?;
     let script: HtmlScriptElement = document().create_element("script").ok()?.dyn_into().ok()?;
     script.set_type("module");
     let failed = Promise::new(&mut |_, reject| script.set_onerror(Some(&reject)));
-    let defined = window().custom_elements().when_defined(TAG).ok()?;
+    let defined = window().custom_elements().when_defined(tag).ok()?;
     script.set_src(&url);
     head.append_child(&script).ok()?;
     let first = Promise::race(&Array::of2(&defined, &failed));
     JsFuture::from(first).await.ok().map(drop)
+}
+
+/// Calls `take` with the text of each event of a custom element, which owns the listener from here on.
+pub fn on_detail(element: &HtmlElement, event: &str, mut take: impl FnMut(String) + 'static) {
+    let listener = Closure::<dyn FnMut(CustomEvent)>::new(move |event: CustomEvent| {
+        if let Some(text) = event.detail().as_string() {
+            take(text);
+        }
+    });
+    let listener = listener.into_js_value();
+    // Fails only for a listener that is no function.
+    let _ = element.add_event_listener_with_callback(event, listener.unchecked_ref());
+}
+
+/// Issues as they stand in answers of the gateway.
+#[must_use]
+pub fn issues_json(issues: &[Issue]) -> String {
+    let issues: Vec<String> = issues.iter().map(issue_json).collect();
+    format!("[{}]", issues.join(","))
 }

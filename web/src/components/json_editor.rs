@@ -4,11 +4,10 @@ use gatewright_model::{Issue, Position};
 use leptos::html;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
-use wasm_bindgen::closure::Closure;
 use wasm_bindgen::prelude::wasm_bindgen;
-use web_sys::{CustomEvent, HtmlElement};
+use web_sys::HtmlElement;
 
-use super::assist::{Code, TAG, issue_json, load};
+use super::assist::{Code, TAG, issues_json, load, on_detail};
 use super::{Bones, live};
 use crate::api::issues;
 use crate::state::effect;
@@ -65,7 +64,7 @@ pub fn JsonEditor(
     /// What the text is, for a screen reader.
     label: &'static str,
 ) -> impl IntoView {
-    let code = load();
+    let code = load(TAG);
     let host = NodeRef::<html::Div>::new();
     let element = StoredValue::new_local(None::<EditorElement>);
     let mounted = RwSignal::new(false);
@@ -94,7 +93,7 @@ pub fn JsonEditor(
     effect(move || with(&|element| element.set_read_only(read_only.get())));
     effect(move || text.with(|text| with(&|element| element.set_value(text))));
     effect(move || {
-        problems.with(|problems| with(&|element| element.set_problems(&to_json(problems))))
+        problems.with(|problems| with(&|element| element.set_problems(&issues_json(problems))))
     });
     effect(move || {
         if let Some(place) = goto.get() {
@@ -125,12 +124,6 @@ pub fn JsonEditor(
     }
 }
 
-/// The issues as the editor takes them: as they stand in answers of the gateway.
-fn to_json(issues: &[Issue]) -> String {
-    let issues: Vec<String> = issues.iter().map(issue_json).collect();
-    format!("[{}]", issues.join(","))
-}
-
 fn create(label: &str, root: &str) -> Option<EditorElement> {
     let element: EditorElement = document().create_element(TAG).ok()?.unchecked_into();
     element.set_label(label);
@@ -152,15 +145,4 @@ fn listen(
             on_issues.try_run(issues(&text));
         });
     }
-}
-
-fn on_detail(element: &EditorElement, event: &str, mut take: impl FnMut(String) + 'static) {
-    let listener = Closure::<dyn FnMut(CustomEvent)>::new(move |event: CustomEvent| {
-        if let Some(text) = event.detail().as_string() {
-            take(text);
-        }
-    });
-    let listener = listener.into_js_value();
-    // Fails only for a listener that is no function.
-    let _ = element.add_event_listener_with_callback(event, listener.unchecked_ref());
 }

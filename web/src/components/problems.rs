@@ -1,47 +1,106 @@
 //! The list of problems beside the editor.
 
-use gatewright_model::{Issue, Position, Severity};
+use gatewright_model::{Issue, Severity};
+use leptos::html;
 use leptos::prelude::*;
 
 use super::{Glyph, Icon, Shown, each, live, only};
 
-/// Problems in document order; choosing one goes to its place.
+/// For how many problems the ways to mend them are worked out at once; for a later one when it is
+/// chosen. Each of them reads the whole text.
+const OFFERED: usize = 20;
+
+/// What the list can do with a problem.
+#[derive(Clone, Copy)]
+struct Actions {
+    on_jump: Callback<Issue>,
+    ways: Callback<Issue, Vec<String>>,
+    on_mend: Callback<(Issue, usize)>,
+}
+
+/// Problems in document order; choosing one goes to its place. What mends it is a button below it.
 #[component]
 pub fn ProblemList(
     /// The problems.
     #[prop(into)]
     issues: Signal<Vec<Issue>>,
     /// Goes to a place in the text.
-    on_jump: Callback<Position>,
+    on_jump: Callback<Issue>,
+    /// What the ways to mend a problem are called.
+    ways: Callback<Issue, Vec<String>>,
+    /// Mends a problem in the way of that number.
+    on_mend: Callback<(Issue, usize)>,
 ) -> impl IntoView {
-    let rows = move || each(issues.get(), |issue| row(issue, on_jump));
+    let around = NodeRef::<html::Div>::new();
+    let mend = Callback::new(move |what| {
+        on_mend.run(what);
+        // The button goes with its problem; the focus stays with the list.
+        if let Some(around) = around.get_untracked() {
+            let _ = around.focus();
+        }
+    });
+    let actions = Actions {
+        on_jump,
+        ways,
+        on_mend: mend,
+    };
+    let rows = move || {
+        let issues = issues.get().into_iter().enumerate();
+        each(issues, |(index, issue)| {
+            view! { <Row issue=issue offered={index < OFFERED} actions=actions /> }.into_any()
+        })
+    };
     view! {
-        <Shown
-            when=move || !issues.with(Vec::is_empty)
-            fallback=|| {
-                view! {
-                    <p class="problems-none">
-                        <Icon glyph=Glyph::Check />
-                        "Nothing to complain about."
-                    </p>
+        <div node_ref=around tabindex="-1" role="group" aria-label="Problems">
+            <Shown
+                when=move || !issues.with(Vec::is_empty)
+                fallback=|| {
+                    view! {
+                        <p class="problems-none">
+                            <Icon glyph=Glyph::Check />
+                            "Nothing to complain about."
+                        </p>
+                    }
                 }
-            }
-        >
-            <ul class="problems">{live(rows)}</ul>
-        </Shown>
+            >
+                <ul class="problems">{live(rows)}</ul>
+            </Shown>
+        </div>
     }
 }
 
-fn row(issue: Issue, on_jump: Callback<Position>) -> AnyView {
+#[component]
+fn Row(issue: Issue, offered: bool, actions: Actions) -> impl IntoView {
     let start = issue.start;
     let (class, glyph, word) = match issue.severity {
         Severity::Error => ("problem problem-error", Glyph::Error, "Error"),
         Severity::Warning => ("problem problem-warning", Glyph::Warning, "Warning"),
         Severity::Info => ("problem problem-info", Glyph::Info, "Note"),
     };
+    let offered = RwSignal::new(offered);
+    let (chosen, mended) = (issue.clone(), issue.clone());
+    let choose = move |_| {
+        offered.set(true);
+        actions.on_jump.run(chosen.clone());
+    };
+    let way = move |(number, title): (usize, String)| {
+        let issue = mended.clone();
+        let mend = move |_| actions.on_mend.run((issue.clone(), number));
+        view! { <button type="button" class="btn btn-small" on:click=mend>{title}</button> }
+            .into_any()
+    };
+    let about = issue.clone();
+    let ways = move || {
+        let ways = if offered.get() {
+            actions.ways.run(about.clone())
+        } else {
+            Vec::new()
+        };
+        each(ways.into_iter().enumerate(), &way)
+    };
     view! {
         <li>
-            <button type="button" class=class on:click=move |_| on_jump.run(start)>
+            <button type="button" class=class on:click=choose>
                 <Icon glyph=glyph />
                 <span class="problem-text">
                     <span class="visually-hidden">{word}": "</span>
@@ -52,7 +111,7 @@ fn row(issue: Issue, on_jump: Callback<Position>) -> AnyView {
                     </span>
                 </span>
             </button>
+            <div class="problem-ways">{live(ways)}</div>
         </li>
     }
-    .into_any()
 }

@@ -4,6 +4,8 @@
 //! compiled once per type. Through these functions all places share one copy, which keeps the console's
 //! first load small.
 
+use std::sync::Arc;
+
 use leptos::children::ViewFn;
 use leptos::prelude::*;
 
@@ -51,4 +53,18 @@ pub fn Shown(
             fallback.run()
         }
     })
+}
+
+/// One view per key; a view stays as long as its key does, whatever happens to the others.
+pub fn keyed(
+    keys: impl Fn() -> Vec<String> + Send + Sync + 'static,
+    view: impl Fn(String) -> AnyView + Send + Sync + 'static,
+) -> AnyView {
+    fn boxed(
+        keys: Box<dyn Fn() -> Vec<String> + Send + Sync>,
+        view: Arc<dyn Fn(String) -> AnyView + Send + Sync>,
+    ) -> AnyView {
+        view! { <For each=keys key=String::clone children=move |key| view(key) /> }.into_any()
+    }
+    boxed(Box::new(keys), Arc::new(view))
 }

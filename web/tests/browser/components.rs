@@ -52,14 +52,22 @@ async fn a_live_badge_is_no_stop_for_the_keyboard() {
 }
 
 #[wasm_bindgen_test]
-async fn a_problem_leads_to_its_place() {
+async fn a_problem_leads_to_its_place_and_to_what_mends_it() {
     let place = RwSignal::new(None);
+    let mended = RwSignal::new(None);
     let issues = RwSignal::new(vec![
         issue(4, "begins with /"),
         issue(9, "has to name a host"),
     ]);
     let page = Page::of(move || {
-        view! { <ProblemList issues=issues on_jump=Callback::new(move |at| place.set(Some(at))) /> }
+        view! {
+            <ProblemList
+                issues=issues
+                on_jump=Callback::new(move |issue: Issue| place.set(Some(issue.start)))
+                ways=Callback::new(|issue: Issue| vec![format!("Mend line {}", issue.start.line)])
+                on_mend=Callback::new(move |(issue, way): (Issue, usize)| mended.set(Some((issue.start.line, way))))
+            />
+        }
     })
     .await;
     assert!(
@@ -70,6 +78,10 @@ async fn a_problem_leads_to_its_place() {
     );
     page.click("li:nth-child(2) button").await;
     assert_eq!(place.get_untracked(), Some(Position { line: 9, column: 3 }));
+    page.click("li:nth-child(2) .problem-ways button").await;
+    assert_eq!(mended.get_untracked(), Some((9, 0)));
+    let active = document().active_element();
+    assert!(active.is_some_and(|active| active.has_attribute("tabindex")));
     issues.set(Vec::new());
     tick().await;
     assert_eq!(page.text(), "Nothing to complain about.");

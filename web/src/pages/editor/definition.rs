@@ -1,48 +1,95 @@
 //! The definition being edited, with its problems beside it.
 
+use gatewright_model::Issue;
 use leptos::prelude::*;
 
 use super::at_a_glance::AtAGlance;
 use super::desk::Desk;
-use crate::components::{JsonEditor, Notice, ProblemList, Shown, Tint, each, live, maybe, only};
+use crate::components::{
+    Assist, DocumentEditor, Notice, Place, ProblemList, Shown, Shows, Tint, each, live, maybe, only,
+};
+use crate::state::address::Address;
 use crate::state::draft::{Tally, plural};
+use crate::state::view::{self, View};
+
+/// The kind of document, as the model calls it.
+const ROOT: &str = "api_definition";
 
 /// Editor, problems and facts.
 #[component]
 pub(super) fn Definition(desk: Desk) -> impl IntoView {
     let problems = Memo::new(move |_| desk.problems());
-    let jump = Callback::new(move |place| desk.goto.set(Some(place)));
     view! {
         <Notices desk=desk />
         <div class="workbench">
-            <section class="card editor-card" aria-label="Definition">
-                <JsonEditor
-                    text=Signal::derive(move || desk.text())
-                    on_edit=Callback::new(move |text| desk.type_text(text))
-                    root="api_definition"
-                    on_issues=Callback::new(move |issues| desk.issues.set(Some(issues)))
-                    problems=Signal::derive(move || desk.said())
-                    goto=desk.goto
-                    label="API definition"
-                />
-            </section>
+            <DocumentEditor
+                root=ROOT
+                label="API definition"
+                text=Signal::derive(move || desk.text())
+                on_edit=Callback::new(move |text| desk.type_text(text))
+                on_issues=Callback::new(move |issues| desk.issues.set(Some(issues)))
+                said=Signal::derive(move || desk.said())
+                problems=problems.into()
+                goto=desk.goto
+                shows=shows(desk.console.address)
+                toasts=desk.console.toasts
+            />
             <div class="workbench-side">
-                <section class="card panel" aria-labelledby="problems-title">
-                    <h2 id="problems-title">
-                        "Problems"
-                        <ProblemCounts problems=problems />
-                    </h2>
-                    <p class="visually-hidden" role="status">{live(move || problems.with(|problems| Tally::of(problems).to_string()))}</p>
-                    <ProblemList issues=problems on_jump=jump />
-                </section>
+                <Problems desk=desk problems=problems />
                 <AtAGlance desk=desk />
             </div>
         </div>
     }
 }
 
+/// Which view is shown: the address says it, or else the last choice.
+fn shows(address: Address) -> Shows {
+    let chosen = RwSignal::new(View::stored());
+    let said = Memo::new(move |_| view::read(&address.query()));
+    let current = move || said.get().0.unwrap_or_else(|| chosen.get());
+    let on_view = move |view: View| {
+        view.keep();
+        chosen.set(view);
+        let at = said.get_untracked().1;
+        address.replace(&view::address(&untrack(|| address.path()), view, &at));
+    };
+    let on_at = move |at: String| {
+        address.go(&view::address(&untrack(|| address.path()), View::Form, &at));
+    };
+    Shows {
+        view: Signal::derive(current),
+        on_view: Callback::new(on_view),
+        at: Signal::derive(move || said.get().1),
+        on_at: Callback::new(on_at),
+    }
+}
+
+/// What is wrong, with what mends it.
 #[component]
-fn ProblemCounts(problems: Memo<Vec<gatewright_model::Issue>>) -> impl IntoView {
+fn Problems(desk: Desk, problems: Memo<Vec<Issue>>) -> impl IntoView {
+    let jump = Callback::new(move |issue: Issue| desk.goto.set(Some(Place::of(&issue))));
+    let ways = Callback::new(move |issue: Issue| {
+        let text = desk.draft_untracked().text;
+        let assist = Assist::here();
+        assist.map_or_else(Vec::new, |assist| assist.ways(ROOT, &text, &issue))
+    });
+    let mend = Callback::new(move |(issue, way): (Issue, usize)| {
+        let text = desk.draft_untracked().text;
+        if let Some(assist) = Assist::here() {
+            desk.type_text(assist.take(ROOT, &text, &issue, way));
+        }
+    });
+    view! {
+        <section class="card panel" aria-labelledby="problems-title">
+            <h2 id="problems-title">"Problems" <ProblemCounts problems=problems /></h2>
+            <p class="visually-hidden" role="status">{live(move || problems.with(|problems| Tally::of(problems).to_string()))}</p>
+            <ProblemList issues=problems on_jump=jump ways=ways on_mend=mend />
+        </section>
+    }
+}
+
+#[component]
+fn ProblemCounts(problems: Memo<Vec<Issue>>) -> impl IntoView {
     let badges = move || {
         let Tally {
             errors,

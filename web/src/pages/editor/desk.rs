@@ -2,11 +2,12 @@
 
 mod facts;
 
-use gatewright_model::{Issue, Position};
+use gatewright_model::Issue;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use crate::api::{ApiError, Document, Modified};
+use crate::components::Place;
 use crate::routes;
 use crate::state::Console;
 use crate::state::draft::{Draft, Tally, plural};
@@ -27,7 +28,7 @@ pub(super) struct Desk {
     /// What the gateway found wrong with a text; forgotten as soon as the text is another.
     said: RwSignal<Option<(String, Vec<Issue>)>>,
     /// Where the editor is to go.
-    pub(super) goto: RwSignal<Option<Position>>,
+    pub(super) goto: RwSignal<Option<Place>>,
     /// Whether the review is open.
     pub(super) reviewing: RwSignal<bool>,
     /// What the last rebase did.
@@ -206,7 +207,7 @@ impl Desk {
                 self.console
                     .toasts
                     .bad(format!("{errors} to fix before this can be stored."));
-                self.goto.set(Some(first.start));
+                self.goto.set(Some(Place::of(first)));
             }
         }
     }

@@ -1,0 +1,141 @@
+//! A document as JSON or as a form: two views of one text.
+
+use gatewright_model::{Issue, Position};
+use leptos::prelude::*;
+
+use super::document_form::{DocumentForm, Parts};
+use super::{JsonEditor, Shown, each, unique_id};
+use crate::state::toasts::Toasts;
+use crate::state::view::View;
+
+/// A place of a document, for either view.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// Where it is in the text.
+    pub position: Position,
+    /// Its JSON Pointer.
+    pub pointer: String,
+}
+
+impl Place {
+    /// Where an issue is.
+    #[must_use]
+    pub fn of(issue: &Issue) -> Self {
+        Self {
+            position: issue.start,
+            pointer: issue.pointer.clone(),
+        }
+    }
+}
+
+/// Which view is shown, and which page of the form.
+#[derive(Clone, Copy)]
+pub struct Shows {
+    /// The view.
+    pub view: Signal<View>,
+    /// Chooses a view.
+    pub on_view: Callback<View>,
+    /// The pointer of the page.
+    pub at: Signal<String>,
+    /// Goes to another page.
+    pub on_at: Callback<String>,
+}
+
+/// The editor of a document, with the switch between its views. The JSON editor stays mounted behind the
+/// form: it checks the text, and keeps its cursor, its folds and its history.
+#[component]
+pub fn DocumentEditor(
+    /// The kind of document, in the words of the model's `Root`.
+    root: &'static str,
+    /// What the document is, for a screen reader.
+    label: &'static str,
+    /// The text; what is changed comes back through `on_edit`.
+    text: Signal<String>,
+    /// Takes the whole text after each edit.
+    on_edit: Callback<String>,
+    /// Takes the problems after each check.
+    on_issues: Callback<Vec<Issue>>,
+    /// Problems found elsewhere, to be marked in the JSON as well.
+    said: Signal<Vec<Issue>>,
+    /// All problems, to be shown in the form.
+    problems: Signal<Vec<Issue>>,
+    /// A place to go to; each new value goes there.
+    goto: RwSignal<Option<Place>>,
+    /// Which view is shown.
+    shows: Shows,
+    /// Where removals are announced, with their way back.
+    toasts: Toasts,
+) -> impl IntoView {
+    let active = Memo::new(move |_| shows.view.get() == View::Form);
+    // Once it was opened the form stays, too, with what is folded and unfolded.
+    let opened = Memo::new(move |before: Option<&bool>| before == Some(&true) || active.get());
+    let position = Signal::derive(move || goto.get().map(|place| place.position));
+    let to_json = Callback::new(move |position| {
+        shows.on_view.run(View::Json);
+        goto.set(Some(Place {
+            position,
+            pointer: String::new(),
+        }));
+    });
+    let parts = Parts {
+        root,
+        text,
+        on_edit,
+        problems,
+        at: shows.at,
+        on_at: shows.on_at,
+        goto,
+        on_json: to_json,
+        toasts,
+        active: active.into(),
+    };
+    view! {
+        <section class="card editor-card" aria-label=label>
+            <div class="editor-bar">
+                <Switch view=shows.view on_view=shows.on_view />
+            </div>
+            <div hidden=move || active.get()>
+                <JsonEditor
+                    text=text
+                    on_edit=on_edit
+                    root=root
+                    on_issues=on_issues
+                    problems=said
+                    goto=position
+                    label=label
+                />
+            </div>
+            <Shown when=move || opened.get()>
+                <div hidden=move || !active.get()>
+                    <DocumentForm parts=parts />
+                </div>
+            </Shown>
+        </section>
+    }
+}
+
+/// Two radio buttons that look like one switch.
+#[component]
+fn Switch(view: Signal<View>, on_view: Callback<View>) -> impl IntoView {
+    let name = unique_id("view");
+    let option = move |choice: View| {
+        view! {
+            <label class="switch-option switch-text">
+                <input
+                    type="radio"
+                    name=name.clone()
+                    prop:checked=move || view.get() == choice
+                    on:change=move |_| on_view.run(choice)
+                />
+                <span>{choice.label()}</span>
+            </label>
+        }
+        .into_any()
+    };
+    view! {
+        <fieldset class="switch">
+            <legend class="visually-hidden">"View"</legend>
+            {each(View::ALL, option)}
+        </fieldset>
+    }
+}

@@ -1,0 +1,140 @@
+//! A field to type into and what it finds: chosen with the arrow keys and Enter, or with the mouse
+//! (WAI-ARIA combobox pattern). The palette and the form's fields are found with it.
+
+use leptos::ev::KeyboardEvent;
+use leptos::html;
+use leptos::prelude::*;
+
+use super::{Glyph, Icon, Shown, each, live, modal, only};
+use crate::state::effect;
+
+/// One line of what was found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Choice {
+    /// Before its name.
+    pub glyph: Glyph,
+    /// What it is called.
+    pub name: String,
+    /// At the end of the line.
+    pub detail: String,
+    /// A line below; none if it is empty.
+    pub doc: String,
+}
+
+/// The finder. It is open as long as it is mounted.
+#[component]
+pub fn Finder(
+    /// What is searched for.
+    label: &'static str,
+    /// What is typed.
+    typed: RwSignal<String>,
+    /// What was found.
+    choices: Memo<Vec<Choice>>,
+    /// Takes the number of what was chosen.
+    on_choose: Callback<usize>,
+    /// Runs on Escape and on a press outside.
+    on_close: Callback<()>,
+) -> impl IntoView {
+    let chosen = RwSignal::new(0_usize);
+    let typing = move |event| {
+        chosen.set(0);
+        typed.set(event_target_value(&event));
+    };
+    let steer = move |event: KeyboardEvent| {
+        let count = choices.with_untracked(Vec::len);
+        match event.key().as_str() {
+            "ArrowDown" => chosen.update(|index| {
+                *index = if index.saturating_add(1) < count {
+                    index.saturating_add(1)
+                } else {
+                    0
+                }
+            }),
+            "ArrowUp" => chosen
+                .update(|index| *index = index.checked_sub(1).unwrap_or(count.saturating_sub(1))),
+            "Enter" => on_choose.run(chosen.get_untracked()),
+            _ => return,
+        }
+        event.prevent_default();
+    };
+    view! {
+        <Frame label=label on_close=on_close>
+            <div class="palette-field">
+                <Icon glyph=Glyph::Search />
+                <input
+                    type="text"
+                    role="combobox"
+                    autofocus
+                    placeholder=label
+                    aria-label=label
+                    aria-expanded="true"
+                    aria-controls="palette-list"
+                    aria-activedescendant=move || format!("palette-{}", chosen.get())
+                    autocomplete="off"
+                    spellcheck="false"
+                    on:input=typing
+                    on:keydown=steer
+                />
+            </div>
+            <Choices choices=choices chosen=chosen on_choose=on_choose />
+            <p class="visually-hidden" role="status">{live(move || format!("{} results", choices.with(Vec::len)))}</p>
+        </Frame>
+    }
+}
+
+#[component]
+fn Frame(label: &'static str, on_close: Callback<()>, children: Children) -> impl IntoView {
+    let node = NodeRef::<html::Dialog>::new();
+    modal(node);
+    let cancel = move |event: leptos::ev::Event| {
+        event.prevent_default();
+        on_close.run(());
+    };
+    view! {
+        // The frame fills the dialog, so a press on the dialog itself is one outside.
+        <dialog class="palette" aria-label=label node_ref=node on:cancel=cancel on:mousedown=move |_| on_close.run(())>
+            <div class="palette-frame" on:mousedown=|event| event.stop_propagation()>{children()}</div>
+        </dialog>
+    }
+}
+
+#[component]
+fn Choices(
+    choices: Memo<Vec<Choice>>,
+    chosen: RwSignal<usize>,
+    on_choose: Callback<usize>,
+) -> impl IntoView {
+    effect(move || {
+        let id = format!("palette-{}", chosen.get());
+        if let Some(option) = document().get_element_by_id(&id) {
+            let nearest = web_sys::ScrollIntoViewOptions::new();
+            nearest.set_block(web_sys::ScrollLogicalPosition::Nearest);
+            option.scroll_into_view_with_scroll_into_view_options(&nearest);
+        }
+    });
+    let option = move |(index, choice): (usize, Choice)| {
+        view! {
+            <li
+                role="option"
+                id=format!("palette-{index}")
+                aria-selected=move || (chosen.get() == index).to_string()
+                on:mousemove=move |_| chosen.set(index)
+                on:click=move |_| on_choose.run(index)
+            >
+                <Icon glyph=choice.glyph />
+                <span class="palette-name">{choice.name}</span>
+                <span class="palette-detail">{choice.detail}</span>
+                {only(!choice.doc.is_empty(), || view! { <span class="palette-doc">{choice.doc}</span> }.into_any())}
+            </li>
+        }
+        .into_any()
+    };
+    view! {
+        <ul id="palette-list" class="palette-list" role="listbox" aria-label="Results">
+            {live(move || each(choices.get().into_iter().enumerate(), option))}
+        </ul>
+        <Shown when=move || choices.with(Vec::is_empty)>
+            <p class="palette-none">"Nothing found."</p>
+        </Shown>
+    }
+}

@@ -1,0 +1,123 @@
+//! The form of a document: the same text as in the JSON editor, for people who don't want JSON.
+//!
+//! What it shows is worked out by the editor's module, which has the table of the data model
+//! (`web/src/editor/form.rs`); every edit is the smallest one of the text. So member order, layout,
+//! numbers as they are written and members that nobody knows stay what they are.
+
+mod add;
+mod entry;
+mod group;
+mod input;
+mod page;
+mod row;
+mod state;
+
+use gatewright_model::Position;
+use leptos::prelude::*;
+
+use super::assist::{Assist, Code, TAG, load};
+use super::{Bones, Glyph, Icon, Notice, Shown, Tint, each, live, maybe};
+use add::AddField;
+use group::inside;
+use state::{Adding, Form};
+pub use state::{Removed, Subject};
+
+/// A document as a form.
+#[component]
+pub fn FormView(
+    /// What it is about.
+    subject: Subject,
+) -> impl IntoView {
+    let code = load(TAG);
+    let form = Form::new(subject, code);
+    Effect::new(move |before: Option<()>| {
+        // What was gone to before the form was opened is no wish to go there now.
+        let pointer = subject.goto.get();
+        if before.is_some() {
+            form.go(&pointer);
+        }
+    });
+    let body = move || {
+        match code.get() {
+        Code::Loading => view! { <Bones rows=12 label="Loading the form" /> }.into_any(),
+        Code::Ready if Assist::here().is_some() => {
+            view! { <Body form=form on_json=subject.on_json /> }.into_any()
+        }
+        _ => view! {
+            <Notice tint=Tint::Red>
+                <span>"The part of the console that makes forms could not be loaded. The JSON view works without it."</span>
+            </Notice>
+        }
+        .into_any(),
+    }
+    };
+    view! {
+        <div class="form">{live(body)}</div>
+        {live(move || maybe(form.adding.get(), |adding| view! { <AddField form=form adding=adding /> }.into_any()))}
+    }
+}
+
+/// The page, or why there is none.
+#[component]
+fn Body(form: Form, on_json: Callback<Position>) -> impl IntoView {
+    let problem = Memo::new(move |_| form.page.with(|page| page.problem.clone()));
+    live(move || {
+        match problem.get() {
+        Some((message, place)) => view! {
+            <Notice tint=Tint::Red>
+                <span><strong>"There is no form of this text. "</strong>{format!("Line {}: {message}", place.line)}</span>
+                <button type="button" class="btn btn-small" on:click=move |_| on_json.run(place)>
+                    {format!("Go to line {} of the JSON", place.line)}
+                </button>
+            </Notice>
+        }
+        .into_any(),
+        None => view! {
+            <Crumbs form=form />
+            {inside(form, form.whole())}
+        }
+        .into_any(),
+    }
+    })
+}
+
+/// Where the page is in the document, and the way to any field.
+#[component]
+fn Crumbs(form: Form) -> impl IntoView {
+    let crumbs = Memo::new(move |_| form.page.with(|page| page.crumbs.clone()));
+    let whole = form.whole();
+    let find = move |_| form.adding.set(Some(Adding::default()));
+    let rows = move || {
+        let crumbs = crumbs.get();
+        let last = crumbs.len().saturating_sub(1);
+        each(
+            crumbs.into_iter().enumerate(),
+            move |(index, (pointer, name))| {
+                if index == last {
+                    return view! { <li aria-current="location"><code>{name}</code></li> }
+                        .into_any();
+                }
+                let open = move |_| form.open(&pointer);
+                view! {
+                <li>
+                    <button type="button" class="form-crumb" on:click=open><code>{name}</code></button>
+                    <Icon glyph=Glyph::Chevron />
+                </li>
+            }
+            .into_any()
+            },
+        )
+    };
+    view! {
+        <div class="form-top" tabindex="-1" data-page="" role="group" aria-label="Place in the document">
+            <ol class="form-crumbs">{live(rows)}</ol>
+            <button type="button" class="btn btn-small" on:click=find>
+                <Icon glyph=Glyph::Search />
+                "Find or add a field"
+            </button>
+        </div>
+        <Shown when=move || whole.with(|page| page.groups.is_empty() && page.unknown.is_empty() && page.total == 0)>
+            <p class="form-doc">"Nothing is set here."</p>
+        </Shown>
+    }
+}

@@ -1,0 +1,297 @@
+//! The controls of values. Each edit goes into the text at once; what can't, stays in the control with
+//! the reason below it.
+
+use std::sync::Arc;
+
+use leptos::prelude::*;
+
+use super::page::Node;
+use super::state::{Form, focus_soon};
+use crate::components::{each, live, only};
+
+/// What somebody is typing into the control of one field.
+#[derive(Clone, Copy)]
+pub(super) struct Typing {
+    form: Form,
+    node: Memo<Arc<Node>>,
+    id: StoredValue<String>,
+    /// What the control shows instead of the value: as it is typed, not as it is written.
+    typed: RwSignal<Option<String>>,
+    error: RwSignal<String>,
+}
+
+/// The choice that leads to a field for another text.
+const OTHER: &str = "\u{1}";
+
+impl Typing {
+    pub(super) fn new(form: Form, node: Memo<Arc<Node>>, id: String) -> Self {
+        Self {
+            form,
+            node,
+            id: StoredValue::new(id),
+            typed: RwSignal::new(None),
+            error: RwSignal::new(String::new()),
+        }
+    }
+
+    fn shown(self) -> String {
+        let typed = self.typed.get();
+        typed.unwrap_or_else(|| {
+            self.node
+                .with(|node| node.value.clone().unwrap_or_default())
+        })
+    }
+
+    fn put(self, input: String) {
+        let (pointer, json) =
+            (self.node).with_untracked(|node| (node.pointer.clone(), node.control == "json"));
+        let how = if json { "json" } else { "put" };
+        self.typed.set(Some(input.clone()));
+        let outcome = self.form.change(how, &pointer, &input);
+        self.error.set(outcome.err().unwrap_or_default());
+    }
+
+    /// The field keeps its control while it has the focus, whatever the value would ask for.
+    fn enter(self) {
+        let held = (self.node).with_untracked(|node| (node.pointer.clone(), node.control.clone()));
+        self.form.held.set(Some(held));
+    }
+
+    fn leave(self) {
+        self.form.held.set(None);
+        if self.error.with_untracked(String::is_empty) {
+            self.typed.set(None);
+        }
+    }
+
+    fn invalid(self) -> Option<&'static str> {
+        let wrong = self.error.with(|error| !error.is_empty())
+            || self.node.with(|node| {
+                self.form.issues.with(|issues| {
+                    let issues = issues.get(&node.pointer);
+                    issues
+                        .is_some_and(|issues| issues.iter().any(gatewright_model::Issue::is_error))
+                })
+            });
+        wrong.then_some("true")
+    }
+
+    fn id(self) -> String {
+        self.id.get_value()
+    }
+
+    fn described(self) -> String {
+        let id = self.id();
+        format!("{id}-doc {id}-issues {id}-error")
+    }
+
+    fn pointer(self) -> String {
+        self.node.with(|node| node.pointer.clone())
+    }
+
+    /// The name for a screen reader where there is no label.
+    fn label(self) -> Option<String> {
+        self.node.with(|node| match node.role.as_str() {
+            "item" => Some(format!("Entry {}", node.name)),
+            "entry" => Some(format!("Value of {}", node.name)),
+            _ => None,
+        })
+    }
+
+    /// Why what is typed is not in the text.
+    pub(super) fn problem(self) -> AnyView {
+        let message = move || {
+            self.error.with(|error| match error.as_str() {
+                "" => String::new(),
+                error => format!("{error}. The document keeps what it had."),
+            })
+        };
+        view! { <p class="field-problem" id=format!("{}-error", self.id()) role="alert">{live(message)}</p> }
+            .into_any()
+    }
+}
+
+/// The control of a field.
+#[component]
+pub(super) fn Input(typing: Typing) -> impl IntoView {
+    let sort = Memo::new(move |_| {
+        let sort = |node: &Arc<Node>| (node.control.clone(), node.value.is_some());
+        typing.node.with(sort)
+    });
+    live(move || {
+        let (control, set) = sort.get();
+        match control.as_str() {
+            _ if !set => unset(typing),
+            "switch" => switch(typing),
+            "choice" => choice(typing),
+            "lines" => lines(typing, "input"),
+            "json" => lines(typing, "input mono"),
+            "integer" => line(typing, "numeric"),
+            "number" => line(typing, "decimal"),
+            "long" => long(typing),
+            _ => line(typing, "text"),
+        }
+    })
+}
+
+fn unset(typing: Typing) -> AnyView {
+    let add = move |_| {
+        let pointer = typing.node.with_untracked(|node| node.pointer.clone());
+        if let Some((pointer, _)) = typing.form.press("add", &pointer, "") {
+            focus_soon("data-pointer", pointer);
+        }
+    };
+    view! {
+        <span class="form-unset">
+            <span class="muted">"Not set"</span>
+            <button
+                type="button"
+                class="btn btn-small"
+                id=typing.id()
+                data-pointer=move || typing.pointer()
+                aria-describedby=typing.described()
+                on:click=add
+            >
+                "Set"
+            </button>
+        </span>
+    }
+    .into_any()
+}
+
+fn switch(typing: Typing) -> AnyView {
+    view! {
+        <label class="check form-switch">
+            <input
+                type="checkbox"
+                role="switch"
+                id=typing.id()
+                data-pointer=move || typing.pointer()
+                aria-label=move || typing.label()
+                aria-describedby=typing.described()
+                prop:checked=move || typing.shown() == "true"
+                on:change=move |event| typing.put(event_target_checked(&event).to_string())
+                on:blur=move |_| typing.leave()
+            />
+            <code aria-hidden="true">{live(move || typing.shown())}</code>
+        </label>
+    }
+    .into_any()
+}
+
+fn line(typing: Typing, mode: &'static str) -> AnyView {
+    let list = format!("{}-values", typing.id());
+    let values = typing.node.with_untracked(|node| node.values.clone());
+    let offers = !values.is_empty();
+    view! {
+        <input
+            type="text"
+            class="input"
+            id=typing.id()
+            list=offers.then(|| list.clone())
+            inputmode=mode
+            autocomplete="off"
+            spellcheck="false"
+            data-pointer=move || typing.pointer()
+            aria-label=move || typing.label()
+            aria-describedby=typing.described()
+            aria-invalid=move || typing.invalid()
+            prop:value=move || typing.shown()
+            on:input=move |event| typing.put(event_target_value(&event))
+            on:focus=move |_| typing.enter()
+            on:blur=move |_| typing.leave()
+        />
+        {only(offers, || {
+            let option = |value: String| view! { <option value=value></option> }.into_any();
+            view! { <datalist id=list>{each(values, option)}</datalist> }.into_any()
+        })}
+    }
+    .into_any()
+}
+
+fn lines(typing: Typing, class: &'static str) -> AnyView {
+    let count = typing.shown().lines().count();
+    view! {
+        <textarea
+            class=class
+            id=typing.id()
+            rows=count.clamp(2, 12).to_string()
+            spellcheck="false"
+            data-pointer=move || typing.pointer()
+            aria-label=move || typing.label()
+            aria-describedby=typing.described()
+            aria-invalid=move || typing.invalid()
+            prop:value=move || typing.shown()
+            on:input=move |event| typing.put(event_target_value(&event))
+            on:focus=move |_| typing.enter()
+            on:blur=move |_| typing.leave()
+        ></textarea>
+    }
+    .into_any()
+}
+
+/// A list to choose from, or a field for a text that is not on it.
+fn choice(typing: Typing) -> AnyView {
+    let (values, closed, value) = typing.node.with_untracked(|node| {
+        let value = node.value.clone().unwrap_or_default();
+        (node.values.clone(), node.closed, value)
+    });
+    let free = RwSignal::new(!closed && !values.contains(&value));
+    let mut texts = values;
+    if closed && !texts.contains(&value) {
+        texts.push(value);
+    }
+    let choose = move |event| {
+        let chosen = event_target_value(&event);
+        if chosen == OTHER {
+            free.set(true);
+            focus_soon(
+                "data-pointer",
+                typing.node.with_untracked(|node| node.pointer.clone()),
+            );
+        } else {
+            typing.put(chosen);
+        }
+    };
+    let option = move |value: String| {
+        let name = if value.is_empty() {
+            "(empty)".to_owned()
+        } else {
+            value.clone()
+        };
+        let own = value.clone();
+        view! { <option value=value prop:selected=move || typing.shown() == own>{name}</option> }
+            .into_any()
+    };
+    live(move || {
+        if free.get() {
+            return line(typing, "text");
+        }
+        view! {
+            <select
+                class="input"
+                id=typing.id()
+                data-pointer=move || typing.pointer()
+                aria-label=move || typing.label()
+                aria-describedby=typing.described()
+                aria-invalid=move || typing.invalid()
+                on:change=choose
+                on:blur=move |_| typing.leave()
+            >
+                {each(texts.clone(), option)}
+                {only(!closed, || view! { <option value=OTHER>"Another value…"</option> }.into_any())}
+            </select>
+        }
+        .into_any()
+    })
+}
+
+fn long(typing: Typing) -> AnyView {
+    let summary = typing.node.with_untracked(|node| node.summary.clone());
+    view! {
+        <p class="muted small" id=typing.id() tabindex="-1" data-pointer=move || typing.pointer()>
+            {format!("{summary}: too long to be edited here. It stays as it is; the JSON view shows it.")}
+        </p>
+    }
+    .into_any()
+}

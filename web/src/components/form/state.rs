@@ -1,0 +1,339 @@
+//! What the parts of a form share: the text, the page that is shown, and what can be done to both.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use gatewright_model::json::{parse, quote};
+use gatewright_model::{Issue, Position};
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+use web_sys::{Element, HtmlElement};
+
+use super::page::{Found, Node, PAGE, Page, found, number, text, texts};
+use crate::components::Assist;
+use crate::components::assist::Code;
+
+/// What was folded and unfolded by hand.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Folds {
+    open: Vec<String>,
+    shut: Vec<String>,
+}
+
+impl Folds {
+    fn set(&mut self, pointer: &str, open: bool) {
+        let (to, from) = if open {
+            (&mut self.open, &mut self.shut)
+        } else {
+            (&mut self.shut, &mut self.open)
+        };
+        from.retain(|folded| folded != pointer);
+        if !to.iter().any(|folded| folded == pointer) {
+            to.push(pointer.to_owned());
+        }
+    }
+}
+
+/// Which entries of a list page are shown.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Sheet {
+    /// The page it is about; on another one it means nothing.
+    pub(super) at: String,
+    pub(super) from: usize,
+    pub(super) filter: String,
+}
+
+impl Sheet {
+    /// What it says about a page.
+    pub(super) fn on(&self, at: &str) -> Self {
+        if self.at == at {
+            self.clone()
+        } else {
+            Self {
+                at: at.to_owned(),
+                ..Self::default()
+            }
+        }
+    }
+}
+
+/// Where a field is to be added.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Adding {
+    /// The pointer of the object.
+    pub(super) at: String,
+    /// The section whose fields come first.
+    pub(super) section: String,
+}
+
+/// What a form is about, and whom it tells.
+#[derive(Clone, Copy)]
+pub struct Subject {
+    /// The kind of document, in the words of the model's `Root`.
+    pub root: StoredValue<String>,
+    /// The text.
+    pub text: Signal<String>,
+    /// The pointer of the page that is shown.
+    pub at: Signal<String>,
+    /// What is wrong with the document.
+    pub problems: Signal<Vec<Issue>>,
+    /// A field to go to; each new pointer goes there.
+    pub goto: Signal<String>,
+    /// Takes the whole text after each edit.
+    pub on_edit: Callback<String>,
+    /// Goes to another page.
+    pub on_at: Callback<String>,
+    /// Announces what was taken away, after the edit.
+    pub on_removed: Callback<Removed>,
+    /// Announces why something can't be done.
+    pub on_refused: Callback<String>,
+    /// Goes to a place in the text, which has no form as it is.
+    pub on_json: Callback<Position>,
+}
+
+/// Something that was taken away, and what it takes to put it back.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Removed {
+    /// Where it was.
+    pub pointer: String,
+    /// What it is called.
+    pub name: String,
+    /// Its JSON text.
+    pub json: String,
+}
+
+/// The form; small and copied freely.
+#[derive(Clone, Copy)]
+pub(super) struct Form {
+    pub(super) subject: Subject,
+    folds: RwSignal<Folds>,
+    pub(super) sheet: RwSignal<Sheet>,
+    /// Pointer and control of the field that has the focus and must keep its control.
+    pub(super) held: RwSignal<Option<(String, String)>>,
+    pub(super) page: Memo<Page>,
+    pub(super) issues: Memo<BTreeMap<String, Vec<Issue>>>,
+    pub(super) adding: RwSignal<Option<Adding>>,
+}
+
+impl Form {
+    pub(super) fn new(subject: Subject, code: RwSignal<Code>) -> Self {
+        let folds = RwSignal::new(Folds::default());
+        let sheet = RwSignal::new(Sheet::default());
+        let held = RwSignal::new(None);
+        let page = Memo::new(move |_| {
+            if code.get() != Code::Ready {
+                return Page::default();
+            }
+            let at = subject.at.get();
+            let Sheet { from, filter, .. } = sheet.with(|sheet| sheet.on(&at));
+            let view = folds.with(|folds| view_json(&at, folds, from, &filter, held.get()));
+            let page = |assist: Assist| {
+                subject.root.with_value(|root| {
+                    subject
+                        .text
+                        .with(|text| assist.form_page(root, text, &view))
+                })
+            };
+            Page::read(&Assist::here().map(page).unwrap_or_default())
+        });
+        let issues = Memo::new(move |_| {
+            let mut by_pointer: BTreeMap<String, Vec<Issue>> = BTreeMap::new();
+            for issue in subject.problems.get() {
+                let pointer = issue.pointer.clone();
+                by_pointer.entry(pointer).or_default().push(issue);
+            }
+            by_pointer
+        });
+        Self {
+            subject,
+            folds,
+            sheet,
+            held,
+            page,
+            issues,
+            adding: RwSignal::new(None),
+        }
+    }
+
+    /// Asks the module something about the text as it is.
+    fn ask(self, question: impl Fn(&Assist, &str, &str) -> String) -> String {
+        let assist = Assist::here();
+        let answer = assist.map(|assist| {
+            let ask = |text: &String| {
+                let root = self.subject.root;
+                root.with_value(|root| question(&assist, root, text))
+            };
+            self.subject.text.with_untracked(ask)
+        });
+        answer.unwrap_or_default()
+    }
+
+    /// One field of the page, followed.
+    pub(super) fn node(self, key: String) -> Memo<Arc<Node>> {
+        Memo::new(move |_| self.page.with(|page| page.node(&key)))
+    }
+
+    /// The page itself, followed.
+    pub(super) fn whole(self) -> Memo<Arc<Node>> {
+        self.node(PAGE.to_owned())
+    }
+
+    /// Changes the text; see `web/src/editor/change.rs` for `how`. Answers the pointer of what was
+    /// changed and the JSON text that was taken away.
+    ///
+    /// # Errors
+    /// Why it can't be done.
+    pub(super) fn change(
+        self,
+        how: &str,
+        pointer: &str,
+        input: &str,
+    ) -> Result<(String, String), String> {
+        let answer = self.ask(|assist, root, text| assist.change(root, text, how, pointer, input));
+        let read = parse(&answer);
+        let Some((value, after)) = read
+            .as_ref()
+            .ok()
+            .and_then(|value| Some((value, value.str("text")?)))
+        else {
+            let error = read.ok().map(|value| text(&value, "error"));
+            return Err(error.unwrap_or_else(|| "The form does not answer".to_owned()));
+        };
+        if self.subject.text.with_untracked(|before| before != after) {
+            self.subject.on_edit.run(after.to_owned());
+        }
+        Ok((text(value, "pointer"), text(value, "was")))
+    }
+
+    /// The same for a button: what can't be done is said at the edge of the screen.
+    pub(super) fn press(self, how: &str, pointer: &str, input: &str) -> Option<(String, String)> {
+        let outcome = self.change(how, pointer, input);
+        outcome
+            .map_err(|error| self.subject.on_refused.run(error))
+            .ok()
+    }
+
+    /// Takes a field away, with a way back. The focus goes to what is around it.
+    pub(super) fn remove(self, pointer: &str, name: &str) {
+        let Some((_, json)) = self.press("remove", pointer, "") else {
+            return;
+        };
+        self.subject.on_removed.run(Removed {
+            pointer: pointer.to_owned(),
+            name: name.to_owned(),
+            json,
+        });
+        let around = pointer.rsplit_once('/').map_or("", |(around, _)| around);
+        focus_soon("data-adds", around.to_owned());
+    }
+
+    /// Goes to a field: to its page, unfolding what is around it.
+    pub(super) fn go(self, pointer: &str) {
+        let answer = self.ask(|assist, root, text| assist.locate(root, text, pointer));
+        let Ok(value) = parse(&answer) else {
+            return;
+        };
+        let at = text(&value, "at");
+        self.folds.update(|folds| {
+            let open = texts(value.get("open"));
+            open.iter().for_each(|pointer| folds.set(pointer, true));
+        });
+        self.turn(Sheet {
+            at: at.clone(),
+            from: number(&value, "from"),
+            filter: String::new(),
+        });
+        if self.subject.at.get_untracked() != at {
+            self.subject.on_at.run(at);
+        }
+        focus_soon("data-pointer", text(&value, "pointer"));
+    }
+
+    /// Opens a page and takes the focus there.
+    pub(super) fn open(self, pointer: &str) {
+        self.subject.on_at.run(pointer.to_owned());
+        focus_soon("data-page", String::new());
+    }
+
+    /// Shows other entries of a list page.
+    pub(super) fn turn(self, sheet: Sheet) {
+        if self.sheet.with_untracked(|old| *old != sheet) {
+            self.sheet.set(sheet);
+        }
+    }
+
+    pub(super) fn fold(self, pointer: &str, open: bool) {
+        self.folds.update(|folds| folds.set(pointer, open));
+    }
+
+    /// Fields by their words, see `web/src/editor/find.rs`.
+    pub(super) fn find(self, adding: &Adding, query: &str) -> Vec<Found> {
+        let near = self.page.with_untracked(|page| page.at.clone());
+        let Adding { at, section } = adding;
+        let answer =
+            self.ask(|assist, root, text| assist.find(root, text, at, &near, section, query));
+        found(&answer)
+    }
+
+    /// How many problems are inside of something.
+    pub(super) fn inside(self, pointer: &str) -> usize {
+        let below = format!("{pointer}/");
+        self.issues.with(|issues| {
+            let from = issues.range(below.clone()..);
+            from.take_while(|(pointer, _)| pointer.starts_with(&below))
+                .map(|(_, issues)| issues.len())
+                .sum()
+        })
+    }
+}
+
+fn view_json(
+    at: &str,
+    folds: &Folds,
+    from: usize,
+    filter: &str,
+    held: Option<(String, String)>,
+) -> String {
+    let list = |pointers: &[String]| {
+        let quoted: Vec<String> = pointers.iter().map(|pointer| quote(pointer)).collect();
+        quoted.join(",")
+    };
+    let held = held.map_or_else(
+        || "null".to_owned(),
+        |(pointer, control)| format!("[{},{}]", quote(&pointer), quote(&control)),
+    );
+    format!(
+        "{{\"at\":{},\"open\":[{}],\"shut\":[{}],\"from\":{from},\"filter\":{},\"held\":{held}}}",
+        quote(at),
+        list(&folds.open),
+        list(&folds.shut),
+        quote(filter),
+    )
+}
+
+/// Takes the focus to the element whose attribute has a value, once it is on the page.
+pub(super) fn focus_soon(attribute: &'static str, value: String) {
+    request_animation_frame(move || {
+        let Ok(all) = document().query_selector_all(&format!(".form [{attribute}]")) else {
+            return;
+        };
+        let elements = (0..all.length()).filter_map(|index| all.item(index));
+        let mut elements = elements.filter_map(|node| node.dyn_into::<Element>().ok());
+        let wanted =
+            elements.find(|element| element.get_attribute(attribute).as_ref() == Some(&value));
+        if let Some(element) = wanted.and_then(|element| element.dyn_into::<HtmlElement>().ok()) {
+            let _ = element.focus();
+            let nearest = web_sys::ScrollIntoViewOptions::new();
+            nearest.set_block(web_sys::ScrollLogicalPosition::Nearest);
+            element.scroll_into_view_with_scroll_into_view_options(&nearest);
+        }
+    });
+}
+
+/// The name of a place in messages: its last token.
+pub(super) fn called(value: &Node) -> String {
+    match value.role.as_str() {
+        "item" => format!("entry {}", value.name),
+        _ => value.name.clone(),
+    }
+}

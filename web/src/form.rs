@@ -1,0 +1,132 @@
+//! The form of documents, for the custom element of `web/editor/document-form.js`.
+//!
+//! A WebAssembly module of its own, loaded when a form is opened: whoever writes JSON doesn't need it.
+//! What goes in and out is text; what the person does becomes events of the element.
+
+use std::any::Any;
+
+use gatewright_model::Position;
+use gatewright_model::json::quote;
+use gatewright_web::api::issues;
+use gatewright_web::components::form::{FormView, Removed, Subject};
+use leptos::mount::mount_to;
+use leptos::prelude::*;
+use wasm_bindgen::JsValue;
+use wasm_bindgen::prelude::wasm_bindgen;
+use web_sys::{CustomEvent, CustomEventInit, HtmlElement};
+
+fn main() {
+    std::panic::set_hook(Box::new(|report| leptos::logging::error!("{report}")));
+}
+
+/// A form on the page, as long as it is kept.
+#[wasm_bindgen]
+pub struct Form {
+    text: ArcRwSignal<String>,
+    at: ArcRwSignal<String>,
+    problems: ArcRwSignal<String>,
+    goto: ArcRwSignal<String>,
+    _view: Box<dyn Any>,
+}
+
+#[wasm_bindgen]
+impl Form {
+    /// Puts a form for a kind of document into an element, whose events it sends:
+    /// - `form-edit`: the whole text after an edit
+    /// - `form-at`: the pointer of the page to be shown
+    /// - `form-removed`: a JSON object: pointer, name and json (a text) of what was taken away
+    /// - `form-refused`: why something can't be done
+    /// - `form-json`: a JSON object: line and column of a place that only the text can show
+    #[wasm_bindgen(constructor)]
+    #[must_use]
+    pub fn new(host: HtmlElement, root: String) -> Self {
+        let [text, at, problems, goto] = std::array::from_fn(|_| ArcRwSignal::new(String::new()));
+        let signals = [&text, &at, &problems, &goto].map(ArcRwSignal::clone);
+        let to = host.clone();
+        let view = mount_to(host, move || {
+            let subject = subject(&to, root, signals);
+            view! { <FormView subject=subject /> }.into_any()
+        });
+        Self {
+            text,
+            at,
+            problems,
+            goto,
+            _view: Box::new(view),
+        }
+    }
+
+    /// The text changed.
+    #[wasm_bindgen(js_name = setText)]
+    pub fn set_text(&self, text: String) {
+        if *self.text.read_untracked() != text {
+            self.text.set(text);
+        }
+    }
+
+    /// Another page is to be shown.
+    #[wasm_bindgen(js_name = setAt)]
+    pub fn set_at(&self, at: String) {
+        self.at.set(at);
+    }
+
+    /// What is wrong with the document, as in answers of the gateway.
+    #[wasm_bindgen(js_name = setProblems)]
+    pub fn set_problems(&self, problems: String) {
+        self.problems.set(problems);
+    }
+
+    /// Goes to a field.
+    pub fn reveal(&self, pointer: String) {
+        self.goto.set(pointer);
+    }
+}
+
+fn subject(host: &HtmlElement, root: String, signals: [ArcRwSignal<String>; 4]) -> Subject {
+    let [text, at, problems, goto] = signals.map(RwSignal::from);
+    let host = StoredValue::new_local(host.clone());
+    let tell = move |event: &str, detail: &str| {
+        host.with_value(|host| dispatch(host, event, detail));
+    };
+    let edit = move |after: String| {
+        // The form goes on with it at once, whatever becomes of the event.
+        text.set(after.clone());
+        tell("form-edit", &after);
+    };
+    let removed = move |removed: Removed| {
+        let Removed {
+            pointer,
+            name,
+            json,
+        } = removed;
+        let [pointer, name, json] = [pointer, name, json].map(|text| quote(&text));
+        let detail = format!("{{\"pointer\":{pointer},\"name\":{name},\"json\":{json}}}");
+        tell("form-removed", &detail);
+    };
+    let json = move |Position { line, column }: Position| {
+        tell(
+            "form-json",
+            &format!("{{\"line\":{line},\"column\":{column}}}"),
+        );
+    };
+    Subject {
+        root: StoredValue::new(root),
+        text: text.into(),
+        at: at.into(),
+        problems: Signal::derive(move || problems.with(|problems| issues(problems))),
+        goto: goto.into(),
+        on_edit: Callback::new(edit),
+        on_at: Callback::new(move |at: String| tell("form-at", &at)),
+        on_removed: Callback::new(removed),
+        on_refused: Callback::new(move |why: String| tell("form-refused", &why)),
+        on_json: Callback::new(json),
+    }
+}
+
+fn dispatch(host: &HtmlElement, name: &str, detail: &str) {
+    let options = CustomEventInit::new();
+    options.set_detail(&JsValue::from_str(detail));
+    // Fails only for an event that is being dispatched already.
+    let _ = CustomEvent::new_with_event_init_dict(name, &options)
+        .and_then(|event| host.dispatch_event(&event));
+}

@@ -1,0 +1,77 @@
+//! In which view a document is edited. The address says it, and which page of the form is shown; where
+//! it says nothing, the last choice counts.
+
+use super::query_string::{join, pairs};
+use super::storage;
+
+const KEY: &str = "gatewright.view";
+
+/// A view of a document.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum View {
+    /// Its text.
+    #[default]
+    Json,
+    /// A form.
+    Form,
+}
+
+impl View {
+    /// All of them, in the order in which they are offered.
+    pub const ALL: [Self; 2] = [Self::Json, Self::Form];
+
+    /// The word for it in addresses and in the storage.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Json => "json",
+            Self::Form => "form",
+        }
+    }
+
+    /// What it is called.
+    #[must_use]
+    pub const fn label(self) -> &'static str {
+        match self {
+            Self::Json => "JSON",
+            Self::Form => "Form",
+        }
+    }
+
+    fn of(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|view| view.word() == word)
+    }
+
+    /// The last choice.
+    #[must_use]
+    pub fn stored() -> Self {
+        let word = storage::browser_get(KEY).unwrap_or_default();
+        Self::of(&word).unwrap_or_default()
+    }
+
+    /// Keeps the choice.
+    pub fn keep(self) {
+        storage::browser_set(KEY, Some(self.word()));
+    }
+}
+
+/// What a query string says about the view, and the pointer of the page of the form.
+#[must_use]
+pub fn read(query: &str) -> (Option<View>, String) {
+    let (mut view, mut at) = (None, String::new());
+    for (name, value) in pairs(query) {
+        match name.as_str() {
+            "view" => view = View::of(&value),
+            "at" => at = value,
+            _ => {}
+        }
+    }
+    (view, at)
+}
+
+/// The address of a view of the document at `path`.
+#[must_use]
+pub fn address(path: &str, view: View, at: &str) -> String {
+    let query = join(&[("view", view.word().to_owned()), ("at", at.to_owned())]);
+    format!("{path}?{query}")
+}
