@@ -7,7 +7,7 @@
 
 use std::borrow::Cow;
 
-use crate::issue::{Issue, IssueCode, Severity};
+use crate::issue::{Issue, IssueCode, Position, Severity};
 use crate::json::pointer::Path;
 use crate::json::{LineIndex, Span, quote};
 use crate::order::order;
@@ -166,6 +166,32 @@ impl Findings {
         self.add(Severity::Warning, code, span, place, message);
     }
 
+    /// Takes over what was found in a text that stands inside this one, all of it at `pointer`:
+    /// a JSON Pointer does not lead into a text, so the messages say where in it.
+    pub(crate) fn embed(
+        &mut self,
+        inner: Self,
+        text: &str,
+        pointer: &str,
+        outer: impl Fn(Span) -> Span,
+    ) {
+        let index = LineIndex::new(text);
+        for finding in inner.list {
+            let Position { line, column } = index.position(finding.span.start);
+            let way = match finding.pointer.as_str() {
+                "" => String::new(),
+                way => format!(" ({})", cut(way)),
+            };
+            let message = format!("line {line}, column {column}{way}: {}", finding.message);
+            let span = outer(finding.span);
+            self.add(finding.severity, finding.code, span, pointer, message);
+        }
+        if let Some(worst) = inner.beyond {
+            let worse = self.beyond.map_or(worst, |other| other.min(worst));
+            self.beyond = Some(worse);
+        }
+    }
+
     /// The issues in document order; at the same place the worse one comes first.
     pub(crate) fn into_issues(self, text: &str) -> Vec<Issue> {
         if self.list.is_empty() {
@@ -208,9 +234,14 @@ impl Findings {
 
 /// A text of the document in quotes, shortened if it is long.
 pub(crate) fn shown(text: &str) -> String {
+    quote(&cut(text))
+}
+
+/// A text, shortened if it is long.
+fn cut(text: &str) -> Cow<'_, str> {
     match text.char_indices().nth(MAX_SHOWN) {
-        None => quote(text),
-        Some((end, _)) => quote(&format!("{}…", text.get(..end).unwrap_or_default())),
+        None => Cow::Borrowed(text),
+        Some((end, _)) => Cow::Owned(format!("{}…", text.get(..end).unwrap_or_default())),
     }
 }
 

@@ -11,10 +11,12 @@
 //! - [`text`]: texts with a grammar of their own: regular expressions, templates
 //! - [`definition`]: the typed view of an API definition and the rules no table can express
 //! - [`document`]: every other kind of document, checked the same way
+//! - [`ruleset`]: the linting rules inside a ruleset
 //! - [`docs`]: the support table and the field reference
 //! - [`openapi`]: definitions from OpenAPI documents
 //! - [`schema`]: JSON Schemas of every document; [`form`]: sections and fields of a form
 //! - [`assist`]: completion, explanations and quick fixes while somebody writes
+//! - [`mask`]: documents and differences without their secrets
 //! - [`merge`], [`diff`], [`lines`]: merge patch, list of changes, comparison line by line
 #![cfg_attr(
     test,
@@ -40,10 +42,12 @@ pub mod issue;
 pub mod json;
 pub mod lines;
 pub mod mappings;
+pub mod mask;
 pub mod merge;
 pub mod openapi;
 mod order;
 mod patch;
+pub mod ruleset;
 pub mod schema;
 pub mod shape;
 pub mod text;

@@ -13,6 +13,7 @@
 //! - `x-gatewright-types`: the types that another member names
 //! - `x-gatewright-protects`: what the API is not served for while it isn't enforced
 //! - `x-gatewright-unless`: the member that switches it off
+//! - `x-gatewright-secret`: its text, or each text of its map, is a secret
 
 use std::fmt::Write as _;
 
@@ -98,6 +99,9 @@ fn member_schema(member: &'static Member) -> String {
     }
     if let Some(other) = member.unless() {
         object.text("x-gatewright-unless", other);
+    }
+    if member.is_secret() {
+        object.raw("x-gatewright-secret", "true");
     }
     object.close()
 }

@@ -1,5 +1,6 @@
 //! Checking any kind of document: its shape, and the rules of its kind.
 
+mod dashboard;
 mod policy;
 mod session;
 
@@ -7,6 +8,7 @@ use crate::definition;
 use crate::findings::Findings;
 use crate::issue::{Issue, IssueCode};
 use crate::json::{Span, Value, parse_into};
+use crate::ruleset;
 use crate::shape::{self, Root};
 
 /// Checks the text of a document: JSON, shape, rules. All issues, in document order; the document
@@ -24,7 +26,7 @@ pub fn validate(root: Root, text: &str) -> Vec<Issue> {
         );
         findings.error(IssueCode::TooLarge, Span::default(), String::new(), message);
     } else if let Some(value) = parse_into(text, &mut findings) {
-        check(root, &value, &mut findings);
+        check(root, text, &value, &mut findings);
     }
     findings.into_issues(text)
 }
@@ -36,16 +38,23 @@ pub fn validate_value(root: Root, text: &str, value: &Value<'_>) -> Vec<Issue> {
         return definition::validate_value(text, value);
     }
     let mut findings = Findings::default();
-    check(root, value, &mut findings);
+    check(root, text, value, &mut findings);
     findings.into_issues(text)
 }
 
-fn check(root: Root, value: &Value<'_>, findings: &mut Findings) {
+fn check(root: Root, text: &str, value: &Value<'_>, findings: &mut Findings) {
     shape::check(root, value, findings);
     match root {
         Root::Session => session::check(value, findings),
         Root::AccessDefinition => session::check_access(value, findings),
         Root::Policy => policy::check(value, findings),
+        Root::Ruleset => {
+            dashboard::filled(value, &["name"], findings);
+            ruleset::check(text, value, findings);
+        }
+        Root::ClientIdentityProvider => {
+            dashboard::filled(value, &["name", "jwks_uri"], findings);
+        }
         _ => {}
     }
 }

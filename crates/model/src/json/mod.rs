@@ -17,6 +17,7 @@ mod access;
 pub(crate) mod decimal;
 mod duplicates;
 pub mod edit;
+mod embedded;
 mod parse;
 pub mod pointer;
 mod position;
@@ -26,6 +27,7 @@ mod write;
 
 use std::borrow::Cow;
 
+pub(crate) use embedded::Embedded;
 pub(crate) use parse::parse_into;
 pub use parse::{MAX_DEPTH, parse};
 pub use position::{LineIndex, offset_of_utf16};

@@ -52,7 +52,7 @@ pub static SIGNATURE: Type = Type {
         "header": HEADER_NAME, Stored, detail => "The header that carries the signature";
         "use_param": BOOL, Stored, detail => "Looks for the signature in a query parameter";
         "param_name": TEXT, Stored, detail => "The query parameter that carries the signature";
-        "secret": TEXT, Stored, detail => "The shared secret";
+        "secret": TEXT, Stored, detail, secret => "The shared secret";
         "allowed_clock_skew": INTEGER, Stored, detail => "How many seconds the clocks may differ";
         "error_code": STATUS, Stored, detail => "The status of the answer to a wrong signature";
         "error_message": TEXT, Stored, detail => "The message of the answer to a wrong signature";
@@ -92,7 +92,7 @@ pub static NOTIFICATIONS: Type = Type {
     switch: Switch::None,
     members: members! {
         "oauth_on_keychange_url": URL, Stored, detail => "The URL that is called";
-        "shared_secret": TEXT, Stored, detail => "A secret that the call carries";
+        "shared_secret": TEXT, Stored, detail, secret => "A secret that the call carries";
     },
 };
 
@@ -222,7 +222,7 @@ pub static INTROSPECTION: Type = Type {
         "enabled": BOOL, Stored => "Switches asking on";
         "url": URL, Stored => "The URL that is asked";
         "client_id": TEXT, Stored => "The name the gateway asks with";
-        "client_secret": TEXT, Stored => "The password the gateway asks with";
+        "client_secret": TEXT, Stored, secret => "The password the gateway asks with";
         "identity_base_field": TEXT, Stored => "The member of the answer that says who the user is";
         "cache": Kind::Object(&INTROSPECTION_CACHE), Stored => "How long answers are kept";
     },

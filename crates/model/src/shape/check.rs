@@ -12,6 +12,16 @@ pub(crate) fn check(root: Root, value: &Value<'_>, findings: &mut Findings) {
     object(root.shape(), value, &Path::Root, root.is_live(), findings);
 }
 
+/// Checks a value that no root leads to against a type of the table.
+pub(crate) fn check_type(
+    of: &'static Type,
+    value: &Value<'_>,
+    path: &Path<'_>,
+    findings: &mut Findings,
+) {
+    object(of, value, path, false, findings);
+}
+
 /// `speaks` tells whether what is found here can take effect at all: inside an object that is
 /// switched off nothing can, so nothing is warned about.
 fn object(

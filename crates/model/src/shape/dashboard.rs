@@ -3,7 +3,7 @@
 use super::Support::Stored;
 use super::events::WEBHOOK_METHOD;
 use super::{
-    BOOL, Format, HEADER_MAP, INTEGER, Kind, Names, Switch, TEXT, TEXT_MAP, TEXTS, Type, URL,
+    BOOL, FREE, Format, HEADER_MAP, INTEGER, Kind, Names, Switch, TEXT, TEXT_MAP, TEXTS, Type, URL,
     members, only,
 };
 
@@ -30,6 +30,7 @@ pub static RULESET: Type = Type {
         "owner": TEXT, Stored => "Who made it";
         "date_created": TIME, Stored => "When it was made, RFC 3339";
         "last_updated": TIME, Stored => "When it was changed last, RFC 3339";
+        "applied_rules": FREE, Stored => "The rules after resolving extends, worked out on reading";
     },
 };
 
@@ -71,7 +72,7 @@ pub static WEBHOOK: Type = Type {
         "name": TEXT, Stored => "What people call it";
         "method": WEBHOOK_METHOD, Stored, required => "The method: GET, POST, PUT, PATCH or DELETE";
         "target_path": URL, Stored, required => "The URL that is called";
-        "header_map": HEADER_MAP, Stored => "Request headers";
+        "header_map": HEADER_MAP, Stored, secret => "Request headers";
         "template_path": TEXT, Stored => "The file of the template for the body";
         "event_timeout": INTEGER, Stored => "For how many seconds the same call isn't made again; 0 calls always";
         "webhook_id": Kind::Format(Format::Id), Stored => "The stable identifier; the record's own when it is empty";

@@ -78,7 +78,7 @@ pub static WEBHOOK_SETTINGS: Type = Type {
         "name": TEXT, Stored => "What people call it";
         "method": WEBHOOK_METHOD, Stored => "The method: GET, POST, PUT, PATCH or DELETE";
         "target_path": URL, Stored => "The URL that is called";
-        "header_map": HEADER_MAP, Stored => "Request headers";
+        "header_map": HEADER_MAP, Stored, secret => "Request headers";
         "template_path": TEXT, Stored => "The file of the template for the body";
         "event_timeout": INTEGER, Stored => "For how many seconds the same call isn't made again; 0 calls always";
     },

@@ -138,7 +138,7 @@ pub static REQUEST_SIGNING: Type = Type {
         "certificate_id": TEXT, Stored => "The certificate whose key signs";
         "header_list": HEADERS, Stored => "The headers that are signed";
         "key_id": TEXT, Stored => "What the key is called in the signature";
-        "secret": TEXT, Stored => "The shared secret that signs";
+        "secret": TEXT, Stored, secret => "The shared secret that signs";
         "signature_header": Kind::Format(Format::Header), Stored => "The header that carries the signature";
     },
 };

@@ -69,8 +69,8 @@ pub static PROXY: Type = Type {
     doc: "Headers and subscriptions of the upstream",
     switch: Switch::None,
     members: members! {
-        "auth_headers": HEADER_MAP, Stored => "Headers for fetching the schema";
-        "request_headers": HEADER_MAP, Stored => "Headers that every request gets";
+        "auth_headers": HEADER_MAP, Stored, secret => "Headers for fetching the schema";
+        "request_headers": HEADER_MAP, Stored, secret => "Headers that every request gets";
         "request_headers_rewrite": Kind::Map(&Names::Format(Format::Header), &Kind::Object(&HEADER_REWRITE)), Stored => "Request headers that are changed or removed";
         "features": Kind::Object(&PROXY_FEATURES), Stored => "Which of the client's headers count";
         "subscription_type": SUBSCRIPTIONS, Stored => "The protocol of subscriptions";
@@ -85,7 +85,7 @@ pub static HEADER_REWRITE: Type = Type {
     doc: "What happens to a request header",
     switch: Switch::None,
     members: members! {
-        "value": TEXT, Stored => "Its new value";
+        "value": TEXT, Stored, secret => "Its new value";
         "remove": BOOL, Stored => "Removes it when its value is empty";
     },
 };
@@ -149,7 +149,7 @@ pub static SUPERGRAPH: Type = Type {
     members: members! {
         "subgraphs": Kind::Array(&Kind::Object(&SUBGRAPH_ENTITY)), Stored => "The subgraphs";
         "merged_sdl": TEXT, Stored => "The schema of all of them together";
-        "global_headers": HEADER_MAP, Stored => "Headers that every subgraph gets";
+        "global_headers": HEADER_MAP, Stored, secret => "Headers that every subgraph gets";
         "disable_query_batching": BOOL, Stored => "Asks subgraphs one query at a time";
         "updated_at": TIME, Stored => "When the schema was made, RFC 3339";
     },
@@ -165,7 +165,7 @@ pub static SUBGRAPH_ENTITY: Type = Type {
         "name": TEXT, Stored => "Its name";
         "url": TEXT, Stored => "Its URL; gateway://<api id> for an API of this gateway";
         "sdl": TEXT, Stored => "Its schema in GraphQL's own language";
-        "headers": HEADER_MAP, Stored => "Headers it gets";
+        "headers": HEADER_MAP, Stored, secret => "Headers it gets";
         "subscription_type": SUBSCRIPTIONS, Stored => "The protocol of its subscriptions";
         "sse_use_post": BOOL, Stored => "Subscribes with POST when the protocol is sse";
     },

@@ -49,7 +49,7 @@ pub static REST_CONFIG: Type = Type {
     members: members! {
         "url": TEXT, Stored, expected => "The URL, with {{.arguments.<name>}} and {{.object.<name>}}";
         "method": METHOD, Stored => "The method";
-        "headers": HEADER_MAP, Stored => "Request headers";
+        "headers": HEADER_MAP, Stored, secret => "Request headers";
         "query": Kind::Array(&Kind::Object(&QUERY_VARIABLE)), Stored => "Query parameters";
         "body": TEXT, Stored => "The request body";
     },
@@ -74,7 +74,7 @@ pub static GRAPHQL_CONFIG: Type = Type {
     members: members! {
         "url": TEXT, Stored, expected => "The URL";
         "method": METHOD, Stored => "The method";
-        "headers": HEADER_MAP, Stored => "Request headers";
+        "headers": HEADER_MAP, Stored, secret => "Request headers";
         "subscription_type": SUBSCRIPTIONS, Stored => "The protocol of subscriptions";
         "sse_use_post": BOOL, Stored => "Subscribes with POST when the protocol is sse";
         "has_operation": BOOL, Stored => "Sends operation instead of what was asked";
@@ -109,7 +109,7 @@ pub static KAFKA_SASL: Type = Type {
     members: members! {
         "enable": BOOL, Stored => "Logs in";
         "user": TEXT, Stored => "The user name";
-        "password": TEXT, Stored => "The password";
+        "password": TEXT, Stored, secret => "The password";
     },
 };
 
@@ -144,6 +144,6 @@ pub static GLOBAL_HEADER: Type = Type {
     switch: Switch::None,
     members: members! {
         "key": Kind::Format(Format::Header), Stored => "Its name";
-        "value": TEXT, Stored => "Its value";
+        "value": TEXT, Stored, secret => "Its value";
     },
 };

@@ -20,6 +20,7 @@ pub mod paths;
 pub mod policy;
 pub mod proxy;
 mod root;
+pub mod ruleset;
 pub mod session;
 mod suggest;
 pub mod upstream;
@@ -28,7 +29,7 @@ mod values;
 pub mod versions;
 mod walk;
 
-pub(crate) use check::{check, only_parent};
+pub(crate) use check::{check, check_type, only_parent};
 pub use format::Format;
 pub(crate) use kind::{
     ANY, BOOL, COUNT, DURATION, FREE, HEADER_MAP, HEADERS, INTEGER, METHOD, METHODS, NUMBER,
@@ -90,6 +91,8 @@ pub enum Note {
     Detail,
     /// The member beside it that switches it off by being `true`.
     Unless(&'static str),
+    /// Its text, or each text of its map, is a secret: what shows it to others masks it.
+    Secret,
     /// What it keeps from whom, if it is access control. An API that asks for a protection which
     /// isn't enforced is not served, because it would stand open.
     Protects(&'static str),
@@ -177,6 +180,12 @@ impl Member {
         self.notes.contains(&Note::Detail)
     }
 
+    /// Whether its text, or each text of its map, is a secret.
+    #[must_use]
+    pub fn is_secret(&self) -> bool {
+        self.notes.contains(&Note::Secret)
+    }
+
     /// Whether it has to be there. Every other member may be absent or null.
     #[must_use]
     pub fn presence(&self) -> Presence {
@@ -219,6 +228,9 @@ macro_rules! note {
     };
     (detail) => {
         $crate::shape::Note::Detail
+    };
+    (secret) => {
+        $crate::shape::Note::Secret
     };
     (unless, $name:expr) => {
         $crate::shape::Note::Unless($name)

@@ -183,7 +183,7 @@ rules!(HEADER_INJECTION, "HeaderInjectionMeta", "A path whose headers are change
     "path": PATH, Stored, expected => "The path";
     "method": METHOD, Stored => "The method";
     "disabled": BOOL, Stored, detail => "Switches the rule off";
-    "add_headers": HEADER_MAP, Stored => "Headers that are set";
+    "add_headers": HEADER_MAP, Stored, secret => "Headers that are set";
     "delete_headers": HEADERS, Stored => "Headers that are removed, before others are set";
     "act_on": BOOL, Stored => "Changes the response, in older documents";
 });

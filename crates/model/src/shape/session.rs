@@ -25,7 +25,7 @@ pub static SESSION: Type = Type {
         "alias": TEXT, Stored => "A name for people, shown in the analytics";
         "tags": TEXTS, Stored => "Labels of the analytics records";
         "meta_data": FREE, Stored => "Any data of the key; rules read it as $gateway_meta.<name>";
-        "key_id": TEXT, Stored => "The key itself, in documents of older versions";
+        "key_id": TEXT, Stored, secret => "The key itself, in documents of older versions";
         "access_rights": ACCESS_RIGHTS, Stored, section("Access") => "API ids and what may be done with each; empty for everything";
         "apply_policies": TEXTS, Stored => "Policies that are applied whenever the key is used";
         "apply_policy_id": TEXT, Stored => "Older form of apply_policies, used when that is empty";
@@ -53,13 +53,13 @@ pub static SESSION: Type = Type {
         "basic_auth_data": Kind::Object(&BASIC_AUTH_DATA), Stored, section("Credentials") => "The password of basic authentication";
         "jwt_data": Kind::Object(&JWT_DATA), Stored => "The secret that checks JSON Web Tokens of this key";
         "hmac_enabled": BOOL, Stored => "Checks HTTP signatures made with hmac_string";
-        "hmac_string": TEXT, Stored => "The secret of HTTP signatures";
+        "hmac_string": TEXT, Stored, secret => "The secret of HTTP signatures";
         "enable_http_signature_validation": BOOL, Stored => "Checks HTTP signatures made with rsa_certificate_id";
         "rsa_certificate_id": TEXT, Stored => "The certificate that checks HTTP signatures";
         "certificate": TEXT, Stored => "The client certificate the key is bound to";
         "mtls_static_certificate_bindings": TEXTS, Stored => "Client certificates the key may be used with";
         "oauth_client_id": TEXT, Stored => "The OAuth 2.0 client the token was issued to";
-        "oauth_keys": TEXT_MAP, Stored => "OAuth 2.0 tokens by client";
+        "oauth_keys": TEXT_MAP, Stored, secret => "OAuth 2.0 tokens by client";
         "id_extractor_deadline": INTEGER, Stored => "Until when a plugin's verdict is kept";
         "enable_detailed_recording": BOOL, Stored, default("false"), section("Recording") => "Records whole requests and responses of the key";
         "enable_detail_recording": BOOL, Stored => "Older form of enable_detailed_recording";
@@ -96,7 +96,7 @@ pub static BASIC_AUTH_DATA: Type = Type {
     doc: "The password of basic authentication",
     switch: Switch::None,
     members: members! {
-        "password": TEXT, Stored => "The password, or its hash";
+        "password": TEXT, Stored, secret => "The password, or its hash";
         "hash_type": one_of!("", "bcrypt", "murmur32", "murmur64", "murmur128", "sha256"), Stored => "How it is hashed";
     },
 };
@@ -107,7 +107,7 @@ pub static JWT_DATA: Type = Type {
     doc: "The secret that checks JSON Web Tokens of a key",
     switch: Switch::None,
     members: members! {
-        "secret": TEXT, Stored => "The secret";
+        "secret": TEXT, Stored, secret => "The secret";
     },
 };
 

@@ -25,7 +25,7 @@ pub static UPSTREAM_BASIC_AUTH: Type = Type {
     members: members! {
         "enabled": BOOL, Stored => "Sends them";
         "username": TEXT, Stored => "The user name";
-        "password": TEXT, Stored => "The password";
+        "password": TEXT, Stored, secret => "The password";
         "header": Kind::Object(&AUTH_SOURCE), Stored => "The header that carries them";
     },
 };
@@ -61,7 +61,7 @@ pub static CLIENT_CREDENTIALS: Type = Type {
     switch: Switch::None,
     members: members! {
         "client_id": TEXT, Stored => "The client";
-        "client_secret": TEXT, Stored => "Its secret";
+        "client_secret": TEXT, Stored, secret => "Its secret";
         "method": TEXT, Stored => "How the client shows its secret: client_secret_basic or client_secret_post";
         "token_url": URL, Stored => "The URL that issues tokens";
         "scopes": TEXTS, Stored => "Scopes that are asked for";
@@ -77,10 +77,10 @@ pub static PASSWORD_FLOW: Type = Type {
     switch: Switch::None,
     members: members! {
         "client_id": TEXT, Stored => "The client";
-        "client_secret": TEXT, Stored => "Its secret";
+        "client_secret": TEXT, Stored, secret => "Its secret";
         "method": TEXT, Stored => "How the client shows its secret: client_secret_basic or client_secret_post";
         "username": TEXT, Stored => "The user name";
-        "password": TEXT, Stored => "The password";
+        "password": TEXT, Stored, secret => "The password";
         "token_url": URL, Stored => "The URL that issues tokens";
         "scopes": TEXTS, Stored => "Scopes that are asked for";
         "extra_metadata": TEXTS, Stored => "Members of the answer that the upstream gets as well";

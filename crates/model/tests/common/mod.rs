@@ -58,6 +58,10 @@ pub(crate) const FILES: &[(&str, &str)] = &[
         include_str!("../../../testkit/cases/model/merge.json"),
     ),
     (
+        "ruleset.json",
+        include_str!("../../../testkit/cases/model/ruleset.json"),
+    ),
+    (
         "assist.json",
         include_str!("../../../testkit/cases/model/assist.json"),
     ),

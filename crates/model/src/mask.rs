@@ -1,0 +1,151 @@
+//! Documents and differences without the secrets in them. Which members are secrets, the table of
+//! types says ([`crate::shape::Note::Secret`]).
+
+use crate::diff::{self, Change};
+use crate::issue::Issue;
+use crate::json::edit::Edits;
+use crate::json::{Kind, Value, parse};
+use crate::shape::{self, Root, Type};
+
+/// What stands in the place of a secret, as JSON.
+pub const MASK: &str = "\"•••\"";
+
+/// All differences between two documents, as [`diff::changes`] finds them; secrets are masked on
+/// both sides, so that a change tells that a secret is another one, but not which. An empty secret
+/// is none, and is shown.
+///
+/// # Errors
+/// The issues of the first text that is no JSON.
+pub fn changes(root: Root, before: &str, after: &str) -> Result<Vec<Change>, Vec<Issue>> {
+    let mut changes = diff::changes(before, after)?;
+    let (before, after) = (masked(root, before)?, masked(root, after)?);
+    let (old, new) = (parse(&before)?, parse(&after)?);
+    for change in &mut changes {
+        // Below a secret the masked text has nothing any more.
+        let shown = |value: &Value<'_>, text: &str| {
+            let value = value.pointer(&change.pointer);
+            value.map_or_else(|| MASK.to_owned(), |value| value.span.of(text).to_owned())
+        };
+        let sides = (
+            change.before.as_ref().map(|_| shown(&old, &before)),
+            change.after.as_ref().map(|_| shown(&new, &after)),
+        );
+        (change.before, change.after) = sides;
+    }
+    Ok(changes)
+}
+
+/// A document with [`MASK`] for each secret; everything else keeps its bytes.
+///
+/// # Errors
+/// The issues of a text that is no JSON.
+pub fn masked(root: Root, text: &str) -> Result<String, Vec<Issue>> {
+    let value = parse(text)?;
+    let mut edits = Edits::new(text);
+    object(root.shape(), &value, &mut edits);
+    Ok(edits.apply())
+}
+
+fn object(of: &'static Type, value: &Value<'_>, edits: &mut Edits<'_>) {
+    for present in value.members() {
+        let Some(member) = of.member(&present.name) else {
+            continue;
+        };
+        if member.is_secret() {
+            secret(&present.value, edits);
+            continue;
+        }
+        match *member.kind {
+            shape::Kind::Tagged(tagged) => {
+                if let Some(of) = tagged.of(value) {
+                    object(of, &present.value, edits);
+                }
+            }
+            kind => inside(&kind, &present.value, edits),
+        }
+    }
+}
+
+fn inside(kind: &shape::Kind, value: &Value<'_>, edits: &mut Edits<'_>) {
+    match (kind, &value.kind) {
+        (shape::Kind::Object(of), _) => object(of, value, edits),
+        (shape::Kind::Array(inner), Kind::Array(items)) => {
+            for item in items {
+                inside(inner, item, edits);
+            }
+        }
+        (shape::Kind::Map(_, inner), Kind::Object(members)) => {
+            for member in members {
+                inside(inner, &member.value, edits);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Masks a secret; of a map each value, because the names say what for.
+fn secret(value: &Value<'_>, edits: &mut Edits<'_>) {
+    match &value.kind {
+        Kind::Null => {}
+        Kind::String(text) if text.is_empty() => {}
+        Kind::Object(members) => {
+            for member in members {
+                secret(&member.value, edits);
+            }
+        }
+        _ => edits.replace(value.span.start, value.span.end, MASK),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn secrets_are_masked_wherever_the_table_has_them() {
+        let hook = r#"{"name": "n", "header_map": {"Authorization": "Bearer x", "X-Empty": ""}}"#;
+        assert_eq!(
+            masked(Root::Webhook, hook).unwrap(),
+            r#"{"name": "n", "header_map": {"Authorization": "•••", "X-Empty": ""}}"#
+        );
+        let api = r#"{"jwt_source":"c2VjcmV0","auth_configs":{"a":{"signature":{"secret":"s","algorithm":"x"}}},
+            "event_handlers":{"events":{"HostUp":[{"handler_name":"eh_web_hook_handler",
+            "handler_meta":{"name":"n","header_map":{"Authorization":"t"}}}]}}}"#;
+        let shown = masked(Root::ApiDefinition, api).unwrap();
+        assert_eq!(shown.matches("•••").count(), 3, "{shown}");
+    }
+
+    #[test]
+    fn a_change_tells_that_a_secret_is_another_one_but_not_which() {
+        let before = r#"{"header_map":{"a":"1","b":"2","c":"3"},"name":"x"}"#;
+        let after = r#"{"header_map":{"a":"1","b":"9"},"name":"y"}"#;
+        let lines: Vec<_> = changes(Root::Webhook, before, after)
+            .unwrap()
+            .into_iter()
+            .map(|change| (change.pointer, change.before, change.after))
+            .collect();
+        let text = |text: &str| Some(text.to_owned());
+        assert_eq!(
+            lines,
+            [
+                ("/header_map/b".to_owned(), text(MASK), text(MASK)),
+                ("/header_map/c".to_owned(), text(MASK), None),
+                ("/name".to_owned(), text("\"x\""), text("\"y\"")),
+            ]
+        );
+        let whole = changes(Root::Webhook, "{}", after).unwrap();
+        assert_eq!(whole[0].after, text(r#"{"a":"•••","b":"•••"}"#));
+    }
+
+    #[test]
+    fn nothing_below_a_secret_is_shown() {
+        let wrong = changes(
+            Root::Webhook,
+            r#"{"header_map":["a","b"]}"#,
+            r#"{"header_map":["a","c"]}"#,
+        );
+        let change = &wrong.unwrap()[0];
+        assert_eq!(change.pointer, "/header_map/1");
+        assert_eq!(change.after.as_deref(), Some(MASK));
+    }
+}
