@@ -68,6 +68,7 @@ export async function start(options = {}) {
     console: `http://127.0.0.1:${ports.console}`,
     ports,
     secret: env.GATEWAY_SECRET,
+    dashboardToken: env.DASHBOARD_TOKEN,
     dataDir,
     /** The runtime's process id. */
     pid: () => running.child.pid,
