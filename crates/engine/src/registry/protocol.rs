@@ -98,7 +98,7 @@ pub enum Sort {
 
 /// A command to the Registry.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "op", rename_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
 #[expect(missing_docs, reason = "the members are those of the endpoints")]
 pub enum Command {
     Write(Write),
@@ -147,7 +147,7 @@ pub enum Command {
 
 /// Why the Registry did not do as told; nothing has changed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "why", rename_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
 #[expect(
     missing_docs,
     reason = "the members name the documents that stand in the way"
@@ -176,7 +176,7 @@ pub enum Refusal {
 
 /// What the Registry answers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "reply", rename_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
 #[expect(missing_docs, reason = "the members are those of the answers")]
 pub enum Reply {
     Refused(Refusal),

@@ -61,7 +61,7 @@ pub enum RecordSort {
 
 /// A command about documents of the dashboard. A document, mapping or patch comes behind the line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "do", rename_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
 #[expect(missing_docs, reason = "the members are those of the endpoints")]
 pub enum RecordCommand {
     /// `id` is the internal id that the document gets.
@@ -137,7 +137,7 @@ pub enum RecordCommand {
 
 /// Why a command was not carried out; nothing has changed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "why", rename_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
 #[expect(missing_docs, reason = "the members name what stands in the way")]
 pub enum RecordRefusal {
     /// The credential is unknown, expired or revoked.
@@ -173,7 +173,7 @@ pub enum RecordRefusal {
 
 /// What the Registry answers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "answer", rename_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
 #[expect(missing_docs, reason = "the members are those of the answers")]
 pub enum Answer {
     Refused(RecordRefusal),
