@@ -21,13 +21,11 @@ pub(super) fn check(policy: &Value<'_>, findings: &mut Findings) {
         let span = partitions
             .get("per_api")
             .map_or(partitions.span, |value| value.span);
-        let id = policy
-            .str("id")
-            .or_else(|| policy.str("_id"))
-            .unwrap_or_default();
+        let id = policy.str("id").or_else(|| policy.str("_id"));
+        let id = id.map(|id| format!("{id} ")).unwrap_or_default();
         // The reference says so whenever a key with the policy is used.
         let message =
-            format!("cannot apply policy {id} which has per_api and any of partitions set");
+            format!("cannot apply policy {id}which has per_api and any of partitions set");
         findings.warning(IssueCode::Conflict, span, "/partitions/per_api", message);
     }
     let without = policy

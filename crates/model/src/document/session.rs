@@ -69,7 +69,7 @@ pub(super) fn rights(document: &Value<'_>, path: &Path<'_>, findings: &mut Findi
             .filter(|id| id.as_str() != Some(""));
         if let Some(id) = named.filter(|id| id.as_str().is_some_and(|id| id != right.name)) {
             let message = format!(
-                "this stands under {}; both are the id of the API",
+                "access is looked up by the name of the entry, {}; write the id of the API there and here",
                 shown(&right.name)
             );
             findings.warning(

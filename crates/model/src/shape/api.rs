@@ -14,7 +14,7 @@ use super::graphql::GRAPHQL;
 use super::proxy::PROXY;
 use super::upstream::UPSTREAM_AUTH;
 use super::uptime::UPTIME_TESTS;
-use super::versions::{VERSION_DATA, VERSION_DEFINITION};
+use super::versions::{NEVER, VERSION_DATA, VERSION_DEFINITION};
 use super::{
     BOOL, COUNT, FREE, Format, HEADERS, INTEGER, Kind, NUMBER, Names, PORT, Switch, TEXT, TEXT_MAP,
     TEXTS, Type, members, one_of,
@@ -45,7 +45,7 @@ pub static API_DEFINITION: Type = Type {
         "is_oas": BOOL, Stored, detail => "The definition was made from an OpenAPI document";
         "tags": TEXTS, Enforced, unless("tags_disabled") => "Labels";
         "tags_disabled": BOOL, Stored, detail => "Ignores the labels when gateways are segmented";
-        "expiration": Kind::Format(Format::Date), Stored, quiet(&["-1"]) => "When the API ends, as 2006-01-02 15:04";
+        "expiration": Kind::Format(Format::Date), Stored, quiet(NEVER) => "When the API ends, as 2006-01-02 15:04";
         "domain": Kind::Format(Format::Domain), Enforced, unless("domain_disabled"), section("Where it is served") => "The host name the API is served on; empty for every host; {name} stands for one label";
         "domain_disabled": BOOL, Enforced => "Ignores domain";
         "listen_port": PORT, Unsupported(PORTS) => "A port of its own";

@@ -41,6 +41,9 @@ pub static VERSION_DATA: Type = Type {
     },
 };
 
+/// When something ends that never does: documents of this family write it as a day of the year 3000.
+pub(super) const NEVER: &[&str] = &["-1", "3000-01-02 15:04"];
+
 /// `VersionInfo`
 pub static VERSION_INFO: Type = Type {
     name: "VersionInfo",
@@ -48,7 +51,7 @@ pub static VERSION_INFO: Type = Type {
     switch: Switch::None,
     members: members! {
         "name": TEXT, Stored, detail => "The version name";
-        "expires": Kind::Format(Format::Date), Stored, quiet(&["-1"]) => "When the version ends, as 2006-01-02 15:04; empty or -1 for never";
+        "expires": Kind::Format(Format::Date), Stored, quiet(NEVER) => "When the version ends, as 2006-01-02 15:04; empty or -1 for never";
         "paths": Kind::Object(&PATHS), Stored => "Simple lists of paths";
         "use_extended_paths": BOOL, Stored, detail => "Applies extended_paths";
         "extended_paths": Kind::Object(&EXTENDED_PATHS), Stored => "Rules for single paths";

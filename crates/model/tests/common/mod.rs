@@ -34,6 +34,10 @@ pub(crate) const FILES: &[(&str, &str)] = &[
         include_str!("../../../testkit/cases/model/rules.json"),
     ),
     (
+        "reached.json",
+        include_str!("../../../testkit/cases/model/reached.json"),
+    ),
+    (
         "meaning.json",
         include_str!("../../../testkit/cases/model/meaning.json"),
     ),

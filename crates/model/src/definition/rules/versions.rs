@@ -105,7 +105,7 @@ impl Rules<'_, '_> {
         if versions.len() > 1 {
             let named = |name: &&str| versions.iter().any(|version| version.name == **name);
             let message = if !single {
-                "several versions in one definition aren't told apart; make an API of each and list them in definition.versions"
+                "several versions in one definition aren't told apart; make an API with a listen path of its own of each"
             } else if DEFAULTS.iter().any(named) {
                 ""
             } else {
