@@ -76,6 +76,24 @@ export async function readBody(request, max) {
   return (await readWithin(request.body, max)) ?? new Uint8Array(max + 1);
 }
 
+/**
+ * The parts of a form as names and texts in turn; nothing if the bytes are no such form, or a part
+ * is no text.
+ */
+export async function readForm(bytes, contentType) {
+  try {
+    const form = await new Response(bytes, { headers: { "content-type": contentType } }).formData();
+    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+    const parts = [];
+    for (const [name, value] of form) {
+      parts.push(name, typeof value === "string" ? value : text.decode(await value.arrayBuffer()));
+    }
+    return parts;
+  } catch {
+    return undefined;
+  }
+}
+
 function join(chunks, length) {
   const bytes = new Uint8Array(length);
   let at = 0;

@@ -25,6 +25,10 @@ extern "C" {
     pub(crate) async fn read_body(request: &web_sys::Request, max: f64)
     -> Result<JsValue, JsValue>;
 
+    /// The parts of a form as an array of names and texts in turn; undefined if it is none.
+    #[wasm_bindgen(js_name = readForm)]
+    pub(crate) async fn read_form(bytes: &Uint8Array, content_type: &str) -> JsValue;
+
     /// Sends an item of a batch; resolves to an [`ItemAnswer`].
     #[wasm_bindgen(catch, js_name = sendItem)]
     pub(crate) async fn send_item(

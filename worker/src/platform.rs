@@ -12,6 +12,8 @@ use gatewright_engine::plane::plan::Base;
 use gatewright_engine::ports::{Component, Egress, Fetched, Kv, Platform, Reloaded, Unfetched};
 use gatewright_engine::registry::protocol::{self, Command, Reply};
 use gatewright_engine::registry::publish::{GENERATION_KEY, Generation, Published};
+use js_sys::{Array, Uint8Array};
+use wasm_bindgen::JsCast;
 use worker::{Env, console_error};
 
 /// How long a sign of life counts, so that a public endpoint can't be used to load the storage.
@@ -60,6 +62,19 @@ fn has_body(method: &str) -> bool {
     matches!(method, "POST" | "PUT" | "PATCH")
 }
 
+/// The parts of a form; the runtime reads the format.
+async fn form(request: &Request) -> Option<Vec<(String, String)>> {
+    let media = request.header("content-type").unwrap_or_default();
+    let parts = glue::read_form(&Uint8Array::from(request.body.as_slice()), media).await;
+    let parts: Array = parts.dyn_into().ok()?;
+    let texts: Vec<String> = parts.iter().filter_map(|part| part.as_string()).collect();
+    let pairs = texts.chunks_exact(2).filter_map(|pair| match pair {
+        [name, text] => Some((name.clone(), text.clone())),
+        _ => None,
+    });
+    Some(pairs.collect())
+}
+
 fn log(request: &Request, error: &StoreError) {
     console_error!(
         "{} {} {}: {error}",
@@ -74,6 +89,9 @@ pub(crate) async fn dashboard(visit: &Visit<'_>) -> worker::Result<web_sys::Resp
     let mut request = head(visit);
     if has_body(visit.method) && dashboard::has_credential(&request) {
         request.body = batch::read_body(visit, BODY_MAX_BYTES).await?;
+        if dashboard::is_form(&request) {
+            request.form = form(&request).await;
+        }
     }
     let (response, trouble) = dashboard::handle(&Edge { visit }, &request).await;
     if let Some(error) = trouble {

@@ -13,7 +13,7 @@ import { send } from "./http.mjs";
 const Ajv = createRequire(import.meta.url)("ajv/dist/2020.js").default;
 
 // Annotations of this project (crates/model/src/schema.rs). Every other unknown keyword is an error.
-const ANNOTATIONS = ["support", "reason", "format", "expected", "range", "names", "types", "protects", "unless"];
+const ANNOTATIONS = ["support", "reason", "format", "expected", "range", "names", "types", "protects", "unless", "secret"];
 
 let gateway;
 before(async () => (gateway = await start()));
@@ -48,7 +48,11 @@ function read(text) {
 
 /** True if the schema has to refuse, false if it has to accept, undefined if it can't tell. */
 function verdict({ name, expect }) {
-  const codes = expect.issues.filter(({ severity }) => severity === "error").map(({ code }) => code);
+  const errors = expect.issues.filter(({ severity }) => severity === "error");
+  // What a text holds is no business of a schema.
+  const seen = errors.filter(({ pointer, message }) => pointer !== "/definition" || !message.startsWith("line "));
+  if (errors.length > 0 && seen.length === 0) return undefined;
+  const codes = seen.map(({ code }) => code);
   if (codes.length === 0) return false;
   if (codes.includes("type")) return true;
   // One member at a time is wrong there, by itself; elsewhere these codes may tell of a rule.
@@ -71,7 +75,7 @@ test("the schemas refuse what the gateway refuses, and nothing else", async () =
     counts[refused ? "refused" : "accepted"] += 1;
   }
   assert.ok(counts.accepted > 1000 && counts.refused > 780, JSON.stringify(counts));
-  assert.ok(counts.open < 120, JSON.stringify(counts));
+  assert.ok(counts.open < 160, JSON.stringify(counts));
 });
 
 test("GET /gateway/schema has the schema of an API definition in its envelope", async () => {

@@ -63,6 +63,8 @@ pub enum Operation {
     RevokeCredential,
     /// This API's OpenAPI document.
     OpenApi,
+    /// The OpenAPI document of the dashboard API.
+    DashboardOpenApi,
 }
 
 /// Who may call an endpoint.

@@ -13,6 +13,9 @@ pub struct Request {
     pub headers: Vec<(String, String)>,
     /// The body.
     pub body: Vec<u8>,
+    /// The names and texts of a body of `multipart/form-data` (RFC 7578) in their order; none for
+    /// any other body, and for one that can't be read as such.
+    pub form: Option<Vec<(String, String)>>,
     /// The id under which the log speaks of this request.
     pub request_id: String,
 }

@@ -313,10 +313,8 @@ fn deleted_rulesets_come_back_and_names_are_unique() {
     assert_eq!(deleted["rulesets"][0]["ruleset_id"], "style");
     let back = call(&gate, "POST", "/api/rulesets/style/restore", "");
     assert_eq!(back.status, 200, "{}", back.body);
-    assert_eq!(
-        call(&gate, "GET", "/api/rulesets/style", "").body,
-        back.body
-    );
+    let read = value(&call(&gate, "GET", "/api/rulesets/style", ""));
+    assert_eq!(read["_id"], value(&back)["_id"]);
 }
 
 #[test]

@@ -129,11 +129,17 @@ impl Memory {
                 .collect(),
             body: body.as_bytes().to_vec(),
             request_id: "request".to_owned(),
+            ..Request::default()
         };
-        if dashboard::owns(path) {
-            return dashboard::handle(self, &request).await.0;
+        self.answer(&request).await
+    }
+
+    /// Answers a request that is complete.
+    pub async fn answer(&self, request: &Request) -> Response {
+        if dashboard::owns(&request.path) {
+            return dashboard::handle(self, request).await.0;
         }
-        admin::handle(self, &request).await.0
+        admin::handle(self, request).await.0
     }
 }
 

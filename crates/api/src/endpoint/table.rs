@@ -443,4 +443,16 @@ pub const ENDPOINTS: &[Endpoint] = &[
             "This document",
         )
     },
+    Endpoint {
+        auth: Auth::Public,
+        parameters: &[IF_CHANGED],
+        answer: "OpenApi",
+        statuses: &[304],
+        ..row(
+            "GET",
+            "/openapi/dashboard.json",
+            Operation::DashboardOpenApi,
+            "The OpenAPI document of the dashboard API",
+        )
+    },
 ];

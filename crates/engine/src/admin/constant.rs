@@ -58,6 +58,13 @@ pub(super) fn openapi(request: &Request) -> Response {
     document.answer(request, "application/json")
 }
 
+/// `GET /openapi/dashboard.json`.
+pub(super) fn dashboard(request: &Request) -> Response {
+    static DOCUMENT: OnceLock<Constant> = OnceLock::new();
+    let document = DOCUMENT.get_or_init(|| Constant::new(openapi::dashboard().to_string()));
+    document.answer(request, "application/json")
+}
+
 /// `GET /openapi/schemas/{root}.json`.
 pub(super) fn schema(request: &Request, variables: &[&str]) -> Result<Response, Error> {
     static SCHEMAS: [OnceLock<Constant>; Root::ALL.len()] =

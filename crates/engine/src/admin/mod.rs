@@ -175,5 +175,6 @@ async fn run<P: Platform>(
         Operation::Schema => constant::definition_schema(request),
         Operation::DocumentSchema => constant::schema(request, variables),
         Operation::OpenApi => Ok(constant::openapi(request)),
+        Operation::DashboardOpenApi => Ok(constant::dashboard(request)),
     }
 }

@@ -5,6 +5,8 @@
 //! and every operation of the endpoint table has its arm here, or the crate does not compile.
 
 mod error;
+mod export;
+mod form;
 mod mappings;
 mod records;
 mod trail;
@@ -32,6 +34,12 @@ pub fn owns(path: &str) -> bool {
 #[must_use]
 pub fn has_credential(request: &Request) -> bool {
     token(request).is_some()
+}
+
+/// True for a request whose body a platform has to read as a form, if it has the length for one.
+#[must_use]
+pub fn is_form(request: &Request) -> bool {
+    form::is_form(request) && request.body.len() <= crate::config::DEFINITION_MAX_BYTES
 }
 
 /// Answers a request to the dashboard API. Also hands out the trouble that storage had, for the

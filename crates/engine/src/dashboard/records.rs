@@ -1,8 +1,8 @@
 //! Rulesets, client identity providers and webhooks: one set of handlers, with the texts and
 //! statuses that each kind has (reference 1.11).
 
-use super::Call;
 use super::error::{Error, refused, unexpected};
+use super::{Call, form};
 use crate::admin::condition;
 use crate::config::DEFINITION_MAX_BYTES;
 use crate::error::etag;
@@ -17,9 +17,11 @@ use gatewright_api::dashboard::message::{
     MALFORMED, MAPPING_NOT_FOUND, RULESET_CREATED, RULESET_DELETED, RULESET_NOT_FOUND,
 };
 use gatewright_api::dashboard::shape::Preview;
-use gatewright_model::document;
 use gatewright_model::issue::{Issue, IssueCode};
+use gatewright_model::json::{self, edit};
+use gatewright_model::{document, ruleset};
 use serde_json::value::RawValue;
+use std::borrow::Cow;
 
 /// Documents of a page, unless the client says otherwise.
 const PER_PAGE: u32 = 100;
@@ -103,12 +105,16 @@ pub(super) fn number(text: &str) -> Result<u64, Error> {
 }
 
 pub(super) async fn create<P: Platform>(call: &Call<'_, P>, kind: Kind) -> Result<Response, Error> {
-    let text = body(call.request, kind)?;
-    let issues = validated(kind, text)?;
+    let text = if takes_form(call.request, kind) {
+        Cow::Owned(form::created(call.request)?)
+    } else {
+        Cow::Borrowed(body(call.request, kind)?)
+    };
+    let issues = validated(kind, &text)?;
     let id = object_id(call.platform);
     let guard = condition::guard(call.request);
     let command = RecordCommand::Create { kind, id, guard };
-    let written = call.ask(command, text).await?;
+    let written = call.ask(command, &text).await?;
     answer(call, kind, written, issues)
 }
 
@@ -117,12 +123,34 @@ pub(super) async fn replace<P: Platform>(
     kind: Kind,
     id: String,
 ) -> Result<Response, Error> {
+    if takes_form(call.request, kind) {
+        return amend(call, kind, id).await;
+    }
     let text = body(call.request, kind)?;
     let issues = validated(kind, text)?;
     let guard = condition::guard(call.request);
     let command = RecordCommand::Replace { kind, id, guard };
     let written = call.ask(command, text).await?;
     answer(call, kind, written, issues)
+}
+
+/// Changes the fields that a form has (reference 1.11).
+async fn amend<P: Platform>(call: &Call<'_, P>, kind: Kind, id: String) -> Result<Response, Error> {
+    let patch = form::updated(call.request)?;
+    let mut issues = document::validate(kind.root(), &patch);
+    let named = json::parse(&patch).is_ok_and(|value| value.get("name").is_some());
+    // The stored one has a name.
+    issues.retain(|issue| named || issue.pointer != "/name");
+    let issues = checked(kind, issues)?;
+    let guard = condition::guard(call.request);
+    let command = RecordCommand::Amend { kind, id, guard };
+    let written = call.ask(command, &patch).await?;
+    answer(call, kind, written, issues)
+}
+
+/// True for a body that is a form, where one is taken.
+fn takes_form(request: &Request, kind: Kind) -> bool {
+    kind == Kind::Ruleset && form::is_form(request)
 }
 
 pub(super) async fn delete<P: Platform>(
@@ -167,12 +195,26 @@ pub(super) async fn fetch<P: Platform>(
                     ..Response::default()
                 }
             } else {
-                Response::text(200, text)
+                Response::text(200, shown(kind, text))
             };
             Ok(response.with("etag", etag(revision)))
         }
         (answer, _) => Err(of(answer, kind, "GET")),
     }
+}
+
+/// The document as it is read: a ruleset with the rules that it comes to, which are not stored.
+fn shown(kind: Kind, text: String) -> String {
+    if kind != Kind::Ruleset {
+        return text;
+    }
+    let value = json::parse(&text);
+    let definition = value
+        .as_ref()
+        .ok()
+        .and_then(|value| value.str("definition"));
+    let rules = ruleset::applied_rules(definition.unwrap_or_default());
+    edit::set(&text, "/applied_rules", &rules).unwrap_or(text)
 }
 
 pub(super) async fn revision<P: Platform>(
@@ -224,7 +266,7 @@ pub(super) fn body(request: &Request, kind: Kind) -> Result<&str, Error> {
     std::str::from_utf8(&request.body).map_err(malformed)
 }
 
-fn too_large() -> Error {
+pub(super) fn too_large() -> Error {
     refused(
         413,
         format!("The document is larger than the {DEFINITION_MAX_BYTES} bytes allowed here"),

@@ -2,12 +2,15 @@
 
 use super::Call;
 use super::error::{Error, refused, unexpected};
+use super::export::{self, Format};
 use super::records::whole;
 use crate::http::Response;
 use crate::ports::Platform;
 use crate::registry::records::{Answer, RecordCommand, RecordRefusal};
 use crate::registry::rows::AuditFilter;
-use gatewright_model::diff;
+use gatewright_api::dashboard::shape::Subject;
+use gatewright_model::mask;
+use gatewright_model::shape::Root;
 use serde::de::DeserializeOwned;
 use serde_json::json;
 use serde_json::value::RawValue;
@@ -46,7 +49,21 @@ fn limit<P>(call: &Call<'_, P>) -> Result<u32, Error> {
 }
 
 /// The filter that a request's parameters say.
-pub(super) fn filter<P>(call: &Call<'_, P>) -> Result<AuditFilter, Error> {
+fn filter<P: Platform>(call: &Call<'_, P>) -> Result<AuditFilter, Error> {
+    let time = |name, text: &str| {
+        // A day stands for its first moment, in UTC as everything that is stored.
+        let day = text.len() == 10;
+        let whole = if day {
+            format!("{text}T00:00:00.000Z")
+        } else {
+            text.to_owned()
+        };
+        let wrong = || {
+            let text = "takes a time of RFC 3339 or a day, such as 2026-01-31";
+            refused(400, format!("The query parameter {name} {text}"))
+        };
+        call.platform.instant(&whole).ok_or_else(wrong)
+    };
     let text = |name| {
         let value = call.request.parameter(name)?;
         (!value.is_empty()).then(|| value.to_owned())
@@ -64,8 +81,8 @@ pub(super) fn filter<P>(call: &Call<'_, P>) -> Result<AuditFilter, Error> {
         action: text("action")
             .map(|action| word("action", &action))
             .transpose()?,
-        from: text("from"),
-        to: text("to"),
+        from: text("from").map(|text| time("from", &text)).transpose()?,
+        to: text("to").map(|text| time("to", &text)).transpose()?,
         before: text("before")
             .map(|text| whole("before", &text).map(u64::from))
             .transpose()?,
@@ -80,13 +97,30 @@ fn word<T: DeserializeOwned>(name: &str, text: &str) -> Result<T, Error> {
 }
 
 pub(super) async fn audit<P: Platform>(call: &Call<'_, P>) -> Result<Response, Error> {
-    match call.ask(RecordCommand::Audit(filter(call)?), "").await? {
+    let filter = filter(call)?;
+    let format = call.request.parameter("format").unwrap_or_default();
+    if let Some(format) = Format::of(format)? {
+        return export::download(call, filter, format).await;
+    }
+    match call.ask(RecordCommand::Audit(filter), "").await? {
         (Answer::Audit(page), _) => Ok(Response::json(200, &page)),
         _ => Err(unexpected()),
     }
 }
 
-/// One entry with the differences between the documents before and after it.
+/// The kind of document that an entry is about, if it is about one.
+const fn root(subject: Subject) -> Option<Root> {
+    match subject {
+        Subject::Api => Some(Root::ApiDefinition),
+        Subject::Ruleset => Some(Root::Ruleset),
+        Subject::ClientIdp => Some(Root::ClientIdentityProvider),
+        Subject::Webhook => Some(Root::Webhook),
+        Subject::Credential | Subject::Reload => None,
+    }
+}
+
+/// One entry with the differences between the documents before and after it, secrets masked: who
+/// reads the trail need not be allowed to read the documents.
 pub(super) async fn audit_entry<P: Platform>(
     call: &Call<'_, P>,
     seq: u64,
@@ -104,7 +138,10 @@ pub(super) async fn audit_entry<P: Platform>(
         "null" => "{}".to_owned(),
         text => text.to_owned(),
     };
-    let changes = diff::changes(&side(&before), &side(&after)).unwrap_or_default();
+    let changes = match root(entry.subject) {
+        Some(root) => mask::changes(root, &side(&before), &side(&after)).unwrap_or_default(),
+        None => Vec::new(),
+    };
     Ok(Response::json(
         200,
         &json!({ "entry": entry, "changes": changes }),

@@ -194,6 +194,7 @@ impl<R: Rows> Turn<'_, R> {
         match &ask.command {
             RecordCommand::Create { .. }
             | RecordCommand::Replace { .. }
+            | RecordCommand::Amend { .. }
             | RecordCommand::Delete { .. }
             | RecordCommand::Restore { .. }
             | RecordCommand::PatchMappings { .. }

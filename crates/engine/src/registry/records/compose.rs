@@ -101,6 +101,10 @@ fn always(kind: Kind, owner: &Owner<'_>) -> Members {
     if kind != Kind::Webhook {
         members.insert("last_updated".to_owned(), owner.now.into());
     }
+    if kind == Kind::Ruleset {
+        // Worked out on reading; null removes what a client has read and sends back.
+        members.insert("applied_rules".to_owned(), serde_json::Value::Null);
+    }
     members
 }
 

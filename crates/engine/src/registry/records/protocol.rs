@@ -75,6 +75,12 @@ pub enum RecordCommand {
         id: String,
         guard: Guard,
     },
+    /// The text is a merge patch: what it does not name stays.
+    Amend {
+        kind: Kind,
+        id: String,
+        guard: Guard,
+    },
     Delete {
         kind: Kind,
         id: String,

@@ -47,7 +47,12 @@ pub(crate) fn write<R: Rows>(
             (guard, create(turn, actor, *kind, id, guard, text)?)
         }
         RecordCommand::Replace { kind, id, guard } => {
-            (guard, replace(turn, actor, *kind, id, guard, text)?)
+            let whole = |_: &str| Ok(text.to_owned());
+            (guard, replace(turn, actor, *kind, id, guard, whole)?)
+        }
+        RecordCommand::Amend { kind, id, guard } => {
+            let whole = |old: &str| index::patched(old, text);
+            (guard, replace(turn, actor, *kind, id, guard, whole)?)
         }
         RecordCommand::Delete { kind, id, guard } => {
             (guard, delete(turn, actor, *kind, id, guard)?)
@@ -109,13 +114,14 @@ fn replace<R: Rows>(
     kind: Kind,
     id: &str,
     guard: &Guard,
-    text: &str,
+    text: impl Fn(&str) -> Result<String, StoreError>,
 ) -> Drafted {
     let (record, old) = match current(turn, actor, kind, id, guard)? {
         Ok(found) => found,
         Err(refusal) => return Ok(Err(refusal)),
     };
-    let new = match compose::replace(kind, text, &old, &owner(turn, actor, &record.id))? {
+    let text = text(&old)?;
+    let new = match compose::replace(kind, &text, &old, &owner(turn, actor, &record.id))? {
         Ok(new) => new,
         Err(refusal) => return Ok(Err(refusal)),
     };

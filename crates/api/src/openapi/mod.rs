@@ -1,6 +1,11 @@
-//! The OpenAPI 3.1 document of the gateway API, generated from [`ENDPOINTS`].
+//! The OpenAPI 3.1 documents of both administrative APIs, generated from their tables of
+//! endpoints: the gateway's here, the dashboard's in [`dashboard`].
 
-use crate::endpoint::{self, Auth, ENDPOINTS, Endpoint};
+mod dashboard;
+
+pub use dashboard::dashboard;
+
+use crate::endpoint::{self, Auth, ENDPOINTS, Endpoint, Parameter};
 use gatewright_model::shape::Root;
 use serde_json::{Map, Value, json};
 
@@ -20,7 +25,7 @@ pub fn gateway() -> Value {
             "title": "Gatewright gateway API",
             "version": env!("CARGO_PKG_VERSION"),
             "description": "Administration of API definitions. For internal automation only; whoever holds the secret may do everything.",
-            "license": { "name": "Apache-2.0", "identifier": "Apache-2.0" },
+            "license": license(),
         },
         "paths": paths,
         "components": {
@@ -32,14 +37,14 @@ pub fn gateway() -> Value {
     })
 }
 
-fn operation(endpoint: &Endpoint) -> Value {
-    let mut parameters: Vec<Value> = endpoint
-        .path
+/// The variables of a path, and the query and header parameters.
+fn parameters(path: &str, others: &[Parameter]) -> Vec<Value> {
+    let mut parameters: Vec<Value> = path
         .split('/')
         .filter_map(|segment| endpoint::variable(segment))
         .map(|(name, _)| json!({ "name": name, "in": "path", "required": true, "schema": variable(name) }))
         .collect();
-    parameters.extend(endpoint.parameters.iter().map(|parameter| {
+    parameters.extend(others.iter().map(|parameter| {
         json!({
             "name": parameter.name,
             "in": parameter.location,
@@ -47,6 +52,11 @@ fn operation(endpoint: &Endpoint) -> Value {
             "schema": { "type": parameter.kind },
         })
     }));
+    parameters
+}
+
+fn operation(endpoint: &Endpoint) -> Value {
+    let parameters = parameters(endpoint.path, endpoint.parameters);
     let mut answer = json!({
         "operationId": operation_id(endpoint),
         "summary": endpoint.summary,
@@ -69,10 +79,15 @@ fn operation(endpoint: &Endpoint) -> Value {
     answer
 }
 
+fn license() -> Value {
+    json!({ "name": "Apache-2.0", "identifier": "Apache-2.0" })
+}
+
 /// The schema of a path's variable.
 fn variable(name: &str) -> Value {
     match name {
         "root" => json!({ "enum": Root::ALL.map(Root::word) }),
+        "revision" | "seq" => json!({ "type": "integer", "minimum": 0 }),
         _ => json!({ "type": "string" }),
     }
 }
@@ -162,6 +177,19 @@ fn object(required: &[&str], properties: Value) -> Value {
     json!({ "type": "object", "required": required, "properties": properties })
 }
 
+fn issue() -> Value {
+    let string = json!({ "type": "string" });
+    let integer = json!({ "type": "integer", "minimum": 0 });
+    object(
+        &["pointer", "code", "severity", "message"],
+        json!({
+            "pointer": { "type": "string", "format": "json-pointer" },
+            "code": string, "severity": { "enum": ["error", "warning", "info"] }, "message": string,
+            "line": integer, "column": integer, "end_line": integer, "end_column": integer,
+        }),
+    )
+}
+
 fn schemas() -> Value {
     let string = json!({ "type": "string" });
     let integer = json!({ "type": "integer", "minimum": 0 });
@@ -179,11 +207,7 @@ fn schemas() -> Value {
             "key": string, "status": string, "issues": issues, "dry_run": boolean,
             "action": { "enum": ["added", "modified", "deleted", "restored"] },
         })),
-        "Issue": object(&["pointer", "code", "severity", "message"], json!({
-            "pointer": { "type": "string", "format": "json-pointer" },
-            "code": string, "severity": { "enum": ["error", "warning", "info"] }, "message": string,
-            "line": integer, "column": integer, "end_line": integer, "end_column": integer,
-        })),
+        "Issue": issue(),
         "ApiDefinition": document(Root::ApiDefinition),
         "ApiList": { "oneOf": [
             { "type": "array", "items": { "$ref": "#/components/schemas/ApiDefinition" } },
@@ -292,14 +316,22 @@ mod tests {
 
     #[test]
     fn every_reference_leads_somewhere() {
-        let document = gateway();
-        let text = document.to_string();
-        for part in text.split("\"#/components/schemas/").skip(1) {
-            let name = part.split('"').next().unwrap();
-            assert!(
-                document["components"]["schemas"].get(name).is_some(),
-                "{name}"
-            );
+        for document in [gateway(), dashboard()] {
+            let text = document.to_string();
+            for part in text.split("\"$ref\":\"").skip(1) {
+                let target = part.split('"').next().unwrap();
+                let found = match target.strip_prefix("#/components/schemas/") {
+                    Some(name) => document["components"]["schemas"].get(name).is_some(),
+                    None if target.starts_with("https://json-schema.org/") => true,
+                    None => {
+                        let path = format!("/openapi/{target}");
+                        let root = target.strip_prefix("schemas/").unwrap();
+                        Root::from_word(root.strip_suffix(".json").unwrap()).is_some()
+                            && matches!(endpoint::find("GET", &path), endpoint::Found::Endpoint(..))
+                    }
+                };
+                assert!(found, "{target}");
+            }
         }
     }
 }

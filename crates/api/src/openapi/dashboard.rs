@@ -1,0 +1,329 @@
+//! The OpenAPI 3.1 document of the dashboard API, generated from [`DASHBOARD`].
+
+use super::{document, issue, license, object, parameters};
+use crate::dashboard::endpoint::{DASHBOARD, Endpoint, Operation};
+use crate::dashboard::{Access, Group};
+use gatewright_model::shape::Root;
+use serde_json::{Map, Value, json};
+
+/// The document of `GET /openapi/dashboard.json` (OpenAPI 3.1.0). What a credential has to be
+/// allowed stands in `x-gatewright-group` and `x-gatewright-access` of each operation; without a
+/// group, reading access to any is enough.
+#[must_use]
+pub fn dashboard() -> Value {
+    let mut paths = Map::new();
+    for endpoint in DASHBOARD {
+        let item = paths.entry(endpoint.path).or_insert_with(|| json!({}));
+        if let Some(item) = item.as_object_mut() {
+            item.insert(endpoint.method.to_lowercase(), operation(endpoint));
+        }
+    }
+    json!({
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Gatewright dashboard API",
+            "version": env!("CARGO_PKG_VERSION"),
+            "description": "Rulesets, client identity providers, webhooks, notifications and the audit trail of one organisation.",
+            "license": license(),
+        },
+        "paths": paths,
+        "components": {
+            "securitySchemes": { "token": { "type": "http", "scheme": "bearer" } },
+            "schemas": schemas(),
+        },
+    })
+}
+
+fn operation(endpoint: &Endpoint) -> Value {
+    let mut operation = json!({
+        "operationId": operation_id(endpoint),
+        "summary": endpoint.summary,
+        "parameters": parameters(endpoint.path, endpoint.parameters),
+        "responses": responses(endpoint),
+        "security": [{ "token": [] }],
+        "x-gatewright-access": endpoint.access,
+    });
+    if let Some(members) = operation.as_object_mut() {
+        if let Some(group) = endpoint.group {
+            members.insert("x-gatewright-group".into(), json!(group));
+        }
+        if !endpoint.body.is_empty() {
+            members.insert("requestBody".into(), request(endpoint));
+        }
+    }
+    operation
+}
+
+/// `Create(ClientIdps)` becomes `createClientIdps`, `PatchMappings` becomes `patchMappings`.
+fn operation_id(endpoint: &Endpoint) -> String {
+    let name = format!("{:?}", endpoint.operation);
+    let name: String = name.chars().filter(char::is_ascii_alphanumeric).collect();
+    let mut letters = name.chars();
+    let first = letters.next().map(|letter| letter.to_ascii_lowercase());
+    first.into_iter().chain(letters).collect()
+}
+
+fn request(endpoint: &Endpoint) -> Value {
+    let schema = json!({ "schema": reference(endpoint.body) });
+    let mut content = Map::new();
+    content.insert("application/json".to_owned(), schema.clone());
+    let form = match endpoint.operation {
+        Operation::Create(Group::Rulesets) => Some("RulesetForm"),
+        Operation::Replace(Group::Rulesets) => Some("RulesetFields"),
+        _ => None,
+    };
+    if let Some(form) = form {
+        let schema = json!({ "schema": reference(form) });
+        content.insert("multipart/form-data".to_owned(), schema);
+    }
+    if endpoint.operation == Operation::PatchMappings {
+        content.insert("application/merge-patch+json".to_owned(), schema);
+    }
+    json!({ "required": true, "content": content })
+}
+
+fn reference(schema: &str) -> Value {
+    json!({ "$ref": format!("#/components/schemas/{schema}") })
+}
+
+fn content(schema: &str) -> Value {
+    json!({ "application/json": { "schema": reference(schema) } })
+}
+
+fn responses(endpoint: &Endpoint) -> Value {
+    let answer = match endpoint.access {
+        // With `dry_run` a write answers what it would do.
+        Access::Write => json!({ "application/json": { "schema": {
+            "anyOf": [reference(endpoint.answer), reference("Preview")],
+        } } }),
+        _ => content(endpoint.answer),
+    };
+    let mut responses = Map::new();
+    let done = json!({ "description": "Done", "content": answer });
+    responses.insert(endpoint.status.to_string(), done.clone());
+    if endpoint.status == 201 {
+        let answer =
+            json!({ "description": "What a dry run would do", "content": content("Preview") });
+        responses.insert("200".to_owned(), answer);
+    }
+    for status in endpoint.statuses.iter().chain(&[401, 403, 405, 503]) {
+        let description = meaning(*status);
+        let answer = match status {
+            304 => json!({ "description": description }),
+            _ => json!({ "description": description, "content": content("Envelope") }),
+        };
+        responses.insert(status.to_string(), answer);
+    }
+    Value::Object(responses)
+}
+
+fn meaning(status: u16) -> &'static str {
+    match status {
+        304 => "Not changed since the given ETag",
+        400 => "The request or the document is wrong; `issues` names the places",
+        401 => "No credential, or one that is unknown, expired or revoked",
+        403 => "The credential may not do this, or the body of a webhook is no JSON",
+        404 => "No such document in the credential's organisation",
+        405 => "Another method is needed, see Allow",
+        409 => "Another document has this identifier or name",
+        412 => "The document has changed since; the ETag is the current one",
+        413 => "The document is larger than allowed",
+        415 => "The body is of another media type",
+        500 => "The body of a webhook is empty",
+        _ => "Storage did not work; nothing was changed",
+    }
+}
+
+fn schemas() -> Value {
+    let mut schemas = documents();
+    for (name, schema) in answers().into_iter().chain(forms()) {
+        schemas.insert(name.to_owned(), schema);
+    }
+    Value::Object(schemas)
+}
+
+/// The documents themselves, and lists of them.
+fn documents() -> Map<String, Value> {
+    let integer = json!({ "type": "integer", "minimum": 0 });
+    let mut schemas = Map::new();
+    for (name, root, list, member) in [
+        ("Ruleset", Root::Ruleset, "RulesetList", "rulesets"),
+        (
+            "ClientIdentityProvider",
+            Root::ClientIdentityProvider,
+            "ClientIdpList",
+            "client_idps",
+        ),
+        ("Webhook", Root::Webhook, "HookList", "hooks"),
+    ] {
+        let items = json!({ "type": "array", "items": reference(name) });
+        let properties =
+            json!({ "pages": integer, "page": integer, "total": integer, member: items });
+        schemas.insert(name.to_owned(), document(root));
+        schemas.insert(list.to_owned(), object(&[member, "pages"], properties));
+    }
+    schemas.insert("ScopeMapping".to_owned(), document(Root::ScopeMapping));
+    schemas
+}
+
+/// Bodies of answers that are no documents.
+fn answers() -> Vec<(&'static str, Value)> {
+    let string = json!({ "type": "string" });
+    let integer = json!({ "type": "integer", "minimum": 0 });
+    let revision = json!({ "type": ["integer", "null"], "minimum": 1 });
+    let list = |name: &str| json!({ "type": "array", "items": reference(name) });
+    let changes = json!({ "type": "array", "items": object(&["pointer", "kind"], json!({
+        "pointer": { "type": "string", "format": "json-pointer" },
+        "kind": { "enum": ["added", "removed", "changed"] }, "before": string, "after": string,
+    })) });
+    let action = json!({ "enum": ["added", "modified", "deleted", "restored"] });
+    vec![
+        (
+            "Envelope",
+            object(
+                &["Message", "Meta", "Status"],
+                json!({
+                    "ID": string, "Message": string, "Meta": { "type": ["string", "null"] },
+                    "Status": { "enum": ["success", "OK", "Error"] }, "issues": list("Issue"),
+                }),
+            ),
+        ),
+        ("Issue", issue()),
+        (
+            "Preview",
+            object(
+                &["dry_run", "revision", "document", "changes", "issues"],
+                json!({
+                    "dry_run": { "const": true }, "revision": integer, "document": { "type": "object" },
+                    "changes": changes, "issues": list("Issue"),
+                }),
+            ),
+        ),
+        (
+            "Revisions",
+            object(
+                &["api_id", "revisions"],
+                json!({
+                    "api_id": string, "revisions": { "type": "array", "items": { "type": "object" } },
+                }),
+            ),
+        ),
+        (
+            "Categories",
+            object(
+                &["categories"],
+                json!({
+                    "categories": { "type": "array", "items": { "type": "string" } },
+                }),
+            ),
+        ),
+        (
+            "Notification",
+            object(
+                &["seq", "id", "type", "at", "data"],
+                json!({
+                    "seq": integer, "id": string, "type": string,
+                    "at": { "type": "string", "format": "date-time" }, "data": { "type": "object" },
+                }),
+            ),
+        ),
+        (
+            "Notifications",
+            object(
+                &["notifications", "last"],
+                json!({
+                    "notifications": list("Notification"), "last": integer,
+                }),
+            ),
+        ),
+        (
+            "AuditEntry",
+            object(
+                &["seq", "at", "org_id", "actor", "action", "subject", "id"],
+                json!({
+                    "seq": integer, "at": { "type": "string", "format": "date-time" }, "org_id": string,
+                    "actor": string, "action": action, "id": string, "name": string,
+                    "subject": { "enum": ["api", "ruleset", "client_idp", "webhook", "credential", "reload"] },
+                    "before": revision, "after": revision,
+                }),
+            ),
+        ),
+        (
+            "Audit",
+            object(
+                &["entries", "next"],
+                json!({
+                    "entries": list("AuditEntry"), "next": { "type": ["integer", "null"] },
+                }),
+            ),
+        ),
+        (
+            "AuditDetail",
+            object(
+                &["entry", "changes"],
+                json!({
+                    "entry": reference("AuditEntry"), "changes": changes,
+                }),
+            ),
+        ),
+    ]
+}
+
+/// Bodies of requests that are no documents.
+fn forms() -> Vec<(&'static str, Value)> {
+    let string = json!({ "type": "string" });
+    let file = json!({ "type": "string", "contentMediaType": "application/json" });
+    let scopes =
+        json!({ "type": "object", "additionalProperties": { "type": ["string", "null"] } });
+    vec![
+        (
+            "RulesetForm",
+            object(
+                &["metadata"],
+                json!({
+                    "metadata": { "type": "string", "contentMediaType": "application/json",
+                        "contentSchema": reference("Ruleset") },
+                    "ruleset": file,
+                }),
+            ),
+        ),
+        (
+            "RulesetFields",
+            object(
+                &[],
+                json!({
+                    "name": string, "description": string, "active": { "enum": ["true", "false"] },
+                    "action": string, "resource_type": string, "ruleset_id": string,
+                    "categories": { "type": "array", "items": { "type": "string" } }, "ruleset": file,
+                }),
+            ),
+        ),
+        (
+            "MappingsPatch",
+            json!({ "type": "object", "additionalProperties": { "anyOf": [
+            { "type": "null" },
+            { "type": "object", "properties": { "scope_to_policy": scopes } },
+        ] } }),
+        ),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn every_endpoint_is_documented_under_an_id_of_its_own_with_what_it_takes() {
+        let document = dashboard();
+        let mut ids = BTreeSet::new();
+        for endpoint in DASHBOARD {
+            let operation = &document["paths"][endpoint.path][endpoint.method.to_lowercase()];
+            let id = operation["operationId"].as_str().unwrap();
+            assert!(ids.insert(id.to_owned()), "{id} stands twice");
+            let group = operation.get("x-gatewright-group").cloned();
+            assert_eq!(group, endpoint.group.map(|group| json!(group)), "{id}");
+        }
+        assert!(ids.contains("createClientIdps") && ids.contains("patchMappings"));
+    }
+}
