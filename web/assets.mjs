@@ -61,6 +61,7 @@ const glue = join(staging, js.slice(publicUrl.length));
 
 /** The modules that are loaded later: their glue becomes a part of the script that uses them. */
 const LATER = { "json-editor": "gatewright-editor", "document-form": "gatewright-form" };
+const formStyles = await emit("document-form", "css", await bundle("web/styles/form.css"));
 const later = await Promise.all(
   Object.entries(LATER).map(async ([script, module]) => {
     const [code, binary] = [`${module}.js`, `${module}_bg.wasm`].map((file) => join(staging, file));
@@ -69,7 +70,7 @@ const later = await Promise.all(
     const text = await bundle(`web/editor/${script}.js`, {
       format: "esm",
       alias: { [module]: code },
-      define: { [constant]: JSON.stringify(url) },
+      define: { [constant]: JSON.stringify(url), FORM_STYLES_URL: JSON.stringify(formStyles) },
       pure: ["FinalizationRegistry"],
     });
     await Promise.all([code, binary].map((file) => rm(file)));

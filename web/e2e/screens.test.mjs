@@ -16,6 +16,15 @@ const THEMES = ["light", "dark"];
 
 const SERVICES = ["Orders", "Payments", "Inventory", "Customer profile", "Search", "Shipping quotes", "Invoices", "Feature flags", "Geo lookup", "Image resize", "Notifications", "Identity"];
 
+const versionWithRules = {
+  name: "Default",
+  use_extended_paths: true,
+  extended_paths: {
+    ignored: Array.from({ length: 120 }, (_, n) => ({ path: `/public/${n}`, method: "GET" })),
+    mock_response: [{ path: "/a" }, { path: "/teapot", method: "GET", code: 418, body: "short\nand stout", headers: { "x-kind": "pot" }, mine: [1.0] }],
+  },
+};
+
 let stage;
 before(async () => {
   mkdirSync(OUT, { recursive: true });
@@ -31,9 +40,12 @@ before(async () => {
   await stage.reload();
   await stage.admin("PUT", "/gateway/apis/inventory", { body: laidOut({ ...service("Inventory", 2), tags: ["changed"] }) });
   await stage.store(laidOut(definition("Price list")));
+  await stage.store(laidOut({ ...definition("Rules"), version_data: { versions: { Default: versionWithRules } } }));
   await stage.admin("DELETE", "/gateway/apis/search");
 });
 after(() => stage.close());
+
+const formReady = (page) => page.locator(".form-top").waitFor();
 
 /** Name → address, and what is done before the picture is taken. */
 const PAGES = {
@@ -82,6 +94,26 @@ const PAGES = {
       await stage.admin("PUT", "/gateway/apis/payments", { body: laidOut(theirs) });
       await page.getByRole("button", { name: "Review & save" }).click();
       await page.getByText("Changed by somebody else.").waitFor();
+    },
+  },
+  form: { path: "/apis/orders?view=form", ready: formReady },
+  "form-entry": { path: "/apis/rules?view=form&at=/version_data/versions/Default/extended_paths/mock_response/1", ready: formReady },
+  "form-list": { path: "/apis/rules?view=form&at=/version_data/versions/Default/extended_paths/ignored", ready: formReady },
+  "form-problems": {
+    path: "/apis/new",
+    ready: async (page) => {
+      await page.locator("json-editor").waitFor();
+      await type(page, '{\n  "name": "Sketch",\n  "tags": "none",\n  "proxy": {\n    "target_url": "htp://x",\n    "check_host_against_uptime_tests": 5\n  },\n  "listen_port": 8080,\n  "actve": true\n}\n');
+      await page.getByRole("radio", { name: "Form" }).check();
+      await page.locator(".form .problem-error").first().waitFor();
+    },
+  },
+  "form-find": {
+    path: "/apis/orders?view=form",
+    ready: async (page) => {
+      await page.getByRole("button", { name: "Find or add a field" }).click();
+      await page.getByRole("combobox").fill("rate");
+      await page.getByRole("option").first().waitFor();
     },
   },
   revisions: { path: "/apis/inventory/revisions", ready: (page) => page.locator(".revision").first().waitFor() },

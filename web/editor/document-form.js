@@ -3,7 +3,7 @@
 // Properties: root (a kind of document, as `gatewright-model` calls it; read when the form is connected),
 // text, at (the pointer of the page), problems (JSON text). Method: reveal(pointer). The events are those
 // of `Form` there.
-/* global FORM_WASM_URL */
+/* global FORM_STYLES_URL, FORM_WASM_URL */
 import init, { Form } from "gatewright-form";
 
 class DocumentForm extends HTMLElement {
@@ -37,5 +37,15 @@ class DocumentForm extends HTMLElement {
   }
 }
 
-await init({ module_or_path: FORM_WASM_URL });
+/** Adds the styles; without them a form can still be filled in. */
+function style() {
+  const link = document.createElement("link");
+  link.rel = "stylesheet";
+  const done = new Promise((resolve) => (link.onload = link.onerror = resolve));
+  link.href = FORM_STYLES_URL;
+  document.head.append(link);
+  return done;
+}
+
+await Promise.all([init({ module_or_path: FORM_WASM_URL }), style()]);
 customElements.define("document-form", DocumentForm);

@@ -14,6 +14,8 @@ mod form;
 #[cfg(target_arch = "wasm32")]
 #[path = "editor/tests.rs"]
 mod form_tests;
+#[path = "editor/node.rs"]
+mod node;
 #[path = "editor/place.rs"]
 mod place;
 
@@ -112,8 +114,8 @@ pub fn mend(root: &str, text: &str, issue: &str) -> String {
 }
 
 /// A page of the form of a document as a JSON object: at, crumbs, nodes; or a problem (message, line,
-/// column) if the text has no form. `view` says what the person looks at: at, open, shut, from, filter
-/// and held, all of them optional.
+/// column) if the text has no form. `view` says what the person looks at: at, open, shut, from, filter,
+/// held and missing, all of them optional.
 #[wasm_bindgen(js_name = formPage)]
 #[must_use]
 pub fn form_page(root: &str, text: &str, view: &str) -> String {

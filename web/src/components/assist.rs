@@ -156,7 +156,12 @@ async fn define(tag: &str) -> Option<()> {
 }
 
 /// Calls `take` with the text of each event of a custom element, which owns the listener from here on.
-pub fn on_detail(element: &HtmlElement, event: &str, mut take: impl FnMut(String) + 'static) {
+pub fn on_detail(element: &HtmlElement, event: &str, take: impl FnMut(String) + 'static) {
+    listen(element, event, Box::new(take));
+}
+
+/// All listeners share one compiled copy.
+fn listen(element: &HtmlElement, event: &str, mut take: Box<dyn FnMut(String)>) {
     let listener = Closure::<dyn FnMut(CustomEvent)>::new(move |event: CustomEvent| {
         if let Some(text) = event.detail().as_string() {
             take(text);

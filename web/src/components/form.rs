@@ -11,6 +11,7 @@ mod input;
 mod page;
 mod row;
 mod state;
+mod view;
 
 use gatewright_model::Position;
 use leptos::prelude::*;

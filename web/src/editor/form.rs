@@ -4,13 +4,13 @@
 //! place; the entries of lists and maps that hold more than a value are pages of their own. However
 //! large the document is, a page stays small: what is folded, filtered or on another sheet is left out.
 
-use gatewright_model::assist::describe;
 use gatewright_model::form::{Control, control, fits, sections_of, spot, summary};
 use gatewright_model::json::pointer::push_token;
 use gatewright_model::json::{Kind as Json, Value, parse};
-use gatewright_model::shape::{Kind, Member, Names, Presence, Root, Support, Switch, Type};
+use gatewright_model::shape::{Kind, Member, Presence, Root, Switch, Type};
 use serde::{Deserialize, Serialize};
 
+use super::node::{Node, described, headline, shown};
 use super::place::{crumbs, is_container, settle};
 
 /// Entries of a list on one sheet of its own page.
@@ -36,6 +36,8 @@ pub(super) struct View {
     filter: String,
     /// Pointer and control of the field that has the focus: it keeps its control.
     held: Option<(String, String)>,
+    /// Pointers of members that are missing: they are shown although they are not set.
+    missing: Vec<String>,
 }
 
 /// A page, or why there is none.
@@ -54,41 +56,6 @@ struct Problem {
     message: String,
     line: u32,
     column: u32,
-}
-
-/// One field, or the page itself, which is the first of them.
-#[derive(Debug, Default, Serialize)]
-struct Node {
-    key: String,
-    pointer: String,
-    name: String,
-    /// `page`, `member`, `item`, `entry` or `unknown`.
-    role: &'static str,
-    /// `switch`, `text`, `lines`, `choice`, `integer`, `number`, `list`, `map`, `object`, `json`, or
-    /// `long` for what is too long to be edited here.
-    control: &'static str,
-    /// What the control shows; left out if there is nothing in the document.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    value: Option<String>,
-    kind: String,
-    doc: &'static str,
-    support: &'static str,
-    reason: &'static str,
-    presence: &'static str,
-    default: &'static str,
-    /// Texts to choose from: values of a choice, names of a map.
-    values: Vec<&'static str>,
-    closed: bool,
-    summary: String,
-    open: bool,
-    /// Headings and keys of the fields of an object; those of the table come first.
-    groups: Vec<(&'static str, Vec<String>)>,
-    unknown: Vec<String>,
-    /// Keys of the entries of a list or map that are shown, out of how many.
-    entries: Vec<String>,
-    from: usize,
-    matching: usize,
-    total: usize,
 }
 
 /// The page that `view` asks for, or the nearest one that is there.
@@ -146,13 +113,13 @@ impl Page {
 }
 
 /// A place of the document, and what the table says about it.
-struct Field {
-    key: String,
-    pointer: String,
-    name: String,
-    role: &'static str,
-    kind: Kind,
-    member: Option<&'static Member>,
+pub(super) struct Field {
+    pub(super) key: String,
+    pub(super) pointer: String,
+    pub(super) name: String,
+    pub(super) role: &'static str,
+    pub(super) kind: Kind,
+    pub(super) member: Option<&'static Member>,
 }
 
 impl Field {
@@ -259,15 +226,18 @@ impl Builder<'_> {
             for found in section.fields {
                 let member = found.member;
                 let there = value.member(member.name).map(|member| &member.value);
-                if there.is_none() && !always(of, member) {
-                    continue;
-                }
                 let kind = match *member.kind {
                     Kind::Tagged(tagged) => tagged.of(value).map_or(Kind::Free, Kind::Object),
                     kind => kind,
                 };
                 let mut below = field.below(member.name, "member", kind);
                 below.member = Some(member);
+                let shown = there.is_some()
+                    || always(of, member)
+                    || self.view.missing.contains(&below.pointer);
+                if !shown {
+                    continue;
+                }
                 keys.push(self.add(&below, there));
             }
             if !keys.is_empty() {
@@ -345,81 +315,4 @@ fn has_words(text: &str, name: &str, value: &Value<'_>, words: &[String]) -> boo
 fn always(of: &Type, member: &Member) -> bool {
     let switch = matches!(of.switch, Switch::On(name) if name == member.name);
     switch || member.presence() != Presence::Optional
-}
-
-/// What the table says about a field.
-fn described(field: &Field, control: &Control) -> Node {
-    let member = field.member;
-    let (support, reason) = match member.map(|member| member.support) {
-        Some(Support::Unsupported(reason)) => ("unsupported", *reason),
-        Some(support) => (support.word(), ""),
-        None => ("", ""),
-    };
-    let (values, closed) = match (*control, field.kind) {
-        (Control::Choice { values, closed }, _) => (values, closed),
-        (_, Kind::Map(Names::Known(names), _)) => (*names, false),
-        _ => (&[][..], false),
-    };
-    Node {
-        key: field.key.clone(),
-        pointer: field.pointer.clone(),
-        name: field.name.clone(),
-        role: field.role,
-        control: word(control),
-        kind: describe(&field.kind),
-        doc: member.map_or("", |member| member.doc),
-        support,
-        reason,
-        presence: match member.map(Member::presence) {
-            Some(Presence::Required) => "required",
-            Some(Presence::Expected) => "expected",
-            _ => "",
-        },
-        default: member.and_then(Member::default).unwrap_or_default(),
-        values: values.to_vec(),
-        closed,
-        ..Node::default()
-    }
-}
-
-fn word(control: &Control) -> &'static str {
-    match control {
-        Control::Switch => "switch",
-        Control::Text(_) => "text",
-        Control::Lines => "lines",
-        Control::Choice { .. } => "choice",
-        Control::Integer { .. } => "integer",
-        Control::Number => "number",
-        Control::List(_) => "list",
-        Control::Map(_) => "map",
-        Control::Object(_) => "object",
-        Control::Tagged(_) | Control::Json => "json",
-    }
-}
-
-/// What a control shows of a value: a text without quotes, everything else as it is written.
-fn shown(text: &str, value: &Value<'_>, control: &Control) -> String {
-    match (&value.kind, control) {
-        (Json::String(_), Control::Json) => value.span.of(text).to_owned(),
-        (Json::String(string), _) => string.to_string(),
-        _ => value.span.of(text).to_owned(),
-    }
-}
-
-/// What tells one object from another in a line: its first plain values.
-fn headline(value: &Value<'_>) -> String {
-    let plain = |value: &Value<'_>| !matches!(value.kind, Json::Array(_) | Json::Object(_));
-    let told = value.members().iter().filter(|member| plain(&member.value));
-    let told: Vec<String> = told
-        .take(3)
-        .map(|member| {
-            let value: String = summary(&member.value).chars().take(40).collect();
-            format!("{} {value}", member.name)
-        })
-        .collect();
-    if told.is_empty() {
-        summary(value)
-    } else {
-        told.join(", ")
-    }
 }

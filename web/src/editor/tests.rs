@@ -46,6 +46,9 @@ fn a_page_shows_what_is_set_and_what_has_to_be() {
         &Value::Null,
         "not set, so not shown"
     );
+    let missing = json!({ "missing": ["/active"] });
+    assert_eq!(node(&self::page(&missing), "/active")["value"], Value::Null);
+    assert_eq!(node(&self::page(&missing), "/active")["control"], "switch");
     assert_eq!(node(&page, "/proxy/listen_path")["control"], "text");
     let mistyped = node(&page, "/proxy/target_url");
     assert_eq!(

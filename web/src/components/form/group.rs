@@ -7,7 +7,8 @@ use leptos::prelude::*;
 
 use super::page::Node;
 use super::row::row;
-use super::state::{Adding, Form, Sheet};
+use super::state::{Adding, Form};
+use super::view::Sheet;
 use crate::components::{Glyph, Icon, Shown, each, keyed, live, only, unique_id};
 
 /// Entries of a list on one sheet, as in `web/src/editor/form.rs`.

@@ -69,7 +69,7 @@ fn Container(form: Form, node: Memo<Arc<Node>>) -> impl IntoView {
     };
     let within = move || {
         let count = node.with(|node| form.inside(&node.pointer));
-        only(count > 0, || {
+        only(count > 0 && !open.get(), || {
             view! { <span class="badge badge-pending">{plural(count, "problem")}</span> }.into_any()
         })
     };

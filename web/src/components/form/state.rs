@@ -3,59 +3,16 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use gatewright_model::json::{parse, quote};
-use gatewright_model::{Issue, Position};
+use gatewright_model::json::parse;
+use gatewright_model::{Issue, IssueCode, Position};
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
 
 use super::page::{Found, Node, PAGE, Page, found, number, text, texts};
+use super::view::{Folds, Sheet, view_json};
 use crate::components::Assist;
 use crate::components::assist::Code;
-
-/// What was folded and unfolded by hand.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Folds {
-    open: Vec<String>,
-    shut: Vec<String>,
-}
-
-impl Folds {
-    fn set(&mut self, pointer: &str, open: bool) {
-        let (to, from) = if open {
-            (&mut self.open, &mut self.shut)
-        } else {
-            (&mut self.shut, &mut self.open)
-        };
-        from.retain(|folded| folded != pointer);
-        if !to.iter().any(|folded| folded == pointer) {
-            to.push(pointer.to_owned());
-        }
-    }
-}
-
-/// Which entries of a list page are shown.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Sheet {
-    /// The page it is about; on another one it means nothing.
-    pub(super) at: String,
-    pub(super) from: usize,
-    pub(super) filter: String,
-}
-
-impl Sheet {
-    /// What it says about a page.
-    pub(super) fn on(&self, at: &str) -> Self {
-        if self.at == at {
-            self.clone()
-        } else {
-            Self {
-                at: at.to_owned(),
-                ..Self::default()
-            }
-        }
-    }
-}
 
 /// Where a field is to be added.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -120,13 +77,23 @@ impl Form {
         let folds = RwSignal::new(Folds::default());
         let sheet = RwSignal::new(Sheet::default());
         let held = RwSignal::new(None);
+        // Only these matter to the page; it isn't worked out again for every other problem.
+        let missing = Memo::new(move |_| {
+            let issues = subject.problems.get();
+            let missing = issues
+                .into_iter()
+                .filter(|issue| issue.code == IssueCode::Required);
+            missing.map(|issue| issue.pointer).collect::<Vec<_>>()
+        });
         let page = Memo::new(move |_| {
             if code.get() != Code::Ready {
                 return Page::default();
             }
             let at = subject.at.get();
             let Sheet { from, filter, .. } = sheet.with(|sheet| sheet.on(&at));
-            let view = folds.with(|folds| view_json(&at, folds, from, &filter, held.get()));
+            let view = folds.with(|folds| {
+                missing.with(|missing| view_json(&at, folds, from, &filter, held.get(), missing))
+            });
             let page = |assist: Assist| {
                 subject.root.with_value(|root| {
                     subject
@@ -285,30 +252,6 @@ impl Form {
                 .sum()
         })
     }
-}
-
-fn view_json(
-    at: &str,
-    folds: &Folds,
-    from: usize,
-    filter: &str,
-    held: Option<(String, String)>,
-) -> String {
-    let list = |pointers: &[String]| {
-        let quoted: Vec<String> = pointers.iter().map(|pointer| quote(pointer)).collect();
-        quoted.join(",")
-    };
-    let held = held.map_or_else(
-        || "null".to_owned(),
-        |(pointer, control)| format!("[{},{}]", quote(&pointer), quote(&control)),
-    );
-    format!(
-        "{{\"at\":{},\"open\":[{}],\"shut\":[{}],\"from\":{from},\"filter\":{},\"held\":{held}}}",
-        quote(at),
-        list(&folds.open),
-        list(&folds.shut),
-        quote(filter),
-    )
 }
 
 /// Takes the focus to the element whose attribute has a value, once it is on the page.

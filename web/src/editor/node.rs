@@ -1,0 +1,121 @@
+//! One field of a form: what the console is told about it.
+
+use gatewright_model::assist::describe;
+use gatewright_model::form::{Control, summary};
+use gatewright_model::json::{Kind as Json, Value};
+use gatewright_model::shape::{Kind, Member, Names, Presence, Support};
+use serde::Serialize;
+
+use super::form::Field;
+
+/// One field, or the page itself, which is the first of them.
+#[derive(Debug, Default, Serialize)]
+pub(super) struct Node {
+    pub(super) key: String,
+    pub(super) pointer: String,
+    pub(super) name: String,
+    /// `page`, `member`, `item`, `entry` or `unknown`.
+    pub(super) role: &'static str,
+    /// `switch`, `text`, `lines`, `choice`, `integer`, `number`, `list`, `map`, `object`, `json`, or
+    /// `long` for what is too long to be edited here.
+    pub(super) control: &'static str,
+    /// What the control shows; left out if there is nothing in the document.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) value: Option<String>,
+    pub(super) kind: String,
+    pub(super) doc: &'static str,
+    pub(super) support: &'static str,
+    pub(super) reason: &'static str,
+    pub(super) presence: &'static str,
+    pub(super) default: &'static str,
+    /// Texts to choose from: values of a choice, names of a map.
+    pub(super) values: Vec<&'static str>,
+    pub(super) closed: bool,
+    pub(super) summary: String,
+    pub(super) open: bool,
+    /// Headings and keys of the fields of an object; those of the table come first.
+    pub(super) groups: Vec<(&'static str, Vec<String>)>,
+    pub(super) unknown: Vec<String>,
+    /// Keys of the entries of a list or map that are shown, out of how many.
+    pub(super) entries: Vec<String>,
+    pub(super) from: usize,
+    pub(super) matching: usize,
+    pub(super) total: usize,
+}
+
+/// What the table says about a field.
+pub(super) fn described(field: &Field, control: &Control) -> Node {
+    let member = field.member;
+    let (support, reason) = match member.map(|member| member.support) {
+        Some(Support::Unsupported(reason)) => ("unsupported", *reason),
+        Some(support) => (support.word(), ""),
+        None => ("", ""),
+    };
+    let (values, closed) = match (*control, field.kind) {
+        (Control::Choice { values, closed }, _) => (values, closed),
+        (_, Kind::Map(Names::Known(names), _)) => (*names, false),
+        _ => (&[][..], false),
+    };
+    Node {
+        key: field.key.clone(),
+        pointer: field.pointer.clone(),
+        name: field.name.clone(),
+        role: field.role,
+        control: word(control),
+        kind: describe(&field.kind),
+        doc: member.map_or("", |member| member.doc),
+        support,
+        reason,
+        presence: match member.map(Member::presence) {
+            Some(Presence::Required) => "required",
+            Some(Presence::Expected) => "expected",
+            _ => "",
+        },
+        default: member.and_then(Member::default).unwrap_or_default(),
+        values: values.to_vec(),
+        closed,
+        ..Node::default()
+    }
+}
+
+fn word(control: &Control) -> &'static str {
+    match control {
+        Control::Switch => "switch",
+        Control::Text(_) => "text",
+        Control::Lines => "lines",
+        Control::Choice { .. } => "choice",
+        Control::Integer { .. } => "integer",
+        Control::Number => "number",
+        Control::List(_) => "list",
+        Control::Map(_) => "map",
+        Control::Object(_) => "object",
+        Control::Tagged(_) | Control::Json => "json",
+    }
+}
+
+/// What a control shows of a value: a text without quotes, everything else as it is written.
+pub(super) fn shown(text: &str, value: &Value<'_>, control: &Control) -> String {
+    match (&value.kind, control) {
+        (Json::String(_), Control::Json) => value.span.of(text).to_owned(),
+        (Json::String(string), _) => string.to_string(),
+        _ => value.span.of(text).to_owned(),
+    }
+}
+
+/// What tells one object from another in a line: its first plain values.
+pub(super) fn headline(value: &Value<'_>) -> String {
+    let plain = |value: &Value<'_>| !matches!(value.kind, Json::Array(_) | Json::Object(_));
+    let told = value.members().iter().filter(|member| plain(&member.value));
+    let told: Vec<String> = told
+        .take(3)
+        .map(|member| {
+            let value: String = summary(&member.value).chars().take(40).collect();
+            format!("{} {value}", member.name)
+        })
+        .collect();
+    if told.is_empty() {
+        summary(value)
+    } else {
+        told.join(", ")
+    }
+}
