@@ -1,6 +1,7 @@
 // What runs in the browser: the console's functions beside packages from npm, on the same texts in the
 // same page. Everybody begins with text; a change ends as text, problems end as objects.
 
+import { jsonLanguage } from "@codemirror/lang-json";
 import Ajv2020 from "ajv/dist/2020.js";
 import { compare } from "fast-json-patch";
 import mergePatch from "json-merge-patch";
@@ -24,6 +25,32 @@ function compiled(schema) {
   return ajv.compile(JSON.parse(schema));
 }
 
+/** Offsets of all values by their JSON Pointers, from the parser of the console's own editor. */
+function places(text) {
+  const found = new Map();
+  const visit = (node, pointer) => {
+    found.set(pointer, [node.from, node.to]);
+    let index = 0;
+    for (let child = node.firstChild; child; child = child.nextSibling) {
+      if (child.name === "Property") {
+        const name = JSON.parse(text.slice(child.firstChild.from, child.firstChild.to));
+        visit(child.lastChild, `${pointer}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`);
+      } else if (node.name === "Array" && !"[],".includes(child.name)) {
+        visit(child, `${pointer}/${index++}`);
+      }
+    }
+  };
+  visit(jsonLanguage.parser.parse(text).topNode.firstChild, "");
+  return found;
+}
+
+/** What ajv has found, with where it stands, as an editor needs it. */
+function placed(errors, text) {
+  if (errors.length === 0) return errors;
+  const known = places(text);
+  return errors.map(({ instancePath, message }) => ({ message, place: known.get(instancePath) }));
+}
+
 function ways({ size, speed }, accepts) {
   const ours = (module) => ({
     validate: (text) => JSON.parse(module.validate("api_definition", utf8(text))),
@@ -33,8 +60,9 @@ function ways({ size, speed }, accepts) {
   return {
     console: ours(size),
     speed: ours(speed),
-    ajv: {
-      validate: (text) => (accepts(JSON.parse(text)) ? [] : accepts.errors),
+    ajv: { validate: (text) => (accepts(JSON.parse(text)) ? [] : accepts.errors) },
+    "ajv with places": {
+      validate: (text) => placed(accepts(JSON.parse(text)) ? [] : accepts.errors, text),
     },
     "json-merge-patch": {
       merge: (target, patch) => JSON.stringify(mergePatch.apply(JSON.parse(target), JSON.parse(patch))),

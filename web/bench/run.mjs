@@ -83,8 +83,11 @@ function check({ small, large, problems, merge, diff }, texts) {
     assert.deepEqual(answers.ajv, []);
     assert.ok(answers.console.every(({ severity }) => severity !== "error"));
   }
-  const places = new Set(problems.answers.console.map(({ line }) => line));
-  assert.ok(places.size >= 1000, `${places.size} lines with a problem`);
+  const lines = new Set(problems.answers.console.map(({ line }) => line));
+  assert.ok(lines.size >= 1000, `${lines.size} lines with a problem`);
+  const placed = problems.answers["ajv with places"];
+  assert.equal(placed.length, problems.answers.ajv.length);
+  assert.ok(placed.every(({ place }) => place));
   const expected = JSON.parse(texts.changed);
   for (const text of Object.values(merge.answers)) assert.deepEqual(JSON.parse(text), expected);
   for (const name of ["console", "speed", "json-merge-patch"]) {
