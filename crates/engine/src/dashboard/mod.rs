@@ -91,6 +91,20 @@ impl<P: Platform> Call<'_, P> {
     }
 }
 
+impl<P: Platform> Call<'_, P> {
+    /// What a caller is told about a request that is wrong in itself, which is found out before the
+    /// Registry is asked for anything: only who is let in learns it.
+    async fn refusal(&self, error: Error) -> Error {
+        if self.caller == Caller::Root {
+            return error;
+        }
+        match self.ask(RecordCommand::Admit, "").await {
+            Ok(_) => error,
+            Err(denied) => denied,
+        }
+    }
+}
+
 async fn answer<P: Platform>(platform: &P, request: &Request) -> Result<Response, Error> {
     let Some(caller) = caller(platform, request) else {
         return Err(Error::NotAuthorised);
@@ -103,7 +117,10 @@ async fn answer<P: Platform>(platform: &P, request: &Request) -> Result<Response
                 caller,
                 endpoint,
             };
-            run(&call, &variables).await
+            match run(&call, &variables).await {
+                Err(error @ Error::Refused(..)) => Err(call.refusal(error).await),
+                outcome => outcome,
+            }
         }
         Found::OtherMethods(allowed) => Err(Error::Method(allowed)),
         Found::Nothing => Err(Error::NoEndpoint),

@@ -109,6 +109,8 @@ pub enum RecordCommand {
         api_id: String,
         guard: Guard,
     },
+    /// Nothing but whether the caller is let in.
+    Admit,
     Read {
         kind: Kind,
         id: String,
@@ -183,6 +185,7 @@ pub enum RecordRefusal {
 #[expect(missing_docs, reason = "the members are those of the answers")]
 pub enum Answer {
     Refused(RecordRefusal),
+    Admitted,
     /// The document comes behind the line, as it is stored now; for a deletion as it was.
     Written {
         id: String,

@@ -18,6 +18,7 @@ const PAGE_MAX: u32 = 1000;
 /// Carries out a reading command.
 pub(crate) fn read<R: Rows>(turn: &Turn<'_, R>, actor: &Actor, command: &RecordCommand) -> Outcome {
     match command {
+        RecordCommand::Admit => plain(Answer::Admitted),
         RecordCommand::Read { kind, id } => document(turn, actor, *kind, id, None),
         RecordCommand::ReadRevision { kind, id, revision } => {
             document(turn, actor, *kind, id, Some(*revision))
