@@ -30,7 +30,7 @@ pub(super) async fn patch<P: Platform>(call: &Call<'_, P>, id: String) -> Result
         ));
     }
     let text = body(call.request, KIND)?;
-    let issues = checked(KIND, mappings::check_patch(text))?;
+    let issues = checked(KIND, text, mappings::check_patch(text))?;
     let guard = condition::guard(call.request);
     let written = call
         .ask(RecordCommand::PatchMappings { id, guard }, text)
@@ -68,7 +68,7 @@ pub(super) async fn replace<P: Platform>(
     api_id: &str,
 ) -> Result<Response, Error> {
     let text = body(call.request, KIND)?;
-    let issues = checked(KIND, document::validate(Root::ScopeMapping, text))?;
+    let issues = checked(KIND, text, document::validate(Root::ScopeMapping, text))?;
     let api_id = api(api_id)?;
     let guard = condition::guard(call.request);
     let command = RecordCommand::SetMapping { id, api_id, guard };

@@ -17,7 +17,7 @@ use gatewright_api::dashboard::message::{
     MALFORMED, MAPPING_NOT_FOUND, RULESET_CREATED, RULESET_DELETED, RULESET_NOT_FOUND,
 };
 use gatewright_api::dashboard::shape::Preview;
-use gatewright_model::issue::{Issue, IssueCode};
+use gatewright_model::issue::Issue;
 use gatewright_model::json::{self, edit};
 use gatewright_model::{document, ruleset};
 use serde_json::value::RawValue;
@@ -141,7 +141,7 @@ async fn amend<P: Platform>(call: &Call<'_, P>, kind: Kind, id: String) -> Resul
     let named = json::parse(&patch).is_ok_and(|value| value.get("name").is_some());
     // The stored one has a name.
     issues.retain(|issue| named || issue.pointer != "/name");
-    let issues = checked(kind, issues)?;
+    let issues = checked(kind, &patch, issues)?;
     let guard = condition::guard(call.request);
     let command = RecordCommand::Amend { kind, id, guard };
     let written = call.ask(command, &patch).await?;
@@ -276,25 +276,22 @@ pub(super) fn too_large() -> Error {
 /// The warnings about a document, if nothing worse is wrong with it.
 fn validated(kind: Kind, text: &str) -> Result<Vec<Issue>, Error> {
     let issues = document::validate(kind.root(), text);
-    checked(kind, issues)
+    checked(kind, text, issues)
 }
 
-/// The warnings among issues, if there is nothing worse.
-pub(super) fn checked(kind: Kind, issues: Vec<Issue>) -> Result<Vec<Issue>, Error> {
+/// The warnings among the issues of what was sent, if there is nothing worse.
+pub(super) fn checked(kind: Kind, sent: &str, issues: Vec<Issue>) -> Result<Vec<Issue>, Error> {
     let Some(first) = issues.iter().find(|issue| issue.is_error()) else {
         return Ok(issues);
     };
-    let no_json = matches!(
-        first.code,
-        IssueCode::Syntax | IssueCode::TooDeep | IssueCode::DuplicateMember
-    );
-    let (status, text) = match (kind, no_json) {
+    let no_json = json::parse(sent).is_err();
+    let (status, message) = match (kind, no_json) {
         (Kind::Webhook, true) => (403, MALFORMED.to_owned()),
         (Kind::Webhook, false) => (400, HOOK_INVALID.to_owned()),
         (_, true) => (400, MALFORMED.to_owned()),
         (_, false) => (400, format!("{}: {}", first.pointer, first.message)),
     };
-    Err(Error::Refused(status, text, issues))
+    Err(Error::Refused(status, message, issues))
 }
 
 /// The answer to a write.
