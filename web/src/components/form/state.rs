@@ -103,14 +103,7 @@ impl Form {
             };
             Page::read(&Assist::here().map(page).unwrap_or_default())
         });
-        let issues = Memo::new(move |_| {
-            let mut by_pointer: BTreeMap<String, Vec<Issue>> = BTreeMap::new();
-            for issue in subject.problems.get() {
-                let pointer = issue.pointer.clone();
-                by_pointer.entry(pointer).or_default().push(issue);
-            }
-            by_pointer
-        });
+        let issues = Memo::new(move |_| by_pointer(subject.problems.get()));
         Self {
             subject,
             folds,
@@ -252,6 +245,15 @@ impl Form {
                 .sum()
         })
     }
+}
+
+fn by_pointer(issues: Vec<Issue>) -> BTreeMap<String, Vec<Issue>> {
+    let mut by_pointer: BTreeMap<String, Vec<Issue>> = BTreeMap::new();
+    for issue in issues {
+        let pointer = issue.pointer.clone();
+        by_pointer.entry(pointer).or_default().push(issue);
+    }
+    by_pointer
 }
 
 /// Takes the focus to the element whose attribute has a value, once it is on the page.
