@@ -59,24 +59,32 @@ if (!boot) throw new Error("the boot placeholder is missing from index.html: see
 const [placeholder, js, wasm] = boot;
 const glue = join(staging, js.slice(publicUrl.length));
 
-/** The modules that are loaded later: their glue becomes a part of the script that uses them. */
-const LATER = { "json-editor": "gatewright-editor", "document-form": "gatewright-form" };
+/** The scripts that are loaded later and the module that each one uses: its glue becomes a part of them. */
+const LATER = { "json-editor": "gatewright-editor", openapi: "gatewright-editor", "document-form": "gatewright-form" };
 const formStyles = await emit("document-form", "css", await bundle("web/styles/form.css"));
+const modules = new Map(
+  await Promise.all(
+    [...new Set(Object.values(LATER))].map(async (module) => {
+      const [code, binary] = [`${module}.js`, `${module}_bg.wasm`].map((file) => join(staging, file));
+      return [module, { code, binary, url: await emit(module, "wasm", await readFile(binary)) }];
+    }),
+  ),
+);
 const later = await Promise.all(
   Object.entries(LATER).map(async ([script, module]) => {
-    const [code, binary] = [`${module}.js`, `${module}_bg.wasm`].map((file) => join(staging, file));
-    const url = await emit(module, "wasm", await readFile(binary));
+    const { code, url } = modules.get(module);
     const constant = `${module.replace("gatewright-", "").toUpperCase()}_WASM_URL`;
     const text = await bundle(`web/editor/${script}.js`, {
       format: "esm",
+      platform: "browser",
       alias: { [module]: code },
       define: { [constant]: JSON.stringify(url), FORM_STYLES_URL: JSON.stringify(formStyles) },
       pure: ["FinalizationRegistry"],
     });
-    await Promise.all([code, binary].map((file) => rm(file)));
     return [script, text];
   }),
 );
+await Promise.all([...modules.values()].flatMap(({ code, binary }) => [rm(code), rm(binary)]));
 
 const [styles, early, start] = await Promise.all([
   bundle("web/styles/console.css"),

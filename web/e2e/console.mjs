@@ -20,10 +20,13 @@ const PATIENCE_MS = 15_000;
 /** What the browser says of itself about answers that a flow asks for on purpose. */
 const EXPECTED = [/^Failed to load resource: /];
 
-/** Starts everything. `fixtures` are stored and loaded before. */
-export async function open({ fixtures = [] } = {}) {
-  const upstream = await listen();
-  const gateway = await start({ assets: process.env.GATEWRIGHT_ASSETS });
+/**
+ * Starts everything. `fixtures` are stored and loaded before; `routes` are what the upstream answers
+ * beside its usual ones, `env` are worker variables.
+ */
+export async function open({ fixtures = [], routes, env } = {}) {
+  const upstream = await listen(routes);
+  const gateway = await start({ assets: process.env.GATEWRIGHT_ASSETS, env });
   const browser = await chromium.launch({ executablePath: BROWSER, args: ARGUMENTS });
   const contexts = [];
   const complaints = [];

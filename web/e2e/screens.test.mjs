@@ -48,6 +48,48 @@ after(() => stage.close());
 const formReady = (page) => page.locator(".form-top").waitFor();
 
 /** Name → address, and what is done before the picture is taken. */
+const DOCUMENT = `openapi: 3.0.3
+info:
+  title: Museum tickets
+  description: Opening hours, events and tickets.
+  version: 1.1.1
+servers:
+  - url: https://api.museum.example/v1
+    description: live
+  - url: https://staging.museum.example/v1
+    description: staging
+security:
+  - MuseumKey: []
+paths:
+  /museum-hours:
+    get:
+      operationId: getMuseumHours
+      responses:
+        "200":
+          description: Opening hours
+          content:
+            application/json:
+              example: [{ date: 2026-11-20, timeOpen: "09:00" }]
+  /tickets:
+    post:
+      operationId: buyTickets
+      responses:
+        "201": { description: Created }
+components:
+  securitySchemes:
+    MuseumKey: { type: apiKey, in: header, name: X-Museum-Key }
+  schemas:
+    Ticket: { type: object }
+webhooks: {}
+`;
+
+/** Pastes a document into the import. */
+async function openapi(page, text) {
+  await page.locator(".import-document json-editor").waitFor();
+  await page.locator(".import-document json-editor .cm-content").click();
+  await page.keyboard.insertText(text);
+}
+
 const PAGES = {
   connect: { path: "/connect", secret: null },
   apis: { path: "/apis", ready: (page) => page.locator("tbody tr").first().waitFor() },
@@ -125,6 +167,33 @@ const PAGES = {
       await page.getByRole("textbox", { name: "Relative URL of request 2" }).fill("503");
       await page.getByRole("button", { name: "Run" }).click();
       await page.getByRole("heading", { name: "2 answers" }).waitFor();
+    },
+  },
+  import: { path: "/import", ready: (page) => page.locator("json-editor").waitFor() },
+  "import-preview": {
+    path: "/import",
+    ready: async (page) => {
+      await openapi(page, DOCUMENT);
+      await page.getByRole("switch", { name: /^Answer with the examples/ }).check();
+      await page.locator(".import-result json-editor .cm-line").first().waitFor();
+    },
+  },
+  "import-refused": {
+    path: "/import",
+    ready: async (page) => {
+      await openapi(page, "openapi: 3.0.3\ninfo:\n  title: Two: colons\n");
+      await page.locator(".import-troubles .problem").first().waitFor();
+    },
+  },
+  "import-merge": {
+    path: "/import",
+    ready: async (page) => {
+      await openapi(page, DOCUMENT);
+      await page.getByRole("switch", { name: /^Answer with the examples/ }).check();
+      await page.getByRole("button", { name: "Merge into an API…" }).click();
+      await page.getByRole("combobox", { name: "Find an API to merge into" }).fill("orders");
+      await page.getByRole("option", { name: /Orders/ }).first().click();
+      await page.getByRole("dialog").locator(".diff").waitFor();
     },
   },
   palette: {

@@ -23,10 +23,12 @@ import {
   highlightSpecialChars,
   keymap,
   lineNumbers,
+  placeholder,
   rectangularSelection,
 } from "@codemirror/view";
 import { assist, check, completions, explanations, diagnostic, offset, ready } from "./assist.js";
 import { theme } from "./theme.js";
+import { yaml } from "./yaml-language.js";
 
 /** Marks a change made by the page, which must not come back as an edit. */
 const fromPage = Annotation.define();
@@ -37,6 +39,7 @@ class JsonEditor extends HTMLElement {
   #view = null;
   #locked = new Compartment();
   #labelled = new Compartment();
+  #written = new Compartment();
   #readOnly = false;
   #label = "JSON";
   #initial = "";
@@ -45,6 +48,9 @@ class JsonEditor extends HTMLElement {
 
   /** The kind of document; read when the editor is connected. */
   root = "";
+  /** What texts are written in; read when the editor is connected. */
+  language = "json";
+  hint = "";
 
   /** The model's functions; see `assist.js`. */
   static get assist() {
@@ -141,6 +147,15 @@ class JsonEditor extends HTMLElement {
     this.#view.dispatch(setDiagnostics(state, marks));
   }
 
+  #colour(before) {
+    const now = this.#isJson(this.#view.state.doc.sliceString(0, 99));
+    if (now !== before) this.#view.dispatch({ effects: this.#written.reconfigure(now ? json() : yaml) });
+  }
+
+  #isJson(text) {
+    return this.language === "json" || /^\s*[{[]/.test(text);
+  }
+
   #lock() {
     return EditorState.readOnly.of(this.#readOnly);
   }
@@ -178,10 +193,15 @@ class JsonEditor extends HTMLElement {
       highlightSelectionMatches(),
       search({ top: true }),
       lintGutter(),
-      json(),
+      this.#written.of(this.#isJson(this.#initial) ? json() : yaml),
+      placeholder(this.hint),
+      // A file that is dropped is the page's to read, not one more piece of this text.
+      EditorView.domEventHandlers({ drop: (event) => event.dataTransfer?.types.includes("Files") ?? false }),
       theme,
       this.#locked.of(this.#lock()),
       this.#labelled.of(this.#attributes()),
+      // The page of an OpenAPI document goes on with these keys; here they would add a line.
+      keymap.of(this.language === "json" ? [] : [{ key: "Mod-Enter", run: () => true }]),
       keymap.of([
         ...closeBracketsKeymap,
         ...completionKeymap,
@@ -202,7 +222,11 @@ class JsonEditor extends HTMLElement {
       this.dispatchEvent(new CustomEvent("editor-change", { detail: this.value }));
     }
     // An update must not dispatch another one before it is finished.
-    queueMicrotask(() => this.#view && this.#check());
+    queueMicrotask(() => {
+      if (!this.#view) return;
+      this.#colour(this.#isJson(update.startState.doc.sliceString(0, 99)));
+      this.#check();
+    });
   }
 }
 

@@ -12,6 +12,7 @@ const looks = EditorView.theme({
   },
   "&.cm-focused": { outline: "none" },
   ".cm-scroller": { fontFamily: "var(--font-mono)", lineHeight: "1.6", overflow: "auto" },
+  ".cm-placeholder": { color: "var(--text-3)" },
   ".cm-content": { caretColor: "var(--text)", padding: "10px 0" },
   ".cm-line": { padding: "0 14px 0 6px" },
   ".cm-cursor, .cm-dropCursor": { borderLeftColor: "var(--text)", borderLeftWidth: "1.5px" },

@@ -16,10 +16,10 @@ use gloo_net::http::{Method, RequestBuilder, Response};
 use web_sys::AbortController;
 
 pub use error::{ApiError, Refused};
-pub use read::issues;
+pub use read::{issues, issues_of};
 pub use types::{
-    BatchAnswer, Document, Modified, Pending, ReloadStatus, Revision, Revisions, Skipped, Summary,
-    SummaryPage,
+    BatchAnswer, Document, Fetched, Modified, Pending, ReloadStatus, Revision, Revisions, Skipped,
+    Summary, SummaryPage,
 };
 
 use std::future::Future;

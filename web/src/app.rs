@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use crate::components::live;
-use crate::pages::{apis, batch, connect, editor, missing, reload, shell};
+use crate::pages::{apis, batch, connect, editor, import, missing, reload, shell};
 use crate::routes::{self, Page};
 use crate::state::{Console, effect};
 
@@ -23,6 +23,7 @@ pub fn App() -> impl IntoView {
         Page::Home | Page::Connect => ().into_any(),
         Page::Apis => view! { <apis::Apis /> }.into_any(),
         Page::NewApi => view! { <editor::NewApi /> }.into_any(),
+        Page::Import => view! { <import::Import /> }.into_any(),
         Page::Api(id) => view! { <editor::EditApi id=id /> }.into_any(),
         Page::Reload => view! { <reload::Reload /> }.into_any(),
         Page::Batch => view! { <batch::BatchPage /> }.into_any(),

@@ -16,6 +16,8 @@ mod form;
 mod form_tests;
 #[path = "editor/node.rs"]
 mod node;
+#[path = "editor/openapi.rs"]
+mod openapi;
 #[path = "editor/place.rs"]
 mod place;
 

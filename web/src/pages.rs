@@ -4,6 +4,8 @@ pub mod apis;
 pub mod batch;
 pub mod connect;
 pub mod editor;
+mod find_api;
+pub mod import;
 pub mod missing;
 pub mod reload;
 pub mod shell;

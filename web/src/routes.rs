@@ -8,6 +8,8 @@ pub const CONNECT: &str = "/console/connect";
 pub const APIS: &str = "/console/apis";
 /// The editor with a template instead of a stored definition.
 pub const NEW_API: &str = "/console/apis/new";
+/// The import from OpenAPI. Not below [`APIS`], where every name may be the id of an API.
+pub const IMPORT: &str = "/console/import";
 /// What is pending, and the button that loads it.
 pub const RELOAD: &str = "/console/reload";
 /// The batch composer.
@@ -24,6 +26,8 @@ pub enum Page {
     Apis,
     /// The editor without a stored definition.
     NewApi,
+    /// The import from OpenAPI.
+    Import,
     /// The editor of one API, on whichever tab.
     Api(String),
     /// What is pending.
@@ -49,6 +53,7 @@ impl Page {
             ["apis"] => Self::Apis,
             ["apis", "new"] => Self::NewApi,
             ["apis", id] | ["apis", id, REVISIONS] => Self::Api((*id).to_owned()),
+            ["import"] => Self::Import,
             ["reload"] => Self::Reload,
             ["batch"] => Self::Batch,
             _ => Self::Missing,

@@ -9,11 +9,15 @@ pub mod curl;
 pub mod draft;
 pub mod filters;
 pub mod hunks;
+pub mod import;
 pub mod pretty;
 pub mod query_string;
 pub mod rebase;
 
 pub mod address;
+pub mod converter;
+pub mod files;
+pub mod handover;
 pub mod link;
 pub mod load;
 pub mod session;
@@ -27,6 +31,7 @@ use leptos::prelude::*;
 
 use crate::api::{Api, ApiError, ReloadStatus};
 use address::Address;
+use handover::Handover;
 use link::Link;
 use load::Load;
 use session::Session;
@@ -56,6 +61,8 @@ pub struct Console {
     pub toasts: Toasts,
     /// Where the console is, and what may hold it there.
     pub address: Address,
+    /// What one page prepares and another one opens.
+    pub handover: Handover,
     /// What is loaded and what is pending; asked for again after every write.
     pub board: Load<ReloadStatus>,
     /// Whether the command palette is open.
@@ -78,6 +85,7 @@ impl Console {
             theme: RwSignal::new(Theme::stored()),
             toasts: Toasts::new(),
             address: Address::watch(),
+            handover: Handover::new(),
             board: Load::new(move || {
                 let connected = session.connected() && !session.rejected();
                 async move {

@@ -12,9 +12,9 @@ use crate::{build, npm, paths, process};
 const WORKER_BUDGET: u64 = 600_000;
 const CONSOLE_BUDGET: u64 = 350_000;
 
-/// Files of the console that are only loaded when an editor or a form is opened carry one of these in
-/// their name.
-const LATER: [&str; 2] = ["-editor-", "-form-"];
+/// Files of the console that are only loaded when an editor, a form or the import is opened carry one of
+/// these in their name.
+const LATER: [&str; 3] = ["-editor-", "-form-", "openapi-"];
 
 /// Prints the raw and compressed size of every file named on the command line. Node brings zlib.
 const GZIP: &str = "

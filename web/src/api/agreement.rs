@@ -10,7 +10,8 @@ use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
 
 use super::read::Read;
 use super::types::{
-    Modified, Pending, Refusal, ReloadStatus, Revision, Revisions, Skipped, Summary, SummaryPage,
+    Fetched, Modified, Pending, Refusal, ReloadStatus, Revision, Revisions, Skipped, Summary,
+    SummaryPage,
 };
 
 wasm_bindgen_test_configure!(run_in_browser);
@@ -184,6 +185,21 @@ fn answers_to_writes_are_read_as_they_are_written() {
         ("c", Some("b"))
     );
     assert_eq!(refusal.issues, [issue()]);
+}
+
+#[wasm_bindgen_test]
+fn a_fetched_document_is_read_as_it_is_written() {
+    let written = shape::FetchedDocument {
+        status: "success".to_owned(),
+        url: "https://a.example/".to_owned(),
+        content_type: "text/plain".to_owned(),
+        text: "\u{FEFF}openapi: 3.1.0\n".to_owned(),
+    };
+    let expected = Fetched {
+        url: "https://a.example/".to_owned(),
+        text: "\u{FEFF}openapi: 3.1.0\n".to_owned(),
+    };
+    assert_eq!(read::<Fetched>(&written), expected);
 }
 
 #[wasm_bindgen_test]

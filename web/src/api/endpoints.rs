@@ -2,8 +2,11 @@
 
 use gloo_net::http::Method;
 
+use gatewright_model::json::quote;
+
 use super::{
-    Api, ApiError, BatchAnswer, Call, Document, Modified, ReloadStatus, Revisions, SummaryPage,
+    Api, ApiError, BatchAnswer, Call, Document, Fetched, Modified, ReloadStatus, Revisions,
+    SummaryPage,
 };
 
 impl Api {
@@ -141,6 +144,17 @@ impl Api {
     /// [`ApiError::Missing`] if the API isn't loaded, [`ApiError::Refused`] if it answers no batches.
     pub async fn batch(self, id: &str, body: &str) -> Result<Vec<BatchAnswer>, ApiError> {
         self.send(Call::post(format!("/gateway/apis/{id}/batch")).json(body))
+            .await?
+            .read()
+    }
+
+    /// Lets the gateway fetch a document: the console itself may call no other origin.
+    ///
+    /// # Errors
+    /// [`ApiError::Refused`] with a sentence about the address, or about what came from there.
+    pub async fn fetch_document(self, url: &str) -> Result<Fetched, ApiError> {
+        let body = format!("{{\"url\":{}}}", quote(url));
+        self.send(Call::post("/gateway/openapi/fetch").json(&body))
             .await?
             .read()
     }

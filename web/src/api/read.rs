@@ -6,8 +6,8 @@ use serde::Deserialize;
 use serde::de::value::{Error, StrDeserializer};
 
 use super::types::{
-    BatchAnswer, Modified, Pending, Refusal, ReloadStatus, Revision, Revisions, Skipped, Summary,
-    SummaryPage,
+    BatchAnswer, Fetched, Modified, Pending, Refusal, ReloadStatus, Revision, Revisions, Skipped,
+    Summary, SummaryPage,
 };
 
 /// Something that can be read from an answer.
@@ -191,6 +191,15 @@ impl Read for BatchAnswer {
     }
 }
 
+impl Read for Fetched {
+    fn read(value: &Value<'_>) -> Result<Self, &'static str> {
+        Ok(Self {
+            url: value.str("url").ok_or("url")?.to_owned(),
+            text: value.str("text").ok_or("text")?.to_owned(),
+        })
+    }
+}
+
 impl Read for Refusal {
     fn read(value: &Value<'_>) -> Result<Self, &'static str> {
         Ok(Self {
@@ -223,12 +232,15 @@ fn word<'v, T: Deserialize<'v>>(value: &'v Value<'_>, name: &str) -> Option<T> {
     T::deserialize(StrDeserializer::<Error>::new(value.str(name)?)).ok()
 }
 
+/// Issues as they stand in answers, or none if it is something else.
+#[must_use]
+pub fn issues_of(value: &Value<'_>) -> Vec<Issue> {
+    Vec::read(value).unwrap_or_default()
+}
+
 /// Issues as they stand in answers, or none if the text holds something else.
 #[must_use]
 pub fn issues(text: &str) -> Vec<Issue> {
     let value = gatewright_model::json::parse(text);
-    value
-        .ok()
-        .and_then(|value| Vec::read(&value).ok())
-        .unwrap_or_default()
+    value.map(|value| issues_of(&value)).unwrap_or_default()
 }

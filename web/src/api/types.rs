@@ -179,6 +179,15 @@ pub struct BatchAnswer {
     pub error: Option<String>,
 }
 
+/// A document that the gateway fetched.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Fetched {
+    /// The address it came from.
+    pub url: String,
+    /// The document.
+    pub text: String,
+}
+
 /// An error as the administration API says it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Refusal {

@@ -63,6 +63,8 @@ pub enum Glyph {
     Help,
     /// A cloud, struck out.
     Offline,
+    /// An arrow into a tray.
+    Import,
 }
 
 impl Glyph {
@@ -117,6 +119,9 @@ impl Glyph {
             }
             Self::Help => {
                 "<path d='M5.6 6.2a2.4 2.4 0 1 1 3.6 2.1c-.8.5-1.2.9-1.2 1.7M8 12.5v.01'/>"
+            }
+            Self::Import => {
+                "<path d='M8 2v7.5M4.8 6.6L8 9.8l3.2-3.2'/><path d='M2.5 10.5v2a1 1 0 0 0 1 1h9a1 1 0 0 0 1-1v-2'/>"
             }
             Self::Offline => {
                 "<path d='M5 12.5h6.3a2.7 2.7 0 0 0 1.3-5M9.9 4.1A4 4 0 0 0 4.6 6.4a3.1 3.1 0 0 0-.6 6'/><path d='M2.5 2.5l11 11'/>"

@@ -31,6 +31,12 @@ extern "C" {
     #[wasm_bindgen(method, setter)]
     fn set_root(this: &EditorElement, root: &str);
 
+    #[wasm_bindgen(method, setter)]
+    fn set_language(this: &EditorElement, language: &str);
+
+    #[wasm_bindgen(method, setter)]
+    fn set_hint(this: &EditorElement, hint: &str);
+
     #[wasm_bindgen(method, js_name = setProblems)]
     fn set_problems(this: &EditorElement, json: &str);
 
@@ -61,6 +67,12 @@ pub fn JsonEditor(
     /// Whether it only shows the text.
     #[prop(into, default = false.into())]
     read_only: Signal<bool>,
+    /// What it is written in: "json", or "openapi" for JSON or YAML.
+    #[prop(default = "json")]
+    language: &'static str,
+    /// What is shown while it is empty.
+    #[prop(default = "")]
+    hint: &'static str,
     /// What the text is, for a screen reader.
     label: &'static str,
 ) -> impl IntoView {
@@ -70,7 +82,7 @@ pub fn JsonEditor(
     let mounted = RwSignal::new(false);
     effect(move || {
         if let (Code::Ready, Some(host), None) = (code.get(), host.get(), element.get_value()) {
-            element.set_value(create(label, root));
+            element.set_value(create(label, root, language, hint));
             element.with_value(|element| {
                 element
                     .iter()
@@ -111,6 +123,7 @@ pub fn JsonEditor(
                         <textarea
                             class="editor-plain"
                             aria-label=label
+                            placeholder=hint
                             spellcheck="false"
                             prop:value=move || text.get()
                             prop:readOnly=move || read_only.get()
@@ -124,10 +137,12 @@ pub fn JsonEditor(
     }
 }
 
-fn create(label: &str, root: &str) -> Option<EditorElement> {
+fn create(label: &str, root: &str, language: &str, hint: &str) -> Option<EditorElement> {
     let element: EditorElement = document().create_element(TAG).ok()?.unchecked_into();
     element.set_label(label);
     element.set_root(root);
+    element.set_language(language);
+    element.set_hint(hint);
     Some(element)
 }
 

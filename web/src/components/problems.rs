@@ -26,9 +26,11 @@ pub fn ProblemList(
     issues: Signal<Vec<Issue>>,
     /// Goes to a place in the text.
     on_jump: Callback<Issue>,
-    /// What the ways to mend a problem are called.
+    /// What the ways to mend a problem are called; where nothing can be mended there are none.
+    #[prop(default = Callback::new(|_| Vec::new()))]
     ways: Callback<Issue, Vec<String>>,
     /// Mends a problem in the way of that number.
+    #[prop(default = Callback::new(|_| ()))]
     on_mend: Callback<(Issue, usize)>,
 ) -> impl IntoView {
     let around = NodeRef::<html::Div>::new();

@@ -7,11 +7,17 @@ mod table;
 mod toolbar;
 
 use leptos::prelude::*;
+use leptos::task::spawn_local;
+use web_sys::File;
 
 use crate::api::SummaryPage;
-use crate::components::{Bones, Empty, Failure, Glyph, Icon, Notice, PageHead, Shown, Tint, live};
+use crate::components::{
+    Bones, Empty, Failure, FileDrop, Glyph, Icon, Notice, PageHead, Shown, Tint, live,
+};
 use crate::routes;
+use crate::state::Console;
 use crate::state::draft::plural;
+use crate::state::files;
 use crate::state::filters::Filters;
 use crate::state::load::Load;
 use crate::state::use_console;
@@ -42,17 +48,35 @@ pub fn Apis() -> impl IntoView {
     let actions = RowActions::new(console, Callback::new(move |()| page.again()));
     view! {
         <PageHead title="APIs" lead="Definitions as they are stored. A reload makes the gateway serve them.">
+            <a class="btn" href=routes::IMPORT>
+                <Icon glyph=Glyph::Import />
+                "Import"
+            </a>
             <a class="btn btn-primary" href=routes::NEW_API>
                 <Icon glyph=Glyph::Plus />
                 "New API"
             </a>
         </PageHead>
+        <FileDrop label="Drop an OpenAPI document to import it" on_file=Callback::new(move |file| import_file(console, file)) />
         <PendingNotice />
         <Toolbar filters=filters set_filters=set_filters page=page />
         <Results filters=filters set_filters=set_filters page=page actions=actions />
         <DeleteDialog actions=actions />
     }
     .into_any()
+}
+
+/// Goes to the import with a file that was dropped here.
+fn import_file(console: Console, file: File) {
+    spawn_local(async move {
+        match files::read(file).await {
+            Ok(source) => {
+                console.handover.give_source(source);
+                console.address.go(routes::IMPORT);
+            }
+            Err(trouble) => console.toasts.bad(trouble),
+        }
+    });
 }
 
 /// Says what is stored and not loaded, and leads to the reload.
@@ -124,11 +148,17 @@ fn NoMatch(set_filters: Callback<Filters>) -> impl IntoView {
 fn FirstApi() -> impl IntoView {
     view! {
         <Empty glyph=Glyph::Apis title="No APIs yet">
-            <p>"Paste a definition you have, or begin with a small one. It is checked while you type."</p>
-            <a class="btn btn-primary" href=routes::NEW_API>
-                <Icon glyph=Glyph::Plus />
-                "Paste a definition"
-            </a>
+            <p>"Paste a definition you have, begin with a small one, or let an OpenAPI document become one. It is checked while you type."</p>
+            <div class="row">
+                <a class="btn btn-primary" href=routes::NEW_API>
+                    <Icon glyph=Glyph::Plus />
+                    "Paste a definition"
+                </a>
+                <a class="btn" href=routes::IMPORT>
+                    <Icon glyph=Glyph::Import />
+                    "Import from OpenAPI"
+                </a>
+            </div>
         </Empty>
     }
 }

@@ -16,6 +16,7 @@ mod components;
 mod draft;
 mod editor;
 mod filters;
+mod import;
 mod page;
 mod text;
 

@@ -29,6 +29,7 @@ const IMPORTED: &str = "/version_data/versions/Default";
 /// Either text is no JSON, or the stored one has something else where the rules belong.
 pub fn onto(stored: &str, imported: &str, parts: Parts) -> Result<String, EditError> {
     let definition = parse(imported).map_err(EditError::Value)?;
+    let stored_value = parse(stored).map_err(EditError::Document)?;
     let mut text = stored.to_owned();
     let target = definition
         .pointer("/proxy/target_url")
@@ -41,7 +42,6 @@ pub fn onto(stored: &str, imported: &str, parts: Parts) -> Result<String, EditEr
     if !parts.rules || lists.is_empty() {
         return Ok(text);
     }
-    let stored_value = parse(stored).map_err(EditError::Document)?;
     let (name, version) = version(&stored_value);
     let mut place = "/version_data/versions".to_owned();
     push_token(&mut place, &name);
@@ -227,5 +227,7 @@ mod tests {
             assert!(onto(stored, &imported(), BOTH).is_err(), "{stored}");
         }
         assert!(matches!(onto("{}", "x", BOTH), Err(EditError::Value(_))));
+        let nothing = onto("[", "{}", Parts::default());
+        assert!(matches!(nothing, Err(EditError::Document(_))));
     }
 }

@@ -1,12 +1,11 @@
 //! Choosing the API that a batch goes to.
 
-use leptos::ev::KeyboardEvent;
 use leptos::prelude::*;
 
 use crate::api::Summary;
-use crate::components::{Glyph, Icon, Notice, Shown, StateBadge, Tint, each, live, maybe};
+use crate::components::{Notice, Shown, StateBadge, Tint, live, maybe};
+use crate::pages::find_api::FindApi;
 use crate::routes;
-use crate::state::filters::Filters;
 use crate::state::load::Load;
 use crate::state::use_console;
 
@@ -25,7 +24,7 @@ pub(super) fn Picker(chosen: Memo<String>, api: Load<Option<Summary>>) -> impl I
     view! {
             <section class="card panel" aria-labelledby="picker-title">
                 <h2 id="picker-title">"API"</h2>
-                <Shown when=move || !open.get() fallback=move || view! { <Search pick=pick /> }>
+                <Shown when=move || !open.get() fallback=move || view! { <Find pick=pick /> }>
                     <div class="picked">
                         {live(move || match api.good().flatten() {
                             Some(found) => view! { <Chosen api=found /> }.into_any(),
@@ -72,98 +71,13 @@ fn Chosen(api: Summary) -> impl IntoView {
 }
 
 #[component]
-fn Search(pick: Callback<String>) -> impl IntoView {
-    let console = use_console();
-    let typed = RwSignal::new(String::new());
-    let at = RwSignal::new(0_usize);
-    let found = Load::new(move || {
-        let filters = Filters {
-            q: typed.get(),
-            per_page: 100,
-            ..Filters::default()
-        };
-        async move { console.api.summaries(&filters.to_request()).await }
-    });
-    let matches = Memo::new(move |_| {
-        let apis = found.good().unwrap_or_default().apis;
-        apis.into_iter()
-            .filter(|api| api.batch)
-            .take(8)
-            .collect::<Vec<_>>()
-    });
-    let steer = move |event: KeyboardEvent| {
-        let count = matches.with_untracked(Vec::len);
-        match event.key().as_str() {
-            "ArrowDown" => at.update(|at| *at = at.saturating_add(1).min(count.saturating_sub(1))),
-            "ArrowUp" => at.update(|at| *at = at.saturating_sub(1)),
-            "Enter" if !event.ctrl_key() && !event.meta_key() => {
-                let id = matches.with_untracked(|matches| {
-                    matches
-                        .get(at.get_untracked())
-                        .map(|api| api.api_id.clone())
-                });
-                if let Some(id) = id {
-                    pick.run(id);
-                }
-            }
-            _ => return,
-        }
-        event.prevent_default();
-    };
-    let typing = move |event| {
-        at.set(0);
-        typed.set(event_target_value(&event));
-    };
+fn Find(pick: Callback<String>) -> impl IntoView {
     view! {
-        <div class="search">
-            <Icon glyph=Glyph::Search />
-            <input
-                type="text"
-                class="input"
-                role="combobox"
-                aria-label="Find an API that answers batches"
-                aria-expanded="true"
-                aria-controls="picker-list"
-                aria-activedescendant=move || format!("picker-{}", at.get())
-                placeholder="Find an API that answers batches"
-                autocomplete="off"
-                spellcheck="false"
-                on:input=typing
-                on:keydown=steer
-            />
-        </div>
-        <Options matches=matches at=at pick=pick />
-        <Shown when=move || found.good().is_some() && matches.with(Vec::is_empty)>
-            <p class="muted">"No API that answers batches matches. Set \"enable_batch_request_support\" to true in a definition."</p>
-        </Shown>
-    }
-}
-
-#[component]
-fn Options(
-    matches: Memo<Vec<Summary>>,
-    at: RwSignal<usize>,
-    pick: Callback<String>,
-) -> impl IntoView {
-    let option = move |(index, api): (usize, Summary)| {
-        let id = api.api_id.clone();
-        view! {
-            <li
-                role="option"
-                id=format!("picker-{index}")
-                aria-selected=move || (at.get() == index).to_string()
-                on:mousemove=move |_| at.set(index)
-                on:click=move |_| pick.run(id.clone())
-            >
-                <span class="palette-name">{if api.name.is_empty() { api.api_id } else { api.name }}</span>
-                <span class="palette-detail">{api.listen_path}</span>
-            </li>
-        }
-        .into_any()
-    };
-    view! {
-        <ul id="picker-list" class="options" role="listbox" aria-label="APIs">
-            {live(move || each(matches.get().into_iter().enumerate(), option))}
-        </ul>
+        <FindApi
+            label="Find an API that answers batches"
+            only=|api| api.batch
+            nothing="No API that answers batches matches. Set \"enable_batch_request_support\" to true in a definition."
+            pick=pick
+        />
     }
 }

@@ -36,9 +36,10 @@ pub(super) struct Desk {
 }
 
 impl Desk {
-    /// A desk with a template.
+    /// A desk with what another page prepared, or a template.
     pub(super) fn new(console: Console) -> Self {
-        Self::with(console, None, None, Some(Draft::new()))
+        let draft = console.handover.take_draft(None).unwrap_or_default();
+        Self::with(console, None, None, Some(draft))
     }
 
     /// A desk for a stored API, whose definition is being fetched.
@@ -48,7 +49,8 @@ impl Desk {
             let id = wanted.clone();
             async move { console.api.document(&id).await }
         });
-        let desk = Self::with(console, Some(id), Some(stored), None);
+        let prepared = console.handover.take_draft(Some(&id));
+        let desk = Self::with(console, Some(id), Some(stored), prepared);
         effect(move || {
             if let Some(document) = stored.good() {
                 desk.arrived(document);

@@ -77,7 +77,11 @@ fn Pages() -> impl IntoView {
     let console = use_console();
     let pending = move || console.board.good().map_or(0, |board| board.pending_total);
     let entry = move |(href, name, glyph): (&'static str, &'static str, Glyph)| {
-        let current = move || within(&console.address.path(), href).then_some("page");
+        let current = move || {
+            let path = console.address.path();
+            let imports = href == routes::APIS && within(&path, routes::IMPORT);
+            (imports || within(&path, href)).then_some("page")
+        };
         let count = move || {
             let count = if href == routes::RELOAD { pending() } else { 0 };
             only(count > 0, || {

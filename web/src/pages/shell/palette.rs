@@ -39,6 +39,12 @@ fn fixed() -> Vec<Entry> {
     let theme = |theme| Command::Theme(theme);
     vec![
         entry(Glyph::Plus, "New API", "Command", go(routes::NEW_API)),
+        entry(
+            Glyph::Import,
+            "Import from OpenAPI",
+            "Command",
+            go(routes::IMPORT),
+        ),
         entry(Glyph::Apis, "APIs", "Page", go(routes::APIS)),
         entry(
             Glyph::Reload,

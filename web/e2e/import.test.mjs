@@ -1,0 +1,275 @@
+// Import from OpenAPI: pasted, from a file, dropped, by address; looked at, changed, stored, served.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { definition, editorText, open } from "./console.mjs";
+
+const PETS = {
+  openapi: "3.1.0",
+  info: { title: "Pets", version: "7" },
+  servers: [{ url: "UPSTREAM", description: "here" }, { url: "https://{region}.pets.example/v2", variables: { region: { default: "eu" } } }],
+  paths: {
+    "/pets": { get: { operationId: "list", responses: { 200: { description: "ok", content: { "application/json": { example: [{ id: 1 }] } } } } }, post: {} },
+    "/pets/{id}": { get: {}, servers: [] },
+  },
+  components: { schemas: { Pet: {} } },
+  webhooks: { born: {} },
+};
+
+const YAML = `# A document as people write it.
+openapi: 3.0.3
+info: { title: "Größe & Maß", version: 1.0.0 }
+servers:
+  - url: UPSTREAM/base
+x-common: &common
+  summary: shared
+  deprecated: false
+paths:
+  /sizes:
+    get:
+      <<: *common
+      description: |
+        Several
+        lines
+      responses:
+        200: { description: ok }
+`;
+
+let stage;
+before(async () => {
+  const served = (type, text) => (request, response) => response.writeHead(200, { "Content-Type": type }).end(text().replaceAll("UPSTREAM", stage.upstream.url));
+  stage = await open({
+    fixtures: [definition("Orders", { tags: ["kept"] }, { target_url: "http://old.example/" })],
+    env: { EGRESS_ALLOW_PRIVATE: "true" },
+    routes: {
+      "/docs/openapi.yaml": served("application/yaml", () => YAML.replace("UPSTREAM/base", "/v3")),
+      "/page": served("text/html", () => "<!doctype html><title>x</title>"),
+      "/moved": (request, response) => response.writeHead(301, { Location: "/docs/openapi.yaml" }).end(),
+    },
+  });
+});
+after(() => stage.close());
+
+const document = () => JSON.stringify(PETS, null, 2).replaceAll("UPSTREAM", stage.upstream.url);
+const field = (page, name) => page.getByRole("textbox", { name, exact: true });
+const source = (page) => page.locator(".import-document json-editor");
+const definitionOf = (page) => page.locator(".import-result json-editor").evaluate((editor) => editor.value);
+const openInEditor = (page) => page.getByRole("button", { name: "Open in the editor", exact: true }).click();
+const problem = (page, text) => page.locator(".import-troubles").getByRole("button", { name: text }).waitFor();
+
+async function start() {
+  const page = await stage.page({ path: "/import" });
+  await source(page).waitFor();
+  return page;
+}
+
+async function paste(page, text) {
+  await source(page).locator(".cm-content").click();
+  await page.keyboard.press("ControlOrMeta+a");
+  await page.keyboard.insertText(text);
+}
+
+/** Waits until the definition on the page fulfils something. */
+async function made(page, wanted) {
+  await page.locator(".import-result json-editor").waitFor();
+  await page.waitForFunction(
+    ([path, value]) => {
+      const text = globalThis.document.querySelector(".import-result json-editor")?.value || "null";
+      return path.split(".").reduce((at, name) => at?.[name], JSON.parse(text)) === value;
+    },
+    wanted,
+  );
+  return JSON.parse(await definitionOf(page));
+}
+
+const drop = (page, name, text) =>
+  page.evaluate(([name, text]) => {
+    const data = new DataTransfer();
+    data.items.add(new File([text], name));
+    const target = globalThis.document.querySelector("main");
+    for (const type of ["dragover", "drop"]) target.dispatchEvent(new DragEvent(type, { dataTransfer: data, bubbles: true, cancelable: true, composed: true }));
+  }, [name, text]);
+
+test("a pasted document is looked at, changed, stored and served", async () => {
+  const page = await stage.page({ path: "/apis" });
+  await page.getByRole("link", { name: "Import", exact: true }).click();
+  await page.getByRole("heading", { name: "Import from OpenAPI" }).waitFor();
+  await paste(page, document());
+  assert.equal((await made(page, ["name", "Pets"])).proxy.listen_path, "/pets/");
+  await page.getByText("OpenAPI 3.1.0, version 7").waitFor();
+  await page.getByText("2 paths, 3 operations").waitFor();
+  await page.getByText("Open: no key is asked for").waitFor();
+
+  await field(page, "Name").fill("My pets");
+  await field(page, "Listen path").fill("/mine/");
+  await field(page, "API id").fill("my-pets");
+  await page.getByRole("switch", { name: /^Allow nothing else/ }).check();
+  const shown = await made(page, ["version_data.versions.Default.extended_paths.white_list.length", 3]);
+  assert.deepEqual([shown.name, shown.api_id, shown.proxy.listen_path], ["My pets", "my-pets", "/mine/"]);
+  await page.getByRole("switch", { name: /^Allow nothing else/ }).uncheck();
+  await made(page, ["version_data.versions.Default.extended_paths", undefined]);
+
+  await openInEditor(page);
+  await page.waitForURL(/\/apis\/new$/);
+  await page.locator("json-editor").waitFor();
+  assert.equal(JSON.parse(await editorText(page)).api_id, "my-pets");
+  await page.getByRole("link", { name: "Batch" }).click();
+  await page.getByRole("heading", { name: "Leave without saving?" }).waitFor();
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await page.getByRole("button", { name: "Review & save" }).click();
+  await page.getByRole("button", { name: "Store", exact: true }).click();
+  await page.waitForURL(/\/apis\/my-pets$/);
+  await page.getByRole("button", { name: "Reload now" }).click();
+  await page.locator(".head-state .badge-live").waitFor();
+  const answer = await fetch(`${stage.gateway.gateway}/mine/pets?x=1`);
+  assert.equal((await answer.json()).url, "/pets?x=1");
+});
+
+test("of several servers one is chosen", async () => {
+  const page = await start();
+  await paste(page, document());
+  await made(page, ["proxy.target_url", stage.upstream.url]);
+  const server = page.getByRole("combobox", { name: "Server, one of 2" });
+  assert.deepEqual(await server.locator("option").allTextContents(), [`${stage.upstream.url} (here)`, "https://eu.pets.example/v2"]);
+  await server.selectOption({ index: 1 });
+  await made(page, ["proxy.target_url", "https://eu.pets.example/v2"]);
+  assert.equal(await field(page, "Upstream").inputValue(), "https://eu.pets.example/v2");
+  await field(page, "Upstream").fill("https://mine.example");
+  await made(page, ["proxy.target_url", "https://mine.example"]);
+  await field(page, "Upstream").fill("");
+  await field(page, "Name").focus();
+  await made(page, ["proxy.target_url", "https://eu.pets.example/v2"]);
+});
+
+test("a YAML file becomes the same, numbers and merged maps included", async () => {
+  const page = await start();
+  const chosen = page.waitForEvent("filechooser");
+  await page.getByRole("button", { name: "Choose a file" }).click();
+  await (await chosen).setFiles({ name: "sizes.yaml", mimeType: "application/yaml", buffer: Buffer.from(YAML.replaceAll("UPSTREAM", stage.upstream.url)) });
+  const shown = await made(page, ["name", "Größe & Maß"]);
+  assert.equal(shown.proxy.target_url, `${stage.upstream.url}/base`);
+  assert.match(await page.locator(".import-origin").textContent(), /sizes\.yaml · YAML · \d+ B/);
+  // A remark leads to its line in the YAML, not in what was made of it.
+  await page.getByRole("button", { name: "/x-common" }).click();
+  const line = page.locator(".import-document json-editor .cm-lineNumbers .cm-activeLineGutter");
+  assert.equal(await line.textContent(), "6");
+  await page.getByRole("button", { name: "Clear" }).click();
+  await page.getByRole("heading", { name: "What becomes of it" }).waitFor();
+});
+
+test("a document is fetched by its address, and servers stand beside it", async () => {
+  const page = await start();
+  const address = page.getByRole("textbox", { name: "Address of the document" });
+  await address.fill("ftp://x");
+  await address.press("Enter");
+  await page.getByText("Write an address that begins with").waitFor();
+  await address.fill(`${stage.upstream.url}/docs/openapi.yaml`);
+  await address.press("Enter");
+  const shown = await made(page, ["name", "Größe & Maß"]);
+  assert.equal(shown.proxy.target_url, `${stage.upstream.url}/v3`);
+});
+
+test("an address that leads nowhere says why, and the document stays", async () => {
+  const page = await start();
+  await paste(page, document());
+  await made(page, ["name", "Pets"]);
+  const address = page.getByRole("textbox", { name: "Address of the document" });
+  for (const [path, reason] of [["/503", "answered with status 503"], ["/moved", "sends on to"], ["/reset", "can't be reached"]]) {
+    await address.fill(`${stage.upstream.url}${path}`);
+    await page.getByRole("button", { name: "Fetch" }).click();
+    await page.locator(".import-ways .failure", { hasText: reason }).waitFor();
+  }
+  await made(page, ["name", "Pets"]);
+  await address.fill(`${stage.upstream.url}/page`);
+  await page.getByRole("button", { name: "Fetch" }).click();
+  await problem(page, /this is a web page or XML/);
+});
+
+test("a file is dropped, here or on the list of APIs", async () => {
+  const page = await stage.page({ path: "/apis" });
+  await page.getByRole("link", { name: "Orders" }).waitFor();
+  await drop(page, "pets.json", document());
+  await page.waitForURL(/\/console\/import$/);
+  await made(page, ["name", "Pets"]);
+  await drop(page, "sizes.yml", YAML);
+  await made(page, ["name", "Größe & Maß"]);
+  assert.equal(await source(page).evaluate((editor) => editor.value), YAML);
+});
+
+for (const [what, text, message] of [
+  ["Swagger 2.0", '{"swagger": "2.0"}', /OpenAPI 2\.0 \(Swagger\); convert it to 3\.0 first.*Line 1/],
+  ["another kind of JSON", '{"hello": "world"}', /this is no OpenAPI document/],
+  ["broken JSON", '{\n  "openapi": "3.0.0",\n  "info": }', /Line 3/],
+  ["broken YAML", "openapi: 3.0.0\ninfo:\n  title: a: b\n", /a second colon in one line.*Line 3/],
+  ["a name twice", "openapi: 3.0.0\npaths: {}\ninfo: {}\npaths: {}\n", /"paths" stands twice.*Line 4/],
+  ["an alias bomb", bomb(), /aliases written out.*longer than 8388608 bytes/],
+  ["words", "Dear reader,\nthis is a letter.\n", /no OpenAPI document/],
+  ["a future version", "openapi: 4.0.0\n", /only versions 3\.0 and 3\.1/],
+]) {
+  test(`${what} is refused with its place`, async () => {
+    const page = await start();
+    await paste(page, text);
+    await problem(page, message);
+    assert.equal(await page.getByRole("button", { name: "Open in the editor", exact: true }).isDisabled(), true);
+    await page.locator(".import-document json-editor .cm-lint-marker-error").first().waitFor();
+  });
+}
+
+test("what is a definition already is opened as it is", async () => {
+  const page = await start();
+  const text = JSON.stringify(definition("Already"));
+  await paste(page, text);
+  await problem(page, /an API definition already/);
+  await page.getByRole("button", { name: "Open it in the editor" }).click();
+  await page.waitForURL(/\/apis\/new$/);
+  await page.locator("json-editor").waitFor();
+  assert.equal(await editorText(page), text);
+});
+
+test("a document that is too large names the limit", async () => {
+  const page = await start();
+  await drop(page, "huge.json", `"${"x".repeat(8 * 1024 * 1024)}"`);
+  await page.getByText(/huge\.json has 8\.4 MB; at most 8\.4 MB \(8388608 bytes\)/).waitFor();
+});
+
+test("the upstream and the rules go over a stored API, as a draft", async () => {
+  const page = await start();
+  await paste(page, document());
+  await page.getByRole("switch", { name: /^Answer with the examples/ }).check();
+  await made(page, ["version_data.versions.Default.extended_paths.mock_response.length", 1]);
+  await page.getByRole("button", { name: "Merge into an API…" }).click();
+  await page.getByRole("combobox", { name: "Find an API to merge into" }).fill("ord");
+  await page.getByRole("option", { name: /Orders/ }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("listitem").filter({ hasText: "/proxy/target_url" }).waitFor();
+  await dialog.getByRole("listitem").filter({ hasText: "/extended_paths" }).first().waitFor();
+  await dialog.getByRole("button", { name: "Open as a draft" }).click();
+  await page.waitForURL(/\/apis\/orders$/);
+  await page.locator("json-editor").waitFor();
+  const text = JSON.parse(await editorText(page));
+  assert.deepEqual([text.name, text.tags, text.proxy.target_url], ["Orders", ["kept"], stage.upstream.url]);
+  assert.equal((await stage.admin("GET", "/gateway/apis/orders")).json.proxy.target_url, "http://old.example/", "nothing is stored yet");
+  await page.getByRole("button", { name: "Review & save" }).click();
+  await page.getByRole("button", { name: "Store", exact: true }).click();
+  await page.getByText("Stored as revision 2.").waitFor();
+});
+
+test("the palette leads here, and the keyboard on to the editor", async () => {
+  const page = await stage.page({ path: "/apis" });
+  await page.keyboard.press("ControlOrMeta+k");
+  await page.getByRole("combobox", { name: "Search APIs, pages and commands" }).fill("import");
+  await page.keyboard.press("Enter");
+  await source(page).waitFor();
+  await paste(page, document());
+  await made(page, ["name", "Pets"]);
+  await page.getByRole("button", { name: "Open in the editor", exact: true, disabled: false }).waitFor();
+  await page.keyboard.press("ControlOrMeta+Enter");
+  await page.waitForURL(/\/apis\/new$/);
+});
+
+/** A few lines that unfold to more than the memory holds. */
+function bomb() {
+  const lines = ["openapi: 3.0.0", `a0: &a0 [${Array(9).fill("x")}]`];
+  for (let at = 1; at < 12; at += 1) lines.push(`a${at}: &a${at} [${Array(9).fill(`*a${at - 1}`)}]`);
+  return `${lines.join("\n")}\n`;
+}

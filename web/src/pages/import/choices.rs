@@ -1,0 +1,189 @@
+//! What the document becomes, and what of that can be chosen.
+
+use gatewright_model::ApiDefinition;
+use gatewright_model::json::parse;
+use leptos::prelude::*;
+
+use super::importer::Importer;
+use crate::components::{Shown, each, live, unique_id};
+use crate::state::draft::plural;
+use crate::state::import::{Choices, Server};
+
+/// The card with the fields, the switches and the facts.
+#[component]
+pub(super) fn Becomes(importer: Importer) -> impl IntoView {
+    view! {
+        <section class="card panel import-becomes" aria-labelledby="becomes-title">
+            <h2 id="becomes-title">"API"</h2>
+            <Field importer=importer label="Name" pointer="/name" of=|choices| &mut choices.name />
+            <Field importer=importer label="Listen path" pointer="/proxy/listen_path" of=|choices| &mut choices.listen_path code=true />
+            <ServerField importer=importer />
+            <Field importer=importer label="Upstream" pointer="/proxy/target_url" of=|choices| &mut choices.upstream_url code=true hint="https://…" />
+            <Field importer=importer label="API id" pointer="/api_id" of=|choices| &mut choices.api_id code=true hint="The gateway gives one" />
+            <fieldset class="import-rules">
+                <legend>"Paths"</legend>
+                <Switch importer=importer label="Allow nothing else" detail="Requests to other paths or with other methods are refused." of=|choices| &mut choices.allow_list />
+                <Switch importer=importer label="Check requests" detail="A rule for each operation checks what is sent." of=|choices| &mut choices.validate_requests />
+                <Switch importer=importer label="Answer with the examples" detail="Operations that have an example are not forwarded." of=|choices| &mut choices.mock_responses />
+            </fieldset>
+            <Facts importer=importer />
+        </section>
+    }
+}
+
+/// A text of the definition. An empty field is what the document says, once it is left.
+#[component]
+fn Field(
+    importer: Importer,
+    label: &'static str,
+    /// Where it stands in the definition.
+    pointer: &'static str,
+    /// The choice that it is.
+    of: fn(&mut Choices) -> &mut Option<String>,
+    /// Whether it is code.
+    #[prop(optional)]
+    code: bool,
+    /// What is shown while it is empty.
+    #[prop(default = "")]
+    hint: &'static str,
+) -> impl IntoView {
+    let id = unique_id("import-problem");
+    let value = Memo::new(move |_| {
+        let mut choices = importer.choices.get();
+        of(&mut choices)
+            .take()
+            .unwrap_or_else(|| importer.text_at(pointer))
+    });
+    let set = move |text: Option<String>| importer.choices.update(|choices| *of(choices) = text);
+    let problem = Memo::new(move |_| {
+        let found = importer.found.get();
+        let first = found
+            .into_iter()
+            .find(|issue| issue.is_error() && issue.pointer == pointer);
+        first.map(|issue| issue.message)
+    });
+    view! {
+        <label class="field">
+            <span>{label}</span>
+            <input
+                type="text"
+                class="input"
+                class:mono=code
+                placeholder=hint
+                autocomplete="off"
+                spellcheck="false"
+                aria-invalid=move || problem.with(Option::is_some).then_some("true")
+                aria-describedby=id.clone()
+                prop:value=move || value.get()
+                on:input=move |event| set(Some(event_target_value(&event)))
+                on:change=move |event| {
+                    if event_target_value(&event).is_empty() {
+                        set(None);
+                    }
+                }
+            />
+        </label>
+        <p class="field-problem" id=id>{live(move || problem.get())}</p>
+    }
+}
+
+/// Which server becomes the upstream, if there are several.
+#[component]
+fn ServerField(importer: Importer) -> impl IntoView {
+    let servers = Memo::new(move |_| importer.with_made(|made| made.servers.clone()));
+    let choose = move |event| {
+        let server = event_target_value(&event).parse().unwrap_or_default();
+        importer.choices.update(|choices| {
+            choices.server = server;
+            choices.upstream_url = None;
+        });
+    };
+    let option = move |(at, server): (usize, Server)| {
+        let address = if server.url.is_empty() {
+            server.written
+        } else {
+            server.url
+        };
+        let label = if server.description.is_empty() {
+            address
+        } else {
+            format!("{address} ({})", server.description)
+        };
+        let selected = move || importer.choices.with(|choices| choices.server == at);
+        view! { <option value=at.to_string() prop:selected=selected>{label}</option> }.into_any()
+    };
+    view! {
+        <Shown when=move || servers.with(|servers| servers.len() > 1)>
+            <label class="field">
+                <span>{live(move || format!("Server, one of {}", servers.with(Vec::len)))}</span>
+                <select class="input" on:change=choose>
+                    {live(move || each(servers.get().into_iter().enumerate(), option))}
+                </select>
+            </label>
+        </Shown>
+    }
+}
+
+/// A choice of yes or no.
+#[component]
+fn Switch(
+    importer: Importer,
+    label: &'static str,
+    /// What it does.
+    detail: &'static str,
+    /// The choice that it is.
+    of: fn(&mut Choices) -> &mut bool,
+) -> impl IntoView {
+    let on = move || *of(&mut importer.choices.get());
+    let set = move |event| {
+        let on = event_target_checked(&event);
+        importer.choices.update(|choices| *of(choices) = on);
+    };
+    view! {
+        <label class="check">
+            <input type="checkbox" role="switch" prop:checked=on on:change=set />
+            <span>
+                {label}
+                <span class="muted small block">{detail}</span>
+            </span>
+        </label>
+    }
+}
+
+/// What the document holds, in words.
+#[component]
+fn Facts(importer: Importer) -> impl IntoView {
+    let facts = move || {
+        importer.with_made(|made| {
+            let version = if made.version.is_empty() {
+                String::new()
+            } else {
+                format!(", version {}", made.version)
+            };
+            let keyless =
+                parse(&made.definition).is_ok_and(|value| ApiDefinition::read(&value).keyless);
+            let access = match (keyless, made.schemes.is_empty()) {
+                (true, _) => "Open: no key is asked for".to_owned(),
+                (false, true) => "Protected".to_owned(),
+                (false, false) => format!("Protected: {}", made.schemes.join(", ")),
+            };
+            let paths = plural(made.paths, "path");
+            let operations = plural(made.operations, "operation");
+            vec![
+                ("Document", format!("OpenAPI {}{version}", made.openapi)),
+                ("Paths", format!("{paths}, {operations}")),
+                ("Access", access),
+            ]
+        })
+    };
+    let row = |(name, value): (&'static str, String)| {
+        view! {
+            <div>
+                <dt>{name}</dt>
+                <dd>{value}</dd>
+            </div>
+        }
+        .into_any()
+    };
+    view! { <dl class="facts">{live(move || each(facts(), row))}</dl> }
+}

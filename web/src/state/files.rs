@@ -1,0 +1,47 @@
+//! Files that somebody chooses or drops, read as documents to import.
+
+use wasm_bindgen_futures::JsFuture;
+use web_sys::File;
+
+use super::clock::bytes;
+use super::import::{MAX_BYTES, Source};
+
+/// Reads a file.
+///
+/// # Errors
+/// A sentence about a file that is too large, or can't be read.
+pub async fn read(file: File) -> Result<Source, String> {
+    let name = file.name();
+    // The size is a whole number below 2^53 (File API section 3.1).
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "`as` saturates"
+    )]
+    let size = file.size() as u64;
+    if size > MAX_BYTES as u64 {
+        return Err(too_large(&name, size));
+    }
+    let text = JsFuture::from(file.text()).await.ok();
+    match text.and_then(|text| text.as_string()) {
+        Some(text) => Ok(Source::new(&text, &name, None)),
+        None => Err(format!(
+            "{name} can't be read. Is it a file, and is it still there?"
+        )),
+    }
+}
+
+/// What is said about a document that is too long; the limit is the model's.
+#[must_use]
+pub fn too_large(name: &str, size: u64) -> String {
+    let name = if name.is_empty() {
+        "The document"
+    } else {
+        name
+    };
+    format!(
+        "{name} has {}; at most {} ({MAX_BYTES} bytes) are imported. Leave out what the gateway doesn't need, such as examples.",
+        bytes(size),
+        bytes(MAX_BYTES as u64),
+    )
+}
