@@ -56,6 +56,8 @@ export default {
 export class Registry extends DurableObject {
   #object;
   #generation = -1;
+  /** Writes that have arrived and are not carried out yet. */
+  #waiting = [];
 
   get #current() {
     recover();
@@ -73,6 +75,28 @@ export class Registry extends DurableObject {
     } catch (error) {
       guard(error);
       throw error;
+    }
+  }
+
+  // What is stored in one event is one commit, and a commit waits for the disk; so writes that come
+  // together are carried out in one event, each in its own transaction. No answer leaves before
+  // everything is durable.
+  write(message) {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ message, resolve, reject });
+      if (this.#waiting.length === 1) setTimeout(() => this.#writeAll(), 0);
+    });
+  }
+
+  #writeAll() {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const { message, resolve, reject } of waiting) {
+      try {
+        resolve(this.call(message));
+      } catch (error) {
+        reject(error);
+      }
     }
   }
 

@@ -73,7 +73,7 @@ extern "C" {
         revision: f64,
     ) -> Result<Option<String>, JsValue>;
 
-    /// Calls a method of the one Registry: `call`, `publish` or `ping`.
+    /// Calls a method of the one Registry: `call`, `write`, `publish` or `ping`.
     #[wasm_bindgen(catch, js_name = callRegistry)]
     pub(crate) async fn call_registry(
         env: &Env,

@@ -170,7 +170,8 @@ impl Egress for Edge<'_> {
 impl Platform for Edge<'_> {
     async fn call(&self, command: &Command, text: &str) -> Result<(Reply, String), StoreError> {
         let message = protocol::encode(command, text)?;
-        let mut answer = ask(self.visit.env, "call", &message).await?;
+        let method = if command.writes() { "write" } else { "call" };
+        let mut answer = ask(self.visit.env, method, &message).await?;
         let (reply, text) = protocol::decode(&answer)?;
         let start = answer.len().saturating_sub(text.len());
         // The document is the rest of the answer; a large array is not copied once more.

@@ -23,7 +23,7 @@ use gatewright_model::definition;
 use index::Index;
 use journal::Journal;
 use protocol::{Command, Refusal, Reply};
-use records::{Answer, Ask, RecordCommand, RecordRefusal, Records};
+use records::{Answer, Ask, RecordRefusal, Records};
 use rows::{Entry, Rows};
 
 /// The Registry over its stored rows.
@@ -191,18 +191,10 @@ impl<R: Rows> Turn<'_, R> {
                 return Ok((Answer::Refused(refusal), String::new()));
             }
         };
-        match &ask.command {
-            RecordCommand::Create { .. }
-            | RecordCommand::Replace { .. }
-            | RecordCommand::Amend { .. }
-            | RecordCommand::Delete { .. }
-            | RecordCommand::Restore { .. }
-            | RecordCommand::PatchMappings { .. }
-            | RecordCommand::SetMapping { .. }
-            | RecordCommand::RemoveMapping { .. } => {
-                records::write(self, &actor, &ask.command, text)
-            }
-            _ => records::read(self, &actor, &ask.command),
+        if ask.command.writes() {
+            records::write(self, &actor, &ask.command, text)
+        } else {
+            records::read(self, &actor, &ask.command)
         }
     }
 }

@@ -145,6 +145,30 @@ pub enum Command {
     Dashboard(Ask),
 }
 
+impl Command {
+    /// True for a command that stores something, unless it is refused or a dry run. A platform may
+    /// commit several of them together.
+    #[must_use]
+    pub const fn writes(&self) -> bool {
+        match self {
+            Self::Write(_)
+            | Self::Delete { .. }
+            | Self::Restore { .. }
+            | Self::Issue { .. }
+            | Self::Revoke { .. } => true,
+            Self::Dashboard(ask) => ask.command.writes(),
+            Self::Read { .. }
+            | Self::ReadRevision { .. }
+            | Self::Revisions { .. }
+            | Self::List
+            | Self::Summaries(_)
+            | Self::Versions { .. }
+            | Self::Status
+            | Self::Credentials => false,
+        }
+    }
+}
+
 /// Why the Registry did not do as told; nothing has changed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -143,6 +143,32 @@ pub enum RecordCommand {
     },
 }
 
+impl RecordCommand {
+    /// True for a command that stores something, unless it is refused or a dry run.
+    #[must_use]
+    pub const fn writes(&self) -> bool {
+        match self {
+            Self::Create { .. }
+            | Self::Replace { .. }
+            | Self::Amend { .. }
+            | Self::Delete { .. }
+            | Self::Restore { .. }
+            | Self::PatchMappings { .. }
+            | Self::SetMapping { .. }
+            | Self::RemoveMapping { .. } => true,
+            Self::Admit
+            | Self::Read { .. }
+            | Self::ReadRevision { .. }
+            | Self::Revisions { .. }
+            | Self::List { .. }
+            | Self::Categories
+            | Self::Notices { .. }
+            | Self::Audit(_)
+            | Self::AuditEntry { .. } => false,
+        }
+    }
+}
+
 /// Why a command was not carried out; nothing has changed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

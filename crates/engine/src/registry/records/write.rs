@@ -350,6 +350,9 @@ fn obstacle<R: Rows>(turn: &Turn<'_, R>, actor: &Actor, draft: &Draft) -> Option
         }
         None => {}
     }
+    if facts.categories.is_empty() {
+        return None;
+    }
     let known = categories(turn, &actor.org);
     let unknown = |name: &&String| {
         let lower = name.to_lowercase();
