@@ -4,7 +4,7 @@ use std::cell::{Cell, OnceCell};
 
 use crate::issue::Issue;
 use crate::json::edit::{Changes, Edits, Layout};
-use crate::json::{Kind, Member, Value, parse, quote};
+use crate::json::{Kind, Member, Value, parse, push_quoted};
 use crate::order::order;
 
 /// Why a merge was refused.
@@ -106,7 +106,7 @@ impl Merging<'_, '_> {
             if !std::mem::take(&mut first) {
                 json.push(',');
             }
-            json.push_str(&quote(&member.name));
+            push_quoted(&member.name, json);
             json.push(':');
             self.without_nulls(&member.value, json);
         }

@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::issue::Issue;
 use crate::json::pointer::Path;
-use crate::json::{Kind, Member, Value, parse, quote};
+use crate::json::{Kind, Member, Value, parse, push_quoted};
 use crate::merge::Index;
 
 /// Why no merge patch leads from one document to another.
@@ -152,7 +152,7 @@ impl Writer<'_> {
                     if index > 0 {
                         patch.push(',');
                     }
-                    patch.push_str(&quote(&member.name));
+                    push_quoted(&member.name, patch);
                     patch.push(':');
                     self.fresh(&member.value, &path.member(&member.name), patch)?;
                 }
@@ -199,7 +199,7 @@ impl Writer<'_> {
 /// The name of a member of an object that began at `begin`, and what stands before it.
 fn name(name: &str, begin: usize, patch: &mut String) {
     patch.push(if patch.len() == begin { '{' } else { ',' });
-    patch.push_str(&quote(name));
+    push_quoted(name, patch);
     patch.push(':');
 }
 

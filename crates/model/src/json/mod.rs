@@ -31,6 +31,7 @@ pub(crate) use embedded::Embedded;
 pub(crate) use parse::parse_into;
 pub use parse::{MAX_DEPTH, parse};
 pub use position::{LineIndex, offset_of_utf16};
+pub(crate) use write::push_quoted;
 pub use write::quote;
 
 /// A half-open range of bytes of the text.

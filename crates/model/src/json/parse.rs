@@ -94,13 +94,10 @@ impl<'a> Parser<'a> {
     }
 
     fn space(&mut self) {
-        let blank = |byte: &u8| matches!(byte, b' ' | b'\n' | b'\r' | b'\t');
+        // Most bytes that follow are no blanks; one comparison tells.
+        let solid = |byte: &u8| *byte > b' ' || !matches!(byte, b' ' | b'\n' | b'\r' | b'\t');
         let rest = self.rest();
-        self.skip(
-            rest.iter()
-                .position(|byte| !blank(byte))
-                .unwrap_or(rest.len()),
-        );
+        self.skip(rest.iter().position(solid).unwrap_or(rest.len()));
     }
 
     /// Stops at the current character.

@@ -5,6 +5,27 @@ use std::borrow::Cow;
 use super::parse::{Parsed, Parser};
 use super::{Kind, Span};
 
+/// The bytes that can't stand for themselves in a string: quote, backslash and control characters. A table,
+/// because nearly every byte of a document is looked up in it.
+const SPECIAL: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut rest = table.as_mut_slice();
+    let mut byte = 0_u8;
+    while let Some((special, others)) = rest.split_first_mut() {
+        *special = matches!(byte, b'"' | b'\\' | 0..=0x1F);
+        rest = others;
+        byte = byte.wrapping_add(1);
+    }
+    table
+};
+
+/// How many bytes precede the first one that can't stand for itself in a string.
+#[inline]
+pub(super) fn plain(bytes: &[u8]) -> usize {
+    let special = |byte: &u8| SPECIAL.get(usize::from(*byte)).copied() == Some(true);
+    bytes.iter().position(special).unwrap_or(bytes.len())
+}
+
 impl<'a> Parser<'a> {
     /// `true`, `false` or `null`; anything else is named with what was probably meant.
     pub(super) fn word(&mut self) -> Parsed<Kind<'a>> {
@@ -120,9 +141,7 @@ impl<'a> Parser<'a> {
     /// Characters up to a quote, a backslash or a control character.
     fn plain(&mut self) -> &'a str {
         let start = self.at;
-        let special = |byte: &u8| matches!(byte, b'"' | b'\\' | 0..=0x1F);
-        let rest = self.rest();
-        self.skip(rest.iter().position(special).unwrap_or(rest.len()));
+        self.skip(plain(self.rest()));
         self.since(start).of(self.text)
     }
 

@@ -2,27 +2,38 @@
 
 use std::fmt::Write as _;
 
+use super::scalar::plain;
+
 /// A text as a JSON string, quotes included.
 #[must_use]
 pub fn quote(text: &str) -> String {
     let mut json = String::with_capacity(text.len().saturating_add(2));
+    push_quoted(text, &mut json);
+    json
+}
+
+/// Appends a text as a JSON string, quotes included.
+pub(crate) fn push_quoted(text: &str, json: &mut String) {
     json.push('"');
-    for character in text.chars() {
-        match character {
-            '"' => json.push_str("\\\""),
-            '\\' => json.push_str("\\\\"),
-            '\n' => json.push_str("\\n"),
-            '\r' => json.push_str("\\r"),
-            '\t' => json.push_str("\\t"),
-            control if u32::from(control) < 0x20 => {
+    let mut rest = text;
+    while let Some((run, behind)) = rest.split_at_checked(plain(rest.as_bytes())) {
+        json.push_str(run);
+        let mut characters = behind.chars();
+        match characters.next() {
+            Some('"') => json.push_str("\\\""),
+            Some('\\') => json.push_str("\\\\"),
+            Some('\n') => json.push_str("\\n"),
+            Some('\r') => json.push_str("\\r"),
+            Some('\t') => json.push_str("\\t"),
+            Some(control) => {
                 // Writing to a String cannot fail.
                 let _ = write!(json, "\\u{:04x}", u32::from(control));
             }
-            other => json.push(other),
+            None => break,
         }
+        rest = characters.as_str();
     }
     json.push('"');
-    json
 }
 
 #[cfg(test)]
