@@ -86,21 +86,31 @@ const later = await Promise.all(
 );
 await Promise.all([...modules.values()].flatMap(({ code, binary }) => [rm(code), rm(binary)]));
 
-const [styles, early, start] = await Promise.all([
-  bundle("web/styles/console.css"),
-  bundle("web/boot/early.js", { format: "iife" }),
-  // wasm-bindgen's glue becomes a part of the start script: minified, without the classes nobody uses.
-  bundle("web/boot/start.js", {
+/** wasm-bindgen's glue becomes a part of the start script: minified, without the classes nobody uses. */
+async function area(name, code, wasmUrl) {
+  const text = await bundle("web/boot/start.js", {
     format: "esm",
-    alias: { "gatewright-web": glue },
-    define: { WASM_URL: JSON.stringify(wasm) },
+    alias: { "gatewright-web": code },
+    define: { WASM_URL: JSON.stringify(wasmUrl) },
     pure: ["FinalizationRegistry"],
-  }),
-]);
-await rm(glue);
+  });
+  await rm(code);
+  return { script: await emit(`start-${name}`, "js", text), wasm: wasmUrl };
+}
 
-html = html.replace(placeholder, `<script type="module" src="${await emit('start', 'js', start)}"></script>`);
+const [code, binary] = ["gatewright-dashboard.js", "gatewright-dashboard_bg.wasm"].map((file) => join(staging, file));
+const dashboardUrl = await emit("gatewright-dashboard", "wasm", await readFile(binary));
+await rm(binary);
+const AREAS = { gateway: await area("gateway", glue, wasm), dashboard: await area("dashboard", code, dashboardUrl) };
+const [styles, early] = await Promise.all([
+  bundle("web/styles/console.css"),
+  bundle("web/boot/early.js", { format: "iife", define: { AREAS: JSON.stringify(AREAS) } }),
+]);
+
+// The early script decides which area is loaded.
+html = html.replace(placeholder, "");
 html = replaceOnce(html, `<link rel="modulepreload" href="${js}"[^>]*>`, "");
+html = replaceOnce(html, `<link rel="preload" href="${wasm}"[^>]*>`, "");
 html = replaceOnce(html, '<link data-asset="styles"[^>]*>', `<link rel="stylesheet" href="${await emit('console', 'css', styles)}">`);
 html = replaceOnce(html, '<script data-asset="early"></script>', `<script src="${await emit('early', 'js', early)}"></script>`);
 for (const [script, text] of later) {

@@ -1,4 +1,5 @@
 // Runs before the first paint, before everything that could fail.
+/* global AREAS */
 
 // A chosen theme must never flash in the other one. "light" and "dark" are choices; anything else
 // means: as the system says.
@@ -18,3 +19,11 @@ addEventListener(
   },
   true,
 );
+
+// The console is two modules, one for each API; only the one that has the page is loaded. The list is
+// that of `web/src/routes.rs`.
+const DASHBOARD = /^\/console\/(client-idps|rulesets|webhooks|notifications|audit|credentials)(\/|$)/;
+const area = DASHBOARD.test(location.pathname) ? AREAS.dashboard : AREAS.gateway;
+const add = (tag, members) => document.head.append(Object.assign(document.createElement(tag), members));
+add("link", { rel: "preload", as: "fetch", type: "application/wasm", crossOrigin: "anonymous", href: area.wasm });
+add("script", { type: "module", src: area.script });

@@ -1,4 +1,4 @@
-// Connecting: the secret is checked, kept for the tab, and asked for again when it is refused.
+// Connecting: keys are checked, kept for the tab, and asked for again when they are refused.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -24,7 +24,7 @@ test("without a secret every page leads to Connect, and on from there", async ()
 
 test("the secret is kept for the tab and nowhere else", async () => {
   const page = await stage.page({ path: "/connect", secret: null });
-  await page.getByText("Where do I find the secret?").click();
+  await page.getByText("Where do I find them?").click();
   await page.getByText(".dev.vars").first().waitFor();
   await page.getByLabel("Administration secret").fill(stage.gateway.secret);
   await page.keyboard.press("Enter");
@@ -63,4 +63,63 @@ test("disconnecting forgets the secret", async () => {
   await page.getByRole("button", { name: "Disconnect" }).click();
   await page.waitForURL(/\/connect$/);
   assert.equal(await page.evaluate(() => sessionStorage.length), 0);
+});
+
+test("a token alone is enough, and a page that takes the secret asks for it without losing the token", async () => {
+  const page = await stage.page({ secret: null, path: "/connect" });
+  await page.getByRole("button", { name: "Connect" }).click();
+  await page.getByText("Paste the secret or a token first.").waitFor();
+  await page.getByLabel("Dashboard token").fill("no token");
+  await page.keyboard.press("Enter");
+  await page.getByText("The dashboard API refuses this token.").waitFor();
+  assert.equal(await page.evaluate(() => sessionStorage.length), 0, "nothing is kept that was refused");
+  await page.getByLabel("Dashboard token").fill(stage.gateway.token);
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/\/client-idps$/);
+  await page.getByText("No providers yet").waitFor();
+
+  await page.getByRole("link", { name: "APIs", exact: true }).click();
+  await page.getByRole("heading", { name: "This page needs the gateway secret" }).waitFor();
+  await page.getByLabel("Administration secret").fill(stage.gateway.secret);
+  await page.keyboard.press("Enter");
+  await page.getByRole("link", { name: "Orders" }).waitFor();
+  await page.getByRole("link", { name: "Client IdPs" }).click();
+  await page.getByText("No providers yet").waitFor();
+  await page.goBack();
+  await page.getByRole("link", { name: "Orders" }).waitFor();
+});
+
+test("a page of the dashboard asks for the token, and the secret stays", async () => {
+  const page = await stage.page({ path: "/client-idps" });
+  await page.getByRole("heading", { name: "This page needs a dashboard token" }).waitFor();
+  await page.getByRole("textbox", { name: "Dashboard token" }).fill(stage.gateway.token);
+  await page.keyboard.press("Enter");
+  await page.getByText("No providers yet").waitFor();
+  await page.getByRole("link", { name: "Reload" }).click();
+  await page.getByRole("heading", { name: "Reload", level: 1 }).waitFor();
+});
+
+test("a token that is refused later is asked for alone", async () => {
+  const page = await stage.page({ path: "/client-idps", token: stage.gateway.token });
+  await page.getByText("No providers yet").waitFor();
+  await page.route("**/api/**", (route) => route.continue({ headers: { ...route.request().headers(), authorization: "Bearer revoked" } }));
+  await page.getByRole("searchbox", { name: "Search client IdPs" }).fill("x");
+  await page.getByRole("heading", { name: "The token was refused" }).waitFor();
+  await page.unroute("**/api/**");
+  assert.equal(await page.getByLabel("Administration secret").count(), 0);
+  await page.getByLabel("Dashboard token").fill(stage.gateway.token);
+  await page.keyboard.press("Enter");
+  await page.getByText("No provider matches").waitFor();
+});
+
+test("what was forgotten in one area is forgotten in the other", async () => {
+  const page = await stage.page({ path: "/apis", token: stage.gateway.token });
+  await page.getByRole("link", { name: "Orders" }).waitFor();
+  await page.getByRole("link", { name: "Client IdPs" }).click();
+  await page.getByRole("button", { name: "Disconnect" }).click();
+  await page.waitForURL(/\/connect$/);
+  await page.goBack();
+  await page.goBack();
+  await page.getByLabel("Administration secret").waitFor();
+  assert.deepEqual(await page.evaluate(() => Object.keys(sessionStorage).filter((key) => key.startsWith("gatewright."))), []);
 });

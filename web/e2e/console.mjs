@@ -42,13 +42,23 @@ export async function open({ fixtures = [], routes, env } = {}) {
   stage.store = (definition) => stage.admin("POST", "/gateway/apis", { body: definition });
   stage.reload = () => stage.admin("POST", "/gateway/reload", { query: { block: "true" } });
 
-  /** Opens a page: connected and at `path`, unless `secret` is null. */
-  stage.page = async ({ path = "/apis", secret = gateway.secret, width = 1280, theme = "light", ...options } = {}) => {
+  /** Calls the dashboard API as another person would, and insists on success. */
+  stage.dashboard = async (method, path, request) => {
+    const answer = await gateway.dashboard(method, path, request);
+    assert.ok(answer.status < 300, `${method} ${path}: ${answer.status} ${answer.text}`);
+    return answer;
+  };
+
+  /** Opens a page at `path`, connected by `secret` and `token`; null leaves one out. */
+  stage.page = async ({ path = "/apis", secret = gateway.secret, token = null, width = 1280, theme = "light", ...options } = {}) => {
     const height = width < 600 ? 844 : 800;
     const context = await browser.newContext({ viewport: { width, height }, colorScheme: theme, ...options });
     await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: gateway.console });
     contexts.push(context);
-    if (secret) await context.addInitScript((value) => sessionStorage.setItem("gatewright.secret", value), secret);
+    for (const [name, value] of Object.entries({ secret, token })) {
+      // Only at first: a page that is loaded again has what the console has made of it.
+      if (value) await context.addInitScript(keep, [name, value]);
+    }
     const page = await context.newPage();
     page.setDefaultTimeout(PATIENCE_MS);
     page.on("pageerror", (error) => complaints.push(`${page.url()}: ${error}`));
@@ -72,6 +82,12 @@ export async function open({ fixtures = [], routes, env } = {}) {
   for (const definition of fixtures) await stage.store(definition);
   if (fixtures.length > 0) await stage.reload();
   return stage;
+}
+
+function keep([name, value]) {
+  if (sessionStorage.getItem(`test.${name}`)) return;
+  sessionStorage.setItem(`test.${name}`, "set");
+  sessionStorage.setItem(`gatewright.${name}`, value);
 }
 
 /** A definition; `members` and `proxy` go over the defaults. */

@@ -173,7 +173,7 @@ test("a route that is taken is said to be, with the API that has it", async () =
   await review(page);
   await store(page);
   const failure = page.locator("dialog .failure");
-  await failure.getByText("The route is taken").waitFor();
+  await failure.getByText("Already taken").waitFor();
   assert.match(await failure.textContent(), /orders/i);
 });
 

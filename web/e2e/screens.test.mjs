@@ -26,6 +26,7 @@ const versionWithRules = {
 };
 
 let stage;
+let idp;
 before(async () => {
   mkdirSync(OUT, { recursive: true });
   const service = (name, n) =>
@@ -42,10 +43,36 @@ before(async () => {
   await stage.store(laidOut(definition("Price list")));
   await stage.store(laidOut({ ...definition("Rules"), version_data: { versions: { Default: versionWithRules } } }));
   await stage.admin("DELETE", "/gateway/apis/search");
+  idp = await providers();
 });
 after(() => stage.close());
 
 const formReady = (page) => page.locator(".form-top").waitFor();
+
+/** Stores a few providers and answers the internal id of the first one. */
+async function providers() {
+  const scopes = (names) => ({ scope_to_policy: Object.fromEntries(names.map((name, n) => [name, `policy-${n + 1}`])) });
+  const mappings = { orders: scopes(["orders:read", "orders:write"]), payments: scopes(["payments:charge", "payments:refund", "payments:read"]), inventory: scopes(["stock"]) };
+  const make = async (name, api_mappings) => {
+    const host = name.toLowerCase().replaceAll(" ", "-");
+    const body = { name, issuer: `https://${host}.example.com/`, jwks_uri: `https://${host}.example.com/.well-known/jwks.json`, api_mappings };
+    return (await stage.dashboard("POST", "/api/clientidps", { body: laidOut(body) })).json.Meta;
+  };
+  await make("Partner login", { orders: scopes(["orders:read"]) });
+  await make("Back office", {});
+  return make("Customer accounts", mappings);
+}
+
+/** Makes some changes in the table of a provider. */
+async function change(page) {
+  await page.locator("json-editor .cm-line").first().waitFor();
+  await page.getByRole("textbox", { name: "Policy of orders:read for orders" }).fill("gold");
+  await page.getByRole("button", { name: "Delete payments:refund of payments" }).click();
+  await page.getByRole("textbox", { name: "New scope for orders" }).fill("orders:admin");
+  await page.getByRole("textbox", { name: "New policy for orders" }).fill("platinum");
+  await page.keyboard.press("Enter");
+  await page.getByRole("textbox", { name: "Policy of orders:admin for orders" }).waitFor();
+}
 
 /** Name → address, and what is done before the picture is taken. */
 const DOCUMENT = `openapi: 3.0.3
@@ -91,7 +118,7 @@ async function openapi(page, text) {
 }
 
 const PAGES = {
-  connect: { path: "/connect", secret: null },
+  connect: { path: "/connect", secret: null, token: null },
   apis: { path: "/apis", ready: (page) => page.locator("tbody tr").first().waitFor() },
   "apis-none": { path: "/apis?q=nothing-like-it", ready: (page) => page.getByText("No API matches").waitFor() },
   "apis-menu": {
@@ -204,6 +231,45 @@ const PAGES = {
     },
   },
   missing: { path: "/no-such-page" },
+  "needs-token": { path: "/client-idps", token: null },
+  "client-idps": { path: "/client-idps", ready: (page) => page.getByRole("link", { name: "Customer accounts" }).waitFor() },
+  "client-idp-new": { path: "/client-idps/new" },
+  "client-idp": { path: () => `/client-idps/${idp}`, ready: (page) => page.locator("json-editor .cm-line").first().waitFor() },
+  "client-idp-changed": {
+    path: () => `/client-idps/${idp}`,
+    ready: async (page) => {
+      await change(page);
+      await page.locator(".mappings").evaluate((element) => element.scrollIntoView());
+    },
+  },
+  "client-idp-wrong": {
+    path: () => `/client-idps/${idp}`,
+    ready: async (page) => {
+      await page.locator("json-editor").waitFor();
+      await type(page, '{\n  "orders": { "scope_to_policy": { "orders:read": 5 } }\n}\n');
+      await page.locator(".patch-error").waitFor();
+      await page.locator(".mapping-side").evaluate((element) => element.scrollIntoView());
+    },
+  },
+  "client-idp-review": {
+    path: () => `/client-idps/${idp}`,
+    ready: async (page) => {
+      await change(page);
+      await page.getByRole("button", { name: "Delete the mapping of inventory" }).click();
+      await page.getByRole("button", { name: "Review & send" }).click();
+      await page.getByText("byte for byte").waitFor();
+    },
+  },
+  "client-idp-conflict": {
+    path: () => `/client-idps/${idp}`,
+    ready: async (page) => {
+      await change(page);
+      const patch = { orders: { scope_to_policy: { "orders:write": `theirs-${Date.now()}` } } };
+      await stage.dashboard("PATCH", `/api/clientidps/${idp}/mappings`, { body: patch });
+      await page.getByRole("button", { name: "Review & send" }).click();
+      await page.getByText("Changed by somebody else.").waitFor();
+    },
+  },
 };
 
 /** What is evaluated over the debugging protocol is not bound by the page's policy. */
@@ -217,9 +283,10 @@ async function findings(page) {
 for (const theme of THEMES) {
   for (const width of WIDTHS) {
     describe(`${theme}, ${width} wide`, () => {
-      for (const [name, { path, secret, ready }] of Object.entries(PAGES)) {
+      for (const [name, { path, ready, ...keys }] of Object.entries(PAGES)) {
         test(name, async () => {
-          const page = await stage.page({ path, theme, width, reducedMotion: "reduce", ...(secret === null ? { secret } : {}) });
+          const address = typeof path === "function" ? path() : path;
+          const page = await stage.page({ path: address, theme, width, reducedMotion: "reduce", token: stage.gateway.token, ...keys });
           await ready?.(page);
           await page.evaluate(() => document.fonts.ready);
           await page.screenshot({ path: join(OUT, `${name}-${theme}-${width}.png`) });

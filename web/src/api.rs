@@ -1,12 +1,14 @@
-//! The client of the administration API: one function per endpoint, and the only user of gloo-net.
+//! The client of the administration API and of the dashboard API: one function per endpoint, and the
+//! only user of gloo-net.
 //!
-//! Requests go to the console's own origin. The secret travels in the header `X-Gateway-Authorization`
-//! and nowhere else. Bodies are text in both directions: a definition never becomes a JavaScript value,
+//! Requests go to the console's own origin. The secret travels in the header `X-Gateway-Authorization`,
+//! the dashboard token behind `Authorization: Bearer`, and neither anywhere else. Bodies are text in both directions: a definition never becomes a JavaScript value,
 //! which would change its numbers. Dropping a call's future aborts its request.
 
 #[cfg(all(test, target_arch = "wasm32"))]
 #[allow(clippy::unwrap_used, reason = "a test may fail loudly")]
 mod agreement;
+pub mod dashboard;
 mod endpoints;
 pub mod error;
 pub mod read;
@@ -29,12 +31,12 @@ use gatewright_model::json::parse;
 use read::Read;
 
 use crate::state::link::Link;
-use crate::state::session::Session;
+use crate::state::session::{Key, Session};
 
 /// The header that carries the secret.
 pub const SECRET_HEADER: &str = "X-Gateway-Authorization";
 
-/// The client. It reads the secret at each call and reports what it learns about the connection.
+/// The client. It reads the keys at each call and reports what it learns about the connection.
 #[derive(Clone, Copy)]
 pub struct Api {
     session: Session,
@@ -65,6 +67,15 @@ impl Call {
 
     fn post(path: impl Into<String>) -> Self {
         Self::new(Method::POST, path)
+    }
+
+    /// What opens the API that the call goes to.
+    fn key(&self) -> Key {
+        if self.path.starts_with("/api/") {
+            Key::Token
+        } else {
+            Key::Secret
+        }
     }
 
     fn header(mut self, name: &'static str, value: &str) -> Self {
@@ -126,17 +137,21 @@ impl Api {
     /// Boxed, so that what is inside is compiled once and not into every endpoint.
     fn send(self, call: Call) -> Answering {
         Box::pin(async move {
-            let outcome = self.send_with(call, self.session.secret_untracked()).await;
-            if matches!(outcome, Err(ApiError::Forbidden)) {
-                self.session.reject();
+            let key = call.key();
+            let Some(value) = self.session.key_untracked(key) else {
+                return Err(ApiError::without(key));
+            };
+            let outcome = self.send_with(call, value).await;
+            if matches!(&outcome, Err(error) if *error == ApiError::without(key)) {
+                self.session.reject(key);
             }
             outcome
         })
     }
 
-    fn send_with(self, call: Call, secret: Option<String>) -> Answering {
+    fn send_with(self, call: Call, value: String) -> Answering {
         Box::pin(async move {
-            let outcome = exchange(call, secret).await;
+            let outcome = exchange(call, &value).await;
             self.link
                 .heard(!matches!(outcome, Err(ApiError::Unreachable)));
             outcome
@@ -156,7 +171,8 @@ impl Drop for Abort {
     }
 }
 
-async fn exchange(call: Call, secret: Option<String>) -> Result<Answer, ApiError> {
+async fn exchange(call: Call, value: &str) -> Result<Answer, ApiError> {
+    let key = call.key();
     let abort = Abort(AbortController::new().map_err(|_| ApiError::Unreachable)?);
     let mut request = RequestBuilder::new(&call.path)
         .method(call.method)
@@ -164,23 +180,24 @@ async fn exchange(call: Call, secret: Option<String>) -> Result<Answer, ApiError
     for (name, value) in &call.headers {
         request = request.header(name, value);
     }
-    if let Some(secret) = secret {
-        request = request.header(SECRET_HEADER, &secret);
-    }
+    request = match key {
+        Key::Secret => request.header(SECRET_HEADER, value),
+        Key::Token => request.header("Authorization", &format!("Bearer {value}")),
+    };
     let request = match call.body {
         Some(body) => request.body(body),
         None => request.build(),
     };
-    // A header value that no request can carry is a wrong secret, too.
+    // A header value that no request can carry is a wrong key, too.
     let response = request
-        .map_err(|_| ApiError::Forbidden)?
+        .map_err(|_| ApiError::without(key))?
         .send()
         .await
         .map_err(|_| ApiError::Unreachable)?;
-    read(response).await
+    read(response, key).await
 }
 
-async fn read(response: Response) -> Result<Answer, ApiError> {
+async fn read(response: Response, key: Key) -> Result<Answer, ApiError> {
     let headers = response.headers();
     let request_id = headers.get("x-request-id");
     let text = response.text().await.map_err(|_| ApiError::Unreachable)?;
@@ -198,12 +215,16 @@ async fn read(response: Response) -> Result<Answer, ApiError> {
     // An answer that isn't ours (a proxy's page) has no message; its status says enough.
     let refusal = parse(&text)
         .ok()
-        .and_then(|value| types::Refusal::read(&value).ok())
+        .and_then(|value| match key {
+            Key::Secret => types::Refusal::read(&value).ok(),
+            Key::Token => dashboard::refusal(&value).ok(),
+        })
         .unwrap_or_default();
-    Err(ApiError::of(Refused {
+    let refused = Refused {
         status: response.status(),
         message: refusal.message,
         issues: refusal.issues,
         request_id: request_id.or(refusal.request_id),
-    }))
+    };
+    Err(ApiError::of(key, refused))
 }

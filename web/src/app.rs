@@ -1,17 +1,30 @@
 //! Which page an address shows.
+//!
+//! The console is two modules, each with the frame and the pages of one API: whoever looks at one does
+//! not load the other. Going from one to the other loads the document again; what is kept for the tab
+//! is all that they share.
+
+pub mod dashboard;
+pub mod gateway;
 
 use leptos::prelude::*;
 
 use crate::components::live;
-use crate::pages::{apis, batch, connect, editor, import, missing, reload, shell};
-use crate::routes::{self, Page};
+use crate::pages::missing::Missing;
+use crate::pages::{connect, shell};
+use crate::routes::{self, Area, Page};
 use crate::state::{Console, effect};
 
 /// The console. Which page an address shows is a plain function, [`Page::of`]; a router with a table
 /// would say the same at many times the size.
 #[component]
-pub fn App() -> impl IntoView {
-    let address = Console::provide().address;
+pub fn App(
+    /// The area that this module has the pages of.
+    area: Area,
+    /// Shows one of its pages.
+    pages: fn(Page) -> AnyView,
+) -> impl IntoView {
+    let address = Console::provide(area).address;
     let page = Memo::new(move |_| Page::of(&address.path()));
     let framed = Memo::new(move |_| page.with(|page| *page != Page::Connect));
     effect(move || {
@@ -21,13 +34,8 @@ pub fn App() -> impl IntoView {
     });
     let inside = move || match page.get() {
         Page::Home | Page::Connect => ().into_any(),
-        Page::Apis => view! { <apis::Apis /> }.into_any(),
-        Page::NewApi => view! { <editor::NewApi /> }.into_any(),
-        Page::Import => view! { <import::Import /> }.into_any(),
-        Page::Api(id) => view! { <editor::EditApi id=id /> }.into_any(),
-        Page::Reload => view! { <reload::Reload /> }.into_any(),
-        Page::Batch => view! { <batch::BatchPage /> }.into_any(),
-        Page::Missing => view! { <missing::Missing /> }.into_any(),
+        Page::Missing => view! { <Missing /> }.into_any(),
+        page => pages(page),
     };
     live(move || {
         if framed.get() {

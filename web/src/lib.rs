@@ -27,13 +27,15 @@ pub mod state;
 
 use leptos::prelude::*;
 
-/// Mounts the console and takes the static skeleton away.
-pub fn start() {
+use routes::{Area, Page};
+
+/// Mounts the console with the pages of one area and takes the static skeleton away.
+pub fn start(area: Area, pages: fn(Page) -> AnyView) {
     std::panic::set_hook(Box::new(|report| {
         leptos::logging::error!("{report}");
         app::show_crash();
     }));
-    mount_to_body(app::App);
+    mount_to_body(move || view! { <app::App area=area pages=pages /> });
     if let Some(skeleton) = document().get_element_by_id("skeleton") {
         skeleton.remove();
     }

@@ -2,10 +2,13 @@
 
 pub mod apis;
 pub mod batch;
+pub mod client_idps;
 pub mod connect;
+pub mod deletion;
 pub mod editor;
 mod find_api;
 pub mod import;
 pub mod missing;
+pub mod needs;
 pub mod reload;
 pub mod shell;

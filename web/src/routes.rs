@@ -2,7 +2,7 @@
 
 /// Where the console lives below its origin; the static files are there, too.
 pub const BASE: &str = "/console";
-/// The page that asks for the secret.
+/// The page that asks for the keys.
 pub const CONNECT: &str = "/console/connect";
 /// The list of APIs, the page people arrive at.
 pub const APIS: &str = "/console/apis";
@@ -15,12 +15,56 @@ pub const RELOAD: &str = "/console/reload";
 /// The batch composer.
 pub const BATCH: &str = "/console/batch";
 
+/// The list of client identity providers.
+pub const CLIENT_IDPS: &str = "/console/client-idps";
+/// The page for a client identity provider that isn't stored yet.
+pub const NEW_CLIENT_IDP: &str = "/console/client-idps/new";
+
+/// The first parts of the paths of the dashboard's pages; `web/boot/early.js` has the same list.
+const DASHBOARD: [&str; 6] = [
+    "client-idps",
+    "rulesets",
+    "webhooks",
+    "notifications",
+    "audit",
+    "credentials",
+];
+
+/// Which of the console's two modules shows an address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Area {
+    /// The pages of the administration API, and those that belong to nothing.
+    Gateway,
+    /// The pages of the dashboard API.
+    Dashboard,
+}
+
+impl Area {
+    /// The area of an address.
+    #[must_use]
+    pub fn of(path: &str) -> Self {
+        let first = parts(path).next().unwrap_or_default();
+        if DASHBOARD.contains(&first) {
+            Self::Dashboard
+        } else {
+            Self::Gateway
+        }
+    }
+}
+
+/// The parts of a path below the console; its query and slashes at its end mean nothing.
+fn parts(path: &str) -> impl Iterator<Item = &str> {
+    let path = path.split(['?', '#']).next().unwrap_or_default();
+    let rest = path.strip_prefix(BASE).unwrap_or_default();
+    rest.split('/').filter(|part| !part.is_empty())
+}
+
 /// What an address shows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Page {
     /// The console itself: the list of APIs is shown instead.
     Home,
-    /// The page that asks for the secret.
+    /// The page that asks for the keys.
     Connect,
     /// The list of APIs.
     Apis,
@@ -34,6 +78,12 @@ pub enum Page {
     Reload,
     /// The batch composer.
     Batch,
+    /// The list of client identity providers.
+    ClientIdps,
+    /// A client identity provider that isn't stored yet.
+    NewClientIdp,
+    /// One client identity provider, by its internal id.
+    ClientIdp(String),
     /// Nothing.
     Missing,
 }
@@ -42,11 +92,7 @@ impl Page {
     /// Reads an address; its query and a slash at the end of its path mean nothing.
     #[must_use]
     pub fn of(path: &str) -> Self {
-        let path = path.split(['?', '#']).next().unwrap_or_default();
-        let Some(rest) = path.strip_prefix(BASE) else {
-            return Self::Home;
-        };
-        let parts: Vec<&str> = rest.split('/').filter(|part| !part.is_empty()).collect();
+        let parts: Vec<&str> = parts(path).collect();
         match parts.as_slice() {
             [] => Self::Home,
             ["connect"] => Self::Connect,
@@ -56,6 +102,9 @@ impl Page {
             ["import"] => Self::Import,
             ["reload"] => Self::Reload,
             ["batch"] => Self::Batch,
+            ["client-idps"] => Self::ClientIdps,
+            ["client-idps", "new"] => Self::NewClientIdp,
+            ["client-idps", id] => Self::ClientIdp((*id).to_owned()),
             _ => Self::Missing,
         }
     }
@@ -82,13 +131,19 @@ pub fn revisions(id: &str) -> String {
     format!("{APIS}/{id}/{REVISIONS}")
 }
 
+/// One client identity provider, by its internal id.
+#[must_use]
+pub fn client_idp(id: &str) -> String {
+    format!("{CLIENT_IDPS}/{id}")
+}
+
 /// The batch composer with an API chosen.
 #[must_use]
 pub fn batch(id: &str) -> String {
     format!("{BATCH}?api={id}")
 }
 
-/// The page that asks for the secret, and goes on to `next` afterwards.
+/// The page that asks for the keys, and goes on to `next` afterwards.
 #[must_use]
 pub fn connect(next: &str) -> String {
     format!(
@@ -97,13 +152,14 @@ pub fn connect(next: &str) -> String {
     )
 }
 
-/// Where to go after connecting: only a page of the console itself, whatever the address bar says.
+/// Where to go after connecting: only a page of the console itself, whatever the address bar says, or
+/// `home`.
 #[must_use]
-pub fn after_connect(next: Option<&str>) -> String {
+pub fn after_connect(next: Option<&str>, home: &str) -> String {
     match next {
         Some(path) if path.starts_with("/console/") && !path.starts_with(CONNECT) => {
             path.to_owned()
         }
-        _ => APIS.to_owned(),
+        _ => home.to_owned(),
     }
 }

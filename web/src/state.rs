@@ -10,6 +10,8 @@ pub mod draft;
 pub mod filters;
 pub mod hunks;
 pub mod import;
+pub mod listing;
+pub mod mappings;
 pub mod pretty;
 pub mod query_string;
 pub mod rebase;
@@ -30,11 +32,12 @@ pub mod view;
 use leptos::prelude::*;
 
 use crate::api::{Api, ApiError, ReloadStatus};
+use crate::routes::Area;
 use address::Address;
 use handover::Handover;
 use link::Link;
 use load::Load;
-use session::Session;
+use session::{Key, Session};
 use theme::Theme;
 use toasts::Toasts;
 
@@ -49,11 +52,11 @@ pub fn effect(run: impl Fn() + 'static) {
 /// What every page may use; small and copied freely.
 #[derive(Clone, Copy)]
 pub struct Console {
-    /// The secret of this tab.
+    /// The secret and the token of this tab.
     pub session: Session,
     /// Whether the gateway can be reached.
     pub link: Link,
-    /// The client of the administration API.
+    /// The client of both APIs.
     pub api: Api,
     /// The choice of theme.
     pub theme: RwSignal<Theme>,
@@ -73,7 +76,7 @@ pub struct Console {
 
 impl Console {
     /// Sets everything up and makes it available below the caller.
-    pub fn provide() -> Self {
+    pub fn provide(area: Area) -> Self {
         let session = Session::load();
         provide_context(session);
         let link = Link::watch();
@@ -84,10 +87,10 @@ impl Console {
             api,
             theme: RwSignal::new(Theme::stored()),
             toasts: Toasts::new(),
-            address: Address::watch(),
+            address: Address::watch(area),
             handover: Handover::new(),
             board: Load::new(move || {
-                let connected = session.connected() && !session.rejected();
+                let connected = session.has(Key::Secret) && !session.rejected(Key::Secret);
                 async move {
                     if connected {
                         api.reload_status().await

@@ -42,8 +42,8 @@ for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.e
  * - `assets`: the folder of the console's files, else target/assets.
  * - `until`: what the answer of /ready has to fulfil, else that its status is 200.
  *
- * Answers `{ gateway, console, ports, secret, dataDir, pid(), admin(), log(), kill(), restart(),
- * stop() }`: the base URLs without a slash at their end, and what the functions below do.
+ * Answers `{ gateway, console, ports, secret, token, dataDir, pid(), admin(), dashboard(), log(), kill(),
+ * restart(), stop() }`: the base URLs without a slash at their end, and what the functions below do.
  */
 export async function start(options = {}) {
   const temporary = options.dataDir === undefined;
@@ -68,6 +68,7 @@ export async function start(options = {}) {
     console: `http://127.0.0.1:${ports.console}`,
     ports,
     secret: env.GATEWAY_SECRET,
+    token: env.DASHBOARD_TOKEN,
     dashboardToken: env.DASHBOARD_TOKEN,
     dataDir,
     /** The runtime's process id. */
@@ -77,6 +78,9 @@ export async function start(options = {}) {
     /** Calls the administration API with the secret; see `send` in http.mjs for the rest. */
     admin: (method, path, { headers, port = ports.gateway, ...rest } = {}) =>
       send(port, { method, path, headers: { "X-Gateway-Authorization": env.GATEWAY_SECRET, ...headers }, ...rest }),
+    /** Calls the dashboard API with `token`, unless `headers` has another one; see `send` for the rest. */
+    dashboard: (method, path, { headers, port = ports.console, ...rest } = {}) =>
+      send(port, { method, path, headers: { Authorization: `Bearer ${env.DASHBOARD_TOKEN}`, ...headers }, ...rest }),
     /** Ends the runtime and waits until it is gone; its state stays. */
     kill: (signal = "SIGKILL") => end(running, signal),
     /** Starts it again with the same state and ports. */

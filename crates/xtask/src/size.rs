@@ -16,6 +16,16 @@ const CONSOLE_BUDGET: u64 = 350_000;
 /// these in their name.
 const LATER: [&str; 3] = ["-editor-", "-form-", "openapi-"];
 
+/// What the first load of each area of the console is called here, and what the files of the other area
+/// carry in their names: whoever begins in one does not load the other.
+const AREAS: [(&str, &[&str]); 2] = [
+    ("console, first load", &["-dashboard-"]),
+    (
+        "dashboard, first load",
+        &["start-gateway-", "gatewright-web-"],
+    ),
+];
+
 /// Prints the raw and compressed size of every file named on the command line. Node brings zlib.
 const GZIP: &str = "
 const { readFileSync } = require('node:fs');
@@ -43,18 +53,14 @@ pub(crate) fn run() -> Result<()> {
         .iter()
         .map(|part| paths::at(build::WORKER.output).join(part))
         .collect();
-    let (first, later) = console(&paths::at(build::CONSOLE.output))?;
-    let rows = [
-        ("worker", measure(&worker)?, Some(WORKER_BUDGET)),
-        (
-            "console, first load",
-            measure(&first)?,
-            Some(CONSOLE_BUDGET),
-        ),
-        ("console, later", measure(&later)?, None),
-    ];
+    let (areas, later) = console(&paths::at(build::CONSOLE.output))?;
+    let mut rows = vec![("worker", measure(&worker)?, Some(WORKER_BUDGET))];
+    for ((name, _), files) in AREAS.iter().zip(&areas) {
+        rows.push((name, measure(files)?, Some(CONSOLE_BUDGET)));
+    }
+    rows.push(("console, later", measure(&later)?, None));
     println!("{:20} {:>9} {:>9} {:>9}", "kB", "raw", "gzip", "budget");
-    for (name, size, budget) in rows {
+    for &(name, size, budget) in &rows {
         let gzip = format!("{:>9}", kilobytes(size.gzip));
         let gzip = match budget {
             Some(budget) if size.gzip > budget => paint(Stream::Out, Style::Red, &gzip),
@@ -109,8 +115,8 @@ fn measure(files: &[PathBuf]) -> Result<Size> {
     Ok(total)
 }
 
-/// The console's files: those that the first page load needs, and the rest.
-fn console(folder: &Path) -> Result<(Vec<PathBuf>, Vec<PathBuf>)> {
+/// The console's files: those that the first page load of each area needs, and the rest.
+fn console(folder: &Path) -> Result<(Vec<Vec<PathBuf>>, Vec<PathBuf>)> {
     let files = paths::files(folder, &[]);
     let texts: Vec<(String, String)> = files
         .iter()
@@ -128,15 +134,24 @@ fn console(folder: &Path) -> Result<(Vec<PathBuf>, Vec<PathBuf>)> {
             (name, String::from_utf8_lossy(&text).into_owned())
         })
         .collect();
-    let first = first_load(&texts);
-    if first.is_empty() {
+    let areas = AREAS.map(|(_, without)| first_load(&texts, without));
+    if areas.iter().any(BTreeSet::is_empty) {
         return Err(error(format!("{} has no index.html", paths::shown(folder))));
     }
-    Ok(files.into_iter().partition(|file| {
-        file.file_name()
-            .and_then(|name| name.to_str())
-            .is_some_and(|name| first.contains(name))
-    }))
+    let named = |file: &Path, names: &BTreeSet<&str>| {
+        let name = file.file_name().and_then(|name| name.to_str());
+        name.is_some_and(|name| names.contains(name))
+    };
+    let of = |names: &BTreeSet<&str>| {
+        let of_area = files.iter().filter(|file| named(file, names));
+        of_area.cloned().collect()
+    };
+    let first: Vec<Vec<PathBuf>> = areas.iter().map(of).collect();
+    let later = |file: &PathBuf| !areas.iter().any(|names| named(file, names));
+    Ok((
+        first,
+        files.iter().filter(|file| later(file)).cloned().collect(),
+    ))
 }
 
 fn may_name_others(name: &str) -> bool {
@@ -146,8 +161,9 @@ fn may_name_others(name: &str) -> bool {
 }
 
 /// The names of `index.html` and all that it names, and what that names in turn (a script its module, a
-/// style sheet its font). File names carry hashes, so a name inside a text is a reference to that file.
-fn first_load(texts: &[(String, String)]) -> BTreeSet<&str> {
+/// style sheet its font), but for files whose names have one of the words `without`. File names carry hashes, so a name inside a text is a reference to that file.
+fn first_load<'a>(texts: &'a [(String, String)], without: &[&str]) -> BTreeSet<&'a str> {
+    let skipped = |name: &str| LATER.iter().chain(without).any(|part| name.contains(part));
     let mut found = BTreeSet::new();
     let mut open: Vec<&(String, String)> = texts
         .iter()
@@ -158,15 +174,11 @@ fn first_load(texts: &[(String, String)]) -> BTreeSet<&str> {
             open.extend(
                 texts
                     .iter()
-                    .filter(|(other, _)| !is_later(other) && text.contains(other.as_str())),
+                    .filter(|(other, _)| !skipped(other) && text.contains(other.as_str())),
             );
         }
     }
     found
-}
-
-fn is_later(name: &str) -> bool {
-    LATER.iter().any(|part| name.contains(part))
 }
 
 #[cfg(test)]
@@ -181,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_load_is_what_the_page_names_without_the_editor() {
+    fn the_first_load_is_what_the_page_names_without_the_editor_and_the_other_area() {
         let texts = [
             (
                 "index.html",
@@ -189,8 +201,9 @@ mod tests {
             ),
             (
                 "boot-1.js",
-                "import('./app-3.js'); fetch('app-4_bg.wasm'); import('./json-editor-5.js')",
+                "import('./app-3.js'); fetch('app-4_bg.wasm'); import('./json-editor-5.js'); 'start-dashboard-8.js'",
             ),
+            ("start-dashboard-8.js", "font-6.woff2"),
             ("app-2.css", "src: url(font-6.woff2)"),
             ("app-3.js", ""),
             ("app-4_bg.wasm", ""),
@@ -199,7 +212,7 @@ mod tests {
             ("manual-7.html", "index.html"),
         ]
         .map(|(name, text)| (name.to_owned(), text.to_owned()));
-        let names: Vec<&str> = first_load(&texts).into_iter().collect();
+        let names: Vec<&str> = first_load(&texts, &["-dashboard-"]).into_iter().collect();
         assert_eq!(
             names,
             [

@@ -21,7 +21,7 @@ fn read<T: Read>(written: &impl Serialize) -> T {
     T::read(&parse(&text).unwrap()).unwrap()
 }
 
-fn issue() -> Issue {
+pub(super) fn issue() -> Issue {
     Issue {
         pointer: "/proxy/listen_path".to_owned(),
         code: IssueCode::Required,

@@ -8,17 +8,23 @@ use super::{
     Api, ApiError, BatchAnswer, Call, Document, Fetched, Modified, ReloadStatus, Revisions,
     SummaryPage,
 };
+use crate::state::session::Key;
 
 impl Api {
-    /// Asks whether a secret is the right one, without keeping it.
+    /// Asks whether a key is a right one, without keeping it.
     ///
     /// # Errors
-    /// [`ApiError::Forbidden`] if it is not; the others as for every call.
-    pub async fn check(self, secret: &str) -> Result<(), ApiError> {
-        let call = Call::get("/gateway/apis?view=summary&per_page=1");
-        self.send_with(call, Some(secret.to_owned()))
-            .await
-            .map(drop)
+    /// [`ApiError::Forbidden`] or [`ApiError::NotAuthorised`] if it is not; the others as for every call.
+    pub async fn check(self, key: Key, value: &str) -> Result<(), ApiError> {
+        let call = Call::get(match key {
+            Key::Secret => "/gateway/apis?view=summary&per_page=1",
+            Key::Token => "/api/notifications?limit=1",
+        });
+        match self.send_with(call, value.to_owned()).await {
+            // A token that may do nothing is a token all the same: its pages say what it lacks.
+            Err(ApiError::Refused(refused)) if key == Key::Token && refused.status == 403 => Ok(()),
+            outcome => outcome.map(drop),
+        }
     }
 
     /// One page of the list of APIs; `query` is what `Filters::to_request` makes.

@@ -4,16 +4,20 @@ use std::fmt;
 
 use gatewright_model::Issue;
 
+use crate::state::session::Key;
+
 /// Why a call failed.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ApiError {
     /// No answer: offline, or the gateway doesn't run.
     Unreachable,
-    /// 403: the secret is missing or wrong.
+    /// 403 of the administration API: the secret is missing or wrong.
     Forbidden,
-    /// 404: there is no such API or revision.
+    /// 401 of the dashboard API: the token is missing, wrong, expired or revoked.
+    NotAuthorised,
+    /// 404: there is no such document or revision.
     Missing(Refused),
-    /// 409: the route belongs to another API, which the message names.
+    /// 409: a route or an id belongs to something else, which the message names.
     Taken(Refused),
     /// 412: something else is stored than the caller thinks.
     Stale(Refused),
@@ -35,18 +39,19 @@ pub struct Refused {
     pub status: u16,
     /// The gateway's sentence.
     pub message: String,
-    /// What is wrong with the definition.
+    /// What is wrong with the document.
     pub issues: Vec<Issue>,
     /// The id under which the gateway logged the request.
     pub request_id: Option<String>,
 }
 
 impl ApiError {
-    /// The error of a status that is not a success.
+    /// The error of a status that is not a success, of the API that `key` opens.
     #[must_use]
-    pub fn of(refused: Refused) -> Self {
+    pub fn of(key: Key, refused: Refused) -> Self {
         match refused.status {
-            403 => Self::Forbidden,
+            403 if key == Key::Secret => Self::Forbidden,
+            401 if key == Key::Token => Self::NotAuthorised,
             404 => Self::Missing(refused),
             409 => Self::Taken(refused),
             412 => Self::Stale(refused),
@@ -60,11 +65,22 @@ impl ApiError {
             | Self::Taken(refused)
             | Self::Stale(refused)
             | Self::Refused(refused) => Some(refused),
-            Self::Unreachable | Self::Forbidden | Self::Unreadable { .. } => None,
+            Self::Unreachable | Self::Forbidden | Self::NotAuthorised | Self::Unreadable { .. } => {
+                None
+            }
         }
     }
 
-    /// What the gateway found wrong with a definition.
+    /// The error of a key that is missing or that no request can carry.
+    #[must_use]
+    pub fn without(key: Key) -> Self {
+        match key {
+            Key::Secret => Self::Forbidden,
+            Key::Token => Self::NotAuthorised,
+        }
+    }
+
+    /// What the gateway found wrong with a document.
     #[must_use]
     pub fn issues(&self) -> &[Issue] {
         self.refused().map_or(&[], |refused| &refused.issues)
@@ -87,10 +103,12 @@ impl ApiError {
         match self {
             Self::Unreachable => "The gateway can't be reached",
             Self::Forbidden => "The secret was refused",
+            Self::NotAuthorised => "The token was refused",
             Self::Missing(_) => "Not found",
-            Self::Taken(_) => "The route is taken",
+            Self::Taken(_) => "Already taken",
             Self::Stale(_) => "Changed by somebody else",
             Self::Refused(refused) if refused.status >= 500 => "The gateway failed",
+            Self::Refused(refused) if refused.status == 403 => "Not permitted",
             Self::Refused(_) => "Refused",
             Self::Unreadable { .. } => "Unexpected answer",
         }
@@ -104,6 +122,7 @@ impl fmt::Display for ApiError {
                 "No answer came back. Check that you are online and that the gateway runs.",
             ),
             Self::Forbidden => f.write_str("The gateway no longer accepts this secret."),
+            Self::NotAuthorised => f.write_str("The dashboard API no longer accepts this token."),
             Self::Unreadable { what, .. } => write!(f, "The answer could not be read: {what}."),
             Self::Missing(refused)
             | Self::Taken(refused)

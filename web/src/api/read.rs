@@ -11,7 +11,7 @@ use super::types::{
 };
 
 /// Something that can be read from an answer.
-pub(super) trait Read: Sized {
+pub trait Read: Sized {
     /// Reads it.
     ///
     /// # Errors
@@ -19,24 +19,24 @@ pub(super) trait Read: Sized {
     fn read(value: &Value<'_>) -> Result<Self, &'static str>;
 }
 
-fn text(value: &Value<'_>, name: &str) -> String {
+pub(in crate::api) fn text(value: &Value<'_>, name: &str) -> String {
     value.str(name).unwrap_or_default().to_owned()
 }
 
-fn some_text(value: &Value<'_>, name: &str) -> Option<String> {
+pub(in crate::api) fn some_text(value: &Value<'_>, name: &str) -> Option<String> {
     value.str(name).map(str::to_owned)
 }
 
-fn flag(value: &Value<'_>, name: &str) -> bool {
+pub(in crate::api) fn flag(value: &Value<'_>, name: &str) -> bool {
     value.bool(name).unwrap_or_default()
 }
 
-fn number<T: TryFrom<i64> + Default>(value: &Value<'_>, name: &str) -> T {
+pub(in crate::api) fn number<T: TryFrom<i64> + Default>(value: &Value<'_>, name: &str) -> T {
     let number = value.int(name).unwrap_or_default();
     T::try_from(number).unwrap_or_default()
 }
 
-fn texts(value: Option<&Value<'_>>) -> Vec<String> {
+pub(in crate::api) fn texts(value: Option<&Value<'_>>) -> Vec<String> {
     let items = value.map(Value::items).unwrap_or_default();
     items
         .iter()
@@ -46,7 +46,7 @@ fn texts(value: Option<&Value<'_>>) -> Vec<String> {
 }
 
 /// A list that may be left out.
-fn list<T: Read>(value: &Value<'_>, name: &str) -> Result<Vec<T>, &'static str> {
+pub(in crate::api) fn list<T: Read>(value: &Value<'_>, name: &str) -> Result<Vec<T>, &'static str> {
     let items = value.get(name).map(Value::items).unwrap_or_default();
     items.iter().map(T::read).collect()
 }

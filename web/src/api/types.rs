@@ -188,10 +188,10 @@ pub struct Fetched {
     pub text: String,
 }
 
-/// An error as the administration API says it.
+/// An error as both APIs say it, each in its own words.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Refusal {
-    pub(super) message: String,
-    pub(super) issues: Vec<Issue>,
-    pub(super) request_id: Option<String>,
+pub(in crate::api) struct Refusal {
+    pub(in crate::api) message: String,
+    pub(in crate::api) issues: Vec<Issue>,
+    pub(in crate::api) request_id: Option<String>,
 }

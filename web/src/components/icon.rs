@@ -65,6 +65,18 @@ pub enum Glyph {
     Offline,
     /// An arrow into a tray.
     Import,
+    /// A person: client identity providers.
+    Person,
+    /// A list with ticks: rulesets.
+    Rules,
+    /// A hook: webhooks.
+    Hook,
+    /// A bell: notifications.
+    Bell,
+    /// A page with lines: the audit trail.
+    Audit,
+    /// A badge with a key's teeth: credentials.
+    Badge,
 }
 
 impl Glyph {
@@ -125,6 +137,24 @@ impl Glyph {
             }
             Self::Offline => {
                 "<path d='M5 12.5h6.3a2.7 2.7 0 0 0 1.3-5M9.9 4.1A4 4 0 0 0 4.6 6.4a3.1 3.1 0 0 0-.6 6'/><path d='M2.5 2.5l11 11'/>"
+            }
+            Self::Person => {
+                "<circle cx='8' cy='5.3' r='2.8'/><path d='M2.8 13.8a5.2 5.2 0 0 1 10.4 0'/>"
+            }
+            Self::Rules => {
+                "<path d='M7.5 4h6M7.5 8h6M7.5 12h6'/><path d='M2.3 4l1 1 1.8-2M2.3 8l1 1 1.8-2M2.3 12l1 1 1.8-2'/>"
+            }
+            Self::Hook => {
+                "<circle cx='8' cy='3.4' r='1.6'/><path d='M8 5v6.2a2.4 2.4 0 1 1-4.8 0V9.8l1.5 1.4'/>"
+            }
+            Self::Bell => {
+                "<path d='M3.5 11.5V7.2a4.5 4.5 0 0 1 9 0v4.3l1 1h-11z'/><path d='M6.7 14h2.6'/>"
+            }
+            Self::Audit => {
+                "<path d='M3.5 2h6l3 3v9h-9z'/><path d='M9.5 2v3h3M5.7 8h4.6M5.7 11h4.6'/>"
+            }
+            Self::Badge => {
+                "<rect x='2' y='3.5' width='12' height='9' rx='1.5'/><circle cx='5.7' cy='7.4' r='1.5'/><path d='M3.7 10.8a2.1 2.1 0 0 1 4 0M10 7h2M10 9.5h2'/>"
             }
         }
     }

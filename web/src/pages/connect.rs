@@ -1,16 +1,17 @@
-//! Connecting: the administration secret, checked before it is kept.
+//! Connecting: the gateway secret, a dashboard token, or both, checked before they are kept.
 
 use leptos::html;
 use leptos::prelude::*;
 
 use crate::api::ApiError;
-use crate::components::{Glyph, Icon, PageHead, ThemeSwitch, ToastRegion, live};
+use crate::components::{Glyph, Icon, PageHead, ThemeSwitch, ToastRegion, each, live};
 use crate::routes;
 use crate::state::query_string::pairs;
+use crate::state::session::Key;
 use crate::state::task::Task;
 use crate::state::use_console;
 
-/// The page that asks for the secret.
+/// The page that asks for the keys.
 #[component]
 pub fn Connect() -> impl IntoView {
     let console = use_console();
@@ -21,7 +22,12 @@ pub fn Connect() -> impl IntoView {
             .iter()
             .find(|(name, _)| name == "next")
             .map(|(_, url)| url.as_str());
-        address.replace(&routes::after_connect(next));
+        let home = if untrack(|| console.session.has(Key::Secret)) {
+            routes::APIS
+        } else {
+            routes::CLIENT_IDPS
+        };
+        address.replace(&routes::after_connect(next, home));
     });
     view! {
         <main class="connect">
@@ -30,8 +36,8 @@ pub fn Connect() -> impl IntoView {
                     <Mark />
                     <span>"Gatewright"</span>
                 </div>
-                <PageHead title="Connect to the gateway" lead="The console talks to the gateway it was served by, with its administration secret." />
-                <ConnectForm on_connected=go_on />
+                <PageHead title="Connect to the gateway" lead="The console talks to the gateway it was served by. Either key is enough; each opens its own pages." />
+                <ConnectForm keys=&Key::ALL on_connected=go_on />
                 <WhereItIs />
             </div>
             <ThemeSwitch theme=console.theme name="theme-connect" />
@@ -45,16 +51,18 @@ pub fn Connect() -> impl IntoView {
 fn WhereItIs() -> impl IntoView {
     view! {
         <details class="hint">
-            <summary>"Where do I find the secret?"</summary>
+            <summary>"Where do I find them?"</summary>
             <p>
                 <code>"cargo xtask serve"</code>
-                " creates it on first use and keeps it as "
+                " creates both on first use and keeps them as "
                 <code>"GATEWAY_SECRET"</code>
+                " and "
+                <code>"DASHBOARD_TOKEN"</code>
                 " in the file "
                 <code>".dev.vars"</code>
                 " beside the README; it prints the path when it starts."
             </p>
-            <p>"A deployed gateway has it as a worker secret of the same name."</p>
+            <p>"A deployed gateway has them as worker secrets of the same names. More tokens are issued under Credentials, with the secret."</p>
         </details>
     }
 }
@@ -70,67 +78,83 @@ pub fn Mark() -> impl IntoView {
     }
 }
 
-/// A field for the secret and what came of checking it.
+/// A field for a key and what came of checking it.
+#[derive(Clone, Copy)]
+struct Field {
+    key: Key,
+    node: NodeRef<html::Input>,
+    problem: RwSignal<Option<String>>,
+}
+
+impl Field {
+    fn new(key: Key) -> Self {
+        Self {
+            key,
+            node: NodeRef::new(),
+            problem: RwSignal::new(None),
+        }
+    }
+
+    /// What was typed or pasted.
+    fn given(self) -> String {
+        let typed = self.node.get_untracked().map(|field| field.value());
+        typed
+            .map(|typed| typed.trim().to_owned())
+            .unwrap_or_default()
+    }
+
+    fn complain(self, text: &str) {
+        self.problem.try_set(Some(text.to_owned()));
+        if let Some(field) = self.node.try_get_untracked().flatten() {
+            let _ = field.focus();
+        }
+    }
+}
+
+/// Fields for keys. Those that are filled in are checked and kept, all or none.
 #[component]
 pub fn ConnectForm(
-    /// Runs once the gateway has accepted the secret.
+    /// The keys that are asked for; one of them is enough.
+    keys: &'static [Key],
+    /// Runs once they have been accepted.
     on_connected: Callback<()>,
 ) -> impl IntoView {
     let console = use_console();
-    let field = NodeRef::<html::Input>::new();
-    let shown = RwSignal::new(false);
-    let problem = RwSignal::new(None::<String>);
+    let fields: Vec<Field> = keys.iter().copied().map(Field::new).collect();
+    let fields = StoredValue::new(fields);
     let task = Task::new();
-    let check = move |secret: String| {
-        task.run(async move {
-            match console.api.check(&secret).await {
-                Ok(()) => {
-                    console.session.connect(&secret);
-                    on_connected.try_run(());
-                }
-                Err(error) => drop(problem.try_set(Some(explain(&error)))),
-            }
-        });
-    };
     let submit = move |event: leptos::ev::SubmitEvent| {
         event.prevent_default();
-        let secret = field
-            .get_untracked()
-            .map(|field| field.value().trim().to_owned())
-            .unwrap_or_default();
-        if secret.is_empty() {
-            problem.set(Some("Paste the secret first.".to_owned()));
-        } else {
-            problem.set(None);
-            check(secret);
+        let fields = fields.get_value();
+        fields.iter().for_each(|field| field.problem.set(None));
+        let given: Vec<(Field, String)> = fields
+            .iter()
+            .map(|field| (*field, field.given()))
+            .filter(|(_, value)| !value.is_empty())
+            .collect();
+        if given.is_empty() {
+            fields
+                .iter()
+                .take(1)
+                .for_each(|field| field.complain(missing(keys)));
+            return;
         }
-        if let Some(field) = field.get_untracked() {
-            let _ = field.focus();
-        }
+        task.run(async move {
+            for (field, value) in &given {
+                if let Err(error) = console.api.check(field.key, value).await {
+                    return field.complain(&explain(&error));
+                }
+            }
+            for (field, value) in &given {
+                console.session.connect(field.key, value);
+            }
+            on_connected.try_run(());
+        });
     };
     view! {
         <form class="connect-form" on:submit=submit novalidate>
-            <label for="secret">"Administration secret"</label>
-            <div class="field-group">
-                <input
-                    id="secret"
-                    node_ref=field
-                    class="input mono"
-                    type=move || if shown.get() { "text" } else { "password" }
-                    name="secret"
-                    autocomplete="off"
-                    autocapitalize="off"
-                    spellcheck="false"
-                    autofocus
-                    aria-describedby="secret-problem secret-note"
-                    aria-invalid=move || problem.with(Option::is_some).to_string()
-                />
-                <button type="button" class="btn" aria-pressed=move || shown.get().to_string() on:click=move |_| shown.update(|shown| *shown = !*shown)>
-                    "Show"
-                </button>
-            </div>
-            <p id="secret-problem" class="field-problem" role="alert">{live(move || problem.get())}</p>
-            <p id="secret-note" class="muted small">"Kept for this tab only. It is never written to the address bar, to a log or to lasting storage."</p>
+            {each(fields.get_value().into_iter().enumerate(), |(at, field)| view! { <KeyField field=field first={at == 0} /> }.into_any())}
+            <p id="keys-note" class="muted small">"Kept for this tab only. Never written to the address bar, to a log or to lasting storage."</p>
             <button type="submit" class="btn btn-primary btn-wide" disabled=move || task.busy()>
                 <Icon glyph=Glyph::Key />
                 {live(move || if task.busy() { "Checking…" } else { "Connect" })}
@@ -139,11 +163,68 @@ pub fn ConnectForm(
     }
 }
 
+#[component]
+fn KeyField(field: Field, first: bool) -> impl IntoView {
+    let (id, label) = match field.key {
+        Key::Secret => ("secret", "Administration secret"),
+        Key::Token => ("token", "Dashboard token"),
+    };
+    let note = match field.key {
+        Key::Secret => "For APIs, reload, batch and credentials.",
+        Key::Token => "For client IdPs, rulesets, webhooks, notifications and the audit trail.",
+    };
+    let (about, wrong) = (format!("{id}-about"), format!("{id}-problem"));
+    let shown = RwSignal::new(false);
+    let problem = field.problem;
+    view! {
+        <div class="connect-field">
+            <label for=id>{label}</label>
+            <p id=about.clone() class="muted small">{note}</p>
+            <div class="field-group">
+                <input
+                    id=id
+                    node_ref=field.node
+                    class="input mono"
+                    type=move || if shown.get() { "text" } else { "password" }
+                    name=id
+                    autocomplete="off"
+                    autocapitalize="off"
+                    spellcheck="false"
+                    autofocus=first
+                    aria-describedby=format!("{wrong} {about} keys-note")
+                    aria-invalid=move || problem.with(Option::is_some).to_string()
+                />
+                <button
+                    type="button"
+                    class="btn"
+                    aria-label=format!("Show {id}")
+                    aria-pressed=move || shown.get().to_string()
+                    on:click=move |_| shown.update(|shown| *shown = !*shown)
+                >
+                    "Show"
+                </button>
+            </div>
+            <p id=wrong class="field-problem" role="alert">{live(move || problem.get())}</p>
+        </div>
+    }
+}
+
+fn missing(keys: &[Key]) -> &'static str {
+    match keys {
+        [Key::Secret] => "Paste the secret first.",
+        [Key::Token] => "Paste a token first.",
+        _ => "Paste the secret or a token first.",
+    }
+}
+
 fn explain(error: &ApiError) -> String {
     match error {
         ApiError::Forbidden => {
             "The gateway refuses this secret. Compare it with GATEWAY_SECRET in .dev.vars."
                 .to_owned()
+        }
+        ApiError::NotAuthorised => {
+            "The dashboard API refuses this token. It may have ended or been revoked.".to_owned()
         }
         ApiError::Unreachable => {
             "The gateway does not answer. Check that it runs and that you are online.".to_owned()

@@ -10,16 +10,16 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, HtmlInputElement};
 
-use crate::components::{PageTitle, Shown, ToastRegion, live};
+use crate::components::{PageTitle, Shown, ToastRegion, live, maybe};
 use crate::routes::{self, Page};
-use crate::state::effect;
-use crate::state::{Console, use_console};
+use crate::state::session::Key;
+use crate::state::{Console, effect, use_console};
 use banner::ConnectionBanner;
 use dialogs::{HelpDialog, LeaveDialog, ReconnectDialog};
 use nav::{SideBar, TopBar};
 use palette::Palette;
 
-/// The frame around the pages; without a secret it shows none of them.
+/// The frame around the pages; without a key it shows none of them.
 #[component]
 pub fn Shell(
     /// The page.
@@ -70,11 +70,15 @@ fn Frame(children: Children) -> impl IntoView {
         <Shown when=move || console.address.wanted().is_some()>
             <LeaveDialog />
         </Shown>
-        <Shown when=move || console.session.rejected()>
-            <ReconnectDialog />
-        </Shown>
+        {live(move || maybe(refused(console), |key| view! { <ReconnectDialog key=key /> }.into_any()))}
         <ToastRegion toasts=console.toasts />
     }
+}
+
+/// The key that has to be asked for again; one at a time.
+fn refused(console: Console) -> Option<Key> {
+    let mut keys = Key::ALL.into_iter();
+    keys.find(|key| console.session.rejected(*key))
 }
 
 /// Announces a page by its title when somebody goes there, and takes the focus along if the link that

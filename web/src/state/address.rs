@@ -1,18 +1,20 @@
 //! The address bar: where the console is, how it goes elsewhere, and what may hold it back.
 //!
 //! Nothing unsaved is lost on the way: links and commands ask first, Back and Forward are undone and
-//! asked about, closing the tab gets the browser's own question.
+//! asked about, closing the tab gets the browser's own question. Addresses of the console's other area
+//! belong to another module, so going there loads the document again.
 
 use leptos::ev;
 use leptos::prelude::*;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{HtmlAnchorElement, MouseEvent};
 
-use crate::routes::BASE;
+use crate::routes::{Area, BASE, Page};
 
 /// The address, and what is unsaved at it.
 #[derive(Clone, Copy)]
 pub struct Address {
+    area: Area,
     url: RwSignal<String>,
     path: Memo<String>,
     query: Memo<String>,
@@ -23,9 +25,10 @@ pub struct Address {
 impl Address {
     /// Begins where the browser is; it listens as long as the page lives.
     #[must_use]
-    pub fn watch() -> Self {
+    pub fn watch(area: Area) -> Self {
         let url = RwSignal::new(shown());
         let address = Self {
+            area,
             url,
             path: Memo::new(move |_| url.with(|url| split(url).0.to_owned())),
             query: Memo::new(move |_| url.with(|url| split(url).1.to_owned())),
@@ -65,6 +68,9 @@ impl Address {
         if self.stops(url) {
             return false;
         }
+        if self.elsewhere(url) {
+            return window().location().assign(url).is_ok();
+        }
         if let Ok(history) = window().history() {
             // Fails only for another origin, which no address of ours has.
             let _ = history.push_state_with_url(&JsValue::NULL, "", Some(url));
@@ -76,6 +82,11 @@ impl Address {
 
     /// Says something else about the same page: no new step in the history, no question, no scrolling.
     pub fn replace(self, url: &str) {
+        if self.elsewhere(url) {
+            // Fails only for an address that is none.
+            let _ = window().location().replace(url);
+            return;
+        }
         if let Ok(history) = window().history() {
             let _ = history.replace_state_with_url(&JsValue::NULL, "", Some(url));
         }
@@ -129,6 +140,11 @@ impl Address {
             self.wanted.set(Some(url.to_owned()));
         }
         stops
+    }
+
+    /// Whether another module shows an address. Both can ask for keys.
+    fn elsewhere(self, url: &str) -> bool {
+        Area::of(url) != self.area && Page::of(url) != Page::Connect
     }
 
     fn clicked(self, event: &MouseEvent) {

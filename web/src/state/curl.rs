@@ -1,7 +1,9 @@
-//! Commands for a shell. The secret is never in them: they read `$GATEWAY_SECRET`.
+//! Commands for a shell. No key is ever in them: they read `$GATEWAY_SECRET` or `$DASHBOARD_TOKEN`.
 
 /// The environment variable that a copied command takes the secret from.
 pub const SECRET_VARIABLE: &str = "GATEWAY_SECRET";
+/// The environment variable that a copied command takes the dashboard token from.
+pub const TOKEN_VARIABLE: &str = "DASHBOARD_TOKEN";
 
 /// One request as a person would type it.
 #[derive(Clone, Debug, Default)]
@@ -50,10 +52,24 @@ impl Curl {
         self
     }
 
+    /// Adds the dashboard token, as the variable and not as its value.
+    #[must_use]
+    pub fn token(mut self) -> Self {
+        self.headers
+            .push(format!("\"Authorization: Bearer ${TOKEN_VARIABLE}\""));
+        self
+    }
+
     /// Adds a JSON body.
     #[must_use]
     pub fn json(self, body: &str) -> Self {
-        let mut with_type = self.header("Content-Type", "application/json");
+        self.body("application/json", body)
+    }
+
+    /// Adds a body of a media type.
+    #[must_use]
+    pub fn body(self, media: &str, body: &str) -> Self {
+        let mut with_type = self.header("Content-Type", media);
         with_type.body = Some(quote(body));
         with_type
     }

@@ -7,6 +7,7 @@ use gatewright_web::components::{
     ThemeSwitch,
 };
 use gatewright_web::state::draft::changes_between;
+use gatewright_web::state::session::Key;
 use gatewright_web::state::theme::Theme;
 use leptos::prelude::*;
 use leptos::task::tick;
@@ -213,12 +214,13 @@ async fn a_choice_of_theme_is_applied_and_kept() {
 #[wasm_bindgen_test]
 async fn a_failure_has_its_request_id_and_another_try() {
     let tries = RwSignal::new(0);
-    let error = ApiError::of(Refused {
+    let refused = Refused {
         status: 500,
         message: "no luck".to_owned(),
         request_id: Some("r-7".to_owned()),
         issues: Vec::new(),
-    });
+    };
+    let error = ApiError::of(Key::Secret, refused);
     let page =
         Page::of(move || view! { <Failure error=error on_retry=move |()| tries.set(1) /> }).await;
     assert_eq!(

@@ -5,6 +5,7 @@ use gatewright_web::api::{ApiError, Document, Refused};
 use gatewright_web::state::draft::{Draft, Review, Tally, plural};
 use gatewright_web::state::hunks::{counts, hunks};
 use gatewright_web::state::rebase::rebase;
+use gatewright_web::state::session::Key;
 use wasm_bindgen_test::wasm_bindgen_test;
 
 fn stored(text: &str, revision: u64) -> Document {
@@ -173,14 +174,22 @@ fn nouns_follow_their_count() {
 
 #[wasm_bindgen_test]
 fn a_status_decides_the_kind_of_failure() {
-    let of = |status| {
-        ApiError::of(Refused {
+    let by = |key, status| {
+        let refused = Refused {
             status,
             request_id: Some("r1".to_owned()),
             ..Refused::default()
-        })
+        };
+        ApiError::of(key, refused)
     };
+    let of = |status| by(Key::Secret, status);
     assert_eq!(of(403), ApiError::Forbidden);
+    assert_eq!(by(Key::Token, 401), ApiError::NotAuthorised);
+    assert_eq!(
+        by(Key::Token, 403).title(),
+        "Not permitted",
+        "the token is good, but not for this"
+    );
     assert!(matches!(of(404), ApiError::Missing(_)));
     assert!(matches!(of(409), ApiError::Taken(_)));
     assert!(matches!(of(412), ApiError::Stale(_)));

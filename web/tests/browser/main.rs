@@ -17,6 +17,7 @@ mod draft;
 mod editor;
 mod filters;
 mod import;
+mod mappings;
 mod page;
 mod text;
 

@@ -101,10 +101,10 @@ fn connecting_leads_only_to_pages_of_the_console() {
         Some("/gateway/apis"),
         Some(routes::CONNECT),
     ] {
-        assert_eq!(routes::after_connect(outside), routes::APIS);
+        assert_eq!(routes::after_connect(outside, routes::APIS), routes::APIS);
     }
     assert_eq!(
-        routes::after_connect(Some("/console/apis/a?x=1")),
+        routes::after_connect(Some("/console/apis/a?x=1"), routes::APIS),
         "/console/apis/a?x=1"
     );
     assert_eq!(

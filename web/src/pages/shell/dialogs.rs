@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use super::nav::apple;
 use crate::components::{Confirm, Dialog, each};
 use crate::pages::connect::ConnectForm;
-use crate::routes;
+use crate::state::session::Key;
 use crate::state::use_console;
 
 /// Asks before something unsaved is lost.
@@ -25,22 +25,37 @@ pub(super) fn LeaveDialog() -> impl IntoView {
     }
 }
 
-/// Asks for a new secret without leaving the page, so that nothing on it is lost.
+/// Asks for another key without leaving the page, so that nothing on it is lost. Only the key that was
+/// refused is asked for.
 #[component]
-pub(super) fn ReconnectDialog() -> impl IntoView {
+pub(super) fn ReconnectDialog(
+    /// The key.
+    key: Key,
+) -> impl IntoView {
     let console = use_console();
+    let (keys, title, text): (&'static [Key], _, _) = match key {
+        Key::Secret => (
+            &[Key::Secret],
+            "The secret was refused",
+            "The gateway no longer accepts the secret of this tab; it may have been changed.",
+        ),
+        Key::Token => (
+            &[Key::Token],
+            "The token was refused",
+            "The dashboard API no longer accepts the token of this tab; it may have ended or been revoked.",
+        ),
+    };
     // The session is connected already when this runs; what failed is asked for again.
     let connected = Callback::new(move |()| console.toasts.good("Connected again."));
     let give_up = Callback::new(move |()| {
         console.address.release();
-        console.session.forget();
-        console.address.go(routes::CONNECT);
+        console.session.drop_key(key);
     });
     view! {
-        <Dialog title="The secret was refused" on_close=give_up>
+        <Dialog title=title on_close=give_up>
             <div class="dialog-body">
-                <p>"The gateway no longer accepts the secret of this tab; it may have been changed. Connect again to go on where you are: nothing on this page is lost."</p>
-                <ConnectForm on_connected=connected />
+                <p>{text}" Connect again to go on where you are: nothing on this page is lost."</p>
+                <ConnectForm keys=keys on_connected=connected />
             </div>
         </Dialog>
     }

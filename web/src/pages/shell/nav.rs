@@ -11,10 +11,22 @@ use crate::state::address::within;
 use crate::state::effect;
 use crate::state::use_console;
 
-const PAGES: [(&str, &str, Glyph); 3] = [
-    (routes::APIS, "APIs", Glyph::Apis),
-    (routes::RELOAD, "Reload", Glyph::Reload),
-    (routes::BATCH, "Batch", Glyph::Batch),
+type Entry = (&'static str, &'static str, Glyph);
+
+/// The pages in their groups; the first group needs no heading.
+const GROUPS: [(&str, &[Entry]); 2] = [
+    (
+        "",
+        &[
+            (routes::APIS, "APIs", Glyph::Apis),
+            (routes::RELOAD, "Reload", Glyph::Reload),
+            (routes::BATCH, "Batch", Glyph::Batch),
+        ],
+    ),
+    (
+        "Dashboard",
+        &[(routes::CLIENT_IDPS, "Client IdPs", Glyph::Person)],
+    ),
 ];
 
 /// The side bar.
@@ -76,7 +88,7 @@ pub(super) fn TopBar() -> impl IntoView {
 fn Pages() -> impl IntoView {
     let console = use_console();
     let pending = move || console.board.good().map_or(0, |board| board.pending_total);
-    let entry = move |(href, name, glyph): (&'static str, &'static str, Glyph)| {
+    let entry = move |&(href, name, glyph): &Entry| {
         let current = move || {
             let path = console.address.path();
             let imports = href == routes::APIS && within(&path, routes::IMPORT);
@@ -105,9 +117,16 @@ fn Pages() -> impl IntoView {
         }
         .into_any()
     };
+    let group = move |(name, pages): (&'static str, &'static [Entry])| {
+        view! {
+            {only(!name.is_empty(), || view! { <h2 class="pages-group">{name}</h2> }.into_any())}
+            <ul aria-label=(!name.is_empty()).then_some(name)>{each(pages, entry)}</ul>
+        }
+        .into_any()
+    };
     view! {
         <nav class="pages" aria-label="Pages">
-            <ul>{each(PAGES, entry)}</ul>
+            {each(GROUPS, group)}
         </nav>
     }
 }

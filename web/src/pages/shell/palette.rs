@@ -53,6 +53,12 @@ fn fixed() -> Vec<Entry> {
             go(routes::RELOAD),
         ),
         entry(Glyph::Batch, "Batch", "Page", go(routes::BATCH)),
+        entry(
+            Glyph::Person,
+            "Client IdPs",
+            "Page",
+            go(routes::CLIENT_IDPS),
+        ),
         entry(Glyph::Sun, "Light theme", "Command", theme(Theme::Light)),
         entry(Glyph::Moon, "Dark theme", "Command", theme(Theme::Dark)),
         entry(

@@ -1,0 +1,195 @@
+//! The dashboard API: one function per endpoint, generic over the three kinds of documents where their
+//! endpoints are the same.
+
+#[cfg(all(test, target_arch = "wasm32"))]
+#[allow(clippy::unwrap_used, reason = "a test may fail loudly")]
+mod agreement;
+mod read;
+pub mod types;
+
+use gatewright_model::json::parse;
+use gloo_net::http::Method;
+
+use super::read::Read;
+use super::{Answer, Api, ApiError, Call, Document, Revisions};
+
+pub(super) use read::refusal;
+pub use types::{ClientIdp, Created, Listed, Page, Preview};
+
+/// The kinds of documents, each with endpoints of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Group {
+    /// Rulesets.
+    Rulesets,
+    /// Client identity providers.
+    ClientIdps,
+    /// Webhooks.
+    Hooks,
+}
+
+impl Group {
+    /// The path of its endpoints.
+    #[must_use]
+    pub const fn path(self) -> &'static str {
+        match self {
+            Self::Rulesets => "/api/rulesets",
+            Self::ClientIdps => "/api/clientidps",
+            Self::Hooks => "/api/hooks",
+        }
+    }
+
+    /// The member of a list that holds the documents.
+    #[must_use]
+    pub const fn list(self) -> &'static str {
+        match self {
+            Self::Rulesets => "rulesets",
+            Self::ClientIdps => "client_idps",
+            Self::Hooks => "hooks",
+        }
+    }
+
+    fn at(self, id: &str) -> String {
+        format!("{}/{id}", self.path())
+    }
+}
+
+impl Answer {
+    fn created(self) -> Result<Created, ApiError> {
+        Ok(Created {
+            etag: self.etag.clone(),
+            ..self.read()?
+        })
+    }
+
+    /// The document in it keeps every byte.
+    fn preview(&self) -> Result<Preview, ApiError> {
+        let missing = |what: &str| ApiError::Unreadable {
+            what: format!("{what} is missing"),
+            request_id: self.request_id.clone(),
+        };
+        let value = parse(&self.text).map_err(|_| missing("JSON"))?;
+        let mut preview = Preview::read(&value).map_err(missing)?;
+        let document = value.get("document").ok_or_else(|| missing("document"))?;
+        preview.document = document.span.of(&self.text).to_owned();
+        Ok(preview)
+    }
+}
+
+impl Api {
+    /// A page of documents; `query` as in the address, see the endpoint's parameters.
+    ///
+    /// # Errors
+    /// [`ApiError::NotAuthorised`] if the token is refused, [`ApiError::Refused`] with 403 if it may not
+    /// read them; so for all calls below.
+    pub async fn listed<T: Listed>(self, query: &str) -> Result<Page<T>, ApiError> {
+        self.send(Call::get(format!("{}?{query}", T::GROUP.path())))
+            .await?
+            .read()
+    }
+
+    /// A stored document.
+    ///
+    /// # Errors
+    /// [`ApiError::Missing`] if there is none.
+    pub async fn fetch(self, group: Group, id: &str) -> Result<Document, ApiError> {
+        Ok(self.send(Call::get(group.at(id))).await?.document())
+    }
+
+    /// Stores a new document.
+    ///
+    /// # Errors
+    /// [`ApiError::Taken`] if its stable id, or the name of a ruleset, is.
+    pub async fn add(self, group: Group, text: &str) -> Result<Created, ApiError> {
+        self.send(Call::post(group.path()).json(text))
+            .await?
+            .created()
+    }
+
+    /// Replaces a document, provided that `etag` is still what is stored. Answers the document that was
+    /// stored; webhooks answer an envelope instead.
+    ///
+    /// # Errors
+    /// [`ApiError::Stale`] if something else is stored.
+    pub async fn put(
+        self,
+        group: Group,
+        id: &str,
+        text: &str,
+        etag: &str,
+    ) -> Result<Document, ApiError> {
+        let call = Call::new(Method::PUT, group.at(id)).header("If-Match", etag);
+        Ok(self.send(call.json(text)).await?.document())
+    }
+
+    /// Deletes a document, provided that `etag` is still what is stored.
+    ///
+    /// # Errors
+    /// [`ApiError::Stale`] if something else is stored.
+    pub async fn remove(self, group: Group, id: &str, etag: &str) -> Result<(), ApiError> {
+        let call = Call::new(Method::DELETE, group.at(id)).header("If-Match", etag);
+        self.send(call).await.map(drop)
+    }
+
+    /// The newest revisions of a document, also of a deleted one.
+    ///
+    /// # Errors
+    /// [`ApiError::Missing`] if the document never existed.
+    pub async fn history(self, group: Group, id: &str) -> Result<Revisions, ApiError> {
+        self.send(Call::get(format!("{}/revisions?limit=100", group.at(id))))
+            .await?
+            .read()
+    }
+
+    /// Stores an earlier revision as the newest one, also of a deleted document.
+    ///
+    /// # Errors
+    /// [`ApiError::Missing`] if there is no such revision.
+    pub async fn put_back(
+        self,
+        group: Group,
+        id: &str,
+        revision: u64,
+    ) -> Result<Document, ApiError> {
+        let path = format!("{}/revisions/{revision}/restore", group.at(id));
+        Ok(self.send(Call::post(path)).await?.document())
+    }
+
+    /// What a merge patch of the mappings of a client identity provider would do, with what its author
+    /// should know of it.
+    ///
+    /// # Errors
+    /// [`ApiError::Stale`] if something else than `etag` is stored.
+    pub async fn try_mappings(
+        self,
+        id: &str,
+        patch: &str,
+        etag: &str,
+    ) -> Result<Preview, ApiError> {
+        self.send(mappings(id, "?dry_run=true", patch, etag))
+            .await?
+            .preview()
+    }
+
+    /// Merge-patches the mappings of a client identity provider, provided that `etag` is still what is
+    /// stored. Answers the document that was stored.
+    ///
+    /// # Errors
+    /// [`ApiError::Stale`] if something else is stored.
+    pub async fn patch_mappings(
+        self,
+        id: &str,
+        patch: &str,
+        etag: &str,
+    ) -> Result<Document, ApiError> {
+        Ok(self.send(mappings(id, "", patch, etag)).await?.document())
+    }
+}
+
+fn mappings(id: &str, query: &str, patch: &str, etag: &str) -> Call {
+    let path = format!("{}/mappings{query}", Group::ClientIdps.at(id));
+    let mut call = Call::new(Method::PATCH, path)
+        .header("If-Match", etag)
+        .header("Content-Type", "application/merge-patch+json");
+    call.body = Some(patch.to_owned());
+    call
+}

@@ -1,0 +1,105 @@
+//! What `gatewright-api` writes is what is read here, member by member.
+
+use gatewright_api::dashboard::endpoint::{DASHBOARD, Operation};
+use gatewright_api::dashboard::{Envelope, shape};
+use gatewright_model::diff::{Change, ChangeKind};
+use gatewright_model::json::parse;
+use serde_json::value::RawValue;
+use wasm_bindgen_test::wasm_bindgen_test;
+
+use super::types::{ClientIdp, Created, Page};
+use super::{Group, refusal};
+use crate::api::Answer;
+use crate::api::agreement::issue;
+use crate::api::read::Read;
+
+fn answer(text: String) -> Answer {
+    Answer {
+        text,
+        etag: String::new(),
+        pending: false,
+        base_api: None,
+        request_id: None,
+    }
+}
+
+#[wasm_bindgen_test]
+fn an_error_is_read_as_it_is_written() {
+    let written = Envelope {
+        issues: vec![issue()],
+        ..Envelope::error("a", "b")
+    };
+    let text = serde_json::to_string(&written).unwrap();
+    let read = refusal(&parse(&text).unwrap()).unwrap();
+    assert_eq!(
+        (read.message.as_str(), read.request_id.as_deref()),
+        ("b", Some("a"))
+    );
+    assert_eq!(read.issues, [issue()]);
+}
+
+#[wasm_bindgen_test]
+fn a_creation_is_read_as_it_is_written() {
+    let written = Envelope {
+        issues: vec![issue()],
+        ..Envelope::success("created", Some("a".to_owned()), "success")
+    };
+    let text = serde_json::to_string(&written).unwrap();
+    let read = Created::read(&parse(&text).unwrap()).unwrap();
+    assert_eq!((read.id.as_str(), read.issues), ("a", vec![issue()]));
+}
+
+#[wasm_bindgen_test]
+fn a_preview_is_read_as_it_is_written() {
+    let document = r#"{ "a": 1.0 }"#;
+    let written = shape::Preview {
+        dry_run: true,
+        revision: 7,
+        document: RawValue::from_string(document.to_owned()).unwrap(),
+        changes: vec![Change {
+            pointer: "/a".to_owned(),
+            kind: ChangeKind::Added,
+            before: None,
+            after: Some("1.0".to_owned()),
+        }],
+        issues: vec![issue()],
+    };
+    let read = answer(serde_json::to_string(&written).unwrap()).preview();
+    let read = read.unwrap();
+    assert_eq!((read.revision, read.document.as_str()), (7, document));
+    assert_eq!(read.issues, [issue()]);
+}
+
+#[wasm_bindgen_test]
+fn a_list_is_counted_and_not_kept() {
+    let text = r#"{"client_idps":[{"_id":"1","client_idp_id":"c","name":"n","issuer":"i",
+        "api_mappings":{"a":{"scope_to_policy":{"s":"p","t":"q"}},"b":{}},"last_updated":"w"},
+        {"_id":"2","api_mappings":null}],"pages":3,"page":2,"total":9}"#;
+    let page: Page<ClientIdp> = answer(text.to_owned()).read().unwrap();
+    assert_eq!((page.pages, page.page, page.total), (3, 2, 9));
+    let counts = |idp: &ClientIdp| (idp.mappings, idp.scopes);
+    assert_eq!(
+        page.documents.iter().map(counts).collect::<Vec<_>>(),
+        [(2, 2), (0, 0)]
+    );
+    let first = page.documents.first().unwrap();
+    assert_eq!(
+        (first.client_idp_id.as_str(), first.name.as_str()),
+        ("c", "n")
+    );
+}
+
+#[wasm_bindgen_test]
+fn every_group_has_the_path_of_its_endpoints() {
+    use gatewright_api::dashboard::Group as Theirs;
+    for (ours, theirs) in [
+        (Group::Rulesets, Theirs::Rulesets),
+        (Group::ClientIdps, Theirs::ClientIdps),
+        (Group::Hooks, Theirs::Hooks),
+    ] {
+        let row = DASHBOARD
+            .iter()
+            .find(|row| row.operation == Operation::List(theirs));
+        assert_eq!(row.unwrap().path, ours.path());
+    }
+}

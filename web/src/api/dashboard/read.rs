@@ -1,0 +1,76 @@
+//! How answers of the dashboard API are read.
+
+use gatewright_model::json::{Kind, Value};
+
+use super::types::{ClientIdp, Created, Listed, Page, Preview};
+use crate::api::read::{Read, list, number, some_text, text};
+use crate::api::types::Refusal;
+
+/// Reads the envelope of an error.
+pub(in crate::api) fn refusal(value: &Value<'_>) -> Result<Refusal, &'static str> {
+    Ok(Refusal {
+        message: text(value, "Message"),
+        issues: list(value, "issues")?,
+        request_id: some_text(value, "ID"),
+    })
+}
+
+impl<T: Listed> Read for Page<T> {
+    fn read(value: &Value<'_>) -> Result<Self, &'static str> {
+        let name = T::GROUP.list();
+        let documents = match value.get(name).map(|member| &member.kind) {
+            Some(Kind::Array(items)) => items.iter().map(T::read).collect::<Result<_, _>>()?,
+            _ => return Err(name),
+        };
+        Ok(Self {
+            documents,
+            page: number(value, "page"),
+            pages: number(value, "pages"),
+            total: number(value, "total"),
+        })
+    }
+}
+
+impl Read for ClientIdp {
+    fn read(value: &Value<'_>) -> Result<Self, &'static str> {
+        let mappings = value.get("api_mappings").map(Value::members);
+        let mappings = mappings.unwrap_or_default();
+        let scopes = mappings
+            .iter()
+            .filter_map(|mapping| mapping.value.get("scope_to_policy"))
+            .map(|scopes| scopes.members().len());
+        Ok(Self {
+            id: value.str("_id").ok_or("_id")?.to_owned(),
+            client_idp_id: text(value, "client_idp_id"),
+            name: text(value, "name"),
+            issuer: text(value, "issuer"),
+            mappings: mappings.len(),
+            scopes: scopes.sum(),
+            last_updated: text(value, "last_updated"),
+        })
+    }
+}
+
+impl Listed for ClientIdp {
+    const GROUP: super::Group = super::Group::ClientIdps;
+}
+
+impl Read for Created {
+    fn read(value: &Value<'_>) -> Result<Self, &'static str> {
+        Ok(Self {
+            id: value.str("Meta").ok_or("Meta")?.to_owned(),
+            issues: list(value, "issues")?,
+            etag: String::new(),
+        })
+    }
+}
+
+impl Read for Preview {
+    fn read(value: &Value<'_>) -> Result<Self, &'static str> {
+        Ok(Self {
+            revision: number(value, "revision"),
+            document: String::new(),
+            issues: list(value, "issues")?,
+        })
+    }
+}

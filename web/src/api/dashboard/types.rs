@@ -1,0 +1,66 @@
+//! The answers of the dashboard API, as far as the console reads them.
+
+use gatewright_model::Issue;
+
+use super::Group;
+use crate::api::read::Read;
+
+/// A document as a list shows it.
+pub trait Listed: Read {
+    /// The kind of document.
+    const GROUP: Group;
+}
+
+/// One page of documents.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Page<T> {
+    /// The documents of this page.
+    pub documents: Vec<T>,
+    /// The page, first is 1.
+    pub page: u32,
+    /// How many pages there are.
+    pub pages: u32,
+    /// How many documents match, on all pages.
+    pub total: u64,
+}
+
+/// What the list shows of a client identity provider.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ClientIdp {
+    /// The internal id, which never changes.
+    pub id: String,
+    /// The stable id.
+    pub client_idp_id: String,
+    /// Its name.
+    pub name: String,
+    /// The issuer that its tokens name.
+    pub issuer: String,
+    /// How many APIs it has mappings for.
+    pub mappings: usize,
+    /// How many scopes these map.
+    pub scopes: usize,
+    /// When it was changed last, RFC 3339.
+    pub last_updated: String,
+}
+
+/// A document that was stored for the first time.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Created {
+    /// Its internal id.
+    pub id: String,
+    /// What its author should know of it.
+    pub issues: Vec<Issue>,
+    /// The entity tag of what was stored (from the header).
+    pub etag: String,
+}
+
+/// What a write would do.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Preview {
+    /// The revision that it would get.
+    pub revision: u64,
+    /// The text that would be stored, byte for byte.
+    pub document: String,
+    /// What its author should know.
+    pub issues: Vec<Issue>,
+}

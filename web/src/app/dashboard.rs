@@ -1,0 +1,25 @@
+//! The pages of the dashboard API. They take a dashboard token, but for the credentials, which are
+//! issued with the gateway secret.
+
+use leptos::prelude::*;
+
+use crate::pages::client_idps;
+use crate::pages::needs::needs;
+use crate::routes::Page;
+use crate::state::session::Key;
+
+/// Shows a page, or asks for the key that it takes.
+#[must_use]
+pub fn page(page: Page) -> AnyView {
+    let (key, title) = match page {
+        Page::NewClientIdp => (Key::Token, "New provider"),
+        Page::ClientIdp(_) => (Key::Token, "Provider"),
+        _ => (Key::Token, "Client IdPs"),
+    };
+    needs(key, title, move || match page.clone() {
+        Page::ClientIdps => view! { <client_idps::ClientIdps /> }.into_any(),
+        Page::NewClientIdp => view! { <client_idps::NewClientIdp /> }.into_any(),
+        Page::ClientIdp(id) => view! { <client_idps::EditClientIdp id=id /> }.into_any(),
+        _ => ().into_any(),
+    })
+}

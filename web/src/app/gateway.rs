@@ -1,0 +1,30 @@
+//! The pages of the administration API. All of them take the gateway secret.
+
+use leptos::prelude::*;
+
+use crate::pages::needs::needs;
+use crate::pages::{apis, batch, editor, import, reload};
+use crate::routes::Page;
+use crate::state::session::Key;
+
+/// Shows a page, or asks for the secret.
+#[must_use]
+pub fn page(page: Page) -> AnyView {
+    let title = match page {
+        Page::Apis => "APIs",
+        Page::NewApi => "New API",
+        Page::Import => "Import",
+        Page::Api(_) => "API",
+        Page::Reload => "Reload",
+        _ => "Batch",
+    };
+    needs(Key::Secret, title, move || match page.clone() {
+        Page::Apis => view! { <apis::Apis /> }.into_any(),
+        Page::NewApi => view! { <editor::NewApi /> }.into_any(),
+        Page::Import => view! { <import::Import /> }.into_any(),
+        Page::Api(id) => view! { <editor::EditApi id=id /> }.into_any(),
+        Page::Reload => view! { <reload::Reload /> }.into_any(),
+        Page::Batch => view! { <batch::BatchPage /> }.into_any(),
+        _ => ().into_any(),
+    })
+}

@@ -1,0 +1,118 @@
+//! Somebody else stored something since the page was opened: both sides, and the ways on. A merge patch
+//! names what it changes, so nothing of theirs can be overwritten unseen: there is no "overwrite".
+
+use gatewright_model::diff::Change;
+use leptos::prelude::*;
+
+use super::desk::Desk;
+use crate::api::Document;
+use crate::components::{ChangeList, Notice, Tint, each};
+use crate::state::draft::{changes_between, plural};
+use crate::state::rebase::rebase;
+
+/// Both sides of a patch whose document has changed.
+#[component]
+pub(super) fn StaleMappings(desk: Desk, theirs: Document, close: Callback<()>) -> impl IntoView {
+    let base = desk.base();
+    let mine = desk
+        .plan
+        .with_untracked(|plan| plan.result.clone())
+        .unwrap_or_default();
+    let sides = Sides::of(&base, &theirs, &mine);
+    let theirs = StoredValue::new(theirs);
+    let discard = move |_| {
+        desk.begin_from(theirs.get_value());
+        desk.discard();
+        close.run(());
+    };
+    let carry_over = move |_| {
+        let theirs = theirs.get_value();
+        let done = rebase(&base.text, &mine, &theirs.text).ok();
+        desk.begin_from(theirs);
+        desk.rebased.set(done);
+        close.run(());
+    };
+    view! {
+        <BothSides sides=sides />
+        <footer class="dialog-foot">
+            <button type="button" class="btn btn-quiet" on:click=discard>"Discard my patch"</button>
+            <span class="spacer"></span>
+            <button type="button" class="btn btn-primary" autofocus on:click=carry_over>"Rebase onto theirs"</button>
+        </footer>
+    }
+}
+
+/// Both sides of fields whose document has changed.
+#[component]
+pub(super) fn StaleFields(desk: Desk, theirs: Document, close: Callback<()>) -> impl IntoView {
+    let base = desk.base();
+    let edits = desk.form.edits;
+    let mine = edits.with_untracked(|edits| edits.onto(&base.text));
+    let sides = Sides::of(&base, &theirs, &mine.unwrap_or_default());
+    let theirs = StoredValue::new(theirs);
+    let discard = move |_| {
+        edits.set(Default::default());
+        desk.begin_from(theirs.get_value());
+        close.run(());
+    };
+    let carry_over = move |_| {
+        desk.begin_from(theirs.get_value());
+        close.run(());
+    };
+    view! {
+        <BothSides sides=sides />
+        <footer class="dialog-foot">
+            <button type="button" class="btn btn-quiet" on:click=discard>"Discard mine"</button>
+            <span class="spacer"></span>
+            <button type="button" class="btn btn-primary" autofocus on:click=carry_over>"Rebase onto theirs"</button>
+        </footer>
+    }
+}
+
+struct Sides {
+    headline: String,
+    theirs: Vec<Change>,
+    mine: Vec<Change>,
+}
+
+impl Sides {
+    fn of(base: &Document, theirs: &Document, mine: &str) -> Self {
+        let number = |document: &Document| document.revision().unwrap_or_default();
+        Self {
+            headline: format!(
+                "You began with revision {}; revision {} is stored now. Nothing has been overwritten.",
+                number(base),
+                number(theirs)
+            ),
+            theirs: changes_between(&base.text, &theirs.text),
+            mine: changes_between(&base.text, mine),
+        }
+    }
+}
+
+#[component]
+fn BothSides(sides: Sides) -> impl IntoView {
+    let Sides {
+        headline,
+        theirs,
+        mine,
+    } = sides;
+    let side = |(title, changes): (&'static str, Vec<Change>)| {
+        view! {
+            <section class="side-of-conflict" aria-label=title>
+                <h3>{title}<span class="muted">{format!(" · {}", plural(changes.len(), "change"))}</span></h3>
+                <ChangeList changes=changes />
+            </section>
+        }
+        .into_any()
+    };
+    let sides = [("What they changed", theirs), ("What you changed", mine)];
+    view! {
+        <div class="dialog-body">
+            <Notice tint=Tint::Amber>
+                <span><strong>"Changed by somebody else. "</strong>{headline}</span>
+            </Notice>
+            <div class="sides">{each(sides, side)}</div>
+        </div>
+    }
+}

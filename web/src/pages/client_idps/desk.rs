@@ -1,0 +1,284 @@
+//! What the parts of a provider's page share: what is stored, the patch being worked on, and what it
+//! does.
+
+use std::collections::BTreeMap;
+
+use gatewright_model::json::parse;
+use gatewright_model::{Issue, Position};
+use leptos::prelude::*;
+
+use super::fields::{Edits, Form};
+use crate::api::dashboard::Group;
+use crate::api::{ApiError, Document};
+use crate::routes;
+use crate::state::curl::Curl;
+use crate::state::draft::plural;
+use crate::state::filters::Filters;
+use crate::state::load::Load;
+use crate::state::mappings::{Edit, NOTHING, Plan, edited};
+use crate::state::rebase::Rebased;
+use crate::state::session::Key;
+use crate::state::{Console, effect};
+
+/// APIs that are offered by their ids.
+const APIS_KNOWN: u32 = 200;
+
+/// APIs by id, with their names.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Apis {
+    pub(super) names: BTreeMap<String, String>,
+    /// Whether these are all.
+    complete: bool,
+}
+
+/// A stored document that is not what the preview said.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Difference {
+    pub(super) expected: String,
+    pub(super) stored: String,
+}
+
+/// The shared state of a provider's page.
+#[derive(Clone, Copy)]
+pub(super) struct Desk {
+    pub(super) console: Console,
+    id: StoredValue<String>,
+    stored: Load<Document>,
+    /// What is stored, as far as this page knows.
+    base: RwSignal<Option<Document>>,
+    /// The merge patch, as it is written.
+    pub(super) patch: RwSignal<String>,
+    /// What the patch does.
+    pub(super) plan: Memo<Plan>,
+    /// The fields besides the mappings.
+    pub(super) form: Form,
+    /// The gateway's APIs, where the secret is there.
+    pub(super) apis: Load<Apis>,
+    /// Where the editor of the patch is to go.
+    pub(super) goto: RwSignal<Option<Position>>,
+    /// Whether the review is open.
+    pub(super) reviewing: RwSignal<bool>,
+    /// What the last rebase did.
+    pub(super) rebased: RwSignal<Option<Rebased>>,
+    /// How what was stored last differs from its preview, if it does.
+    pub(super) difference: RwSignal<Option<Difference>>,
+}
+
+impl Desk {
+    pub(super) fn open(console: Console, id: String) -> Self {
+        let wanted = id.clone();
+        let stored = Load::new(move || {
+            let id = wanted.clone();
+            async move { console.api.fetch(Group::ClientIdps, &id).await }
+        });
+        let base = RwSignal::new(None::<Document>);
+        let patch = RwSignal::new(NOTHING.to_owned());
+        let apis = Load::new(move || known_apis(console));
+        let text = Signal::derive(move || base.with(text_of));
+        let plan = Memo::new(move |last: Option<&Plan>| {
+            let apis = apis.good().filter(|apis| apis.complete);
+            let known = |id: &str| {
+                apis.as_ref()
+                    .is_some_and(|apis| apis.names.contains_key(id))
+            };
+            let known = apis.is_some().then_some(&known as &dyn Fn(&str) -> bool);
+            patch.with(|patch| Plan::of(&text.read(), patch, known, last))
+        });
+        let form = Form {
+            stored: text,
+            edits: RwSignal::new(Edits::default()),
+            failure: RwSignal::new(None),
+        };
+        let desk = Self {
+            console,
+            id: StoredValue::new(id),
+            stored,
+            base,
+            patch,
+            plan,
+            form,
+            apis,
+            goto: RwSignal::new(None),
+            reviewing: RwSignal::new(false),
+            rebased: RwSignal::new(None),
+            difference: RwSignal::new(None),
+        };
+        desk.watch();
+        desk
+    }
+
+    /// Takes what was fetched, holds the page while something is unsaved, listens to Ctrl and S.
+    fn watch(self) {
+        let Self { console, .. } = self;
+        effect(move || {
+            if let Some(document) = self.stored.good()
+                && !untrack(|| self.dirty())
+            {
+                self.base.set(Some(document));
+            }
+        });
+        let path = routes::client_idp(&self.id());
+        effect(move || {
+            if self.dirty() {
+                console.address.hold(path.clone());
+            } else {
+                console.address.release();
+            }
+        });
+        let keys = window_event_listener(leptos::ev::keydown, move |event| {
+            if (event.ctrl_key() || event.meta_key()) && event.key().eq_ignore_ascii_case("s") {
+                event.prevent_default();
+                self.review();
+            }
+        });
+        on_cleanup(move || {
+            keys.remove();
+            console.address.release();
+        });
+    }
+
+    pub(super) fn id(self) -> String {
+        self.id.get_value()
+    }
+
+    /// Whether there is a document to show.
+    pub(super) fn ready(self) -> bool {
+        self.base.with(Option::is_some)
+    }
+
+    /// Why there is none.
+    pub(super) fn failed(self) -> Option<ApiError> {
+        self.stored.failed()
+    }
+
+    pub(super) fn fetch_again(self) {
+        self.stored.again();
+    }
+
+    /// What is stored, as far as this page knows.
+    pub(super) fn base(self) -> Document {
+        self.base.get_untracked().unwrap_or_default()
+    }
+
+    /// The text of that.
+    pub(super) fn text(self) -> String {
+        self.base.with(text_of)
+    }
+
+    /// What the provider is called.
+    pub(super) fn title(self) -> String {
+        let text = self.text();
+        let document = parse(&text).ok();
+        let name = document.as_ref().and_then(|document| document.str("name"));
+        name.unwrap_or("Provider").to_owned()
+    }
+
+    /// Whether leaving would lose something.
+    pub(super) fn dirty(self) -> bool {
+        let patched = self.patch.with(|patch| patch.trim() != NOTHING);
+        patched || self.form.edits.with(|edits| !edits.is_empty())
+    }
+
+    /// Whether the patch is right and does something.
+    pub(super) fn sendable(self) -> bool {
+        self.plan.with(Plan::does_something)
+    }
+
+    /// Whether the patch is wrong.
+    pub(super) fn wrong(self) -> bool {
+        self.plan.with(|plan| plan.result.is_none())
+    }
+
+    /// Carries out an edit of the table.
+    pub(super) fn edit(self, edit: &Edit) {
+        let text = untrack(|| self.text());
+        self.patch
+            .update(|patch| *patch = edited(&text, patch, edit));
+    }
+
+    /// Opens the review, or goes to the first error of the patch.
+    pub(super) fn review(self) {
+        let wrong = self
+            .plan
+            .with_untracked(|plan| plan.issues.iter().find(|issue| issue.is_error()).cloned());
+        if let Some(Issue { start, message, .. }) = wrong {
+            self.console
+                .toasts
+                .bad(format!("The patch is not right yet: {message}."));
+            self.goto.set(Some(start));
+        } else if untrack(|| self.sendable()) {
+            self.reviewing.set(true);
+        }
+    }
+
+    /// Gives the patch up.
+    pub(super) fn discard(self) {
+        self.patch.set(NOTHING.to_owned());
+        self.rebased.set(None);
+    }
+
+    /// Another document is stored now. The patch and the fields stay: they say what to change.
+    pub(super) fn begin_from(self, document: Document) {
+        self.base.set(Some(document));
+    }
+
+    /// The request that sends the patch, with the token as a variable.
+    pub(super) fn curl(self) -> String {
+        let origin = window().location().origin().unwrap_or_default();
+        let path = format!("{}/{}/mappings", Group::ClientIdps.path(), self.id());
+        let etag = self.base.with(|base| {
+            base.as_ref()
+                .map(|base| base.etag.clone())
+                .unwrap_or_default()
+        });
+        self.patch.with(|patch| {
+            Curl::new("PATCH", &format!("{origin}{path}"))
+                .token()
+                .header("If-Match", &etag)
+                .body("application/merge-patch+json", patch)
+                .command()
+        })
+    }
+
+    /// What the patch does, in one line.
+    pub(super) fn summary(self) -> String {
+        self.plan.with(|plan| {
+            if plan.result.is_none() {
+                return "The patch is not right yet.".to_owned();
+            }
+            let counts = plan.counts();
+            format!(
+                "{} changed, {} added, {} deleted, {} left untouched",
+                plural(counts.changed, "scope"),
+                counts.added,
+                counts.removed,
+                counts.same
+            )
+        })
+    }
+}
+
+fn text_of(document: &Option<Document>) -> String {
+    document
+        .as_ref()
+        .map(|document| document.text.clone())
+        .unwrap_or_default()
+}
+
+/// The APIs of the gateway. Without the secret there is nothing to offer, and nothing is wrong with that.
+async fn known_apis(console: Console) -> Result<Apis, ApiError> {
+    if console.session.key_untracked(Key::Secret).is_none() {
+        return Ok(Apis::default());
+    }
+    let filters = Filters {
+        per_page: APIS_KNOWN,
+        ..Filters::default()
+    };
+    let page = console.api.summaries(&filters.to_request()).await?;
+    let complete = u64::try_from(page.apis.len()).is_ok_and(|count| count == page.total);
+    let mut names = BTreeMap::new();
+    for api in page.apis {
+        names.insert(api.api_id, api.name);
+    }
+    Ok(Apis { names, complete })
+}

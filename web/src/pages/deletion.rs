@@ -1,0 +1,120 @@
+//! Deleting a document of the dashboard: asked first, by its name, and with a way back.
+
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+
+use crate::api::ApiError;
+use crate::api::dashboard::Group;
+use crate::components::{Confirm, live, maybe};
+use crate::state::Console;
+
+/// A document that may be about to go.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Doomed {
+    /// Its kind.
+    pub group: Group,
+    /// Its internal id.
+    pub id: String,
+    /// What it is called on screen.
+    pub name: String,
+    /// What its deletion means for others, in one sentence.
+    pub means: &'static str,
+}
+
+/// Deletes documents that somebody has confirmed.
+#[derive(Clone, Copy)]
+pub struct Deletion {
+    console: Console,
+    doomed: RwSignal<Option<Doomed>>,
+    changed: Callback<()>,
+}
+
+impl Deletion {
+    /// `changed` runs after each deletion, and after one that was undone.
+    pub fn new(console: Console, changed: Callback<()>) -> Self {
+        Self {
+            console,
+            doomed: RwSignal::new(None),
+            changed,
+        }
+    }
+
+    /// Asks whether to delete a document.
+    pub fn ask(self, doomed: Doomed) {
+        self.doomed.set(Some(doomed));
+    }
+
+    fn carry_out(self, doomed: Doomed) {
+        spawn_local(async move {
+            match remove(self.console, &doomed).await {
+                Ok(revision) => self.offer_undo(doomed, revision),
+                Err(error) => self.report(&error),
+            }
+            self.doomed.try_set(None);
+            self.changed.try_run(());
+        });
+    }
+
+    fn offer_undo(self, doomed: Doomed, revision: Option<u64>) {
+        let text = format!("Deleted “{}”.", doomed.name);
+        let Some(revision) = revision else {
+            return self.console.toasts.good(text);
+        };
+        let undo = Callback::new(move |()| {
+            let doomed = doomed.clone();
+            spawn_local(async move {
+                let api = self.console.api;
+                match api.put_back(doomed.group, &doomed.id, revision).await {
+                    Ok(_) => self
+                        .console
+                        .toasts
+                        .good(format!("Restored “{}”.", doomed.name)),
+                    Err(error) => self.report(&error),
+                }
+                self.changed.try_run(());
+            });
+        });
+        self.console.toasts.offer(text, "Undo", undo);
+    }
+
+    fn report(self, error: &ApiError) {
+        self.console
+            .toasts
+            .bad(format!("{}: {error}", error.title()));
+    }
+}
+
+/// Deletes what is stored at this moment, and answers which revision that was.
+async fn remove(console: Console, doomed: &Doomed) -> Result<Option<u64>, ApiError> {
+    let stored = console.api.fetch(doomed.group, &doomed.id).await?;
+    console
+        .api
+        .remove(doomed.group, &doomed.id, &stored.etag)
+        .await?;
+    Ok(stored.revision())
+}
+
+/// The question. It stands on a page once, whichever document it is about.
+#[component]
+pub fn DeletionDialog(
+    /// What deletes.
+    deletion: Deletion,
+) -> impl IntoView {
+    let dialog = move |doomed: Doomed| {
+        let name = doomed.name.clone();
+        let means = doomed.means;
+        view! {
+            <Confirm
+                title=format!("Delete “{name}”?")
+                label="Delete"
+                danger=true
+                on_confirm=Callback::new(move |()| deletion.carry_out(doomed.clone()))
+                on_cancel=Callback::new(move |()| deletion.doomed.set(None))
+            >
+                <p>{means}</p>
+            </Confirm>
+        }
+        .into_any()
+    };
+    live(move || maybe(deletion.doomed.get(), dialog))
+}
