@@ -89,6 +89,42 @@ impl EgressConfig {
     }
 }
 
+/// How often a notification is sent to a webhook.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WebhookConfig {
+    /// Seconds between two attempts, in their order; behind the last one it is given up
+    /// (`WEBHOOK_RETRY_SECONDS`).
+    pub retry_seconds: Vec<u32>,
+}
+
+impl Default for WebhookConfig {
+    fn default() -> Self {
+        Self {
+            retry_seconds: vec![5, 30, 120, 600, 1800, 7200],
+        }
+    }
+}
+
+impl WebhookConfig {
+    /// Reads the worker variable, whole numbers separated by commas; anything else keeps the
+    /// default.
+    pub fn read(variable: impl Fn(&str) -> Option<String>) -> Self {
+        let numbers = variable("WEBHOOK_RETRY_SECONDS").and_then(|text| {
+            let parts = text.split(',').map(|part| part.trim().parse().ok());
+            parts.collect::<Option<Vec<u32>>>()
+        });
+        numbers.map_or_else(Self::default, |retry_seconds| Self { retry_seconds })
+    }
+
+    /// Milliseconds to wait after so many attempts without success; `None` to give it up.
+    #[must_use]
+    pub fn delay_ms(&self, tries: u32) -> Option<u64> {
+        let at = usize::try_from(tries.checked_sub(1)?).ok()?;
+        let seconds = self.retry_seconds.get(at)?;
+        Some(u64::from(*seconds).saturating_mul(1000))
+    }
+}
+
 /// Which of the two base URLs a request was sent to (design: *The surface: two origins*).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
@@ -171,6 +207,23 @@ mod tests {
         assert_eq!(EgressConfig::read(|_| None), EgressConfig::default());
         let config = EgressConfig::read(|_| Some("3".to_owned()));
         assert_eq!(config.timeout_seconds, 3);
+    }
+
+    #[test]
+    fn the_pauses_between_attempts_are_whole_seconds() {
+        for (text, read) in [
+            ("1, 2,3", vec![1, 2, 3]),
+            ("0", vec![0]),
+            ("soon", WebhookConfig::default().retry_seconds),
+            ("1,,2", WebhookConfig::default().retry_seconds),
+        ] {
+            let config = WebhookConfig::read(|_| Some(text.to_owned()));
+            assert_eq!(config.retry_seconds, read, "{text}");
+        }
+        let config = WebhookConfig::read(|_| None);
+        assert_eq!(config.delay_ms(0), None);
+        assert_eq!(config.delay_ms(1), Some(5_000));
+        assert_eq!(config.delay_ms(7), None);
     }
 
     #[test]

@@ -56,6 +56,9 @@ pub struct Response {
     pub headers: Vec<(&'static str, String)>,
     /// The body, empty for none.
     pub body: String,
+    /// Set if the body is a stream of notifications: the message that reads its beginning
+    /// ([`crate::registry::stream`]).
+    pub stream: Option<String>,
 }
 
 impl Response {
@@ -82,6 +85,7 @@ impl Response {
             status,
             headers: vec![("content-type", "application/json".to_owned())],
             body,
+            stream: None,
         }
     }
 

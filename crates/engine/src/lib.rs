@@ -22,3 +22,4 @@ pub mod http;
 pub mod plane;
 pub mod ports;
 pub mod registry;
+pub mod time;

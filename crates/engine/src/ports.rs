@@ -4,6 +4,7 @@
 use crate::error::StoreError;
 use crate::http::Response;
 use crate::registry::protocol::{Command, Reply};
+use serde::{Deserialize, Serialize};
 
 /// A key-value namespace with the guarantees of Workers KV: text values up to 25 MiB, and reads
 /// that may be a minute old at another location
@@ -64,6 +65,20 @@ pub enum Unfetched {
     Unreachable,
 }
 
+/// A request to a server of somebody else. Its headers may hold a credential, so it is no text for
+/// a log.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Outgoing {
+    /// The method in upper case.
+    pub method: String,
+    /// Where to.
+    pub url: String,
+    /// Names in lower case with their values.
+    pub headers: Vec<(String, String)>,
+    /// The body, if it has one.
+    pub body: Option<String>,
+}
+
 /// The way to servers of somebody else, under the rules of [`crate::egress`].
 pub trait Egress {
     /// True if private networks may be called (`EGRESS_ALLOW_PRIVATE`).
@@ -71,6 +86,9 @@ pub trait Egress {
     /// Gets a URL that [`crate::egress::destination`] let pass, within the configured time. No
     /// redirect is followed, and at most `max` bytes of the body are read.
     async fn get(&self, url: &str, max: usize) -> Result<Fetched, Unfetched>;
+    /// Sends a request to a URL that [`crate::egress::destination`] let pass, within the configured
+    /// time, and answers the status. No redirect is followed, and no body is read.
+    async fn send(&self, outgoing: &Outgoing) -> Result<u16, Unfetched>;
 }
 
 /// Everything that the administration needs.

@@ -74,6 +74,7 @@ fn every_endpoint_refuses_whoever_has_no_right_credential() {
             .path
             .replace("{id}", "a")
             .replace("{hookId}", "a")
+            .replace("{noticeId}", "a")
             .replace("{apiId}", "a")
             .replace("{revision}", "1")
             .replace("{seq}", "1");

@@ -3,13 +3,19 @@
 use crate::kv::MemoryKv;
 use crate::rows::MemoryRows;
 use crate::web::MemoryWeb;
+use gatewright_engine::config::WebhookConfig;
 use gatewright_engine::error::StoreError;
 use gatewright_engine::http::{Request, Response};
 use gatewright_engine::plane::snapshot::{self, Snapshot};
-use gatewright_engine::ports::{Component, Egress, Fetched, Kv, Platform, Reloaded, Unfetched};
+use gatewright_engine::ports::{
+    Component, Egress, Fetched, Kv, Outgoing, Platform, Reloaded, Unfetched,
+};
 use gatewright_engine::registry::Registry;
+use gatewright_engine::registry::deliveries::pump;
 use gatewright_engine::registry::protocol::{Command, Reply};
 use gatewright_engine::registry::publish::{self, GENERATION_KEY, Generation};
+use gatewright_engine::registry::stream;
+use gatewright_engine::time::millis;
 use gatewright_engine::{admin, dashboard};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -100,6 +106,31 @@ impl Memory {
         self.registry.borrow_mut().is_unfinished().unwrap()
     }
 
+    /// Lets so many seconds pass.
+    pub fn wait(&self, seconds: u64) {
+        self.ticks
+            .set(self.ticks.get().checked_add(seconds).unwrap());
+    }
+
+    /// Delivers what is due, as the alarm does. Answers when the next one is due, in milliseconds
+    /// since 1970.
+    ///
+    /// # Errors
+    /// As the run.
+    pub async fn deliver(&self) -> Result<Option<u64>, StoreError> {
+        let clock = || millis(&self.now()).unwrap();
+        pump::run(&self.registry, self, &clock, &WebhookConfig::default()).await?;
+        self.registry.borrow_mut().next_delivery()
+    }
+
+    /// Looks for what a stream sends.
+    ///
+    /// # Errors
+    /// As the look.
+    pub fn look(&self, message: &str) -> Result<String, StoreError> {
+        stream::look(&mut self.registry.borrow_mut(), message, &self.now())
+    }
+
     /// Sends a request with the secret.
     pub async fn send(&self, method: &str, target: &str, body: &str) -> Response {
         self.send_with(method, target, body, &[("x-gateway-authorization", SECRET)])
@@ -150,6 +181,10 @@ impl Egress for Memory {
 
     async fn get(&self, url: &str, max: usize) -> Result<Fetched, Unfetched> {
         self.web.get(url, max).await
+    }
+
+    async fn send(&self, outgoing: &Outgoing) -> Result<u16, Unfetched> {
+        self.web.send(outgoing).await
     }
 }
 
@@ -211,7 +246,8 @@ impl Platform for Memory {
     }
 
     fn random_token(&self) -> String {
-        format!("{:0>43}", self.random_id())
+        // The last character of 32 bytes in base64 has two bits that say nothing.
+        format!("{:0>42}A", self.random_id())
     }
 
     /// The form that [`Memory::now`] has is the only one.

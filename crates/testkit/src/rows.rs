@@ -1,11 +1,13 @@
 //! The Registry's rows in memory.
 
+use gatewright_api::dashboard::delivery::DeliveryState;
 use gatewright_api::dashboard::shape::{AuditEntry, Credential, Notice};
 use gatewright_api::message::Action;
 use gatewright_engine::error::StoreError;
+use gatewright_engine::registry::deliveries::secret::HookSecrets;
 use gatewright_engine::registry::records::Kind;
 use gatewright_engine::registry::rows::{
-    AuditFilter, Body, Change, Entry, Record, RevisionRow, Rows, StoredBody,
+    AuditFilter, Body, Change, DeliveryRow, Entry, Record, RevisionRow, Rows, StoredBody,
 };
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -44,6 +46,9 @@ struct Tables {
     credentials: BTreeMap<String, Credential>,
     notices: BTreeMap<(String, u64), Notice>,
     audit: BTreeMap<u64, AuditEntry>,
+    /// By webhook and notification.
+    deliveries: BTreeMap<(String, String), DeliveryRow>,
+    secrets: BTreeMap<String, HookSecrets>,
 }
 
 impl Tables {
@@ -99,7 +104,38 @@ impl Tables {
                 once(&mut self.notices, key, notice.clone());
             }
             Change::Audit(entry) => once(&mut self.audit, entry.seq, entry.clone()),
+            Change::Delivery(row) => {
+                let key = (row.hook.clone(), row.delivery.notice_id.clone());
+                self.deliveries.insert(key, row.clone());
+            }
+            Change::StopDeliveries { hook } => {
+                let of_hook = self.deliveries.values_mut().filter(|row| row.hook == *hook);
+                for row in of_hook.filter(|row| row.delivery.next_at.is_some()) {
+                    row.delivery.next_at = None;
+                    row.delivery.state = DeliveryState::Failed;
+                }
+            }
+            Change::TrimDeliveries { hook, keep } => self.trim(hook, *keep),
+            Change::Secrets { hook, secrets } => {
+                self.secrets.insert((*hook).to_owned(), secrets.clone());
+            }
         }
+    }
+
+    fn trim(&mut self, hook: &str, keep: u32) {
+        let ended = |row: &&DeliveryRow| row.hook == hook && row.delivery.next_at.is_none();
+        let mut numbers: Vec<u64> = self
+            .deliveries
+            .values()
+            .filter(ended)
+            .map(|row| row.number)
+            .collect();
+        numbers.sort_unstable_by(|a, b| b.cmp(a));
+        let old: Vec<u64> = numbers
+            .into_iter()
+            .skip(usize::try_from(keep).unwrap())
+            .collect();
+        self.deliveries.retain(|_, row| !old.contains(&row.number));
     }
 }
 
@@ -278,6 +314,61 @@ impl Rows for MemoryRows {
         });
         let rows = rows.take(usize::try_from(filter.limit).unwrap());
         Ok(rows.cloned().collect())
+    }
+
+    fn last_delivery(&self) -> Result<u64, StoreError> {
+        let tables = self.tables.borrow();
+        let numbers = tables.deliveries.values().map(|row| row.number);
+        Ok(numbers.max().unwrap_or(0))
+    }
+
+    fn waiting_hooks(&self) -> Result<Vec<String>, StoreError> {
+        let tables = self.tables.borrow();
+        let rows = tables.deliveries.values();
+        let mut hooks: Vec<String> = rows
+            .filter(|row| row.delivery.next_at.is_some())
+            .map(|row| row.hook.clone())
+            .collect();
+        hooks.dedup();
+        Ok(hooks)
+    }
+
+    fn pending(&self, hook: &str, limit: u32) -> Result<Vec<DeliveryRow>, StoreError> {
+        let tables = self.tables.borrow();
+        let rows = tables.deliveries.values();
+        let mut rows: Vec<DeliveryRow> = rows
+            .filter(|row| row.hook == hook && row.delivery.next_at.is_some())
+            .cloned()
+            .collect();
+        rows.sort_by_key(|row| (row.delivery.next_at.clone(), row.number));
+        rows.truncate(usize::try_from(limit).unwrap());
+        Ok(rows)
+    }
+
+    fn delivery(&self, hook: &str, notice_id: &str) -> Result<Option<DeliveryRow>, StoreError> {
+        let key = (hook.to_owned(), notice_id.to_owned());
+        Ok(self.tables.borrow().deliveries.get(&key).cloned())
+    }
+
+    fn deliveries(
+        &self,
+        hook: &str,
+        before: Option<u64>,
+        limit: u32,
+    ) -> Result<Vec<DeliveryRow>, StoreError> {
+        let tables = self.tables.borrow();
+        let rows = tables.deliveries.values();
+        let mut rows: Vec<DeliveryRow> = rows
+            .filter(|row| row.hook == hook && before.is_none_or(|before| row.number < before))
+            .cloned()
+            .collect();
+        rows.sort_by_key(|row| std::cmp::Reverse(row.number));
+        rows.truncate(usize::try_from(limit).unwrap());
+        Ok(rows)
+    }
+
+    fn secrets(&self, hook: &str) -> Result<Option<HookSecrets>, StoreError> {
+        Ok(self.tables.borrow().secrets.get(hook).cloned())
     }
 
     fn commit(&self, changes: &[Change<'_>]) -> Result<(), StoreError> {

@@ -1,6 +1,6 @@
 //! Other people's servers in memory.
 
-use gatewright_engine::ports::{Egress, Fetched, Unfetched};
+use gatewright_engine::ports::{Egress, Fetched, Outgoing, Unfetched};
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 
@@ -9,6 +9,7 @@ use std::collections::HashMap;
 pub struct MemoryWeb {
     answers: RefCell<HashMap<String, Result<Fetched, Unfetched>>>,
     calls: RefCell<Vec<String>>,
+    sent: RefCell<Vec<Outgoing>>,
     allows_private: Cell<bool>,
 }
 
@@ -21,6 +22,11 @@ impl MemoryWeb {
     /// Allows or forbids private networks.
     pub fn allow_private(&self, allow: bool) {
         self.allows_private.set(allow);
+    }
+
+    /// The requests that were sent since this was last asked.
+    pub fn take_sent(&self) -> Vec<Outgoing> {
+        self.sent.take()
     }
 
     /// The URLs that were called since this was last asked.
@@ -42,5 +48,13 @@ impl Egress for MemoryWeb {
             Ok(fetched) if fetched.body.len() > max => Err(Unfetched::TooLarge),
             answer => answer,
         }
+    }
+
+    async fn send(&self, outgoing: &Outgoing) -> Result<u16, Unfetched> {
+        self.sent.borrow_mut().push(outgoing.clone());
+        let answers = self.answers.borrow();
+        let answer = answers.get(&outgoing.url).cloned();
+        let answer = answer.unwrap_or(Err(Unfetched::Unreachable))?;
+        Ok(answer.status)
     }
 }

@@ -40,6 +40,16 @@ pub enum Operation {
     Categories,
     /// The organisation's notifications.
     Notifications,
+    /// The organisation's notifications as they come.
+    Stream,
+    /// What was sent to a webhook.
+    Deliveries,
+    /// Sends a failed or pending notification to a webhook again.
+    RetryDelivery,
+    /// Sends a sample to a webhook.
+    TestHook,
+    /// Makes a new signing secret of a webhook.
+    RotateSecret,
     /// The audit trail.
     Audit,
     /// One entry of the audit trail with what it changed.
@@ -95,6 +105,12 @@ const DELETED: Parameter = query(
     "boolean",
     "Deleted documents instead of the others",
 );
+const LAST_EVENT_ID: Parameter = Parameter {
+    name: "Last-Event-ID",
+    location: "header",
+    kind: "integer",
+    doc: "The number of the last notification that arrived",
+};
 const WRITES: &[Parameter] = &[DRY_RUN, IF_MATCH];
 const CREATES: &[Parameter] = &[DRY_RUN, IF_NONE_MATCH];
 
@@ -451,6 +467,57 @@ pub const DASHBOARD: &[Endpoint] = &[
         )
     },
     Endpoint {
+        parameters: &[
+            query("after", "integer", "The `next` of the page before"),
+            query("limit", "integer", "At most so many, 1 to 500, else 100"),
+        ],
+        answer: "Deliveries",
+        statuses: &[400],
+        ..row(
+            "GET",
+            "/api/hooks/{hookId}/deliveries",
+            Operation::Deliveries,
+            (Hooks, Read),
+            "List what was sent to a webhook, newest first, with every attempt",
+        )
+    },
+    Endpoint {
+        parameters: &[],
+        answer: "Delivery",
+        statuses: &[400, 404],
+        ..row(
+            "POST",
+            "/api/hooks/{hookId}/deliveries/{noticeId}/retry",
+            Operation::RetryDelivery,
+            (Hooks, Write),
+            "Send a notification to a webhook again",
+        )
+    },
+    Endpoint {
+        parameters: &[],
+        answer: "Tested",
+        statuses: &[400],
+        ..row(
+            "POST",
+            "/api/hooks/{hookId}/test",
+            Operation::TestHook,
+            (Hooks, Write),
+            "Send a signed sample to a webhook, and tell what came of it",
+        )
+    },
+    Endpoint {
+        parameters: &[],
+        answer: "NewSecret",
+        statuses: &[400],
+        ..row(
+            "POST",
+            "/api/hooks/{hookId}/secret",
+            Operation::RotateSecret,
+            (Hooks, Write),
+            "Make a new signing secret; the one before it signs too for a day",
+        )
+    },
+    Endpoint {
         answer: "Categories",
         statuses: &[],
         ..row(
@@ -479,6 +546,26 @@ pub const DASHBOARD: &[Endpoint] = &[
             Operation::Notifications,
             (Apis, Read),
             "List notifications, oldest first",
+        )
+    },
+    Endpoint {
+        group: None,
+        parameters: &[
+            query(
+                "after",
+                "integer",
+                "Begin behind this number; without it and `Last-Event-ID`, with what comes from now on",
+            ),
+            LAST_EVENT_ID,
+        ],
+        answer: "EventStream",
+        statuses: &[400],
+        ..row(
+            "GET",
+            "/api/notifications/stream",
+            Operation::Stream,
+            (Apis, Read),
+            "Notifications as they come (`text/event-stream`)",
         )
     },
     Endpoint {

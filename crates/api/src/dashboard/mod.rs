@@ -3,6 +3,7 @@
 //! Paths are in [`crate::endpoint::DASHBOARD`]. Texts and statuses are those of the specification;
 //! where it says "not shown", those of reference 1.11.
 
+pub mod delivery;
 pub mod endpoint;
 pub mod message;
 pub mod shape;
@@ -18,7 +19,7 @@ pub enum Group {
     Rulesets,
     /// Client identity providers and their mappings.
     ClientIdps,
-    /// Webhooks and their deliveries.
+    /// Webhooks and their deliveries, which carry the organisation's notifications.
     Hooks,
     /// What the dashboard API tells about API definitions.
     Apis,
@@ -96,6 +97,13 @@ pub struct Envelope {
     /// What is wrong with the document that was sent, or what its author should know of it.
     #[serde(rename = "issues", default, skip_serializing_if = "Vec::is_empty")]
     pub issues: Vec<Issue>,
+    /// The secret that signs a new webhook's calls; only in the answer that makes it.
+    #[serde(
+        rename = "signing_secret",
+        default,
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub signing_secret: Option<String>,
     /// Present and true where nothing was stored because `?dry_run=true` asked so.
     #[serde(
         rename = "dry_run",

@@ -36,6 +36,7 @@ impl Constant {
                 status: 200,
                 headers: vec![("content-type", content_type.to_owned())],
                 body: self.body.clone(),
+                ..Response::default()
             }
         };
         response

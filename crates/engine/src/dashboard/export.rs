@@ -129,6 +129,7 @@ impl File {
             status: 200,
             headers: vec![("content-type", media.to_owned())],
             body: self.text,
+            ..Response::default()
         }
         .with(
             "content-disposition",

@@ -7,8 +7,10 @@
 mod error;
 mod export;
 mod form;
+mod hooks;
 mod mappings;
 mod records;
+mod stream;
 mod trail;
 
 use crate::admin::confine;
@@ -177,6 +179,11 @@ async fn run<P: Platform>(call: &Call<'_, P>, variables: &[&str]) -> Result<Resp
         Operation::DeleteMapping => mappings::delete(call, id(), second()).await,
         Operation::Categories => trail::categories(call).await,
         Operation::Notifications => trail::notifications(call).await,
+        Operation::Stream => stream::open(call).await,
+        Operation::Deliveries => hooks::deliveries(call, id()).await,
+        Operation::RetryDelivery => hooks::retry(call, id(), second().to_owned()).await,
+        Operation::TestHook => hooks::test(call, id()).await,
+        Operation::RotateSecret => hooks::rotate(call, id()).await,
         Operation::Audit => trail::audit(call).await,
         Operation::AuditEntry => trail::audit_entry(call, records::number(&id())?).await,
     }

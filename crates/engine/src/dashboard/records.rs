@@ -2,12 +2,13 @@
 //! statuses that each kind has (reference 1.11).
 
 use super::error::{Error, refused, unexpected};
-use super::{Call, form};
+use super::{Call, form, hooks};
 use crate::admin::condition;
 use crate::config::DEFINITION_MAX_BYTES;
 use crate::error::etag;
 use crate::http::{Request, Response};
 use crate::ports::{Platform, object_id};
+use crate::registry::deliveries::secret::Secret;
 use crate::registry::records::protocol::{RecordQuery, RecordSort};
 use crate::registry::records::{Answer, Kind, RecordCommand, RecordRefusal};
 use gatewright_api::dashboard::Envelope;
@@ -110,12 +111,22 @@ pub(super) async fn create<P: Platform>(call: &Call<'_, P>, kind: Kind) -> Resul
     } else {
         Cow::Borrowed(body(call.request, kind)?)
     };
-    let issues = validated(kind, &text)?;
+    let issues = validated(call, kind, &text)?;
     let id = object_id(call.platform);
     let guard = condition::guard(call.request);
-    let command = RecordCommand::Create { kind, id, guard };
+    let secret = match kind {
+        Kind::Webhook => Some(hooks::secret(call.platform)?),
+        _ => None,
+    };
+    let shown = secret.as_ref().filter(|_| !guard.dry_run).cloned();
+    let command = RecordCommand::Create {
+        kind,
+        id,
+        guard,
+        secret,
+    };
     let written = call.ask(command, &text).await?;
-    answer(call, kind, written, issues)
+    answer_with(call, kind, written, issues, shown)
 }
 
 pub(super) async fn replace<P: Platform>(
@@ -127,7 +138,7 @@ pub(super) async fn replace<P: Platform>(
         return amend(call, kind, id).await;
     }
     let text = body(call.request, kind)?;
-    let issues = validated(kind, text)?;
+    let issues = validated(call, kind, text)?;
     let guard = condition::guard(call.request);
     let command = RecordCommand::Replace { kind, id, guard };
     let written = call.ask(command, text).await?;
@@ -274,8 +285,11 @@ pub(super) fn too_large() -> Error {
 }
 
 /// The warnings about a document, if nothing worse is wrong with it.
-fn validated(kind: Kind, text: &str) -> Result<Vec<Issue>, Error> {
-    let issues = document::validate(kind.root(), text);
+fn validated<P: Platform>(call: &Call<'_, P>, kind: Kind, text: &str) -> Result<Vec<Issue>, Error> {
+    let mut issues = document::validate(kind.root(), text);
+    if kind == Kind::Webhook && !issues.iter().any(Issue::is_error) {
+        issues.extend(hooks::private_target(call.platform, text));
+    }
     checked(kind, text, issues)
 }
 
@@ -298,8 +312,19 @@ pub(super) fn checked(kind: Kind, sent: &str, issues: Vec<Issue>) -> Result<Vec<
 pub(super) fn answer<P: Platform>(
     call: &Call<'_, P>,
     kind: Kind,
+    written: (Answer, String),
+    issues: Vec<Issue>,
+) -> Result<Response, Error> {
+    answer_with(call, kind, written, issues, None)
+}
+
+/// The answer to a write that may have made a secret.
+fn answer_with<P: Platform>(
+    call: &Call<'_, P>,
+    kind: Kind,
     (answer, text): (Answer, String),
     mut issues: Vec<Issue>,
+    secret: Option<Secret>,
 ) -> Result<Response, Error> {
     let Answer::Written {
         id,
@@ -331,6 +356,7 @@ pub(super) fn answer<P: Platform>(
         };
         let body = Envelope {
             issues: issues.clone(),
+            signing_secret: secret.as_ref().map(|secret| secret.reveal().to_owned()),
             ..Envelope::success(text, meta, word)
         };
         Response::json(status, &body)
@@ -338,7 +364,7 @@ pub(super) fn answer<P: Platform>(
     let response = match (kind, call.endpoint.method) {
         (Kind::Ruleset, "POST") if status == 201 => envelope(RULESET_CREATED, Some(id)),
         (Kind::ClientIdp, "POST") if status == 201 => envelope(CLIENT_IDP_CREATED, Some(id)),
-        (Kind::Webhook, "POST") => envelope(HOOK_CREATED, Some(id)),
+        (Kind::Webhook, "POST") if secret.is_some() => envelope(HOOK_CREATED, Some(id)),
         (Kind::Webhook, "PUT") => envelope(HOOK_UPDATED, None),
         (Kind::Ruleset, "DELETE") => envelope(RULESET_DELETED, None),
         (Kind::ClientIdp, "DELETE") => envelope(CLIENT_IDP_DELETED, None),
@@ -365,6 +391,10 @@ pub(super) fn of(answer: Answer, kind: Kind, method: &str) -> Error {
         },
         RecordRefusal::NoRevision => refused(404, "The document has no such revision"),
         RecordRefusal::NoMapping => refused(404, MAPPING_NOT_FOUND),
+        RecordRefusal::NoDelivery => refused(
+            404,
+            "The webhook has no such delivery that can be sent again",
+        ),
         RecordRefusal::NotDeleted => refused(400, "The document is not deleted"),
         RecordRefusal::Precondition { current } => Error::Precondition(current),
         RecordRefusal::StableIdTaken { .. } if kind == Kind::Webhook => {

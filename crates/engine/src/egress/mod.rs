@@ -12,7 +12,7 @@ mod destination;
 pub use destination::{Refusal, destination};
 
 use crate::error::Error;
-use crate::ports::{Egress, Fetched, Unfetched};
+use crate::ports::{Egress, Fetched, Outgoing, Unfetched};
 
 /// The longest text that is fetched, in bytes after decoding.
 pub const TEXT_MAX_BYTES: usize = 2 * 1024 * 1024;
@@ -57,6 +57,22 @@ pub async fn text<E: Egress>(egress: &E, url: &str) -> Result<Text, Error> {
     }
 }
 
+/// Sends a request, and answers the status.
+///
+/// # Errors
+/// Why there is none, as a sentence for whoever reads the log of a webhook.
+pub async fn send<E: Egress>(egress: &E, outgoing: Outgoing) -> Result<u16, String> {
+    let url = destination(&outgoing.url, egress.allows_private());
+    let url = url.map_err(|refusal| refusal.to_string())?;
+    let answer = egress.send(&Outgoing { url, ..outgoing }).await;
+    answer.map_err(|unfetched| match unfetched {
+        Unfetched::TimedOut => "The server did not answer in time".to_owned(),
+        Unfetched::Unreachable | Unfetched::TooLarge => UNREACHABLE.to_owned(),
+    })
+}
+
+const UNREACHABLE: &str = "The server can't be reached: check the address, that the server runs, and that it is not in a private network";
+
 fn refused(status: u16, text: &str) -> Error {
     Error::Refused(status, text.to_owned())
 }
@@ -68,10 +84,7 @@ fn failed(unfetched: Unfetched) -> Error {
             format!("The answer is larger than the {TEXT_MAX_BYTES} bytes that are fetched"),
         ),
         Unfetched::TimedOut => refused(504, "The server did not answer in time"),
-        Unfetched::Unreachable => refused(
-            502,
-            "The server can't be reached: check the address, that the server runs, and that it is not in a private network",
-        ),
+        Unfetched::Unreachable => refused(502, UNREACHABLE),
     }
 }
 

@@ -28,6 +28,8 @@ pub const GATEWAY_ACTOR: &str = "gateway";
 pub struct Journal {
     notices: BTreeMap<String, u64>,
     audit: u64,
+    /// Whether anything was noted since somebody asked.
+    news: bool,
 }
 
 /// What an administrative write did, for the audit trail.
@@ -60,7 +62,18 @@ impl Journal {
         Ok(Self {
             notices: rows.last_notices()?.into_iter().collect(),
             audit: rows.last_audit()?,
+            news: false,
         })
+    }
+
+    /// Says that there is something new for whoever waits.
+    pub(super) fn tell(&mut self) {
+        self.news = true;
+    }
+
+    /// True if anything was noted since this was last asked.
+    pub(super) fn take_news(&mut self) -> bool {
+        std::mem::take(&mut self.news)
     }
 
     /// The number of an organisation's newest notification, 0 for none.
@@ -73,6 +86,7 @@ impl Journal {
     pub fn notice<'a>(&mut self, org: &'a str, kind: &str, data: Value, now: &str) -> Change<'a> {
         let seq = self.last_notice(org).saturating_add(1);
         self.notices.insert(org.to_owned(), seq);
+        self.news = true;
         let notice = Notice {
             seq,
             id: notice_id(org, seq),
@@ -86,6 +100,7 @@ impl Journal {
     /// The next entry of the audit trail.
     pub fn audit<'a>(&mut self, deed: &Deed<'_>, now: &str) -> Change<'a> {
         self.audit = self.audit.saturating_add(1);
+        self.news = true;
         Change::Audit(AuditEntry {
             seq: self.audit,
             at: now.to_owned(),

@@ -7,6 +7,7 @@
 //! every decision is made here, over the synchronous [`rows::Rows`].
 
 pub mod credentials;
+pub mod deliveries;
 pub mod index;
 pub mod journal;
 pub mod protocol;
@@ -14,11 +15,13 @@ pub mod publish;
 mod read;
 pub mod records;
 pub mod rows;
+pub mod stream;
 mod versions;
 mod write;
 
 use crate::error::StoreError;
 use credentials::{Credentials, Denied};
+use deliveries::{Deliveries, UnderWay};
 use gatewright_model::definition;
 use index::Index;
 use journal::Journal;
@@ -34,6 +37,7 @@ pub struct Registry<R> {
     default_org: String,
     /// Dropped whenever a write to the rows fails, and read anew.
     state: Option<State>,
+    under_way: UnderWay,
 }
 
 /// What is known about everything stored, kept in memory because lists and checks between
@@ -44,6 +48,7 @@ struct State {
     records: Records,
     credentials: Credentials,
     journal: Journal,
+    deliveries: Deliveries,
 }
 
 impl State {
@@ -53,6 +58,7 @@ impl State {
             records: Records::load(rows)?,
             credentials: Credentials::load(rows)?,
             journal: Journal::load(rows)?,
+            deliveries: Deliveries::load(rows)?,
         })
     }
 }
@@ -64,6 +70,7 @@ struct Turn<'a, R> {
     records: &'a mut Records,
     credentials: &'a mut Credentials,
     journal: &'a mut Journal,
+    deliveries: &'a mut Deliveries,
     default_org: &'a str,
     /// RFC 3339 in UTC.
     now: &'a str,
@@ -87,7 +94,15 @@ impl<R: Rows> Registry<R> {
             rows,
             default_org: default_org.to_owned(),
             state: None,
+            under_way: UnderWay::default(),
         }
+    }
+
+    /// True if anything was stored since this was last asked that somebody may wait for:
+    /// notifications, deliveries, credentials.
+    pub fn take_news(&mut self) -> bool {
+        let state = self.state.as_mut();
+        state.is_some_and(|state| state.journal.take_news())
     }
 
     /// True if the last reload has not ended: it failed, or was cut off.
@@ -126,6 +141,7 @@ impl<R: Rows> Registry<R> {
             records: &mut state.records,
             credentials: &mut state.credentials,
             journal: &mut state.journal,
+            deliveries: &mut state.deliveries,
             default_org: &self.default_org,
             now,
         };
@@ -191,7 +207,9 @@ impl<R: Rows> Turn<'_, R> {
                 return Ok((Answer::Refused(refusal), String::new()));
             }
         };
-        if ask.command.writes() {
+        if let Some(answer) = deliveries::ask(self, &actor, &ask.command)? {
+            Ok((answer, String::new()))
+        } else if ask.command.writes() {
             records::write(self, &actor, &ask.command, text)
         } else {
             records::read(self, &actor, &ask.command)

@@ -10,7 +10,8 @@
 use crate::error::StoreError;
 use crate::plane::snapshot::{self, Candidate, Chunks};
 use crate::ports::Kv;
-use crate::registry::journal::{Deed, GATEWAY_ACTOR, GROUP_RELOAD, Journal};
+use crate::registry::deliveries::announce;
+use crate::registry::journal::{Deed, GATEWAY_ACTOR, GROUP_RELOAD};
 use crate::registry::rows::{Change, Rows};
 use crate::registry::{Registry, State};
 use futures_util::stream::{self, StreamExt, TryStreamExt};
@@ -308,7 +309,6 @@ impl<R: Rows> Registry<R> {
             Some(state) => state,
             None => State::load(&self.rows)?,
         };
-        let index = &mut state.index;
         let documents = set
             .documents
             .iter()
@@ -317,7 +317,8 @@ impl<R: Rows> Registry<R> {
         let published: Vec<(String, Option<u64>)> = documents
             .chain(deleted)
             .filter(|(id, revision)| {
-                index
+                state
+                    .index
                     .get(id)
                     .is_some_and(|entry| entry.published != *revision)
             })
@@ -335,12 +336,12 @@ impl<R: Rows> Registry<R> {
             name: REPORT,
             value: &value,
         });
-        changes.extend(traces(&mut state.journal, &self.default_org, &report, now));
+        changes.extend(traces(&mut state, &self.default_org, &report, now));
         self.rows.commit(&changes)?;
         for (id, revision) in &published {
-            index.set_published(id, *revision);
+            state.index.set_published(id, *revision);
         }
-        index.set_problems(&report);
+        state.index.set_problems(&report);
         self.state = Some(state);
         Ok(())
     }
@@ -348,7 +349,7 @@ impl<R: Rows> Registry<R> {
 
 /// The audit entry and the notification of a reload. It serves all organisations, and is noted in
 /// the default one.
-fn traces<'a>(journal: &mut Journal, org: &'a str, report: &Report, now: &str) -> [Change<'a>; 2] {
+fn traces<'a>(state: &mut State, org: &'a str, report: &Report, now: &str) -> Vec<Change<'a>> {
     let deed = Deed {
         org,
         actor: GATEWAY_ACTOR,
@@ -364,10 +365,11 @@ fn traces<'a>(journal: &mut Journal, org: &'a str, report: &Report, now: &str) -
         "loaded": report.loaded_total,
         "skipped": report.skipped.len(),
     });
-    [
-        journal.audit(&deed, now),
-        journal.notice(org, GROUP_RELOAD, data, now),
-    ]
+    let audit = state.journal.audit(&deed, now);
+    let parts = (&mut state.journal, &mut state.deliveries, &state.records);
+    let mut changes = announce(parts, org, GROUP_RELOAD, data, now);
+    changes.push(audit);
+    changes
 }
 
 fn file_name(id: &str) -> String {

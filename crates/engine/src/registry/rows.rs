@@ -1,8 +1,10 @@
 //! The tables of the Registry as a synchronous port: SQLite in a Durable Object answers at once.
 
 use crate::error::StoreError;
+use crate::registry::deliveries::secret::HookSecrets;
 use crate::registry::index::Facts;
 use crate::registry::records::{Kind, RecordFacts};
+use gatewright_api::dashboard::delivery::Delivery;
 use gatewright_api::dashboard::shape::{AuditEntry, Credential, Notice};
 use gatewright_api::message::Action;
 use serde::{Deserialize, Serialize};
@@ -43,6 +45,21 @@ pub struct Record {
     pub updated_at: String,
     /// What the newest text says.
     pub facts: RecordFacts,
+}
+
+/// What is stored about a delivery. Webhook and notification together are its key.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DeliveryRow {
+    /// Its number, over all webhooks.
+    pub number: u64,
+    /// The internal id of the webhook.
+    pub hook: String,
+    /// The organisation of both.
+    pub org: String,
+    /// Attempts since it was made due, more than its log may hold.
+    pub tries: u32,
+    /// What its log shows.
+    pub delivery: Delivery,
 }
 
 /// What a revision of a dashboard document holds.
@@ -117,6 +134,27 @@ pub enum Change<'a> {
     },
     /// An entry of the audit trail.
     Audit(AuditEntry),
+    /// A delivery is new, or not what it was.
+    Delivery(DeliveryRow),
+    /// Whatever waits for a webhook is given up.
+    StopDeliveries {
+        /// The internal id of the webhook.
+        hook: &'a str,
+    },
+    /// Ended deliveries of a webhook that are older than its newest `keep` are forgotten.
+    TrimDeliveries {
+        /// The internal id of the webhook.
+        hook: &'a str,
+        /// How many are kept.
+        keep: u32,
+    },
+    /// The secrets that sign a webhook's calls.
+    Secrets {
+        /// The internal id of the webhook.
+        hook: &'a str,
+        /// The secrets.
+        secrets: HookSecrets,
+    },
 }
 
 /// What is known about a stored revision besides its text.
@@ -202,6 +240,23 @@ pub trait Rows {
     fn last_audit(&self) -> Result<u64, StoreError>;
     /// Entries of the audit trail.
     fn audit(&self, filter: &AuditFilter) -> Result<Vec<AuditEntry>, StoreError>;
+    /// The number of the newest delivery, 0 for none.
+    fn last_delivery(&self) -> Result<u64, StoreError>;
+    /// Webhooks with deliveries that wait.
+    fn waiting_hooks(&self) -> Result<Vec<String>, StoreError>;
+    /// Deliveries to a webhook that wait, earliest first.
+    fn pending(&self, hook: &str, limit: u32) -> Result<Vec<DeliveryRow>, StoreError>;
+    /// A delivery.
+    fn delivery(&self, hook: &str, notice_id: &str) -> Result<Option<DeliveryRow>, StoreError>;
+    /// Deliveries to a webhook with numbers below `before`, newest first.
+    fn deliveries(
+        &self,
+        hook: &str,
+        before: Option<u64>,
+        limit: u32,
+    ) -> Result<Vec<DeliveryRow>, StoreError>;
+    /// The secrets of a webhook.
+    fn secrets(&self, hook: &str) -> Result<Option<HookSecrets>, StoreError>;
     /// Makes changes, all or none.
     fn commit(&self, changes: &[Change<'_>]) -> Result<(), StoreError>;
 }

@@ -1,6 +1,7 @@
 //! The decisions about writes. Each either stores everything that belongs to it or nothing.
 
 use crate::error::StoreError;
+use crate::registry::deliveries::announce;
 use crate::registry::index::{Facts, Index};
 use crate::registry::journal::{API_ADDED, API_REMOVED, API_UPDATED, Deed, GATEWAY_ACTOR};
 use crate::registry::protocol::{Guard, Refusal, Reply, Write};
@@ -155,8 +156,8 @@ fn commit<R: Rows>(turn: &mut Turn<'_, R>, appends: &[Append<'_>], guard: &Guard
     Ok((reply, String::new()))
 }
 
-/// The audit entry and the notification of one stored definition.
-fn traces<'a, R>(turn: &mut Turn<'_, R>, append: &Append<'_>, org: &'a str) -> [Change<'a>; 2] {
+/// The audit entry of one stored definition, and its notification.
+fn traces<'a, R>(turn: &mut Turn<'_, R>, append: &Append<'_>, org: &'a str) -> Vec<Change<'a>> {
     let Append { entry, action, .. } = append;
     let live = turn.index.live(&entry.id).map(|entry| entry.revision);
     let deed = Deed {
@@ -180,10 +181,11 @@ fn traces<'a, R>(turn: &mut Turn<'_, R>, append: &Append<'_>, org: &'a str) -> [
         "action": action,
         "revision": entry.revision,
     });
-    [
-        turn.journal.audit(&deed, turn.now),
-        turn.journal.notice(org, kind, data, turn.now),
-    ]
+    let audit = turn.journal.audit(&deed, turn.now);
+    let parts = (&mut *turn.journal, &mut *turn.deliveries, &*turn.records);
+    let mut changes = announce(parts, org, kind, data, turn.now);
+    changes.push(audit);
+    changes
 }
 
 /// The entry that a document gets with its next revision.

@@ -3,6 +3,7 @@
 mod dashboard;
 mod policy;
 mod session;
+pub mod webhook;
 
 use crate::definition;
 use crate::findings::Findings;
@@ -55,6 +56,7 @@ fn check(root: Root, text: &str, value: &Value<'_>, findings: &mut Findings) {
         Root::ClientIdentityProvider => {
             dashboard::filled(value, &["name", "jwks_uri"], findings);
         }
+        Root::Webhook => webhook::check(value, findings),
         _ => {}
     }
 }

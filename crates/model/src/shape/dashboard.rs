@@ -1,10 +1,10 @@
 //! Documents of the dashboard: rulesets, client identity providers, webhooks (reference 1.11).
 
-use super::Support::Stored;
+use super::Support::{Enforced, Stored};
 use super::events::WEBHOOK_METHOD;
 use super::{
     BOOL, FREE, Format, HEADER_MAP, INTEGER, Kind, Names, Switch, TEXT, TEXT_MAP, TEXTS, Type, URL,
-    members, only,
+    members, one_of, only,
 };
 
 const RECORD: Kind = Kind::Format(Format::ObjectId);
@@ -63,6 +63,16 @@ pub static SCOPE_MAPPING: Type = Type {
     },
 };
 
+/// What a webhook can subscribe to: every notification that is sent, or all of them.
+const NOTIFICATION: Kind = one_of!(
+    "*",
+    "NoticeClientIdPChanged",
+    "ApiAdded",
+    "ApiUpdated",
+    "ApiRemoved",
+    "GroupReload"
+);
+
 /// Webhook
 pub static WEBHOOK: Type = Type {
     name: "Webhook",
@@ -70,9 +80,10 @@ pub static WEBHOOK: Type = Type {
     switch: Switch::None,
     members: members! {
         "name": TEXT, Stored => "What people call it";
-        "method": WEBHOOK_METHOD, Stored, required => "The method: GET, POST, PUT, PATCH or DELETE";
-        "target_path": URL, Stored, required => "The URL that is called";
-        "header_map": HEADER_MAP, Stored, secret => "Request headers";
+        "method": WEBHOOK_METHOD, Enforced, required => "The method: GET, POST, PUT, PATCH or DELETE";
+        "target_path": URL, Enforced, required => "The URL that is called";
+        "subscriptions": Kind::Array(&NOTIFICATION), Enforced => "Names of the notifications it gets, `*` for all; the reference has no such member";
+        "header_map": HEADER_MAP, Enforced, secret => "Request headers";
         "template_path": TEXT, Stored => "The file of the template for the body";
         "event_timeout": INTEGER, Stored => "For how many seconds the same call isn't made again; 0 calls always";
         "webhook_id": Kind::Format(Format::Id), Stored => "The stable identifier; the record's own when it is empty";

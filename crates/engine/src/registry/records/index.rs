@@ -23,6 +23,7 @@ pub struct RecordFacts {
     pub is_template: bool,
     pub resource_type: String,
     pub categories: Vec<String>,
+    pub subscriptions: Vec<String>,
     /// Bytes of the patches behind the newest whole text.
     pub patched: u64,
 }
@@ -35,17 +36,19 @@ impl RecordFacts {
             return Self::default();
         };
         let string = |name| value.str(name).unwrap_or_default().to_owned();
-        let categories = value.get("categories").map(json::Value::items);
-        let categories = categories.unwrap_or_default().iter();
+        let strings = |name| {
+            let items = value.get(name).map(json::Value::items).unwrap_or_default();
+            let texts = items.iter().filter_map(json::Value::as_str);
+            texts.map(str::to_owned).collect()
+        };
         Self {
             stable_id: string(kind.stable_member()),
             name: string("name"),
             active: value.bool("active").unwrap_or_default(),
             is_template: value.bool("is_template").unwrap_or_default(),
             resource_type: string("resource_type"),
-            categories: categories
-                .filter_map(|item| item.as_str().map(str::to_owned))
-                .collect(),
+            categories: strings("categories"),
+            subscriptions: strings("subscriptions"),
             patched: 0,
         }
     }
@@ -113,6 +116,21 @@ impl Records {
         self.records
             .values()
             .filter(move |record| record.kind == kind && record.org == org)
+    }
+
+    /// The internal ids of an organisation's webhooks that get a notification.
+    pub fn subscribed<'a>(
+        &'a self,
+        org: &'a str,
+        notice: &'a str,
+    ) -> impl Iterator<Item = &'a str> {
+        let wants = move |name: &String| name == "*" || name == notice;
+        self.records
+            .range((Kind::Webhook, String::new())..)
+            .map(|(_, record)| record)
+            .filter(move |record| record.org == org && !record.deleted)
+            .filter(move |record| record.facts.subscriptions.iter().any(wants))
+            .map(|record| record.id.as_str())
     }
 
     /// What stands in the way of a document with these facts.

@@ -1,10 +1,13 @@
 //! The Registry's commands about documents of the dashboard, and its answers.
 
 use super::Kind;
+use crate::ports::Outgoing;
 use crate::registry::credentials::{Caller, Need};
+use crate::registry::deliveries::secret::Secret;
 use crate::registry::protocol::Guard;
 use crate::registry::rows::AuditFilter;
-use gatewright_api::dashboard::shape::{Audit, Notices};
+use gatewright_api::dashboard::delivery::{Attempt, Deliveries, Delivery};
+use gatewright_api::dashboard::shape::{Audit, Notice, Notices};
 use gatewright_api::message::Action;
 use gatewright_api::shape::Revisions;
 use gatewright_model::diff::Change;
@@ -64,11 +67,12 @@ pub enum RecordSort {
 #[serde(rename_all = "snake_case")]
 #[expect(missing_docs, reason = "the members are those of the endpoints")]
 pub enum RecordCommand {
-    /// `id` is the internal id that the document gets.
+    /// `id` is the internal id that the document gets, `secret` what signs a webhook's calls.
     Create {
         kind: Kind,
         id: String,
         guard: Guard,
+        secret: Option<Secret>,
     },
     Replace {
         kind: Kind,
@@ -135,6 +139,35 @@ pub enum RecordCommand {
         after: u64,
         limit: u32,
     },
+    /// Notifications behind a number, as far as the caller may read them; without a number, only
+    /// how far they have come.
+    Watch {
+        after: Option<u64>,
+    },
+    Deliveries {
+        id: String,
+        after: Option<u64>,
+        limit: u32,
+    },
+    RetryDelivery {
+        id: String,
+        notice_id: String,
+    },
+    RotateSecret {
+        id: String,
+        secret: Secret,
+    },
+    /// Signs a sample that is sent under this id.
+    SignTest {
+        id: String,
+        notice_id: String,
+    },
+    /// Notes what came of a sample.
+    LogTest {
+        id: String,
+        notice_id: String,
+        attempt: Attempt,
+    },
     /// The organisation and the kinds that the caller may read are filled in by the Registry.
     Audit(AuditFilter),
     /// One entry with the texts before and after it.
@@ -155,7 +188,10 @@ impl RecordCommand {
             | Self::Restore { .. }
             | Self::PatchMappings { .. }
             | Self::SetMapping { .. }
-            | Self::RemoveMapping { .. } => true,
+            | Self::RemoveMapping { .. }
+            | Self::RetryDelivery { .. }
+            | Self::RotateSecret { .. }
+            | Self::LogTest { .. } => true,
             Self::Admit
             | Self::Read { .. }
             | Self::ReadRevision { .. }
@@ -163,6 +199,9 @@ impl RecordCommand {
             | Self::List { .. }
             | Self::Categories
             | Self::Notices { .. }
+            | Self::Watch { .. }
+            | Self::Deliveries { .. }
+            | Self::SignTest { .. }
             | Self::Audit(_)
             | Self::AuditEntry { .. } => false,
         }
@@ -184,6 +223,8 @@ pub enum RecordRefusal {
     NoRevision,
     /// The provider has no mapping for this API.
     NoMapping,
+    /// The webhook has no such delivery, or it was a sample.
+    NoDelivery,
     /// The document is not deleted, so it can't be brought back.
     NotDeleted,
     /// A condition failed.
@@ -236,6 +277,18 @@ pub enum Answer {
         categories: Vec<String>,
     },
     Notices(Notices),
+    /// `next` is where the next look begins.
+    Watched {
+        next: u64,
+        notices: Vec<Notice>,
+    },
+    Deliveries(Deliveries),
+    Delivery(Delivery),
+    Rotated {
+        previous_until: Option<String>,
+    },
+    /// The signed request, or why there is none.
+    Signed(Result<Outgoing, String>),
     Audit(Audit),
     /// The documents before and after come behind the line, each as JSON or `null`, in an array.
     AuditEntry(gatewright_api::dashboard::shape::AuditEntry),

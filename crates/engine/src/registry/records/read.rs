@@ -6,7 +6,7 @@ use crate::error::StoreError;
 use crate::registry::credentials::Actor;
 use crate::registry::rows::{AuditFilter, Record, Rows};
 use crate::registry::{Turn, categories};
-use gatewright_api::dashboard::shape::{Audit, AuditEntry, Notices, Subject};
+use gatewright_api::dashboard::shape::{Audit, AuditEntry, Notice, Notices, Subject};
 use gatewright_api::dashboard::{Access, Group};
 use gatewright_api::shape::{Revision, Revisions};
 
@@ -14,6 +14,8 @@ type Outcome = Result<(Answer, String), StoreError>;
 
 /// The most entries of a page of notifications or of the audit trail.
 const PAGE_MAX: u32 = 1000;
+/// The most notifications that a stream sends at once; it reads on when they have been taken.
+const WATCH_PAGE: u32 = 100;
 
 /// Carries out a reading command.
 pub(crate) fn read<R: Rows>(turn: &Turn<'_, R>, actor: &Actor, command: &RecordCommand) -> Outcome {
@@ -35,6 +37,7 @@ pub(crate) fn read<R: Rows>(turn: &Turn<'_, R>, actor: &Actor, command: &RecordC
             plain(Answer::Categories { categories })
         }
         RecordCommand::Notices { after, limit } => notices(turn, actor, *after, *limit),
+        RecordCommand::Watch { after } => watch(turn, actor, *after),
         RecordCommand::Audit(filter) => audit(turn, actor, filter),
         RecordCommand::AuditEntry { seq } => audit_entry(turn, actor, *seq),
         _ => Err(StoreError::new("read record", "no reading command")),
@@ -174,11 +177,33 @@ fn sort(found: &mut [&Record], query: &RecordQuery) {
 fn notices<R: Rows>(turn: &Turn<'_, R>, actor: &Actor, after: u64, limit: u32) -> Outcome {
     let limit = limit.clamp(1, PAGE_MAX);
     let mut notifications = turn.rows.notices(&actor.org, after, limit)?;
-    notifications.retain(|notice| actor.permissions.of(notice_group(&notice.kind)) >= Access::Read);
+    notifications.retain(|notice| may_read(actor, notice));
     plain(Answer::Notices(Notices {
         notifications,
         last: turn.journal.last_notice(&actor.org),
     }))
+}
+
+/// What a stream sends next. Notifications that the caller may not read are passed over.
+fn watch<R: Rows>(turn: &Turn<'_, R>, actor: &Actor, after: Option<u64>) -> Outcome {
+    let Some(after) = after else {
+        let next = turn.journal.last_notice(&actor.org);
+        let notices = Vec::new();
+        return plain(Answer::Watched { next, notices });
+    };
+    let mut next = after;
+    let mut notices = Vec::new();
+    while notices.is_empty() && next < turn.journal.last_notice(&actor.org) {
+        notices = turn.rows.notices(&actor.org, next, WATCH_PAGE)?;
+        let Some(last) = notices.last() else { break };
+        next = last.seq;
+        notices.retain(|notice| may_read(actor, notice));
+    }
+    plain(Answer::Watched { next, notices })
+}
+
+fn may_read(actor: &Actor, notice: &Notice) -> bool {
+    actor.permissions.of(notice_group(&notice.kind)) >= Access::Read
 }
 
 /// The group that a notification tells something about.

@@ -8,6 +8,8 @@ use super::{Kind, RecordFacts};
 use crate::config::DEFINITION_MAX_BYTES;
 use crate::error::StoreError;
 use crate::registry::credentials::Actor;
+use crate::registry::deliveries::announce;
+use crate::registry::deliveries::secret::{HookSecrets, Secret};
 use crate::registry::journal::{CLIENT_IDP_CHANGED, Deed};
 use crate::registry::protocol::Guard;
 use crate::registry::rows::{Body, Change, Record, Rows};
@@ -32,6 +34,8 @@ struct Draft {
     patch: Option<String>,
     /// What changed, for the notification.
     apis: Vec<String>,
+    /// What signs the calls of a new webhook.
+    secret: Option<Secret>,
     issues: Vec<Issue>,
 }
 
@@ -43,8 +47,15 @@ pub(crate) fn write<R: Rows>(
     text: &str,
 ) -> Outcome {
     let (guard, drafted) = match command {
-        RecordCommand::Create { kind, id, guard } => {
-            (guard, create(turn, actor, *kind, id, guard, text)?)
+        RecordCommand::Create {
+            kind,
+            id,
+            guard,
+            secret,
+        } => {
+            let drafted = create(turn, actor, *kind, id, guard, text)?;
+            let secret = secret.clone();
+            (guard, drafted.map(|draft| Draft { secret, ..draft }))
         }
         RecordCommand::Replace { kind, id, guard } => {
             let whole = |_: &str| Ok(text.to_owned());
@@ -326,6 +337,7 @@ fn draft(record: Record, action: Action, old: Option<String>, new: Option<String
         new,
         patch: None,
         apis: Vec::new(),
+        secret: None,
         issues: Vec::new(),
     }
 }
@@ -417,10 +429,23 @@ fn settle<R: Rows>(turn: &mut Turn<'_, R>, actor: &Actor, draft: Draft, dry_run:
             "revision": record.revision,
             "api_ids": draft.apis,
         });
-        let notice = turn
-            .journal
-            .notice(&actor.org, CLIENT_IDP_CHANGED, data, turn.now);
-        changes.push(notice);
+        let parts = (&mut *turn.journal, &mut *turn.deliveries, &*turn.records);
+        changes.extend(announce(
+            parts,
+            &actor.org,
+            CLIENT_IDP_CHANGED,
+            data,
+            turn.now,
+        ));
+    }
+    if let Some(secret) = draft.secret {
+        changes.push(Change::Secrets {
+            hook: &record.id,
+            secrets: HookSecrets::rotated(None, secret, 0),
+        });
+    }
+    if record.kind == Kind::Webhook && record.deleted {
+        changes.push(Change::StopDeliveries { hook: &record.id });
     }
     turn.rows.commit(&changes)?;
     drop(changes);

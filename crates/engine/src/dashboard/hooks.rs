@@ -1,0 +1,143 @@
+//! What is particular to webhooks: where they may call, their secrets, and what was sent to them.
+
+use super::Call;
+use super::error::{Error, refused, unexpected};
+use super::records::{of, whole};
+use crate::egress::{self, Refusal};
+use crate::error::StoreError;
+use crate::http::Response;
+use crate::ports::Platform;
+use crate::registry::deliveries::judge;
+use crate::registry::deliveries::secret::Secret;
+use crate::registry::records::{Answer, Kind, RecordCommand};
+use crate::time::millis;
+use gatewright_api::dashboard::delivery::{NewSecret, Tested};
+use gatewright_model::issue::{Issue, IssueCode, Severity};
+use gatewright_model::json::{self, LineIndex};
+
+const KIND: Kind = Kind::Webhook;
+
+/// Deliveries of a page, unless the client says otherwise, and at most.
+const PER_PAGE: (u32, u32) = (100, 500);
+
+/// A new secret.
+pub(super) fn secret<P: Platform>(platform: &P) -> Result<Secret, Error> {
+    let made = Secret::new(&platform.random_token());
+    made.ok_or_else(|| Error::Store(StoreError::new("make secret", "no base64url")))
+}
+
+/// What is wrong with a target that must not be called from here. Everything else about it has been
+/// checked before.
+pub(super) fn private_target<P: Platform>(platform: &P, text: &str) -> Option<Issue> {
+    let webhook = json::parse(text).ok()?;
+    let target = webhook.get("target_path")?;
+    let url = target.as_str().unwrap_or_default();
+    let message = match egress::destination(url, platform.allows_private()).err()? {
+        Refusal::Malformed(reason) => reason.to_owned(),
+        refusal @ Refusal::Private(_) => refusal.to_string(),
+    };
+    let lines = LineIndex::new(text);
+    Some(Issue {
+        pointer: "/target_path".to_owned(),
+        code: IssueCode::Format,
+        severity: Severity::Error,
+        message,
+        start: lines.position(target.span.start),
+        end: lines.position(target.span.end),
+    })
+}
+
+pub(super) async fn deliveries<P: Platform>(
+    call: &Call<'_, P>,
+    id: String,
+) -> Result<Response, Error> {
+    let number = |name| {
+        let text = call.request.parameter(name).unwrap_or_default();
+        let number = (!text.is_empty()).then(|| whole(name, text));
+        number.transpose()
+    };
+    let (usual, most) = PER_PAGE;
+    let command = RecordCommand::Deliveries {
+        id,
+        after: number("after")?.map(u64::from),
+        limit: number("limit")?.unwrap_or(usual).clamp(1, most),
+    };
+    match call.ask(command, "").await? {
+        (Answer::Deliveries(deliveries), _) => Ok(Response::json(200, &deliveries)),
+        (answer, _) => Err(of(answer, KIND, "GET")),
+    }
+}
+
+pub(super) async fn retry<P: Platform>(
+    call: &Call<'_, P>,
+    id: String,
+    notice_id: String,
+) -> Result<Response, Error> {
+    let command = RecordCommand::RetryDelivery { id, notice_id };
+    match call.ask(command, "").await? {
+        (Answer::Delivery(delivery), _) => Ok(Response::json(200, &delivery)),
+        (answer, _) => Err(of(answer, KIND, call.endpoint.method)),
+    }
+}
+
+pub(super) async fn rotate<P: Platform>(call: &Call<'_, P>, id: String) -> Result<Response, Error> {
+    let secret = secret(call.platform)?;
+    let text = secret.reveal().to_owned();
+    match call
+        .ask(RecordCommand::RotateSecret { id, secret }, "")
+        .await?
+    {
+        (Answer::Rotated { previous_until }, _) => Ok(Response::json(
+            200,
+            &NewSecret {
+                secret: text,
+                previous_until,
+            },
+        )),
+        (answer, _) => Err(of(answer, KIND, call.endpoint.method)),
+    }
+}
+
+/// Sends a sample at once and tells what came of it. The Registry signs it: the secret never leaves
+/// it.
+pub(super) async fn test<P: Platform>(call: &Call<'_, P>, id: String) -> Result<Response, Error> {
+    let notice_id = format!("test_{}", call.platform.random_id());
+    let command = RecordCommand::SignTest {
+        id: id.clone(),
+        notice_id: notice_id.clone(),
+    };
+    let signed = match call.ask(command, "").await? {
+        (Answer::Signed(signed), _) => signed,
+        (answer, _) => return Err(of(answer, KIND, call.endpoint.method)),
+    };
+    let began = clock(call.platform)?;
+    let answer = match signed {
+        Ok(outgoing) => egress::send(call.platform, outgoing).await,
+        Err(reason) => Err(reason),
+    };
+    let attempt = judge::attempt(answer, began, clock(call.platform)?);
+    let command = RecordCommand::LogTest {
+        id,
+        notice_id,
+        attempt: attempt.clone(),
+    };
+    match call.ask(command, "").await? {
+        (Answer::Delivery(_), _) => Ok(Response::json(
+            200,
+            &Tested {
+                delivered: attempt.error.is_none(),
+                status: attempt.status,
+                duration_ms: attempt.duration_ms,
+                error: attempt.error,
+            },
+        )),
+        (Answer::Refused(_), _) => Err(refused(400, "The webhook was deleted meanwhile")),
+        _ => Err(unexpected()),
+    }
+}
+
+/// The current time, in milliseconds since 1970.
+fn clock<P: Platform>(platform: &P) -> Result<u64, Error> {
+    let now = platform.now();
+    millis(&now).ok_or_else(|| Error::Store(StoreError::new("read time", now)))
+}

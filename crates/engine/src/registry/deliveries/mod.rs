@@ -1,0 +1,310 @@
+//! The delivery of notifications to webhooks.
+//!
+//! The promise: a notification and its deliveries are stored in one commit, and a delivery stays
+//! due until an attempt has ended and is stored too. So every subscribed notification arrives at
+//! least once, whatever stops in between, and always under the same id.
+
+pub mod judge;
+pub mod message;
+pub mod pump;
+pub mod secret;
+
+mod ask;
+
+pub(super) use ask::ask;
+
+use crate::config::WebhookConfig;
+use crate::error::StoreError;
+use crate::ports::Outgoing;
+use crate::registry::journal::Journal;
+use crate::registry::records::{Kind, Records};
+use crate::registry::rows::{Change, DeliveryRow, Rows};
+use crate::registry::{Registry, State};
+use crate::time::{millis, rfc3339};
+use gatewright_api::dashboard::delivery::{Attempt, Delivery};
+use gatewright_api::dashboard::shape::Notice;
+use pump::Bell;
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+/// Calls to one webhook under way at once: one that hangs leaves room for the others.
+const AT_ONCE_PER_HOOK: usize = 3;
+/// Ended deliveries that are kept for each webhook.
+pub const KEPT: u32 = 500;
+/// After how many deliveries those beyond [`KEPT`] are looked for.
+const TRIM_EVERY: u64 = 50;
+
+/// What is known about deliveries without reading them.
+#[derive(Debug, Default)]
+pub struct Deliveries {
+    /// The number of the newest one.
+    last: u64,
+    /// Webhooks that may have deliveries to be tried.
+    waiting: BTreeSet<String>,
+}
+
+/// What the object remembers only as long as it lives.
+#[derive(Debug, Default)]
+pub(super) struct UnderWay {
+    /// Webhook and notification of each call that has not ended.
+    calls: BTreeSet<(String, String)>,
+    bell: Rc<Bell>,
+}
+
+impl UnderWay {
+    fn of(&self, hook: &str) -> usize {
+        self.calls.iter().filter(|(of, _)| of == hook).count()
+    }
+}
+
+/// A call that is to be made now.
+#[derive(Debug)]
+pub struct Shipment {
+    /// The internal id of the webhook.
+    pub hook: String,
+    /// The id of the notification.
+    pub notice_id: String,
+    /// The signed request, or why there is none.
+    pub outgoing: Result<Outgoing, &'static str>,
+}
+
+impl Deliveries {
+    /// Reads what is waiting.
+    ///
+    /// # Errors
+    /// If the rows can't be read.
+    pub fn load<R: Rows>(rows: &R) -> Result<Self, StoreError> {
+        Ok(Self {
+            last: rows.last_delivery()?,
+            waiting: rows.waiting_hooks()?.into_iter().collect(),
+        })
+    }
+
+    /// A new row.
+    fn row(&mut self, hook: &str, org: &str, delivery: Delivery) -> DeliveryRow {
+        self.last = self.last.saturating_add(1);
+        if delivery.next_at.is_some() {
+            self.waiting.insert(hook.to_owned());
+        }
+        DeliveryRow {
+            number: self.last,
+            hook: hook.to_owned(),
+            org: org.to_owned(),
+            tries: 0,
+            delivery,
+        }
+    }
+
+    /// The deliveries of a notification, due at once.
+    fn of(&mut self, records: &Records, org: &str, notice: &Notice) -> Vec<Change<'static>> {
+        let hooks: Vec<&str> = records.subscribed(org, &notice.kind).collect();
+        let changes = hooks.into_iter().map(|hook| {
+            let delivery = Delivery {
+                notice_id: notice.id.clone(),
+                seq: notice.seq,
+                kind: notice.kind.clone(),
+                next_at: Some(notice.at.clone()),
+                ..Delivery::default()
+            };
+            Change::Delivery(self.row(hook, org, delivery))
+        });
+        changes.collect()
+    }
+}
+
+/// The next notification of an organisation, and its deliveries.
+pub(super) fn announce<'a>(
+    (journal, deliveries, records): (&mut Journal, &mut Deliveries, &Records),
+    org: &'a str,
+    kind: &str,
+    data: Value,
+    now: &str,
+) -> Vec<Change<'a>> {
+    let notice = journal.notice(org, kind, data, now);
+    let mut changes = match &notice {
+        Change::Notice { notice, .. } => deliveries.of(records, org, notice),
+        _ => Vec::new(),
+    };
+    changes.push(notice);
+    changes
+}
+
+impl<R: Rows> Registry<R> {
+    fn with_state<T>(
+        &mut self,
+        run: impl FnOnce(&R, &mut State, &mut UnderWay) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        let mut state = match self.state.take() {
+            Some(state) => state,
+            None => State::load(&self.rows)?,
+        };
+        let done = run(&self.rows, &mut state, &mut self.under_way)?;
+        self.state = Some(state);
+        Ok(done)
+    }
+
+    /// Calls that are due at `now`, in milliseconds since 1970, at most `room` of them; they count
+    /// as under way until [`Registry::finish_delivery`].
+    ///
+    /// # Errors
+    /// If the rows can't be read.
+    pub fn take_due(&mut self, now: u64, room: usize) -> Result<Vec<Shipment>, StoreError> {
+        self.with_state(|rows, state, under_way| {
+            let mut shipments = Vec::new();
+            for row in due(rows, state, under_way, &rfc3339(now), room)? {
+                let call = (row.hook.clone(), row.delivery.notice_id.clone());
+                under_way.calls.insert(call);
+                shipments.push(shipment(rows, state, row, now)?);
+            }
+            Ok(shipments)
+        })
+    }
+
+    /// Stores how a call has ended, at `now`, in milliseconds since 1970.
+    ///
+    /// # Errors
+    /// If the rows can't be read or written; the delivery is due as before then.
+    pub fn finish_delivery(
+        &mut self,
+        (hook, notice_id): (&str, &str),
+        attempt: Attempt,
+        now: u64,
+        config: &WebhookConfig,
+    ) -> Result<(), StoreError> {
+        self.with_state(|rows, _, under_way| {
+            under_way
+                .calls
+                .remove(&(hook.to_owned(), notice_id.to_owned()));
+            let Some(mut row) = rows.delivery(hook, notice_id)? else {
+                return Ok(());
+            };
+            judge::enter(&mut row, attempt, now, config);
+            let trim = row.number.is_multiple_of(TRIM_EVERY);
+            let mut changes = vec![Change::Delivery(row)];
+            if trim {
+                changes.push(Change::TrimDeliveries { hook, keep: KEPT });
+            }
+            rows.commit(&changes)
+        })
+    }
+
+    /// When the next call is due, in milliseconds since 1970; `None` if none is.
+    ///
+    /// # Errors
+    /// If the rows can't be read.
+    pub fn next_delivery(&mut self) -> Result<Option<u64>, StoreError> {
+        self.with_state(|rows, state, under_way| {
+            let mut next: Option<u64> = None;
+            for hook in &state.deliveries.waiting {
+                let limit = under_way.of(hook).saturating_add(1);
+                let first = pending(rows, under_way, hook, limit)?.into_iter().next();
+                let at = first.and_then(|row| millis(row.delivery.next_at.as_deref()?));
+                next = match (next, at) {
+                    (Some(a), Some(b)) => Some(a.min(b)),
+                    (a, b) => a.or(b),
+                };
+            }
+            Ok(next)
+        })
+    }
+
+    /// Forgets calls of a run that was cut off; they are due again.
+    fn forget_calls(&mut self) {
+        self.under_way.calls.clear();
+    }
+
+    fn bell(&self) -> Rc<Bell> {
+        Rc::clone(&self.under_way.bell)
+    }
+
+    /// Tells whoever delivers that there may be more to do.
+    pub fn ring(&self) {
+        self.under_way.bell.ring();
+    }
+}
+
+/// Deliveries to a webhook that wait and are not under way, earliest first.
+fn pending<R: Rows>(
+    rows: &R,
+    under_way: &UnderWay,
+    hook: &str,
+    limit: usize,
+) -> Result<Vec<DeliveryRow>, StoreError> {
+    let limit = u32::try_from(limit).unwrap_or(u32::MAX);
+    let mut found = rows.pending(hook, limit)?;
+    found.retain(|row| {
+        let call = (hook.to_owned(), row.delivery.notice_id.clone());
+        !under_way.calls.contains(&call)
+    });
+    Ok(found)
+}
+
+/// What is due, at most `room`: webhooks with fewer calls under way come first, so that one with
+/// many deliveries does not hold up the others.
+fn due<R: Rows>(
+    rows: &R,
+    state: &mut State,
+    under_way: &UnderWay,
+    now: &str,
+    room: usize,
+) -> Result<Vec<DeliveryRow>, StoreError> {
+    let mut candidates: BTreeMap<(usize, String, u64), DeliveryRow> = BTreeMap::new();
+    let mut idle = Vec::new();
+    if room == 0 {
+        return Ok(Vec::new());
+    }
+    for hook in &state.deliveries.waiting {
+        let busy = under_way.of(hook);
+        let found = pending(rows, under_way, hook, busy.saturating_add(AT_ONCE_PER_HOOK))?;
+        if found.is_empty() && busy == 0 {
+            idle.push(hook.clone());
+        }
+        let lanes = busy..AT_ONCE_PER_HOOK;
+        for (lane, row) in lanes.zip(found) {
+            let at = row.delivery.next_at.clone().unwrap_or_default();
+            if at.as_str() <= now {
+                candidates.insert((lane, at, row.number), row);
+            }
+        }
+    }
+    for hook in idle {
+        state.deliveries.waiting.remove(&hook);
+    }
+    Ok(candidates.into_values().take(room).collect())
+}
+
+/// The signed request of a delivery.
+fn shipment<R: Rows>(
+    rows: &R,
+    state: &State,
+    row: DeliveryRow,
+    now: u64,
+) -> Result<Shipment, StoreError> {
+    let DeliveryRow {
+        hook,
+        org,
+        delivery,
+        ..
+    } = row;
+    let outgoing = match state.records.live(Kind::Webhook, &org, &hook) {
+        None => Err("The webhook is deleted"),
+        Some(record) => {
+            let text = state.records.text(rows, record, record.revision)?;
+            let before = delivery.seq.saturating_sub(1);
+            match (text, rows.notices(&org, before, 1)?.pop()) {
+                (Some(text), Some(notice)) if notice.id == delivery.notice_id => {
+                    let body = message::body(&notice.kind, &notice.at, &notice.data);
+                    let secrets = rows.secrets(&hook)?;
+                    message::outgoing(&text, &notice.id, body, secrets.as_ref(), now)
+                }
+                _ => Err("The notification can't be read"),
+            }
+        }
+    };
+    Ok(Shipment {
+        hook,
+        notice_id: delivery.notice_id,
+        outgoing,
+    })
+}
