@@ -69,6 +69,7 @@ const gatewright :Workerd.Worker = (
     (name = "BATCH_TIMEOUT_SECONDS", fromEnvironment = "BATCH_TIMEOUT_SECONDS"),
     (name = "EGRESS_ALLOW_PRIVATE", fromEnvironment = "EGRESS_ALLOW_PRIVATE"),
     (name = "EGRESS_TIMEOUT_SECONDS", fromEnvironment = "EGRESS_TIMEOUT_SECONDS"),
+    (name = "WEBHOOK_RETRY_SECONDS", fromEnvironment = "WEBHOOK_RETRY_SECONDS"),
   ],
 );
 

@@ -7,28 +7,55 @@
 use crate::glue;
 use gatewright_engine::config::EgressConfig;
 use gatewright_engine::plane::failure::Failure;
-use gatewright_engine::ports::{Fetched, Unfetched};
+use gatewright_engine::ports::{Egress, Fetched, Outgoing, Unfetched};
 use wasm_bindgen::{JsCast, JsValue};
 use worker::{Env, console_error};
 
-/// Gets a URL that the engine let pass.
-pub(crate) async fn get(
-    env: &Env,
-    config: EgressConfig,
-    url: &str,
-    max: usize,
-) -> Result<Fetched, Unfetched> {
-    let ms = config.timeout_seconds.saturating_mul(1000);
-    #[expect(clippy::cast_precision_loss, reason = "the limit is far below 2^53")]
-    let max = max as f64;
-    let answer = glue::get_text(env, url, config.allow_private, max, ms).await;
-    let answer: glue::TextAnswer = answer.map_err(|error| failed(&error))?.unchecked_into();
-    Ok(Fetched {
-        status: answer.text_status(),
-        location: answer.location(),
-        content_type: answer.content_type(),
-        body: answer.text_body().ok_or(Unfetched::TooLarge)?.to_vec(),
-    })
+/// Calls to URLs that the engine let pass.
+pub(crate) struct Outside<'a> {
+    pub(crate) env: &'a Env,
+    pub(crate) config: EgressConfig,
+}
+
+impl Outside<'_> {
+    fn ms(&self) -> u32 {
+        self.config.timeout_seconds.saturating_mul(1000)
+    }
+}
+
+impl Egress for Outside<'_> {
+    fn allows_private(&self) -> bool {
+        self.config.allow_private
+    }
+
+    async fn get(&self, url: &str, max: usize) -> Result<Fetched, Unfetched> {
+        #[expect(clippy::cast_precision_loss, reason = "the limit is far below 2^53")]
+        let max = max as f64;
+        let private = self.config.allow_private;
+        let answer = glue::get_text(self.env, url, private, max, self.ms()).await;
+        let answer: glue::TextAnswer = answer.map_err(|error| failed(&error))?.unchecked_into();
+        Ok(Fetched {
+            status: answer.text_status(),
+            location: answer.location(),
+            content_type: answer.content_type(),
+            body: answer.text_body().ok_or(Unfetched::TooLarge)?.to_vec(),
+        })
+    }
+
+    async fn send(&self, outgoing: &Outgoing) -> Result<u16, Unfetched> {
+        let mut headers = String::new();
+        for (name, value) in &outgoing.headers {
+            headers.extend([name, "\n", value, "\n"]);
+        }
+        let Outgoing {
+            method, url, body, ..
+        } = outgoing;
+        let private = self.config.allow_private;
+        let body = body.as_deref();
+        let sent = glue::send_out(self.env, method, url, &headers, body, private, self.ms());
+        let status = sent.await.map_err(|error| failed(&error))?;
+        Ok(web_sys::Response::from(status).status())
+    }
 }
 
 /// The URL could hold a credential in its query, so the log has no more than the platform's text.

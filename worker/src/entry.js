@@ -8,6 +8,7 @@ import { DurableObject } from "cloudflare:workers";
 import module from "./index_bg.wasm";
 import * as wasm from "./index.js";
 import { forward } from "./glue.js";
+import { follow } from "./stream.js";
 
 wasm.initSync({ module });
 
@@ -97,6 +98,20 @@ export class Registry extends DurableObject {
       } catch (error) {
         reject(error);
       }
+    }
+  }
+
+  // A stream of notifications; nobody else sends it requests.
+  async fetch(request) {
+    return new Response(follow(await request.text(), (message) => this.#look(message)));
+  }
+
+  #look(message) {
+    try {
+      return this.#current.look(message);
+    } catch (error) {
+      guard(error);
+      throw error;
     }
   }
 

@@ -156,6 +156,15 @@ export async function getText(env, url, allowPrivate, max, ms) {
   };
 }
 
+/** Sends a request to a server of somebody else, on the same way; its body is not read. */
+export async function sendOut(env, method, url, headers, body, allowPrivate, ms) {
+  const way = allowPrivate ? undefined : env.EGRESS;
+  const init = { method, headers: fields(headers), body, redirect: "manual", signal: AbortSignal.timeout(ms) };
+  const response = await (way ? way.fetch(url, init) : fetch(url, init));
+  await response.body?.cancel();
+  return response;
+}
+
 /** A stream's bytes, null if there are more than `max`. */
 async function readWithin(stream, max) {
   const chunks = [];
@@ -178,12 +187,23 @@ export function headerLines(request, names) {
     .join("\n");
 }
 
+/** Headers of names and values in turn, each on a line. */
+function fields(text) {
+  const headers = new Headers();
+  const lines = text.split("\n");
+  for (let at = 0; at + 1 < lines.length; at += 2) headers.append(lines[at], lines[at + 1]);
+  return headers;
+}
+
 /** Makes a response. `headers` has names and values in turn, each on a line. */
 export function respond(status, headers, body) {
-  const fields = new Headers();
-  const lines = headers.split("\n");
-  for (let at = 0; at + 1 < lines.length; at += 2) fields.append(lines[at], lines[at + 1]);
-  return new Response(body, { status, headers: fields });
+  return new Response(body, { status, headers: fields(headers) });
+}
+
+/** A response that the Registry's stream of this message is the body of. */
+export async function openStream(env, headers, message) {
+  const stream = await registry(env).fetch("http://registry/", { method: "POST", body: message });
+  return respond(200, headers, stream.body);
 }
 
 /** The text that a statement finds, null if it finds none. */
@@ -192,9 +212,26 @@ export function findText(storage, statement, id, revision) {
   return done ? null : value[0];
 }
 
+const registry = (env) => env.REGISTRY.getByName("registry");
+
 /** Calls a method of the one Registry (Workers RPC). */
 export function callRegistry(env, method, message) {
-  return env.REGISTRY.getByName("registry")[method](message);
+  return registry(env)[method](message);
+}
+
+/**
+ * Sets the alarm of a Durable Object in this very turn: it is durable together with what the turn
+ * writes, and the turn's answer waits for both. Without a time it is deleted.
+ */
+export function setAlarm(storage, at) {
+  const set = at === undefined ? storage.deleteAlarm() : storage.setAlarm(at);
+  set.catch((error) => console.error("alarm", error));
+}
+
+/** Sees to it that the alarm rings at a time or before. */
+export function setAlarmBy(storage, at) {
+  const set = storage.getAlarm().then((known) => (known === null || known > at ? storage.setAlarm(at) : undefined));
+  set.catch((error) => console.error("alarm", error));
 }
 
 /** One transaction over the rows of a Durable Object; rolled back if `run` answers false. */

@@ -52,6 +52,35 @@ extern "C" {
         ms: u32,
     ) -> Result<JsValue, JsValue>;
 
+    /// Sends a request to a server of somebody else; `headers` has names and values in turn, each on
+    /// a line. Resolves to the response, whose body is not read.
+    #[wasm_bindgen(catch, js_name = sendOut)]
+    pub(crate) async fn send_out(
+        env: &Env,
+        method: &str,
+        url: &str,
+        headers: &str,
+        body: Option<&str>,
+        allow_private: bool,
+        ms: u32,
+    ) -> Result<JsValue, JsValue>;
+
+    /// A response whose body is what the Registry's stream of this message sends.
+    #[wasm_bindgen(catch, js_name = openStream)]
+    pub(crate) async fn open_stream(
+        env: &Env,
+        headers: &str,
+        message: &str,
+    ) -> Result<JsValue, JsValue>;
+
+    /// Sets the alarm, in milliseconds since 1970, in this very turn; none deletes it.
+    #[wasm_bindgen(js_name = setAlarm)]
+    pub(crate) fn set_alarm(storage: &DurableObjectStorage, at: Option<f64>);
+
+    /// Sees to it that the alarm rings at a time or before.
+    #[wasm_bindgen(js_name = setAlarmBy)]
+    pub(crate) fn set_alarm_by(storage: &DurableObjectStorage, at: f64);
+
     /// The values of the headers named on the lines of `names`, line by line; empty for none.
     #[wasm_bindgen(js_name = headerLines)]
     pub(crate) fn header_lines(request: &web_sys::Request, names: &str) -> String;
@@ -128,6 +157,12 @@ extern "C" {
     /// Missing if the answer is too large.
     #[wasm_bindgen(method, getter)]
     pub(crate) fn body(this: &ItemAnswer) -> Option<Uint8Array>;
+}
+
+#[wasm_bindgen(raw_module = "./stream.js")]
+extern "C" {
+    /// Tells the streams of the Registry that there is something new.
+    pub(crate) fn announce();
 }
 
 /// What a JavaScript error says.

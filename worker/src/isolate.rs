@@ -20,7 +20,7 @@ thread_local! {
 
 /// A worker variable or secret that is set. workerd binds one that its environment lacks to null,
 /// over which `Env::var` throws.
-fn variable(env: &Env, name: &str) -> Option<String> {
+pub(crate) fn variable(env: &Env, name: &str) -> Option<String> {
     let text = js_sys::Reflect::get(env, &name.into()).ok()?.as_string()?;
     (!text.is_empty()).then_some(text)
 }

@@ -6,6 +6,7 @@
 //! upstream could not be reached, and [`registry::Registry`], the Durable Object that owns the
 //! documents.
 
+mod alarm;
 mod assets;
 mod batch;
 mod egress;

@@ -1,15 +1,18 @@
 //! The administration's platform: Registry, KV and this isolate.
 
+use crate::egress::Outside;
 use crate::isolate::Isolate;
 use crate::kv::KvNamespace;
-use crate::{Visit, batch, egress, glue, request_id, respond};
+use crate::{Visit, batch, glue, request_id, respond};
 use gatewright_api::message::{REQUEST_ID_HEADER, SECRET_HEADER};
 use gatewright_engine::admin::{self, BODY_MAX_BYTES};
 use gatewright_engine::dashboard;
 use gatewright_engine::error::{Error, StoreError};
 use gatewright_engine::http::{Request, Response};
 use gatewright_engine::plane::plan::Base;
-use gatewright_engine::ports::{Component, Egress, Fetched, Kv, Platform, Reloaded, Unfetched};
+use gatewright_engine::ports::{
+    Component, Egress, Fetched, Kv, Outgoing, Platform, Reloaded, Unfetched,
+};
 use gatewright_engine::registry::protocol::{self, Command, Reply};
 use gatewright_engine::registry::publish::{GENERATION_KEY, Generation, Published};
 use js_sys::{Array, Uint8Array};
@@ -22,7 +25,7 @@ const ALIVE_MS: f64 = 10_000.0;
 const DEAD_MS: f64 = 1_000.0;
 
 /// The headers that the administration reads.
-const HEADERS: [&str; 7] = [
+const HEADERS: [&str; 8] = [
     SECRET_HEADER,
     REQUEST_ID_HEADER,
     "if-match",
@@ -30,10 +33,20 @@ const HEADERS: [&str; 7] = [
     "sec-fetch-site",
     "authorization",
     "content-type",
+    "last-event-id",
 ];
 
 struct Edge<'a> {
     visit: &'a Visit<'a>,
+}
+
+impl Edge<'_> {
+    fn outside(&self) -> Outside<'_> {
+        Outside {
+            env: self.visit.env,
+            config: self.visit.isolate.egress,
+        }
+    }
 }
 
 /// What both administrative APIs read of a request, its body not yet.
@@ -97,7 +110,10 @@ pub(crate) async fn dashboard(visit: &Visit<'_>) -> worker::Result<web_sys::Resp
     if let Some(error) = trouble {
         log(&request, &error);
     }
-    respond::administration(&response)
+    match &response.stream {
+        Some(message) => respond::stream(visit.env, &response, message).await,
+        None => respond::administration(&response),
+    }
 }
 
 /// Answers a request to the administration API.
@@ -163,7 +179,11 @@ impl Egress for Edge<'_> {
     }
 
     async fn get(&self, url: &str, max: usize) -> Result<Fetched, Unfetched> {
-        egress::get(self.visit.env, self.visit.isolate.egress, url, max).await
+        self.outside().get(url, max).await
+    }
+
+    async fn send(&self, outgoing: &Outgoing) -> Result<u16, Unfetched> {
+        self.outside().send(outgoing).await
     }
 }
 

@@ -1,29 +1,35 @@
 //! The Durable Object that owns the documents: it loads, lets the engine decide, and answers.
 
-use crate::isolate::default_org;
+use crate::alarm::{Alarm, clock};
+use crate::egress::Outside;
+use crate::glue;
+use crate::isolate::{default_org, variable};
 use crate::kv::KvNamespace;
 use crate::platform::now;
 use crate::rows::SqlRows;
+use futures_util::future::join;
 use futures_util::lock::Mutex;
 use gatewright_api::shape::ReloadState;
+use gatewright_engine::config::{EgressConfig, WebhookConfig};
 use gatewright_engine::error::StoreError;
 use gatewright_engine::registry::Registry as Documents;
+use gatewright_engine::registry::deliveries::pump;
 use gatewright_engine::registry::protocol::{self, Reply};
 use gatewright_engine::registry::publish::{self, Published};
+use gatewright_engine::registry::stream;
 use std::cell::{Cell, RefCell};
-use std::time::Duration;
 use wasm_bindgen::prelude::*;
 use worker::{DurableObject, Env, Request, Response, Result, State, console_error, durable_object};
 
-/// When a reload that did not end is tried again: after a crash, and after a failure of KV.
-const RETRY: Duration = Duration::from_secs(10);
-/// When files that a large reload has left are written.
-const SOON: Duration = Duration::from_millis(200);
+/// After how many milliseconds a reload that did not end is tried again: after a crash, and after a
+/// failure of KV. Deliveries wait as long after trouble with the storage.
+const RETRY: u64 = 10_000;
+/// After how many milliseconds files that a large reload has left are written.
+const SOON: u64 = 200;
 
 /// The owner of every administered document.
 #[durable_object(alarm)]
 pub struct Registry {
-    state: State,
     env: Env,
     documents: RefCell<Documents<SqlRows>>,
     /// Held by the one reload that is under way.
@@ -33,21 +39,29 @@ pub struct Registry {
     /// Up to which call the last reload counts, and how it ended.
     done: RefCell<Option<(u64, std::result::Result<Published, StoreError>)>>,
     reloading: Cell<bool>,
+    alarm: Alarm,
+    /// True while notifications are being delivered.
+    delivering: Cell<bool>,
 }
 
 impl DurableObject for Registry {
     fn new(state: State, env: Env) -> Self {
         let rows = SqlRows::new(state.storage());
         let documents = Documents::new(rows, &default_org(&env));
-        Self {
-            state,
+        let alarm = Alarm::new(state.storage());
+        let object = Self {
             env,
             documents: RefCell::new(documents),
             turn: Mutex::new(()),
             asked: Cell::new(0),
             done: RefCell::new(None),
             reloading: Cell::new(false),
-        }
+            alarm,
+            delivering: Cell::new(false),
+        };
+        // What was due when the object before this one ended is due still.
+        object.set_alarm();
+        object
     }
 
     /// Nobody sends it requests: `entry.js` calls the methods below.
@@ -56,19 +70,9 @@ impl DurableObject for Registry {
     }
 
     async fn alarm(&self) -> Result<Response> {
-        let unfinished = self.documents.borrow_mut().is_unfinished();
-        let answer = match unfinished {
-            Ok(true) => self
-                .publish_in_turn()
-                .await
-                .map(|published| published.files_left),
-            Ok(false) => self.write_files().await,
-            Err(error) => Err(error),
-        };
-        if let Err(error) = answer {
-            console_error!("registry alarm: {error}");
-            self.state.storage().set_alarm(RETRY).await?;
-        }
+        let reload = self.alarm.rung(clock());
+        join(self.catch_up(reload), self.deliver()).await;
+        self.set_alarm();
         Response::empty()
     }
 }
@@ -82,6 +86,15 @@ impl Registry {
     /// If the rows can't be read or written; nothing has changed then.
     pub fn call(&self, message: &str) -> std::result::Result<String, JsError> {
         self.carry_out(message).map_err(|error| told(&error))
+    }
+
+    /// Looks for what a stream of notifications sends ([`stream::look`]).
+    ///
+    /// # Errors
+    /// If the rows can't be read.
+    pub fn look(&self, message: &str) -> std::result::Result<String, JsError> {
+        let looked = stream::look(&mut self.documents.borrow_mut(), message, &now());
+        looked.map_err(|error| told(&error))
     }
 
     /// Publishes what is stored and answers a [`Published`] as JSON.
@@ -115,6 +128,7 @@ impl Registry {
     fn carry_out(&self, message: &str) -> std::result::Result<String, StoreError> {
         let (command, text) = protocol::decode(message)?;
         let (mut reply, text) = self.documents.borrow_mut().handle(&command, text, &now())?;
+        self.tell();
         if let Reply::Status(status) = &mut reply
             && self.reloading.get()
         {
@@ -144,14 +158,10 @@ impl Registry {
     async fn publish_now(&self) -> std::result::Result<Published, StoreError> {
         let kv = KvNamespace::open(&self.env)?;
         // Rings if this turn is cut off, so that a half-written reload never stays one.
-        self.set_alarm(RETRY).await?;
+        self.reload_in(Some(RETRY));
         let published = publish::publish(&self.documents, &kv, &now()).await?;
-        if published.files_left {
-            self.set_alarm(SOON).await?;
-        } else {
-            let failed = |error: worker::Error| StoreError::new("delete alarm", error.to_string());
-            self.state.storage().delete_alarm().await.map_err(failed)?;
-        }
+        self.reload_in(published.files_left.then_some(SOON));
+        self.tell();
         Ok(published)
     }
 
@@ -159,14 +169,72 @@ impl Registry {
         let turn = self.turn.lock().await;
         let left = publish::sync_files(&self.documents, &KvNamespace::open(&self.env)?).await?;
         drop(turn);
-        if left {
-            self.set_alarm(SOON).await?;
-        }
         Ok(left)
     }
 
-    async fn set_alarm(&self, after: Duration) -> std::result::Result<(), StoreError> {
-        let failed = |error: worker::Error| StoreError::new("set alarm", error.to_string());
-        self.state.storage().set_alarm(after).await.map_err(failed)
+    /// Ends a reload that was cut off, else writes what it has left.
+    async fn catch_up(&self, wanted: bool) {
+        if !wanted {
+            return;
+        }
+        let unfinished = self.documents.borrow_mut().is_unfinished();
+        let left = match unfinished {
+            Ok(true) => self.publish_in_turn().await.map(|done| done.files_left),
+            Ok(false) => self.write_files().await,
+            Err(error) => Err(error),
+        };
+        match left {
+            Ok(left) => self.reload_in(left.then_some(SOON)),
+            Err(error) => {
+                console_error!("registry alarm: {error}");
+                self.reload_in(Some(RETRY));
+            }
+        }
+    }
+
+    /// Sends what is due to webhooks.
+    async fn deliver(&self) {
+        let variable = |name: &str| variable(&self.env, name);
+        let outside = Outside {
+            env: &self.env,
+            config: EgressConfig::read(variable),
+        };
+        let config = WebhookConfig::read(variable);
+        self.delivering.set(true);
+        let ended = pump::run(&self.documents, &outside, &clock, &config).await;
+        self.delivering.set(false);
+        if let Err(error) = ended {
+            console_error!("deliveries: {error}");
+            self.alarm.pause_until(clock().saturating_add(RETRY));
+        }
+    }
+
+    /// Wakes whoever waits for what a turn has stored, in the same turn.
+    fn tell(&self) {
+        if !self.documents.borrow_mut().take_news() {
+            return;
+        }
+        glue::announce();
+        if self.delivering.get() {
+            self.documents.borrow().ring();
+        } else {
+            self.set_alarm();
+        }
+    }
+
+    fn reload_in(&self, after: Option<u64>) {
+        let at = after.map(|after| clock().saturating_add(after));
+        self.alarm.reload_at(at);
+        self.set_alarm();
+    }
+
+    fn set_alarm(&self) {
+        let now = clock();
+        let next = self.documents.borrow_mut().next_delivery();
+        let next = next.unwrap_or_else(|error| {
+            console_error!("deliveries: {error}");
+            Some(now.saturating_add(RETRY))
+        });
+        self.alarm.set(next, now);
     }
 }

@@ -4,6 +4,8 @@ use crate::{glue, request_id};
 use gatewright_api::message::REQUEST_ID_HEADER;
 use gatewright_engine::http::Response;
 use gatewright_engine::plane::failure::Failure;
+use wasm_bindgen::JsCast;
+use worker::Env;
 
 /// What the gateway calls itself where it answers instead of an upstream (reference 3.2).
 const GENERATOR: &str = "Gatewright";
@@ -16,6 +18,12 @@ pub(crate) fn response(
     headers: &[(&str, &str)],
     body: &str,
 ) -> worker::Result<web_sys::Response> {
+    let lines = lines(headers);
+    let body = (!matches!(status, 101 | 204 | 205 | 304)).then_some(body);
+    Ok(glue::respond(status, &lines, body)?)
+}
+
+fn lines(headers: &[(&str, &str)]) -> String {
     let mut lines = String::with_capacity(512);
     for (name, value) in headers {
         lines.push_str(name);
@@ -23,18 +31,29 @@ pub(crate) fn response(
         lines.extend(value.chars().map(|c| if c == '\n' { ' ' } else { c }));
         lines.push('\n');
     }
-    let body = (!matches!(status, 101 | 204 | 205 | 304)).then_some(body);
-    Ok(glue::respond(status, &lines, body)?)
+    lines
+}
+
+/// The answer whose body is a stream of the Registry.
+pub(crate) async fn stream(
+    env: &Env,
+    answer: &Response,
+    message: &str,
+) -> worker::Result<web_sys::Response> {
+    let opened = glue::open_stream(env, &lines(&pairs(answer)), message).await?;
+    Ok(opened.unchecked_into())
+}
+
+fn pairs(answer: &Response) -> Vec<(&str, &str)> {
+    let headers = answer.headers.iter();
+    headers
+        .map(|(name, value)| (*name, value.as_str()))
+        .collect()
 }
 
 /// Makes a response of the administration's answer. A HEAD gets the headers of its GET.
 pub(crate) fn administration(answer: &Response) -> worker::Result<web_sys::Response> {
-    let headers: Vec<(&str, &str)> = answer
-        .headers
-        .iter()
-        .map(|(name, value)| (*name, value.as_str()))
-        .collect();
-    response(answer.status, &headers, &answer.body)
+    response(answer.status, &pairs(answer), &answer.body)
 }
 
 /// The gateway's own answer on the data plane.

@@ -1,12 +1,15 @@
 //! The Registry's tables in a Durable Object's SQLite.
 
+mod deliveries;
+
 use crate::glue;
 use gatewright_api::dashboard::shape::{AuditEntry, Credential, Notice};
 use gatewright_engine::error::StoreError;
+use gatewright_engine::registry::deliveries::secret::HookSecrets;
 use gatewright_engine::registry::index::Facts;
 use gatewright_engine::registry::records::{Kind, RecordFacts};
 use gatewright_engine::registry::rows::{
-    AuditFilter, Body, Change, Entry, Record, RevisionRow, Rows, StoredBody,
+    AuditFilter, Body, Change, DeliveryRow, Entry, Record, RevisionRow, Rows, StoredBody,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -68,6 +71,7 @@ impl SqlRows {
     fn prepare(&self) -> Result<(), StoreError> {
         if !self.ready.get() {
             self.sql.exec(SCHEMA, None).map_err(failed)?;
+            self.sql.exec(deliveries::SCHEMA, None).map_err(failed)?;
             self.ready.set(true);
         }
         Ok(())
@@ -168,6 +172,10 @@ impl SqlRows {
                 vec![(*org).into(), integer(notice.seq), json(notice)?.into()],
             ),
             Change::Audit(entry) => self.put_audit(entry),
+            Change::Delivery(row) => self.put_delivery(row),
+            Change::StopDeliveries { hook } => self.stop_deliveries(hook),
+            Change::TrimDeliveries { hook, keep } => self.trim_deliveries(hook, *keep),
+            Change::Secrets { hook, secrets } => self.put_secrets(hook, secrets),
         }
     }
 
@@ -424,6 +432,35 @@ impl Rows for SqlRows {
                 })
             })
             .collect()
+    }
+
+    fn last_delivery(&self) -> Result<u64, StoreError> {
+        self.find_last_delivery()
+    }
+
+    fn waiting_hooks(&self) -> Result<Vec<String>, StoreError> {
+        self.find_waiting_hooks()
+    }
+
+    fn pending(&self, hook: &str, limit: u32) -> Result<Vec<DeliveryRow>, StoreError> {
+        self.find_pending(hook, limit)
+    }
+
+    fn delivery(&self, hook: &str, notice_id: &str) -> Result<Option<DeliveryRow>, StoreError> {
+        self.find_delivery(hook, notice_id)
+    }
+
+    fn deliveries(
+        &self,
+        hook: &str,
+        before: Option<u64>,
+        limit: u32,
+    ) -> Result<Vec<DeliveryRow>, StoreError> {
+        self.find_log(hook, before, limit)
+    }
+
+    fn secrets(&self, hook: &str) -> Result<Option<HookSecrets>, StoreError> {
+        self.find_secrets(hook)
     }
 
     fn commit(&self, changes: &[Change<'_>]) -> Result<(), StoreError> {

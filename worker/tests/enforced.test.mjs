@@ -17,7 +17,7 @@ let upstream;
 let handler;
 before(async () => {
   const use = (request, response, url) => handler(request, response, url);
-  [gateway, upstream] = await Promise.all([start({ env: { DASHBOARD_ORG_ID: ORG } }), listen({ "/use": use })]);
+  [gateway, upstream] = await Promise.all([start({ env: { DASHBOARD_ORG_ID: ORG, EGRESS_ALLOW_PRIVATE: "true" } }), listen({ "/use": use })]);
 });
 after(() => Promise.all([gateway.stop(), upstream.close()]));
 
@@ -193,8 +193,60 @@ const BatchItem = {
   },
 };
 
+/** Calls the dashboard API. */
+async function dashboard(method, path, body) {
+  const headers = { Authorization: `Bearer ${gateway.dashboardToken}` };
+  const answer = await send(gateway.ports.console, { method, path, body, headers });
+  assert.equal(answer.status, 200, answer.text);
+  return answer.json;
+}
+
+/** Stores a webhook that calls the upstream; answers its id. */
+async function hook(members) {
+  const target_path = `${upstream.url}/use`;
+  return (await dashboard("POST", "/api/hooks", { method: "POST", target_path, ...members })).Meta;
+}
+
+/** What the upstream gets from a sample of such a webhook. */
+async function sampled(members) {
+  let call;
+  handler = (request, response) => {
+    call = request;
+    response.end();
+  };
+  assert.equal((await dashboard("POST", `/api/hooks/${await hook(members)}/test`)).delivered, true);
+  return call;
+}
+
+const Webhook = {
+  async method() {
+    assert.equal((await sampled({ method: "PUT" })).method, "PUT");
+    assert.equal((await sampled({ method: "DELETE" })).method, "DELETE");
+  },
+  async target_path() {
+    assert.equal((await sampled({ target_path: `${upstream.url}/use?here` })).url, "/use?here");
+  },
+  async header_map() {
+    assert.equal((await sampled({ header_map: { "X-Own": "1" } })).headers["x-own"], "1");
+    assert.equal((await sampled({})).headers["x-own"], undefined);
+  },
+  async subscriptions() {
+    const called = gate();
+    handler = (request, response) => {
+      called.open(request.headers["webhook-id"]);
+      response.end();
+    };
+    const [none, some] = [await hook({ subscriptions: [] }), await hook({ subscriptions: ["ApiAdded"] })];
+    await post(api());
+    const log = async (id) => (await dashboard("GET", `/api/hooks/${id}/deliveries`)).deliveries;
+    assert.deepEqual((await log(some)).map(({ notice_id }) => notice_id), [await called.opened]);
+    assert.deepEqual(await log(none), []);
+    await dashboard("DELETE", `/api/hooks/${some}`);
+  },
+};
+
 /** By the titles of the types in the schemas. */
-const DEMONSTRATIONS = { ApiDefinition, ProxyConfig, VersionDefinition, BatchRequest, "BatchRequest.requests": BatchItem };
+const DEMONSTRATIONS = { ApiDefinition, ProxyConfig, VersionDefinition, BatchRequest, "BatchRequest.requests": BatchItem, Webhook };
 
 for (const [type, members] of Object.entries(DEMONSTRATIONS)) {
   for (const [name, demonstrate] of Object.entries(members)) test(`${type}.${name} is acted on`, demonstrate);

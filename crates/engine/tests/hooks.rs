@@ -127,7 +127,7 @@ fn only_those_who_subscribed_in_the_organisation_get_it() {
         (&[], 0),
     ] {
         let gate = subscribed(subscriptions);
-        let body = json!({"name": "o", "org_id": "other", "permissions": {"hooks": "write", "clientidps": "write"}});
+        let body = json!({"name": "o", "org_id": "other", "permissions": {"hooks": "write", "clientidps": "read", "apis": "read"}});
         let issued = now(gate.send("POST", "/gateway/dashboard/credentials", &body.to_string()));
         let other = value(&issued)["token"].as_str().unwrap().to_owned();
         let made = call_as(&gate, &other, "POST", "/api/hooks", &webhook(&["*"]));
@@ -322,6 +322,11 @@ fn one_webhook_with_much_to_do_does_not_hold_up_another() {
     call(&gate, "POST", "/api/hooks", &second.to_string());
     patch(&gate, 21);
     answers(&gate, 200);
+    let well = Fetched {
+        status: 200,
+        ..Fetched::default()
+    };
+    gate.web.answer(other, Ok(well));
     // A run ends after a while, and says that there is more.
     while now(gate.deliver()).unwrap().is_some() {}
     let sent = gate.web.take_sent();
@@ -459,6 +464,29 @@ fn a_reader_of_hooks_can_send_nothing() {
     assert_eq!(
         call_as(&gate, &reader, "GET", "/api/hooks/h/deliveries", "").status,
         200
+    );
+}
+
+#[test]
+fn nobody_subscribes_to_what_they_may_not_read() {
+    let gate = subscribed(&["*"]);
+    let body = json!({"name": "w", "permissions": {"hooks": "write", "apis": "read"}}).to_string();
+    let issued = now(gate.send("POST", "/gateway/dashboard/credentials", &body));
+    let writer = value(&issued)["token"].as_str().unwrap().to_owned();
+    for (subscriptions, status) in [
+        (&["ApiAdded", "GroupReload"][..], 200),
+        (&[], 200),
+        (&["NoticeClientIdPChanged"], 403),
+        (&["*"], 403),
+    ] {
+        let body = webhook(subscriptions).replace(r#""webhook_id":"h""#, r#""webhook_id":"""#);
+        let made = call_as(&gate, &writer, "POST", "/api/hooks", &body);
+        assert_eq!(made.status, status, "{subscriptions:?}: {}", made.body);
+    }
+    let taken = webhook(&["*"]).replace(TARGET, "https://elsewhere.example/");
+    assert_eq!(
+        call_as(&gate, &writer, "PUT", "/api/hooks/h", &taken).status,
+        403
     );
 }
 

@@ -126,7 +126,7 @@ pub(super) async fn create<P: Platform>(call: &Call<'_, P>, kind: Kind) -> Resul
         secret,
     };
     let written = call.ask(command, &text).await?;
-    answer_with(call, kind, written, issues, shown)
+    answer_with(call, kind, written, issues, shown.as_ref())
 }
 
 pub(super) async fn replace<P: Platform>(
@@ -324,7 +324,7 @@ fn answer_with<P: Platform>(
     kind: Kind,
     (answer, text): (Answer, String),
     mut issues: Vec<Issue>,
-    secret: Option<Secret>,
+    secret: Option<&Secret>,
 ) -> Result<Response, Error> {
     let Answer::Written {
         id,
@@ -356,7 +356,7 @@ fn answer_with<P: Platform>(
         };
         let body = Envelope {
             issues: issues.clone(),
-            signing_secret: secret.as_ref().map(|secret| secret.reveal().to_owned()),
+            signing_secret: secret.map(|secret| secret.reveal().to_owned()),
             ..Envelope::success(text, meta, word)
         };
         Response::json(status, &body)

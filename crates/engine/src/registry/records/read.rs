@@ -206,6 +206,15 @@ fn may_read(actor: &Actor, notice: &Notice) -> bool {
     actor.permissions.of(notice_group(&notice.kind)) >= Access::Read
 }
 
+/// True if a caller may read all notifications of a name, `*` for all names.
+pub(super) fn may_subscribe(actor: &Actor, name: &str) -> bool {
+    let reads = |group| actor.permissions.of(group) >= Access::Read;
+    match name {
+        "*" => reads(Group::ClientIdps) && reads(Group::Apis),
+        name => reads(notice_group(name)),
+    }
+}
+
 /// The group that a notification tells something about.
 fn notice_group(kind: &str) -> Group {
     if kind == crate::registry::journal::CLIENT_IDP_CHANGED {

@@ -4,6 +4,7 @@
 use super::compose::{self, Owner};
 use super::index::{self, Found};
 use super::protocol::{Answer, RecordCommand, RecordRefusal};
+use super::read::may_subscribe;
 use super::{Kind, RecordFacts};
 use crate::config::DEFINITION_MAX_BYTES;
 use crate::error::StoreError;
@@ -351,6 +352,11 @@ fn obstacle<R: Rows>(turn: &Turn<'_, R>, actor: &Actor, draft: &Draft) -> Option
     let Record {
         kind, id, facts, ..
     } = &draft.record;
+    // Whoever may not read notifications can't have them sent either.
+    let unreadable = |name: &String| !may_subscribe(actor, name);
+    if *kind == Kind::Webhook && facts.subscriptions.iter().any(unreadable) {
+        return Some(RecordRefusal::NotPermitted);
+    }
     match turn.records.taken(*kind, &actor.org, id, facts) {
         Some(Found::StableId) => {
             let id = facts.stable_id.clone();

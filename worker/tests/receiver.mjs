@@ -1,0 +1,51 @@
+// The receiver of webhooks in the tests, with an implementation of Standard Webhooks 1.0.0 of its own.
+
+import { createHmac, timingSafeEqual } from "node:crypto";
+import { body, listen } from "./upstream.mjs";
+
+/** True if one of the signatures of a call is right for this secret. */
+export function isSigned(call, secret) {
+  const key = Buffer.from(secret.slice("whsec_".length), "base64");
+  const message = `${call.headers["webhook-id"]}.${call.headers["webhook-timestamp"]}.${call.body}`;
+  const right = createHmac("sha256", key).update(message).digest();
+  return call.headers["webhook-signature"].split(" ").some((part) => {
+    const [version, signature] = part.split(",");
+    const given = Buffer.from(signature, "base64");
+    return version === "v1" && given.length === right.length && timingSafeEqual(given, right);
+  });
+}
+
+/**
+ * Starts a receiver. `answer(call, response)` ends the response; else its status is 204. Calls are
+ * `{ method, url, headers, body }` of `/in`, in the order in which they came; `until(holds)` waits
+ * until they fulfil something.
+ */
+export async function receiver(answer = (call, response) => response.writeHead(204).end()) {
+  const calls = [];
+  const waiting = new Set();
+  const state = { answer };
+  const server = await listen({
+    "/in": async (request, response) => {
+      const sent = await body(request).catch(() => undefined);
+      if (!sent) return;
+      const call = { method: request.method, url: request.url, headers: request.headers, body: sent.toString() };
+      calls.push(call);
+      for (const look of [...waiting]) look();
+      state.answer(call, response);
+    },
+  });
+  const until = (holds) =>
+    new Promise((resolve) => {
+      const look = () => {
+        if (!holds(calls)) return;
+        waiting.delete(look);
+        resolve(calls);
+      };
+      waiting.add(look);
+      look();
+    });
+  return { ...server, target: `${server.url}/in`, calls, until, answers: (answer) => (state.answer = answer) };
+}
+
+/** Answers every call with this status. */
+export const status = (code, headers) => (call, response) => response.writeHead(code, headers).end();
