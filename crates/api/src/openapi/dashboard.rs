@@ -1,8 +1,9 @@
 //! The OpenAPI 3.1 document of the dashboard API, generated from [`DASHBOARD`].
 
-use super::{document, issue, license, object, parameters};
+use super::{document, issue, license, object, parameters, webhooks};
+use crate::dashboard::Group;
 use crate::dashboard::endpoint::{DASHBOARD, Endpoint, Operation};
-use crate::dashboard::{Access, Group};
+use crate::endpoint::Parameter;
 use gatewright_model::shape::Root;
 use serde_json::{Map, Value, json};
 
@@ -91,9 +92,13 @@ fn content(schema: &str) -> Value {
 }
 
 fn responses(endpoint: &Endpoint) -> Value {
-    let answer = match endpoint.access {
+    let dry_run = |parameter: &Parameter| parameter.name == "dry_run";
+    let answer = match endpoint.operation {
+        Operation::Stream => {
+            json!({ "text/event-stream": { "schema": reference(endpoint.answer) } })
+        }
         // With `dry_run` a write answers what it would do.
-        Access::Write => json!({ "application/json": { "schema": {
+        _ if endpoint.parameters.iter().any(dry_run) => json!({ "application/json": { "schema": {
             "anyOf": [reference(endpoint.answer), reference("Preview")],
         } } }),
         _ => content(endpoint.answer),
@@ -136,7 +141,8 @@ fn meaning(status: u16) -> &'static str {
 
 fn schemas() -> Value {
     let mut schemas = documents();
-    for (name, schema) in answers().into_iter().chain(forms()) {
+    let answers = answers().into_iter().chain(webhooks::schemas());
+    for (name, schema) in answers.chain(forms()) {
         schemas.insert(name.to_owned(), schema);
     }
     Value::Object(schemas)
@@ -185,6 +191,7 @@ fn answers() -> Vec<(&'static str, Value)> {
                 json!({
                     "ID": string, "Message": string, "Meta": { "type": ["string", "null"] },
                     "Status": { "enum": ["success", "OK", "Error"] }, "issues": list("Issue"),
+                    "signing_secret": string,
                 }),
             ),
         ),

@@ -2,6 +2,7 @@
 //! endpoints: the gateway's here, the dashboard's in [`dashboard`].
 
 mod dashboard;
+mod webhooks;
 
 pub use dashboard::dashboard;
 
