@@ -60,8 +60,14 @@ const [placeholder, js, wasm] = boot;
 const glue = join(staging, js.slice(publicUrl.length));
 
 /** The scripts that are loaded later and the module that each one uses: its glue becomes a part of them. */
-const LATER = { "json-editor": "gatewright-editor", openapi: "gatewright-editor", "document-form": "gatewright-form" };
+const LATER = {
+  "json-editor": "gatewright-editor",
+  openapi: "gatewright-editor",
+  "document-form": "gatewright-form",
+  "openapi-import": "gatewright-form",
+};
 const formStyles = await emit("document-form", "css", await bundle("web/styles/form.css"));
+const importStyles = await emit("openapi-import", "css", await bundle("web/styles/import.css"));
 const modules = new Map(
   await Promise.all(
     [...new Set(Object.values(LATER))].map(async (module) => {
@@ -78,7 +84,11 @@ const later = await Promise.all(
       format: "esm",
       platform: "browser",
       alias: { [module]: code },
-      define: { [constant]: JSON.stringify(url), FORM_STYLES_URL: JSON.stringify(formStyles) },
+      define: {
+        [constant]: JSON.stringify(url),
+        FORM_STYLES_URL: JSON.stringify(formStyles),
+        IMPORT_STYLES_URL: JSON.stringify(importStyles),
+      },
       pure: ["FinalizationRegistry"],
     });
     return [script, text];

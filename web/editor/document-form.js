@@ -5,6 +5,7 @@
 // of `Form` there.
 /* global FORM_STYLES_URL, FORM_WASM_URL */
 import init, { Form } from "gatewright-form";
+import { style } from "./style.js";
 
 class DocumentForm extends HTMLElement {
   #form = null;
@@ -37,15 +38,5 @@ class DocumentForm extends HTMLElement {
   }
 }
 
-/** Adds the styles; without them a form can still be filled in. */
-function style() {
-  const link = document.createElement("link");
-  link.rel = "stylesheet";
-  const done = new Promise((resolve) => (link.onload = link.onerror = resolve));
-  link.href = FORM_STYLES_URL;
-  document.head.append(link);
-  return done;
-}
-
-await Promise.all([init({ module_or_path: FORM_WASM_URL }), style()]);
+await Promise.all([init({ module_or_path: FORM_WASM_URL }), style(FORM_STYLES_URL)]);
 customElements.define("document-form", DocumentForm);

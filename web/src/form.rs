@@ -1,7 +1,10 @@
-//! The form of documents, for the custom element of `web/editor/document-form.js`.
+//! The form of documents, for the custom element of `web/editor/document-form.js`, and the import.
 //!
-//! A WebAssembly module of its own, loaded when a form is opened: whoever writes JSON doesn't need it.
+//! A WebAssembly module of its own, loaded when a form or the import is opened: others don't need it.
 //! What goes in and out is text; what the person does becomes events of the element.
+
+#[path = "form/import.rs"]
+mod import;
 
 use std::any::Any;
 

@@ -3,15 +3,16 @@
 use leptos::ev::KeyboardEvent;
 use leptos::prelude::*;
 
-use crate::api::Summary;
+use crate::api::{Api, Summary};
 use crate::components::{Glyph, Icon, Shown, each, live};
 use crate::state::filters::Filters;
 use crate::state::load::Load;
-use crate::state::use_console;
 
 /// A combobox that finds APIs by the rule of the list's search.
 #[component]
 pub(super) fn FindApi(
+    /// Who is asked.
+    api: Api,
     /// What is looked for, for the field and for a screen reader.
     label: &'static str,
     /// Which APIs are offered.
@@ -21,7 +22,6 @@ pub(super) fn FindApi(
     /// Takes the id of the chosen one.
     pick: Callback<String>,
 ) -> impl IntoView {
-    let console = use_console();
     let typed = RwSignal::new(String::new());
     let at = RwSignal::new(0_usize);
     let found = Load::new(move || {
@@ -30,7 +30,7 @@ pub(super) fn FindApi(
             per_page: 100,
             ..Filters::default()
         };
-        async move { console.api.summaries(&filters.to_request()).await }
+        async move { api.summaries(&filters.to_request()).await }
     });
     let matches = Memo::new(move |_| {
         let apis = found.good().unwrap_or_default().apis;

@@ -1,4 +1,5 @@
-//! Import from OpenAPI: a document comes in, and is looked at as a definition before anything is stored.
+//! Import from OpenAPI. What the page shows is in [`view`], which this module doesn't need: it comes with the
+//! custom element of `web/editor/openapi-import.js`, loaded when the page is first opened.
 
 mod choices;
 mod document;
@@ -6,24 +7,52 @@ mod importer;
 mod merge;
 mod report;
 mod result;
+pub mod view;
 
+use leptos::html;
 use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+use wasm_bindgen::prelude::wasm_bindgen;
+use web_sys::HtmlElement;
 
-use crate::components::{FileDrop, Glyph, Icon, Notice, PageHead, Shown, Tint, live};
+use crate::components::assist::{Code, load, on_detail};
+use crate::components::{Bones, Glyph, Icon, Notice, PageHead, Tint, live};
 use crate::routes;
-use crate::state::use_console;
-use choices::Becomes;
-use document::DocumentCard;
-use importer::Importer;
-use merge::MergeDialog;
-use report::Report;
-use result::{Findings, Made};
+use crate::state::handover::read_draft;
+use crate::state::session::Key;
+use crate::state::{Console, effect, use_console};
+
+const TAG: &str = "openapi-import";
+
+#[wasm_bindgen]
+extern "C" {
+    /// The element, once it is defined.
+    #[wasm_bindgen(extends = HtmlElement)]
+    #[derive(Clone)]
+    type ImportElement;
+
+    #[wasm_bindgen(method)]
+    fn take(this: &ImportElement, text: &str, name: &str);
+
+    #[wasm_bindgen(method)]
+    fn finish(this: &ImportElement);
+
+    #[wasm_bindgen(method)]
+    fn merge(this: &ImportElement);
+
+    #[wasm_bindgen(method)]
+    fn connect(this: &ImportElement);
+}
+
+/// The element as the page holds it.
+type Held = StoredValue<Option<ImportElement>, LocalStorage>;
 
 /// The page.
 #[component]
 pub fn Import() -> impl IntoView {
-    let importer = Importer::new(use_console());
-    let made = move || importer.has_made();
+    let console = use_console();
+    let ready = RwSignal::new(false);
+    let element: Held = StoredValue::new_local(None);
     view! {
         <nav class="crumbs" aria-label="Breadcrumb">
             <a href=routes::APIS>"APIs"</a>
@@ -31,84 +60,95 @@ pub fn Import() -> impl IntoView {
             <span>"Import"</span>
         </nav>
         <PageHead title="Import from OpenAPI" lead="A document, in JSON or YAML, becomes a definition. Nothing is stored here.">
-            <Actions importer=importer />
+            <Actions console=console element=element ready=ready />
         </PageHead>
-        <FileDrop label="Drop the document to import it" on_file=Callback::new(move |file| importer.open_file(file)) />
-        <Broken importer=importer />
-        <p class="visually-hidden" role="status">{live(move || importer.said())}</p>
-        <div class="import" class:stale=move || importer.converter.busy.get()>
-            <div class="import-main">
-                <DocumentCard importer=importer />
-                <Shown when=made>
-                    <Made importer=importer />
-                    <Findings importer=importer />
-                </Shown>
-            </div>
-            <div class="import-side">
-                <Shown when=made fallback=|| view! { <Promise /> }>
-                    <Becomes importer=importer />
-                    <Report importer=importer />
-                </Shown>
-            </div>
-        </div>
-        <Shown when=move || importer.merging.get()>
-            <MergeDialog importer=importer />
-        </Shown>
+        <Host console=console element=element ready=ready />
     }
     .into_any()
 }
 
 /// The two ways on.
 #[component]
-fn Actions(importer: Importer) -> impl IntoView {
+fn Actions(console: Console, element: Held, ready: RwSignal<bool>) -> impl IntoView {
+    let with = move |act: fn(&ImportElement)| {
+        element.with_value(|element| element.iter().for_each(act));
+    };
     let keys = window_event_listener(leptos::ev::keydown, move |event| {
         let command = event.ctrl_key() || event.meta_key();
-        let here = !importer.merging.get_untracked() && !importer.console.palette.get_untracked();
-        if command && event.key() == "Enter" && here {
+        if command && event.key() == "Enter" && !console.palette.get_untracked() {
             event.prevent_default();
-            importer.open_in_editor();
+            with(ImportElement::finish);
         }
     });
     on_cleanup(move || keys.remove());
     view! {
-        <button type="button" class="btn" disabled=move || !importer.ready() on:click=move |_| importer.merging.set(true)>
+        <button type="button" class="btn" disabled=move || !ready.get() on:click=move |_| with(ImportElement::merge)>
             "Merge into an API…"
         </button>
         <button
             type="button"
             class="btn btn-primary"
             title="Ctrl or ⌘ and Enter"
-            disabled=move || !importer.ready()
-            on:click=move |_| importer.open_in_editor()
+            disabled=move || !ready.get()
+            on:click=move |_| with(ImportElement::finish)
         >
             "Open in the editor"
         </button>
     }
 }
 
+/// Where the element is, once it can be.
 #[component]
-fn Broken(importer: Importer) -> impl IntoView {
-    view! {
-        <Shown when=move || importer.converter.broken.get()>
-            <Notice tint=Tint::Red>
-                <span role="alert">"The part of the console that imports could not be loaded, or it stopped. Check the connection and change the document to try again, or load the page again."</span>
-            </Notice>
-        </Shown>
+fn Host(console: Console, element: Held, ready: RwSignal<bool>) -> impl IntoView {
+    let code = load(TAG);
+    let host = NodeRef::<html::Div>::new();
+    effect(move || {
+        if let (Code::Ready, Some(host), None) = (code.get(), host.get(), element.get_value())
+            && let Some(import) = create(console, ready)
+        {
+            let _ = host.append_child(&import);
+            if let Some(source) = console.handover.take_source() {
+                import.take(&source.text, &source.name);
+            }
+            element.set_value(Some(import));
+        }
+    });
+    // The element reads the secret by itself, but doesn't hear of another one.
+    effect(move || {
+        console.session.track();
+        element.with_value(|element| element.iter().for_each(ImportElement::connect));
+    });
+    let body = move || {
+        match code.get() {
+        Code::Ready => ().into_any(),
+        Code::Loading => view! { <Bones rows=12 label="Loading the import" /> }.into_any(),
+        Code::Failed => view! {
+            <Notice tint=Tint::Red><span>"The import could not be loaded. Check the connection, then load the page again."</span></Notice>
+        }
+        .into_any(),
     }
+    };
+    view! { <div node_ref=host>{live(body)}</div> }
 }
 
-/// What stands beside the document as long as there is none.
-#[component]
-fn Promise() -> impl IntoView {
-    view! {
-        <section class="card panel" aria-labelledby="promise-title">
-            <h2 id="promise-title">"What becomes of it"</h2>
-            <ul class="promise">
-                <li>"Title, servers and security become name, listen path, upstream and authentication."</li>
-                <li>"Paths become rules if you want that: to allow nothing else, to check requests, or to answer with examples."</li>
-                <li>"A report names everything that was taken and everything that was not."</li>
-                <li>"The result opens as an unsaved draft, or goes over the upstream and the rules of an API you have."</li>
-            </ul>
-        </section>
-    }
+/// Makes the element, which owns its listeners.
+fn create(console: Console, ready: RwSignal<bool>) -> Option<ImportElement> {
+    let import: ImportElement = document().create_element(TAG).ok()?.unchecked_into();
+    on_detail(&import, "import-ready", move |now| {
+        ready.try_set(now == "true");
+    });
+    on_detail(&import, "import-refused", move |_| {
+        console.session.reject(Key::Secret);
+    });
+    on_detail(&import, "import-draft", move |given| {
+        let Some((id, draft)) = read_draft(&given) else {
+            return;
+        };
+        let path = id
+            .as_deref()
+            .map_or_else(|| routes::NEW_API.to_owned(), routes::api);
+        console.handover.give_draft(id, draft);
+        console.address.go(&path);
+    });
+    Some(import)
 }

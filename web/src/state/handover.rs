@@ -1,9 +1,11 @@
 //! What one page prepares and another one opens: a draft for the editor, a document for the import.
 
+use gatewright_model::json::{Value, parse, quote};
 use leptos::prelude::*;
 
 use super::draft::Draft;
 use super::import::Source;
+use crate::api::Document;
 
 /// What lies ready. Whoever takes it finds it once.
 #[derive(Clone, Copy)]
@@ -52,4 +54,45 @@ impl Default for Handover {
     fn default() -> Self {
         Self::new()
     }
+}
+
+/// A draft and the API it is for, as text for another module of the console.
+#[must_use]
+pub fn write_draft(id: Option<&str>, draft: &Draft) -> String {
+    let or_null = |text: Option<&str>| text.map_or_else(|| "null".to_owned(), quote);
+    let base = draft.base.as_ref().map(|base| {
+        format!(
+            "{{\"text\":{},\"etag\":{},\"pending\":{},\"base_api\":{}}}",
+            quote(&base.text),
+            quote(&base.etag),
+            base.pending,
+            or_null(base.base_api.as_deref()),
+        )
+    });
+    format!(
+        "{{\"id\":{},\"text\":{},\"base\":{}}}",
+        or_null(id),
+        quote(&draft.text),
+        base.as_deref().unwrap_or("null"),
+    )
+}
+
+/// Reads what [`write_draft`] writes; `None` for anything else.
+#[must_use]
+pub fn read_draft(text: &str) -> Option<(Option<String>, Draft)> {
+    let value = parse(text).ok()?;
+    let own = |value: &Value<'_>, name: &str| value.str(name).map(str::to_owned);
+    let base = |base: &Value<'_>| {
+        Some(Document {
+            text: own(base, "text")?,
+            etag: own(base, "etag")?,
+            pending: base.bool("pending")?,
+            base_api: own(base, "base_api"),
+        })
+    };
+    let draft = Draft {
+        base: value.get("base").and_then(base),
+        text: own(&value, "text")?,
+    };
+    Some((own(&value, "id"), draft))
 }

@@ -77,6 +77,14 @@ impl Session {
         }
     }
 
+    /// Takes the keys that another module of the console keeps for this tab now; none counts as refused.
+    pub fn refresh(self) {
+        self.read_again();
+        for key in Key::ALL {
+            self.held(key).rejected.set(false);
+        }
+    }
+
     fn read_again(self) {
         for key in Key::ALL {
             let (held, stored) = (self.held(key), storage::tab_get(key.place()));

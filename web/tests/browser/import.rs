@@ -1,9 +1,10 @@
 //! Documents on their way to a definition, as plain values, and what one page prepares for another.
 
 use gatewright_model::Position;
+use gatewright_web::api::Document;
 use gatewright_web::state::draft::Draft;
 use gatewright_web::state::files::too_large;
-use gatewright_web::state::handover::Handover;
+use gatewright_web::state::handover::{Handover, read_draft, write_draft};
 use gatewright_web::state::import::{Choices, Outcome, Remark, Source, grouped};
 use leptos::prelude::*;
 use wasm_bindgen_test::wasm_bindgen_test;
@@ -129,4 +130,30 @@ fn the_limit_of_documents_is_named() {
         "{said}"
     );
     assert!(too_large("", 9_000_000).starts_with("The document has"));
+}
+
+#[wasm_bindgen_test]
+fn a_draft_goes_from_one_module_to_another_unchanged() {
+    let draft = Draft {
+        base: Some(Document {
+            text: "{\"a\": 1.0}".to_owned(),
+            etag: "\"7\"".to_owned(),
+            pending: true,
+            base_api: Some("b".to_owned()),
+        }),
+        text: "no \\ \u{1F600} json\n".to_owned(),
+    };
+    for id in [None, Some("a")] {
+        let given = (id.map(str::to_owned), draft.clone());
+        assert_eq!(read_draft(&write_draft(id, &draft)), Some(given));
+    }
+    let new = Draft {
+        base: None,
+        text: String::new(),
+    };
+    assert_eq!(
+        read_draft(&write_draft(None, &new)),
+        Some((None, new.clone()))
+    );
+    assert_eq!(read_draft("{}"), None);
 }

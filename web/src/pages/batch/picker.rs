@@ -74,6 +74,7 @@ fn Chosen(api: Summary) -> impl IntoView {
 fn Find(pick: Callback<String>) -> impl IntoView {
     view! {
         <FindApi
+            api=use_console().api
             label="Find an API that answers batches"
             only=|api| api.batch
             nothing="No API that answers batches matches. Set \"enable_batch_request_support\" to true in a definition."

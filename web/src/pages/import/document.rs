@@ -101,7 +101,7 @@ fn FetchForm(importer: Importer) -> impl IntoView {
             return;
         }
         task.run(async move {
-            match importer.console.api.fetch_document(&wanted).await {
+            match importer.api.fetch_document(&wanted).await {
                 Ok(found) => importer.take(Source::new(&found.text, &found.url, Some(&found.url))),
                 Err(error) => drop(failure.try_set(Some(error))),
             }

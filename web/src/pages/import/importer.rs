@@ -6,8 +6,7 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use web_sys::File;
 
-use crate::routes;
-use crate::state::Console;
+use crate::api::Api;
 use crate::state::converter::Converter;
 use crate::state::draft::{Draft, Tally, plural};
 use crate::state::effect;
@@ -16,8 +15,10 @@ use crate::state::import::{Choices, MAX_BYTES, Made, Outcome, Source};
 
 /// The shared state of the page.
 #[derive(Clone, Copy)]
-pub(super) struct Importer {
-    pub(super) console: Console,
+pub struct Importer {
+    pub(super) api: Api,
+    /// Takes what is to be opened: an API, or none for a new one, and its draft.
+    on_draft: Callback<(Option<String>, Draft)>,
     pub(super) source: RwSignal<Source>,
     pub(super) choices: RwSignal<Choices>,
     pub(super) converter: Converter,
@@ -36,16 +37,18 @@ pub(super) struct Importer {
 }
 
 impl Importer {
-    /// Begins with the document that another page gives, or with none.
-    pub(super) fn new(console: Console) -> Self {
+    /// Begins without a document.
+    #[must_use]
+    pub fn new(api: Api, on_draft: Callback<(Option<String>, Draft)>) -> Self {
         let converter = Converter::new();
         let outcome = Memo::new(move |_| {
             let answer = converter.imported.get().unwrap_or_default();
             Outcome::read(&answer).unwrap_or_default()
         });
         let importer = Self {
-            console,
-            source: RwSignal::new(console.handover.take_source().unwrap_or_default()),
+            api,
+            on_draft,
+            source: RwSignal::new(Source::default()),
             choices: RwSignal::new(Choices::default()),
             converter,
             outcome,
@@ -69,7 +72,7 @@ impl Importer {
     }
 
     /// Takes another document; the choices for the last one go.
-    pub(super) fn take(self, source: Source) {
+    pub fn take(self, source: Source) {
         self.trouble.set(None);
         self.choices.set(Choices::default());
         self.source.set(source);
@@ -118,7 +121,8 @@ impl Importer {
     }
 
     /// Whether the definition is the one of what is on screen.
-    pub(super) fn ready(self) -> bool {
+    #[must_use]
+    pub fn ready(self) -> bool {
         self.has_made() && !self.converter.busy.get()
     }
 
@@ -167,12 +171,17 @@ impl Importer {
         })
     }
 
-    /// Goes to the editor of a new API, with the definition as its draft.
-    pub(super) fn open_in_editor(self) {
-        if untrack(|| self.ready()) {
+    /// Opens the definition as the draft of a new API.
+    pub fn finish(self) {
+        if untrack(|| self.ready() && !self.merging.get()) {
             let text = untrack(|| self.definition());
             self.open_draft(None, Draft { base: None, text });
         }
+    }
+
+    /// Opens the dialog that merges.
+    pub fn merge(self) {
+        self.merging.set(true);
     }
 
     /// Opens a text in the editor of a new API as it is.
@@ -181,13 +190,9 @@ impl Importer {
         self.open_draft(None, Draft { base: None, text });
     }
 
-    /// Goes to the editor of an API, or of a new one, with a draft.
+    /// Opens a draft of an API, or of a new one.
     pub(super) fn open_draft(self, id: Option<String>, draft: Draft) {
-        let path = id
-            .as_deref()
-            .map_or_else(|| routes::NEW_API.to_owned(), routes::api);
-        self.console.handover.give_draft(id, draft);
-        self.console.address.go(&path);
+        self.on_draft.run((id, draft));
     }
 }
 

@@ -22,6 +22,7 @@ pub(super) fn MergeDialog(importer: Importer) -> impl IntoView {
             <div class="dialog-body">
                 <p class="muted">"Its upstream and path rules are replaced by the imported ones; everything else stays. You see the change first, and nothing is stored here."</p>
                 <FindApi
+                    api=importer.api
                     label="Find an API to merge into"
                     only=|api| api.state != "deleted"
                     nothing="No API matches."
@@ -46,7 +47,7 @@ fn Onto(importer: Importer, id: String, chosen: RwSignal<Option<String>>) -> imp
     let id = StoredValue::new(id);
     let stored = Load::new(move || {
         let id = id.get_value();
-        async move { importer.console.api.document(&id).await }
+        async move { importer.api.document(&id).await }
     });
     live(move || {
         match stored.get() {

@@ -1,0 +1,96 @@
+//! The import from OpenAPI, for the custom element of `web/editor/openapi-import.js`.
+#![allow(
+    unreachable_pub,
+    reason = "wasm-bindgen exports nothing but `pub` items"
+)]
+
+use std::any::Any;
+use std::cell::Cell;
+use std::rc::Rc;
+
+use gatewright_web::api::Api;
+use gatewright_web::pages::import::view::{ImportView, Importer};
+use gatewright_web::state::draft::Draft;
+use gatewright_web::state::effect;
+use gatewright_web::state::handover::write_draft;
+use gatewright_web::state::import::Source;
+use gatewright_web::state::link::Link;
+use gatewright_web::state::session::{Key, Session};
+use leptos::mount::mount_to;
+use leptos::prelude::*;
+use wasm_bindgen::prelude::wasm_bindgen;
+use web_sys::HtmlElement;
+
+use super::dispatch;
+
+/// An import on the page, as long as it is kept.
+#[wasm_bindgen]
+pub struct Import {
+    parts: Rc<Cell<Option<(Importer, Session)>>>,
+    _view: Box<dyn Any>,
+}
+
+#[wasm_bindgen]
+impl Import {
+    /// Puts an import into an element, whose events it sends:
+    /// - `import-ready`: "true" while there is a definition, else "false"
+    /// - `import-draft`: a draft to be opened, as `write_draft` writes it
+    /// - `import-refused`: the gateway refused the secret
+    #[wasm_bindgen(constructor)]
+    #[must_use]
+    pub fn new(host: HtmlElement) -> Self {
+        let parts = Rc::new(Cell::new(None));
+        let (made, to) = (Rc::clone(&parts), host.clone());
+        let view = mount_to(host, move || {
+            let session = Session::load();
+            provide_context(session);
+            let to = StoredValue::new_local(to);
+            let tell = move |event: &str, detail: &str| {
+                to.with_value(|to| dispatch(to, event, detail));
+            };
+            let draft = move |(id, draft): (Option<String>, Draft)| {
+                tell("import-draft", &write_draft(id.as_deref(), &draft));
+            };
+            let api = Api::new(session, Link::watch());
+            let importer = Importer::new(api, Callback::new(draft));
+            made.set(Some((importer, session)));
+            effect(move || tell("import-ready", &importer.ready().to_string()));
+            effect(move || {
+                if session.rejected(Key::Secret) {
+                    tell("import-refused", "");
+                }
+            });
+            view! { <ImportView importer=importer /> }.into_any()
+        });
+        Self {
+            parts,
+            _view: Box::new(view),
+        }
+    }
+
+    /// Takes a document that was opened elsewhere.
+    pub fn take(&self, text: &str, name: &str) {
+        self.with(|importer, _| importer.take(Source::new(text, name, None)));
+    }
+
+    /// Opens the definition as a draft, if there is one.
+    pub fn finish(&self) {
+        self.with(|importer, _| importer.finish());
+    }
+
+    /// Opens the dialog that merges.
+    pub fn merge(&self) {
+        self.with(|importer, _| importer.merge());
+    }
+
+    /// Another secret was accepted.
+    pub fn connect(&self) {
+        self.with(|_, session| session.refresh());
+    }
+
+    fn with(&self, act: impl FnOnce(Importer, Session)) {
+        if let Some((importer, session)) = self.parts.get() {
+            act(importer, session);
+        }
+    }
+}

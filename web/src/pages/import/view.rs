@@ -1,0 +1,71 @@
+//! What the import shows: a document comes in, and is looked at as a definition before anything is stored.
+
+use leptos::prelude::*;
+
+use super::choices::Becomes;
+use super::document::DocumentCard;
+pub use super::importer::Importer;
+use super::merge::MergeDialog;
+use super::report::Report;
+use super::result::{Findings, Made};
+use crate::components::{FileDrop, Notice, Shown, Tint, live};
+
+/// The import below its heading.
+#[component]
+pub fn ImportView(
+    /// Its state.
+    importer: Importer,
+) -> impl IntoView {
+    let made = move || importer.has_made();
+    view! {
+        <FileDrop label="Drop the document to import it" on_file=Callback::new(move |file| importer.open_file(file)) />
+        <Broken importer=importer />
+        <p class="visually-hidden" role="status">{live(move || importer.said())}</p>
+        <div class="import" class:stale=move || importer.converter.busy.get()>
+            <div class="import-main">
+                <DocumentCard importer=importer />
+                <Shown when=made>
+                    <Made importer=importer />
+                    <Findings importer=importer />
+                </Shown>
+            </div>
+            <div class="import-side">
+                <Shown when=made fallback=|| view! { <Promise /> }>
+                    <Becomes importer=importer />
+                    <Report importer=importer />
+                </Shown>
+            </div>
+        </div>
+        <Shown when=move || importer.merging.get()>
+            <MergeDialog importer=importer />
+        </Shown>
+    }
+    .into_any()
+}
+
+#[component]
+fn Broken(importer: Importer) -> impl IntoView {
+    view! {
+        <Shown when=move || importer.converter.broken.get()>
+            <Notice tint=Tint::Red>
+                <span role="alert">"The part of the console that imports could not be loaded, or it stopped. Check the connection and change the document to try again, or load the page again."</span>
+            </Notice>
+        </Shown>
+    }
+}
+
+/// What stands beside the document as long as there is none.
+#[component]
+fn Promise() -> impl IntoView {
+    view! {
+        <section class="card panel" aria-labelledby="promise-title">
+            <h2 id="promise-title">"What becomes of it"</h2>
+            <ul class="promise">
+                <li>"Title, servers and security become name, listen path, upstream and authentication."</li>
+                <li>"Paths become rules if you want that: to allow nothing else, to check requests, or to answer with examples."</li>
+                <li>"A report names everything that was taken and everything that was not."</li>
+                <li>"The result opens as an unsaved draft, or goes over the upstream and the rules of an API you have."</li>
+            </ul>
+        </section>
+    }
+}
