@@ -1,9 +1,9 @@
-//! Any text is imported: a definition that is made is JSON, and never open when credentials are
-//! asked for.
+//! Any text is imported: a definition that is made is JSON, never open when credentials are asked
+//! for, and changes nothing when it is put over itself.
 #![no_main]
 
 use gatewright_model::json::parse;
-use gatewright_model::openapi::{Options, import};
+use gatewright_model::openapi::{Options, Parts, import, onto};
 use gatewright_model::validate;
 use libfuzzer_sys::fuzz_target;
 
@@ -26,5 +26,14 @@ fuzz_target!(|text: &str| {
     let extended = text.contains("api-gateway");
     if asks && !extended {
         assert_eq!(definition.bool("use_keyless"), Some(false));
+    }
+    let parts = Parts {
+        upstream: true,
+        rules: true,
+    };
+    // What the extension puts into the place of a version has no room for rules.
+    if let Ok(again) = onto(&made.definition, &made.definition, parts) {
+        let again = parse(&again).expect("a definition is JSON");
+        assert!(extended || again.same(&definition));
     }
 });

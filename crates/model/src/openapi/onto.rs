@@ -21,8 +21,8 @@ pub struct Parts {
 /// The version that imported definitions have.
 const IMPORTED: &str = "/version_data/versions/Default";
 
-/// A stored definition with parts of an imported one over it; every other byte stays. An imported rule
-/// replaces the stored one of the same list, path and method, or goes behind the stored ones. With
+/// A stored definition with parts of an imported one over it; every other byte stays. Imported rules
+/// replace the stored ones of the same list, path and method, or go behind the stored ones. With
 /// several versions the rules go into `Default`, the default version, or the first, in this order.
 ///
 /// # Errors
@@ -89,19 +89,22 @@ type Entries<'a, 't> = (&'a str, &'a [Value<'t>]);
 
 /// The stored list with the imported entries, one per line unless the definition is on one.
 fn united(stored: Entries<'_, '_>, imported: Entries<'_, '_>) -> String {
-    let mut texts: Vec<&str> = stored
-        .1
-        .iter()
-        .map(|entry| entry.span.of(stored.0))
-        .collect();
-    let place = |(at, entry): (usize, &Value<'_>)| (route(entry), at);
-    let places: BTreeMap<_, _> = stored.1.iter().enumerate().rev().map(place).collect();
+    let mut new: BTreeMap<_, Vec<&str>> = BTreeMap::new();
     for entry in imported.1 {
-        let text = entry.span.of(imported.0);
-        match places.get(&route(entry)).and_then(|at| texts.get_mut(*at)) {
-            Some(slot) => *slot = text,
-            None => texts.push(text),
+        new.entry(route(entry))
+            .or_default()
+            .push(entry.span.of(imported.0));
+    }
+    let mut texts = Vec::new();
+    for entry in stored.1 {
+        match new.get_mut(&route(entry)) {
+            // All of them stand where the first of the stored ones stood.
+            Some(entries) => texts.append(entries),
+            None => texts.push(entry.span.of(stored.0)),
         }
+    }
+    for entry in imported.1 {
+        texts.extend(new.remove(&route(entry)).unwrap_or_default());
     }
     if stored.0.trim_end().contains('\n') {
         format!(
@@ -183,6 +186,22 @@ mod tests {
     }
 
     #[test]
+    fn rules_of_one_route_are_replaced_together() {
+        let list = |entries: &str| {
+            format!(
+                r#"{{"version_data":{{"versions":{{"Default":{{"use_extended_paths":true,"extended_paths":{{"white_list":[{entries}]}}}}}}}}}}"#
+            )
+        };
+        let stored = list(r#"{"path":"/a"},{"path":"/b"},{"path":"/a","x":1},{"path":"/c"}"#);
+        let new = list(r#"{"path":"/d"},{"path":"/a","y":1},{"path":"/a","y":2}"#);
+        let both = list(
+            r#"{"path":"/a","y":1},{"path":"/a","y":2},{"path":"/b"},{"path":"/c"},{"path":"/d"}"#,
+        );
+        assert_eq!(onto(&stored, &new, BOTH).unwrap(), both);
+        assert_eq!(onto(&new, &new, BOTH).unwrap(), new);
+    }
+
+    #[test]
     fn what_is_not_asked_for_stays() {
         let stored = r#"{"proxy":{"target_url":"http://old.example"}}"#;
         assert_eq!(onto(stored, &imported(), Parts::default()).unwrap(), stored);
@@ -196,7 +215,7 @@ mod tests {
             at(&text, "/version_data/versions/Default/name"),
             "\"Default\""
         );
-        assert!(!text.contains('\n') || text.contains("/b"), "{text}");
+        assert!(text.contains("/b"), "{text}");
     }
 
     #[test]
