@@ -53,6 +53,9 @@ export default {
   },
 };
 
+// Turns of the event loop (each far shorter than a commit) that writes are collected for.
+const COLLECTING = 16;
+
 /** The Durable Object of registry.rs. */
 export class Registry extends DurableObject {
   #object;
@@ -85,8 +88,18 @@ export class Registry extends DurableObject {
   write(message) {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ message, resolve, reject });
-      if (this.#waiting.length === 1) setTimeout(() => this.#writeAll(), 0);
+      if (this.#waiting.length === 1) this.#collect(1, COLLECTING);
     });
+  }
+
+  // Those who were answered together come back one by one: as long as each turn of the event loop
+  // brings another write, and for so many turns at most, the commit waits for it. A lone one doesn't.
+  #collect(known, turns) {
+    setTimeout(() => {
+      const arrived = this.#waiting.length;
+      if (arrived > known && turns > 0) this.#collect(arrived, turns - 1);
+      else this.#writeAll();
+    }, 0);
   }
 
   #writeAll() {
