@@ -1,5 +1,5 @@
 # What the gateway is measured against, each in a process of its own:
-#   workerd serve worker/bench/baselines.capnp upstream|bare|hono
+#   workerd serve worker/bench/baselines.capnp upstream|bare|hono|patches
 
 using Workerd = import "/workerd/workerd.capnp";
 
@@ -49,5 +49,27 @@ const honoWorker :Workerd.Worker = (
   bindings = [
     (name = "DOCUMENTS", durableObjectNamespace = "Documents"),
     (name = "GATEWAY_SECRET", fromEnvironment = "GATEWAY_SECRET"),
+  ],
+);
+
+const patches :Workerd.Config = (
+  services = [
+    (name = "patches", worker = .patchesWorker),
+    (name = "disk", disk = (writable = true)),
+  ],
+  sockets = [(name = "http", http = (), service = "patches")],
+);
+
+const patchesWorker :Workerd.Worker = (
+  compatibilityDate = .date,
+  # `dashboard.mjs` bundles it.
+  modules = [(name = "patches.js", esModule = embed "../../target/bench/patches.js")],
+  durableObjectNamespaces = [
+    (className = "Providers", uniqueKey = "bench-providers", enableSql = true, preventEviction = true),
+  ],
+  durableObjectStorage = (localDisk = "disk"),
+  bindings = [
+    (name = "PROVIDERS", durableObjectNamespace = "Providers"),
+    (name = "TOKEN_HASH", fromEnvironment = "TOKEN_HASH"),
   ],
 );

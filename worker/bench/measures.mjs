@@ -3,6 +3,7 @@
 
 import { apiUrl, check, create, definition, reload, rest } from "./gateway.mjs";
 import { client, compare, inParallel, median, timed } from "./load.mjs";
+import { against } from "./report.mjs";
 import { SECRET, residentMb, startBare, startGateway, startHono, startUpstream, stop } from "./services.mjs";
 
 const WRITERS = 16;
@@ -159,13 +160,6 @@ async function freshMemory(http, [few, many]) {
     return used;
   };
   return { few: await again(few, "few", FEW - 1), many: await again(many, "many", MANY - 1) };
-}
-
-function against(measure, { a, b, ratio }, { goal, least }) {
-  const side = ({ rate, p50, p99 }) => `${Math.round(rate)}/s (${p50.toFixed(1)} / ${p99.toFixed(1)} ms)`;
-  const text = least === undefined ? `≥ ${goal.toFixed(2)}` : `≥ ${goal.toFixed(2)}, at least ${least.toFixed(2)}`;
-  const failed = least !== undefined && ratio < least;
-  return { measure, ours: side(a), other: side(b), value: ratio.toFixed(2), ratio, goal: { text, met: ratio >= goal, failed } };
 }
 
 function timeRow(measure, took, most) {

@@ -1,8 +1,8 @@
 // The processes of a run: each a workerd on a free port of the loopback interface.
 
 import { execFileSync, spawn } from "node:child_process";
-import { randomBytes } from "node:crypto";
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { createHash, randomBytes } from "node:crypto";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -14,6 +14,41 @@ export const SECRET = randomBytes(16).toString("hex");
 
 const WORKERD = process.env.GATEWRIGHT_WORKERD || workerd.default || workerd;
 const STARTS_WITHIN_MS = 20_000;
+
+// The memory backend keeps nothing on disk. It has no transactions: more threads than one could lose
+// patches that arrive together, and Python runs one at a time anyway.
+const KINTO = `
+[app:main]
+use = egg:kinto
+kinto.storage_backend = kinto.core.storage.memory
+kinto.cache_backend = kinto.core.cache.memory
+kinto.permission_backend = kinto.core.permission.memory
+kinto.userid_hmac_secret = bench
+multiauth.policies = basicauth
+kinto.bucket_create_principals = system.Authenticated
+
+[server:main]
+use = egg:waitress#main
+host = 127.0.0.1
+port = PORT
+threads = 1
+
+[loggers]
+keys = root
+[handlers]
+keys = console
+[formatters]
+keys = plain
+[logger_root]
+level = ERROR
+handlers = console
+[handler_console]
+class = StreamHandler
+args = (sys.stderr,)
+formatter = plain
+[formatter_plain]
+format = %(message)s
+`;
 
 const running = new Set();
 let scratch;
@@ -47,6 +82,22 @@ export async function startHono() {
   return start("Hono worker", ["worker/bench/baselines.capnp", "hono", ...options], { GATEWAY_SECRET: SECRET });
 }
 
+/** The Hono worker of the dashboard's measures, which lets in who has `token`. */
+export async function startPatches(token, data) {
+  const options = [`--directory-path=disk=${folder(`hono-${data}`)}`];
+  const hash = createHash("sha256").update(token).digest("hex");
+  return start("Hono worker", ["worker/bench/baselines.capnp", "patches", ...options], { TOKEN_HASH: hash });
+}
+
+/** Kinto with its memory backend: the program is a file of the virtual environment `home`. */
+export async function startKinto(home) {
+  const port = await freePort();
+  const settings = join(folder("kinto"), "kinto.ini");
+  writeFileSync(settings, KINTO.replace("PORT", String(port)));
+  const words = [join(home, "bin/kinto"), "start", "--ini", settings];
+  return launch("Kinto", join(home, "bin/python"), words, {}, port);
+}
+
 /** The gateway as `cargo xtask serve` runs it, with its state in `data`. */
 export async function startGateway(data) {
   const port = await freePort();
@@ -63,12 +114,17 @@ export async function startGateway(data) {
     GATEWAY_HOST: `127.0.0.1:${port}`,
     CONSOLE_HOST: `127.0.0.1:${console}`,
   };
-  return start("gateway", ["worker/workerd.capnp", ...options], environment, "gateway", port);
+  const service = await start("gateway", ["worker/workerd.capnp", ...options], environment, "gateway", port);
+  return Object.assign(service, { console: `http://127.0.0.1:${console}` });
 }
 
 async function start(name, words, environment = {}, socket = "http", port = undefined) {
   port ??= await freePort();
-  const child = spawn(WORKERD, ["serve", ...words, `--socket-addr=${socket}=127.0.0.1:${port}`], {
+  return launch(name, WORKERD, ["serve", ...words, `--socket-addr=${socket}=127.0.0.1:${port}`], environment, port);
+}
+
+async function launch(name, program, words, environment, port) {
+  const child = spawn(program, words, {
     cwd: ROOT,
     env: environment,
     stdio: ["ignore", "ignore", "pipe"],

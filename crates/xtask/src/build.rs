@@ -58,6 +58,22 @@ pub(crate) const ASSETS: &str = "target/assets";
 /// # Errors
 /// If a tool is missing or a build fails; the tool's output was shown.
 pub(crate) fn run() -> Result<()> {
+    in_turn(|| {
+        make(&WORKER, "build the worker", worker)?;
+        make(&CONSOLE, "build the console", console)
+    })
+}
+
+/// The worker alone, for what never opens the console.
+///
+/// # Errors
+/// As [`run`].
+pub(crate) fn without_console() -> Result<()> {
+    in_turn(|| make(&WORKER, "build the worker", worker))
+}
+
+/// Builds with the tools in place, while no other process builds.
+fn in_turn(builds: impl FnOnce() -> Result<()>) -> Result<()> {
     setup::for_build()?;
     let lock = paths::scratch()?.join("build.lock");
     let lock = File::create(&lock).context(|| format!("cannot write {}", paths::shown(&lock)))?;
@@ -66,8 +82,7 @@ pub(crate) fn run() -> Result<()> {
         lock.lock()
             .context(|| "cannot wait for another build".to_owned())?;
     }
-    make(&WORKER, "build the worker", worker)?;
-    make(&CONSOLE, "build the console", console)
+    builds()
 }
 
 fn make(product: &Product, label: &str, build: fn(&str) -> Result<()>) -> Result<()> {

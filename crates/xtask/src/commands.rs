@@ -52,8 +52,8 @@ const COMMANDS: &[Command] = &[
     },
     Command {
         name: "bench",
-        words: "[model] [options]",
-        about: "measure against bare workers, or the model against npm",
+        words: "[model|dashboard] [options]",
+        about: "measure against bare workers, npm or Kinto",
         flags: &[],
         run: |given| bench::run(&given.rest),
     },

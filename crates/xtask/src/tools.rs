@@ -5,7 +5,7 @@
 //! is whole and an interrupted installation is simply done again.
 
 use std::fs::File;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::fail::{Context, Result, error};
 use crate::{paths, process, term};
@@ -90,36 +90,18 @@ impl Tool {
         if self.program()?.is_file() {
             return Ok(());
         }
-        let cache = cache()?;
-        paths::make_folder(&cache)?;
-        let lock = cache.join(".lock");
-        let lock = File::create(&lock).context(|| format!("cannot write {}", lock.display()))?;
-        if lock.try_lock().is_err() {
-            term::note("… another installation is running; waiting for it");
-            lock.lock()
-                .context(|| "cannot wait for another installation".to_owned())?;
-        }
-        if self.program()?.is_file() {
-            return Ok(());
-        }
-        self.install(&cache)
+        let name = format!("{}-{}", self.name, self.version);
+        let is_whole = |_: &Path| self.program().is_ok_and(|program| program.is_file());
+        cached(&name, is_whole, |partial| self.install(partial)).map(drop)
     }
 
-    fn install(&self, cache: &std::path::Path) -> Result<()> {
-        let whole = cache.join(format!("{}-{}", self.name, self.version));
-        let partial = cache.join(format!(".partial-{}-{}", self.name, self.version));
-        for folder in [&partial, &whole] {
-            if folder.exists() {
-                std::fs::remove_dir_all(folder)
-                    .context(|| format!("cannot remove {}", folder.display()))?;
-            }
-        }
+    fn install(&self, root: &Path) -> Result<()> {
         let mut cargo = process::cargo();
         // Not in the repository, whose settings are for its own crates.
         cargo
-            .current_dir(cache)
+            .current_dir(cache()?)
             .args(["install", "--root"])
-            .arg(&partial);
+            .arg(root);
         cargo
             .arg(format!("{}@{}", self.name, self.version))
             .envs(QUICK_BUILD);
@@ -132,10 +114,47 @@ impl Tool {
         process::run(
             &format!("install {} (once, a few minutes)", self.title()),
             &mut cargo,
-        )?;
-        std::fs::rename(&partial, &whole)
-            .context(|| format!("cannot move {} to its place", partial.display()))
+        )
+        .map(drop)
     }
+}
+
+/// A folder of the cache, filled by `install` unless it is whole. What is installed may be moved.
+///
+/// # Errors
+/// If it can't be installed or stored.
+pub(crate) fn cached(
+    name: &str,
+    is_whole: impl Fn(&Path) -> bool,
+    install: impl FnOnce(&Path) -> Result<()>,
+) -> Result<PathBuf> {
+    let cache = cache()?;
+    let whole = cache.join(name);
+    if is_whole(&whole) {
+        return Ok(whole);
+    }
+    paths::make_folder(&cache)?;
+    let lock = cache.join(".lock");
+    let lock = File::create(&lock).context(|| format!("cannot write {}", lock.display()))?;
+    if lock.try_lock().is_err() {
+        term::note("… another installation is running; waiting for it");
+        lock.lock()
+            .context(|| "cannot wait for another installation".to_owned())?;
+    }
+    if is_whole(&whole) {
+        return Ok(whole);
+    }
+    let partial = cache.join(format!(".partial-{name}"));
+    for folder in [&partial, &whole] {
+        if folder.exists() {
+            std::fs::remove_dir_all(folder)
+                .context(|| format!("cannot remove {}", folder.display()))?;
+        }
+    }
+    install(&partial)?;
+    std::fs::rename(&partial, &whole)
+        .context(|| format!("cannot move {} to its place", partial.display()))?;
+    Ok(whole)
 }
 
 /// The folder with all tools.

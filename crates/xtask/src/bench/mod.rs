@@ -1,5 +1,6 @@
 //! `bench`: builds, then hands over to the benchmark's own script.
 
+mod dashboard;
 mod model;
 
 use std::path::PathBuf;
@@ -10,17 +11,19 @@ use crate::{build, npm, paths, process, programs};
 /// The script that measures the worker and prints the table.
 const SCRIPT: &str = "worker/bench/run.mjs";
 
-/// `cargo xtask bench [words…]`: the words are the script's. `model` before them measures the data model
-/// instead of the worker.
+/// `cargo xtask bench [words…]`: the words are the script's. `model` before them measures the data model,
+/// `dashboard` the merge patches of the dashboard API instead of the worker.
 ///
 /// # Errors
 /// If something is missing, can't be built, or the script fails (it has said why).
 pub(crate) fn run(words: &[String]) -> Result<()> {
-    if let Some(("model", words)) = words
+    match words
         .split_first()
         .map(|(word, rest)| (word.as_str(), rest))
     {
-        return model::run(words);
+        Some(("model", words)) => return model::run(words),
+        Some(("dashboard", words)) => return dashboard::run(words),
+        _ => {}
     }
     let script = script(SCRIPT)?;
     let wrk = programs::wrk()?;
