@@ -4,6 +4,7 @@ pub mod apis;
 pub mod batch;
 pub mod client_idps;
 pub mod connect;
+pub mod credentials;
 pub mod deletion;
 pub mod editor;
 mod find_api;

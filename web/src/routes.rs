@@ -20,6 +20,11 @@ pub const CLIENT_IDPS: &str = "/console/client-idps";
 /// The page for a client identity provider that isn't stored yet.
 pub const NEW_CLIENT_IDP: &str = "/console/client-idps/new";
 
+/// The list of dashboard credentials.
+pub const CREDENTIALS: &str = "/console/credentials";
+/// The page that issues one.
+pub const NEW_CREDENTIAL: &str = "/console/credentials/new";
+
 /// The first parts of the paths of the dashboard's pages; `web/boot/early.js` has the same list.
 const DASHBOARD: [&str; 6] = [
     "client-idps",
@@ -84,6 +89,10 @@ pub enum Page {
     NewClientIdp,
     /// One client identity provider, by its internal id.
     ClientIdp(String),
+    /// The list of dashboard credentials.
+    Credentials,
+    /// The page that issues one.
+    NewCredential,
     /// Nothing.
     Missing,
 }
@@ -105,6 +114,8 @@ impl Page {
             ["client-idps"] => Self::ClientIdps,
             ["client-idps", "new"] => Self::NewClientIdp,
             ["client-idps", id] => Self::ClientIdp((*id).to_owned()),
+            ["credentials"] => Self::Credentials,
+            ["credentials", "new"] => Self::NewCredential,
             _ => Self::Missing,
         }
     }

@@ -4,6 +4,7 @@
 #[cfg(all(test, target_arch = "wasm32"))]
 #[allow(clippy::unwrap_used, reason = "a test may fail loudly")]
 mod agreement;
+pub mod credentials;
 mod read;
 pub mod types;
 

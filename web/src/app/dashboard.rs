@@ -3,8 +3,8 @@
 
 use leptos::prelude::*;
 
-use crate::pages::client_idps;
 use crate::pages::needs::needs;
+use crate::pages::{client_idps, credentials};
 use crate::routes::Page;
 use crate::state::session::Key;
 
@@ -14,12 +14,16 @@ pub fn page(page: Page) -> AnyView {
     let (key, title) = match page {
         Page::NewClientIdp => (Key::Token, "New provider"),
         Page::ClientIdp(_) => (Key::Token, "Provider"),
+        Page::Credentials => (Key::Secret, "Credentials"),
+        Page::NewCredential => (Key::Secret, "New credential"),
         _ => (Key::Token, "Client IdPs"),
     };
     needs(key, title, move || match page.clone() {
         Page::ClientIdps => view! { <client_idps::ClientIdps /> }.into_any(),
         Page::NewClientIdp => view! { <client_idps::NewClientIdp /> }.into_any(),
         Page::ClientIdp(id) => view! { <client_idps::EditClientIdp id=id /> }.into_any(),
+        Page::Credentials => view! { <credentials::Credentials /> }.into_any(),
+        Page::NewCredential => view! { <credentials::NewCredential /> }.into_any(),
         _ => ().into_any(),
     })
 }

@@ -103,3 +103,56 @@ fn every_group_has_the_path_of_its_endpoints() {
         assert_eq!(row.unwrap().path, ours.path());
     }
 }
+
+#[wasm_bindgen_test]
+fn a_credential_is_read_as_it_is_written() {
+    use super::credentials::{Credential, GROUPS, Issued, Wanted};
+    use gatewright_api::dashboard::{Access, Permissions};
+    let credential = shape::Credential {
+        id: "a".to_owned(),
+        name: "b".to_owned(),
+        org_id: "c".to_owned(),
+        permissions: Permissions {
+            rulesets: Access::Deny,
+            clientidps: Access::Read,
+            hooks: Access::Write,
+            apis: Access::Deny,
+        },
+        created_at: "d".to_owned(),
+        expires_at: Some("e".to_owned()),
+        revoked_at: Some("f".to_owned()),
+    };
+    let expected = Credential {
+        id: "a".to_owned(),
+        name: "b".to_owned(),
+        org_id: "c".to_owned(),
+        access: ["deny", "read", "write", "deny"].map(str::to_owned),
+        created_at: "d".to_owned(),
+        expires_at: Some("e".to_owned()),
+        revoked_at: Some("f".to_owned()),
+    };
+    let written = shape::Issued {
+        token: "g".to_owned(),
+        credential,
+        ..shape::Issued::default()
+    };
+    let read: Issued = answer(serde_json::to_string(&written).unwrap())
+        .read()
+        .unwrap();
+    assert_eq!((read.token.as_str(), read.credential), ("g", expected));
+
+    let wanted = Wanted {
+        name: " \"n\" ".to_owned(),
+        access: ["deny", "read", "write", "deny"],
+        ..Wanted::default()
+    };
+    let body: serde_json::Value = serde_json::from_str(&wanted.body()).unwrap();
+    assert_eq!(body.get("name").unwrap(), "\"n\"");
+    let granted: Permissions =
+        serde_json::from_value(body.get("permissions").unwrap().clone()).unwrap();
+    assert_eq!(GROUPS.len(), gatewright_api::dashboard::Group::ALL.len());
+    assert_eq!(
+        (granted.clientidps, granted.hooks),
+        (Access::Read, Access::Write)
+    );
+}

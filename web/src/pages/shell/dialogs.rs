@@ -20,7 +20,7 @@ pub(super) fn LeaveDialog() -> impl IntoView {
             on_confirm=Callback::new(move |()| address.leave())
             on_cancel=Callback::new(move |()| address.stay())
         >
-            <p>"The changes in the editor are not stored yet. Leaving discards them."</p>
+            <p>"What you have not stored or kept yet is discarded by leaving."</p>
         </Confirm>
     }
 }

@@ -25,7 +25,10 @@ const GROUPS: [(&str, &[Entry]); 2] = [
     ),
     (
         "Dashboard",
-        &[(routes::CLIENT_IDPS, "Client IdPs", Glyph::Person)],
+        &[
+            (routes::CLIENT_IDPS, "Client IdPs", Glyph::Person),
+            (routes::CREDENTIALS, "Credentials", Glyph::Badge),
+        ],
     ),
 ];
 

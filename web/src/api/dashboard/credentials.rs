@@ -1,0 +1,153 @@
+//! Dashboard credentials. They are issued and revoked with the gateway secret.
+
+use gatewright_model::json::{Value, quote};
+use gloo_net::http::Method;
+
+use crate::api::read::{Read, list, some_text, text};
+use crate::api::{Api, ApiError, Call};
+
+/// Where they are.
+const PATH: &str = "/gateway/dashboard/credentials";
+
+/// The groups of endpoints that have a permission each, and what they are called.
+pub const GROUPS: [(&str, &str); 4] = [
+    ("rulesets", "Rulesets"),
+    ("clientidps", "Client IdPs"),
+    ("hooks", "Webhooks"),
+    ("apis", "APIs"),
+];
+
+/// What a credential may do in a group, and what that is called; each includes the one before it.
+pub const ACCESSES: [(&str, &str); 3] = [("deny", "Deny"), ("read", "Read"), ("write", "Write")];
+
+/// A credential without its token.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Credential {
+    /// Its id.
+    pub id: String,
+    /// What the audit trail calls it.
+    pub name: String,
+    /// The organisation it is confined to.
+    pub org_id: String,
+    /// The access to each of [`GROUPS`].
+    pub access: [String; 4],
+    /// When it was issued, RFC 3339.
+    pub created_at: String,
+    /// When it ends, RFC 3339; never without.
+    pub expires_at: Option<String>,
+    /// When it was revoked, RFC 3339.
+    pub revoked_at: Option<String>,
+}
+
+/// Everything that was issued, newest first.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Credentials(pub Vec<Credential>);
+
+/// The only answer that has the token.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Issued {
+    /// What goes behind `Authorization: Bearer`.
+    pub token: String,
+    /// What was issued.
+    pub credential: Credential,
+}
+
+/// A credential that is to be issued.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Wanted {
+    /// What the audit trail will call it.
+    pub name: String,
+    /// The organisation it will be confined to; the gateway's own if it is empty.
+    pub org_id: String,
+    /// When it ends, RFC 3339.
+    pub expires_at: Option<String>,
+    /// The access to each of [`GROUPS`], one of [`ACCESSES`].
+    pub access: [&'static str; 4],
+}
+
+impl Wanted {
+    /// Whether it would be allowed anything; the edge issues no other.
+    #[must_use]
+    pub fn allows_something(&self) -> bool {
+        self.access.iter().any(|access| *access != "deny")
+    }
+
+    /// The body that asks for it.
+    #[must_use]
+    pub fn body(&self) -> String {
+        let expires = match &self.expires_at {
+            Some(at) => quote(at),
+            None => "null".to_owned(),
+        };
+        let mut permissions = Vec::new();
+        for ((group, _), access) in GROUPS.iter().zip(self.access) {
+            permissions.push(format!("{}:{}", quote(group), quote(access)));
+        }
+        format!(
+            r#"{{"name":{},"org_id":{},"expires_at":{expires},"permissions":{{{}}}}}"#,
+            quote(self.name.trim()),
+            quote(self.org_id.trim()),
+            permissions.join(","),
+        )
+    }
+}
+
+impl Read for Credential {
+    fn read(value: &Value<'_>) -> Result<Self, &'static str> {
+        let permissions = value.get("permissions").ok_or("permissions")?;
+        Ok(Self {
+            id: value.str("id").ok_or("id")?.to_owned(),
+            name: text(value, "name"),
+            org_id: text(value, "org_id"),
+            access: GROUPS.map(|(group, _)| text(permissions, group)),
+            created_at: text(value, "created_at"),
+            expires_at: some_text(value, "expires_at"),
+            revoked_at: some_text(value, "revoked_at"),
+        })
+    }
+}
+
+impl Read for Credentials {
+    fn read(value: &Value<'_>) -> Result<Self, &'static str> {
+        value.get("credentials").ok_or("credentials")?;
+        Ok(Self(list(value, "credentials")?))
+    }
+}
+
+impl Read for Issued {
+    fn read(value: &Value<'_>) -> Result<Self, &'static str> {
+        Ok(Self {
+            token: value.str("token").ok_or("token")?.to_owned(),
+            credential: Credential::read(value.get("credential").ok_or("credential")?)?,
+        })
+    }
+}
+
+impl Api {
+    /// Everything that was issued, revoked ones included.
+    ///
+    /// # Errors
+    /// [`ApiError::Forbidden`] if the secret is refused; so for the calls below.
+    pub async fn credentials(self) -> Result<Credentials, ApiError> {
+        self.send(Call::get(PATH)).await?.read()
+    }
+
+    /// Issues a credential. Its token is never answered again.
+    ///
+    /// # Errors
+    /// [`ApiError::Refused`] with a sentence about what can't be.
+    pub async fn issue(self, wanted: &Wanted) -> Result<Issued, ApiError> {
+        self.send(Call::post(PATH).json(&wanted.body()))
+            .await?
+            .read()
+    }
+
+    /// Revokes a credential, at once.
+    ///
+    /// # Errors
+    /// [`ApiError::Missing`] if there is none.
+    pub async fn revoke(self, id: &str) -> Result<(), ApiError> {
+        let call = Call::new(Method::DELETE, format!("{PATH}/{id}"));
+        self.send(call).await.map(drop)
+    }
+}

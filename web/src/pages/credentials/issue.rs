@@ -1,0 +1,185 @@
+//! Issuing a credential, and its token: it is shown here and never again.
+
+use js_sys::Date;
+use leptos::prelude::*;
+use wasm_bindgen::JsValue;
+
+use crate::api::ApiError;
+use crate::api::dashboard::credentials::{ACCESSES, GROUPS, Issued, Wanted};
+use crate::components::{
+    CopyButton, Failure, Glyph, Icon, Notice, PageHead, Tint, each, live, maybe, unique_id,
+};
+use crate::routes;
+use crate::state::task::Task;
+use crate::state::{effect, use_console};
+
+/// The page: a form, and then the token.
+#[component]
+pub fn NewCredential() -> impl IntoView {
+    let address = use_console().address;
+    let issued = RwSignal::new(None::<Issued>);
+    effect(move || {
+        if issued.with(Option::is_some) {
+            address.hold(routes::NEW_CREDENTIAL.to_owned());
+        }
+    });
+    on_cleanup(move || address.release());
+    let body = move || match issued.get() {
+        Some(issued) => view! { <Token issued=issued /> }.into_any(),
+        None => view! { <Form issued=issued /> }.into_any(),
+    };
+    view! {
+        <nav class="crumbs" aria-label="Breadcrumb">
+            <a href=routes::CREDENTIALS>"Credentials"</a>
+            <Icon glyph=Glyph::Chevron />
+            <span>"New"</span>
+        </nav>
+        <PageHead title="New credential" lead="A token for the dashboard API. It can do what is permitted below, in one organisation, and can be revoked at any time." />
+        {live(body)}
+    }
+    .into_any()
+}
+
+/// The time that a field for a local time says, RFC 3339 in UTC.
+fn instant(local: &str) -> Option<String> {
+    let date = Date::new(&JsValue::from_str(local));
+    (!date.get_time().is_nan()).then(|| String::from(date.to_iso_string()))
+}
+
+#[component]
+fn Form(issued: RwSignal<Option<Issued>>) -> impl IntoView {
+    let console = use_console();
+    let wanted = RwSignal::new(Wanted {
+        access: ["deny"; 4],
+        ..Wanted::default()
+    });
+    let failure = RwSignal::new(None::<ApiError>);
+    let task = Task::new();
+    let complete =
+        move || wanted.with(|wanted| !wanted.name.trim().is_empty() && wanted.allows_something());
+    let submit = move |event: leptos::ev::SubmitEvent| {
+        event.prevent_default();
+        if !untrack(complete) {
+            return;
+        }
+        failure.set(None);
+        let wanted = wanted.get_untracked();
+        task.run(async move {
+            match console.api.issue(&wanted).await {
+                Ok(answer) => drop(issued.try_set(Some(answer))),
+                Err(error) => drop(failure.try_set(Some(error))),
+            }
+        });
+    };
+    let name = move |text: String| wanted.update(|wanted| wanted.name = text);
+    let org = move |text: String| wanted.update(|wanted| wanted.org_id = text);
+    let ends = move |text: String| wanted.update(|wanted| wanted.expires_at = instant(&text));
+    view! {
+        <form class="card panel idp-form" on:submit=submit novalidate>
+            {live(move || maybe(failure.get(), |error| view! { <Failure error=error /> }.into_any()))}
+            <div class="fields">
+                <TextField label="Name *" hint="What the audit trail calls whoever uses it." kind="text" needed=true on_text=Callback::new(name) />
+                <TextField label="Organisation" hint="The gateway's own if it is empty." kind="text" on_text=Callback::new(org) />
+                <TextField label="Ends" hint="In your local time; never if it is empty." kind="datetime-local" on_text=Callback::new(ends) />
+            </div>
+            <div class="grants">
+                <h2>"Permissions"</h2>
+                <p class="muted small">"Give as little as is needed. Notifications and the audit trail show what is read with these, and credentials only to whoever may write everything."</p>
+                {each(GROUPS.into_iter().enumerate(), |(index, (_, label))| view! { <Grant index=index label=label wanted=wanted /> }.into_any())}
+            </div>
+            <div class="row">
+                <button type="submit" class="btn btn-primary" disabled=move || task.busy() || !complete()>
+                    {live(move || if task.busy() { "Issuing…" } else { "Issue" })}
+                </button>
+                <a class="btn" href=routes::CREDENTIALS>"Cancel"</a>
+            </div>
+        </form>
+    }
+}
+
+#[component]
+fn TextField(
+    label: &'static str,
+    hint: &'static str,
+    kind: &'static str,
+    #[prop(optional)] needed: bool,
+    on_text: Callback<String>,
+) -> impl IntoView {
+    let id = unique_id("credential");
+    let about = format!("{id}-about");
+    view! {
+        <div class="field">
+            <label for=id.clone()>{label}</label>
+            <input
+                id=id
+                type=kind
+                class="input"
+                autocomplete="off"
+                spellcheck="false"
+                aria-required=needed.to_string()
+                aria-describedby=about.clone()
+                on:input=move |event| on_text.run(event_target_value(&event))
+            />
+            <p id=about class="muted small">{hint}</p>
+        </div>
+    }
+}
+
+/// The access to one group.
+#[component]
+fn Grant(index: usize, label: &'static str, wanted: RwSignal<Wanted>) -> impl IntoView {
+    let option = move |(access, word): (&'static str, &'static str)| {
+        let chosen = move || wanted.with(|wanted| wanted.access.get(index) == Some(&access));
+        let choose = move |_| {
+            wanted.update(|wanted| {
+                if let Some(granted) = wanted.access.get_mut(index) {
+                    *granted = access;
+                }
+            });
+        };
+        view! {
+            <label class="pill">
+                <input type="radio" name=format!("grant-{index}") prop:checked=chosen on:change=choose />
+                <span>{word}</span>
+            </label>
+        }
+        .into_any()
+    };
+    view! {
+        <fieldset class="grant bare">
+            <legend>{label}</legend>
+            <div class="pills">{each(ACCESSES, option)}</div>
+        </fieldset>
+    }
+}
+
+/// The token. Leaving is asked about until somebody says that it is kept.
+#[component]
+fn Token(issued: Issued) -> impl IntoView {
+    let address = use_console().address;
+    let Issued { token, credential } = issued;
+    let copied = token.clone();
+    let done = move |_| {
+        address.release();
+        address.go(routes::CREDENTIALS);
+    };
+    view! {
+        <section class="card panel idp-form" aria-labelledby="token-title">
+            <h2 id="token-title">{format!("The token of “{}”", credential.name)}</h2>
+            <Notice tint=Tint::Amber>
+                <span>
+                    <strong>"Copy it now. "</strong>
+                    "The gateway keeps only a hash of it: this page is the only place that ever shows it. Whoever has it can do what it is permitted in organisation "
+                    <code>{credential.org_id}</code>"."
+                </span>
+            </Notice>
+            <div class="token">
+                <code class="token-text" tabindex="0" aria-label="Token">{token}</code>
+                <CopyButton text=Signal::stored(copied) label="Copy the token" labelled=true />
+            </div>
+            <div class="row">
+                <button type="button" class="btn btn-primary" on:click=done>"I have kept it"</button>
+            </div>
+        </section>
+    }
+}

@@ -1,0 +1,201 @@
+//! What was issued, and the way to revoke it.
+
+use js_sys::Date;
+use leptos::prelude::*;
+
+use crate::api::dashboard::credentials::{ACCESSES, Credential, GROUPS};
+use crate::components::{
+    Bones, Confirm, Empty, Failure, Glyph, Icon, PageHead, When, each, live, maybe, only,
+};
+use crate::routes;
+use crate::state::draft::plural;
+use crate::state::load::Load;
+use crate::state::task::Task;
+use crate::state::use_console;
+
+/// The page.
+#[component]
+pub fn Credentials() -> impl IntoView {
+    let console = use_console();
+    let issued = Load::new(move || async move { console.api.credentials().await });
+    let doomed = RwSignal::new(None::<Credential>);
+    let shown = move || match issued.get() {
+        None => view! { <Bones rows=4 label="Loading the credentials" /> }.into_any(),
+        Some(Err(error)) => {
+            view! { <Failure error=error on_retry=move |()| issued.again() /> }.into_any()
+        }
+        Some(Ok(found)) if found.0.is_empty() => none(),
+        Some(Ok(found)) => {
+            let count = plural(found.0.len(), "credential");
+            view! {
+                <Table found=found.0 doomed=doomed />
+                <p class="muted small">{count}</p>
+            }
+            .into_any()
+        }
+    };
+    let revoked = Callback::new(move |()| issued.again());
+    view! {
+        <PageHead title="Credentials" lead="Tokens for the dashboard API: each is confined to one organisation and to what it is permitted.">
+            <a class="btn btn-primary" href=routes::NEW_CREDENTIAL>
+                <Icon glyph=Glyph::Plus />
+                "New credential"
+            </a>
+        </PageHead>
+        <section aria-label="Results" class="results">{live(shown)}</section>
+        {live(move || maybe(doomed.get(), |credential| {
+            view! { <Revocation credential=credential doomed=doomed on_revoked=revoked /> }.into_any()
+        }))}
+    }
+    .into_any()
+}
+
+fn none() -> AnyView {
+    view! {
+        <Empty glyph=Glyph::Badge title="No credentials yet">
+            <p>"DASHBOARD_TOKEN opens everything of its organisation. Issue credentials for people and scripts that need less, or another organisation."</p>
+            <a class="btn btn-primary" href=routes::NEW_CREDENTIAL>
+                <Icon glyph=Glyph::Plus />
+                "Issue a credential"
+            </a>
+        </Empty>
+    }
+    .into_any()
+}
+
+#[component]
+fn Table(found: Vec<Credential>, doomed: RwSignal<Option<Credential>>) -> impl IntoView {
+    view! {
+        <div class="card table-card">
+            <table class="table docs-table">
+                <caption class="visually-hidden">"Credentials"</caption>
+                <thead>
+                    <tr>
+                        <th scope="col">"Name"</th>
+                        <th scope="col">"Organisation"</th>
+                        <th scope="col">"Permissions"</th>
+                        <th scope="col">"State"</th>
+                        <th scope="col">"Issued"</th>
+                        <th scope="col" class="col-actions">
+                            <span class="visually-hidden">"Actions"</span>
+                        </th>
+                    </tr>
+                </thead>
+                <tbody>{each(found, |credential| view! { <Row credential=credential doomed=doomed /> }.into_any())}</tbody>
+            </table>
+        </div>
+    }
+}
+
+/// What a credential is at this moment: the class of its badge, its word, and since or until when.
+fn state(credential: &Credential) -> (&'static str, &'static str, Option<(&'static str, String)>) {
+    if let Some(at) = &credential.revoked_at {
+        return ("deleted", "Revoked", Some(("", at.clone())));
+    }
+    match &credential.expires_at {
+        Some(at) if Date::parse(at) <= Date::now() => {
+            ("inactive", "Expired", Some(("", at.clone())))
+        }
+        Some(at) => ("live", "Active", Some(("until ", at.clone()))),
+        None => ("live", "Active", None),
+    }
+}
+
+#[component]
+fn Row(credential: Credential, doomed: RwSignal<Option<Credential>>) -> impl IntoView {
+    let (class, word, when) = state(&credential);
+    let ended = class != "live";
+    let moment = |(before, at): (&'static str, String)| {
+        // Ahead of us there is no "ago": the day is said.
+        let day = at.get(..10).unwrap_or_default().to_owned();
+        let shown = if before.is_empty() {
+            view! { <When at=at /> }.into_any()
+        } else {
+            view! { <time datetime=at.clone() title=at>{day}</time> }.into_any()
+        };
+        view! { <span class="muted small credential-when">{before}{shown}</span> }.into_any()
+    };
+    let label = format!("Revoke {}", credential.name);
+    let asked = StoredValue::new(credential.clone());
+    let button = || {
+        view! {
+            <button type="button" class="btn btn-small" aria-label=label on:click=move |_| doomed.set(Some(asked.get_value()))>
+                "Revoke…"
+            </button>
+        }
+        .into_any()
+    };
+    view! {
+        <tr class:gone=ended>
+            <th scope="row" class="cell-name">
+                <span>{credential.name}</span>
+                <span class="cell-sub"><code class="api-id">{credential.id}</code></span>
+            </th>
+            <td data-label="Organisation"><code>{credential.org_id}</code></td>
+            <td data-label="Permissions"><Permissions access=credential.access /></td>
+            <td data-label="State" class="cell-state">
+                <span class=format!("badge badge-{class}")>
+                    <span class="badge-dot" aria-hidden="true"></span>
+                    {word}
+                </span>
+                {maybe(when, moment)}
+            </td>
+            <td data-label="Issued" class="cell-when"><When at=credential.created_at /></td>
+            <td class="col-actions">{only(!ended, button)}</td>
+        </tr>
+    }
+}
+
+/// What a credential may do; what it is denied goes without saying.
+#[component]
+fn Permissions(access: [String; 4]) -> impl IntoView {
+    let allowed = GROUPS
+        .into_iter()
+        .zip(access)
+        .filter(|(_, access)| access != "deny");
+    let one = |((_, group), access): ((&'static str, &'static str), String)| {
+        let word = ACCESSES.iter().find(|(known, _)| *known == access);
+        let word = word.map_or(access.clone(), |(_, word)| word.to_lowercase());
+        view! { <li class=format!("permission permission-{access}")>{group}" "<strong>{word}</strong></li> }.into_any()
+    };
+    view! { <ul class="permissions">{each(allowed, one)}</ul> }
+}
+
+/// The question whether to revoke a credential; it is open as long as it is mounted.
+#[component]
+fn Revocation(
+    credential: Credential,
+    doomed: RwSignal<Option<Credential>>,
+    on_revoked: Callback<()>,
+) -> impl IntoView {
+    let console = use_console();
+    let task = Task::new();
+    let (id, name) = (credential.id, credential.name);
+    let said = name.clone();
+    let revoke = Callback::new(move |()| {
+        let (id, name) = (id.clone(), said.clone());
+        task.run(async move {
+            match console.api.revoke(&id).await {
+                Ok(()) => console.toasts.good(format!("Revoked “{name}”.")),
+                Err(error) => console.toasts.bad(format!("{}: {error}", error.title())),
+            }
+            doomed.try_set(None);
+            on_revoked.try_run(());
+        });
+    });
+    view! {
+        <Confirm
+            title=format!("Revoke “{name}”?")
+            label="Revoke"
+            danger=true
+            busy=Signal::derive(move || task.busy())
+            on_confirm=revoke
+            on_cancel=Callback::new(move |()| doomed.set(None))
+        >
+            <p>
+                "Requests with the token of "<strong>{name}</strong>" (organisation "<code>{credential.org_id}</code>
+                ") are refused from now on. A revoked credential can't be brought back: issue another one instead."
+            </p>
+        </Confirm>
+    }
+}
