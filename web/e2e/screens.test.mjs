@@ -44,6 +44,7 @@ before(async () => {
   await stage.store(laidOut({ ...definition("Rules"), version_data: { versions: { Default: versionWithRules } } }));
   await stage.admin("DELETE", "/gateway/apis/search");
   idp = await providers();
+  await credentials();
 });
 after(() => stage.close());
 
@@ -61,6 +62,15 @@ async function providers() {
   await make("Partner login", { orders: scopes(["orders:read"]) });
   await make("Back office", {});
   return make("Customer accounts", mappings);
+}
+
+/** Issues credentials in every state. */
+async function credentials() {
+  const issue = async (body) => (await stage.admin("POST", "/gateway/dashboard/credentials", { body })).json.key;
+  await issue({ name: "Deploy robot", permissions: { rulesets: "write", clientidps: "write", apis: "read" }, expires_at: "2099-12-31T00:00:00Z" });
+  await issue({ name: "Partner portal", org_id: "partner", permissions: { clientidps: "read" } });
+  const old = await issue({ name: "Old laptop", permissions: { rulesets: "write", clientidps: "write", hooks: "write", apis: "write" } });
+  await stage.admin("DELETE", `/gateway/dashboard/credentials/${old}`);
 }
 
 /** Makes some changes in the table of a provider. */
@@ -270,6 +280,34 @@ const PAGES = {
       await page.getByText("Changed by somebody else.").waitFor();
     },
   },
+  credentials: { path: "/credentials", ready: (page) => page.getByRole("row", { name: /Old laptop/ }).waitFor() },
+  "credentials-revoke": {
+    path: "/credentials",
+    ready: async (page) => {
+      await page.getByRole("button", { name: "Revoke Deploy robot" }).click();
+      await page.getByRole("dialog").waitFor();
+    },
+  },
+  "credential-new": { path: "/credentials/new" },
+  "credential-token": {
+    path: "/credentials/new",
+    ready: async (page) => {
+      await page.getByRole("textbox", { name: "Name" }).fill("Screen reader");
+      await page.getByRole("group", { name: "APIs" }).getByRole("radio", { name: "Read" }).check();
+      await page.getByRole("button", { name: "Issue", exact: true }).click();
+      await page.getByText("Copy it now.").waitFor();
+    },
+  },
+  audit: { path: "/audit", ready: (page) => page.getByRole("link", { name: /^Entry/ }).first().waitFor() },
+  "audit-none": { path: "/audit?actor=nobody&from=2026-01-01", ready: (page) => page.getByText("No entry matches").waitFor() },
+  "audit-entry": {
+    path: "/audit?subject=api&action=modified",
+    ready: async (page) => {
+      await page.getByRole("link", { name: /^Entry/ }).first().click();
+      await page.locator(".change").first().waitFor();
+    },
+  },
+  notifications: { path: "/notifications", ready: (page) => page.getByText("Live", { exact: true }).waitFor() },
 };
 
 /** What is evaluated over the debugging protocol is not bound by the page's policy. */

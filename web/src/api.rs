@@ -173,6 +173,25 @@ impl Drop for Abort {
 
 async fn exchange(call: Call, value: &str) -> Result<Answer, ApiError> {
     let key = call.key();
+    let (response, _abort) = begin(call, value).await?;
+    read(response, key).await
+}
+
+/// Sends a call whose answer is read as it comes; what aborts it has to be kept until then.
+async fn open(call: Call, value: &str) -> Result<(Response, Abort), ApiError> {
+    let key = call.key();
+    let (response, abort) = begin(call, value).await?;
+    if response.ok() {
+        return Ok((response, abort));
+    }
+    Err(read(response, key)
+        .await
+        .err()
+        .unwrap_or(ApiError::Unreachable))
+}
+
+async fn begin(call: Call, value: &str) -> Result<(Response, Abort), ApiError> {
+    let key = call.key();
     let abort = Abort(AbortController::new().map_err(|_| ApiError::Unreachable)?);
     let mut request = RequestBuilder::new(&call.path)
         .method(call.method)
@@ -194,7 +213,7 @@ async fn exchange(call: Call, value: &str) -> Result<Answer, ApiError> {
         .send()
         .await
         .map_err(|_| ApiError::Unreachable)?;
-    read(response, key).await
+    Ok((response, abort))
 }
 
 async fn read(response: Response, key: Key) -> Result<Answer, ApiError> {

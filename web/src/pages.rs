@@ -1,6 +1,7 @@
 //! What the router shows. A page owns its requests and hands plain data to the components.
 
 pub mod apis;
+pub mod audit;
 pub mod batch;
 pub mod client_idps;
 pub mod connect;
@@ -11,5 +12,6 @@ mod find_api;
 pub mod import;
 pub mod missing;
 pub mod needs;
+pub mod notifications;
 pub mod reload;
 pub mod shell;

@@ -20,6 +20,10 @@ pub const CLIENT_IDPS: &str = "/console/client-idps";
 /// The page for a client identity provider that isn't stored yet.
 pub const NEW_CLIENT_IDP: &str = "/console/client-idps/new";
 
+/// Notifications as they come.
+pub const NOTIFICATIONS: &str = "/console/notifications";
+/// The audit trail.
+pub const AUDIT: &str = "/console/audit";
 /// The list of dashboard credentials.
 pub const CREDENTIALS: &str = "/console/credentials";
 /// The page that issues one.
@@ -89,6 +93,10 @@ pub enum Page {
     NewClientIdp,
     /// One client identity provider, by its internal id.
     ClientIdp(String),
+    /// Notifications as they come.
+    Notifications,
+    /// The audit trail.
+    Audit,
     /// The list of dashboard credentials.
     Credentials,
     /// The page that issues one.
@@ -114,6 +122,8 @@ impl Page {
             ["client-idps"] => Self::ClientIdps,
             ["client-idps", "new"] => Self::NewClientIdp,
             ["client-idps", id] => Self::ClientIdp((*id).to_owned()),
+            ["notifications"] => Self::Notifications,
+            ["audit"] => Self::Audit,
             ["credentials"] => Self::Credentials,
             ["credentials", "new"] => Self::NewCredential,
             _ => Self::Missing,
@@ -146,6 +156,24 @@ pub fn revisions(id: &str) -> String {
 #[must_use]
 pub fn client_idp(id: &str) -> String {
     format!("{CLIENT_IDPS}/{id}")
+}
+
+/// The page of a document, by the word that the audit trail has for its kind; none where the console has
+/// no page for it. What is deleted has one only if it can be looked at.
+#[must_use]
+pub fn document(subject: &str, id: &str, deleted: bool) -> Option<String> {
+    let path = match (subject, deleted) {
+        ("api", true) => revisions(id),
+        ("api", false) => api(id),
+        ("credential", _) => CREDENTIALS.to_owned(),
+        ("reload", _) => RELOAD.to_owned(),
+        (_, true) => return None,
+        ("client_idp", false) => client_idp(id),
+        ("ruleset", false) => format!("{BASE}/rulesets/{id}"),
+        ("webhook", false) => format!("{BASE}/webhooks/{id}"),
+        _ => return None,
+    };
+    (Page::of(&path) != Page::Missing).then_some(path)
 }
 
 /// The batch composer with an API chosen.

@@ -15,6 +15,8 @@ pub mod mappings;
 pub mod pretty;
 pub mod query_string;
 pub mod rebase;
+pub mod sse;
+pub mod trail;
 
 pub mod address;
 pub mod converter;

@@ -5,7 +5,9 @@
 #[allow(clippy::unwrap_used, reason = "a test may fail loudly")]
 mod agreement;
 pub mod credentials;
+pub mod notices;
 mod read;
+pub mod trail;
 pub mod types;
 
 use gatewright_model::json::parse;

@@ -1,7 +1,10 @@
-//! Files that somebody chooses or drops, read as documents to import.
+//! Files: those that somebody chooses or drops, read as documents to import, and those to save.
 
+use js_sys::Array;
+use leptos::prelude::document;
+use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
-use web_sys::File;
+use web_sys::{Blob, BlobPropertyBag, File, HtmlAnchorElement, Url};
 
 use super::clock::bytes;
 use super::import::{MAX_BYTES, Source};
@@ -44,4 +47,25 @@ pub fn too_large(name: &str, size: u64) -> String {
         bytes(size),
         bytes(MAX_BYTES as u64),
     )
+}
+
+/// Hands a text to the browser as a file to save; answers whether it took it.
+#[must_use]
+pub fn save(name: &str, media: &str, text: &str) -> bool {
+    let put = || -> Result<(), JsValue> {
+        let options = BlobPropertyBag::new();
+        options.set_type(media);
+        let parts = Array::of1(&JsValue::from_str(text));
+        let blob = Blob::new_with_str_sequence_and_options(&parts, &options)?;
+        let url = Url::create_object_url_with_blob(&blob)?;
+        let link = document()
+            .create_element("a")?
+            .unchecked_into::<HtmlAnchorElement>();
+        link.set_href(&url);
+        link.set_download(name);
+        link.click();
+        // The download has its own hold on the blob.
+        Url::revoke_object_url(&url)
+    };
+    put().is_ok()
 }

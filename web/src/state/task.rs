@@ -3,8 +3,10 @@
 use std::future::Future;
 use std::pin::Pin;
 
+use js_sys::Promise;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
+use wasm_bindgen_futures::JsFuture;
 
 /// Whether something is under way, and how to begin it. Leaving the page doesn't stop it: a write that
 /// was sent has to be followed to its end.
@@ -55,4 +57,13 @@ impl Default for Task {
     fn default() -> Self {
         Self::new()
     }
+}
+
+/// Waits.
+pub fn pause(ms: i32) -> JsFuture {
+    let timer = Promise::new(&mut |resolve, _| {
+        // Fails only without a window, and then nothing of this is here.
+        let _ = window().set_timeout_with_callback_and_timeout_and_arguments_0(&resolve, ms);
+    });
+    JsFuture::from(timer)
 }

@@ -20,5 +20,6 @@ mod import;
 mod mappings;
 mod page;
 mod text;
+mod trail;
 
 wasm_bindgen_test::wasm_bindgen_test_configure!(run_in_browser);

@@ -156,3 +156,99 @@ fn a_credential_is_read_as_it_is_written() {
         (Access::Read, Access::Write)
     );
 }
+
+#[wasm_bindgen_test]
+fn the_audit_trail_is_read_as_it_is_written() {
+    use super::trail::{Deed, Entries, Entry};
+    use gatewright_api::message::Action;
+    let entry = shape::AuditEntry {
+        seq: 7,
+        at: "a".to_owned(),
+        org_id: "b".to_owned(),
+        actor: "c".to_owned(),
+        action: Action::Modified,
+        subject: shape::Subject::ClientIdp,
+        id: "d".to_owned(),
+        name: "e".to_owned(),
+        before: Some(1),
+        after: None,
+    };
+    let expected = Entry {
+        seq: 7,
+        at: "a".to_owned(),
+        actor: "c".to_owned(),
+        action: "modified".to_owned(),
+        subject: "client_idp".to_owned(),
+        id: "d".to_owned(),
+        name: "e".to_owned(),
+        before: Some(1),
+        after: None,
+    };
+    let written = shape::Audit {
+        entries: vec![entry.clone()],
+        next: Some(6),
+    };
+    let read: Entries = answer(serde_json::to_string(&written).unwrap())
+        .read()
+        .unwrap();
+    assert_eq!((read.entries, read.next), (vec![expected.clone()], Some(6)));
+
+    let kinds = [ChangeKind::Added, ChangeKind::Removed, ChangeKind::Changed];
+    let changes = kinds.map(|kind| Change {
+        pointer: "/p".to_owned(),
+        kind,
+        before: Some("1.0".to_owned()),
+        after: None,
+    });
+    let written = serde_json::json!({ "entry": entry, "changes": changes });
+    let read: Deed = answer(written.to_string()).read().unwrap();
+    assert_eq!((read.entry, read.changes), (expected, changes.to_vec()));
+}
+
+#[wasm_bindgen_test]
+fn notifications_are_read_as_they_are_written() {
+    use super::notices::{Notice, Notices};
+    let notice = |kind: &str, data: serde_json::Value| shape::Notice {
+        seq: 3,
+        id: "x".to_owned(),
+        kind: kind.to_owned(),
+        at: "a".to_owned(),
+        data,
+    };
+    let idp = serde_json::json!({
+        "_id": "1", "client_idp_id": "idp", "action": "deleted", "revision": 2, "api_ids": ["o", "p"],
+    });
+    let reload = serde_json::json!({ "generation": 4, "loaded": 5, "skipped": 6 });
+    let written = shape::Notices {
+        notifications: vec![
+            notice("NoticeClientIdPChanged", idp),
+            notice("GroupReload", reload),
+            notice("Unheard", serde_json::json!({})),
+        ],
+        last: 9,
+    };
+    let read: Notices = answer(serde_json::to_string(&written).unwrap())
+        .read()
+        .unwrap();
+    assert_eq!(read.last, 9);
+    let expected = Notice {
+        seq: 3,
+        kind: "NoticeClientIdPChanged".to_owned(),
+        at: "a".to_owned(),
+        subject: "client_idp",
+        about: "1".to_owned(),
+        name: "idp".to_owned(),
+        gone: true,
+        detail: "deleted, revision 2; mappings of o, p".to_owned(),
+    };
+    assert_eq!(read.notices.first(), Some(&expected));
+    let details: Vec<&str> = read
+        .notices
+        .iter()
+        .map(|notice| notice.detail.as_str())
+        .collect();
+    assert_eq!(
+        details.get(1..).unwrap(),
+        ["generation 4: 5 loaded, 6 skipped", ""]
+    );
+}

@@ -59,6 +59,13 @@ fn fixed() -> Vec<Entry> {
             "Page",
             go(routes::CLIENT_IDPS),
         ),
+        entry(
+            Glyph::Bell,
+            "Notifications",
+            "Page",
+            go(routes::NOTIFICATIONS),
+        ),
+        entry(Glyph::Audit, "Audit", "Page", go(routes::AUDIT)),
         entry(Glyph::Badge, "Credentials", "Page", go(routes::CREDENTIALS)),
         entry(Glyph::Sun, "Light theme", "Command", theme(Theme::Light)),
         entry(Glyph::Moon, "Dark theme", "Command", theme(Theme::Dark)),

@@ -1,0 +1,98 @@
+// Dashboard credentials: issued with the secret, shown once, working at once, and refused once revoked.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { clipboard, open } from "./console.mjs";
+
+let stage;
+before(async () => {
+  stage = await open();
+});
+after(() => stage.close());
+
+const grant = (page, group, access) => page.getByRole("group", { name: group }).getByRole("radio", { name: access }).check();
+const issueButton = (page) => page.getByRole("button", { name: "Issue", exact: true });
+const asks = async (token, path) => (await stage.gateway.dashboard("GET", path, { headers: { Authorization: `Bearer ${token}` } })).status;
+const issued = async (body) => (await stage.admin("POST", "/gateway/dashboard/credentials", { body })).json;
+
+test("a credential is issued, its token is shown once and works, and is refused once it is revoked", async () => {
+  const page = await stage.page({ path: "/credentials" });
+  await page.getByRole("heading", { name: "No credentials yet" }).waitFor();
+  await page.getByRole("link", { name: "Issue a credential" }).click();
+  await page.getByRole("textbox", { name: "Name" }).fill("Deploy robot");
+  assert.ok(await issueButton(page).isDisabled(), "a credential for nothing is no use");
+  await grant(page, "Client IdPs", "Read");
+  await grant(page, "Webhooks", "Write");
+  await page.getByLabel("Ends").fill("2099-01-02T12:00");
+  await issueButton(page).click();
+  await page.getByRole("heading", { name: "The token of “Deploy robot”" }).waitFor();
+  await page.getByText("Copy it now.").waitFor();
+  await page.getByRole("button", { name: "Copy the token" }).click();
+  await page.getByRole("button", { name: "Copied" }).waitFor();
+  const token = await clipboard(page);
+  assert.match(token, /^gwd_/);
+  assert.equal(await page.getByLabel("Token", { exact: true }).textContent(), token);
+  assert.equal(await asks(token, "/api/clientidps"), 200);
+  assert.equal(await asks(token, "/api/rulesets"), 403);
+
+  await page.getByRole("link", { name: "APIs", exact: true }).click();
+  await page.getByRole("heading", { name: "Leave without saving?" }).waitFor();
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await page.getByRole("button", { name: "I have kept it" }).click();
+  const row = page.getByRole("row", { name: /Deploy robot.*default.*Client IdPs read.*Webhooks write.*Active.*until 2099-01-02/ });
+  await row.waitFor();
+  assert.ok(!(await page.content()).includes(token), "the token is nowhere on the page");
+
+  await row.getByRole("button", { name: "Revoke Deploy robot" }).click();
+  const dialog = page.getByRole("dialog", { name: "Revoke “Deploy robot”?" });
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  assert.equal(await asks(token, "/api/clientidps"), 200);
+  await row.getByRole("button", { name: "Revoke Deploy robot" }).click();
+  await dialog.getByRole("button", { name: "Revoke" }).click();
+  await page.getByText("Revoked “Deploy robot”.").waitFor();
+  await page.getByRole("row", { name: /Deploy robot.*Revoked/ }).waitFor();
+  assert.equal(await row.getByRole("button").count(), 0, "there is nothing left to revoke");
+  assert.equal(await asks(token, "/api/clientidps"), 401);
+});
+
+test("states, organisations and permissions are told apart", async () => {
+  const soon = new Date(Date.now() + 500).toISOString();
+  await issued({ name: "brief", permissions: { apis: "read" }, expires_at: soon });
+  await issued({ name: "elsewhere", org_id: "acme", permissions: { rulesets: "write" } });
+  const page = await stage.page({ path: "/credentials" });
+  await page.getByRole("row", { name: /elsewhere.*acme.*Rulesets write.*Active/ }).waitFor();
+  // It ends while it is looked at; the next look says so.
+  await page.waitForFunction((end) => Date.now() > Date.parse(end), soon);
+  await page.reload();
+  await page.getByRole("row", { name: /brief.*APIs read.*Expired/ }).waitFor();
+});
+
+test("what the edge refuses is said, and what was filled in stays", async () => {
+  const page = await stage.page({ path: "/credentials/new" });
+  await page.getByRole("textbox", { name: "Name" }).fill("Gateway");
+  await grant(page, "APIs", "Read");
+  await page.getByLabel("Ends").fill("2001-01-01T00:00");
+  await issueButton(page).click();
+  await page.getByRole("alert").getByText("name is taken").waitFor();
+  await page.getByRole("textbox", { name: "Name" }).fill("Reader");
+  await issueButton(page).click();
+  await page.getByRole("alert").getByText("expires_at is in the past").waitFor();
+  await page.getByLabel("Ends").fill("");
+  await page.getByRole("textbox", { name: "Organisation" }).fill("acme");
+  await issueButton(page).click();
+  await page.getByRole("heading", { name: "The token of “Reader”" }).waitFor();
+});
+
+test("without the secret it is asked for, and the palette leads here", async () => {
+  const bare = await stage.page({ path: "/credentials", secret: null, token: stage.gateway.token });
+  await bare.getByRole("heading", { name: "This page needs the gateway secret" }).waitFor();
+  await bare.getByLabel("Administration secret").fill(stage.gateway.secret);
+  await bare.keyboard.press("Enter");
+  await bare.getByRole("link", { name: "New credential" }).waitFor();
+  const page = await stage.page();
+  await page.keyboard.press("ControlOrMeta+k");
+  await page.keyboard.type("creden");
+  await page.getByRole("option", { name: /Credentials/ }).waitFor();
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Credentials", level: 1 }).waitFor();
+});

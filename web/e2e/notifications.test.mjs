@@ -1,0 +1,118 @@
+// Notifications: live over the stream, resumed where it broke off, paused, filtered, and with links.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { definition, open } from "./console.mjs";
+
+let stage;
+let made = 0;
+before(async () => {
+  stage = await open({ fixtures: [definition("Orders")] });
+});
+after(() => stage.close());
+
+const visit = (path = "/notifications", options) => stage.page({ path, token: stage.gateway.token, ...options });
+const is = (page, state) => page.locator(".feed-state").getByText(state, { exact: true }).waitFor();
+const numbers = async (page) => (await page.locator("tbody th").allTextContents()).map((text) => Number(text.slice(1)));
+const last = async () => (await stage.dashboard("GET", "/api/notifications")).json.last;
+const row = (page, seq) => page.getByRole("row", { name: new RegExp(`^#${seq} `) });
+
+/** Stores a provider: one notification. */
+async function provider() {
+  const body = { name: `Provider ${++made}`, client_idp_id: `idp-${made}`, jwks_uri: "https://idp.example/jwks" };
+  return (await stage.dashboard("POST", "/api/clientidps", { body })).json.Meta;
+}
+
+test("what there is, what happens while it is looked at, and the way to what it is about", async () => {
+  const page = await visit();
+  await is(page, "Live");
+  await page.getByRole("row", { name: /ApiAdded Orders added, revision 1/ }).waitFor();
+  await page.getByRole("row", { name: /GroupReload Reload generation/ }).waitFor();
+  const id = await provider();
+  const seq = await last();
+  await row(page, seq).filter({ hasText: `idp-${made}` }).waitFor();
+  await stage.dashboard("PATCH", `/api/clientidps/${id}/mappings`, { body: { orders: { scope_to_policy: { read: "p1" } } } });
+  await row(page, seq + 1).filter({ hasText: "modified, revision 2; mappings of orders" }).waitFor();
+  assert.deepEqual((await numbers(page)).slice(0, 2), [seq + 1, seq], "the newest is first");
+  await row(page, seq).getByRole("link", { name: `idp-${made}` }).click();
+  await page.getByRole("heading", { name: `Provider ${made}`, level: 1 }).waitFor();
+});
+
+test("a pause holds what comes, and nothing is lost by it", async () => {
+  const page = await visit();
+  await is(page, "Live");
+  await page.getByRole("button", { name: "Pause" }).click();
+  await is(page, "Paused");
+  const before = await numbers(page);
+  await provider();
+  await provider();
+  const seq = await last();
+  assert.deepEqual(await numbers(page), before);
+  await page.getByRole("button", { name: "Resume" }).click();
+  await row(page, seq).waitFor();
+  await row(page, seq - 1).waitFor();
+  await is(page, "Live");
+});
+
+test("a stream that breaks off is resumed behind what was heard last", async () => {
+  const page = await visit();
+  await is(page, "Live");
+  await provider();
+  const heard = await last();
+  await row(page, heard).waitFor();
+  const asked = [];
+  await page.route("**/api/notifications/stream", async (route) => {
+    asked.push(await route.request().headerValue("last-event-id"));
+    await route.abort();
+  });
+  await page.context().setOffline(true);
+  await is(page, "Reconnecting");
+  await provider();
+  await page.context().setOffline(false);
+  await page.waitForRequest(/notifications\/stream/);
+  await page.unroute("**/api/notifications/stream");
+  await row(page, heard + 1).waitFor();
+  await is(page, "Live");
+  assert.ok(asked.every((id) => id === String(heard)), `asked behind ${asked}`);
+});
+
+test("one type alone, kept in the address, also for what comes", async () => {
+  const page = await visit();
+  await is(page, "Live");
+  await page.getByRole("radio", { name: "GroupReload" }).check();
+  await page.waitForURL(/type=GroupReload/);
+  await page.waitForFunction(() => [...document.querySelectorAll("tbody td:first-of-type")].every((cell) => cell.textContent === "GroupReload"));
+  await provider();
+  await stage.reload();
+  await row(page, await last()).waitFor();
+  const kinds = await page.locator("tbody td:first-of-type").allTextContents();
+  assert.ok(kinds.every((kind) => kind === "GroupReload"), kinds.join());
+  await page.reload();
+  await page.getByRole("row", { name: /GroupReload/ }).first().waitFor();
+  assert.ok(await page.getByRole("radio", { name: "GroupReload" }).isChecked());
+  await page.getByRole("radio", { name: "ApiRemoved" }).check();
+  await page.getByRole("heading", { name: "None of this type" }).waitFor();
+});
+
+test("an edge without a stream is asked again and again", async () => {
+  const page = await visit("/connect");
+  await page.route("**/api/notifications/stream", (route) => route.fulfill({ status: 404, json: { Message: "none", Meta: null, Status: "Error" } }));
+  await page.goto(stage.url("/notifications"));
+  await is(page, "Asking every few seconds");
+  await provider();
+  await row(page, await last()).waitFor();
+});
+
+test("a token that is revoked ends the stream, and another one goes on", async () => {
+  const body = { name: "watcher", permissions: { clientidps: "read", apis: "read" } };
+  const { token, key } = (await stage.admin("POST", "/gateway/dashboard/credentials", { body })).json;
+  const page = await visit("/notifications", { token });
+  await is(page, "Live");
+  await stage.admin("DELETE", `/gateway/dashboard/credentials/${key}`);
+  await page.getByRole("heading", { name: "The token was refused" }).waitFor();
+  await page.getByLabel("Dashboard token").fill(stage.gateway.token);
+  await page.keyboard.press("Enter");
+  await is(page, "Live");
+  await provider();
+  await row(page, await last()).waitFor();
+});

@@ -1,0 +1,136 @@
+//! The audit trail.
+
+use gatewright_model::diff::{Change, ChangeKind};
+use gatewright_model::json::Value;
+
+use crate::api::read::{Read, list, some_text, text};
+use crate::api::{Api, ApiError, Call};
+
+/// Where it is.
+const PATH: &str = "/api/audit";
+
+/// One administrative write.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Entry {
+    /// Its number.
+    pub seq: u64,
+    /// When, RFC 3339.
+    pub at: String,
+    /// Who: the name of a credential, or `dashboard` or `gateway`.
+    pub actor: String,
+    /// added, modified, deleted or restored.
+    pub action: String,
+    /// The kind of document.
+    pub subject: String,
+    /// The id of the document.
+    pub id: String,
+    /// What it was called.
+    pub name: String,
+    /// The revision before.
+    pub before: Option<u64>,
+    /// The revision after.
+    pub after: Option<u64>,
+}
+
+/// A page of entries, newest first.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Entries {
+    /// The entries.
+    pub entries: Vec<Entry>,
+    /// Before which entry the next page begins; none on the last page.
+    pub next: Option<u64>,
+}
+
+/// An entry with what it changed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Deed {
+    /// The entry.
+    pub entry: Entry,
+    /// What it changed, with secrets masked.
+    pub changes: Vec<Change>,
+}
+
+fn some_number(value: &Value<'_>, name: &str) -> Option<u64> {
+    value
+        .int(name)
+        .and_then(|number| u64::try_from(number).ok())
+}
+
+impl Read for Entry {
+    fn read(value: &Value<'_>) -> Result<Self, &'static str> {
+        Ok(Self {
+            seq: some_number(value, "seq").ok_or("seq")?,
+            at: text(value, "at"),
+            actor: text(value, "actor"),
+            action: text(value, "action"),
+            subject: text(value, "subject"),
+            id: text(value, "id"),
+            name: text(value, "name"),
+            before: some_number(value, "before"),
+            after: some_number(value, "after"),
+        })
+    }
+}
+
+impl Read for Entries {
+    fn read(value: &Value<'_>) -> Result<Self, &'static str> {
+        value.get("entries").ok_or("entries")?;
+        Ok(Self {
+            entries: list(value, "entries")?,
+            next: some_number(value, "next"),
+        })
+    }
+}
+
+impl Read for Change {
+    fn read(value: &Value<'_>) -> Result<Self, &'static str> {
+        Ok(Self {
+            pointer: text(value, "pointer"),
+            kind: match value.str("kind") {
+                Some("added") => ChangeKind::Added,
+                Some("removed") => ChangeKind::Removed,
+                _ => ChangeKind::Changed,
+            },
+            before: some_text(value, "before"),
+            after: some_text(value, "after"),
+        })
+    }
+}
+
+impl Read for Deed {
+    fn read(value: &Value<'_>) -> Result<Self, &'static str> {
+        Ok(Self {
+            entry: Entry::read(value.get("entry").ok_or("entry")?)?,
+            changes: list(value, "changes")?,
+        })
+    }
+}
+
+impl Api {
+    /// A page of the audit trail; `query` is what `Trail::to_request` makes.
+    ///
+    /// # Errors
+    /// [`ApiError::Refused`] with a sentence about a filter that is none.
+    pub async fn audit(self, query: &str) -> Result<Entries, ApiError> {
+        self.send(Call::get(format!("{PATH}?{query}")))
+            .await?
+            .read()
+    }
+
+    /// An entry of the trail with what it changed.
+    ///
+    /// # Errors
+    /// [`ApiError::Missing`] if there is none that the token may see.
+    pub async fn audit_entry(self, seq: u64) -> Result<Deed, ApiError> {
+        self.send(Call::get(format!("{PATH}/{seq}"))).await?.read()
+    }
+
+    /// The trail as the text of a file; `query` is what `Trail::to_file` makes.
+    ///
+    /// # Errors
+    /// As for [`Api::audit`].
+    pub async fn audit_file(self, query: &str) -> Result<String, ApiError> {
+        let answer = self.send(Call::get(format!("{PATH}?{query}"))).await?;
+        Ok(answer.text)
+    }
+}

@@ -1,0 +1,60 @@
+//! One entry of the trail with what it changed.
+
+use leptos::prelude::*;
+
+use super::table::{Named, revisions};
+use crate::api::dashboard::trail::Deed;
+use crate::components::{
+    Bones, ChangeBadge, ChangeList, Dialog, Failure, Notice, Tint, When, live,
+};
+use crate::state::draft::plural;
+use crate::state::load::Load;
+use crate::state::use_console;
+
+/// The entry. It is open as long as it is mounted.
+#[component]
+pub(super) fn OpenEntry(seq: u64, on_close: Callback<()>) -> impl IntoView {
+    let console = use_console();
+    let deed = Load::new(move || async move { console.api.audit_entry(seq).await });
+    let body = move || match deed.get() {
+        None => view! { <Bones rows=4 label="Loading the entry" /> }.into_any(),
+        Some(Err(error)) => {
+            view! { <Failure error=error on_retry=move |()| deed.again() /> }.into_any()
+        }
+        Some(Ok(deed)) => view! { <Facts deed=deed /> }.into_any(),
+    };
+    view! {
+        <Dialog title=format!("Entry {seq}") class="wide" on_close=on_close>
+            <div class="dialog-body">{live(body)}</div>
+        </Dialog>
+    }
+}
+
+#[component]
+fn Facts(deed: Deed) -> impl IntoView {
+    let Deed { entry, changes } = deed;
+    let compared = !["credential", "reload"].contains(&entry.subject.as_str());
+    let what = match (compared, changes.is_empty()) {
+        (false, _) => view! {
+            <Notice tint=Tint::Blue><span>"An entry of this kind has no document to compare."</span></Notice>
+        }
+        .into_any(),
+        (true, true) => view! { <p class="muted">"No field has changed."</p> }.into_any(),
+        (true, false) => view! {
+            <h3>{plural(changes.len(), "field")}" changed"</h3>
+            <ChangeList changes=changes />
+        }
+        .into_any(),
+    };
+    let revision = revisions(&entry);
+    view! {
+        <dl class="audit-facts">
+            <div><dt>"Actor"</dt><dd>{entry.actor.clone()}</dd></div>
+            <div><dt>"Action"</dt><dd><ChangeBadge change=entry.action.clone() /></dd></div>
+            <div><dt>"Revision"</dt><dd>{revision}</dd></div>
+            <div><dt>"When"</dt><dd><When at=entry.at.clone() /><code class="block small">{entry.at.clone()}</code></dd></div>
+            <div><dt>"Document"</dt><dd><Named entry=entry /></dd></div>
+        </dl>
+        {what}
+    }
+}

@@ -1,0 +1,105 @@
+//! One page of the trail.
+
+use leptos::prelude::*;
+
+use super::tools::subject_label;
+use crate::api::dashboard::trail::Entry;
+use crate::components::{ChangeBadge, When, each, maybe, only};
+use crate::routes;
+use crate::state::trail::Trail;
+
+/// The entries.
+#[component]
+pub(super) fn Table(entries: Vec<Entry>, trail: Memo<Trail>) -> impl IntoView {
+    view! {
+        <div class="card table-card">
+            <table class="table docs-table">
+                <caption class="visually-hidden">"Audit trail"</caption>
+                <thead>
+                    <tr>
+                        <th scope="col">"Entry"</th>
+                        <th scope="col">"Actor"</th>
+                        <th scope="col">"Action"</th>
+                        <th scope="col">"Document"</th>
+                        <th scope="col">"Revision"</th>
+                        <th scope="col">"When"</th>
+                    </tr>
+                </thead>
+                <tbody>{each(entries, |entry| view! { <Row entry=entry trail=trail /> }.into_any())}</tbody>
+            </table>
+        </div>
+    }
+}
+
+#[component]
+fn Row(entry: Entry, trail: Memo<Trail>) -> impl IntoView {
+    let seq = entry.seq;
+    // Follows the filters, which may change while this page is still shown.
+    let href = move || trail.with(|trail| trail.opened(Some(seq)).to_url(routes::AUDIT));
+    let revision = revisions(&entry);
+    view! {
+        <tr>
+            <th scope="row" class="cell-name">
+                <a href=href aria-label=format!("Entry {seq}")>{format!("#{seq}")}</a>
+            </th>
+            <td data-label="Actor">{entry.actor.clone()}</td>
+            <td data-label="Action"><ChangeBadge change=entry.action.clone() /></td>
+            <td data-label="Document"><Named entry=entry.clone() /></td>
+            <td data-label="Revision">{revision}</td>
+            <td data-label="When" class="cell-when"><When at=entry.at /></td>
+        </tr>
+    }
+}
+
+/// The revisions before and after.
+pub(super) fn revisions(entry: &Entry) -> String {
+    match (entry.before, entry.after) {
+        (None, None) => "–".to_owned(),
+        (None, Some(after)) => after.to_string(),
+        (Some(before), None) => format!("{before} → none"),
+        (Some(before), Some(after)) => format!("{before} → {after}"),
+    }
+}
+
+/// What an entry is about, with a link to it where there is a page.
+#[component]
+pub(super) fn Named(entry: Entry) -> impl IntoView {
+    let name = match (entry.name.as_str(), entry.id.as_str()) {
+        ("", "") => "What is served".to_owned(),
+        ("", id) => id.to_owned(),
+        (name, _) => name.to_owned(),
+    };
+    let gone = entry.action == "deleted";
+    let named = match routes::document(&entry.subject, &entry.id, gone) {
+        Some(href) => view! { <a href=href>{name}</a> }.into_any(),
+        None => view! { <span>{name}</span> }.into_any(),
+    };
+    let id = (!entry.id.is_empty()).then_some(entry.id);
+    view! {
+        <span class="audit-document">
+            {named}
+            <span class="cell-sub">
+                <span class="muted small">{subject_label(&entry.subject)}</span>
+                {maybe(id, |id| view! { <code class="api-id">{id}</code> }.into_any())}
+            </span>
+        </span>
+    }
+}
+
+/// The way to older entries, and back to the newest.
+#[component]
+pub(super) fn Steps(next: Option<u64>, trail: Memo<Trail>) -> impl IntoView {
+    let to = move |before: Option<u64>| {
+        trail.with_untracked(|trail| trail.page(before).to_url(routes::AUDIT))
+    };
+    let older = trail.with_untracked(Trail::is_older);
+    view! {
+        <nav class="paging" aria-label="Paging">
+            <p class="muted">{if next.is_some() { "More entries are older." } else { "These are the oldest entries." }}</p>
+            <div class="paging-steps">
+                {only(older, || view! { <a class="btn btn-small" href=to(None)>"Newest"</a> }.into_any())}
+                {maybe(next, |next| view! { <a class="btn btn-small" href=to(Some(next))>"Older"</a> }.into_any())}
+            </div>
+        </nav>
+    }
+}

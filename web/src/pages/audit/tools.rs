@@ -1,0 +1,123 @@
+//! Filters, and the trail as a file.
+
+use leptos::prelude::*;
+
+use crate::components::{Glyph, Icon, each, live};
+use crate::state::files::save;
+use crate::state::task::Task;
+use crate::state::trail::Trail;
+use crate::state::use_console;
+
+/// The kinds of documents, and what they are called.
+const SUBJECTS: [(&str, &str); 6] = [
+    ("api", "API"),
+    ("ruleset", "Ruleset"),
+    ("client_idp", "Client IdP"),
+    ("webhook", "Webhook"),
+    ("credential", "Credential"),
+    ("reload", "Reload"),
+];
+const ACTIONS: [(&str, &str); 4] = [
+    ("added", "Added"),
+    ("modified", "Modified"),
+    ("deleted", "Deleted"),
+    ("restored", "Restored"),
+];
+
+/// What a kind of document is called.
+pub(super) fn subject_label(subject: &str) -> String {
+    let found = SUBJECTS.iter().find(|(known, _)| *known == subject);
+    found.map_or(subject, |(_, label)| label).to_owned()
+}
+
+/// The filters; each change is in the address bar at once.
+#[component]
+pub(super) fn Filters(trail: Memo<Trail>, on_change: Callback<Trail>) -> impl IntoView {
+    let set = move |name: &'static str, value: String| {
+        on_change.run(trail.with_untracked(|trail| trail.filtered(name, value.trim())));
+    };
+    let field = move |kind: &'static str, name: &'static str, label: &'static str| {
+        view! {
+            <label class="field">
+                <span>{label}</span>
+                <input
+                    type=kind
+                    class="input"
+                    autocomplete="off"
+                    spellcheck="false"
+                    prop:value=move || trail.with(|trail| trail.get(name).to_owned())
+                    on:change=move |event| set(name, event_target_value(&event))
+                />
+            </label>
+        }
+        .into_any()
+    };
+    let choice = move |name: &'static str,
+                       label: &'static str,
+                       options: Vec<(&'static str, &'static str)>| {
+        let option = move |(value, label): (&'static str, &'static str)| {
+            let selected = move || trail.with(|trail| trail.get(name) == value);
+            view! { <option value=value prop:selected=selected>{label}</option> }.into_any()
+        };
+        view! {
+            <label class="field">
+                <span>{label}</span>
+                <select class="input" on:change=move |event| set(name, event_target_value(&event))>
+                    <option value="" prop:selected=move || trail.with(|trail| trail.get(name).is_empty())>"Any"</option>
+                    {each(options, option)}
+                </select>
+            </label>
+        }
+        .into_any()
+    };
+    view! {
+        <div class="audit-filters" role="search" aria-label="Audit">
+            {field("search", "actor", "Actor")}
+            {choice("subject", "Kind of document", SUBJECTS.to_vec())}
+            {choice("action", "Action", ACTIONS.to_vec())}
+            {field("search", "id", "Document id")}
+            {field("date", "from", "From")}
+            {field("date", "to", "To")}
+        </div>
+    }
+}
+
+/// Buttons that save all that the filters let through.
+#[component]
+pub(super) fn Downloads(trail: Memo<Trail>) -> impl IntoView {
+    let console = use_console();
+    let task = Task::new();
+    let download = move |format: &'static str, media: &'static str| {
+        let request = trail.with_untracked(|trail| trail.to_file(format));
+        task.run(async move {
+            match console.api.audit_file(&request).await {
+                Ok(text) if save(&format!("audit.{format}"), media, &text) => {}
+                Ok(_) => console.toasts.bad("The browser could not make a file."),
+                Err(error) => console.toasts.bad(format!("{}: {error}", error.title())),
+            }
+        });
+    };
+    let button = move |(format, media, label): (&'static str, &'static str, &'static str)| {
+        view! {
+            <button
+                type="button"
+                class="btn"
+                aria-label=format!("Download as {label}")
+                disabled=move || task.busy()
+                on:click=move |_| download(format, media)
+            >
+                <Icon glyph=Glyph::Import />
+                {label}
+            </button>
+        }
+        .into_any()
+    };
+    let formats = [
+        ("csv", "text/csv;charset=utf-8", "CSV"),
+        ("json", "application/json", "JSON"),
+    ];
+    view! {
+        {each(formats, button)}
+        <span class="visually-hidden" role="status">{live(move || task.busy().then_some("Preparing the file"))}</span>
+    }
+}

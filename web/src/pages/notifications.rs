@@ -1,0 +1,117 @@
+//! Notifications as they come.
+
+mod feed;
+mod list;
+
+use leptos::prelude::*;
+
+use crate::api::dashboard::notices::TYPES;
+use crate::components::{Bones, Empty, Failure, Glyph, PageHead, each, live, only};
+use crate::routes;
+use crate::state::query_string::{join, pairs};
+use crate::state::use_console;
+use feed::{Feed, Status};
+use list::List;
+
+/// The page.
+#[component]
+pub fn Notifications() -> impl IntoView {
+    let console = use_console();
+    let address = console.address;
+    let kind = Memo::new(move |_| {
+        let mut given = pairs(&address.query()).into_iter();
+        let found = given.find(|(name, _)| name == "type");
+        found.map(|(_, kind)| kind).unwrap_or_default()
+    });
+    let feed = Feed::open(console);
+    let begun = Memo::new(move |_| feed.begun());
+    let failed = Memo::new(move |_| feed.failed());
+    let none = Memo::new(move |_| feed.shown(&kind.read()).is_empty());
+    let shown = move || match (failed.get(), begun.get()) {
+        (Some(error), _) => {
+            view! { <Failure error=error on_retry=move |()| feed.again() /> }.into_any()
+        }
+        (None, false) => view! { <Bones rows=6 label="Loading the notifications" /> }.into_any(),
+        (None, true) => view! {
+            {live(move || only(none.get(), || empty(&kind.read())))}
+            <List feed=feed kind=kind />
+        }
+        .into_any(),
+    };
+    view! {
+        <PageHead title="Notifications" lead="One for every change of an API or a provider and for every reload, as it happens.">
+            <State feed=feed />
+        </PageHead>
+        <Kinds kind=kind />
+        <section aria-label="Results" class="results">{live(shown)}</section>
+    }
+    .into_any()
+}
+
+fn empty(kind: &str) -> AnyView {
+    let title = if kind.is_empty() {
+        "No notifications yet"
+    } else {
+        "None of this type"
+    };
+    view! {
+        <Empty glyph=Glyph::Bell title=title>
+            <p>"They appear here by themselves when something is stored or loaded."</p>
+        </Empty>
+    }
+    .into_any()
+}
+
+/// Whether what is shown is up to date, and the button that stops it.
+#[component]
+fn State(feed: Feed) -> impl IntoView {
+    let face = move || match feed.status() {
+        Status::Connecting => ("dot", "Connecting"),
+        Status::Live => ("dot dot-green", "Live"),
+        Status::Polling => ("dot dot-amber", "Asking every few seconds"),
+        Status::Reconnecting => ("dot dot-amber", "Reconnecting"),
+        Status::Paused => ("dot", "Paused"),
+        Status::Stopped => ("dot dot-red", "Stopped"),
+    };
+    let label = move || {
+        if feed.status() == Status::Paused {
+            "Resume"
+        } else {
+            "Pause"
+        }
+    };
+    view! {
+        <span class="feed-state" role="status">
+            {live(move || view! { <span class=face().0 aria-hidden="true"></span> })}
+            {live(move || face().1)}
+        </span>
+        <button type="button" class="btn" on:click=move |_| feed.toggle()>{live(label)}</button>
+    }
+}
+
+/// The filter; it is in the address bar.
+#[component]
+fn Kinds(kind: Memo<String>) -> impl IntoView {
+    let address = use_console().address;
+    let options = std::iter::once(("", "All")).chain(TYPES.map(|kind| (kind, kind)));
+    let option = move |(value, label): (&'static str, &'static str)| {
+        let choose = move |_| {
+            let query = join(&[("type", value.to_owned())]);
+            let mark = if query.is_empty() { "" } else { "?" };
+            address.replace(&format!("{}{mark}{query}", routes::NOTIFICATIONS));
+        };
+        view! {
+            <label class="pill">
+                <input type="radio" name="type" prop:checked=move || kind.with(|kind| kind == value) on:change=choose />
+                <span>{label}</span>
+            </label>
+        }
+        .into_any()
+    };
+    view! {
+        <fieldset class="pills bare">
+            <legend class="visually-hidden">"Type"</legend>
+            {each(options, option)}
+        </fieldset>
+    }
+}

@@ -1,0 +1,238 @@
+//! What has come so far, and whether more is coming.
+
+use std::collections::BTreeMap;
+
+use futures_util::future::{AbortHandle, abortable};
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+
+use crate::api::ApiError;
+use crate::api::dashboard::notices::Notice;
+use crate::state::task::{Task, pause};
+use crate::state::{Console, effect};
+
+/// How many notifications are asked for at once.
+const AT_ONCE: u64 = 100;
+/// More than these are not kept: the oldest go.
+const KEPT: usize = 2_000;
+/// How long to wait before another attempt: longer each time, up to the last.
+const WAITS_MS: [i32; 5] = [500, 1_000, 2_000, 5_000, 15_000];
+/// How often an edge without a stream is asked.
+const POLL_MS: i32 = 4_000;
+
+/// Whether what is shown is up to date.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Status {
+    /// Nothing is there yet.
+    Connecting,
+    /// Everything is shown as it happens.
+    Live,
+    /// The edge has no stream: it is asked again and again.
+    Polling,
+    /// The stream broke off. What is missed comes with the next one.
+    Reconnecting,
+    /// Somebody stopped it.
+    Paused,
+    /// The edge refuses.
+    Stopped,
+}
+
+/// The notifications of the page.
+#[derive(Clone, Copy)]
+pub(super) struct Feed {
+    console: Console,
+    notices: RwSignal<BTreeMap<u64, Notice>>,
+    /// Everything behind this number has been asked for; none before the first answer.
+    first: RwSignal<Option<u64>>,
+    /// The newest number that was heard of.
+    last: StoredValue<u64>,
+    status: RwSignal<Status>,
+    paused: RwSignal<bool>,
+    failure: RwSignal<Option<ApiError>>,
+    again: Trigger,
+    back: Task,
+}
+
+impl Feed {
+    /// Asks for the newest ones, and follows until the page is left.
+    pub(super) fn open(console: Console) -> Self {
+        let feed = Self {
+            console,
+            notices: RwSignal::new(BTreeMap::new()),
+            first: RwSignal::new(None),
+            last: StoredValue::new(0),
+            status: RwSignal::new(Status::Connecting),
+            paused: RwSignal::new(false),
+            failure: RwSignal::new(None),
+            again: Trigger::new(),
+            back: Task::new(),
+        };
+        effect(move || {
+            feed.again.track();
+            console.session.track();
+            let _ = console.link.online();
+            if feed.paused.get() {
+                feed.status.set(Status::Paused);
+                return;
+            }
+            feed.failure.set(None);
+            let (work, handle) = abortable(feed.run());
+            on_cleanup(move || AbortHandle::abort(&handle));
+            spawn_local(async move {
+                let _ = work.await;
+            });
+        });
+        feed
+    }
+
+    /// Goes on until the edge refuses.
+    async fn run(self) {
+        self.status.set(match self.first.get_untracked() {
+            None => Status::Connecting,
+            Some(_) => Status::Reconnecting,
+        });
+        let mut attempt: usize = 0;
+        loop {
+            let outcome = self.attempt().await;
+            let was_live = self.status.try_get_untracked() == Some(Status::Live);
+            match outcome {
+                Err(ApiError::Missing(_)) => {
+                    self.status.try_set(Status::Polling);
+                    let _ = pause(POLL_MS).await;
+                    continue;
+                }
+                Err(error @ (ApiError::NotAuthorised | ApiError::Refused(_))) => {
+                    self.status.try_set(Status::Stopped);
+                    self.failure.try_set(Some(error));
+                    return;
+                }
+                // It ended or broke off.
+                _ => {}
+            }
+            self.status.try_set(Status::Reconnecting);
+            attempt = if was_live {
+                0
+            } else {
+                attempt.saturating_add(1)
+            };
+            let wait = WAITS_MS.get(attempt).or(WAITS_MS.last());
+            let _ = pause(wait.copied().unwrap_or_default()).await;
+        }
+    }
+
+    /// Asks for what there is, then follows what comes.
+    async fn attempt(self) -> Result<(), ApiError> {
+        let api = self.console.api;
+        match self.first.get_untracked() {
+            None => {
+                let newest = api.notices(0, 1).await?.last;
+                let first = newest.saturating_sub(AT_ONCE);
+                let found = api.notices(first, AT_ONCE).await?;
+                self.take(found.notices);
+                self.last
+                    .try_update_value(|last| *last = (*last).max(newest));
+                self.first.try_set(Some(first));
+            }
+            Some(_) if self.status.get_untracked() == Status::Polling => {
+                let found = api.notices(self.last.get_value(), AT_ONCE).await?;
+                self.take(found.notices);
+            }
+            Some(_) => {}
+        }
+        let opened = move || {
+            self.status.try_set(Status::Live);
+        };
+        let heard = move |notice| self.take([notice]);
+        api.follow(self.last.get_value(), opened, heard).await
+    }
+
+    fn take(self, notices: impl IntoIterator<Item = Notice>) {
+        let mut notices = notices.into_iter().peekable();
+        if notices.peek().is_none() {
+            return;
+        }
+        self.notices.try_update(|known| {
+            for notice in notices {
+                let seq = notice.seq;
+                self.last.update_value(|last| *last = (*last).max(seq));
+                known.insert(seq, notice);
+            }
+            while known.len() > KEPT {
+                known.pop_first();
+            }
+        });
+    }
+
+    /// Stops, or goes on behind what was heard last.
+    pub(super) fn toggle(self) {
+        self.paused.update(|paused| *paused = !*paused);
+    }
+
+    /// Tries again.
+    pub(super) fn again(self) {
+        self.again.notify();
+    }
+
+    /// Asks for those before the first one that is there.
+    pub(super) fn older(self) {
+        let Some(end) = self.first.get_untracked() else {
+            return;
+        };
+        let begin = end.saturating_sub(AT_ONCE);
+        self.back.run(async move {
+            match self
+                .console
+                .api
+                .notices(begin, end.saturating_sub(begin))
+                .await
+            {
+                Ok(found) => {
+                    self.take(found.notices);
+                    self.first.try_set(Some(begin));
+                }
+                Err(error) => {
+                    let text = format!("{}: {error}", error.title());
+                    self.console.toasts.bad(text);
+                }
+            }
+        });
+    }
+
+    /// Whether there are some before the first one that is there.
+    pub(super) fn has_older(self) -> bool {
+        let room = self.notices.with(|notices| notices.len() < KEPT);
+        room && self.first.get().is_some_and(|first| first > 0)
+    }
+
+    /// Whether the first answer is there.
+    pub(super) fn begun(self) -> bool {
+        self.first.get().is_some()
+    }
+
+    /// Why nothing more comes.
+    pub(super) fn failed(self) -> Option<ApiError> {
+        self.failure.get()
+    }
+
+    /// Whether what is shown is up to date.
+    pub(super) fn status(self) -> Status {
+        self.status.get()
+    }
+
+    /// The numbers of those of a type, newest first; all without one.
+    pub(super) fn shown(self, kind: &str) -> Vec<u64> {
+        self.notices.with(|notices| {
+            let of_kind = notices
+                .values()
+                .rev()
+                .filter(|notice| kind.is_empty() || notice.kind == kind);
+            of_kind.map(|notice| notice.seq).collect()
+        })
+    }
+
+    /// One of them.
+    pub(super) fn find(self, seq: u64) -> Option<Notice> {
+        self.notices
+            .with_untracked(|notices| notices.get(&seq).cloned())
+    }
+}
