@@ -2,10 +2,13 @@
 
 const HEAD = ["measure", "console", "compared with", "result", "goal", "", "built for speed", "native"];
 
+/** Reading without checking. */
+const ALONE = "JSON.parse";
+
 /** The measures in words, and whom each is held against. */
 const MEASURES = [
   ["small", "validate a definition of SIZE", ["ajv"]],
-  ["large", "validate a definition of SIZE", ["ajv"]],
+  ["large", "validate a definition of SIZE", ["ajv", ALONE]],
   ["problems", "validate 10,000 lines (SIZE) with 1,000 problems", ["ajv", "ajv with places"]],
   ["merge", "merge a patch of 100 into 1,000 mappings (SIZE)", ["json-merge-patch"]],
   ["diff", "patch between two documents of 1,000 mappings (SIZE)", ["json-merge-patch", "fast-json-patch"]],
@@ -26,15 +29,17 @@ export function rows({ measures, first }, native, texts) {
     const measure = words.replace("SIZE", size(texts[name] ?? texts.provider));
     for (const other of others) {
       const ratio = took[other] / took.console;
+      const goal = other === ALONE ? ["", ""] : ["≥ 1.00", met(ratio >= 1)];
       const side = `${ms(took[other])} ${other}`;
-      const result = `${ratio.toFixed(2)}x faster`;
-      found.push([measure, ms(took.console), side, result, "faster", met(ratio > 1), ms(took.speed), ms(native[name])]);
+      found.push([measure, ms(took.console), side, ratio.toFixed(2), ...goal, ms(took.speed), ms(native[name])]);
     }
   }
-  const frame = `< ${FRAME_MS} ms`;
-  const cold = median(first);
-  found.push(["… the same", ms(measures.problems.took.console), "", "", frame, met(measures.problems.took.console < FRAME_MS), "", ""]);
-  found.push(["… the first time after loading", ms(cold), "", "", frame, met(cold < FRAME_MS), "", ""]);
+  const within = (when, took) => {
+    const measure = `10,000 lines with 1,000 problems, ${when}`;
+    found.push([measure, ms(took), "", "", `< ${FRAME_MS} ms`, met(took < FRAME_MS), "", ""]);
+  };
+  within("while somebody types", measures.problems.took.console);
+  within("the first check after loading", median(first));
   return found;
 }
 

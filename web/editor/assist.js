@@ -4,9 +4,10 @@
 import { pickedCompletion } from "@codemirror/autocomplete";
 import { hoverTooltip } from "@codemirror/view";
 import init, { change, complete, explain, find, formPage, locate, mend, mended, validate } from "gatewright-editor";
+import { utf8 } from "./utf8.js";
 
 let loaded = false;
-const encoder = new TextEncoder();
+const bytes = utf8();
 
 /** Settles when the module is there. Without it the editor still edits; the gateway checks on storing. */
 export const ready = init({ module_or_path: EDITOR_WASM_URL }).then(
@@ -19,7 +20,7 @@ export const assist = () => (loaded ? { change, find, formPage, locate, mend, me
 
 /** The issues of a text as JSON text. */
 export function check(root, text) {
-  return loaded && root ? validate(root, encoder.encode(text)) : "[]";
+  return loaded && root ? validate(root, bytes(text)) : "[]";
 }
 
 /** The offset of a line and column (both from 1, UTF-16 units), held inside the document. */

@@ -94,7 +94,7 @@ impl Root {
     }
 
     /// Whether a document of this kind is acted on, so that a member without effect is worth a
-    /// warning. No endpoint takes the others yet.
+    /// warning. The others are kept and given back as a whole.
     #[must_use]
     pub const fn is_live(self) -> bool {
         matches!(self, Self::ApiDefinition | Self::BatchRequest)
