@@ -1,10 +1,9 @@
 //! The OpenAPI 3.1 document of the dashboard API, generated from [`DASHBOARD`].
 
-use super::{document, issue, license, object, parameters, webhooks};
+use super::{license, parameters};
 use crate::dashboard::Group;
 use crate::dashboard::endpoint::{DASHBOARD, Endpoint, Operation};
 use crate::endpoint::Parameter;
-use gatewright_model::shape::Root;
 use serde_json::{Map, Value, json};
 
 /// The document of `GET /openapi/dashboard.json` (OpenAPI 3.1.0). What a credential has to be
@@ -139,180 +138,9 @@ fn meaning(status: u16) -> &'static str {
     }
 }
 
+/// The bodies of requests and answers.
 fn schemas() -> Value {
-    let mut schemas = documents();
-    let answers = answers().into_iter().chain(webhooks::schemas());
-    for (name, schema) in answers.chain(forms()) {
-        schemas.insert(name.to_owned(), schema);
-    }
-    Value::Object(schemas)
-}
-
-/// The documents themselves, and lists of them.
-fn documents() -> Map<String, Value> {
-    let integer = json!({ "type": "integer", "minimum": 0 });
-    let mut schemas = Map::new();
-    for (name, root, list, member) in [
-        ("Ruleset", Root::Ruleset, "RulesetList", "rulesets"),
-        (
-            "ClientIdentityProvider",
-            Root::ClientIdentityProvider,
-            "ClientIdpList",
-            "client_idps",
-        ),
-        ("Webhook", Root::Webhook, "HookList", "hooks"),
-    ] {
-        let items = json!({ "type": "array", "items": reference(name) });
-        let properties =
-            json!({ "pages": integer, "page": integer, "total": integer, member: items });
-        schemas.insert(name.to_owned(), document(root));
-        schemas.insert(list.to_owned(), object(&[member, "pages"], properties));
-    }
-    schemas.insert("ScopeMapping".to_owned(), document(Root::ScopeMapping));
-    schemas
-}
-
-/// Bodies of answers that are no documents.
-fn answers() -> Vec<(&'static str, Value)> {
-    let string = json!({ "type": "string" });
-    let integer = json!({ "type": "integer", "minimum": 0 });
-    let revision = json!({ "type": ["integer", "null"], "minimum": 1 });
-    let list = |name: &str| json!({ "type": "array", "items": reference(name) });
-    let changes = json!({ "type": "array", "items": object(&["pointer", "kind"], json!({
-        "pointer": { "type": "string", "format": "json-pointer" },
-        "kind": { "enum": ["added", "removed", "changed"] }, "before": string, "after": string,
-    })) });
-    let action = json!({ "enum": ["added", "modified", "deleted", "restored"] });
-    vec![
-        (
-            "Envelope",
-            object(
-                &["Message", "Meta", "Status"],
-                json!({
-                    "ID": string, "Message": string, "Meta": { "type": ["string", "null"] },
-                    "Status": { "enum": ["success", "OK", "Error"] }, "issues": list("Issue"),
-                    "signing_secret": string,
-                }),
-            ),
-        ),
-        ("Issue", issue()),
-        (
-            "Preview",
-            object(
-                &["dry_run", "revision", "document", "changes", "issues"],
-                json!({
-                    "dry_run": { "const": true }, "revision": integer, "document": { "type": "object" },
-                    "changes": changes, "issues": list("Issue"),
-                }),
-            ),
-        ),
-        (
-            "Revisions",
-            object(
-                &["api_id", "revisions"],
-                json!({
-                    "api_id": string, "revisions": { "type": "array", "items": { "type": "object" } },
-                }),
-            ),
-        ),
-        (
-            "Categories",
-            object(
-                &["categories"],
-                json!({
-                    "categories": { "type": "array", "items": { "type": "string" } },
-                }),
-            ),
-        ),
-        (
-            "Notification",
-            object(
-                &["seq", "id", "type", "at", "data"],
-                json!({
-                    "seq": integer, "id": string, "type": string,
-                    "at": { "type": "string", "format": "date-time" }, "data": { "type": "object" },
-                }),
-            ),
-        ),
-        (
-            "Notifications",
-            object(
-                &["notifications", "last"],
-                json!({
-                    "notifications": list("Notification"), "last": integer,
-                }),
-            ),
-        ),
-        (
-            "AuditEntry",
-            object(
-                &["seq", "at", "org_id", "actor", "action", "subject", "id"],
-                json!({
-                    "seq": integer, "at": { "type": "string", "format": "date-time" }, "org_id": string,
-                    "actor": string, "action": action, "id": string, "name": string,
-                    "subject": { "enum": ["api", "ruleset", "client_idp", "webhook", "credential", "reload"] },
-                    "before": revision, "after": revision,
-                }),
-            ),
-        ),
-        (
-            "Audit",
-            object(
-                &["entries", "next"],
-                json!({
-                    "entries": list("AuditEntry"), "next": { "type": ["integer", "null"] },
-                }),
-            ),
-        ),
-        (
-            "AuditDetail",
-            object(
-                &["entry", "changes"],
-                json!({
-                    "entry": reference("AuditEntry"), "changes": changes,
-                }),
-            ),
-        ),
-    ]
-}
-
-/// Bodies of requests that are no documents.
-fn forms() -> Vec<(&'static str, Value)> {
-    let string = json!({ "type": "string" });
-    let file = json!({ "type": "string", "contentMediaType": "application/json" });
-    let scopes =
-        json!({ "type": "object", "additionalProperties": { "type": ["string", "null"] } });
-    vec![
-        (
-            "RulesetForm",
-            object(
-                &["metadata"],
-                json!({
-                    "metadata": { "type": "string", "contentMediaType": "application/json",
-                        "contentSchema": reference("Ruleset") },
-                    "ruleset": file,
-                }),
-            ),
-        ),
-        (
-            "RulesetFields",
-            object(
-                &[],
-                json!({
-                    "name": string, "description": string, "active": { "enum": ["true", "false"] },
-                    "action": string, "resource_type": string, "ruleset_id": string,
-                    "categories": { "type": "array", "items": { "type": "string" } }, "ruleset": file,
-                }),
-            ),
-        ),
-        (
-            "MappingsPatch",
-            json!({ "type": "object", "additionalProperties": { "anyOf": [
-            { "type": "null" },
-            { "type": "object", "properties": { "scope_to_policy": scopes } },
-        ] } }),
-        ),
-    ]
+    super::read(include_str!("dashboard.schemas.json"))
 }
 
 #[cfg(test)]
