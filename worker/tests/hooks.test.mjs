@@ -272,7 +272,9 @@ describe("deliveries", () => {
 });
 
 test("every subscribed notification arrives, also when the process is killed in between", async () => {
-  const [gateway, target] = await Promise.all([start({ env: PRIVATE }), receiver(status(200))]);
+  const [gateway, target] = await Promise.all([start({ env: PRIVATE }), receiver()]);
+  // After some calls nothing is answered any more, so that some are under way and most are waiting.
+  target.answers((call, response) => target.calls.length <= 20 && response.writeHead(200).end());
   try {
     const { id } = await hook(gateway, target.target);
     const acknowledged = [];
@@ -288,7 +290,8 @@ test("every subscribed notification arrives, also when the process is killed in 
     };
     await Promise.all(Array.from({ length: 8 }, work));
     await killed;
-    assert.ok(target.calls.length < acknowledged.length, "some were still on their way");
+    assert.ok(target.calls.length < acknowledged.length, "most were still on their way");
+    target.answers(status(200));
     // Nobody calls the gateway but the look at its readiness.
     await gateway.restart();
     const arrived = () => new Map(target.calls.map(({ headers, body }) => [JSON.parse(body).data.api_id, headers["webhook-id"]]));
