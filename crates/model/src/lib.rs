@@ -11,6 +11,7 @@
 //! - [`text`]: texts with a grammar of their own: regular expressions, templates
 //! - [`definition`]: the typed view of an API definition and the rules no table can express
 //! - [`document`]: every other kind of document, checked the same way
+//! - [`session`], [`policy`]: what a key may do, and how policies combine; [`amount`]: their numbers
 //! - [`ruleset`]: the linting rules inside a ruleset
 //! - [`docs`]: the support table and the field reference
 //! - [`openapi`]: definitions from OpenAPI documents
@@ -30,6 +31,7 @@
     )
 )]
 
+pub mod amount;
 pub mod assist;
 pub mod definition;
 pub mod diff;
@@ -49,6 +51,7 @@ mod order;
 mod patch;
 pub mod ruleset;
 pub mod schema;
+pub mod session;
 pub mod shape;
 pub mod text;
 

@@ -110,6 +110,34 @@ pub(crate) fn integer(text: &str) -> Option<i64> {
     Some(value)
 }
 
+/// A number times ten to the power of `places`, as an integer. What is too large becomes the nearest
+/// integer there is; digits behind the last place are cut, but nothing above 0 becomes 0: a limit that
+/// is written in too small a unit has to stay one.
+pub(crate) fn scaled(text: &str, places: i64) -> i64 {
+    let number = Decimal::read(text);
+    let (digits, point) = number.digits();
+    let point = point.saturating_add(places);
+    let most = if number.negative { i64::MIN } else { i64::MAX };
+    let (mut value, mut place) = (0_i64, 0_i64);
+    let mut nothing = true;
+    // Behind the digits that are written stand zeros up to the point.
+    for digit in digits.chain(std::iter::repeat(b'0')) {
+        if place >= point || (nothing && place > 0) {
+            break;
+        }
+        let Some(longer) = append(value, digit, number.negative) else {
+            return most;
+        };
+        (value, place) = (longer, place.saturating_add(1));
+        nothing = value == 0;
+    }
+    match sign(text) {
+        Ordering::Greater => value.max(1),
+        Ordering::Less => value.min(-1),
+        Ordering::Equal => 0,
+    }
+}
+
 fn append(value: i64, digit: u8, negative: bool) -> Option<i64> {
     let digit = i64::from(digit.saturating_sub(b'0'));
     let value = value.checked_mul(10)?;
@@ -152,6 +180,31 @@ mod tests {
             ("1e-1", None),
         ] {
             assert_eq!(integer(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn numbers_with_a_fixed_point() {
+        for (text, places, expected) in [
+            ("0", 6, 0),
+            ("-0.0e9", 6, 0),
+            ("0e99999999999999999999", 6, 0),
+            ("1", 6, 1_000_000),
+            ("-2.5", 6, -2_500_000),
+            ("1e2", 6, 100_000_000),
+            ("0.1234567", 6, 123_456),
+            ("0.0000001", 6, 1),
+            ("-1e-400", 6, -1),
+            ("1.9", 0, 1),
+            ("-1.9", 0, -1),
+            ("0.2", 0, 1),
+            ("120e-1", 0, 12),
+            ("9223372036854775807", 0, i64::MAX),
+            ("9223372036854775808", 0, i64::MAX),
+            ("1e400", 0, i64::MAX),
+            ("-1e99999999999999999999", 6, i64::MIN),
+        ] {
+            assert_eq!(scaled(text, places), expected, "{text}");
         }
     }
 

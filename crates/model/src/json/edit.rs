@@ -3,6 +3,7 @@
 //! New members are written the way their siblings are: same indentation, same spacing around the
 //! colon. A document on one line stays on one line.
 
+mod adapt;
 mod entries;
 mod layout;
 
@@ -12,6 +13,7 @@ use super::pointer::{array_index, tokens};
 use super::{Kind, Member, Value, parse, quote};
 use crate::issue::Issue;
 use crate::order::order;
+pub use adapt::adapt;
 pub use entries::{insert, rename, swap};
 pub(crate) use layout::Layout;
 

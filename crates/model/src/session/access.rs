@@ -1,0 +1,120 @@
+//! What a key may do with one API, and which limits a request on it counts against.
+
+use super::limit::{Endpoint, Limit};
+use super::{Session, texts};
+use crate::json::Value;
+
+/// What a key may do with one API (reference section 2.2).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Access {
+    /// Old-style versions it may use; empty for any.
+    pub versions: Vec<String>,
+    /// Paths and methods it may use; empty for all.
+    pub allowed_urls: Vec<AllowedUrl>,
+    /// Limits of its own; none if all of them are 0.
+    pub limit: Option<Limit>,
+    /// What the counters of `limit` are called; "" for those of the whole key.
+    pub allowance_scope: String,
+    /// Paths with rates of their own.
+    pub endpoints: Vec<Endpoint>,
+}
+
+/// An entry of `allowed_urls`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AllowedUrl {
+    /// A regular expression for the path.
+    pub url: String,
+    /// The methods; none of them, none allowed.
+    pub methods: Vec<String>,
+}
+
+/// The limits that a request on an API counts against, and where.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Applied<'s> {
+    /// The limits.
+    pub limit: &'s Limit,
+    /// What their counters are called within the key; "" for those of the whole key.
+    pub scope: &'s str,
+}
+
+impl Access {
+    pub(super) fn read(value: &Value<'_>) -> Self {
+        let items = |name| value.get(name).map(Value::items).unwrap_or_default();
+        let allowed = |url: &Value<'_>| AllowedUrl {
+            url: url.str("url").unwrap_or_default().to_owned(),
+            methods: texts(url, "methods"),
+        };
+        Self {
+            versions: texts(value, "versions"),
+            allowed_urls: items("allowed_urls").iter().map(allowed).collect(),
+            limit: Limit::of_api(value),
+            allowance_scope: value.str("allowance_scope").unwrap_or_default().to_owned(),
+            endpoints: items("endpoints").iter().map(Endpoint::read).collect(),
+        }
+    }
+
+    /// Whether a version may be used.
+    #[must_use]
+    pub fn allows_version(&self, version: &str) -> bool {
+        self.versions.is_empty() || self.versions.iter().any(|allowed| allowed == version)
+    }
+}
+
+impl Session {
+    /// The limits that a request on an API counts against: the API's own, or those of the session.
+    ///
+    /// The counters are those that `allowance_scope` names, also if it is empty: with one policy for
+    /// several APIs each of them has the policy's limits, and all count together (reference section
+    /// 2.4, row 15). A session's own limit of an API has a scope once policies, or none, have been
+    /// applied (row 1), so this reads what [`crate::policy::apply`] answers.
+    #[must_use]
+    pub fn applied(&self, api_id: &str) -> Applied<'_> {
+        let own = self.access(api_id).and_then(|access| {
+            let limit = access.limit.as_ref()?;
+            Some(Applied {
+                limit,
+                scope: &access.allowance_scope,
+            })
+        });
+        own.unwrap_or(Applied {
+            limit: &self.limit,
+            scope: "",
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_api_without_limits_has_those_of_the_session() {
+        let text = r#"{"quota_max":9,"access_rights":{"a":{"limit":{"quota_max":5},"allowance_scope":"s"},
+            "b":{"limit":{"quota_max":0},"allowance_scope":"t"},"c":{"limit":{"quota_max":7}}}}"#;
+        let session = Session::parse(text).unwrap();
+        let of = |api| {
+            let applied = session.applied(api);
+            (applied.limit.quota_max, applied.scope)
+        };
+        assert_eq!(of("a"), (5, "s"));
+        assert_eq!(of("b"), (9, ""));
+        assert_eq!(of("c"), (7, ""));
+        assert_eq!(of("unknown"), (9, ""));
+    }
+
+    #[test]
+    fn versions_and_urls_are_read_in_order() {
+        let text = r#"{"access_rights":{"a":{"versions":["v1","v2"],
+            "allowed_urls":[{"url":"/x","methods":["GET"]},{"methods":[1]},5],
+            "endpoints":[{"path":"/x","methods":[]}]}}}"#;
+        let session = Session::parse(text).unwrap();
+        let access = session.access("a").unwrap();
+        assert!(access.allows_version("v2"));
+        assert!(!access.allows_version("v3"));
+        assert!(Access::default().allows_version("v3"));
+        assert_eq!(access.allowed_urls.len(), 3);
+        assert_eq!(access.allowed_urls[0].url, "/x");
+        assert!(access.allowed_urls[1].methods.is_empty());
+        assert_eq!(access.endpoints[0].path, "/x");
+    }
+}

@@ -1,0 +1,200 @@
+//! Limits of a session, of one API and of one endpoint (reference sections 2.1 and 2.2).
+
+use crate::amount::Amount;
+use crate::json::{Kind, Value, decimal};
+
+/// Requests per period: `rate` requests in any window of `per` seconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Rate {
+    /// How many requests are let through per period; 0 or less for no limit.
+    pub rate: Amount,
+    /// The period in seconds.
+    pub per: Amount,
+}
+
+impl Rate {
+    /// Reads `rate` and `per` of an object; what is absent or no number is 0.
+    #[must_use]
+    pub fn read(value: &Value<'_>) -> Self {
+        Self {
+            rate: amount(value, "rate"),
+            per: amount(value, "per"),
+        }
+    }
+
+    /// Whether it limits anything: both numbers have to lie above 0.
+    #[must_use]
+    pub const fn is_limited(self) -> bool {
+        self.rate.is_positive() && self.per.is_positive()
+    }
+
+    /// Whether the time per request (`per / rate`) is strictly shorter than that of the other one. No
+    /// limit is no time (reference section 2.4, row 8).
+    #[must_use]
+    pub fn is_faster_than(self, other: Self) -> bool {
+        match (self.is_limited(), other.is_limited()) {
+            (_, false) => false,
+            (false, true) => true,
+            (true, true) => cross(self.per, other.rate) < cross(other.per, self.rate),
+        }
+    }
+}
+
+fn cross(a: Amount, b: Amount) -> i128 {
+    // Two numbers of 64 bits have a product of 128.
+    i128::from(a.micros()).saturating_mul(i128::from(b.micros()))
+}
+
+/// The limits of a session, or those of one API.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Limit {
+    /// `rate` and `per`.
+    pub rate: Rate,
+    /// Seconds a request over the rate waits before it is tried again; 0 or less for never.
+    pub throttle_interval: Amount,
+    /// How often it is tried again; 0 or less for never.
+    pub throttle_retry_limit: i64,
+    /// Requests per quota window; 0 or less for no quota.
+    pub quota_max: i64,
+    /// The length of the quota window in seconds.
+    pub quota_renewal_rate: i64,
+    /// How deep a GraphQL query may be; 0 or less for any depth.
+    pub max_query_depth: i64,
+}
+
+impl Limit {
+    /// Reads the limits of an object; what is absent or no number is 0.
+    #[must_use]
+    pub fn read(value: &Value<'_>) -> Self {
+        Self {
+            rate: Rate::read(value),
+            throttle_interval: amount(value, "throttle_interval"),
+            throttle_retry_limit: integer(value, "throttle_retry_limit"),
+            quota_max: integer(value, "quota_max"),
+            quota_renewal_rate: integer(value, "quota_renewal_rate"),
+            max_query_depth: integer(value, "max_query_depth"),
+        }
+    }
+
+    /// Reads the `limit` of an API: one whose numbers are all 0 is none (reference section 1.6). What
+    /// the gateway writes itself, `quota_renews` and `quota_remaining`, limits nothing.
+    #[must_use]
+    pub fn of_api(access: &Value<'_>) -> Option<Self> {
+        let limit = Self::read(access.get("limit")?);
+        (limit != Self::default()).then_some(limit)
+    }
+
+    /// Whether requests are counted against a quota.
+    #[must_use]
+    pub const fn has_quota(&self) -> bool {
+        self.quota_max > 0
+    }
+
+    /// Whether a request over the rate waits and is tried again: both numbers have to lie above 0.
+    #[must_use]
+    pub const fn is_throttled(&self) -> bool {
+        self.throttle_interval.is_positive() && self.throttle_retry_limit > 0
+    }
+}
+
+/// A path whose methods have rates of their own: an entry of `endpoints`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Endpoint {
+    /// The path, as a rule is written.
+    pub path: String,
+    /// Its methods and their rates, in order.
+    pub methods: Vec<(String, Rate)>,
+}
+
+impl Endpoint {
+    pub(super) fn read(value: &Value<'_>) -> Self {
+        let methods = value.get("methods").map(Value::items).unwrap_or_default();
+        let method = |method: &Value<'_>| {
+            let rate = method.get("limit").map(Rate::read).unwrap_or_default();
+            Some((method.str("name")?.to_owned(), rate))
+        };
+        Self {
+            path: value.str("path").unwrap_or_default().to_owned(),
+            methods: methods.iter().filter_map(method).collect(),
+        }
+    }
+
+    /// The rate of a method, whose name is compared without regard to case.
+    #[must_use]
+    pub fn rate(&self, method: &str) -> Option<Rate> {
+        let mut methods = self.methods.iter();
+        let found = methods.find(|(name, _)| name.eq_ignore_ascii_case(method));
+        found.map(|(_, rate)| *rate)
+    }
+}
+
+pub(crate) fn amount(value: &Value<'_>, name: &str) -> Amount {
+    value.get(name).map(Amount::read).unwrap_or_default()
+}
+
+/// A member that is an integer. The nearest one for a number that is none, so that a limit somebody
+/// wrote stays one; 0 for anything else.
+pub(crate) fn integer(value: &Value<'_>, name: &str) -> i64 {
+    match value.get(name).map(|value| &value.kind) {
+        Some(Kind::Number(text)) => decimal::scaled(text, 0),
+        _ => 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json::parse;
+
+    fn rate(rate: i64, per: i64) -> Rate {
+        Rate {
+            rate: Amount::whole(rate),
+            per: Amount::whole(per),
+        }
+    }
+
+    #[test]
+    fn rates_compare_by_the_time_per_request() {
+        for (a, b, faster) in [
+            (rate(20, 1), rate(200, 10), false),
+            (rate(200, 10), rate(20, 1), false),
+            (rate(200, 10), rate(400, 25), true),
+            (rate(400, 25), rate(200, 10), false),
+            (rate(-1, 60), rate(1_000_000, 1), true),
+            (rate(1, 1), rate(0, 0), false),
+            (rate(0, 0), rate(-1, 1), false),
+            (
+                rate(i64::MAX, 1),
+                rate(i64::MAX.saturating_sub(1), 1),
+                false,
+            ),
+        ] {
+            assert_eq!(a.is_faster_than(b), faster, "{a:?} {b:?}");
+        }
+    }
+
+    #[test]
+    fn a_limit_of_zeros_is_none() {
+        let of = |text: &str| Limit::of_api(&parse(text).unwrap());
+        for none in [
+            "{}",
+            r#"{"limit":null}"#,
+            r#"{"limit":{}}"#,
+            r#"{"limit":{"rate":0,"per":0.0,"quota_max":0,"quota_renews":5,"quota_remaining":9}}"#,
+            r#"{"limit":{"rate":"5"}}"#,
+        ] {
+            assert_eq!(of(none), None, "{none}");
+        }
+        assert_eq!(of(r#"{"limit":{"quota_max":0.4}}"#).unwrap().quota_max, 1);
+        assert!(!of(r#"{"limit":{"quota_max":-1}}"#).unwrap().has_quota());
+    }
+
+    #[test]
+    fn methods_are_compared_without_regard_to_case() {
+        let text = r#"{"path":"/a","methods":[{"name":"get","limit":{"rate":2,"per":1}},{"limit":{}},{"name":"PUT"}]}"#;
+        let endpoint = Endpoint::read(&parse(text).unwrap());
+        assert_eq!(endpoint.rate("GET"), Some(rate(2, 1)));
+        assert_eq!(endpoint.rate("put"), Some(Rate::default()));
+        assert_eq!(endpoint.rate("POST"), None);
+    }
+}
