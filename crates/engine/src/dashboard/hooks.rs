@@ -1,17 +1,18 @@
 //! What is particular to webhooks: where they may call, their secrets, and what was sent to them.
 
 use super::Call;
-use super::error::{Error, refused, unexpected};
+use super::error::{Error, unexpected};
 use super::records::{of, whole};
 use crate::egress::{self, Refusal};
 use crate::error::StoreError;
 use crate::http::Response;
-use crate::ports::Platform;
+use crate::ports::{Outgoing, Platform};
 use crate::registry::deliveries::judge;
 use crate::registry::deliveries::secret::Secret;
+use crate::registry::records::protocol::{HookAct, HookAsk};
 use crate::registry::records::{Answer, Kind, RecordCommand};
 use crate::time::millis;
-use gatewright_api::dashboard::delivery::{NewSecret, Tested};
+use gatewright_api::dashboard::delivery::Tested;
 use gatewright_model::issue::{Issue, IssueCode, Severity};
 use gatewright_model::json::{self, LineIndex};
 
@@ -57,15 +58,9 @@ pub(super) async fn deliveries<P: Platform>(
         number.transpose()
     };
     let (usual, most) = PER_PAGE;
-    let command = RecordCommand::Deliveries {
-        id,
-        after: number("after")?.map(u64::from),
-        limit: number("limit")?.unwrap_or(usual).clamp(1, most),
-    };
-    match call.ask(command, "").await? {
-        (Answer::Deliveries(deliveries), _) => Ok(Response::json(200, &deliveries)),
-        (answer, _) => Err(of(answer, KIND, "GET")),
-    }
+    let after = number("after")?.map(u64::from);
+    let limit = number("limit")?.unwrap_or(usual).clamp(1, most);
+    answer(call, id, HookAct::List(after, limit)).await
 }
 
 pub(super) async fn retry<P: Platform>(
@@ -73,27 +68,32 @@ pub(super) async fn retry<P: Platform>(
     id: String,
     notice_id: String,
 ) -> Result<Response, Error> {
-    let command = RecordCommand::RetryDelivery { id, notice_id };
-    match call.ask(command, "").await? {
-        (Answer::Delivery(delivery), _) => Ok(Response::json(200, &delivery)),
-        (answer, _) => Err(of(answer, KIND, call.endpoint.method)),
-    }
+    answer(call, id, HookAct::Retry(notice_id)).await
 }
 
 pub(super) async fn rotate<P: Platform>(call: &Call<'_, P>, id: String) -> Result<Response, Error> {
     let secret = secret(call.platform)?;
-    let text = secret.reveal().to_owned();
-    match call
-        .ask(RecordCommand::RotateSecret { id, secret }, "")
-        .await?
-    {
-        (Answer::Rotated { previous_until }, _) => Ok(Response::json(
-            200,
-            &NewSecret {
-                secret: text,
-                previous_until,
-            },
-        )),
+    answer(call, id, HookAct::Rotate(secret)).await
+}
+
+/// What the Registry answers is the body.
+async fn answer<P: Platform>(
+    call: &Call<'_, P>,
+    id: String,
+    act: HookAct,
+) -> Result<Response, Error> {
+    Ok(Response::text(200, ask(call, id, act, "").await?))
+}
+
+async fn ask<P: Platform>(
+    call: &Call<'_, P>,
+    id: String,
+    act: HookAct,
+    text: &str,
+) -> Result<String, Error> {
+    let command = RecordCommand::Hook(HookAsk { id, act });
+    match call.ask(command, text).await? {
+        (Answer::Json, text) => Ok(text),
         (answer, _) => Err(of(answer, KIND, call.endpoint.method)),
     }
 }
@@ -102,38 +102,26 @@ pub(super) async fn rotate<P: Platform>(call: &Call<'_, P>, id: String) -> Resul
 /// it.
 pub(super) async fn test<P: Platform>(call: &Call<'_, P>, id: String) -> Result<Response, Error> {
     let notice_id = format!("test_{}", call.platform.random_id());
-    let command = RecordCommand::SignTest {
-        id: id.clone(),
-        notice_id: notice_id.clone(),
-    };
-    let signed = match call.ask(command, "").await? {
-        (Answer::Signed(signed), _) => signed,
-        (answer, _) => return Err(of(answer, KIND, call.endpoint.method)),
-    };
+    let signed = ask(call, id.clone(), HookAct::Sign(notice_id.clone()), "").await?;
+    let signed: Result<Outgoing, String> =
+        serde_json::from_str(&signed).map_err(|_| unexpected())?;
     let began = clock(call.platform)?;
     let answer = match signed {
         Ok(outgoing) => egress::send(call.platform, outgoing).await,
         Err(reason) => Err(reason),
     };
     let attempt = judge::attempt(answer, began, clock(call.platform)?);
-    let command = RecordCommand::LogTest {
-        id,
-        notice_id,
-        attempt: attempt.clone(),
-    };
-    match call.ask(command, "").await? {
-        (Answer::Delivery(_), _) => Ok(Response::json(
-            200,
-            &Tested {
-                delivered: attempt.error.is_none(),
-                status: attempt.status,
-                duration_ms: attempt.duration_ms,
-                error: attempt.error,
-            },
-        )),
-        (Answer::Refused(_), _) => Err(refused(400, "The webhook was deleted meanwhile")),
-        _ => Err(unexpected()),
-    }
+    let text = serde_json::to_string(&attempt).map_err(|_| unexpected())?;
+    ask(call, id, HookAct::Note(notice_id), &text).await?;
+    Ok(Response::json(
+        200,
+        &Tested {
+            delivered: attempt.error.is_none(),
+            status: attempt.status,
+            duration_ms: attempt.duration_ms,
+            error: attempt.error,
+        },
+    ))
 }
 
 /// The current time, in milliseconds since 1970.

@@ -19,9 +19,9 @@ pub(super) async fn open<P: Platform>(call: &Call<'_, P>) -> Result<Response, Er
         (last, _) => Some(number("Last-Event-ID", last)?),
     };
     // Also lets in whoever may have a stream, before there is one.
-    let command = RecordCommand::Watch { after: None };
+    let command = RecordCommand::Watch(None);
     let newest = match call.ask(command.clone(), "").await? {
-        (Answer::Watched { next, .. }, _) => next,
+        (Answer::Watched(next), _) => next,
         _ => return Err(unexpected()),
     };
     let ask = Ask {

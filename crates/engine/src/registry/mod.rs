@@ -26,7 +26,7 @@ use gatewright_model::definition;
 use index::Index;
 use journal::Journal;
 use protocol::{Command, Refusal, Reply};
-use records::{Answer, Ask, RecordRefusal, Records};
+use records::{Answer, Ask, RecordCommand, RecordRefusal, Records};
 use rows::{Entry, Rows};
 
 /// The Registry over its stored rows.
@@ -207,8 +207,8 @@ impl<R: Rows> Turn<'_, R> {
                 return Ok((Answer::Refused(refusal), String::new()));
             }
         };
-        if let Some(answer) = deliveries::ask(self, &actor, &ask.command)? {
-            Ok((answer, String::new()))
+        if let RecordCommand::Hook(ask) = &ask.command {
+            deliveries::ask(self, &actor, ask, text)
         } else if ask.command.writes() {
             records::write(self, &actor, &ask.command, text)
         } else {

@@ -17,7 +17,7 @@ use gatewright_api::dashboard::shape::Notice;
 /// # Errors
 /// If it can't be written.
 pub fn message(ask: Ask, after: u64) -> Result<String, StoreError> {
-    let command = RecordCommand::Watch { after: Some(after) };
+    let command = RecordCommand::Watch(Some(after));
     encode(&Command::Dashboard(Ask { command, ..ask }), "")
 }
 
@@ -32,24 +32,18 @@ pub fn look<R: Rows>(
     now: &str,
 ) -> Result<String, StoreError> {
     let (command, _) = decode::<Command>(text)?;
-    let (reply, _) = registry.handle(&command, "", now)?;
+    let (reply, events) = registry.handle(&command, "", now)?;
     let (Command::Dashboard(ask), Reply::Dashboard(answer)) = (command, reply) else {
         return Err(StoreError::new("stream", "no message of a stream"));
     };
     match answer {
-        Answer::Watched { next, notices } => {
-            let mut out = message(ask, next)?;
-            for notice in &notices {
-                out.push_str(&event(notice)?);
-            }
-            Ok(out)
-        }
+        Answer::Watched(next) => Ok(message(ask, next)? + &events),
         _ => Ok(String::new()),
     }
 }
 
 /// One event. JSON has no line break outside of a text, and none inside of one.
-fn event(notice: &Notice) -> Result<String, StoreError> {
+pub(super) fn event(notice: &Notice) -> Result<String, StoreError> {
     let data = serde_json::to_string(notice)
         .map_err(|error| StoreError::new("encode notice", error.to_string()))?;
     Ok(format!(

@@ -6,94 +6,78 @@ use crate::error::StoreError;
 use crate::registry::Turn;
 use crate::registry::credentials::Actor;
 use crate::registry::journal::Deed;
-use crate::registry::records::{Answer, Kind, RecordCommand, RecordRefusal};
+use crate::registry::records::protocol::{HookAct, HookAsk};
+use crate::registry::records::{Answer, Kind, RecordRefusal};
 use crate::registry::rows::{Change, Record, Rows};
 use crate::time::{millis, rfc3339};
-use gatewright_api::dashboard::delivery::{Attempt, Deliveries, Delivery, DeliveryState};
+use gatewright_api::dashboard::delivery::{
+    Attempt, Deliveries, Delivery, DeliveryState, NewSecret,
+};
 use gatewright_api::message::Action;
-use serde_json::json;
+use serde::Serialize;
+
+type Outcome = Result<(Answer, String), StoreError>;
 
 /// The type of a sample.
 const TEST: &str = "Test";
 
-/// Carries out a command about deliveries; nothing for every other one.
+/// Carries out a command about deliveries.
 pub(in crate::registry) fn ask<R: Rows>(
     turn: &mut Turn<'_, R>,
     actor: &Actor,
-    command: &RecordCommand,
-) -> Result<Option<Answer>, StoreError> {
-    let answer = match command {
-        RecordCommand::Deliveries { id, after, limit } => {
-            // The log of a deleted webhook can still be read.
-            match turn.records.get(Kind::Webhook, &actor.org, id) {
-                Some(record) => list(turn, &record.id, *after, *limit),
-                None => Ok(Answer::Refused(RecordRefusal::NotFound)),
-            }
-        }
-        RecordCommand::RetryDelivery { id, notice_id } => {
-            live(turn, actor, id, |turn, hook| retry(turn, hook, notice_id))
-        }
-        RecordCommand::RotateSecret { id, secret } => live(turn, actor, id, |turn, hook| {
-            rotate(turn, actor, hook, secret)
-        }),
-        RecordCommand::SignTest { id, notice_id } => {
-            live(turn, actor, id, |turn, hook| sign(turn, hook, notice_id))
-        }
-        RecordCommand::LogTest {
-            id,
-            notice_id,
-            attempt,
-        } => live(turn, actor, id, |turn, hook| {
-            log(turn, hook, notice_id, attempt)
-        }),
-        _ => return Ok(None),
+    ask: &HookAsk,
+    text: &str,
+) -> Outcome {
+    let found = match ask.act {
+        // The log of a deleted webhook can still be read.
+        HookAct::List(..) => turn.records.get(Kind::Webhook, &actor.org, &ask.id),
+        _ => turn.records.live(Kind::Webhook, &actor.org, &ask.id),
     };
-    answer.map(Some)
-}
-
-/// Runs a command about a webhook that is not deleted.
-fn live<'t, R: Rows>(
-    turn: &mut Turn<'t, R>,
-    actor: &Actor,
-    id: &str,
-    run: impl FnOnce(&mut Turn<'t, R>, &Record) -> Result<Answer, StoreError>,
-) -> Result<Answer, StoreError> {
-    match turn.records.live(Kind::Webhook, &actor.org, id).cloned() {
-        Some(record) => run(turn, &record),
-        None => Ok(Answer::Refused(RecordRefusal::NotFound)),
+    let Some(hook) = found.cloned() else {
+        return refuse(RecordRefusal::NotFound);
+    };
+    match &ask.act {
+        HookAct::List(after, limit) => list(turn, &hook.id, *after, *limit),
+        HookAct::Retry(notice_id) => retry(turn, &hook, notice_id),
+        HookAct::Rotate(secret) => rotate(turn, actor, &hook, secret),
+        HookAct::Sign(notice_id) => sign(turn, &hook, notice_id),
+        HookAct::Note(notice_id) => note(turn, &hook, notice_id, text),
     }
 }
 
-fn list<R: Rows>(
-    turn: &Turn<'_, R>,
-    hook: &str,
-    after: Option<u64>,
-    limit: u32,
-) -> Result<Answer, StoreError> {
+fn refuse(refusal: RecordRefusal) -> Outcome {
+    Ok((Answer::Refused(refusal), String::new()))
+}
+
+/// The body of the answer; a newline ends it.
+fn json<T: Serialize>(body: &T) -> Outcome {
+    let mut text = serde_json::to_string(body)
+        .map_err(|error| StoreError::new("encode answer", error.to_string()))?;
+    text.push('\n');
+    Ok((Answer::Json, text))
+}
+
+fn list<R: Rows>(turn: &Turn<'_, R>, hook: &str, after: Option<u64>, limit: u32) -> Outcome {
     let rows = turn.rows.deliveries(hook, after, limit)?;
     let full = rows.len() >= usize::try_from(limit).unwrap_or(usize::MAX);
     let next = rows.last().filter(|_| full).map(|row| row.number);
     let deliveries = rows.into_iter().map(|row| row.delivery).collect();
-    Ok(Answer::Deliveries(Deliveries { deliveries, next }))
+    json(&Deliveries { deliveries, next })
 }
 
 /// Makes a delivery due, with all its attempts before it. One that is under way stays so.
-fn retry<R: Rows>(
-    turn: &mut Turn<'_, R>,
-    hook: &Record,
-    notice_id: &str,
-) -> Result<Answer, StoreError> {
+fn retry<R: Rows>(turn: &mut Turn<'_, R>, hook: &Record, notice_id: &str) -> Outcome {
     let found = turn.rows.delivery(&hook.id, notice_id)?;
     let Some(mut row) = found.filter(|row| row.delivery.kind != TEST) else {
-        return Ok(Answer::Refused(RecordRefusal::NoDelivery));
+        return refuse(RecordRefusal::NoDelivery);
     };
     row.tries = 0;
     row.delivery.state = DeliveryState::Pending;
     row.delivery.next_at = Some(turn.now.to_owned());
     turn.rows.commit(&[Change::Delivery(row.clone())])?;
-    turn.deliveries.waiting.insert(hook.id.clone());
+    turn.deliveries.wait(&hook.id);
     turn.journal.tell();
-    Ok(Answer::Delivery(row.delivery))
+    json(&row.delivery)
 }
 
 fn rotate<R: Rows>(
@@ -101,7 +85,7 @@ fn rotate<R: Rows>(
     actor: &Actor,
     hook: &Record,
     secret: &Secret,
-) -> Result<Answer, StoreError> {
+) -> Outcome {
     let before = turn.rows.secrets(&hook.id)?;
     let secrets = HookSecrets::rotated(before, secret.clone(), now(turn)?);
     let until = secrets.previous.as_ref().map(|(_, until)| rfc3339(*until));
@@ -122,32 +106,26 @@ fn rotate<R: Rows>(
         secrets,
     };
     turn.rows.commit(&[stored, audit])?;
-    Ok(Answer::Rotated {
+    json(&NewSecret {
+        secret: secret.reveal().to_owned(),
         previous_until: until,
     })
 }
 
 /// The signed request of a sample; the secret itself stays here.
-fn sign<R: Rows>(
-    turn: &mut Turn<'_, R>,
-    hook: &Record,
-    notice_id: &str,
-) -> Result<Answer, StoreError> {
+fn sign<R: Rows>(turn: &mut Turn<'_, R>, hook: &Record, notice_id: &str) -> Outcome {
     let text = turn.records.text(turn.rows, hook, hook.revision)?;
-    let data = json!({ "message": "A sample of what is sent", "webhook": hook.id });
+    let data = serde_json::json!({ "message": "A sample of what is sent", "webhook": hook.id });
     let body = message::body(TEST, turn.now, &data);
     let secrets = turn.rows.secrets(&hook.id)?;
     let text = text.unwrap_or_default();
     let signed = message::outgoing(&text, notice_id, body, secrets.as_ref(), now(turn)?);
-    Ok(Answer::Signed(signed.map_err(str::to_owned)))
+    json(&signed)
 }
 
-fn log<R: Rows>(
-    turn: &mut Turn<'_, R>,
-    hook: &Record,
-    notice_id: &str,
-    attempt: &Attempt,
-) -> Result<Answer, StoreError> {
+fn note<R: Rows>(turn: &mut Turn<'_, R>, hook: &Record, notice_id: &str, attempt: &str) -> Outcome {
+    let attempt: Attempt = serde_json::from_str(attempt)
+        .map_err(|error| StoreError::new("decode attempt", error.to_string()))?;
     let delivery = Delivery {
         notice_id: notice_id.to_owned(),
         seq: 0,
@@ -156,7 +134,7 @@ fn log<R: Rows>(
             None => DeliveryState::Delivered,
             Some(_) => DeliveryState::Failed,
         },
-        attempts: vec![attempt.clone()],
+        attempts: vec![attempt],
         next_at: None,
     };
     let mut row = turn.deliveries.row(&hook.id, &hook.org, delivery);
@@ -166,7 +144,7 @@ fn log<R: Rows>(
         keep: super::KEPT,
     };
     turn.rows.commit(&[Change::Delivery(row.clone()), trim])?;
-    Ok(Answer::Delivery(row.delivery))
+    json(&row.delivery)
 }
 
 /// The time of the turn, in milliseconds since 1970.

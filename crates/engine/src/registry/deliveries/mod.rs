@@ -25,7 +25,6 @@ use gatewright_api::dashboard::delivery::{Attempt, Delivery};
 use gatewright_api::dashboard::shape::Notice;
 use pump::Bell;
 use serde_json::Value;
-use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 /// Calls to one webhook under way at once: one that hangs leaves room for the others.
@@ -41,14 +40,14 @@ pub struct Deliveries {
     /// The number of the newest one.
     last: u64,
     /// Webhooks that may have deliveries to be tried.
-    waiting: BTreeSet<String>,
+    waiting: Vec<String>,
 }
 
 /// What the object remembers only as long as it lives.
 #[derive(Debug, Default)]
 pub(super) struct UnderWay {
     /// Webhook and notification of each call that has not ended.
-    calls: BTreeSet<(String, String)>,
+    calls: Vec<(String, String)>,
     bell: Rc<Bell>,
 }
 
@@ -77,15 +76,22 @@ impl Deliveries {
     pub fn load<R: Rows>(rows: &R) -> Result<Self, StoreError> {
         Ok(Self {
             last: rows.last_delivery()?,
-            waiting: rows.waiting_hooks()?.into_iter().collect(),
+            waiting: rows.waiting_hooks()?,
         })
+    }
+
+    /// A webhook has deliveries that wait.
+    fn wait(&mut self, hook: &str) {
+        if !self.waiting.iter().any(|known| known == hook) {
+            self.waiting.push(hook.to_owned());
+        }
     }
 
     /// A new row.
     fn row(&mut self, hook: &str, org: &str, delivery: Delivery) -> DeliveryRow {
         self.last = self.last.saturating_add(1);
         if delivery.next_at.is_some() {
-            self.waiting.insert(hook.to_owned());
+            self.wait(hook);
         }
         DeliveryRow {
             number: self.last,
@@ -154,7 +160,7 @@ impl<R: Rows> Registry<R> {
             let mut shipments = Vec::new();
             for row in due(rows, state, under_way, &rfc3339(now), room)? {
                 let call = (row.hook.clone(), row.delivery.notice_id.clone());
-                under_way.calls.insert(call);
+                under_way.calls.push(call);
                 shipments.push(shipment(rows, state, row, now)?);
             }
             Ok(shipments)
@@ -173,9 +179,8 @@ impl<R: Rows> Registry<R> {
         config: &WebhookConfig,
     ) -> Result<(), StoreError> {
         self.with_state(|rows, _, under_way| {
-            under_way
-                .calls
-                .remove(&(hook.to_owned(), notice_id.to_owned()));
+            let same = |call: &(String, String)| call.0 == hook && call.1 == notice_id;
+            under_way.calls.retain(|call| !same(call));
             let Some(mut row) = rows.delivery(hook, notice_id)? else {
                 return Ok(());
             };
@@ -234,8 +239,8 @@ fn pending<R: Rows>(
     let limit = u32::try_from(limit).unwrap_or(u32::MAX);
     let mut found = rows.pending(hook, limit)?;
     found.retain(|row| {
-        let call = (hook.to_owned(), row.delivery.notice_id.clone());
-        !under_way.calls.contains(&call)
+        let same = |call: &(String, String)| call.0 == hook && call.1 == row.delivery.notice_id;
+        !under_way.calls.iter().any(same)
     });
     Ok(found)
 }
@@ -249,7 +254,7 @@ fn due<R: Rows>(
     now: &str,
     room: usize,
 ) -> Result<Vec<DeliveryRow>, StoreError> {
-    let mut candidates: BTreeMap<(usize, String, u64), DeliveryRow> = BTreeMap::new();
+    let mut candidates = Vec::new();
     let mut idle = Vec::new();
     if room == 0 {
         return Ok(Vec::new());
@@ -262,16 +267,25 @@ fn due<R: Rows>(
         }
         let lanes = busy..AT_ONCE_PER_HOOK;
         for (lane, row) in lanes.zip(found) {
-            let at = row.delivery.next_at.clone().unwrap_or_default();
-            if at.as_str() <= now {
-                candidates.insert((lane, at, row.number), row);
+            if row.delivery.next_at.as_deref().is_some_and(|at| at <= now) {
+                candidates.push((lane, row));
             }
         }
     }
-    for hook in idle {
-        state.deliveries.waiting.remove(&hook);
+    state.deliveries.waiting.retain(|hook| !idle.contains(hook));
+    let mut first = Vec::new();
+    while first.len() < room {
+        let urgent = candidates
+            .iter()
+            .enumerate()
+            .min_by_key(|(_, (lane, row))| {
+                let at = row.delivery.next_at.as_deref();
+                (*lane, at, row.number)
+            });
+        let Some((at, _)) = urgent else { break };
+        first.push(candidates.swap_remove(at).1);
     }
-    Ok(candidates.into_values().take(room).collect())
+    Ok(first)
 }
 
 /// The signed request of a delivery.

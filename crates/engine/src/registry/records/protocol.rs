@@ -1,13 +1,11 @@
 //! The Registry's commands about documents of the dashboard, and its answers.
 
 use super::Kind;
-use crate::ports::Outgoing;
 use crate::registry::credentials::{Caller, Need};
 use crate::registry::deliveries::secret::Secret;
 use crate::registry::protocol::Guard;
 use crate::registry::rows::AuditFilter;
-use gatewright_api::dashboard::delivery::{Attempt, Deliveries, Delivery};
-use gatewright_api::dashboard::shape::{Audit, Notice, Notices};
+use gatewright_api::dashboard::shape::{Audit, Notices};
 use gatewright_api::message::Action;
 use gatewright_api::shape::Revisions;
 use gatewright_model::diff::Change;
@@ -141,33 +139,9 @@ pub enum RecordCommand {
     },
     /// Notifications behind a number, as far as the caller may read them; without a number, only
     /// how far they have come.
-    Watch {
-        after: Option<u64>,
-    },
-    Deliveries {
-        id: String,
-        after: Option<u64>,
-        limit: u32,
-    },
-    RetryDelivery {
-        id: String,
-        notice_id: String,
-    },
-    RotateSecret {
-        id: String,
-        secret: Secret,
-    },
-    /// Signs a sample that is sent under this id.
-    SignTest {
-        id: String,
-        notice_id: String,
-    },
-    /// Notes what came of a sample.
-    LogTest {
-        id: String,
-        notice_id: String,
-        attempt: Attempt,
-    },
+    Watch(Option<u64>),
+    /// About the deliveries of a webhook.
+    Hook(HookAsk),
     /// The organisation and the kinds that the caller may read are filled in by the Registry.
     Audit(AuditFilter),
     /// One entry with the texts before and after it.
@@ -188,10 +162,8 @@ impl RecordCommand {
             | Self::Restore { .. }
             | Self::PatchMappings { .. }
             | Self::SetMapping { .. }
-            | Self::RemoveMapping { .. }
-            | Self::RetryDelivery { .. }
-            | Self::RotateSecret { .. }
-            | Self::LogTest { .. } => true,
+            | Self::RemoveMapping { .. } => true,
+            Self::Hook(ask) => ask.act.writes(),
             Self::Admit
             | Self::Read { .. }
             | Self::ReadRevision { .. }
@@ -199,12 +171,43 @@ impl RecordCommand {
             | Self::List { .. }
             | Self::Categories
             | Self::Notices { .. }
-            | Self::Watch { .. }
-            | Self::Deliveries { .. }
-            | Self::SignTest { .. }
+            | Self::Watch(_)
             | Self::Audit(_)
             | Self::AuditEntry { .. } => false,
         }
+    }
+}
+
+/// A command about the deliveries of a webhook.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HookAsk {
+    /// An id of the webhook.
+    pub id: String,
+    /// What to do.
+    pub act: HookAct,
+}
+
+/// What to do about the deliveries of a webhook. What it answers is the body of its endpoint.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum HookAct {
+    /// Deliveries with numbers below the first one, at most so many.
+    List(Option<u64>, u32),
+    /// Makes the delivery of this notification due.
+    Retry(String),
+    /// Makes this the newest secret.
+    Rotate(Secret),
+    /// Signs a sample that is sent under this id; answers it, or why there is none.
+    Sign(String),
+    /// Notes what came of a sample: the attempt comes behind the line.
+    Note(String),
+}
+
+impl HookAct {
+    /// True if it stores something.
+    #[must_use]
+    pub const fn writes(&self) -> bool {
+        matches!(self, Self::Retry(_) | Self::Rotate(_) | Self::Note(_))
     }
 }
 
@@ -277,18 +280,10 @@ pub enum Answer {
         categories: Vec<String>,
     },
     Notices(Notices),
-    /// `next` is where the next look begins.
-    Watched {
-        next: u64,
-        notices: Vec<Notice>,
-    },
-    Deliveries(Deliveries),
-    Delivery(Delivery),
-    Rotated {
-        previous_until: Option<String>,
-    },
-    /// The signed request, or why there is none.
-    Signed(Result<Outgoing, String>),
+    /// Where the next look begins; what a stream sends comes behind the line.
+    Watched(u64),
+    /// The body of the answer comes behind the line.
+    Json,
     Audit(Audit),
     /// The documents before and after come behind the line, each as JSON or `null`, in an array.
     AuditEntry(gatewright_api::dashboard::shape::AuditEntry),

@@ -5,6 +5,7 @@ use super::{Kind, RecordFacts};
 use crate::error::StoreError;
 use crate::registry::credentials::Actor;
 use crate::registry::rows::{AuditFilter, Record, Rows};
+use crate::registry::stream::event;
 use crate::registry::{Turn, categories};
 use gatewright_api::dashboard::shape::{Audit, AuditEntry, Notice, Notices, Subject};
 use gatewright_api::dashboard::{Access, Group};
@@ -37,7 +38,7 @@ pub(crate) fn read<R: Rows>(turn: &Turn<'_, R>, actor: &Actor, command: &RecordC
             plain(Answer::Categories { categories })
         }
         RecordCommand::Notices { after, limit } => notices(turn, actor, *after, *limit),
-        RecordCommand::Watch { after } => watch(turn, actor, *after),
+        RecordCommand::Watch(after) => watch(turn, actor, *after),
         RecordCommand::Audit(filter) => audit(turn, actor, filter),
         RecordCommand::AuditEntry { seq } => audit_entry(turn, actor, *seq),
         _ => Err(StoreError::new("read record", "no reading command")),
@@ -187,9 +188,7 @@ fn notices<R: Rows>(turn: &Turn<'_, R>, actor: &Actor, after: u64, limit: u32) -
 /// What a stream sends next. Notifications that the caller may not read are passed over.
 fn watch<R: Rows>(turn: &Turn<'_, R>, actor: &Actor, after: Option<u64>) -> Outcome {
     let Some(after) = after else {
-        let next = turn.journal.last_notice(&actor.org);
-        let notices = Vec::new();
-        return plain(Answer::Watched { next, notices });
+        return plain(Answer::Watched(turn.journal.last_notice(&actor.org)));
     };
     let mut next = after;
     let mut notices = Vec::new();
@@ -199,7 +198,11 @@ fn watch<R: Rows>(turn: &Turn<'_, R>, actor: &Actor, after: Option<u64>) -> Outc
         next = last.seq;
         notices.retain(|notice| may_read(actor, notice));
     }
-    plain(Answer::Watched { next, notices })
+    let mut text = String::new();
+    for notice in &notices {
+        text.push_str(&event(notice)?);
+    }
+    Ok((Answer::Watched(next), text))
 }
 
 fn may_read(actor: &Actor, notice: &Notice) -> bool {
