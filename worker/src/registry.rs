@@ -9,12 +9,11 @@ use crate::platform::now;
 use crate::rows::SqlRows;
 use futures_util::future::join;
 use futures_util::lock::Mutex;
-use gatewright_api::shape::ReloadState;
 use gatewright_engine::config::{EgressConfig, WebhookConfig};
 use gatewright_engine::error::StoreError;
 use gatewright_engine::registry::Registry as Documents;
 use gatewright_engine::registry::deliveries::pump;
-use gatewright_engine::registry::protocol::{self, Reply};
+use gatewright_engine::registry::protocol;
 use gatewright_engine::registry::publish::{self, Published};
 use gatewright_engine::registry::stream;
 use std::cell::{Cell, RefCell};
@@ -38,7 +37,6 @@ pub struct Registry {
     asked: Cell<u64>,
     /// Up to which call the last reload counts, and how it ended.
     done: RefCell<Option<(u64, std::result::Result<Published, StoreError>)>>,
-    reloading: Cell<bool>,
     alarm: Alarm,
     /// True while notifications are being delivered.
     delivering: Cell<bool>,
@@ -55,7 +53,6 @@ impl DurableObject for Registry {
             turn: Mutex::new(()),
             asked: Cell::new(0),
             done: RefCell::new(None),
-            reloading: Cell::new(false),
             alarm,
             delivering: Cell::new(false),
         };
@@ -127,13 +124,8 @@ impl Registry {
     /// (<https://blog.cloudflare.com/durable-objects-easy-fast-correct-choose-three/>).
     fn carry_out(&self, message: &str) -> std::result::Result<String, StoreError> {
         let (command, text) = protocol::decode(message)?;
-        let (mut reply, text) = self.documents.borrow_mut().handle(&command, text, &now())?;
+        let (reply, text) = self.documents.borrow_mut().handle(&command, text, &now())?;
         self.tell();
-        if let Reply::Status(status) = &mut reply
-            && self.reloading.get()
-        {
-            status.state = ReloadState::Reloading;
-        }
         protocol::encode(&reply, &text)
     }
 
@@ -147,9 +139,7 @@ impl Registry {
             return ended.clone();
         }
         let covers = self.asked.get();
-        self.reloading.set(true);
         let ended = self.publish_now().await;
-        self.reloading.set(false);
         self.done.replace(Some((covers, ended.clone())));
         drop(turn);
         ended

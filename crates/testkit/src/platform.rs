@@ -12,7 +12,7 @@ use gatewright_engine::ports::{
 };
 use gatewright_engine::registry::Registry;
 use gatewright_engine::registry::deliveries::pump;
-use gatewright_engine::registry::protocol::{Command, Reply};
+use gatewright_engine::registry::protocol::{self, Command, Reply};
 use gatewright_engine::registry::publish::{self, GENERATION_KEY, Generation};
 use gatewright_engine::registry::stream;
 use gatewright_engine::time::millis;
@@ -190,9 +190,14 @@ impl Egress for Memory {
 
 impl Platform for Memory {
     async fn call(&self, command: &Command, text: &str) -> Result<(Reply, String), StoreError> {
-        self.registry
-            .borrow_mut()
-            .handle(command, text, &self.now())
+        // As between an isolate and the Durable Object.
+        let message = protocol::encode(command, text)?;
+        let (command, text) = protocol::decode(&message)?;
+        let mut registry = self.registry.borrow_mut();
+        let (reply, text) = registry.handle(&command, text, &self.now())?;
+        let answer = protocol::encode(&reply, &text)?;
+        let (reply, text) = protocol::decode(&answer)?;
+        Ok((reply, text.to_owned()))
     }
 
     async fn reload(&self, _wait: bool) -> Result<Reloaded, StoreError> {

@@ -34,20 +34,11 @@ pub(super) fn revision(variables: &[&str]) -> Result<u64, Error> {
 }
 
 pub(super) async fn list<P: Platform>(platform: &P, request: &Request) -> Result<Response, Error> {
-    if request.parameter("view") != Some("summary") {
-        let (reply, array) = call(platform, &Command::List, "").await?;
-        return match reply {
-            Reply::List => Ok(Response::text(200, array)),
-            _ => Err(unexpected()),
-        };
-    }
-    match call(platform, &Command::Summaries(query(request)?), "")
-        .await?
-        .0
-    {
-        Reply::Summaries(page) => Ok(Response::json(200, &page)),
-        _ => Err(unexpected()),
-    }
+    let command = match request.parameter("view") {
+        Some("summary") => Command::Summaries(query(request)?),
+        _ => Command::List,
+    };
+    relay(platform, &command).await
 }
 
 fn query(request: &Request) -> Result<SummaryQuery, Error> {
@@ -230,10 +221,7 @@ pub(super) async fn revisions<P: Platform>(
         before,
         limit,
     };
-    match call(platform, &command, "").await?.0 {
-        Reply::Revisions(revisions) => Ok(Response::json(200, &revisions)),
-        reply => Err(of(reply)),
-    }
+    relay(platform, &command).await
 }
 
 pub(super) async fn versions<P: Platform>(
@@ -252,9 +240,14 @@ pub(super) async fn versions<P: Platform>(
             .filter(|text| !text.is_empty())
             .map(str::to_owned),
     };
-    match call(platform, &command, "").await?.0 {
-        Reply::Versions(versions) => Ok(Response::json(200, &versions)),
-        reply => Err(of(reply)),
+    relay(platform, &command).await
+}
+
+/// Answers what the Registry has made for it.
+pub(super) async fn relay<P: Platform>(platform: &P, command: &Command) -> Result<Response, Error> {
+    match call(platform, command, "").await? {
+        (Reply::Json, body) => Ok(Response::text(200, body)),
+        (reply, _) => Err(of(reply)),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Dashboard credentials, issued and revoked by whoever holds the gateway secret.
 
-use super::apis::{call, unexpected};
+use super::apis::{call, relay, unexpected};
 use super::body;
 use crate::error::Error;
 use crate::http::{Request, Response};
@@ -29,10 +29,7 @@ struct Wanted {
 }
 
 pub(super) async fn list<P: Platform>(platform: &P) -> Result<Response, Error> {
-    match call(platform, &Command::Credentials, "").await? {
-        (Reply::Credentials(credentials), _) => Ok(Response::json(200, &credentials)),
-        _ => Err(unexpected()),
-    }
+    relay(platform, &Command::Credentials).await
 }
 
 pub(super) async fn issue<P: Platform>(platform: &P, request: &Request) -> Result<Response, Error> {

@@ -1,9 +1,10 @@
 //! Reloading, and what it did (specification, *Hot reload*; reference 1.2).
 
-use crate::error::{Error, StoreError};
+use super::apis::relay;
+use crate::error::Error;
 use crate::http::{Request, Response};
 use crate::ports::{Platform, Reloaded};
-use crate::registry::protocol::{Command, Reply};
+use crate::registry::protocol::Command;
 use gatewright_api::message::StatusMessage;
 
 pub(super) async fn reload<P: Platform>(
@@ -20,8 +21,5 @@ pub(super) async fn reload<P: Platform>(
 }
 
 pub(super) async fn status<P: Platform>(platform: &P) -> Result<Response, Error> {
-    match platform.call(&Command::Status, "").await?.0 {
-        Reply::Status(status) => Ok(Response::json(200, &status)),
-        _ => Err(StoreError::new("read reload status", "unexpected reply").into()),
-    }
+    relay(platform, &Command::Status).await
 }

@@ -258,7 +258,7 @@ pub(super) async fn revisions<P: Platform>(
         limit: limit.transpose()?.unwrap_or(100).clamp(1, 500),
     };
     match call.ask(command, "").await? {
-        (Answer::Revisions(revisions), _) => Ok(Response::json(200, &revisions)),
+        (Answer::Json, body) => Ok(Response::text(200, body)),
         (answer, _) => Err(of(answer, kind, "GET")),
     }
 }

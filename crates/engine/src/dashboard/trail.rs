@@ -16,12 +16,7 @@ use serde_json::json;
 use serde_json::value::RawValue;
 
 pub(super) async fn categories<P: Platform>(call: &Call<'_, P>) -> Result<Response, Error> {
-    match call.ask(RecordCommand::Categories, "").await? {
-        (Answer::Categories { categories }, _) => {
-            Ok(Response::json(200, &json!({ "categories": categories })))
-        }
-        _ => Err(unexpected()),
-    }
+    relay(call, RecordCommand::Categories).await
 }
 
 pub(super) async fn notifications<P: Platform>(call: &Call<'_, P>) -> Result<Response, Error> {
@@ -32,11 +27,13 @@ pub(super) async fn notifications<P: Platform>(call: &Call<'_, P>) -> Result<Res
             .map_err(|_| refused(400, "The query parameter after takes a whole number"))?,
     };
     let limit = limit(call)?;
-    match call
-        .ask(RecordCommand::Notices { after, limit }, "")
-        .await?
-    {
-        (Answer::Notices(notices), _) => Ok(Response::json(200, &notices)),
+    relay(call, RecordCommand::Notices { after, limit }).await
+}
+
+/// Answers what the Registry has made for it.
+async fn relay<P: Platform>(call: &Call<'_, P>, command: RecordCommand) -> Result<Response, Error> {
+    match call.ask(command, "").await? {
+        (Answer::Json, body) => Ok(Response::text(200, body)),
         _ => Err(unexpected()),
     }
 }

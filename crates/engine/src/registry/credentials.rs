@@ -6,7 +6,7 @@
 use crate::error::StoreError;
 use crate::registry::Turn;
 use crate::registry::journal::{Deed, GATEWAY_ACTOR};
-use crate::registry::protocol::{Refusal, Reply};
+use crate::registry::protocol::{Refusal, Reply, body};
 use crate::registry::rows::{Change, Rows};
 use gatewright_api::dashboard::shape::Credential;
 use gatewright_api::dashboard::shape::Subject;
@@ -144,10 +144,11 @@ impl Credentials {
 }
 
 /// Every credential.
-pub(super) fn list<R>(turn: &Turn<'_, R>) -> Reply {
-    Reply::Credentials(gatewright_api::dashboard::shape::Credentials {
+pub(super) fn list<R>(turn: &Turn<'_, R>) -> Result<(Reply, String), StoreError> {
+    let list = gatewright_api::dashboard::shape::Credentials {
         credentials: turn.credentials.list(),
-    })
+    };
+    Ok((Reply::Json, body(&list)?))
 }
 
 /// Stores a new credential.

@@ -17,6 +17,7 @@ pub mod records;
 pub mod rows;
 pub mod stream;
 mod versions;
+mod wire;
 mod write;
 
 use crate::error::StoreError;
@@ -38,6 +39,8 @@ pub struct Registry<R> {
     /// Dropped whenever a write to the rows fails, and read anew.
     state: Option<State>,
     under_way: UnderWay,
+    /// True while the set is being published.
+    reloading: bool,
 }
 
 /// What is known about everything stored, kept in memory because lists and checks between
@@ -72,6 +75,7 @@ struct Turn<'a, R> {
     journal: &'a mut Journal,
     deliveries: &'a mut Deliveries,
     default_org: &'a str,
+    reloading: bool,
     /// RFC 3339 in UTC.
     now: &'a str,
 }
@@ -95,6 +99,7 @@ impl<R: Rows> Registry<R> {
             default_org: default_org.to_owned(),
             state: None,
             under_way: UnderWay::default(),
+            reloading: false,
         }
     }
 
@@ -143,6 +148,7 @@ impl<R: Rows> Registry<R> {
             journal: &mut state.journal,
             deliveries: &mut state.deliveries,
             default_org: &self.default_org,
+            reloading: self.reloading,
             now,
         };
         let answer = turn.carry_out(command, text);
@@ -173,13 +179,13 @@ impl<R: Rows> Turn<'_, R> {
             }
             Command::List => read::list(self.rows, self.index),
             Command::Summaries(query) => {
-                Ok((Reply::Summaries(self.index.summaries(query)), String::new()))
+                Ok((Reply::Json, protocol::body(&self.index.summaries(query))?))
             }
             Command::Versions { id, search, access } => {
                 read::versions(self.index, id, search, access.as_deref())
             }
-            Command::Status => read::status(self.rows, self.index),
-            Command::Credentials => Ok((credentials::list(self), String::new())),
+            Command::Status => read::status(self.rows, self.index, self.reloading),
+            Command::Credentials => credentials::list(self),
             Command::Issue { credential, hash } => {
                 credentials::issue(self, credential, hash).map(|reply| (reply, String::new()))
             }

@@ -1,27 +1,24 @@
-//! What travels between an isolate and the Registry: one line of JSON, then the document as it
-//! is. A document inside a JSON string would be escaped and unescaped four times on its way.
+//! What travels between an isolate and the Registry: a command or a reply in the form of [`wire`], a
+//! line break, then the document as it is.
 
 use crate::error::StoreError;
 use crate::registry::records::{Answer, Ask};
-use gatewright_api::dashboard::shape::{Credential, Credentials};
+use crate::registry::wire;
+use gatewright_api::dashboard::shape::Credential;
 use gatewright_api::message::Action;
-use gatewright_api::shape::{ReloadStatus, Revisions, State, SummaryPage, Versions};
+use gatewright_api::shape::State;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 /// The condition under which a write may happen (RFC 9110 section 13).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Guard {
     /// `If-Match`: one of these revisions must be current. Empty with `match_any`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub revisions: Option<Vec<u64>>,
     /// `If-Match: *`: the document must exist.
-    #[serde(default)]
     pub exists: bool,
     /// `If-None-Match: *`: the document must not exist.
-    #[serde(default)]
     pub absent: bool,
     /// `?dry_run=true`: decide, but store nothing.
-    #[serde(default)]
     pub dry_run: bool,
 }
 
@@ -214,15 +211,21 @@ pub enum Reply {
         pending: bool,
         base: Option<String>,
     },
-    /// The array comes behind the line.
-    List,
-    Revisions(Revisions),
-    Summaries(SummaryPage),
-    Versions(Versions),
-    Status(ReloadStatus),
-    Credentials(Credentials),
+    /// The body of the endpoint's answer comes behind the line: an isolate need not take it apart.
+    Json,
     Credential(Credential),
     Dashboard(Answer),
+}
+
+/// The body of an answer; a newline ends it, as clients of this family know it (reference 1.0).
+///
+/// # Errors
+/// Never for the shapes of this project; the signature is that of the serializer.
+pub(super) fn body<T: Serialize>(body: &T) -> Result<String, StoreError> {
+    let mut text = serde_json::to_string(body)
+        .map_err(|error| StoreError::new("encode answer", error.to_string()))?;
+    text.push('\n');
+    Ok(text)
 }
 
 /// Puts a line and a document together.
@@ -230,7 +233,7 @@ pub enum Reply {
 /// # Errors
 /// Never for the types of this module; the signature is that of the serializer.
 pub fn encode<T: Serialize>(line: &T, text: &str) -> Result<String, StoreError> {
-    let mut message = serde_json::to_string(line)
+    let mut message = wire::write(line)
         .map_err(|error| StoreError::new("encode registry message", error.to_string()))?;
     message.reserve(text.len().saturating_add(1));
     message.push('\n');
@@ -243,10 +246,9 @@ pub fn encode<T: Serialize>(line: &T, text: &str) -> Result<String, StoreError> 
 /// # Errors
 /// If the line is not of the expected type.
 pub fn decode<T: DeserializeOwned>(message: &str) -> Result<(T, &str), StoreError> {
-    let (line, text) = message.split_once('\n').unwrap_or((message, ""));
-    let line = serde_json::from_str(line)
+    let (line, rest) = wire::read(message)
         .map_err(|error| StoreError::new("decode registry message", error.to_string()))?;
-    Ok((line, text))
+    Ok((line, rest.strip_prefix('\n').unwrap_or(rest)))
 }
 
 #[cfg(test)]

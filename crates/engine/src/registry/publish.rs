@@ -141,7 +141,10 @@ pub async fn publish<R: Rows, K: Kv>(
     now: &str,
 ) -> Result<Published, StoreError> {
     let set = registry.borrow_mut().begin()?;
-    match publish_set(registry, kv, &set, now).await {
+    registry.borrow_mut().reloading = true;
+    let ended = publish_set(registry, kv, &set, now).await;
+    registry.borrow_mut().reloading = false;
+    match ended {
         Ok(published) => Ok(published),
         Err(error) => {
             let report = Report {

@@ -2,11 +2,13 @@
 
 use crate::error::StoreError;
 use crate::registry::index::Index;
-use crate::registry::protocol::{Refusal, Reply};
+use crate::registry::protocol::{Refusal, Reply, body};
 use crate::registry::publish::Report;
 use crate::registry::refuse;
 use crate::registry::rows::{Entry, Rows};
-use gatewright_api::shape::{Pending, Revision, Revisions, STATUS_LIST_MAX, Version, Versions};
+use gatewright_api::shape::{
+    Pending, ReloadState, Revision, Revisions, STATUS_LIST_MAX, Version, Versions,
+};
 
 type Answer = Result<(Reply, String), StoreError>;
 
@@ -69,13 +71,11 @@ pub(super) fn revisions<R: Rows>(
             current: row.revision == entry.revision,
         })
         .collect();
-    Ok((
-        Reply::Revisions(Revisions {
-            api_id: id.to_owned(),
-            revisions,
-        }),
-        String::new(),
-    ))
+    let revisions = Revisions {
+        api_id: id.to_owned(),
+        revisions,
+    };
+    Ok((Reply::Json, body(&revisions)?))
 }
 
 /// All documents as one array, each as it is stored.
@@ -92,7 +92,7 @@ pub(super) fn list<R: Rows>(rows: &R, index: &Index) -> Answer {
         );
     }
     array.push_str("]\n");
-    Ok((Reply::List, array))
+    Ok((Reply::Json, array))
 }
 
 /// The versions of a base: itself first, the rest by version name (reference 1.3).
@@ -123,7 +123,7 @@ pub(super) fn versions(index: &Index, id: &str, search: &str, access: Option<&st
         status: "success".to_owned(),
         apis,
     };
-    Ok((Reply::Versions(versions), String::new()))
+    Ok((Reply::Json, body(&versions)?))
 }
 
 fn version(entry: &Entry, name: &str, is_default: bool) -> Version {
@@ -138,12 +138,15 @@ fn version(entry: &Entry, name: &str, is_default: bool) -> Version {
 }
 
 /// The last reload's report and what the next reload would change.
-pub(super) fn status<R: Rows>(rows: &R, index: &Index) -> Answer {
+pub(super) fn status<R: Rows>(rows: &R, index: &Index, reloading: bool) -> Answer {
     let mut status = Report::read(rows)?.status();
+    if reloading {
+        status.state = ReloadState::Reloading;
+    }
     let pending: Vec<Pending> = index.all().filter_map(pending).collect();
     status.pending_total = u32::try_from(pending.len()).unwrap_or(u32::MAX);
     status.pending = pending.into_iter().take(STATUS_LIST_MAX).collect();
-    Ok((Reply::Status(status), String::new()))
+    Ok((Reply::Json, body(&status)?))
 }
 
 fn pending(entry: &Entry) -> Option<Pending> {

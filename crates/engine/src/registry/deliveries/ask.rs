@@ -6,6 +6,7 @@ use crate::error::StoreError;
 use crate::registry::Turn;
 use crate::registry::credentials::Actor;
 use crate::registry::journal::Deed;
+use crate::registry::protocol::body;
 use crate::registry::records::protocol::{HookAct, HookAsk};
 use crate::registry::records::{Answer, Kind, RecordRefusal};
 use crate::registry::rows::{Change, Record, Rows};
@@ -49,12 +50,8 @@ fn refuse(refusal: RecordRefusal) -> Outcome {
     Ok((Answer::Refused(refusal), String::new()))
 }
 
-/// The body of the answer; a newline ends it.
-fn json<T: Serialize>(body: &T) -> Outcome {
-    let mut text = serde_json::to_string(body)
-        .map_err(|error| StoreError::new("encode answer", error.to_string()))?;
-    text.push('\n');
-    Ok((Answer::Json, text))
+fn json<T: Serialize>(answer: &T) -> Outcome {
+    Ok((Answer::Json, body(answer)?))
 }
 
 fn list<R: Rows>(turn: &Turn<'_, R>, hook: &str, after: Option<u64>, limit: u32) -> Outcome {

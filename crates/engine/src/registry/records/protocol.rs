@@ -5,9 +5,8 @@ use crate::registry::credentials::{Caller, Need};
 use crate::registry::deliveries::secret::Secret;
 use crate::registry::protocol::Guard;
 use crate::registry::rows::AuditFilter;
-use gatewright_api::dashboard::shape::{Audit, Notices};
+use gatewright_api::dashboard::shape::Audit;
 use gatewright_api::message::Action;
-use gatewright_api::shape::Revisions;
 use gatewright_model::diff::Change;
 use gatewright_model::issue::Issue;
 use serde::{Deserialize, Serialize};
@@ -275,11 +274,6 @@ pub enum Answer {
         pages: u32,
         total: u32,
     },
-    Revisions(Revisions),
-    Categories {
-        categories: Vec<String>,
-    },
-    Notices(Notices),
     /// Where the next look begins; what a stream sends comes behind the line.
     Watched(u64),
     /// The body of the answer comes behind the line.

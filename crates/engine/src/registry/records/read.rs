@@ -4,12 +4,15 @@ use super::protocol::{Answer, RecordCommand, RecordQuery, RecordRefusal, RecordS
 use super::{Kind, RecordFacts};
 use crate::error::StoreError;
 use crate::registry::credentials::Actor;
+use crate::registry::protocol::body;
 use crate::registry::rows::{AuditFilter, Record, Rows};
 use crate::registry::stream::event;
 use crate::registry::{Turn, categories};
 use gatewright_api::dashboard::shape::{Audit, AuditEntry, Notice, Notices, Subject};
 use gatewright_api::dashboard::{Access, Group};
 use gatewright_api::shape::{Revision, Revisions};
+use serde::Serialize;
+use serde_json::json;
 
 type Outcome = Result<(Answer, String), StoreError>;
 
@@ -33,10 +36,7 @@ pub(crate) fn read<R: Rows>(turn: &Turn<'_, R>, actor: &Actor, command: &RecordC
             limit,
         } => revisions(turn, actor, *kind, id, *before, *limit),
         RecordCommand::List { kind, query } => list(turn, actor, *kind, query),
-        RecordCommand::Categories => {
-            let categories = categories(turn, &actor.org);
-            plain(Answer::Categories { categories })
-        }
+        RecordCommand::Categories => json(&json!({ "categories": categories(turn, &actor.org) })),
         RecordCommand::Notices { after, limit } => notices(turn, actor, *after, *limit),
         RecordCommand::Watch(after) => watch(turn, actor, *after),
         RecordCommand::Audit(filter) => audit(turn, actor, filter),
@@ -47,6 +47,10 @@ pub(crate) fn read<R: Rows>(turn: &Turn<'_, R>, actor: &Actor, command: &RecordC
 
 fn plain(answer: Answer) -> Outcome {
     Ok((answer, String::new()))
+}
+
+fn json<T: Serialize>(answer: &T) -> Outcome {
+    Ok((Answer::Json, body(answer)?))
 }
 
 fn refuse(refusal: RecordRefusal) -> Outcome {
@@ -96,10 +100,10 @@ fn revisions<R: Rows>(
         bytes: row.bytes,
         current: row.revision == record.revision,
     });
-    plain(Answer::Revisions(Revisions {
+    json(&Revisions {
         api_id: record.id.clone(),
         revisions: revisions.collect(),
-    }))
+    })
 }
 
 fn list<R: Rows>(turn: &Turn<'_, R>, actor: &Actor, kind: Kind, query: &RecordQuery) -> Outcome {
@@ -179,10 +183,10 @@ fn notices<R: Rows>(turn: &Turn<'_, R>, actor: &Actor, after: u64, limit: u32) -
     let limit = limit.clamp(1, PAGE_MAX);
     let mut notifications = turn.rows.notices(&actor.org, after, limit)?;
     notifications.retain(|notice| may_read(actor, notice));
-    plain(Answer::Notices(Notices {
+    json(&Notices {
         notifications,
         last: turn.journal.last_notice(&actor.org),
-    }))
+    })
 }
 
 /// What a stream sends next. Notifications that the caller may not read are passed over.
