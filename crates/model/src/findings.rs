@@ -94,6 +94,11 @@ impl Findings {
         self.list.is_empty()
     }
 
+    /// Takes back what was found at a span, for a check that says it better.
+    pub(crate) fn retract(&mut self, span: Span) {
+        self.list.retain(|finding| finding.span != span);
+    }
+
     /// Adds a finding at a span of the text.
     #[expect(
         clippy::needless_pass_by_value,
