@@ -108,10 +108,12 @@ async function area(name, code, wasmUrl) {
   return { script: await emit(`start-${name}`, "js", text), wasm: wasmUrl };
 }
 
-const [code, binary] = ["gatewright-dashboard.js", "gatewright-dashboard_bg.wasm"].map((file) => join(staging, file));
-const dashboardUrl = await emit("gatewright-dashboard", "wasm", await readFile(binary));
-await rm(binary);
-const AREAS = { gateway: await area("gateway", glue, wasm), dashboard: await area("dashboard", code, dashboardUrl) };
+const AREAS = { gateway: await area("gateway", glue, wasm) };
+for (const name of ["dashboard", "documents"]) {
+  const [code, binary] = [`gatewright-${name}.js`, `gatewright-${name}_bg.wasm`].map((file) => join(staging, file));
+  AREAS[name] = await area(name, code, await emit(`gatewright-${name}`, "wasm", await readFile(binary)));
+  await rm(binary);
+}
 const [styles, early] = await Promise.all([
   bundle("web/styles/console.css"),
   bundle("web/boot/early.js", { format: "iife", define: { AREAS: JSON.stringify(AREAS) } }),

@@ -20,10 +20,13 @@ addEventListener(
   true,
 );
 
-// The console is two modules, one for each API; only the one that has the page is loaded. The list is
-// that of `web/src/routes.rs`.
-const DASHBOARD = /^\/console\/(client-idps|rulesets|webhooks|notifications|audit|credentials)(\/|$)/;
-const area = DASHBOARD.test(location.pathname) ? AREAS.dashboard : AREAS.gateway;
+// The console is several modules; only the one that has the page is loaded. The lists are those of
+// `web/src/routes.rs`.
+const PAGES = {
+  dashboard: /^\/console\/(client-idps|notifications|audit|credentials)(\/|$)/,
+  documents: /^\/console\/(rulesets|webhooks)(\/|$)/,
+};
+const area = AREAS[Object.keys(PAGES).find((name) => PAGES[name].test(location.pathname)) ?? "gateway"];
 const add = (tag, members) => document.head.append(Object.assign(document.createElement(tag), members));
 add("link", { rel: "preload", as: "fetch", type: "application/wasm", crossOrigin: "anonymous", href: area.wasm });
 add("script", { type: "module", src: area.script });

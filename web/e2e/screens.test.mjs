@@ -27,6 +27,7 @@ const versionWithRules = {
 
 let stage;
 let idp;
+let ruleset;
 before(async () => {
   mkdirSync(OUT, { recursive: true });
   const service = (name, n) =>
@@ -44,6 +45,7 @@ before(async () => {
   await stage.store(laidOut({ ...definition("Rules"), version_data: { versions: { Default: versionWithRules } } }));
   await stage.admin("DELETE", "/gateway/apis/search");
   idp = await providers();
+  ruleset = await rulesets();
   await credentials();
 });
 after(() => stage.close());
@@ -71,6 +73,17 @@ async function credentials() {
   await issue({ name: "Partner portal", org_id: "partner", permissions: { clientidps: "read" } });
   const old = await issue({ name: "Old laptop", permissions: { rulesets: "write", clientidps: "write", hooks: "write", apis: "write" } });
   await stage.admin("DELETE", `/gateway/dashboard/credentials/${old}`);
+}
+
+/** Stores a few rulesets and answers the internal id of the first one. */
+async function rulesets() {
+  const rule = { given: "$.info", severity: "warn", then: { field: "contact", function: "truthy" } };
+  const make = async (name, members) => {
+    const body = { name, definition: laidOut({ rules: { "info-contact": rule } }), ...members };
+    return (await stage.dashboard("POST", "/api/rulesets", { body: laidOut(body) })).json.Meta;
+  };
+  await make("Naming of tools", { resource_type: "mcp-api" });
+  return make("House style", { active: true, action: "warn", description: "What every API document is to have" });
 }
 
 /** Makes some changes in the table of a provider. */
@@ -309,6 +322,23 @@ const PAGES = {
   },
   notifications: { path: "/notifications", ready: (page) => page.getByText("Live", { exact: true }).waitFor() },
 };
+
+const documentReady = (page) => page.locator(".editor-card .cm-line").first().waitFor();
+Object.assign(PAGES, {
+  rulesets: { path: "/rulesets", ready: (page) => page.getByRole("link", { name: "House style" }).waitFor() },
+  ruleset: { path: () => `/rulesets/${ruleset}?view=json`, ready: documentReady },
+  "ruleset-form": { path: () => `/rulesets/${ruleset}?view=form`, ready: formReady },
+  "ruleset-wrong": {
+    path: () => `/rulesets/${ruleset}?view=json`,
+    ready: async (page) => {
+      await page.locator(".definition .cm-content").click();
+      await page.keyboard.press("ControlOrMeta+a");
+      await page.keyboard.press("Delete");
+      await page.keyboard.insertText('{\n  "rules": { "a": { "then": 5 } }\n}\n');
+      await page.locator(".definition .problem-error").first().waitFor();
+    },
+  },
+});
 
 /** What is evaluated over the debugging protocol is not bound by the page's policy. */
 async function findings(page) {

@@ -1,10 +1,11 @@
 //! Which page an address shows.
 //!
-//! The console is two modules, each with the frame and the pages of one API: whoever looks at one does
-//! not load the other. Going from one to the other loads the document again; what is kept for the tab
-//! is all that they share.
+//! The console is three modules, each with the frame and the pages of one [`Area`]: whoever looks at one
+//! does not load the others. Going from one to another loads the document again; what is kept for the
+//! tab is all that they share.
 
 pub mod dashboard;
+pub mod documents;
 pub mod gateway;
 
 use leptos::prelude::*;

@@ -25,15 +25,19 @@ use std::collections::BTreeMap;
 
 use gatewright_model::Issue;
 use gatewright_model::assist::{self, Fix, TextEdit};
-use gatewright_model::document;
 use gatewright_model::shape::Root;
+use gatewright_model::{document, ruleset};
 use serde::Serialize;
 use serde_json::{Value, json};
 use wasm_bindgen::prelude::wasm_bindgen;
 
 fn main() {}
 
-/// The issues of a document as a JSON array; `root` is a word of [`Root`]. An unknown word has none.
+/// The definition of a ruleset: no document of its own, but a text that is edited by itself.
+const RULESET_DEFINITION: &str = "ruleset_definition";
+
+/// The issues of a document as a JSON array; `root` is a word of [`Root`], or `ruleset_definition` for
+/// what stands in the definition of a ruleset. An unknown word has none.
 ///
 /// The text is the bytes of its UTF-8, because a browser encodes a long text several times faster than it
 /// hands one over.
@@ -42,7 +46,12 @@ fn main() {}
 pub fn validate(root: &str, text: &[u8]) -> String {
     // A browser's encoder makes nothing else.
     let text = std::str::from_utf8(text).unwrap_or_default();
-    let issues = Root::from_word(root).map(|root| document::validate(root, text));
+    let issues = match root {
+        // An empty one says nothing, as everywhere in documents of this family.
+        RULESET_DEFINITION if text.is_empty() => None,
+        RULESET_DEFINITION => Some(ruleset::check_definition(text)),
+        _ => Root::from_word(root).map(|root| document::validate(root, text)),
+    };
     to_json(&issues.unwrap_or_default())
 }
 

@@ -20,6 +20,11 @@ pub const CLIENT_IDPS: &str = "/console/client-idps";
 /// The page for a client identity provider that isn't stored yet.
 pub const NEW_CLIENT_IDP: &str = "/console/client-idps/new";
 
+/// The list of rulesets.
+pub const RULESETS: &str = "/console/rulesets";
+/// The page for a ruleset that isn't stored yet.
+pub const NEW_RULESET: &str = "/console/rulesets/new";
+
 /// Notifications as they come.
 pub const NOTIFICATIONS: &str = "/console/notifications";
 /// The audit trail.
@@ -29,23 +34,20 @@ pub const CREDENTIALS: &str = "/console/credentials";
 /// The page that issues one.
 pub const NEW_CREDENTIAL: &str = "/console/credentials/new";
 
-/// The first parts of the paths of the dashboard's pages; `web/boot/early.js` has the same list.
-const DASHBOARD: [&str; 6] = [
-    "client-idps",
-    "rulesets",
-    "webhooks",
-    "notifications",
-    "audit",
-    "credentials",
-];
+/// The first parts of the paths of the dashboard's pages; `web/boot/early.js` has the same lists.
+const DASHBOARD: [&str; 4] = ["client-idps", "notifications", "audit", "credentials"];
+/// Those of the pages of its documents.
+const DOCUMENTS: [&str; 2] = ["rulesets", "webhooks"];
 
-/// Which of the console's two modules shows an address.
+/// Which of the console's modules shows an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Area {
     /// The pages of the administration API, and those that belong to nothing.
     Gateway,
     /// The pages of the dashboard API.
     Dashboard,
+    /// Those of them whose documents are edited as a text or a form.
+    Documents,
 }
 
 impl Area {
@@ -55,6 +57,8 @@ impl Area {
         let first = parts(path).next().unwrap_or_default();
         if DASHBOARD.contains(&first) {
             Self::Dashboard
+        } else if DOCUMENTS.contains(&first) {
+            Self::Documents
         } else {
             Self::Gateway
         }
@@ -93,6 +97,12 @@ pub enum Page {
     NewClientIdp,
     /// One client identity provider, by its internal id.
     ClientIdp(String),
+    /// The list of rulesets.
+    Rulesets,
+    /// A ruleset that isn't stored yet.
+    NewRuleset,
+    /// One ruleset, by its internal id.
+    Ruleset(String),
     /// Notifications as they come.
     Notifications,
     /// The audit trail.
@@ -122,6 +132,9 @@ impl Page {
             ["client-idps"] => Self::ClientIdps,
             ["client-idps", "new"] => Self::NewClientIdp,
             ["client-idps", id] => Self::ClientIdp((*id).to_owned()),
+            ["rulesets"] => Self::Rulesets,
+            ["rulesets", "new"] => Self::NewRuleset,
+            ["rulesets", id] => Self::Ruleset((*id).to_owned()),
             ["notifications"] => Self::Notifications,
             ["audit"] => Self::Audit,
             ["credentials"] => Self::Credentials,
@@ -158,6 +171,12 @@ pub fn client_idp(id: &str) -> String {
     format!("{CLIENT_IDPS}/{id}")
 }
 
+/// One ruleset, by its internal id.
+#[must_use]
+pub fn ruleset(id: &str) -> String {
+    format!("{RULESETS}/{id}")
+}
+
 /// The page of a document, by the word that the audit trail has for its kind; none where the console has
 /// no page for it. What is deleted has one only if it can be looked at.
 #[must_use]
@@ -169,7 +188,7 @@ pub fn document(subject: &str, id: &str, deleted: bool) -> Option<String> {
         ("reload", _) => RELOAD.to_owned(),
         (_, true) => return None,
         ("client_idp", false) => client_idp(id),
-        ("ruleset", false) => format!("{BASE}/rulesets/{id}"),
+        ("ruleset", false) => ruleset(id),
         ("webhook", false) => format!("{BASE}/webhooks/{id}"),
         _ => return None,
     };

@@ -15,6 +15,7 @@ pub mod mappings;
 pub mod pretty;
 pub mod query_string;
 pub mod rebase;
+pub mod ruleset;
 pub mod sse;
 pub mod trail;
 

@@ -15,9 +15,10 @@ use gloo_net::http::Method;
 
 use super::read::Read;
 use super::{Answer, Api, ApiError, Call, Document, Revisions};
+use types::Categories;
 
 pub(super) use read::refusal;
-pub use types::{ClientIdp, Created, Listed, Page, Preview};
+pub use types::{ClientIdp, Created, Listed, Page, Preview, Ruleset};
 
 /// The kinds of documents, each with endpoints of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -155,6 +156,24 @@ impl Api {
     ) -> Result<Document, ApiError> {
         let path = format!("{}/revisions/{revision}/restore", group.at(id));
         Ok(self.send(Call::post(path)).await?.document())
+    }
+
+    /// Brings a deleted ruleset back.
+    ///
+    /// # Errors
+    /// [`ApiError::Missing`] if there never was one, [`ApiError::Taken`] if its name is meanwhile.
+    pub async fn undelete_ruleset(self, id: &str) -> Result<(), ApiError> {
+        let path = format!("{}/restore", Group::Rulesets.at(id));
+        self.send(Call::post(path)).await.map(drop)
+    }
+
+    /// The categories of the organisation's APIs.
+    ///
+    /// # Errors
+    /// As all calls here.
+    pub async fn categories(self) -> Result<Vec<String>, ApiError> {
+        let answer = self.send(Call::get("/api/apis/categories")).await?;
+        answer.read::<Categories>().map(|found| found.0)
     }
 
     /// What a merge patch of the mappings of a client identity provider would do, with what its author

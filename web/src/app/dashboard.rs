@@ -1,4 +1,4 @@
-//! The pages of the dashboard API. They take a dashboard token, but for the credentials, which are
+//! The pages of the dashboard API but for [its documents](super::documents). They take a dashboard token, but for the credentials, which are
 //! issued with the gateway secret.
 
 use leptos::prelude::*;

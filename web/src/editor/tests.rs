@@ -224,3 +224,18 @@ fn a_problem_is_mended_in_the_text() {
     assert_eq!(mended(ROOT, &text, &issue, 0), TEXT);
     assert_eq!(mended(ROOT, &text, &issue, 9), text);
 }
+
+#[wasm_bindgen_test]
+fn the_definition_of_a_ruleset_is_checked_by_itself() {
+    let check = |text: &str| read(&validate("ruleset_definition", text.as_bytes()));
+    for right in ["", r#"{"rules": {"a": "off"}}"#] {
+        assert_eq!(check(right), json!([]), "{right}");
+    }
+    let found =
+        check("{\n  \"rules\": {\n    \"a\": {\"then\": {\"function\": \"truthy\"}}\n  }\n}");
+    assert_eq!(
+        (&found[0]["pointer"], &found[0]["line"]),
+        (&json!("/rules/a/given"), &json!(3))
+    );
+    assert_eq!(check("rules:\n  a: off\n")[0]["code"], "syntax");
+}

@@ -12,6 +12,7 @@ mod review;
 mod row;
 mod table;
 
+pub(super) use conflict::{BothSides, Sides};
 pub use edit::EditClientIdp;
 pub use list::ClientIdps;
 pub use new::NewClientIdp;

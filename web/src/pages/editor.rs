@@ -19,6 +19,7 @@ use crate::pages::apis::{DeleteDialog, RowActions};
 use crate::routes::{self, Page};
 use crate::state::use_console;
 use definition::Definition;
+pub(super) use definition::shows;
 use desk::Desk;
 use review::ReviewDialog;
 use revisions::RevisionList;

@@ -19,6 +19,7 @@ mod filters;
 mod import;
 mod mappings;
 mod page;
+mod rulesets;
 mod text;
 mod trail;
 

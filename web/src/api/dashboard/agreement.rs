@@ -7,7 +7,7 @@ use gatewright_model::json::parse;
 use serde_json::value::RawValue;
 use wasm_bindgen_test::wasm_bindgen_test;
 
-use super::types::{ClientIdp, Created, Page};
+use super::types::{Categories, ClientIdp, Created, Page, Ruleset};
 use super::{Group, refusal};
 use crate::api::Answer;
 use crate::api::agreement::issue;
@@ -87,6 +87,28 @@ fn a_list_is_counted_and_not_kept() {
         (first.client_idp_id.as_str(), first.name.as_str()),
         ("c", "n")
     );
+}
+
+#[wasm_bindgen_test]
+fn rulesets_and_categories_are_read() {
+    let text = r#"{"rulesets":[{"_id":"1","ruleset_id":"r","name":"n","active":true,
+        "resource_type":"oas-api","action":"warn","categories":["a","b"],"last_updated":"w"}],
+        "pages":1,"page":1,"total":1}"#;
+    let page: Page<Ruleset> = answer(text.to_owned()).read().unwrap();
+    let ruleset = page.documents.first().unwrap();
+    let expected = Ruleset {
+        id: "1".to_owned(),
+        ruleset_id: "r".to_owned(),
+        name: "n".to_owned(),
+        active: true,
+        resource_type: "oas-api".to_owned(),
+        action: "warn".to_owned(),
+        categories: vec!["a".to_owned(), "b".to_owned()],
+        last_updated: "w".to_owned(),
+    };
+    assert_eq!(*ruleset, expected);
+    let Categories(names) = answer(r#"{"categories":["a"]}"#.to_owned()).read().unwrap();
+    assert_eq!(names, ["a"]);
 }
 
 #[wasm_bindgen_test]

@@ -2,8 +2,8 @@
 
 use gatewright_model::json::{Kind, Value};
 
-use super::types::{ClientIdp, Created, Listed, Page, Preview};
-use crate::api::read::{Read, list, number, some_text, text};
+use super::types::{Categories, ClientIdp, Created, Listed, Page, Preview, Ruleset};
+use crate::api::read::{Read, flag, list, number, some_text, text, texts};
 use crate::api::types::Refusal;
 
 /// Reads the envelope of an error.
@@ -53,6 +53,32 @@ impl Read for ClientIdp {
 
 impl Listed for ClientIdp {
     const GROUP: super::Group = super::Group::ClientIdps;
+}
+
+impl Read for Ruleset {
+    fn read(value: &Value<'_>) -> Result<Self, &'static str> {
+        Ok(Self {
+            id: value.str("_id").ok_or("_id")?.to_owned(),
+            ruleset_id: text(value, "ruleset_id"),
+            name: text(value, "name"),
+            active: flag(value, "active"),
+            resource_type: text(value, "resource_type"),
+            action: text(value, "action"),
+            categories: texts(value.get("categories")),
+            last_updated: text(value, "last_updated"),
+        })
+    }
+}
+
+impl Listed for Ruleset {
+    const GROUP: super::Group = super::Group::Rulesets;
+}
+
+impl Read for Categories {
+    fn read(value: &Value<'_>) -> Result<Self, &'static str> {
+        let categories = value.get("categories").ok_or("categories")?;
+        Ok(Self(texts(Some(categories))))
+    }
 }
 
 impl Read for Created {

@@ -43,6 +43,30 @@ pub struct ClientIdp {
     pub last_updated: String,
 }
 
+/// What the list shows of a ruleset.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Ruleset {
+    /// The internal id, which never changes.
+    pub id: String,
+    /// The stable id.
+    pub ruleset_id: String,
+    /// Its name.
+    pub name: String,
+    /// Whether it is in use.
+    pub active: bool,
+    /// What it is for.
+    pub resource_type: String,
+    /// What a violation does.
+    pub action: String,
+    /// The categories of the APIs that it applies to.
+    pub categories: Vec<String>,
+    /// When it was changed last, RFC 3339.
+    pub last_updated: String,
+}
+
+/// The categories of an organisation's APIs.
+pub(super) struct Categories(pub(super) Vec<String>);
+
 /// A document that was stored for the first time.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Created {

@@ -69,14 +69,16 @@ pub(super) fn StaleFields(desk: Desk, theirs: Document, close: Callback<()>) -> 
     }
 }
 
-struct Sides {
+/// What each of two people made of a document, for a dialog.
+pub(in crate::pages) struct Sides {
     headline: String,
     theirs: Vec<Change>,
     mine: Vec<Change>,
 }
 
 impl Sides {
-    fn of(base: &Document, theirs: &Document, mine: &str) -> Self {
+    /// Compares both with what they began from.
+    pub(in crate::pages) fn of(base: &Document, theirs: &Document, mine: &str) -> Self {
         let number = |document: &Document| document.revision().unwrap_or_default();
         Self {
             headline: format!(
@@ -90,8 +92,9 @@ impl Sides {
     }
 }
 
+/// Both sides, with a headline that says which revisions they are.
 #[component]
-fn BothSides(sides: Sides) -> impl IntoView {
+pub(in crate::pages) fn BothSides(sides: Sides) -> impl IntoView {
     let Sides {
         headline,
         theirs,

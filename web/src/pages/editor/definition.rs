@@ -43,7 +43,7 @@ pub(super) fn Definition(desk: Desk) -> impl IntoView {
 }
 
 /// Which view is shown: the address says it, or else the last choice.
-fn shows(address: Address) -> Shows {
+pub(in crate::pages) fn shows(address: Address) -> Shows {
     let chosen = RwSignal::new(View::stored());
     let said = Memo::new(move |_| view::read(&address.query()));
     let current = move || said.get().0.unwrap_or_else(|| chosen.get());

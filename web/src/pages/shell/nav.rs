@@ -27,6 +27,7 @@ const GROUPS: [(&str, &[Entry]); 2] = [
         "Dashboard",
         &[
             (routes::CLIENT_IDPS, "Client IdPs", Glyph::Person),
+            (routes::RULESETS, "Rulesets", Glyph::Rules),
             (routes::NOTIFICATIONS, "Notifications", Glyph::Bell),
             (routes::AUDIT, "Audit", Glyph::Audit),
             (routes::CREDENTIALS, "Credentials", Glyph::Badge),

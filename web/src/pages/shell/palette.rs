@@ -59,6 +59,13 @@ fn fixed() -> Vec<Entry> {
             "Page",
             go(routes::CLIENT_IDPS),
         ),
+        entry(Glyph::Rules, "Rulesets", "Page", go(routes::RULESETS)),
+        entry(
+            Glyph::Plus,
+            "New ruleset",
+            "Command",
+            go(routes::NEW_RULESET),
+        ),
         entry(
             Glyph::Bell,
             "Notifications",

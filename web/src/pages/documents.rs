@@ -1,0 +1,142 @@
+//! A document of the dashboard being edited, as JSON or as a form, whatever its kind.
+
+mod desk;
+mod editor;
+mod review;
+
+use leptos::prelude::*;
+
+use crate::api::ApiError;
+use crate::api::dashboard::Group;
+use crate::components::{
+    Bones, Empty, Failure, Glyph, Icon, Menu, MenuItem, PageHead, Shown, live,
+};
+use crate::pages::deletion::{Deletion, DeletionDialog, Doomed};
+use crate::state::use_console;
+pub use desk::Desk;
+use editor::Editor;
+use review::ReviewDialog;
+
+/// A kind of document that is edited so.
+#[derive(Debug)]
+pub struct Sort {
+    /// Its endpoints.
+    pub group: Group,
+    /// Its word in the model.
+    pub root: &'static str,
+    /// What one is called.
+    pub noun: &'static str,
+    /// What several are called, as a heading.
+    pub plural: &'static str,
+    /// The address of the list; those of documents lie below it.
+    pub list: &'static str,
+    /// The address of the page for a new one.
+    pub new: &'static str,
+    /// What a new one begins as.
+    pub template: &'static str,
+    /// What a deletion means for others.
+    pub means: &'static str,
+    /// Members that are worked out on reading, and are nobody's to edit.
+    pub derived: &'static [&'static str],
+    /// Words of refusals that name a field, and the pointer of that field.
+    pub refusals: &'static [(&'static str, &'static str)],
+    /// What stands beside the editor, below its problems.
+    pub beside: fn(Desk) -> AnyView,
+    /// What stands below the editor.
+    pub below: fn(Desk) -> AnyView,
+}
+
+impl Sort {
+    /// The address of a document, by its internal id.
+    #[must_use]
+    pub fn address(&self, id: &str) -> String {
+        format!("{}/{id}", self.list)
+    }
+}
+
+/// The page of one document, stored or new.
+#[component]
+pub fn DocumentPage(
+    /// Its kind.
+    sort: &'static Sort,
+    /// The internal id in the address; none for a new one.
+    id: Option<String>,
+) -> impl IntoView {
+    let console = use_console();
+    let crumb = id.clone().unwrap_or_else(|| "New".to_owned());
+    let desk = Desk::open(console, sort, id);
+    let gone = Callback::new(move |()| {
+        console.address.release();
+        console.address.go(sort.list);
+    });
+    let deletion = Deletion::new(console, gone);
+    view! {
+        <nav class="crumbs" aria-label="Breadcrumb">
+            <a href=sort.list>{sort.plural}</a>
+            <Icon glyph=Glyph::Chevron />
+            <code>{crumb}</code>
+        </nav>
+        <PageHead title=Signal::derive(move || desk.title())>
+            <Actions desk=desk deletion=deletion />
+        </PageHead>
+        // Whether there is a draft, not each letter of it: the editor is built once.
+        <Shown when=move || desk.ready() fallback=move || view! { <NotYet desk=desk /> }>
+            <Editor desk=desk />
+            {(sort.below)(desk)}
+        </Shown>
+        <Shown when=move || desk.reviewing.get()>
+            <ReviewDialog desk=desk />
+        </Shown>
+        <DeletionDialog deletion=deletion />
+    }
+    .into_any()
+}
+
+#[component]
+fn Actions(desk: Desk, deletion: Deletion) -> impl IntoView {
+    let doomed = move || {
+        Some(Doomed {
+            group: desk.sort.group,
+            id: desk.id()?,
+            name: untrack(|| desk.title()),
+            means: desk.sort.means,
+        })
+    };
+    let ask = Callback::new(move |()| doomed().into_iter().for_each(|doomed| deletion.ask(doomed)));
+    view! {
+        <Shown when=move || desk.ready()>
+            <button
+                type="button"
+                class="btn btn-primary"
+                disabled=move || !desk.savable()
+                title="Ctrl or ⌘ and S"
+                on:click=move |_| desk.review()
+            >
+                {live(move || if desk.savable() { "Review & save" } else { "Saved" })}
+            </button>
+            <Shown when=move || desk.id().is_some()>
+                <Menu label="More actions">
+                    <MenuItem glyph=Glyph::Trash label="Delete…" danger=true on_choose=ask />
+                </Menu>
+            </Shown>
+        </Shown>
+    }
+}
+
+#[component]
+fn NotYet(desk: Desk) -> impl IntoView {
+    let sort = desk.sort;
+    live(move || match desk.failed() {
+        None => view! { <Bones rows=10 label="Loading the document" /> }.into_any(),
+        Some(ApiError::Missing(_)) => view! {
+            <Empty glyph=Glyph::Search title=format!("There is no such {}", sort.noun)>
+                <p>"It was deleted, or it belongs to another organisation than your token."</p>
+                <a class="btn btn-primary" href=sort.list>"Go to the list"</a>
+            </Empty>
+        }
+        .into_any(),
+        Some(error) => {
+            view! { <Failure error=error on_retry=move |()| desk.fetch_again() /> }.into_any()
+        }
+    })
+}

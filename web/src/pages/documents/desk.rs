@@ -1,0 +1,268 @@
+//! What the parts of a document's page share: the draft, what is wrong with it, and what is stored.
+
+use gatewright_model::json::{LineIndex, edit, parse};
+use gatewright_model::{Issue, IssueCode, Severity};
+use leptos::prelude::*;
+
+use super::Sort;
+use crate::api::{ApiError, Document};
+use crate::components::Place;
+use crate::state::draft::{Draft, Review, Tally, plural};
+use crate::state::load::Load;
+use crate::state::rebase::Rebased;
+use crate::state::{Console, effect};
+
+/// The shared state of a document's page.
+#[derive(Clone, Copy)]
+pub struct Desk {
+    /// The console.
+    pub console: Console,
+    /// The kind of document.
+    pub sort: &'static Sort,
+    id: StoredValue<Option<String>>,
+    stored: Option<Load<Document>>,
+    draft: RwSignal<Option<Draft>>,
+    /// What the editor found wrong; nothing as long as it hasn't looked.
+    pub(super) issues: RwSignal<Option<Vec<Issue>>>,
+    /// What the edge found wrong with a text; forgotten as soon as the text is another.
+    said: RwSignal<Option<(String, Vec<Issue>)>>,
+    /// Where the editor is to go.
+    pub goto: RwSignal<Option<Place>>,
+    /// Whether the review is open.
+    pub(super) reviewing: RwSignal<bool>,
+    /// What the last rebase did.
+    pub(super) rebased: RwSignal<Option<Rebased>>,
+}
+
+impl Desk {
+    pub(super) fn open(console: Console, sort: &'static Sort, id: Option<String>) -> Self {
+        let stored = id.clone().map(|id| {
+            Load::new(move || {
+                let id = id.clone();
+                async move { fetch(console, sort, &id).await }
+            })
+        });
+        let template = Draft::of(Document {
+            text: sort.template.to_owned(),
+            ..Document::default()
+        });
+        let desk = Self {
+            console,
+            sort,
+            draft: RwSignal::new(id.is_none().then_some(template)),
+            id: StoredValue::new(id),
+            stored,
+            issues: RwSignal::new(None),
+            said: RwSignal::new(None),
+            goto: RwSignal::new(None),
+            reviewing: RwSignal::new(false),
+            rebased: RwSignal::new(None),
+        };
+        desk.watch();
+        desk
+    }
+
+    /// Takes what was fetched, holds the page while something is unsaved, listens to Ctrl and S.
+    fn watch(self) {
+        let Self { console, sort, .. } = self;
+        effect(move || {
+            if let Some(document) = self.stored.and_then(Load::good)
+                && !untrack(|| self.dirty())
+            {
+                self.put(Draft::of(document));
+            }
+        });
+        let id = self.id();
+        let path = id.map_or_else(|| sort.new.to_owned(), |id| sort.address(&id));
+        effect(move || {
+            if self.dirty() {
+                console.address.hold(path.clone());
+            } else {
+                console.address.release();
+            }
+        });
+        let keys = window_event_listener(leptos::ev::keydown, move |event| {
+            if (event.ctrl_key() || event.meta_key()) && event.key().eq_ignore_ascii_case("s") {
+                event.prevent_default();
+                self.review();
+            }
+        });
+        on_cleanup(move || {
+            keys.remove();
+            console.address.release();
+        });
+    }
+
+    /// The internal id; none for a document that isn't stored yet.
+    #[must_use]
+    pub fn id(self) -> Option<String> {
+        self.id.get_value()
+    }
+
+    /// Whether there is a draft to show.
+    pub(super) fn ready(self) -> bool {
+        self.draft.with(Option::is_some)
+    }
+
+    /// Why there is none.
+    pub(super) fn failed(self) -> Option<ApiError> {
+        self.stored.and_then(Load::failed)
+    }
+
+    /// Fetches the document again; it replaces the draft unless that is changed.
+    pub(super) fn fetch_again(self) {
+        self.stored.into_iter().for_each(Load::again);
+    }
+
+    /// The text being edited.
+    #[must_use]
+    pub fn text(self) -> String {
+        let text = |draft: &Option<Draft>| draft.as_ref().map(|draft| draft.text.clone());
+        self.draft.with(text).unwrap_or_default()
+    }
+
+    /// The text that editing began with.
+    #[must_use]
+    pub fn base(self) -> String {
+        let base = |draft: &Option<Draft>| Some(draft.as_ref()?.base.as_ref()?.text.clone());
+        self.draft.with(base).unwrap_or_default()
+    }
+
+    /// What saving would do, given what is stored at this moment.
+    pub(super) fn compare(self, stored: Option<Document>) -> Review {
+        let draft = self.draft.get_untracked().unwrap_or_default();
+        match self.id() {
+            None => Review::Create,
+            Some(_) => draft.review(stored),
+        }
+    }
+
+    /// What the document is called.
+    #[must_use]
+    pub fn title(self) -> String {
+        let text = self.text();
+        let document = parse(&text).ok();
+        let name = document.as_ref().and_then(|document| document.str("name"));
+        let name = name.filter(|name| !name.trim().is_empty());
+        name.map_or_else(|| format!("A {}", self.sort.noun), str::to_owned)
+    }
+
+    /// Whether leaving would lose something.
+    pub(super) fn dirty(self) -> bool {
+        let dirty = |draft: &Option<Draft>| draft.as_ref().is_some_and(Draft::dirty);
+        self.draft.with(dirty)
+    }
+
+    /// Whether there is something to store; a template may be stored as it is.
+    pub(super) fn savable(self) -> bool {
+        self.id.with_value(Option::is_none) || self.dirty()
+    }
+
+    /// Takes what was typed.
+    pub fn type_text(self, text: String) {
+        self.draft.update(|draft| {
+            if let Some(draft) = draft {
+                draft.text = text;
+            }
+        });
+    }
+
+    /// Sets one member; every other byte stays. What is no JSON yet can't be changed so.
+    pub fn set(self, pointer: &str, value: &str) {
+        match edit::set(&untrack(|| self.text()), pointer, value) {
+            Ok(text) => self.type_text(text),
+            Err(error) => self.console.toasts.bad(error.to_string()),
+        }
+    }
+
+    /// Puts another draft in place.
+    pub(super) fn put(self, draft: Draft) {
+        self.draft.set(Some(draft));
+    }
+
+    /// What the edge said about this very text and the editor doesn't know.
+    pub(super) fn said(self) -> Vec<Issue> {
+        let text = self.text();
+        let said = self.said.get().filter(|(about, _)| *about == text);
+        let known = self.issues.get().unwrap_or_default();
+        let mut said = said.map(|(_, issues)| issues).unwrap_or_default();
+        said.retain(|issue| !known.contains(issue));
+        said
+    }
+
+    /// What is wrong: what the validator finds, and behind it what the edge said.
+    pub(super) fn problems(self) -> Vec<Issue> {
+        let mut issues = self.issues.get().unwrap_or_default();
+        issues.extend(self.said());
+        issues
+    }
+
+    /// Notes what the edge found wrong with a text: its issues, or the field that its sentence is about.
+    pub(super) fn edge_says(self, text: String, error: &ApiError) {
+        let issues = match error.issues() {
+            [] => placed(self.sort, &text, error).into_iter().collect(),
+            issues => issues.to_vec(),
+        };
+        self.said.set(Some((text, issues)));
+    }
+
+    /// Opens the review, or goes to the first error if there is one.
+    pub(super) fn review(self) {
+        if self.reviewing.get_untracked() || !untrack(|| self.savable()) {
+            return;
+        }
+        // What the edge refused before, such as a name that is taken, may be all right by now.
+        let problems = self.issues.get_untracked().unwrap_or_default();
+        match problems.iter().find(|issue| issue.is_error()) {
+            None => self.reviewing.set(true),
+            Some(first) => {
+                let errors = plural(Tally::of(&problems).errors, "error");
+                let toasts = self.console.toasts;
+                toasts.bad(format!("{errors} to fix before this can be stored."));
+                self.goto.set(Some(Place::of(first)));
+            }
+        }
+    }
+
+    /// What was stored becomes the draft.
+    pub(super) fn saved(self, stored: Document) {
+        self.put(Draft::of(stored));
+        self.rebased.set(None);
+        self.reviewing.set(false);
+    }
+}
+
+/// The issue of a refusal that only says in words which field it is about.
+fn placed(sort: &Sort, text: &str, error: &ApiError) -> Option<Issue> {
+    let message = error.to_string();
+    let (_, pointer) = *sort
+        .refusals
+        .iter()
+        .find(|(words, _)| message.contains(words))?;
+    let document = parse(text).ok()?;
+    let span = document.pointer(pointer).unwrap_or(&document).span;
+    let lines = LineIndex::new(text);
+    Some(Issue {
+        pointer: pointer.to_owned(),
+        code: IssueCode::Format,
+        severity: Severity::Error,
+        message,
+        start: lines.position(span.start),
+        end: lines.position(span.end),
+    })
+}
+
+/// What is stored, without what is worked out on reading.
+pub(super) async fn fetch(
+    console: Console,
+    sort: &'static Sort,
+    id: &str,
+) -> Result<Document, ApiError> {
+    let mut document = console.api.fetch(sort.group, id).await?;
+    for member in sort.derived {
+        if let Ok(text) = edit::remove(&document.text, &format!("/{member}")) {
+            document.text = text;
+        }
+    }
+    Ok(document)
+}

@@ -1,0 +1,88 @@
+//! The document being edited, with its problems beside it.
+
+use gatewright_model::Issue;
+use leptos::prelude::*;
+
+use super::desk::Desk;
+use crate::components::{Assist, DocumentEditor, Notice, Place, ProblemList, Tint, live, maybe};
+use crate::pages::editor::shows;
+use crate::state::draft::{Tally, plural};
+use crate::state::rebase::Rebased;
+
+/// Editor, problems, and what the kind of document has beside them.
+#[component]
+pub(super) fn Editor(desk: Desk) -> impl IntoView {
+    let problems = Memo::new(move |_| desk.problems());
+    let rebased = move || {
+        maybe(desk.rebased.get(), |rebased| {
+            view! { <RebaseNotice desk=desk rebased=rebased /> }.into_any()
+        })
+    };
+    view! {
+        <div class="notices" role="status">{live(rebased)}</div>
+        <div class="workbench">
+            <DocumentEditor
+                root=desk.sort.root
+                label="Document"
+                text=Signal::derive(move || desk.text())
+                on_edit=Callback::new(move |text| desk.type_text(text))
+                on_issues=Callback::new(move |issues| desk.issues.set(Some(issues)))
+                said=Signal::derive(move || desk.said())
+                problems=problems.into()
+                goto=desk.goto
+                shows=shows(desk.console.address)
+                toasts=desk.console.toasts
+            />
+            <div class="workbench-side">
+                <Problems desk=desk problems=problems />
+                {(desk.sort.beside)(desk)}
+            </div>
+        </div>
+    }
+}
+
+/// What is wrong, with what mends it.
+#[component]
+fn Problems(desk: Desk, problems: Memo<Vec<Issue>>) -> impl IntoView {
+    let root = desk.sort.root;
+    let text = move || untrack(|| desk.text());
+    let jump = Callback::new(move |issue: Issue| desk.goto.set(Some(Place::of(&issue))));
+    let ways = Callback::new(move |issue: Issue| {
+        let assist = Assist::here();
+        assist.map_or_else(Vec::new, |assist| assist.ways(root, &text(), &issue))
+    });
+    let mend = Callback::new(move |(issue, way): (Issue, usize)| {
+        if let Some(assist) = Assist::here() {
+            desk.type_text(assist.take(root, &text(), &issue, way));
+        }
+    });
+    view! {
+        <section class="card panel" aria-labelledby="problems-title">
+            <h2 id="problems-title">"Problems"</h2>
+            <p class="visually-hidden" role="status">{live(move || problems.with(|problems| Tally::of(problems).to_string()))}</p>
+            <ProblemList issues=problems on_jump=jump ways=ways on_mend=mend />
+        </section>
+    }
+}
+
+#[component]
+fn RebaseNotice(desk: Desk, rebased: Rebased) -> impl IntoView {
+    let Rebased {
+        carried,
+        overlapping,
+        dropped,
+        ..
+    } = rebased;
+    let clean = overlapping.is_empty() && dropped.is_empty();
+    let count = plural(carried.len().saturating_add(overlapping.len()), "change");
+    view! {
+        <Notice tint=if clean { Tint::Green } else { Tint::Amber }>
+            <span>
+                {format!("Your draft now stands on the stored revision, with {count} of yours on top.")}
+                {(!overlapping.is_empty()).then(|| format!(" Both of you changed {}: yours is in the text, please check.", overlapping.join(", ")))}
+                {(!dropped.is_empty()).then(|| format!(" There was no place left for {}.", dropped.join(", ")))}
+            </span>
+            <button type="button" class="btn btn-small" on:click=move |_| desk.rebased.set(None)>"Dismiss"</button>
+        </Notice>
+    }
+}

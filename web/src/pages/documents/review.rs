@@ -1,0 +1,201 @@
+//! The review before saving: what is stored at this moment against what would be stored.
+
+use leptos::prelude::*;
+
+use super::desk::{Desk, fetch};
+use crate::api::dashboard::Created;
+use crate::api::{ApiError, Document};
+use crate::components::{Bones, ChangeList, Dialog, Failure, LineDiff, live, maybe, only};
+use crate::pages::client_idps::{BothSides, Sides};
+use crate::state::draft::{Draft, Review, changes_between, plural};
+use crate::state::load::Load;
+use crate::state::rebase::rebase;
+use crate::state::task::Task;
+
+/// The review, open as long as it is mounted.
+#[component]
+pub(super) fn ReviewDialog(desk: Desk) -> impl IntoView {
+    let fresh = Load::new(move || async move {
+        let Some(id) = desk.id() else { return Ok(None) };
+        match fetch(desk.console, desk.sort, &id).await {
+            Err(ApiError::Missing(_)) => Ok(None),
+            stored => stored.map(Some),
+        }
+    });
+    let save = Saver {
+        desk,
+        fresh,
+        task: Task::new(),
+        failure: RwSignal::new(None),
+    };
+    let close = Callback::new(move |()| desk.reviewing.set(false));
+    let body = move || {
+        match fresh.get() {
+        None => {
+            view! { <div class="dialog-body"><Bones rows=6 label="Comparing with what is stored" /></div> }.into_any()
+        }
+        Some(Err(error)) => {
+            view! { <div class="dialog-body"><Failure error=error on_retry=move |()| fresh.again() /></div> }.into_any()
+        }
+        Some(Ok(stored)) => found(save, desk.compare(stored), close),
+    }
+    };
+    let failure = move || {
+        maybe(save.failure.get(), |error| {
+            view! { <div class="dialog-note"><Failure error=error /></div> }.into_any()
+        })
+    };
+    view! {
+        <Dialog title="Review the change" class="wide" on_close=close>
+            {live(failure)}
+            {live(body)}
+        </Dialog>
+    }
+}
+
+fn found(save: Saver, review: Review, close: Callback<()>) -> AnyView {
+    let said = |text: String| view! { <div class="dialog-body"><p>{text}</p></div> }.into_any();
+    match review {
+        Review::Same => said("What is stored is the same as what you have.".to_owned()),
+        Review::Gone { .. } => said(format!(
+            "This {} was deleted since you opened it. Bring it back first; your text stays here.",
+            save.desk.sort.noun
+        )),
+        Review::Create => view! { <Proposal save=save stored=None close=close /> }.into_any(),
+        Review::Update { stored } => {
+            view! { <Proposal save=save stored=Some(stored) close=close /> }.into_any()
+        }
+        Review::Conflict { base, theirs } => {
+            view! { <Conflict desk=save.desk base=base theirs=theirs close=close /> }.into_any()
+        }
+    }
+}
+
+/// A change that can be stored.
+#[component]
+fn Proposal(save: Saver, stored: Option<Document>, close: Callback<()>) -> impl IntoView {
+    let mine = untrack(|| save.desk.text());
+    let lead = match &stored {
+        None => format!("A new {}.", save.desk.sort.noun),
+        Some(_) => "Compared with what is stored at this moment.".to_owned(),
+    };
+    let etag = StoredValue::new(stored.as_ref().map(|stored| stored.etag.clone()));
+    let before = stored.map(|stored| stored.text).unwrap_or_default();
+    let changes = changes_between(&before, &mine);
+    let count = plural(changes.len(), "change");
+    view! {
+        <div class="dialog-body">
+            <p class="muted">{lead}</p>
+            {only(!changes.is_empty(), || {
+                view! {
+                    <section aria-label="Members that change">
+                        <h3>{count}</h3>
+                        <ChangeList changes=changes />
+                    </section>
+                }
+                .into_any()
+            })}
+            <LineDiff before=before after=mine label="Line by line" />
+        </div>
+        <footer class="dialog-foot">
+            <button type="button" class="btn" on:click=move |_| close.run(())>"Back to the editor"</button>
+            <button type="button" class="btn btn-primary" autofocus disabled=move || save.task.busy() on:click=move |_| save.run(etag.get_value())>
+                {live(move || if save.task.busy() { "Storing…" } else { "Store" })}
+            </button>
+        </footer>
+    }
+}
+
+/// Somebody else stored something since editing began.
+#[component]
+fn Conflict(desk: Desk, base: Document, theirs: Document, close: Callback<()>) -> impl IntoView {
+    let mine = untrack(|| desk.text());
+    let sides = Sides::of(&base, &theirs, &mine);
+    let theirs = StoredValue::new(theirs);
+    let discard = move |_| {
+        desk.put(Draft::of(theirs.get_value()));
+        close.run(());
+    };
+    let carry_over = move |_| {
+        let theirs = theirs.get_value();
+        match rebase(&base.text, &mine, &theirs.text) {
+            Ok(done) => {
+                desk.put(Draft {
+                    base: Some(theirs),
+                    text: done.text.clone(),
+                });
+                desk.rebased.set(Some(done));
+                close.run(());
+            }
+            Err(_) => desk
+                .console
+                .toasts
+                .bad("One of the texts is not JSON, so the changes can't be carried over."),
+        }
+    };
+    view! {
+        <BothSides sides=sides />
+        <footer class="dialog-foot">
+            <button type="button" class="btn btn-quiet" on:click=discard>"Discard mine"</button>
+            <span class="spacer"></span>
+            <button type="button" class="btn btn-primary" autofocus on:click=carry_over>"Rebase onto theirs"</button>
+        </footer>
+    }
+}
+
+/// Stores the draft, and sorts out what can come of that.
+#[derive(Clone, Copy)]
+struct Saver {
+    desk: Desk,
+    fresh: Load<Option<Document>>,
+    task: Task,
+    failure: RwSignal<Option<ApiError>>,
+}
+
+impl Saver {
+    /// Replaces exactly what has this entity tag; without one it is a new document.
+    fn run(self, etag: Option<String>) {
+        self.failure.set(None);
+        self.task.run(async move {
+            let text = untrack(|| self.desk.text());
+            let stored = match (self.desk.id(), etag) {
+                (Some(id), Some(etag)) => self.replace(&id, &text, &etag).await,
+                _ => self.create(&text).await,
+            };
+            match stored {
+                Ok(()) => {}
+                // Somebody was faster, between the review and the save: look again.
+                Err(ApiError::Stale(_)) if self.desk.id().is_some() => self.fresh.again(),
+                Err(error) => {
+                    self.desk.edge_says(text, &error);
+                    self.failure.try_set(Some(error));
+                }
+            }
+        });
+    }
+
+    /// What is stored afterwards is fetched: the dashboard writes members of its own.
+    async fn replace(self, id: &str, text: &str, etag: &str) -> Result<(), ApiError> {
+        let Desk { console, sort, .. } = self.desk;
+        console.api.put(sort.group, id, text, etag).await?;
+        let stored = fetch(console, sort, id).await?;
+        let revision = stored.revision().unwrap_or_default();
+        console
+            .toasts
+            .good(format!("Stored as revision {revision}."));
+        self.desk.saved(stored);
+        Ok(())
+    }
+
+    async fn create(self, text: &str) -> Result<(), ApiError> {
+        let Desk { console, sort, .. } = self.desk;
+        let Created { id, issues, .. } = console.api.add(sort.group, text).await?;
+        console.toasts.good(match issues.first() {
+            None => "Stored.".to_owned(),
+            Some(warning) => format!("Stored, with a warning: {}.", warning.message),
+        });
+        console.address.release();
+        console.address.go(&sort.address(&id));
+        Ok(())
+    }
+}

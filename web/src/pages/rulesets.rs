@@ -1,0 +1,61 @@
+//! Rulesets: the list, and the page of one of them.
+
+mod categories;
+mod definition;
+mod filters;
+mod list;
+
+use leptos::prelude::*;
+
+use super::documents::{Desk, DocumentPage, Sort};
+use crate::api::dashboard::Group;
+use crate::routes;
+use categories::Categories;
+use definition::Definition;
+pub use list::Rulesets;
+
+/// What a ruleset is on its page.
+static RULESET: Sort = Sort {
+    group: Group::Rulesets,
+    root: "ruleset",
+    noun: "ruleset",
+    plural: "Rulesets",
+    list: routes::RULESETS,
+    new: routes::NEW_RULESET,
+    template: r#"{
+  "name": "New ruleset",
+  "description": "",
+  "active": false,
+  "resource_type": "oas-api",
+  "action": "none",
+  "categories": [],
+  "definition": "{\n  \"rules\": {}\n}\n"
+}
+"#,
+    means: "Nothing is checked with it any more. It can be restored: the list shows deleted ones.",
+    derived: &["applied_rules"],
+    refusals: &[
+        ("with the name", "/name"),
+        ("ruleset_id", "/ruleset_id"),
+        ("unknown categories", "/categories"),
+    ],
+    beside,
+    below,
+};
+
+fn beside(desk: Desk) -> AnyView {
+    view! { <Categories desk=desk /> }.into_any()
+}
+
+fn below(desk: Desk) -> AnyView {
+    view! { <Definition desk=desk /> }.into_any()
+}
+
+/// The page of one ruleset.
+#[component]
+pub fn RulesetPage(
+    /// The internal id, from the address; none for a new one.
+    id: Option<String>,
+) -> impl IntoView {
+    view! { <DocumentPage sort=&RULESET id=id /> }
+}

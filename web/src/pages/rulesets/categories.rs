@@ -1,0 +1,76 @@
+//! The categories of a ruleset: those of the organisation's APIs are offered.
+
+use gatewright_model::json::quote;
+use leptos::prelude::*;
+
+use crate::api::ApiError;
+use crate::components::{Bones, each, live};
+use crate::pages::documents::Desk;
+use crate::state::load::Load;
+use crate::state::ruleset::categories;
+
+/// The card. A category is the same in any case.
+#[component]
+pub(super) fn Categories(desk: Desk) -> impl IntoView {
+    let console = desk.console;
+    let known = Load::new(move || async move { console.api.categories().await });
+    let chosen = Memo::new(move |_| categories(&desk.text()));
+    let body = move || {
+        match known.get() {
+        None => view! { <Bones rows=3 label="Loading the categories" /> }.into_any(),
+        Some(Err(error)) => view! { <p class="muted">{why(&error)}</p> }.into_any(),
+        Some(Ok(known)) if known.is_empty() => view! {
+            <p class="muted">"No API has a category yet: write “Name #category” as the name of an API."</p>
+        }
+        .into_any(),
+        Some(Ok(known)) => view! {
+            <ul class="category-list">
+                {each(known, |name| view! { <Category desk=desk chosen=chosen name=name /> }.into_any())}
+            </ul>
+        }
+        .into_any(),
+    }
+    };
+    view! {
+        <section class="card panel" aria-labelledby="categories-title">
+            <h2 id="categories-title">"Categories"</h2>
+            <p class="muted small">"It applies to APIs of these categories."</p>
+            {live(body)}
+        </section>
+    }
+}
+
+fn why(error: &ApiError) -> String {
+    format!(
+        "The categories can't be offered. {}: {error}",
+        error.title()
+    )
+}
+
+#[component]
+fn Category(desk: Desk, chosen: Memo<Vec<String>>, name: String) -> impl IntoView {
+    let shown = name.clone();
+    let lower = name.to_lowercase();
+    let is = move |other: &String| other.to_lowercase() == lower;
+    let checked = {
+        let is = is.clone();
+        move || chosen.with(|chosen| chosen.iter().any(&is))
+    };
+    let change = move |event| {
+        let mut names = chosen.get_untracked();
+        names.retain(|other| !is(other));
+        if event_target_checked(&event) {
+            names.push(name.clone());
+        }
+        let names: Vec<String> = names.iter().map(|name| quote(name)).collect();
+        desk.set("/categories", &format!("[{}]", names.join(", ")));
+    };
+    view! {
+        <li>
+            <label class="check">
+                <input type="checkbox" prop:checked=checked on:change=change />
+                <span>{shown}</span>
+            </label>
+        </li>
+    }
+}

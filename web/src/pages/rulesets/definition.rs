@@ -1,0 +1,92 @@
+//! The definition of a ruleset, a JSON document in a text of its document: edited as what it is.
+
+use gatewright_model::json::{parse, quote};
+use gatewright_model::{Issue, Position};
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use web_sys::File;
+
+use crate::components::{FileButton, FileDrop, JsonEditor, Notice, ProblemList, Shown, Tint};
+use crate::pages::documents::Desk;
+use crate::state::ruleset::{definition, filled};
+use crate::state::{effect, files};
+
+/// Where the definition is in the document.
+const POINTER: &str = "/definition";
+/// The editor's word for what it is.
+const ROOT: &str = "ruleset_definition";
+
+/// The card: its own editor, its own problems, and the way to take a file.
+#[component]
+pub(super) fn Definition(desk: Desk) -> impl IntoView {
+    let text = Memo::new(move |last: Option<&String>| definition(&desk.text(), last));
+    let broken = Memo::new(move |_| parse(&desk.text()).is_err());
+    let issues = RwSignal::new(Vec::<Issue>::new());
+    let found = Callback::new(move |found: Vec<Issue>| issues.set(found));
+    let goto = RwSignal::new(None::<Position>);
+    effect(move || {
+        let inside = desk.goto.get().filter(|place| place.pointer == POINTER);
+        let first = issues.with_untracked(|issues| issues.first().map(|issue| issue.start));
+        if let (Some(_), Some(first)) = (inside, first) {
+            goto.set(Some(first));
+        }
+    });
+    let edit = Callback::new(move |text: String| desk.set(POINTER, &quote(&text)));
+    let jump = Callback::new(move |issue: Issue| goto.set(Some(issue.start)));
+    let take = Callback::new(move |file| take(desk, file));
+    // A file that was given to the list is what a new ruleset begins with.
+    if desk.id().is_none()
+        && let Some(source) = desk.console.handover.take_source()
+        && let Some(text) = filled(&untrack(|| desk.text()), &source)
+    {
+        desk.type_text(text);
+    }
+    view! {
+        <section class="card definition" aria-labelledby="definition-title">
+            <div class="definition-head">
+                <h2 id="definition-title">"Definition"</h2>
+                <span class="muted small">"The rules. They stand as a text in the document above."</span>
+                <FileButton label="Upload a file" accept=".json,application/json" on_file=take />
+            </div>
+            <Shown when=move || broken.get()>
+                <Notice tint=Tint::Amber>
+                    <span>"The document above is not JSON at this moment. The definition can be edited once it is."</span>
+                </Notice>
+            </Shown>
+            <div class="definition-body">
+                <JsonEditor
+                    text=text
+                    on_edit=edit
+                    root=ROOT
+                    on_issues=found
+                    goto=goto
+                    read_only=broken
+                    hint="{ \"rules\": { … } }"
+                    label="Definition"
+                />
+                <ProblemList issues=issues on_jump=jump />
+            </div>
+        </section>
+        <FileDrop label="Drop the file to make it the definition" on_file=take />
+    }
+}
+
+/// Makes a file the definition, with a way back.
+fn take(desk: Desk, file: File) {
+    let toasts = desk.console.toasts;
+    spawn_local(async move {
+        match files::read(file).await {
+            Ok(source) => {
+                let before = untrack(|| desk.text());
+                desk.set(POINTER, &quote(&source.text));
+                let undo = Callback::new(move |()| desk.type_text(before.clone()));
+                toasts.offer(
+                    format!("{} is the definition now.", source.name),
+                    "Undo",
+                    undo,
+                );
+            }
+            Err(why) => toasts.bad(why),
+        }
+    });
+}
