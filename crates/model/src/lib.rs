@@ -19,6 +19,7 @@
 //! - [`assist`]: completion, explanations and quick fixes while somebody writes
 //! - [`mask`]: documents and differences without their secrets
 //! - [`merge`], [`diff`], [`lines`]: merge patch, list of changes, comparison line by line
+//! - [`order`]: one sort for everything
 #![cfg_attr(
     test,
     allow(
@@ -47,7 +48,7 @@ pub mod mappings;
 pub mod mask;
 pub mod merge;
 pub mod openapi;
-mod order;
+pub mod order;
 mod patch;
 pub mod ruleset;
 pub mod schema;

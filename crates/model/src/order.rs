@@ -1,7 +1,8 @@
 //! One sort for everything.
 //!
-//! A generic sort is compiled anew for every type it sorts; in the console those copies took more
-//! room than all the rules. So indices are sorted here, by a comparison that isn't known until then.
+//! A generic sort is compiled anew for every type it sorts, and a `BTreeMap` that is collected sorts
+//! too; in the console those copies took more room than all the rules. So indices are sorted here, by
+//! a comparison that isn't known until then.
 
 use std::cmp::Ordering;
 
@@ -11,6 +12,19 @@ pub(crate) fn order(count: usize, compare: &mut dyn FnMut(usize, usize) -> Order
     let mut order: Vec<usize> = (0..count).collect();
     order.sort_by(|a, b| compare(*a, *b));
     order
+}
+
+/// The items in the order of a text that each has. Equal ones keep their order.
+#[must_use]
+pub fn sorted<T>(items: Vec<T>, key: impl Fn(&T) -> String) -> Vec<T> {
+    let keys: Vec<String> = items.iter().map(key).collect();
+    let mut items: Vec<Option<T>> = items.into_iter().map(Some).collect();
+    let take = |at: usize| items.get_mut(at).and_then(Option::take);
+    order_of(&keys).into_iter().filter_map(take).collect()
+}
+
+fn order_of(keys: &[String]) -> Vec<usize> {
+    order(keys.len(), &mut |a, b| keys.get(a).cmp(&keys.get(b)))
 }
 
 /// For every text the index of the first one that is equal: its own, if it is the first.
@@ -40,6 +54,14 @@ pub(crate) fn repeats(texts: &[&str]) -> Vec<(usize, usize)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn equal_keys_keep_their_order() {
+        let sorted = sorted(vec!["b1", "a1", "b0", "a0", "c"], |item| {
+            item[..1].to_owned()
+        });
+        assert_eq!(sorted, ["a1", "a0", "b1", "b0", "c"]);
+    }
 
     #[test]
     fn repeated_texts_know_their_first() {

@@ -53,21 +53,18 @@ async fn components<P: Platform>(
         _ => "fail",
     };
     let now = platform.now();
-    let details = components
-        .into_iter()
-        .map(|component| {
-            let status = if component.failure.is_some() {
-                "fail"
-            } else {
-                "pass"
-            };
-            let health = ComponentHealth {
-                status: status.to_owned(),
-                component_type: "datastore".to_owned(),
-                time: now.clone(),
-            };
-            (component.name.to_owned(), health)
-        })
-        .collect();
+    let mut details = BTreeMap::new();
+    for component in components {
+        let status = match component.failure {
+            Some(_) => "fail",
+            None => "pass",
+        };
+        let health = ComponentHealth {
+            status: status.to_owned(),
+            component_type: "datastore".to_owned(),
+            time: now.clone(),
+        };
+        details.insert(component.name.to_owned(), health);
+    }
     (status, details)
 }

@@ -64,10 +64,12 @@ impl Unit {
                 (413, "application/json", body, error.to_owned())
             }
         };
+        let mut headers = BTreeMap::new();
+        headers.insert("Content-Type".to_owned(), vec![media.to_owned()]);
         Self {
             relative_url: item.relative_url.clone(),
             code,
-            headers: BTreeMap::from([("Content-Type".to_owned(), vec![media.to_owned()])]),
+            headers,
             body,
             body_encoding: None,
             error: Some(error),

@@ -12,6 +12,7 @@ use gatewright_api::dashboard::shape::Credential;
 use gatewright_api::dashboard::shape::Subject;
 use gatewright_api::dashboard::{Access, Group, Permissions};
 use gatewright_api::message::Action;
+use gatewright_model::order;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
@@ -78,16 +79,18 @@ impl Credentials {
     /// # Errors
     /// If the rows can't be read.
     pub fn load<R: Rows>(rows: &R) -> Result<Self, StoreError> {
-        Ok(Self {
-            by_hash: rows.credentials()?.into_iter().collect(),
-        })
+        let mut by_hash = BTreeMap::new();
+        by_hash.extend(rows.credentials()?);
+        Ok(Self { by_hash })
     }
 
     /// All of them, newest first.
     #[must_use]
     pub fn list(&self) -> Vec<Credential> {
-        let mut list: Vec<_> = self.by_hash.values().cloned().collect();
-        list.sort_by(|a, b| (&b.created_at, &b.id).cmp(&(&a.created_at, &a.id)));
+        let list = self.by_hash.values().cloned().collect();
+        let age = |known: &Credential| format!("{} {}", known.created_at, known.id);
+        let mut list = order::sorted(list, age);
+        list.reverse();
         list
     }
 

@@ -8,7 +8,7 @@ use crate::registry::rows::{Entry, Rows};
 use gatewright_api::shape::{Change, State, Summary, SummaryPage};
 use gatewright_model::definition::{self, ApiDefinition, route};
 use gatewright_model::issue::Severity;
-use gatewright_model::json;
+use gatewright_model::{json, order};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -258,7 +258,7 @@ impl Index {
             })
             .filter(|entry| needle.is_empty() || entry.facts.holds(&entry.id, &needle))
             .collect();
-        self.sort(&mut found, query.sort);
+        found = self.sorted(found, query.sort);
         if query.descending {
             found.reverse();
         }
@@ -284,15 +284,16 @@ impl Index {
     }
 
     /// `found` comes in the order of the ids, and sorting is stable: ties stay in that order.
-    fn sort(&self, found: &mut [&Entry], sort: Sort) {
-        match sort {
-            Sort::ApiId => {}
-            Sort::Name => found.sort_by_cached_key(|entry| entry.facts.name.to_lowercase()),
-            Sort::ListenPath => found.sort_by(|a, b| a.facts.listen_path.cmp(&b.facts.listen_path)),
-            Sort::Domain => found.sort_by(|a, b| a.facts.domain.cmp(&b.facts.domain)),
-            Sort::State => found.sort_by_key(|entry| self.state(entry)),
-            Sort::UpdatedAt => found.sort_by(|a, b| a.updated_at.cmp(&b.updated_at)),
-        }
+    fn sorted<'e>(&self, found: Vec<&'e Entry>, sort: Sort) -> Vec<&'e Entry> {
+        order::sorted(found, |entry| match sort {
+            Sort::ApiId => String::new(),
+            Sort::Name => entry.facts.name.to_lowercase(),
+            Sort::ListenPath => entry.facts.listen_path.clone(),
+            Sort::Domain => entry.facts.domain.clone(),
+            // One digit: there are fewer states.
+            Sort::State => (self.state(entry) as u8).to_string(),
+            Sort::UpdatedAt => entry.updated_at.clone(),
+        })
     }
 
     fn summary(&self, entry: &Entry) -> Summary {

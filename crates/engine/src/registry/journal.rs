@@ -59,8 +59,10 @@ impl Journal {
     /// # Errors
     /// If the rows can't be read.
     pub fn load<R: Rows>(rows: &R) -> Result<Self, StoreError> {
+        let mut notices = BTreeMap::new();
+        notices.extend(rows.last_notices()?);
         Ok(Self {
-            notices: rows.last_notices()?.into_iter().collect(),
+            notices,
             audit: rows.last_audit()?,
             news: false,
         })

@@ -381,11 +381,11 @@ fn file_name(id: &str) -> String {
 
 /// The files in KV with the revision that each was written from.
 async fn files<K: Kv>(kv: &K) -> Result<BTreeMap<String, Option<u64>>, StoreError> {
-    let files = kv.list(FOLDER).await?;
-    Ok(files
-        .into_iter()
-        .map(|(name, metadata)| (name, metadata.and_then(|text| text.parse().ok())))
-        .collect())
+    let mut files = BTreeMap::new();
+    for (name, metadata) in kv.list(FOLDER).await? {
+        files.insert(name, metadata.and_then(|text| text.parse().ok()));
+    }
+    Ok(files)
 }
 
 /// Brings at most so many files up to date. Answers whether some are left for a later turn.
@@ -432,8 +432,8 @@ async fn foreign<K: Kv>(
     set: &Set,
     files: &BTreeMap<String, Option<u64>>,
 ) -> Result<Vec<Candidate>, StoreError> {
-    let mut own: std::collections::BTreeSet<String> =
-        set.deleted.iter().map(|id| file_name(id)).collect();
+    let mut own = std::collections::BTreeSet::new();
+    own.extend(set.deleted.iter().map(|id| file_name(id)));
     own.extend(set.documents.iter().map(|(id, ..)| file_name(id)));
     let names = files
         .keys()

@@ -9,6 +9,7 @@ use crate::registry::rows::{Entry, Rows};
 use gatewright_api::shape::{
     Pending, ReloadState, Revision, Revisions, STATUS_LIST_MAX, Version, Versions,
 };
+use gatewright_model::order;
 
 type Answer = Result<(Reply, String), StoreError>;
 
@@ -104,9 +105,8 @@ pub(super) fn versions(index: &Index, id: &str, search: &str, access: Option<&st
     let own = base.facts.version_name.as_str();
     let own_default = default.is_empty() || default == "self" || default == own;
     let mut apis = vec![version(base, own, own_default)];
-    let mut named = base.facts.versions.clone();
-    named.sort();
-    for (name, id) in &named {
+    let named = base.facts.versions.iter().collect();
+    for (name, id) in order::sorted(named, |(name, _)| name.clone()) {
         if let Some(entry) = index.live(id) {
             apis.push(version(entry, name, default == name));
         }

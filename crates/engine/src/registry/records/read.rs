@@ -11,6 +11,7 @@ use crate::registry::{Turn, categories};
 use gatewright_api::dashboard::shape::{Audit, AuditEntry, Notice, Notices, Subject};
 use gatewright_api::dashboard::{Access, Group};
 use gatewright_api::shape::{Revision, Revisions};
+use gatewright_model::order;
 use serde::Serialize;
 use serde_json::json;
 
@@ -112,7 +113,7 @@ fn list<R: Rows>(turn: &Turn<'_, R>, actor: &Actor, kind: Kind, query: &RecordQu
         .all(kind, &actor.org)
         .filter(|record| record.deleted == query.deleted && answers(record, query))
         .collect();
-    sort(&mut found, query);
+    found = sorted(found, query);
     let total = u32::try_from(found.len()).unwrap_or(u32::MAX);
     let per_page = match query.page {
         Some(_) => query.per_page.max(1),
@@ -168,15 +169,16 @@ fn answers(record: &Record, query: &RecordQuery) -> bool {
 }
 
 /// `found` comes in the order of the ids, and sorting is stable: ties stay in that order.
-fn sort(found: &mut [&Record], query: &RecordQuery) {
-    match query.sort {
-        RecordSort::Name => found.sort_by_cached_key(|record| record.facts.name.to_lowercase()),
-        RecordSort::DateCreated => found.sort_by(|a, b| a.created_at.cmp(&b.created_at)),
-        RecordSort::LastUpdated => found.sort_by(|a, b| a.updated_at.cmp(&b.updated_at)),
-    }
+fn sorted<'r>(found: Vec<&'r Record>, query: &RecordQuery) -> Vec<&'r Record> {
+    let mut sorted = order::sorted(found, |record| match query.sort {
+        RecordSort::Name => record.facts.name.to_lowercase(),
+        RecordSort::DateCreated => record.created_at.clone(),
+        RecordSort::LastUpdated => record.updated_at.clone(),
+    });
     if query.descending {
-        found.reverse();
+        sorted.reverse();
     }
+    sorted
 }
 
 fn notices<R: Rows>(turn: &Turn<'_, R>, actor: &Actor, after: u64, limit: u32) -> Outcome {
