@@ -9,7 +9,7 @@ use gatewright_engine::registry::deliveries::secret::HookSecrets;
 use gatewright_engine::registry::index::Facts;
 use gatewright_engine::registry::records::{Kind, RecordFacts};
 use gatewright_engine::registry::rows::{
-    AuditFilter, Body, Change, DeliveryRow, Entry, Record, RevisionRow, Rows, StoredBody,
+    AuditFilter, Body, Change, DeliveryRow, Entry, Kinds, Record, RevisionRow, Rows, StoredBody,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -373,10 +373,29 @@ impl Rows for SqlRows {
             .collect()
     }
 
-    fn notices(&self, org: &str, after: u64, limit: u32) -> Result<Vec<Notice>, StoreError> {
+    fn notices(
+        &self,
+        org: &str,
+        kinds: Kinds<'_>,
+        after: u64,
+        limit: u32,
+    ) -> Result<Vec<Notice>, StoreError> {
+        let (kind, is) = match kinds {
+            Kinds::All => (None, 0),
+            Kinds::Only(kind) => (Some(kind), 1),
+            Kinds::AllBut(kind) => (Some(kind), 0),
+        };
         let rows = self.query(
-            "SELECT notice FROM notice WHERE org = ? AND seq > ? ORDER BY seq LIMIT ?",
-            vec![org.into(), integer(after), integer(u64::from(limit))],
+            "SELECT notice FROM notice
+             WHERE org = ?1 AND seq > ?2 AND (?3 IS NULL OR (notice ->> 'type' = ?3) = ?4)
+             ORDER BY seq LIMIT ?5",
+            vec![
+                org.into(),
+                integer(after),
+                kind.into(),
+                integer(is),
+                integer(u64::from(limit)),
+            ],
         )?;
         rows.into_iter()
             .map(|mut row| parse(&text(&mut row)?))

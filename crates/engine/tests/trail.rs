@@ -1,4 +1,5 @@
-//! The audit trail of the dashboard API: files, times, and secrets that it does not show.
+//! The trail of the dashboard API: notifications; files, times, and secrets that an audit entry does
+//! not show.
 
 #![allow(
     clippy::unwrap_used,
@@ -16,9 +17,13 @@ fn now<T>(future: impl Future<Output = T>) -> T {
     future.now_or_never().unwrap()
 }
 
-fn call(gate: &Memory, method: &str, target: &str, body: &str) -> Response {
-    let bearer = format!("Bearer {DASHBOARD_TOKEN}");
+fn call_as(gate: &Memory, token: &str, method: &str, target: &str, body: &str) -> Response {
+    let bearer = format!("Bearer {token}");
     now(gate.send_with(method, target, body, &[("authorization", &bearer)]))
+}
+
+fn call(gate: &Memory, method: &str, target: &str, body: &str) -> Response {
+    call_as(gate, DASHBOARD_TOKEN, method, target, body)
 }
 
 fn value(response: &Response) -> Value {
@@ -34,6 +39,48 @@ fn provider(gate: &Memory, name: &str) {
     let body = json!({"name": name, "jwks_uri": "https://idp.example/jwks"});
     let made = call(gate, "POST", "/api/clientidps", &body.to_string());
     assert_eq!(made.status, 201, "{}", made.body);
+}
+
+/// The token of a credential that may read one group of the default organisation.
+fn reader(gate: &Memory, group: &str) -> String {
+    let body = json!({"name": group, "org_id": "default", "permissions": {group: "read"}});
+    let made = now(gate.send("POST", "/gateway/dashboard/credentials", &body.to_string()));
+    assert_eq!(made.status, 200, "{}", made.body);
+    value(&made)["token"].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn a_page_of_notifications_is_full_whatever_the_caller_may_not_read() {
+    let gate = Memory::default();
+    for name in ["p1", "p2", "p3"] {
+        provider(&gate, name);
+    }
+    now(gate.send("GET", "/gateway/reload/?block=true", ""));
+    provider(&gate, "p4");
+    now(gate.send("GET", "/gateway/reload/?block=true", ""));
+    let seqs = |group: &str, query: &str| {
+        let target = format!("/api/notifications?{query}");
+        let page = value(&call_as(&gate, &reader(&gate, group), "GET", &target, ""));
+        assert_eq!(page["last"], 6);
+        let list = page["notifications"].as_array().unwrap().clone();
+        list.iter()
+            .map(|n| n["seq"].as_u64().unwrap())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(seqs("apis", "limit=1"), [4]);
+    assert_eq!(seqs("apis", "limit=1&after=4"), [6]);
+    assert!(seqs("apis", "limit=1&after=6").is_empty());
+    assert_eq!(seqs("clientidps", "limit=4"), [1, 2, 3, 5]);
+    assert_eq!(seqs("clientidps", "after=3&limit=1"), [5]);
+    assert!(seqs("rulesets", "").is_empty());
+}
+
+#[test]
+fn a_notification_says_what_the_provider_is_called() {
+    let gate = Memory::default();
+    provider(&gate, "Keycloak");
+    let page = value(&call(&gate, "GET", "/api/notifications", ""));
+    assert_eq!(page["notifications"][0]["data"]["name"], "Keycloak");
 }
 
 #[test]

@@ -7,7 +7,7 @@ use gatewright_engine::error::StoreError;
 use gatewright_engine::registry::deliveries::secret::HookSecrets;
 use gatewright_engine::registry::records::Kind;
 use gatewright_engine::registry::rows::{
-    AuditFilter, Body, Change, DeliveryRow, Entry, Record, RevisionRow, Rows, StoredBody,
+    AuditFilter, Body, Change, DeliveryRow, Entry, Kinds, Record, RevisionRow, Rows, StoredBody,
 };
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -282,12 +282,23 @@ impl Rows for MemoryRows {
         Ok(last.into_iter().collect())
     }
 
-    fn notices(&self, org: &str, after: u64, limit: u32) -> Result<Vec<Notice>, StoreError> {
+    fn notices(
+        &self,
+        org: &str,
+        kinds: Kinds<'_>,
+        after: u64,
+        limit: u32,
+    ) -> Result<Vec<Notice>, StoreError> {
         let tables = self.tables.borrow();
         let from = after.saturating_add(1);
         let rows = tables
             .notices
             .range((org.to_owned(), from)..=(org.to_owned(), u64::MAX));
+        let rows = rows.filter(|(_, notice)| match kinds {
+            Kinds::All => true,
+            Kinds::Only(kind) => notice.kind == kind,
+            Kinds::AllBut(kind) => notice.kind != kind,
+        });
         let rows = rows.take(usize::try_from(limit).unwrap());
         Ok(rows.map(|(_, notice)| notice.clone()).collect())
     }

@@ -194,6 +194,17 @@ pub struct AuditFilter {
     pub limit: u32,
 }
 
+/// Which notifications are wanted, by the name of their event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kinds<'a> {
+    /// All.
+    All,
+    /// Those of this event.
+    Only(&'a str),
+    /// Those of every other event.
+    AllBut(&'a str),
+}
+
 /// The stored rows. Every method is one statement or one transaction.
 pub trait Rows {
     /// All API definitions, deleted ones included.
@@ -235,7 +246,13 @@ pub trait Rows {
     /// The number of the newest notification of each organisation that has any.
     fn last_notices(&self) -> Result<Vec<(String, u64)>, StoreError>;
     /// Notifications of an organisation behind `after`, oldest first.
-    fn notices(&self, org: &str, after: u64, limit: u32) -> Result<Vec<Notice>, StoreError>;
+    fn notices(
+        &self,
+        org: &str,
+        kinds: Kinds<'_>,
+        after: u64,
+        limit: u32,
+    ) -> Result<Vec<Notice>, StoreError>;
     /// The number of the newest entry of the audit trail, 0 for none.
     fn last_audit(&self) -> Result<u64, StoreError>;
     /// Entries of the audit trail.

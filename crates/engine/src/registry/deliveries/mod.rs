@@ -18,7 +18,7 @@ use crate::error::StoreError;
 use crate::ports::Outgoing;
 use crate::registry::journal::Journal;
 use crate::registry::records::{Kind, Records};
-use crate::registry::rows::{Change, DeliveryRow, Rows};
+use crate::registry::rows::{Change, DeliveryRow, Kinds, Rows};
 use crate::registry::{Registry, State};
 use crate::time::{millis, rfc3339};
 use gatewright_api::dashboard::delivery::{Attempt, Delivery};
@@ -306,7 +306,7 @@ fn shipment<R: Rows>(
         Some(record) => {
             let text = state.records.text(rows, record, record.revision)?;
             let before = delivery.seq.saturating_sub(1);
-            match (text, rows.notices(&org, before, 1)?.pop()) {
+            match (text, rows.notices(&org, Kinds::All, before, 1)?.pop()) {
                 (Some(text), Some(notice)) if notice.id == delivery.notice_id => {
                     let body = message::body(&notice.kind, &notice.at, &notice.data);
                     let secrets = rows.secrets(&hook)?;

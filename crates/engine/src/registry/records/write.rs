@@ -431,6 +431,7 @@ fn settle<R: Rows>(turn: &mut Turn<'_, R>, actor: &Actor, draft: Draft, dry_run:
         let data = json!({
             "_id": record.id,
             "client_idp_id": record.facts.stable_id,
+            "name": record.facts.name,
             "action": draft.action,
             "revision": record.revision,
             "api_ids": draft.apis,
