@@ -120,3 +120,39 @@ fn applied_rules_are_never_stored() {
     let list = call(&gate, "GET", "/api/rulesets", "");
     assert!(!list.body.contains("applied_rules"));
 }
+
+#[test]
+fn a_restored_document_was_updated_when_it_was_restored() {
+    let gate = Memory::default();
+    let documents = [
+        ("rulesets", r#"{"name":"r","kept": 1.0}"#),
+        (
+            "clientidps",
+            r#"{"name":"p","jwks_uri":"https://idp.example/jwks","kept": 1.0}"#,
+        ),
+    ];
+    for (group, document) in documents {
+        let made = value(&call(&gate, "POST", &format!("/api/{group}"), document));
+        let path = format!("/api/{group}/{}", made["Meta"].as_str().unwrap());
+        let first = value(&call(&gate, "GET", &path, ""));
+        assert_eq!(call(&gate, "PUT", &path, document).status, 200);
+        let restore = format!("{path}/revisions/1/restore");
+        let dry = value(&call(&gate, "POST", &format!("{restore}?dry_run=true"), ""));
+        assert_eq!(dry["changes"][0]["pointer"], "/last_updated");
+        assert_eq!(call(&gate, "POST", &restore, "").status, 200);
+        let revisions = value(&call(&gate, "GET", &format!("{path}/revisions"), ""));
+        let text = call(&gate, "GET", &path, "").body;
+        let third: Value = serde_json::from_str(&text).unwrap();
+        assert_eq!(third["last_updated"], revisions["revisions"][0]["at"]);
+        assert_eq!(third["date_created"], first["date_created"]);
+        assert!(text.contains("\"kept\": 1.0"), "{text}");
+    }
+    // A webhook does not say when it was updated.
+    let hook = r#"{"name":"h","method":"POST","target_path":"https://hooks.example/"}"#;
+    let made = value(&call(&gate, "POST", "/api/hooks", hook));
+    let path = format!("/api/hooks/{}", made["Meta"].as_str().unwrap());
+    let first = call(&gate, "GET", &path, "").body;
+    assert_eq!(call(&gate, "PUT", &path, hook).status, 200);
+    call(&gate, "POST", &format!("{path}/revisions/1/restore"), "");
+    assert_eq!(call(&gate, "GET", &path, "").body, first);
+}

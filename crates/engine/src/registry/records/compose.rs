@@ -20,6 +20,9 @@ pub struct Owner<'a> {
     pub now: &'a str,
 }
 
+/// The member that every write sets; webhooks have none.
+const LAST_UPDATED: &str = "last_updated";
+
 type Members = Map<String, serde_json::Value>;
 
 /// The text of a new document.
@@ -79,6 +82,19 @@ pub fn replace(
     with(text, members).map(Ok)
 }
 
+/// The text that brings an earlier one back at `now`.
+///
+/// # Errors
+/// If the text is no JSON object; it was stored as one.
+pub fn restore(kind: Kind, text: String, now: &str) -> Result<String, StoreError> {
+    if kind == Kind::Webhook {
+        return Ok(text);
+    }
+    let mut members = Members::new();
+    members.insert(LAST_UPDATED.to_owned(), now.into());
+    with(&text, members)
+}
+
 /// The categories of a ruleset as they are stored: blanks around them trimmed, empty ones dropped,
 /// of those that differ in case only the first kept (specification, *Ruleset*).
 #[must_use]
@@ -99,7 +115,7 @@ fn always(kind: Kind, owner: &Owner<'_>) -> Members {
     members.insert(kind.id_member().to_owned(), owner.id.into());
     members.insert("org_id".to_owned(), owner.org.into());
     if kind != Kind::Webhook {
-        members.insert("last_updated".to_owned(), owner.now.into());
+        members.insert(LAST_UPDATED.to_owned(), owner.now.into());
     }
     if kind == Kind::Ruleset {
         // Worked out on reading; null removes what a client has read and sends back.

@@ -186,6 +186,7 @@ fn restore<R: Rows>(
         Some(revision) => turn.records.text(turn.rows, record, revision)?,
         None => None,
     };
+    let text = compose::restore(kind, text, turn.now)?;
     let record = next(turn, record, RecordFacts::read(kind, &text));
     Ok(Ok(draft(record, Action::Restored, old, Some(text))))
 }
