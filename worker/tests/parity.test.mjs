@@ -12,8 +12,8 @@ import { CASES, rootOf } from "./cases.mjs";
 import { start } from "./harness.mjs";
 
 const AT_ONCE = 16;
-/** Functions of the console's editor and import page; none of their results is an issue. */
-const EDITOR = ["complete", "fixes", "hover", "lines", "onto", "remove", "set"];
+/** Functions of the console's editor, import page and preview of keys; none of their results is an issue. */
+const EDITOR = ["apply", "complete", "fixes", "hover", "lines", "onto", "remove", "set"];
 
 const agent = new http.Agent({ keepAlive: true, maxSockets: AT_ONCE });
 let gateway;

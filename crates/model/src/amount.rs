@@ -32,9 +32,14 @@ impl Amount {
     #[must_use]
     pub fn read(value: &Value<'_>) -> Self {
         match value.kind {
-            Kind::Number(text) => Self(decimal::scaled(text, Self::PLACES)),
+            Kind::Number(text) => Self::of(text),
             _ => Self::ZERO,
         }
+    }
+
+    /// The number that the text of a JSON number says.
+    pub(crate) fn of(text: &str) -> Self {
+        Self(decimal::scaled(text, Self::PLACES))
     }
 
     /// The number in millionths; for seconds, microseconds.

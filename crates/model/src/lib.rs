@@ -50,6 +50,7 @@ pub mod merge;
 pub mod openapi;
 pub mod order;
 mod patch;
+pub mod policy;
 pub mod ruleset;
 pub mod schema;
 pub mod session;

@@ -2,7 +2,7 @@
 //! lanes do the same and compare the same bytes.
 //!
 //! A case is an object: `comment`, `run` (which function), its arguments (`input` and, if the
-//! function has one, `root`, `options`, `patch`, `after`, `pointer` or `value`) and `expect`, the result.
+//! function has one, `root`, `options`, `patch`, `after`, `pointer`, `value` or `policies`) and `expect`, the result.
 //! In an `input` of `complete` and `hover` a `|` marks the place.
 //! `members.json` is made from the table of types by `UPDATE_EXPECT=1 cargo test -p gatewright-model`;
 //! the other files are written by hand and only their `expect` is filled in.
@@ -15,7 +15,7 @@ pub(crate) mod members;
 use gatewright_model::json::{edit, parse};
 use gatewright_model::shape::Root;
 use gatewright_model::{
-    Issue, assist, definition, diff, document, lines, merge, openapi, validate,
+    Issue, assist, definition, diff, document, lines, merge, openapi, policy, validate,
 };
 use serde_json::{Value, json};
 
@@ -62,6 +62,10 @@ pub(crate) const FILES: &[(&str, &str)] = &[
         include_str!("../../../testkit/cases/model/merge.json"),
     ),
     (
+        "combine.json",
+        include_str!("../../../testkit/cases/model/combine.json"),
+    ),
+    (
         "ruleset.json",
         include_str!("../../../testkit/cases/model/ruleset.json"),
     ),
@@ -102,6 +106,10 @@ pub(crate) fn run(case: &Value) -> Value {
             Ok(merged) => json!({ "text": merged }),
             Err(merge::MergeError::Target(issues)) => json!({ "target": issues }),
             Err(merge::MergeError::Patch(issues)) => json!({ "patch": issues }),
+        },
+        "apply" => match policy::apply(input, &policies(case)) {
+            Ok(applied) => json!({ "text": applied }),
+            Err(error) => json!({ "error": error.to_string() }),
         },
         "changes" => match diff::changes(input, text("after")) {
             Ok(changes) => json!({ "changes": changes }),
@@ -145,6 +153,19 @@ pub(crate) fn run(case: &Value) -> Value {
         "set" => edited(edit::set(input, text("pointer"), text("value"))),
         "remove" => edited(edit::remove(input, text("pointer"))),
         other => json!({ "unknown function": other }),
+    }
+}
+
+/// The policies of a case: pairs of an id and a text, or null for one that isn't there.
+fn policies(case: &Value) -> Vec<policy::Named<'_>> {
+    let list = case.get("policies").and_then(Value::as_array);
+    list.into_iter().flatten().map(named).collect()
+}
+
+fn named(pair: &Value) -> policy::Named<'_> {
+    policy::Named {
+        id: pair.get(0).and_then(Value::as_str).unwrap_or_default(),
+        text: pair.get(1).and_then(Value::as_str),
     }
 }
 

@@ -1,0 +1,172 @@
+//! Policies: limits and rights that many keys share, and how they combine with a key's session.
+//!
+//! [`apply`] is the one place that knows the combination rules (reference section 2.4). The console's
+//! preview, the administration and the data plane call it with the same texts, so all three say the same.
+
+mod access;
+mod combine;
+mod limits;
+mod part;
+mod result;
+mod view;
+
+use std::fmt;
+
+use crate::issue::Issue;
+use crate::json::{Value, parse, quote};
+use combine::Source;
+use part::Part;
+
+pub use view::{Partitions, Policy};
+
+/// A policy that a session names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Named<'a> {
+    /// How the session names it.
+    pub id: &'a str,
+    /// Its document; none if there is no such policy.
+    pub text: Option<&'a str>,
+}
+
+/// Why policies can't be applied. What is displayed are the reference's texts, which its clients parse.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ApplyError {
+    /// The session is no JSON.
+    Session(Vec<Issue>),
+    /// A policy is no JSON.
+    Policy {
+        /// Which one.
+        id: String,
+        /// What is wrong with it.
+        issues: Vec<Issue>,
+    },
+    /// Row 3: there is no such policy, and it is the only one.
+    NotFound {
+        /// Which one.
+        id: String,
+    },
+    /// Row 4: a policy belongs to another organisation than the session.
+    OtherOrganisation,
+    /// Row 5: a policy has `per_api` and another partition.
+    PerApiAndPartitions {
+        /// Which one.
+        id: String,
+    },
+    /// Row 5: some policies have `per_api` and some have other partitions.
+    Mixed,
+    /// Row 16: no policy gives access to anything.
+    NothingGranted,
+}
+
+impl fmt::Display for ApplyError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let first = |issues: &[Issue]| issues.first().map(ToString::to_string).unwrap_or_default();
+        match self {
+            Self::Session(issues) => write!(f, "the session is no JSON: {}", first(issues)),
+            Self::Policy { id, issues } => {
+                write!(f, "the policy {} is no JSON: {}", quote(id), first(issues))
+            }
+            Self::NotFound { id } => write!(f, "policy not found: {}", quote(id)),
+            Self::OtherOrganisation => f.write_str(
+                "attempting to apply policy from different organisation to key, skipping",
+            ),
+            Self::PerApiAndPartitions { id } => write!(
+                f,
+                "cannot apply policy {id} which has per_api and any of partitions set"
+            ),
+            Self::Mixed => f.write_str(
+                "cannot apply multiple policies when some have per_api set and some are partitioned",
+            ),
+            Self::NothingGranted => f.write_str("key has no valid policies to be applied"),
+        }
+    }
+}
+
+impl std::error::Error for ApplyError {}
+
+/// Ids of the policies that a session names, in order; what to look up for [`apply`].
+///
+/// # Errors
+/// The issues of a text that is no JSON.
+pub fn named(session: &str) -> Result<Vec<String>, Vec<Issue>> {
+    Ok(crate::session::policies(&parse(session)?))
+}
+
+/// The session's text with its policies applied, all rows of reference section 2.4: members that the
+/// policies provide are set, everything else keeps its bytes. `policies` are those that the session
+/// names, in that order. To apply them again changes nothing.
+///
+/// Decisions where the reference leaves room:
+/// - A policy, or a session, without an organisation belongs to no *other* one.
+/// - A policy whose `rate` or `per` is 0 gives no rate, and doesn't lift the rate of another one; below 0
+///   it is unlimited and wins. -1 is the largest quota and depth; of throttle values and renewal rates,
+///   where it isn't unlimited, the larger number wins.
+/// - Row 15 counts the policies that gave access last to one of the APIs: two policies for the same
+///   single API share the key's counters.
+/// - `post_expiry_action` and `post_expiry_grace_period` come from the last policy that has them;
+///   `hmac_enabled` and `enable_http_signature_validation` from any.
+/// - `key_expires_in` is applied once, when a key is made, and so not here.
+/// - Members the table of types doesn't know survive in the session and in its access definitions.
+///
+/// # Errors
+/// See [`ApplyError`].
+pub fn apply(session: &str, policies: &[Named<'_>]) -> Result<String, ApplyError> {
+    let value = parse(session).map_err(ApplyError::Session)?;
+    let part = Part {
+        text: session,
+        value: &value,
+    };
+    if policies.is_empty() {
+        return Ok(result::scoped(part));
+    }
+    let found = found(policies)?;
+    let sources: Vec<Source<'_>> = found
+        .iter()
+        .map(|(id, text, value)| Source::read(id, Part { text, value }))
+        .collect();
+    check(part.str("org_id"), &sources)?;
+    let combined = combine::combine(part, &sources)?;
+    Ok(result::written(part, &sources, &combined))
+}
+
+type Found<'a> = (&'a str, &'a str, Value<'a>);
+
+/// Row 3: one that is missing is an error if it is the only one, and left out otherwise.
+fn found<'a>(policies: &[Named<'a>]) -> Result<Vec<Found<'a>>, ApplyError> {
+    if let [Named { id, text: None }] = policies {
+        return Err(ApplyError::NotFound {
+            id: (*id).to_owned(),
+        });
+    }
+    let present = policies
+        .iter()
+        .filter_map(|named| Some((named.id, named.text?)));
+    let read = |(id, text): (&'a str, &'a str)| match parse(text) {
+        Ok(value) => Ok((id, text, value)),
+        Err(issues) => Err(ApplyError::Policy {
+            id: id.to_owned(),
+            issues,
+        }),
+    };
+    present.map(read).collect()
+}
+
+/// Rows 4 and 5.
+fn check(org_id: &str, sources: &[Source<'_>]) -> Result<(), ApplyError> {
+    for source in sources {
+        let of = source.part.str("org_id");
+        if !of.is_empty() && !org_id.is_empty() && of != org_id {
+            return Err(ApplyError::OtherOrganisation);
+        }
+        if source.per_api && source.partitioned {
+            return Err(ApplyError::PerApiAndPartitions {
+                id: source.id.to_owned(),
+            });
+        }
+    }
+    let per_api = sources.iter().any(|source| source.per_api);
+    if per_api && sources.iter().any(|source| source.partitioned) {
+        return Err(ApplyError::Mixed);
+    }
+    Ok(())
+}

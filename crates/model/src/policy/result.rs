@@ -1,0 +1,225 @@
+//! A session with what policies give, written as small edits of its text.
+
+use super::access;
+use super::combine::{Combined, Right, Source};
+use super::limits::Number;
+use super::part::{Object, Part, array_of_texts, distinct, grouped};
+use crate::json::edit::adapt;
+use crate::json::quote;
+use crate::session::Limit;
+use crate::shape::session::ACCESS_DEFINITION;
+
+/// Members of an object that are set, on top of those it has.
+struct Changed<'a> {
+    object: Option<Part<'a>>,
+    set: Vec<(&'a str, Option<String>)>,
+}
+
+impl<'a> Changed<'a> {
+    const fn of(object: Option<Part<'a>>) -> Self {
+        Self {
+            object,
+            set: Vec::new(),
+        }
+    }
+
+    /// Sets a member. With nothing to set, one that says nothing already is left alone, and any other
+    /// becomes `nothing`, or goes if there is no such text.
+    fn put(&mut self, name: &'a str, json: Option<String>, nothing: Option<&str>) {
+        let old = self.old(name);
+        match (json, old) {
+            (Some(json), _) => self.set.push((name, Some(json))),
+            (None, Some(old)) if !old.is_empty() => {
+                self.set.push((name, nothing.map(str::to_owned)));
+            }
+            (None, _) => {}
+        }
+    }
+
+    fn old(&self, name: &str) -> Option<Part<'a>> {
+        self.object?.get(name)
+    }
+
+    /// The whole object.
+    fn json(&self) -> String {
+        let mut json = Object::default();
+        let members = self.object.into_iter().flat_map(Part::members);
+        let is_set = |name: &str| self.set.iter().any(|(set, _)| *set == name);
+        for (name, part) in members.filter(|(name, _)| !is_set(name)) {
+            json.put(name, part.json());
+        }
+        for (name, value) in &self.set {
+            if let Some(value) = value {
+                json.put(name, value);
+            }
+        }
+        json.end().unwrap_or_else(|| "{}".to_owned())
+    }
+}
+
+/// Row 1, no policies: the limit that a session has for an API is counted under the id of the API.
+pub(super) fn scoped(session: Part<'_>) -> String {
+    let mut changed = Changed::of(Some(session));
+    if let Some(rights) = session.get("access_rights") {
+        let mut all = Object::default();
+        for (api, access) in rights.members() {
+            let mut entry = Changed::of(Some(access));
+            if Limit::of_api(access.value).is_some() {
+                entry.put("allowance_scope", Some(quote(api)), None);
+                all.put(api, &entry.json());
+            } else {
+                all.put(api, access.json());
+            }
+        }
+        let all = all.end();
+        changed
+            .set
+            .extend(all.map(|all| ("access_rights", Some(all))));
+    }
+    adapted(session, &changed)
+}
+
+/// The session with what its policies give.
+pub(super) fn written(
+    session: Part<'_>,
+    sources: &[Source<'_>],
+    combined: &Combined<'_>,
+) -> String {
+    let mut changed = Changed::of(Some(session));
+    limits(&mut changed, combined);
+    let on = |name: &str| sources.iter().any(|source| source.part.on(name));
+    let flag = |on: bool| on.then(|| "true".to_owned());
+    changed.put("is_inactive", flag(on("is_inactive")), Some("false"));
+    for name in ["hmac_enabled", "enable_http_signature_validation"] {
+        if on(name) {
+            changed.put(name, flag(true), None);
+        }
+    }
+    for name in ["post_expiry_action", "post_expiry_grace_period"] {
+        let mut given = sources.iter().filter_map(|source| source.part.get(name));
+        if let Some(last) = given.rfind(|part| !part.is_empty()) {
+            changed.put(name, Some(last.json().to_owned()), None);
+        }
+    }
+    changed
+        .set
+        .extend(tags(session, sources).map(|tags| ("tags", Some(tags))));
+    changed
+        .set
+        .extend(meta_data(session, sources).map(|data| ("meta_data", Some(data))));
+    let mut rights = Object::default();
+    let own = session.get("access_rights");
+    for right in &combined.rights {
+        let own = own.and_then(|own| own.get(right.api));
+        rights.put(right.api, &access_right(own, right));
+    }
+    changed.set.push(("access_rights", rights.end()));
+    adapted(session, &changed)
+}
+
+/// Both texts are JSON, so this can't be refused.
+fn adapted(session: Part<'_>, changed: &Changed<'_>) -> String {
+    let wanted = changed.json();
+    adapt(session.text, &wanted).unwrap_or(wanted)
+}
+
+/// Row 2 and what replaces it: a limit that a dimension of the policies lacks is 0.
+fn limits<'a>(changed: &mut Changed<'a>, combined: &Combined<'a>) {
+    let provided = combined.provided;
+    for (name, number) in combined.limits.numbers() {
+        let of_policies = match name {
+            "quota_max" | "quota_renewal_rate" => provided.quota,
+            "max_query_depth" => provided.complexity,
+            _ => provided.rate,
+        };
+        if of_policies {
+            let given = number.filter(|number| !number.is_zero());
+            let given = given.map(|Number(text)| text.to_owned());
+            changed.put(name, given, Some("0"));
+        }
+    }
+    if provided.rate {
+        let smoothing = combined.limits.smoothing();
+        let smoothing = smoothing.map(|part| part.json().to_owned());
+        changed.put("smoothing", smoothing, None);
+    }
+}
+
+/// Row 13: the session's tags, then those of the policies.
+fn tags(session: Part<'_>, sources: &[Source<'_>]) -> Option<String> {
+    let own: Vec<&str> = session.texts("tags").collect();
+    let given = sources.iter().flat_map(|source| source.part.texts("tags"));
+    let all: Vec<&str> = own.iter().copied().chain(given).collect();
+    let all = distinct(&all);
+    let news = all.len() > distinct(&own).len();
+    news.then(|| array_of_texts(&all))
+}
+
+/// Row 13: the session's data; what a policy says replaces it, the later one that of an earlier one.
+fn meta_data(session: Part<'_>, sources: &[Source<'_>]) -> Option<String> {
+    let parts = sources
+        .iter()
+        .filter_map(|source| source.part.get("meta_data"));
+    let given: Vec<_> = parts.flat_map(Part::members).collect();
+    if given.is_empty() {
+        return None;
+    }
+    let own = session.get("meta_data").into_iter().flat_map(Part::members);
+    let all: Vec<_> = own
+        .chain(given)
+        .map(|(name, part)| (name, (name, part)))
+        .collect();
+    let mut data = Object::default();
+    for same in grouped(&all) {
+        if let Some((name, part)) = same.last() {
+            data.put(name, part.json());
+        }
+    }
+    data.end()
+}
+
+/// Rows 9 to 15 for one API, on top of what the session has for it.
+fn access_right<'a>(own: Option<Part<'a>>, right: &Right<'a>) -> String {
+    let mut entry = Changed::of(own);
+    let (access, rates) = (right.access.as_slice(), right.rates.as_slice());
+    let renews = own.and_then(|own| own.get("limit")?.get("quota_renews"));
+    let scope = Some(right.scope).filter(|scope| !scope.is_empty());
+    for (name, json) in [
+        ("api_id", access::first_text(access, "api_id")),
+        ("api_name", access::first_text(access, "api_name")),
+        ("versions", access::texts(access, "versions")),
+        ("allowed_urls", access::allowed_urls(access)),
+        ("endpoints", access::endpoints(rates)),
+        ("limit", right.limits.json(renews)),
+        ("allowance_scope", scope.map(quote)),
+        (
+            "restricted_types",
+            access::types(access, "restricted_types"),
+        ),
+        ("allowed_types", access::types(access, "allowed_types")),
+        ("field_access_rights", access::fields(access)),
+        (
+            "disable_introspection",
+            access::any(access, "disable_introspection"),
+        ),
+        ("json_rpc_methods", access::rates(rates, "json_rpc_methods")),
+        (
+            "json_rpc_methods_access_rights",
+            access::rules(access, "json_rpc_methods_access_rights"),
+        ),
+        ("mcp_primitives", access::rates(rates, "mcp_primitives")),
+        (
+            "mcp_access_rights",
+            access::rules(access, "mcp_access_rights"),
+        ),
+    ] {
+        entry.put(name, json, None);
+    }
+    let unknown = access.iter().flat_map(|entry| entry.members());
+    for (name, part) in unknown.filter(|(name, _)| ACCESS_DEFINITION.member(name).is_none()) {
+        if !entry.set.iter().any(|(set, _)| *set == name) {
+            entry.set.push((name, Some(part.json().to_owned())));
+        }
+    }
+    entry.json()
+}

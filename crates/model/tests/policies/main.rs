@@ -1,0 +1,163 @@
+//! What holds for every session and all policies that are applied to it.
+#![cfg(not(target_arch = "wasm32"))]
+#![allow(
+    clippy::arithmetic_side_effects,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    missing_docs,
+    reason = "a test"
+)]
+
+mod generate;
+
+use std::collections::BTreeSet;
+
+use gatewright_model::document;
+use gatewright_model::json;
+use gatewright_model::policy::{self, ApplyError, Named};
+use gatewright_model::session::{Rate, Session};
+use gatewright_model::shape::Root;
+use generate::{any_json, member_name, per_api, session, shared, some_policies};
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+fn apply(session: &str, policies: &[String]) -> Result<String, ApplyError> {
+    let ids = ["p", "q", "r", "s"];
+    let named = policies.iter().zip(ids).map(|(text, id)| Named {
+        id,
+        text: Some(text),
+    });
+    policy::apply(session, &named.collect::<Vec<_>>())
+}
+
+fn object(text: &str) -> Value {
+    serde_json::from_str(text).unwrap()
+}
+
+/// How permissive a rate is: neither of two is faster than the other one.
+fn same_pace(a: Rate, b: Rate) -> bool {
+    !a.is_faster_than(b) && !b.is_faster_than(a)
+}
+
+/// Of one API: its id, its quota, renewal rate and depth, and its versions.
+type Unordered = (String, [i64; 3], BTreeSet<String>);
+
+/// What doesn't depend on the order of policies.
+fn unordered(text: &str) -> (bool, BTreeSet<String>, Vec<Unordered>) {
+    let session = Session::parse(text).unwrap();
+    let set = |texts: &[String]| texts.iter().cloned().collect::<BTreeSet<_>>();
+    let mut rights: Vec<_> = session
+        .access_rights
+        .iter()
+        .map(|(api, access)| {
+            let limit = access.limit.unwrap_or_default();
+            let most = |number: i64| if number == 0 { -2 } else { number };
+            let numbers = [
+                most(limit.quota_max),
+                limit.quota_renewal_rate.max(0),
+                most(limit.max_query_depth),
+            ];
+            (api.clone(), numbers, set(&access.versions))
+        })
+        .collect();
+    rights.sort();
+    (session.is_inactive, set(&session.tags), rights)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn applying_twice_is_applying_once(session in session(), policies in some_policies()) {
+        let session = session.to_string();
+        if let Ok(once) = apply(&session, &policies) {
+            prop_assert_eq!(apply(&once, &policies), Ok(once));
+        }
+    }
+
+    #[test]
+    fn the_result_is_a_session_without_errors(session in session(), policies in some_policies()) {
+        let session = session.to_string();
+        if let Ok(applied) = apply(&session, &policies) {
+            let issues = document::validate(Root::Session, &applied);
+            let wrong = issues.iter().find(|issue| issue.is_error());
+            prop_assert!(wrong.is_none(), "{:?}\n{}", wrong, applied);
+            if !policies.is_empty() {
+                prop_assert!(!Session::parse(&applied).unwrap().access_rights.is_empty());
+            }
+            let (before, after) = (object(&session), object(&applied));
+            prop_assert_eq!(before.get("unknown"), after.get("unknown"));
+        }
+    }
+
+    #[test]
+    fn only_access_policies_give_access(session in session(), policies in prop::collection::vec(shared(), 1..4)) {
+        if let Ok(applied) = apply(&session.to_string(), &policies) {
+            let granting = policies.iter().map(|text| object(text)).filter(|policy| {
+                let on = |part: &str| policy["partitions"][part] == json!(true);
+                on("acl") || !["quota", "rate_limit", "complexity"].into_iter().any(on)
+            });
+            let granted: BTreeSet<String> = granting
+                .flat_map(|policy| policy["access_rights"].as_object().unwrap().keys().cloned().collect::<Vec<_>>())
+                .collect();
+            let session = Session::parse(&applied).unwrap();
+            let has: BTreeSet<String> = session.access_rights.into_iter().map(|(api, _)| api).collect();
+            prop_assert_eq!(has, granted);
+        }
+    }
+
+    #[test]
+    fn limits_and_rights_do_not_depend_on_the_order(session in session(), policies in prop::collection::vec(shared(), 2..4)) {
+        let session = session.to_string();
+        let other: Vec<_> = policies.iter().rev().cloned().collect();
+        match (apply(&session, &policies), apply(&session, &other)) {
+            (Ok(a), Ok(b)) => {
+                prop_assert_eq!(unordered(&a), unordered(&b));
+                let (a, b) = (Session::parse(&a).unwrap(), Session::parse(&b).unwrap());
+                prop_assert!(same_pace(a.limit.rate, b.limit.rate));
+                for (api, _) in &a.access_rights {
+                    let rate = |session: &Session| session.access(api).unwrap().limit.unwrap_or_default().rate;
+                    prop_assert!(same_pace(rate(&a), rate(&b)), "{}", api);
+                }
+            }
+            (a, b) => prop_assert_eq!(a.is_err(), b.is_err()),
+        }
+    }
+
+    #[test]
+    fn the_greater_limits_of_per_api_do_not_depend_on_the_order(policies in prop::collection::vec(per_api(), 2..4)) {
+        let other: Vec<_> = policies.iter().rev().cloned().collect();
+        if let (Ok(a), Ok(b)) = (apply("{}", &policies), apply("{}", &other)) {
+            let (a, b) = (Session::parse(&a).unwrap(), Session::parse(&b).unwrap());
+            for (api, access) in &a.access_rights {
+                let (a, b) = (access.limit.unwrap_or_default(), b.access(api).unwrap().limit.unwrap_or_default());
+                prop_assert!(same_pace(a.rate, b.rate), "{}", api);
+                prop_assert_eq!(a.quota_max, b.quota_max);
+            }
+        }
+    }
+
+    #[test]
+    fn nothing_panics(session in "[{}\\[\\]\",:a-c0-9 ]{0,24}", policy in "[{}\\[\\]\",:a-c0-9 ]{0,24}") {
+        let named = [Named { id: "p", text: Some(&policy) }];
+        let _ = policy::apply(&session, &named);
+        let _ = policy::apply(&session, &[]);
+        let _ = policy::named(&session);
+    }
+
+    #[test]
+    fn members_of_any_type_are_read(value in any_json(), name in member_name(), inner in member_name()) {
+        let text = json!({name.clone(): value, "access_rights": {"x": {inner: value}}}).to_string();
+        let session = Session::parse(&text).unwrap();
+        let _ = session.applied("x");
+        for (session, policy) in [("{}", text.as_str()), (text.as_str(), r#"{"access_rights":{"x":{}}}"#)] {
+            let policies = [policy.to_owned(), policy.to_owned()];
+            if let Ok(applied) = apply(session, &policies) {
+                prop_assert!(json::parse(&applied).is_ok());
+                prop_assert_eq!(apply(&applied, &policies), Ok(applied));
+            }
+        }
+    }
+}
