@@ -123,3 +123,13 @@ export const clipboard = (page) => page.evaluate(() => navigator.clipboard.readT
 
 /** The names in the list of APIs, from top to bottom. */
 export const names = (page) => page.locator("tbody .cell-name > a").allTextContents();
+
+/** Drops a file onto an element, which may be in the shadow of another one. */
+export const drop = (page, name, text, on = "main", inside) =>
+  page.evaluate(([name, text, on, inside]) => {
+    const data = new DataTransfer();
+    data.items.add(new File([text], name));
+    const outer = globalThis.document.querySelector(on);
+    const target = inside ? outer.shadowRoot.querySelector(inside) : outer;
+    for (const type of ["dragover", "drop"]) target.dispatchEvent(new DragEvent(type, { dataTransfer: data, bubbles: true, cancelable: true, composed: true }));
+  }, [name, text, on, inside]);

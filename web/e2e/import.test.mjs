@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { definition, editorText, open } from "./console.mjs";
+import { definition, drop, editorText, open } from "./console.mjs";
 
 const PETS = {
   openapi: "3.1.0",
@@ -81,14 +81,6 @@ async function made(page, wanted) {
   );
   return JSON.parse(await definitionOf(page));
 }
-
-const drop = (page, name, text) =>
-  page.evaluate(([name, text]) => {
-    const data = new DataTransfer();
-    data.items.add(new File([text], name));
-    const target = globalThis.document.querySelector("main");
-    for (const type of ["dragover", "drop"]) target.dispatchEvent(new DragEvent(type, { dataTransfer: data, bubbles: true, cancelable: true, composed: true }));
-  }, [name, text]);
 
 test("a pasted document is looked at, changed, stored and served", async () => {
   const page = await stage.page({ path: "/apis" });
@@ -194,6 +186,17 @@ test("a file is dropped, here or on the list of APIs", async () => {
   await drop(page, "sizes.yml", YAML);
   await made(page, ["name", "Größe & Maß"]);
   assert.equal(await source(page).evaluate((editor) => editor.value), YAML);
+  // Onto the text itself it is another document, too, not a piece of this one.
+  await drop(page, "pets.json", document(), ".import-document json-editor", ".cm-line");
+  await made(page, ["name", "Pets"]);
+  assert.equal(await source(page).evaluate((editor) => editor.value), document());
+});
+
+test("a file that is dropped into a definition is a piece of its text", async () => {
+  const page = await stage.page({ path: "/apis/new" });
+  await page.locator("json-editor").waitFor();
+  await drop(page, "piece.json", "DROPPED", "json-editor", ".cm-line");
+  await page.waitForFunction(() => globalThis.document.querySelector("json-editor").value.includes("DROPPED"));
 });
 
 for (const [what, text, message] of [

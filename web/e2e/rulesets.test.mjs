@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { definition, laidOut, open } from "./console.mjs";
+import { definition, drop, laidOut, open } from "./console.mjs";
 
 let stage;
 before(async () => {
@@ -44,15 +44,6 @@ async function edit(path) {
   return page;
 }
 
-/** Drops a file onto the page. */
-const drop = (page, name, content) =>
-  page.evaluate(([name, content]) => {
-    const data = new DataTransfer();
-    data.items.add(new File([content], name));
-    const target = globalThis.document.querySelector("main");
-    for (const type of ["dragover", "drop"]) target.dispatchEvent(new DragEvent(type, { dataTransfer: data, bubbles: true, cancelable: true, composed: true }));
-  }, [name, content]);
-
 const change = async (page, members) => write(page, DOCUMENT, laidOut({ ...JSON.parse(await text(page, DOCUMENT)), ...members }));
 const review = (page) => page.getByRole("button", { name: "Review & save" }).click();
 const store = (page) => page.getByRole("dialog").getByRole("button", { name: "Store" }).click();
@@ -89,7 +80,8 @@ test("a file that is dropped on the list is looked at, stored by a key, and aske
   await store(page);
   await page.waitForURL(/rulesets\/[0-9a-f]{24}/);
   await page.getByRole("button", { name: "Saved" }).waitFor();
-  await drop(page, "other.json", "{}");
+  // Onto a text it is the definition, too, not a piece of that text.
+  await drop(page, "other.json", "{}", `${DEFINITION} json-editor`, ".cm-line");
   await page.getByText("other.json is the definition now.").waitFor();
   assert.equal(await text(page, DEFINITION), "{}");
   await page.getByRole("button", { name: "Undo" }).click();

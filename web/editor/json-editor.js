@@ -35,6 +35,9 @@ const fromPage = Annotation.define();
 
 const HINT = "JSON editor. Press Escape, then Tab to leave it.";
 
+/** Whether the page takes files that are dropped anywhere: see `web/src/components/file_drop.rs`. */
+const pageReadsFiles = () => document.querySelector(".drop-over") !== null;
+
 class JsonEditor extends HTMLElement {
   #view = null;
   #locked = new Compartment();
@@ -195,8 +198,8 @@ class JsonEditor extends HTMLElement {
       lintGutter(),
       this.#written.of(this.#isJson(this.#initial) ? json() : yaml),
       placeholder(this.hint),
-      // A file that is dropped is the page's to read, not one more piece of this text.
-      EditorView.domEventHandlers({ drop: (event) => event.dataTransfer?.types.includes("Files") ?? false }),
+      // A file that is dropped is a piece of this text, unless the page reads it.
+      EditorView.domEventHandlers({ drop: (event) => pageReadsFiles() && (event.dataTransfer?.types.includes("Files") ?? false) }),
       theme,
       this.#locked.of(this.#lock()),
       this.#labelled.of(this.#attributes()),

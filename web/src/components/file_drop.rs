@@ -8,7 +8,8 @@ use web_sys::{DataTransfer, File, HtmlInputElement};
 
 use super::{Glyph, Icon};
 
-/// Takes a file that is dropped anywhere on the page, as long as it is mounted.
+/// Takes a file that is dropped anywhere on the page, as long as it is mounted; a JSON editor, which would
+/// make it a piece of its text, leaves it alone then (`web/editor/json-editor.js`).
 #[component]
 pub fn FileDrop(
     /// What dropping does, shown while a file is held over the page.
