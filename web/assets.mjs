@@ -97,21 +97,22 @@ const later = await Promise.all(
 await Promise.all([...modules.values()].flatMap(({ code, binary }) => [rm(code), rm(binary)]));
 
 /** wasm-bindgen's glue becomes a part of the start script: minified, without the classes nobody uses. */
-async function area(name, code, wasmUrl) {
+async function area(name, code, wasmUrl, styles = "") {
   const text = await bundle("web/boot/start.js", {
     format: "esm",
     alias: { "gatewright-web": code },
-    define: { WASM_URL: JSON.stringify(wasmUrl) },
+    define: { WASM_URL: JSON.stringify(wasmUrl), STYLES_URL: JSON.stringify(styles) },
     pure: ["FinalizationRegistry"],
   });
   await rm(code);
-  return { script: await emit(`start-${name}`, "js", text), wasm: wasmUrl };
+  return { script: await emit(`start-${name}`, "js", text), wasm: wasmUrl, styles };
 }
 
 const AREAS = { gateway: await area("gateway", glue, wasm) };
+const pageStyles = await emit("dashboard-styles", "css", await bundle("web/styles/dashboard.css"));
 for (const name of ["dashboard", "documents"]) {
   const [code, binary] = [`gatewright-${name}.js`, `gatewright-${name}_bg.wasm`].map((file) => join(staging, file));
-  AREAS[name] = await area(name, code, await emit(`gatewright-${name}`, "wasm", await readFile(binary)));
+  AREAS[name] = await area(name, code, await emit(`gatewright-${name}`, "wasm", await readFile(binary)), pageStyles);
   await rm(binary);
 }
 const [styles, early] = await Promise.all([

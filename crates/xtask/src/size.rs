@@ -19,7 +19,10 @@ const LATER: [&str; 3] = ["-editor-", "-form-", "openapi-"];
 /// What the first load of each area of the console is called here, and what the files of the other areas
 /// carry in their names: whoever begins in one does not load the others.
 const AREAS: [(&str, &[&str]); 3] = [
-    ("console, first load", &["-dashboard-", "-documents-"]),
+    (
+        "console, first load",
+        &["-dashboard-", "-documents-", "dashboard-styles-"],
+    ),
     (
         "dashboard, first load",
         &["start-gateway-", "gatewright-web-", "-documents-"],
