@@ -123,6 +123,7 @@ test("a patch that is wrong says where, and nothing is sent", async () => {
   await type(page, '{ "orders": { "scope_to_policy": { "read": 5 } } }');
   await page.getByRole("button", { name: /Error: a scope leads to a policy id/ }).waitFor();
   await page.getByText("The table shows what came of the last one that was.").waitFor();
+  assert.equal(await page.locator(".tallies").count(), 0, "there are no numbers of it");
   assert.ok(await page.getByRole("button", { name: "Review & send" }).isDisabled());
   assert.ok(await policy(page, "read", "orders").isDisabled());
   await page.keyboard.press("ControlOrMeta+s");
@@ -131,6 +132,7 @@ test("a patch that is wrong says where, and nothing is sent", async () => {
   await page.getByRole("button", { name: /^Error: / }).first().waitFor();
   await page.getByRole("button", { name: "Discard" }).click();
   await page.getByText("Nothing. Edit the table or the patch.").waitFor();
+  await page.locator(".tallies").waitFor();
 });
 
 test("whole mappings go only after a confirmation that names them", async () => {
@@ -181,6 +183,7 @@ test("somebody else was faster: both sides, and a rebase that loses neither", as
   await dialog.getByText("You began with revision 1; revision 2 is stored now.").waitFor();
   await dialog.getByRole("region", { name: "What they changed" }).getByText("/api_mappings/orders/scope_to_policy/theirs").waitFor();
   await dialog.getByRole("region", { name: "What you changed" }).getByText("/api_mappings/orders/scope_to_policy/read").waitFor();
+  assert.equal(await dialog.getByText("/last_updated").count(), 0, "that every write does");
   await dialog.getByRole("button", { name: "Rebase onto theirs" }).click();
   await page.getByText("Both of you changed /api_mappings/payments/scope_to_policy/pay").waitFor();
   await policy(page, "theirs", "orders").waitFor();

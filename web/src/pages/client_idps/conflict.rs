@@ -86,7 +86,11 @@ impl Sides {
                 number(base),
                 number(theirs)
             ),
-            theirs: changes_between(&base.text, &theirs.text),
+            // Every write changes the time of the last one; it says nothing of what somebody did.
+            theirs: changes_between(&base.text, &theirs.text)
+                .into_iter()
+                .filter(|change| change.pointer != "/last_updated")
+                .collect(),
             mine: changes_between(&base.text, mine),
         }
     }

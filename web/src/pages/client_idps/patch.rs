@@ -37,9 +37,13 @@ pub(super) fn PatchSide(desk: Desk) -> impl IntoView {
             <section class="card panel" aria-labelledby="effect-title">
                 <h2 id="effect-title">"What it does"</h2>
                 <p class="visually-hidden" role="status">{live(move || desk.summary())}</p>
-                <EffectCounts plan=desk.plan />
+                <Shown when=move || !desk.wrong()>
+                    <EffectCounts plan=desk.plan />
+                </Shown>
                 {live(move || changes(desk))}
-                <Result desk=desk />
+                <Shown when=move || !desk.wrong()>
+                    <Result desk=desk />
+                </Shown>
             </section>
         </div>
     }
