@@ -3,6 +3,7 @@
 //! The promise: one normaliser ([`path`]) feeds matching, rules and forwarding, so that no two of
 //! them can see different paths; and nothing here does I/O, so the whole chain is tested natively.
 
+pub mod access;
 pub mod failure;
 pub mod path;
 pub mod plan;

@@ -69,17 +69,12 @@ impl Session {
     /// applied (row 1), so this reads what [`crate::policy::apply`] answers.
     #[must_use]
     pub fn applied(&self, api_id: &str) -> Applied<'_> {
-        let own = self.access(api_id).and_then(|access| {
-            let limit = access.limit.as_ref()?;
-            Some(Applied {
-                limit,
-                scope: &access.allowance_scope,
-            })
-        });
-        own.unwrap_or(Applied {
-            limit: &self.limit,
-            scope: "",
-        })
+        let access = self.access(api_id);
+        let own = access.and_then(|access| access.limit.as_ref());
+        Applied {
+            limit: own.unwrap_or(&self.limit),
+            scope: access.map_or("", |access| &access.allowance_scope),
+        }
     }
 }
 
@@ -97,7 +92,7 @@ mod tests {
             (applied.limit.quota_max, applied.scope)
         };
         assert_eq!(of("a"), (5, "s"));
-        assert_eq!(of("b"), (9, ""));
+        assert_eq!(of("b"), (9, "t"));
         assert_eq!(of("c"), (7, ""));
         assert_eq!(of("unknown"), (9, ""));
     }

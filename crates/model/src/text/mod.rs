@@ -6,7 +6,7 @@ pub(crate) mod base64;
 pub(crate) mod date;
 pub(crate) mod duration;
 pub(crate) mod network;
-pub(crate) mod path_rule;
+pub mod path_rule;
 pub mod pattern;
 pub mod template;
 

@@ -50,8 +50,30 @@ fn is_query(text: &str, at: usize) -> bool {
             .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-')
 }
 
+/// The regular expression that the path of a rule stands for.
+#[must_use]
+pub fn expression(text: &str) -> String {
+    expand(text).0
+}
+
+/// The same for a text that is a regular expression already, and where only templates are more than
+/// that: `/*` stays any number of slashes.
+#[must_use]
+pub fn without_templates(text: &str) -> String {
+    segments(text).0
+}
+
 /// The regular expression a path stands for, and whether it has templates.
 fn expand(text: &str) -> (String, bool) {
+    let (expression, moved) = segments(text);
+    if expression.contains("/*") {
+        return (expression.replace("/*", "/.*"), true);
+    }
+    (expression, moved)
+}
+
+/// The text with an expression for each template, and whether it has any.
+fn segments(text: &str) -> (String, bool) {
     let mut expression = String::with_capacity(text.len());
     let mut rest = text;
     let mut moved = false;
@@ -70,9 +92,6 @@ fn expand(text: &str) -> (String, bool) {
         }
     }
     expression.push_str(rest);
-    if expression.contains("/*") {
-        return (expression.replace("/*", "/.*"), true);
-    }
     (expression, moved)
 }
 
@@ -105,6 +124,13 @@ mod tests {
         ] {
             assert_eq!(check(text), Ok(()), "{text}");
         }
+    }
+
+    #[test]
+    fn a_template_is_one_segment() {
+        assert_eq!(expression("/a/{id}/*"), "/a/[^/]+/.*");
+        assert_eq!(without_templates("^/a/{id}/*$"), "^/a/[^/]+/*$");
+        assert_eq!(without_templates("/a/[0-9]{1,3}"), "/a/[0-9]{1,3}");
     }
 
     #[test]

@@ -1,0 +1,145 @@
+use super::*;
+use gatewright_model::amount::Amount;
+
+fn url(url: &str, methods: &[&str]) -> AllowedUrl {
+    AllowedUrl {
+        url: url.to_owned(),
+        methods: methods.iter().map(|method| (*method).to_owned()).collect(),
+    }
+}
+
+fn allows(rule: &str, path: &str, matching: Matching) -> bool {
+    Urls::new(&[url(rule, &["GET"])], matching).allow("GET", &[path])
+}
+
+#[test]
+fn an_expression_is_looked_for_anywhere() {
+    for (rule, path, expected) in [
+        ("/users", "/api/users/7", true),
+        ("/users", "/api/user", false),
+        ("^/users", "/api/users", false),
+        ("^/users$", "/users", true),
+        ("/users/[0-9]+$", "/users/12", true),
+        ("/users/[0-9]+$", "/users/12/x", false),
+        ("/users/{id}/posts", "/users/a.b/posts", true),
+        ("/users/{id}/posts", "/users/a/b/posts", false),
+        ("/a/*", "/a", true),
+        ("/v1.0/x", "/v1.0/x", true),
+        ("/a|/b", "/x/b", true),
+        ("", "/anything", true),
+        ("/é", "/é", true),
+    ] {
+        assert_eq!(
+            allows(rule, path, Matching::default()),
+            expected,
+            "{rule} {path}"
+        );
+    }
+}
+
+#[test]
+fn ends_hold_for_plain_texts_and_for_every_alternative() {
+    let both = Matching {
+        prefix: true,
+        suffix: true,
+    };
+    let prefix = Matching {
+        suffix: false,
+        ..both
+    };
+    for (rule, path, matching, expected) in [
+        ("/a", "/a", both, true),
+        ("/a", "/a/b", both, false),
+        ("/a", "/x/a", both, false),
+        ("a", "/x/a", both, true),
+        ("/a|/b", "/x/b", both, false),
+        ("/a|/b", "/b", both, true),
+        ("/a|/b", "/b/c", both, false),
+        ("^/a$", "/a", both, true),
+        ("/a", "/a/b", prefix, true),
+        ("/a.", "/x/ab", prefix, false),
+    ] {
+        assert_eq!(
+            allows(rule, path, matching),
+            expected,
+            "{rule} {path} {matching:?}"
+        );
+    }
+}
+
+#[test]
+fn any_form_of_the_path_and_any_rule_will_do() {
+    let rules = [
+        url("^/a", &["get"]),
+        url("^/b", &["PUT", "POST"]),
+        url("^/a", &["DELETE"]),
+        url("^/c", &[]),
+    ];
+    let urls = Urls::new(&rules, Matching::default());
+    assert!(urls.allow("GET", &["/listen/a", "/a"]));
+    assert!(urls.allow("DELETE", &["/a"]));
+    assert!(urls.allow("post", &["/b"]));
+    assert!(!urls.allow("PUT", &["/a"]));
+    assert!(!urls.allow("GET", &["/c"]));
+    assert!(!urls.allow("GET", &[]));
+    assert!(Urls::default().allow("GET", &["/"]));
+}
+
+#[test]
+fn what_is_not_compiled_matches_nothing_and_is_named() {
+    let huge = "[^/]{1000}";
+    let rules = [
+        url("/fine", &["GET"]),
+        url("(", &["GET"]),
+        url(huge, &["GET"]),
+        url(r"\pL", &["GET"]),
+        url("/[a-z]", &["GET"]),
+    ];
+    assert_eq!(unusable(&rules), [1, 2, 3]);
+    let urls = Urls::new(&rules, Matching::default());
+    assert!(!urls.allow("GET", &["(", "aaaa"]));
+    assert!(urls.allow("GET", &["/fine"]));
+    let mut many = vec![url("/[a-z]", &["GET"]); MAX_EXPRESSIONS + 1];
+    many.push(url("/plain", &["GET"]));
+    assert_eq!(unusable(&many), [MAX_EXPRESSIONS]);
+    let endpoint = |path: &str| Endpoint {
+        path: path.to_owned(),
+        ..Endpoint::default()
+    };
+    assert_eq!(
+        unusable_endpoints(&[endpoint("/a/*/{id}"), endpoint("/a(")]),
+        [1]
+    );
+}
+
+#[test]
+fn the_first_endpoint_with_the_method_has_the_rate() {
+    let rate = |rate: i64| Rate {
+        rate: Amount::whole(rate),
+        per: Amount::whole(1),
+    };
+    let endpoint = |path: &str, methods: &[(&str, i64)]| Endpoint {
+        path: path.to_owned(),
+        methods: methods
+            .iter()
+            .map(|(name, number)| ((*name).to_owned(), rate(*number)))
+            .collect(),
+    };
+    let rules = [
+        endpoint("/users/{id}", &[("GET", 1)]),
+        endpoint("/users", &[("get", 2), ("PUT", -1)]),
+        endpoint("/files/*", &[("GET", 3)]),
+    ];
+    let endpoints = Endpoints::new(&rules, Matching::default());
+    let found = |method, path| {
+        let found = endpoints.rate(method, &[path])?;
+        Some((found.name, found.rate.rate.floor()))
+    };
+    let some = |name: &str, rate| Some((name.to_owned(), rate));
+    assert_eq!(found("GET", "/users/7"), some("GET:/users/{id}", 1));
+    assert_eq!(found("get", "/users"), some("GET:/users", 2));
+    assert_eq!(found("PUT", "/users/7"), some("PUT:/users", -1));
+    assert_eq!(found("GET", "/files/a/b"), some("GET:/files/*", 3));
+    assert_eq!(found("GET", "/other"), None);
+    assert_eq!(found("DELETE", "/users"), None);
+}
