@@ -16,7 +16,8 @@ impl<'a> Part<'a> {
         self.value.span.of(self.text)
     }
 
-    const fn with(self, value: &'a Value<'a>) -> Self {
+    /// Another value of the same document.
+    pub(super) const fn with(self, value: &'a Value<'a>) -> Self {
         Self {
             text: self.text,
             value,

@@ -6,6 +6,7 @@ use super::limits::Number;
 use super::part::{Object, Part, array_of_texts, distinct, grouped};
 use crate::json::edit::adapt;
 use crate::json::quote;
+use crate::merge::Index;
 use crate::session::Limit;
 use crate::shape::session::ACCESS_DEFINITION;
 
@@ -109,8 +110,10 @@ pub(super) fn written(
         .extend(meta_data(session, sources).map(|data| ("meta_data", Some(data))));
     let mut rights = Object::default();
     let own = session.get("access_rights");
+    let index = Index::new(own.map(|own| own.value.members()).unwrap_or_default());
     for right in &combined.rights {
-        let own = own.and_then(|own| own.get(right.api));
+        let found = index.find(right.api).map(|(_, member)| &member.value);
+        let own = own.zip(found).map(|(own, value)| own.with(value));
         rights.put(right.api, &access_right(own, right));
     }
     changed.set.push(("access_rights", rights.end()));

@@ -161,3 +161,32 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn many_apis_are_combined_quickly() {
+    let begun = std::time::Instant::now();
+    let rights = |from: usize| {
+        let each = (from..from + 10_000).map(|api| {
+            let urls = json!([{"url": format!("/{api}"), "methods": ["GET"]}]);
+            (
+                format!("api{api}"),
+                json!({"allowed_urls": urls, "limit": {"rate": 1, "per": 1}}),
+            )
+        });
+        Value::Object(each.collect())
+    };
+    let session = json!({"access_rights": rights(5_000)}).to_string();
+    let policies = [0, 5_000].map(|from| json!({"access_rights": rights(from)}).to_string());
+    let applied = apply(&session, &policies).unwrap();
+    assert_eq!(
+        Session::parse(&applied).unwrap().access_rights.len(),
+        15_000
+    );
+    let urls: Vec<Value> = (0..20_000)
+        .map(|n| json!({"url": format!("/{n}"), "methods": ["GET"]}))
+        .collect();
+    let policy = json!({"access_rights": {"x": {"allowed_urls": urls}}}).to_string();
+    assert!(apply("{}", &[policy.clone(), policy]).is_ok());
+    // Generous: it takes two seconds without optimisation, and minutes if one step were quadratic.
+    assert!(begun.elapsed().as_secs() < 20);
+}
