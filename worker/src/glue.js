@@ -165,6 +165,47 @@ export async function sendOut(env, method, url, headers, body, allowPrivate, ms)
   return response;
 }
 
+// How long a call to KV may take: one that never answers would hold up every reload after it. KV
+// answers within milliseconds where it has the key, and within a second or two where it has to fetch
+// it.
+const KV_PATIENCE_MS = 15_000;
+
+async function patiently(call) {
+  let timer;
+  const late = new Promise((_, reject) => {
+    timer = setTimeout(() => reject(new Error("no answer in time")), KV_PATIENCE_MS);
+  });
+  try {
+    return await Promise.race([call, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Calls `get` or `delete` of KV. */
+export async function callKv(env, method, key) {
+  return patiently(env.KV[method](key));
+}
+
+/** Sets a key of KV. */
+export async function putKv(env, key, value, metadata) {
+  await patiently(env.KV.put(key, value, { metadata }));
+}
+
+/** All keys with a prefix: names and metadata in turn, undefined where that is no text. */
+export async function listKv(env, prefix) {
+  const found = [];
+  let cursor;
+  do {
+    const page = await patiently(env.KV.list({ prefix, cursor }));
+    for (const { name, metadata } of page.keys) {
+      found.push(name, typeof metadata === "string" ? metadata : undefined);
+    }
+    cursor = page.list_complete ? undefined : page.cursor;
+  } while (cursor);
+  return found;
+}
+
 /** A stream's bytes, null if there are more than `max`. */
 async function readWithin(stream, max) {
   const chunks = [];

@@ -52,6 +52,23 @@ extern "C" {
         ms: u32,
     ) -> Result<JsValue, JsValue>;
 
+    /// Calls `get` or `delete` of KV.
+    #[wasm_bindgen(catch, js_name = callKv)]
+    pub(crate) async fn call_kv(env: &Env, method: &str, key: &str) -> Result<JsValue, JsValue>;
+
+    /// Sets a key of KV.
+    #[wasm_bindgen(catch, js_name = putKv)]
+    pub(crate) async fn put_kv(
+        env: &Env,
+        key: &str,
+        value: &str,
+        metadata: Option<&str>,
+    ) -> Result<JsValue, JsValue>;
+
+    /// All keys of KV with a prefix; resolves to an array of names and metadata in turn.
+    #[wasm_bindgen(catch, js_name = listKv)]
+    pub(crate) async fn list_kv(env: &Env, prefix: &str) -> Result<JsValue, JsValue>;
+
     /// Sends a request to a server of somebody else; `headers` has names and values in turn, each on
     /// a line. Resolves to the response, whose body is not read.
     #[wasm_bindgen(catch, js_name = sendOut)]

@@ -114,7 +114,7 @@ impl Isolate {
     /// # Errors
     /// If KV can't be read or a chunk is broken. The set before keeps serving.
     pub(crate) async fn load(&self, env: &Env) -> Result<Rc<Snapshot>, StoreError> {
-        let kv = KvNamespace::open(env)?;
+        let kv = KvNamespace(env);
         let published = match kv.get(GENERATION_KEY).await? {
             Some(text) => serde_json::from_str(&text)
                 .map_err(|error| StoreError::new("read generation", error.to_string()))?,
@@ -138,7 +138,7 @@ impl Isolate {
         env: &Env,
         wanted: Generation,
     ) -> Result<Rc<Snapshot>, StoreError> {
-        let kv = KvNamespace::open(env)?;
+        let kv = KvNamespace(env);
         let chunks = (0..wanted.chunks).map(async |chunk| {
             let key = snapshot::key(wanted.generation, chunk);
             let missing = || StoreError::new("read snapshot", format!("{key} is missing"));

@@ -2,95 +2,45 @@
 //! through JavaScript values, which lose number texts and turn maps into `{}`.
 
 use crate::glue;
-use futures_util::future::{Either, select};
 use gatewright_engine::error::StoreError;
 use gatewright_engine::ports::Kv;
-use std::pin::pin;
-use std::time::Duration;
-use worker::kv::{KvError, KvStore};
-use worker::{Delay, Env};
+use js_sys::Array;
+use wasm_bindgen::{JsCast, JsValue};
+use worker::Env;
 
-/// The binding's name.
-const BINDING: &str = "KV";
-/// How long a call may take. KV answers within milliseconds where it has the key, and within a
-/// second or two where it has to fetch it.
-const PATIENCE: Duration = Duration::from_secs(15);
+/// The namespace behind the binding `KV`. A call that is not answered in time fails.
+pub(crate) struct KvNamespace<'a>(pub(crate) &'a Env);
 
-/// A Workers KV namespace.
-pub(crate) struct KvNamespace(KvStore);
-
-impl KvNamespace {
-    /// Opens the binding.
-    ///
-    /// # Errors
-    /// If the worker is deployed without it.
-    pub(crate) fn open(env: &Env) -> Result<Self, StoreError> {
-        env.kv(BINDING)
-            .map(Self)
-            .map_err(|error| StoreError::new("open KV", error.to_string()))
-    }
+fn failed(operation: &'static str) -> impl Fn(JsValue) -> StoreError {
+    move |error| StoreError::new(operation, glue::text(&error))
 }
 
-fn failed(operation: &'static str) -> impl Fn(KvError) -> StoreError {
-    move |error| {
-        let detail = match error {
-            KvError::JavaScript(error) => glue::text(&error),
-            other => other.to_string(),
-        };
-        StoreError::new(operation, detail)
-    }
-}
-
-/// Waits for a call to KV no longer than [`PATIENCE`]: one that never answers would hold up every
-/// reload after it.
-async fn answer<T>(
-    operation: &'static str,
-    call: impl Future<Output = Result<T, KvError>>,
-) -> Result<T, StoreError> {
-    let call = pin!(call);
-    match select(call, Delay::from(PATIENCE)).await {
-        Either::Left((answer, _)) => answer.map_err(failed(operation)),
-        Either::Right(_) => Err(StoreError::new(operation, "no answer in time")),
-    }
-}
-
-impl Kv for KvNamespace {
+impl Kv for KvNamespace<'_> {
     async fn get(&self, key: &str) -> Result<Option<String>, StoreError> {
-        answer("read from KV", self.0.get(key).text()).await
+        let value = glue::call_kv(self.0, "get", key).await;
+        Ok(value.map_err(failed("read from KV"))?.as_string())
     }
 
     async fn put(&self, key: &str, value: &str, metadata: Option<&str>) -> Result<(), StoreError> {
-        const OPERATION: &str = "write to KV";
-        let mut put = self.0.put(key, value).map_err(failed(OPERATION))?;
-        if let Some(metadata) = metadata {
-            put = put.metadata(metadata).map_err(failed(OPERATION))?;
-        }
-        answer(OPERATION, put.execute()).await
+        let put = glue::put_kv(self.0, key, value, metadata).await;
+        put.map(drop).map_err(failed("write to KV"))
     }
 
     async fn delete(&self, key: &str) -> Result<(), StoreError> {
-        answer("delete from KV", self.0.delete(key)).await
+        let deleted = glue::call_kv(self.0, "delete", key).await;
+        deleted.map(drop).map_err(failed("delete from KV"))
     }
 
     async fn list(&self, prefix: &str) -> Result<Vec<(String, Option<String>)>, StoreError> {
+        let found = glue::list_kv(self.0, prefix).await;
+        let found: Array = found
+            .and_then(JsCast::dyn_into)
+            .map_err(failed("list KV"))?;
+        let mut texts = found.iter();
         let mut entries = Vec::new();
-        let mut cursor: Option<String> = None;
-        loop {
-            let mut list = self.0.list().prefix(prefix.to_owned());
-            if let Some(cursor) = cursor {
-                list = list.cursor(cursor);
-            }
-            let page = answer("list KV", list.execute()).await?;
-            entries.extend(page.keys.into_iter().map(|key| {
-                let metadata = key
-                    .metadata
-                    .and_then(|value| value.as_str().map(str::to_owned));
-                (key.name, metadata)
-            }));
-            cursor = page.cursor.filter(|_| !page.list_complete);
-            if cursor.is_none() {
-                return Ok(entries);
-            }
+        while let (Some(name), Some(metadata)) = (texts.next(), texts.next()) {
+            entries.push((name.as_string().unwrap_or_default(), metadata.as_string()));
         }
+        Ok(entries)
     }
 }

@@ -229,7 +229,7 @@ impl Platform for Edge<'_> {
         let env = self.visit.env;
         let registry = component("registry", async { ask(env, "ping", "").await.map(drop) });
         let kv = component("kv", async {
-            KvNamespace::open(env)?.get(GENERATION_KEY).await.map(drop)
+            KvNamespace(env).get(GENERATION_KEY).await.map(drop)
         });
         let components = vec![registry.await, kv.await];
         self.visit

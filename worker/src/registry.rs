@@ -146,7 +146,7 @@ impl Registry {
     }
 
     async fn publish_now(&self) -> std::result::Result<Published, StoreError> {
-        let kv = KvNamespace::open(&self.env)?;
+        let kv = KvNamespace(&self.env);
         // Rings if this turn is cut off, so that a half-written reload never stays one.
         self.reload_in(Some(RETRY));
         let published = publish::publish(&self.documents, &kv, &now()).await?;
@@ -157,7 +157,7 @@ impl Registry {
 
     async fn write_files(&self) -> std::result::Result<bool, StoreError> {
         let turn = self.turn.lock().await;
-        let left = publish::sync_files(&self.documents, &KvNamespace::open(&self.env)?).await?;
+        let left = publish::sync_files(&self.documents, &KvNamespace(&self.env)).await?;
         drop(turn);
         Ok(left)
     }
