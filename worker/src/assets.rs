@@ -1,12 +1,10 @@
 //! The console's files, on the console's own origin and under a policy that lets nothing else in.
 
-use crate::{Visit, respond};
+use crate::{Visit, glue, respond};
 use gatewright_engine::plane::path::normalise;
 use web_sys::{Headers, ResponseInit};
-use worker::wasm_bindgen::JsValue;
+use worker::wasm_bindgen::{JsCast, JsValue};
 
-/// The binding that holds the files.
-const BINDING: &str = "ASSETS";
 /// Where the console is.
 const HOME: &str = "/console/";
 
@@ -68,9 +66,7 @@ pub(crate) async fn serve(visit: &Visit<'_>) -> worker::Result<web_sys::Response
 }
 
 async fn fetch(visit: &Visit<'_>, path: &str) -> worker::Result<web_sys::Response> {
-    let files = visit.env.service(BINDING)?;
-    let response = files.fetch(format!("http://assets{path}"), None).await?;
-    Ok(response.into())
+    Ok(glue::fetch_asset(visit.env, path).await?.unchecked_into())
 }
 
 fn file(found: &web_sys::Response, kind: &str, hashed: bool) -> worker::Result<web_sys::Response> {

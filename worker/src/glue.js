@@ -206,6 +206,11 @@ export async function listKv(env, prefix) {
   return found;
 }
 
+/** A file of the console. */
+export async function fetchAsset(env, path) {
+  return env.ASSETS.fetch(`http://assets${path}`);
+}
+
 /** A stream's bytes, null if there are more than `max`. */
 async function readWithin(stream, max) {
   const chunks = [];

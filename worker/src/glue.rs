@@ -52,6 +52,10 @@ extern "C" {
         ms: u32,
     ) -> Result<JsValue, JsValue>;
 
+    /// Fetches a file of the console; resolves to a response.
+    #[wasm_bindgen(catch, js_name = fetchAsset)]
+    pub(crate) async fn fetch_asset(env: &Env, path: &str) -> Result<JsValue, JsValue>;
+
     /// Calls `get` or `delete` of KV.
     #[wasm_bindgen(catch, js_name = callKv)]
     pub(crate) async fn call_kv(env: &Env, method: &str, key: &str) -> Result<JsValue, JsValue>;

@@ -18,7 +18,8 @@ use gatewright_engine::registry::publish::{self, Published};
 use gatewright_engine::registry::stream;
 use std::cell::{Cell, RefCell};
 use wasm_bindgen::prelude::*;
-use worker::{DurableObject, Env, Request, Response, Result, State, console_error, durable_object};
+use worker::worker_sys::DurableObjectState;
+use worker::{Env, State, console_error};
 
 /// After how many milliseconds a reload that did not end is tried again: after a crash, and after a
 /// failure of KV. Deliveries wait as long after trouble with the storage.
@@ -27,7 +28,7 @@ const RETRY: u64 = 10_000;
 const SOON: u64 = 200;
 
 /// The owner of every administered document.
-#[durable_object(alarm)]
+#[wasm_bindgen]
 pub struct Registry {
     env: Env,
     documents: RefCell<Documents<SqlRows>>,
@@ -36,14 +37,19 @@ pub struct Registry {
     /// Counts the calls for a reload, so that those which wait are served by the next one together.
     asked: Cell<u64>,
     /// Up to which call the last reload counts, and how it ended.
-    done: RefCell<Option<(u64, std::result::Result<Published, StoreError>)>>,
+    done: RefCell<Option<(u64, Result<Published, StoreError>)>>,
     alarm: Alarm,
     /// True while notifications are being delivered.
     delivering: Cell<bool>,
 }
 
-impl DurableObject for Registry {
-    fn new(state: State, env: Env) -> Self {
+/// What `entry.js` calls: it is the class that the runtime knows, and has these methods.
+#[wasm_bindgen]
+impl Registry {
+    /// Opens the object over its storage.
+    #[wasm_bindgen(constructor)]
+    pub fn new(state: DurableObjectState, env: Env) -> Self {
+        let state = State::from(state);
         let rows = SqlRows::new(state.storage());
         let documents = Documents::new(rows, &default_org(&env));
         let alarm = Alarm::new(state.storage());
@@ -61,27 +67,18 @@ impl DurableObject for Registry {
         object
     }
 
-    /// Nobody sends it requests: `entry.js` calls the methods below.
-    async fn fetch(&self, _: Request) -> Result<Response> {
-        Response::error("Not found", 404)
-    }
-
-    async fn alarm(&self) -> Result<Response> {
+    /// Does what is due.
+    pub async fn alarm(&self) {
         let reload = self.alarm.rung(clock());
         join(self.catch_up(reload), self.deliver()).await;
         self.set_alarm();
-        Response::empty()
     }
-}
 
-/// What isolates call (Workers RPC, through the class of the same name in `entry.js`).
-#[wasm_bindgen]
-impl Registry {
     /// Carries out a command of [`protocol`].
     ///
     /// # Errors
     /// If the rows can't be read or written; nothing has changed then.
-    pub fn call(&self, message: &str) -> std::result::Result<String, JsError> {
+    pub fn call(&self, message: &str) -> Result<String, JsError> {
         self.carry_out(message).map_err(|error| told(&error))
     }
 
@@ -89,7 +86,7 @@ impl Registry {
     ///
     /// # Errors
     /// If the rows can't be read.
-    pub fn look(&self, message: &str) -> std::result::Result<String, JsError> {
+    pub fn look(&self, message: &str) -> Result<String, JsError> {
         let looked = stream::look(&mut self.documents.borrow_mut(), message, &now());
         looked.map_err(|error| told(&error))
     }
@@ -98,7 +95,7 @@ impl Registry {
     ///
     /// # Errors
     /// If KV or the rows fail; what was published before still is.
-    pub async fn publish(&self) -> std::result::Result<String, JsError> {
+    pub async fn publish(&self) -> Result<String, JsError> {
         let published = self.publish_in_turn().await.map_err(|error| told(&error))?;
         Ok(serde_json::to_string(&published)?)
     }
@@ -107,7 +104,7 @@ impl Registry {
     ///
     /// # Errors
     /// If they can't.
-    pub fn ping(&self) -> std::result::Result<(), JsError> {
+    pub fn ping(&self) -> Result<(), JsError> {
         self.documents.borrow().ping().map_err(|error| told(&error))
     }
 }
@@ -122,14 +119,14 @@ impl Registry {
     /// One turn without an `await`: nothing can come between reading and writing, and the answer
     /// waits in the output gate until what was written is durable
     /// (<https://blog.cloudflare.com/durable-objects-easy-fast-correct-choose-three/>).
-    fn carry_out(&self, message: &str) -> std::result::Result<String, StoreError> {
+    fn carry_out(&self, message: &str) -> Result<String, StoreError> {
         let (command, text) = protocol::decode(message)?;
         let (reply, text) = self.documents.borrow_mut().handle(&command, text, &now())?;
         self.tell();
         protocol::encode(&reply, &text)
     }
 
-    async fn publish_in_turn(&self) -> std::result::Result<Published, StoreError> {
+    async fn publish_in_turn(&self) -> Result<Published, StoreError> {
         let ticket = self.asked.get().saturating_add(1);
         self.asked.set(ticket);
         let turn = self.turn.lock().await;
@@ -145,7 +142,7 @@ impl Registry {
         ended
     }
 
-    async fn publish_now(&self) -> std::result::Result<Published, StoreError> {
+    async fn publish_now(&self) -> Result<Published, StoreError> {
         let kv = KvNamespace(&self.env);
         // Rings if this turn is cut off, so that a half-written reload never stays one.
         self.reload_in(Some(RETRY));
@@ -155,7 +152,7 @@ impl Registry {
         Ok(published)
     }
 
-    async fn write_files(&self) -> std::result::Result<bool, StoreError> {
+    async fn write_files(&self) -> Result<bool, StoreError> {
         let turn = self.turn.lock().await;
         let left = publish::sync_files(&self.documents, &KvNamespace(&self.env)).await?;
         drop(turn);

@@ -148,7 +148,9 @@ fn worker(label: &str) -> Result<()> {
     let output = paths::at(WORKER.output);
     paths::make_folder(&output)?;
     let mut shrink = process::command(npm::program("wasm-opt"));
-    shrink.args(["-Os", "--converge", "--all-features"]).arg(&bound);
+    shrink
+        .args(["-Os", "--converge", "--all-features"])
+        .arg(&bound);
     shrink.arg("-o").arg(output.join("index_bg.wasm"));
     process::run("shrink the worker", &mut shrink)?;
 
