@@ -155,6 +155,31 @@ test("somebody else was faster: both sides, and a rebase that loses neither", as
   assert.deepEqual([action, description], ["warn", "mine"]);
 });
 
+test("an earlier revision is compared and restored, also of one that was deleted", async () => {
+  const made = await ruleset();
+  const { applied_rules: _, ...first } = await stored(made);
+  await stage.dashboard("PUT", made.url, { body: laidOut({ ...first, action: "warn" }) });
+  const page = await edit(made.path);
+  const restore = async (revision, as) => {
+    await page.getByRole("button", { name: `View & restore revision ${revision}` }).click();
+    await page.getByRole("button", { name: "Restore this revision" }).click();
+    await page.getByText(`Restored revision ${revision} as revision ${as}.`).waitFor();
+  };
+  await page.getByRole("button", { name: "Show the revisions" }).click();
+  await page.getByRole("button", { name: "View revision 2" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Close" }).last().click();
+  await restore(1, 3);
+  await page.waitForFunction(() => JSON.parse(globalThis.document.querySelector(".editor-card json-editor").value).action === "none");
+  await page.getByRole("button", { name: "View revision 3" }).waitFor();
+  await stage.dashboard("DELETE", made.url);
+  await page.reload();
+  await page.getByText("There is no such ruleset").waitFor();
+  await page.getByRole("button", { name: "Show the revisions" }).click();
+  await restore(2, 5);
+  await page.locator(`${DOCUMENT} .cm-line`).first().waitFor();
+  assert.equal((await stored(made)).action, "warn");
+});
+
 test("the list is searched and filtered, a deletion is undone, or restored later", async () => {
   await ruleset({ name: "Zebra", active: true, categories: ["EU"] });
   await ruleset({ name: "Zeal", resource_type: "mcp-api" });

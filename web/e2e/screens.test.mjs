@@ -328,6 +328,13 @@ Object.assign(PAGES, {
   rulesets: { path: "/rulesets", ready: (page) => page.getByRole("link", { name: "House style" }).waitFor() },
   ruleset: { path: () => `/rulesets/${ruleset}?view=json`, ready: documentReady },
   "ruleset-form": { path: () => `/rulesets/${ruleset}?view=form`, ready: formReady },
+  "ruleset-revisions": {
+    path: () => `/rulesets/${ruleset}?view=json`,
+    ready: async (page) => {
+      await page.getByRole("button", { name: "Show the revisions" }).click();
+      await page.getByRole("button", { name: "View revision 1" }).scrollIntoViewIfNeeded();
+    },
+  },
   "ruleset-wrong": {
     path: () => `/rulesets/${ruleset}?view=json`,
     ready: async (page) => {

@@ -15,5 +15,6 @@ pub mod missing;
 pub mod needs;
 pub mod notifications;
 pub mod reload;
+mod revisions;
 pub mod rulesets;
 pub mod shell;

@@ -14,7 +14,7 @@ use gatewright_model::json::parse;
 use gloo_net::http::Method;
 
 use super::read::Read;
-use super::{Answer, Api, ApiError, Call, Document, Revisions};
+use super::{Answer, Api, ApiError, Call, Document};
 use types::Categories;
 
 pub(super) use read::refusal;
@@ -52,7 +52,9 @@ impl Group {
         }
     }
 
-    fn at(self, id: &str) -> String {
+    /// The path of one document.
+    #[must_use]
+    pub fn at(self, id: &str) -> String {
         format!("{}/{id}", self.path())
     }
 }
@@ -96,7 +98,7 @@ impl Api {
     /// # Errors
     /// [`ApiError::Missing`] if there is none.
     pub async fn fetch(self, group: Group, id: &str) -> Result<Document, ApiError> {
-        Ok(self.send(Call::get(group.at(id))).await?.document())
+        self.stored(&group.at(id)).await
     }
 
     /// Stores a new document.
@@ -132,30 +134,6 @@ impl Api {
     pub async fn remove(self, group: Group, id: &str, etag: &str) -> Result<(), ApiError> {
         let call = Call::new(Method::DELETE, group.at(id)).header("If-Match", etag);
         self.send(call).await.map(drop)
-    }
-
-    /// The newest revisions of a document, also of a deleted one.
-    ///
-    /// # Errors
-    /// [`ApiError::Missing`] if the document never existed.
-    pub async fn history(self, group: Group, id: &str) -> Result<Revisions, ApiError> {
-        self.send(Call::get(format!("{}/revisions?limit=100", group.at(id))))
-            .await?
-            .read()
-    }
-
-    /// Stores an earlier revision as the newest one, also of a deleted document.
-    ///
-    /// # Errors
-    /// [`ApiError::Missing`] if there is no such revision.
-    pub async fn put_back(
-        self,
-        group: Group,
-        id: &str,
-        revision: u64,
-    ) -> Result<Document, ApiError> {
-        let path = format!("{}/revisions/{revision}/restore", group.at(id));
-        Ok(self.send(Call::post(path)).await?.document())
     }
 
     /// Brings a deleted ruleset back.

@@ -10,6 +10,12 @@ use super::{
 };
 use crate::state::session::Key;
 
+/// The path of an API's definition.
+#[must_use]
+pub fn place(id: &str) -> String {
+    format!("/gateway/apis/{id}")
+}
+
 impl Api {
     /// Asks whether a key is a right one, without keeping it.
     ///
@@ -42,10 +48,7 @@ impl Api {
     /// # Errors
     /// [`ApiError::Missing`] if there is none.
     pub async fn document(self, id: &str) -> Result<Document, ApiError> {
-        Ok(self
-            .send(Call::get(format!("/gateway/apis/{id}")))
-            .await?
-            .document())
+        self.stored(&place(id)).await
     }
 
     /// Stores a new API.
@@ -76,54 +79,55 @@ impl Api {
     /// # Errors
     /// [`ApiError::Stale`] if it is not.
     pub async fn delete(self, id: &str, etag: &str) -> Result<Modified, ApiError> {
-        let call =
-            Call::new(Method::DELETE, format!("/gateway/apis/{id}")).header("If-Match", etag);
+        let call = Call::new(Method::DELETE, place(id)).header("If-Match", etag);
         self.send(call).await?.modified()
     }
 
-    /// Up to 100 revisions, newest first, older than `before`.
+    /// The document at a path, of either API.
     ///
     /// # Errors
-    /// [`ApiError::Missing`] if the API never existed.
-    pub async fn revisions(self, id: &str, before: Option<u64>) -> Result<Revisions, ApiError> {
+    /// [`ApiError::Missing`] if there is none.
+    pub async fn stored(self, place: &str) -> Result<Document, ApiError> {
+        Ok(self.send(Call::get(place)).await?.document())
+    }
+
+    /// Up to 100 revisions of the document at a path, newest first, older than `before`.
+    ///
+    /// # Errors
+    /// [`ApiError::Missing`] if the document never existed.
+    pub async fn revisions(self, place: &str, before: Option<u64>) -> Result<Revisions, ApiError> {
         let before = before
             .map(|revision| format!("&before={revision}"))
             .unwrap_or_default();
-        self.send(Call::get(format!(
-            "/gateway/apis/{id}/revisions?limit=100{before}"
-        )))
-        .await?
-        .read()
+        self.send(Call::get(format!("{place}/revisions?limit=100{before}")))
+            .await?
+            .read()
     }
 
-    /// The text of one revision.
+    /// The text of one revision of the document at a path.
     ///
     /// # Errors
     /// [`ApiError::Missing`] if there is none of that number.
-    pub async fn revision(self, id: &str, revision: u64) -> Result<Document, ApiError> {
-        Ok(self
-            .send(Call::get(format!(
-                "/gateway/apis/{id}/revisions/{revision}"
-            )))
-            .await?
-            .document())
+    pub async fn revision(self, place: &str, revision: u64) -> Result<Document, ApiError> {
+        self.stored(&format!("{place}/revisions/{revision}")).await
     }
 
-    /// Stores an older revision again; `etag` guards it where the caller has seen the stored one.
+    /// Stores an older revision of the document at a path again; `etag` guards it where the caller has
+    /// seen the stored one. Answers the entity tag of what is stored now.
     ///
     /// # Errors
     /// [`ApiError::Stale`] if something else is stored, [`ApiError::Taken`] if the route was given away.
     pub async fn restore(
         self,
-        id: &str,
+        place: &str,
         revision: u64,
         etag: Option<&str>,
-    ) -> Result<Modified, ApiError> {
-        let mut call = Call::post(format!("/gateway/apis/{id}/revisions/{revision}/restore"));
+    ) -> Result<String, ApiError> {
+        let mut call = Call::post(format!("{place}/revisions/{revision}/restore"));
         if let Some(etag) = etag {
             call = call.header("If-Match", etag);
         }
-        self.send(call).await?.modified()
+        Ok(self.send(call).await?.etag)
     }
 
     /// What is loaded, skipped and pending.

@@ -4,6 +4,7 @@
 //! a tenth of its first load.
 
 use gatewright_model::Issue;
+use gatewright_model::json::edit;
 
 /// One page of the summary list: `GET /gateway/apis?view=summary`.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -71,6 +72,17 @@ impl Document {
     #[must_use]
     pub fn revision(&self) -> Option<u64> {
         self.etag.trim_matches('"').parse().ok()
+    }
+
+    /// The document without members that are worked out on reading.
+    #[must_use]
+    pub fn without(mut self, derived: &[&str]) -> Self {
+        for member in derived {
+            if let Ok(text) = edit::remove(&self.text, &format!("/{member}")) {
+                self.text = text;
+            }
+        }
+        self
     }
 }
 

@@ -64,7 +64,10 @@ impl Deletion {
             let doomed = doomed.clone();
             spawn_local(async move {
                 let api = self.console.api;
-                match api.put_back(doomed.group, &doomed.id, revision).await {
+                match api
+                    .restore(&doomed.group.at(&doomed.id), revision, None)
+                    .await
+                {
                     Ok(_) => self
                         .console
                         .toasts

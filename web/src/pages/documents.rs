@@ -9,9 +9,10 @@ use leptos::prelude::*;
 use crate::api::ApiError;
 use crate::api::dashboard::Group;
 use crate::components::{
-    Bones, Empty, Failure, Glyph, Icon, Menu, MenuItem, PageHead, Shown, live,
+    Bones, Empty, Failure, Glyph, Icon, Menu, MenuItem, PageHead, Shown, live, maybe,
 };
 use crate::pages::deletion::{Deletion, DeletionDialog, Doomed};
+use crate::pages::revisions::{Archive, RevisionList};
 use crate::state::use_console;
 pub use desk::Desk;
 use editor::Editor;
@@ -88,8 +89,33 @@ pub fn DocumentPage(
             <ReviewDialog desk=desk />
         </Shown>
         <DeletionDialog deletion=deletion />
+        {maybe(desk.id(), |id| view! { <History desk=desk id=id /> }.into_any())}
     }
     .into_any()
+}
+
+/// What was stored before, once somebody asks; also of a document that was deleted.
+#[component]
+fn History(desk: Desk, id: String) -> impl IntoView {
+    let stored = Memo::new(move |_| desk.base());
+    let archive = Archive {
+        place: StoredValue::new(desk.sort.group.at(&id)),
+        derived: desk.sort.derived,
+        stored: stored.into(),
+        restored: Callback::new(move |()| desk.fetch_again()),
+    };
+    let open = RwSignal::new(false);
+    view! {
+        <div class="history">
+            <button type="button" class="btn btn-small" aria-expanded=move || open.get().to_string() on:click=move |_| open.update(|open| *open = !*open)>
+                <Icon glyph=Glyph::History />
+                {live(move || if open.get() { "Hide the revisions" } else { "Show the revisions" })}
+            </button>
+            <Shown when=move || open.get()>
+                <RevisionList archive=archive />
+            </Shown>
+        </div>
+    }
 }
 
 #[component]

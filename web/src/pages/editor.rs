@@ -5,24 +5,22 @@ mod conflict;
 mod definition;
 mod desk;
 mod review;
-mod revision;
-mod revisions;
 
 use leptos::prelude::*;
 
-use crate::api::{ApiError, Summary};
+use crate::api::{ApiError, Summary, place};
 use crate::components::{
     Bones, CopyButton, Empty, Failure, Glyph, Icon, Menu, MenuItem, MenuLink, PageHead, Shown,
     StateBadge, live, maybe,
 };
 use crate::pages::apis::{DeleteDialog, RowActions};
+use crate::pages::revisions::{Archive, RevisionList};
 use crate::routes::{self, Page};
 use crate::state::use_console;
 use definition::Definition;
 pub(super) use definition::shows;
 use desk::Desk;
 use review::ReviewDialog;
-use revisions::RevisionList;
 
 /// The page for an API that isn't stored yet.
 #[component]
@@ -51,6 +49,16 @@ pub fn EditApi(
     let desk = Desk::open(console, id.clone());
     let id = StoredValue::new(id);
     let title = move || desk.title();
+    let restored = Callback::new(move |()| {
+        desk.fetch_again();
+        console.board.again();
+    });
+    let archive = Archive {
+        place: StoredValue::new(id.with_value(|id| place(id))),
+        derived: &[],
+        stored: Signal::stored(String::new()),
+        restored,
+    };
     view! {
         <nav class="crumbs" aria-label="Breadcrumb">
             <a href=routes::APIS>"APIs"</a>
@@ -68,7 +76,7 @@ pub fn EditApi(
             <Stored desk=desk id=id />
         </div>
         <Shown when=move || revisions.get()>
-            <RevisionList desk=desk id=id />
+            <RevisionList archive=archive />
         </Shown>
         <Shown when=move || desk.reviewing.get()>
             <ReviewDialog desk=desk />

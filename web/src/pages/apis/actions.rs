@@ -4,7 +4,7 @@ use gatewright_model::json::edit;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use crate::api::{ApiError, Summary};
+use crate::api::{ApiError, Summary, place};
 use crate::components::{Confirm, copy_text, live, maybe};
 use crate::state::Console;
 
@@ -63,8 +63,10 @@ impl RowActions {
                     let undo = Callback::new(move |()| {
                         let api = api.clone();
                         spawn_local(async move {
-                            let restored =
-                                console.api.restore(&api.api_id, api.revision, None).await;
+                            let restored = console
+                                .api
+                                .restore(&place(&api.api_id), api.revision, None)
+                                .await;
                             report(
                                 console,
                                 changed,
@@ -147,17 +149,15 @@ async fn toggle(console: Console, api: &Summary) -> Result<String, ApiError> {
 
 /// The newest revision that is not a deletion.
 async fn restore_last(console: Console, api: &Summary) -> Result<String, ApiError> {
-    let revisions = console.api.revisions(&api.api_id, None).await?.revisions;
+    let place = place(&api.api_id);
+    let revisions = console.api.revisions(&place, None).await?.revisions;
     let Some(last) = revisions
         .iter()
         .find(|revision| revision.action != "deleted")
     else {
         return Ok(format!("“{}” has no revision to restore.", title(api)));
     };
-    console
-        .api
-        .restore(&api.api_id, last.revision, None)
-        .await?;
+    console.api.restore(&place, last.revision, None).await?;
     Ok(format!("Restored “{}”.", title(api)))
 }
 

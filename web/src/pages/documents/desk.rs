@@ -258,11 +258,6 @@ pub(super) async fn fetch(
     sort: &'static Sort,
     id: &str,
 ) -> Result<Document, ApiError> {
-    let mut document = console.api.fetch(sort.group, id).await?;
-    for member in sort.derived {
-        if let Ok(text) = edit::remove(&document.text, &format!("/{member}")) {
-            document.text = text;
-        }
-    }
-    Ok(document)
+    let document = console.api.fetch(sort.group, id).await?;
+    Ok(document.without(sort.derived))
 }

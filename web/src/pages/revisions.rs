@@ -1,27 +1,44 @@
-//! The revisions of an API, newest first.
+//! The revisions of a document, newest first, whichever API it belongs to.
+
+mod one;
 
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use super::desk::Desk;
-use super::revision::RevisionDialog;
 use crate::api::Revision;
 use crate::components::{
     Bones, ChangeBadge, Empty, Failure, Glyph, Shown, When, each, live, maybe, only,
 };
 use crate::state::clock::bytes;
 use crate::state::load::Load;
+use crate::state::use_console;
+use one::RevisionDialog;
 
 /// How many revisions come at once; fewer mean that there are no more.
 const AT_ONCE: usize = 100;
 
-/// The list. It also works for an API that was deleted.
+/// The revisions of one document.
+#[derive(Clone, Copy)]
+pub(super) struct Archive {
+    /// The path of the document; those of its revisions lie below.
+    pub(super) place: StoredValue<String>,
+    /// Members that are worked out on reading, and that revisions don't have.
+    pub(super) derived: &'static [&'static str],
+    /// What is stored as far as the page knows: another value fetches the list anew.
+    pub(super) stored: Signal<String>,
+    /// Runs after a revision was restored.
+    pub(super) restored: Callback<()>,
+}
+
+/// The list. It also works for a document that was deleted.
 #[component]
-pub(super) fn RevisionList(desk: Desk, id: StoredValue<String>) -> impl IntoView {
-    let console = desk.console;
+pub(super) fn RevisionList(archive: Archive) -> impl IntoView {
+    let console = use_console();
+    let Archive { place, stored, .. } = archive;
     let newest = Load::new(move || {
-        let id = id.get_value();
-        async move { console.api.revisions(&id, None).await }
+        stored.track();
+        let place = place.get_value();
+        async move { console.api.revisions(&place, None).await }
     });
     let older = RwSignal::new(Vec::<Revision>::new());
     let shown = RwSignal::new(None::<Revision>);
@@ -29,8 +46,7 @@ pub(super) fn RevisionList(desk: Desk, id: StoredValue<String>) -> impl IntoView
         shown.set(None);
         older.set(Vec::new());
         newest.again();
-        desk.fetch_again();
-        console.board.again();
+        archive.restored.run(());
     });
     let body = move || {
         match newest.get() {
@@ -46,7 +62,7 @@ pub(super) fn RevisionList(desk: Desk, id: StoredValue<String>) -> impl IntoView
                 <ol class="card revisions">
                     {live(move || each(rows(), |revision| view! { <RevisionRow revision=revision shown=shown /> }.into_any()))}
                 </ol>
-                <OlderButton desk=desk id=id older=older all=Signal::derive(all) />
+                <OlderButton place=place older=older all=Signal::derive(all) />
             }
                 .into_any()
         }
@@ -56,7 +72,7 @@ pub(super) fn RevisionList(desk: Desk, id: StoredValue<String>) -> impl IntoView
             <section aria-label="Revisions">{live(body)}</section>
             {live(move || {
                 maybe(shown.get(), |revision| {
-                    view! { <RevisionDialog console=console id=id.get_value() revision=revision on_close=Callback::new(move |()| shown.set(None)) on_restored=restored /> }
+                    view! { <RevisionDialog console=console archive=archive revision=revision on_close=Callback::new(move |()| shown.set(None)) on_restored=restored /> }
     .into_any()
     })
             })}
@@ -93,17 +109,16 @@ fn RevisionRow(revision: Revision, shown: RwSignal<Option<Revision>>) -> impl In
 
 #[component]
 fn OlderButton(
-    desk: Desk,
-    id: StoredValue<String>,
+    place: StoredValue<String>,
     older: RwSignal<Vec<Revision>>,
     all: Signal<Vec<Revision>>,
 ) -> impl IntoView {
-    let console = desk.console;
+    let console = use_console();
     let complete = RwSignal::new(false);
     let fetch = move |_| {
         let before = all.with_untracked(|all| all.last().map(|revision| revision.revision));
         spawn_local(async move {
-            match console.api.revisions(&id.get_value(), before).await {
+            match console.api.revisions(&place.get_value(), before).await {
                 Ok(found) => {
                     complete.try_set(found.revisions.len() < AT_ONCE);
                     older.try_update(|older| older.extend(found.revisions));

@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 
+use super::Archive;
 use crate::api::{ApiError, Document, Revision};
 use crate::components::{Bones, CopyButton, Dialog, Failure, LineDiff, live, maybe, only};
 use crate::state::Console;
@@ -19,29 +20,25 @@ struct Both {
 #[component]
 pub(super) fn RevisionDialog(
     console: Console,
-    id: String,
+    archive: Archive,
     revision: Revision,
     on_close: Callback<()>,
     on_restored: Callback<()>,
 ) -> impl IntoView {
     let number = revision.revision;
     let title = format!("Revision {number}");
-    let id = StoredValue::new(id);
-    let both = Load::new(move || {
-        let id = id.get_value();
-        async move { fetch(console, &id, number).await }
-    });
+    let both = Load::new(move || fetch(console, archive, number));
     let failure = RwSignal::new(None::<ApiError>);
     let task = Task::new();
     let restore = Callback::new(move |etag: Option<String>| {
         task.run(async move {
             match console
                 .api
-                .restore(&id.get_value(), number, etag.as_deref())
+                .restore(&archive.place.get_value(), number, etag.as_deref())
                 .await
             {
-                Ok(done) => {
-                    let stored = done.etag.trim_matches('"').to_owned();
+                Ok(etag) => {
+                    let stored = etag.trim_matches('"').to_owned();
                     console
                         .toasts
                         .good(format!("Restored revision {number} as revision {stored}."));
@@ -74,12 +71,15 @@ pub(super) fn RevisionDialog(
     }
 }
 
-async fn fetch(console: Console, id: &str, number: u64) -> Result<Both, ApiError> {
-    let revision = console.api.revision(id, number).await?;
-    match console.api.document(id).await {
+async fn fetch(console: Console, archive: Archive, number: u64) -> Result<Both, ApiError> {
+    // Afterwards the page may be gone, and the archive with it.
+    let Archive { place, derived, .. } = archive;
+    let place = place.get_value();
+    let revision = console.api.revision(&place, number).await?;
+    match console.api.stored(&place).await {
         Ok(stored) => Ok(Both {
             revision,
-            stored: Some(stored),
+            stored: Some(stored.without(derived)),
         }),
         Err(ApiError::Missing(_)) => Ok(Both {
             revision,
