@@ -61,6 +61,42 @@ pub enum Operation {
     IssueCredential,
     /// Revokes a dashboard credential.
     RevokeCredential,
+    /// The hashes of keys, or with `view=summary` a page of summaries.
+    ListKeys,
+    /// Makes a key, with a custom id where the path has one.
+    AddKey,
+    /// Makes a key; reference 1.6 has other messages for it.
+    CreateKey,
+    /// A session with its policies applied; nothing is stored.
+    PreviewKey,
+    /// Sets the policies of a key.
+    SetKeyPolicies,
+    /// The session of a key, policies applied.
+    ReadKey,
+    /// Replaces the session of a key.
+    UpdateKey,
+    /// Deletes a key.
+    DeleteKey,
+    /// All policies.
+    ListPolicies,
+    /// Creates or replaces a policy.
+    AddPolicy,
+    /// A policy.
+    ReadPolicy,
+    /// Replaces a policy.
+    UpdatePolicy,
+    /// Deletes a policy; its revisions stay.
+    DeletePolicy,
+    /// The organisations that have a session.
+    ListOrgs,
+    /// The session of an organisation.
+    ReadOrg,
+    /// Creates or replaces the session of an organisation.
+    AddOrg,
+    /// Replaces the session of an organisation.
+    UpdateOrg,
+    /// Deletes the session of an organisation.
+    DeleteOrg,
     /// This API's OpenAPI document.
     OpenApi,
     /// The OpenAPI document of the dashboard API.

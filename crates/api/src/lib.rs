@@ -11,4 +11,5 @@ pub mod endpoint;
 pub mod message;
 pub mod openapi;
 pub mod preview;
+pub mod session;
 pub mod shape;

@@ -42,6 +42,36 @@ pub const BATCH_MALFORMED: &str = "Batch request malformed";
 /// 400, a batch with an item that can't become a request (reference 4, with its space).
 pub const BATCH_CREATION_FAILED: &str =
     "Batch request creation failed , request structure malformed";
+/// 404 of a read of a key (reference 1.6).
+pub const KEY_NOT_FOUND: &str = "Key not found";
+/// 404 of an update of a key (reference 1.6).
+pub const KEY_IS_NOT_FOUND: &str = "Key is not found";
+/// 404 of a deletion of a key (reference 1.6).
+pub const NO_SUCH_KEY: &str = "There is no such key found";
+/// 500, a key that can't be made for whatever reason (reference 1.6).
+pub const KEY_NOT_CREATED: &str = "Failed to create key, ensure security settings are correct.";
+/// 400 of `/keys/create` without access rights (reference 1.6).
+pub const KEY_WITHOUT_RIGHTS: &str =
+    "Failed to create key, keys must have at least one Access Rights record set.";
+/// 500 of `/keys/create` and `/keys/preview`, a body that is no JSON (reference 1.6).
+pub const UNMARSHALLING_FAILED: &str = "Unmarshalling failed";
+/// 400 of `/keys/policy/{hash}`, a body that is none (reference 1.6).
+pub const NO_INSTRUCTION: &str = "Couldn't decode instruction";
+/// 404, a policy that is not stored (reference 1.7).
+pub const POLICY_NOT_FOUND: &str = "Policy not found";
+/// 400, a policy without an id (reference 1.7).
+pub const POLICY_WITHOUT_ID: &str = "Unable to create policy without id.";
+/// 400, path and body name different policies (reference 1.7).
+pub const POLICY_ID_MISMATCH: &str =
+    "Request ID does not match that in policy! For Update operations these must match.";
+/// 500, a deletion of a policy that is not stored (reference 1.7).
+pub const POLICY_NOT_DELETED: &str = "Delete failed";
+/// 404, an organisation without a session (reference 1.8).
+pub const ORG_NOT_FOUND: &str = "Org not found";
+/// 404 of the list of organisations without any (reference 1.8).
+pub const ORGS_NOT_FOUND: &str = "ORG not found";
+/// 404, a session for an organisation that no API names (reference 1.8).
+pub const ORG_WITHOUT_API: &str = "No such organisation found in Active API list";
 /// 500 with nothing about the inside; the log has the rest under the request id.
 pub const INTERNAL: &str = "Internal error, see the log for this request id";
 /// 503, the Registry or KV does not answer.
@@ -55,6 +85,9 @@ pub struct StatusMessage {
     pub status: String,
     /// The text that clients read.
     pub message: String,
+    /// What is behind a message that says less.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub details: String,
     /// What is wrong with the document that was sent, each at its place.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub issues: Vec<Issue>,

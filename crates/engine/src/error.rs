@@ -41,6 +41,8 @@ pub enum Error {
     Method(Vec<&'static str>),
     /// A message of the reference with its own status.
     Refused(u16, String),
+    /// The same with what is behind it, for which the reference's message has no room.
+    Explained(u16, String, String),
     /// The body is no JSON, or no UTF-8.
     Malformed(Vec<Issue>),
     /// One of the texts in the body is no JSON; the sentence says which.
@@ -86,7 +88,12 @@ impl Error {
     #[must_use]
     pub fn into_response(self, request: &Request) -> Response {
         let mut extra = Vec::new();
+        let mut details = String::new();
         let (status, text, issues) = match self {
+            Self::Explained(status, text, reason) => {
+                details = reason;
+                (status, text, Vec::new())
+            }
             Self::Forbidden => (403, message::FORBIDDEN.to_owned(), Vec::new()),
             Self::NoEndpoint => (404, message::NOT_FOUND.to_owned(), Vec::new()),
             Self::Method(allowed) => {
@@ -111,6 +118,7 @@ impl Error {
         };
         let body = StatusMessage {
             issues,
+            details,
             request_id: Some(request.request_id.clone()),
             ..StatusMessage::error(text)
         };

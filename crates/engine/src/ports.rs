@@ -1,8 +1,10 @@
 //! What the engine needs of a platform. Each trait has one implementation in the worker and one
 //! in memory for the tests.
 
+use crate::config::KeyConfig;
 use crate::error::StoreError;
 use crate::http::Response;
+use crate::ledger::protocol::{Consume, Verdict};
 use crate::registry::protocol::{Command, Reply};
 use serde::{Deserialize, Serialize};
 
@@ -91,8 +93,27 @@ pub trait Egress {
     async fn send(&self, outgoing: &Outgoing) -> Result<u16, Unfetched>;
 }
 
+/// What the administration asks of a Ledger ([`crate::ledger`]).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LedgerCall {
+    /// A write of its session begins.
+    Hold,
+    /// The write has ended.
+    Release,
+    /// A question of an isolate.
+    Ask(Consume),
+}
+
 /// Everything that the administration needs.
 pub trait Platform: Egress {
+    /// Calls the Ledger of this name. Only [`LedgerCall::Ask`] is answered.
+    async fn ledger(&self, name: &str, call: LedgerCall) -> Result<Option<Verdict>, StoreError>;
+    /// How keys are made.
+    fn keys(&self) -> KeyConfig;
+    /// Tells every isolate which organisations have a session now.
+    async fn orgs_changed(&self) -> Result<(), StoreError>;
+    /// The organisation of documents that name none.
+    fn default_org(&self) -> &str;
     /// Sends a command to the Registry. `text` is the document that goes with it, and the answer
     /// has the document that comes back: JSON stays text on its way.
     async fn call(&self, command: &Command, text: &str) -> Result<(Reply, String), StoreError>;

@@ -12,7 +12,8 @@ use gatewright_engine::batch::{Answer, Budget, Dispatch, Item, Scope, Unsent, ru
 use gatewright_engine::config::BatchLimits;
 use gatewright_engine::http::Response;
 use gatewright_engine::plane::failure::Failure;
-use gatewright_engine::plane::plan::Base;
+use gatewright_engine::plane::gate::Way;
+use gatewright_engine::plane::plan::{Base, Forward};
 use gatewright_engine::plane::snapshot::{Candidate, Chunks, Snapshot};
 use serde_json::{Value, json};
 use std::cell::RefCell;
@@ -23,7 +24,20 @@ use std::rc::Rc;
 struct Echo(RefCell<Vec<String>>);
 
 impl Dispatch for Echo {
-    async fn send(&self, item: &Item, url: &str, budget: &Budget) -> Result<Answer, Unsent> {
+    async fn pass(
+        &self,
+        _: &Scope<'_>,
+        item: &Item,
+        forward: &Forward<'_>,
+    ) -> Result<Way, Failure> {
+        Ok(Way {
+            url: forward.url(&item.query),
+            ..Way::default()
+        })
+    }
+
+    async fn send(&self, item: &Item, way: &Way, budget: &Budget) -> Result<Answer, Unsent> {
+        let url = way.url.as_str();
         self.0.borrow_mut().push(url.to_owned());
         if url.ends_with("/down") {
             return Err(Unsent::Failure(Failure::Upstream));

@@ -12,6 +12,7 @@
 )]
 
 pub mod kv;
+pub mod ledgers;
 pub mod platform;
 pub mod rows;
 pub mod web;

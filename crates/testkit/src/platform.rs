@@ -1,14 +1,16 @@
 //! A whole administration in memory.
 
 use crate::kv::MemoryKv;
+use crate::ledgers::Ledgers;
 use crate::rows::MemoryRows;
 use crate::web::MemoryWeb;
-use gatewright_engine::config::WebhookConfig;
+use gatewright_engine::config::{KeyConfig, WebhookConfig};
 use gatewright_engine::error::StoreError;
 use gatewright_engine::http::{Request, Response};
+use gatewright_engine::ledger::protocol::{Consume, Verdict};
 use gatewright_engine::plane::snapshot::{self, Snapshot};
 use gatewright_engine::ports::{
-    Component, Egress, Fetched, Kv, Outgoing, Platform, Reloaded, Unfetched,
+    Component, Egress, Fetched, Kv, LedgerCall, Outgoing, Platform, Reloaded, Unfetched,
 };
 use gatewright_engine::registry::Registry;
 use gatewright_engine::registry::deliveries::pump;
@@ -40,6 +42,7 @@ pub struct Memory {
     pub web: MemoryWeb,
     registry: RefCell<Registry<MemoryRows>>,
     snapshot: RefCell<Option<Rc<Snapshot>>>,
+    ledgers: Ledgers,
     secret: Option<String>,
     ticks: Cell<u64>,
 }
@@ -61,6 +64,7 @@ impl Memory {
             kv: MemoryKv::default(),
             web: MemoryWeb::default(),
             snapshot: RefCell::new(None),
+            ledgers: Ledgers::default(),
             secret: secret.map(str::to_owned),
             ticks: Cell::new(0),
         }
@@ -70,6 +74,34 @@ impl Memory {
     pub fn restart(&self) {
         self.registry.replace(Registry::new(self.rows.clone(), ORG));
         self.snapshot.replace(None);
+        self.ledgers.restart();
+    }
+
+    /// The current time in milliseconds since 1970.
+    #[must_use]
+    pub fn now_ms(&self) -> u64 {
+        millis(&self.now()).unwrap()
+    }
+
+    /// Asks the Registry with a message of its protocol.
+    fn ask(&self, message: &str) -> Result<String, StoreError> {
+        let (command, text) = protocol::decode(message)?;
+        let mut registry = self.registry.borrow_mut();
+        let (reply, text) = registry.handle(&command, text, &self.now())?;
+        protocol::encode(&reply, &text)
+    }
+
+    /// Asks the Ledger of this name, with the texts that go over to it and back.
+    ///
+    /// # Errors
+    /// If the Registry fails.
+    pub fn consume(&self, name: &str, ask: &Consume) -> Result<(Verdict, String), StoreError> {
+        let message = protocol::encode(ask, "")?;
+        let answer = self
+            .ledgers
+            .consume(name, &message, self.now_ms(), |question| self.ask(question))?;
+        let (verdict, text) = protocol::decode(&answer)?;
+        Ok((verdict, text.to_owned()))
     }
 
     /// The set that is served now.
@@ -192,10 +224,7 @@ impl Platform for Memory {
     async fn call(&self, command: &Command, text: &str) -> Result<(Reply, String), StoreError> {
         // As between an isolate and the Durable Object.
         let message = protocol::encode(command, text)?;
-        let (command, text) = protocol::decode(&message)?;
-        let mut registry = self.registry.borrow_mut();
-        let (reply, text) = registry.handle(&command, text, &self.now())?;
-        let answer = protocol::encode(&reply, &text)?;
+        let answer = self.ask(&message)?;
         let (reply, text) = protocol::decode(&answer)?;
         Ok((reply, text.to_owned()))
     }
@@ -226,6 +255,27 @@ impl Platform for Memory {
 
     async fn batch(&self, _api_id: &str, _body: &[u8]) -> Option<Response> {
         None
+    }
+
+    async fn ledger(&self, name: &str, call: LedgerCall) -> Result<Option<Verdict>, StoreError> {
+        match call {
+            LedgerCall::Hold => self.ledgers.hold(name, self.now_ms()),
+            LedgerCall::Release => self.ledgers.release(name),
+            LedgerCall::Ask(ask) => return Ok(Some(self.consume(name, &ask)?.0)),
+        }
+        Ok(None)
+    }
+
+    fn keys(&self) -> KeyConfig {
+        KeyConfig::default()
+    }
+
+    async fn orgs_changed(&self) -> Result<(), StoreError> {
+        Ok(())
+    }
+
+    fn default_org(&self) -> &str {
+        ORG
     }
 
     fn loaded(&self) -> bool {

@@ -9,6 +9,7 @@ use gatewright_engine::registry::records::Kind;
 use gatewright_engine::registry::rows::{
     AuditFilter, Body, Change, DeliveryRow, Entry, Kinds, Record, RevisionRow, Rows, StoredBody,
 };
+use gatewright_engine::registry::sessions::{Owner, SessionQuery, SessionRow, SessionSort};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -49,6 +50,7 @@ struct Tables {
     /// By webhook and notification.
     deliveries: BTreeMap<(String, String), DeliveryRow>,
     secrets: BTreeMap<String, HookSecrets>,
+    sessions: BTreeMap<(Owner, String), (SessionRow, String)>,
 }
 
 impl Tables {
@@ -118,6 +120,13 @@ impl Tables {
             Change::TrimDeliveries { hook, keep } => self.trim(hook, *keep),
             Change::Secrets { hook, secrets } => {
                 self.secrets.insert((*hook).to_owned(), secrets.clone());
+            }
+            Change::Session { row, text } => {
+                let stored = (row.clone(), (*text).to_owned());
+                self.sessions.insert((row.owner, row.id.clone()), stored);
+            }
+            Change::SessionRemoved { owner, id } => {
+                self.sessions.remove(&(*owner, (*id).to_owned()));
             }
         }
     }
@@ -382,7 +391,65 @@ impl Rows for MemoryRows {
         Ok(self.tables.borrow().secrets.get(hook).cloned())
     }
 
+    fn session(&self, owner: Owner, id: &str) -> Result<Option<(SessionRow, String)>, StoreError> {
+        let tables = self.tables.borrow();
+        Ok(tables.sessions.get(&(owner, id.to_owned())).cloned())
+    }
+
+    fn sessions(
+        &self,
+        owner: Owner,
+        query: &SessionQuery,
+    ) -> Result<(Vec<SessionRow>, u32), StoreError> {
+        let tables = self.tables.borrow();
+        let all = tables.sessions.values().map(|(row, _)| row);
+        let mut found: Vec<SessionRow> = all
+            .filter(|row| row.owner == owner && chosen(row, query))
+            .cloned()
+            .collect();
+        found.sort_by_key(|row| (order(row, query.sort), row.id.clone()));
+        if query.descending {
+            found.reverse();
+        }
+        let total = u32::try_from(found.len()).unwrap();
+        if let Some(page) = query.page {
+            let per_page = usize::try_from(query.per_page.max(1)).unwrap();
+            let pages = usize::try_from(page.saturating_sub(1)).unwrap();
+            let skipped = pages.saturating_mul(per_page);
+            found = found.into_iter().skip(skipped).take(per_page).collect();
+        }
+        Ok((found, total))
+    }
+
     fn commit(&self, changes: &[Change<'_>]) -> Result<(), StoreError> {
         self.write(|tables| changes.iter().for_each(|change| tables.change(change)))
+    }
+}
+
+fn chosen(row: &SessionRow, query: &SessionQuery) -> bool {
+    let SessionQuery { filter, search, .. } = query;
+    let facts = &row.facts;
+    let named = |wanted: &Option<String>, values: &[String]| {
+        wanted.as_ref().is_none_or(|wanted| values.contains(wanted))
+    };
+    let needle = search.trim().to_lowercase();
+    let holds = |text: &String| text.to_lowercase().contains(&needle);
+    (filter.is_empty() || facts.org_id == *filter || row.id.starts_with(filter.as_str()))
+        && (holds(&facts.alias) || row.id.contains(&needle) || facts.tags.iter().any(holds))
+        && named(&query.api, &facts.apis)
+        && named(&query.policy, &facts.policies)
+        && named(&query.tag, &facts.tags)
+        && query
+            .state
+            .is_none_or(|state| row.state(query.now) == state)
+}
+
+/// What a list is ordered by, as a text that compares as its values do.
+fn order(row: &SessionRow, sort: SessionSort) -> String {
+    match sort {
+        SessionSort::Alias => row.facts.alias.to_lowercase(),
+        SessionSort::CreatedAt => row.created_at.clone(),
+        SessionSort::UpdatedAt => row.updated_at.clone(),
+        SessionSort::Expires => format!("{:020}", row.facts.expires),
     }
 }

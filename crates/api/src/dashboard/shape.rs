@@ -23,6 +23,12 @@ pub enum Subject {
     Credential,
     /// What the data plane serves.
     Reload,
+    /// A key.
+    Key,
+    /// The session of an organisation.
+    Organisation,
+    /// A policy.
+    Policy,
 }
 
 /// A dashboard credential without its token, which is shown once and not stored.

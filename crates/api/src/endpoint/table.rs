@@ -125,6 +125,90 @@ const CREATE: &[Parameter] = &[
     ),
 ];
 
+const FIND_KEY: &[Parameter] = &[
+    query(
+        "hashed",
+        "string",
+        "Any text: the path has the hash instead of the key",
+    ),
+    query(
+        "org_id",
+        "string",
+        "The organisation of a custom id or user name",
+    ),
+    IF_MATCH,
+];
+const READ_KEY: &[Parameter] = &[
+    query(
+        "hashed",
+        "string",
+        "Any text: the path has the hash instead of the key",
+    ),
+    query(
+        "username",
+        "boolean",
+        "The path has the user name of basic authentication",
+    ),
+    query(
+        "org_id",
+        "string",
+        "The organisation of a custom id or user name",
+    ),
+    IF_CHANGED,
+];
+const WRITE_KEY: &[Parameter] = &[
+    query(
+        "hashed",
+        "string",
+        "Any text: the path has the hash instead of the key",
+    ),
+    query(
+        "suppress_reset",
+        "string",
+        "`1`: rates and quotas go on as they are",
+    ),
+    DRY_RUN,
+    IF_MATCH,
+    IF_NONE_MATCH,
+];
+const WRITE_ORG: &[Parameter] = &[
+    query("reset_quota", "string", "`1`: the quota begins anew"),
+    DRY_RUN,
+    IF_MATCH,
+];
+const LIST_KEYS: &[Parameter] = &[
+    query(
+        "filter",
+        "string",
+        "An organisation, or the beginning of a hash",
+    ),
+    query(
+        "api_id",
+        "string",
+        "Only keys whose own access rights name this API",
+    ),
+    query(
+        "view",
+        "string",
+        "`summary`: a page of summaries instead of the hashes",
+    ),
+    query(
+        "q",
+        "string",
+        "Part of the alias, the hash or a tag, any case",
+    ),
+    query("policy", "string", "Only keys with this policy"),
+    query("tag", "string", "Only keys with this tag"),
+    query("state", "string", "`active`, `inactive` or `expired`"),
+    query(
+        "sort",
+        "string",
+        "`alias`, `created_at`, `updated_at` or `expires`; `-` in front turns it round",
+    ),
+    query("p", "integer", "The page, from 1"),
+    query("per_page", "integer", "Rows a page, 1 to 500, else 50"),
+];
+
 const fn row(
     method: &'static str,
     path: &'static str,
@@ -388,6 +472,215 @@ pub const ENDPOINTS: &[Endpoint] = &[
             "/gateway/dashboard/credentials/{id}",
             Operation::RevokeCredential,
             "Revoke a dashboard credential, at once",
+        )
+    },
+    Endpoint {
+        parameters: LIST_KEYS,
+        answer: "KeyList",
+        statuses: &[400],
+        ..row("GET", "/gateway/keys", Operation::ListKeys, "List keys")
+    },
+    Endpoint {
+        parameters: WRITE_KEY,
+        body: "Session",
+        answer: "KeyWritten",
+        statuses: &[400, 412, 413],
+        ..row("POST", "/gateway/keys", Operation::AddKey, "Make a key")
+    },
+    Endpoint {
+        body: "Session",
+        answer: "KeyWritten",
+        statuses: &[400, 413],
+        ..row(
+            "POST",
+            "/gateway/keys/create",
+            Operation::CreateKey,
+            "Make a key",
+        )
+    },
+    Endpoint {
+        body: "Session",
+        answer: "Session",
+        statuses: &[400, 413],
+        ..row(
+            "POST",
+            "/gateway/keys/preview",
+            Operation::PreviewKey,
+            "A session with its policies applied",
+        )
+    },
+    Endpoint {
+        parameters: &[IF_MATCH],
+        body: "KeyPolicies",
+        answer: "KeyWritten",
+        statuses: &[400, 404, 412],
+        ..row(
+            "POST",
+            "/gateway/keys/policy/{keyHash}",
+            Operation::SetKeyPolicies,
+            "Set the policies of a key",
+        )
+    },
+    Endpoint {
+        parameters: WRITE_KEY,
+        body: "Session",
+        answer: "KeyWritten",
+        statuses: &[400, 412, 413],
+        ..row(
+            "POST",
+            "/gateway/keys/{keyID}",
+            Operation::AddKey,
+            "Make a key with a custom id",
+        )
+    },
+    Endpoint {
+        parameters: READ_KEY,
+        answer: "Session",
+        statuses: &[304, 404],
+        ..row(
+            "GET",
+            "/gateway/keys/{keyID}",
+            Operation::ReadKey,
+            "Read a key",
+        )
+    },
+    Endpoint {
+        parameters: WRITE_KEY,
+        body: "Session",
+        answer: "KeyWritten",
+        statuses: &[400, 404, 412, 413],
+        ..row(
+            "PUT",
+            "/gateway/keys/{keyID}",
+            Operation::UpdateKey,
+            "Replace a key",
+        )
+    },
+    Endpoint {
+        parameters: FIND_KEY,
+        answer: "KeyWritten",
+        statuses: &[404, 412],
+        ..row(
+            "DELETE",
+            "/gateway/keys/{keyID}",
+            Operation::DeleteKey,
+            "Delete a key",
+        )
+    },
+    Endpoint {
+        answer: "PolicyList",
+        ..row(
+            "GET",
+            "/gateway/policies",
+            Operation::ListPolicies,
+            "List policies",
+        )
+    },
+    Endpoint {
+        parameters: &[DRY_RUN, IF_MATCH, IF_NONE_MATCH],
+        body: "Policy",
+        answer: "ModifySuccess",
+        statuses: &[400, 412, 413],
+        ..row(
+            "POST",
+            "/gateway/policies",
+            Operation::AddPolicy,
+            "Create or replace a policy",
+        )
+    },
+    Endpoint {
+        parameters: &[IF_CHANGED],
+        answer: "Policy",
+        statuses: &[304, 404],
+        ..row(
+            "GET",
+            "/gateway/policies/{polID}",
+            Operation::ReadPolicy,
+            "Read a policy",
+        )
+    },
+    Endpoint {
+        parameters: &[DRY_RUN, IF_MATCH],
+        body: "Policy",
+        answer: "ModifySuccess",
+        statuses: &[400, 404, 412, 413],
+        ..row(
+            "PUT",
+            "/gateway/policies/{polID}",
+            Operation::UpdatePolicy,
+            "Replace a policy",
+        )
+    },
+    Endpoint {
+        parameters: &[DRY_RUN, IF_MATCH],
+        answer: "ModifySuccess",
+        statuses: &[412],
+        ..row(
+            "DELETE",
+            "/gateway/policies/{polID}",
+            Operation::DeletePolicy,
+            "Delete a policy",
+        )
+    },
+    Endpoint {
+        parameters: &[query(
+            "filter",
+            "string",
+            "The beginning of an organisation's id",
+        )],
+        answer: "KeyList",
+        statuses: &[404],
+        ..row(
+            "GET",
+            "/gateway/org/keys",
+            Operation::ListOrgs,
+            "List organisations that have a session",
+        )
+    },
+    Endpoint {
+        parameters: &[IF_CHANGED],
+        answer: "Session",
+        statuses: &[304, 404],
+        ..row(
+            "GET",
+            "/gateway/org/keys/{orgID}",
+            Operation::ReadOrg,
+            "Read the session of an organisation",
+        )
+    },
+    Endpoint {
+        parameters: WRITE_ORG,
+        body: "Session",
+        answer: "KeyWritten",
+        statuses: &[400, 404, 412, 413],
+        ..row(
+            "POST",
+            "/gateway/org/keys/{orgID}",
+            Operation::AddOrg,
+            "Create or replace the session of an organisation",
+        )
+    },
+    Endpoint {
+        parameters: WRITE_ORG,
+        body: "Session",
+        answer: "KeyWritten",
+        statuses: &[400, 404, 412, 413],
+        ..row(
+            "PUT",
+            "/gateway/org/keys/{orgID}",
+            Operation::UpdateOrg,
+            "Replace the session of an organisation",
+        )
+    },
+    Endpoint {
+        parameters: &[IF_MATCH],
+        answer: "KeyWritten",
+        statuses: &[404, 412],
+        ..row(
+            "DELETE",
+            "/gateway/org/keys/{orgID}",
+            Operation::DeleteOrg,
+            "Delete the session of an organisation",
         )
     },
     Endpoint {

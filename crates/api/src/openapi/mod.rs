@@ -105,7 +105,7 @@ fn operation_id(endpoint: &Endpoint) -> String {
         if endpoint.path.ends_with("/group") {
             id.push_str("Group");
         }
-        if endpoint.path.ends_with("{apiID}") {
+        if endpoint.path.ends_with("{apiID}") || endpoint.path.ends_with("{keyID}") {
             id.push_str("ById");
         }
         if sharing

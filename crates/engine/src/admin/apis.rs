@@ -63,7 +63,7 @@ fn query(request: &Request) -> Result<SummaryQuery, Error> {
 }
 
 /// A parameter that takes one of a few words; the type's own names are the words.
-fn word<T: DeserializeOwned>(name: &str, text: &str) -> Result<Option<T>, Error> {
+pub(super) fn word<T: DeserializeOwned>(name: &str, text: &str) -> Result<Option<T>, Error> {
     if text.is_empty() {
         return Ok(None);
     }
@@ -74,7 +74,7 @@ fn word<T: DeserializeOwned>(name: &str, text: &str) -> Result<Option<T>, Error>
         })
 }
 
-fn number(request: &Request, name: &str) -> Result<Option<u32>, Error> {
+pub(super) fn number(request: &Request, name: &str) -> Result<Option<u32>, Error> {
     request
         .parameter(name)
         .filter(|text| !text.is_empty())
@@ -393,6 +393,7 @@ fn refused(refusal: Refusal, issues: Vec<Issue>) -> Error {
             );
             Error::Conflict(text, issues)
         }
+        Refusal::Policies { .. } | Refusal::NoRights | Refusal::NoApi => unexpected(),
         Refusal::NoBase { base } => {
             Error::Refused(400, format!("{base} is not a valid Base API version"))
         }

@@ -10,8 +10,12 @@ mod constant;
 mod credentials;
 mod fetch;
 mod health;
+mod keys;
+mod orgs;
+mod policies;
 mod preview;
 mod reload;
+mod sessions;
 
 use crate::config::{DEFINITION_MAX_BYTES, SECRET_MIN_LENGTH};
 use crate::error::Error;
@@ -170,6 +174,24 @@ async fn run<P: Platform>(
             let id = variables.first().copied().unwrap_or_default();
             credentials::revoke(platform, id).await
         }
+        Operation::ListKeys => keys::list(platform, request).await,
+        Operation::AddKey => keys::add(platform, request, variables).await,
+        Operation::CreateKey => keys::create(platform, request).await,
+        Operation::PreviewKey => keys::preview(platform, request).await,
+        Operation::SetKeyPolicies => keys::set_policies(platform, request, variables).await,
+        Operation::ReadKey => keys::read(platform, request, variables).await,
+        Operation::UpdateKey => keys::update(platform, request, variables).await,
+        Operation::DeleteKey => keys::delete(platform, request, variables).await,
+        Operation::ListPolicies => policies::list(platform).await,
+        Operation::AddPolicy => policies::add(platform, request).await,
+        Operation::ReadPolicy => policies::read(platform, request, variables).await,
+        Operation::UpdatePolicy => policies::update(platform, request, variables).await,
+        Operation::DeletePolicy => policies::delete(platform, request, variables).await,
+        Operation::ListOrgs => orgs::list(platform, request).await,
+        Operation::ReadOrg => orgs::read(platform, request, variables).await,
+        Operation::AddOrg => orgs::store(platform, request, variables, false).await,
+        Operation::UpdateOrg => orgs::store(platform, request, variables, true).await,
+        Operation::DeleteOrg => orgs::delete(platform, request, variables).await,
         Operation::Hello => Ok(health::hello(platform).await),
         Operation::Ready => health::ready(platform).await,
         Operation::Schema => constant::definition_schema(request),

@@ -15,7 +15,8 @@ pub use reply::{Answer, Unit};
 use crate::config::BatchLimits;
 use crate::http::Response;
 use crate::plane::failure::Failure;
-use crate::plane::plan::{self, Base, Head};
+use crate::plane::gate::Way;
+use crate::plane::plan::{self, Base, Forward, Head};
 use crate::plane::snapshot::{Api, Snapshot};
 use futures_util::future::join_all;
 use gatewright_api::message::{BATCH_CREATION_FAILED, BATCH_MALFORMED, StatusMessage};
@@ -56,9 +57,16 @@ pub enum Unsent {
 
 /// The way to an upstream.
 pub trait Dispatch {
-    /// Sends an item to this URL and reads its answer within the budget, compressed bodies
+    /// Lets an item pass [`crate::plane::gate`], as a request of its own.
+    async fn pass(
+        &self,
+        scope: &Scope<'_>,
+        item: &Item,
+        forward: &Forward<'_>,
+    ) -> Result<Way, Failure>;
+    /// Sends an item its way and reads its answer within the budget, compressed bodies
     /// decoded. Gives up when the batch's time is over.
-    async fn send(&self, item: &Item, url: &str, budget: &Budget) -> Result<Answer, Unsent>;
+    async fn send(&self, item: &Item, way: &Way, budget: &Budget) -> Result<Answer, Unsent>;
 }
 
 /// What a batch runs against.
@@ -136,16 +144,18 @@ async fn run_item<D: Dispatch>(
     budget: &Budget,
     dispatch: &D,
 ) -> Unit {
-    let has_header = |name: &str| item.headers.iter().any(|(key, _)| key == name);
     let head = Head {
         method: &item.method,
         authority: scope.authority,
         path: &item.path,
         query: &item.query,
-        has_header: &has_header,
     };
-    let sent = match plan::plan_item(scope.snapshot, scope.api, scope.base, &head) {
-        Ok(url) => dispatch.send(item, &url, budget).await,
+    let way = match plan::plan_item(scope.snapshot, scope.api, scope.base, &head) {
+        Ok(forward) => dispatch.pass(scope, item, &forward).await,
+        Err(failure) => Err(failure),
+    };
+    let sent = match way {
+        Ok(way) => dispatch.send(item, &way, budget).await,
         Err(failure) => Err(Unsent::Failure(failure)),
     };
     match sent {

@@ -36,6 +36,7 @@ pub(super) async fn list<P: Platform>(call: &Call<'_, P>, kind: Kind) -> Result<
                 Kind::Ruleset => "rulesets",
                 Kind::ClientIdp => "client_idps",
                 Kind::Webhook => "hooks",
+                Kind::Policy => "policies",
             };
             let body = format!(
                 "{{\"{name}\":{array},\"pages\":{pages},\"page\":{page},\"total\":{total}}}\n"
@@ -388,6 +389,7 @@ pub(super) fn of(answer: Answer, kind: Kind, method: &str) -> Error {
             (Kind::Webhook, "GET") => refused(400, HOOK_NO_DETAIL),
             (Kind::Webhook, "DELETE") => refused(404, HOOK_NO_DETAIL),
             (Kind::Webhook, _) => refused(400, HOOK_NOT_FOUND),
+            (Kind::Policy, _) => refused(404, gatewright_api::message::POLICY_NOT_FOUND),
         },
         RecordRefusal::NoRevision => refused(404, "The document has no such revision"),
         RecordRefusal::NoMapping => refused(404, MAPPING_NOT_FOUND),

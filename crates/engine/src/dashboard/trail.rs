@@ -112,7 +112,8 @@ const fn root(subject: Subject) -> Option<Root> {
         Subject::Ruleset => Some(Root::Ruleset),
         Subject::ClientIdp => Some(Root::ClientIdentityProvider),
         Subject::Webhook => Some(Root::Webhook),
-        Subject::Credential | Subject::Reload => None,
+        Subject::Policy => Some(Root::Policy),
+        Subject::Credential | Subject::Reload | Subject::Key | Subject::Organisation => None,
     }
 }
 

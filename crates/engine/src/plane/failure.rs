@@ -11,6 +11,28 @@ pub enum Failure {
     CredentialMissing,
     /// The API needs a credential and this is none of its.
     CredentialUnknown,
+    /// The key may be used with a client certificate only, which this gateway can't check.
+    CertificateRequired,
+    /// The key is switched off.
+    KeyInactive,
+    /// The key has ended.
+    KeyExpired,
+    /// The key may not use this path or method.
+    ResourceDisallowed,
+    /// The key's rate.
+    RateLimit,
+    /// The key's quota.
+    Quota,
+    /// The API's rate.
+    ApiRate,
+    /// The organisation is switched off.
+    OrgInactive,
+    /// The organisation's quota.
+    OrgQuota,
+    /// The organisation's rate.
+    OrgRate,
+    /// Whether a limit is reached can't be found out.
+    LimitsUnavailable,
     /// A batch was sent with another method than POST.
     BatchMethod,
     /// This isolate could not load the set of APIs yet.
@@ -29,12 +51,19 @@ impl Failure {
     pub fn status(self) -> u16 {
         match self {
             Self::AmbiguousPath => 400,
-            Self::CredentialMissing => 401,
-            Self::CredentialUnknown => 403,
+            Self::CredentialMissing | Self::KeyExpired | Self::CertificateRequired => 401,
+            Self::CredentialUnknown
+            | Self::KeyInactive
+            | Self::ResourceDisallowed
+            | Self::Quota
+            | Self::OrgInactive
+            | Self::OrgQuota
+            | Self::OrgRate => 403,
+            Self::RateLimit | Self::ApiRate => 429,
             Self::NoRoute => 404,
             Self::BatchMethod => 405,
             Self::UpstreamLookup | Self::Upstream => 500,
-            Self::NotLoaded => 503,
+            Self::NotLoaded | Self::LimitsUnavailable => 503,
             Self::UpstreamTimeout => 504,
         }
     }
@@ -48,6 +77,23 @@ impl Failure {
             }
             Self::CredentialMissing => "Authorization field missing",
             Self::CredentialUnknown => "Access to this API has been disallowed",
+            Self::CertificateRequired => "Client certificate required",
+            Self::KeyInactive => "Key is inactive, please renew",
+            Self::KeyExpired => "Key has expired, please renew",
+            Self::ResourceDisallowed => "Access to this resource has been disallowed",
+            Self::RateLimit => "Rate Limit Exceeded",
+            Self::Quota => "Quota exceeded",
+            Self::ApiRate => "API Rate Limit Exceeded",
+            Self::OrgInactive => {
+                "this organisation access has been disabled, please contact your API administrator"
+            }
+            Self::OrgQuota => {
+                "This organisation quota has been exceeded, please contact your API administrator"
+            }
+            Self::OrgRate => {
+                "This organisation rate limit has been exceeded, please contact your API administrator"
+            }
+            Self::LimitsUnavailable => "The limits can't be checked, so nothing was let through",
             Self::NoRoute => "Not Found",
             Self::BatchMethod => "A batch is sent with POST",
             Self::UpstreamLookup => "Upstream host lookup failed",
@@ -107,7 +153,18 @@ fn message_not_loaded() -> &'static str {
 mod tests {
     use super::*;
 
-    const ALL: [Failure; 9] = [
+    const ALL: [Failure; 20] = [
+        Failure::CertificateRequired,
+        Failure::KeyInactive,
+        Failure::KeyExpired,
+        Failure::ResourceDisallowed,
+        Failure::RateLimit,
+        Failure::Quota,
+        Failure::ApiRate,
+        Failure::OrgInactive,
+        Failure::OrgQuota,
+        Failure::OrgRate,
+        Failure::LimitsUnavailable,
         Failure::AmbiguousPath,
         Failure::NoRoute,
         Failure::CredentialMissing,

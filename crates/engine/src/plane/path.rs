@@ -151,7 +151,7 @@ fn hides_dots(segment: &str) -> bool {
 }
 
 /// One layer of percent-decoding; what is no encoding stays.
-fn percent_decode(text: &str) -> String {
+pub(crate) fn percent_decode(text: &str) -> String {
     let mut out = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
     while let Some((&byte, tail)) = rest.split_first() {

@@ -2,8 +2,8 @@
 
 use crate::plane::failure::Failure;
 use crate::plane::path;
-use crate::plane::router::Match;
 use crate::plane::snapshot::{Api, Snapshot};
+use std::borrow::Cow;
 use std::rc::Rc;
 
 /// The head of a request as the chain sees it.
@@ -16,18 +16,47 @@ pub struct Head<'a> {
     pub path: &'a str,
     /// The query without `?`.
     pub query: &'a str,
-    /// Tells whether a header or query parameter holds a credential; asked only when needed, so
-    /// that a keyless request costs no look at its headers.
-    pub has_header: &'a dyn Fn(&str) -> bool,
 }
 
 /// What to do with a request.
 #[derive(Clone, Debug)]
-pub enum Plan {
-    /// Send it to this URL.
-    Forward(Rc<Api>, String),
+pub enum Plan<'a> {
+    /// Send it on, once [`super::gate`] lets it pass.
+    Forward(Forward<'a>),
+    /// Tell how the limits of its key stand (reference 1.8).
+    RateLimits(Forward<'a>),
     /// Read it as a batch for this API.
     Batch(Rc<Api>, Base),
+}
+
+/// A request that belongs to an API.
+#[derive(Clone, Debug)]
+pub struct Forward<'a> {
+    /// The API.
+    pub api: Rc<Api>,
+    /// Its path, normalised.
+    pub path: Cow<'a, str>,
+    /// How much of the path named the API.
+    taken: usize,
+    by_id: bool,
+}
+
+impl Forward<'_> {
+    /// The part of the path behind what named the API.
+    #[must_use]
+    pub fn rest(&self) -> &str {
+        self.path.get(self.taken..).unwrap_or_default()
+    }
+
+    /// Where it is sent, with this query.
+    #[must_use]
+    pub fn url(&self, query: &str) -> String {
+        let proxy = &self.api.definition.proxy;
+        // An id is no part of what the upstream knows.
+        let stripped = proxy.strip_listen_path || self.by_id;
+        let path = if stripped { self.rest() } else { &self.path };
+        self.api.target.join(path, query, proxy.disable_strip_slash)
+    }
 }
 
 /// The part of a batch's path that named its API; items are held below it.
@@ -52,18 +81,20 @@ impl Base {
 
 /// Where the batch endpoint of an API is, below its listen path.
 const BATCH: &str = "gateway/batch";
+/// Where a key's own limits are, below a listen path.
+const RATE_LIMITS: &str = "gateway/rate-limits";
 
 /// Decides about a request of the data plane.
 ///
 /// # Errors
 /// The answer that the gateway gives itself.
-pub fn plan(snapshot: &Snapshot, head: &Head<'_>) -> Result<Plan, Failure> {
+pub fn plan<'a>(snapshot: &Snapshot, head: &Head<'a>) -> Result<Plan<'a>, Failure> {
     let path = path::normalise(head.path).map_err(|_| Failure::AmbiguousPath)?;
     let found = snapshot
         .router
         .find(head.authority, &path)
         .ok_or(Failure::NoRoute)?;
-    let rest = rest(&path, &found);
+    let rest = path.get(found.taken..).unwrap_or_default();
     if found.api.definition.batch && is_batch(rest) {
         if head.method != "POST" {
             return Err(Failure::BatchMethod);
@@ -75,8 +106,18 @@ pub fn plan(snapshot: &Snapshot, head: &Head<'_>) -> Result<Plan, Failure> {
         };
         return Ok(Plan::Batch(found.api, base));
     }
-    let url = forward(&found, &path, head)?;
-    Ok(Plan::Forward(found.api, url))
+    let asks = head.method == "GET" && !found.api.definition.keyless && is_rate_limits(rest);
+    let forward = Forward {
+        api: found.api,
+        path,
+        taken: found.taken,
+        by_id: found.by_id,
+    };
+    Ok(if asks {
+        Plan::RateLimits(forward)
+    } else {
+        Plan::Forward(forward)
+    })
 }
 
 /// Decides about one item of a batch, which has been held below `base`. What another API serves
@@ -84,12 +125,12 @@ pub fn plan(snapshot: &Snapshot, head: &Head<'_>) -> Result<Plan, Failure> {
 ///
 /// # Errors
 /// The answer that the gateway gives itself.
-pub fn plan_item(
+pub fn plan_item<'a>(
     snapshot: &Snapshot,
     api: &Rc<Api>,
     base: &Base,
-    head: &Head<'_>,
-) -> Result<String, Failure> {
+    head: &Head<'a>,
+) -> Result<Forward<'a>, Failure> {
     let path = path::normalise(head.path).map_err(|_| Failure::AmbiguousPath)?;
     if !base.by_id
         && let Some(other) = snapshot.router.find(head.authority, &path)
@@ -98,12 +139,12 @@ pub fn plan_item(
     {
         return Err(Failure::NoRoute);
     }
-    let found = Match {
+    Ok(Forward {
         api: Rc::clone(api),
+        path,
         taken: base.path.len(),
         by_id: base.by_id,
-    };
-    forward(&found, &path, head)
+    })
 }
 
 /// True for the path below the listen path that is the batch endpoint.
@@ -112,27 +153,6 @@ pub fn is_batch(rest: &str) -> bool {
     rest.trim_matches('/') == BATCH
 }
 
-fn rest<'p>(path: &'p str, found: &Match) -> &'p str {
-    path.get(found.taken..).unwrap_or_default()
-}
-
-fn forward(found: &Match, path: &str, head: &Head<'_>) -> Result<String, Failure> {
-    let definition = &found.api.definition;
-    if !definition.keyless {
-        // No key can exist yet, so none can be right.
-        let sent = (head.has_header)(&found.api.auth_header);
-        return Err(if sent {
-            Failure::CredentialUnknown
-        } else {
-            Failure::CredentialMissing
-        });
-    }
-    let proxy = &definition.proxy;
-    // An id is no part of what the upstream knows.
-    let stripped = proxy.strip_listen_path || found.by_id;
-    let path = if stripped { rest(path, found) } else { path };
-    Ok(found
-        .api
-        .target
-        .join(path, head.query, proxy.disable_strip_slash))
+fn is_rate_limits(rest: &str) -> bool {
+    rest.trim_matches('/') == RATE_LIMITS
 }

@@ -1,6 +1,8 @@
 //! A published set of APIs: how it is written by a reload and read by an isolate.
 
 use crate::error::StoreError;
+use crate::plane::gate::limits::ApiLimits;
+use crate::plane::gate::source::TokenSource;
 use crate::plane::router::Router;
 use crate::plane::target::Target;
 use gatewright_api::shape::{Loaded, Skipped};
@@ -141,6 +143,12 @@ impl Chunks {
         full
     }
 
+    /// A chunk of policies; none if there are none. Sets of before have no such chunk.
+    #[must_use]
+    pub fn policies(texts: &[String]) -> Option<String> {
+        (!texts.is_empty()).then(|| format!("{{\"apis\":[],\"policies\":[{}]}}", texts.join(",")))
+    }
+
     /// The last chunk, which may be an empty one, and what became of each document.
     #[must_use]
     pub fn finish(mut self) -> (String, Vec<Loaded>, Vec<Skipped>) {
@@ -202,24 +210,29 @@ pub struct Api {
     pub definition: ApiDefinition,
     /// Where its requests go.
     pub target: Target,
-    /// The header that holds its token, in lower case.
-    pub auth_header: String,
+    /// Where its tokens are.
+    pub source: TokenSource,
+    /// Whether tokens are taken out of what is forwarded.
+    pub strips_token: bool,
+    /// Its own limits.
+    pub limits: ApiLimits,
+    /// The version that keys name.
+    pub version: String,
     /// The revision it was loaded from, 0 for a file that somebody put into KV.
     pub revision: u64,
 }
 
-/// The header name of the definition's token source; `auth_configs` comes before the older
-/// `auth` (reference 6.2), and `Authorization` is the default (reference 3.4).
-fn auth_header(value: &json::Value<'_>) -> String {
-    [
-        "/auth_configs/authToken/auth_header_name",
-        "/auth/auth_header_name",
-    ]
-    .iter()
-    .filter_map(|pointer| value.pointer(pointer)?.as_str())
-    .find(|name| !name.is_empty())
-    .unwrap_or("authorization")
-    .to_ascii_lowercase()
+/// The name of the one version of an API without versions (reference 3.2): that of its entry in
+/// `version_data`, or `Default`.
+fn version(value: &json::Value<'_>) -> String {
+    let versions = value
+        .pointer("/version_data/versions")
+        .map(json::Value::members);
+    let first = versions.and_then(<[_]>::first);
+    let name = first.and_then(|version| version.value.str("name"));
+    name.filter(|name| !name.is_empty())
+        .unwrap_or("Default")
+        .to_owned()
 }
 
 /// The set of APIs that an isolate serves. Requests in flight keep the one they began with.
@@ -229,12 +242,16 @@ pub struct Snapshot {
     pub generation: u64,
     /// Its routes.
     pub router: Router,
+    /// The texts of its policies, by both of their ids.
+    pub policies: BTreeMap<String, String>,
 }
 
 #[derive(Deserialize)]
 struct Chunk<'a> {
     #[serde(borrow)]
     apis: Vec<ChunkApi<'a>>,
+    #[serde(borrow, default)]
+    policies: Vec<&'a RawValue>,
 }
 
 #[derive(Deserialize)]
@@ -262,6 +279,14 @@ impl Snapshot {
         let broken = |detail: String| StoreError::new("read snapshot", detail);
         let chunk: Chunk<'_> =
             serde_json::from_str(text).map_err(|error| broken(error.to_string()))?;
+        for policy in chunk.policies {
+            let text = policy.get();
+            let value = json::parse(text).map_err(|_| broken("a policy is no JSON".to_owned()))?;
+            let ids = ["_id", "id"].map(|name| value.str(name).unwrap_or_default());
+            for id in ids.into_iter().filter(|id| !id.is_empty()) {
+                self.policies.insert(id.to_owned(), text.to_owned());
+            }
+        }
         for api in chunk.apis {
             let value = json::parse(api.definition.get())
                 .map_err(|issues| broken(format!("{} issues in a definition", issues.len())))?;
@@ -269,7 +294,10 @@ impl Snapshot {
             let target = Target::parse(&definition.proxy.target_url)
                 .ok_or_else(|| broken(format!("no target for {}", definition.api_id)))?;
             self.router.add(Rc::new(Api {
-                auth_header: auth_header(&value),
+                source: TokenSource::read(&value),
+                strips_token: value.bool("strip_auth_data").unwrap_or_default(),
+                limits: ApiLimits::read(&value),
+                version: version(&value),
                 definition,
                 target,
                 revision: api.revision,

@@ -26,6 +26,8 @@ pub const DASHBOARD_ACTOR: &str = "dashboard";
 pub enum Caller {
     /// Whoever holds `DASHBOARD_TOKEN`: everything in the default organisation.
     Root,
+    /// Whoever holds the gateway secret: the gateway's own documents.
+    Gateway,
     /// Whoever holds the token with this SHA-256, in hexadecimal digits.
     Hash(String),
 }
@@ -121,6 +123,11 @@ impl Credentials {
             Caller::Root => Actor {
                 name: DASHBOARD_ACTOR.to_owned(),
                 org: default_org.to_owned(),
+                permissions: Permissions::all(Access::Write),
+            },
+            Caller::Gateway => Actor {
+                name: GATEWAY_ACTOR.to_owned(),
+                org: String::new(),
                 permissions: Permissions::all(Access::Write),
             },
             Caller::Hash(hash) => {

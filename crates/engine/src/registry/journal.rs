@@ -20,6 +20,13 @@ pub const GROUP_RELOAD: &str = "GroupReload";
 /// A client identity provider was changed (specification, *Events*).
 pub const CLIENT_IDP_CHANGED: &str = "NoticeClientIdPChanged";
 
+/// A key was made (reference 7.1).
+pub const TOKEN_CREATED: &str = "TokenCreated";
+/// A key was changed (reference 7.1).
+pub const TOKEN_UPDATED: &str = "TokenUpdated";
+/// A key was deleted (reference 7.1).
+pub const TOKEN_DELETED: &str = "TokenDeleted";
+
 /// Who the audit trail names for the gateway secret.
 pub const GATEWAY_ACTOR: &str = "gateway";
 
@@ -97,6 +104,12 @@ impl Journal {
             data,
         };
         Change::Notice { org, notice }
+    }
+
+    /// The number of the next entry of the audit trail.
+    #[must_use]
+    pub const fn next_audit(&self) -> u64 {
+        self.audit.saturating_add(1)
     }
 
     /// The next entry of the audit trail.

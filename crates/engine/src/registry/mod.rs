@@ -15,6 +15,7 @@ pub mod publish;
 mod read;
 pub mod records;
 pub mod rows;
+pub mod sessions;
 pub mod stream;
 mod versions;
 mod wire;
@@ -192,6 +193,8 @@ impl<R: Rows> Turn<'_, R> {
             Command::Revoke { id } => {
                 credentials::revoke(self, id).map(|reply| (reply, String::new()))
             }
+            Command::Session(ask) if ask.writes() => sessions::write(self, ask, text),
+            Command::Session(ask) => sessions::read(self, ask, text),
             Command::Dashboard(ask) => self
                 .ask(ask, text)
                 .map(|(answer, text)| (Reply::Dashboard(answer), text)),

@@ -3,6 +3,7 @@
 
 use crate::error::StoreError;
 use crate::registry::records::{Answer, Ask};
+use crate::registry::sessions::SessionAsk;
 use crate::registry::wire;
 use gatewright_api::dashboard::shape::Credential;
 use gatewright_api::message::Action;
@@ -140,6 +141,8 @@ pub enum Command {
     },
     /// A command of the dashboard API.
     Dashboard(Ask),
+    /// A command about the session of a key or an organisation.
+    Session(SessionAsk),
 }
 
 impl Command {
@@ -153,6 +156,7 @@ impl Command {
             | Self::Restore { .. }
             | Self::Issue { .. }
             | Self::Revoke { .. } => true,
+            Self::Session(ask) => ask.writes(),
             Self::Dashboard(ask) => ask.command.writes(),
             Self::Read { .. }
             | Self::ReadRevision { .. }
@@ -193,6 +197,12 @@ pub enum Refusal {
     NoBase { base: String },
     /// A base that becomes one now needs a name for its own version.
     BaseNameNeeded { base: String },
+    /// The policies of a session can't be applied, for this reason.
+    Policies { reason: String },
+    /// A session would open every API, which is not allowed here.
+    NoRights,
+    /// No API belongs to the organisation.
+    NoApi,
 }
 
 /// What the Registry answers.
@@ -215,6 +225,12 @@ pub enum Reply {
     Json,
     Credential(Credential),
     Dashboard(Answer),
+    /// The session comes behind the line.
+    Session {
+        id: String,
+        revision: u64,
+        reset: u64,
+    },
 }
 
 /// The body of an answer; a newline ends it, as clients of this family know it (reference 1.0).

@@ -12,6 +12,7 @@ use crate::plane::snapshot::{self, Candidate, Chunks};
 use crate::ports::Kv;
 use crate::registry::deliveries::announce;
 use crate::registry::journal::{Deed, GATEWAY_ACTOR, GROUP_RELOAD};
+use crate::registry::records::Kind;
 use crate::registry::rows::{Change, Rows};
 use crate::registry::{Registry, State};
 use futures_util::stream::{self, StreamExt, TryStreamExt};
@@ -128,6 +129,8 @@ struct Set {
     /// Id, revision and whether it is active, of each document that is not deleted.
     documents: Vec<(String, u64, bool)>,
     deleted: Vec<String>,
+    /// The texts of the policies.
+    policies: Vec<String>,
 }
 
 /// Publishes what the Registry holds.
@@ -200,6 +203,12 @@ async fn publish_set<R: Rows, K: Kv>(
             key = key.saturating_add(1);
         }
     }
+    // A policy is a kilobyte or so: 25 MiB hold all that the Registry keeps in memory.
+    if let Some(chunk) = Chunks::policies(&set.policies) {
+        kv.put(&snapshot::key(set.generation, key), &chunk, None)
+            .await?;
+        key = key.saturating_add(1);
+    }
     let (last, loaded, skipped) = chunks.finish();
     kv.put(&snapshot::key(set.generation, key), &last, None)
         .await?;
@@ -270,13 +279,15 @@ impl<R: Rows> Registry<R> {
             Some(state) => state,
             None => State::load(&self.rows)?,
         };
-        let index = &self.state.insert(state).index;
+        let state = self.state.insert(state);
+        let (index, records) = (&state.index, &state.records);
         let report = Report::read(&self.rows)?;
         let mut set = Set {
             generation: report.generation,
             report,
             documents: Vec::new(),
             deleted: Vec::new(),
+            policies: Vec::new(),
         };
         for entry in index.all() {
             if entry.deleted {
@@ -285,6 +296,13 @@ impl<R: Rows> Registry<R> {
                 set.documents
                     .push((entry.id.clone(), entry.revision, entry.facts.active));
             }
+        }
+        for policy in records
+            .all(Kind::Policy, "")
+            .filter(|policy| !policy.deleted)
+        {
+            set.policies
+                .extend(records.text(&self.rows, policy, policy.revision)?);
         }
         Ok(set)
     }

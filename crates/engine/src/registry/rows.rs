@@ -4,6 +4,7 @@ use crate::error::StoreError;
 use crate::registry::deliveries::secret::HookSecrets;
 use crate::registry::index::Facts;
 use crate::registry::records::{Kind, RecordFacts};
+use crate::registry::sessions::{Owner, SessionQuery, SessionRow};
 use gatewright_api::dashboard::delivery::Delivery;
 use gatewright_api::dashboard::shape::{AuditEntry, Credential, Notice};
 use gatewright_api::message::Action;
@@ -155,6 +156,20 @@ pub enum Change<'a> {
         /// The secrets.
         secrets: HookSecrets,
     },
+    /// A session is new, or not what it was.
+    Session {
+        /// The row after the write.
+        row: SessionRow,
+        /// Its text.
+        text: &'a str,
+    },
+    /// A session is gone.
+    SessionRemoved {
+        /// Whose it was.
+        owner: Owner,
+        /// The hash of the token, or the organisation.
+        id: &'a str,
+    },
 }
 
 /// What is known about a stored revision besides its text.
@@ -274,6 +289,14 @@ pub trait Rows {
     ) -> Result<Vec<DeliveryRow>, StoreError>;
     /// The secrets of a webhook.
     fn secrets(&self, hook: &str) -> Result<Option<HookSecrets>, StoreError>;
+    /// A session with its text.
+    fn session(&self, owner: Owner, id: &str) -> Result<Option<(SessionRow, String)>, StoreError>;
+    /// A page of the index of sessions, and how many there are on all pages.
+    fn sessions(
+        &self,
+        owner: Owner,
+        query: &SessionQuery,
+    ) -> Result<(Vec<SessionRow>, u32), StoreError>;
     /// Makes changes, all or none.
     fn commit(&self, changes: &[Change<'_>]) -> Result<(), StoreError>;
 }

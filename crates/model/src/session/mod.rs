@@ -49,6 +49,8 @@ pub struct Session {
     pub has_password: bool,
     /// The client certificate it is bound to; "" for none.
     pub certificate: String,
+    /// Whether it may be used with certain client certificates only.
+    pub has_certificate_bindings: bool,
     /// Percentages of the quota that fire an event: `monitor.trigger_limits`.
     pub trigger_limits: Vec<Amount>,
     /// Labels.
@@ -91,6 +93,7 @@ impl Session {
             enable_http_signature_validation: on("enable_http_signature_validation"),
             has_password: password.is_some_and(|password| !password.is_empty()),
             certificate: of("certificate"),
+            has_certificate_bindings: !texts(value, "mtls_static_certificate_bindings").is_empty(),
             trigger_limits: trigger_limits(value),
             tags: texts(value, "tags"),
             meta_data: meta_data(text, value),

@@ -33,6 +33,8 @@ pub fn create(kind: Kind, text: &str, owner: &Owner<'_>) -> Result<String, Store
     let value = read(text)?;
     let mut members = always(kind, owner);
     match kind {
+        // Its ids are the client's (reference 1.7).
+        Kind::Policy => return Ok(text.to_owned()),
         Kind::Ruleset => {
             default(&value, &mut members, "ruleset_id", owner.id);
             ruleset_defaults(&value, &mut members, None);
@@ -63,6 +65,7 @@ pub fn replace(
     let mut members = always(kind, owner);
     let stable = before.str(kind.stable_member()).unwrap_or_default();
     match kind {
+        Kind::Policy => return Ok(Ok(text.to_owned())),
         Kind::Ruleset => {
             let wanted = value.str("ruleset_id").unwrap_or_default();
             if !wanted.is_empty() && wanted != stable {

@@ -24,6 +24,8 @@ pub struct RecordFacts {
     pub resource_type: String,
     pub categories: Vec<String>,
     pub subscriptions: Vec<String>,
+    /// The organisation that a policy names.
+    pub org_id: String,
     /// Bytes of the patches behind the newest whole text.
     pub patched: u64,
 }
@@ -49,6 +51,7 @@ impl RecordFacts {
             resource_type: string("resource_type"),
             categories: strings("categories"),
             subscriptions: strings("subscriptions"),
+            org_id: string("org_id"),
             patched: 0,
         }
     }

@@ -28,6 +28,8 @@ pub enum Kind {
     ClientIdp,
     /// A webhook.
     Webhook,
+    /// A policy, which belongs to no organisation's dashboard but to the gateway.
+    Policy,
 }
 
 impl Kind {
@@ -38,6 +40,7 @@ impl Kind {
             Self::Ruleset => Group::Rulesets,
             Self::ClientIdp => Group::ClientIdps,
             Self::Webhook => Group::Hooks,
+            Self::Policy => Group::Apis,
         }
     }
 
@@ -48,6 +51,17 @@ impl Kind {
             Self::Ruleset => Root::Ruleset,
             Self::ClientIdp => Root::ClientIdentityProvider,
             Self::Webhook => Root::Webhook,
+            Self::Policy => Root::Policy,
+        }
+    }
+
+    /// The organisation that its documents are found under, for a caller of this one. Policies are
+    /// the gateway's: their ids are its own, whatever organisation they name.
+    #[must_use]
+    pub const fn org(self, caller: &str) -> &str {
+        match self {
+            Self::Policy => "",
+            Self::Ruleset | Self::ClientIdp | Self::Webhook => caller,
         }
     }
 
@@ -58,6 +72,7 @@ impl Kind {
             Self::Ruleset => Subject::Ruleset,
             Self::ClientIdp => Subject::ClientIdp,
             Self::Webhook => Subject::Webhook,
+            Self::Policy => Subject::Policy,
         }
     }
 
@@ -65,7 +80,7 @@ impl Kind {
     #[must_use]
     pub const fn id_member(self) -> &'static str {
         match self {
-            Self::Ruleset | Self::ClientIdp => "_id",
+            Self::Ruleset | Self::ClientIdp | Self::Policy => "_id",
             Self::Webhook => "id",
         }
     }
@@ -77,6 +92,7 @@ impl Kind {
             Self::Ruleset => "ruleset_id",
             Self::ClientIdp => "client_idp_id",
             Self::Webhook => "webhook_id",
+            Self::Policy => "id",
         }
     }
 }

@@ -250,7 +250,16 @@ fn readable(actor: &Actor) -> Vec<Subject> {
         (Group::Rulesets, &[Subject::Ruleset][..]),
         (Group::ClientIdps, &[Subject::ClientIdp]),
         (Group::Hooks, &[Subject::Webhook]),
-        (Group::Apis, &[Subject::Api, Subject::Reload]),
+        (
+            Group::Apis,
+            &[
+                Subject::Api,
+                Subject::Reload,
+                Subject::Key,
+                Subject::Organisation,
+                Subject::Policy,
+            ],
+        ),
     ] {
         if actor.permissions.of(group) >= Access::Read {
             subjects.extend(of_group);
@@ -320,9 +329,13 @@ fn text_at<R: Rows>(
             let text = turn.rows.text(&entry.id, revision)?;
             return Ok(text.unwrap_or_else(|| "null".to_owned()));
         }
-        Subject::Credential | Subject::Reload => return Ok("null".to_owned()),
+        Subject::Policy => Kind::Policy,
+        // A session may hold secrets, so no text of an older one is kept.
+        Subject::Credential | Subject::Reload | Subject::Key | Subject::Organisation => {
+            return Ok("null".to_owned());
+        }
     };
-    let text = match turn.records.get(kind, &actor.org, &entry.id) {
+    let text = match turn.records.get(kind, kind.org(&actor.org), &entry.id) {
         Some(record) => turn.records.text(turn.rows, record, revision)?,
         None => None,
     };

@@ -417,8 +417,14 @@ fn settle<R: Rows>(turn: &mut Turn<'_, R>, actor: &Actor, draft: Draft, dry_run:
         action: draft.action,
         body,
     }];
+    let org = match (record.kind, record.facts.org_id.as_str()) {
+        (Kind::Policy, "") => turn.default_org,
+        (Kind::Policy, org) => org,
+        _ => actor.org.as_str(),
+    }
+    .to_owned();
     let deed = Deed {
-        org: &actor.org,
+        org: &org,
         actor: &actor.name,
         action: draft.action,
         subject: record.kind.subject(),

@@ -1,0 +1,100 @@
+//! Bodies of the answers about keys and the sessions of organisations.
+
+use crate::message::Action;
+use gatewright_model::issue::Issue;
+use serde::{Deserialize, Serialize};
+
+/// Whether a key can be used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum KeyState {
+    /// It can.
+    Active,
+    /// Its `is_inactive` is set.
+    Inactive,
+    /// Its `expires` is past.
+    Expired,
+}
+
+/// The answer to a write of a key (reference 1.6).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KeyWritten {
+    /// The token where it is new, and shown this once; else what the path named.
+    pub key: String,
+    /// Always `ok`.
+    pub status: String,
+    /// What happened: `added`, `modified`, `deleted`, or `updated` for its policies.
+    pub action: String,
+    /// What the token is stored under.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub key_hash: String,
+    /// Warnings about the session; it was stored all the same.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub issues: Vec<Issue>,
+}
+
+impl KeyWritten {
+    /// The answer of a write that is done.
+    #[must_use]
+    pub fn of(key: &str, action: Action) -> Self {
+        let action = match action {
+            Action::Added => "added",
+            Action::Modified | Action::Restored => "modified",
+            Action::Deleted => "deleted",
+        };
+        Self {
+            key: key.to_owned(),
+            status: "ok".to_owned(),
+            action: action.to_owned(),
+            key_hash: String::new(),
+            issues: Vec::new(),
+        }
+    }
+}
+
+/// The names of all keys: `GET /gateway/keys` (reference 1.6).
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KeyList {
+    /// Hashes, or ids of organisations.
+    pub keys: Vec<String>,
+}
+
+/// A row of the list of keys.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KeySummary {
+    /// What the token is stored under.
+    pub key_hash: String,
+    /// Its organisation.
+    pub org_id: String,
+    /// Its name for people.
+    pub alias: String,
+    /// Whether it can be used.
+    pub state: KeyState,
+    /// When it ends, Unix seconds; 0 for never.
+    pub expires: i64,
+    /// The policies that are applied to it.
+    pub policies: Vec<String>,
+    /// The APIs of its own access rights.
+    pub apis: Vec<String>,
+    /// Its tags.
+    pub tags: Vec<String>,
+    /// Its current revision.
+    pub revision: u64,
+    /// When it was made, RFC 3339.
+    pub created_at: String,
+    /// When it was changed last, RFC 3339.
+    pub updated_at: String,
+}
+
+/// A page of the list of keys: `GET /gateway/keys?view=summary`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KeyPage {
+    /// The rows.
+    pub keys: Vec<KeySummary>,
+    /// How many keys there are on all pages.
+    pub total: u32,
+    /// The page, from 1.
+    pub page: u32,
+    /// How many pages there are.
+    pub pages: u32,
+}

@@ -1,0 +1,210 @@
+//! Policies (reference 1.7). What is stored is read at once; the data plane applies it after the
+//! next reload.
+
+use super::apis::{call, unexpected};
+use super::{body, condition};
+use crate::error::{Error, etag};
+use crate::http::{Request, Response};
+use crate::ports::{Platform, object_id};
+use crate::registry::credentials::{Caller, Need};
+use crate::registry::protocol::{Command, Reply};
+use crate::registry::records::protocol::RecordQuery;
+use crate::registry::records::{Answer, Ask, Kind, RecordCommand, RecordRefusal};
+use gatewright_api::dashboard::Access;
+use gatewright_api::message::{
+    Action, INVALID_API_ID, ModifySuccess, POLICY_ID_MISMATCH, POLICY_NOT_DELETED,
+    POLICY_NOT_FOUND, POLICY_WITHOUT_ID,
+};
+use gatewright_model::document;
+use gatewright_model::id::check_id;
+use gatewright_model::issue::{Issue, Severity};
+use gatewright_model::json::{self, Value};
+use gatewright_model::shape::Root;
+
+const KIND: Kind = Kind::Policy;
+
+async fn ask<P: Platform>(
+    platform: &P,
+    command: RecordCommand,
+    text: &str,
+) -> Result<(Answer, String), Error> {
+    let ask = Ask {
+        caller: Caller::Gateway,
+        need: Need {
+            group: None,
+            access: Access::Write,
+        },
+        command,
+    };
+    match call(platform, &Command::Dashboard(ask), text).await? {
+        (Reply::Dashboard(answer), text) => Ok((answer, text)),
+        _ => Err(unexpected()),
+    }
+}
+
+/// The id in the path, as it stands there: an escaped one is refused, not decoded (attack A8).
+fn id(variables: &[&str]) -> Result<String, Error> {
+    let id = variables.first().copied().unwrap_or_default();
+    match check_id(id) {
+        Ok(()) => Ok(id.to_owned()),
+        Err(_) => Err(Error::Refused(400, INVALID_API_ID.to_owned())),
+    }
+}
+
+pub(super) async fn list<P: Platform>(platform: &P) -> Result<Response, Error> {
+    let query = RecordQuery::default();
+    match ask(platform, RecordCommand::List { kind: KIND, query }, "").await? {
+        (Answer::List { .. }, array) => Ok(Response::text(200, array)),
+        _ => Err(unexpected()),
+    }
+}
+
+pub(super) async fn read<P: Platform>(
+    platform: &P,
+    request: &Request,
+    variables: &[&str],
+) -> Result<Response, Error> {
+    let id = id(variables)?;
+    let (answer, text) = ask(platform, RecordCommand::Read { kind: KIND, id }, "").await?;
+    let Answer::Document { revision } = answer else {
+        return Err(refused(answer, (404, POLICY_NOT_FOUND)));
+    };
+    let tag = etag(revision);
+    let response = if condition::not_modified(request, &tag) {
+        Response::not_modified()
+    } else {
+        Response::text(200, text)
+    };
+    Ok(response.with("etag", tag))
+}
+
+pub(super) async fn add<P: Platform>(platform: &P, request: &Request) -> Result<Response, Error> {
+    let text = body(request)?;
+    let issues = validated(text)?;
+    let Some((name, internal)) = ids(text)? else {
+        return Err(Error::Refused(400, POLICY_WITHOUT_ID.to_owned()));
+    };
+    let guard = condition::guard(request);
+    let replace = RecordCommand::Replace {
+        kind: KIND,
+        id: name.clone(),
+        guard: guard.clone(),
+    };
+    let replaced = ask(platform, replace, text).await?;
+    let written = match replaced.0 {
+        Answer::Refused(RecordRefusal::NotFound) => {
+            let create = RecordCommand::Create {
+                kind: KIND,
+                id: internal.unwrap_or_else(|| object_id(platform)),
+                guard,
+                secret: None,
+            };
+            ask(platform, create, text).await?.0
+        }
+        answer => answer,
+    };
+    stored(written, &name, Action::Added, issues, request)
+}
+
+pub(super) async fn update<P: Platform>(
+    platform: &P,
+    request: &Request,
+    variables: &[&str],
+) -> Result<Response, Error> {
+    let id = id(variables)?;
+    let text = body(request)?;
+    let issues = validated(text)?;
+    let same = match ids(text)? {
+        None => true,
+        Some((name, internal)) => name == id || internal.as_ref() == Some(&id),
+    };
+    if !same {
+        return Err(Error::Refused(400, POLICY_ID_MISMATCH.to_owned()));
+    }
+    let command = RecordCommand::Replace {
+        kind: KIND,
+        id: id.clone(),
+        guard: condition::guard(request),
+    };
+    let (answer, _) = ask(platform, command, text).await?;
+    stored(answer, &id, Action::Modified, issues, request)
+}
+
+pub(super) async fn delete<P: Platform>(
+    platform: &P,
+    request: &Request,
+    variables: &[&str],
+) -> Result<Response, Error> {
+    let id = id(variables)?;
+    let command = RecordCommand::Delete {
+        kind: KIND,
+        id: id.clone(),
+        guard: condition::guard(request),
+    };
+    let (answer, _) = ask(platform, command, "").await?;
+    if let Answer::Refused(RecordRefusal::NotFound) = answer {
+        return Err(Error::Refused(500, POLICY_NOT_DELETED.to_owned()));
+    }
+    stored(answer, &id, Action::Deleted, Vec::new(), request)
+}
+
+fn validated(text: &str) -> Result<Vec<Issue>, Error> {
+    let issues = document::validate(Root::Policy, text);
+    if json::parse(text).is_err() || issues.iter().any(|issue| issue.severity == Severity::Error) {
+        return Err(Error::Malformed(issues));
+    }
+    Ok(issues)
+}
+
+/// The id of a policy, its `id` or else its `_id`, and the `_id` by itself.
+fn ids(text: &str) -> Result<Option<(String, Option<String>)>, Error> {
+    let value = json::parse(text).map_err(|_| Error::Malformed(Vec::new()))?;
+    let member = |name| value_of(&value, name);
+    let internal = member("_id").map(str::to_owned);
+    let Some(name) = member("id").or_else(|| member("_id")) else {
+        return Ok(None);
+    };
+    if check_id(name).is_err() {
+        return Err(Error::Refused(400, INVALID_API_ID.to_owned()));
+    }
+    Ok(Some((name.to_owned(), internal)))
+}
+
+fn value_of<'v>(value: &'v Value<'_>, name: &str) -> Option<&'v str> {
+    value.str(name).filter(|text| !text.is_empty())
+}
+
+fn stored(
+    answer: Answer,
+    id: &str,
+    action: Action,
+    issues: Vec<Issue>,
+    request: &Request,
+) -> Result<Response, Error> {
+    let Answer::Written { revision, .. } = answer else {
+        return Err(refused(answer, (404, POLICY_NOT_FOUND)));
+    };
+    let body = ModifySuccess {
+        key: id.to_owned(),
+        status: "ok".to_owned(),
+        action,
+        issues,
+        dry_run: request.flag("dry_run"),
+    };
+    Ok(Response::json(200, &body).with("etag", etag(revision)))
+}
+
+fn refused(answer: Answer, missing: (u16, &str)) -> Error {
+    match answer {
+        Answer::Refused(RecordRefusal::NotFound) => Error::Refused(missing.0, missing.1.to_owned()),
+        Answer::Refused(RecordRefusal::Precondition { current }) => Error::Precondition(current),
+        Answer::Refused(RecordRefusal::StableIdTaken { id }) => Error::Conflict(
+            format!("The id {id} belongs to another policy: its _id can't be the id of this one"),
+            Vec::new(),
+        ),
+        Answer::Refused(RecordRefusal::TooLarge) => {
+            Error::TooLarge(crate::config::DEFINITION_MAX_BYTES)
+        }
+        _ => unexpected(),
+    }
+}

@@ -1,0 +1,296 @@
+//! The Ledger of a key, an organisation or an API: its counters, and for the first two whether the
+//! session that an isolate has decided with is still the right one.
+//!
+//! The promise: limits are exact whatever the number of isolates, because one object counts; a
+//! session that was changed or deleted is so at the next request, because every request asks here;
+//! and a crash can only make it admit fewer requests, never more: what may be admitted before the
+//! next write to the storage is stored in advance.
+//!
+//! Nothing here waits or writes. The Durable Object hands in the time, stores what
+//! [`Ledger::to_store`] gives before its answer leaves, and gets the session from the Registry
+//! when [`Ledger::consume`] answers that it has none.
+
+pub mod object;
+pub mod protocol;
+pub mod quota;
+pub mod rate;
+
+use protocol::{Consume, Count, Limit, Pulled, Standing, Verdict};
+use quota::{Quota, QuotaLimit, StoredQuota};
+use rate::{RateLimit, StoredWindow, Window};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// For how long (milliseconds) a session is not kept after an administrative write has begun, if
+/// nobody says that it has ended.
+const HOLD: u64 = 30_000;
+/// Counters of one Ledger: those of a key for every API it may use, and their endpoints.
+const MAX_COUNTERS: usize = 4096;
+
+/// The state of one Ledger. Times are Unix milliseconds.
+#[derive(Debug, Default)]
+pub struct Ledger {
+    rates: BTreeMap<String, (RateLimit, Window)>,
+    quotas: BTreeMap<String, (QuotaLimit, Quota)>,
+    /// The revision of the session's write that cleared the counters last.
+    reset: u64,
+    session: Option<Pulled>,
+    /// Counts the beginnings and ends of writes, so that a session which was asked for before one is
+    /// not kept after it.
+    epoch: u64,
+    held_until: u64,
+    unsaved: bool,
+    unsettled: bool,
+}
+
+/// What is stored of a Ledger.
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+struct Stored {
+    reset: u64,
+    rates: BTreeMap<String, (RateLimit, StoredWindow)>,
+    quotas: BTreeMap<String, (QuotaLimit, StoredQuota)>,
+}
+
+impl Ledger {
+    /// The state after a start. What can't be read counts as nothing stored: this runtime wrote it.
+    #[must_use]
+    pub fn restore(stored: &str, now: u64) -> Self {
+        let stored: Stored = serde_json::from_str(stored).unwrap_or_default();
+        let rates = stored.rates.into_iter();
+        let quotas = stored.quotas.into_iter();
+        Self {
+            reset: stored.reset,
+            rates: rates
+                .map(|(name, (limit, rate))| (name, (limit, rate.restore(now))))
+                .collect(),
+            quotas: quotas
+                .map(|(name, (limit, quota))| (name, (limit, quota.restore())))
+                .collect(),
+            ..Self::default()
+        }
+    }
+
+    /// Decides about a request. `None` if the session has to be asked for first: then
+    /// [`Self::epoch`], the Registry's answer, [`Self::learn`], and this once more.
+    pub fn consume(&mut self, ask: &Consume, now: u64) -> Option<(Verdict, &str)> {
+        if let Some(revision) = ask.revision {
+            let current = self.session.as_ref()?.revision;
+            if current != revision {
+                let text = self.session.as_ref().map_or("", |known| &known.text);
+                return Some((Verdict::Stale { revision: current }, text));
+            }
+        }
+        let verdict = self.count(ask, now);
+        if now < self.held_until {
+            self.session = None;
+        }
+        Some((verdict, ""))
+    }
+
+    /// The number that [`Self::learn`] wants back.
+    #[must_use]
+    pub const fn epoch(&self) -> u64 {
+        self.epoch
+    }
+
+    /// Takes a session from the Registry, asked for in this epoch, and decides with it. A session
+    /// that may be older than a write is not taken: `None`, and the caller asks once more.
+    pub fn learn(
+        &mut self,
+        epoch: u64,
+        pulled: Option<Pulled>,
+        ask: &Consume,
+        now: u64,
+    ) -> Option<(Verdict, String)> {
+        if epoch != self.epoch {
+            return None;
+        }
+        let Some(pulled) = pulled else {
+            self.forget();
+            return Some((Verdict::Unknown, String::new()));
+        };
+        if pulled.reset != self.reset {
+            self.reset = pulled.reset;
+            self.clear();
+        }
+        self.session = Some(pulled);
+        let decided = self.consume(ask, now);
+        let decided = decided.map(|(verdict, text)| (verdict, text.to_owned()));
+        if now < self.held_until {
+            self.session = None;
+        }
+        decided
+    }
+
+    /// A write of the session begins: what is known of it is dropped, and nothing kept until
+    /// [`Self::release`], so that each request sees what is committed.
+    pub fn hold(&mut self, now: u64) {
+        self.epoch = self.epoch.saturating_add(1);
+        self.session = None;
+        self.held_until = now.saturating_add(HOLD);
+    }
+
+    /// The write has ended.
+    pub fn release(&mut self) {
+        self.epoch = self.epoch.saturating_add(1);
+        self.session = None;
+        self.held_until = 0;
+    }
+
+    /// How counters stand, without counting.
+    pub fn standings(&mut self, counts: &[Count], now: u64) -> Vec<Standing> {
+        counts
+            .iter()
+            .map(|count| self.standing(count, now))
+            .collect()
+    }
+
+    /// The state to store before an answer leaves; `None` if what is stored covers it.
+    pub fn to_store(&mut self, now: u64) -> Option<String> {
+        if !std::mem::take(&mut self.unsaved) {
+            return None;
+        }
+        self.unsettled = true;
+        let rates = self.rates.iter_mut();
+        let quotas = self.quotas.iter_mut();
+        let stored = Stored {
+            reset: self.reset,
+            rates: rates
+                .map(|(name, (limit, rate))| (name.clone(), (*limit, rate.store(*limit, now))))
+                .collect(),
+            quotas: quotas
+                .map(|(name, (limit, quota))| (name.clone(), (*limit, quota.store(*limit))))
+                .collect(),
+        };
+        serde_json::to_string(&stored).ok()
+    }
+
+    /// The exact state, to be stored when no request has come for a while, so that a restart then
+    /// loses nothing; `None` if that is what is stored.
+    pub fn settle(&mut self) -> Option<String> {
+        if !std::mem::take(&mut self.unsettled) {
+            return None;
+        }
+        for (_, rate) in self.rates.values_mut() {
+            rate.uncover();
+        }
+        for (_, quota) in self.quotas.values_mut() {
+            quota.uncover();
+        }
+        let stored = Stored {
+            reset: self.reset,
+            rates: self
+                .rates
+                .iter()
+                .map(|(name, (limit, rate))| (name.clone(), (*limit, rate.settle())))
+                .collect(),
+            quotas: self
+                .quotas
+                .iter()
+                .map(|(name, (limit, quota))| (name.clone(), (*limit, quota.settle())))
+                .collect(),
+        };
+        serde_json::to_string(&stored).ok()
+    }
+
+    fn forget(&mut self) {
+        self.session = None;
+        self.reset = 0;
+        self.clear();
+    }
+
+    fn clear(&mut self) {
+        if !self.rates.is_empty() || !self.quotas.is_empty() {
+            self.unsaved = true;
+        }
+        self.rates.clear();
+        self.quotas.clear();
+    }
+
+    fn count(&mut self, ask: &Consume, now: u64) -> Verdict {
+        let counts = ask.counts.as_slice();
+        let refusing = match ask.peek {
+            true => None,
+            false => counts.iter().position(|count| !self.has_room(count, now)),
+        };
+        if refusing.is_none() && !ask.peek {
+            for count in counts {
+                self.admit(count, now);
+            }
+        }
+        let shown = ask.show.iter().filter_map(|place| {
+            let place = usize::try_from(*place).ok()?;
+            counts.get(place)
+        });
+        let standings = shown.map(|count| self.standing(count, now)).collect();
+        let Some(place) = refusing else {
+            return Verdict::Admitted(standings);
+        };
+        let retry_ms = counts.get(place).map_or(0, |count| self.wait(count, now));
+        Verdict::Refused {
+            by: u32::try_from(place).unwrap_or(u32::MAX),
+            retry_ms,
+            standings,
+        }
+    }
+
+    fn has_room(&mut self, count: &Count, now: u64) -> bool {
+        self.standing(count, now).remaining > 0
+    }
+
+    fn wait(&mut self, count: &Count, now: u64) -> u64 {
+        let at = self.standing(count, now).at;
+        match count.limit {
+            Limit::Quota(_) if at != u64::MAX => at.saturating_sub(now),
+            Limit::Rate(_) | Limit::Quota(_) => at,
+        }
+    }
+
+    fn standing(&mut self, count: &Count, now: u64) -> Standing {
+        match count.limit {
+            Limit::Rate(limit) => match self.rates.get_mut(&count.name) {
+                Some((_, rate)) => Standing {
+                    remaining: u64::from(rate.remaining(limit, now)),
+                    at: rate.wait(limit, now),
+                },
+                None => Standing {
+                    remaining: u64::from(limit.limit),
+                    at: 0,
+                },
+            },
+            Limit::Quota(limit) => {
+                let quota = self.quotas.get(&count.name).map(|(_, quota)| *quota);
+                let quota = quota.unwrap_or_default();
+                Standing {
+                    remaining: quota.remaining(limit, now),
+                    at: quota.renews_at(limit, now),
+                }
+            }
+        }
+    }
+
+    fn admit(&mut self, count: &Count, now: u64) {
+        let full = self.rates.len().saturating_add(self.quotas.len()) >= MAX_COUNTERS;
+        let store = match count.limit {
+            Limit::Rate(limit) => {
+                if full && !self.rates.contains_key(&count.name) {
+                    // Only rates that nothing was counted in lately can go without a loss.
+                    self.rates
+                        .retain(|_, (limit, rate)| rate.remaining(*limit, now) < limit.limit);
+                }
+                let known = self.rates.entry(count.name.clone());
+                let (kept, rate) = known.or_insert_with(|| (limit, Window::default()));
+                *kept = limit;
+                rate.admit(limit, now)
+            }
+            Limit::Quota(limit) => {
+                let known = self.quotas.entry(count.name.clone());
+                let (kept, quota) = known.or_insert_with(|| (limit, Quota::default()));
+                *kept = limit;
+                quota.admit(limit, now)
+            }
+        };
+        self.unsaved |= store;
+    }
+}

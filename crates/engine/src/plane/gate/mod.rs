@@ -1,0 +1,552 @@
+//! Who may pass: organisation, token, session, limits (reference 3.1, links 9 to 23).
+//!
+//! The promise: nothing is decided with a session that somebody has changed or deleted since,
+//! because the Ledger that counts also says whether the session still holds; a request with a key
+//! that is known here costs one call to it. Where the Ledger can't be asked, nobody passes.
+
+pub mod limits;
+pub mod sessions;
+pub mod source;
+
+use crate::config::KeyConfig;
+use crate::error::StoreError;
+use crate::ledger::protocol::{Consume, Count, Standing, Verdict};
+use crate::plane::failure::Failure;
+use crate::plane::plan::Forward;
+use crate::plane::snapshot::{Api, Snapshot};
+use crate::registry::sessions::Owner;
+use crate::token::{HashFunction, TOKEN_MAX_BYTES, candidates, parts};
+use gatewright_model::amount::Amount;
+use gatewright_model::session::{Limit, Session};
+use limits::{Header, Refused, Shown};
+use sessions::{Known, Sessions};
+use source::Carrier;
+use std::cell::RefCell;
+use std::rc::Rc;
+
+/// How often a session may turn out to be out of date in one request. Each time somebody has
+/// written it meanwhile.
+const ATTEMPTS: usize = 8;
+
+/// How the gate is set up.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GateConfig {
+    /// How tokens made of custom ids are hashed (`HASH_KEY_FUNCTION`).
+    pub hash: HashFunction,
+    /// A shorter token is none (`MIN_TOKEN_LENGTH`).
+    pub min_token_length: usize,
+    /// Whether a key without access rights opens every API (`ALLOW_MASTER_KEYS`).
+    pub allow_master_keys: bool,
+    /// The organisation of documents that name none (`DASHBOARD_ORG_ID`).
+    pub default_org: String,
+    /// What `X-RateLimit-*` carry (`RATE_LIMIT_RESPONSE_HEADERS`).
+    pub shown: Shown,
+    /// Whether answers have `RateLimit`, `RateLimit-Policy` and `Retry-After` too
+    /// (`RATE_LIMIT_FIELDS`).
+    pub fields: bool,
+}
+
+impl GateConfig {
+    /// Reads the worker variables; what is none of the words keeps its default.
+    pub fn read(variable: impl Fn(&str) -> Option<String>, default_org: String) -> Self {
+        let keys = KeyConfig::read(&variable);
+        let is = |name: &str, word: &str| variable(name).as_deref() == Some(word);
+        Self {
+            hash: keys.hash,
+            min_token_length: keys.min_token_length,
+            allow_master_keys: keys.allow_master_keys,
+            default_org,
+            shown: if is("RATE_LIMIT_RESPONSE_HEADERS", "rate_limits") {
+                Shown::RateLimits
+            } else {
+                Shown::Quotas
+            },
+            fields: !is("RATE_LIMIT_FIELDS", "false"),
+        }
+    }
+}
+
+/// A session as the Registry knows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stored {
+    /// The hash it is stored under.
+    pub hash: String,
+    /// Its revision.
+    pub revision: u64,
+    /// Its text.
+    pub text: String,
+}
+
+/// What the gate needs of an isolate.
+pub trait Gatekeeper {
+    /// Asks the Ledger of this name.
+    async fn consume(&self, ledger: &str, ask: &Consume) -> Result<(Verdict, String), StoreError>;
+    /// The session of the first of these hashes that there is.
+    async fn find(&self, hashes: Vec<String>) -> Result<Option<Stored>, StoreError>;
+    /// Lets time pass.
+    async fn wait(&self, ms: u64);
+    /// The sessions that this isolate has met.
+    fn sessions(&self) -> &RefCell<Sessions>;
+    /// True if an organisation has a session.
+    fn has_session(&self, org: &str) -> bool;
+    /// Unix milliseconds.
+    fn now_ms(&self) -> u64;
+    /// How the gate is set up.
+    fn config(&self) -> &GateConfig;
+}
+
+/// A request at the gate.
+pub struct Incoming<'a> {
+    /// The method.
+    pub method: &'a str,
+    /// The normalised path.
+    pub path: &'a str,
+    /// The part of it behind the listen path.
+    pub rest: &'a str,
+    /// Where its token can be.
+    pub carrier: Carrier<'a>,
+}
+
+/// Why a request does not pass.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// The answer.
+    pub failure: Failure,
+    /// Headers that come with it.
+    pub headers: Vec<Header>,
+}
+
+impl From<Failure> for Refusal {
+    fn from(failure: Failure) -> Self {
+        Self {
+            failure,
+            headers: Vec::new(),
+        }
+    }
+}
+
+/// A request that passes.
+#[derive(Clone, Debug, Default)]
+pub struct Passed {
+    /// Headers of its answer.
+    pub headers: Vec<Header>,
+    /// Its limits and how they stand.
+    pub counts: Vec<(Count, Standing)>,
+    /// The session it came with, of an API that asks for one.
+    pub known: Option<Rc<Known>>,
+}
+
+/// The way of a request that has passed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Way {
+    /// Where it is sent.
+    pub url: String,
+    /// Headers of the request that are not sent as they came: what is sent instead, if anything.
+    pub stripped: Vec<(String, Option<String>)>,
+    /// Headers of its answer.
+    pub headers: Vec<Header>,
+}
+
+/// The way of a request that has passed: its token is taken out where the definition says so.
+#[must_use]
+pub fn way(forward: &Forward<'_>, carrier: &Carrier<'_>, passed: Passed) -> Way {
+    let api = &forward.api;
+    let strips = api.strips_token && !api.definition.keyless;
+    let query = api.source.strip_query(carrier.query).filter(|_| strips);
+    let stripped = if strips {
+        api.source.strip_headers(carrier)
+    } else {
+        Vec::new()
+    };
+    Way {
+        url: forward.url(query.as_deref().unwrap_or(carrier.query)),
+        stripped,
+        headers: passed.headers,
+    }
+}
+
+/// True if an API has anything of its own that a request has to pass here. The session of its
+/// organisation is another matter.
+#[must_use]
+pub fn guards(api: &Api) -> bool {
+    !api.definition.keyless || api.limits.rate.is_some()
+}
+
+/// The organisation of an API.
+#[must_use]
+pub fn org<'a>(api: &'a Api, config: &'a GateConfig) -> &'a str {
+    named(&api.definition.org_id, &config.default_org)
+}
+
+/// An organisation, or the default one where a document names none.
+fn named<'a>(org: &'a str, default: &'a str) -> &'a str {
+    if org.is_empty() { default } else { org }
+}
+
+/// Lets a request pass and counts it, or says why not. `peek` counts nothing.
+///
+/// # Errors
+/// Why it does not pass.
+pub async fn pass<G: Gatekeeper>(
+    gate: &G,
+    snapshot: &Snapshot,
+    api: &Api,
+    incoming: &Incoming<'_>,
+    peek: bool,
+) -> Result<Passed, Refusal> {
+    let org = org(api, gate.config());
+    if gate.has_session(org) {
+        organisation(gate, org, peek).await?;
+    }
+    let passed = if api.definition.keyless {
+        Passed::default()
+    } else {
+        key(gate, snapshot, api, incoming, peek).await?
+    };
+    if let Some(limit) = api.limits.rate.filter(|_| !peek) {
+        api_rate(gate, api, limit).await?;
+    }
+    Ok(passed)
+}
+
+/// Link 9: the session of the organisation.
+async fn organisation<G: Gatekeeper>(gate: &G, org: &str, peek: bool) -> Result<(), Refusal> {
+    let cached = format!("org:{org}");
+    let mut known = gate.sessions().borrow_mut().get(&cached, 0);
+    for _ in 0..ATTEMPTS {
+        let session = known.as_ref().and_then(|known| known.session.as_ref());
+        let inactive = session.is_some_and(|session| session.is_inactive);
+        let counts = match session {
+            Some(session) if !inactive => {
+                let limit = &session.limit;
+                let rate = limits::rate(limit.rate, "rate", "");
+                rate.into_iter().chain(limits::quota(limit, "")).collect()
+            }
+            _ => Vec::new(),
+        };
+        let ask = Consume {
+            revision: Some(known.as_ref().map_or(0, |known| known.revision)),
+            counts,
+            peek,
+            ..Consume::default()
+        };
+        let ledger = Owner::Organisation.ledger(org);
+        match gate.consume(&ledger, &ask).await.map_err(unavailable)? {
+            (Verdict::Admitted(_), _) if inactive => return Err(Failure::OrgInactive.into()),
+            (Verdict::Admitted(_) | Verdict::Unknown, _) => return Ok(()),
+            (Verdict::Refused { by, retry_ms, .. }, _) => {
+                let refused = refused_by(&ask.counts, by);
+                let failure = match refused {
+                    Refused::Rate => Failure::OrgRate,
+                    Refused::Quota => Failure::OrgQuota,
+                };
+                return Err(refusal(
+                    gate.config(),
+                    failure,
+                    retry_ms,
+                    &[],
+                    &[],
+                    gate.now_ms(),
+                ));
+            }
+            (Verdict::Stale { revision }, text) => {
+                let none = std::collections::BTreeMap::new();
+                let fresh = Rc::new(Known::new(org.to_owned(), revision, text, (0, &none)));
+                gate.sessions().borrow_mut().put(&cached, Rc::clone(&fresh));
+                known = Some(fresh);
+            }
+        }
+    }
+    Err(Failure::LimitsUnavailable.into())
+}
+
+/// Links 14 to 20: the key.
+async fn key<G: Gatekeeper>(
+    gate: &G,
+    snapshot: &Snapshot,
+    api: &Api,
+    incoming: &Incoming<'_>,
+    peek: bool,
+) -> Result<Passed, Refusal> {
+    let token = api.source.find(&incoming.carrier);
+    let token = token.ok_or(Failure::CredentialMissing)?;
+    let mut known = recognise(gate, snapshot, api, &token).await?;
+    let mut retries = 0;
+    for _ in 0..ATTEMPTS {
+        let decided = decide(gate, api, &known, incoming);
+        let counts = decided.clone().unwrap_or_default();
+        let ask = Consume {
+            revision: Some(known.revision),
+            show: (0..).take(counts.len()).collect(),
+            counts,
+            peek,
+        };
+        let ledger = Owner::Key.ledger(&known.hash);
+        match gate.consume(&ledger, &ask).await.map_err(unavailable)? {
+            (Verdict::Stale { revision }, text) => {
+                known = remember(gate, snapshot, &token, known.hash.clone(), revision, text);
+            }
+            (Verdict::Unknown, _) => {
+                gate.sessions().borrow_mut().remove(&token);
+                // It may be stored in another form by now.
+                known = recognise(gate, snapshot, api, &token).await?;
+            }
+            (Verdict::Admitted(standings), _) => {
+                decided?;
+                return Ok(passed(gate, ask.counts, standings, known));
+            }
+            (
+                Verdict::Refused {
+                    by,
+                    retry_ms,
+                    standings,
+                },
+                _,
+            ) => {
+                let refused = refused_by(&ask.counts, by);
+                if let Some(ms) = throttle(&known, api, refused, retries) {
+                    retries = retries.saturating_add(1);
+                    gate.wait(ms).await;
+                    continue;
+                }
+                let failure = match refused {
+                    Refused::Rate => Failure::RateLimit,
+                    Refused::Quota => Failure::Quota,
+                };
+                let (config, now) = (gate.config(), gate.now_ms());
+                return Err(refusal(
+                    config,
+                    failure,
+                    retry_ms,
+                    &ask.counts,
+                    &standings,
+                    now,
+                ));
+            }
+        }
+    }
+    Err(Failure::LimitsUnavailable.into())
+}
+
+/// The session of a token, from what this isolate knows, else from the Registry.
+async fn recognise<G: Gatekeeper>(
+    gate: &G,
+    snapshot: &Snapshot,
+    api: &Api,
+    token: &str,
+) -> Result<Rc<Known>, Refusal> {
+    let known = gate.sessions().borrow_mut().get(token, snapshot.generation);
+    if let Some(known) = known {
+        return Ok(known);
+    }
+    let config = gate.config();
+    let length = token.chars().count();
+    let org = org(api, gate.config());
+    // A key of another organisation is told so before anything is asked (reference 3.2).
+    let foreign = parts(token).is_some_and(|parts| named(&parts.org, &config.default_org) != org);
+    if length < config.min_token_length || token.len() > TOKEN_MAX_BYTES || foreign {
+        return Err(Failure::CredentialUnknown.into());
+    }
+    let mut hashes = candidates(token, &api.definition.org_id, config.hash);
+    if api.definition.org_id.is_empty() {
+        hashes.extend(candidates(token, org, config.hash));
+    }
+    match gate.find(hashes).await.map_err(unavailable)? {
+        Some(stored) => {
+            let Stored {
+                hash,
+                revision,
+                text,
+            } = stored;
+            Ok(remember(gate, snapshot, token, hash, revision, text))
+        }
+        None => Err(Failure::CredentialUnknown.into()),
+    }
+}
+
+fn remember<G: Gatekeeper>(
+    gate: &G,
+    snapshot: &Snapshot,
+    token: &str,
+    hash: String,
+    revision: u64,
+    text: String,
+) -> Rc<Known> {
+    let policies = (snapshot.generation, &snapshot.policies);
+    let known = Rc::new(Known::new(hash, revision, text, policies));
+    gate.sessions().borrow_mut().put(token, Rc::clone(&known));
+    known
+}
+
+/// What a session says about a request: what to count, or why it is refused. Nothing comes of it
+/// before the Ledger has said that the session still holds.
+fn decide<G: Gatekeeper>(
+    gate: &G,
+    api: &Api,
+    known: &Known,
+    incoming: &Incoming<'_>,
+) -> Result<Vec<Count>, Failure> {
+    let config = gate.config();
+    let session = known.session.as_ref().ok_or(Failure::CredentialUnknown)?;
+    if named(&session.org_id, &config.default_org) != org(api, config) {
+        return Err(Failure::CredentialUnknown);
+    }
+    // What this runtime can't check must not be passed over.
+    if !session.certificate.is_empty() || session.has_certificate_bindings {
+        return Err(Failure::CertificateRequired);
+    }
+    if session.is_inactive {
+        return Err(Failure::KeyInactive);
+    }
+    let seconds = i64::try_from(gate.now_ms() / 1000).unwrap_or(i64::MAX);
+    if session.is_expired(seconds) {
+        return Err(Failure::KeyExpired);
+    }
+    let api_id = &api.definition.api_id;
+    let rules = known.rules(api_id);
+    let behind = format!("/{}", incoming.rest.trim_start_matches('/'));
+    let paths = [incoming.path, behind.as_str()];
+    if !session.access_rights.is_empty() {
+        let access = session.access(api_id).ok_or(Failure::CredentialUnknown)?;
+        if !access.allows_version(&api.version) {
+            return Err(Failure::CredentialUnknown);
+        }
+        if !rules.urls.allow(incoming.method, &paths) {
+            return Err(Failure::ResourceDisallowed);
+        }
+    } else if !config.allow_master_keys {
+        return Err(Failure::CredentialUnknown);
+    }
+    let endpoint = rules.endpoints.rate(incoming.method, &paths);
+    Ok(limits::counts(
+        session,
+        api_id,
+        endpoint.as_ref(),
+        &api.limits,
+    ))
+}
+
+/// How long a request over its rate waits before it is tried again, if it does (reference 2.1).
+fn throttle(known: &Known, api: &Api, refused: Refused, retries: i64) -> Option<u64> {
+    let session: &Session = known.session.as_ref()?;
+    let limit: &Limit = session.applied(&api.definition.api_id).limit;
+    let tries =
+        refused == Refused::Rate && limit.is_throttled() && retries < limit.throttle_retry_limit;
+    let micros = u64::try_from(limit.throttle_interval.micros()).ok()?;
+    tries.then_some(micros / 1000)
+}
+
+/// Link 23: the rate of the API, whoever calls.
+async fn api_rate<G: Gatekeeper>(
+    gate: &G,
+    api: &Api,
+    limit: crate::ledger::rate::RateLimit,
+) -> Result<(), Refusal> {
+    let counts = vec![Count {
+        name: "rate".to_owned(),
+        limit: crate::ledger::protocol::Limit::Rate(limit),
+    }];
+    let ask = Consume {
+        counts,
+        ..Consume::default()
+    };
+    let ledger = format!("api:{}", api.definition.api_id);
+    match gate.consume(&ledger, &ask).await.map_err(unavailable)? {
+        (Verdict::Refused { retry_ms, .. }, _) => {
+            let now = gate.now_ms();
+            Err(refusal(
+                gate.config(),
+                Failure::ApiRate,
+                retry_ms,
+                &[],
+                &[],
+                now,
+            ))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn refused_by(counts: &[Count], by: u32) -> Refused {
+    let place = usize::try_from(by).unwrap_or(usize::MAX);
+    counts.get(place).map_or(Refused::Rate, Refused::by)
+}
+
+fn passed<G: Gatekeeper>(
+    gate: &G,
+    counts: Vec<Count>,
+    standings: Vec<Standing>,
+    known: Rc<Known>,
+) -> Passed {
+    let (config, now) = (gate.config(), gate.now_ms());
+    let mut headers = limits::headers(config.shown, &counts, &standings, now);
+    if config.fields {
+        headers.extend(limits::fields(&counts, &standings, now));
+    }
+    Passed {
+        headers,
+        counts: counts.into_iter().zip(standings).collect(),
+        known: Some(known),
+    }
+}
+
+/// A refusal by a limit. Its `X-RateLimit-*` come only where they carry rates (reference 3.4).
+fn refusal(
+    config: &GateConfig,
+    failure: Failure,
+    retry_ms: u64,
+    counts: &[Count],
+    standings: &[Standing],
+    now_ms: u64,
+) -> Refusal {
+    let mut headers = Vec::new();
+    if config.shown == Shown::RateLimits && failure == Failure::RateLimit {
+        headers.extend(limits::headers(config.shown, counts, standings, now_ms));
+    }
+    if config.fields {
+        headers.extend(limits::fields(counts, standings, now_ms));
+        headers.extend(limits::retry_after(retry_ms));
+    }
+    Refusal { failure, headers }
+}
+
+/// The log has the reason; the answer only that the limits can't be checked.
+fn unavailable(_: StoreError) -> Refusal {
+    Failure::LimitsUnavailable.into()
+}
+
+/// What `{listen_path}/gateway/rate-limits/` answers (reference 1.8), for a request that would pass.
+/// Without a quota or a rate its numbers are -1.
+#[must_use]
+pub fn standing(passed: &Passed, api: &Api) -> String {
+    let session = passed
+        .known
+        .as_ref()
+        .and_then(|known| known.session.as_ref());
+    let limit = session.map(|session| *session.applied(&api.definition.api_id).limit);
+    let limit = limit.unwrap_or_default();
+    let quota = passed
+        .counts
+        .iter()
+        .find(|(count, _)| Refused::by(count) == Refused::Quota);
+    let (max, remaining, renews) = match quota {
+        Some((_, standing)) => (limit.quota_max, Some(standing.remaining), standing.at),
+        None => (-1, None, u64::MAX),
+    };
+    let renews = (renews != u64::MAX).then_some(renews / 1000);
+    let rated = limit.rate.is_limited() && !api.limits.ignores_rates;
+    let number = |amount: Amount| amount.to_string();
+    let (requests, per) = match rated {
+        true => (number(limit.rate.rate), number(limit.rate.per)),
+        false => ("-1".to_owned(), "-1".to_owned()),
+    };
+    let shown = |number: Option<u64>, none: &str| {
+        number.map_or_else(|| none.to_owned(), |number| number.to_string())
+    };
+    format!(
+        "{{\"quota\":{{\"quota_max\":{max},\"quota_remaining\":{},\"quota_renews\":{}}},\
+         \"rate_limit\":{{\"requests\":{requests},\"per_unit\":{per}}}}}\n",
+        shown(remaining, "-1"),
+        shown(renews, "0"),
+    )
+}

@@ -1,0 +1,238 @@
+//! The decisions about writes of sessions. Each either stores everything that belongs to it or
+//! nothing.
+
+use super::compose::{self, Writing};
+use super::read::seconds;
+use super::{Act, Owner, SessionAsk, SessionFacts, SessionRow};
+use crate::error::StoreError;
+use crate::registry::deliveries::announce;
+use crate::registry::journal::{Deed, GATEWAY_ACTOR, TOKEN_CREATED, TOKEN_DELETED, TOKEN_UPDATED};
+use crate::registry::protocol::{Refusal, Reply};
+use crate::registry::records::Kind;
+use crate::registry::rows::{Change, Rows};
+use crate::registry::{Turn, refuse};
+use gatewright_api::message::Action;
+use gatewright_model::json::{self, Value};
+use gatewright_model::policy::{self, Named, Policy};
+use gatewright_model::session::Session;
+use serde_json::json;
+
+type Answer = Result<(Reply, String), StoreError>;
+
+/// Carries out a writing command.
+pub(crate) fn write<R: Rows>(turn: &mut Turn<'_, R>, ask: &SessionAsk, text: &str) -> Answer {
+    match ask.act {
+        Act::Remove => remove(turn, ask),
+        _ => put(turn, ask, text),
+    }
+}
+
+fn put<R: Rows>(turn: &mut Turn<'_, R>, ask: &SessionAsk, text: &str) -> Answer {
+    let id = ask.ids.first().map(String::as_str).unwrap_or_default();
+    let known = turn.rows.session(ask.owner, id)?;
+    let current = known.as_ref().map(|(row, _)| row.revision);
+    if ask.update && current.is_none() {
+        return refuse(Refusal::NotFound);
+    }
+    if !ask.guard.allows(current) {
+        return refuse(Refusal::Precondition { current });
+    }
+    if ask.owner == Owner::Organisation && !turn.index.all().any(|api| turn.org_of(api) == id) {
+        return refuse(Refusal::NoApi);
+    }
+    let applied = match applied(turn, ask.owner, text)? {
+        Ok(applied) => applied,
+        Err(reason) => return refuse(Refusal::Policies { reason }),
+    };
+    if ask.owner == Owner::Key && !ask.master && !grants_anything(&applied.text) {
+        return refuse(Refusal::NoRights);
+    }
+    let reset = current.is_none() || (ask.reset && !keeps_quota(turn, &applied.text)?);
+    let writing = Writing {
+        owner: ask.owner,
+        old: known.as_ref().map(|(_, text)| text.as_str()),
+        applied: &applied.text,
+        reset,
+        expires_in: applied.expires_in,
+        now: turn.now,
+        seconds: seconds(turn.now),
+    };
+    let text = compose::compose(text, &writing)?;
+    let revision = turn.journal.next_audit();
+    let row = SessionRow {
+        owner: ask.owner,
+        id: id.to_owned(),
+        revision,
+        reset: known
+            .as_ref()
+            .filter(|_| !reset)
+            .map_or(revision, |(row, _)| row.reset),
+        created_at: known
+            .as_ref()
+            .map_or_else(|| turn.now.to_owned(), |(row, _)| row.created_at.clone()),
+        updated_at: turn.now.to_owned(),
+        facts: SessionFacts::of(Session::parse(&text).unwrap_or_default()),
+    };
+    if !ask.guard.dry_run {
+        store(turn, &row, current, Some(&text), ask.update)?;
+    }
+    let reply = Reply::Session {
+        id: row.id,
+        revision,
+        reset: row.reset,
+    };
+    Ok((reply, text))
+}
+
+fn remove<R: Rows>(turn: &mut Turn<'_, R>, ask: &SessionAsk) -> Answer {
+    for id in &ask.ids {
+        let Some((row, text)) = turn.rows.session(ask.owner, id)? else {
+            continue;
+        };
+        let current = Some(row.revision);
+        if !ask.guard.allows(current) {
+            return refuse(Refusal::Precondition { current });
+        }
+        if !ask.guard.dry_run {
+            store(turn, &row, current, None, false)?;
+        }
+        let reply = Reply::Session {
+            id: row.id,
+            revision: row.revision,
+            reset: row.reset,
+        };
+        return Ok((reply, text));
+    }
+    refuse(Refusal::NotFound)
+}
+
+/// A session with its policies applied.
+pub(super) struct Applied {
+    pub(super) text: String,
+    /// The longest `key_expires_in` of its policies.
+    pub(super) expires_in: Option<i64>,
+}
+
+/// Applies the stored policies; the reason in the reference's words if they can't be.
+pub(super) fn applied<R: Rows>(
+    turn: &Turn<'_, R>,
+    owner: Owner,
+    text: &str,
+) -> Result<Result<Applied, String>, StoreError> {
+    let plain = |text: &str| Applied {
+        text: text.to_owned(),
+        expires_in: None,
+    };
+    if owner == Owner::Organisation {
+        return Ok(Ok(plain(text)));
+    }
+    let mut found = Vec::new();
+    for id in policy::named(text).unwrap_or_default() {
+        let record = turn.records.live(Kind::Policy, "", &id);
+        let text = match record {
+            Some(record) => turn.records.text(turn.rows, record, record.revision)?,
+            None => None,
+        };
+        found.push((id, text));
+    }
+    let expires_in = found.iter().filter_map(|(_, text)| {
+        let policy = Policy::parse(text.as_deref()?).ok()?;
+        Some(policy.key_expires_in).filter(|seconds| *seconds > 0)
+    });
+    let expires_in = expires_in.max();
+    let named = found.iter().map(|(id, text)| Named {
+        id,
+        text: text.as_deref(),
+    });
+    Ok(match policy::apply(text, &named.collect::<Vec<_>>()) {
+        Ok(text) => Ok(Applied { text, expires_in }),
+        Err(error) => Err(error.to_string()),
+    })
+}
+
+/// True for a session with access to any API.
+fn grants_anything(session: &str) -> bool {
+    json::parse(session).is_ok_and(|value| {
+        let rights = value.get("access_rights").map(Value::members);
+        !rights.unwrap_or_default().is_empty()
+    })
+}
+
+/// True if every API of a session has `dont_set_quota_on_create` (specification, rule 5). One that
+/// nobody knows has not.
+fn keeps_quota<R: Rows>(turn: &Turn<'_, R>, session: &str) -> Result<bool, StoreError> {
+    let Ok(value) = json::parse(session) else {
+        return Ok(false);
+    };
+    let rights = value
+        .get("access_rights")
+        .map(Value::members)
+        .unwrap_or_default();
+    for right in rights {
+        let Some(entry) = turn.index.live(&right.name) else {
+            return Ok(false);
+        };
+        let text = turn
+            .rows
+            .text(&entry.id, entry.revision)?
+            .unwrap_or_default();
+        let keeps = json::parse(&text)
+            .is_ok_and(|api| api.bool("dont_set_quota_on_create").unwrap_or_default());
+        if !keeps {
+            return Ok(false);
+        }
+    }
+    Ok(!rights.is_empty())
+}
+
+/// Stores a session, or its deletion where there is no text.
+fn store<R: Rows>(
+    turn: &mut Turn<'_, R>,
+    row: &SessionRow,
+    before: Option<u64>,
+    text: Option<&str>,
+    update: bool,
+) -> Result<(), StoreError> {
+    let (action, event) = match (text, update) {
+        (None, _) => (Action::Deleted, TOKEN_DELETED),
+        (Some(_), true) => (Action::Modified, TOKEN_UPDATED),
+        (Some(_), false) => (Action::Added, TOKEN_CREATED),
+    };
+    let org = match (row.owner, row.facts.org_id.as_str()) {
+        (Owner::Organisation, _) => row.id.as_str(),
+        (Owner::Key, "") => turn.default_org,
+        (Owner::Key, org) => org,
+    };
+    let deed = Deed {
+        org,
+        actor: GATEWAY_ACTOR,
+        action,
+        subject: row.owner.subject(),
+        id: &row.id,
+        name: &row.facts.alias,
+        before,
+        after: text.map(|_| row.revision),
+    };
+    let mut changes = vec![match text {
+        Some(text) => Change::Session {
+            row: row.clone(),
+            text,
+        },
+        None => Change::SessionRemoved {
+            owner: row.owner,
+            id: &row.id,
+        },
+    }];
+    changes.push(turn.journal.audit(&deed, turn.now));
+    if row.owner == Owner::Key {
+        let data = json!({
+            "key_hash": row.id,
+            "alias": row.facts.alias,
+            "action": action,
+            "revision": row.revision,
+        });
+        let parts = (&mut *turn.journal, &mut *turn.deliveries, &*turn.records);
+        changes.extend(announce(parts, org, event, data, turn.now));
+    }
+    turn.rows.commit(&changes)
+}

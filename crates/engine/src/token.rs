@@ -1,0 +1,225 @@
+//! Tokens of keys: the forms that this API family writes, and the hashes they are stored under
+//! (reference 2.5).
+//!
+//! The promise: a token or a hash that was made by another gateway of this family is found here
+//! under the same name, and nothing but the hash is ever stored.
+
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use gatewright_model::json;
+use sha2::{Digest, Sha256};
+use std::fmt::Write as _;
+
+/// A token longer than this is none. Those of this family have less than 200 bytes; a JSON Web
+/// Token, which is hashed like any other text, has a few thousand.
+pub const TOKEN_MAX_BYTES: usize = 8192;
+
+/// How a token is hashed; its own `h` says so, and a token without one is hashed with `murmur32`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum HashFunction {
+    /// 8 hexadecimal digits.
+    Murmur32,
+    /// The first half of [`Self::Murmur128`].
+    Murmur64,
+    /// MurmurHash3 for 64 bit machines, 32 hexadecimal digits.
+    Murmur128,
+    /// SHA-256. The default for new tokens, because none of the others is hard to reverse.
+    #[default]
+    Sha256,
+}
+
+impl HashFunction {
+    /// The function of this name. An unknown one is `murmur64` (reference 2.5).
+    #[must_use]
+    pub fn named(name: &str) -> Self {
+        match name {
+            "sha256" => Self::Sha256,
+            "murmur32" => Self::Murmur32,
+            "murmur128" => Self::Murmur128,
+            _ => Self::Murmur64,
+        }
+    }
+
+    /// Its name, as tokens carry it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Murmur32 => "murmur32",
+            Self::Murmur64 => "murmur64",
+            Self::Murmur128 => "murmur128",
+            Self::Sha256 => "sha256",
+        }
+    }
+
+    /// The hash of a text, in lower case hexadecimal digits.
+    #[must_use]
+    pub fn hash(self, text: &str) -> String {
+        // Reading from a slice can't fail.
+        let wide = || murmur3::murmur3_x64_128(&mut text.as_bytes(), 0).unwrap_or_default();
+        // The 128 bits come with the first half in the lower place.
+        let first = |wide: u128| wide & u128::from(u64::MAX);
+        match self {
+            Self::Murmur32 => {
+                let hash = murmur3::murmur3_32(&mut text.as_bytes(), 0).unwrap_or_default();
+                format!("{hash:08x}")
+            }
+            Self::Murmur64 => format!("{:016x}", first(wide())),
+            Self::Murmur128 => {
+                let wide = wide();
+                format!("{:016x}{:016x}", first(wide), wide.wrapping_shr(64))
+            }
+            Self::Sha256 => {
+                let mut hash = String::with_capacity(64);
+                for byte in Sha256::digest(text.as_bytes()) {
+                    // Writing into a text can't fail.
+                    let _ = write!(hash, "{byte:02x}");
+                }
+                hash
+            }
+        }
+    }
+}
+
+/// What a token of the default form says about itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Parts {
+    /// The organisation.
+    pub org: String,
+    /// 32 random hexadecimal digits, or a custom id.
+    pub id: String,
+    /// How it is hashed, if it says so.
+    pub hash: Option<HashFunction>,
+}
+
+/// Reads a token of the default form: standard Base64 of a JSON object. `None` for any other.
+#[must_use]
+pub fn parts(token: &str) -> Option<Parts> {
+    // What begins with `{"` begins with `ey`.
+    if !token.starts_with("ey") || token.len() > TOKEN_MAX_BYTES {
+        return None;
+    }
+    let text = String::from_utf8(BASE64_STANDARD.decode(token).ok()?).ok()?;
+    let value = json::parse(&text).ok()?;
+    Some(Parts {
+        org: value.str("org")?.to_owned(),
+        id: value.str("id")?.to_owned(),
+        hash: value.str("h").map(HashFunction::named),
+    })
+}
+
+/// A token of the default form.
+#[must_use]
+pub fn token(org: &str, id: &str, hash: HashFunction) -> String {
+    let text = format!(
+        "{{\"org\":{},\"id\":{},\"h\":\"{}\"}}",
+        json::quote(org),
+        json::quote(id),
+        hash.name()
+    );
+    BASE64_STANDARD.encode(text)
+}
+
+/// The hash under which a token is stored, whatever its form.
+#[must_use]
+pub fn hash(token: &str) -> String {
+    let function = parts(token).and_then(|parts| parts.hash);
+    function.unwrap_or(HashFunction::Murmur32).hash(token)
+}
+
+/// A custom id without the organisation that some clients put before it.
+#[must_use]
+pub fn custom_id<'a>(org: &str, id: &'a str) -> &'a str {
+    match id.strip_prefix(org) {
+        Some(rest) if !rest.is_empty() => rest,
+        _ => id,
+    }
+}
+
+/// The hashes under which what a client has sent may be stored, in the order they are tried: the
+/// token as it is, a custom id in the default form, a custom id of the legacy form (reference 2.5,
+/// *Lookup order at use*). The default form is tried with the configured function and with
+/// `murmur64`, that of most keys from elsewhere.
+#[must_use]
+pub fn candidates(sent: &str, org: &str, configured: HashFunction) -> Vec<String> {
+    let mut found = vec![hash(sent)];
+    if parts(sent).is_none() {
+        let id = custom_id(org, sent);
+        for function in [configured, HashFunction::Murmur64] {
+            let built = hash(&token(org, id, function));
+            if !found.contains(&built) {
+                found.push(built);
+            }
+        }
+        found.push(hash(&format!("{org}{id}")));
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hashes_are_those_of_other_gateways() {
+        // The values of Go's murmur3 package, which prints the sums with the first half first.
+        for (function, hash) in [
+            (HashFunction::Murmur32, "248bfa47"),
+            (HashFunction::Murmur64, "cbd8a7b341bd9b02"),
+            (HashFunction::Murmur128, "cbd8a7b341bd9b025b1e906a48ae1d19"),
+            (
+                HashFunction::Sha256,
+                "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824",
+            ),
+        ] {
+            assert_eq!(function.hash("hello"), hash, "{}", function.name());
+            assert_eq!(HashFunction::named(function.name()), function);
+        }
+    }
+
+    #[test]
+    fn the_default_form_comes_back() {
+        let token = token("acme", "c0ffee", HashFunction::Murmur64);
+        let text = BASE64_STANDARD.decode(&token).unwrap();
+        assert_eq!(text, br#"{"org":"acme","id":"c0ffee","h":"murmur64"}"#);
+        let read = parts(&token).unwrap();
+        assert_eq!((read.org.as_str(), read.id.as_str()), ("acme", "c0ffee"));
+        assert_eq!(hash(&token), HashFunction::Murmur64.hash(&token));
+    }
+
+    #[test]
+    fn a_token_without_a_function_is_hashed_as_a_legacy_one() {
+        for token in ["54de205930c55e15bd0000019d1e0fc0", "", "eyJ", "ey%%"] {
+            assert_eq!(parts(token), None);
+            assert_eq!(hash(token), HashFunction::Murmur32.hash(token));
+        }
+    }
+
+    #[test]
+    fn an_unknown_function_is_murmur64() {
+        assert_eq!(HashFunction::named("md5"), HashFunction::Murmur64);
+    }
+
+    #[test]
+    fn an_org_before_a_custom_id_is_taken_off() {
+        assert_eq!(custom_id("acme", "acmebob"), "bob");
+        assert_eq!(custom_id("acme", "acme"), "acme");
+        assert_eq!(custom_id("", "bob"), "bob");
+    }
+
+    #[test]
+    fn a_custom_id_is_looked_for_in_every_form() {
+        let sha = HashFunction::Sha256;
+        let found = candidates("bob", "acme", sha);
+        assert_eq!(
+            found,
+            [
+                hash("bob"),
+                hash(&token("acme", "bob", sha)),
+                hash(&token("acme", "bob", HashFunction::Murmur64)),
+                hash("acmebob"),
+            ]
+        );
+        let whole = token("acme", "bob", sha);
+        assert_eq!(candidates(&whole, "acme", sha), [hash(&whole)]);
+    }
+}

@@ -1,0 +1,71 @@
+//! All Ledgers in memory, with the storage below each.
+
+use gatewright_engine::error::StoreError;
+use gatewright_engine::ledger::object::Object;
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
+/// The Ledgers by their names.
+#[derive(Debug, Default)]
+pub struct Ledgers {
+    objects: RefCell<BTreeMap<String, Object>>,
+    stored: RefCell<BTreeMap<String, String>>,
+}
+
+impl Ledgers {
+    fn with<T>(&self, name: &str, now: u64, run: impl FnOnce(&mut Object) -> T) -> T {
+        let mut objects = self.objects.borrow_mut();
+        let mut stored = self.stored.borrow_mut();
+        let object = objects.entry(name.to_owned()).or_insert_with(|| {
+            let text = stored.get(name).map(String::as_str);
+            Object::new(name, text, now)
+        });
+        let answer = run(object);
+        if let Some(text) = object.to_store(now) {
+            stored.insert(name.to_owned(), text);
+        }
+        answer
+    }
+
+    /// Asks a Ledger; `registry` answers what it asks in turn.
+    ///
+    /// # Errors
+    /// If the Registry fails.
+    pub fn consume(
+        &self,
+        name: &str,
+        message: &str,
+        now: u64,
+        registry: impl Fn(&str) -> Result<String, StoreError>,
+    ) -> Result<String, StoreError> {
+        if let Some(answer) = self.with(name, now, |object| object.consume(message, now))? {
+            return Ok(answer);
+        }
+        loop {
+            let epoch = self.with(name, now, |object| object.epoch());
+            let question = self.with(name, now, |object| object.question())?;
+            let answer = registry(&question)?;
+            let learnt = |object: &mut Object| object.learn(epoch, &answer, message, now);
+            if let Some(answer) = self.with(name, now, learnt)? {
+                return Ok(answer);
+            }
+        }
+    }
+
+    /// A write of a session begins.
+    pub fn hold(&self, name: &str, now: u64) {
+        self.with(name, now, |object| object.hold(now));
+    }
+
+    /// It has ended.
+    pub fn release(&self, name: &str) {
+        if let Some(object) = self.objects.borrow_mut().get_mut(name) {
+            object.release();
+        }
+    }
+
+    /// Ends all of them; each starts again from what it has stored.
+    pub fn restart(&self) {
+        self.objects.borrow_mut().clear();
+    }
+}
