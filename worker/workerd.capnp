@@ -48,10 +48,12 @@ const gatewright :Workerd.Worker = (
   globalOutbound = "upstreams",
   durableObjectNamespaces = [
     (className = "Registry", uniqueKey = "gatewright-registry", enableSql = true, preventEviction = true),
+    (className = "Ledger", uniqueKey = "gatewright-ledger", enableSql = true),
   ],
   durableObjectStorage = (localDisk = "registry-disk"),
   bindings = [
     (name = "REGISTRY", durableObjectNamespace = "Registry"),
+    (name = "LEDGER", durableObjectNamespace = "Ledger"),
     (name = "KV", kvNamespace = "kv"),
     (name = "ASSETS", service = "assets-disk"),
     (name = "EGRESS", service = "internet"),
@@ -70,6 +72,11 @@ const gatewright :Workerd.Worker = (
     (name = "EGRESS_ALLOW_PRIVATE", fromEnvironment = "EGRESS_ALLOW_PRIVATE"),
     (name = "EGRESS_TIMEOUT_SECONDS", fromEnvironment = "EGRESS_TIMEOUT_SECONDS"),
     (name = "WEBHOOK_RETRY_SECONDS", fromEnvironment = "WEBHOOK_RETRY_SECONDS"),
+    (name = "HASH_KEY_FUNCTION", fromEnvironment = "HASH_KEY_FUNCTION"),
+    (name = "MIN_TOKEN_LENGTH", fromEnvironment = "MIN_TOKEN_LENGTH"),
+    (name = "ALLOW_MASTER_KEYS", fromEnvironment = "ALLOW_MASTER_KEYS"),
+    (name = "RATE_LIMIT_RESPONSE_HEADERS", fromEnvironment = "RATE_LIMIT_RESPONSE_HEADERS"),
+    (name = "RATE_LIMIT_FIELDS", fromEnvironment = "RATE_LIMIT_FIELDS"),
   ],
 );
 

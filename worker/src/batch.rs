@@ -1,11 +1,12 @@
 //! Batches: the engine's rules over the platform's `fetch`.
 
-use crate::{Visit, glue, request_id, respond};
+use crate::{Visit, gate, glue, request_id, respond};
 use gatewright_api::message::REQUEST_ID_HEADER;
 use gatewright_engine::batch::{self, Answer, Budget, Dispatch, Item, Scope, Unsent};
 use gatewright_engine::http::Response;
 use gatewright_engine::plane::failure::Failure;
-use gatewright_engine::plane::plan::Base;
+use gatewright_engine::plane::gate::Way;
+use gatewright_engine::plane::plan::{Base, Forward};
 use gatewright_engine::plane::snapshot::{Api, Snapshot};
 use js_sys::Array;
 use std::rc::Rc;
@@ -64,12 +65,34 @@ pub(crate) async fn read_body(visit: &Visit<'_>, max: usize) -> worker::Result<V
 }
 
 impl Dispatch for Upstreams<'_> {
-    async fn send(&self, item: &Item, url: &str, budget: &Budget) -> Result<Answer, Unsent> {
-        let headers: Array = item
-            .headers
-            .iter()
-            .map(|(name, value)| Array::of2(&name.as_str().into(), &value.as_str().into()))
+    async fn pass(
+        &self,
+        scope: &Scope<'_>,
+        item: &Item,
+        forward: &Forward<'_>,
+    ) -> Result<Way, Failure> {
+        let header = |name: &str| {
+            let found = item.headers.iter().find(|(key, _)| key == name);
+            found.map(|(_, value)| value.clone())
+        };
+        let line = (item.method.as_str(), item.query.as_str());
+        let passed = gate::pass(self.visit, scope.snapshot, forward, line, &header).await;
+        passed.map_err(|refusal| refusal.failure)
+    }
+
+    async fn send(&self, item: &Item, way: &Way, budget: &Budget) -> Result<Answer, Unsent> {
+        let kept = |name: &str| !way.stripped.iter().any(|(gone, _)| gone == name);
+        let sent = item.headers.iter().filter(|(name, _)| kept(name));
+        let sent = sent.map(|(name, value)| (name.as_str(), value.as_str()));
+        let replaced = way.stripped.iter().filter_map(|(name, value)| {
+            let value = value.as_deref()?;
+            Some((name.as_str(), value))
+        });
+        let headers: Array = sent
+            .chain(replaced)
+            .map(|(name, value)| Array::of2(&name.into(), &value.into()))
             .collect();
+        let url = way.url.as_str();
         // JavaScript only calls this before the send is over, so borrowing the budget is sound,
         // which the scoped closure sees to.
         let mut take =
@@ -87,7 +110,12 @@ impl Dispatch for Upstreams<'_> {
         )
         .await;
         drop(sent);
-        read(answer)
+        let mut answer = read(answer)?;
+        let told = way.headers.iter();
+        answer
+            .headers
+            .extend(told.map(|(name, value)| ((*name).to_owned(), value.clone())));
+        Ok(answer)
     }
 }
 

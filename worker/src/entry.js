@@ -7,7 +7,7 @@
 import { DurableObject } from "cloudflare:workers";
 import module from "./index_bg.wasm";
 import * as wasm from "./index.js";
-import { forward } from "./glue.js";
+import { callRegistry, forward } from "./glue.js";
 import { follow } from "./stream.js";
 
 wasm.initSync({ module });
@@ -147,5 +147,87 @@ export class Registry extends DurableObject {
       guard(error);
       throw error;
     }
+  }
+}
+
+// Milliseconds without a request after which a Ledger stores its exact state.
+const QUIET = 1000;
+
+/** The Durable Object of ledger.rs. Its name comes with each call: it says whom it counts for. */
+export class Ledger extends DurableObject {
+  #object;
+  #generation = -1;
+  #timer;
+  #busy = false;
+
+  #current(name) {
+    recover();
+    if (this.#generation !== generation) {
+      this.#object = new wasm.Ledger(name, this.ctx.storage.kv.get("state"), Date.now());
+      this.#generation = generation;
+    }
+    return this.#object;
+  }
+
+  // Not async: a promise more on each request costs more than counting it.
+  consume(name, message) {
+    try {
+      const now = Date.now();
+      const object = this.#current(name);
+      const answer = object.consume(message, now);
+      this.#keep(object, now);
+      return answer ?? this.#learn(name, message);
+    } catch (error) {
+      guard(error);
+      throw error;
+    }
+  }
+
+  // The session has to be asked for; asked again if it was written meanwhile.
+  async #learn(name, message) {
+    try {
+      for (;;) {
+        const asked = this.#current(name);
+        const epoch = asked.epoch;
+        const reply = await callRegistry(this.env, "call", asked.question());
+        const now = Date.now();
+        const object = this.#current(name);
+        const answer = object === asked ? object.learn(epoch, reply, message, now) : undefined;
+        this.#keep(object, now);
+        if (answer !== undefined) return answer;
+      }
+    } catch (error) {
+      guard(error);
+      throw error;
+    }
+  }
+
+  hold(name) {
+    this.#current(name).hold(Date.now());
+  }
+
+  release(name) {
+    this.#current(name).release();
+  }
+
+  // No answer leaves before what is put here is durable.
+  #keep(object, now) {
+    this.#busy = true;
+    const state = object.toStore(now);
+    if (state === undefined) return;
+    this.ctx.storage.kv.put("state", state);
+    this.#timer ??= setTimeout(() => this.#settle(), QUIET);
+  }
+
+  #settle() {
+    this.#timer = undefined;
+    if (this.#generation !== generation) return;
+    if (this.#busy) {
+      this.#busy = false;
+      this.#timer = setTimeout(() => this.#settle(), QUIET);
+      return;
+    }
+    const state = this.#object.settle();
+    if (state !== undefined) this.ctx.storage.kv.put("state", state);
   }
 }

@@ -49,15 +49,37 @@ function stamp(headers, incoming, url, trustedHeader) {
   if (!headers.has("x-request-id")) headers.set("x-request-id", crypto.randomUUID());
 }
 
-/** Sends a request to `url` on to `target`, its body streamed. Redirects are the client's business. */
-export async function forward(request, url, target, trustedHeader) {
+/**
+ * Sends a request to `url` on to `target`, its body streamed. Redirects are the client's business.
+ * `replaced` are headers that are sent otherwise than they came, `added` those that the answer gets:
+ * names and values in turn, each on a line; no value removes.
+ */
+export async function forward(request, url, target, trustedHeader, replaced, added) {
   // An incoming request has `redirect: "manual"`, and its copy with it.
   const outgoing = new Request(target, request);
   const headers = outgoing.headers;
   for (const name of nominated(headers)) headers.delete(name);
+  if (replaced) replace(headers, replaced);
   for (const name of NOT_SENT) headers.delete(name);
   stamp(headers, request, url, trustedHeader);
-  return clean(await fetch(outgoing));
+  const answer = clean(await fetch(outgoing));
+  if (!added || answer.webSocket) return answer;
+  const told = new Response(answer.body, answer);
+  replace(told.headers, added);
+  return told;
+}
+
+function replace(headers, text) {
+  const lines = text.split("\n");
+  for (let at = 0; at + 1 < lines.length; at += 2) {
+    if (lines[at + 1]) headers.set(lines[at], lines[at + 1]);
+    else headers.delete(lines[at]);
+  }
+}
+
+/** Lets time pass. */
+export function wait(ms) {
+  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 /** Most answers need no change and pass through as they are, their bodies untouched. */
@@ -263,6 +285,11 @@ const registry = (env) => env.REGISTRY.getByName("registry");
 /** Calls a method of the one Registry (Workers RPC). */
 export function callRegistry(env, method, message) {
   return registry(env)[method](message);
+}
+
+/** Calls a method of the Ledger of this name (Workers RPC). */
+export function callLedger(env, name, method, message) {
+  return env.LEDGER.getByName(name)[method](name, message);
 }
 
 /**

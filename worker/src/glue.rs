@@ -11,13 +11,28 @@ extern "C" {
     /// `{method} {url}`.
     pub(crate) fn head(request: &web_sys::Request) -> String;
 
-    /// Sends a request to `url` on to `target`; resolves to the upstream's response.
+    /// Sends a request to `url` on to `target`; resolves to the upstream's response. `replaced` and
+    /// `added` have names and values in turn, each on a line.
     #[wasm_bindgen(catch)]
     pub(crate) async fn forward(
         request: &web_sys::Request,
         url: &str,
         target: &str,
         trusted_header: Option<&str>,
+        replaced: Option<&str>,
+        added: Option<&str>,
+    ) -> Result<JsValue, JsValue>;
+
+    /// Lets milliseconds pass.
+    pub(crate) async fn wait(ms: f64);
+
+    /// Calls a method of the Ledger of this name: `consume`, `hold` or `release`.
+    #[wasm_bindgen(catch, js_name = callLedger)]
+    pub(crate) async fn call_ledger(
+        env: &Env,
+        name: &str,
+        method: &str,
+        message: &str,
     ) -> Result<JsValue, JsValue>;
 
     /// The body, or one byte more than `max` if it is longer.

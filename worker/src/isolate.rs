@@ -2,14 +2,21 @@
 
 use crate::kv::KvNamespace;
 use futures_util::future::try_join_all;
-use gatewright_engine::config::{BatchLimits, EgressConfig, Hosts};
+use gatewright_api::session::KeyList;
+use gatewright_engine::config::{BatchLimits, EgressConfig, Hosts, KeyConfig};
 use gatewright_engine::error::StoreError;
-use gatewright_engine::plane::snapshot::{self, Snapshot};
+use gatewright_engine::plane::gate::sessions::Sessions;
+use gatewright_engine::plane::gate::{self, GateConfig};
+use gatewright_engine::plane::snapshot::{self, Api, Snapshot};
 use gatewright_engine::ports::{Component, Kv};
 use gatewright_engine::registry::publish::{GENERATION_KEY, Generation};
 use std::cell::{Cell, OnceCell, RefCell};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 use worker::Env;
+
+/// The key in KV that names the organisations with a session.
+pub(crate) const ORGS_KEY: &str = "orgs";
 
 /// Seconds between two looks at the published generation.
 const CHECK_SECONDS: f64 = 5.0;
@@ -40,6 +47,14 @@ pub(crate) struct Isolate {
     pub(crate) dashboard_token: Option<String>,
     /// The header that holds the client's address, where the platform in front sets one.
     pub(crate) client_ip_header: Option<String>,
+    /// How keys are made.
+    pub(crate) keys: KeyConfig,
+    /// How the gate is set up.
+    pub(crate) gate: GateConfig,
+    /// The sessions of keys that this isolate has met.
+    pub(crate) sessions: RefCell<Sessions>,
+    /// The organisations that have a session.
+    pub(crate) orgs: RefCell<BTreeSet<String>>,
     check_ms: f64,
     snapshot: RefCell<Option<Rc<Snapshot>>>,
     checked_at: Cell<f64>,
@@ -69,6 +84,10 @@ impl Isolate {
             secret: variable("GATEWAY_SECRET"),
             dashboard_token: variable("DASHBOARD_TOKEN"),
             client_ip_header: variable("CLIENT_IP_HEADER"),
+            keys: KeyConfig::read(variable),
+            gate: GateConfig::read(variable, default_org(env)),
+            sessions: RefCell::default(),
+            orgs: RefCell::default(),
             check_ms: seconds.unwrap_or(CHECK_SECONDS) * 1000.0,
             snapshot: RefCell::new(None),
             checked_at: Cell::new(0.0),
@@ -115,6 +134,9 @@ impl Isolate {
     /// If KV can't be read or a chunk is broken. The set before keeps serving.
     pub(crate) async fn load(&self, env: &Env) -> Result<Rc<Snapshot>, StoreError> {
         let kv = KvNamespace(env);
+        if let Some(list) = kv.get(ORGS_KEY).await? {
+            self.learn_orgs(&list)?;
+        }
         let published = match kv.get(GENERATION_KEY).await? {
             Some(text) => serde_json::from_str(&text)
                 .map_err(|error| StoreError::new("read generation", error.to_string()))?,
@@ -127,6 +149,23 @@ impl Isolate {
             Some(loaded) => Ok(loaded),
             None => self.load_generation(env, published).await,
         }
+    }
+
+    /// True if a request to an API has a gate to pass.
+    pub(crate) fn guards(&self, api: &Api) -> bool {
+        let org = gate::org(api, &self.gate);
+        gate::guards(api) || self.orgs.borrow().contains(org)
+    }
+
+    /// Takes the list of organisations that have a session.
+    ///
+    /// # Errors
+    /// If it is none.
+    pub(crate) fn learn_orgs(&self, list: &str) -> Result<(), StoreError> {
+        let list: KeyList = serde_json::from_str(list)
+            .map_err(|error| StoreError::new("read organisations", error.to_string()))?;
+        self.orgs.replace(list.keys.into_iter().collect());
+        Ok(())
     }
 
     /// Loads a generation that is known to be published, and serves it from now on.

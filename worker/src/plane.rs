@@ -5,11 +5,12 @@
 
 use crate::isolate::Isolate;
 use crate::url::Url;
-use crate::{Visit, batch, glue, respond};
+use crate::{Visit, batch, gate, glue, respond};
 use gatewright_engine::admin;
 use gatewright_engine::config::Origin;
+use gatewright_engine::http::Response;
 use gatewright_engine::plane::failure::Failure;
-use gatewright_engine::plane::plan::{self, Head, Plan};
+use gatewright_engine::plane::plan::{self, Forward, Head, Plan};
 use gatewright_engine::plane::snapshot::Snapshot;
 use std::rc::Rc;
 use wasm_bindgen::{JsCast, JsValue};
@@ -31,26 +32,66 @@ pub(crate) async fn serve(visit: &Visit<'_>) -> worker::Result<web_sys::Response
 }
 
 async fn run(visit: &Visit<'_>, snapshot: &Rc<Snapshot>) -> worker::Result<web_sys::Response> {
-    let has_header = |name: &str| visit.header(name).is_some();
     let head = Head {
         method: visit.method,
         authority: &visit.url.authority,
         path: visit.url.path,
         query: visit.url.query,
-        has_header: &has_header,
     };
     match plan::plan(snapshot, &head) {
-        Ok(Plan::Forward(_, target)) => forward(visit, &target).await,
+        Ok(Plan::Forward(forward)) => send(visit, snapshot, &forward).await,
+        Ok(Plan::RateLimits(forward)) => rate_limits(visit, snapshot, &forward).await,
         Ok(Plan::Batch(api, base)) => batch::serve(visit, snapshot, &api, &base).await,
         Err(failure) => respond::failure(visit.request, failure),
     }
 }
 
-async fn forward(visit: &Visit<'_>, target: &str) -> worker::Result<web_sys::Response> {
-    let trusted = visit.isolate.client_ip_header.as_deref();
-    match glue::forward(visit.request, &visit.request.url(), target, trusted).await {
+async fn send(
+    visit: &Visit<'_>,
+    snapshot: &Snapshot,
+    forward: &Forward<'_>,
+) -> worker::Result<web_sys::Response> {
+    let header = |name: &str| visit.header(name);
+    let line = (visit.method, visit.url.query);
+    let way = match gate::pass(visit, snapshot, forward, line, &header).await {
+        Ok(way) => way,
+        Err(refusal) => return respond::refusal(visit.request, &refusal),
+    };
+    let stripped = way.stripped.iter();
+    let stripped: Vec<_> = stripped
+        .map(|(name, value)| (name.as_str(), value.as_deref().unwrap_or_default()))
+        .collect();
+    let added: Vec<_> = way
+        .headers
+        .iter()
+        .map(|(name, value)| (*name, value.as_str()))
+        .collect();
+    let (stripped, added) = (respond::lines(&stripped), respond::lines(&added));
+    let sent = glue::forward(
+        visit.request,
+        &visit.request.url(),
+        &way.url,
+        visit.isolate.client_ip_header.as_deref(),
+        Some(&stripped),
+        Some(&added),
+    )
+    .await;
+    match sent {
         Ok(response) => Ok(response.unchecked_into()),
         Err(error) => respond::failure(visit.request, upstream_failure(&error)),
+    }
+}
+
+/// How the limits of a key stand (reference 1.8); asking counts nothing.
+async fn rate_limits(
+    visit: &Visit<'_>,
+    snapshot: &Snapshot,
+    forward: &Forward<'_>,
+) -> worker::Result<web_sys::Response> {
+    let header = |name: &str| visit.header(name);
+    match gate::standing(visit, snapshot, forward, &header).await {
+        Ok(body) => respond::administration(&Response::text(200, body)),
+        Err(refusal) => respond::refusal(visit.request, &refusal),
     }
 }
 
@@ -75,16 +116,15 @@ pub(crate) fn route(method: &str, url: &str) -> Option<String> {
     if own || isolate.check_would_be_due() {
         return None;
     }
-    // An API that asks for a credential is refused on the long way, which has the headers.
     let head = Head {
         method,
         authority: &url.authority,
         path: url.path,
         query: url.query,
-        has_header: &|_| false,
     };
     match plan::plan(&snapshot, &head) {
-        Ok(Plan::Forward(_, target)) => Some(target),
+        // What has a gate to pass takes the long way, which has the headers.
+        Ok(Plan::Forward(forward)) if !isolate.guards(&forward.api) => Some(forward.url(url.query)),
         _ => None,
     }
 }

@@ -1,20 +1,23 @@
 //! The administration's platform: Registry, KV and this isolate.
 
 use crate::egress::Outside;
-use crate::isolate::Isolate;
+use crate::isolate::{Isolate, ORGS_KEY};
 use crate::kv::KvNamespace;
 use crate::{Visit, batch, glue, request_id, respond};
 use gatewright_api::message::{REQUEST_ID_HEADER, SECRET_HEADER};
 use gatewright_engine::admin::{self, BODY_MAX_BYTES};
+use gatewright_engine::config::KeyConfig;
 use gatewright_engine::dashboard;
 use gatewright_engine::error::{Error, StoreError};
 use gatewright_engine::http::{Request, Response};
+use gatewright_engine::ledger::protocol::{Consume, Verdict};
 use gatewright_engine::plane::plan::Base;
 use gatewright_engine::ports::{
-    Component, Egress, Fetched, Kv, Outgoing, Platform, Reloaded, Unfetched,
+    Component, Egress, Fetched, Kv, LedgerCall, Outgoing, Platform, Reloaded, Unfetched,
 };
 use gatewright_engine::registry::protocol::{self, Command, Reply};
 use gatewright_engine::registry::publish::{GENERATION_KEY, Generation, Published};
+use gatewright_engine::registry::sessions::{Act, Owner, SessionAsk};
 use js_sys::{Array, Uint8Array};
 use wasm_bindgen::JsCast;
 use worker::{Env, console_error};
@@ -139,10 +142,38 @@ pub(crate) async fn administer(visit: &Visit<'_>) -> worker::Result<web_sys::Res
 }
 
 /// Calls a method of the Registry. An error is its own text, or that it can't be reached.
-async fn ask(env: &Env, method: &'static str, message: &str) -> Result<String, StoreError> {
+pub(crate) async fn ask(
+    env: &Env,
+    method: &'static str,
+    message: &str,
+) -> Result<String, StoreError> {
     match glue::call_registry(env, method, message).await {
         Ok(answer) => Ok(answer.as_string().unwrap_or_default()),
         Err(error) => Err(StoreError::new("call registry", glue::text(&error))),
+    }
+}
+
+/// Asks the Ledger of this name.
+pub(crate) async fn ask_ledger(
+    env: &Env,
+    name: &str,
+    ask: &Consume,
+) -> Result<(Verdict, String), StoreError> {
+    let message = protocol::encode(ask, "")?;
+    let answer = call_ledger(env, name, "consume", &message).await?;
+    let (verdict, text) = protocol::decode(&answer)?;
+    Ok((verdict, text.to_owned()))
+}
+
+async fn call_ledger(
+    env: &Env,
+    name: &str,
+    method: &'static str,
+    message: &str,
+) -> Result<String, StoreError> {
+    match glue::call_ledger(env, name, method, message).await {
+        Ok(answer) => Ok(answer.as_string().unwrap_or_default()),
+        Err(error) => Err(StoreError::new("call ledger", glue::text(&error))),
     }
 }
 
@@ -251,6 +282,41 @@ impl Platform for Edge<'_> {
         batch::run(self.visit, &snapshot, api, &Base::of(api), body)
             .await
             .ok()
+    }
+
+    async fn ledger(&self, name: &str, call: LedgerCall) -> Result<Option<Verdict>, StoreError> {
+        let method = match call {
+            LedgerCall::Ask(ask) => {
+                return ask_ledger(self.visit.env, name, &ask)
+                    .await
+                    .map(|(verdict, _)| Some(verdict));
+            }
+            LedgerCall::Hold => "hold",
+            LedgerCall::Release => "release",
+        };
+        call_ledger(self.visit.env, name, method, "").await?;
+        Ok(None)
+    }
+
+    fn keys(&self) -> KeyConfig {
+        self.visit.isolate.keys
+    }
+
+    async fn orgs_changed(&self) -> Result<(), StoreError> {
+        let ask = SessionAsk {
+            owner: Owner::Organisation,
+            act: Act::List,
+            ..SessionAsk::default()
+        };
+        let (_, list) = self.call(&Command::Session(ask), "").await?;
+        KvNamespace(self.visit.env)
+            .put(ORGS_KEY, &list, None)
+            .await?;
+        self.visit.isolate.learn_orgs(&list)
+    }
+
+    fn default_org(&self) -> &str {
+        &self.visit.isolate.gate.default_org
     }
 
     fn loaded(&self) -> bool {

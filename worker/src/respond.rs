@@ -4,6 +4,7 @@ use crate::{glue, request_id};
 use gatewright_api::message::REQUEST_ID_HEADER;
 use gatewright_engine::http::Response;
 use gatewright_engine::plane::failure::Failure;
+use gatewright_engine::plane::gate::Refusal;
 use wasm_bindgen::JsCast;
 use worker::Env;
 
@@ -23,7 +24,7 @@ pub(crate) fn response(
     Ok(glue::respond(status, &lines, body)?)
 }
 
-fn lines(headers: &[(&str, &str)]) -> String {
+pub(crate) fn lines(headers: &[(&str, &str)]) -> String {
     let mut lines = String::with_capacity(512);
     for (name, value) in headers {
         lines.push_str(name);
@@ -61,6 +62,15 @@ pub(crate) fn failure(
     request: &web_sys::Request,
     failure: Failure,
 ) -> worker::Result<web_sys::Response> {
+    refusal(request, &failure.into())
+}
+
+/// The same with the headers that come with it.
+pub(crate) fn refusal(
+    request: &web_sys::Request,
+    refusal: &Refusal,
+) -> worker::Result<web_sys::Response> {
+    let failure = refusal.failure;
     let content_type = request.headers().get("content-type")?.unwrap_or_default();
     let (media, body) = failure.body(&content_type);
     let sent = request.headers().get(REQUEST_ID_HEADER)?;
@@ -74,5 +84,11 @@ pub(crate) fn failure(
     if failure == Failure::BatchMethod {
         headers.push(("allow", "POST"));
     }
+    headers.extend(
+        refusal
+            .headers
+            .iter()
+            .map(|(name, value)| (*name, value.as_str())),
+    );
     response(failure.status(), &headers, &body)
 }

@@ -1,6 +1,7 @@
 //! The Registry's tables in a Durable Object's SQLite.
 
 mod deliveries;
+mod sessions;
 
 use crate::glue;
 use gatewright_api::dashboard::shape::{AuditEntry, Credential, Notice};
@@ -11,6 +12,7 @@ use gatewright_engine::registry::records::{Kind, RecordFacts};
 use gatewright_engine::registry::rows::{
     AuditFilter, Body, Change, DeliveryRow, Entry, Kinds, Record, RevisionRow, Rows, StoredBody,
 };
+use gatewright_engine::registry::sessions::{Owner, SessionQuery, SessionRow};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::cell::Cell;
@@ -72,6 +74,7 @@ impl SqlRows {
         if !self.ready.get() {
             self.sql.exec(SCHEMA, None).map_err(failed)?;
             self.sql.exec(deliveries::SCHEMA, None).map_err(failed)?;
+            self.sql.exec(sessions::SCHEMA, None).map_err(failed)?;
             self.ready.set(true);
         }
         Ok(())
@@ -176,6 +179,8 @@ impl SqlRows {
             Change::StopDeliveries { hook } => self.stop_deliveries(hook),
             Change::TrimDeliveries { hook, keep } => self.trim_deliveries(hook, *keep),
             Change::Secrets { hook, secrets } => self.put_secrets(hook, secrets),
+            Change::Session { row, text } => self.put_session(row, text),
+            Change::SessionRemoved { owner, id } => self.remove_session(*owner, id),
         }
     }
 
@@ -480,6 +485,18 @@ impl Rows for SqlRows {
 
     fn secrets(&self, hook: &str) -> Result<Option<HookSecrets>, StoreError> {
         self.find_secrets(hook)
+    }
+
+    fn session(&self, owner: Owner, id: &str) -> Result<Option<(SessionRow, String)>, StoreError> {
+        self.find_session(owner, id)
+    }
+
+    fn sessions(
+        &self,
+        owner: Owner,
+        query: &SessionQuery,
+    ) -> Result<(Vec<SessionRow>, u32), StoreError> {
+        self.find_sessions(owner, query)
     }
 
     fn commit(&self, changes: &[Change<'_>]) -> Result<(), StoreError> {

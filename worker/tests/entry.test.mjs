@@ -22,8 +22,19 @@ const FAKES = {
       constructor() { globalThis.fake.calls.push("new Registry"); }
       call(message) { return globalThis.fake.object(message); }
       alarm() { return globalThis.fake.object("alarm"); }
+    }
+    export class Ledger {
+      epoch = 0;
+      constructor(name, stored) { globalThis.fake.calls.push(\`new Ledger \${name} \${stored}\`); }
+      consume(message) { return globalThis.fake.object(message); }
+      question() { return "question"; }
+      learn(epoch, answer) { return answer; }
+      toStore() { return globalThis.fake.state; }
+      settle() { return undefined; }
     }`,
-  "./glue.js": "export const forward = (...args) => globalThis.fake.forward(...args);",
+  "./glue.js": `
+    export const forward = (...args) => globalThis.fake.forward(...args);
+    export const callRegistry = (env, method, message) => globalThis.fake.object(message);`,
   "./stream.js": "export const follow = () => {};",
 };
 
@@ -40,7 +51,7 @@ async function load() {
   return import(`data:text/javascript,${encodeURIComponent(outputFiles[0].text)}`);
 }
 
-const { default: worker, Registry } = await load();
+const { default: worker, Registry, Ledger } = await load();
 const request = { method: "GET", url: "http://h/a" };
 const trap = () => {
   throw new WebAssembly.RuntimeError("unreachable");
@@ -113,4 +124,25 @@ test("a Durable Object is made anew in the fresh instance and not before", async
     assert.equal(await object.call("command"), "object");
     assert.deepEqual(fake.calls, ["reset", "new Registry"]);
   }
+});
+
+test("a Ledger begins anew from what it has stored when its module was trapped", async () => {
+  const stored = new Map();
+  const kv = { get: (name) => stored.get(name), put: (name, value) => stored.set(name, value) };
+  const object = new Ledger({ storage: { kv } }, {});
+  fake.object = (message) => message;
+  fake.state = "state";
+  assert.equal(object.consume("key:a", "1"), "1");
+  fake.state = undefined;
+  fake.object = trap;
+  assert.throws(() => object.consume("key:a", "2"), WebAssembly.RuntimeError);
+  fake.object = (message) => message;
+  assert.equal(object.consume("key:a", "3"), "3");
+  assert.deepEqual(fake.calls, ["new Ledger key:a undefined", "reset", "new Ledger key:a state"]);
+});
+
+test("a Ledger asks the Registry for a session that it has not", async () => {
+  const object = new Ledger({ storage: { kv: { get: () => undefined } } }, {});
+  fake.object = (message) => (message === "question" ? "answer" : undefined);
+  assert.equal(await object.consume("key:a", "1"), "answer");
 });

@@ -1,0 +1,134 @@
+//! The gate's port over the platform: Ledgers, the Registry, and what this isolate remembers.
+
+use crate::isolate::Isolate;
+use crate::platform::{ask, ask_ledger};
+use crate::{Visit, glue};
+use gatewright_engine::error::StoreError;
+use gatewright_engine::ledger::protocol::{Consume, Verdict};
+use gatewright_engine::plane::gate::sessions::Sessions;
+use gatewright_engine::plane::gate::source::Carrier;
+use gatewright_engine::plane::gate::{
+    self, GateConfig, Gatekeeper, Incoming, Refusal, Stored, Way,
+};
+use gatewright_engine::plane::plan::Forward;
+use gatewright_engine::plane::snapshot::Snapshot;
+use gatewright_engine::registry::protocol::{Command, Reply, decode, encode};
+use gatewright_engine::registry::sessions::{Owner, SessionAsk};
+use std::cell::RefCell;
+use worker::{Env, console_error};
+
+/// What stands between a request and its API.
+pub(crate) struct Gate<'a> {
+    pub(crate) env: &'a Env,
+    pub(crate) isolate: &'a Isolate,
+}
+
+/// The current time in Unix milliseconds.
+pub(crate) fn now_ms() -> u64 {
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a time after 1970, far below 2^53"
+    )]
+    let now = js_sys::Date::now() as u64;
+    now
+}
+
+impl Gatekeeper for Gate<'_> {
+    async fn consume(&self, ledger: &str, ask: &Consume) -> Result<(Verdict, String), StoreError> {
+        let answer = ask_ledger(self.env, ledger, ask).await;
+        if let Err(error) = &answer {
+            console_error!("ledger: {error}");
+        }
+        answer
+    }
+
+    async fn find(&self, hashes: Vec<String>) -> Result<Option<Stored>, StoreError> {
+        let command = Command::Session(SessionAsk::find(Owner::Key, hashes));
+        let answer = ask(self.env, "call", &encode(&command, "")?).await;
+        if let Err(error) = &answer {
+            console_error!("key: {error}");
+        }
+        let answer = answer?;
+        Ok(match decode(&answer)? {
+            (Reply::Session { id, revision, .. }, text) => Some(Stored {
+                hash: id,
+                revision,
+                text: text.to_owned(),
+            }),
+            _ => None,
+        })
+    }
+
+    async fn wait(&self, ms: u64) {
+        #[expect(clippy::cast_precision_loss, reason = "a wait has no days")]
+        glue::wait(ms as f64).await;
+    }
+
+    fn sessions(&self) -> &RefCell<Sessions> {
+        &self.isolate.sessions
+    }
+
+    fn has_session(&self, org: &str) -> bool {
+        self.isolate.orgs.borrow().contains(org)
+    }
+
+    fn now_ms(&self) -> u64 {
+        now_ms()
+    }
+
+    fn config(&self) -> &GateConfig {
+        &self.isolate.gate
+    }
+}
+
+/// Lets a request pass; `line` is its method and query.
+///
+/// # Errors
+/// Why it does not pass.
+pub(crate) async fn pass(
+    visit: &Visit<'_>,
+    snapshot: &Snapshot,
+    forward: &Forward<'_>,
+    line: (&str, &str),
+    header: &dyn Fn(&str) -> Option<String>,
+) -> Result<Way, Refusal> {
+    let incoming = incoming(forward, line, header);
+    let passed = gate::pass(&at(visit), snapshot, &forward.api, &incoming, false).await?;
+    Ok(gate::way(forward, &incoming.carrier, passed))
+}
+
+/// How the limits of a request's key stand, as JSON.
+///
+/// # Errors
+/// Why it would not pass.
+pub(crate) async fn standing(
+    visit: &Visit<'_>,
+    snapshot: &Snapshot,
+    forward: &Forward<'_>,
+    header: &dyn Fn(&str) -> Option<String>,
+) -> Result<String, Refusal> {
+    let incoming = incoming(forward, (visit.method, visit.url.query), header);
+    let passed = gate::pass(&at(visit), snapshot, &forward.api, &incoming, true).await?;
+    Ok(gate::standing(&passed, &forward.api))
+}
+
+const fn at<'a>(visit: &'a Visit<'_>) -> Gate<'a> {
+    Gate {
+        env: visit.env,
+        isolate: visit.isolate,
+    }
+}
+
+fn incoming<'a>(
+    forward: &'a Forward<'_>,
+    (method, query): (&'a str, &'a str),
+    header: &'a dyn Fn(&str) -> Option<String>,
+) -> Incoming<'a> {
+    Incoming {
+        method,
+        path: &forward.path,
+        rest: forward.rest(),
+        carrier: Carrier { query, header },
+    }
+}
