@@ -268,7 +268,7 @@ fn with(revision: u64) -> Consume {
 }
 
 fn admitted(answer: Option<(Verdict, String)>) -> bool {
-    matches!(answer, Some((Verdict::Admitted(_), _)))
+    answer.is_some_and(|(verdict, _)| matches!(verdict, Verdict::Admitted(_)))
 }
 
 #[test]
