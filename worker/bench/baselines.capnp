@@ -1,5 +1,5 @@
 # What the gateway is measured against, each in a process of its own:
-#   workerd serve worker/bench/baselines.capnp upstream|bare|hono|patches
+#   workerd serve worker/bench/baselines.capnp upstream|bare|hono|limits|patches
 
 using Workerd = import "/workerd/workerd.capnp";
 
@@ -71,5 +71,32 @@ const patchesWorker :Workerd.Worker = (
   bindings = [
     (name = "PROVIDERS", durableObjectNamespace = "Providers"),
     (name = "TOKEN_HASH", fromEnvironment = "TOKEN_HASH"),
+  ],
+);
+
+const limits :Workerd.Config = (
+  services = [
+    (name = "limits", worker = .limitsWorker),
+    (name = "upstreams", network = (allow = ["private"])),
+    (name = "disk", disk = (writable = true)),
+  ],
+  sockets = [(name = "http", http = (), service = "limits")],
+);
+
+const limitsWorker :Workerd.Worker = (
+  compatibilityDate = .date,
+  # `run.mjs` bundles it.
+  modules = [(name = "limits.js", esModule = embed "../../target/bench/limits.js")],
+  globalOutbound = "upstreams",
+  durableObjectNamespaces = [
+    (className = "Limiter", uniqueKey = "bench-limits", enableSql = true),
+  ],
+  durableObjectStorage = (localDisk = "disk"),
+  bindings = [
+    (name = "LIMITER", durableObjectNamespace = "Limiter"),
+    (name = "TARGET", fromEnvironment = "TARGET"),
+    (name = "TOKEN", fromEnvironment = "TOKEN"),
+    (name = "RATE", fromEnvironment = "RATE"),
+    (name = "QUOTA", fromEnvironment = "QUOTA"),
   ],
 );

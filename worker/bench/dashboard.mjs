@@ -4,32 +4,16 @@
 // that has not stored what it acknowledged is an error; a missed goal is only printed. Kinto is
 // measured if KINTO names a virtual environment that has it.
 
-import { buildSync } from "esbuild";
 import { parseArgs } from "node:util";
 import { compared, inRounds, Patching, provider } from "./patching.mjs";
 import { against, markdown, table } from "./report.mjs";
-import { ROOT, stopAll } from "./services.mjs";
+import { bundleHono, stopAll } from "./services.mjs";
 import { gatewaySide, honoSides, kintoSide } from "./sides.mjs";
 
 const COUNTS = [1, 100, 1000];
 const PACE = { rounds: 5, seconds: 3 };
 const QUICK = { rounds: 3, seconds: 1 };
 const GOALS = { kinto: 2, hono: 1 };
-
-/** The Hono worker with its packages in one file, as it would be deployed. */
-function bundle() {
-  buildSync({
-    absWorkingDir: ROOT,
-    entryPoints: ["worker/bench/patches.js"],
-    outfile: "target/bench/patches.js",
-    bundle: true,
-    minify: true,
-    format: "esm",
-    target: "es2022",
-    external: ["cloudflare:workers"],
-    logLevel: "warning",
-  });
-}
 
 /** Loads one document on all sides and answers its rows. */
 async function measure(sides, count, pace) {
@@ -55,7 +39,7 @@ async function measure(sides, count, pace) {
 }
 
 async function run({ quick }) {
-  bundle();
+  bundleHono();
   const [hono, bare] = await honoSides();
   const sides = { gateway: await gatewaySide(), hono, bare };
   if (process.env.KINTO) sides.kinto = await kintoSide(process.env.KINTO);

@@ -1,12 +1,15 @@
-// The four measures of the benchmark. Each answers rows for the table: what was measured on both
+// The measures of the benchmark. Each answers rows for the table: what was measured on both
 // sides, what it means as a ratio, and the goal that it is held against.
 
 import { apiUrl, check, create, definition, reload, rest } from "./gateway.mjs";
 import { client, compare, inParallel, median, timed } from "./load.mjs";
 import { against } from "./report.mjs";
-import { SECRET, residentMb, startBare, startGateway, startHono, startUpstream, stop } from "./services.mjs";
+import { SECRET, residentMb, startBare, startGateway, startHono, startLimits, startUpstream, stop } from "./services.mjs";
 
 const WRITERS = 16;
+// Far above what a machine does: what is measured is counting, not refusing.
+const RATE = 1_000_000;
+const QUOTA = 1_000_000_000;
 const MANY = 10_000;
 const FEW = 10;
 const BATCH = 50;
@@ -26,6 +29,30 @@ export async function plane({ pace, say }) {
   http.close();
   await Promise.all([gateway, bare, upstream].map(stop));
   return [against("keyless, 1 kB, against a bare JS worker", found, { goal: 0.8, least: 0.6 })];
+}
+
+/** A key with a rate and a quota, against no gateway at all, and against a Hono worker that does the same. */
+export async function limits({ pace, say }) {
+  const upstream = await startUpstream();
+  const [gateway, bare] = [await startGateway("limits"), await startBare(upstream)];
+  const http = client(1);
+  const guarded = { ...JSON.parse(definition(1, upstream.url)), use_keyless: false, org_id: "" };
+  await http.call("POST", `${gateway.url}/gateway/apis`, JSON.stringify(guarded));
+  await reload(http, gateway);
+  const session = { rate: RATE, per: 1, quota_max: QUOTA, quota_renewal_rate: 3600, access_rights: { "bench-1": { api_id: "bench-1" } } };
+  const { key } = JSON.parse((await http.call("POST", `${gateway.url}/gateway/keys`, JSON.stringify(session))).text);
+  const hono = await startLimits(upstream, key, RATE, QUOTA);
+  const side = (service) => ({ url: `${service.url}/bench-1/item`, headers: { Authorization: key } });
+  say("gateway and bare worker in turns");
+  const alone = await compare(side(gateway), side(bare), pace);
+  say("gateway and Hono in turns");
+  const same = await compare(side(gateway), side(hono), pace);
+  http.close();
+  await Promise.all([gateway, bare, hono, upstream].map(stop));
+  return [
+    against("key, rate and quota, against a bare JS worker", alone, { goal: 0.6, least: 0.45 }),
+    against("key, rate and quota, against Hono + Durable Object", same, { goal: 1 }),
+  ];
 }
 
 /** Reading a definition against Hono and a Durable Object. */

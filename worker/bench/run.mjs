@@ -1,16 +1,15 @@
-// The benchmark: `cargo xtask bench [--quick] [--only plane|read|batch|scale]`.
+// The benchmark: `cargo xtask bench [--quick] [--only plane|limits|read|batch|scale]`.
 //
 // What counts are ratios between two workers on the same workerd, in the same minutes, on this
 // machine. Exits with 1 if a minimum is missed or a measure breaks; a missed goal is only printed.
 
-import { buildSync } from "esbuild";
 import { parseArgs } from "node:util";
 import { requireWrk } from "./load.mjs";
 import * as measures from "./measures.mjs";
 import { markdown, table } from "./report.mjs";
-import { ROOT, stopAll } from "./services.mjs";
+import { bundleHono, stopAll } from "./services.mjs";
 
-const NAMES = ["plane", "read", "batch", "scale"];
+const NAMES = ["plane", "limits", "read", "batch", "scale"];
 const USAGE = `cargo xtask bench [--quick] [--only ${NAMES.join("|")}]`;
 const PACE = { rounds: 5, seconds: 4 };
 const QUICK = { rounds: 3, seconds: 2 };
@@ -19,21 +18,6 @@ function options() {
   const { values } = parseArgs({ options: { quick: { type: "boolean" }, only: { type: "string" } } });
   if (values.only !== undefined && !NAMES.includes(values.only)) throw new Error(`no such measure: ${values.only}`);
   return values;
-}
-
-/** The Hono worker with its packages in one file, as it would be deployed. */
-function bundleHono() {
-  buildSync({
-    absWorkingDir: ROOT,
-    entryPoints: ["worker/bench/hono.js"],
-    outfile: "target/bench/hono.js",
-    bundle: true,
-    minify: true,
-    format: "esm",
-    target: "es2022",
-    external: ["cloudflare:workers"],
-    logLevel: "warning",
-  });
 }
 
 async function run({ quick, only }) {

@@ -7,6 +7,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { buildSync } from "esbuild";
 import workerd from "workerd";
 
 export const ROOT = resolve(fileURLToPath(import.meta.url), "../../..");
@@ -53,6 +54,24 @@ format = %(message)s
 const running = new Set();
 let scratch;
 
+/**
+ * The Hono workers, each with its packages in one file, as it would be deployed. All of them: workerd
+ * reads every file that its configuration names.
+ */
+export function bundleHono() {
+  buildSync({
+    absWorkingDir: ROOT,
+    entryPoints: ["hono", "limits", "patches"].map((name) => `worker/bench/${name}.js`),
+    outdir: "target/bench",
+    bundle: true,
+    minify: true,
+    format: "esm",
+    target: "es2022",
+    external: ["cloudflare:workers"],
+    logLevel: "warning",
+  });
+}
+
 /** A new folder, gone after the run. */
 export function folder(name) {
   scratch ??= mkdtempSync(join(tmpdir(), "gatewright-bench-"));
@@ -80,6 +99,13 @@ export async function startBare(upstream) {
 export async function startHono() {
   const options = [`--directory-path=disk=${folder("hono")}`];
   return start("Hono worker", ["worker/bench/baselines.capnp", "hono", ...options], { GATEWAY_SECRET: SECRET });
+}
+
+/** The Hono worker that counts for the key `token`. */
+export async function startLimits(upstream, token, rate, quota) {
+  const options = [`--directory-path=disk=${folder("limits")}`];
+  const variables = { TARGET: upstream.url, TOKEN: token, RATE: String(rate), QUOTA: String(quota) };
+  return start("Hono worker", ["worker/bench/baselines.capnp", "limits", ...options], variables);
 }
 
 /** The Hono worker of the dashboard's measures, which lets in who has `token`. */

@@ -1,13 +1,14 @@
 // The module that the runtime loads: it instantiates the WebAssembly module and hands events over.
 //
 // A request that is only sent on takes the short way: one synchronous call asks Rust where it
-// goes, and everything else about it stays in JavaScript. All other requests take the long way
-// through `fetch` in lib.rs. Both decide with the same functions.
+// goes, and everything else about it stays in JavaScript. So does one with a key that is known here
+// and that its Ledger lets pass. All other requests take the long way through `fetch` in lib.rs. Both
+// decide with the same functions.
 
 import { DurableObject } from "cloudflare:workers";
 import module from "./index_bg.wasm";
 import * as wasm from "./index.js";
-import { callRegistry, forward } from "./glue.js";
+import { callLedger, callRegistry, forward } from "./glue.js";
 import { follow } from "./stream.js";
 
 wasm.initSync({ module });
@@ -39,10 +40,12 @@ export default {
     recover();
     const url = request.url;
     try {
-      const target = wasm.route(request.method, url);
+      let target = wasm.route(request.method, url);
+      let headers;
+      if (target?.startsWith("?")) [target, headers] = await admit(request, url, target.slice(1), env);
       if (target === undefined) return await wasm.fetch(request, env, ctx);
       try {
-        return await forward(request, url, target, env.CLIENT_IP_HEADER);
+        return await forward(request, url, target, env.CLIENT_IP_HEADER, undefined, headers);
       } catch (error) {
         return wasm.failed(request, error);
       }
@@ -52,6 +55,23 @@ export default {
     }
   },
 };
+
+/** Where a request with a key goes and the headers of its answer; nothing if it takes the long way. */
+async function admit(request, url, header, env) {
+  const method = request.method;
+  const token = request.headers.get(header);
+  const question = token === null ? undefined : wasm.question(method, url, token);
+  if (question === undefined) return [];
+  const cut = question.indexOf("\n");
+  // What is wrong with the Ledger is told on the long way.
+  const answer = await callLedger(env, question.slice(0, cut), "consume", question.slice(cut + 1)).catch(() => undefined);
+  recover();
+  if (answer === undefined) return [];
+  const settled = wasm.settle(method, url, token, answer);
+  if (settled === undefined) return [];
+  const end = settled.indexOf("\n");
+  return end < 0 ? [settled] : [settled.slice(0, end), `${settled.slice(end + 1)}\n`];
+}
 
 // Turns of the event loop (each far shorter than a commit) that writes are collected for.
 const COLLECTING = 16;

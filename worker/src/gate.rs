@@ -120,7 +120,7 @@ const fn at<'a>(visit: &'a Visit<'_>) -> Gate<'a> {
     }
 }
 
-fn incoming<'a>(
+pub(crate) fn incoming<'a>(
     forward: &'a Forward<'_>,
     (method, query): (&'a str, &'a str),
     header: &'a dyn Fn(&str) -> Option<String>,

@@ -59,11 +59,23 @@ async fn fetch(
     }
 }
 
-/// Where a request goes that only has to be sent on; nothing for every other request, which
+/// Where a request goes that only has to be sent on, or behind a `?` where its token is; nothing for every other request, which
 /// [`fetch`] then answers.
 #[wasm_bindgen]
 pub fn route(method: &str, url: &str) -> Option<String> {
     plane::route(method, url)
+}
+
+/// What the Ledger is asked about a request with a key.
+#[wasm_bindgen]
+pub fn question(method: &str, url: &str, token: &str) -> Option<String> {
+    plane::question(method, url, token)
+}
+
+/// Where a request goes after the Ledger's answer to [`question`], with headers for its answer.
+#[wasm_bindgen]
+pub fn settle(method: &str, url: &str, token: &str, answer: &str) -> Option<String> {
+    plane::settle(method, url, token, answer)
 }
 
 /// The answer to a request that [`route`] has sent to an upstream which could not be reached.

@@ -3,15 +3,19 @@
 //! [`route`] is the short way that `entry.js` takes, [`serve`] the long one, which also loads the set of
 //! APIs, looks for a new one, runs batches and answers what the gateway answers itself.
 
+use crate::gate::now_ms;
 use crate::isolate::Isolate;
 use crate::url::Url;
-use crate::{Visit, batch, gate, glue, respond};
+use crate::{Visit, batch, glue, respond};
 use gatewright_engine::admin;
 use gatewright_engine::config::Origin;
 use gatewright_engine::http::Response;
+use gatewright_engine::ledger::protocol::Consume;
 use gatewright_engine::plane::failure::Failure;
+use gatewright_engine::plane::gate;
 use gatewright_engine::plane::plan::{self, Forward, Head, Plan};
 use gatewright_engine::plane::snapshot::Snapshot;
+use gatewright_engine::registry::protocol::{decode, encode};
 use std::rc::Rc;
 use wasm_bindgen::{JsCast, JsValue};
 use worker::console_error;
@@ -53,7 +57,7 @@ async fn send(
 ) -> worker::Result<web_sys::Response> {
     let header = |name: &str| visit.header(name);
     let line = (visit.method, visit.url.query);
-    let way = match gate::pass(visit, snapshot, forward, line, &header).await {
+    let way = match crate::gate::pass(visit, snapshot, forward, line, &header).await {
         Ok(way) => way,
         Err(refusal) => return respond::refusal(visit.request, &refusal),
     };
@@ -89,7 +93,7 @@ async fn rate_limits(
     forward: &Forward<'_>,
 ) -> worker::Result<web_sys::Response> {
     let header = |name: &str| visit.header(name);
-    match gate::standing(visit, snapshot, forward, &header).await {
+    match crate::gate::standing(visit, snapshot, forward, &header).await {
         Ok(body) => respond::administration(&Response::text(200, body)),
         Err(refusal) => respond::refusal(visit.request, &refusal),
     }
@@ -102,9 +106,75 @@ pub(crate) fn upstream_failure(error: &JsValue) -> Failure {
     Failure::from_upstream(&text)
 }
 
-/// Where a request goes that only has to be sent on, decided without a look at its headers.
-/// Nothing for every other request.
+/// Where a request goes that only has to be sent on, decided without a look at its headers; or, behind
+/// a `?`, the header that holds its token, for [`question`]. Nothing for every other request.
 pub(crate) fn route(method: &str, url: &str) -> Option<String> {
+    planned(method, url, |isolate, _, forward| {
+        let api = &forward.api;
+        if !isolate.guards(api) {
+            return Some(forward.url(Url::split(url).query));
+        }
+        let header = api.source.header.as_deref().filter(|_| gate::is_plain(api));
+        let free = !isolate
+            .orgs
+            .borrow()
+            .contains(gate::org(api, &isolate.gate));
+        header.filter(|_| free).map(|header| format!("?{header}"))
+    })
+}
+
+/// What the Ledger is asked about a request with a known key, behind the Ledger's name and a line
+/// break. Nothing for a request that takes the long way.
+pub(crate) fn question(method: &str, url: &str, token: &str) -> Option<String> {
+    with_key(method, url, token, |_, _, (ledger, asked)| {
+        let message = encode(&asked, "").ok()?;
+        Some(format!("{ledger}\n{message}"))
+    })
+}
+
+/// Where a request goes after the Ledger's answer, and the headers that its answer gets: lines, names
+/// and values in turn. Nothing if it takes the long way after all; then nothing was counted.
+pub(crate) fn settle(method: &str, url: &str, token: &str, answer: &str) -> Option<String> {
+    with_key(method, url, token, |isolate, forward, (_, asked)| {
+        let (verdict, _) = decode(answer).ok()?;
+        let headers = gate::answer(&isolate.gate, now_ms(), &asked, verdict)?;
+        let mut lines = forward.url(Url::split(url).query);
+        for (name, value) in headers {
+            lines.push('\n');
+            lines.push_str(name);
+            lines.push('\n');
+            lines.push_str(&value);
+        }
+        Some(lines)
+    })
+}
+
+fn with_key<T>(
+    method: &str,
+    url: &str,
+    token: &str,
+    then: impl FnOnce(&Isolate, &Forward<'_>, (String, Consume)) -> Option<T>,
+) -> Option<T> {
+    planned(method, url, |isolate, snapshot, forward| {
+        let api = &forward.api;
+        let header = |_: &str| Some(token.to_owned());
+        let incoming = crate::gate::incoming(forward, (method, ""), &header);
+        let token = api.source.find(&incoming.carrier)?;
+        let known = isolate
+            .sessions
+            .borrow_mut()
+            .get(&token, snapshot.generation)?;
+        let question = gate::question(&isolate.gate, now_ms(), api, &known, &incoming)?;
+        then(isolate, forward, question)
+    })
+}
+
+/// A request that belongs to an API and has nothing to wait for in this isolate.
+fn planned<T>(
+    method: &str,
+    url: &str,
+    then: impl FnOnce(&Isolate, &Snapshot, &Forward<'_>) -> Option<T>,
+) -> Option<T> {
     let isolate = Isolate::current()?;
     let snapshot = isolate.snapshot()?;
     let url = Url::split(url);
@@ -123,8 +193,7 @@ pub(crate) fn route(method: &str, url: &str) -> Option<String> {
         query: url.query,
     };
     match plan::plan(&snapshot, &head) {
-        // What has a gate to pass takes the long way, which has the headers.
-        Ok(Plan::Forward(forward)) if !isolate.guards(&forward.api) => Some(forward.url(url.query)),
+        Ok(Plan::Forward(forward)) => then(&isolate, &snapshot, &forward),
         _ => None,
     }
 }

@@ -34,6 +34,7 @@ const FAKES = {
     }`,
   "./glue.js": `
     export const forward = (...args) => globalThis.fake.forward(...args);
+    export const callLedger = (env, name, method, message) => globalThis.fake.object(message);
     export const callRegistry = (env, method, message) => globalThis.fake.object(message);`,
   "./stream.js": "export const follow = () => {};",
 };

@@ -209,6 +209,47 @@ pub async fn pass<G: Gatekeeper>(
     Ok(passed)
 }
 
+/// True if the Ledger of the key is all that a request to an API has to ask, and a header all that
+/// it reads: then [`question`] and [`answer`] can do without [`pass`].
+#[must_use]
+pub fn is_plain(api: &Api) -> bool {
+    let source = &api.source;
+    !api.definition.keyless
+        && !api.strips_token
+        && api.limits.rate.is_none()
+        && source.parameter.is_none()
+        && source.cookie.is_none()
+}
+
+/// What the Ledger of a known key is asked about a request that nothing but a limit can refuse, with
+/// the name of that Ledger. `None` for every other request.
+#[must_use]
+pub fn question(
+    config: &GateConfig,
+    now_ms: u64,
+    api: &Api,
+    known: &Known,
+    incoming: &Incoming<'_>,
+) -> Option<(String, Consume)> {
+    let counts = decide(config, now_ms, api, known, incoming).ok()?;
+    Some((Owner::Key.ledger(&known.hash), asked(known, counts, false)))
+}
+
+/// The headers of the answer to a request that was counted after such a [`question`]. `None` if it was
+/// not, and nothing was counted: [`pass`] says why.
+#[must_use]
+pub fn answer(
+    config: &GateConfig,
+    now_ms: u64,
+    asked: &Consume,
+    verdict: Verdict,
+) -> Option<Vec<Header>> {
+    match verdict {
+        Verdict::Admitted(standings) => Some(headers(config, now_ms, &asked.counts, &standings)),
+        _ => None,
+    }
+}
+
 /// Link 9: the session of the organisation.
 async fn organisation<G: Gatekeeper>(gate: &G, org: &str, peek: bool) -> Result<(), Refusal> {
     let cached = format!("org:{org}");
@@ -273,14 +314,8 @@ async fn key<G: Gatekeeper>(
     let mut known = recognise(gate, snapshot, api, &token).await?;
     let mut retries = 0;
     for _ in 0..ATTEMPTS {
-        let decided = decide(gate, api, &known, incoming);
-        let counts = decided.clone().unwrap_or_default();
-        let ask = Consume {
-            revision: Some(known.revision),
-            show: (0..).take(counts.len()).collect(),
-            counts,
-            peek,
-        };
+        let decided = decide(gate.config(), gate.now_ms(), api, &known, incoming);
+        let ask = asked(&known, decided.clone().unwrap_or_default(), peek);
         let ledger = Owner::Key.ledger(&known.hash);
         match gate.consume(&ledger, &ask).await.map_err(unavailable)? {
             (Verdict::Stale { revision }, text) => {
@@ -293,7 +328,12 @@ async fn key<G: Gatekeeper>(
             }
             (Verdict::Admitted(standings), _) => {
                 decided?;
-                return Ok(passed(gate, ask.counts, standings, known));
+                let headers = headers(gate.config(), gate.now_ms(), &ask.counts, &standings);
+                return Ok(Passed {
+                    headers,
+                    counts: ask.counts.into_iter().zip(standings).collect(),
+                    known: Some(known),
+                });
             }
             (
                 Verdict::Refused {
@@ -380,13 +420,13 @@ fn remember<G: Gatekeeper>(
 
 /// What a session says about a request: what to count, or why it is refused. Nothing comes of it
 /// before the Ledger has said that the session still holds.
-fn decide<G: Gatekeeper>(
-    gate: &G,
+fn decide(
+    config: &GateConfig,
+    now_ms: u64,
     api: &Api,
     known: &Known,
     incoming: &Incoming<'_>,
 ) -> Result<Vec<Count>, Failure> {
-    let config = gate.config();
     let session = known.session.as_ref().ok_or(Failure::CredentialUnknown)?;
     if named(&session.org_id, &config.default_org) != org(api, config) {
         return Err(Failure::CredentialUnknown);
@@ -398,7 +438,7 @@ fn decide<G: Gatekeeper>(
     if session.is_inactive {
         return Err(Failure::KeyInactive);
     }
-    let seconds = i64::try_from(gate.now_ms() / 1000).unwrap_or(i64::MAX);
+    let seconds = i64::try_from(now_ms / 1000).unwrap_or(i64::MAX);
     if session.is_expired(seconds) {
         return Err(Failure::KeyExpired);
     }
@@ -472,22 +512,28 @@ fn refused_by(counts: &[Count], by: u32) -> Refused {
     counts.get(place).map_or(Refused::Rate, Refused::by)
 }
 
-fn passed<G: Gatekeeper>(
-    gate: &G,
-    counts: Vec<Count>,
-    standings: Vec<Standing>,
-    known: Rc<Known>,
-) -> Passed {
-    let (config, now) = (gate.config(), gate.now_ms());
-    let mut headers = limits::headers(config.shown, &counts, &standings, now);
+/// What the Ledger of a key is asked.
+fn asked(known: &Known, counts: Vec<Count>, peek: bool) -> Consume {
+    Consume {
+        revision: Some(known.revision),
+        show: (0..).take(counts.len()).collect(),
+        counts,
+        peek,
+    }
+}
+
+/// Headers of the answer to a request that has passed.
+fn headers(
+    config: &GateConfig,
+    now_ms: u64,
+    counts: &[Count],
+    standings: &[Standing],
+) -> Vec<Header> {
+    let mut headers = limits::headers(config.shown, counts, standings, now_ms);
     if config.fields {
-        headers.extend(limits::fields(&counts, &standings, now));
+        headers.extend(limits::fields(counts, standings, now_ms));
     }
-    Passed {
-        headers,
-        counts: counts.into_iter().zip(standings).collect(),
-        known: Some(known),
-    }
+    headers
 }
 
 /// A refusal by a limit. Its `X-RateLimit-*` come only where they carry rates (reference 3.4).
