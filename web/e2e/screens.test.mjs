@@ -28,6 +28,7 @@ const versionWithRules = {
 let stage;
 let idp;
 let ruleset;
+let hook;
 before(async () => {
   mkdirSync(OUT, { recursive: true });
   const service = (name, n) =>
@@ -46,6 +47,7 @@ before(async () => {
   await stage.admin("DELETE", "/gateway/apis/search");
   idp = await providers();
   ruleset = await rulesets();
+  hook = await hooks();
   await credentials();
 });
 after(() => stage.close());
@@ -84,6 +86,19 @@ async function rulesets() {
   };
   await make("Naming of tools", { resource_type: "mcp-api" });
   return make("House style", { active: true, action: "warn", description: "What every API document is to have" });
+}
+
+/** Stores a webhook that nobody answers, sends it a test and two notifications, and answers its internal id. */
+async function hooks() {
+  const make = async (body) => (await stage.dashboard("POST", "/api/hooks", { body: laidOut({ method: "POST", ...body }) })).json.Meta;
+  await make({ name: "Everything, to the log", target_path: "https://log.invalid/gatewright", subscriptions: ["*"] });
+  await make({ method: "GET", target_path: "https://cache.invalid/purge", subscriptions: ["GroupReload", "ApiUpdated"], webhook_id: "purge" });
+  const body = { name: "Audit log", target_path: "https://hooks.invalid/in", header_map: { "x-from": "gateway" }, event_timeout: 30, subscriptions: ["ApiAdded", "ApiRemoved"] };
+  const id = await make(body);
+  await stage.dashboard("POST", `/api/hooks/${id}/test`);
+  await stage.store(laidOut(definition("Short lived")));
+  await stage.admin("DELETE", "/gateway/apis/short-lived");
+  return id;
 }
 
 /** Makes some changes in the table of a provider. */
@@ -343,6 +358,39 @@ Object.assign(PAGES, {
       await page.keyboard.press("Delete");
       await page.keyboard.insertText('{\n  "rules": { "a": { "then": 5 } }\n}\n');
       await page.locator(".definition .problem-error").first().waitFor();
+    },
+  },
+  webhooks: { path: "/webhooks", ready: (page) => page.getByRole("link", { name: "Audit log" }).waitFor() },
+  webhook: { path: () => `/webhooks/${hook}?view=json`, ready: documentReady },
+  "webhook-form": { path: () => `/webhooks/${hook}?view=form`, ready: formReady },
+  "webhook-new": { path: "/webhooks/new?view=form", ready: formReady },
+  "webhook-emptied": {
+    path: () => `/webhooks/${hook}?view=json`,
+    ready: async (page) => {
+      await documentReady(page);
+      await type(page, '{\n  "method": "POST",\n  "target_path": "https://hooks.invalid/in"\n}\n');
+      await page.locator(".emptied").waitFor();
+      await page.locator(".emptied").evaluate((element) => element.scrollIntoView({ block: "center" }));
+    },
+  },
+  "webhook-secret": {
+    path: "/webhooks/new?view=json",
+    ready: async (page) => {
+      await documentReady(page);
+      await type(page, laidOut({ name: "Pager", method: "POST", target_path: "https://pager.invalid/" }));
+      await page.getByRole("button", { name: "Review & save" }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "Store" }).click();
+      await page.getByText("Copy it now.").waitFor();
+    },
+  },
+  "webhook-deliveries": {
+    path: () => `/webhooks/${hook}?view=json`,
+    ready: async (page) => {
+      await documentReady(page);
+      await page.getByRole("button", { name: "Send a test" }).click();
+      await page.getByText("Not delivered").waitFor();
+      await page.getByRole("row", { name: /Test/ }).first().waitFor();
+      await page.getByRole("region", { name: "Deliveries" }).evaluate((element) => element.scrollIntoView());
     },
   },
 });

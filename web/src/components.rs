@@ -26,7 +26,7 @@ pub mod when;
 pub use assist::Assist;
 pub use badge::{ChangeBadge, StateBadge};
 pub use button::IconButton;
-pub use copy::{CopyButton, copy_text};
+pub use copy::{CopyButton, SecretText, copy_text};
 pub use dialog::{Confirm, Dialog, modal};
 pub use diff::{ChangeList, LineDiff};
 pub use document_editor::{DocumentEditor, Place, Shows};

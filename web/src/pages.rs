@@ -10,6 +10,7 @@ pub mod deletion;
 pub mod documents;
 pub mod editor;
 mod find_api;
+pub mod hooks;
 pub mod import;
 pub mod missing;
 pub mod needs;

@@ -25,6 +25,11 @@ pub const RULESETS: &str = "/console/rulesets";
 /// The page for a ruleset that isn't stored yet.
 pub const NEW_RULESET: &str = "/console/rulesets/new";
 
+/// The list of webhooks.
+pub const WEBHOOKS: &str = "/console/webhooks";
+/// The page for a webhook that isn't stored yet.
+pub const NEW_WEBHOOK: &str = "/console/webhooks/new";
+
 /// Notifications as they come.
 pub const NOTIFICATIONS: &str = "/console/notifications";
 /// The audit trail.
@@ -103,6 +108,12 @@ pub enum Page {
     NewRuleset,
     /// One ruleset, by its internal id.
     Ruleset(String),
+    /// The list of webhooks.
+    Webhooks,
+    /// A webhook that isn't stored yet.
+    NewWebhook,
+    /// One webhook, by its internal id.
+    Webhook(String),
     /// Notifications as they come.
     Notifications,
     /// The audit trail.
@@ -135,6 +146,9 @@ impl Page {
             ["rulesets"] => Self::Rulesets,
             ["rulesets", "new"] => Self::NewRuleset,
             ["rulesets", id] => Self::Ruleset((*id).to_owned()),
+            ["webhooks"] => Self::Webhooks,
+            ["webhooks", "new"] => Self::NewWebhook,
+            ["webhooks", id] => Self::Webhook((*id).to_owned()),
             ["notifications"] => Self::Notifications,
             ["audit"] => Self::Audit,
             ["credentials"] => Self::Credentials,
@@ -177,6 +191,12 @@ pub fn ruleset(id: &str) -> String {
     format!("{RULESETS}/{id}")
 }
 
+/// One webhook, by its internal id.
+#[must_use]
+pub fn webhook(id: &str) -> String {
+    format!("{WEBHOOKS}/{id}")
+}
+
 /// The page of a document, by the word that the audit trail has for its kind; none where the console has
 /// no page for it. What is deleted has one only if it can be looked at.
 #[must_use]
@@ -189,7 +209,7 @@ pub fn document(subject: &str, id: &str, deleted: bool) -> Option<String> {
         (_, true) => return None,
         ("client_idp", false) => client_idp(id),
         ("ruleset", false) => ruleset(id),
-        ("webhook", false) => format!("{BASE}/webhooks/{id}"),
+        ("webhook", false) => webhook(id),
         _ => return None,
     };
     (Page::of(&path) != Page::Missing).then_some(path)

@@ -17,6 +17,7 @@ pub mod query_string;
 pub mod rebase;
 pub mod ruleset;
 pub mod sse;
+pub mod texts;
 pub mod trail;
 
 pub mod address;

@@ -5,6 +5,7 @@
 #[allow(clippy::unwrap_used, reason = "a test may fail loudly")]
 mod agreement;
 pub mod credentials;
+pub mod hooks;
 pub mod notices;
 mod read;
 pub mod trail;
@@ -56,6 +57,19 @@ impl Group {
     #[must_use]
     pub fn at(self, id: &str) -> String {
         format!("{}/{id}", self.path())
+    }
+}
+
+/// What it means that there is no answer to a GET of one document. A webhook that isn't there is answered
+/// with 400 (reference 1.11).
+pub(super) fn absent(place: &str, error: ApiError) -> ApiError {
+    match error {
+        ApiError::Refused(refused)
+            if refused.status == 400 && place.starts_with(Group::Hooks.path()) =>
+        {
+            ApiError::Missing(refused)
+        }
+        error => error,
     }
 }
 

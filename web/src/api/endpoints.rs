@@ -4,6 +4,7 @@ use gloo_net::http::Method;
 
 use gatewright_model::json::quote;
 
+use super::dashboard::absent;
 use super::{
     Api, ApiError, BatchAnswer, Call, Document, Fetched, Modified, ReloadStatus, Revisions,
     SummaryPage,
@@ -88,7 +89,8 @@ impl Api {
     /// # Errors
     /// [`ApiError::Missing`] if there is none.
     pub async fn stored(self, place: &str) -> Result<Document, ApiError> {
-        Ok(self.send(Call::get(place)).await?.document())
+        let stored = self.send(Call::get(place)).await;
+        Ok(stored.map_err(|error| absent(place, error))?.document())
     }
 
     /// Up to 100 revisions of the document at a path, newest first, older than `before`.

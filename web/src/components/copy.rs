@@ -68,3 +68,22 @@ pub fn CopyButton(
         </button>
     }
 }
+
+/// A secret that is shown once, with the way to copy it.
+#[component]
+pub fn SecretText(
+    /// The secret.
+    text: String,
+    /// What it is.
+    name: &'static str,
+    /// What the button that copies it is called.
+    copy: &'static str,
+) -> impl IntoView {
+    let copied = text.clone();
+    view! {
+        <div class="token">
+            <code class="token-text" tabindex="0" aria-label=name>{text}</code>
+            <CopyButton text=Signal::stored(copied) label=copy labelled=true />
+        </div>
+    }
+}

@@ -3,6 +3,7 @@
 mod desk;
 mod editor;
 mod review;
+mod secret;
 
 use leptos::prelude::*;
 
@@ -17,6 +18,8 @@ use crate::state::use_console;
 pub use desk::Desk;
 use editor::Editor;
 use review::ReviewDialog;
+use secret::Secret;
+pub use secret::Told;
 
 /// A kind of document that is edited so.
 #[derive(Debug)]
@@ -80,6 +83,7 @@ pub fn DocumentPage(
         <PageHead title=Signal::derive(move || desk.title())>
             <Actions desk=desk deletion=deletion />
         </PageHead>
+        {live(move || maybe(desk.told.get(), |told| view! { <Secret desk=desk told=told /> }.into_any()))}
         // Whether there is a draft, not each letter of it: the editor is built once.
         <Shown when=move || desk.ready() fallback=move || view! { <NotYet desk=desk /> }>
             <Editor desk=desk />
@@ -153,6 +157,7 @@ fn Actions(desk: Desk, deletion: Deletion) -> impl IntoView {
 fn NotYet(desk: Desk) -> impl IntoView {
     let sort = desk.sort;
     live(move || match desk.failed() {
+        None if desk.told.with(Option::is_some) => ().into_any(),
         None => view! { <Bones rows=10 label="Loading the document" /> }.into_any(),
         Some(ApiError::Missing(_)) => view! {
             <Empty glyph=Glyph::Search title=format!("There is no such {}", sort.noun)>

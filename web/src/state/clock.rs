@@ -4,15 +4,32 @@
 #[must_use]
 pub fn relative(now_ms: f64, then_ms: f64) -> String {
     let seconds = whole((now_ms - then_ms) / 1000.0);
+    match seconds {
+        0..45 => "just now".to_owned(),
+        _ => format!("{} ago", span(seconds)),
+    }
+}
+
+/// How long until then. A moment behind `now` is "now".
+#[must_use]
+pub fn until(now_ms: f64, then_ms: f64) -> String {
+    match whole((then_ms - now_ms) / 1000.0) {
+        0 => "now".to_owned(),
+        seconds @ 1..45 => format!("in {seconds} s"),
+        seconds => format!("in {}", span(seconds)),
+    }
+}
+
+/// Seconds in the unit that fits, from minutes on.
+fn span(seconds: u64) -> String {
     let (length, unit) = match seconds {
-        0..45 => return "just now".to_owned(),
-        45..3_570 => (60, "min"),
+        0..3_570 => (60, "min"),
         3_570..84_600 => (3_600, "h"),
         84_600..2_548_800 => (86_400, "d"),
         2_548_800..30_758_400 => (2_629_800, "mo"),
         _ => (31_557_600, "y"),
     };
-    format!("{} {unit} ago", rounded(seconds, length).max(1))
+    format!("{} {unit}", rounded(seconds, length).max(1))
 }
 
 /// A length of time: milliseconds below a second, seconds with one digit above.

@@ -1,6 +1,6 @@
 //! What the page of a ruleset reads out of its document, and puts into it.
 
-use gatewright_model::json::{Value, edit, parse, quote};
+use gatewright_model::json::{edit, parse, quote};
 
 use super::import::Source;
 
@@ -11,17 +11,6 @@ pub fn definition(text: &str, last: Option<&String>) -> String {
         Ok(document) => document.str("definition").unwrap_or_default().to_owned(),
         Err(_) => last.cloned().unwrap_or_default(),
     }
-}
-
-/// The categories in a document; none as long as it isn't JSON.
-#[must_use]
-pub fn categories(text: &str) -> Vec<String> {
-    let document = parse(text).ok();
-    let items = document
-        .as_ref()
-        .and_then(|document| document.get("categories"));
-    let items = items.map(Value::items).unwrap_or_default().iter();
-    items.filter_map(Value::as_str).map(str::to_owned).collect()
 }
 
 /// A document with a file as its definition, called as the file is without its ending. `None` if the

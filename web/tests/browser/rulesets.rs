@@ -3,7 +3,8 @@
 use gatewright_model::json::parse;
 use gatewright_web::routes::{self, Area, Page};
 use gatewright_web::state::import::Source;
-use gatewright_web::state::ruleset::{categories, definition, filled};
+use gatewright_web::state::ruleset::{definition, filled};
+use gatewright_web::state::texts::{texts, ticked};
 use wasm_bindgen_test::wasm_bindgen_test;
 
 #[wasm_bindgen_test]
@@ -20,10 +21,20 @@ fn a_definition_stays_what_it_was_while_the_document_is_no_json() {
 
 #[wasm_bindgen_test]
 fn categories_are_texts_in_a_list_and_nothing_else() {
+    let categories = |text| texts(text, "categories");
     assert_eq!(categories(r#"{"categories": ["a", 5, "B"]}"#), ["a", "B"]);
     for none in ["{ half", "{}", r#"{"categories": "a"}"#, "5"] {
         assert!(categories(none).is_empty(), "{none}");
     }
+}
+
+#[wasm_bindgen_test]
+fn a_text_is_put_to_the_end_or_taken_out() {
+    let names = || vec!["a".to_owned(), "B".to_owned(), "b".to_owned()];
+    let same = |other: &str| other.to_lowercase() == "b";
+    assert_eq!(ticked(names(), "b\"", true, same), r#"["a", "b\""]"#);
+    assert_eq!(ticked(names(), "b", false, same), r#"["a"]"#);
+    assert_eq!(ticked(Vec::new(), "b", false, same), "[]");
 }
 
 #[wasm_bindgen_test]

@@ -1,7 +1,7 @@
 //! Addresses, commands, times and layouts of JSON.
 
 use gatewright_web::routes;
-use gatewright_web::state::clock::{bytes, duration, relative};
+use gatewright_web::state::clock::{bytes, duration, relative, until};
 use gatewright_web::state::curl::Curl;
 use gatewright_web::state::pretty::pretty;
 use gatewright_web::state::query_string::{decode, encode, join, pairs};
@@ -81,6 +81,21 @@ fn times_are_said_as_people_do() {
         [bytes(999), bytes(1_500), bytes(2_000_000)],
         ["999 B", "1.5 kB", "2.0 MB"]
     );
+}
+
+#[wasm_bindgen_test]
+fn moments_ahead_are_said_by_what_is_left() {
+    for (left, expected) in [
+        (-5_000.0, "now"),
+        (400.0, "now"),
+        (1_000.0, "in 1 s"),
+        (44_000.0, "in 44 s"),
+        (60_000.0, "in 1 min"),
+        (7_200_000.0, "in 2 h"),
+        (86_400_000.0, "in 1 d"),
+    ] {
+        assert_eq!(until(1e13, 1e13 + left), expected);
+    }
 }
 
 #[wasm_bindgen_test]

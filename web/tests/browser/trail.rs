@@ -63,6 +63,10 @@ fn a_document_has_a_page_where_there_is_one() {
         page("client_idp", false).as_deref(),
         Some("/console/client-idps/1")
     );
+    assert_eq!(
+        page("webhook", false).as_deref(),
+        Some("/console/webhooks/1")
+    );
     assert_eq!(page("client_idp", true), None);
     assert_eq!(page("unheard-of", false), None);
 }

@@ -112,6 +112,121 @@ fn rulesets_and_categories_are_read() {
 }
 
 #[wasm_bindgen_test]
+fn webhooks_are_read() {
+    use super::hooks::Hook;
+    let text = r#"{"hooks":[{"id":"1","webhook_id":"w","name":"n","method":"POST",
+        "target_path":"https://a.example","subscriptions":["*"]}],"pages":1,"page":1,"total":1}"#;
+    let page: Page<Hook> = answer(text.to_owned()).read().unwrap();
+    let expected = Hook {
+        id: "1".to_owned(),
+        webhook_id: "w".to_owned(),
+        name: "n".to_owned(),
+        method: "POST".to_owned(),
+        target_path: "https://a.example".to_owned(),
+        subscriptions: vec!["*".to_owned()],
+    };
+    assert_eq!(page.documents, [expected]);
+}
+
+#[wasm_bindgen_test]
+fn a_webhook_that_is_not_there_is_missing_though_its_status_is_400() {
+    use crate::api::{ApiError, Refused};
+    let refused = |status| {
+        ApiError::Refused(Refused {
+            status,
+            ..Refused::default()
+        })
+    };
+    let missing =
+        |place, status| matches!(super::absent(place, refused(status)), ApiError::Missing(_));
+    assert!(missing("/api/hooks/1", 400));
+    assert!(!missing("/api/hooks/1", 403));
+    assert!(!missing("/api/rulesets/1", 400));
+}
+
+#[wasm_bindgen_test]
+fn deliveries_are_read_as_they_are_written() {
+    use super::hooks::{Attempt, Deliveries, Delivery};
+    use gatewright_api::dashboard::delivery;
+    let written = |state| delivery::Delivery {
+        notice_id: "n".to_owned(),
+        seq: 7,
+        kind: "ApiAdded".to_owned(),
+        state,
+        attempts: vec![delivery::Attempt {
+            at: "a".to_owned(),
+            status: Some(503),
+            duration_ms: 5,
+            error: Some("e".to_owned()),
+        }],
+        next_at: Some("w".to_owned()),
+    };
+    let expected = |state: &str| Delivery {
+        notice_id: "n".to_owned(),
+        seq: 7,
+        kind: "ApiAdded".to_owned(),
+        state: state.to_owned(),
+        attempts: vec![Attempt {
+            at: "a".to_owned(),
+            status: Some(503),
+            duration_ms: 5,
+            error: Some("e".to_owned()),
+        }],
+        next_at: Some("w".to_owned()),
+    };
+    use delivery::DeliveryState::{Delivered, Failed, Pending};
+    let page = delivery::Deliveries {
+        deliveries: [Pending, Delivered, Failed].map(written).to_vec(),
+        next: Some(3),
+    };
+    let page: Deliveries = read(&page);
+    assert_eq!(
+        page.deliveries,
+        ["pending", "delivered", "failed"].map(expected)
+    );
+    assert_eq!(page.next, Some(3));
+    let last: Deliveries = read(&delivery::Deliveries::default());
+    assert_eq!(last, Deliveries::default());
+}
+
+#[wasm_bindgen_test]
+fn a_sample_and_a_secret_are_read_as_they_are_written() {
+    use super::hooks::{Attempt, NewSecret};
+    use gatewright_api::dashboard::delivery;
+    for (status, error) in [(Some(204), None), (None, Some("e".to_owned()))] {
+        let tested: Attempt = read(&delivery::Tested {
+            delivered: error.is_none(),
+            status,
+            duration_ms: 5,
+            error: error.clone(),
+        });
+        assert_eq!(
+            (tested.status, tested.duration_ms, tested.error),
+            (status, 5, error)
+        );
+    }
+    let secret: NewSecret = read(&delivery::NewSecret {
+        secret: "s".to_owned(),
+        previous_until: Some("w".to_owned()),
+    });
+    assert_eq!(
+        (secret.secret.as_str(), secret.previous_until.as_deref()),
+        ("s", Some("w"))
+    );
+    let created: Created = read(&Envelope {
+        signing_secret: Some("s".to_owned()),
+        ..Envelope::success("created", Some("a".to_owned()), "OK")
+    });
+    assert_eq!(created.secret.as_deref(), Some("s"));
+}
+
+fn read<T: Read>(written: &impl serde::Serialize) -> T {
+    answer(serde_json::to_string(written).unwrap())
+        .read()
+        .unwrap()
+}
+
+#[wasm_bindgen_test]
 fn every_group_has_the_path_of_its_endpoints() {
     use gatewright_api::dashboard::Group as Theirs;
     for (ours, theirs) in [

@@ -86,6 +86,7 @@ impl Read for Created {
         Ok(Self {
             id: value.str("Meta").ok_or("Meta")?.to_owned(),
             issues: list(value, "issues")?,
+            secret: some_text(value, "signing_secret"),
             etag: String::new(),
         })
     }

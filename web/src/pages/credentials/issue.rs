@@ -7,7 +7,7 @@ use wasm_bindgen::JsValue;
 use crate::api::ApiError;
 use crate::api::dashboard::credentials::{ACCESSES, GROUPS, Issued, Wanted};
 use crate::components::{
-    CopyButton, Failure, Glyph, Icon, Notice, PageHead, Tint, each, live, maybe, unique_id,
+    Failure, Glyph, Icon, Notice, PageHead, SecretText, Tint, each, live, maybe, unique_id,
 };
 use crate::routes;
 use crate::state::task::Task;
@@ -158,7 +158,6 @@ fn Grant(index: usize, label: &'static str, wanted: RwSignal<Wanted>) -> impl In
 fn Token(issued: Issued) -> impl IntoView {
     let address = use_console().address;
     let Issued { token, credential } = issued;
-    let copied = token.clone();
     let done = move |_| {
         address.release();
         address.go(routes::CREDENTIALS);
@@ -173,10 +172,7 @@ fn Token(issued: Issued) -> impl IntoView {
                     <code>{credential.org_id}</code>"."
                 </span>
             </Notice>
-            <div class="token">
-                <code class="token-text" tabindex="0" aria-label="Token">{token}</code>
-                <CopyButton text=Signal::stored(copied) label="Copy the token" labelled=true />
-            </div>
+            <SecretText text=token name="Token" copy="Copy the token" />
             <div class="row">
                 <button type="button" class="btn btn-primary" on:click=done>"I have kept it"</button>
             </div>

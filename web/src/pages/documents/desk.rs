@@ -4,7 +4,8 @@ use gatewright_model::json::{LineIndex, edit, parse};
 use gatewright_model::{Issue, IssueCode, Severity};
 use leptos::prelude::*;
 
-use super::Sort;
+use super::{Sort, Told};
+use crate::api::dashboard::hooks::NewSecret;
 use crate::api::{ApiError, Document};
 use crate::components::Place;
 use crate::state::draft::{Draft, Review, Tally, plural};
@@ -30,6 +31,10 @@ pub struct Desk {
     pub goto: RwSignal<Option<Place>>,
     /// Whether the review is open.
     pub(super) reviewing: RwSignal<bool>,
+    /// Notified when what is shown around the document may have changed.
+    pub again: Trigger,
+    /// A secret that is shown only now.
+    pub told: RwSignal<Option<Told>>,
     /// What the last rebase did.
     pub(super) rebased: RwSignal<Option<Rebased>>,
 }
@@ -56,6 +61,8 @@ impl Desk {
             said: RwSignal::new(None),
             goto: RwSignal::new(None),
             reviewing: RwSignal::new(false),
+            again: Trigger::new(),
+            told: RwSignal::new(None),
             rebased: RwSignal::new(None),
         };
         desk.watch();
@@ -75,7 +82,7 @@ impl Desk {
         let id = self.id();
         let path = id.map_or_else(|| sort.new.to_owned(), |id| sort.address(&id));
         effect(move || {
-            if self.dirty() {
+            if self.dirty() || self.told.with(Option::is_some) {
                 console.address.hold(path.clone());
             } else {
                 console.address.release();
@@ -140,6 +147,9 @@ impl Desk {
     /// What the document is called.
     #[must_use]
     pub fn title(self) -> String {
+        if let Some(told) = self.told.get() {
+            return told.name;
+        }
         let text = self.text();
         let document = parse(&text).ok();
         let name = document.as_ref().and_then(|document| document.str("name"));
@@ -222,6 +232,27 @@ impl Desk {
                 self.goto.set(Some(Place::of(first)));
             }
         }
+    }
+
+    /// Goes to the page of a document that was stored for the first time.
+    pub(super) fn go_to(self, id: &str) {
+        self.console.address.release();
+        self.console.address.go(&self.sort.address(id));
+    }
+
+    /// Shows the secret of a document that was stored for the first time, before its page.
+    pub(super) fn tell(self, secret: String, made: String) {
+        self.told.set(Some(Told {
+            secret: NewSecret {
+                secret,
+                previous_until: None,
+            },
+            name: untrack(|| self.title()),
+            made: Some(made),
+        }));
+        self.reviewing.set(false);
+        // Nothing is left to be edited, or stored twice.
+        self.draft.set(None);
     }
 
     /// What was stored becomes the draft.

@@ -189,13 +189,17 @@ impl Saver {
 
     async fn create(self, text: &str) -> Result<(), ApiError> {
         let Desk { console, sort, .. } = self.desk;
-        let Created { id, issues, .. } = console.api.add(sort.group, text).await?;
+        let Created {
+            id, issues, secret, ..
+        } = console.api.add(sort.group, text).await?;
         console.toasts.good(match issues.first() {
             None => "Stored.".to_owned(),
             Some(warning) => format!("Stored, with a warning: {}.", warning.message),
         });
-        console.address.release();
-        console.address.go(&sort.address(&id));
+        match secret {
+            Some(secret) => self.desk.tell(secret, id),
+            None => self.desk.go_to(&id),
+        }
         Ok(())
     }
 }

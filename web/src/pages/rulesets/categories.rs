@@ -1,20 +1,19 @@
 //! The categories of a ruleset: those of the organisation's APIs are offered.
 
-use gatewright_model::json::quote;
 use leptos::prelude::*;
 
 use crate::api::ApiError;
 use crate::components::{Bones, each, live};
 use crate::pages::documents::Desk;
 use crate::state::load::Load;
-use crate::state::ruleset::categories;
+use crate::state::texts::{texts, ticked};
 
 /// The card. A category is the same in any case.
 #[component]
 pub(super) fn Categories(desk: Desk) -> impl IntoView {
     let console = desk.console;
     let known = Load::new(move || async move { console.api.categories().await });
-    let chosen = Memo::new(move |_| categories(&desk.text()));
+    let chosen = Memo::new(move |_| texts(&desk.text(), "categories"));
     let body = move || {
         match known.get() {
         None => view! { <Bones rows=3 label="Loading the categories" /> }.into_any(),
@@ -51,19 +50,15 @@ fn why(error: &ApiError) -> String {
 fn Category(desk: Desk, chosen: Memo<Vec<String>>, name: String) -> impl IntoView {
     let shown = name.clone();
     let lower = name.to_lowercase();
-    let is = move |other: &String| other.to_lowercase() == lower;
+    let is = move |other: &str| other.to_lowercase() == lower;
     let checked = {
         let is = is.clone();
-        move || chosen.with(|chosen| chosen.iter().any(&is))
+        move || chosen.with(|chosen| chosen.iter().any(|other| is(other)))
     };
     let change = move |event| {
-        let mut names = chosen.get_untracked();
-        names.retain(|other| !is(other));
-        if event_target_checked(&event) {
-            names.push(name.clone());
-        }
-        let names: Vec<String> = names.iter().map(|name| quote(name)).collect();
-        desk.set("/categories", &format!("[{}]", names.join(", ")));
+        let on = event_target_checked(&event);
+        let names = ticked(chosen.get_untracked(), &name, on, &is);
+        desk.set("/categories", &names);
     };
     view! {
         <li>

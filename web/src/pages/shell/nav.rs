@@ -28,6 +28,7 @@ const GROUPS: [(&str, &[Entry]); 2] = [
         &[
             (routes::CLIENT_IDPS, "Client IdPs", Glyph::Person),
             (routes::RULESETS, "Rulesets", Glyph::Rules),
+            (routes::WEBHOOKS, "Webhooks", Glyph::Hook),
             (routes::NOTIFICATIONS, "Notifications", Glyph::Bell),
             (routes::AUDIT, "Audit", Glyph::Audit),
             (routes::CREDENTIALS, "Credentials", Glyph::Badge),

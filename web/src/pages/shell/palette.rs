@@ -66,6 +66,13 @@ fn fixed() -> Vec<Entry> {
             "Command",
             go(routes::NEW_RULESET),
         ),
+        entry(Glyph::Hook, "Webhooks", "Page", go(routes::WEBHOOKS)),
+        entry(
+            Glyph::Plus,
+            "New webhook",
+            "Command",
+            go(routes::NEW_WEBHOOK),
+        ),
         entry(
             Glyph::Bell,
             "Notifications",

@@ -1,0 +1,178 @@
+//! Webhooks: what the list shows of them, deliveries, samples and secrets.
+
+use gatewright_model::json::Value;
+
+use super::{Group, Listed};
+use crate::api::read::{Read, list, number, some_text, text, texts};
+use crate::api::{Api, ApiError, Call};
+
+/// Deliveries of a page of the log.
+const PER_PAGE: u32 = 20;
+
+/// What the list shows of a webhook.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Hook {
+    /// The internal id, which never changes.
+    pub id: String,
+    /// The stable id; may be empty.
+    pub webhook_id: String,
+    /// Its name; may be empty.
+    pub name: String,
+    /// The method it is called with.
+    pub method: String,
+    /// The URL that is called.
+    pub target_path: String,
+    /// The notifications it is sent.
+    pub subscriptions: Vec<String>,
+}
+
+/// One try of a delivery.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Attempt {
+    /// When it was begun, RFC 3339; empty for a sample whose answer is all that is known.
+    pub at: String,
+    /// What the receiver answered, if it did.
+    pub status: Option<u16>,
+    /// How long it took, in milliseconds.
+    pub duration_ms: u32,
+    /// Why it was no success; none if it was one.
+    pub error: Option<String>,
+}
+
+/// A notification on its way to a webhook.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Delivery {
+    /// The id of the notification.
+    pub notice_id: String,
+    /// Its number; 0 for a sample.
+    pub seq: u64,
+    /// The name of the event.
+    pub kind: String,
+    /// pending, delivered or failed.
+    pub state: String,
+    /// The newest attempts, oldest first.
+    pub attempts: Vec<Attempt>,
+    /// When it is tried next, RFC 3339.
+    pub next_at: Option<String>,
+}
+
+/// A page of the deliveries of a webhook, newest first.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Deliveries {
+    /// The deliveries.
+    pub deliveries: Vec<Delivery>,
+    /// After which delivery the next page begins; none on the last page.
+    pub next: Option<u64>,
+}
+
+/// A signing secret, which is told once.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub struct NewSecret {
+    /// The secret.
+    pub secret: String,
+    /// Until when the one before it signs too, RFC 3339.
+    pub previous_until: Option<String>,
+}
+
+impl Read for Hook {
+    fn read(value: &Value<'_>) -> Result<Self, &'static str> {
+        Ok(Self {
+            id: value.str("id").ok_or("id")?.to_owned(),
+            webhook_id: text(value, "webhook_id"),
+            name: text(value, "name"),
+            method: text(value, "method"),
+            target_path: text(value, "target_path"),
+            subscriptions: texts(value.get("subscriptions")),
+        })
+    }
+}
+
+impl Listed for Hook {
+    const GROUP: Group = Group::Hooks;
+}
+
+impl Read for Attempt {
+    fn read(value: &Value<'_>) -> Result<Self, &'static str> {
+        let status = value.int("status");
+        Ok(Self {
+            at: text(value, "at"),
+            status: status.and_then(|status| u16::try_from(status).ok()),
+            duration_ms: number(value, "duration_ms"),
+            error: some_text(value, "error"),
+        })
+    }
+}
+
+impl Read for Delivery {
+    fn read(value: &Value<'_>) -> Result<Self, &'static str> {
+        Ok(Self {
+            notice_id: value.str("notice_id").ok_or("notice_id")?.to_owned(),
+            seq: number(value, "seq"),
+            kind: text(value, "type"),
+            state: text(value, "state"),
+            attempts: list(value, "attempts")?,
+            next_at: some_text(value, "next_at"),
+        })
+    }
+}
+
+impl Read for Deliveries {
+    fn read(value: &Value<'_>) -> Result<Self, &'static str> {
+        let next = value.int("next");
+        Ok(Self {
+            deliveries: list(value, "deliveries")?,
+            next: next.and_then(|next| u64::try_from(next).ok()),
+        })
+    }
+}
+
+impl Read for NewSecret {
+    fn read(value: &Value<'_>) -> Result<Self, &'static str> {
+        Ok(Self {
+            secret: value.str("secret").ok_or("secret")?.to_owned(),
+            previous_until: some_text(value, "previous_until"),
+        })
+    }
+}
+
+fn at(id: &str, what: &str) -> String {
+    format!("{}/{what}", Group::Hooks.at(id))
+}
+
+impl Api {
+    /// A page of the deliveries to a webhook, the newest one if `after` is none.
+    ///
+    /// # Errors
+    /// As all calls of the dashboard API; so for those below.
+    pub async fn deliveries(self, id: &str, after: Option<u64>) -> Result<Deliveries, ApiError> {
+        let after = after.map(|after| format!("&after={after}"));
+        let after = after.unwrap_or_default();
+        let path = at(id, &format!("deliveries?limit={PER_PAGE}{after}"));
+        self.send(Call::get(path)).await?.read()
+    }
+
+    /// Sends a notification to a webhook again.
+    ///
+    /// # Errors
+    /// [`ApiError::Missing`] if there is no such delivery.
+    pub async fn retry_delivery(self, id: &str, notice: &str) -> Result<(), ApiError> {
+        let path = at(id, &format!("deliveries/{notice}/retry"));
+        self.send(Call::post(path)).await.map(drop)
+    }
+
+    /// Sends a sample, and tells what came of it: an attempt without its time.
+    ///
+    /// # Errors
+    /// See above; a receiver that refuses the sample is no error.
+    pub async fn test_hook(self, id: &str) -> Result<Attempt, ApiError> {
+        self.send(Call::post(at(id, "test"))).await?.read()
+    }
+
+    /// Makes a new signing secret.
+    ///
+    /// # Errors
+    /// See above.
+    pub async fn rotate_secret(self, id: &str) -> Result<NewSecret, ApiError> {
+        self.send(Call::post(at(id, "secret"))).await?.read()
+    }
+}

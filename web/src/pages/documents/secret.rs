@@ -1,0 +1,61 @@
+//! A secret of a document, which is shown this once.
+
+use leptos::html;
+use leptos::prelude::*;
+
+use super::desk::Desk;
+use crate::api::dashboard::hooks::NewSecret;
+use crate::components::{Notice, SecretText, Tint, When, maybe, unique_id};
+use crate::state::effect;
+
+/// A secret that has to be kept now, or never.
+#[derive(Clone)]
+pub struct Told {
+    /// The secret.
+    pub secret: NewSecret,
+    /// What its document is called.
+    pub name: String,
+    /// The internal id of the document, if it was stored just now: its page comes next.
+    pub made: Option<String>,
+}
+
+/// The secret. Leaving is asked about until somebody says that it is kept.
+#[component]
+pub(super) fn Secret(desk: Desk, told: Told) -> impl IntoView {
+    let Told { secret, name, made } = told;
+    let id = unique_id("secret");
+    let heading = id.clone();
+    let node = NodeRef::<html::Section>::new();
+    effect(move || {
+        if let Some(section) = node.get() {
+            // Fails only for an element that is not in the document.
+            let _ = section.focus();
+        }
+    });
+    let done = move |_| {
+        desk.told.set(None);
+        if let Some(id) = &made {
+            desk.go_to(id);
+        }
+    };
+    let until = |until: String| {
+        view! { <span>" The one before it signs too; it ends "<When at=until ahead=true />"."</span> }.into_any()
+    };
+    view! {
+        <section node_ref=node class="card panel idp-form" tabindex="-1" aria-labelledby=heading>
+            <h2 id=id>{format!("The signing secret of “{name}”")}</h2>
+            <Notice tint=Tint::Amber>
+                <span>
+                    <strong>"Copy it now. "</strong>
+                    "This page is the only place that ever shows it. The receiver checks the header "
+                    <code>"webhook-signature"</code>" with it."
+                    {maybe(secret.previous_until, until)}
+                </span>
+            </Notice>
+            <SecretText text=secret.secret name="Signing secret" copy="Copy the secret" />
+            <div class="row">
+                <button type="button" class="btn btn-primary" on:click=done>"I have kept it"</button>
+            </div>
+        </section>
+    }
+}

@@ -1,0 +1,68 @@
+//! Webhooks: the list, and the page of one of them.
+
+mod deliveries;
+mod emptied;
+mod list;
+mod signing;
+mod subscriptions;
+
+use leptos::prelude::*;
+
+use super::documents::{Desk, DocumentPage, Sort};
+use crate::api::dashboard::Group;
+use crate::components::maybe;
+use crate::routes;
+use deliveries::Deliveries;
+use emptied::Emptied;
+pub use list::Hooks;
+use signing::Signing;
+use subscriptions::Subscriptions;
+
+/// What a webhook is on its page. The target of a new one has to be filled in: whatever stood there
+/// would be called.
+static HOOK: Sort = Sort {
+    group: Group::Hooks,
+    root: "webhook",
+    noun: "webhook",
+    plural: "Webhooks",
+    list: routes::WEBHOOKS,
+    new: routes::NEW_WEBHOOK,
+    template: r#"{
+  "name": "New webhook",
+  "method": "POST",
+  "target_path": "https://",
+  "subscriptions": ["*"]
+}
+"#,
+    means: "Nothing is sent to it any more. It can be restored from its revisions.",
+    derived: &[],
+    refusals: &[("webhook_id", "/webhook_id")],
+    beside,
+    below,
+};
+
+fn beside(desk: Desk) -> AnyView {
+    view! {
+        <div>
+            <Emptied desk=desk />
+            <Subscriptions desk=desk />
+        </div>
+        {maybe(desk.id(), |id| view! { <Signing desk=desk id=id /> }.into_any())}
+    }
+    .into_any()
+}
+
+fn below(desk: Desk) -> AnyView {
+    maybe(desk.id(), |id| {
+        view! { <Deliveries desk=desk id=id /> }.into_any()
+    })
+}
+
+/// The page of one webhook.
+#[component]
+pub fn HookPage(
+    /// The internal id, from the address; none for a new one.
+    id: Option<String>,
+) -> impl IntoView {
+    view! { <DocumentPage sort=&HOOK id=id /> }
+}

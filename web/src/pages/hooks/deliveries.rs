@@ -1,0 +1,163 @@
+//! What was sent to a webhook, newest first, with every attempt.
+
+use leptos::prelude::*;
+
+use crate::api::dashboard::hooks::{Attempt, Delivery};
+use crate::components::{Bones, Failure, When, each, live, maybe, only};
+use crate::pages::documents::Desk;
+use crate::state::clock::duration;
+use crate::state::load::Load;
+use crate::state::task::Task;
+
+/// The log.
+#[component]
+pub(super) fn Deliveries(desk: Desk, id: String) -> impl IntoView {
+    let console = desk.console;
+    let id = StoredValue::new(id);
+    let after = RwSignal::new(None::<u64>);
+    let log = Load::new(move || {
+        desk.again.track();
+        let after = after.get();
+        async move { console.api.deliveries(&id.get_value(), after).await }
+    });
+    let retry = Callback::new(move |(task, notice): (Task, String)| {
+        task.run(async move {
+            match console.api.retry_delivery(&id.get_value(), &notice).await {
+                Ok(()) => console.toasts.good("It is sent again."),
+                Err(error) => console.toasts.bad(format!("{}: {error}", error.title())),
+            }
+            log.again();
+        });
+    });
+    let body = move || match log.get() {
+        None => view! { <Bones rows=3 label="Loading the deliveries" /> }.into_any(),
+        Some(Err(error)) => {
+            view! { <Failure error=error on_retry=move |()| log.again() /> }.into_any()
+        }
+        Some(Ok(page)) => view! {
+            <Table found=page.deliveries retry=retry />
+            <Steps next=page.next after=after />
+        }
+        .into_any(),
+    };
+    view! {
+        <section class="card definition log" class:stale=move || log.busy() && log.good().is_some() aria-labelledby="deliveries-title">
+            <div class="definition-head">
+                <h2 id="deliveries-title">"Deliveries"</h2>
+                <button type="button" class="btn btn-small" disabled=move || log.busy() on:click=move |_| log.again()>"Look again"</button>
+            </div>
+            {live(body)}
+        </section>
+    }
+}
+
+/// The way to older deliveries, and back to the newest.
+#[component]
+fn Steps(next: Option<u64>, after: RwSignal<Option<u64>>) -> impl IntoView {
+    let step = move |label: &'static str, to: Option<u64>| {
+        view! { <button type="button" class="btn btn-small" on:click=move |_| after.set(to)>{label}</button> }.into_any()
+    };
+    let older = after.with_untracked(Option::is_some);
+    only(older || next.is_some(), || {
+        view! {
+            <nav class="paging log-paging" aria-label="Pages of deliveries">
+                <div class="paging-steps">
+                    {only(older, || step("Newest", None))}
+                    {maybe(next, |next| step("Older", Some(next)))}
+                </div>
+            </nav>
+        }
+        .into_any()
+    })
+}
+
+#[component]
+fn Table(found: Vec<Delivery>, retry: Callback<(Task, String)>) -> impl IntoView {
+    if found.is_empty() {
+        return view! { <p class="muted panel">"Nothing was sent."</p> }.into_any();
+    }
+    let row = |delivery| view! { <Row delivery=delivery retry=retry /> }.into_any();
+    view! {
+        <table class="table docs-table">
+            <caption class="visually-hidden">"Deliveries"</caption>
+            <thead>
+                <tr>
+                    <th scope="col">"Notification"</th>
+                    <th scope="col">"State"</th>
+                    <th scope="col">"Attempts"</th>
+                    <th scope="col">"Next"</th>
+                    <th scope="col" class="col-actions"><span class="visually-hidden">"Actions"</span></th>
+                </tr>
+            </thead>
+            <tbody>{each(found, row)}</tbody>
+        </table>
+    }
+    .into_any()
+}
+
+#[component]
+fn Row(delivery: Delivery, retry: Callback<(Task, String)>) -> impl IntoView {
+    let Delivery {
+        notice_id,
+        seq,
+        kind,
+        state,
+        attempts,
+        next_at,
+    } = delivery;
+    let (class, word) = match state.as_str() {
+        "delivered" => ("badge badge-plain badge-added", "Delivered"),
+        "failed" => ("badge badge-plain badge-deleted", "Failed"),
+        _ => ("badge badge-plain badge-pending", "Pending"),
+    };
+    let number = if seq > 0 {
+        format!("#{seq}")
+    } else {
+        "A sample".to_owned()
+    };
+    let again = seq > 0 && word != "Delivered";
+    let task = Task::new();
+    let name = format!(": {kind} {number}");
+    let press = move |_| retry.run((task, notice_id.clone()));
+    let button = || {
+        view! {
+            <button type="button" class="btn btn-small" disabled=move || task.busy() on:click=press>
+                "Send again"
+                <span class="visually-hidden">{name}</span>
+            </button>
+        }
+        .into_any()
+    };
+    let due = match next_at {
+        Some(at) => view! { <When at=at ahead=true /> }.into_any(),
+        None => view! { <span class="muted">"–"</span> }.into_any(),
+    };
+    view! {
+        <tr>
+            <th scope="row" class="cell-name"><code>{kind}</code><span class="cell-sub">{number}</span></th>
+            <td data-label="State"><span class=class>{word}</span></td>
+            <td data-label="Attempts"><ol class="attempts plain">{each(attempts, attempt)}</ol></td>
+            <td data-label="Next" class="cell-when">{due}</td>
+            <td class="col-actions">{only(again, button)}</td>
+        </tr>
+    }
+}
+
+/// What came of an attempt: the receiver's status, and how long it took.
+pub(super) fn outcome(attempt: &Attempt) -> String {
+    let status = attempt.status.map(|status| format!("status {status}"));
+    let status = status.unwrap_or_else(|| "no answer".to_owned());
+    format!("{status} after {}", duration(attempt.duration_ms.into()))
+}
+
+fn attempt(attempt: Attempt) -> AnyView {
+    let outcome = outcome(&attempt);
+    view! {
+        <li>
+            <When at=attempt.at />
+            {format!(": {outcome}")}
+            {maybe(attempt.error, |error| view! { <span class="cell-sub">{error}</span> }.into_any())}
+        </li>
+    }
+    .into_any()
+}

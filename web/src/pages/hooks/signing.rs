@@ -1,0 +1,100 @@
+//! A sample that is sent at once, and a new secret to sign with.
+
+use leptos::prelude::*;
+
+use super::deliveries::outcome;
+use crate::api::ApiError;
+use crate::api::dashboard::hooks::Attempt;
+use crate::components::{Confirm, Failure, Notice, Shown, Tint, live, maybe};
+use crate::pages::documents::{Desk, Told};
+use crate::state::task::Task;
+
+/// The card.
+#[component]
+pub(super) fn Signing(desk: Desk, id: String) -> impl IntoView {
+    let console = desk.console;
+    let id = StoredValue::new(id);
+    let task = Task::new();
+    let last = RwSignal::new(None::<Result<Attempt, ApiError>>);
+    let asking = RwSignal::new(false);
+    let test = move |_| {
+        task.run(async move {
+            let tested = console.api.test_hook(&id.get_value()).await;
+            last.try_set(Some(tested));
+            desk.again.notify();
+        });
+    };
+    view! {
+        <section class="card panel" aria-labelledby="signing-title">
+            <h2 id="signing-title">"Test and secret"</h2>
+            <p class="muted small">"A sample goes to the target that is stored, signed as every notification is."</p>
+            <div>
+                <div class="row">
+                    <button type="button" class="btn" disabled=move || task.busy() on:click=test>
+                        {live(move || if task.busy() { "Sending…" } else { "Send a test" })}
+                    </button>
+                    <button type="button" class="btn" on:click=move |_| asking.set(true)>"New secret…"</button>
+                </div>
+                <div class="said-below" role="status">{live(move || maybe(last.get(), tested))}</div>
+            </div>
+        </section>
+        <Shown when=move || asking.get()>
+            <Rotation desk=desk id=id asking=asking />
+        </Shown>
+    }
+}
+
+/// What came of a sample.
+fn tested(came: Result<Attempt, ApiError>) -> AnyView {
+    let attempt = match came {
+        Ok(attempt) => attempt,
+        Err(error) => return view! { <Failure error=error /> }.into_any(),
+    };
+    let outcome = outcome(&attempt);
+    let (tint, word) = if attempt.error.is_none() {
+        (Tint::Green, "Delivered")
+    } else {
+        (Tint::Red, "Not delivered")
+    };
+    let why = attempt.error.map(|error| format!(" {error}"));
+    view! {
+        <Notice tint=tint>
+            <span><strong>{word}</strong>{format!(": {outcome}.")}{why}</span>
+        </Notice>
+    }
+    .into_any()
+}
+
+/// The question before a new secret is made.
+#[component]
+fn Rotation(desk: Desk, id: StoredValue<String>, asking: RwSignal<bool>) -> impl IntoView {
+    let console = desk.console;
+    let task = Task::new();
+    let rotate = Callback::new(move |()| {
+        task.run(async move {
+            match console.api.rotate_secret(&id.get_value()).await {
+                Ok(secret) => {
+                    let told = Told {
+                        secret,
+                        name: untrack(|| desk.title()),
+                        made: None,
+                    };
+                    desk.told.try_set(Some(told));
+                }
+                Err(error) => console.toasts.bad(format!("{}: {error}", error.title())),
+            }
+            asking.try_set(false);
+        });
+    });
+    view! {
+        <Confirm
+            title="Make a new signing secret?"
+            label="Make it"
+            busy=Signal::derive(move || task.busy())
+            on_confirm=rotate
+            on_cancel=Callback::new(move |()| asking.set(false))
+        >
+            <p>"The one before it signs too for a day, so that the receiver can change over."</p>
+        </Confirm>
+    }
+}

@@ -1,0 +1,88 @@
+//! Which notifications a webhook is sent.
+
+use leptos::prelude::*;
+
+use crate::components::{each, live};
+use crate::pages::documents::Desk;
+use crate::state::texts::{texts, ticked};
+
+/// Where they are in the document.
+const MEMBER: &str = "subscriptions";
+/// Everything there is, also what comes later.
+pub(super) const ALL: &str = "*";
+/// The notifications that can be subscribed to, and what they tell.
+const OFFERED: [(&str, &str); 6] = [
+    (ALL, "Everything"),
+    ("ApiAdded", "An API was added"),
+    ("ApiUpdated", "An API was changed"),
+    ("ApiRemoved", "An API was removed"),
+    ("GroupReload", "The gateway was reloaded"),
+    ("NoticeClientIdPChanged", "A client IdP was changed"),
+];
+
+/// The card.
+#[component]
+pub(super) fn Subscriptions(desk: Desk) -> impl IntoView {
+    let chosen = Memo::new(move |_| texts(&desk.text(), MEMBER));
+    let row = move |(name, about): (&'static str, &'static str)| {
+        let has =
+            move |wanted: &str| chosen.with(|chosen| chosen.iter().any(|name| name == wanted));
+        let change = move |event| {
+            let on = event_target_checked(&event);
+            let names = ticked(chosen.get_untracked(), name, on, |other| other == name);
+            desk.set(&format!("/{MEMBER}"), &names);
+        };
+        view! {
+            <li>
+                <label class="check">
+                    <input
+                        type="checkbox"
+                        prop:checked=move || has(name)
+                        disabled=move || name != ALL && has(ALL)
+                        on:change=change
+                    />
+                    <span>{about}" "<code>{name}</code></span>
+                </label>
+            </li>
+        }
+        .into_any()
+    };
+    let lead = move || {
+        if chosen.with(Vec::is_empty) {
+            "Nothing is sent to it."
+        } else {
+            "It is sent a notification when this happens."
+        }
+    };
+    view! {
+        <section class="card panel" aria-labelledby="subscriptions-title">
+            <h2 id="subscriptions-title">"Subscriptions"</h2>
+            <p class="muted small" role="status">{live(lead)}</p>
+            <ul class="category-list">{each(OFFERED, row)}</ul>
+        </section>
+    }
+}
+
+#[cfg(all(test, target_arch = "wasm32"))]
+mod tests {
+    use super::{MEMBER, OFFERED};
+    use gatewright_model::shape::{Kind, Root};
+    use wasm_bindgen_test::wasm_bindgen_test;
+
+    #[wasm_bindgen_test]
+    fn what_the_model_allows_is_offered() {
+        let members = Root::Webhook.shape().members.iter();
+        let kinds = members.filter(|member| member.name == MEMBER);
+        let allowed: Vec<&str> = kinds
+            .filter_map(|member| match member.kind {
+                Kind::Array(Kind::Enum(choice)) => Some(choice.values),
+                _ => None,
+            })
+            .flatten()
+            .copied()
+            .collect();
+        let mut offered = OFFERED.map(|(name, _)| name);
+        offered.sort_unstable_by_key(|name| allowed.iter().position(|other| other == name));
+        assert_eq!(offered.to_vec(), allowed);
+    }
+}
