@@ -164,7 +164,9 @@ impl Isolate {
     pub(crate) fn learn_orgs(&self, list: &str) -> Result<(), StoreError> {
         let list: KeyList = serde_json::from_str(list)
             .map_err(|error| StoreError::new("read organisations", error.to_string()))?;
-        self.orgs.replace(list.keys.into_iter().collect());
+        let mut orgs = BTreeSet::new();
+        orgs.extend(list.keys);
+        self.orgs.replace(orgs);
         Ok(())
     }
 

@@ -5,6 +5,7 @@
 //! a comparison that isn't known until then.
 
 use std::cmp::Ordering;
+use std::collections::BTreeMap;
 
 /// The indices from 0 to `count` in the order that a comparison of two of them says. Equal ones keep
 /// their order.
@@ -12,6 +13,14 @@ pub(crate) fn order(count: usize, compare: &mut dyn FnMut(usize, usize) -> Order
     let mut order: Vec<usize> = (0..count).collect();
     order.sort_by(|a, b| compare(*a, *b));
     order
+}
+
+/// A map of pairs, of which the last one of a key stays.
+#[must_use]
+pub fn map<K: Ord, V>(pairs: impl Iterator<Item = (K, V)>) -> BTreeMap<K, V> {
+    let mut map = BTreeMap::new();
+    map.extend(pairs);
+    map
 }
 
 /// The items in the order of a text that each has. Equal ones keep their order.

@@ -15,6 +15,7 @@ pub mod protocol;
 pub mod quota;
 pub mod rate;
 
+use gatewright_model::order::map;
 use protocol::{Consume, Count, Limit, Pulled, Standing, Verdict};
 use quota::{Quota, QuotaLimit, StoredQuota};
 use rate::{RateLimit, StoredWindow, Window};
@@ -61,12 +62,8 @@ impl Ledger {
         let quotas = stored.quotas.into_iter();
         Self {
             reset: stored.reset,
-            rates: rates
-                .map(|(name, (limit, rate))| (name, (limit, rate.restore(now))))
-                .collect(),
-            quotas: quotas
-                .map(|(name, (limit, quota))| (name, (limit, quota.restore())))
-                .collect(),
+            rates: map(rates.map(|(name, (limit, rate))| (name, (limit, rate.restore(now))))),
+            quotas: map(quotas.map(|(name, (limit, quota))| (name, (limit, quota.restore())))),
             ..Self::default()
         }
     }
@@ -156,12 +153,11 @@ impl Ledger {
         let quotas = self.quotas.iter_mut();
         let stored = Stored {
             reset: self.reset,
-            rates: rates
-                .map(|(name, (limit, rate))| (name.clone(), (*limit, rate.store(*limit, now))))
-                .collect(),
-            quotas: quotas
-                .map(|(name, (limit, quota))| (name.clone(), (*limit, quota.store(*limit))))
-                .collect(),
+            rates: map(rates
+                .map(|(name, (limit, rate))| (name.clone(), (*limit, rate.store(*limit, now))))),
+            quotas: map(
+                quotas.map(|(name, (limit, quota))| (name.clone(), (*limit, quota.store(*limit))))
+            ),
         };
         serde_json::to_string(&stored).ok()
     }
@@ -178,18 +174,14 @@ impl Ledger {
         for (_, quota) in self.quotas.values_mut() {
             quota.uncover();
         }
+        let rates = self.rates.iter();
+        let quotas = self.quotas.iter();
         let stored = Stored {
             reset: self.reset,
-            rates: self
-                .rates
-                .iter()
-                .map(|(name, (limit, rate))| (name.clone(), (*limit, rate.settle())))
-                .collect(),
-            quotas: self
-                .quotas
-                .iter()
-                .map(|(name, (limit, quota))| (name.clone(), (*limit, quota.settle())))
-                .collect(),
+            rates: map(rates.map(|(name, (limit, rate))| (name.clone(), (*limit, rate.settle())))),
+            quotas: map(
+                quotas.map(|(name, (limit, quota))| (name.clone(), (*limit, quota.settle())))
+            ),
         };
         serde_json::to_string(&stored).ok()
     }

@@ -81,9 +81,9 @@ impl Credentials {
     /// # Errors
     /// If the rows can't be read.
     pub fn load<R: Rows>(rows: &R) -> Result<Self, StoreError> {
-        let mut by_hash = BTreeMap::new();
-        by_hash.extend(rows.credentials()?);
-        Ok(Self { by_hash })
+        Ok(Self {
+            by_hash: order::map(rows.credentials()?.into_iter()),
+        })
     }
 
     /// All of them, newest first.

@@ -127,17 +127,14 @@ impl Index {
 
     /// Takes over which revisions the last reload skipped.
     pub fn set_problems(&mut self, report: &Report) {
-        self.problems = report
-            .skipped
-            .iter()
+        let skipped = report.skipped.iter();
+        let problems = skipped
             .filter(|skipped| skipped.revision > 0)
             .map(|skipped| {
-                (
-                    skipped.api_id.clone(),
-                    (skipped.revision, skipped.reason.clone()),
-                )
-            })
-            .collect();
+                let problem = (skipped.revision, skipped.reason.clone());
+                (skipped.api_id.clone(), problem)
+            });
+        self.problems = order::map(problems);
     }
 
     /// An entry, deleted or not.

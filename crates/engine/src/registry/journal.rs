@@ -5,6 +5,7 @@ use crate::error::StoreError;
 use crate::registry::rows::{Change, Rows};
 use gatewright_api::dashboard::shape::{AuditEntry, Notice, Subject};
 use gatewright_api::message::Action;
+use gatewright_model::order;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
@@ -66,10 +67,8 @@ impl Journal {
     /// # Errors
     /// If the rows can't be read.
     pub fn load<R: Rows>(rows: &R) -> Result<Self, StoreError> {
-        let mut notices = BTreeMap::new();
-        notices.extend(rows.last_notices()?);
         Ok(Self {
-            notices,
+            notices: order::map(rows.last_notices()?.into_iter()),
             audit: rows.last_audit()?,
             news: false,
         })
