@@ -409,3 +409,45 @@ fn the_audit_trail_says_who_did_what() {
     assert_eq!(nothing["entries"], json!([]));
     assert_eq!(call_as(&gate, &hooks, "GET", &one, "").status, 404);
 }
+
+#[test]
+fn a_dry_run_warns_of_missing_policies_and_of_scopes_that_keys_still_use() {
+    let gate = provider();
+    let policy = r#"{"id":"gold","rate":1,"per":1,"access_rights":{"a":{"api_id":"a"}}}"#;
+    assert_eq!(
+        now(gate.send("POST", "/gateway/policies", policy)).status,
+        200
+    );
+    let key = r#"{"apply_policies":["gold"]}"#;
+    assert_eq!(now(gate.send("POST", "/gateway/keys", key)).status, 200);
+    let patch = |patch: &str, query: &str| {
+        let target = format!("/api/clientidps/kc/mappings{query}");
+        let answer = call(&gate, "PATCH", &target, patch);
+        assert_eq!(answer.status, 200, "{}", answer.body);
+        value(&answer)
+    };
+    let warned = |method: &str, target: &str, body: &str| {
+        let preview = value(&call(&gate, method, target, body));
+        let issues = preview["issues"].as_array().unwrap().clone();
+        let places = issues
+            .iter()
+            .map(|issue| issue["pointer"].as_str().unwrap().to_owned());
+        places.filter(|place| place != "/a").collect::<Vec<_>>()
+    };
+    let mappings = "/api/clientidps/kc/mappings?dry_run=true";
+    let added = r#"{"a":{"scope_to_policy":{"read":"gold","write":"none"}}}"#;
+    assert_eq!(
+        warned("PATCH", mappings, added),
+        ["/a/scope_to_policy/write"]
+    );
+    patch(added, "");
+    let removed = r#"{"a":{"scope_to_policy":{"read":null,"write":null}}}"#;
+    assert_eq!(
+        warned("PATCH", mappings, removed),
+        ["/a/scope_to_policy/read"]
+    );
+    let one = "/api/clientidps/kc/mappings/a?dry_run=true";
+    let other = r#"{"scope_to_policy":{"write":"gold"}}"#;
+    assert_eq!(warned("PUT", one, other), ["/a/scope_to_policy/read"]);
+    assert_eq!(warned("DELETE", one, ""), ["/a/scope_to_policy/read"]);
+}

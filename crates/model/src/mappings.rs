@@ -153,6 +153,87 @@ pub fn unknown_apis(patch: &str, known: &dyn Fn(&str) -> bool) -> Vec<Issue> {
     findings.into_issues(patch)
 }
 
+/// Warnings for policies that a patch maps scopes to and `known` does not know.
+#[must_use]
+pub fn unknown_policies(patch: &str, known: &dyn Fn(&str) -> bool) -> Vec<Issue> {
+    let mut findings = Findings::default();
+    let Ok(value) = parse(patch) else {
+        return Vec::new();
+    };
+    for mapping in value.members() {
+        for scope in scopes(&mapping.value) {
+            let policy = scope.value.as_str().unwrap_or_default();
+            if !policy.is_empty() && !known(policy) {
+                findings.add(
+                    Severity::Warning,
+                    IssueCode::Conflict,
+                    scope.value.span,
+                    place(&mapping.name, &scope.name),
+                    "no policy of this organisation has this id; the scope gives nothing until one has",
+                );
+            }
+        }
+    }
+    findings.into_issues(patch)
+}
+
+/// Warnings for scopes of a document that a patch takes away while keys still have the policy that the
+/// scope stands for; `keys` counts them.
+#[must_use]
+pub fn scopes_in_use(document: &str, patch: &str, keys: &dyn Fn(&str) -> u32) -> Vec<Issue> {
+    let mut findings = Findings::default();
+    let (Ok(document), Ok(value)) = (parse(document), parse(patch)) else {
+        return Vec::new();
+    };
+    let Some(old) = document.get("api_mappings") else {
+        return Vec::new();
+    };
+    for mapping in value.members() {
+        let before = old.get(&mapping.name).map(scopes).unwrap_or_default();
+        for scope in before {
+            let policy = scope.value.as_str().unwrap_or_default();
+            let span = match (mapping.value.is_null(), scopes(&mapping.value)) {
+                (true, _) => Some(mapping.name_span),
+                (false, patched) => {
+                    let named = patched.iter().find(|patched| patched.name == scope.name);
+                    let gone = named.filter(|patched| patched.value.is_null());
+                    gone.map(|patched| patched.name_span)
+                }
+            };
+            let Some(span) = span else { continue };
+            let used = keys(policy);
+            if used > 0 {
+                let message = format!(
+                    "{used} {} the policy {} that this scope gives; they keep it",
+                    if used == 1 {
+                        "key still has"
+                    } else {
+                        "keys still have"
+                    },
+                    quote(policy)
+                );
+                findings.add(
+                    Severity::Warning,
+                    IssueCode::Conflict,
+                    span,
+                    place(&mapping.name, &scope.name),
+                    message,
+                );
+            }
+        }
+    }
+    findings.into_issues(patch)
+}
+
+fn scopes<'v, 'a>(mapping: &'v Value<'a>) -> &'v [Member<'a>] {
+    let scopes = mapping.get("scope_to_policy").map(Value::members);
+    scopes.unwrap_or_default()
+}
+
+fn place(api: &str, scope: &str) -> String {
+    below(&below(&below("", api), "scope_to_policy"), scope)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -215,5 +296,29 @@ mod tests {
         let issues = unknown_apis(patch, &|id| id == "a");
         assert_eq!(issues.len(), 1);
         assert_eq!(issues[0].pointer, "/b");
+    }
+
+    #[test]
+    fn policies_that_are_not_there_warn() {
+        let patch = r#"{"a":{"scope_to_policy":{"r":"p","w":"q","x":null}},"b":null}"#;
+        let issues = unknown_policies(patch, &|id| id == "p");
+        assert_eq!(issues.len(), 1);
+        assert_eq!(issues[0].pointer, "/a/scope_to_policy/w");
+        assert_eq!(issues[0].severity, Severity::Warning);
+    }
+
+    #[test]
+    fn a_scope_that_goes_warns_while_keys_have_its_policy() {
+        let document = r#"{"api_mappings":{"a":{"scope_to_policy":{"r":"p","w":"q","x":"p"}},
+            "b":{"scope_to_policy":{"r":"p"}},"c":{"scope_to_policy":{"r":"p"}}}}"#;
+        let patch = r#"{"a":{"scope_to_policy":{"r":null,"w":null,"x":"q"}},"b":null}"#;
+        let issues = scopes_in_use(document, patch, &|policy| u32::from(policy == "p"));
+        let places: Vec<&str> = issues.iter().map(|issue| issue.pointer.as_str()).collect();
+        assert_eq!(places, ["/a/scope_to_policy/r", "/b/scope_to_policy/r"]);
+        assert!(
+            issues[0]
+                .message
+                .starts_with("1 key still has the policy \"p\"")
+        );
     }
 }

@@ -14,10 +14,12 @@ use crate::registry::deliveries::secret::{HookSecrets, Secret};
 use crate::registry::journal::{CLIENT_IDP_CHANGED, Deed};
 use crate::registry::protocol::Guard;
 use crate::registry::rows::{Body, Change, Record, Rows};
+use crate::registry::sessions::{self, SessionQuery};
 use crate::registry::{Turn, categories};
 use gatewright_api::message::Action;
 use gatewright_model::diff;
 use gatewright_model::issue::Issue;
+use gatewright_model::json::{self, Value};
 use gatewright_model::mappings;
 use serde_json::json;
 
@@ -210,7 +212,7 @@ fn patch<R: Rows>(
     Ok(Ok(Draft {
         patch: Some(whole),
         apis: named(patch),
-        issues: unknown_apis(turn, actor, patch),
+        issues: warnings(turn, actor, &old, patch)?,
         ..draft(record, Action::Modified, Some(old), Some(new))
     }))
 }
@@ -231,10 +233,10 @@ fn set_mapping<R: Rows>(
     let stamp = json!({ "last_updated": turn.now }).to_string();
     let new = index::patched(&new, &stamp)?;
     let record = next(turn, &record, RecordFacts::read(Kind::ClientIdp, &new));
-    let as_patch = json!({ api_id: {} }).to_string();
+    let patch = as_patch(&old, api_id, mapping)?;
     Ok(Ok(Draft {
         apis: vec![api_id.to_owned()],
-        issues: unknown_apis(turn, actor, &as_patch),
+        issues: warnings(turn, actor, &old, &patch)?,
         ..draft(record, Action::Modified, Some(old), Some(new))
     }))
 }
@@ -281,11 +283,55 @@ fn named(patch: &str) -> Vec<String> {
     )
 }
 
-fn unknown_apis<R: Rows>(turn: &Turn<'_, R>, actor: &Actor, patch: &str) -> Vec<Issue> {
-    mappings::unknown_apis(patch, &|id| {
+/// A mapping as the patch that would make it: scopes that it leaves out are removed.
+fn as_patch(document: &str, api_id: &str, mapping: &str) -> Result<String, StoreError> {
+    let mut removed = serde_json::Map::new();
+    if let Ok(value) = json::parse(document) {
+        let old = value.get("api_mappings").and_then(|old| old.get(api_id));
+        let scopes = old.and_then(|old| old.get("scope_to_policy"));
+        for scope in scopes.map(Value::members).unwrap_or_default() {
+            removed.insert(scope.name.to_string(), serde_json::Value::Null);
+        }
+    }
+    let gone = json!({ "scope_to_policy": removed }).to_string();
+    let whole = index::patched(&gone, mapping)?;
+    Ok(format!("{{{}:{whole}}}", json::quote(api_id)))
+}
+
+/// What the author of a patch should know: APIs and policies that are not there, and scopes that keys
+/// still use.
+fn warnings<R: Rows>(
+    turn: &Turn<'_, R>,
+    actor: &Actor,
+    document: &str,
+    patch: &str,
+) -> Result<Vec<Issue>, StoreError> {
+    let mut issues = mappings::unknown_apis(patch, &|id| {
         let api = turn.index.live(id);
         api.is_some_and(|entry| turn.org_of(entry) == actor.org)
-    })
+    });
+    issues.extend(mappings::unknown_policies(patch, &|id| {
+        let policy = turn.records.live(Kind::Policy, "", id);
+        policy
+            .is_some_and(|policy| ["", actor.org.as_str()].contains(&policy.facts.org_id.as_str()))
+    }));
+    let failed = std::cell::RefCell::new(None);
+    issues.extend(mappings::scopes_in_use(document, patch, &|policy| {
+        let query = SessionQuery {
+            filter: actor.org.clone(),
+            policy: Some(policy.to_owned()),
+            page: Some(1),
+            ..SessionQuery::default()
+        };
+        match turn.rows.sessions(sessions::Owner::Key, &query) {
+            Ok((_, total)) => total,
+            Err(error) => {
+                failed.replace(Some(error));
+                0
+            }
+        }
+    }));
+    failed.into_inner().map_or(Ok(issues), Err)
 }
 
 /// The live document that a write is about, if its conditions hold.

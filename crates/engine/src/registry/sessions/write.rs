@@ -71,7 +71,7 @@ fn put<R: Rows>(turn: &mut Turn<'_, R>, ask: &SessionAsk, text: &str) -> Answer 
             .as_ref()
             .map_or_else(|| turn.now.to_owned(), |(row, _)| row.created_at.clone()),
         updated_at: turn.now.to_owned(),
-        facts: SessionFacts::of(Session::parse(&text).unwrap_or_default()),
+        facts: facts(turn, ask.owner, &text),
     };
     if !ask.guard.dry_run {
         store(turn, &row, current, Some(&text), ask.update)?;
@@ -82,6 +82,15 @@ fn put<R: Rows>(turn: &mut Turn<'_, R>, ask: &SessionAsk, text: &str) -> Answer 
         reset: row.reset,
     };
     Ok((reply, text))
+}
+
+/// What the index knows of a session. A key that names no organisation is one of the default one.
+fn facts<R>(turn: &Turn<'_, R>, owner: Owner, text: &str) -> SessionFacts {
+    let mut facts = SessionFacts::of(Session::parse(text).unwrap_or_default());
+    if owner == Owner::Key && facts.org_id.is_empty() {
+        turn.default_org.clone_into(&mut facts.org_id);
+    }
+    facts
 }
 
 fn remove<R: Rows>(turn: &mut Turn<'_, R>, ask: &SessionAsk) -> Answer {
@@ -198,10 +207,9 @@ fn store<R: Rows>(
         (Some(_), true) => (Action::Modified, TOKEN_UPDATED),
         (Some(_), false) => (Action::Added, TOKEN_CREATED),
     };
-    let org = match (row.owner, row.facts.org_id.as_str()) {
-        (Owner::Organisation, _) => row.id.as_str(),
-        (Owner::Key, "") => turn.default_org,
-        (Owner::Key, org) => org,
+    let org = match row.owner {
+        Owner::Organisation => row.id.as_str(),
+        Owner::Key => row.facts.org_id.as_str(),
     };
     let deed = Deed {
         org,
