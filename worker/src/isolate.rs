@@ -9,14 +9,11 @@ use gatewright_engine::plane::gate::sessions::Sessions;
 use gatewright_engine::plane::gate::{self, GateConfig};
 use gatewright_engine::plane::snapshot::{self, Api, Snapshot};
 use gatewright_engine::ports::{Component, Kv};
-use gatewright_engine::registry::publish::{GENERATION_KEY, Generation};
+use gatewright_engine::registry::publish::{GENERATION_KEY, Generation, ORGS_KEY};
 use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 use worker::Env;
-
-/// The key in KV that names the organisations with a session.
-pub(crate) const ORGS_KEY: &str = "orgs";
 
 /// Seconds between two looks at the published generation.
 const CHECK_SECONDS: f64 = 5.0;

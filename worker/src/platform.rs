@@ -1,7 +1,7 @@
 //! The administration's platform: Registry, KV and this isolate.
 
 use crate::egress::Outside;
-use crate::isolate::{Isolate, ORGS_KEY};
+use crate::isolate::Isolate;
 use crate::kv::KvNamespace;
 use crate::{Visit, batch, glue, request_id, respond};
 use gatewright_api::message::{REQUEST_ID_HEADER, SECRET_HEADER};
@@ -16,7 +16,7 @@ use gatewright_engine::ports::{
     Component, Egress, Fetched, Kv, LedgerCall, Outgoing, Platform, Reloaded, Unfetched,
 };
 use gatewright_engine::registry::protocol::{self, Command, Reply};
-use gatewright_engine::registry::publish::{GENERATION_KEY, Generation, Published};
+use gatewright_engine::registry::publish::{GENERATION_KEY, Generation, ORGS_KEY, Published};
 use gatewright_engine::registry::sessions::{Act, Owner, SessionAsk};
 use js_sys::{Array, Uint8Array};
 use wasm_bindgen::JsCast;

@@ -54,7 +54,7 @@ fn a_write_changes_nothing_that_serves_until_the_reload() {
     assert_eq!(serves(&memory, "/a/x").as_deref(), Some("one"));
     assert_eq!(
         memory.kv.keys(),
-        ["apis/one.json", "generation", "snapshot/1/0"]
+        ["apis/one.json", "generation", "orgs", "snapshot/1/0"]
     );
     let report = status(&memory);
     assert_eq!(
@@ -82,7 +82,7 @@ fn a_write_changes_nothing_that_serves_until_the_reload() {
     assert_eq!(serves(&memory, "/b/x"), None);
     assert_eq!(
         memory.kv.keys(),
-        ["generation", "snapshot/2/0", "snapshot/3/0"]
+        ["generation", "orgs", "snapshot/2/0", "snapshot/3/0"]
     );
 }
 

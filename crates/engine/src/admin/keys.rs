@@ -105,6 +105,7 @@ pub(super) async fn add<P: Platform>(
         _ => Some(key(variables)?),
     };
     if let Some(hash) = custom.as_ref().filter(|_| is_hashed(request)) {
+        hexadecimal(hash)?;
         let written = put(platform, request, hash, false, text)
             .await?
             .map_err(refused)?;
@@ -339,6 +340,19 @@ fn org(text: &str) -> String {
     let value = json::parse(text);
     let org = value.as_ref().ok().and_then(|value| value.str("org_id"));
     org.unwrap_or_default().to_owned()
+}
+
+/// A hash that is brought along must be one that a token can have.
+fn hexadecimal(hash: &str) -> Result<(), Error> {
+    let digits = hash
+        .bytes()
+        .all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+    if digits && [8, 16, 32, 64].contains(&hash.len()) {
+        return Ok(());
+    }
+    let text = "a hash has 8, 16, 32 or 64 hexadecimal digits in lower case (murmur32, murmur64, \
+                murmur128, sha256); without ?hashed the path takes a custom id";
+    Err(Error::Refused(400, text.to_owned()))
 }
 
 fn long_enough(id: &str, min: usize) -> Result<(), Error> {

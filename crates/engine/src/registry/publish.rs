@@ -12,12 +12,15 @@ use crate::plane::snapshot::{self, Candidate, Chunks};
 use crate::ports::Kv;
 use crate::registry::deliveries::announce;
 use crate::registry::journal::{Deed, GATEWAY_ACTOR, GROUP_RELOAD};
+use crate::registry::protocol::body;
 use crate::registry::records::Kind;
 use crate::registry::rows::{Change, Rows};
+use crate::registry::sessions::{Owner, SessionQuery};
 use crate::registry::{Registry, State};
 use futures_util::stream::{self, StreamExt, TryStreamExt};
 use gatewright_api::dashboard::shape::Subject;
 use gatewright_api::message::Action;
+use gatewright_api::session::KeyList;
 use gatewright_api::shape::{Loaded, ReloadState, ReloadStatus, STATUS_LIST_MAX, Skipped};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -28,6 +31,9 @@ use std::collections::BTreeMap;
 pub const FOLDER: &str = "apis/";
 /// The key that says which set is served.
 pub const GENERATION_KEY: &str = "generation";
+/// The key that names the organisations with a session, as `GET /gateway/org/keys` lists them. A
+/// write of one publishes it at once; a reload does so again, whatever became of that.
+pub const ORGS_KEY: &str = "orgs";
 /// Calls to KV under way at once. More than six only wait in the runtime
 /// (<https://developers.cloudflare.com/workers/platform/limits/#simultaneous-open-connections>).
 const AT_ONCE: usize = 6;
@@ -131,6 +137,8 @@ struct Set {
     deleted: Vec<String>,
     /// The texts of the policies.
     policies: Vec<String>,
+    /// The organisations with a session.
+    orgs: KeyList,
 }
 
 /// Publishes what the Registry holds.
@@ -212,6 +220,7 @@ async fn publish_set<R: Rows, K: Kv>(
     let (last, loaded, skipped) = chunks.finish();
     kv.put(&snapshot::key(set.generation, key), &last, None)
         .await?;
+    kv.put(ORGS_KEY, &body(&set.orgs)?, None).await?;
     let generation = Generation {
         generation: set.generation,
         chunks: key.saturating_add(1),
@@ -288,7 +297,12 @@ impl<R: Rows> Registry<R> {
             documents: Vec::new(),
             deleted: Vec::new(),
             policies: Vec::new(),
+            orgs: KeyList::default(),
         };
+        let (orgs, _) = self
+            .rows
+            .sessions(Owner::Organisation, &SessionQuery::default())?;
+        set.orgs.keys.extend(orgs.into_iter().map(|org| org.id));
         for entry in index.all() {
             if entry.deleted {
                 set.deleted.push(entry.id.clone());
