@@ -42,7 +42,11 @@ export default {
     try {
       let target = wasm.route(request.method, url);
       let headers;
-      if (target?.startsWith("?")) [target, headers] = await admit(request, url, target.slice(1), env);
+      if (target?.startsWith("?")) {
+        const admitted = await admit(request, url, target.slice(1), env);
+        if (admitted.refusal !== undefined) return admitted.refusal;
+        ({ target, headers } = admitted);
+      }
       if (target === undefined) return await wasm.fetch(request, env, ctx);
       try {
         return await forward(request, url, target, env.CLIENT_IP_HEADER, undefined, headers);
@@ -56,21 +60,22 @@ export default {
   },
 };
 
-/** Where a request with a key goes and the headers of its answer; nothing if it takes the long way. */
+/**
+ * Asks the Ledger about a request with a key: where the request goes and the headers of its answer, or
+ * the answer itself; nothing of these if the request takes the long way.
+ */
 async function admit(request, url, header, env) {
-  const method = request.method;
   const token = request.headers.get(header);
-  const question = token === null ? undefined : wasm.question(method, url, token);
-  if (question === undefined) return [];
-  const cut = question.indexOf("\n");
+  const question = token === null ? undefined : wasm.question(request.method, url, token);
+  if (question === undefined) return {};
+  const [ledger, target] = question.split("\n", 2);
+  const message = question.slice(ledger.length + target.length + 2);
   // What is wrong with the Ledger is told on the long way.
-  const answer = await callLedger(env, question.slice(0, cut), "consume", question.slice(cut + 1)).catch(() => undefined);
+  const answer = await callLedger(env, ledger, "consume", message).catch(() => undefined);
   recover();
-  if (answer === undefined) return [];
-  const settled = wasm.settle(method, url, token, answer);
-  if (settled === undefined) return [];
-  const end = settled.indexOf("\n");
-  return end < 0 ? [settled] : [settled.slice(0, end), `${settled.slice(end + 1)}\n`];
+  if (answer === undefined) return {};
+  const headers = wasm.settle(message, answer);
+  return headers === undefined ? { refusal: wasm.refuse(request, message, answer) } : { target, headers };
 }
 
 // Turns of the event loop (each far shorter than a commit) that writes are collected for.

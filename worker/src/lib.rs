@@ -59,23 +59,43 @@ async fn fetch(
     }
 }
 
-/// Where a request goes that only has to be sent on, or behind a `?` where its token is; nothing for every other request, which
-/// [`fetch`] then answers.
+/// Where a request goes that only has to be sent on, or behind a `?` where its token is; nothing for
+/// every other request, which [`fetch`] then answers.
 #[wasm_bindgen]
 pub fn route(method: &str, url: &str) -> Option<String> {
     plane::route(method, url)
 }
 
-/// What the Ledger is asked about a request with a key.
+/// What the Ledger is asked about a request with a key: its name, where the request goes then, and the
+/// question, each on a line.
 #[wasm_bindgen]
 pub fn question(method: &str, url: &str, token: &str) -> Option<String> {
     plane::question(method, url, token)
 }
 
-/// Where a request goes after the Ledger's answer to [`question`], with headers for its answer.
+/// Headers for the answer to a request that the Ledger has counted.
 #[wasm_bindgen]
-pub fn settle(method: &str, url: &str, token: &str, answer: &str) -> Option<String> {
-    plane::settle(method, url, token, answer)
+pub fn settle(question: &str, answer: &str) -> Option<String> {
+    plane::settle(question, answer)
+}
+
+/// The answer to a request that the Ledger has refused.
+///
+/// # Errors
+/// If the runtime can't make a response.
+#[wasm_bindgen]
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "JavaScript gives its values away"
+)]
+pub fn refuse(
+    request: web_sys::Request,
+    question: &str,
+    answer: &str,
+) -> Result<Option<web_sys::Response>, JsValue> {
+    plane::refused(question, answer)
+        .map(|refusal| respond::refusal(&request, &refusal).map_err(JsValue::from))
+        .transpose()
 }
 
 /// The answer to a request that [`route`] has sent to an upstream which could not be reached.

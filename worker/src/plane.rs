@@ -10,9 +10,10 @@ use crate::{Visit, batch, glue, respond};
 use gatewright_engine::admin;
 use gatewright_engine::config::Origin;
 use gatewright_engine::http::Response;
-use gatewright_engine::ledger::protocol::Consume;
+use gatewright_engine::ledger::protocol::{Consume, Verdict};
 use gatewright_engine::plane::failure::Failure;
-use gatewright_engine::plane::gate;
+use gatewright_engine::plane::gate::limits::Header;
+use gatewright_engine::plane::gate::{self, Refusal};
 use gatewright_engine::plane::plan::{self, Forward, Head, Plan};
 use gatewright_engine::plane::snapshot::Snapshot;
 use gatewright_engine::registry::protocol::{decode, encode};
@@ -123,50 +124,45 @@ pub(crate) fn route(method: &str, url: &str) -> Option<String> {
     })
 }
 
-/// What the Ledger is asked about a request with a known key, behind the Ledger's name and a line
-/// break. Nothing for a request that takes the long way.
+/// What the Ledger is asked about a request with a known key, behind the Ledger's name and the URL that
+/// the request goes to, each with a line break. Nothing for a request that takes the long way.
 pub(crate) fn question(method: &str, url: &str, token: &str) -> Option<String> {
-    with_key(method, url, token, |_, _, (ledger, asked)| {
-        let message = encode(&asked, "").ok()?;
-        Some(format!("{ledger}\n{message}"))
-    })
-}
-
-/// Where a request goes after the Ledger's answer, and the headers that its answer gets: lines, names
-/// and values in turn. Nothing if it takes the long way after all; then nothing was counted.
-pub(crate) fn settle(method: &str, url: &str, token: &str, answer: &str) -> Option<String> {
-    with_key(method, url, token, |isolate, forward, (_, asked)| {
-        let (verdict, _) = decode(answer).ok()?;
-        let headers = gate::answer(&isolate.gate, now_ms(), &asked, verdict)?;
-        let mut lines = forward.url(Url::split(url).query);
-        for (name, value) in headers {
-            lines.push('\n');
-            lines.push_str(name);
-            lines.push('\n');
-            lines.push_str(&value);
-        }
-        Some(lines)
-    })
-}
-
-fn with_key<T>(
-    method: &str,
-    url: &str,
-    token: &str,
-    then: impl FnOnce(&Isolate, &Forward<'_>, (String, Consume)) -> Option<T>,
-) -> Option<T> {
     planned(method, url, |isolate, snapshot, forward| {
         let api = &forward.api;
         let header = |_: &str| Some(token.to_owned());
         let incoming = crate::gate::incoming(forward, (method, ""), &header);
         let token = api.source.find(&incoming.carrier)?;
-        let known = isolate
-            .sessions
-            .borrow_mut()
-            .get(&token, snapshot.generation)?;
-        let question = gate::question(&isolate.gate, now_ms(), api, &known, &incoming)?;
-        then(isolate, forward, question)
+        let place = (&**api, snapshot.generation);
+        let known = gate::known(&isolate.sessions, &isolate.gate, place, &token)?;
+        let (ledger, asked) = gate::question(&isolate.gate, now_ms(), api, &known, &incoming)?;
+        let message = encode(&asked, "").ok()?;
+        let target = forward.url(Url::split(url).query);
+        Some(format!("{ledger}\n{target}\n{message}"))
     })
+}
+
+/// The headers that the answer to a request gets after the Ledger's answer to such a question: names and
+/// values in turn, each on a line. Nothing if it was not counted.
+pub(crate) fn settle(message: &str, answer: &str) -> Option<String> {
+    let headers = settled(message, answer)?.ok()?;
+    let headers: Vec<_> = headers
+        .iter()
+        .map(|(name, value)| (*name, value.as_str()))
+        .collect();
+    Some(respond::lines(&headers))
+}
+
+/// Why the Ledger has refused a request. Nothing if the request takes the long way after all.
+pub(crate) fn refused(message: &str, answer: &str) -> Option<Refusal> {
+    settled(message, answer)?.err()
+}
+
+/// Looks at nothing that may have changed since the question: what is counted is counted once.
+fn settled(message: &str, answer: &str) -> Option<Result<Vec<Header>, Refusal>> {
+    let (asked, _) = decode::<Consume>(message).ok()?;
+    let (verdict, _) = decode::<Verdict>(answer).ok()?;
+    let isolate = Isolate::current()?;
+    gate::answer(&isolate.gate, now_ms(), &asked, &verdict)
 }
 
 /// A request that belongs to an API and has nothing to wait for in this isolate.

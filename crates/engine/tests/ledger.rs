@@ -341,3 +341,70 @@ fn a_write_that_resets_clears_the_counters_and_another_does_not() {
     assert!(next(&mut ledger, 5, 5));
     assert!(!next(&mut ledger, 5, 5));
 }
+
+#[test]
+fn of_two_writes_at_once_the_last_that_ends_lets_go() {
+    let mut ledger = Ledger::default();
+    ledger.hold(START);
+    ledger.hold(START);
+    ledger.release();
+    let epoch = ledger.epoch();
+    let pulled = session(1, 1);
+    assert!(admitted(ledger.learn(epoch, pulled, &with(1), START)));
+    assert_eq!(ledger.consume(&with(1), START), None);
+    ledger.release();
+    let epoch = ledger.epoch();
+    ledger.learn(epoch, session(2, 1), &with(2), START);
+    assert!(ledger.consume(&with(2), START).is_some());
+    // A writer that crashed is waited for half a minute, not for ever.
+    ledger.hold(START);
+    ledger.hold(START + 30_000);
+    ledger.release();
+    let epoch = ledger.epoch();
+    ledger.learn(epoch, session(3, 1), &with(3), START);
+    assert!(ledger.consume(&with(3), START).is_some());
+}
+
+#[test]
+fn an_answer_that_a_write_has_overtaken_clears_nothing() {
+    let mut ledger = Ledger::default();
+    ledger.hold(START);
+    let epoch = ledger.epoch();
+    // The quota of `with` is 2. What was asked for before the commit arrives after what was asked
+    // for after it.
+    assert!(admitted(ledger.learn(
+        epoch,
+        session(2, 2),
+        &with(2),
+        START
+    )));
+    assert!(admitted(ledger.learn(
+        epoch,
+        session(1, 1),
+        &with(1),
+        START
+    )));
+    assert!(!admitted(ledger.learn(
+        epoch,
+        session(2, 2),
+        &with(2),
+        START
+    )));
+    let missing = ledger.learn(epoch, None, &with(2), START).unwrap();
+    assert_eq!(missing.0, Verdict::Unknown);
+    assert!(!admitted(ledger.learn(
+        epoch,
+        session(2, 2),
+        &with(2),
+        START
+    )));
+    // Where nothing is under way, a lower number is a Registry that somebody has set back.
+    ledger.release();
+    let epoch = ledger.epoch();
+    assert!(admitted(ledger.learn(
+        epoch,
+        session(1, 1),
+        &with(1),
+        START
+    )));
+}

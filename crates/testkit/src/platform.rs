@@ -1,5 +1,6 @@
 //! A whole administration in memory.
 
+use crate::gate::Guard;
 use crate::kv::MemoryKv;
 use crate::ledgers::Ledgers;
 use crate::rows::MemoryRows;
@@ -8,6 +9,7 @@ use gatewright_engine::config::{KeyConfig, WebhookConfig};
 use gatewright_engine::error::StoreError;
 use gatewright_engine::http::{Request, Response};
 use gatewright_engine::ledger::protocol::{Consume, Verdict};
+use gatewright_engine::plane::gate::GateConfig;
 use gatewright_engine::plane::snapshot::{self, Snapshot};
 use gatewright_engine::ports::{
     Component, Egress, Fetched, Kv, LedgerCall, Outgoing, Platform, Reloaded, Unfetched,
@@ -40,6 +42,10 @@ pub struct Memory {
     pub kv: MemoryKv,
     /// The servers of somebody else.
     pub web: MemoryWeb,
+    /// How the gate, and the administration of keys, is set up.
+    pub gate: GateConfig,
+    /// What the isolate's gate keeps, and whom it has asked.
+    pub guard: Guard,
     registry: RefCell<Registry<MemoryRows>>,
     snapshot: RefCell<Option<Rc<Snapshot>>>,
     ledgers: Ledgers,
@@ -63,6 +69,8 @@ impl Memory {
             rows,
             kv: MemoryKv::default(),
             web: MemoryWeb::default(),
+            gate: GateConfig::read(|_| None, ORG.to_owned()),
+            guard: Guard::default(),
             snapshot: RefCell::new(None),
             ledgers: Ledgers::default(),
             secret: secret.map(str::to_owned),
@@ -84,7 +92,7 @@ impl Memory {
     }
 
     /// Asks the Registry with a message of its protocol.
-    fn ask(&self, message: &str) -> Result<String, StoreError> {
+    pub(crate) fn ask(&self, message: &str) -> Result<String, StoreError> {
         let (command, text) = protocol::decode(message)?;
         let mut registry = self.registry.borrow_mut();
         let (reply, text) = registry.handle(&command, text, &self.now())?;
@@ -259,19 +267,29 @@ impl Platform for Memory {
 
     async fn ledger(&self, name: &str, call: LedgerCall) -> Result<Option<Verdict>, StoreError> {
         match call {
-            LedgerCall::Hold => self.ledgers.hold(name, self.now_ms()),
-            LedgerCall::Release => self.ledgers.release(name),
+            LedgerCall::Hold => {
+                self.guard.check("hold")?;
+                self.ledgers.hold(name, self.now_ms());
+            }
+            LedgerCall::Release => {
+                self.guard.check("release")?;
+                self.ledgers.release(name);
+            }
             LedgerCall::Ask(ask) => return Ok(Some(self.consume(name, &ask)?.0)),
         }
         Ok(None)
     }
 
     fn keys(&self) -> KeyConfig {
-        KeyConfig::default()
+        KeyConfig {
+            hash: self.gate.hash,
+            min_token_length: self.gate.min_token_length,
+            allow_master_keys: self.gate.allow_master_keys,
+        }
     }
 
     async fn orgs_changed(&self) -> Result<(), StoreError> {
-        Ok(())
+        self.learn_orgs()
     }
 
     fn default_org(&self) -> &str {

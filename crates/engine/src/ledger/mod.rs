@@ -39,6 +39,8 @@ pub struct Ledger {
     /// Counts the beginnings and ends of writes, so that a session which was asked for before one is
     /// not kept after it.
     epoch: u64,
+    /// How many writes are under way, and until when they are waited for.
+    holds: u32,
     held_until: u64,
     unsaved: bool,
     unsettled: bool,
@@ -103,18 +105,23 @@ impl Ledger {
         if epoch != self.epoch {
             return None;
         }
+        // During a write, what was asked for before it can arrive after what was asked for later:
+        // only a newer session touches the counters then.
+        let held = now < self.held_until;
         let Some(pulled) = pulled else {
-            self.forget();
+            if !held {
+                self.forget();
+            }
             return Some((Verdict::Unknown, String::new()));
         };
-        if pulled.reset != self.reset {
+        if pulled.reset > self.reset || (pulled.reset < self.reset && !held) {
             self.reset = pulled.reset;
             self.clear();
         }
         self.session = Some(pulled);
         let decided = self.consume(ask, now);
         let decided = decided.map(|(verdict, text)| (verdict, text.to_owned()));
-        if now < self.held_until {
+        if held {
             self.session = None;
         }
         decided
@@ -125,14 +132,19 @@ impl Ledger {
     pub fn hold(&mut self, now: u64) {
         self.epoch = self.epoch.saturating_add(1);
         self.session = None;
+        let open = if now < self.held_until { self.holds } else { 0 };
+        self.holds = open.saturating_add(1);
         self.held_until = now.saturating_add(HOLD);
     }
 
-    /// The write has ended.
+    /// The write has ended. Others may still be under way.
     pub fn release(&mut self) {
         self.epoch = self.epoch.saturating_add(1);
         self.session = None;
-        self.held_until = 0;
+        self.holds = self.holds.saturating_sub(1);
+        if self.holds == 0 {
+            self.held_until = 0;
+        }
     }
 
     /// How counters stand, without counting.

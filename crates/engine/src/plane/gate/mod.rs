@@ -222,7 +222,7 @@ pub fn is_plain(api: &Api) -> bool {
 }
 
 /// What the Ledger of a known key is asked about a request that nothing but a limit can refuse, with
-/// the name of that Ledger. `None` for every other request.
+/// the name of that Ledger. `None` for every other request, and where a refused one would wait.
 #[must_use]
 pub fn question(
     config: &GateConfig,
@@ -232,21 +232,35 @@ pub fn question(
     incoming: &Incoming<'_>,
 ) -> Option<(String, Consume)> {
     let counts = decide(config, now_ms, api, known, incoming).ok()?;
-    Some((Owner::Key.ledger(&known.hash), asked(known, counts, false)))
+    let session = known.session.as_ref()?;
+    let waits = session.applied(&api.definition.api_id).limit.is_throttled();
+    let asked = asked(known, counts, false);
+    (!waits).then(|| (Owner::Key.ledger(&known.hash), asked))
 }
 
-/// The headers of the answer to a request that was counted after such a [`question`]. `None` if it was
-/// not, and nothing was counted: [`pass`] says why.
+/// What comes of such a [`question`]: the headers of the request's answer, or why it is refused.
+/// `None` where the session is another one by now; then nothing was counted, and [`pass`] decides.
 #[must_use]
 pub fn answer(
     config: &GateConfig,
     now_ms: u64,
     asked: &Consume,
-    verdict: Verdict,
-) -> Option<Vec<Header>> {
+    verdict: &Verdict,
+) -> Option<Result<Vec<Header>, Refusal>> {
     match verdict {
-        Verdict::Admitted(standings) => Some(headers(config, now_ms, &asked.counts, &standings)),
-        _ => None,
+        Verdict::Admitted(standings) => Some(Ok(headers(config, now_ms, &asked.counts, standings))),
+        Verdict::Refused {
+            by,
+            retry_ms,
+            standings,
+        } => Some(Err(refused(
+            config,
+            now_ms,
+            asked,
+            (*by, *retry_ms),
+            standings,
+        ))),
+        Verdict::Stale { .. } | Verdict::Unknown => None,
     }
 }
 
@@ -313,16 +327,21 @@ async fn key<G: Gatekeeper>(
     let token = token.ok_or(Failure::CredentialMissing)?;
     let mut known = recognise(gate, snapshot, api, &token).await?;
     let mut retries = 0;
-    for _ in 0..ATTEMPTS {
+    let mut attempts = 1..ATTEMPTS;
+    loop {
         let decided = decide(gate.config(), gate.now_ms(), api, &known, incoming);
         let ask = asked(&known, decided.clone().unwrap_or_default(), peek);
         let ledger = Owner::Key.ledger(&known.hash);
         match gate.consume(&ledger, &ask).await.map_err(unavailable)? {
             (Verdict::Stale { revision }, text) => {
-                known = remember(gate, snapshot, &token, known.hash.clone(), revision, text);
+                attempts.next().ok_or(Failure::LimitsUnavailable)?;
+                let name = cached(org(api, gate.config()), &token);
+                known = remember(gate, snapshot, &name, known.hash.clone(), revision, text);
             }
             (Verdict::Unknown, _) => {
-                gate.sessions().borrow_mut().remove(&token);
+                attempts.next().ok_or(Failure::LimitsUnavailable)?;
+                let name = cached(org(api, gate.config()), &token);
+                gate.sessions().borrow_mut().remove(&name);
                 // It may be stored in another form by now.
                 known = recognise(gate, snapshot, api, &token).await?;
             }
@@ -343,29 +362,35 @@ async fn key<G: Gatekeeper>(
                 },
                 _,
             ) => {
-                let refused = refused_by(&ask.counts, by);
-                if let Some(ms) = throttle(&known, api, refused, retries) {
+                let limit = refused_by(&ask.counts, by);
+                if let Some(ms) = throttle(&known, api, limit, retries) {
                     retries = retries.saturating_add(1);
                     gate.wait(ms).await;
                     continue;
                 }
-                let failure = match refused {
-                    Refused::Rate => Failure::RateLimit,
-                    Refused::Quota => Failure::Quota,
-                };
                 let (config, now) = (gate.config(), gate.now_ms());
-                return Err(refusal(
-                    config,
-                    failure,
-                    retry_ms,
-                    &ask.counts,
-                    &standings,
-                    now,
-                ));
+                return Err(refused(config, now, &ask, (by, retry_ms), &standings));
             }
         }
     }
-    Err(Failure::LimitsUnavailable.into())
+}
+
+/// The session of a token that an isolate knows already, under the policies of a generation.
+#[must_use]
+pub fn known(
+    sessions: &RefCell<Sessions>,
+    config: &GateConfig,
+    (api, generation): (&Api, u64),
+    token: &str,
+) -> Option<Rc<Known>> {
+    let name = cached(org(api, config), token);
+    sessions.borrow_mut().get(&name, generation)
+}
+
+/// What a token is remembered by. A custom id means another key in another organisation; the length
+/// keeps the two texts apart.
+fn cached(org: &str, token: &str) -> String {
+    format!("{}:{org}{token}", org.len())
 }
 
 /// The session of a token, from what this isolate knows, else from the Registry.
@@ -375,13 +400,13 @@ async fn recognise<G: Gatekeeper>(
     api: &Api,
     token: &str,
 ) -> Result<Rc<Known>, Refusal> {
-    let known = gate.sessions().borrow_mut().get(token, snapshot.generation);
-    if let Some(known) = known {
+    let config = gate.config();
+    let place = (api, snapshot.generation);
+    if let Some(known) = known(gate.sessions(), config, place, token) {
         return Ok(known);
     }
-    let config = gate.config();
+    let org = org(api, config);
     let length = token.chars().count();
-    let org = org(api, gate.config());
     // A key of another organisation is told so before anything is asked (reference 3.2).
     let foreign = parts(token).is_some_and(|parts| named(&parts.org, &config.default_org) != org);
     if length < config.min_token_length || token.len() > TOKEN_MAX_BYTES || foreign {
@@ -398,7 +423,8 @@ async fn recognise<G: Gatekeeper>(
                 revision,
                 text,
             } = stored;
-            Ok(remember(gate, snapshot, token, hash, revision, text))
+            let name = cached(org, token);
+            Ok(remember(gate, snapshot, &name, hash, revision, text))
         }
         None => Err(Failure::CredentialUnknown.into()),
     }
@@ -407,14 +433,14 @@ async fn recognise<G: Gatekeeper>(
 fn remember<G: Gatekeeper>(
     gate: &G,
     snapshot: &Snapshot,
-    token: &str,
+    name: &str,
     hash: String,
     revision: u64,
     text: String,
 ) -> Rc<Known> {
     let policies = (snapshot.generation, &snapshot.policies);
     let known = Rc::new(Known::new(hash, revision, text, policies));
-    gate.sessions().borrow_mut().put(token, Rc::clone(&known));
+    gate.sessions().borrow_mut().put(name, Rc::clone(&known));
     known
 }
 
@@ -534,6 +560,21 @@ fn headers(
         headers.extend(limits::fields(counts, standings, now_ms));
     }
     headers
+}
+
+/// The refusal of a request with a key, by the limit at this place and for so long.
+fn refused(
+    config: &GateConfig,
+    now_ms: u64,
+    asked: &Consume,
+    (by, retry_ms): (u32, u64),
+    standings: &[Standing],
+) -> Refusal {
+    let failure = match refused_by(&asked.counts, by) {
+        Refused::Rate => Failure::RateLimit,
+        Refused::Quota => Failure::Quota,
+    };
+    refusal(config, failure, retry_ms, &asked.counts, standings, now_ms)
 }
 
 /// A refusal by a limit. Its `X-RateLimit-*` come only where they carry rates (reference 3.4).

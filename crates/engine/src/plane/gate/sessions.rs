@@ -91,7 +91,8 @@ fn combined(text: &str, policies: &BTreeMap<String, String>) -> Option<Session> 
     Session::parse(&applied).ok()
 }
 
-/// Known sessions by token, in two halves: when the newer one is full, the older one is forgotten.
+/// Known sessions by name, in two halves: when the newer one is full, the older one is forgotten.
+/// A name stands for a token in an organisation, or for an organisation itself.
 #[derive(Debug, Default)]
 pub struct Sessions {
     newer: BTreeMap<String, Rc<Known>>,
@@ -99,29 +100,29 @@ pub struct Sessions {
 }
 
 impl Sessions {
-    /// The session of a token, if it is known under these policies.
-    pub fn get(&mut self, token: &str, generation: u64) -> Option<Rc<Known>> {
+    /// The session of this name, if it is known under these policies.
+    pub fn get(&mut self, name: &str, generation: u64) -> Option<Rc<Known>> {
         let current = |known: &&Rc<Known>| known.generation == generation;
-        if let Some(known) = self.newer.get(token).filter(current) {
+        if let Some(known) = self.newer.get(name).filter(current) {
             return Some(Rc::clone(known));
         }
-        let known = self.older.remove(token).filter(|known| current(&known))?;
-        self.put(token, Rc::clone(&known));
+        let known = self.older.remove(name).filter(|known| current(&known))?;
+        self.put(name, Rc::clone(&known));
         Some(known)
     }
 
     /// Keeps a session.
-    pub fn put(&mut self, token: &str, known: Rc<Known>) {
+    pub fn put(&mut self, name: &str, known: Rc<Known>) {
         if self.newer.len() >= MAX / 2 {
             self.older = std::mem::take(&mut self.newer);
         }
-        self.newer.insert(token.to_owned(), known);
+        self.newer.insert(name.to_owned(), known);
     }
 
     /// Forgets a session.
-    pub fn remove(&mut self, token: &str) {
-        self.newer.remove(token);
-        self.older.remove(token);
+    pub fn remove(&mut self, name: &str) {
+        self.newer.remove(name);
+        self.older.remove(name);
     }
 }
 
