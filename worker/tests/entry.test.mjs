@@ -17,6 +17,9 @@ const FAKES = {
     export const route = (...args) => globalThis.fake.route(...args);
     export const fetch = (...args) => globalThis.fake.fetch(...args);
     export const failed = (...args) => globalThis.fake.failed(...args);
+    export const question = (...args) => globalThis.fake.question(...args);
+    export const settle = (...args) => globalThis.fake.settle(...args);
+    export const refuse = (...args) => globalThis.fake.refuse(...args);
     export const __wbg_reset_state = () => globalThis.fake.calls.push("reset");
     export class Registry {
       constructor() { globalThis.fake.calls.push("new Registry"); }
@@ -34,7 +37,7 @@ const FAKES = {
     }`,
   "./glue.js": `
     export const forward = (...args) => globalThis.fake.forward(...args);
-    export const callLedger = (env, name, method, message) => globalThis.fake.object(message);
+    export const callLedger = (env, name, method, message) => globalThis.fake.ledger(name, method, message);
     export const callRegistry = (env, method, message) => globalThis.fake.object(message);`,
   "./stream.js": "export const follow = () => {};",
 };
@@ -86,6 +89,31 @@ test("an upstream that can't be reached is answered by the gateway", async () =>
   assert.equal(await worker.fetch(request, {}, {}), "failed: connection refused");
   assert.deepEqual(fake.calls, []);
 });
+
+for (const [name, told, outcome, calls] of [
+  ["admits", { settle: () => "name\nvalue\n" }, "sent to http://up/ with name\nvalue\n", ["key:a consume asked\nfor"]],
+  ["refuses", { settle: () => undefined, refuse: () => "refusal" }, "refusal", ["key:a consume asked\nfor"]],
+  ["has another session", { settle: () => undefined, refuse: () => undefined }, "long way", ["key:a consume asked\nfor"]],
+  ["can't be asked", { ledger: async () => { throw new Error("gone"); } }, "long way", []],
+  ["is not known", { question: () => undefined }, "long way", []],
+]) {
+  test(`a request whose Ledger ${name} asks it once at most`, async () => {
+    fake.route = () => "?x-key";
+    fake.question = (method, url, token) => (token === "token" ? "key:a\nhttp://up/\nasked\nfor" : undefined);
+    fake.ledger = async (...call) => {
+      fake.calls.push(call.join(" "));
+      return "answer";
+    };
+    fake.forward = async (_request, _url, target, _address, _replaced, added) => `sent to ${target} with ${added}`;
+    Object.assign(fake, told);
+    const headers = new Map([["x-key", "token"]]);
+    assert.equal(await worker.fetch({ ...request, headers }, {}, {}), outcome);
+    assert.deepEqual(fake.calls, calls);
+    fake.calls.length = 0;
+    assert.equal(await worker.fetch({ ...request, headers: { get: () => null } }, {}, {}), "long way");
+    assert.deepEqual(fake.calls, []);
+  });
+}
 
 for (const [name, break_] of [
   ["the short way", () => { fake.route = trap; }],

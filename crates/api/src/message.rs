@@ -57,6 +57,11 @@ pub const KEY_WITHOUT_RIGHTS: &str =
 pub const UNMARSHALLING_FAILED: &str = "Unmarshalling failed";
 /// 400 of `/keys/policy/{hash}`, a body that is none (reference 1.6).
 pub const NO_INSTRUCTION: &str = "Couldn't decode instruction";
+/// 500 of `/keys/policy/{hash}`, policies that can't be applied (reference 1.6).
+pub const KEY_NOT_WRITTEN: &str = "Could not write key data";
+/// 400, an id of a policy that could leave its folder (reference 1.0).
+pub const INVALID_POLICY_ID: &str =
+    "Invalid Policy ID: Allowed characters: a-z, A-Z, 0-9, ., _, -, ~";
 /// 404, a policy that is not stored (reference 1.7).
 pub const POLICY_NOT_FOUND: &str = "Policy not found";
 /// 400, a policy without an id (reference 1.7).

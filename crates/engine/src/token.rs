@@ -155,6 +155,31 @@ pub fn candidates(sent: &str, org: &str, configured: HashFunction) -> Vec<String
     found
 }
 
+/// The hashes under which the key of an organisation may be stored. Documents that name none belong to
+/// the default one, so a key that was made without a name and one that was made with it are tried both.
+#[must_use]
+pub fn stored_under(
+    sent: &str,
+    (org, default): (&str, &str),
+    configured: HashFunction,
+) -> Vec<String> {
+    let other = match org {
+        "" => Some(default),
+        org if org == default => Some(""),
+        _ => None,
+    };
+    let mut found = candidates(sent, org, configured);
+    for hash in other
+        .map(|org| candidates(sent, org, configured))
+        .unwrap_or_default()
+    {
+        if !found.contains(&hash) {
+            found.push(hash);
+        }
+    }
+    found
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

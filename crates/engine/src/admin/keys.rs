@@ -9,10 +9,10 @@ use crate::plane::path::percent_decode;
 use crate::ports::Platform;
 use crate::registry::protocol::{Command, Refusal, Reply};
 use crate::registry::sessions::{Act, Owner, SessionAsk, SessionQuery};
-use crate::token::{self, TOKEN_MAX_BYTES, candidates, custom_id, hash};
+use crate::token::{self, TOKEN_MAX_BYTES, custom_id, hash, stored_under};
 use gatewright_api::message::{
-    Action, KEY_IS_NOT_FOUND, KEY_NOT_FOUND, KEY_WITHOUT_RIGHTS, MALFORMED, NO_INSTRUCTION,
-    NO_SUCH_KEY, UNMARSHALLING_FAILED,
+    Action, KEY_IS_NOT_FOUND, KEY_NOT_FOUND, KEY_NOT_WRITTEN, KEY_WITHOUT_RIGHTS, MALFORMED,
+    NO_INSTRUCTION, NO_SUCH_KEY, UNMARSHALLING_FAILED,
 };
 use gatewright_api::session::KeyWritten;
 use gatewright_model::json::{self, Value};
@@ -47,7 +47,8 @@ fn hashes<P: Platform>(platform: &P, request: &Request, key: &str, org: &str) ->
         .parameter("org_id")
         .filter(|org| !org.is_empty())
         .unwrap_or(org);
-    let mut hashes = candidates(key, org, platform.keys().hash);
+    let orgs = (org, platform.default_org());
+    let mut hashes = stored_under(key, orgs, platform.keys().hash);
     // A hash is found without `?hashed` too.
     hashes.push(key.to_owned());
     hashes
@@ -211,6 +212,7 @@ pub(super) async fn set_policies<P: Platform>(
     let written = write(platform, command, &text).await?;
     let written = written.map_err(|refusal| match refusal {
         Refusal::NotFound => missing(),
+        Refusal::Policies { reason } => Error::Explained(500, KEY_NOT_WRITTEN.to_owned(), reason),
         refusal => refused(refusal),
     })?;
     let body = KeyWritten {

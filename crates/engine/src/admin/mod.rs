@@ -87,9 +87,10 @@ async fn answer<P: Platform>(platform: &P, request: &Request) -> Result<Response
     }
 }
 
-/// Reference 1.3: a PUT or DELETE of the collection is a forgotten id, not a wrong method.
+/// Reference 1.3 and 1.7: a PUT or DELETE of the collection is a forgotten id, not a wrong method.
 fn without_id(request: &Request) -> Option<&'static str> {
-    if request.path.trim_end_matches('/') != "/gateway/apis" {
+    let collections = ["/gateway/apis", "/gateway/policies"];
+    if !collections.contains(&request.path.trim_end_matches('/')) {
         return None;
     }
     match request.method.as_str() {

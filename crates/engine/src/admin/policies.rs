@@ -12,7 +12,7 @@ use crate::registry::records::protocol::RecordQuery;
 use crate::registry::records::{Answer, Ask, Kind, RecordCommand, RecordRefusal};
 use gatewright_api::dashboard::Access;
 use gatewright_api::message::{
-    Action, INVALID_API_ID, ModifySuccess, POLICY_ID_MISMATCH, POLICY_NOT_DELETED,
+    Action, INVALID_POLICY_ID, ModifySuccess, POLICY_ID_MISMATCH, POLICY_NOT_DELETED,
     POLICY_NOT_FOUND, POLICY_WITHOUT_ID,
 };
 use gatewright_model::document;
@@ -47,7 +47,7 @@ fn id(variables: &[&str]) -> Result<String, Error> {
     let id = variables.first().copied().unwrap_or_default();
     match check_id(id) {
         Ok(()) => Ok(id.to_owned()),
-        Err(_) => Err(Error::Refused(400, INVALID_API_ID.to_owned())),
+        Err(_) => Err(Error::Refused(400, INVALID_POLICY_ID.to_owned())),
     }
 }
 
@@ -80,8 +80,10 @@ pub(super) async fn read<P: Platform>(
 
 pub(super) async fn add<P: Platform>(platform: &P, request: &Request) -> Result<Response, Error> {
     let text = body(request)?;
+    // An id that could leave its folder has a message of its own, before all else that is wrong.
+    let named = ids(text)?;
     let issues = validated(text)?;
-    let Some((name, internal)) = ids(text)? else {
+    let Some((name, internal)) = named else {
         return Err(Error::Refused(400, POLICY_WITHOUT_ID.to_owned()));
     };
     let guard = condition::guard(request);
@@ -156,16 +158,18 @@ fn validated(text: &str) -> Result<Vec<Issue>, Error> {
     Ok(issues)
 }
 
-/// The id of a policy, its `id` or else its `_id`, and the `_id` by itself.
+/// The id of a policy, its `id` or else its `_id`, and the `_id` by itself. None in what is no JSON.
 fn ids(text: &str) -> Result<Option<(String, Option<String>)>, Error> {
-    let value = json::parse(text).map_err(|_| Error::Malformed(Vec::new()))?;
+    let Ok(value) = json::parse(text) else {
+        return Ok(None);
+    };
     let member = |name| value_of(&value, name);
     let internal = member("_id").map(str::to_owned);
     let Some(name) = member("id").or_else(|| member("_id")) else {
         return Ok(None);
     };
     if check_id(name).is_err() {
-        return Err(Error::Refused(400, INVALID_API_ID.to_owned()));
+        return Err(Error::Refused(400, INVALID_POLICY_ID.to_owned()));
     }
     Ok(Some((name.to_owned(), internal)))
 }

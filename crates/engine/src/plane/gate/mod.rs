@@ -15,7 +15,7 @@ use crate::plane::failure::Failure;
 use crate::plane::plan::Forward;
 use crate::plane::snapshot::{Api, Snapshot};
 use crate::registry::sessions::Owner;
-use crate::token::{HashFunction, TOKEN_MAX_BYTES, candidates, parts};
+use crate::token::{HashFunction, TOKEN_MAX_BYTES, parts, stored_under};
 use gatewright_model::amount::Amount;
 use gatewright_model::session::{Limit, Session};
 use limits::{Header, Refused, Shown};
@@ -412,10 +412,8 @@ async fn recognise<G: Gatekeeper>(
     if length < config.min_token_length || token.len() > TOKEN_MAX_BYTES || foreign {
         return Err(Failure::CredentialUnknown.into());
     }
-    let mut hashes = candidates(token, &api.definition.org_id, config.hash);
-    if api.definition.org_id.is_empty() {
-        hashes.extend(candidates(token, org, config.hash));
-    }
+    let orgs = (api.definition.org_id.as_str(), config.default_org.as_str());
+    let hashes = stored_under(token, orgs, config.hash);
     match gate.find(hashes).await.map_err(unavailable)? {
         Some(stored) => {
             let Stored {

@@ -1,0 +1,100 @@
+//! The sessions of organisations (reference 1.8).
+
+use super::{add_api, call, call_if, done, header, read, refused};
+use gatewright_testkit::platform::Memory;
+use serde_json::{Value, json};
+
+fn gateway() -> Memory {
+    let memory = Memory::default();
+    add_api(&memory, "a", &json!({ "org_id": "acme" }));
+    add_api(&memory, "b", &json!({}));
+    memory
+}
+
+#[test]
+fn an_organisation_is_made_read_changed_and_removed() {
+    let memory = gateway();
+    let path = "org/keys/acme";
+    let made = call(
+        &memory,
+        "POST",
+        path,
+        &json!({ "quota_max": 5, "quota_renewal_rate": 60 }),
+    );
+    assert_eq!(
+        made.body.trim(),
+        "{\"key\":\"acme\",\"status\":\"ok\",\"action\":\"added\"}"
+    );
+    let shown = read(&memory, path);
+    assert_eq!(
+        (&shown["quota_max"], &shown["quota_remaining"]),
+        (&json!(5), &json!(5))
+    );
+    let put = done(&memory, "PUT", path, &json!({ "is_inactive": true }));
+    assert_eq!(put["action"], "modified");
+    assert_eq!(read(&memory, path)["is_inactive"], true);
+    assert_eq!(read(&memory, "org/keys"), json!({ "keys": ["acme"] }));
+    // The default organisation is one too.
+    done(&memory, "POST", "org/keys/default", &json!({}));
+    assert_eq!(
+        read(&memory, "org/keys?filter=ac"),
+        json!({ "keys": ["acme"] })
+    );
+    assert_eq!(
+        done(&memory, "DELETE", path, &Value::Null)["action"],
+        "deleted"
+    );
+    assert_eq!(read(&memory, "org/keys"), json!({ "keys": ["default"] }));
+}
+
+#[test]
+fn what_is_not_there_is_told_in_the_words_of_the_reference() {
+    let memory = gateway();
+    let none = Value::Null;
+    for path in ["org/keys/acme", "org/keys/nobody", "org/keys/%00"] {
+        refused(&call(&memory, "GET", path, &none), 404, "Org not found");
+        refused(&call(&memory, "DELETE", path, &none), 404, "Org not found");
+        refused(
+            &call(&memory, "PUT", path, &json!({})),
+            404,
+            "Org not found",
+        );
+    }
+    let answer = call(&memory, "GET", "org/keys?filter=none", &none);
+    refused(&answer, 404, "ORG not found");
+    assert_eq!(read(&memory, "org/keys"), json!({ "keys": [] }));
+    let answer = call(&memory, "POST", "org/keys/nobody", &json!({}));
+    refused(
+        &answer,
+        404,
+        "No such organisation found in Active API list",
+    );
+    let text = Value::String("{".to_owned());
+    for method in ["POST", "PUT"] {
+        let answer = call(&memory, method, "org/keys/acme", &text);
+        refused(&answer, 400, "Request malformed");
+    }
+}
+
+#[test]
+fn conditions_hold_and_a_dry_run_stores_nothing() {
+    let memory = gateway();
+    done(&memory, "POST", "org/keys/acme?dry_run=true", &json!({}));
+    assert_eq!(read(&memory, "org/keys"), json!({ "keys": [] }));
+    let made = call(&memory, "POST", "org/keys/acme", &json!({}));
+    let tag = header(&made, "etag").unwrap().to_owned();
+    let new = [("if-none-match", "*")];
+    assert_eq!(
+        call_if(&memory, "POST", "org/keys/acme", &json!({}), &new).status,
+        412
+    );
+    let known = [("if-match", tag.as_str())];
+    assert_eq!(
+        call_if(&memory, "PUT", "org/keys/acme", &json!({}), &known).status,
+        200
+    );
+    for method in ["PUT", "DELETE"] {
+        let lost = call_if(&memory, method, "org/keys/acme", &json!({}), &known);
+        assert_eq!(lost.status, 412, "{method}");
+    }
+}

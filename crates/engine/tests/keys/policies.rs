@@ -1,0 +1,140 @@
+//! Policies (reference 1.7).
+
+use super::{add_policy, call, call_if, done, header, read, refused, session, value};
+use gatewright_testkit::platform::Memory;
+use serde_json::{Value, json};
+
+#[test]
+fn a_policy_is_made_read_changed_and_removed() {
+    let memory = Memory::default();
+    assert_eq!(read(&memory, "policies"), json!([]));
+    let made = call(
+        &memory,
+        "POST",
+        "policies",
+        &session(&json!({ "id": "gold" })),
+    );
+    let start = "{\"key\":\"gold\",\"status\":\"ok\",\"action\":\"added\"";
+    assert!(made.body.starts_with(start), "{}", made.body);
+    assert_eq!(read(&memory, "policies/gold")["id"], "gold");
+    let put = done(
+        &memory,
+        "PUT",
+        "policies/gold",
+        &json!({ "id": "gold", "rate": 5 }),
+    );
+    assert_eq!(put["action"], "modified");
+    let list = read(&memory, "policies");
+    assert_eq!(
+        (list.as_array().unwrap().len(), &list[0]["rate"]),
+        (1, &json!(5))
+    );
+    let again = done(
+        &memory,
+        "POST",
+        "policies",
+        &json!({ "id": "gold", "rate": 6 }),
+    );
+    assert_eq!(again["action"], "added");
+    assert_eq!(read(&memory, "policies").as_array().unwrap().len(), 1);
+    let gone = done(&memory, "DELETE", "policies/gold", &Value::Null);
+    assert_eq!(gone["action"], "deleted");
+    assert_eq!(read(&memory, "policies"), json!([]));
+}
+
+#[test]
+fn an_internal_id_is_an_id_too() {
+    let memory = Memory::default();
+    let id = "5f3c8a2b9d1e0fc04d1e4c6a";
+    let made = done(
+        &memory,
+        "POST",
+        "policies",
+        &json!({ "_id": id, "rate": 5 }),
+    );
+    assert_eq!(made["key"], id);
+    assert_eq!(read(&memory, &format!("policies/{id}"))["rate"], 5);
+    let sent = session(&json!({ "apply_policies": [id] }));
+    assert_eq!(call(&memory, "POST", "keys", &sent).status, 500);
+    done(
+        &memory,
+        "PUT",
+        &format!("policies/{id}"),
+        &session(&json!({ "_id": id })),
+    );
+    assert_eq!(call(&memory, "POST", "keys", &sent).status, 200);
+}
+
+#[test]
+fn refusals_have_the_words_of_the_reference() {
+    let memory = Memory::default();
+    let none = Value::Null;
+    refused(
+        &call(&memory, "GET", "policies/none", &none),
+        404,
+        "Policy not found",
+    );
+    refused(
+        &call(&memory, "DELETE", "policies/none", &none),
+        500,
+        "Delete failed",
+    );
+    for body in [json!({}), json!({ "id": "" })] {
+        let answer = call(&memory, "POST", "policies", &body);
+        refused(&answer, 400, "Unable to create policy without id.");
+    }
+    for text in ["", "{"] {
+        let answer = call(&memory, "POST", "policies", &Value::String(text.to_owned()));
+        refused(&answer, 400, "Request malformed");
+    }
+    let characters = "Invalid Policy ID: Allowed characters: a-z, A-Z, 0-9, ., _, -, ~";
+    for id in ["a/b", "..", "a b", "ä"] {
+        let answer = call(&memory, "POST", "policies", &json!({ "id": id }));
+        refused(&answer, 400, characters);
+    }
+    for path in ["policies/a%2Fb", "policies/%2e%2e"] {
+        for method in ["GET", "PUT", "DELETE"] {
+            let answer = call(&memory, method, path, &json!({}));
+            refused(&answer, 400, characters);
+        }
+    }
+    add_policy(&memory, "gold", &json!({}));
+    let answer = call(&memory, "PUT", "policies/gold", &json!({ "id": "blue" }));
+    let mismatch =
+        "Request ID does not match that in policy! For Update operations these must match.";
+    refused(&answer, 400, mismatch);
+    let answer = call(&memory, "PUT", "policies/", &json!({ "id": "gold" }));
+    refused(&answer, 400, "Must specify an apiID to update");
+    let answer = call(&memory, "DELETE", "policies/", &none);
+    refused(&answer, 400, "Must specify an apiID to delete");
+}
+
+#[test]
+fn conditions_hold_and_a_dry_run_stores_nothing() {
+    let memory = Memory::default();
+    done(
+        &memory,
+        "POST",
+        "policies?dry_run=true",
+        &json!({ "id": "gold" }),
+    );
+    assert_eq!(read(&memory, "policies"), json!([]));
+    let made = call(&memory, "POST", "policies", &json!({ "id": "gold" }));
+    let tag = header(&made, "etag").unwrap().to_owned();
+    let known = [("if-match", tag.as_str())];
+    let body = json!({ "id": "gold", "rate": 2 });
+    let written = call_if(&memory, "PUT", "policies/gold", &body, &known);
+    assert_eq!(written.status, 200);
+    for method in ["PUT", "DELETE"] {
+        let lost = call_if(&memory, method, "policies/gold", &body, &known);
+        assert_eq!(lost.status, 412, "{method}");
+    }
+    let now = call(&memory, "GET", "policies/gold", &Value::Null);
+    let tag = header(&now, "etag").unwrap().to_owned();
+    assert_eq!(value(&now)["rate"], 2);
+    let fresh = [("if-none-match", tag.as_str())];
+    assert_eq!(
+        call_if(&memory, "GET", "policies/gold", &Value::Null, &fresh).status,
+        304
+    );
+}

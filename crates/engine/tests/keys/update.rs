@@ -1,0 +1,243 @@
+//! Keys that there are: read, changed, removed, and their policies set.
+
+use super::{
+    add_api, add_policy, call, call_if, done, escaped, header, key, read, refused, session, value,
+};
+use gatewright_testkit::platform::Memory;
+use serde_json::{Value, json};
+
+#[test]
+fn a_key_is_found_by_its_token_and_by_its_hash() {
+    let memory = Memory::default();
+    let (token, hash) = key(&memory, &session(&json!({ "alias": "one" })));
+    let by_token = format!("keys/{}", escaped(&token));
+    for path in [
+        by_token.clone(),
+        format!("keys/{hash}"),
+        format!("keys/{hash}?hashed=1"),
+    ] {
+        assert_eq!(read(&memory, &path)["alias"], "one", "{path}");
+    }
+    // A token is no hash.
+    let path = format!("{by_token}?hashed=1");
+    refused(
+        &call(&memory, "GET", &path, &Value::Null),
+        404,
+        "Key not found",
+    );
+    let put = call(
+        &memory,
+        "PUT",
+        &by_token,
+        &session(&json!({ "alias": "two" })),
+    );
+    let start = format!("{{\"key\":\"{token}\",\"status\":\"ok\",\"action\":\"modified\"}}");
+    assert_eq!(put.body.trim(), start);
+    assert_eq!(read(&memory, &by_token)["alias"], "two");
+    let gone = done(&memory, "DELETE", &by_token, &Value::Null);
+    assert_eq!(
+        (&gone["key"], &gone["action"]),
+        (&json!(token), &json!("deleted"))
+    );
+}
+
+#[test]
+fn what_is_not_there_is_missed_in_the_words_of_each_endpoint() {
+    let memory = Memory::default();
+    let none = Value::Null;
+    for id in ["none", "%00", "none?hashed=1"] {
+        let path = format!("keys/{id}");
+        refused(&call(&memory, "GET", &path, &none), 404, "Key not found");
+        let gone = call(&memory, "DELETE", &path, &none);
+        refused(&gone, 404, "There is no such key found");
+    }
+    let put = call(&memory, "PUT", "keys/none", &session(&json!({})));
+    refused(&put, 404, "Key is not found");
+    let body = json!({ "policy": "gold" });
+    let set = call(&memory, "POST", "keys/policy/none", &body);
+    refused(&set, 404, "Key not found");
+}
+
+#[test]
+fn an_update_is_refused_like_a_new_key() {
+    let memory = Memory::default();
+    let (_, hash) = key(&memory, &session(&json!({ "alias": "kept" })));
+    let path = format!("keys/{hash}");
+    let message = "Failed to create key, ensure security settings are correct.";
+    for body in [json!({}), json!({ "apply_policies": ["none"] })] {
+        refused(&call(&memory, "PUT", &path, &body), 500, message);
+    }
+    let text = Value::String("{".to_owned());
+    refused(
+        &call(&memory, "PUT", &path, &text),
+        400,
+        "Request malformed",
+    );
+    assert_eq!(read(&memory, &path)["alias"], "kept");
+}
+
+#[test]
+fn conditions_are_kept() {
+    let memory = Memory::default();
+    let (_, hash) = key(&memory, &session(&json!({})));
+    let path = format!("keys/{hash}");
+    let first = call(&memory, "GET", &path, &Value::Null);
+    let tag = header(&first, "etag").unwrap().to_owned();
+    let fresh = call_if(
+        &memory,
+        "GET",
+        &path,
+        &Value::Null,
+        &[("if-none-match", &tag)],
+    );
+    assert_eq!(fresh.status, 304);
+    let put = |tag: &str| {
+        let body = session(&json!({ "alias": "new" }));
+        call_if(&memory, "PUT", &path, &body, &[("if-match", tag)])
+    };
+    let written = put(&tag);
+    assert_eq!(written.status, 200);
+    let newer = header(&written, "etag").unwrap().to_owned();
+    let lost = put(&tag);
+    assert_eq!(lost.status, 412);
+    assert_eq!(header(&lost, "etag"), Some(newer.as_str()));
+    for method in ["DELETE", "POST"] {
+        let target = match method {
+            "POST" => format!("keys/policy/{hash}"),
+            _ => path.clone(),
+        };
+        let body = json!({ "policy": "gold" });
+        let lost = call_if(&memory, method, &target, &body, &[("if-match", &tag)]);
+        assert_eq!(lost.status, 412, "{method}");
+    }
+    let gone = call_if(
+        &memory,
+        "DELETE",
+        &path,
+        &Value::Null,
+        &[("if-match", &newer)],
+    );
+    assert_eq!(gone.status, 200);
+}
+
+#[test]
+fn windows_begin_with_a_write_unless_it_says_otherwise() {
+    let memory = Memory::default();
+    let limit = json!({ "quota_max": 5, "quota_renewal_rate": 60, "quota_renews": 77 });
+    let rights = json!({ "a": { "limit": limit } });
+    let more = json!({ "quota_max": 9, "quota_renewal_rate": 3600, "access_rights": rights });
+    let sent = session(&more);
+    let (_, hash) = key(&memory, &sent);
+    let path = format!("keys/{hash}");
+    let stamp = || read(&memory, &path)["last_updated"].clone();
+    let first = stamp();
+    let renews = read(&memory, &path)["quota_renews"].as_u64().unwrap();
+    assert!(renews > memory.now_ms() / 1000 + 3000);
+    memory.wait(500);
+    done(&memory, "PUT", &format!("{path}?suppress_reset=1"), &sent);
+    assert_eq!(stamp(), first);
+    done(
+        &memory,
+        "PUT",
+        &format!("{path}?suppress_reset=true"),
+        &sent,
+    );
+    assert_ne!(stamp(), first);
+}
+
+#[test]
+fn apis_can_say_that_their_quotas_go_on() {
+    for (keeps, resets) in [(true, false), (false, true)] {
+        let memory = Memory::default();
+        add_api(&memory, "a", &json!({ "dont_set_quota_on_create": true }));
+        let b = json!({ "dont_set_quota_on_create": keeps });
+        add_api(&memory, "b", &b);
+        let sent = session(&json!({ "access_rights": { "a": {}, "b": {} } }));
+        let (_, hash) = key(&memory, &sent);
+        let path = format!("keys/{hash}");
+        let first = read(&memory, &path)["last_updated"].clone();
+        memory.wait(500);
+        done(&memory, "PUT", &path, &sent);
+        assert_eq!(read(&memory, &path)["last_updated"] != first, resets);
+    }
+}
+
+#[test]
+fn an_end_in_the_past_is_not_written_over_a_key() {
+    let memory = Memory::default();
+    let now = memory.now_ms() / 1000;
+    let (_, hash) = key(&memory, &session(&json!({ "expires": now + 9000 })));
+    let path = format!("keys/{hash}");
+    for (sent, expires) in [
+        (now - 5, now + 9000),
+        (now + 7000, now + 7000),
+        (1, 1),
+        (0, 0),
+    ] {
+        done(&memory, "PUT", &path, &session(&json!({ "expires": sent })));
+        let read = read(&memory, &path)["expires"].as_u64().unwrap_or(0);
+        assert_eq!(read, expires, "{sent}");
+    }
+}
+
+#[test]
+fn a_policy_lets_a_new_key_end_once() {
+    let memory = Memory::default();
+    add_policy(&memory, "short", &json!({ "key_expires_in": 1000 }));
+    add_policy(&memory, "long", &json!({ "key_expires_in": 5000 }));
+    let sent = json!({ "apply_policies": ["short", "long"] });
+    let now = memory.now_ms() / 1000;
+    let (_, hash) = key(&memory, &sent);
+    let path = format!("keys/{hash}");
+    let expires = || read(&memory, &path)["expires"].as_u64().unwrap_or(0);
+    assert!((5000..5060).contains(&(expires() - now)));
+    done(&memory, "PUT", &path, &sent);
+    assert_eq!(expires(), 0);
+}
+
+#[test]
+fn the_policies_of_a_key_can_be_set_alone() {
+    let memory = Memory::default();
+    add_policy(&memory, "gold", &json!({ "rate": 5, "per": 1 }));
+    add_policy(&memory, "blue", &json!({ "rate": 7, "per": 1 }));
+    let sent = session(&json!({ "alias": "kept", "apply_policy_id": "gold", "extra": 1.0 }));
+    let (_, hash) = key(&memory, &sent);
+    let path = format!("keys/policy/{hash}");
+    for (body, policies) in [
+        (json!({ "policy": "blue" }), json!(["blue"])),
+        (
+            json!({ "apply_policies": ["gold", "blue"] }),
+            json!(["gold", "blue"]),
+        ),
+        (
+            json!({ "policy": "blue", "apply_policies": ["gold"] }),
+            json!(["gold"]),
+        ),
+    ] {
+        let answer = call(&memory, "POST", &path, &body);
+        let start = format!("{{\"key\":\"{hash}\",\"status\":\"ok\",\"action\":\"updated\"");
+        assert!(answer.body.starts_with(&start), "{}", answer.body);
+        let read = read(&memory, &format!("keys/{hash}"));
+        assert_eq!(read["apply_policies"], policies);
+        assert_eq!(read["alias"], "kept");
+        assert_eq!(read.get("apply_policy_id"), None);
+    }
+    for text in [
+        "",
+        "{",
+        "{}",
+        "[]",
+        "{\"apply_policies\":[]}",
+        "{\"policy\":7}",
+    ] {
+        let answer = call(&memory, "POST", &path, &Value::String(text.to_owned()));
+        refused(&answer, 400, "Couldn't decode instruction");
+    }
+    let answer = call(&memory, "POST", &path, &json!({ "policy": "none" }));
+    let details = refused(&answer, 500, "Could not write key data");
+    assert_eq!(details, "policy not found: \"none\"");
+    assert_eq!(
+        value(&call(&memory, "GET", &format!("keys/{hash}"), &Value::Null))["rate"],
+        5
+    );
+}

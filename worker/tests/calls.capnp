@@ -1,0 +1,43 @@
+# The worker of calls.js: as it is served, with a note of the objects that each request has asked.
+
+using Workerd = import "/workerd/workerd.capnp";
+using Gatewright = import "../workerd.capnp";
+
+const config :Workerd.Config = (
+  services = [
+    (name = "gatewright", worker = .calls),
+    (name = "kv", worker = Gatewright.kv),
+    (name = "upstreams", network = Gatewright.upstreams),
+    (name = "internet", network = Gatewright.internet),
+    (name = "registry-disk", disk = (writable = true)),
+    (name = "kv-disk", disk = (writable = true)),
+    (name = "assets-disk", disk = ()),
+  ],
+  sockets = [
+    (name = "gateway", http = (), service = "gatewright"),
+    (name = "console", http = (), service = "gatewright"),
+  ],
+);
+
+const calls :Workerd.Worker = (
+  compatibilityDate = "2026-05-03",
+  modules = [
+    (name = "calls.js", esModule = embed "calls.js"),
+    (name = "index.js", esModule = embed "../build/index.js"),
+    (name = "index_bg.wasm", wasm = embed "../build/index_bg.wasm"),
+  ],
+  globalOutbound = "upstreams",
+  durableObjectNamespaces = [
+    (className = "Registry", uniqueKey = "gatewright-registry", enableSql = true, preventEviction = true),
+    (className = "Ledger", uniqueKey = "gatewright-ledger", enableSql = true),
+  ],
+  durableObjectStorage = (localDisk = "registry-disk"),
+  bindings = [
+    (name = "REGISTRY", durableObjectNamespace = "Registry"),
+    (name = "LEDGER", durableObjectNamespace = "Ledger"),
+    (name = "KV", kvNamespace = "kv"),
+    (name = "GATEWAY_SECRET", fromEnvironment = "GATEWAY_SECRET"),
+    (name = "GATEWAY_HOST", fromEnvironment = "GATEWAY_HOST"),
+    (name = "CONSOLE_HOST", fromEnvironment = "CONSOLE_HOST"),
+  ],
+);

@@ -1,0 +1,31 @@
+// The worker as it is served, with the names of the Durable Objects that a request has asked in a
+// header of its answer (tests only).
+
+import worker, { Ledger, Registry } from "./index.js";
+
+export { Ledger, Registry };
+
+export default {
+  async fetch(request, env, context) {
+    const calls = [];
+    const counted = { ...env, LEDGER: counting(env.LEDGER, calls), REGISTRY: counting(env.REGISTRY, calls) };
+    const response = await worker.fetch(request, counted, context);
+    const answer = new Response(response.body, response);
+    answer.headers.set("x-calls", calls.join(" "));
+    return answer;
+  },
+};
+
+/** A namespace whose objects note each call by the object's name. */
+function counting(namespace, calls) {
+  return {
+    getByName(name) {
+      const object = namespace.getByName(name);
+      const call = (method) => (...values) => {
+        calls.push(name);
+        return object[method](...values);
+      };
+      return new Proxy({}, { get: (_, method) => call(method) });
+    },
+  };
+}
