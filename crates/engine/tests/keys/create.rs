@@ -192,18 +192,23 @@ fn a_custom_key_that_is_made_again_keeps_its_birthday() {
 #[test]
 fn a_hash_from_elsewhere_is_kept_as_it_is() {
     let memory = Memory::default();
-    for hashed in ["1", "true", "x"] {
-        let path = format!("keys/0011aabb{hashed}?hashed={hashed}");
+    for (hash, hashed) in [
+        ("0011aabb".to_owned(), "1"),
+        ("0123456789abcdef".to_owned(), "true"),
+        ("0a".repeat(16), "x"),
+        ("0b".repeat(32), "1"),
+    ] {
+        let path = format!("keys/{hash}?hashed={hashed}");
         let made = done(&memory, "POST", &path, &session(&json!({})));
-        let hash = format!("0011aabb{hashed}");
-        assert_eq!(
-            (&made["key"], &made["key_hash"]),
-            (&json!(hash), &json!(hash))
-        );
-        assert_eq!(
-            read(&memory, &format!("keys/{hash}?hashed=1"))["access_rights"]["a"]["api_id"],
-            "a"
-        );
+        let named = (&made["key"], &made["key_hash"]);
+        assert_eq!(named, (&json!(hash), &json!(hash)));
+        let shown = read(&memory, &format!("keys/{hash}?hashed=1"));
+        assert_eq!(shown["access_rights"]["a"]["api_id"], "a");
+    }
+    for none in ["0011aab", "0011AABB", "0011aabx"] {
+        let path = format!("keys/{none}?hashed=1");
+        let answer = call(&memory, "POST", &path, &session(&json!({})));
+        assert_eq!(answer.status, 400, "{}", answer.body);
     }
     // An empty value says nothing.
     let made = done(&memory, "POST", "keys/0011?hashed=", &session(&json!({})));
