@@ -8,6 +8,7 @@ mod apis;
 pub(crate) mod condition;
 mod constant;
 mod credentials;
+mod expressions;
 mod fetch;
 mod health;
 mod keys;

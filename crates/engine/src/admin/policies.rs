@@ -2,7 +2,7 @@
 //! next reload.
 
 use super::apis::{call, unexpected};
-use super::{body, condition};
+use super::{body, condition, expressions};
 use crate::error::{Error, etag};
 use crate::http::{Request, Response};
 use crate::ports::{Platform, object_id};
@@ -151,9 +151,11 @@ pub(super) async fn delete<P: Platform>(
 }
 
 fn validated(text: &str) -> Result<Vec<Issue>, Error> {
-    let issues = document::validate(Root::Policy, text);
-    if json::parse(text).is_err() || issues.iter().any(|issue| issue.severity == Severity::Error) {
-        return Err(Error::Malformed(issues));
+    let mut issues = document::validate(Root::Policy, text);
+    let wrong = issues.iter().any(|issue| issue.severity == Severity::Error);
+    match json::parse(text) {
+        Ok(value) if !wrong => expressions::warn(text, &value, &mut issues),
+        _ => return Err(Error::Malformed(issues)),
     }
     Ok(issues)
 }

@@ -2,7 +2,7 @@
 //! telling the Ledger that keeps it.
 
 use super::apis::{call, unexpected};
-use super::{body, condition};
+use super::{body, condition, expressions};
 use crate::error::{Error, etag};
 use crate::http::{Request, Response};
 use crate::ledger::protocol::{Consume, Verdict};
@@ -26,16 +26,17 @@ pub(super) fn session<'r>(
     malformed: (u16, &str),
 ) -> Result<(&'r str, Vec<Issue>), Error> {
     let text = body(request)?;
-    let issues = document::validate(Root::Session, text);
-    if json::parse(text).is_err() {
+    let mut issues = document::validate(Root::Session, text);
+    let Ok(value) = json::parse(text) else {
         return Err(match malformed {
             (400, MALFORMED) => Error::Malformed(issues),
             (status, text) => Error::Refused(status, text.to_owned()),
         });
-    }
+    };
     if issues.iter().any(|issue| issue.severity == Severity::Error) {
         return Err(Error::Malformed(issues));
     }
+    expressions::warn(text, &value, &mut issues);
     Ok((text, issues))
 }
 

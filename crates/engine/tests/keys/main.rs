@@ -10,6 +10,7 @@
 )]
 
 mod create;
+mod expressions;
 mod list;
 mod organisations;
 mod policies;

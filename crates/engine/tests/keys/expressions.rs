@@ -1,0 +1,51 @@
+//! Expressions of keys and policies that match nothing here: they are named when they are stored.
+
+use super::done;
+use gatewright_testkit::platform::Memory;
+use serde_json::{Value, json};
+
+/// The places that are named as wrongly written when a document is stored, in their order.
+fn warned(gate: &Memory, method: &str, path: &str, body: &Value) -> Vec<String> {
+    let answer = done(gate, method, path, body);
+    let issues = answer["issues"].as_array().into_iter().flatten();
+    let formats = issues.filter(|issue| issue["code"] == "format");
+    let place = |issue: &Value| issue["pointer"].as_str().unwrap().to_owned();
+    formats.map(place).collect()
+}
+
+/// A document whose second paths are too large, whose third ones are no expressions.
+fn document(members: &Value) -> Value {
+    let paths = ["/fine/[0-9]+", "[^/]{1000}", "/a("];
+    let urls = paths.map(|url| json!({"url": url, "methods": ["GET"]}));
+    let methods = json!([{"name": "GET", "limit": {"rate": 1, "per": 1}}]);
+    let endpoints = paths.map(|path| json!({"path": path, "methods": methods}));
+    let mut document = members.clone();
+    document["access_rights"] = json!({"a~1": {"allowed_urls": urls, "endpoints": endpoints}});
+    document
+}
+
+/// Each of the places once: the model names those that are no expressions, wherever they are used.
+const EXPECTED: [&str; 4] = [
+    "/access_rights/a~01/allowed_urls/1/url",
+    "/access_rights/a~01/allowed_urls/2/url",
+    "/access_rights/a~01/endpoints/1/path",
+    "/access_rights/a~01/endpoints/2/path",
+];
+
+#[test]
+fn a_key_is_stored_with_a_warning_for_every_expression_that_matches_nothing() {
+    let gate = Memory::default();
+    let key = document(&json!({}));
+    for path in ["keys", "keys/create", "keys/own-id"] {
+        assert_eq!(warned(&gate, "POST", path, &key), EXPECTED, "{path}");
+    }
+    assert_eq!(warned(&gate, "PUT", "keys/own-id", &key), EXPECTED);
+}
+
+#[test]
+fn so_is_a_policy() {
+    let gate = Memory::default();
+    let policy = document(&json!({"id": "p"}));
+    assert_eq!(warned(&gate, "POST", "policies", &policy), EXPECTED);
+    assert_eq!(warned(&gate, "PUT", "policies/p", &policy), EXPECTED);
+}
