@@ -1,23 +1,24 @@
-// What the support table calls enforced is acted on: one demonstration per member, each showing what is
-// different with it and without it. The members come from the schemas that the worker serves, which are
-// made from the same table; one without a demonstration fails here, and so does the reverse.
+// What the support table calls enforced of API definitions: one demonstration per member, each showing what
+// is different with it and without it. See enforced.mjs.
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, before } from "node:test";
 import { api, publish } from "./definitions.mjs";
+import { demonstrate } from "./enforced.mjs";
 import { start } from "./harness.mjs";
 import { send } from "./http.mjs";
-import { gate, listen, values } from "./upstream.mjs";
+import { keyring, rights } from "./keyring.mjs";
+import { listen, values } from "./upstream.mjs";
 
 const ORG = "example-org";
+const RATE = { rate: 1, per: 3600 };
+const QUOTA = { quota_max: 1, quota_renewal_rate: 3600 };
 
 let gateway;
 let upstream;
-/** Set by the demonstration that uses the route. */
-let handler;
+const keys = keyring(() => gateway);
 before(async () => {
-  const use = (request, response, url) => handler(request, response, url);
-  [gateway, upstream] = await Promise.all([start({ env: { DASHBOARD_ORG_ID: ORG, EGRESS_ALLOW_PRIVATE: "true" } }), listen({ "/use": use })]);
+  [gateway, upstream] = await Promise.all([start({ env: { DASHBOARD_ORG_ID: ORG } }), listen()]);
 });
 after(() => Promise.all([gateway.stop(), upstream.close()]));
 
@@ -44,32 +45,34 @@ async function listed(query) {
   return answer.json.apis.map(({ api_id }) => api_id);
 }
 
-/** The units of a batch. */
-async function batch(body, members) {
-  const { proxy } = await loaded({ enable_batch_request_support: true, ...members }, { target_url: upstream.url });
-  const answer = await at(`${proxy.listen_path}gateway/batch/`, { method: "POST", body });
-  assert.equal(answer.status, 200, answer.text);
-  return answer.json;
+/** Stores and loads an API that asks for keys, with a key for it: `{ definition, key, key_hash, session }`. */
+async function guarded(members, limits) {
+  const definition = await loaded({ use_keyless: false, ...members });
+  const session = { access_rights: rights(definition), ...limits };
+  return { definition, session, ...(await keys.issue(session)) };
 }
 
-/** What the upstream got from one item of a batch. */
-const item = async (members) => JSON.parse((await batch({ requests: [{ relative_url: "echo", ...members }] }))[0].body);
-
-/** How many items of a batch of two the upstream sees at once, if each is answered after `wait(second)`. */
-async function atOnce(members, wait) {
-  const second = gate();
-  let [running, most] = [0, 0];
-  handler = async (request, response) => {
-    running += 1;
-    most = Math.max(most, running);
-    if (running === 2) second.open();
-    await wait(second.opened);
-    running -= 1;
-    response.end();
-  };
-  await batch({ requests: [{ relative_url: "use" }, { relative_url: "use" }], ...members });
-  return most;
+/** The statuses of two requests with such a key. */
+async function twice(members, limits) {
+  const { definition, key } = await guarded(members, limits);
+  return keys.statuses(key, definition, 2);
 }
+
+/** The status of a request whose key stands where `place` puts it, with such places of keys. */
+async function found(authToken, place) {
+  const { definition, key } = await guarded({ auth_configs: { authToken } });
+  return (await keys.call(undefined, definition, place(key))).status;
+}
+const inHeader = (name) => (key) => ({ headers: { [name]: key } });
+const inQuery = (name) => (key) => ({ rest: `x?${new URLSearchParams({ [name]: key })}` });
+const inCookie = (name) => (key) => ({ headers: { Cookie: `a=b; ${name}=${key}` } });
+
+/** The answers to two requests to an open API with a rate of its own. */
+async function together(global_rate_limit) {
+  const definition = await loaded({ global_rate_limit });
+  return keys.calls(undefined, definition, 2);
+}
+const statuses = (answers) => answers.map(({ status }) => status);
 
 const ApiDefinition = {
   async name() {
@@ -120,14 +123,57 @@ const ApiDefinition = {
     assert.equal(await asked({}), "/up/x");
   },
   async enable_batch_request_support() {
-    const request = { path: "gateway/batch/", method: "POST", body: { requests: [] } };
+    const call = { method: "POST", body: { requests: [] } };
     // Without it the path belongs to the upstream like any other.
-    assert.equal(await asked({ enable_batch_request_support: false }, {}, request), "/up/gateway/batch/");
-    assert.deepEqual(await batch({ requests: [] }), []);
+    assert.equal(await asked({ enable_batch_request_support: false }, {}, { path: "gateway/batch/", ...call }), "/up/gateway/batch/");
+    const { proxy } = await loaded({ enable_batch_request_support: true });
+    assert.deepEqual((await at(`${proxy.listen_path}gateway/batch/`, call)).json, []);
   },
   async use_keyless() {
     assert.equal(await asked({ use_keyless: true }), "/up/x");
     assert.equal(await asked({ use_keyless: false }), 401);
+  },
+  async auth() {
+    const { definition, key } = await guarded({ auth: { auth_header_name: "X-Key" } });
+    assert.equal((await keys.call(undefined, definition, inHeader("X-Key")(key))).status, 200);
+    assert.equal((await keys.call(key, definition)).status, 401);
+  },
+  async auth_configs() {
+    const older = { auth_header_name: "X-Older" };
+    const { definition, key } = await guarded({ auth: older, auth_configs: { authToken: { auth_header_name: "X-Key" } } });
+    assert.equal((await keys.call(undefined, definition, inHeader("X-Key")(key))).status, 200);
+    assert.equal((await keys.call(undefined, definition, inHeader("X-Older")(key))).status, 401);
+  },
+  async strip_auth_data() {
+    const sent = async (strip_auth_data) => {
+      const { definition, key } = await guarded({ strip_auth_data });
+      return [values((await keys.call(key, definition)).json, "authorization"), key];
+    };
+    const [kept, key] = await sent(false);
+    assert.deepEqual(kept, [key]);
+    assert.deepEqual((await sent(true))[0], []);
+  },
+  async dont_set_quota_on_create() {
+    const renewed = async (dont_set_quota_on_create) => {
+      const { definition, session, key, key_hash } = await guarded({ dont_set_quota_on_create }, QUOTA);
+      const before = await keys.statuses(key, definition, 2);
+      assert.equal((await keys.admin("PUT", `keys/${key_hash}`, session)).status, 200);
+      return [...before, ...(await keys.statuses(key, definition, 1))];
+    };
+    assert.deepEqual(await renewed(false), [200, 403, 200]);
+    assert.deepEqual(await renewed(true), [200, 403, 403]);
+  },
+  async disable_quota() {
+    assert.deepEqual(await twice({ disable_quota: false }, QUOTA), [200, 403]);
+    assert.deepEqual(await twice({ disable_quota: true }, QUOTA), [200, 200]);
+  },
+  async disable_rate_limit() {
+    assert.deepEqual(await twice({ disable_rate_limit: false }, RATE), [200, 429]);
+    assert.deepEqual(await twice({ disable_rate_limit: true }, RATE), [200, 200]);
+  },
+  async global_rate_limit() {
+    assert.deepEqual(statuses(await together(RATE)), [200, 429]);
+    assert.deepEqual(statuses(await together(null)), [200, 200]);
   },
 };
 
@@ -163,108 +209,47 @@ const VersionDefinition = {
   },
 };
 
-const BatchRequest = {
-  async requests() {
-    const requests = ["echo?1", "echo?2"].map((relative_url) => ({ relative_url }));
-    const units = await batch({ requests });
-    assert.deepEqual(units.map(({ body }) => JSON.parse(body).url), ["/echo?1", "/echo?2"]);
+const AuthConfig = {
+  async auth_header_name() {
+    assert.equal(await found({ auth_header_name: "X-Key" }, inHeader("X-Key")), 200);
+    assert.equal(await found({ auth_header_name: "" }, inHeader("X-Key")), 401);
   },
-  async suppress_parallel_execution() {
-    assert.equal(await atOnce({ suppress_parallel_execution: false }, (second) => second), 2);
-    // The time of another request: enough for a second item to show up.
-    assert.equal(await atOnce({ suppress_parallel_execution: true }, () => at("/hello")), 1);
+  async disable_header() {
+    assert.equal(await found({ disable_header: false, use_param: true }, inHeader("Authorization")), 200);
+    assert.equal(await found({ disable_header: true, use_param: true }, inHeader("Authorization")), 401);
   },
-};
-
-const BatchItem = {
-  async method() {
-    assert.equal((await item({ method: "DELETE" })).method, "DELETE");
-    assert.equal((await item({ method: "" })).method, "GET");
+  async use_param() {
+    assert.equal(await found({ use_param: true, param_name: "k" }, inQuery("k")), 200);
+    assert.equal(await found({ use_param: false, param_name: "k" }, inQuery("k")), 401);
   },
-  async relative_url() {
-    assert.equal((await item({ relative_url: "here?a=b" })).url, "/here?a=b");
+  async param_name() {
+    assert.equal(await found({ use_param: true, param_name: "k" }, inQuery("k")), 200);
+    assert.equal(await found({ use_param: true, param_name: "" }, inQuery("k")), 401);
   },
-  async headers() {
-    assert.deepEqual(values(await item({ headers: { "X-Own": "1" } }), "x-own"), ["1"]);
-    assert.deepEqual(values(await item({}), "x-own"), []);
+  async use_cookie() {
+    assert.equal(await found({ use_cookie: true, cookie_name: "c" }, inCookie("c")), 200);
+    assert.equal(await found({ use_cookie: false, cookie_name: "c" }, inCookie("c")), 401);
   },
-  async body() {
-    assert.equal((await item({ method: "POST", body: "own" })).body, "own");
+  async cookie_name() {
+    assert.equal(await found({ use_cookie: true, cookie_name: "c" }, inCookie("c")), 200);
+    assert.equal(await found({ use_cookie: true, cookie_name: "" }, inCookie("c")), 401);
   },
 };
 
-/** Calls the dashboard API. */
-async function dashboard(method, path, body) {
-  const headers = { Authorization: `Bearer ${gateway.dashboardToken}` };
-  const answer = await send(gateway.ports.console, { method, path, body, headers });
-  assert.equal(answer.status, 200, answer.text);
-  return answer.json;
-}
-
-/** Stores a webhook that calls the upstream; answers its id. */
-async function hook(members) {
-  const target_path = `${upstream.url}/use`;
-  return (await dashboard("POST", "/api/hooks", { method: "POST", target_path, ...members })).Meta;
-}
-
-/** What the upstream gets from a sample of such a webhook. */
-async function sampled(members) {
-  let call;
-  handler = (request, response) => {
-    call = request;
-    response.end();
-  };
-  assert.equal((await dashboard("POST", `/api/hooks/${await hook(members)}/test`)).delivered, true);
-  return call;
-}
-
-const Webhook = {
-  async method() {
-    assert.equal((await sampled({ method: "PUT" })).method, "PUT");
-    assert.equal((await sampled({ method: "DELETE" })).method, "DELETE");
+const GlobalRateLimit = {
+  async disabled() {
+    assert.deepEqual(statuses(await together({ ...RATE, disabled: false })), [200, 429]);
+    assert.deepEqual(statuses(await together({ ...RATE, disabled: true })), [200, 200]);
   },
-  async target_path() {
-    assert.equal((await sampled({ target_path: `${upstream.url}/use?here` })).url, "/use?here");
+  async rate() {
+    assert.deepEqual(statuses(await together({ ...RATE, rate: 1 })), [200, 429]);
+    assert.deepEqual(statuses(await together({ ...RATE, rate: 2 })), [200, 200]);
   },
-  async header_map() {
-    assert.equal((await sampled({ header_map: { "X-Own": "1" } })).headers["x-own"], "1");
-    assert.equal((await sampled({})).headers["x-own"], undefined);
-  },
-  async subscriptions() {
-    const called = gate();
-    handler = (request, response) => {
-      called.open(request.headers["webhook-id"]);
-      response.end();
-    };
-    const [none, some] = [await hook({ subscriptions: [] }), await hook({ subscriptions: ["ApiAdded"] })];
-    await post(api());
-    const log = async (id) => (await dashboard("GET", `/api/hooks/${id}/deliveries`)).deliveries;
-    assert.deepEqual((await log(some)).map(({ notice_id }) => notice_id), [await called.opened]);
-    assert.deepEqual(await log(none), []);
-    await dashboard("DELETE", `/api/hooks/${some}`);
+  async per() {
+    const wait = async (per) => Number((await together({ ...RATE, per }))[1].headers["retry-after"]);
+    assert.ok((await wait(3600)) > 600);
+    assert.ok((await wait(60)) < 600);
   },
 };
 
-/** By the titles of the types in the schemas. */
-const DEMONSTRATIONS = { ApiDefinition, ProxyConfig, VersionDefinition, BatchRequest, "BatchRequest.requests": BatchItem, Webhook };
-
-for (const [type, members] of Object.entries(DEMONSTRATIONS)) {
-  for (const [name, demonstrate] of Object.entries(members)) test(`${type}.${name} is acted on`, demonstrate);
-}
-
-test("every member that the schemas call enforced is demonstrated, and no other", async () => {
-  const read = async (path) => (await gateway.admin("GET", path)).text;
-  const roots = new Set(Array.from((await read("/openapi/gateway.json")).matchAll(/"schemas\/(\w+)\.json"/g), ([, root]) => root));
-  assert.ok(roots.has("api_definition") && roots.has("batch_request"));
-  const enforced = new Set();
-  for (const root of roots) {
-    const { $defs } = JSON.parse(await read(`/openapi/schemas/${root}.json`));
-    for (const { title, properties } of Object.values($defs)) {
-      for (const [name, schema] of Object.entries(properties)) {
-        if (schema["x-gatewright-support"] === "enforced") enforced.add(`${title}.${name}`);
-      }
-    }
-  }
-  const shown = Object.entries(DEMONSTRATIONS).flatMap(([type, members]) => Object.keys(members).map((name) => `${type}.${name}`));
-  assert.deepEqual(shown.sort(), [...enforced].sort());
-});
+demonstrate("apis", { ApiDefinition, ProxyConfig, VersionDefinition, AuthConfig, GlobalRateLimit }, () => gateway);

@@ -4,8 +4,8 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { api, publish } from "./definitions.mjs";
 import { start } from "./harness.mjs";
-import { send } from "./http.mjs";
-import { listen } from "./upstream.mjs";
+import { keyring, rights } from "./keyring.mjs";
+import { listen, values } from "./upstream.mjs";
 
 let gateway;
 let upstream;
@@ -17,20 +17,10 @@ before(async () => {
 });
 after(() => Promise.all([gateway.stop(), upstream.close()]));
 
-const admin = (method, path, body, query) => gateway.admin(method, `/gateway/${path}`, { body, query });
-const rights = (...definitions) => Object.fromEntries(definitions.map(({ api_id }) => [api_id, { api_id, versions: ["Default"] }]));
+const { admin, issue, call: send } = keyring(() => gateway);
 const session = (members = {}) => ({ access_rights: rights(guarded), ...members });
-
-async function key(members) {
-  const made = await admin("POST", "keys", session(members));
-  assert.equal(made.status, 200, made.text);
-  return made.json;
-}
-
-const call = (token, definition = guarded, options = {}) => {
-  const headers = { ...(token === undefined ? {} : { Authorization: token }), ...options.headers };
-  return send(gateway.ports.gateway, { path: definition.proxy.listen_path + (options.rest ?? "x"), ...options, headers });
-};
+const key = (members) => issue(session(members));
+const call = (token, definition = guarded, options = {}) => send(token, definition, options);
 
 async function refused(answer, status, message) {
   const { json, status: got, headers } = await answer;
@@ -45,7 +35,7 @@ test("a key opens its API, and the upstream does not see it", async () => {
   for (const sent of [token, `Bearer ${token}`, `bearer ${token}`]) {
     const answer = await call(sent);
     assert.equal(answer.status, 200, answer.text);
-    assert.equal(answer.json.headers.authorization, undefined);
+    assert.deepEqual(values(answer.json, "authorization"), []);
   }
 });
 

@@ -57,6 +57,16 @@ mod tests {
             pointers(r#"{"external_oauth":{"enabled":true}}"#),
             ["/external_oauth/enabled"]
         );
+        // The token alone would be enough.
+        let signed = r#"{"auth":{"validate_signature":true},
+            "auth_configs":{"authToken":{"validate_signature":true}}}"#;
+        assert_eq!(
+            pointers(signed),
+            [
+                "/auth/validate_signature",
+                "/auth_configs/authToken/validate_signature"
+            ]
+        );
         let lists = r#"{"version_data":{"versions":{"v/1":{"paths":{"black_list":["/a"]},
             "extended_paths":{"white_list":[{"path":"/x"}],"internal":[{"path":"/y"}]}}}}}"#;
         assert_eq!(

@@ -1,6 +1,6 @@
 //! Who may call an API: credentials, tokens, providers.
 
-use super::Support::Stored;
+use super::Support::{Enforced, Stored};
 use super::{
     BOOL, COUNT, DURATION, FREE, Format, INTEGER, Kind, Names, STATUS, Switch, TEXT, TEXT_MAP,
     Type, URL, members, one_of,
@@ -30,14 +30,14 @@ pub static AUTH_CONFIG: Type = Type {
     switch: Switch::None,
     members: members! {
         "name": TEXT, Stored, detail => "What the method is called in the OpenAPI document";
-        "auth_header_name": HEADER_NAME, Stored, detail, default("\"Authorization\"") => "The header that carries the credential";
-        "disable_header": BOOL, Stored, detail => "Ignores the header";
-        "use_param": BOOL, Stored, detail => "Looks for the credential in a query parameter";
-        "param_name": TEXT, Stored, detail => "The query parameter; empty for the name of the header";
-        "use_cookie": BOOL, Stored, detail => "Looks for the credential in a cookie";
-        "cookie_name": TEXT, Stored, detail => "The cookie; empty for the name of the header";
+        "auth_header_name": HEADER_NAME, Enforced, default("\"Authorization\"") => "The header that carries the credential";
+        "disable_header": BOOL, Enforced => "Ignores the header";
+        "use_param": BOOL, Enforced => "Looks for the credential in a query parameter";
+        "param_name": TEXT, Enforced => "The query parameter; empty for the name of the header";
+        "use_cookie": BOOL, Enforced => "Looks for the credential in a cookie";
+        "cookie_name": TEXT, Enforced => "The cookie; empty for the name of the header";
         "use_certificate": BOOL, Stored => "Takes the client certificate as credential";
-        "validate_signature": BOOL, Stored => "Checks a signature of the credential as well";
+        "validate_signature": BOOL, Stored, protects("the check of the signature of credentials") => "Checks a signature of the credential as well";
         "signature": Kind::Object(&SIGNATURE), Stored, detail => "How that signature is made";
     },
 };

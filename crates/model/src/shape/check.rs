@@ -348,7 +348,7 @@ mod tests {
             "event_handlers":{"events":{"HostUp":[]}},"tags":["x"],"jwt_source":"YWJj"}"#;
         assert_eq!(issues(quiet), [""; 0]);
         let loud = r#"{"name":"a","proxy":{"transport":{"ssl_min_version":771}},"listen_port":80,
-            "cache_options":{"enable_cache":true},"global_rate_limit":{"rate":10,"per":1}}"#;
+            "cache_options":{"enable_cache":true},"CORS":{"enable":true}}"#;
         let codes: Vec<String> = issues(loud)
             .iter()
             .map(|line| line.split(' ').take(2).collect::<Vec<_>>().join(" "))
@@ -359,7 +359,7 @@ mod tests {
                 "unsupported /proxy/transport/ssl_min_version",
                 "unsupported /listen_port",
                 "not_enforced /cache_options/enable_cache",
-                "not_enforced /global_rate_limit/rate"
+                "not_enforced /CORS/enable"
             ]
         );
     }

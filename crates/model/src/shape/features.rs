@@ -1,6 +1,6 @@
 //! Types of single features: caching, CORS, rate limit, plugins, errors.
 
-use super::Support::{Stored, Unsupported};
+use super::Support::{Enforced, Stored, Unsupported};
 use super::{
     BOOL, Format, HEADER_MAP, HEADERS, INTEGER, Kind, METHODS, NUMBER, Names, PATTERN, STATUS,
     STATUSES, Switch, TEXT, TEXTS, Tagged, Type, members, one_of,
@@ -48,9 +48,9 @@ pub static GLOBAL_RATE_LIMIT: Type = Type {
     doc: "A rate limit for all requests of the API together",
     switch: Switch::Off("disabled"),
     members: members! {
-        "disabled": BOOL, Stored, detail => "Switches the limit off";
-        "rate": NUMBER, Stored => "How many requests are let through per period; 0 for no limit";
-        "per": NUMBER, Stored, detail => "The period in seconds";
+        "disabled": BOOL, Enforced => "Switches the limit off";
+        "rate": NUMBER, Enforced => "How many requests are let through per period; 0 for no limit";
+        "per": NUMBER, Enforced => "The period in seconds";
     },
 };
 

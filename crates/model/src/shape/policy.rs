@@ -1,7 +1,7 @@
 //! Policies: limits and rights that many keys share (reference section 2.3).
 
-use super::Support::Stored;
-use super::session::{ACCESS_RIGHTS, POST_EXPIRY, SMOOTHING_KIND};
+use super::Support::{Enforced, Stored};
+use super::session::{ACCESS_RIGHTS, POST_EXPIRY, SMOOTHING_KIND, UNLIMITED};
 use super::{
     BOOL, FREE, Format, INTEGER, Kind, NUMBER, Switch, TEXT, TEXTS, Type, members, one_of,
 };
@@ -12,32 +12,32 @@ pub static POLICY: Type = Type {
     doc: "Limits and rights that many keys share",
     switch: Switch::None,
     members: members! {
-        "id": Kind::Format(Format::Id), Stored, section("Identity") => "The identifier: a-z, A-Z, 0-9, ., _, -, ~";
-        "_id": Kind::Format(Format::ObjectId), Stored => "The identifier of the record in a dashboard's database: 24 hexadecimal digits";
-        "name": TEXT, Stored => "What people call it";
-        "org_id": TEXT, Stored => "The organisation it belongs to";
-        "active": BOOL, Stored => "Whether it is in use, for a dashboard";
-        "state": one_of!("", "active", "draft", "deny"), Stored => "What a dashboard does with it: active, draft or deny";
-        "is_inactive": BOOL, Stored => "Refuses every key that has it";
-        "tags": TEXTS, Stored => "Labels its keys get";
-        "meta_data": FREE, Stored => "Data its keys get";
-        "last_updated": Kind::Format(Format::UnixSeconds), Stored => "When it was changed last, Unix seconds as a text";
-        "access_rights": ACCESS_RIGHTS, Stored, section("Access") => "API ids and what may be done with each";
-        "graphql_access_rights": FREE, Stored => "Kept for older documents";
-        "partitions": Kind::Object(&PARTITIONS), Stored => "Which parts of the policy apply; none for all";
+        "id": Kind::Format(Format::Id), Enforced, section("Identity") => "The identifier: a-z, A-Z, 0-9, ., _, -, ~";
+        "_id": Kind::Format(Format::ObjectId), Enforced => "The identifier of the record in a dashboard's database: 24 hexadecimal digits";
+        "name": TEXT, Enforced => "What people call it";
+        "org_id": TEXT, Enforced => "The organisation it belongs to";
+        "active": BOOL, Stored, detail => "Whether it is in use, for a dashboard";
+        "state": one_of!("", "active", "draft", "deny"), Stored, detail => "What a dashboard does with it: active, draft or deny";
+        "is_inactive": BOOL, Enforced => "Refuses every key that has it";
+        "tags": TEXTS, Enforced => "Labels its keys get";
+        "meta_data": FREE, Enforced => "Data its keys get";
+        "last_updated": Kind::Format(Format::UnixSeconds), Stored, detail => "When it was changed last, Unix seconds as a text";
+        "access_rights": ACCESS_RIGHTS, Enforced, section("Access") => "API ids and what may be done with each";
+        "graphql_access_rights": FREE, Stored, detail => "Kept for older documents";
+        "partitions": Kind::Object(&PARTITIONS), Enforced => "Which parts of the policy apply; none for all";
         "hmac_enabled": BOOL, Stored => "Its keys sign requests with a shared secret";
         "enable_http_signature_validation": BOOL, Stored => "Its keys sign requests with a certificate";
-        "rate": NUMBER, Stored, section("Limits") => "How many requests are let through per period; 0 or less for no limit";
-        "per": NUMBER, Stored => "The period in seconds";
+        "rate": NUMBER, Enforced, section("Limits") => "How many requests are let through per period; 0 or less for no limit";
+        "per": NUMBER, Enforced => "The period in seconds";
         "smoothing": SMOOTHING_KIND, Stored => "Raises and lowers the rate in steps";
-        "throttle_interval": NUMBER, Stored => "How many seconds a request over the rate waits before it is tried again; -1 for never";
-        "throttle_retry_limit": INTEGER, Stored => "How often it is tried again; -1 for never";
-        "quota_max": INTEGER, Stored => "How many requests are let through per quota window; -1 for no quota";
-        "quota_renewal_rate": INTEGER, Stored => "The length of the quota window in seconds";
-        "max_query_depth": INTEGER, Stored => "How deep a GraphQL query may be; -1 or 0 for any depth";
-        "key_expires_in": INTEGER, Stored, section("Lifetime of its keys") => "After how many seconds a new key ends; 0 for never";
+        "throttle_interval": NUMBER, Enforced => "How many seconds a request over the rate waits before it is tried again; -1 for never";
+        "throttle_retry_limit": INTEGER, Enforced => "How often it is tried again; -1 for never";
+        "quota_max": INTEGER, Enforced => "How many requests are let through per quota window; -1 for no quota";
+        "quota_renewal_rate": INTEGER, Enforced => "The length of the quota window in seconds";
+        "max_query_depth": INTEGER, Stored, quiet(UNLIMITED) => "How deep a GraphQL query may be; -1 or 0 for any depth";
+        "key_expires_in": INTEGER, Enforced, section("Lifetime of its keys") => "After how many seconds a new key ends; 0 for never";
         "post_expiry_action": POST_EXPIRY, Stored => "What happens to the record of a key after its end: retain or delete";
-        "post_expiry_grace_period": INTEGER, Stored => "How many seconds after its end that happens; -1 for never";
+        "post_expiry_grace_period": INTEGER, Stored, detail => "How many seconds after its end that happens; -1 for never";
     },
 };
 
@@ -47,10 +47,10 @@ pub static PARTITIONS: Type = Type {
     doc: "Which parts of a policy apply",
     switch: Switch::None,
     members: members! {
-        "quota": BOOL, Stored => "The quota";
-        "rate_limit": BOOL, Stored => "The rate limit";
-        "complexity": BOOL, Stored => "The depth of GraphQL queries";
-        "acl": BOOL, Stored => "The access rights";
-        "per_api": BOOL, Stored => "Every API has limits of its own; excludes the other parts";
+        "quota": BOOL, Enforced => "The quota";
+        "rate_limit": BOOL, Enforced => "The rate limit";
+        "complexity": BOOL, Enforced => "The depth of GraphQL queries";
+        "acl": BOOL, Enforced => "The access rights";
+        "per_api": BOOL, Enforced => "Every API has limits of its own; excludes the other parts";
     },
 };

@@ -97,7 +97,14 @@ impl Root {
     /// warning. The others are kept and given back as a whole.
     #[must_use]
     pub const fn is_live(self) -> bool {
-        matches!(self, Self::ApiDefinition | Self::BatchRequest)
+        matches!(
+            self,
+            Self::ApiDefinition
+                | Self::Session
+                | Self::AccessDefinition
+                | Self::Policy
+                | Self::BatchRequest
+        )
     }
 }
 

@@ -1,6 +1,6 @@
 //! Sessions: what a key, or an organisation, may do (reference sections 2.1 and 2.2).
 
-use super::Support::Stored;
+use super::Support::{Enforced, Stored};
 use super::{
     BOOL, FREE, Format, INTEGER, Kind, METHODS, NUMBER, Names, PATTERN, Switch, TEXT, TEXT_MAP,
     TEXTS, Type, members, one_of,
@@ -13,6 +13,8 @@ pub(super) const ACCESS_RIGHTS: Kind = Kind::Map(
 );
 /// What happens to the record of a key after its end.
 pub(super) const POST_EXPIRY: Kind = one_of!("", "retain", "delete");
+/// How documents of this family write that there is no limit.
+pub(super) const UNLIMITED: &[&str] = &["-1"];
 pub(super) const SMOOTHING_KIND: Kind = Kind::Object(&SMOOTHING);
 
 /// `SessionState`
@@ -21,46 +23,46 @@ pub static SESSION: Type = Type {
     doc: "What a key, or an organisation, may do",
     switch: Switch::None,
     members: members! {
-        "org_id": TEXT, Stored, section("Identity") => "The organisation the key belongs to; part of a generated key";
-        "alias": TEXT, Stored => "A name for people, shown in the analytics";
-        "tags": TEXTS, Stored => "Labels of the analytics records";
-        "meta_data": FREE, Stored => "Any data of the key; rules read it as $gateway_meta.<name>";
-        "key_id": TEXT, Stored, secret => "The key itself, in documents of older versions";
-        "access_rights": ACCESS_RIGHTS, Stored, section("Access") => "API ids and what may be done with each; empty for everything";
-        "apply_policies": TEXTS, Stored => "Policies that are applied whenever the key is used";
-        "apply_policy_id": TEXT, Stored => "Older form of apply_policies, used when that is empty";
-        "is_inactive": BOOL, Stored, default("false") => "Refuses the key; for an organisation, every key of it";
-        "rate": NUMBER, Stored, section("Limits") => "How many requests are let through per period; 0 or less for no limit";
-        "per": NUMBER, Stored => "The period in seconds";
-        "allowance": NUMBER, Stored => "Older form of rate";
+        "org_id": TEXT, Enforced, section("Identity") => "The organisation the key belongs to; part of a generated key";
+        "alias": TEXT, Enforced => "A name for people, shown in lists and in the analytics";
+        "tags": TEXTS, Enforced => "Labels, of lists of keys and of the analytics records";
+        "meta_data": FREE, Stored, detail => "Any data of the key; rules read it as $gateway_meta.<name>";
+        "key_id": TEXT, Stored, secret, detail => "The key itself, in documents of older versions";
+        "access_rights": ACCESS_RIGHTS, Enforced, section("Access") => "API ids and what may be done with each; empty for everything";
+        "apply_policies": TEXTS, Enforced => "Policies that are applied whenever the key is used";
+        "apply_policy_id": TEXT, Enforced => "Older form of apply_policies, used when that is empty";
+        "is_inactive": BOOL, Enforced, default("false") => "Refuses the key; for an organisation, every key of it";
+        "rate": NUMBER, Enforced, section("Limits") => "How many requests are let through per period; 0 or less for no limit";
+        "per": NUMBER, Enforced => "The period in seconds";
+        "allowance": NUMBER, Stored, detail => "Older form of rate";
         "smoothing": SMOOTHING_KIND, Stored => "Raises and lowers the rate in steps";
-        "throttle_interval": NUMBER, Stored => "How many seconds a request over the rate waits before it is tried again; -1 for never";
-        "throttle_retry_limit": INTEGER, Stored => "How often it is tried again; -1 for never";
-        "quota_max": INTEGER, Stored => "How many requests are let through per quota window; -1 for no quota";
-        "quota_renewal_rate": INTEGER, Stored => "The length of the quota window in seconds";
-        "quota_renews": INTEGER, Stored => "When the quota window ends, in Unix seconds; written by the gateway";
-        "quota_remaining": INTEGER, Stored => "What is left of the quota; written by the gateway";
-        "max_query_depth": INTEGER, Stored => "How deep a GraphQL query may be; -1 or 0 for any depth";
+        "throttle_interval": NUMBER, Enforced => "How many seconds a request over the rate waits before it is tried again; -1 for never";
+        "throttle_retry_limit": INTEGER, Enforced => "How often it is tried again; -1 for never";
+        "quota_max": INTEGER, Enforced => "How many requests are let through per quota window; -1 for no quota";
+        "quota_renewal_rate": INTEGER, Enforced => "The length of the quota window in seconds";
+        "quota_renews": INTEGER, Enforced => "When the quota window ends, in Unix seconds; written by the gateway";
+        "quota_remaining": INTEGER, Enforced => "What is left of the quota; written by the gateway";
+        "max_query_depth": INTEGER, Stored, quiet(UNLIMITED) => "How deep a GraphQL query may be; -1 or 0 for any depth";
         "monitor": Kind::Object(&MONITOR), Stored => "Which parts of the quota fire an event";
-        "expires": INTEGER, Stored, section("Lifetime") => "When the key ends, in Unix seconds; 0 or less for never";
-        "session_lifetime": INTEGER, Stored => "How many seconds the key is kept";
+        "expires": INTEGER, Enforced, section("Lifetime") => "When the key ends, in Unix seconds; 0 or less for never";
+        "session_lifetime": INTEGER, Stored, quiet(UNLIMITED) => "How many seconds the key is kept";
         "post_expiry_action": POST_EXPIRY, Stored => "What happens to the record after its end: retain or delete";
-        "post_expiry_grace_period": INTEGER, Stored => "How many seconds after its end that happens; -1 for never";
-        "date_created": Kind::Format(Format::Timestamp), Stored => "When the key was made, RFC 3339";
-        "last_updated": Kind::Format(Format::UnixSeconds), Stored => "When the key was changed last, Unix seconds as a text";
-        "last_check": INTEGER, Stored => "Kept for older documents";
+        "post_expiry_grace_period": INTEGER, Stored, detail => "How many seconds after its end that happens; -1 for never";
+        "date_created": Kind::Format(Format::Timestamp), Enforced => "When the key was made, RFC 3339";
+        "last_updated": Kind::Format(Format::UnixSeconds), Enforced => "When the key was changed last, Unix seconds as a text";
+        "last_check": INTEGER, Stored, detail => "Kept for older documents";
         "data_expires": INTEGER, Stored => "After how many seconds analytics records of the key end";
         "basic_auth_data": Kind::Object(&BASIC_AUTH_DATA), Stored, section("Credentials") => "The password of basic authentication";
         "jwt_data": Kind::Object(&JWT_DATA), Stored => "The secret that checks JSON Web Tokens of this key";
         "hmac_enabled": BOOL, Stored => "Checks HTTP signatures made with hmac_string";
-        "hmac_string": TEXT, Stored, secret => "The secret of HTTP signatures";
+        "hmac_string": TEXT, Stored, secret, detail => "The secret of HTTP signatures";
         "enable_http_signature_validation": BOOL, Stored => "Checks HTTP signatures made with rsa_certificate_id";
-        "rsa_certificate_id": TEXT, Stored => "The certificate that checks HTTP signatures";
-        "certificate": TEXT, Stored => "The client certificate the key is bound to";
-        "mtls_static_certificate_bindings": TEXTS, Stored => "Client certificates the key may be used with";
-        "oauth_client_id": TEXT, Stored => "The OAuth 2.0 client the token was issued to";
-        "oauth_keys": TEXT_MAP, Stored, secret => "OAuth 2.0 tokens by client";
-        "id_extractor_deadline": INTEGER, Stored => "Until when a plugin's verdict is kept";
+        "rsa_certificate_id": TEXT, Stored, detail => "The certificate that checks HTTP signatures";
+        "certificate": TEXT, Enforced => "The client certificate the key is bound to; such a key is refused, because certificates aren't checked yet";
+        "mtls_static_certificate_bindings": TEXTS, Enforced => "Client certificates the key may be used with; such a key is refused, because certificates aren't checked yet";
+        "oauth_client_id": TEXT, Stored, detail => "The OAuth 2.0 client the token was issued to";
+        "oauth_keys": TEXT_MAP, Stored, secret, detail => "OAuth 2.0 tokens by client";
+        "id_extractor_deadline": INTEGER, Stored, detail => "Until when a plugin's verdict is kept";
         "enable_detailed_recording": BOOL, Stored, default("false"), section("Recording") => "Records whole requests and responses of the key";
         "enable_detail_recording": BOOL, Stored => "Older form of enable_detailed_recording";
     },
@@ -97,7 +99,7 @@ pub static BASIC_AUTH_DATA: Type = Type {
     switch: Switch::None,
     members: members! {
         "password": TEXT, Stored, secret => "The password, or its hash";
-        "hash_type": one_of!("", "bcrypt", "murmur32", "murmur64", "murmur128", "sha256"), Stored => "How it is hashed";
+        "hash_type": one_of!("", "bcrypt", "murmur32", "murmur64", "murmur128", "sha256"), Stored, detail => "How it is hashed";
     },
 };
 
@@ -117,13 +119,13 @@ pub static ACCESS_DEFINITION: Type = Type {
     doc: "What a key may do with one API",
     switch: Switch::None,
     members: members! {
-        "api_id": TEXT, Stored, section("API") => "The API";
-        "api_name": TEXT, Stored => "What people call it; informative only";
-        "versions": TEXTS, Stored => "Versions the key may use; empty for all";
-        "allowed_urls": Kind::Array(&Kind::Object(&ACCESS_SPEC)), Stored, section("What is allowed") => "Paths and methods the key may use; empty for all";
-        "endpoints": Kind::Array(&Kind::Object(&ENDPOINT)), Stored => "Paths with a rate limit of their own";
-        "limit": Kind::Object(&API_LIMIT), Stored, section("Limits") => "Limits for this API, counted apart from the key's own";
-        "allowance_scope": TEXT, Stored => "What the counters of this API are called; written by the gateway";
+        "api_id": TEXT, Stored, section("API"), detail => "The API";
+        "api_name": TEXT, Stored, detail => "What people call it; informative only";
+        "versions": TEXTS, Enforced => "Versions the key may use; empty for all";
+        "allowed_urls": Kind::Array(&Kind::Object(&ACCESS_SPEC)), Enforced, section("What is allowed") => "Paths and methods the key may use; empty for all";
+        "endpoints": Kind::Array(&Kind::Object(&ENDPOINT)), Enforced => "Paths with a rate limit of their own";
+        "limit": Kind::Object(&API_LIMIT), Enforced, section("Limits") => "Limits for this API, counted apart from the key's own";
+        "allowance_scope": TEXT, Enforced => "What the counters of this API are called; written by the gateway";
         "restricted_types": TYPES, Stored, section("GraphQL") => "Types and fields that can't be asked for";
         "allowed_types": TYPES, Stored => "The only types and fields that can be asked for; wins over restricted_types";
         "field_access_rights": Kind::Array(&Kind::Object(&FIELD_ACCESS)), Stored => "Fields with a limit of their own";
@@ -144,8 +146,8 @@ pub static ACCESS_SPEC: Type = Type {
     doc: "A path and the methods that are allowed on it",
     switch: Switch::None,
     members: members! {
-        "url": PATTERN, Stored, expected => "The path, as a regular expression";
-        "methods": METHODS, Stored, expected => "The methods";
+        "url": PATTERN, Enforced, expected => "The path, as a regular expression";
+        "methods": METHODS, Enforced, expected => "The methods";
     },
 };
 
@@ -155,16 +157,16 @@ pub static API_LIMIT: Type = Type {
     doc: "Limits for one API",
     switch: Switch::None,
     members: members! {
-        "rate": NUMBER, Stored => "How many requests are let through per period; 0 or less for no limit";
-        "per": NUMBER, Stored => "The period in seconds";
+        "rate": NUMBER, Enforced => "How many requests are let through per period; 0 or less for no limit";
+        "per": NUMBER, Enforced => "The period in seconds";
         "smoothing": SMOOTHING_KIND, Stored => "Raises and lowers the rate in steps";
-        "throttle_interval": NUMBER, Stored => "How many seconds a request over the rate waits before it is tried again; -1 for never";
-        "throttle_retry_limit": INTEGER, Stored => "How often it is tried again; -1 for never";
-        "max_query_depth": INTEGER, Stored => "How deep a GraphQL query may be; -1 or 0 for any depth";
-        "quota_max": INTEGER, Stored => "How many requests are let through per quota window; -1 for no quota";
-        "quota_renewal_rate": INTEGER, Stored => "The length of the quota window in seconds";
-        "quota_renews": INTEGER, Stored => "When the quota window ends, in Unix seconds; written by the gateway";
-        "quota_remaining": INTEGER, Stored => "What is left of the quota; written by the gateway";
+        "throttle_interval": NUMBER, Enforced => "How many seconds a request over the rate waits before it is tried again; -1 for never";
+        "throttle_retry_limit": INTEGER, Enforced => "How often it is tried again; -1 for never";
+        "max_query_depth": INTEGER, Stored, quiet(UNLIMITED) => "How deep a GraphQL query may be; -1 or 0 for any depth";
+        "quota_max": INTEGER, Enforced => "How many requests are let through per quota window; -1 for no quota";
+        "quota_renewal_rate": INTEGER, Enforced => "The length of the quota window in seconds";
+        "quota_renews": INTEGER, Enforced => "When the quota window ends, in Unix seconds; written by the gateway";
+        "quota_remaining": INTEGER, Enforced => "What is left of the quota; written by the gateway";
     },
 };
 
@@ -174,8 +176,8 @@ pub static RATE_LIMIT: Type = Type {
     doc: "A rate limit",
     switch: Switch::None,
     members: members! {
-        "rate": NUMBER, Stored => "How many requests are let through per period; -1 for no limit";
-        "per": NUMBER, Stored => "The period in seconds";
+        "rate": NUMBER, Enforced => "How many requests are let through per period; -1 for no limit";
+        "per": NUMBER, Enforced => "The period in seconds";
         "smoothing": SMOOTHING_KIND, Stored => "Raises and lowers the rate in steps";
     },
 };
@@ -186,8 +188,8 @@ pub static ENDPOINT: Type = Type {
     doc: "A path with a rate limit of its own",
     switch: Switch::None,
     members: members! {
-        "path": Kind::Format(Format::PathRule), Stored, expected => "The path";
-        "methods": Kind::Array(&Kind::Object(&ENDPOINT_METHOD)), Stored, expected => "The methods and their limits";
+        "path": Kind::Format(Format::PathRule), Enforced, expected => "The path";
+        "methods": Kind::Array(&Kind::Object(&ENDPOINT_METHOD)), Enforced, expected => "The methods and their limits";
     },
 };
 
@@ -197,8 +199,8 @@ pub static ENDPOINT_METHOD: Type = Type {
     doc: "A method of a path with a rate limit of its own",
     switch: Switch::None,
     members: members! {
-        "name": Kind::Format(Format::Method), Stored, expected => "The method";
-        "limit": Kind::Object(&RATE_LIMIT), Stored => "Its limit";
+        "name": Kind::Format(Format::Method), Enforced, expected => "The method";
+        "limit": Kind::Object(&RATE_LIMIT), Enforced => "Its limit";
     },
 };
 

@@ -2,7 +2,7 @@
 
 use super::Rules;
 use crate::findings::shown;
-use crate::issue::{IssueCode, Severity};
+use crate::issue::IssueCode;
 use crate::json::Value;
 use crate::text::network::is_address_or_range;
 
@@ -66,25 +66,5 @@ impl Rules<'_, '_> {
                 );
             }
         }
-    }
-
-    /// Keys can't be issued yet; whoever protects an API with them should know.
-    pub(super) fn keys(&mut self) {
-        if self.on("use_keyless") || self.definition.get("proxy").is_none() {
-            return;
-        }
-        let pointer = ["/use_keyless", "/use_standard_auth"]
-            .into_iter()
-            .find(|at| self.definition.pointer(at).is_some());
-        let span = self.span(pointer.unwrap_or("/use_keyless"));
-        let message =
-            "the API asks for keys; until keys can be issued, every request to it is refused";
-        self.findings.add(
-            Severity::Info,
-            IssueCode::NotEnforced,
-            span,
-            pointer.unwrap_or_default().to_owned(),
-            message,
-        );
     }
 }

@@ -36,7 +36,6 @@ pub(super) fn check(definition: &Value<'_>, findings: &mut Findings) {
     rules.addresses("enable_ip_whitelisting", "allowed_ips");
     rules.addresses("enable_ip_blacklisting", "blacklisted_ips");
     rules.auth_sources();
-    rules.keys();
     rules.upstream_auth();
     rules.data_sources();
     rules.version_references();

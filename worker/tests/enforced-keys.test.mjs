@@ -1,0 +1,207 @@
+// What the support table calls enforced of sessions and of the rights in them: see enforced.mjs.
+
+import assert from "node:assert/strict";
+import { after, before } from "node:test";
+import { api, publish } from "./definitions.mjs";
+import { demonstrate, limits } from "./enforced.mjs";
+import { start } from "./harness.mjs";
+import { keyring, rights } from "./keyring.mjs";
+import { listen } from "./upstream.mjs";
+
+const HOUR = 3600;
+const RATE = { rate: 1, per: HOUR };
+const QUOTA = { quota_max: 1, quota_renewal_rate: HOUR };
+/** The policy that the keys here can have. */
+const POLICY = "rated";
+
+let gateway;
+let upstream;
+let one;
+let two;
+const { admin, issue, stored, calls, statuses } = keyring(() => gateway);
+before(async () => {
+  [gateway, upstream] = await Promise.all([start(), listen()]);
+  [one, two] = [1, 2].map(() => api({ use_keyless: false }, { target_url: upstream.url }));
+  const policy = await admin("POST", "policies", { id: POLICY, ...RATE, access_rights: rights(one) });
+  assert.equal(policy.status, 200, policy.text);
+  await publish(gateway, one, two);
+});
+after(() => Promise.all([gateway.stop(), upstream.close()]));
+
+const now = () => Math.floor(Date.now() / 1000);
+
+/** A key with access to the first API, unless its session says otherwise. */
+const key = (session) => issue({ access_rights: rights(one), ...session });
+
+/** The statuses of requests with such a key. */
+const used = async (session, times = 1, definition = one) => statuses((await key(session)).key, definition, times);
+
+
+/** The same where the right to the API has more members. */
+const allowed = (access, times) => used({ access_rights: rights(one, access) }, times);
+
+/** The hashes in the list of keys that a query finds. */
+async function listed(query) {
+  const { json } = await admin("GET", "keys", undefined, { view: "summary", ...query });
+  return json.keys.map(({ key_hash }) => key_hash);
+}
+
+/** How the quota of a key stands after one request, when something else was sent; `place` is the limit in it. */
+async function counted(session, place) {
+  const made = await key(session);
+  await calls(made.key, one, 1);
+  return place(await stored(made));
+}
+
+const SessionState = {
+  async org_id() {
+    const own = api({ use_keyless: false, org_id: "an-org" }, { target_url: upstream.url });
+    await publish(gateway, own);
+    const access_rights = rights(own);
+    assert.deepEqual(await used({ org_id: "an-org", access_rights }, 1, own), [200]);
+    assert.deepEqual(await used({ org_id: "another-org", access_rights }, 1, own), [403]);
+  },
+  async alias() {
+    const { key_hash } = await key({ alias: "Findable by this name" });
+    assert.deepEqual(await listed({ q: "findable by this" }), [key_hash]);
+  },
+  async tags() {
+    const { key_hash } = await key({ tags: ["only here"] });
+    assert.deepEqual(await listed({ tag: "only here" }), [key_hash]);
+  },
+  async access_rights() {
+    const access_rights = rights(one);
+    assert.deepEqual(await used({ access_rights }), [200]);
+    assert.deepEqual(await used({ access_rights }, 1, two), [403]);
+  },
+  async apply_policies() {
+    assert.deepEqual(await used({ apply_policies: [POLICY] }, 2), [200, 429]);
+    assert.deepEqual(await used({ apply_policies: [] }, 2), [200, 200]);
+  },
+  async apply_policy_id() {
+    assert.deepEqual(await used({ apply_policy_id: POLICY }, 2), [200, 429]);
+    assert.deepEqual(await used({ apply_policy_id: "" }, 2), [200, 200]);
+  },
+  async is_inactive() {
+    assert.deepEqual(await used({ is_inactive: true }), [403]);
+    assert.deepEqual(await used({ is_inactive: false }), [200]);
+  },
+  ...limits(async (limit, times) => calls((await key(limit)).key, one, times)),
+  async quota_renews() {
+    const renews = await counted({ ...QUOTA, quota_renews: 5 }, ({ quota_renews }) => quota_renews);
+    assert.ok(Math.abs(renews - now() - HOUR) < 60, `${renews}`);
+  },
+  async quota_remaining() {
+    const session = { ...QUOTA, quota_max: 9, quota_remaining: 5 };
+    assert.equal(await counted(session, ({ quota_remaining }) => quota_remaining), 8);
+  },
+  async expires() {
+    assert.deepEqual(await used({ expires: 1 }), [401]);
+    assert.deepEqual(await used({ expires: 0 }), [200]);
+  },
+  async date_created() {
+    const date_created = "2020-01-02T03:04:05Z";
+    assert.equal((await stored(await key({ date_created }))).date_created, date_created);
+    assert.ok(Math.abs(Date.parse((await stored(await key({}))).date_created) - Date.now()) < 60_000);
+  },
+  async last_updated() {
+    const session = await stored(await key({ last_updated: "5" }));
+    assert.ok(Math.abs(Number(session.last_updated) - now()) < 60, session.last_updated);
+  },
+  async certificate() {
+    assert.deepEqual(await used({ certificate: "a".repeat(64) }), [401]);
+    assert.deepEqual(await used({ certificate: "" }), [200]);
+  },
+  async mtls_static_certificate_bindings() {
+    assert.deepEqual(await used({ mtls_static_certificate_bindings: ["a".repeat(64)] }), [401]);
+    assert.deepEqual(await used({ mtls_static_certificate_bindings: [] }), [200]);
+  },
+};
+
+const AccessDefinition = {
+  async versions() {
+    assert.deepEqual(await allowed({ versions: ["Default"] }), [200]);
+    assert.deepEqual(await allowed({ versions: ["v2"] }), [403]);
+    assert.deepEqual(await allowed({ versions: [] }), [200]);
+  },
+  async allowed_urls() {
+    assert.deepEqual(await allowed({ allowed_urls: [{ url: "/elsewhere", methods: ["GET"] }] }), [403]);
+    assert.deepEqual(await allowed({ allowed_urls: [] }), [200]);
+  },
+  async endpoints() {
+    const endpoints = [{ path: "/x", methods: [{ name: "GET", limit: RATE }] }];
+    assert.deepEqual(await allowed({ endpoints }, 2), [200, 429]);
+    assert.deepEqual(await allowed({ endpoints: [] }, 2), [200, 200]);
+  },
+  async limit() {
+    assert.deepEqual(await allowed({ limit: RATE }, 2), [200, 429]);
+    assert.deepEqual(await allowed({ limit: null }, 2), [200, 200]);
+  },
+  async allowance_scope() {
+    const scoped = (allowance_scope) => ({ ...rights(one), ...rights(two, { allowance_scope }) });
+    const both = async (allowance_scope) => {
+      const { key: token } = await key({ ...QUOTA, access_rights: scoped(allowance_scope) });
+      return [await statuses(token, one, 1), await statuses(token, two, 1)].flat();
+    };
+    assert.deepEqual(await both(""), [200, 403], "counted together");
+    assert.deepEqual(await both("apart"), [200, 200]);
+  },
+};
+
+const AccessSpec = {
+  async url() {
+    const spec = (url) => ({ allowed_urls: [{ url, methods: ["GET"] }] });
+    assert.deepEqual(await allowed(spec("/x")), [200]);
+    assert.deepEqual(await allowed(spec("/y")), [403]);
+  },
+  async methods() {
+    const spec = (methods) => ({ allowed_urls: [{ url: "/x", methods }] });
+    assert.deepEqual(await allowed(spec(["GET"])), [200]);
+    assert.deepEqual(await allowed(spec(["POST"])), [403]);
+  },
+};
+
+/** A key whose right to the API has a limit. */
+const limited = (limit) => ({ access_rights: rights(one, { limit }) });
+const limitOf = ({ access_rights }) => access_rights[one.api_id].limit;
+
+const APILimit = {
+  ...limits(async (limit, times) => calls((await key(limited(limit))).key, one, times)),
+  async quota_renews() {
+    const { quota_renews: renews } = await counted(limited({ ...QUOTA, quota_renews: 5 }), limitOf);
+    assert.ok(Math.abs(renews - now() - HOUR) < 60, `${renews}`);
+  },
+  async quota_remaining() {
+    const { quota_remaining } = await counted(limited({ ...QUOTA, quota_max: 9, quota_remaining: 5 }), limitOf);
+    assert.equal(quota_remaining, 8);
+  },
+};
+
+/** A right whose path has a rate. */
+const endpoint = (members, method) => ({ endpoints: [{ path: "/x", methods: [{ name: "GET", limit: RATE, ...method }], ...members }] });
+
+const Endpoint = {
+  async path() {
+    assert.deepEqual(await allowed(endpoint({ path: "/x" }), 2), [200, 429]);
+    assert.deepEqual(await allowed(endpoint({ path: "/y" }), 2), [200, 200]);
+  },
+  async methods() {
+    assert.deepEqual(await allowed(endpoint({}), 2), [200, 429]);
+    assert.deepEqual(await allowed(endpoint({ methods: [] }), 2), [200, 200]);
+  },
+};
+
+const EndpointMethod = {
+  async name() {
+    assert.deepEqual(await allowed(endpoint({}, { name: "GET" }), 2), [200, 429]);
+    assert.deepEqual(await allowed(endpoint({}, { name: "POST" }), 2), [200, 200]);
+  },
+  async limit() {
+    assert.deepEqual(await allowed(endpoint({}, { limit: RATE }), 2), [200, 429]);
+    assert.deepEqual(await allowed(endpoint({}, { limit: null }), 2), [200, 200]);
+  },
+};
+
+const { rate, per } = limits(async (limit, times) => calls((await key({ access_rights: rights(one, endpoint({}, { limit })) })).key, one, times));
+
+demonstrate("keys", { SessionState, AccessDefinition, AccessSpec, APILimit, Endpoint, EndpointMethod, RateLimit: { rate, per } }, () => gateway);

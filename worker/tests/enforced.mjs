@@ -1,0 +1,80 @@
+// The machinery of the demonstrations: what the support table calls enforced is acted on. The members come
+// from the schemas that the worker serves, which are made from the same table; one without a demonstration
+// fails, and so does the reverse.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+/** Kinds of documents by the file that demonstrates them; enforced.test.mjs has those that are in none. */
+const ELSEWHERE = { keys: ["session", "access_definition"], policies: ["policy"], calls: ["batch_request", "webhook"] };
+
+/** The enforced members that a file demonstrates. A type that several documents share belongs to the first. */
+async function enforced(gateway, subject) {
+  const read = async (path) => (await gateway.admin("GET", path)).text;
+  const roots = new Set(Array.from((await read("/openapi/gateway.json")).matchAll(/"schemas\/(\w+)\.json"/g), ([, root]) => root));
+  const elsewhere = Object.values(ELSEWHERE).flat();
+  assert.ok(roots.has("api_definition") && elsewhere.every((root) => roots.has(root)), [...roots].join());
+  const subjects = { apis: [...roots].filter((root) => !elsewhere.includes(root)), ...ELSEWHERE };
+  const [types, members] = [new Set(), []];
+  for (const [owner, root] of Object.entries(subjects).flatMap(([owner, roots]) => roots.map((root) => [owner, root]))) {
+    const { $defs } = JSON.parse(await read(`/openapi/schemas/${root}.json`));
+    for (const { title, properties } of Object.values($defs).filter(({ title }) => !types.has(title))) {
+      types.add(title);
+      const acted = Object.entries(properties).filter(([, schema]) => schema["x-gatewright-support"] === "enforced");
+      if (owner === subject) members.push(...acted.map(([name]) => `${title}.${name}`));
+    }
+  }
+  return members;
+}
+
+/**
+ * Runs demonstrations, by the titles of the types in the schemas and the names of the members. `gateway` is a
+ * function that answers the running one.
+ */
+export function demonstrate(subject, demonstrations, gateway) {
+  for (const [type, members] of Object.entries(demonstrations)) {
+    for (const [name, demonstration] of Object.entries(members)) test(`${type}.${name} is acted on`, demonstration);
+  }
+  test("every member that the schemas call enforced is demonstrated, and no other", async () => {
+    const shown = Object.entries(demonstrations).flatMap(([type, members]) => Object.keys(members).map((name) => `${type}.${name}`));
+    assert.deepEqual(shown.sort(), (await enforced(gateway(), subject)).sort());
+  });
+}
+
+/**
+ * Demonstrations of limits, wherever they stand. `answers(limit, times)` sends so many requests with a new key
+ * that has them, one after another, and answers what comes back.
+ */
+export function limits(answers) {
+  const statuses = async (limit, times) => (await answers(limit, times)).map(({ status }) => status);
+  const policy = async (limit) => (await answers(limit, 1))[0].headers["ratelimit-policy"];
+  // What is tried again every quarter of a second is let through when the second of the first one is over.
+  const throttled = (limit) => statuses({ rate: 1, per: 1, throttle_interval: 0.25, throttle_retry_limit: 7, ...limit }, 2);
+  const hour = 3600;
+  return {
+    async rate() {
+      assert.deepEqual(await statuses({ rate: 1, per: hour }, 3), [200, 429, 429]);
+      assert.deepEqual(await statuses({ rate: 2, per: hour }, 3), [200, 200, 429]);
+    },
+    async per() {
+      assert.equal(await policy({ rate: 7, per: hour }), `"rate";q=7;w=${hour}`);
+      assert.equal(await policy({ rate: 7, per: 60 }), '"rate";q=7;w=60');
+    },
+    async throttle_interval() {
+      assert.deepEqual(await throttled({}), [200, 200]);
+      assert.deepEqual(await throttled({ throttle_interval: -1, per: hour }), [200, 429]);
+    },
+    async throttle_retry_limit() {
+      assert.deepEqual(await throttled({}), [200, 200]);
+      assert.deepEqual(await throttled({ throttle_retry_limit: 1, per: hour }), [200, 429]);
+    },
+    async quota_max() {
+      assert.deepEqual(await statuses({ quota_max: 1, quota_renewal_rate: hour }, 2), [200, 403]);
+      assert.deepEqual(await statuses({ quota_max: -1, quota_renewal_rate: hour }, 2), [200, 200]);
+    },
+    async quota_renewal_rate() {
+      assert.equal(await policy({ quota_max: 7, quota_renewal_rate: hour }), `"quota";q=7;w=${hour}`);
+      assert.equal(await policy({ quota_max: 7, quota_renewal_rate: 60 }), '"quota";q=7;w=60');
+    },
+  };
+}

@@ -1,0 +1,41 @@
+// Keys for tests: issued by the administration, and sent with requests.
+
+import { send } from "./http.mjs";
+
+/** Rights to APIs by their definitions; `members` go into each. */
+export const rights = (definitions, members = {}) =>
+  Object.fromEntries([definitions].flat().map(({ api_id }) => [api_id, { api_id, ...members }]));
+
+/** What a test does with keys; `gateway` is a function that answers the running one. */
+export function keyring(gateway) {
+  /** Calls the administration below /gateway/. */
+  const admin = (method, path, body, query) => gateway().admin(method, `/gateway/${path}`, { body, query });
+
+  /** Stores a session under a new key: `{ key, key_hash, … }`. */
+  async function issue(session) {
+    const made = await admin("POST", "keys", session);
+    if (made.status !== 200) throw new Error(made.text);
+    return made.json;
+  }
+
+  /** A session as it is read. */
+  const stored = async ({ key_hash }) => (await admin("GET", `keys/${key_hash}`)).json;
+
+  /** Sends a request to an API, to `rest` behind its listen path; an undefined token stands for none. */
+  const call = (token, definition, { rest = "x", headers, ...options } = {}) => {
+    const credential = token === undefined ? {} : { Authorization: token };
+    return send(gateway().ports.gateway, { path: definition.proxy.listen_path + rest, ...options, headers: { ...credential, ...headers } });
+  };
+
+  /** The answers to several requests, one after another. */
+  async function calls(token, definition, times, options) {
+    const answers = [];
+    for (let sent = 0; sent < times; sent += 1) answers.push(await call(token, definition, options));
+    return answers;
+  }
+
+  /** The statuses of such answers. */
+  const statuses = async (...of) => (await calls(...of)).map(({ status }) => status);
+
+  return { admin, issue, stored, call, calls, statuses };
+}
