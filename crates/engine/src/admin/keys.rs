@@ -107,7 +107,7 @@ pub(super) async fn add<P: Platform>(
     };
     if let Some(hash) = custom.as_ref().filter(|_| is_hashed(request)) {
         hexadecimal(hash)?;
-        let written = put(platform, request, hash, false, text)
+        let written = put(platform, request, hash, Writes::Over, text)
             .await?
             .map_err(refused)?;
         return Ok(answer(
@@ -129,7 +129,12 @@ pub(super) async fn add<P: Platform>(
     };
     let token = token::token(&org, &id, config.hash);
     let hash = hash(&token);
-    let written = put(platform, request, &hash, false, text)
+    let writes = if custom.is_some() {
+        Writes::Over
+    } else {
+        Writes::New
+    };
+    let written = put(platform, request, &hash, writes, text)
         .await?
         .map_err(refused)?;
     Ok(answer(
@@ -149,7 +154,7 @@ pub(super) async fn create<P: Platform>(
     plain_password(text)?;
     let token = token::token(&org(text), &platform.random_id(), platform.keys().hash);
     let hash = hash(&token);
-    let written = put(platform, request, &hash, false, text).await?;
+    let written = put(platform, request, &hash, Writes::New, text).await?;
     let written = written.map_err(|refusal| match refusal {
         Refusal::NoRights => Error::Refused(400, KEY_WITHOUT_RIGHTS.to_owned()),
         Refusal::Policies { reason } => {
@@ -266,7 +271,7 @@ pub(super) async fn update<P: Platform>(
     let found = find(platform, Owner::Key, hashes)
         .await?
         .ok_or_else(missing)?;
-    let written = put(platform, request, &found.id, true, text).await?;
+    let written = put(platform, request, &found.id, Writes::Known, text).await?;
     let written = written.map_err(|refusal| match refusal {
         Refusal::NotFound => missing(),
         refusal => refused(refusal),
@@ -304,22 +309,37 @@ pub(super) async fn delete<P: Platform>(
     Ok(Response::json(200, &KeyWritten::of(&key, Action::Deleted)))
 }
 
+/// What a session is written over.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Writes {
+    /// Nothing: the hash of a token that was made just now.
+    New,
+    /// Whatever there is.
+    Over,
+    /// A session that has to be there.
+    Known,
+}
+
 async fn put<P: Platform>(
     platform: &P,
     request: &Request,
     hash: &str,
-    update: bool,
+    writes: Writes,
     text: &str,
 ) -> Result<Result<Found, Refusal>, Error> {
     let command = SessionAsk {
         act: Act::Put,
         ids: vec![hash.to_owned()],
-        update,
+        update: writes == Writes::Known,
         reset: request.parameter("suppress_reset") != Some("1"),
         master: platform.keys().allow_master_keys,
         guard: condition::guard(request),
         ..SessionAsk::default()
     };
+    // Nobody has used a token that nobody knows, so its Ledger has nothing to forget.
+    if writes == Writes::New {
+        return sessions::ask(platform, command, text).await;
+    }
     write(platform, command, text).await
 }
 

@@ -118,3 +118,15 @@ fn a_ledger_that_can_not_be_told_stops_a_write_before_it_and_not_after_it() {
     let failure = Some(Failure::CredentialUnknown);
     assert_eq!(why(&memory, &token, "/a/x"), failure);
 }
+
+#[test]
+fn a_new_token_wakes_no_ledger() {
+    let memory = gateway();
+    memory.guard.fail("hold");
+    let sent = session(&["a"], &json!({}));
+    for path in ["keys", "keys/create"] {
+        done(&memory, "POST", path, &sent);
+    }
+    // A custom id may have been in use.
+    assert_eq!(admin(&memory, "POST", "keys/custom", &sent).status, 503);
+}

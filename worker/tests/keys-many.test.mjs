@@ -1,0 +1,129 @@
+// Many keys: made, listed, searched, read, used and removed, with the runtime's memory watched.
+//
+// Environment: KEYS_MANY is how many, 2,000 unless it says otherwise.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import http from "node:http";
+import { after, before, test } from "node:test";
+import { api, publish } from "./definitions.mjs";
+import { start } from "./harness.mjs";
+import { ask, now } from "./load.mjs";
+import { listen } from "./upstream.mjs";
+
+const KEYS = Number(process.env.KEYS_MANY ?? 2000);
+/** How many of them are read, used and removed. */
+const SAMPLE = Math.min(KEYS, 500);
+const CONNECTIONS = 32;
+/** What keys at rest may add to the runtime's memory, MiB, however many there are: an isolate's own limit. */
+const MEMORY_MIB = 128;
+/** What a key in use may: the runtime keeps a database open for its Ledger until it is idle for 10 s. */
+const IN_USE_MIB = 0.75;
+
+let gateway;
+let upstream;
+let definition;
+let agent;
+before(async () => {
+  [gateway, upstream] = await Promise.all([start(), listen()]);
+  definition = api({ use_keyless: false }, { target_url: upstream.url });
+  await publish(gateway, definition);
+  agent = new http.Agent({ keepAlive: true, maxSockets: CONNECTIONS });
+});
+after(() => {
+  agent.destroy();
+  return Promise.all([gateway.stop(), upstream.close()]);
+});
+
+/** The runtime's resident memory in MiB. */
+const memory = () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${gateway.pid()}/status`, "utf8"))[1]) / 1024;
+
+async function admin(method, path, body) {
+  const headers = { "X-Gateway-Authorization": gateway.secret, "Content-Type": "application/json" };
+  const text = body === undefined ? undefined : JSON.stringify(body);
+  const answer = await ask(gateway.ports.gateway, agent, { method, path: `/gateway/${path}`, headers, body: text });
+  assert.equal(answer.status, 200, `${method} ${path}: ${answer.status} ${answer.text}`);
+  return { ...JSON.parse(answer.text), ms: answer.done - answer.sent };
+}
+
+/** Runs `work` for so many numbers, over all connections; answers what each gave and prints how it went. */
+async function each(context, what, count, work) {
+  const results = [];
+  const begin = now();
+  const tenths = [];
+  let number = 0;
+  let done = 0;
+  const worker = async () => {
+    while (number < count) {
+      const mine = number;
+      number += 1;
+      results[mine] = await work(mine);
+      done += 1;
+      if (done % Math.ceil(count / 10) === 0) tenths.push(now());
+    }
+  };
+  await Promise.all(Array.from({ length: CONNECTIONS }, worker));
+  const seconds = (now() - begin) / 1000;
+  const share = tenths.map((at, index) => Math.round(at - (tenths[index - 1] ?? begin)));
+  context.diagnostic(`${what}: ${Math.round(count / seconds)} a second; tenths in ms: ${share.join(" ")}; memory ${Math.round(memory())} MiB`);
+  return results;
+}
+
+const alias = (number) => `key number ${String(number).padStart(7, "0")}`;
+
+async function timed(context, what, run) {
+  const begin = now();
+  const answer = await run();
+  context.diagnostic(`${what}: ${(now() - begin).toFixed(1)} ms`);
+  return answer;
+}
+
+test(`${KEYS} keys are made, found, used and removed`, async (context) => {
+  const before = memory();
+  context.diagnostic(`memory before: ${Math.round(before)} MiB`);
+  const made = await each(context, "made", KEYS, (number) =>
+    admin("POST", "keys", {
+      alias: alias(number),
+      tags: [`tag-${number % 10}`],
+      access_rights: { [definition.api_id]: { api_id: definition.api_id } },
+      quota_max: 5,
+      quota_renewal_rate: 3600,
+    }),
+  );
+  assert.equal(new Set(made.map(({ key_hash }) => key_hash)).size, KEYS);
+
+  const page = (query) => timed(context, query, () => admin("GET", `keys?view=summary&${query}`));
+  const last = Math.ceil(KEYS / 50);
+  const first = await page("sort=alias&p=1");
+  assert.deepEqual([first.total, first.pages, first.keys[0].alias], [KEYS, last, alias(0)]);
+  const end = await page(`sort=alias&p=${last}`);
+  assert.equal(end.keys.at(-1).alias, alias(KEYS - 1));
+  for (const sort of ["created_at", "-updated_at", "expires"]) assert.equal((await page(`sort=${sort}&p=${last}`)).total, KEYS);
+  const some = Math.floor(KEYS / 3);
+  const found = await page(`q=${encodeURIComponent(alias(some))}`);
+  assert.deepEqual([found.total, found.keys[0].key_hash], [1, made[some].key_hash]);
+  assert.equal((await page("tag=tag-7")).total, Math.floor((KEYS - 8) / 10) + 1);
+  assert.equal((await page(`api_id=${definition.api_id}&state=active`)).total, KEYS);
+  assert.equal((await page(`filter=${made[some].key_hash.slice(0, 16)}`)).total, 1);
+  const grown = memory() - before;
+  context.diagnostic(`memory has grown by ${Math.round(grown)} MiB`);
+  assert.ok(grown < MEMORY_MIB, `${grown} MiB`);
+  const plain = await timed(context, "the plain list", () => admin("GET", "keys"));
+  assert.equal(plain.keys.length, KEYS);
+
+  await each(context, "read", SAMPLE, async (number) => {
+    const read = await admin("GET", `keys/${made[number].key_hash}`);
+    assert.equal(read.alias, alias(number));
+  });
+  await each(context, "used", SAMPLE, async (number) => {
+    const headers = { Authorization: made[number].key };
+    const answer = await ask(gateway.ports.gateway, agent, { path: `${definition.proxy.listen_path}x`, headers });
+    assert.deepEqual([answer.status, answer.headers["x-ratelimit-remaining"]], [200, "4"]);
+  });
+  await each(context, "removed", SAMPLE, (number) => admin("DELETE", `keys/${made[number].key_hash}?hashed=1`));
+  assert.equal((await page("q=key")).total, KEYS - SAMPLE);
+  assert.equal((await admin("GET", "keys")).keys.length, KEYS - SAMPLE);
+  const used = memory() - before;
+  context.diagnostic(`memory has grown by ${Math.round(used)} MiB with ${SAMPLE} keys in use`);
+  assert.ok(used < MEMORY_MIB + SAMPLE * IN_USE_MIB, `${used} MiB`);
+});
