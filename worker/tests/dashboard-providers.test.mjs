@@ -272,7 +272,9 @@ describe("PATCH of the mappings", () => {
         { pointer: `${at}/w`, kind: "changed", before: '"q"', after: '"new"' },
         { pointer: "/api_mappings/none", kind: "added", after: '{"scope_to_policy":{"s":"x"}}' },
       ]);
-      assert.deepEqual(json.issues.map(({ pointer, severity }) => [pointer, severity]), [["/none", "warning"]]);
+      // No such API, and no such policies.
+      const warned = ["/none", `/${known.api_id}/scope_to_policy/w`, "/none/scope_to_policy/s"];
+      assert.deepEqual(json.issues.map(({ pointer, severity }) => [pointer, severity]), warned.map((pointer) => [pointer, "warning"]));
     });
     const done = await patch(id, body);
     assert.deepEqual(done.json.api_mappings.none, { scope_to_policy: { s: "x" } });
