@@ -15,8 +15,8 @@ const KEYS = Number(process.env.KEYS_MANY ?? 2000);
 /** How many of them are read, used and removed. */
 const SAMPLE = Math.min(KEYS, 500);
 const CONNECTIONS = 32;
-/** What keys at rest may add to the runtime's memory, MiB, however many there are: an isolate's own limit. */
-const MEMORY_MIB = 128;
+/** What keys at rest may add to the runtime's memory, MiB, however many there are: two isolates' own limit. */
+const MEMORY_MIB = 256;
 /** What a key in use may: the runtime keeps a database open for its Ledger until it is idle for 10 s. */
 const IN_USE_MIB = 0.75;
 
@@ -59,13 +59,13 @@ async function each(context, what, count, work) {
       number += 1;
       results[mine] = await work(mine);
       done += 1;
-      if (done % Math.ceil(count / 10) === 0) tenths.push(now());
+      if (done % Math.ceil(count / 10) === 0) tenths.push({ at: now(), mib: Math.round(memory()) });
     }
   };
   await Promise.all(Array.from({ length: CONNECTIONS }, worker));
   const seconds = (now() - begin) / 1000;
-  const share = tenths.map((at, index) => Math.round(at - (tenths[index - 1] ?? begin)));
-  context.diagnostic(`${what}: ${Math.round(count / seconds)} a second; tenths in ms: ${share.join(" ")}; memory ${Math.round(memory())} MiB`);
+  const share = tenths.map(({ at, mib }, index) => `${Math.round(at - (tenths[index - 1]?.at ?? begin))}/${mib}`);
+  context.diagnostic(`${what}: ${Math.round(count / seconds)} a second; tenths in ms/MiB: ${share.join(" ")}`);
   return results;
 }
 

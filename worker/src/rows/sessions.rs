@@ -17,6 +17,7 @@ pub(super) const SCHEMA: &str = "
     CREATE INDEX IF NOT EXISTS session_updated ON session (owner, updated_at, id);
     CREATE INDEX IF NOT EXISTS session_created ON session (owner, created_at, id);
     CREATE INDEX IF NOT EXISTS session_sought ON session (owner, sought, id);
+    CREATE INDEX IF NOT EXISTS session_org ON session (owner, org, id);
     CREATE TABLE IF NOT EXISTS session_text (
         owner TEXT NOT NULL, id TEXT NOT NULL, text TEXT NOT NULL, PRIMARY KEY (owner, id)
     );
@@ -29,40 +30,60 @@ pub(super) const SCHEMA: &str = "
 
 const COLUMNS: &str = "id, revision, reset, created_at, updated_at, facts";
 
-/// What chooses sessions; the bindings are those of [`bindings`].
-const CHOSEN: &str = "
-    FROM session WHERE owner = ?1
-      AND (?2 = '' OR org = ?2 OR substr(id, 1, length(?2)) = ?2)
-      AND (?3 = '' OR instr(sought, ?3) > 0 OR instr(id, ?3) > 0)
-      AND (?4 IS NULL OR id IN
-            (SELECT id FROM session_mark WHERE owner = ?1 AND mark = 'api' AND value = ?4))
-      AND (?5 IS NULL OR id IN
-            (SELECT id FROM session_mark WHERE owner = ?1 AND mark = 'policy' AND value = ?5))
-      AND (?6 IS NULL OR id IN
-            (SELECT id FROM session_mark WHERE owner = ?1 AND mark = 'tag' AND value = ?6))
-      AND CASE ?7
-            WHEN 'inactive' THEN inactive = 1
-            WHEN 'expired' THEN inactive = 0 AND expires > 0 AND expires <= ?8
-            WHEN 'active' THEN inactive = 0 AND (expires = 0 OR expires > ?8)
-            ELSE 1 END";
+/// A condition with the values of its parameters.
+type Condition = (&'static str, Vec<SqlStorageValue>);
 
-fn bindings(owner: Owner, query: &SessionQuery) -> Vec<SqlStorageValue> {
-    let state = match query.state {
-        None => "",
-        Some(KeyState::Active) => "active",
-        Some(KeyState::Inactive) => "inactive",
-        Some(KeyState::Expired) => "expired",
-    };
-    vec![
-        owner.word().into(),
-        query.filter.as_str().into(),
-        query.search.trim().to_lowercase().into(),
-        query.api.as_deref().into(),
-        query.policy.as_deref().into(),
-        query.tag.as_deref().into(),
-        state.into(),
-        integer(query.now),
-    ]
+/// What chooses sessions, and its bindings. A condition that says nothing is left out, so that indices
+/// answer what they can.
+fn chosen(owner: Owner, query: &SessionQuery) -> (String, Vec<SqlStorageValue>) {
+    let search = query.search.trim().to_lowercase();
+    let given = |text: &str| (!text.is_empty()).then(|| SqlStorageValue::from(text));
+    let conditions = [
+        given(&query.filter).map(|filter| {
+            let filters = vec![filter.clone(), filter.clone(), filter];
+            // What begins with a text lies between it and it with the last of all characters.
+            let condition = "org = ? OR (id >= ? AND id < ? || char(1114111))";
+            (condition, filters)
+        }),
+        given(&search).map(|search| {
+            let condition = "instr(sought, ?) > 0 OR instr(id, ?) > 0";
+            (condition, vec![search.clone(), search])
+        }),
+        marked(owner, "api", query.api.as_deref()),
+        marked(owner, "policy", query.policy.as_deref()),
+        marked(owner, "tag", query.tag.as_deref()),
+        query.state.map(|state| in_state(state, query.now)),
+    ];
+    let mut statement = "FROM session WHERE owner = ?".to_owned();
+    let mut bound = vec![owner.word().into()];
+    for (condition, values) in conditions.into_iter().flatten() {
+        statement.push_str(&format!(" AND ({condition})"));
+        bound.extend(values);
+    }
+    (statement, bound)
+}
+
+fn marked(owner: Owner, mark: &str, value: Option<&str>) -> Option<Condition> {
+    let condition =
+        "id IN (SELECT id FROM session_mark WHERE owner = ? AND mark = ? AND value = ?)";
+    Some((
+        condition,
+        vec![owner.word().into(), mark.into(), value?.into()],
+    ))
+}
+
+fn in_state(state: KeyState, now: u64) -> Condition {
+    match state {
+        KeyState::Inactive => ("inactive = 1", Vec::new()),
+        KeyState::Expired => (
+            "inactive = 0 AND expires > 0 AND expires <= ?",
+            vec![integer(now)],
+        ),
+        KeyState::Active => (
+            "inactive = 0 AND (expires = 0 OR expires > ?)",
+            vec![integer(now)],
+        ),
+    }
 }
 
 impl SqlRows {
@@ -88,8 +109,8 @@ impl SqlRows {
         owner: Owner,
         query: &SessionQuery,
     ) -> Result<(Vec<SessionRow>, u32), StoreError> {
-        let count = format!("SELECT count(*) {CHOSEN}");
-        let counted = self.query(&count, bindings(owner, query))?;
+        let (chosen, mut bound) = chosen(owner, query);
+        let counted = self.query(&format!("SELECT count(*) {chosen}"), bound.clone())?;
         let total = match counted.into_iter().next() {
             Some(mut row) => number(&mut row)?,
             None => 0,
@@ -101,8 +122,11 @@ impl SqlRows {
             SessionSort::Expires => "expires",
         };
         let order = if query.descending { "DESC" } else { "ASC" };
+        // The rows themselves are read for one page only.
+        let sorted = format!("ORDER BY {column} {order}, id {order}");
         let statement = format!(
-            "SELECT {COLUMNS} {CHOSEN} ORDER BY {column} {order}, id {order} LIMIT ?9 OFFSET ?10"
+            "SELECT {COLUMNS} FROM session WHERE id IN (SELECT id {chosen} {sorted} LIMIT ? OFFSET ?)
+             AND owner = ? {sorted}"
         );
         let (limit, offset) = match query.page {
             None => (-1, 0),
@@ -114,9 +138,9 @@ impl SqlRows {
                 )
             }
         };
-        let mut bound = bindings(owner, query);
         bound.push(SqlStorageValue::Integer(limit));
         bound.push(SqlStorageValue::Integer(offset));
+        bound.push(owner.word().into());
         let rows = self.query(&statement, bound)?;
         let rows: Result<Vec<_>, _> = rows
             .into_iter()
