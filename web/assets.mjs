@@ -110,7 +110,7 @@ async function area(name, code, wasmUrl, styles = "") {
 
 const AREAS = { gateway: await area("gateway", glue, wasm) };
 const pageStyles = await emit("dashboard-styles", "css", await bundle("web/styles/dashboard.css"));
-for (const name of ["dashboard", "documents"]) {
+for (const name of ["dashboard", "documents", "access"]) {
   const [code, binary] = [`gatewright-${name}.js`, `gatewright-${name}_bg.wasm`].map((file) => join(staging, file));
   AREAS[name] = await area(name, code, await emit(`gatewright-${name}`, "wasm", await readFile(binary)), pageStyles);
   await rm(binary);

@@ -29,6 +29,7 @@ let stage;
 let idp;
 let ruleset;
 let hook;
+let key;
 before(async () => {
   mkdirSync(OUT, { recursive: true });
   const service = (name, n) =>
@@ -49,6 +50,7 @@ before(async () => {
   ruleset = await rulesets();
   hook = await hooks();
   await credentials();
+  key = await keys();
 });
 after(() => stage.close());
 
@@ -99,6 +101,21 @@ async function hooks() {
   await stage.store(laidOut(definition("Short lived")));
   await stage.admin("DELETE", "/gateway/apis/short-lived");
   return id;
+}
+
+/** Stores policies, keys in every state and an organisation; answers the hash of the first key. */
+async function keys() {
+  const right = (...ids) => Object.fromEntries(ids.map((id) => [id, { api_id: id, versions: ["Default"] }]));
+  await stage.store(laidOut(definition("Billing", { use_keyless: false, org_id: "acme" })));
+  const policy = (id, name, members) => stage.admin("POST", "/gateway/policies", { body: { id, name, ...members } });
+  await policy("gold", "Gold plan", { rate: 100, per: 60, quota_max: 50000, quota_renewal_rate: 86400, tags: ["paid"], access_rights: right("orders", "payments", "inventory") });
+  await policy("trial", "Trial", { rate: 1, per: 1, quota_max: 100, quota_renewal_rate: 3600, is_inactive: true, access_rights: right("orders") });
+  const make = async (body) => (await stage.admin("POST", "/gateway/keys", { body })).json.key_hash;
+  await make({ alias: "Old laptop", is_inactive: true, access_rights: right("orders", "payments", "inventory") });
+  await make({ alias: "Mobile app", apply_policies: ["trial"], tags: ["mobile", "beta", "eu"], expires: 4_070_908_800 });
+  await make({ access_rights: right("billing"), org_id: "acme" });
+  await stage.admin("POST", "/gateway/org/keys/acme", { body: { quota_max: 1_000_000, quota_renewal_rate: 2_592_000, is_inactive: true } });
+  return make({ alias: "Partner portal", apply_policies: ["gold"], tags: ["partner"], expires: 4_070_908_800 });
 }
 
 /** Makes some changes in the table of a provider. */
@@ -391,6 +408,82 @@ Object.assign(PAGES, {
       await page.getByText("Not delivered").waitFor();
       await page.getByRole("row", { name: /Test/ }).first().waitFor();
       await page.getByRole("region", { name: "Deliveries" }).evaluate((element) => element.scrollIntoView());
+    },
+  },
+});
+
+Object.assign(PAGES, {
+  keys: { path: "/keys", ready: (page) => page.getByRole("row", { name: /Partner portal.*Gold plan/ }).waitFor() },
+  "keys-none": { path: "/keys?q=nothing-like-it", ready: (page) => page.getByText("No key matches").waitFor() },
+  "key-new": {
+    path: "/keys/new",
+    ready: async (page) => {
+      await page.getByRole("textbox", { name: "Alias" }).fill("Robot");
+      await page.getByRole("checkbox", { name: /Gold plan/ }).check();
+      await page.getByRole("textbox", { name: "Rate" }).fill("5");
+      await page.getByRole("row", { name: /Payments.*100 per minute/ }).waitFor();
+    },
+  },
+  "key-token": {
+    path: "/keys/new",
+    ready: async (page) => {
+      await page.getByRole("textbox", { name: "Alias" }).fill("Robot");
+      await page.getByRole("checkbox", { name: /Gold plan/ }).check();
+      await page.getByRole("button", { name: "Make the key" }).click();
+      await page.getByText("Copy it now.").waitFor();
+    },
+  },
+  key: {
+    path: () => `/keys/${key}?view=json`,
+    ready: async (page) => {
+      await documentReady(page);
+      await page.getByText("50000 of 50000 left").first().waitFor();
+    },
+  },
+  "key-gives": {
+    path: () => `/keys/${key}?view=form`,
+    ready: async (page) => {
+      await formReady(page);
+      await page.getByRole("region", { name: "What it gives" }).evaluate((element) => element.scrollIntoView());
+    },
+  },
+  "key-extend": {
+    path: () => `/keys/${key}?view=json`,
+    ready: async (page) => {
+      await documentReady(page);
+      await page.getByRole("button", { name: "Extend…" }).click();
+      await page.getByRole("dialog").waitFor();
+    },
+  },
+  policies: { path: "/policies", ready: (page) => page.getByRole("link", { name: "Gold plan" }).waitFor() },
+  policy: {
+    path: "/policies/gold?view=json",
+    ready: async (page) => {
+      await documentReady(page);
+      await page.getByRole("heading", { name: /Used by/ }).waitFor();
+    },
+  },
+  "policy-gives": {
+    path: "/policies/gold?view=form",
+    ready: async (page) => {
+      await formReady(page);
+      await page.getByRole("region", { name: "What this policy gives" }).evaluate((element) => element.scrollIntoView());
+    },
+  },
+  "policy-delete": {
+    path: "/policies",
+    ready: async (page) => {
+      await page.getByRole("button", { name: "Actions for Gold plan" }).click();
+      await page.getByRole("menuitem", { name: "Delete…" }).click();
+      await page.getByText(/ha(s|ve) it\./).waitFor();
+    },
+  },
+  organisations: { path: "/organisations", ready: (page) => page.getByRole("row", { name: /acme.*Switched off/ }).waitFor() },
+  organisation: {
+    path: "/organisations/acme?view=json",
+    ready: async (page) => {
+      await documentReady(page);
+      await page.getByText(/of 1000000 left/).waitFor();
     },
   },
 });

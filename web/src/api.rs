@@ -5,12 +5,14 @@
 //! the dashboard token behind `Authorization: Bearer`, and neither anywhere else. Bodies are text in both directions: a definition never becomes a JavaScript value,
 //! which would change its numbers. Dropping a call's future aborts its request.
 
+pub mod access;
 #[cfg(all(test, target_arch = "wasm32"))]
 #[allow(clippy::unwrap_used, reason = "a test may fail loudly")]
 mod agreement;
 pub mod dashboard;
 mod endpoints;
 pub mod error;
+pub mod group;
 pub mod read;
 pub mod types;
 

@@ -1,9 +1,10 @@
 //! Which page an address shows.
 //!
-//! The console is three modules, each with the frame and the pages of one [`Area`]: whoever looks at one
+//! The console is four modules, each with the frame and the pages of one [`Area`]: whoever looks at one
 //! does not load the others. Going from one to another loads the document again; what is kept for the
 //! tab is all that they share.
 
+pub mod access;
 pub mod dashboard;
 pub mod documents;
 pub mod gateway;

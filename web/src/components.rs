@@ -36,13 +36,13 @@ pub use finder::{Choice, Finder};
 pub use icon::{Glyph, Icon};
 pub use json_editor::JsonEditor;
 pub use layout::{PageHead, PageTitle};
-pub use listing::{ListSteps, ListTools};
+pub use listing::{ListFilter, ListSteps, ListSuggest, ListTools};
 pub use menu::{Menu, MenuItem, MenuLink};
 pub use problems::ProblemList;
 pub use theme_switch::ThemeSwitch;
 pub use toast::ToastRegion;
 pub use views::{Shown, each, keyed, live, maybe, only};
-pub use when::When;
+pub use when::{Moment, When};
 
 use std::cell::Cell;
 

@@ -1,5 +1,7 @@
 //! The console's addresses: written here once, used by the router, by links and by the palette.
 
+use crate::state::query_string::encode;
+
 /// Where the console lives below its origin; the static files are there, too.
 pub const BASE: &str = "/console";
 /// The page that asks for the keys.
@@ -30,6 +32,17 @@ pub const WEBHOOKS: &str = "/console/webhooks";
 /// The page for a webhook that isn't stored yet.
 pub const NEW_WEBHOOK: &str = "/console/webhooks/new";
 
+/// The list of keys.
+pub const KEYS: &str = "/console/keys";
+/// The page that makes one.
+pub const NEW_KEY: &str = "/console/keys/new";
+/// The list of policies.
+pub const POLICIES: &str = "/console/policies";
+/// The page for a policy that isn't stored yet.
+pub const NEW_POLICY: &str = "/console/policies/new";
+/// The list of organisations that have a session.
+pub const ORGANISATIONS: &str = "/console/organisations";
+
 /// Notifications as they come.
 pub const NOTIFICATIONS: &str = "/console/notifications";
 /// The audit trail.
@@ -43,6 +56,8 @@ pub const NEW_CREDENTIAL: &str = "/console/credentials/new";
 const DASHBOARD: [&str; 4] = ["client-idps", "notifications", "audit", "credentials"];
 /// Those of the pages of its documents.
 const DOCUMENTS: [&str; 2] = ["rulesets", "webhooks"];
+/// Those of the pages about who may use APIs.
+const ACCESS: [&str; 3] = ["keys", "policies", "organisations"];
 
 /// Which of the console's modules shows an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,6 +68,8 @@ pub enum Area {
     Dashboard,
     /// Those of them whose documents are edited as a text or a form.
     Documents,
+    /// The pages of the administration API about who may use APIs: keys, policies, organisations.
+    Access,
 }
 
 impl Area {
@@ -64,6 +81,8 @@ impl Area {
             Self::Dashboard
         } else if DOCUMENTS.contains(&first) {
             Self::Documents
+        } else if ACCESS.contains(&first) {
+            Self::Access
         } else {
             Self::Gateway
         }
@@ -114,6 +133,22 @@ pub enum Page {
     NewWebhook,
     /// One webhook, by its internal id.
     Webhook(String),
+    /// The list of keys.
+    Keys,
+    /// The page that makes a key.
+    NewKey,
+    /// One key, by its hash as it stands in the address.
+    Key(String),
+    /// The list of policies.
+    Policies,
+    /// A policy that isn't stored yet.
+    NewPolicy,
+    /// One policy, by its id.
+    Policy(String),
+    /// The list of organisations.
+    Organisations,
+    /// One organisation, by its id as it stands in the address.
+    Organisation(String),
     /// Notifications as they come.
     Notifications,
     /// The audit trail.
@@ -149,6 +184,14 @@ impl Page {
             ["webhooks"] => Self::Webhooks,
             ["webhooks", "new"] => Self::NewWebhook,
             ["webhooks", id] => Self::Webhook((*id).to_owned()),
+            ["keys"] => Self::Keys,
+            ["keys", "new"] => Self::NewKey,
+            ["keys", hash] => Self::Key((*hash).to_owned()),
+            ["policies"] => Self::Policies,
+            ["policies", "new"] => Self::NewPolicy,
+            ["policies", id] => Self::Policy((*id).to_owned()),
+            ["organisations"] => Self::Organisations,
+            ["organisations", id] => Self::Organisation((*id).to_owned()),
             ["notifications"] => Self::Notifications,
             ["audit"] => Self::Audit,
             ["credentials"] => Self::Credentials,
@@ -197,6 +240,30 @@ pub fn webhook(id: &str) -> String {
     format!("{WEBHOOKS}/{id}")
 }
 
+/// One key, by its hash; one that was brought from elsewhere may have any characters.
+#[must_use]
+pub fn key(hash: &str) -> String {
+    format!("{KEYS}/{}", encode(hash))
+}
+
+/// The list of the keys with a policy.
+#[must_use]
+pub fn keys_of(policy: &str) -> String {
+    format!("{KEYS}?policy={}", encode(policy))
+}
+
+/// One policy, by its id.
+#[must_use]
+pub fn policy(id: &str) -> String {
+    format!("{POLICIES}/{id}")
+}
+
+/// One organisation, by its id, which may have any characters.
+#[must_use]
+pub fn organisation(id: &str) -> String {
+    format!("{ORGANISATIONS}/{}", encode(id))
+}
+
 /// The page of a document, by the word that the audit trail has for its kind; none where the console has
 /// no page for it. What is deleted has one only if it can be looked at.
 #[must_use]
@@ -210,6 +277,9 @@ pub fn document(subject: &str, id: &str, deleted: bool) -> Option<String> {
         ("client_idp", false) => client_idp(id),
         ("ruleset", false) => ruleset(id),
         ("webhook", false) => webhook(id),
+        ("key", false) => key(id),
+        ("policy", false) => policy(id),
+        ("organisation", false) => organisation(id),
         _ => return None,
     };
     (Page::of(&path) != Page::Missing).then_some(path)
@@ -224,10 +294,7 @@ pub fn batch(id: &str) -> String {
 /// The page that asks for the keys, and goes on to `next` afterwards.
 #[must_use]
 pub fn connect(next: &str) -> String {
-    format!(
-        "{CONNECT}?next={}",
-        crate::state::query_string::encode(next)
-    )
+    format!("{CONNECT}?next={}", encode(next))
 }
 
 /// Where to go after connecting: only a page of the console itself, whatever the address bar says, or

@@ -3,6 +3,7 @@
 //! The modules of the first group are plain values and transitions; those of the second hold signals
 //! that live as long as the page and are reached through [`Console`].
 
+pub mod access;
 pub mod batch;
 pub mod clock;
 pub mod curl;
@@ -12,6 +13,7 @@ pub mod hunks;
 pub mod import;
 pub mod listing;
 pub mod mappings;
+pub mod new_key;
 pub mod pretty;
 pub mod query_string;
 pub mod rebase;

@@ -18,18 +18,42 @@ const LATER: [&str; 3] = ["-editor-", "-form-", "openapi-"];
 
 /// What the first load of each area of the console is called here, and what the files of the other areas
 /// carry in their names: whoever begins in one does not load the others.
-const AREAS: [(&str, &[&str]); 3] = [
+const AREAS: [(&str, &[&str]); 4] = [
     (
         "console, first load",
-        &["-dashboard-", "-documents-", "dashboard-styles-"],
+        &[
+            "-dashboard-",
+            "-documents-",
+            "-access-",
+            "dashboard-styles-",
+        ],
     ),
     (
         "dashboard, first load",
-        &["start-gateway-", "gatewright-web-", "-documents-"],
+        &[
+            "start-gateway-",
+            "gatewright-web-",
+            "-documents-",
+            "-access-",
+        ],
     ),
     (
         "documents, first load",
-        &["start-gateway-", "gatewright-web-", "-dashboard-"],
+        &[
+            "start-gateway-",
+            "gatewright-web-",
+            "-dashboard-",
+            "-access-",
+        ],
+    ),
+    (
+        "access, first load",
+        &[
+            "start-gateway-",
+            "gatewright-web-",
+            "-dashboard-",
+            "-documents-",
+        ],
     ),
 ];
 

@@ -52,7 +52,10 @@ pub(in crate::api) fn list<T: Read>(value: &Value<'_>, name: &str) -> Result<Vec
 }
 
 /// A list that has to be there.
-fn needed<T: Read>(value: &Value<'_>, name: &'static str) -> Result<Vec<T>, &'static str> {
+pub(in crate::api) fn needed<T: Read>(
+    value: &Value<'_>,
+    name: &'static str,
+) -> Result<Vec<T>, &'static str> {
     match value.get(name).map(|member| &member.kind) {
         Some(Kind::Array(items)) => items.iter().map(T::read).collect(),
         _ => Err(name),
@@ -202,8 +205,9 @@ impl Read for Fetched {
 
 impl Read for Refusal {
     fn read(value: &Value<'_>) -> Result<Self, &'static str> {
+        let said = ["message", "details"].map(|name| text(value, name));
         Ok(Self {
-            message: text(value, "message"),
+            message: said.join(" ").trim_end().to_owned(),
             issues: list(value, "issues")?,
             request_id: some_text(value, "request_id"),
         })

@@ -4,7 +4,7 @@
 //! a tenth of its first load.
 
 use gatewright_model::Issue;
-use gatewright_model::json::edit;
+use gatewright_model::json::{Member, Value, edit, parse};
 
 /// One page of the summary list: `GET /gateway/apis?view=summary`.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -74,15 +74,31 @@ impl Document {
         self.etag.trim_matches('"').parse().ok()
     }
 
-    /// The document without members that are worked out on reading.
+    /// The document without members that are worked out on reading: their pointers, without the first
+    /// slash, and `*` for each member of an object.
     #[must_use]
     pub fn without(mut self, derived: &[&str]) -> Self {
         for member in derived {
-            if let Ok(text) = edit::remove(&self.text, &format!("/{member}")) {
-                self.text = text;
+            for pointer in self.pointers(member) {
+                if let Ok(text) = edit::remove(&self.text, &pointer) {
+                    self.text = text;
+                }
             }
         }
         self
+    }
+
+    fn pointers(&self, pattern: &str) -> Vec<String> {
+        let Some((object, rest)) = pattern.split_once("/*/") else {
+            return vec![format!("/{pattern}")];
+        };
+        let value = parse(&self.text).ok();
+        let object = format!("/{object}");
+        let found = value.as_ref().and_then(|value| value.pointer(&object));
+        let members = found.map(Value::members).unwrap_or_default();
+        let name = |name: &str| name.replace('~', "~0").replace('/', "~1");
+        let one = |member: &Member<'_>| format!("{object}/{}/{rest}", name(&member.name));
+        members.iter().map(one).collect()
     }
 }
 

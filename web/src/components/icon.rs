@@ -67,6 +67,10 @@ pub enum Glyph {
     Import,
     /// A person: client identity providers.
     Person,
+    /// A shield: policies.
+    Policy,
+    /// A house: organisations.
+    Organisation,
     /// A list with ticks: rulesets.
     Rules,
     /// A hook: webhooks.
@@ -143,6 +147,12 @@ impl Glyph {
             }
             Self::Rules => {
                 "<path d='M7.5 4h6M7.5 8h6M7.5 12h6'/><path d='M2.3 4l1 1 1.8-2M2.3 8l1 1 1.8-2M2.3 12l1 1 1.8-2'/>"
+            }
+            Self::Policy => {
+                "<path d='M8 1.8l5 1.9v4c0 3-2 5.4-5 6.5-3-1.1-5-3.5-5-6.5v-4z'/><path d='M5.8 8l1.6 1.6L10.4 6.4'/>"
+            }
+            Self::Organisation => {
+                "<path d='M3 13.5v-11h6v11M9 6h4v7.5M1.5 13.5h13'/><path d='M5 5h2M5 7.5h2M5 10h2M11 8.5v.01M11 11v.01'/>"
             }
             Self::Hook => {
                 "<circle cx='8' cy='3.4' r='1.6'/><path d='M8 5v6.2a2.4 2.4 0 1 1-4.8 0V9.8l1.5 1.4'/>"

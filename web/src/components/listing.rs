@@ -1,9 +1,9 @@
-//! The parts around a list of the dashboard: search and order above it, the way to other pages below.
+//! The parts around a list of documents: search, filters and order above it, the way to other pages below.
 
 use leptos::prelude::*;
 
-use super::{Glyph, Icon, each, only};
-use crate::state::listing::{Listing, ORDERS};
+use super::{Glyph, Icon, each, live, only, unique_id};
+use crate::state::listing::Listing;
 
 /// Search and order; each change goes out at once.
 #[component]
@@ -53,9 +53,9 @@ pub fn ListTools(
                     prop:value=move || listing.get().sort
                     on:change=move |event| change(&|listing| listing.sort = event_target_value(&event))
                 >
-                    {each(ORDERS, |(sort, name)| {
-                        let selected = listing.get_untracked().sort == sort;
-                        view! { <option value=sort selected=selected>{name}</option> }.into_any()
+                    {each(listing.get_untracked().orders, |(sort, name)| {
+                        let selected = listing.get_untracked().sort == *sort;
+                        view! { <option value=*sort selected=selected>{*name}</option> }.into_any()
                     })}
                 </select>
             </label>
@@ -98,5 +98,78 @@ pub fn ListSteps(
             <p class="muted">{count}</p>
             {only(pages > 1, steps)}
         </nav>
+    }
+}
+
+/// A filter with a choice of values.
+#[component]
+pub fn ListFilter(
+    /// What is shown.
+    listing: Memo<Listing>,
+    /// Shows something else.
+    on_change: Callback<Listing>,
+    /// Its name in the address.
+    name: &'static str,
+    /// What it is called.
+    label: &'static str,
+    /// Its values with their words; an empty value filters nothing.
+    values: Vec<(String, String)>,
+) -> impl IntoView {
+    let change = move |event| {
+        let mut changed = listing.get_untracked();
+        changed.set_filter(name, &event_target_value(&event));
+        on_change.run(changed);
+    };
+    let now = listing.with_untracked(|listing| listing.filter(name).to_owned());
+    let option = |(value, text): (String, String)| {
+        let selected = value == now;
+        view! { <option value=value selected=selected>{text}</option> }.into_any()
+    };
+    view! {
+        <select
+            class="input"
+            aria-label=label
+            prop:value=move || listing.with(|listing| listing.filter(name).to_owned())
+            on:change=change
+        >
+            {each(values, option)}
+        </select>
+    }
+}
+
+/// A filter that is typed, with suggestions; it takes effect when the field is left, or with Enter.
+#[component]
+pub fn ListSuggest(
+    /// What is shown.
+    listing: Memo<Listing>,
+    /// Shows something else.
+    on_change: Callback<Listing>,
+    /// Its name in the address.
+    name: &'static str,
+    /// What it is called.
+    label: &'static str,
+    /// Values that are suggested, with their words; it follows the signals that this reads.
+    values: Callback<(), Vec<(String, String)>>,
+) -> impl IntoView {
+    let id = unique_id("suggest");
+    let change = move |event| {
+        let mut changed = listing.get_untracked();
+        changed.set_filter(name, event_target_value(&event).trim());
+        on_change.run(changed);
+    };
+    let option =
+        |(value, text): (String, String)| view! { <option value=value>{text}</option> }.into_any();
+    view! {
+        <input
+            class="input"
+            list=id.clone()
+            aria-label=label
+            placeholder=label
+            autocomplete="off"
+            spellcheck="false"
+            prop:value=move || listing.with(|listing| listing.filter(name).to_owned())
+            on:change=change
+        />
+        <datalist id=id>{live(move || each(values.run(()), option))}</datalist>
     }
 }

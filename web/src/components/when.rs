@@ -26,3 +26,23 @@ pub fn When(
     let said = if ahead { until } else { relative };
     view! { <time class="when" datetime=at title=exact>{said(Date::now(), then)}</time> }.into_any()
 }
+
+/// The last moment that a date of the browser can be, in Unix seconds.
+const LAST: i64 = 8_640_000_000_000;
+
+/// A point in time, also one ahead of us, as a date and a time.
+#[component]
+pub fn Moment(
+    /// Unix seconds.
+    seconds: i64,
+) -> impl IntoView {
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "within the limits of a date every second is exact"
+    )]
+    let ms = seconds.clamp(0, LAST) as f64 * 1000.0;
+    let at = Date::new(&JsValue::from_f64(ms));
+    let shown = String::from(at.to_locale_string("en-GB", &JsValue::UNDEFINED));
+    let exact = String::from(at.to_iso_string());
+    view! { <time class="when" datetime=exact>{shown}</time> }
+}

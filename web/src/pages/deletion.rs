@@ -1,4 +1,4 @@
-//! Deleting a document of the dashboard: asked first, by its name, and with a way back.
+//! Deleting a document: asked first, by its name, and with a way back where its revisions are kept.
 
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -9,7 +9,7 @@ use crate::components::{Confirm, live, maybe};
 use crate::state::Console;
 
 /// A document that may be about to go.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Doomed {
     /// Its kind.
     pub group: Group,
@@ -19,6 +19,22 @@ pub struct Doomed {
     pub name: String,
     /// What its deletion means for others, in one sentence.
     pub means: &'static str,
+    /// What else has to be known before, of the document with an id.
+    pub warns: fn(&str) -> AnyView,
+}
+
+/// Nothing else has to be known.
+pub fn no_warning(_: &str) -> AnyView {
+    ().into_any()
+}
+
+/// What deleting a document is called: what it does and what it did. A key is something that others hold.
+#[must_use]
+pub const fn words(group: Group) -> (&'static str, &'static str) {
+    match group {
+        Group::Keys => ("Revoke", "Revoked"),
+        _ => ("Delete", "Deleted"),
+    }
 }
 
 /// Deletes documents that somebody has confirmed.
@@ -56,8 +72,8 @@ impl Deletion {
     }
 
     fn offer_undo(self, doomed: Doomed, revision: Option<u64>) {
-        let text = format!("Deleted “{}”.", doomed.name);
-        let Some(revision) = revision else {
+        let text = format!("{} “{}”.", words(doomed.group).1, doomed.name);
+        let Some(revision) = revision.filter(|_| doomed.group.keeps_revisions()) else {
             return self.console.toasts.good(text);
         };
         let undo = Callback::new(move |()| {
@@ -106,15 +122,18 @@ pub fn DeletionDialog(
     let dialog = move |doomed: Doomed| {
         let name = doomed.name.clone();
         let means = doomed.means;
+        let more = (doomed.warns)(&doomed.id);
+        let verb = words(doomed.group).0;
         view! {
             <Confirm
-                title=format!("Delete “{name}”?")
-                label="Delete"
+                title=format!("{verb} “{name}”?")
+                label=verb
                 danger=true
                 on_confirm=Callback::new(move |()| deletion.carry_out(doomed.clone()))
                 on_cancel=Callback::new(move |()| deletion.doomed.set(None))
             >
                 <p>{means}</p>
+                {more}
             </Confirm>
         }
         .into_any()

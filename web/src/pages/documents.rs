@@ -1,4 +1,4 @@
-//! A document of the dashboard being edited, as JSON or as a form, whatever its kind.
+//! A document being edited, as JSON or as a form, whatever its kind.
 
 mod desk;
 mod editor;
@@ -12,14 +12,14 @@ use crate::api::dashboard::Group;
 use crate::components::{
     Bones, Empty, Failure, Glyph, Icon, Menu, MenuItem, PageHead, Shown, live, maybe,
 };
-use crate::pages::deletion::{Deletion, DeletionDialog, Doomed};
+use crate::pages::deletion::{Deletion, DeletionDialog, Doomed, words};
 use crate::pages::revisions::{Archive, RevisionList};
+use crate::state::query_string::decode;
 use crate::state::use_console;
-pub use desk::Desk;
+pub use desk::{Desk, fetch};
 use editor::Editor;
 use review::ReviewDialog;
-use secret::Secret;
-pub use secret::Told;
+pub use secret::{Told, told};
 
 /// A kind of document that is edited so.
 #[derive(Debug)]
@@ -38,16 +38,24 @@ pub struct Sort {
     pub new: &'static str,
     /// What a new one begins as.
     pub template: &'static str,
+    /// The member that it is called by; its id is used without one.
+    pub named: &'static str,
     /// What a deletion means for others.
     pub means: &'static str,
-    /// Members that are worked out on reading, and are nobody's to edit.
+    /// What else has to be known before one.
+    pub warns: fn(&str) -> AnyView,
+    /// Members that are worked out on reading, and are nobody's to edit; see [`crate::api::Document::without`].
     pub derived: &'static [&'static str],
     /// Words of refusals that name a field, and the pointer of that field.
     pub refusals: &'static [(&'static str, &'static str)],
     /// What stands beside the editor, below its problems.
     pub beside: fn(Desk) -> AnyView,
+    /// A secret that is shown once.
+    pub tells: fn(Desk, Told) -> AnyView,
     /// What stands below the editor.
     pub below: fn(Desk) -> AnyView,
+    /// What stands at the end, also for a document that was deleted: its id is given.
+    pub after: fn(Desk, String) -> AnyView,
 }
 
 impl Sort {
@@ -78,12 +86,12 @@ pub fn DocumentPage(
         <nav class="crumbs" aria-label="Breadcrumb">
             <a href=sort.list>{sort.plural}</a>
             <Icon glyph=Glyph::Chevron />
-            <code>{crumb}</code>
+            <code class="crumb-id">{decode(&crumb)}</code>
         </nav>
         <PageHead title=Signal::derive(move || desk.title())>
             <Actions desk=desk deletion=deletion />
         </PageHead>
-        {live(move || maybe(desk.told.get(), |told| view! { <Secret desk=desk told=told /> }.into_any()))}
+        {live(move || maybe(desk.told.get(), |told| (sort.tells)(desk, told)))}
         // Whether there is a draft, not each letter of it: the editor is built once.
         <Shown when=move || desk.ready() fallback=move || view! { <NotYet desk=desk /> }>
             <Editor desk=desk />
@@ -93,12 +101,26 @@ pub fn DocumentPage(
             <ReviewDialog desk=desk />
         </Shown>
         <DeletionDialog deletion=deletion />
-        {maybe(desk.id(), |id| view! { <History desk=desk id=id /> }.into_any())}
+        {maybe(desk.id(), |id| (sort.after)(desk, id))}
     }
     .into_any()
 }
 
-/// What was stored before, once somebody asks; also of a document that was deleted.
+/// What was stored before, once somebody asks; for [`Sort::after`] of documents that keep revisions.
+pub fn history(desk: Desk, id: String) -> AnyView {
+    view! { <History desk=desk id=id /> }.into_any()
+}
+
+/// Nothing, for [`Sort::tells`] of documents that have no secret.
+pub fn nothing_told(_: Desk, _: Told) -> AnyView {
+    ().into_any()
+}
+
+/// Nothing, for [`Sort::after`] of documents that don't.
+pub fn nothing_after(_: Desk, _: String) -> AnyView {
+    ().into_any()
+}
+
 #[component]
 fn History(desk: Desk, id: String) -> impl IntoView {
     let stored = Memo::new(move |_| desk.base());
@@ -130,6 +152,7 @@ fn Actions(desk: Desk, deletion: Deletion) -> impl IntoView {
             id: desk.id()?,
             name: untrack(|| desk.title()),
             means: desk.sort.means,
+            warns: desk.sort.warns,
         })
     };
     let ask = Callback::new(move |()| doomed().into_iter().for_each(|doomed| deletion.ask(doomed)));
@@ -146,7 +169,7 @@ fn Actions(desk: Desk, deletion: Deletion) -> impl IntoView {
             </button>
             <Shown when=move || desk.id().is_some()>
                 <Menu label="More actions">
-                    <MenuItem glyph=Glyph::Trash label="Delete…" danger=true on_choose=ask />
+                    <MenuItem glyph=Glyph::Trash label=format!("{}…", words(desk.sort.group).0) danger=true on_choose=ask />
                 </Menu>
             </Shown>
         </Shown>
@@ -156,12 +179,13 @@ fn Actions(desk: Desk, deletion: Deletion) -> impl IntoView {
 #[component]
 fn NotYet(desk: Desk) -> impl IntoView {
     let sort = desk.sort;
-    live(move || match desk.failed() {
+    live(move || {
+        match desk.failed() {
         None if desk.told.with(Option::is_some) => ().into_any(),
         None => view! { <Bones rows=10 label="Loading the document" /> }.into_any(),
         Some(ApiError::Missing(_)) => view! {
             <Empty glyph=Glyph::Search title=format!("There is no such {}", sort.noun)>
-                <p>"It was deleted, or it belongs to another organisation than your token."</p>
+                <p>{if sort.group.keeps_revisions() { "It was deleted, or it belongs to another organisation than your token." } else { "It was deleted, or there never was one of this name." }}</p>
                 <a class="btn btn-primary" href=sort.list>"Go to the list"</a>
             </Empty>
         }
@@ -169,5 +193,6 @@ fn NotYet(desk: Desk) -> impl IntoView {
         Some(error) => {
             view! { <Failure error=error on_retry=move |()| desk.fetch_again() /> }.into_any()
         }
+    }
     })
 }

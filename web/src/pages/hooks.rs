@@ -8,7 +8,8 @@ mod subscriptions;
 
 use leptos::prelude::*;
 
-use super::documents::{Desk, DocumentPage, Sort};
+use super::deletion::no_warning;
+use super::documents::{Desk, DocumentPage, Sort, history, told};
 use crate::api::dashboard::Group;
 use crate::components::maybe;
 use crate::routes;
@@ -34,11 +35,15 @@ static HOOK: Sort = Sort {
   "subscriptions": ["*"]
 }
 "#,
+    named: "name",
+    warns: no_warning,
     means: "Nothing is sent to it any more. It can be restored from its revisions.",
     derived: &[],
     refusals: &[("webhook_id", "/webhook_id")],
     beside,
+    tells: told,
     below,
+    after: history,
 };
 
 fn beside(desk: Desk) -> AnyView {

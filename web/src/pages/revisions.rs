@@ -36,7 +36,8 @@ pub(super) fn RevisionList(archive: Archive) -> impl IntoView {
     let console = use_console();
     let Archive { place, stored, .. } = archive;
     let newest = Load::new(move || {
-        stored.track();
+        // A memo that is only tracked is never worked out.
+        stored.with(|_| ());
         let place = place.get_value();
         async move { console.api.revisions(&place, None).await }
     });

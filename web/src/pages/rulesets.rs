@@ -7,7 +7,8 @@ mod list;
 
 use leptos::prelude::*;
 
-use super::documents::{Desk, DocumentPage, Sort};
+use super::deletion::no_warning;
+use super::documents::{Desk, DocumentPage, Sort, history, nothing_told};
 use crate::api::dashboard::Group;
 use crate::routes;
 use categories::Categories;
@@ -32,6 +33,8 @@ static RULESET: Sort = Sort {
   "definition": "{\n  \"rules\": {}\n}\n"
 }
 "#,
+    named: "name",
+    warns: no_warning,
     means: "Nothing is checked with it any more. It can be restored: the list shows deleted ones.",
     derived: &["applied_rules"],
     refusals: &[
@@ -40,7 +43,9 @@ static RULESET: Sort = Sort {
         ("unknown categories", "/categories"),
     ],
     beside,
+    tells: nothing_told,
     below,
+    after: history,
 };
 
 fn beside(desk: Desk) -> AnyView {

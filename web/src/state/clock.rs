@@ -32,6 +32,13 @@ fn span(seconds: u64) -> String {
     format!("{} {unit}", rounded(seconds, length).max(1))
 }
 
+/// Unix seconds of a point in time in milliseconds; `None` for one that is none.
+#[must_use]
+pub fn unix_seconds(ms: f64) -> Option<i64> {
+    let seconds = whole(ms / 1000.0);
+    i64::try_from(seconds).ok().filter(|_| !ms.is_nan())
+}
+
 /// A length of time: milliseconds below a second, seconds with one digit above.
 #[must_use]
 pub fn duration(ms: f64) -> String {

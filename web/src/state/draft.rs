@@ -199,7 +199,11 @@ pub fn changes_between(before: &str, after: &str) -> Vec<Change> {
 /// A count and its noun.
 #[must_use]
 pub fn plural(count: usize, noun: &str) -> String {
-    match (count, noun.strip_suffix('y')) {
+    // "policies", but "keys".
+    let stem = noun
+        .strip_suffix('y')
+        .filter(|stem| !stem.ends_with(['a', 'e', 'o', 'u']));
+    match (count, stem) {
         (1, _) => format!("1 {noun}"),
         (_, Some(stem)) => format!("{count} {stem}ies"),
         (_, None) => format!("{count} {noun}s"),

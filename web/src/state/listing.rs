@@ -1,10 +1,13 @@
-//! What a list of the dashboard shows: search, order and page, kept in the address bar as the list of
+//! What a list of documents shows: search, order and page, kept in the address bar as the list of
 //! APIs keeps its [`Filters`](super::filters::Filters).
 
 use super::query_string::{join, pairs};
 
-/// The orders that the dashboard API knows, and what they are called.
-pub const ORDERS: [(&str, &str); 4] = [
+/// Orders of a list by their words in the address, the standard one first, and what they are called.
+pub type Orders = &'static [(&'static str, &'static str)];
+
+/// The orders that the dashboard API knows.
+pub const ORDERS: Orders = &[
     ("-last_updated", "Changed last first"),
     ("name", "By name"),
     ("-date_created", "Newest first"),
@@ -18,39 +21,50 @@ const PER_PAGE: u32 = 50;
 pub struct Listing {
     /// What is searched for in names and ids.
     pub q: String,
-    /// One of [`ORDERS`].
+    /// One of `orders`.
     pub sort: String,
     /// The page, first is 1.
     pub page: u32,
+    /// The orders of this list.
+    pub orders: Orders,
     /// What else the address says, such as filters of one list only.
     pub more: Vec<(String, String)>,
 }
 
 impl Default for Listing {
     fn default() -> Self {
-        Self {
-            q: String::new(),
-            sort: standard().to_owned(),
-            page: 1,
-            more: Vec::new(),
-        }
+        Self::new(ORDERS)
     }
 }
 
-fn standard() -> &'static str {
-    ORDERS.first().map_or("", |(sort, _)| sort)
-}
-
 impl Listing {
-    /// Reads a query string. What is out of range is as if it were not there.
+    /// The first page of a list with these orders.
+    #[must_use]
+    pub fn new(orders: Orders) -> Self {
+        Self {
+            q: String::new(),
+            sort: orders.first().map_or("", |(sort, _)| sort).to_owned(),
+            page: 1,
+            orders,
+            more: Vec::new(),
+        }
+    }
+
+    /// Reads a query string for a list of the dashboard.
     #[must_use]
     pub fn parse(query: &str) -> Self {
-        let mut listing = Self::default();
+        Self::parse_with(ORDERS, query)
+    }
+
+    /// Reads a query string. What is out of range is as if it were not there.
+    #[must_use]
+    pub fn parse_with(orders: Orders, query: &str) -> Self {
+        let mut listing = Self::new(orders);
         for (name, value) in pairs(query) {
             match name.as_str() {
                 "q" => listing.q = value,
                 "sort" => {
-                    if ORDERS.iter().any(|(sort, _)| *sort == value) {
+                    if orders.iter().any(|(sort, _)| *sort == value) {
                         listing.sort = value;
                     }
                 }
@@ -64,7 +78,7 @@ impl Listing {
     /// Path and query for the address bar: only what differs from the default.
     #[must_use]
     pub fn to_url(&self, path: &str) -> String {
-        let sort = if self.sort == standard() {
+        let sort = if self.sort == Self::new(self.orders).sort {
             ""
         } else {
             &self.sort
@@ -82,7 +96,7 @@ impl Listing {
         }
     }
 
-    /// The query string for the dashboard API.
+    /// The query string for the API.
     #[must_use]
     pub fn to_request(&self) -> String {
         self.with(

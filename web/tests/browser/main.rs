@@ -11,6 +11,7 @@
     reason = "a test may fail loudly"
 )]
 
+mod access;
 mod batch;
 mod components;
 mod draft;

@@ -7,8 +7,8 @@ use gatewright_model::json::parse;
 use serde_json::value::RawValue;
 use wasm_bindgen_test::wasm_bindgen_test;
 
-use super::types::{Categories, ClientIdp, Created, Page, Ruleset};
-use super::{Group, refusal};
+use super::types::{Categories, ClientIdp, Ruleset};
+use super::{Created, Group, Page, refusal};
 use crate::api::Answer;
 use crate::api::agreement::issue;
 use crate::api::read::Read;

@@ -1,8 +1,9 @@
 //! How answers of the dashboard API are read.
 
-use gatewright_model::json::{Kind, Value};
+use gatewright_model::json::Value;
 
-use super::types::{Categories, ClientIdp, Created, Listed, Page, Preview, Ruleset};
+use super::types::{Categories, ClientIdp, Preview, Ruleset};
+use crate::api::group::Listed;
 use crate::api::read::{Read, flag, list, number, some_text, text, texts};
 use crate::api::types::Refusal;
 
@@ -13,22 +14,6 @@ pub(in crate::api) fn refusal(value: &Value<'_>) -> Result<Refusal, &'static str
         issues: list(value, "issues")?,
         request_id: some_text(value, "ID"),
     })
-}
-
-impl<T: Listed> Read for Page<T> {
-    fn read(value: &Value<'_>) -> Result<Self, &'static str> {
-        let name = T::GROUP.list();
-        let documents = match value.get(name).map(|member| &member.kind) {
-            Some(Kind::Array(items)) => items.iter().map(T::read).collect::<Result<_, _>>()?,
-            _ => return Err(name),
-        };
-        Ok(Self {
-            documents,
-            page: number(value, "page"),
-            pages: number(value, "pages"),
-            total: number(value, "total"),
-        })
-    }
 }
 
 impl Read for ClientIdp {
@@ -78,17 +63,6 @@ impl Read for Categories {
     fn read(value: &Value<'_>) -> Result<Self, &'static str> {
         let categories = value.get("categories").ok_or("categories")?;
         Ok(Self(texts(Some(categories))))
-    }
-}
-
-impl Read for Created {
-    fn read(value: &Value<'_>) -> Result<Self, &'static str> {
-        Ok(Self {
-            id: value.str("Meta").ok_or("Meta")?.to_owned(),
-            issues: list(value, "issues")?,
-            secret: some_text(value, "signing_secret"),
-            etag: String::new(),
-        })
     }
 }
 

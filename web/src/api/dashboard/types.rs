@@ -2,28 +2,6 @@
 
 use gatewright_model::Issue;
 
-use super::Group;
-use crate::api::read::Read;
-
-/// A document as a list shows it.
-pub trait Listed: Read {
-    /// The kind of document.
-    const GROUP: Group;
-}
-
-/// One page of documents.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Page<T> {
-    /// The documents of this page.
-    pub documents: Vec<T>,
-    /// The page, first is 1.
-    pub page: u32,
-    /// How many pages there are.
-    pub pages: u32,
-    /// How many documents match, on all pages.
-    pub total: u64,
-}
-
 /// What the list shows of a client identity provider.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ClientIdp {
@@ -66,19 +44,6 @@ pub struct Ruleset {
 
 /// The categories of an organisation's APIs.
 pub(super) struct Categories(pub(super) Vec<String>);
-
-/// A document that was stored for the first time.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Created {
-    /// Its internal id.
-    pub id: String,
-    /// What its author should know of it.
-    pub issues: Vec<Issue>,
-    /// The signing secret of a webhook, which is told only now.
-    pub secret: Option<String>,
-    /// The entity tag of what was stored (from the header).
-    pub etag: String,
-}
 
 /// What a write would do.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -9,11 +9,14 @@ use crate::state::trail::Trail;
 use crate::state::use_console;
 
 /// The kinds of documents, and what they are called.
-const SUBJECTS: [(&str, &str); 6] = [
+const SUBJECTS: [(&str, &str); 9] = [
     ("api", "API"),
     ("ruleset", "Ruleset"),
     ("client_idp", "Client IdP"),
     ("webhook", "Webhook"),
+    ("key", "Key"),
+    ("policy", "Policy"),
+    ("organisation", "Organisation"),
     ("credential", "Credential"),
     ("reload", "Reload"),
 ];

@@ -14,7 +14,7 @@ use crate::components::{
     Bones, Empty, Failure, Glyph, Icon, LineDiff, Menu, MenuItem, Notice, PageHead, Shown, Tint,
     live, maybe,
 };
-use crate::pages::deletion::{Deletion, DeletionDialog, Doomed};
+use crate::pages::deletion::{Deletion, DeletionDialog, Doomed, no_warning};
 use crate::routes;
 use crate::state::draft::plural;
 use crate::state::rebase::Rebased;
@@ -66,6 +66,7 @@ fn Actions(desk: Desk, deletion: Deletion) -> impl IntoView {
             id: desk.id(),
             name: untrack(|| desk.title()),
             means: MEANS,
+            warns: no_warning,
         });
     });
     view! {

@@ -7,7 +7,7 @@ use crate::components::{
     Bones, Empty, Failure, Glyph, Icon, ListSteps, ListTools, Menu, MenuItem, MenuLink, PageHead,
     When, each, live,
 };
-use crate::pages::deletion::{Deletion, DeletionDialog, Doomed};
+use crate::pages::deletion::{Deletion, DeletionDialog, Doomed, no_warning};
 use crate::routes;
 use crate::state::draft::plural;
 use crate::state::listing::Listing;
@@ -132,6 +132,7 @@ fn Row(idp: ClientIdp, deletion: Deletion) -> impl IntoView {
             id: idp.id,
             name: idp.name.clone(),
             means: MEANS,
+            warns: no_warning,
         },
     );
     let doomed = StoredValue::new(doomed);

@@ -1,6 +1,6 @@
 //! What the parts of a document's page share: the draft, what is wrong with it, and what is stored.
 
-use gatewright_model::json::{LineIndex, edit, parse};
+use gatewright_model::json::{LineIndex, Value, edit, parse};
 use gatewright_model::{Issue, IssueCode, Severity};
 use leptos::prelude::*;
 
@@ -10,6 +10,7 @@ use crate::api::{ApiError, Document};
 use crate::components::Place;
 use crate::state::draft::{Draft, Review, Tally, plural};
 use crate::state::load::Load;
+use crate::state::query_string::decode;
 use crate::state::rebase::Rebased;
 use crate::state::{Console, effect};
 
@@ -117,7 +118,7 @@ impl Desk {
     }
 
     /// Fetches the document again; it replaces the draft unless that is changed.
-    pub(super) fn fetch_again(self) {
+    pub fn fetch_again(self) {
         self.stored.into_iter().for_each(Load::again);
     }
 
@@ -152,9 +153,13 @@ impl Desk {
         }
         let text = self.text();
         let document = parse(&text).ok();
-        let name = document.as_ref().and_then(|document| document.str("name"));
+        let named = |document: &Value<'_>| document.str(self.sort.named).map(str::to_owned);
+        let name = document.as_ref().and_then(named);
         let name = name.filter(|name| !name.trim().is_empty());
-        name.map_or_else(|| format!("A {}", self.sort.noun), str::to_owned)
+        let id = || self.id().filter(|_| self.sort.named.is_empty());
+        let id = || id().map(|id| decode(&id));
+        name.or_else(id)
+            .unwrap_or_else(|| format!("A {}", self.sort.noun))
     }
 
     /// Whether leaving would lose something.
@@ -284,11 +289,10 @@ fn placed(sort: &Sort, text: &str, error: &ApiError) -> Option<Issue> {
 }
 
 /// What is stored, without what is worked out on reading.
-pub(super) async fn fetch(
-    console: Console,
-    sort: &'static Sort,
-    id: &str,
-) -> Result<Document, ApiError> {
+///
+/// # Errors
+/// See [`ApiError`].
+pub async fn fetch(console: Console, sort: &'static Sort, id: &str) -> Result<Document, ApiError> {
     let document = console.api.fetch(sort.group, id).await?;
     Ok(document.without(sort.derived))
 }

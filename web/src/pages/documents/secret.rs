@@ -19,9 +19,14 @@ pub struct Told {
     pub made: Option<String>,
 }
 
+/// The secret, for [`super::Sort::tells`] of documents that have one.
+pub fn told(desk: Desk, told: Told) -> AnyView {
+    view! { <Secret desk=desk told=told /> }.into_any()
+}
+
 /// The secret. Leaving is asked about until somebody says that it is kept.
 #[component]
-pub(super) fn Secret(desk: Desk, told: Told) -> impl IntoView {
+fn Secret(desk: Desk, told: Told) -> impl IntoView {
     let Told { secret, name, made } = told;
     let id = unique_id("secret");
     let heading = id.clone();

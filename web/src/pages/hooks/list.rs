@@ -9,7 +9,7 @@ use crate::components::{
     Bones, Empty, Failure, Glyph, Icon, ListSteps, ListTools, Menu, MenuItem, MenuLink, PageHead,
     each, live, only,
 };
-use crate::pages::deletion::{Deletion, DeletionDialog, Doomed};
+use crate::pages::deletion::{Deletion, DeletionDialog, Doomed, no_warning};
 use crate::routes;
 use crate::state::draft::plural;
 use crate::state::listing::Listing;
@@ -132,6 +132,7 @@ fn Row(hook: Hook, deletion: Deletion) -> impl IntoView {
         id: hook.id,
         name: name.clone(),
         means: super::HOOK.means,
+        warns: no_warning,
     });
     let delete = Callback::new(move |()| deletion.ask(doomed.get_value()));
     let target = format!("{} {}", hook.method, hook.target_path);

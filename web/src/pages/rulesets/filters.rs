@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use crate::components::{each, live};
+use crate::components::{ListFilter, each, live};
 use crate::state::listing::Listing;
 use crate::state::load::Load;
 use crate::state::use_console;
@@ -55,7 +55,7 @@ pub(super) fn Filters(
     let pairs = |(value, name): &(&str, &str)| ((*value).to_owned(), (*name).to_owned());
     let fixed = move |(name, label, values): FixedFilter| {
         let values = values.iter().map(pairs).collect();
-        view! { <Filter listing=listing on_change=on_change name=name label=label values=values /> }
+        view! { <ListFilter listing=listing on_change=on_change name=name label=label values=values /> }
             .into_any()
     };
     // Without the permission to see categories there is nothing to choose from.
@@ -69,42 +69,12 @@ pub(super) fn Filters(
         let known = known.into_iter().map(|name| (name.clone(), name));
         let mut values = vec![(String::new(), "Any category".to_owned())];
         values.extend(known);
-        view! { <Filter listing=listing on_change=on_change name="categories" label="Category" values=values /> }.into_any()
+        view! { <ListFilter listing=listing on_change=on_change name="categories" label="Category" values=values /> }.into_any()
     };
     view! {
         <div class="list-filters">
             {each(FILTERS, fixed)}
             {live(categories)}
         </div>
-    }
-}
-
-#[component]
-fn Filter(
-    listing: Memo<Listing>,
-    on_change: Callback<Listing>,
-    name: &'static str,
-    label: &'static str,
-    values: Vec<(String, String)>,
-) -> impl IntoView {
-    let change = move |event| {
-        let mut changed = listing.get_untracked();
-        changed.set_filter(name, &event_target_value(&event));
-        on_change.run(changed);
-    };
-    let now = listing.with_untracked(|listing| listing.filter(name).to_owned());
-    let option = |(value, text): (String, String)| {
-        let selected = value == now;
-        view! { <option value=value selected=selected>{text}</option> }.into_any()
-    };
-    view! {
-        <select
-            class="input"
-            aria-label=label
-            prop:value=move || listing.with(|listing| listing.filter(name).to_owned())
-            on:change=change
-        >
-            {each(values, option)}
-        </select>
     }
 }

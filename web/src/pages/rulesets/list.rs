@@ -10,7 +10,7 @@ use crate::components::{
     Bones, Empty, Failure, FileButton, FileDrop, Glyph, Icon, ListSteps, ListTools, Menu, MenuItem,
     MenuLink, PageHead, When, each, live,
 };
-use crate::pages::deletion::{Deletion, DeletionDialog, Doomed};
+use crate::pages::deletion::{Deletion, DeletionDialog, Doomed, no_warning};
 use crate::routes;
 use crate::state::draft::plural;
 use crate::state::listing::Listing;
@@ -222,6 +222,7 @@ fn RowActions(view: View, ruleset: Ruleset, deleted: bool) -> impl IntoView {
         id: ruleset.id,
         name: ruleset.name,
         means: super::RULESET.means,
+        warns: no_warning,
     });
     let delete = Callback::new(move |()| view.deletion.ask(doomed.get_value()));
     view! {

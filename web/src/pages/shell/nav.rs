@@ -14,13 +14,21 @@ use crate::state::use_console;
 type Entry = (&'static str, &'static str, Glyph);
 
 /// The pages in their groups; the first group needs no heading.
-const GROUPS: [(&str, &[Entry]); 2] = [
+const GROUPS: [(&str, &[Entry]); 3] = [
     (
         "",
         &[
             (routes::APIS, "APIs", Glyph::Apis),
             (routes::RELOAD, "Reload", Glyph::Reload),
             (routes::BATCH, "Batch", Glyph::Batch),
+        ],
+    ),
+    (
+        "Access",
+        &[
+            (routes::KEYS, "Keys", Glyph::Key),
+            (routes::POLICIES, "Policies", Glyph::Policy),
+            (routes::ORGANISATIONS, "Organisations", Glyph::Organisation),
         ],
     ),
     (

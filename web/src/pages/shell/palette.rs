@@ -53,6 +53,16 @@ fn fixed() -> Vec<Entry> {
             go(routes::RELOAD),
         ),
         entry(Glyph::Batch, "Batch", "Page", go(routes::BATCH)),
+        entry(Glyph::Key, "Keys", "Page", go(routes::KEYS)),
+        entry(Glyph::Plus, "New key", "Command", go(routes::NEW_KEY)),
+        entry(Glyph::Policy, "Policies", "Page", go(routes::POLICIES)),
+        entry(Glyph::Plus, "New policy", "Command", go(routes::NEW_POLICY)),
+        entry(
+            Glyph::Organisation,
+            "Organisations",
+            "Page",
+            go(routes::ORGANISATIONS),
+        ),
         entry(
             Glyph::Person,
             "Client IdPs",

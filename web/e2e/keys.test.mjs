@@ -1,0 +1,246 @@
+// Keys: made with a preview of what they give, shown once, used, edited, limited, ended and revoked.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { send } from "../../worker/tests/http.mjs";
+import { clipboard, definition, editorText, laidOut, open, type } from "./console.mjs";
+
+let stage;
+before(async () => {
+  stage = await open();
+  const guarded = (name) => definition(name, { use_keyless: false }, { target_url: stage.upstream.url });
+  for (const name of ["Orders", "Invoices"]) await stage.store(guarded(name));
+  await stage.store(definition("Open data"));
+  await stage.admin("POST", "/gateway/policies", { body: { id: "gold", name: "Gold plan", rate: 100, per: 60, quota_max: 5000, quota_renewal_rate: 86400, access_rights: rights("invoices") } });
+  await stage.reload();
+});
+after(() => stage.close());
+
+const rights = (...ids) => Object.fromEntries(ids.map((id) => [id, { api_id: id, versions: ["Default"] }]));
+
+let made = 0;
+/** Makes a key and answers its token, its hash and its paths. */
+async function key(members = {}) {
+  const body = { alias: `Key ${++made}`, access_rights: rights("orders"), ...members };
+  const { json } = await stage.admin("POST", "/gateway/keys", { body });
+  return { token: json.key, hash: json.key_hash, path: `/keys/${json.key_hash}`, alias: body.alias };
+}
+
+const stored = async ({ hash }) => (await stage.admin("GET", `/gateway/keys/${hash}`)).json;
+const call = async (token, path = "/orders/x") => (await send(stage.gateway.ports.gateway, { path, headers: { Authorization: token } })).status;
+const names = (page) => page.locator("tbody .cell-name > a").allTextContents();
+const preview = (page) => page.getByRole("region", { name: "What it will give" });
+const dialog = (page, name) => page.getByRole("dialog", { name });
+const make = (page) => page.getByRole("button", { name: "Make the key" });
+
+/** Opens a key's page with its editor there. */
+async function edit({ path }) {
+  const page = await stage.page({ path: `${path}?view=json` });
+  await page.locator("json-editor .cm-line").first().waitFor();
+  return page;
+}
+
+test("a key is made from policies and APIs, with a preview, and its token is shown once and works", async () => {
+  const page = await stage.page({ path: "/keys/new" });
+  assert.ok(await make(page).isDisabled(), "a key that opens nothing is no use");
+  await page.getByRole("textbox", { name: "Alias" }).fill("Partner portal");
+  await page.getByRole("textbox", { name: "Tags" }).fill("eu, partner");
+  await page.getByLabel("Ends").fill("2099-01-02T12:00");
+  await page.getByRole("checkbox", { name: /Gold plan/ }).check();
+  await preview(page).getByRole("row", { name: /Invoices.*100 per minute.*5000 per day/ }).waitFor();
+  await page.getByRole("button", { name: "Add an API…" }).click();
+  await page.getByRole("combobox", { name: "Find an API" }).fill("or");
+  await page.getByRole("option", { name: /Orders/ }).waitFor();
+  assert.equal(await page.getByRole("option", { name: /Open data/ }).count(), 0, "a keyless API takes no keys");
+  await page.keyboard.press("Enter");
+  // Rights of its own count for nothing beside a policy that gives some.
+  await page.getByRole("button", { name: "Remove Orders" }).waitFor();
+  assert.equal(await preview(page).getByRole("row", { name: /Orders/ }).count(), 0);
+  await page.getByRole("checkbox", { name: /Gold plan/ }).uncheck();
+  await page.getByRole("textbox", { name: "Rate" }).fill("2");
+  await page.getByText("This is needed, too.").waitFor();
+  assert.ok(await make(page).isDisabled());
+  await page.getByRole("textbox", { name: "Per seconds" }).fill("3600");
+  await page.getByRole("textbox", { name: "Quota" }).fill("many");
+  await page.getByText("A whole number above 0.").waitFor();
+  await page.getByRole("textbox", { name: "Quota" }).fill("50");
+  await preview(page).getByRole("row", { name: /Orders.*2 per hour.*50 in all/ }).waitFor();
+  await page.getByRole("link", { name: "Policies", exact: true }).click();
+  await page.getByRole("heading", { name: "Leave without saving?" }).waitFor();
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await make(page).click();
+
+  await page.getByRole("heading", { name: "The token of “Partner portal”" }).waitFor();
+  await page.getByRole("button", { name: "Copy the token" }).click();
+  await page.getByRole("button", { name: "Copied" }).waitFor();
+  const token = await clipboard(page);
+  assert.deepEqual([await call(token), await call(token), await call(token)], [200, 200, 429]);
+  await page.getByRole("button", { name: "I have kept it" }).click();
+  await page.getByRole("heading", { name: "Partner portal", level: 1 }).waitFor();
+  assert.ok(!(await page.content()).includes(token), "the token is nowhere on the page");
+  const hash = decodeURIComponent(page.url().split("/").at(-1));
+  const session = await stored({ hash });
+  assert.deepEqual([session.tags, session.rate, session.per, session.quota_max], [["eu", "partner"], 2, 3600, 50]);
+  assert.equal(new Date(session.expires * 1000).getUTCFullYear(), 2099);
+});
+
+test("what the edge refuses is said, and what was filled in stays", async () => {
+  const page = await stage.page({ path: "/keys/new" });
+  await page.getByRole("textbox", { name: "Organisation" }).fill("elsewhere");
+  await page.getByRole("checkbox", { name: /Gold plan/ }).check();
+  await page.route("**/gateway/keys/create", (route) => route.abort());
+  await make(page).click();
+  await page.getByRole("alert").getByText("The gateway can't be reached").waitFor();
+  await page.unroute("**/gateway/keys/create");
+  await make(page).click();
+  await page.getByRole("heading", { name: "The token of the key" }).waitFor();
+});
+
+test("a session is edited as JSON, counters stay, and somebody else's change is not lost", async () => {
+  const one = await key({ quota_max: 10, quota_renewal_rate: 3600 });
+  assert.equal(await call(one.token), 200);
+  const page = await edit(one);
+  const text = JSON.parse(await editorText(page));
+  assert.equal(text.quota_remaining, undefined, "what is counted is nobody's to edit");
+  await page.getByText("9 of 10 left").waitFor();
+  await type(page, laidOut({ ...text, tags: ["mine"] }));
+  await stage.admin("PUT", `/gateway/keys/${one.hash}`, { query: { suppress_reset: "1" }, body: { ...text, meta_data: { theirs: true } } });
+  await page.keyboard.press("ControlOrMeta+s");
+  await dialog(page, "Review the change").getByText("Changed by somebody else.").waitFor();
+  await page.getByRole("button", { name: "Rebase onto theirs" }).click();
+  await page.getByRole("button", { name: "Review & save" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Store" }).click();
+  await page.getByText(/Stored as revision/).waitFor();
+  const now = await stored(one);
+  assert.deepEqual([now.tags, now.meta_data, now.quota_remaining], [["mine"], { theirs: true }, 9]);
+});
+
+test("counters are reset, and the quota is looked at again", async () => {
+  const one = await key({ quota_max: 3, quota_renewal_rate: 3600 });
+  const page = await edit(one);
+  await page.getByText("3 of 3 left").waitFor();
+  await call(one.token);
+  await page.getByRole("button", { name: "Refresh the quota" }).click();
+  await page.getByText("2 of 3 left").waitFor();
+  await page.getByRole("button", { name: "Reset counters…" }).click();
+  await dialog(page, `Reset the counters of “${one.alias}”?`).getByRole("button", { name: "Reset" }).click();
+  await page.getByText("The counters begin anew.").waitFor();
+  await page.getByText("3 of 3 left").waitFor();
+});
+
+test("a key is switched off and on, and extended", async () => {
+  const one = await key();
+  const page = await edit(one);
+  await page.getByRole("button", { name: "Switch off…" }).click();
+  await dialog(page, `Switch “${one.alias}” off?`).getByRole("button", { name: "Cancel" }).click();
+  assert.equal(await call(one.token), 200);
+  await page.getByRole("button", { name: "Switch off…" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Switch off" }).click();
+  await page.getByText("Switched off.").waitFor();
+  assert.equal(await call(one.token), 403);
+  await page.getByRole("button", { name: "Switch on" }).click();
+  await page.getByText("Switched on.").waitFor();
+  assert.equal(await call(one.token), 200);
+  await page.getByRole("button", { name: "Extend…" }).click();
+  await page.getByLabel("Or at, in your local time").fill("2001-01-01T00:00");
+  await page.getByText("That is past").waitFor();
+  assert.ok(await page.getByRole("button", { name: "Set the end" }).isDisabled());
+  await page.getByLabel("Or at, in your local time").fill("2098-05-06T12:00");
+  await page.getByRole("button", { name: "Set the end" }).click();
+  await page.getByText("It has a new end.").waitFor();
+  assert.equal(new Date((await stored(one)).expires * 1000).getUTCFullYear(), 2098);
+  await page.getByRole("button", { name: "Extend…" }).click();
+  await page.getByRole("button", { name: "Never" }).click();
+  await page.getByText("It never ends now.").waitFor();
+  assert.equal((await stored(one)).expires, 0);
+});
+
+test("a key with policies is ended instead, because its policies decide whether it is inactive", async () => {
+  const one = await key({ access_rights: {}, apply_policies: ["gold"] });
+  const page = await edit(one);
+  await page.getByText("Whether it is inactive is up to its policies").waitFor();
+  await page.getByRole("region", { name: "What it gives" }).getByRole("row", { name: /Invoices.*100 per minute/ }).waitFor();
+  assert.equal(await call(one.token, "/invoices/x"), 200);
+  await page.getByRole("button", { name: "End now…" }).click();
+  await dialog(page, `End “${one.alias}” now?`).getByRole("button", { name: "End it" }).click();
+  await page.getByText("It has ended.").waitFor();
+  assert.equal(await call(one.token, "/invoices/x"), 401);
+  await page.getByRole("button", { name: "Extend…" }).click();
+  await page.getByRole("button", { name: "30 days more" }).click();
+  await page.getByText("It has a new end.").waitFor();
+  assert.equal(await call(one.token, "/invoices/x"), 200);
+});
+
+test("a key is revoked from its page and from the list, each time by its name", async () => {
+  const [one, other] = [await key(), await key()];
+  const page = await edit(one);
+  const revoke = async (alias) => {
+    await page.getByRole("menuitem", { name: "Revoke…" }).click();
+    await dialog(page, `Revoke “${alias}”?`).getByRole("button", { name: "Revoke" }).click();
+    await page.getByText(`Revoked “${alias}”.`).waitFor();
+  };
+  await page.getByRole("button", { name: "More actions" }).click();
+  await revoke(one.alias);
+  await page.getByRole("heading", { name: "Keys", level: 1 }).waitFor();
+  assert.equal(await call(one.token), 403);
+  await page.getByRole("button", { name: `Actions for ${other.alias}`, exact: true }).click();
+  await revoke(other.alias);
+  assert.equal(await call(other.token), 403);
+  await page.goto(stage.url(one.path));
+  await page.getByText("There is no such key").waitFor();
+});
+
+test("the list is searched, filtered and sorted", async () => {
+  await key({ alias: "Zebra", tags: ["stripes"] });
+  await key({ alias: "Zeal", is_inactive: true, access_rights: rights("invoices") });
+  await key({ alias: "Zero", access_rights: {}, apply_policies: ["gold"] });
+  const page = await stage.page({ path: "/keys?q=ze&sort=alias" });
+  const only = async (...expected) => {
+    await page.getByText(expected.length === 1 ? "1 key" : `${expected.length} keys`, { exact: true }).first().waitFor();
+    assert.deepEqual(await names(page), expected);
+  };
+  await only("Zeal", "Zebra", "Zero");
+  await page.getByRole("combobox", { name: "State" }).selectOption("inactive");
+  await only("Zeal");
+  await page.getByRole("combobox", { name: "State" }).selectOption("");
+  for (const [name, value, found] of [["Policy id", "gold", "Zero"], ["API id", "invoices", "Zeal"], ["Tag", "stripes", "Zebra"]]) {
+    const field = page.locator(`input[aria-label="${name}"]`);
+    await field.fill(value);
+    await page.keyboard.press("Enter");
+    await only(found);
+    assert.match(page.url(), new RegExp(`=${value}`));
+    await field.fill("");
+    await page.keyboard.press("Enter");
+    await only("Zeal", "Zebra", "Zero");
+  }
+  await page.getByRole("searchbox", { name: "Search keys" }).fill("nothing like it");
+  await page.getByText("No key matches").waitFor();
+  await page.getByRole("button", { name: "Clear search and filters" }).click();
+  await page.getByRole("row", { name: /Zero.*Gold plan/ }).waitFor();
+});
+
+test("the list has pages, and a failure another try", async () => {
+  for (let n = 1; n <= 51; n += 1) await key({ alias: `Paged ${String(n).padStart(2, "0")}` });
+  const page = await stage.page({ path: "/keys?q=paged&sort=alias" });
+  await page.getByText("Page 1 of 2").waitFor();
+  assert.equal((await names(page)).length, 50);
+  await page.getByRole("button", { name: "Next" }).click();
+  await page.getByText("Page 2 of 2").waitFor();
+  assert.deepEqual(await names(page), ["Paged 51"]);
+  await page.route("**/gateway/keys?**", (route) => route.abort());
+  await page.getByRole("button", { name: "Previous" }).click();
+  await page.getByRole("button", { name: "Try again" }).waitFor();
+  await page.unroute("**/gateway/keys?**");
+  await page.getByRole("button", { name: "Try again" }).click();
+  await page.getByText("Page 1 of 2").waitFor();
+});
+
+test("without the secret it is asked for, and the palette leads here", async () => {
+  const bare = await stage.page({ path: "/keys", secret: null, token: stage.gateway.token });
+  await bare.getByRole("heading", { name: "This page needs the gateway secret" }).waitFor();
+  const page = await stage.page();
+  await page.keyboard.press("ControlOrMeta+k");
+  await page.keyboard.type("new key");
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "New key", level: 1 }).waitFor();
+});

@@ -1,0 +1,161 @@
+// Policies: written with a look at what they give and at who has them, loaded, deleted; and the limits of
+// organisations.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { send } from "../../worker/tests/http.mjs";
+import { definition, editorText, laidOut, open, type } from "./console.mjs";
+
+let stage;
+before(async () => {
+  stage = await open();
+  const guarded = (name, members) => definition(name, { use_keyless: false, ...members }, { target_url: stage.upstream.url });
+  for (const name of ["Orders", "Invoices"]) await stage.store(guarded(name));
+  await stage.store(guarded("Partner", { org_id: "acme" }));
+  await stage.reload();
+});
+after(() => stage.close());
+
+const rights = (...ids) => Object.fromEntries(ids.map((id) => [id, { api_id: id, versions: ["Default"] }]));
+
+let made = 0;
+/** Stores a policy and answers its id and its path. */
+async function policy(members = {}) {
+  const id = `policy-${++made}`;
+  await stage.admin("POST", "/gateway/policies", { body: { id, name: `Policy ${made}`, rate: 5, per: 1, access_rights: rights("orders"), ...members } });
+  return { id, path: `/policies/${id}` };
+}
+
+const key = async (members) => (await stage.admin("POST", "/gateway/keys", { body: members })).json;
+const stored = async (id) => (await stage.admin("GET", `/gateway/policies/${id}`)).json;
+const call = async (token, path) => (await send(stage.gateway.ports.gateway, { path, headers: { Authorization: token } })).status;
+const gives = (page) => page.getByRole("region", { name: "What this policy gives" });
+const dialog = (page, name) => page.getByRole("dialog", { name });
+
+async function edit(path) {
+  const page = await stage.page({ path: `${path}?view=json` });
+  await page.locator("json-editor .cm-line").first().waitFor();
+  return page;
+}
+
+async function store(page) {
+  await page.getByRole("button", { name: "Review & save" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Store" }).click();
+}
+
+test("a policy is written with a look at what it gives, and takes effect with a reload", async () => {
+  const page = await edit("/policies/new");
+  await gives(page).getByText(/Key has no valid policies|It opens no API/).waitFor();
+  const draft = JSON.parse(await editorText(page));
+  const access_rights = { orders: { api_id: "orders" }, invoices: { api_id: "invoices", limit: { rate: 1, per: 60, quota_max: 9, quota_renewal_rate: 3600 } } };
+  await type(page, laidOut({ ...draft, id: "silver", name: "Silver plan", partitions: { per_api: true }, access_rights }));
+  await gives(page).getByRole("row", { name: /Orders.*60 per minute.*10000 per day/ }).waitFor();
+  await gives(page).getByRole("row", { name: /Invoices.*1 per minute.*9 per hour/ }).waitFor();
+  await store(page);
+  await page.waitForURL(/policies\/silver/);
+  await page.getByRole("heading", { name: "Silver plan", level: 1 }).waitFor();
+  const made = await key({ apply_policies: ["silver"] });
+  await page.getByRole("button", { name: "Reload now" }).click();
+  await page.getByText("Reloaded. The gateway applies what is stored.").waitFor();
+  assert.deepEqual([await call(made.key, "/invoices/x"), await call(made.key, "/invoices/x")], [200, 429]);
+});
+
+test("an id that is taken is not written over", async () => {
+  const { id } = await policy({ name: "First" });
+  const page = await edit("/policies/new");
+  await type(page, laidOut({ id, name: "Second", access_rights: rights("orders") }));
+  await store(page);
+  await page.getByRole("dialog").getByText("Changed by somebody else").waitFor();
+  assert.equal((await stored(id)).name, "First");
+});
+
+test("the form edits the same document, and somebody else's change is not lost", async () => {
+  const { id, path } = await policy();
+  const page = await stage.page({ path: `${path}?view=form` });
+  await page.locator('.form [data-pointer="/name"]').fill("By form");
+  await stage.admin("PUT", `/gateway/policies/${id}`, { body: { ...(await stored(id)), tags: ["theirs"] } });
+  await page.getByRole("button", { name: "Review & save" }).click();
+  await dialog(page, "Review the change").getByText("Changed by somebody else.").waitFor();
+  await page.getByRole("button", { name: "Rebase onto theirs" }).click();
+  await store(page);
+  await page.getByText(/Stored as revision/).waitFor();
+  const { name, tags } = await stored(id);
+  assert.deepEqual([name, tags], ["By form", ["theirs"]]);
+});
+
+test("the keys that have it are named and counted before it is deleted", async () => {
+  const { id, path } = await policy({ name: "Bronze plan" });
+  for (let n = 1; n <= 9; n += 1) await key({ alias: `User ${n}`, apply_policies: [id] });
+  const page = await edit(path);
+  await page.getByRole("heading", { name: "Used by 9 keys" }).waitFor();
+  await page.getByRole("link", { name: "User 1", exact: true }).waitFor();
+  await page.getByRole("link", { name: "All 9 keys" }).click();
+  await page.getByText("9 keys", { exact: true }).first().waitFor();
+  await page.getByRole("link", { name: "Policies", exact: true }).click();
+  await page.getByRole("searchbox", { name: "Search policies" }).fill("bronze");
+  await page.getByText("1 policy", { exact: true }).waitFor();
+  await page.getByRole("button", { name: "Actions for Bronze plan" }).click();
+  await page.getByRole("menuitem", { name: "Delete…" }).click();
+  await dialog(page, "Delete “Bronze plan”?").getByText("9 keys have it.").waitFor();
+  await dialog(page, "Delete “Bronze plan”?").getByRole("button", { name: "Cancel" }).click();
+  assert.equal((await stored(id)).name, "Bronze plan");
+  await page.goto(stage.url(path));
+  await page.getByRole("button", { name: "More actions" }).click();
+  await page.getByRole("menuitem", { name: "Delete…" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+  await page.getByText("Deleted “Bronze plan”.").waitFor();
+  await page.getByRole("heading", { name: "Policies", level: 1 }).waitFor();
+  await page.goto(stage.url(path));
+  await page.getByText("There is no such policy").waitFor();
+});
+
+test("an organisation is limited, switched off and on, and freed again", async () => {
+  const made = await key({ org_id: "acme", access_rights: rights("partner") });
+  const page = await stage.page({ path: "/organisations" });
+  await page.getByText("No organisation has limits").waitFor();
+  await page.getByRole("textbox", { name: "Organisation" }).fill("nobody");
+  await page.keyboard.press("Enter");
+  await page.getByRole("alert").waitFor();
+  await page.getByRole("textbox", { name: "Organisation" }).fill("acme");
+  await page.getByRole("button", { name: "Set limits" }).click();
+  await page.getByRole("heading", { name: "acme", level: 1 }).waitFor();
+  await page.getByRole("radio", { name: "JSON" }).check();
+  await page.locator("json-editor .cm-line").first().waitFor();
+  await type(page, laidOut({ ...JSON.parse(await editorText(page)), quota_max: 2, quota_renewal_rate: 3600 }));
+  await store(page);
+  await page.getByText("2 of 2 left").waitFor();
+  assert.equal(await call(made.key, "/partner/x"), 200);
+  await page.getByRole("button", { name: "Refresh the quota" }).click();
+  await page.getByText("1 of 2 left").waitFor();
+  await page.getByRole("button", { name: "Switch off…" }).click();
+  await dialog(page, "Switch “acme” off?").getByText("every API of this organisation").waitFor();
+  await page.getByRole("dialog").getByRole("button", { name: "Switch off" }).click();
+  await page.getByText("Switched off.").waitFor();
+  assert.equal(await call(made.key, "/partner/x"), 403);
+  await page.getByRole("button", { name: "Switch on" }).click();
+  await page.getByText("Switched on.").waitFor();
+  await page.getByRole("button", { name: "Reset counters…" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Reset" }).click();
+  await page.getByText("2 of 2 left").waitFor();
+  await page.getByRole("link", { name: "Organisations", exact: true }).first().click();
+  await page.getByRole("row", { name: /acme.*Active.*No limit.*2 per hour/ }).waitFor();
+  await page.getByRole("button", { name: "Actions for acme" }).click();
+  await page.getByRole("menuitem", { name: "Delete…" }).click();
+  await dialog(page, "Delete “acme”?").getByRole("button", { name: "Delete" }).click();
+  await page.getByText("No organisation has limits").waitFor();
+  for (const _ of [1, 2, 3]) assert.equal(await call(made.key, "/partner/x"), 200);
+});
+
+test("none yet, and a failure with another try", async () => {
+  const page = await stage.page({ path: "/policies" });
+  await page.route("**/gateway/policies", (route) => route.fulfill({ json: [] }));
+  await page.reload();
+  await page.getByText("No policies yet").waitFor();
+  await page.unroute("**/gateway/policies");
+  await page.route("**/gateway/policies", (route) => route.abort());
+  await page.reload();
+  await page.getByRole("button", { name: "Try again" }).waitFor();
+  await page.unroute("**/gateway/policies");
+  await page.getByRole("button", { name: "Try again" }).click();
+  await page.getByRole("table", { name: "Policies" }).waitFor();
+});

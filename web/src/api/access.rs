@@ -1,0 +1,185 @@
+//! Keys, policies and organisations: the endpoints that other documents don't have, and what their lists
+//! show.
+
+#[cfg(all(test, target_arch = "wasm32"))]
+#[allow(clippy::unwrap_used, reason = "a test may fail loudly")]
+mod agreement;
+
+use gatewright_model::Issue;
+use gatewright_model::json::{Value, parse};
+use gloo_net::http::Method;
+
+use super::group::{Group, Listed};
+use super::read::{Read, list, number, text, texts};
+use super::{Answer, Api, ApiError, Call};
+
+/// What the list shows of a key.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct KeyRow {
+    /// What its token is stored under, and its only name.
+    pub hash: String,
+    /// Its organisation.
+    pub org_id: String,
+    /// Its name for people.
+    pub alias: String,
+    /// active, inactive or expired.
+    pub state: String,
+    /// When it ends, Unix seconds; 0 for never.
+    pub expires: i64,
+    /// The policies that it names.
+    pub policies: Vec<String>,
+    /// The APIs of its own access rights.
+    pub apis: Vec<String>,
+    /// Its tags.
+    pub tags: Vec<String>,
+    /// When it was changed last, RFC 3339.
+    pub updated_at: String,
+}
+
+impl Read for KeyRow {
+    fn read(value: &Value<'_>) -> Result<Self, &'static str> {
+        Ok(Self {
+            hash: value.str("key_hash").ok_or("key_hash")?.to_owned(),
+            org_id: text(value, "org_id"),
+            alias: text(value, "alias"),
+            state: text(value, "state"),
+            expires: number(value, "expires"),
+            policies: texts(value.get("policies")),
+            apis: texts(value.get("apis")),
+            tags: texts(value.get("tags")),
+            updated_at: text(value, "updated_at"),
+        })
+    }
+}
+
+impl Listed for KeyRow {
+    const GROUP: Group = Group::Keys;
+}
+
+/// A key that was made: the only answer that has its token.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Made {
+    /// What a client sends.
+    pub token: String,
+    /// What it is stored under.
+    pub hash: String,
+    /// What its author should know of it.
+    pub issues: Vec<Issue>,
+}
+
+impl Read for Made {
+    fn read(value: &Value<'_>) -> Result<Self, &'static str> {
+        Ok(Self {
+            token: value.str("key").ok_or("key")?.to_owned(),
+            hash: value.str("key_hash").ok_or("key_hash")?.to_owned(),
+            issues: list(value, "issues")?,
+        })
+    }
+}
+
+/// A stored policy.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct StoredPolicy {
+    /// How sessions name it: its `id`, or else its `_id`.
+    pub id: String,
+    /// Its `_id`, which sessions may name it by, too.
+    pub internal: String,
+    /// What people call it; its id if it has no name.
+    pub name: String,
+    /// The document, byte for byte.
+    pub text: String,
+}
+
+impl Answer {
+    /// The documents in it keep every byte.
+    fn policies(&self) -> Result<Vec<StoredPolicy>, ApiError> {
+        let value = parse(&self.text).map_err(|_| ApiError::Unreadable {
+            what: "it is not JSON".to_owned(),
+            request_id: self.request_id.clone(),
+        })?;
+        let one = |policy: &Value<'_>| {
+            let given = |name: &str| Some(text(policy, name)).filter(|text| !text.is_empty());
+            let internal = text(policy, "_id");
+            let id = given("id").unwrap_or_else(|| internal.clone());
+            StoredPolicy {
+                name: given("name").unwrap_or_else(|| id.clone()),
+                id,
+                internal,
+                text: policy.span.of(&self.text).to_owned(),
+            }
+        };
+        Ok(value.items().iter().map(one).collect())
+    }
+}
+
+/// The ids of organisations that have a session.
+struct Organisations(Vec<String>);
+
+impl Read for Organisations {
+    fn read(value: &Value<'_>) -> Result<Self, &'static str> {
+        Ok(Self(texts(Some(value.get("keys").ok_or("keys")?))))
+    }
+}
+
+impl Api {
+    /// Makes a key with a random token, which is never answered again.
+    ///
+    /// # Errors
+    /// [`ApiError::Refused`] with a sentence about what can't be, [`ApiError::Forbidden`] if the secret is
+    /// refused; so for all calls below.
+    pub async fn make_key(self, session: &str) -> Result<Made, ApiError> {
+        self.send(Call::post("/gateway/keys/create").json(session))
+            .await?
+            .read()
+    }
+
+    /// Stores a session again and lets its counters begin anew, provided that `etag` is still what is
+    /// stored.
+    ///
+    /// # Errors
+    /// [`ApiError::Stale`] if something else is stored.
+    pub async fn reset_counters(
+        self,
+        group: Group,
+        id: &str,
+        session: &str,
+        etag: &str,
+    ) -> Result<(), ApiError> {
+        let query = if group == Group::Organisations {
+            "?reset_quota=1"
+        } else {
+            ""
+        };
+        let path = format!("{}{query}", group.at(id));
+        let call = Call::new(Method::PUT, path).header("If-Match", etag);
+        self.send(call.json(session)).await.map(drop)
+    }
+
+    /// Every stored policy.
+    ///
+    /// # Errors
+    /// As all calls here.
+    pub async fn policies(self) -> Result<Vec<StoredPolicy>, ApiError> {
+        self.send(Call::get(Group::Policies.path()))
+            .await?
+            .policies()
+    }
+
+    /// The organisations that have a session.
+    ///
+    /// # Errors
+    /// As all calls here.
+    pub async fn organisations(self) -> Result<Vec<String>, ApiError> {
+        let answer = self.send(Call::get(Group::Organisations.path())).await?;
+        answer.read::<Organisations>().map(|found| found.0)
+    }
+
+    /// Gives an organisation a session; `id` as it stands in a path.
+    ///
+    /// # Errors
+    /// [`ApiError::Missing`] if no API belongs to it, [`ApiError::Stale`] if it has one.
+    pub async fn add_organisation(self, id: &str, session: &str) -> Result<(), ApiError> {
+        let call = Call::post(Group::Organisations.at(id)).header("If-None-Match", "*");
+        self.send(call.json(session)).await.map(drop)
+    }
+}

@@ -1,0 +1,203 @@
+//! Documents of either API that have the same endpoints, whatever their kind: list, read, store, delete.
+
+use gatewright_model::Issue;
+use gatewright_model::json::{Kind, Value};
+use gloo_net::http::Method;
+
+use super::read::{Read, list, number, some_text};
+use super::{Answer, Api, ApiError, Call, Document};
+
+/// The kinds of documents, each with endpoints of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Group {
+    /// Rulesets.
+    Rulesets,
+    /// Client identity providers.
+    ClientIdps,
+    /// Webhooks.
+    Hooks,
+    /// Sessions of keys, by the hash of their token.
+    Keys,
+    /// Policies.
+    Policies,
+    /// Sessions of organisations.
+    Organisations,
+}
+
+impl Group {
+    /// The path of its endpoints.
+    #[must_use]
+    pub const fn path(self) -> &'static str {
+        match self {
+            Self::Rulesets => "/api/rulesets",
+            Self::ClientIdps => "/api/clientidps",
+            Self::Hooks => "/api/hooks",
+            Self::Keys => "/gateway/keys",
+            Self::Policies => "/gateway/policies",
+            Self::Organisations => "/gateway/org/keys",
+        }
+    }
+
+    /// The member of a list that holds the documents.
+    #[must_use]
+    pub const fn list(self) -> &'static str {
+        match self {
+            Self::Rulesets => "rulesets",
+            Self::ClientIdps => "client_idps",
+            Self::Hooks => "hooks",
+            Self::Policies => "policies",
+            Self::Keys | Self::Organisations => "keys",
+        }
+    }
+
+    /// The path of one document, by its id as it stands in a path.
+    #[must_use]
+    pub fn at(self, id: &str) -> String {
+        format!("{}/{id}", self.path())
+    }
+
+    /// Whether what was stored before can be read and stored again.
+    #[must_use]
+    pub const fn keeps_revisions(self) -> bool {
+        matches!(self, Self::Rulesets | Self::ClientIdps | Self::Hooks)
+    }
+
+    /// What is behind the path of a replacement: the counters of a key go on, unless somebody asks for
+    /// more.
+    const fn quietly(self) -> &'static str {
+        match self {
+            Self::Keys => "?suppress_reset=1",
+            _ => "",
+        }
+    }
+}
+
+/// A document as a list shows it.
+pub trait Listed: Read {
+    /// The kind of document.
+    const GROUP: Group;
+}
+
+/// One page of documents.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Page<T> {
+    /// The documents of this page.
+    pub documents: Vec<T>,
+    /// The page, first is 1.
+    pub page: u32,
+    /// How many pages there are.
+    pub pages: u32,
+    /// How many documents match, on all pages.
+    pub total: u64,
+}
+
+/// A document that was stored for the first time.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Created {
+    /// Its internal id; that of the administration API's documents is the only one they have.
+    pub id: String,
+    /// What its author should know of it.
+    pub issues: Vec<Issue>,
+    /// The signing secret of a webhook, which is told only now.
+    pub secret: Option<String>,
+    /// The entity tag of what was stored (from the header).
+    pub etag: String,
+}
+
+impl<T: Listed> Read for Page<T> {
+    fn read(value: &Value<'_>) -> Result<Self, &'static str> {
+        let name = T::GROUP.list();
+        let documents = match value.get(name).map(|member| &member.kind) {
+            Some(Kind::Array(items)) => items.iter().map(T::read).collect::<Result<_, _>>()?,
+            _ => return Err(name),
+        };
+        Ok(Self {
+            documents,
+            page: number(value, "page"),
+            pages: number(value, "pages"),
+            total: number(value, "total"),
+        })
+    }
+}
+
+impl Read for Created {
+    fn read(value: &Value<'_>) -> Result<Self, &'static str> {
+        let id = value.str("Meta").or_else(|| value.str("key"));
+        Ok(Self {
+            id: id.ok_or("Meta")?.to_owned(),
+            issues: list(value, "issues")?,
+            secret: some_text(value, "signing_secret"),
+            etag: String::new(),
+        })
+    }
+}
+
+impl Answer {
+    fn created(self) -> Result<Created, ApiError> {
+        Ok(Created {
+            etag: self.etag.clone(),
+            ..self.read()?
+        })
+    }
+}
+
+impl Api {
+    /// A page of documents; `query` as in the address, see the endpoint's parameters.
+    ///
+    /// # Errors
+    /// [`ApiError::NotAuthorised`] or [`ApiError::Forbidden`] if the key of its API is refused,
+    /// [`ApiError::Refused`] with 403 if it may not read them; so for all calls below.
+    pub async fn listed<T: Listed>(self, query: &str) -> Result<Page<T>, ApiError> {
+        self.send(Call::get(format!("{}?{query}", T::GROUP.path())))
+            .await?
+            .read()
+    }
+
+    /// A stored document.
+    ///
+    /// # Errors
+    /// [`ApiError::Missing`] if there is none.
+    pub async fn fetch(self, group: Group, id: &str) -> Result<Document, ApiError> {
+        self.stored(&group.at(id)).await
+    }
+
+    /// Stores a new document.
+    ///
+    /// # Errors
+    /// [`ApiError::Taken`] if its stable id, or the name of a ruleset, is; [`ApiError::Stale`] if the id
+    /// of a policy is.
+    pub async fn add(self, group: Group, text: &str) -> Result<Created, ApiError> {
+        let mut call = Call::post(group.path());
+        if group == Group::Policies {
+            // To add one is to replace it, unless that is forbidden.
+            call = call.header("If-None-Match", "*");
+        }
+        self.send(call.json(text)).await?.created()
+    }
+
+    /// Replaces a document, provided that `etag` is still what is stored. Answers the document that was
+    /// stored; webhooks and the documents of the administration API answer an envelope instead.
+    ///
+    /// # Errors
+    /// [`ApiError::Stale`] if something else is stored.
+    pub async fn put(
+        self,
+        group: Group,
+        id: &str,
+        text: &str,
+        etag: &str,
+    ) -> Result<Document, ApiError> {
+        let path = format!("{}{}", group.at(id), group.quietly());
+        let call = Call::new(Method::PUT, path).header("If-Match", etag);
+        Ok(self.send(call.json(text)).await?.document())
+    }
+
+    /// Deletes a document, provided that `etag` is still what is stored.
+    ///
+    /// # Errors
+    /// [`ApiError::Stale`] if something else is stored.
+    pub async fn remove(self, group: Group, id: &str, etag: &str) -> Result<(), ApiError> {
+        let call = Call::new(Method::DELETE, group.at(id)).header("If-Match", etag);
+        self.send(call).await.map(drop)
+    }
+}

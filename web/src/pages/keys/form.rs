@@ -1,0 +1,138 @@
+//! The fields of a new key.
+
+use leptos::prelude::*;
+
+use super::new::Making;
+use super::picks::{Apis, Policies};
+use crate::components::{Failure, each, live, maybe, unique_id};
+use crate::pages::sessions::local_seconds;
+use crate::routes;
+use crate::state::new_key::{NewKey as Wanted, Number};
+
+/// What a number is called, and what it means.
+const fn words(number: Number) -> (&'static str, &'static str) {
+    match number {
+        Number::Rate => ("Rate", "Requests in a period; no limit if it is empty."),
+        Number::Per => ("Per seconds", "How long the period is."),
+        Number::Quota => ("Quota", "Requests in a quota window; none if it is empty."),
+        Number::Renewal => (
+            "Renews after seconds",
+            "How long the window is; never if it is empty.",
+        ),
+    }
+}
+
+/// The form.
+#[component]
+pub(super) fn KeyForm(
+    /// What it fills in.
+    making: Making,
+) -> impl IntoView {
+    let Making {
+        wanted,
+        failure,
+        task,
+        ..
+    } = making;
+    let submit = move |event: leptos::ev::SubmitEvent| {
+        event.prevent_default();
+        making.run();
+    };
+    let complete = move || wanted.with(Wanted::complete);
+    view! {
+        <form class="card panel idp-form" on:submit=submit novalidate>
+            {live(move || maybe(failure.get(), |error| view! { <Failure error=error /> }.into_any()))}
+            <Who wanted=wanted />
+            <Policies making=making />
+            <Apis making=making />
+            <fieldset class="bare stack">
+                <legend><h2>"Limits of its own"</h2></legend>
+                <p class="muted small">"For the APIs above. Policies that set limits win over them."</p>
+                <div class="fields">
+                    {each(Number::ALL, |number| view! { <NumberField wanted=wanted number=number /> }.into_any())}
+                </div>
+            </fieldset>
+            <div class="row">
+                <button type="submit" class="btn btn-primary" disabled=move || task.busy() || !complete()>
+                    {live(move || if task.busy() { "Making…" } else { "Make the key" })}
+                </button>
+                <a class="btn" href=routes::KEYS>"Cancel"</a>
+            </div>
+        </form>
+    }
+}
+
+#[component]
+fn Who(wanted: RwSignal<Wanted>) -> impl IntoView {
+    let alias = Callback::new(move |text| wanted.update(|wanted| wanted.alias = text));
+    let org = Callback::new(move |text| wanted.update(|wanted| wanted.org_id = text));
+    let tags = Callback::new(move |text| wanted.update(|wanted| wanted.tags = text));
+    let ends = Callback::new(move |text: String| {
+        wanted.update(|wanted| wanted.expires = local_seconds(&text));
+    });
+    view! {
+        <div class="fields">
+            <TextField label="Alias" hint="What people call it." kind="text" on_text=alias />
+            <TextField label="Organisation" hint="The gateway's own if it is empty." kind="text" on_text=org />
+            <TextField label="Tags" hint="Between commas." kind="text" on_text=tags />
+            <TextField label="Ends" hint="In your local time; never if it is empty." kind="datetime-local" on_text=ends />
+        </div>
+    }
+}
+
+#[component]
+fn TextField(
+    label: &'static str,
+    hint: &'static str,
+    kind: &'static str,
+    on_text: Callback<String>,
+) -> impl IntoView {
+    let id = unique_id("key");
+    let about = format!("{id}-about");
+    view! {
+        <div class="field">
+            <label for=id.clone()>{label}</label>
+            <input
+                id=id
+                type=kind
+                class="input"
+                autocomplete="off"
+                spellcheck="false"
+                aria-describedby=about.clone()
+                on:input=move |event| on_text.run(event_target_value(&event))
+            />
+            <p id=about class="muted small">{hint}</p>
+        </div>
+    }
+}
+
+#[component]
+fn NumberField(wanted: RwSignal<Wanted>, number: Number) -> impl IntoView {
+    let (label, hint) = words(number);
+    let id = unique_id("limit");
+    let about = format!("{id}-about");
+    let problem = move || wanted.with(|wanted| wanted.problem(number));
+    let change = move |event| {
+        wanted.update(|wanted| wanted.set_number(number, &event_target_value(&event)));
+    };
+    let said = move || match problem() {
+        Some(problem) => view! { <span class="field-problem">{problem}</span> }.into_any(),
+        None => hint.into_any(),
+    };
+    view! {
+        <div class="field">
+            <label for=id.clone()>{label}</label>
+            <input
+                id=id
+                type="text"
+                inputmode="numeric"
+                class="input"
+                autocomplete="off"
+                aria-describedby=about.clone()
+                aria-invalid=move || problem().is_some().to_string()
+                on:input=change
+            />
+            <p id=about class="muted small">{live(said)}</p>
+        </div>
+    }
+}

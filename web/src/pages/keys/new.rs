@@ -1,0 +1,114 @@
+//! Making a key: a form, beside it what the key would give, and then its token.
+
+use leptos::prelude::*;
+
+use super::form::KeyForm;
+use super::token::Token;
+use crate::api::ApiError;
+use crate::api::access::Made;
+use crate::components::{Glyph, Icon, PageHead, live};
+use crate::pages::sessions::{Known, OutcomeView};
+use crate::routes;
+use crate::state::access::{Outcome, outcome};
+use crate::state::new_key::NewKey as Wanted;
+use crate::state::task::Task;
+use crate::state::{Console, effect, use_console};
+
+/// What the parts of the page share.
+#[derive(Clone, Copy)]
+pub(super) struct Making {
+    pub(super) console: Console,
+    pub(super) known: Known,
+    pub(super) wanted: RwSignal<Wanted>,
+    pub(super) failure: RwSignal<Option<ApiError>>,
+    pub(super) task: Task,
+    made: RwSignal<Option<Made>>,
+}
+
+impl Making {
+    /// Makes the key. Its token is on screen afterwards.
+    pub(super) fn run(self) {
+        if !self.wanted.with_untracked(Wanted::complete) {
+            return;
+        }
+        self.failure.set(None);
+        let session = self.wanted.with_untracked(Wanted::session);
+        self.task.run(async move {
+            match self.console.api.make_key(&session).await {
+                Ok(made) => drop(self.made.try_set(Some(made))),
+                Err(error) => drop(self.failure.try_set(Some(error))),
+            }
+        });
+    }
+}
+
+/// The page.
+#[component]
+pub fn NewKey() -> impl IntoView {
+    let console = use_console();
+    let making = Making {
+        console,
+        known: Known::load(console),
+        wanted: RwSignal::new(Wanted::default()),
+        failure: RwSignal::new(None),
+        task: Task::new(),
+        made: RwSignal::new(None),
+    };
+    // Neither what was filled in nor the token is lost unasked.
+    let unsaved = Memo::new(move |_| {
+        making.made.with(Option::is_some)
+            || making.wanted.with(|wanted| *wanted != Wanted::default())
+    });
+    effect(move || {
+        if unsaved.get() {
+            console.address.hold(routes::NEW_KEY.to_owned());
+        } else {
+            console.address.release();
+        }
+    });
+    on_cleanup(move || console.address.release());
+    let body = move || match making.made.get() {
+        Some(made) => {
+            let alias = making.wanted.with_untracked(|wanted| wanted.alias.clone());
+            view! { <Token made=made alias=alias /> }.into_any()
+        }
+        None => view! {
+            <div class="making">
+                <KeyForm making=making />
+                <Preview making=making />
+            </div>
+        }
+        .into_any(),
+    };
+    view! {
+        <nav class="crumbs" aria-label="Breadcrumb">
+            <a href=routes::KEYS>"Keys"</a>
+            <Icon glyph=Glyph::Chevron />
+            <span>"New"</span>
+        </nav>
+        <PageHead title="New key" lead="It opens what its policies name, and the APIs that are chosen here." />
+        {live(body)}
+    }
+    .into_any()
+}
+
+/// What comes of what was filled in; without policies and APIs nothing does.
+fn of_wanted(session: &str, known: Known) -> Result<Outcome, String> {
+    if session.is_empty() {
+        return Ok(Outcome::default());
+    }
+    outcome(session, &known.all())
+}
+
+/// What the key would give: computed here by what computes it at the edge.
+#[component]
+fn Preview(making: Making) -> impl IntoView {
+    let Making { known, wanted, .. } = making;
+    let session = Memo::new(move |_| wanted.with(Wanted::preview));
+    view! {
+        <section class="card panel" aria-labelledby="preview-title">
+            <h2 id="preview-title">"What it will give"</h2>
+            <OutcomeView outcome=of_wanted text=session known=known nothing="Choose policies or APIs: a key without any opens nothing." />
+        </section>
+    }
+}

@@ -1,0 +1,103 @@
+//! One key of the list.
+
+use leptos::prelude::*;
+
+use super::KEY;
+use crate::api::access::KeyRow;
+use crate::api::dashboard::Group;
+use crate::components::{Glyph, Menu, MenuItem, MenuLink, Moment, When, each, live, maybe};
+use crate::pages::deletion::{Deletion, Doomed};
+use crate::pages::sessions::{ENDED, Known};
+use crate::routes;
+use crate::state::access::{Names, called};
+use crate::state::query_string::encode;
+
+/// How many names of a kind a row shows; the others are counted.
+const SHOWN: usize = 2;
+/// How much of a hash tells keys without an alias apart.
+const HASH_SHOWN: usize = 12;
+
+/// A row.
+#[component]
+pub(super) fn Row(
+    /// The key.
+    key: KeyRow,
+    /// The names of policies and APIs.
+    known: Known,
+    /// What revokes it.
+    deletion: Deletion,
+) -> impl IntoView {
+    let short: String = key.hash.chars().take(HASH_SHOWN).collect();
+    let name = if key.alias.trim().is_empty() {
+        format!("Key {short}")
+    } else {
+        key.alias.clone()
+    };
+    let href = routes::key(&key.hash);
+    let doomed = StoredValue::new(Doomed {
+        group: Group::Keys,
+        id: encode(&key.hash),
+        name: name.clone(),
+        means: KEY.means,
+        warns: KEY.warns,
+    });
+    let revoke = Callback::new(move |()| deletion.ask(doomed.get_value()));
+    let (policies, apis) = (key.policies.clone(), key.apis.clone());
+    let menu = format!("Actions for {name}");
+    let menu_href = href.clone();
+    view! {
+        <tr>
+            <th scope="row" class="cell-name">
+                <a href=href>{name}</a>
+                <span class="cell-sub"><code class="api-id" title=key.hash.clone()>{format!("{short}…")}</code></span>
+            </th>
+            <td data-label="State" class="cell-state"><State key=key.clone() /></td>
+            <td data-label="Policies">{live(move || names(&policies, &known.policies(), "None"))}</td>
+            <td data-label="APIs">{live(move || names(&apis, &known.apis(), "Those of its policies"))}</td>
+            <td data-label="Tags">{names(&key.tags, &Names::new(), "None")}</td>
+            <td data-label="Changed" class="cell-when"><When at=key.updated_at /></td>
+            <td class="col-actions">
+                <Menu label=menu>
+                    <MenuLink glyph=Glyph::Edit label="Open" href=menu_href.clone() />
+                    <MenuItem glyph=Glyph::Trash label="Revoke…" danger=true on_choose=revoke />
+                </Menu>
+            </td>
+        </tr>
+    }
+}
+
+#[component]
+fn State(key: KeyRow) -> impl IntoView {
+    let (class, word) = match key.state.as_str() {
+        "inactive" => ("badge badge-inactive", "Inactive"),
+        "expired" => ("badge badge-deleted", "Expired"),
+        _ => ("badge badge-live", "Active"),
+    };
+    let ends = (key.expires > ENDED).then_some(key.expires);
+    let before = if key.state == "expired" { "" } else { "until " };
+    view! {
+        <span class=class>
+            <span class="badge-dot" aria-hidden="true"></span>
+            {word}
+        </span>
+        {maybe(ends, |at| view! { <span class="muted small credential-when">{before}<Moment seconds=at /></span> }.into_any())}
+    }
+}
+
+/// The first of some documents by their names, and how many more there are.
+fn names(ids: &[String], known: &Names, none: &'static str) -> AnyView {
+    if ids.is_empty() {
+        return view! { <span class="muted">{none}</span> }.into_any();
+    }
+    let more = ids.len().saturating_sub(SHOWN);
+    let one = |id: &String| {
+        let name = called(known, id);
+        view! { <span class="tag" title=id.clone()>{name}</span>" " }.into_any()
+    };
+    let others = (more > 0).then(|| format!("+{more}"));
+    view! {
+        {each(ids.iter().take(SHOWN), one)}
+        {maybe(others, |text| view! { <span class="muted small">{text}</span> }.into_any())}
+    }
+    .into_any()
+}

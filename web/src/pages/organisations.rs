@@ -1,0 +1,51 @@
+//! Organisations that have a session: limits over all their keys, and whether they may be used at all.
+
+mod list;
+
+use leptos::prelude::*;
+
+use super::deletion::no_warning;
+use super::documents::{Desk, DocumentPage, Sort, nothing_after, nothing_told};
+use super::keys::COUNTED;
+use super::sessions::{Known, QuotaCard, SessionCard};
+use crate::api::dashboard::Group;
+use crate::routes;
+pub use list::Organisations;
+
+/// What the session of an organisation is on its page.
+static ORGANISATION: Sort = Sort {
+    group: Group::Organisations,
+    root: "session",
+    noun: "organisation",
+    plural: "Organisations",
+    list: routes::ORGANISATIONS,
+    new: routes::ORGANISATIONS,
+    template: "{}\n",
+    named: "",
+    means: "Its limits are gone from the next request on, and an organisation that was switched off is open again. Its keys and APIs stay.",
+    warns: no_warning,
+    derived: COUNTED,
+    refusals: &[],
+    beside,
+    tells: nothing_told,
+    below: |_| ().into_any(),
+    after: nothing_after,
+};
+
+/// The page of one organisation.
+#[component]
+pub fn OrganisationPage(
+    /// Its id, as it stands in the address.
+    id: String,
+) -> impl IntoView {
+    view! { <DocumentPage sort=&ORGANISATION id=Some(id) /> }
+}
+
+fn beside(desk: Desk) -> AnyView {
+    let known = Known::load(desk.console);
+    view! {
+        <SessionCard desk=desk />
+        <QuotaCard desk=desk known=known />
+    }
+    .into_any()
+}

@@ -1,0 +1,186 @@
+//! The list of organisations that have a session.
+
+use gatewright_model::json::quote;
+use gatewright_model::session::Session;
+use leptos::prelude::*;
+
+use super::ORGANISATION;
+use crate::api::ApiError;
+use crate::api::dashboard::Group;
+use crate::components::{
+    Bones, Empty, Failure, Glyph, Icon, Menu, MenuItem, MenuLink, PageHead, each, live, maybe,
+    unique_id,
+};
+use crate::pages::deletion::{Deletion, DeletionDialog, Doomed};
+use crate::routes;
+use crate::state::access::{quota_words, rate_words};
+use crate::state::draft::plural;
+use crate::state::load::Load;
+use crate::state::query_string::encode;
+use crate::state::task::Task;
+use crate::state::use_console;
+
+/// The page.
+#[component]
+pub fn Organisations() -> impl IntoView {
+    let console = use_console();
+    let stored = Load::new(move || async move { console.api.organisations().await });
+    let deletion = Deletion::new(console, Callback::new(move |()| stored.again()));
+    let shown = move || {
+        match stored.get() {
+        None => view! { <Bones rows=3 label="Loading the organisations" /> }.into_any(),
+        Some(Err(error)) => {
+            view! { <Failure error=error on_retry=move |()| stored.again() /> }.into_any()
+        }
+        Some(Ok(found)) if found.is_empty() => view! {
+            <Empty glyph=Glyph::Organisation title="No organisation has limits">
+                <p>"Give one a session to limit all its keys together, or to switch all its APIs off at once."</p>
+            </Empty>
+        }
+        .into_any(),
+        Some(Ok(found)) => {
+            let count = plural(found.len(), "organisation");
+            view! {
+                <Table found=found deletion=deletion />
+                <p class="muted small">{count}</p>
+            }
+            .into_any()
+        }
+    }
+    };
+    view! {
+        <PageHead title="Organisations" lead="Limits over all keys of an organisation. What is stored takes effect at once." />
+        <Add />
+        <section aria-label="Results" class="results">{live(shown)}</section>
+        <DeletionDialog deletion=deletion />
+    }
+    .into_any()
+}
+
+/// Gives an organisation a session, and goes to it.
+#[component]
+fn Add() -> impl IntoView {
+    let console = use_console();
+    let id = unique_id("organisation");
+    let typed = RwSignal::new(String::new());
+    let failure = RwSignal::new(None::<ApiError>);
+    let task = Task::new();
+    let named = move || !typed.with(|text| text.trim().is_empty());
+    let submit = move |event: leptos::ev::SubmitEvent| {
+        event.prevent_default();
+        if !untrack(named) {
+            return;
+        }
+        failure.set(None);
+        let org = typed.get_untracked().trim().to_owned();
+        task.run(async move {
+            let session = format!("{{\n  \"org_id\": {}\n}}\n", quote(&org));
+            let added = console.api.add_organisation(&encode(&org), &session).await;
+            match added {
+                // One that has a session is what was asked for, too.
+                Ok(()) | Err(ApiError::Stale(_)) => {
+                    console.address.go(&routes::organisation(&org));
+                }
+                Err(error) => drop(failure.try_set(Some(error))),
+            }
+        });
+    };
+    view! {
+        <form class="toolbar add-line" on:submit=submit novalidate>
+            <label class="visually-hidden" for=id.clone()>"Organisation"</label>
+            <input
+                id=id
+                type="text"
+                class="input"
+                placeholder="Id of an organisation"
+                autocomplete="off"
+                spellcheck="false"
+                on:input=move |event| typed.set(event_target_value(&event))
+            />
+            <button type="submit" class="btn btn-primary" disabled=move || task.busy() || !named()>
+                <Icon glyph=Glyph::Plus />
+                "Set limits"
+            </button>
+        </form>
+        {live(move || maybe(failure.get(), |error| view! { <Failure error=error /> }.into_any()))}
+    }
+}
+
+#[component]
+fn Table(found: Vec<String>, deletion: Deletion) -> impl IntoView {
+    let row = move |id| view! { <Row id=id deletion=deletion /> }.into_any();
+    view! {
+        <div class="card table-card">
+            <table class="table docs-table">
+                <caption class="visually-hidden">"Organisations"</caption>
+                <thead>
+                    <tr>
+                        <th scope="col">"Organisation"</th>
+                        <th scope="col">"State"</th>
+                        <th scope="col">"Rate"</th>
+                        <th scope="col">"Quota"</th>
+                        <th scope="col" class="col-actions">
+                            <span class="visually-hidden">"Actions"</span>
+                        </th>
+                    </tr>
+                </thead>
+                <tbody>{each(found, row)}</tbody>
+            </table>
+        </div>
+    }
+}
+
+/// A row. The list has ids only, so each row asks for its own session; organisations are few.
+#[component]
+fn Row(id: String, deletion: Deletion) -> impl IntoView {
+    let console = use_console();
+    let place = encode(&id);
+    let session = Load::new(move || {
+        let place = place.clone();
+        async move {
+            let document = console.api.fetch(Group::Organisations, &place).await?;
+            Ok(Session::parse(&document.text).unwrap_or_default())
+        }
+    });
+    let of = move |words: fn(&Session) -> AnyView| {
+        live(move || match session.get() {
+            None => view! { <span class="muted">"…"</span> }.into_any(),
+            Some(Err(error)) => view! { <span class="muted">{error.title()}</span> }.into_any(),
+            Some(Ok(session)) => words(&session),
+        })
+    };
+    let href = routes::organisation(&id);
+    let edit = href.clone();
+    let menu = format!("Actions for {id}");
+    let doomed = StoredValue::new(Doomed {
+        group: Group::Organisations,
+        id: encode(&id),
+        name: id.clone(),
+        means: ORGANISATION.means,
+        warns: ORGANISATION.warns,
+    });
+    let delete = Callback::new(move |()| deletion.ask(doomed.get_value()));
+    view! {
+        <tr>
+            <th scope="row" class="cell-name"><a href=href>{id}</a></th>
+            <td data-label="State">{of(state)}</td>
+            <td data-label="Rate">{of(|session| rate_words(session.limit.rate).into_any())}</td>
+            <td data-label="Quota">{of(|session| quota_words(&session.limit).into_any())}</td>
+            <td class="col-actions">
+                <Menu label=menu>
+                    <MenuLink glyph=Glyph::Edit label="Edit" href=edit.clone() />
+                    <MenuItem glyph=Glyph::Trash label="Delete…" danger=true on_choose=delete />
+                </Menu>
+            </td>
+        </tr>
+    }
+}
+
+fn state(session: &Session) -> AnyView {
+    let (class, word) = if session.is_inactive {
+        ("badge badge-plain", "Switched off")
+    } else {
+        ("badge badge-plain badge-live", "Active")
+    };
+    view! { <span class=class>{word}</span> }.into_any()
+}

@@ -1,0 +1,113 @@
+//! Policies: the list, and the page of one of them.
+
+mod list;
+mod users;
+
+use leptos::prelude::*;
+
+use super::documents::{Desk, DocumentPage, Sort, nothing_after, nothing_told};
+use super::sessions::{Known, OutcomeView};
+use crate::api::dashboard::Group;
+use crate::components::live;
+use crate::routes;
+use crate::state::access::{Outcome, only, outcome};
+use crate::state::task::Task;
+pub use list::Policies;
+use users::{Users, warning};
+
+/// What a policy is on its page.
+static POLICY: Sort = Sort {
+    group: Group::Policies,
+    root: "policy",
+    noun: "policy",
+    plural: "Policies",
+    list: routes::POLICIES,
+    new: routes::NEW_POLICY,
+    template: r#"{
+  "id": "new-policy",
+  "name": "New policy",
+  "rate": 60,
+  "per": 60,
+  "quota_max": 10000,
+  "quota_renewal_rate": 86400,
+  "access_rights": {}
+}
+"#,
+    named: "name",
+    means: "Keys that have it lose what it gives with the next reload. It can't be brought back.",
+    warns: warning,
+    derived: &[],
+    refusals: &[("condition", "/id"), ("belongs to another policy", "/_id")],
+    beside,
+    tells: nothing_told,
+    below,
+    after: nothing_after,
+};
+
+/// The page of one policy.
+#[component]
+pub fn PolicyPage(
+    /// Its id, from the address; none for a new one.
+    id: Option<String>,
+) -> impl IntoView {
+    view! { <DocumentPage sort=&POLICY id=id /> }
+}
+
+fn beside(desk: Desk) -> AnyView {
+    let users = desk.id().map(|id| view! { <Users desk=desk id=id /> });
+    view! {
+        <ReloadCard desk=desk />
+        {users}
+    }
+    .into_any()
+}
+
+/// A policy that was stored is not in force yet: the data plane has those of the last reload.
+#[component]
+fn ReloadCard(desk: Desk) -> impl IntoView {
+    let console = desk.console;
+    let task = Task::new();
+    let reload = move |_| {
+        task.run(async move {
+            match console.api.reload().await {
+                Ok(()) => console
+                    .toasts
+                    .good("Reloaded. The gateway applies what is stored."),
+                Err(error) => console.toasts.bad(format!("{}: {error}", error.title())),
+            }
+            console.board.again();
+        });
+    };
+    view! {
+        <section class="card panel" aria-labelledby="effect-title">
+            <h2 id="effect-title">"Taking effect"</h2>
+            <p class="muted small">"A policy that is stored takes effect with the next reload, which also loads every other change."</p>
+            <div class="row">
+                <button type="button" class="btn btn-small" disabled=move || task.busy() on:click=reload>
+                    {live(move || if task.busy() { "Reloading…" } else { "Reload now" })}
+                </button>
+                <a class="btn btn-small" href=routes::RELOAD>"What is pending"</a>
+            </div>
+        </section>
+    }
+}
+
+/// What comes of a policy by itself.
+fn alone(text: &str, _: Known) -> Result<Outcome, String> {
+    let (session, policy) =
+        only(text).ok_or_else(|| "This is no JSON at this moment.".to_owned())?;
+    outcome(&session, &[policy])
+}
+
+fn below(desk: Desk) -> AnyView {
+    let known = Known::load(desk.console);
+    let text = Memo::new(move |_| desk.text());
+    view! {
+        <section class="card panel below" aria-labelledby="outcome-title">
+            <h2 id="outcome-title">"What this policy gives"</h2>
+            <p class="muted small">"To a key that has it and nothing else."</p>
+            <OutcomeView outcome=alone text=text known=known nothing="It opens no API: name some in access_rights." />
+        </section>
+    }
+    .into_any()
+}

@@ -1,0 +1,227 @@
+//! What can be done with a stored session besides editing it: at once, and guarded by what is stored.
+
+use std::future::Future;
+use std::pin::Pin;
+
+use gatewright_model::json::edit;
+use gatewright_model::session::Session;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+
+use super::extend::ExtendDialog;
+use crate::api::ApiError;
+use crate::api::dashboard::Group;
+use crate::components::{Confirm, Moment, Shown, live, maybe, only};
+use crate::pages::documents::{Desk, fetch};
+
+/// The end of a key that was ended by hand: any other one in the past is refused (reference 1.6, rule 3).
+pub(in crate::pages) const ENDED: i64 = 1;
+
+/// What somebody is asked about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Asked {
+    SwitchOff,
+    End,
+    Reset,
+    Extend,
+}
+
+impl Asked {
+    /// The question about a document of this name, the button, and what happens then.
+    fn words(self, group: Group, name: &str) -> (String, &'static str, &'static str) {
+        match (self, group) {
+            (Self::SwitchOff, Group::Keys) => (
+                format!("Switch “{name}” off?"),
+                "Switch off",
+                "Every request with this key is refused from now on, until it is switched on again.",
+            ),
+            (Self::SwitchOff, _) => (
+                format!("Switch “{name}” off?"),
+                "Switch off",
+                "Every request to every API of this organisation is refused from now on, whatever key it has, until it is switched on again.",
+            ),
+            (Self::End, _) => (
+                format!("End “{name}” now?"),
+                "End it",
+                "Every request with this key is refused from now on, until it is extended.",
+            ),
+            _ => (
+                format!("Reset the counters of “{name}”?"),
+                "Reset",
+                "Its quotas begin anew at this moment, and so do its rates.",
+            ),
+        }
+    }
+
+    const fn danger(self) -> bool {
+        matches!(self, Self::SwitchOff | Self::End)
+    }
+}
+
+/// The card: state, end, and what can be done.
+#[component]
+pub(in crate::pages) fn SessionCard(
+    /// The session's page.
+    desk: Desk,
+) -> impl IntoView {
+    let asked = RwSignal::new(None::<Asked>);
+    let base = Memo::new(move |_| desk.base());
+    let stored = move || base.with(|base| Session::parse(base).unwrap_or_default());
+    let key = desk.sort.group == Group::Keys;
+    // With policies the session's own member counts for nothing (reference 2.4, row 13).
+    let by_policies = move || key && !stored().policies.is_empty();
+    let off = move || stored().is_inactive;
+    let toggle = move |_| {
+        if untrack(off) {
+            switch(desk, true);
+        } else {
+            asked.set(Some(Asked::SwitchOff));
+        }
+    };
+    let button = move |label: &'static str, what: Asked| {
+        view! { <button type="button" class="btn btn-small" on:click=move |_| asked.set(Some(what))>{label}</button> }.into_any()
+    };
+    view! {
+        <section class="card panel" aria-labelledby="state-title">
+            <h2 id="state-title">"State"</h2>
+            <Facts base=base key=key />
+            <div class="row">
+                <Shown when=move || !by_policies()>
+                    <button type="button" class="btn btn-small" on:click=toggle>
+                        {live(move || if off() { "Switch on" } else { "Switch off…" })}
+                    </button>
+                </Shown>
+                <Shown when=by_policies>{button("End now…", Asked::End)}</Shown>
+                {only(key, || button("Extend…", Asked::Extend))}
+                {button("Reset counters…", Asked::Reset)}
+            </div>
+            <Shown when=by_policies>
+                <p class="muted small">"Whether it is inactive is up to its policies: they switch all their keys at once."</p>
+            </Shown>
+            <p class="muted small">"These take effect at once, on what is stored; what you are editing stays."</p>
+        </section>
+        <Question desk=desk asked=asked />
+        <Shown when=move || asked.get() == Some(Asked::Extend)>
+            <ExtendDialog desk=desk expires=untrack(stored).expires on_close=Callback::new(move |()| asked.set(None)) />
+        </Shown>
+    }
+}
+
+#[component]
+fn Facts(base: Memo<String>, key: bool) -> impl IntoView {
+    let stored = move || base.with(|base| Session::parse(base).unwrap_or_default());
+    let state = move || {
+        let now = crate::state::clock::unix_seconds(js_sys::Date::now()).unwrap_or_default();
+        let (class, word) = match stored() {
+            stored if stored.is_inactive => ("badge badge-inactive", "Inactive"),
+            stored if stored.is_expired(now) => ("badge badge-deleted", "Expired"),
+            _ => ("badge badge-live", "Active"),
+        };
+        view! {
+            <span class=class>
+                <span class="badge-dot" aria-hidden="true"></span>
+                {word}
+            </span>
+        }
+        .into_any()
+    };
+    let ends = move || match stored().expires {
+        ENDED => "Ended".into_any(),
+        at if at > 0 => view! { <Moment seconds=at /> }.into_any(),
+        _ => "Never".into_any(),
+    };
+    view! {
+        <dl class="facts">
+            <div>
+                <dt>"State"</dt>
+                <dd>{live(state)}</dd>
+            </div>
+            {only(key, || view! {
+                <div>
+                    <dt>"Ends"</dt>
+                    <dd>{live(ends)}</dd>
+                </div>
+            }.into_any())}
+        </dl>
+    }
+}
+
+#[component]
+fn Question(desk: Desk, asked: RwSignal<Option<Asked>>) -> impl IntoView {
+    let close = Callback::new(move |()| asked.set(None));
+    let dialog = move |what: Asked| {
+        let name = untrack(|| desk.title());
+        let (title, label, text) = what.words(desk.sort.group, &name);
+        let confirm = Callback::new(move |()| {
+            asked.set(None);
+            match what {
+                Asked::SwitchOff => switch(desk, false),
+                Asked::End => set(desk, "/expires", ENDED.to_string(), "It has ended."),
+                _ => reset(desk),
+            }
+        });
+        view! {
+            <Confirm title=title label=label danger={what.danger()} on_confirm=confirm on_cancel=close>
+                <p>{text}</p>
+            </Confirm>
+        }
+        .into_any()
+    };
+    let confirmed = move || asked.get().filter(|what| *what != Asked::Extend);
+    live(move || maybe(confirmed(), dialog))
+}
+
+/// Does something, says what came of it, and looks at what is stored then.
+fn run(desk: Desk, work: Work) {
+    let toasts = desk.console.toasts;
+    spawn_local(async move {
+        match work.await {
+            Ok(what) => toasts.good(what),
+            Err(ApiError::Stale(_)) => {
+                toasts.bad("Somebody changed it meanwhile. It is shown as it is now.");
+            }
+            Err(error) => toasts.bad(format!("{}: {error}", error.title())),
+        }
+        desk.fetch_again();
+        desk.again.notify();
+    });
+}
+
+/// Answers what was done.
+type Work = Pin<Box<dyn Future<Output = Result<&'static str, ApiError>>>>;
+
+/// Sets one member of what is stored at this moment, and says so; every other byte stays.
+pub(super) fn set(desk: Desk, pointer: &'static str, value: String, said: &'static str) {
+    let Desk { console, sort, .. } = desk;
+    let id = desk.id().unwrap_or_default();
+    let work = async move {
+        let stored = fetch(console, sort, &id).await?;
+        let text =
+            edit::set(&stored.text, pointer, &value).map_err(|error| ApiError::Unreadable {
+                what: error.to_string(),
+                request_id: None,
+            })?;
+        let put = console.api.put(sort.group, &id, &text, &stored.etag);
+        put.await.map(|_| said)
+    };
+    run(desk, Box::pin(work));
+}
+
+fn switch(desk: Desk, on: bool) {
+    let said = if on { "Switched on." } else { "Switched off." };
+    set(desk, "/is_inactive", (!on).to_string(), said);
+}
+
+fn reset(desk: Desk) {
+    let Desk { console, sort, .. } = desk;
+    let id = desk.id().unwrap_or_default();
+    let work = async move {
+        let stored = fetch(console, sort, &id).await?;
+        console
+            .api
+            .reset_counters(sort.group, &id, &stored.text, &stored.etag)
+            .await?;
+        Ok("The counters begin anew.")
+    };
+    run(desk, Box::pin(work));
+}

@@ -1,0 +1,118 @@
+//! What a session gives, API by API, once its policies are applied.
+
+use leptos::prelude::*;
+
+use super::Known;
+use crate::components::{Notice, Tint, each, live, maybe, only};
+use crate::routes;
+use crate::state::access::{Given, Names, Outcome, called, quota_words, rate_words};
+use crate::state::draft::plural;
+
+/// What comes of a session; it follows its text and what is known of policies.
+#[component]
+pub(in crate::pages) fn OutcomeView(
+    /// Works out what comes of it, or why nothing does.
+    outcome: fn(&str, Known) -> Result<Outcome, String>,
+    /// The text that it is worked out from.
+    text: Memo<String>,
+    /// The names of APIs.
+    known: Known,
+    /// What is said where nothing is given.
+    nothing: &'static str,
+) -> impl IntoView {
+    let shown = move || match text.with(|text| outcome(text, known)) {
+        Err(why) => view! { <Notice tint=Tint::Amber><span>{why}</span></Notice> }.into_any(),
+        Ok(outcome) => given(outcome, known.apis(), nothing),
+    };
+    view! { <div class="outcome" aria-live="polite">{live(shown)}</div> }
+}
+
+fn given(outcome: Outcome, names: Names, nothing: &'static str) -> AnyView {
+    let unknown = outcome.unknown.join(", ");
+    let tags = outcome.tags.join(", ");
+    let Outcome {
+        given, inactive, ..
+    } = outcome;
+    let row = move |given: Given| {
+        let name = called(&names, &given.api_id);
+        view! { <Row given=given name=name /> }.into_any()
+    };
+    view! {
+        {only(inactive, || view! { <Notice tint=Tint::Amber><span>"It is inactive: every request with it is refused."</span></Notice> }.into_any())}
+        {only(!unknown.is_empty(), || view! { <Notice tint=Tint::Amber><span>{format!("There is no such policy: {unknown}.")}</span></Notice> }.into_any())}
+        {if given.is_empty() {
+            view! { <p class="muted">{nothing}</p> }.into_any()
+        } else {
+            view! {
+                <div class="outcome-scroll" tabindex="0" role="region" aria-label="Limits per API">
+                    <table class="table outcome-table">
+                        <caption class="visually-hidden">"Limits per API"</caption>
+                        <thead>
+                            <tr>
+                                <th scope="col">"API"</th>
+                                <th scope="col">"Rate"</th>
+                                <th scope="col">"Quota"</th>
+                                <th scope="col">"Confined to"</th>
+                            </tr>
+                        </thead>
+                        <tbody>{each(given, row)}</tbody>
+                    </table>
+                </div>
+            }
+            .into_any()
+        }}
+        {only(!tags.is_empty(), || view! { <p class="muted small">{format!("Tags: {tags}")}</p> }.into_any())}
+    }
+    .into_any()
+}
+
+#[component]
+fn Row(given: Given, name: String) -> impl IntoView {
+    // A definition that is not among those that are known is called as the session calls it.
+    let name = if name == given.api_id && !given.name.is_empty() {
+        given.name.clone()
+    } else {
+        name
+    };
+    let retries = given.limit.is_throttled().then(|| {
+        let (times, wait) = (
+            given.limit.throttle_retry_limit,
+            given.limit.throttle_interval,
+        );
+        format!("then {times} tries, {wait} s apart")
+    });
+    let counts = given.counts;
+    let limited = given.limit.has_quota() || given.limit.rate.is_limited();
+    view! {
+        <tr>
+            <th scope="row" class="cell-name">
+                <a href=routes::api(&given.api_id)>{name}</a>
+                <span class="cell-sub"><code class="api-id">{given.api_id.clone()}</code></span>
+            </th>
+            <td data-label="Rate">
+                {rate_words(given.limit.rate)}
+                {maybe(retries, |text| view! { <span class="muted small block">{text}</span> }.into_any())}
+            </td>
+            <td data-label="Quota">{quota_words(&given.limit)}</td>
+            <td data-label="Confined to">
+                {confined(&given)}
+                {only(limited, || view! { <span class="muted small block">{format!("Counts {counts}")}</span> }.into_any())}
+            </td>
+        </tr>
+    }
+}
+
+/// What restricts a right, in words.
+fn confined(given: &Given) -> String {
+    let parts = [
+        (!given.versions.is_empty()).then(|| format!("versions {}", given.versions.join(", "))),
+        (given.paths > 0).then(|| plural(given.paths, "path")),
+        (given.endpoints > 0).then(|| format!("{} with a rate", plural(given.endpoints, "path"))),
+    ];
+    let said: Vec<String> = parts.into_iter().flatten().collect();
+    if said.is_empty() {
+        "Nothing".to_owned()
+    } else {
+        said.join(", ")
+    }
+}

@@ -1,0 +1,235 @@
+//! What keys and policies give: the result of policies, and limits in words. Plain values; policies are
+//! applied by the model, as at the edge.
+
+use gatewright_model::amount::Amount;
+use gatewright_model::json::{Member, Value, parse, quote};
+use gatewright_model::policy::{self, ApplyError, Named};
+use gatewright_model::session::{Limit, Rate, Session};
+
+use crate::api::access::StoredPolicy;
+
+/// The orders that the list of keys knows, and what they are called.
+pub const KEY_ORDERS: super::listing::Orders = &[
+    ("-updated_at", "Changed last first"),
+    ("alias", "By alias"),
+    ("-created_at", "Newest first"),
+    ("created_at", "Oldest first"),
+    ("expires", "Ends first"),
+];
+
+/// What a session gives on one API.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Given {
+    /// The API.
+    pub api_id: String,
+    /// What people call it.
+    pub name: String,
+    /// The versions it may use; empty for all.
+    pub versions: Vec<String>,
+    /// How many rules restrict paths and methods.
+    pub paths: usize,
+    /// How many paths have a rate of their own.
+    pub endpoints: usize,
+    /// The limits that requests on it count against.
+    pub limit: Limit,
+    /// What they count together with, in words.
+    pub counts: &'static str,
+}
+
+/// What comes of a session and its policies.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Outcome {
+    /// On each API.
+    pub given: Vec<Given>,
+    /// The limits of APIs without limits of their own.
+    pub limit: Limit,
+    /// Tags, those of policies included.
+    pub tags: Vec<String>,
+    /// Whether it is refused.
+    pub inactive: bool,
+    /// Policies that it names and that nobody has stored.
+    pub unknown: Vec<String>,
+}
+
+/// Applies the policies that a session names, and reads what comes of it.
+///
+/// # Errors
+/// Why they can't be applied, in the words of the edge.
+pub fn outcome(session: &str, policies: &[StoredPolicy]) -> Result<Outcome, String> {
+    let json = |_| "This is no JSON at this moment.".to_owned();
+    let names = policy::named(session).map_err(json)?;
+    let text = |name: &String| {
+        let known = policies
+            .iter()
+            .find(|policy| policy.id == *name || policy.internal == *name);
+        known.map(|policy| policy.text.as_str())
+    };
+    let named: Vec<Named<'_>> = names
+        .iter()
+        .map(|name| Named {
+            id: name,
+            text: text(name),
+        })
+        .collect();
+    let applied = policy::apply(session, &named).map_err(|error| sentence(&error))?;
+    let unknown = named.iter().filter(|named| named.text.is_none());
+    let unknown = unknown.map(|named| named.id.to_owned()).collect();
+    read(&applied, unknown).ok_or_else(|| "This is no JSON at this moment.".to_owned())
+}
+
+fn sentence(error: &ApplyError) -> String {
+    let mut text = error.to_string();
+    if let Some(first) = text.get_mut(..1) {
+        first.make_ascii_uppercase();
+    }
+    text.push('.');
+    text
+}
+
+fn read(applied: &str, unknown: Vec<String>) -> Option<Outcome> {
+    let value = parse(applied).ok()?;
+    let session = Session::read(applied, &value);
+    let rights = value.get("access_rights");
+    let called = |id: &str| {
+        let right = rights.and_then(|rights| rights.get(id));
+        let name = right.and_then(|right| right.str("api_name"));
+        name.unwrap_or_default().to_owned()
+    };
+    let given = session.access_rights.iter().map(|(id, access)| {
+        let applied = session.applied(id);
+        Given {
+            api_id: id.clone(),
+            name: called(id),
+            versions: access.versions.clone(),
+            paths: access.allowed_urls.len(),
+            endpoints: access.endpoints.len(),
+            limit: *applied.limit,
+            counts: match applied.scope {
+                "" => "together with the others",
+                scope if scope == id => "on its own",
+                _ => "together with those of its policy",
+            },
+        }
+    });
+    Some(Outcome {
+        given: given.collect(),
+        limit: session.limit,
+        tags: session.tags.clone(),
+        inactive: session.is_inactive,
+        unknown,
+    })
+}
+
+/// The session that a policy alone would make: of its own organisation, so that it applies.
+#[must_use]
+pub fn only(policy: &str) -> Option<(String, StoredPolicy)> {
+    let value = parse(policy).ok()?;
+    let id = ["id", "_id"].into_iter().find_map(|name| value.str(name));
+    let id = id.filter(|id| !id.is_empty()).unwrap_or("new").to_owned();
+    let session = format!("{{\"apply_policies\":[{}]}}", quote(&id));
+    let stored = StoredPolicy {
+        name: id.clone(),
+        internal: id.clone(),
+        id,
+        text: policy.to_owned(),
+    };
+    Some((session, stored))
+}
+
+/// How a quota stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Standing {
+    /// The API that it is for; none for all together.
+    pub api_id: Option<String>,
+    /// The maximum.
+    pub max: i64,
+    /// What is left.
+    pub remaining: i64,
+    /// When it begins anew, Unix seconds; none while no window runs.
+    pub renews: Option<i64>,
+}
+
+/// The quotas of a session as the gateway answers it, with its live counters.
+#[must_use]
+pub fn standings(session: &str) -> Vec<Standing> {
+    let Ok(value) = parse(session) else {
+        return Vec::new();
+    };
+    let one = |api: Option<&str>, limit: Option<&Value<'_>>| {
+        let limit = limit?;
+        let max = limit.int("quota_max").filter(|max| *max > 0)?;
+        Some(Standing {
+            api_id: api.map(str::to_owned),
+            max,
+            remaining: limit.int("quota_remaining").unwrap_or(max).clamp(0, max),
+            renews: limit.int("quota_renews").filter(|at| *at > 0),
+        })
+    };
+    let rights = value.get("access_rights");
+    let rights = rights.map(Value::members);
+    let own = rights.unwrap_or_default().iter();
+    let all = one(None, Some(&value));
+    // Without a scope of its own an API counts with all the others (reference 2.4, row 15).
+    let shared = |right: &Member<'_>| right.value.str("allowance_scope").unwrap_or("").is_empty();
+    let own = own.filter(|right| all.is_none() || !shared(right));
+    let own = own.filter_map(|right| one(Some(&right.name), right.value.get("limit")));
+    let own: Vec<Standing> = own.collect();
+    all.into_iter().chain(own).collect()
+}
+
+/// A rate in words.
+#[must_use]
+pub fn rate_words(rate: Rate) -> String {
+    if !rate.is_limited() {
+        return "No limit".to_owned();
+    }
+    if rate.per == Amount::whole(1) {
+        return format!("{} per second", rate.rate);
+    }
+    let per = rate.per;
+    let words = if per == Amount::whole(per.floor()) {
+        span_words(per.floor())
+    } else {
+        format!("{per} s")
+    };
+    format!("{} per {words}", rate.rate)
+}
+
+/// A quota in words.
+#[must_use]
+pub fn quota_words(limit: &Limit) -> String {
+    if !limit.has_quota() {
+        return "No quota".to_owned();
+    }
+    let max = limit.quota_max;
+    if limit.quota_renewal_rate > 0 {
+        format!("{max} per {}", span_words(limit.quota_renewal_rate))
+    } else {
+        format!("{max} in all")
+    }
+}
+
+/// A length of time in the largest unit that divides it.
+#[must_use]
+pub fn span_words(seconds: i64) -> String {
+    let units = [(86_400, "day"), (3_600, "hour"), (60, "minute")];
+    let fits = |(length, _): &(i64, &str)| seconds > 0 && seconds.checked_rem(*length) == Some(0);
+    match units.into_iter().find(fits) {
+        Some((length, unit)) => match seconds.checked_div(length).unwrap_or_default() {
+            1 => unit.to_owned(),
+            count => format!("{count} {unit}s"),
+        },
+        None => format!("{seconds} s"),
+    }
+}
+
+/// Ids of documents with their names; of the few that are shown at once.
+pub type Names = Vec<(String, String)>;
+
+/// What a document is called: its name, or its id without one.
+#[must_use]
+pub fn called(names: &Names, id: &str) -> String {
+    let named = |(known, name): &&(String, String)| known == id && !name.is_empty();
+    let name = names.iter().find(named).map_or(id, |(_, name)| name);
+    name.to_owned()
+}

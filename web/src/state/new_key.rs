@@ -1,0 +1,165 @@
+//! A new key as it is filled in.
+
+use gatewright_model::json::quote;
+
+/// A number of a limit as it is typed; empty for none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Number {
+    /// Requests per period.
+    Rate,
+    /// The period in seconds.
+    Per,
+    /// Requests per quota window.
+    Quota,
+    /// The length of the quota window in seconds.
+    Renewal,
+}
+
+impl Number {
+    /// All of them, in the order of the form.
+    pub const ALL: [Self; 4] = [Self::Rate, Self::Per, Self::Quota, Self::Renewal];
+
+    /// Its member in a session.
+    #[must_use]
+    pub const fn member(self) -> &'static str {
+        match self {
+            Self::Rate => "rate",
+            Self::Per => "per",
+            Self::Quota => "quota_max",
+            Self::Renewal => "quota_renewal_rate",
+        }
+    }
+
+    const fn index(self) -> usize {
+        match self {
+            Self::Rate => 0,
+            Self::Per => 1,
+            Self::Quota => 2,
+            Self::Renewal => 3,
+        }
+    }
+}
+
+/// A key that is to be made, as the form has it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct NewKey {
+    /// Its name for people.
+    pub alias: String,
+    /// Its organisation; the gateway's own if it is empty.
+    pub org_id: String,
+    /// Its tags, between commas.
+    pub tags: String,
+    /// When it ends, Unix seconds; never without.
+    pub expires: Option<i64>,
+    /// The policies it has, in the order in which they were chosen.
+    pub policies: Vec<String>,
+    /// The APIs of its own access rights: id and name.
+    pub apis: Vec<(String, String)>,
+    numbers: [String; 4],
+}
+
+impl NewKey {
+    /// What was typed for a number.
+    #[must_use]
+    pub fn number(&self, number: Number) -> &str {
+        self.numbers.get(number.index()).map_or("", String::as_str)
+    }
+
+    /// Takes what was typed for a number.
+    pub fn set_number(&mut self, number: Number, text: &str) {
+        if let Some(place) = self.numbers.get_mut(number.index()) {
+            text.trim().clone_into(place);
+        }
+    }
+
+    /// What is wrong with a number: it is to be a positive one, and its other half has to be there.
+    #[must_use]
+    pub fn problem(&self, number: Number) -> Option<&'static str> {
+        let text = self.number(number);
+        let other = match number {
+            Number::Rate => Number::Per,
+            Number::Per => Number::Rate,
+            Number::Quota => Number::Renewal,
+            Number::Renewal => Number::Quota,
+        };
+        if text.is_empty() {
+            let needed = !self.number(other).is_empty() && number != Number::Renewal;
+            return needed.then_some("This is needed, too.");
+        }
+        let whole = text.parse::<u32>().is_ok_and(|number| number > 0);
+        (!whole).then_some("A whole number above 0.")
+    }
+
+    /// Whether it opens anything, and every number is one; the edge makes no other.
+    #[must_use]
+    pub fn complete(&self) -> bool {
+        let opens = !self.policies.is_empty() || !self.apis.is_empty();
+        opens
+            && Number::ALL
+                .iter()
+                .all(|number| self.problem(*number).is_none())
+    }
+
+    /// The session to preview; empty as long as it opens nothing.
+    #[must_use]
+    pub fn preview(&self) -> String {
+        if self.policies.is_empty() && self.apis.is_empty() {
+            String::new()
+        } else {
+            self.session()
+        }
+    }
+
+    /// The session that is sent: only what was filled in.
+    #[must_use]
+    pub fn session(&self) -> String {
+        let mut members = Vec::new();
+        let mut add = |name: &str, json: String| {
+            members.push(format!("  {}: {json}", quote(name)));
+        };
+        for (name, text) in [("alias", &self.alias), ("org_id", &self.org_id)] {
+            let text = text.trim();
+            if !text.is_empty() {
+                add(name, quote(text));
+            }
+        }
+        let tags = self.tags.split(',').map(str::trim);
+        let tags: Vec<&str> = tags.filter(|tag| !tag.is_empty()).collect();
+        if !tags.is_empty() {
+            add("tags", list(&tags));
+        }
+        if let Some(expires) = self.expires {
+            add("expires", expires.to_string());
+        }
+        if !self.policies.is_empty() {
+            add("apply_policies", list(&self.policies));
+        }
+        for number in Number::ALL {
+            let text = self.number(number);
+            if !text.is_empty() && self.problem(number).is_none() {
+                add(number.member(), text.to_owned());
+            }
+        }
+        if !self.apis.is_empty() {
+            add("access_rights", rights(&self.apis));
+        }
+        format!("{{\n{}\n}}\n", members.join(",\n"))
+    }
+}
+
+fn list(texts: &[impl AsRef<str>]) -> String {
+    let quoted: Vec<String> = texts.iter().map(|text| quote(text.as_ref())).collect();
+    format!("[{}]", quoted.join(", "))
+}
+
+fn rights(apis: &[(String, String)]) -> String {
+    let right = |(id, name): &(String, String)| {
+        let id = quote(id);
+        format!(
+            "    {id}: {{ \"api_id\": {id}, \"api_name\": {} }}",
+            quote(name)
+        )
+    };
+    let rights: Vec<String> = apis.iter().map(right).collect();
+    format!("{{\n{}\n  }}", rights.join(",\n"))
+}
