@@ -43,12 +43,23 @@ pub(super) fn compose(text: &str, writing: &Writing<'_>) -> Result<String, Store
         None => renewed(&applied, writing, &mut members),
         Some(old) => kept(old, &value, &mut members),
     }
+    if let Some(password) = old.as_ref().and_then(|old| hidden(old, &value)) {
+        let data = json!({ "password": password });
+        members.insert("basic_auth_data".to_owned(), data);
+    }
     if writing.owner == Owner::Key
         && let Some(expires) = expires(&value, old.as_ref(), writing)
     {
         members.insert("expires".to_owned(), expires.into());
     }
     patched(text, members)
+}
+
+/// The password that a reader was not shown: who sends back what it has read means to keep it.
+fn hidden<'v>(old: &'v Value<'_>, new: &Value<'_>) -> Option<&'v str> {
+    let password = |session: &'v Value<'_>| session.get("basic_auth_data")?.str("password");
+    let sent = new.get("basic_auth_data")?.str("password")?;
+    password(old).filter(|password| sent.is_empty() && !password.is_empty())
 }
 
 /// Reference 1.6, rule 4: the windows of the quotas begin now.
@@ -179,6 +190,25 @@ mod tests {
         ] {
             let stored = value(&compose(sent, &writing(Some(old), sent, true)).unwrap());
             assert_eq!(stored["expires"], expires, "{sent}");
+        }
+    }
+
+    #[test]
+    fn a_password_that_was_not_shown_is_kept() {
+        let old = r#"{"basic_auth_data":{"password":"$2a$10$x","hash_type":"bcrypt"}}"#;
+        for (sent, password) in [
+            (
+                r#"{"basic_auth_data":{"password":"","hash_type":"bcrypt"}}"#,
+                json!("$2a$10$x"),
+            ),
+            (
+                r#"{"basic_auth_data":{"password":"$2a$10$y","hash_type":"bcrypt"}}"#,
+                json!("$2a$10$y"),
+            ),
+            ("{}", json!(null)),
+        ] {
+            let stored = value(&compose(sent, &writing(Some(old), sent, true)).unwrap());
+            assert_eq!(stored["basic_auth_data"]["password"], password, "{sent}");
         }
     }
 
