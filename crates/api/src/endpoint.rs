@@ -168,7 +168,8 @@ pub fn find<'p>(method: &str, path: &'p str) -> Found<'p> {
     find_in(rows, method, path)
 }
 
-/// Finds a request line in a table of methods and path templates.
+/// Finds a request line in a table of methods and path templates. A path that stands in the table
+/// as it is, before any template that it fits too, is no value of a variable, whatever the method.
 pub(crate) fn find_in<'p, T>(
     rows: impl Iterator<Item = (&'static str, &'static str, T)>,
     method: &str,
@@ -176,10 +177,15 @@ pub(crate) fn find_in<'p, T>(
 ) -> Found<'p, T> {
     let path = path.strip_suffix('/').unwrap_or(path);
     let mut others = Vec::new();
+    let mut literal = false;
     for (allowed, template, endpoint) in rows {
         let Some(variables) = match_template(template, path) else {
             continue;
         };
+        if literal && !variables.is_empty() {
+            continue;
+        }
+        literal |= variables.is_empty();
         if allowed == method {
             return Found::Endpoint(endpoint, variables);
         }
@@ -264,5 +270,9 @@ mod tests {
             Found::OtherMethods(vec!["GET", "POST"])
         );
         assert_eq!(find("GET", "/gateway/nothing"), Found::Nothing);
+        assert_eq!(
+            find("GET", "/gateway/keys/create"),
+            Found::OtherMethods(vec!["POST"])
+        );
     }
 }
