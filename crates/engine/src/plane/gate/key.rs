@@ -1,0 +1,163 @@
+//! Links 14 to 20: the token, its session, and what they count against.
+
+use super::config::GateConfig;
+use super::decide::decide;
+use super::limits::Refused;
+use super::refusal::{Refusal, headers, refused, refused_by, unavailable};
+use super::sessions::{Known, Sessions};
+use super::{ATTEMPTS, Gatekeeper, Incoming, Passed, Stored, named, org};
+use crate::ledger::protocol::{Consume, Count, Verdict};
+use crate::plane::failure::Failure;
+use crate::plane::snapshot::{Api, Snapshot};
+use crate::registry::sessions::Owner;
+use crate::token::{TOKEN_MAX_BYTES, parts, stored_under};
+use gatewright_model::session::{Limit, Session};
+use std::cell::RefCell;
+use std::rc::Rc;
+
+/// Links 14 to 20: the key.
+pub(super) async fn key<G: Gatekeeper>(
+    gate: &G,
+    snapshot: &Snapshot,
+    api: &Api,
+    incoming: &Incoming<'_>,
+    peek: bool,
+) -> Result<Passed, Refusal> {
+    let token = api.source.find(&incoming.carrier);
+    let token = token.ok_or(Failure::CredentialMissing)?;
+    let mut known = recognise(gate, snapshot, api, &token).await?;
+    let mut retries = 0;
+    let mut attempts = 1..ATTEMPTS;
+    loop {
+        let decided = decide(gate.config(), gate.now_ms(), api, &known, incoming);
+        let ask = asked(&known, decided.clone().unwrap_or_default(), peek);
+        let ledger = Owner::Key.ledger(&known.hash);
+        match gate.consume(&ledger, &ask).await.map_err(unavailable)? {
+            (Verdict::Stale { revision }, text) => {
+                attempts.next().ok_or(Failure::LimitsUnavailable)?;
+                let name = cached(org(api, gate.config()), &token);
+                known = remember(gate, snapshot, &name, known.hash.clone(), revision, text);
+            }
+            (Verdict::Unknown, _) => {
+                attempts.next().ok_or(Failure::LimitsUnavailable)?;
+                let name = cached(org(api, gate.config()), &token);
+                gate.sessions().borrow_mut().remove(&name);
+                // It may be stored in another form by now.
+                known = recognise(gate, snapshot, api, &token).await?;
+            }
+            (Verdict::Admitted(standings), _) => {
+                decided?;
+                let headers = headers(gate.config(), gate.now_ms(), &ask.counts, &standings);
+                return Ok(Passed {
+                    headers,
+                    counts: ask.counts.into_iter().zip(standings).collect(),
+                    known: Some(known),
+                });
+            }
+            (
+                Verdict::Refused {
+                    by,
+                    retry_ms,
+                    standings,
+                },
+                _,
+            ) => {
+                let limit = refused_by(&ask.counts, by);
+                if let Some(ms) = throttle(&known, api, limit, retries) {
+                    retries = retries.saturating_add(1);
+                    gate.wait(ms).await;
+                    continue;
+                }
+                let (config, now) = (gate.config(), gate.now_ms());
+                return Err(refused(config, now, &ask, (by, retry_ms), &standings));
+            }
+        }
+    }
+}
+
+/// The session of a token that an isolate knows already, under the policies of a generation.
+#[must_use]
+pub fn known(
+    sessions: &RefCell<Sessions>,
+    config: &GateConfig,
+    (api, generation): (&Api, u64),
+    token: &str,
+) -> Option<Rc<Known>> {
+    let name = cached(org(api, config), token);
+    sessions.borrow_mut().get(&name, generation)
+}
+
+/// What a token is remembered by. A custom id means another key in another organisation; the length
+/// keeps the two texts apart.
+pub(super) fn cached(org: &str, token: &str) -> String {
+    format!("{}:{org}{token}", org.len())
+}
+
+/// The session of a token, from what this isolate knows, else from the Registry.
+pub(super) async fn recognise<G: Gatekeeper>(
+    gate: &G,
+    snapshot: &Snapshot,
+    api: &Api,
+    token: &str,
+) -> Result<Rc<Known>, Refusal> {
+    let config = gate.config();
+    let place = (api, snapshot.generation);
+    if let Some(known) = known(gate.sessions(), config, place, token) {
+        return Ok(known);
+    }
+    let org = org(api, config);
+    let length = token.chars().count();
+    // A key of another organisation is told so before anything is asked (reference 3.2).
+    let foreign = parts(token).is_some_and(|parts| named(&parts.org, &config.default_org) != org);
+    if length < config.min_token_length || token.len() > TOKEN_MAX_BYTES || foreign {
+        return Err(Failure::CredentialUnknown.into());
+    }
+    let orgs = (api.definition.org_id.as_str(), config.default_org.as_str());
+    let hashes = stored_under(token, orgs, config.hash);
+    match gate.find(hashes).await.map_err(unavailable)? {
+        Some(stored) => {
+            let Stored {
+                hash,
+                revision,
+                text,
+            } = stored;
+            let name = cached(org, token);
+            Ok(remember(gate, snapshot, &name, hash, revision, text))
+        }
+        None => Err(Failure::CredentialUnknown.into()),
+    }
+}
+
+pub(super) fn remember<G: Gatekeeper>(
+    gate: &G,
+    snapshot: &Snapshot,
+    name: &str,
+    hash: String,
+    revision: u64,
+    text: String,
+) -> Rc<Known> {
+    let policies = (snapshot.generation, &snapshot.policies);
+    let known = Rc::new(Known::new(hash, revision, text, policies));
+    gate.sessions().borrow_mut().put(name, Rc::clone(&known));
+    known
+}
+
+/// How long a request over its rate waits before it is tried again, if it does (reference 2.1).
+pub(super) fn throttle(known: &Known, api: &Api, refused: Refused, retries: i64) -> Option<u64> {
+    let session: &Session = known.session.as_ref()?;
+    let limit: &Limit = session.applied(&api.definition.api_id).limit;
+    let tries =
+        refused == Refused::Rate && limit.is_throttled() && retries < limit.throttle_retry_limit;
+    let micros = u64::try_from(limit.throttle_interval.micros()).ok()?;
+    tries.then_some(micros / 1000)
+}
+
+/// What the Ledger of a key is asked.
+pub(super) fn asked(known: &Known, counts: Vec<Count>, peek: bool) -> Consume {
+    Consume {
+        revision: Some(known.revision),
+        show: (0..).take(counts.len()).collect(),
+        counts,
+        peek,
+    }
+}
