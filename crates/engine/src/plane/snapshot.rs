@@ -222,6 +222,24 @@ pub struct Api {
     pub revision: u64,
 }
 
+impl Api {
+    /// Reads a definition that [`check`] has let pass; `None` for one without a target.
+    #[must_use]
+    pub fn read(value: &json::Value<'_>, revision: u64) -> Option<Self> {
+        let definition = ApiDefinition::read(value);
+        let target = Target::parse(&definition.proxy.target_url)?;
+        Some(Self {
+            source: TokenSource::read(value),
+            strips_token: value.bool("strip_auth_data").unwrap_or_default(),
+            limits: ApiLimits::read(value),
+            version: version(value),
+            definition,
+            target,
+            revision,
+        })
+    }
+}
+
 /// The name of the one version of an API without versions (reference 3.2): that of its entry in
 /// `version_data`, or `Default`.
 fn version(value: &json::Value<'_>) -> String {
@@ -290,18 +308,10 @@ impl Snapshot {
         for api in chunk.apis {
             let value = json::parse(api.definition.get())
                 .map_err(|issues| broken(format!("{} issues in a definition", issues.len())))?;
-            let definition = ApiDefinition::read(&value);
-            let target = Target::parse(&definition.proxy.target_url)
-                .ok_or_else(|| broken(format!("no target for {}", definition.api_id)))?;
-            self.router.add(Rc::new(Api {
-                source: TokenSource::read(&value),
-                strips_token: value.bool("strip_auth_data").unwrap_or_default(),
-                limits: ApiLimits::read(&value),
-                version: version(&value),
-                definition,
-                target,
-                revision: api.revision,
-            }));
+            let id = || value.str("api_id").unwrap_or_default();
+            let read = Api::read(&value, api.revision)
+                .ok_or_else(|| broken(format!("no target for {}", id())))?;
+            self.router.add(Rc::new(read));
         }
         Ok(())
     }
