@@ -11,6 +11,10 @@ pub enum Failure {
     CredentialMissing,
     /// The API needs a credential and this is none of its.
     CredentialUnknown,
+    /// The key has no right to the API.
+    ApiDisallowed,
+    /// The key may not use the API's version.
+    VersionDisallowed,
     /// The key may be used with a client certificate only, which this gateway can't check.
     CertificateRequired,
     /// The key is switched off.
@@ -53,6 +57,8 @@ impl Failure {
             Self::AmbiguousPath => 400,
             Self::CredentialMissing | Self::KeyExpired | Self::CertificateRequired => 401,
             Self::CredentialUnknown
+            | Self::ApiDisallowed
+            | Self::VersionDisallowed
             | Self::KeyInactive
             | Self::ResourceDisallowed
             | Self::Quota
@@ -76,7 +82,9 @@ impl Failure {
                 "The path is ambiguous: dot segments, separators or control characters must not be encoded"
             }
             Self::CredentialMissing => "Authorization field missing",
-            Self::CredentialUnknown => "Access to this API has been disallowed",
+            Self::CredentialUnknown | Self::ApiDisallowed | Self::VersionDisallowed => {
+                "Access to this API has been disallowed"
+            }
             Self::CertificateRequired => "Client certificate required",
             Self::KeyInactive => "Key is inactive, please renew",
             Self::KeyExpired => "Key has expired, please renew",
@@ -153,7 +161,9 @@ fn message_not_loaded() -> &'static str {
 mod tests {
     use super::*;
 
-    const ALL: [Failure; 20] = [
+    const ALL: [Failure; 22] = [
+        Failure::ApiDisallowed,
+        Failure::VersionDisallowed,
         Failure::CertificateRequired,
         Failure::KeyInactive,
         Failure::KeyExpired,

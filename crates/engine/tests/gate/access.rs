@@ -43,16 +43,17 @@ fn a_key_opens_the_apis_and_versions_of_its_rights() {
     let named = json!({ "version_data": { "not_versioned": true,
         "versions": { "v2": { "name": "v2" } } } });
     publish(&memory, &[api("v", &named)]);
-    let refused = Some(Failure::CredentialUnknown);
+    let refused = Some(Failure::ApiDisallowed);
+    let version = Some(Failure::VersionDisallowed);
     for (rights, target, failure) in [
         (json!({ "a": {} }), "/a/x", None),
         (json!({ "a": {} }), "/b/x", refused),
         (json!({ "elsewhere": {} }), "/a/x", refused),
         (json!({ "a": { "versions": ["Default"] } }), "/a/x", None),
-        (json!({ "a": { "versions": ["v2"] } }), "/a/x", refused),
+        (json!({ "a": { "versions": ["v2"] } }), "/a/x", version),
         (json!({ "v": { "versions": ["v2"] } }), "/v/x", None),
         (json!({ "v": { "versions": ["v1", "v2"] } }), "/v/x", None),
-        (json!({ "v": { "versions": ["Default"] } }), "/v/x", refused),
+        (json!({ "v": { "versions": ["Default"] } }), "/v/x", version),
     ] {
         let (token, _) = key(&memory, &json!({ "access_rights": rights }));
         assert_eq!(why(&memory, &token, target), failure, "{rights} {target}");
@@ -118,7 +119,7 @@ fn a_key_without_rights_opens_everything_where_master_keys_are_allowed_and_else_
     assert_eq!(why(&memory, &token, "/a/x"), None);
     assert_eq!(why(&memory, &token, "/b/x"), None);
     memory.gate.allow_master_keys = false;
-    let failure = Some(Failure::CredentialUnknown);
+    let failure = Some(Failure::ApiDisallowed);
     assert_eq!(why(&memory, &token, "/a/x"), failure);
 }
 
@@ -133,7 +134,7 @@ fn a_key_without_its_policies_opens_nothing() {
     assert_eq!(why(&memory, &token, "/a/x"), failure);
     super::reload(&memory);
     assert_eq!(why(&memory, &token, "/a/x"), None);
-    assert_eq!(why(&memory, &token, "/b/x"), failure);
+    assert_eq!(why(&memory, &token, "/b/x"), Some(Failure::ApiDisallowed));
     let inactive = super::with(policy, &json!({ "is_inactive": true }));
     let changed = admin(&memory, "PUT", "policies/gold", &inactive);
     assert_eq!(changed.status, 200);

@@ -43,7 +43,7 @@ fn a_written_session_holds_at_the_next_request_for_one_call_more() {
     assert_eq!(why(&memory, &token, "/a/x"), None);
     memory.guard.take_calls();
     put(&memory, &hash, "", &session(&["b"], &json!({})));
-    let failure = Some(Failure::CredentialUnknown);
+    let failure = Some(Failure::ApiDisallowed);
     assert_eq!(why(&memory, &token, "/a/x"), failure);
     assert_eq!(memory.guard.take_calls(), [ledger.as_str(), &ledger]);
     assert_eq!(why(&memory, &token, "/b/x"), None);

@@ -37,15 +37,15 @@ pub(super) fn decide(
     let behind = format!("/{}", incoming.rest.trim_start_matches('/'));
     let paths = [incoming.path, behind.as_str()];
     if !session.access_rights.is_empty() {
-        let access = session.access(api_id).ok_or(Failure::CredentialUnknown)?;
+        let access = session.access(api_id).ok_or(Failure::ApiDisallowed)?;
         if !access.allows_version(&api.version) {
-            return Err(Failure::CredentialUnknown);
+            return Err(Failure::VersionDisallowed);
         }
         if !rules.urls.allow(incoming.method, &paths) {
             return Err(Failure::ResourceDisallowed);
         }
     } else if !config.allow_master_keys {
-        return Err(Failure::CredentialUnknown);
+        return Err(Failure::ApiDisallowed);
     }
     let endpoint = rules.endpoints.rate(incoming.method, &paths);
     Ok(limits::counts(
