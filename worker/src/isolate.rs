@@ -16,7 +16,7 @@ use std::rc::Rc;
 use worker::Env;
 
 /// Seconds between two looks at the published generation.
-const CHECK_SECONDS: f64 = 5.0;
+const CHECK_SECONDS: u32 = 5;
 
 thread_local! {
     static ISOLATE: OnceCell<Rc<Isolate>> = const { OnceCell::new() };
@@ -73,7 +73,9 @@ impl Isolate {
     fn new(env: &Env) -> Self {
         let variable = |name: &str| variable(env, name);
         let host = |name| variable(name).unwrap_or_default();
-        let seconds = variable("RELOAD_CHECK_SECONDS").and_then(|text| text.parse().ok());
+        // Whole ones: the tables that reading a fraction takes are 14 kB of the module.
+        let seconds: Option<u32> =
+            variable("RELOAD_CHECK_SECONDS").and_then(|text| text.trim().parse().ok());
         Self {
             hosts: Hosts::read(&host("GATEWAY_HOST"), &host("CONSOLE_HOST")),
             limits: BatchLimits::read(variable),
@@ -85,7 +87,7 @@ impl Isolate {
             gate: GateConfig::read(variable, default_org(env)),
             sessions: RefCell::default(),
             orgs: RefCell::default(),
-            check_ms: seconds.unwrap_or(CHECK_SECONDS) * 1000.0,
+            check_ms: f64::from(seconds.unwrap_or(CHECK_SECONDS)) * 1000.0,
             snapshot: RefCell::new(None),
             checked_at: Cell::new(0.0),
             components: RefCell::new((0.0, Vec::new())),
