@@ -7,6 +7,7 @@
 //! reads answers into smaller structs of its own, and its tests hold those against the ones here.
 
 pub mod dashboard;
+pub mod debug;
 pub mod endpoint;
 pub mod message;
 pub mod openapi;

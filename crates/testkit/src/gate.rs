@@ -156,6 +156,7 @@ fn incoming<'a>(
             query: split(visit).1,
             header,
         },
+        sent_as: None,
     }
 }
 

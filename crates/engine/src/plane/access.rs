@@ -56,13 +56,19 @@ impl Urls {
     /// rules every one may. `paths` are the forms of that path.
     #[must_use]
     pub fn allow(&self, method: &str, paths: &[&str]) -> bool {
+        self.rules.is_empty() || self.rule(method, paths).is_some()
+    }
+
+    /// The first rule that allows it, by its place.
+    #[must_use]
+    pub fn rule(&self, method: &str, paths: &[&str]) -> Option<usize> {
         let allows = |(matcher, methods): &(Matcher, Vec<String>)| {
             methods
                 .iter()
                 .any(|allowed| allowed.eq_ignore_ascii_case(method))
                 && matcher.finds(paths)
         };
-        self.rules.is_empty() || self.rules.iter().any(allows)
+        self.rules.iter().position(allows)
     }
 }
 

@@ -11,3 +11,4 @@ pub mod plan;
 pub mod router;
 pub mod snapshot;
 pub mod target;
+pub mod trace;

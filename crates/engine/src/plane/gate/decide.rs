@@ -5,8 +5,10 @@ use super::limits;
 use super::sessions::Known;
 use super::{Incoming, named, org};
 use crate::ledger::protocol::Count;
+use crate::plane::access::EndpointRate;
 use crate::plane::failure::Failure;
 use crate::plane::snapshot::Api;
+use gatewright_model::session::Session;
 
 /// What a session says about a request: what to count, or why it is refused. Nothing comes of it
 /// before the Ledger has said that the session still holds.
@@ -17,6 +19,24 @@ pub(super) fn decide(
     known: &Known,
     incoming: &Incoming<'_>,
 ) -> Result<Vec<Count>, Failure> {
+    let session = holds(config, now_ms, api, known)?;
+    let endpoint = access(config, api, known, session, incoming)?;
+    let api_id = &api.definition.api_id;
+    Ok(limits::counts(
+        session,
+        api_id,
+        endpoint.as_ref(),
+        &api.limits,
+    ))
+}
+
+/// The session, if it can be used here at all.
+pub(super) fn holds<'k>(
+    config: &GateConfig,
+    now_ms: u64,
+    api: &Api,
+    known: &'k Known,
+) -> Result<&'k Session, Failure> {
     let session = known.session.as_ref().ok_or(Failure::CredentialUnknown)?;
     if named(&session.org_id, &config.default_org) != org(api, config) {
         return Err(Failure::CredentialUnknown);
@@ -32,9 +52,20 @@ pub(super) fn decide(
     if session.is_expired(seconds) {
         return Err(Failure::KeyExpired);
     }
+    Ok(session)
+}
+
+/// Whether the session may do this with the API; with the rate of the endpoint, if it has one.
+pub(super) fn access(
+    config: &GateConfig,
+    api: &Api,
+    known: &Known,
+    session: &Session,
+    incoming: &Incoming<'_>,
+) -> Result<Option<EndpointRate>, Failure> {
     let api_id = &api.definition.api_id;
     let rules = known.rules(api_id);
-    let behind = format!("/{}", incoming.rest.trim_start_matches('/'));
+    let behind = incoming.behind();
     let paths = [incoming.path, behind.as_str()];
     if !session.access_rights.is_empty() {
         let access = session.access(api_id).ok_or(Failure::ApiDisallowed)?;
@@ -47,11 +78,5 @@ pub(super) fn decide(
     } else if !config.allow_master_keys {
         return Err(Failure::ApiDisallowed);
     }
-    let endpoint = rules.endpoints.rate(incoming.method, &paths);
-    Ok(limits::counts(
-        session,
-        api_id,
-        endpoint.as_ref(),
-        &api.limits,
-    ))
+    Ok(rules.endpoints.rate(incoming.method, &paths))
 }

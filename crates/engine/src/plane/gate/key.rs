@@ -5,7 +5,7 @@ use super::decide::decide;
 use super::limits::Refused;
 use super::refusal::{Refusal, headers, refused, refused_by, unavailable};
 use super::sessions::{Known, Sessions};
-use super::{ATTEMPTS, Gatekeeper, Incoming, Passed, Stored, named, org};
+use super::{ATTEMPTS, Gatekeeper, Incoming, Passed, Stored, named, org, told};
 use crate::ledger::protocol::{Consume, Count, Verdict};
 use crate::plane::failure::Failure;
 use crate::plane::snapshot::{Api, Snapshot};
@@ -23,29 +23,37 @@ pub(super) async fn key<G: Gatekeeper>(
     incoming: &Incoming<'_>,
     peek: bool,
 ) -> Result<Passed, Refusal> {
-    let token = api.source.find(&incoming.carrier);
-    let token = token.ok_or(Failure::CredentialMissing)?;
-    let mut known = recognise(gate, snapshot, api, &token).await?;
+    told::token(gate.trace(), &api.source, incoming);
+    let shown = match incoming.sent_as {
+        Some(hash) => Shown::Hash(hash.to_owned()),
+        None => Shown::Token(find(api, incoming)?),
+    };
+    let mut known = recognise(gate, snapshot, api, &shown).await?;
     let mut retries = 0;
     let mut attempts = 1..ATTEMPTS;
     loop {
         let decided = decide(gate.config(), gate.now_ms(), api, &known, incoming);
         let ask = asked(&known, decided.clone().unwrap_or_default(), peek);
         let ledger = Owner::Key.ledger(&known.hash);
-        match gate.consume(&ledger, &ask).await.map_err(unavailable)? {
+        let answer = gate.consume(&ledger, &ask).await.map_err(unavailable)?;
+        told::ledger(gate.trace(), &ledger, &answer.0);
+        match answer {
             (Verdict::Stale { revision }, text) => {
                 attempts.next().ok_or(Failure::LimitsUnavailable)?;
-                let name = cached(org(api, gate.config()), &token);
+                let name = shown.cached(org(api, gate.config()));
                 known = remember(gate, snapshot, &name, known.hash.clone(), revision, text);
             }
             (Verdict::Unknown, _) => {
                 attempts.next().ok_or(Failure::LimitsUnavailable)?;
-                let name = cached(org(api, gate.config()), &token);
+                let name = shown.cached(org(api, gate.config()));
                 gate.sessions().borrow_mut().remove(&name);
                 // It may be stored in another form by now.
-                known = recognise(gate, snapshot, api, &token).await?;
+                known = recognise(gate, snapshot, api, &shown).await?;
             }
             (Verdict::Admitted(standings), _) => {
+                let counted = (&ask, None, standings.as_slice());
+                let (trace, config) = (gate.trace(), gate.config());
+                told::decided(trace, config, api, (&known, incoming), counted);
                 decided?;
                 let headers = headers(gate.config(), gate.now_ms(), &ask.counts, &standings);
                 return Ok(Passed {
@@ -66,9 +74,13 @@ pub(super) async fn key<G: Gatekeeper>(
                 if let Some(ms) = throttle(&known, api, limit, retries) {
                     retries = retries.saturating_add(1);
                     gate.wait(ms).await;
+                    told::throttle(gate.trace(), ms, retries);
                     continue;
                 }
-                let (config, now) = (gate.config(), gate.now_ms());
+                let counted = (&ask, Some((by, retry_ms)), standings.as_slice());
+                let (trace, config) = (gate.trace(), gate.config());
+                told::decided(trace, config, api, (&known, incoming), counted);
+                let now = gate.now_ms();
                 return Err(refused(config, now, &ask, (by, retry_ms), &standings));
             }
         }
@@ -89,31 +101,69 @@ pub fn known(
 
 /// What a token is remembered by. A custom id means another key in another organisation; the length
 /// keeps the two texts apart.
-pub(super) fn cached(org: &str, token: &str) -> String {
+fn cached(org: &str, token: &str) -> String {
     format!("{}:{org}{token}", org.len())
 }
 
-/// The session of a token, from what this isolate knows, else from the Registry.
-pub(super) async fn recognise<G: Gatekeeper>(
+/// What a request shows of its key.
+pub(super) enum Shown {
+    /// The token.
+    Token(String),
+    /// The hash, of which nobody else than an administrator makes a key.
+    Hash(String),
+}
+
+impl Shown {
+    /// What it is remembered by. A hash that comes as a token is another thing than the hash.
+    fn cached(&self, org: &str) -> String {
+        match self {
+            Self::Token(token) => cached(org, token),
+            Self::Hash(hash) => format!("hash:{}:{org}{hash}", org.len()),
+        }
+    }
+
+    /// The hashes that its session may be stored under; none if it can't be a key of this API.
+    fn hashes(&self, config: &GateConfig, api: &Api) -> Option<Vec<String>> {
+        let token = match self {
+            Self::Hash(hash) => return Some(vec![hash.clone()]),
+            Self::Token(token) => token,
+        };
+        let org = org(api, config);
+        let length = token.chars().count();
+        // A key of another organisation is told so before anything is asked (reference 3.2).
+        let foreign =
+            parts(token).is_some_and(|parts| named(&parts.org, &config.default_org) != org);
+        if length < config.min_token_length || token.len() > TOKEN_MAX_BYTES || foreign {
+            return None;
+        }
+        let orgs = (api.definition.org_id.as_str(), config.default_org.as_str());
+        Some(stored_under(token, orgs, config.hash))
+    }
+}
+
+fn find(api: &Api, incoming: &Incoming<'_>) -> Result<String, Failure> {
+    let token = api.source.find(&incoming.carrier);
+    token.ok_or(Failure::CredentialMissing)
+}
+
+/// The session of a key, from what this isolate knows, else from the Registry.
+async fn recognise<G: Gatekeeper>(
     gate: &G,
     snapshot: &Snapshot,
     api: &Api,
-    token: &str,
+    shown: &Shown,
 ) -> Result<Rc<Known>, Refusal> {
     let config = gate.config();
-    let place = (api, snapshot.generation);
-    if let Some(known) = known(gate.sessions(), config, place, token) {
+    let name = shown.cached(org(api, config));
+    let cached = gate.sessions().borrow_mut().get(&name, snapshot.generation);
+    if let Some(known) = cached {
+        told::key(gate.trace(), "Known to this isolate", Some(&known));
         return Ok(known);
     }
-    let org = org(api, config);
-    let length = token.chars().count();
-    // A key of another organisation is told so before anything is asked (reference 3.2).
-    let foreign = parts(token).is_some_and(|parts| named(&parts.org, &config.default_org) != org);
-    if length < config.min_token_length || token.len() > TOKEN_MAX_BYTES || foreign {
+    let Some(hashes) = shown.hashes(config, api) else {
+        told::key(gate.trace(), "No token of this organisation", None);
         return Err(Failure::CredentialUnknown.into());
-    }
-    let orgs = (api.definition.org_id.as_str(), config.default_org.as_str());
-    let hashes = stored_under(token, orgs, config.hash);
+    };
     match gate.find(hashes).await.map_err(unavailable)? {
         Some(stored) => {
             let Stored {
@@ -121,14 +171,18 @@ pub(super) async fn recognise<G: Gatekeeper>(
                 revision,
                 text,
             } = stored;
-            let name = cached(org, token);
-            Ok(remember(gate, snapshot, &name, hash, revision, text))
+            let known = remember(gate, snapshot, &name, hash, revision, text);
+            told::key(gate.trace(), "Read from the Registry", Some(&known));
+            Ok(known)
         }
-        None => Err(Failure::CredentialUnknown.into()),
+        None => {
+            told::key(gate.trace(), "No such key is stored", None);
+            Err(Failure::CredentialUnknown.into())
+        }
     }
 }
 
-pub(super) fn remember<G: Gatekeeper>(
+fn remember<G: Gatekeeper>(
     gate: &G,
     snapshot: &Snapshot,
     name: &str,
@@ -143,7 +197,7 @@ pub(super) fn remember<G: Gatekeeper>(
 }
 
 /// How long a request over its rate waits before it is tried again, if it does (reference 2.1).
-pub(super) fn throttle(known: &Known, api: &Api, refused: Refused, retries: i64) -> Option<u64> {
+fn throttle(known: &Known, api: &Api, refused: Refused, retries: i64) -> Option<u64> {
     let session: &Session = known.session.as_ref()?;
     let limit: &Limit = session.applied(&api.definition.api_id).limit;
     let tries =

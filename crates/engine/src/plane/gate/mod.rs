@@ -14,6 +14,7 @@ mod key;
 mod organisation;
 mod refusal;
 mod standing;
+mod told;
 mod way;
 
 pub use config::GateConfig;
@@ -27,6 +28,7 @@ use crate::ledger::protocol::{Consume, Count, Limit, Standing, Verdict};
 use crate::ledger::rate::RateLimit;
 use crate::plane::failure::Failure;
 use crate::plane::snapshot::{Api, Snapshot};
+use crate::plane::trace::Trace;
 use crate::registry::sessions::Owner;
 use decide::decide;
 use key::{asked, key};
@@ -69,6 +71,10 @@ pub trait Gatekeeper {
     fn now_ms(&self) -> u64;
     /// How the gate is set up.
     fn config(&self) -> &GateConfig;
+    /// Who wants to know each step, if somebody does.
+    fn trace(&self) -> Option<&Trace<'_>> {
+        None
+    }
 }
 
 /// A request at the gate.
@@ -81,6 +87,15 @@ pub struct Incoming<'a> {
     pub rest: &'a str,
     /// Where its token can be.
     pub carrier: Carrier<'a>,
+    /// The hash of the key that it is sent as, in place of a token: an administrator may.
+    pub sent_as: Option<&'a str>,
+}
+
+impl Incoming<'_> {
+    /// The part of the path behind the listen path, with one slash at its beginning.
+    fn behind(&self) -> String {
+        format!("/{}", self.rest.trim_start_matches('/'))
+    }
 }
 
 /// A request that passes.
@@ -126,14 +141,19 @@ pub async fn pass<G: Gatekeeper>(
     let org = org(api, gate.config());
     if gate.has_session(org) {
         organisation(gate, org, peek).await?;
+    } else {
+        told::no_organisation(gate.trace(), org);
     }
     let passed = if api.definition.keyless {
+        told::keyless(gate.trace());
         Passed::default()
     } else {
         key(gate, snapshot, api, incoming, peek).await?
     };
     if let Some(limit) = api.limits.rate.filter(|_| !peek) {
         api_rate(gate, api, limit).await?;
+    } else {
+        told::no_api_rate(gate.trace());
     }
     Ok(passed)
 }
@@ -200,12 +220,15 @@ async fn api_rate<G: Gatekeeper>(gate: &G, api: &Api, limit: RateLimit) -> Resul
         limit: Limit::Rate(limit),
     }];
     let ask = Consume {
+        show: told::shown(gate.trace(), &counts),
         counts,
         ..Consume::default()
     };
     let ledger = format!("api:{}", api.definition.api_id);
-    match gate.consume(&ledger, &ask).await.map_err(unavailable)? {
-        (Verdict::Refused { retry_ms, .. }, _) => {
+    let (verdict, _) = gate.consume(&ledger, &ask).await.map_err(unavailable)?;
+    told::api_rate(gate.trace(), &ask, &verdict);
+    match verdict {
+        Verdict::Refused { retry_ms, .. } => {
             let now = gate.now_ms();
             Err(refusal(
                 gate.config(),

@@ -3,7 +3,7 @@
 use super::limits::{self, Refused};
 use super::refusal::{Refusal, refusal, refused_by, unavailable};
 use super::sessions::Known;
-use super::{ATTEMPTS, Gatekeeper};
+use super::{ATTEMPTS, Gatekeeper, told};
 use crate::ledger::protocol::{Consume, Verdict};
 use crate::plane::failure::Failure;
 use crate::registry::sessions::Owner;
@@ -30,12 +30,15 @@ pub(super) async fn organisation<G: Gatekeeper>(
         };
         let ask = Consume {
             revision: Some(known.as_ref().map_or(0, |known| known.revision)),
+            show: told::shown(gate.trace(), &counts),
             counts,
             peek,
-            ..Consume::default()
         };
         let ledger = Owner::Organisation.ledger(org);
-        match gate.consume(&ledger, &ask).await.map_err(unavailable)? {
+        let asked = gate.consume(&ledger, &ask).await.map_err(unavailable)?;
+        let state = (org, inactive);
+        told::organisation(gate.trace(), state, (&ask, &asked.0));
+        match asked {
             (Verdict::Admitted(_), _) if inactive => return Err(Failure::OrgInactive.into()),
             (Verdict::Admitted(_) | Verdict::Unknown, _) => return Ok(()),
             (Verdict::Refused { by, retry_ms, .. }, _) => {

@@ -5,6 +5,11 @@ use gatewright_model::json::Value;
 /// The header that holds a token, unless a definition names another one.
 const HEADER: &str = "authorization";
 
+/// The three places as people call them.
+const COOKIE: &str = "cookie";
+const PARAMETER: &str = "query parameter";
+const HEADER_FIELD: &str = "header";
+
 /// Where an API's token is: a header, a query parameter, a cookie. Later ones override earlier ones.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TokenSource {
@@ -49,6 +54,12 @@ impl TokenSource {
     /// The token that a request carries; `None` if it carries none.
     #[must_use]
     pub fn find(&self, carrier: &Carrier<'_>) -> Option<String> {
+        let (_, found) = self.search(carrier)?;
+        Some(bare(&found).to_owned()).filter(|token| !token.is_empty())
+    }
+
+    /// Where the token is, and what stands there.
+    pub(super) fn search(&self, carrier: &Carrier<'_>) -> Option<(&'static str, String)> {
         let header = || (carrier.header)(self.header.as_deref()?);
         let parameter = || parameter(carrier.query, self.parameter.as_deref()?);
         let cookie = || {
@@ -56,11 +67,23 @@ impl TokenSource {
             cookie(&(carrier.header)("cookie")?, name)
         };
         let sent = |text: &String| !text.is_empty();
-        let found = cookie()
-            .filter(sent)
-            .or_else(|| parameter().filter(sent))
-            .or_else(|| header().filter(sent))?;
-        Some(bare(&found).to_owned()).filter(|token| !token.is_empty())
+        let cookie = cookie().filter(sent).map(|text| (COOKIE, text));
+        cookie
+            .or_else(|| Some((PARAMETER, parameter().filter(sent)?)))
+            .or_else(|| Some((HEADER_FIELD, header().filter(sent)?)))
+    }
+
+    /// Every place it can be in, for people.
+    pub(super) fn places(&self) -> Vec<(&'static str, &str)> {
+        let named = [
+            (HEADER_FIELD, &self.header),
+            (PARAMETER, &self.parameter),
+            (COOKIE, &self.cookie),
+        ];
+        let named = named.into_iter();
+        named
+            .filter_map(|(kind, name)| Some((kind, name.as_deref()?)))
+            .collect()
     }
 
     /// A query without the token.

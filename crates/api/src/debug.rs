@@ -1,0 +1,73 @@
+//! Bodies of `POST /gateway/debug` (reference 1.8): one request through the chain, step by step.
+
+use gatewright_model::issue::Issue;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// What a step of the chain did with the request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Decision {
+    /// It let it go on.
+    Passed,
+    /// It ended it; the answer is the gateway's.
+    Refused,
+    /// There was nothing to do.
+    Skipped,
+}
+
+/// One step of the chain. Times are milliseconds of the platform's clock, which may stand still
+/// between two waits for something outside
+/// (<https://developers.cloudflare.com/workers/reference/security-model/>).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Step {
+    /// Which one: `route`, `organisation`, `token`, `key`, `ledger`, `session`, `access`, `rate`,
+    /// `quota`, `throttle`, `api_rate`, `forward` or `upstream`.
+    pub name: String,
+    /// What it did.
+    pub decision: Decision,
+    /// Why, in one sentence without a full stop. Never a token.
+    pub detail: String,
+    /// When it ended, since the request began.
+    pub at_ms: u64,
+    /// How long it took.
+    pub ms: u64,
+}
+
+/// What came back to the request.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Answer {
+    /// The status code.
+    pub status: u16,
+    /// Header fields; a name that stands twice has two values.
+    pub headers: BTreeMap<String, Vec<String>>,
+    /// The body, decoded; no more than the beginning of a long one.
+    pub body: String,
+    /// `base64` where the body is no text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub body_encoding: Option<String>,
+    /// Whether there was more of the body.
+    pub truncated: bool,
+}
+
+/// The answer of `POST /gateway/debug`. The first three members are the reference's, in its order;
+/// of a definition that can't be served there is no answer and no trace.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Debugged {
+    /// `ok`, or `error` for a definition that can't be served.
+    pub message: String,
+    /// Request and answer as one text, credentials hidden.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub response: String,
+    /// The steps as lines of JSON.
+    pub logs: String,
+    /// The steps.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub trace: Vec<Step>,
+    /// What came back.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answer: Option<Answer>,
+    /// What is wrong with the definition.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub issues: Vec<Issue>,
+}
