@@ -76,7 +76,8 @@ impl Dispatch for Upstreams<'_> {
             found.map(|(_, value)| value.clone())
         };
         let line = (item.method.as_str(), item.query.as_str());
-        let passed = gate::pass(self.visit, scope.snapshot, forward, line, &header).await;
+        let incoming = gate::incoming(forward, line, &header);
+        let passed = gate::pass(&gate::at(self.visit), scope.snapshot, forward, &incoming).await;
         passed.map_err(|refusal| refusal.failure)
     }
 

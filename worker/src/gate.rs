@@ -12,6 +12,7 @@ use gatewright_engine::plane::gate::{
 };
 use gatewright_engine::plane::plan::Forward;
 use gatewright_engine::plane::snapshot::Snapshot;
+use gatewright_engine::plane::trace::Trace;
 use gatewright_engine::registry::protocol::{Command, Reply, decode, encode};
 use gatewright_engine::registry::sessions::{Owner, SessionAsk};
 use std::cell::RefCell;
@@ -21,6 +22,8 @@ use worker::{Env, console_error};
 pub(crate) struct Gate<'a> {
     pub(crate) env: &'a Env,
     pub(crate) isolate: &'a Isolate,
+    /// Who listens to its steps, if somebody does.
+    pub(crate) trace: Option<&'a Trace<'a>>,
 }
 
 /// The current time in Unix milliseconds.
@@ -80,21 +83,23 @@ impl Gatekeeper for Gate<'_> {
     fn config(&self) -> &GateConfig {
         &self.isolate.gate
     }
+
+    fn trace(&self) -> Option<&Trace<'_>> {
+        self.trace
+    }
 }
 
-/// Lets a request pass; `line` is its method and query.
+/// Lets a request pass.
 ///
 /// # Errors
 /// Why it does not pass.
 pub(crate) async fn pass(
-    visit: &Visit<'_>,
+    gate: &Gate<'_>,
     snapshot: &Snapshot,
     forward: &Forward<'_>,
-    line: (&str, &str),
-    header: &dyn Fn(&str) -> Option<String>,
+    incoming: &Incoming<'_>,
 ) -> Result<Way, Refusal> {
-    let incoming = incoming(forward, line, header);
-    let passed = gate::pass(&at(visit), snapshot, &forward.api, &incoming, false).await?;
+    let passed = gate::pass(gate, snapshot, &forward.api, incoming, false).await?;
     Ok(gate::way(forward, &incoming.carrier, passed))
 }
 
@@ -113,13 +118,16 @@ pub(crate) async fn standing(
     Ok(gate::standing(&passed, &forward.api))
 }
 
-const fn at<'a>(visit: &'a Visit<'_>) -> Gate<'a> {
+/// The gate of a request to which nobody listens.
+pub(crate) const fn at<'a>(visit: &'a Visit<'_>) -> Gate<'a> {
     Gate {
         env: visit.env,
         isolate: visit.isolate,
+        trace: None,
     }
 }
 
+/// A request at the gate; it brings its method and query.
 pub(crate) fn incoming<'a>(
     forward: &'a Forward<'_>,
     (method, query): (&'a str, &'a str),
@@ -130,5 +138,6 @@ pub(crate) fn incoming<'a>(
         path: &forward.path,
         rest: forward.rest(),
         carrier: Carrier { query, header },
+        sent_as: None,
     }
 }

@@ -58,7 +58,8 @@ async fn send(
 ) -> worker::Result<web_sys::Response> {
     let header = |name: &str| visit.header(name);
     let line = (visit.method, visit.url.query);
-    let way = match crate::gate::pass(visit, snapshot, forward, line, &header).await {
+    let incoming = crate::gate::incoming(forward, line, &header);
+    let way = match crate::gate::pass(&crate::gate::at(visit), snapshot, forward, &incoming).await {
         Ok(way) => way,
         Err(refusal) => return respond::refusal(visit.request, &refusal),
     };

@@ -217,7 +217,7 @@ fn rights(
             "It has no access rights (ALLOW_MASTER_KEYS is off)".to_owned()
         }
         (Err(_), None) => "Its access rights do not name this API".to_owned(),
-        (Err(Failure::CredentialUnknown), Some(_)) => {
+        (Err(Failure::VersionDisallowed), Some(_)) => {
             format!("It may not use the version {version}")
         }
         (Err(_), Some(_)) => format!("None of its allowed_urls allows {method} {path}"),
