@@ -11,7 +11,7 @@ pub(crate) struct Alarm {
     at: Cell<Option<u64>>,
     /// When the reload has something to do.
     reload: Cell<Option<u64>>,
-    /// When deliveries go on after trouble with the storage.
+    /// When deliveries, and the ends of keys, go on after trouble with the storage.
     pause: Cell<u64>,
     /// True until it has rung once: what the object before this one has set it for is not known.
     inherited: Cell<bool>,
@@ -44,18 +44,15 @@ impl Alarm {
         self.reload.set(at);
     }
 
-    /// Deliveries wait until then.
+    /// They wait until then.
     pub(crate) fn pause_until(&self, at: u64) {
         self.pause.set(at);
     }
 
     /// Sets it for what is due first, in the same turn as what was written before.
-    pub(crate) fn set(&self, delivery: Option<u64>, now: u64) {
-        let delivery = delivery.map(|at| at.max(self.pause.get()));
-        let wanted = match (self.reload.get(), delivery) {
-            (Some(reload), Some(delivery)) => Some(reload.min(delivery)),
-            (reload, delivery) => reload.or(delivery),
-        };
+    pub(crate) fn set(&self, due: Option<u64>, now: u64) {
+        let due = due.map(|at| at.max(self.pause.get()));
+        let wanted = self.reload.get().into_iter().chain(due).min();
         let storage = self.storage.as_raw();
         match wanted {
             Some(at) if self.inherited.get() && at > now => {

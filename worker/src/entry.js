@@ -240,6 +240,10 @@ export class Ledger extends DurableObject {
     this.#busy = true;
     const state = object.toStore(now);
     if (state === undefined) return;
+    if (state === "") {
+      this.ctx.storage.deleteAll().catch((error) => console.error("ledger", error));
+      return;
+    }
     this.ctx.storage.kv.put("state", state);
     this.#timer ??= setTimeout(() => this.#settle(), QUIET);
   }

@@ -100,7 +100,7 @@ impl Ledger {
         self.object.borrow_mut().release();
     }
 
-    /// What to store before an answer leaves.
+    /// What to store before an answer leaves; an empty text for nothing at all.
     #[wasm_bindgen(js_name = toStore)]
     pub fn to_store(&self, now: f64) -> Option<String> {
         self.object.borrow_mut().to_store(ms(now))

@@ -5,12 +5,13 @@ use crate::egress::Outside;
 use crate::glue;
 use crate::isolate::{default_org, variable};
 use crate::kv::KvNamespace;
-use crate::platform::now;
+use crate::platform::{ask_ledger, now};
 use crate::rows::SqlRows;
-use futures_util::future::join;
+use futures_util::future::{join_all, join3};
 use futures_util::lock::Mutex;
-use gatewright_engine::config::{EgressConfig, WebhookConfig};
+use gatewright_engine::config::{EgressConfig, LifetimeConfig, WebhookConfig};
 use gatewright_engine::error::StoreError;
+use gatewright_engine::ledger::protocol::Consume;
 use gatewright_engine::registry::Registry as Documents;
 use gatewright_engine::registry::deliveries::pump;
 use gatewright_engine::registry::protocol;
@@ -51,7 +52,8 @@ impl Registry {
     pub fn new(state: DurableObjectState, env: Env) -> Self {
         let state = State::from(state);
         let rows = SqlRows::new(state.storage());
-        let documents = Documents::new(rows, &default_org(&env));
+        let lifetimes = LifetimeConfig::read(|name| variable(&env, name));
+        let documents = Documents::new(rows, &default_org(&env)).with_lifetimes(lifetimes);
         let alarm = Alarm::new(state.storage());
         let object = Self {
             env,
@@ -70,7 +72,8 @@ impl Registry {
     /// Does what is due.
     pub async fn alarm(&self) {
         let reload = self.alarm.rung(clock());
-        join(self.catch_up(reload), self.deliver()).await;
+        let ledgers = self.bury();
+        join3(self.catch_up(reload), self.deliver(), self.clear(ledgers)).await;
         self.set_alarm();
     }
 
@@ -179,6 +182,26 @@ impl Registry {
         }
     }
 
+    /// Deletes keys whose time is over. Answers the names of their Ledgers.
+    fn bury(&self) -> Vec<String> {
+        let buried = self.documents.borrow_mut().bury(&now());
+        buried.unwrap_or_else(|error| {
+            console_error!("lifetimes: {error}");
+            self.alarm.pause_until(clock().saturating_add(RETRY));
+            Vec::new()
+        })
+    }
+
+    /// Lets Ledgers see that their sessions are gone. One that can't be reached only keeps its counters.
+    async fn clear(&self, ledgers: Vec<String>) {
+        let calls = ledgers.iter().map(async |name| {
+            if let Err(error) = ask_ledger(&self.env, name, &Consume::look()).await {
+                console_error!("ledger: {error}");
+            }
+        });
+        join_all(calls).await;
+    }
+
     /// Sends what is due to webhooks.
     async fn deliver(&self) {
         let variable = |name: &str| variable(&self.env, name);
@@ -215,11 +238,17 @@ impl Registry {
         self.set_alarm();
     }
 
+    /// When the next call of a webhook is due, or the next key ends.
+    fn next_due(&self) -> Result<Option<u64>, StoreError> {
+        let mut documents = self.documents.borrow_mut();
+        let (delivery, end) = (documents.next_delivery()?, documents.next_end()?);
+        Ok(delivery.into_iter().chain(end).min())
+    }
+
     fn set_alarm(&self) {
         let now = clock();
-        let next = self.documents.borrow_mut().next_delivery();
-        let next = next.unwrap_or_else(|error| {
-            console_error!("deliveries: {error}");
+        let next = self.next_due().unwrap_or_else(|error| {
+            console_error!("registry: {error}");
             Some(now.saturating_add(RETRY))
         });
         self.alarm.set(next, now);

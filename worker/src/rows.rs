@@ -499,6 +499,10 @@ impl Rows for SqlRows {
         self.find_sessions(owner, query)
     }
 
+    fn ending(&self, until: u64, limit: u32) -> Result<Vec<SessionRow>, StoreError> {
+        self.find_ending(until, limit)
+    }
+
     fn commit(&self, changes: &[Change<'_>]) -> Result<(), StoreError> {
         self.transaction(|| changes.iter().try_for_each(|change| self.change(change)))
     }

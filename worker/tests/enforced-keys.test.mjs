@@ -18,7 +18,7 @@ let gateway;
 let upstream;
 let one;
 let two;
-const { admin, issue, stored, calls, statuses } = keyring(() => gateway);
+const { admin, issue, outlived, stored, calls, statuses } = keyring(() => gateway);
 before(async () => {
   [gateway, upstream] = await Promise.all([start(), listen()]);
   [one, two] = [1, 2].map(() => api({ use_keyless: false }, { target_url: upstream.url }));
@@ -98,6 +98,20 @@ const SessionState = {
   async expires() {
     assert.deepEqual(await used({ expires: 1 }), [401]);
     assert.deepEqual(await used({ expires: 0 }), [200]);
+  },
+  async session_lifetime() {
+    const long = await key({ session_lifetime: HOUR });
+    await outlived(await key({ session_lifetime: 1 }), long);
+  },
+  async post_expiry_action() {
+    const expires = now() + 2;
+    const long = await key({ expires, post_expiry_action: "" });
+    await outlived(await key({ expires, post_expiry_action: "delete" }), long);
+  },
+  async post_expiry_grace_period() {
+    const ends = { expires: now() + 2, post_expiry_action: "retain" };
+    const long = await key({ ...ends, post_expiry_grace_period: HOUR });
+    await outlived(await key({ ...ends, post_expiry_grace_period: 1 }), long);
   },
   async date_created() {
     const date_created = "2020-01-02T03:04:05Z";

@@ -17,7 +17,7 @@ let gateway;
 let upstream;
 let one;
 let two;
-const { admin, issue, stored, calls, statuses } = keyring(() => gateway);
+const { admin, issue, outlived, stored, calls, statuses } = keyring(() => gateway);
 before(async () => {
   [gateway, upstream] = await Promise.all([start(), listen()]);
   [one, two] = [1, 2].map(() => api({ use_keyless: false }, { target_url: upstream.url }));
@@ -94,6 +94,17 @@ const Policy = {
     assert.deepEqual(await used({ ...RATE, partitions: {} }, 2), [200, 429], "none for all");
   },
   ...limits(async (limit, times) => calls((await key(limit)).key, one, times)),
+  async post_expiry_action() {
+    const expires = Math.floor(Date.now() / 1000) + 2;
+    const long = await key({ post_expiry_action: "" }, { expires });
+    await outlived(await key({ post_expiry_action: "delete" }, { expires }), long);
+  },
+  async post_expiry_grace_period() {
+    const expires = Math.floor(Date.now() / 1000) + 2;
+    const retained = (post_expiry_grace_period) => key({ post_expiry_action: "retain", post_expiry_grace_period }, { expires });
+    const long = await retained(HOUR);
+    await outlived(await retained(1), long);
+  },
   async key_expires_in() {
     const ends = async (key_expires_in) => (await stored(await key({ key_expires_in }))).expires;
     assert.ok(Math.abs((await ends(HOUR)) - Date.now() / 1000 - HOUR) < 60);

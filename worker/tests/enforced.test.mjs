@@ -163,6 +163,16 @@ const ApiDefinition = {
     assert.deepEqual(await renewed(false), [200, 403, 200]);
     assert.deepEqual(await renewed(true), [200, 403, 403]);
   },
+  async session_lifetime() {
+    const long = await guarded({ session_lifetime: 3600 });
+    await keys.outlived(await guarded({ session_lifetime: 1 }), long);
+  },
+  async session_lifetime_respects_key_expiration() {
+    const ends = { expires: Math.floor(Date.now() / 1000) + 3600 };
+    const respects = (on) => guarded({ session_lifetime: 1, session_lifetime_respects_key_expiration: on }, ends);
+    const long = await respects(true);
+    await keys.outlived(await respects(false), long);
+  },
   async disable_quota() {
     assert.deepEqual(await twice({ disable_quota: false }, QUOTA), [200, 403]);
     assert.deepEqual(await twice({ disable_quota: true }, QUOTA), [200, 200]);

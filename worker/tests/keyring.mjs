@@ -6,6 +6,9 @@ import { send } from "./http.mjs";
 export const rights = (definitions, members = {}) =>
   Object.fromEntries([definitions].flat().map(({ api_id }) => [api_id, { api_id, ...members }]));
 
+const GONE_WITHIN_MS = 20_000;
+const POLL_MS = 20;
+
 /** What a test does with keys; `gateway` is a function that answers the running one. */
 export function keyring(gateway) {
   /** Calls the administration below /gateway/. */
@@ -37,5 +40,21 @@ export function keyring(gateway) {
   /** The statuses of such answers. */
   const statuses = async (...of) => (await calls(...of)).map(({ status }) => status);
 
-  return { admin, issue, stored, call, calls, statuses };
+  /** Waits until a key is gone. */
+  async function gone({ key_hash }) {
+    const deadline = Date.now() + GONE_WITHIN_MS;
+    while ((await admin("GET", `keys/${key_hash}`)).status !== 404) {
+      if (Date.now() > deadline) throw new Error(`${key_hash} is still there`);
+      await new Promise((resume) => setTimeout(resume, POLL_MS));
+    }
+  }
+
+  /** Shows that a key goes by itself, and that another one, which was made before it, is there then. */
+  async function outlived(short, long) {
+    await gone(short);
+    const { status, text } = await admin("GET", `keys/${long.key_hash}`);
+    if (status !== 200) throw new Error(text);
+  }
+
+  return { gone, outlived, admin, issue, stored, call, calls, statuses };
 }

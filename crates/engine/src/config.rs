@@ -163,6 +163,30 @@ impl KeyConfig {
     }
 }
 
+/// How long the records of keys are kept, whatever they say (reference 2.1).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LifetimeConfig {
+    /// What every key gets instead of what it, or its APIs, say: seconds, 0 or less for ever
+    /// (`GLOBAL_SESSION_LIFETIME`, where `FORCE_GLOBAL_SESSION_LIFETIME` is `true`).
+    pub forced: Option<i64>,
+    /// Whether no key is forgotten before its end, whichever API it is for
+    /// (`SESSION_LIFETIME_RESPECTS_KEY_EXPIRATION`).
+    pub respects_expiration: bool,
+}
+
+impl LifetimeConfig {
+    /// Reads the worker variables; only `true` switches anything on, and a time that is no number
+    /// is for ever.
+    pub fn read(variable: impl Fn(&str) -> Option<String>) -> Self {
+        let on = |name: &str| variable(name).as_deref() == Some("true");
+        let global = || variable("GLOBAL_SESSION_LIFETIME")?.parse().ok();
+        Self {
+            forced: on("FORCE_GLOBAL_SESSION_LIFETIME").then(|| global().unwrap_or(0)),
+            respects_expiration: on("SESSION_LIFETIME_RESPECTS_KEY_EXPIRATION"),
+        }
+    }
+}
+
 /// Which of the two base URLs a request was sent to (design: *The surface: two origins*).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
@@ -262,6 +286,24 @@ mod tests {
         assert_eq!(config.delay_ms(0), None);
         assert_eq!(config.delay_ms(1), Some(5_000));
         assert_eq!(config.delay_ms(7), None);
+    }
+
+    #[test]
+    fn a_global_lifetime_counts_where_it_is_forced() {
+        for (force, global, forced) in [
+            (None, Some("5"), None),
+            (Some("1"), Some("5"), None),
+            (Some("true"), Some("5"), Some(5)),
+            (Some("true"), Some("soon"), Some(0)),
+            (Some("true"), None, Some(0)),
+        ] {
+            let read = LifetimeConfig::read(|name| match name {
+                "FORCE_GLOBAL_SESSION_LIFETIME" => force.map(str::to_owned),
+                "GLOBAL_SESSION_LIFETIME" => global.map(str::to_owned),
+                _ => None,
+            });
+            assert_eq!(read.forced, forced, "{force:?} {global:?}");
+        }
     }
 
     #[test]

@@ -256,6 +256,7 @@ fn session(revision: u64, reset: u64) -> Option<Pulled> {
     Some(Pulled {
         revision,
         reset,
+        ends: 0,
         text: format!("{{\"r\":{revision}}}"),
     })
 }
@@ -407,4 +408,52 @@ fn an_answer_that_a_write_has_overtaken_clears_nothing() {
         &with(1),
         START
     )));
+}
+
+#[test]
+fn a_session_whose_time_is_over_is_asked_for_again() {
+    let mut ledger = Ledger::default();
+    let ends = START + 1_000;
+    let pulled = || session(1, 1).map(|pulled| Pulled { ends, ..pulled });
+    let epoch = ledger.epoch();
+    assert!(admitted(ledger.learn(epoch, pulled(), &with(1), START)));
+    assert!(ledger.consume(&with(1), ends - 1).is_some());
+    assert_eq!(ledger.consume(&with(1), ends), None);
+    // The Registry's clock decides: as long as it hands out the session, the session holds.
+    let (verdict, _) = ledger.learn(epoch, pulled(), &with(1), ends).unwrap();
+    assert!(matches!(verdict, Verdict::Refused { .. }), "{verdict:?}");
+    assert_eq!(ledger.consume(&with(1), ends), None);
+    let (verdict, _) = ledger.learn(epoch, None, &with(1), ends).unwrap();
+    assert_eq!(verdict, Verdict::Unknown);
+}
+
+#[test]
+fn nothing_stays_stored_for_a_session_that_is_gone() {
+    let mut ledger = Ledger::default();
+    let epoch = ledger.epoch();
+    let gone = |ledger: &mut Ledger| {
+        let epoch = ledger.epoch();
+        let (verdict, _) = ledger.learn(epoch, None, &with(1), START).unwrap();
+        assert_eq!(verdict, Verdict::Unknown);
+        ledger.to_store(START)
+    };
+    // What was never stored need not be removed.
+    assert_eq!(gone(&mut ledger), None);
+    assert!(admitted(ledger.learn(
+        epoch,
+        session(1, 1),
+        &with(1),
+        START
+    )));
+    let stored = ledger.to_store(START).unwrap();
+    assert!(!stored.is_empty());
+    // A write is under way: what is asked for now may be there again in a moment.
+    ledger.hold(START);
+    assert_eq!(gone(&mut ledger), None);
+    ledger.release();
+    assert_eq!(gone(&mut ledger).as_deref(), Some(""));
+    assert_eq!(gone(&mut ledger), None);
+    assert_eq!(ledger.settle(), None);
+    let mut restarted = Ledger::restore(&stored, START);
+    assert_eq!(gone(&mut restarted).as_deref(), Some(""));
 }

@@ -21,8 +21,14 @@ impl Ledgers {
             Object::new(name, text, now)
         });
         let answer = run(object);
-        if let Some(text) = object.to_store(now) {
-            stored.insert(name.to_owned(), text);
+        match object.to_store(now) {
+            Some(text) if text.is_empty() => {
+                stored.remove(name);
+            }
+            Some(text) => {
+                stored.insert(name.to_owned(), text);
+            }
+            None => {}
         }
         answer
     }
@@ -62,6 +68,12 @@ impl Ledgers {
         if let Some(object) = self.objects.borrow_mut().get_mut(name) {
             object.release();
         }
+    }
+
+    /// The names of those that have anything stored.
+    #[must_use]
+    pub fn stored(&self) -> Vec<String> {
+        self.stored.borrow().keys().cloned().collect()
     }
 
     /// Ends all of them; each starts again from what it has stored.

@@ -5,7 +5,7 @@ use crate::kv::MemoryKv;
 use crate::ledgers::Ledgers;
 use crate::rows::MemoryRows;
 use crate::web::MemoryWeb;
-use gatewright_engine::config::{KeyConfig, WebhookConfig};
+use gatewright_engine::config::{KeyConfig, LifetimeConfig, WebhookConfig};
 use gatewright_engine::error::StoreError;
 use gatewright_engine::http::{Request, Response};
 use gatewright_engine::ledger::protocol::{Consume, Verdict};
@@ -161,6 +161,36 @@ impl Memory {
         let clock = || millis(&self.now()).unwrap();
         pump::run(&self.registry, self, &clock, &WebhookConfig::default()).await?;
         self.registry.borrow_mut().next_delivery()
+    }
+
+    /// Deletes keys whose time is over, as the alarm does.
+    ///
+    /// # Errors
+    /// As the Registry.
+    pub fn bury(&self) -> Result<(), StoreError> {
+        let ledgers = self.registry.borrow_mut().bury(&self.now())?;
+        for ledger in ledgers {
+            self.consume(&ledger, &Consume::look())?;
+        }
+        Ok(())
+    }
+
+    /// When the next key ends, in milliseconds since 1970.
+    #[must_use]
+    pub fn next_end(&self) -> Option<u64> {
+        self.registry.borrow_mut().next_end().unwrap()
+    }
+
+    /// The Ledgers that have anything stored.
+    #[must_use]
+    pub fn stored_ledgers(&self) -> Vec<String> {
+        self.ledgers.stored()
+    }
+
+    /// Sets how long the records of keys are kept, until [`Self::restart`].
+    pub fn set_lifetimes(&self, lifetimes: LifetimeConfig) {
+        let registry = Registry::new(self.rows.clone(), ORG);
+        self.registry.replace(registry.with_lifetimes(lifetimes));
     }
 
     /// Looks for what a stream sends.

@@ -404,7 +404,7 @@ impl Rows for MemoryRows {
         let tables = self.tables.borrow();
         let all = tables.sessions.values().map(|(row, _)| row);
         let mut found: Vec<SessionRow> = all
-            .filter(|row| row.owner == owner && chosen(row, query))
+            .filter(|row| row.owner == owner && !row.is_over(query.now) && chosen(row, query))
             .cloned()
             .collect();
         found.sort_by_key(|row| (order(row, query.sort), row.id.clone()));
@@ -419,6 +419,16 @@ impl Rows for MemoryRows {
             found = found.into_iter().skip(skipped).take(per_page).collect();
         }
         Ok((found, total))
+    }
+
+    fn ending(&self, until: u64, limit: u32) -> Result<Vec<SessionRow>, StoreError> {
+        let tables = self.tables.borrow();
+        let rows = tables.sessions.values().map(|(row, _)| row);
+        let keys = rows.filter(|row| row.owner == Owner::Key && row.is_over(until));
+        let mut over: Vec<SessionRow> = keys.cloned().collect();
+        over.sort_by_key(|row| row.facts.ends);
+        over.truncate(usize::try_from(limit).unwrap());
+        Ok(over)
     }
 
     fn commit(&self, changes: &[Change<'_>]) -> Result<(), StoreError> {

@@ -6,7 +6,8 @@ use gatewright_engine::error::StoreError;
 use gatewright_engine::registry::sessions::{Owner, SessionQuery, SessionRow, SessionSort};
 use worker::SqlStorageValue;
 
-/// `sought` is the alias and the tags in lower case; a list reads no text, so the texts stand apart.
+/// `sought` is the alias and the tags in lower case; a list reads no text, so the texts stand apart. When a
+/// row ends is one of its facts, with an index over those that do.
 pub(super) const SCHEMA: &str = "
     CREATE TABLE IF NOT EXISTS session (
         owner TEXT NOT NULL, id TEXT NOT NULL, org TEXT NOT NULL, sought TEXT NOT NULL,
@@ -18,6 +19,8 @@ pub(super) const SCHEMA: &str = "
     CREATE INDEX IF NOT EXISTS session_created ON session (owner, created_at, id);
     CREATE INDEX IF NOT EXISTS session_sought ON session (owner, sought, id);
     CREATE INDEX IF NOT EXISTS session_org ON session (owner, org, id);
+    CREATE INDEX IF NOT EXISTS session_ends ON session (owner, facts ->> 'ends')
+        WHERE facts ->> 'ends' > 0;
     CREATE TABLE IF NOT EXISTS session_text (
         owner TEXT NOT NULL, id TEXT NOT NULL, text TEXT NOT NULL, PRIMARY KEY (owner, id)
     );
@@ -54,8 +57,11 @@ fn chosen(owner: Owner, query: &SessionQuery) -> (String, Vec<SqlStorageValue>) 
         marked(owner, "tag", query.tag.as_deref()),
         query.state.map(|state| in_state(state, query.now)),
     ];
-    let mut statement = "FROM session WHERE owner = ?".to_owned();
-    let mut bound = vec![owner.word().into()];
+    // The few that are over and not deleted yet are none.
+    let mut statement = "FROM session WHERE owner = ?1 AND id NOT IN (SELECT id FROM session
+        WHERE owner = ?1 AND facts ->> 'ends' > 0 AND facts ->> 'ends' <= ?2)"
+        .to_owned();
+    let mut bound = vec![owner.word().into(), integer(query.now)];
     for (condition, values) in conditions.into_iter().flatten() {
         statement.push_str(&format!(" AND ({condition})"));
         bound.extend(values);
@@ -77,11 +83,11 @@ fn in_state(state: KeyState, now: u64) -> Condition {
         KeyState::Inactive => ("inactive = 1", Vec::new()),
         KeyState::Expired => (
             "inactive = 0 AND expires > 0 AND expires <= ?",
-            vec![integer(now)],
+            vec![integer(now / 1000)],
         ),
         KeyState::Active => (
             "inactive = 0 AND (expires = 0 OR expires > ?)",
-            vec![integer(now)],
+            vec![integer(now / 1000)],
         ),
     }
 }
@@ -147,6 +153,24 @@ impl SqlRows {
             .map(|mut row| read(owner, &mut row))
             .collect();
         Ok((rows?, u32::try_from(total).unwrap_or(u32::MAX)))
+    }
+
+    pub(super) fn find_ending(
+        &self,
+        until: u64,
+        limit: u32,
+    ) -> Result<Vec<SessionRow>, StoreError> {
+        let statement = format!(
+            "SELECT {COLUMNS} FROM session WHERE owner = ? AND facts ->> 'ends' > 0
+                AND facts ->> 'ends' <= ? ORDER BY facts ->> 'ends' LIMIT ?"
+        );
+        let bound = vec![
+            Owner::Key.word().into(),
+            integer(until),
+            integer(u64::from(limit)),
+        ];
+        let rows = self.query(&statement, bound)?.into_iter();
+        rows.map(|mut row| read(Owner::Key, &mut row)).collect()
     }
 
     pub(super) fn put_session(&self, row: &SessionRow, text: &str) -> Result<(), StoreError> {

@@ -6,7 +6,7 @@ use crate::error::Error;
 use crate::http::{Request, Response};
 use crate::ports::{Platform, object_id};
 use crate::registry::credentials::{DASHBOARD_ACTOR, hash};
-use crate::registry::journal::GATEWAY_ACTOR;
+use crate::registry::journal::{GATEWAY_ACTOR, LIFETIME_ACTOR};
 use crate::registry::protocol::{Command, Refusal, Reply};
 use gatewright_api::dashboard::Permissions;
 use gatewright_api::dashboard::shape::{Credential, Issued};
@@ -62,7 +62,7 @@ fn checked<P: Platform>(platform: &P, wanted: Wanted) -> Result<Credential, Erro
     if name.is_empty() || name.len() > 128 || name.chars().any(char::is_control) {
         return refused("name takes 1 to 128 bytes of text: the audit trail shows it");
     }
-    if [GATEWAY_ACTOR, DASHBOARD_ACTOR].contains(&name.to_lowercase().as_str()) {
+    if [GATEWAY_ACTOR, LIFETIME_ACTOR, DASHBOARD_ACTOR].contains(&name.to_lowercase().as_str()) {
         return refused("name is taken: the audit trail calls another credential so");
     }
     if wanted.org_id.len() > 128 || wanted.org_id.chars().any(char::is_control) {

@@ -69,6 +69,7 @@ pub(super) async fn write<P: Platform>(
 ) -> Result<Result<Found, Refusal>, Error> {
     let id = command.ids.first().map(String::as_str).unwrap_or_default();
     let name = command.owner.ledger(id);
+    let removes = command.act == Act::Remove;
     if command.guard.dry_run {
         return ask(platform, command, text).await;
     }
@@ -77,6 +78,12 @@ pub(super) async fn write<P: Platform>(
     // What is written is written: a Ledger that does not hear of it keeps nothing for a while and
     // then goes on by itself.
     let _ = platform.ledger(&name, LedgerCall::Release).await;
+    if removes {
+        // Nobody may ask for it again, and then its counters would stay stored for ever.
+        let _ = platform
+            .ledger(&name, LedgerCall::Ask(Consume::look()))
+            .await;
+    }
     written
 }
 

@@ -44,6 +44,8 @@ pub struct Ledger {
     held_until: u64,
     unsaved: bool,
     unsettled: bool,
+    /// Whether anything is stored.
+    stored: bool,
 }
 
 /// What is stored of a Ledger.
@@ -63,6 +65,7 @@ impl Ledger {
         let rates = stored.rates.into_iter();
         let quotas = stored.quotas.into_iter();
         Self {
+            stored: true,
             reset: stored.reset,
             rates: map(rates.map(|(name, (limit, rate))| (name, (limit, rate.restore(now))))),
             quotas: map(quotas.map(|(name, (limit, quota))| (name, (limit, quota.restore())))),
@@ -73,6 +76,18 @@ impl Ledger {
     /// Decides about a request. `None` if the session has to be asked for first: then
     /// [`Self::epoch`], the Registry's answer, [`Self::learn`], and this once more.
     pub fn consume(&mut self, ask: &Consume, now: u64) -> Option<(Verdict, &str)> {
+        if self
+            .session
+            .as_ref()
+            .is_some_and(|known| known.is_over(now))
+        {
+            // The Registry says that it is gone.
+            self.session = None;
+        }
+        self.decide(ask, now)
+    }
+
+    fn decide(&mut self, ask: &Consume, now: u64) -> Option<(Verdict, &str)> {
         if let Some(revision) = ask.revision {
             let current = self.session.as_ref()?.revision;
             if current != revision {
@@ -119,7 +134,8 @@ impl Ledger {
             self.clear();
         }
         self.session = Some(pulled);
-        let decided = self.consume(ask, now);
+        // Whether its time is over is what the Registry's clock says, which may be another one.
+        let decided = self.decide(ask, now);
         let decided = decided.map(|(verdict, text)| (verdict, text.to_owned()));
         if held {
             self.session = None;
@@ -155,12 +171,17 @@ impl Ledger {
             .collect()
     }
 
-    /// The state to store before an answer leaves; `None` if what is stored covers it.
+    /// The state to store before an answer leaves, an empty text for none at all; `None` if what is
+    /// stored covers it.
     pub fn to_store(&mut self, now: u64) -> Option<String> {
         if !std::mem::take(&mut self.unsaved) {
             return None;
         }
-        self.unsettled = true;
+        self.stored = self.reset > 0 || !self.rates.is_empty() || !self.quotas.is_empty();
+        self.unsettled = self.stored;
+        if !self.stored {
+            return Some(String::new());
+        }
         let rates = self.rates.iter_mut();
         let quotas = self.quotas.iter_mut();
         let stored = Stored {
@@ -202,6 +223,8 @@ impl Ledger {
         self.session = None;
         self.reset = 0;
         self.clear();
+        // Nobody will ask for its counters again.
+        self.unsaved = self.stored;
     }
 
     fn clear(&mut self) {

@@ -76,12 +76,16 @@ impl Object {
         let pulled = match decode::<Reply>(answer)? {
             (
                 Reply::Session {
-                    revision, reset, ..
+                    revision,
+                    reset,
+                    ends,
+                    ..
                 },
                 text,
             ) => Some(Pulled {
                 revision,
                 reset,
+                ends,
                 text: text.to_owned(),
             }),
             (Reply::Refused(_), _) => None,

@@ -39,6 +39,18 @@ pub struct Consume {
     pub peek: bool,
 }
 
+impl Consume {
+    /// Asks whether there is a session at all. Where there is none, nothing stays stored for it.
+    #[must_use]
+    pub fn look() -> Self {
+        Self {
+            revision: Some(0),
+            peek: true,
+            ..Self::default()
+        }
+    }
+}
+
 /// How a counter stands.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Standing {
@@ -79,6 +91,16 @@ pub struct Pulled {
     pub revision: u64,
     /// The revision of the last write that cleared its counters.
     pub reset: u64,
+    /// From when on there is no such session, Unix milliseconds; 0 for never.
+    pub ends: u64,
     /// Its text.
     pub text: String,
+}
+
+impl Pulled {
+    /// Whether its record has ended at a time in Unix milliseconds.
+    #[must_use]
+    pub const fn is_over(&self, now: u64) -> bool {
+        self.ends > 0 && self.ends <= now
+    }
 }

@@ -30,6 +30,8 @@ pub const TOKEN_DELETED: &str = "TokenDeleted";
 
 /// Who the audit trail names for the gateway secret.
 pub const GATEWAY_ACTOR: &str = "gateway";
+/// Who it names where a key has gone because its time was over.
+pub const LIFETIME_ACTOR: &str = "lifetime";
 
 /// The numbers that were given out last.
 #[derive(Debug, Default)]

@@ -21,6 +21,7 @@ mod versions;
 mod wire;
 mod write;
 
+use crate::config::LifetimeConfig;
 use crate::error::StoreError;
 use credentials::{Credentials, Denied};
 use deliveries::{Deliveries, UnderWay};
@@ -30,6 +31,7 @@ use journal::Journal;
 use protocol::{Command, Refusal, Reply};
 use records::{Answer, Ask, RecordCommand, RecordRefusal, Records};
 use rows::{Entry, Rows};
+use sessions::Ends;
 
 /// The Registry over its stored rows.
 #[derive(Debug)]
@@ -37,6 +39,7 @@ pub struct Registry<R> {
     rows: R,
     /// The organisation of definitions that name none, and of `DASHBOARD_TOKEN`.
     default_org: String,
+    lifetimes: LifetimeConfig,
     /// Dropped whenever a write to the rows fails, and read anew.
     state: Option<State>,
     under_way: UnderWay,
@@ -53,6 +56,7 @@ struct State {
     credentials: Credentials,
     journal: Journal,
     deliveries: Deliveries,
+    ends: Ends,
 }
 
 impl State {
@@ -63,6 +67,7 @@ impl State {
             credentials: Credentials::load(rows)?,
             journal: Journal::load(rows)?,
             deliveries: Deliveries::load(rows)?,
+            ends: Ends::load(rows)?,
         })
     }
 }
@@ -75,6 +80,8 @@ struct Turn<'a, R> {
     credentials: &'a mut Credentials,
     journal: &'a mut Journal,
     deliveries: &'a mut Deliveries,
+    ends: &'a mut Ends,
+    lifetimes: LifetimeConfig,
     default_org: &'a str,
     reloading: bool,
     /// RFC 3339 in UTC.
@@ -98,10 +105,17 @@ impl<R: Rows> Registry<R> {
         Self {
             rows,
             default_org: default_org.to_owned(),
+            lifetimes: LifetimeConfig::default(),
             state: None,
             under_way: UnderWay::default(),
             reloading: false,
         }
+    }
+
+    /// The same with another rule of how long the records of keys are kept.
+    #[must_use]
+    pub fn with_lifetimes(self, lifetimes: LifetimeConfig) -> Self {
+        Self { lifetimes, ..self }
     }
 
     /// True if anything was stored since this was last asked that somebody may wait for:
@@ -137,6 +151,15 @@ impl<R: Rows> Registry<R> {
         text: &str,
         now: &str,
     ) -> Result<(Reply, String), StoreError> {
+        self.in_turn(now, |turn| turn.carry_out(command, text))
+    }
+
+    /// Runs what nothing can interleave with.
+    fn in_turn<T>(
+        &mut self,
+        now: &str,
+        run: impl FnOnce(&mut Turn<'_, R>) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
         let mut state = match self.state.take() {
             Some(state) => state,
             None => State::load(&self.rows)?,
@@ -148,11 +171,13 @@ impl<R: Rows> Registry<R> {
             credentials: &mut state.credentials,
             journal: &mut state.journal,
             deliveries: &mut state.deliveries,
+            ends: &mut state.ends,
+            lifetimes: self.lifetimes,
             default_org: &self.default_org,
             reloading: self.reloading,
             now,
         };
-        let answer = turn.carry_out(command, text);
+        let answer = run(&mut turn);
         // A failed write may have left rows and memory apart; the next command reads them anew.
         if answer.is_ok() {
             self.state = Some(state);

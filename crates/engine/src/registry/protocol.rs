@@ -230,6 +230,8 @@ pub enum Reply {
         id: String,
         revision: u64,
         reset: u64,
+        /// From when on there is no such session, Unix milliseconds; 0 for never.
+        ends: u64,
     },
 }
 

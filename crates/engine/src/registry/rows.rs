@@ -297,6 +297,8 @@ pub trait Rows {
         owner: Owner,
         query: &SessionQuery,
     ) -> Result<(Vec<SessionRow>, u32), StoreError>;
+    /// Sessions of keys whose records end at a time (Unix milliseconds) or before, earliest first.
+    fn ending(&self, until: u64, limit: u32) -> Result<Vec<SessionRow>, StoreError>;
     /// Makes changes, all or none.
     fn commit(&self, changes: &[Change<'_>]) -> Result<(), StoreError>;
 }

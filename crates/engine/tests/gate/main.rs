@@ -5,10 +5,12 @@
     clippy::unwrap_used,
     clippy::panic,
     clippy::indexing_slicing,
+    clippy::arithmetic_side_effects,
     reason = "a test may fail loudly"
 )]
 
 mod access;
+mod lifetime;
 mod limits;
 mod organisations;
 mod sessions;

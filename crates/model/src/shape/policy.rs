@@ -36,8 +36,8 @@ pub static POLICY: Type = Type {
         "quota_renewal_rate": INTEGER, Enforced => "The length of the quota window in seconds";
         "max_query_depth": INTEGER, Stored, quiet(UNLIMITED) => "How deep a GraphQL query may be; -1 or 0 for any depth";
         "key_expires_in": INTEGER, Enforced, section("Lifetime of its keys") => "After how many seconds a new key ends; 0 for never";
-        "post_expiry_action": POST_EXPIRY, Stored => "What happens to the record of a key after its end: retain or delete";
-        "post_expiry_grace_period": INTEGER, Stored, detail => "How many seconds after its end that happens; -1 for never";
+        "post_expiry_action": POST_EXPIRY, Enforced => "What happens to the record of a key after its expires: retain or delete";
+        "post_expiry_grace_period": INTEGER, Enforced, detail => "How many seconds after it that record is retained; -1 for ever";
     },
 };
 

@@ -137,7 +137,7 @@ pub(super) fn announce<'a>(
 }
 
 impl<R: Rows> Registry<R> {
-    fn with_state<T>(
+    pub(super) fn with_state<T>(
         &mut self,
         run: impl FnOnce(&R, &mut State, &mut UnderWay) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {

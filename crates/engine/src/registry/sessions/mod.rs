@@ -5,12 +5,14 @@
 //! memory, so that a hundred thousand keys cost what one costs.
 
 mod compose;
+mod ends;
 mod read;
 mod write;
 
+pub(crate) use ends::Ends;
 pub(super) use {read::read, write::write};
 
-use crate::registry::protocol::Guard;
+use crate::registry::protocol::{Guard, Reply};
 use gatewright_api::dashboard::shape::Subject;
 use gatewright_api::session::KeyState;
 use gatewright_model::session::Session;
@@ -139,7 +141,7 @@ pub struct SessionQuery {
     pub per_page: u32,
     /// True for what is known of each session instead of its id alone.
     pub summary: bool,
-    /// What counts as now, Unix seconds; filled in by the Registry.
+    /// What counts as now, Unix milliseconds; filled in by the Registry.
     pub now: u64,
 }
 
@@ -176,15 +178,31 @@ pub struct SessionRow {
 }
 
 impl SessionRow {
-    /// Whether it can be used at a time in Unix seconds.
+    /// Whether it can be used at a time in Unix milliseconds.
     #[must_use]
     pub const fn state(&self, now: u64) -> KeyState {
         if self.facts.inactive {
             KeyState::Inactive
-        } else if self.facts.expires > 0 && self.facts.expires.unsigned_abs() <= now {
+        } else if self.facts.expires > 0 && self.facts.expires.unsigned_abs() <= now / 1000 {
             KeyState::Expired
         } else {
             KeyState::Active
+        }
+    }
+
+    /// Whether its record has ended at a time in Unix milliseconds.
+    #[must_use]
+    pub const fn is_over(&self, now: u64) -> bool {
+        self.facts.ends > 0 && self.facts.ends <= now
+    }
+
+    /// What the Registry answers about it.
+    pub(super) fn reply(self) -> Reply {
+        Reply::Session {
+            id: self.id,
+            revision: self.revision,
+            reset: self.reset,
+            ends: self.facts.ends,
         }
     }
 }
@@ -194,6 +212,8 @@ impl SessionRow {
 #[serde(default)]
 #[expect(missing_docs, reason = "the members are those of the session")]
 pub struct SessionFacts {
+    /// From when on it is as if it had been deleted, Unix milliseconds; 0 for never.
+    pub ends: u64,
     pub org_id: String,
     pub alias: String,
     pub expires: i64,
@@ -209,6 +229,7 @@ impl SessionFacts {
     pub fn of(session: Session) -> Self {
         let apis = session.access_rights.into_iter();
         Self {
+            ends: 0,
             org_id: session.org_id,
             alias: session.alias,
             expires: session.expires.max(0),

@@ -22,13 +22,8 @@ pub(crate) fn read<R: Rows>(turn: &Turn<'_, R>, ask: &SessionAsk, text: &str) ->
 
 fn find<R: Rows>(turn: &Turn<'_, R>, ask: &SessionAsk) -> Answer {
     for id in &ask.ids {
-        if let Some((row, text)) = turn.rows.session(ask.owner, id)? {
-            let reply = Reply::Session {
-                id: row.id,
-                revision: row.revision,
-                reset: row.reset,
-            };
-            return Ok((reply, text));
+        if let Some((row, text)) = turn.session(ask.owner, id)? {
+            return Ok((row.reply(), text));
         }
     }
     refuse(Refusal::NotFound)
@@ -36,14 +31,7 @@ fn find<R: Rows>(turn: &Turn<'_, R>, ask: &SessionAsk) -> Answer {
 
 fn apply<R: Rows>(turn: &Turn<'_, R>, ask: &SessionAsk, text: &str) -> Answer {
     match applied(turn, ask.owner, text)? {
-        Ok(applied) => {
-            let reply = Reply::Session {
-                id: String::new(),
-                revision: 0,
-                reset: 0,
-            };
-            Ok((reply, applied.text))
-        }
+        Ok(applied) => Ok((SessionRow::default().reply(), applied.text)),
         Err(reason) => refuse(Refusal::Policies { reason }),
     }
 }
@@ -55,7 +43,7 @@ pub(super) fn seconds(now: &str) -> i64 {
 }
 
 fn list<R: Rows>(turn: &Turn<'_, R>, ask: &SessionAsk) -> Answer {
-    let now = seconds(turn.now).unsigned_abs();
+    let now = turn.now_ms();
     let query = SessionQuery {
         now,
         ..ask.query.clone()

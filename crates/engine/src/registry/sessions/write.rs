@@ -3,16 +3,17 @@
 
 use super::compose::{self, Writing};
 use super::read::seconds;
-use super::{Act, Owner, SessionAsk, SessionFacts, SessionRow};
+use super::{Act, Owner, SessionAsk, SessionFacts, SessionRow, ends};
 use crate::error::StoreError;
 use crate::registry::deliveries::announce;
-use crate::registry::journal::{Deed, GATEWAY_ACTOR, TOKEN_CREATED, TOKEN_DELETED, TOKEN_UPDATED};
+use crate::registry::journal::{
+    Deed, GATEWAY_ACTOR, LIFETIME_ACTOR, TOKEN_CREATED, TOKEN_DELETED, TOKEN_UPDATED,
+};
 use crate::registry::protocol::{Refusal, Reply};
 use crate::registry::records::Kind;
 use crate::registry::rows::{Change, Rows};
 use crate::registry::{Turn, refuse};
 use gatewright_api::message::Action;
-use gatewright_model::json::{self, Value};
 use gatewright_model::policy::{self, Named, Policy};
 use gatewright_model::session::Session;
 use serde_json::json;
@@ -29,7 +30,10 @@ pub(crate) fn write<R: Rows>(turn: &mut Turn<'_, R>, ask: &SessionAsk, text: &st
 
 fn put<R: Rows>(turn: &mut Turn<'_, R>, ask: &SessionAsk, text: &str) -> Answer {
     let id = ask.ids.first().map(String::as_str).unwrap_or_default();
-    let known = turn.rows.session(ask.owner, id)?;
+    if !ask.guard.dry_run {
+        turn.bury(ask.owner, id)?;
+    }
+    let known = turn.session(ask.owner, id)?;
     let current = known.as_ref().map(|(row, _)| row.revision);
     if ask.update && current.is_none() {
         return refuse(Refusal::NotFound);
@@ -44,10 +48,12 @@ fn put<R: Rows>(turn: &mut Turn<'_, R>, ask: &SessionAsk, text: &str) -> Answer 
         Ok(applied) => applied,
         Err(reason) => return refuse(Refusal::Policies { reason }),
     };
-    if ask.owner == Owner::Key && !ask.master && !grants_anything(&applied.text) {
+    let session = Session::parse(&applied.text).unwrap_or_default();
+    if ask.owner == Owner::Key && !ask.master && session.access_rights.is_empty() {
         return refuse(Refusal::NoRights);
     }
-    let reset = current.is_none() || (ask.reset && !keeps_quota(turn, &applied.text)?);
+    let rules = ends::rules(turn, &session)?;
+    let reset = current.is_none() || (ask.reset && !ends::keeps_quota(&rules));
     let writing = Writing {
         owner: ask.owner,
         old: known.as_ref().map(|(_, text)| text.as_str()),
@@ -58,6 +64,12 @@ fn put<R: Rows>(turn: &mut Turn<'_, R>, ask: &SessionAsk, text: &str) -> Answer 
         seconds: seconds(turn.now),
     };
     let text = compose::compose(text, &writing)?;
+    let mut facts = facts(turn, ask.owner, &text);
+    let session = Session {
+        expires: facts.expires,
+        ..session
+    };
+    facts.ends = ends::ends(turn, ask.owner, &session, &rules);
     let revision = turn.journal.next_audit();
     let row = SessionRow {
         owner: ask.owner,
@@ -71,17 +83,12 @@ fn put<R: Rows>(turn: &mut Turn<'_, R>, ask: &SessionAsk, text: &str) -> Answer 
             .as_ref()
             .map_or_else(|| turn.now.to_owned(), |(row, _)| row.created_at.clone()),
         updated_at: turn.now.to_owned(),
-        facts: facts(turn, ask.owner, &text),
+        facts,
     };
     if !ask.guard.dry_run {
         store(turn, &row, current, Some(&text), ask.update)?;
     }
-    let reply = Reply::Session {
-        id: row.id,
-        revision,
-        reset: row.reset,
-    };
-    Ok((reply, text))
+    Ok((row.reply(), text))
 }
 
 /// What the index knows of a session. A key that names no organisation is one of the default one.
@@ -95,7 +102,7 @@ fn facts<R>(turn: &Turn<'_, R>, owner: Owner, text: &str) -> SessionFacts {
 
 fn remove<R: Rows>(turn: &mut Turn<'_, R>, ask: &SessionAsk) -> Answer {
     for id in &ask.ids {
-        let Some((row, text)) = turn.rows.session(ask.owner, id)? else {
+        let Some((row, text)) = turn.session(ask.owner, id)? else {
             continue;
         };
         let current = Some(row.revision);
@@ -105,12 +112,7 @@ fn remove<R: Rows>(turn: &mut Turn<'_, R>, ask: &SessionAsk) -> Answer {
         if !ask.guard.dry_run {
             store(turn, &row, current, None, false)?;
         }
-        let reply = Reply::Session {
-            id: row.id,
-            revision: row.revision,
-            reset: row.reset,
-        };
-        return Ok((reply, text));
+        return Ok((row.reply(), text));
     }
     refuse(Refusal::NotFound)
 }
@@ -159,43 +161,8 @@ pub(super) fn applied<R: Rows>(
     })
 }
 
-/// True for a session with access to any API.
-fn grants_anything(session: &str) -> bool {
-    json::parse(session).is_ok_and(|value| {
-        let rights = value.get("access_rights").map(Value::members);
-        !rights.unwrap_or_default().is_empty()
-    })
-}
-
-/// True if every API of a session has `dont_set_quota_on_create` (specification, rule 5). One that
-/// nobody knows has not.
-fn keeps_quota<R: Rows>(turn: &Turn<'_, R>, session: &str) -> Result<bool, StoreError> {
-    let Ok(value) = json::parse(session) else {
-        return Ok(false);
-    };
-    let rights = value
-        .get("access_rights")
-        .map(Value::members)
-        .unwrap_or_default();
-    for right in rights {
-        let Some(entry) = turn.index.live(&right.name) else {
-            return Ok(false);
-        };
-        let text = turn
-            .rows
-            .text(&entry.id, entry.revision)?
-            .unwrap_or_default();
-        let keeps = json::parse(&text)
-            .is_ok_and(|api| api.bool("dont_set_quota_on_create").unwrap_or_default());
-        if !keeps {
-            return Ok(false);
-        }
-    }
-    Ok(!rights.is_empty())
-}
-
 /// Stores a session, or its deletion where there is no text.
-fn store<R: Rows>(
+pub(super) fn store<R: Rows>(
     turn: &mut Turn<'_, R>,
     row: &SessionRow,
     before: Option<u64>,
@@ -213,7 +180,10 @@ fn store<R: Rows>(
     };
     let deed = Deed {
         org,
-        actor: GATEWAY_ACTOR,
+        actor: match text {
+            None if row.is_over(turn.now_ms()) => LIFETIME_ACTOR,
+            _ => GATEWAY_ACTOR,
+        },
         action,
         subject: row.owner.subject(),
         id: &row.id,
@@ -242,5 +212,9 @@ fn store<R: Rows>(
         let parts = (&mut *turn.journal, &mut *turn.deliveries, &*turn.records);
         changes.extend(announce(parts, org, event, data, turn.now));
     }
-    turn.rows.commit(&changes)
+    turn.rows.commit(&changes)?;
+    if text.is_some() {
+        turn.ends.note(row.facts.ends);
+    }
+    Ok(())
 }

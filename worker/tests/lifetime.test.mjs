@@ -1,0 +1,112 @@
+// How long keys are kept (reference 2.1, *Storage lifetime*): past its end a key is as if it had been deleted,
+// and the alarm deletes it, whatever happened in between.
+
+import assert from "node:assert/strict";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { after, before, test } from "node:test";
+import { caller, notifications } from "./dashboard.mjs";
+import { api, publish } from "./definitions.mjs";
+import { start } from "./harness.mjs";
+import { keyring, rights } from "./keyring.mjs";
+import { listen } from "./upstream.mjs";
+
+const HOUR = 3600;
+const WITHIN_MS = 20_000;
+const POLL_MS = 20;
+
+let gateway;
+let upstream;
+let guarded;
+before(async () => {
+  [gateway, upstream] = await Promise.all([start(), listen()]);
+  guarded = api({ use_keyless: false }, { target_url: upstream.url });
+  await publish(gateway, guarded);
+});
+after(() => Promise.all([gateway.stop(), upstream.close()]));
+
+const { admin, issue, call, gone } = keyring(() => gateway);
+const key = (members) => issue({ access_rights: rights(guarded), ...members });
+
+/** Waits until `look` answers something. */
+async function until(look) {
+  const deadline = Date.now() + WITHIN_MS;
+  for (;;) {
+    const found = await look();
+    if (found) return found;
+    if (Date.now() > deadline) throw new Error(`${look} has not come about`);
+    await new Promise((resume) => setTimeout(resume, POLL_MS));
+  }
+}
+
+/** The entry of the audit trail that says that a key is deleted, once there is one. */
+const buried = ({ key_hash: id }) =>
+  until(async () => {
+    const { entries } = (await caller(gateway)("GET", "/api/audit", { query: { subject: "key", id, action: "deleted" } })).json;
+    return entries[0];
+  });
+
+/** How many Ledgers have anything stored. The runtime leaves the empty file of one that has not. */
+function counting() {
+  const folder = join(gateway.dataDir, "registry", "gatewright-ledger");
+  const files = readdirSync(folder).filter((name) => /^[0-9a-f]+\.sqlite$/.test(name));
+  const full = files.filter((name) => {
+    const file = new DatabaseSync(join(folder, name), { readOnly: true });
+    const tables = file.prepare("SELECT name FROM sqlite_master").all();
+    file.close();
+    return tables.length > 0;
+  });
+  return full.length;
+}
+
+test("a key that is in use goes at its end, and what it has left says so", async () => {
+  const made = await key({ session_lifetime: 2, quota_max: 1_000_000, quota_renewal_rate: HOUR, rate: 1_000_000, per: 1 });
+  const began = Date.now();
+  const refused = await until(async () => {
+    const answer = await call(made.key, guarded);
+    return answer.status !== 200 && answer;
+  });
+  assert.deepEqual([refused.status, refused.json.error], [403, "Access to this API has been disallowed"]);
+  assert.ok(Date.now() - began < 5_000, "at once, not when somebody gets round to it");
+  const entry = await buried(made);
+  assert.equal(entry.actor, "lifetime");
+  const notices = (await notifications(caller(gateway))).filter(({ data }) => data.key_hash === made.key_hash);
+  assert.deepEqual(notices.map(({ type }) => type), ["TokenCreated", "TokenDeleted"]);
+  assert.ok(!JSON.stringify([entry, notices]).includes(made.key));
+  const { keys } = (await admin("GET", "keys")).json;
+  assert.ok(!keys.includes(made.key_hash));
+});
+
+test("many keys that end together are all deleted", async () => {
+  const many = await Promise.all(Array.from({ length: 250 }, () => key({ session_lifetime: 1, tags: ["crowd"] })));
+  await Promise.all([buried(many[0]), buried(many.at(-1))]);
+  const deleted = await until(async () => {
+    const found = (await notifications(caller(gateway))).filter(({ type }) => type === "TokenDeleted");
+    const hashes = new Set(found.map(({ data }) => data.key_hash));
+    return many.every(({ key_hash }) => hashes.has(key_hash)) && found;
+  });
+  assert.equal(new Set(deleted.map(({ data }) => data.key_hash)).size, deleted.length, "each once");
+});
+
+test("what ends while the gateway is down is deleted when it comes back", async () => {
+  const made = await key({ session_lifetime: 1 });
+  const kept = await key({});
+  await gateway.kill();
+  await gateway.restart();
+  await buried(made);
+  assert.equal((await call(made.key, guarded)).status, 403);
+  assert.equal((await call(kept.key, guarded)).status, 200);
+});
+
+test("a deleted key leaves nothing of its counters behind", async () => {
+  const before = counting();
+  const limits = { quota_max: 5, quota_renewal_rate: HOUR };
+  const [deleted, ended] = [await key(limits), await key({ ...limits, session_lifetime: 2 })];
+  for (const { key: token } of [deleted, ended]) assert.equal((await call(token, guarded)).status, 200);
+  assert.equal(counting(), before + 2);
+  assert.equal((await admin("DELETE", `keys/${deleted.key_hash}`)).status, 200);
+  await gone(ended);
+  await buried(ended);
+  await until(() => counting() === before);
+});
