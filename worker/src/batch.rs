@@ -1,13 +1,17 @@
 //! Batches: the engine's rules over the platform's `fetch`.
 
-use crate::{Visit, gate, glue, request_id, respond};
+use crate::gate::{self, Gate};
+use crate::{Visit, glue, request_id, respond};
 use gatewright_api::message::REQUEST_ID_HEADER;
 use gatewright_engine::batch::{self, Answer, Budget, Dispatch, Item, Scope, Unsent};
+use gatewright_engine::debug::{self, Ask};
+use gatewright_engine::error::Error;
 use gatewright_engine::http::Response;
 use gatewright_engine::plane::failure::Failure;
-use gatewright_engine::plane::gate::Way;
+use gatewright_engine::plane::gate::{Incoming, Refusal, Way};
 use gatewright_engine::plane::plan::{Base, Forward};
 use gatewright_engine::plane::snapshot::{Api, Snapshot};
+use gatewright_engine::plane::trace::Trace;
 use js_sys::Array;
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
@@ -17,6 +21,20 @@ use worker::console_error;
 struct Upstreams<'a> {
     visit: &'a Visit<'a>,
     signal: JsValue,
+    /// Who listens to the steps of the gate.
+    trace: Option<&'a Trace<'a>>,
+}
+
+impl<'a> Upstreams<'a> {
+    fn new(visit: &'a Visit<'a>, trace: Option<&'a Trace<'a>>) -> Self {
+        let seconds = visit.isolate.limits.timeout_seconds;
+        let signal = web_sys::AbortSignal::timeout_with_u32(seconds.saturating_mul(1000));
+        Self {
+            visit,
+            signal: signal.into(),
+            trace,
+        }
+    }
 }
 
 /// Serves `POST /{listen_path}/gateway/batch/`.
@@ -45,15 +63,27 @@ pub(crate) async fn run(
     body: &[u8],
 ) -> worker::Result<Response> {
     let limits = &visit.isolate.limits;
-    let ms = limits.timeout_seconds.saturating_mul(1000);
-    let signal = JsValue::from(web_sys::AbortSignal::timeout_with_u32(ms));
     let scope = Scope {
         snapshot,
         api,
         base,
         authority: &visit.url.authority,
     };
-    Ok(batch::run(&scope, limits, body, &Upstreams { visit, signal }).await)
+    Ok(batch::run(&scope, limits, body, &Upstreams::new(visit, None)).await)
+}
+
+/// Sends one request through the chain and tells its steps.
+///
+/// # Errors
+/// Why there was nothing to send.
+pub(crate) async fn debug(
+    visit: &Visit<'_>,
+    snapshot: &Snapshot,
+    ask: &Ask<'_>,
+) -> Result<Response, Error> {
+    let trace = Trace::new(&gate::now_ms);
+    let dispatch = Upstreams::new(visit, Some(&trace));
+    debug::run((snapshot, &visit.url.authority), ask, (&trace, &dispatch)).await
 }
 
 /// A request's body, or one byte more than `max` if it is longer.
@@ -70,15 +100,21 @@ impl Dispatch for Upstreams<'_> {
         scope: &Scope<'_>,
         item: &Item,
         forward: &Forward<'_>,
-    ) -> Result<Way, Failure> {
+    ) -> Result<Way, Refusal> {
         let header = |name: &str| {
             let found = item.headers.iter().find(|(key, _)| key == name);
             found.map(|(_, value)| value.clone())
         };
         let line = (item.method.as_str(), item.query.as_str());
-        let incoming = gate::incoming(forward, line, &header);
-        let passed = gate::pass(&gate::at(self.visit), scope.snapshot, forward, &incoming).await;
-        passed.map_err(|refusal| refusal.failure)
+        let incoming = Incoming {
+            sent_as: item.sent_as.as_deref(),
+            ..gate::incoming(forward, line, &header)
+        };
+        let gate = Gate {
+            trace: self.trace,
+            ..gate::at(self.visit)
+        };
+        gate::pass(&gate, scope.snapshot, forward, &incoming).await
     }
 
     async fn send(&self, item: &Item, way: &Way, budget: &Budget) -> Result<Answer, Unsent> {
@@ -143,9 +179,6 @@ fn read(answer: Result<JsValue, JsValue>) -> Result<Answer, Unsent> {
             return Err(Unsent::Failure(Failure::from_upstream(&text)));
         }
     };
-    let Some(body) = answer.body() else {
-        return Err(Unsent::TooLarge);
-    };
     let pair = |pair: JsValue| {
         let pair: Array = pair.unchecked_into();
         Some((pair.get(0).as_string()?, pair.get(1).as_string()?))
@@ -153,6 +186,7 @@ fn read(answer: Result<JsValue, JsValue>) -> Result<Answer, Unsent> {
     Ok(Answer {
         status: answer.status(),
         headers: answer.headers().iter().filter_map(pair).collect(),
-        body: body.to_vec(),
+        body: answer.body().to_vec(),
+        cut: answer.cut(),
     })
 }

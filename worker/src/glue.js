@@ -128,7 +128,7 @@ function join(chunks, length) {
 
 /**
  * Sends one item of a batch. `take` accounts for the bytes of its answer; when it says no, the
- * rest is not read and `body` is null.
+ * rest is not read and `cut` says so.
  */
 export async function sendItem(incoming, url, method, headerPairs, body, trustedHeader, signal, take) {
   const headers = new Headers(headerPairs);
@@ -143,20 +143,19 @@ export async function sendItem(incoming, url, method, headerPairs, body, trusted
   const told = encoded ? pairs.filter(([name]) => name !== "content-encoding" && name !== "content-length") : pairs;
   const chunks = [];
   let length = 0;
+  let cut = false;
   if (response.body) {
     const reader = response.body.getReader();
-    for (;;) {
+    while (!cut) {
       const { done, value } = await reader.read();
       if (done) break;
       length += value.length;
-      if (!take(length, value.length)) {
-        await reader.cancel();
-        return { status: response.status, headers: told, body: null };
-      }
       chunks.push(value);
+      cut = !take(length, value.length);
     }
+    if (cut) await reader.cancel();
   }
-  return { status: response.status, headers: told, body: join(chunks, length) };
+  return { status: response.status, headers: told, body: join(chunks, length), cut };
 }
 
 /**

@@ -190,9 +190,13 @@ extern "C" {
     #[wasm_bindgen(method, getter)]
     pub(crate) fn headers(this: &ItemAnswer) -> Array;
 
-    /// Missing if the answer is too large.
+    /// As much of it as the budget allows, and a little more.
     #[wasm_bindgen(method, getter)]
-    pub(crate) fn body(this: &ItemAnswer) -> Option<Uint8Array>;
+    pub(crate) fn body(this: &ItemAnswer) -> Uint8Array;
+
+    /// True if there was more.
+    #[wasm_bindgen(method, getter)]
+    pub(crate) fn cut(this: &ItemAnswer) -> bool;
 }
 
 #[wasm_bindgen(raw_module = "./stream.js")]

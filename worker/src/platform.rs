@@ -4,10 +4,11 @@ use crate::egress::Outside;
 use crate::isolate::Isolate;
 use crate::kv::KvNamespace;
 use crate::{Visit, batch, glue, request_id, respond};
-use gatewright_api::message::{REQUEST_ID_HEADER, SECRET_HEADER};
+use gatewright_api::message::{NOT_LOADED, REQUEST_ID_HEADER, SECRET_HEADER};
 use gatewright_engine::admin::{self, BODY_MAX_BYTES};
 use gatewright_engine::config::KeyConfig;
 use gatewright_engine::dashboard;
+use gatewright_engine::debug::Ask;
 use gatewright_engine::error::{Error, StoreError};
 use gatewright_engine::http::{Request, Response};
 use gatewright_engine::ledger::protocol::{Consume, Verdict};
@@ -282,6 +283,12 @@ impl Platform for Edge<'_> {
         batch::run(self.visit, &snapshot, api, &Base::of(api), body)
             .await
             .ok()
+    }
+
+    async fn debug(&self, ask: &Ask<'_>) -> Result<Response, Error> {
+        let loaded = self.visit.isolate.ensure(self.visit.env).await;
+        let snapshot = loaded.map_err(|_| Error::Refused(503, NOT_LOADED.to_owned()))?;
+        batch::debug(self.visit, &snapshot, ask).await
     }
 
     async fn ledger(&self, name: &str, call: LedgerCall) -> Result<Option<Verdict>, StoreError> {

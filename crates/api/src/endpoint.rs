@@ -33,6 +33,8 @@ pub enum Operation {
     RestoreRevision,
     /// A batch through a loaded API, for the console, which has no data plane on its origin.
     RunBatch,
+    /// One request through the chain, step by step.
+    Debug,
     /// The issues of a document of any kind, which is not stored.
     Validate,
     /// The API definition that an OpenAPI document becomes; nothing is stored.

@@ -77,6 +77,10 @@ pub const ORG_NOT_FOUND: &str = "Org not found";
 pub const ORGS_NOT_FOUND: &str = "ORG not found";
 /// 404, a session for an organisation that no API names (reference 1.8).
 pub const ORG_WITHOUT_API: &str = "No such organisation found in Active API list";
+/// 400 of `/gateway/debug`, no definition and no API named (reference 1.8).
+pub const SPEC_MISSING: &str = "Spec field is missing";
+/// 400 of `/gateway/debug`, nothing to send (reference 1.8).
+pub const REQUEST_MISSING: &str = "Request field is missing";
 /// 500 with nothing about the inside; the log has the rest under the request id.
 pub const INTERNAL: &str = "Internal error, see the log for this request id";
 /// 503, the Registry or KV does not answer.

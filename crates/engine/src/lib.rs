@@ -16,6 +16,7 @@ pub mod admin;
 pub mod batch;
 pub mod config;
 pub mod dashboard;
+pub mod debug;
 pub mod egress;
 pub mod error;
 pub mod http;

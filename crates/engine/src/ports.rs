@@ -2,7 +2,8 @@
 //! in memory for the tests.
 
 use crate::config::KeyConfig;
-use crate::error::StoreError;
+use crate::debug::Ask;
+use crate::error::{Error, StoreError};
 use crate::http::Response;
 use crate::ledger::protocol::{Consume, Verdict};
 use crate::registry::protocol::{Command, Reply};
@@ -123,6 +124,8 @@ pub trait Platform: Egress {
     async fn components(&self) -> Vec<Component>;
     /// Runs a batch through a loaded API; `None` if no such API is loaded.
     async fn batch(&self, api_id: &str, body: &[u8]) -> Option<Response>;
+    /// Sends one request through the chain and tells its steps; see [`crate::debug::run`].
+    async fn debug(&self, ask: &Ask<'_>) -> Result<Response, Error>;
     /// True once this isolate has a set of APIs to serve, which may be an empty one.
     fn loaded(&self) -> bool;
     /// The current time, RFC 3339 in UTC.

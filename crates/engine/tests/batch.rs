@@ -12,7 +12,7 @@ use gatewright_engine::batch::{Answer, Budget, Dispatch, Item, Scope, Unsent, ru
 use gatewright_engine::config::BatchLimits;
 use gatewright_engine::http::Response;
 use gatewright_engine::plane::failure::Failure;
-use gatewright_engine::plane::gate::Way;
+use gatewright_engine::plane::gate::{Refusal, Way};
 use gatewright_engine::plane::plan::{Base, Forward};
 use gatewright_engine::plane::snapshot::{Candidate, Chunks, Snapshot};
 use serde_json::{Value, json};
@@ -29,7 +29,7 @@ impl Dispatch for Echo {
         _: &Scope<'_>,
         item: &Item,
         forward: &Forward<'_>,
-    ) -> Result<Way, Failure> {
+    ) -> Result<Way, Refusal> {
         Ok(Way {
             url: forward.url(&item.query),
             ..Way::default()
@@ -49,14 +49,13 @@ impl Dispatch for Echo {
             || format!("{} {url} {}", item.method, item.body).into_bytes(),
             |size| vec![b'x'; size],
         );
-        if body.len() > budget.item || !budget.take(body.len()) {
-            return Err(Unsent::TooLarge);
-        }
+        let cut = body.len() > budget.item || !budget.take(body.len());
         let headers = vec![("content-type".to_owned(), "text/plain".to_owned())];
         Ok(Answer {
             status: 200,
             headers,
             body,
+            cut,
         })
     }
 }

@@ -11,6 +11,7 @@
     reason = "a fake that is used wrongly should fail the test loudly"
 )]
 
+mod debug;
 pub mod gate;
 pub mod kv;
 pub mod ledgers;

@@ -6,7 +6,8 @@ use crate::ledgers::Ledgers;
 use crate::rows::MemoryRows;
 use crate::web::MemoryWeb;
 use gatewright_engine::config::{KeyConfig, LifetimeConfig, WebhookConfig};
-use gatewright_engine::error::StoreError;
+use gatewright_engine::debug::Ask;
+use gatewright_engine::error::{Error, StoreError};
 use gatewright_engine::http::{Request, Response};
 use gatewright_engine::ledger::protocol::{Consume, Verdict};
 use gatewright_engine::plane::gate::GateConfig;
@@ -289,6 +290,10 @@ impl Platform for Memory {
                 failure,
             },
         ]
+    }
+
+    async fn debug(&self, ask: &Ask<'_>) -> Result<Response, Error> {
+        self.debugged(ask).await
     }
 
     async fn batch(&self, _api_id: &str, _body: &[u8]) -> Option<Response> {

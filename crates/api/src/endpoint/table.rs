@@ -368,6 +368,17 @@ pub const ENDPOINTS: &[Endpoint] = &[
         )
     },
     Endpoint {
+        body: "DebugRequest",
+        answer: "DebugReply",
+        statuses: &[400, 404, 413, 503],
+        ..row(
+            "POST",
+            "/gateway/debug",
+            Operation::Debug,
+            "Send one request through the chain and tell its steps; it is real and counts against the limits",
+        )
+    },
+    Endpoint {
         body: "Document",
         answer: "Validated",
         statuses: &[400, 404, 413],

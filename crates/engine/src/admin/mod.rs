@@ -8,6 +8,7 @@ mod apis;
 pub(crate) mod condition;
 mod constant;
 mod credentials;
+mod debug;
 mod expressions;
 mod fetch;
 mod health;
@@ -163,6 +164,7 @@ async fn run<P: Platform>(
             Some(response) => Ok(response),
             None => Err(Error::Refused(404, message::API_NOT_FOUND.to_owned())),
         },
+        Operation::Debug => debug::debug(platform, request).await,
         Operation::Validate => preview::validate(request, variables),
         Operation::ImportOpenApi => preview::import(request),
         Operation::Diff => preview::diff(request),

@@ -5,9 +5,9 @@
 //! leave its API, name a client address, or carry another batch; and nothing is sent before every
 //! item has been checked. Answers come in request order, also when items run in parallel.
 
-mod parse;
+pub(crate) mod parse;
 mod relative;
-mod reply;
+pub(crate) mod reply;
 
 pub use parse::Item;
 pub use reply::{Answer, Unit};
@@ -15,7 +15,7 @@ pub use reply::{Answer, Unit};
 use crate::config::BatchLimits;
 use crate::http::Response;
 use crate::plane::failure::Failure;
-use crate::plane::gate::Way;
+use crate::plane::gate::{Refusal, Way};
 use crate::plane::plan::{self, Base, Forward, Head};
 use crate::plane::snapshot::{Api, Snapshot};
 use futures_util::future::join_all;
@@ -33,6 +33,15 @@ pub struct Budget {
 }
 
 impl Budget {
+    /// So many bytes for one item, and for all of them.
+    #[must_use]
+    pub const fn new(item: usize, total: usize) -> Self {
+        Self {
+            item,
+            left: Cell::new(total),
+        }
+    }
+
     /// Takes bytes out of what is left for all items; false if there is not enough.
     #[must_use]
     pub fn take(&self, bytes: usize) -> bool {
@@ -63,9 +72,9 @@ pub trait Dispatch {
         scope: &Scope<'_>,
         item: &Item,
         forward: &Forward<'_>,
-    ) -> Result<Way, Failure>;
-    /// Sends an item its way and reads its answer within the budget, compressed bodies
-    /// decoded. Gives up when the batch's time is over.
+    ) -> Result<Way, Refusal>;
+    /// Sends an item its way and reads its answer within the budget, compressed bodies decoded; what
+    /// lies beyond the budget is left away. Gives up when the batch's time is over.
     async fn send(&self, item: &Item, way: &Way, budget: &Budget) -> Result<Answer, Unsent>;
 }
 
@@ -116,10 +125,7 @@ pub async fn run<D: Dispatch>(
             );
         }
     };
-    let budget = Budget {
-        item: limits.response_bytes,
-        left: Cell::new(limits.total_bytes),
-    };
+    let budget = Budget::new(limits.response_bytes, limits.total_bytes);
     let units = if batch.sequential {
         let mut units = Vec::with_capacity(batch.items.len());
         for item in &batch.items {
@@ -151,7 +157,10 @@ async fn run_item<D: Dispatch>(
         query: &item.query,
     };
     let way = match plan::plan_item(scope.snapshot, scope.api, scope.base, &head) {
-        Ok(forward) => dispatch.pass(scope, item, &forward).await,
+        Ok(forward) => {
+            let passed = dispatch.pass(scope, item, &forward).await;
+            passed.map_err(|refusal| refusal.failure)
+        }
         Err(failure) => Err(failure),
     };
     let sent = match way {
@@ -159,6 +168,7 @@ async fn run_item<D: Dispatch>(
         Err(failure) => Err(Unsent::Failure(failure)),
     };
     match sent {
+        Ok(answer) if answer.cut => Unit::unsent(item, Unsent::TooLarge),
         Ok(answer) => Unit::answered(item, answer),
         Err(why) => Unit::unsent(item, why),
     }

@@ -20,6 +20,18 @@ pub struct Item {
     pub headers: Vec<(String, String)>,
     /// The body, empty for none.
     pub body: String,
+    /// The hash of the key that it is sent as in place of a token, which only an administrator can
+    /// say.
+    pub sent_as: Option<String>,
+}
+
+/// How a request is written down.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Form {
+    /// As an item of a batch.
+    Batch,
+    /// As `POST /gateway/debug` takes it: with `path`, and several values of a header.
+    Debug,
 }
 
 /// A whole batch, checked.
@@ -31,7 +43,7 @@ pub(super) struct Batch {
 
 /// Why nothing of a batch is sent.
 #[derive(Debug)]
-pub(super) enum Refusal {
+pub(crate) enum Refusal {
     Malformed(Vec<Issue>),
     Creation(Vec<Issue>),
     TooMany,
@@ -72,11 +84,7 @@ const REFUSED_HEADERS: [&str; 25] = [
 pub(super) fn parse(body: &[u8], base: &str, max: usize) -> Result<Batch, Refusal> {
     let text = std::str::from_utf8(body).map_err(|_| Refusal::Malformed(Vec::new()))?;
     let value = json::parse(text).map_err(Refusal::Malformed)?;
-    let mut reader = Reader {
-        lines: LineIndex::new(text),
-        shape: Vec::new(),
-        creation: Vec::new(),
-    };
+    let mut reader = Reader::new(text, Form::Batch);
     let empty = Batch {
         items: Vec::new(),
         sequential: false,
@@ -127,13 +135,37 @@ pub(super) fn parse(body: &[u8], base: &str, max: usize) -> Result<Batch, Refusa
     Ok(Batch { items, sequential })
 }
 
+/// Reads the one request of `POST /gateway/debug`, which stands at `pointer` of `text`.
+pub(crate) fn request(
+    text: &str,
+    (pointer, value): (&str, &Value<'_>),
+    base: &str,
+) -> Result<Item, Refusal> {
+    let mut reader = Reader::new(text, Form::Debug);
+    match reader.item(pointer, value, base) {
+        _ if !reader.shape.is_empty() => Err(Refusal::Malformed(reader.shape)),
+        Some(item) if reader.creation.is_empty() => Ok(item),
+        _ => Err(Refusal::Creation(reader.creation)),
+    }
+}
+
 struct Reader<'t> {
+    form: Form,
     lines: LineIndex<'t>,
     shape: Vec<Issue>,
     creation: Vec<Issue>,
 }
 
-impl Reader<'_> {
+impl<'t> Reader<'t> {
+    fn new(text: &'t str, form: Form) -> Self {
+        Self {
+            form,
+            lines: LineIndex::new(text),
+            shape: Vec::new(),
+            creation: Vec::new(),
+        }
+    }
+
     fn issue(&self, pointer: &str, span: Span, code: IssueCode, message: &str) -> Issue {
         Issue {
             pointer: pointer.to_owned(),
@@ -189,8 +221,16 @@ impl Reader<'_> {
             self.wrong(&format!("{pointer}/body"), span, message);
         }
         let headers = self.headers(pointer, value);
-        let (relative_url, span) = self.text(pointer, value, "relative_url");
-        match relative::resolve(base, &relative_url) {
+        let name = match self.form {
+            Form::Batch => "relative_url",
+            Form::Debug => "path",
+        };
+        let (relative_url, span) = self.text(pointer, value, name);
+        let resolved = match self.form {
+            Form::Batch => relative::resolve(base, &relative_url),
+            Form::Debug => relative::below(base, &relative_url),
+        };
+        match resolved {
             Ok((path, query)) => Some(Item {
                 relative_url,
                 method,
@@ -198,9 +238,11 @@ impl Reader<'_> {
                 query,
                 headers,
                 body,
+                sent_as: None,
             }),
             Err(message) => {
-                self.wrong(&format!("{pointer}/relative_url"), span, message);
+                let message = message.replace("relative_url", name);
+                self.wrong(&format!("{pointer}/{name}"), span, &message);
                 None
             }
         }
@@ -218,15 +260,19 @@ impl Reader<'_> {
             );
             return Vec::new();
         }
-        let mut headers = Vec::new();
+        let mut headers: Vec<(String, String)> = Vec::new();
         for member in value.members() {
             let mut place = format!("{pointer}/headers");
             json::pointer::push_token(&mut place, &member.name);
-            let Some(text) = member.value.as_str() else {
+            let none = matches!(&member.value.kind, Kind::Array(values) if values.is_empty());
+            if none && self.form == Form::Debug {
+                continue;
+            }
+            let name = member.name.to_ascii_lowercase();
+            let Some(text) = self.value(&name, &member.value) else {
                 self.malformed(&place, &member.value, "a header's value is a string");
                 continue;
             };
-            let name = member.name.to_ascii_lowercase();
             if !is_token(&name) {
                 self.wrong(&place, member.name_span, "this is no header name");
             } else if text
@@ -239,10 +285,35 @@ impl Reader<'_> {
                     "a header's value has no line breaks and only Latin-1 characters",
                 );
             } else if REFUSED_HEADERS.binary_search(&name.as_str()).is_err() {
-                headers.push((name, text.trim().to_owned()));
+                let text = text.trim();
+                match headers.iter_mut().find(|(known, _)| *known == name) {
+                    Some((name, value)) => *value = [value, text].join(separator(name)),
+                    None => headers.push((name, text.to_owned())),
+                }
             }
         }
         headers
+    }
+
+    /// The text of a header, several values as one (RFC 9110 section 5.3).
+    fn value(&self, name: &str, value: &Value<'_>) -> Option<String> {
+        if let Some(text) = value.as_str() {
+            return Some(text.to_owned());
+        }
+        let Kind::Array(values) = &value.kind else {
+            return None;
+        };
+        let texts: Option<Vec<&str>> = values.iter().map(Value::as_str).collect();
+        let texts = texts.filter(|_| self.form == Form::Debug)?;
+        Some(texts.join(separator(name)))
+    }
+}
+
+/// What stands between two values of a header (RFC 9110 section 5.3, RFC 6265 section 4.2.1).
+fn separator(name: &str) -> &'static str {
+    match name {
+        "cookie" => "; ",
+        _ => ", ",
     }
 }
 

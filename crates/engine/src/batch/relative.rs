@@ -4,12 +4,24 @@
 use crate::plane::path;
 use crate::plane::plan::is_batch;
 
+/// Resolves the relative URL of an item, which is no batch itself.
+///
+/// # Errors
+/// What is wrong with it, for the one who wrote it.
+pub(super) fn resolve(base: &str, relative: &str) -> Result<(String, String), &'static str> {
+    let (path, query) = below(base, relative)?;
+    if path.strip_prefix(base).is_some_and(is_batch) {
+        return Err("a batch can't contain a batch");
+    }
+    Ok((path, query))
+}
+
 /// Resolves a relative URL below `base`, which is normalised and has no slash at its end. Answers
 /// the normalised path and the query.
 ///
 /// # Errors
 /// What is wrong with it, for the one who wrote it.
-pub(super) fn resolve(base: &str, relative: &str) -> Result<(String, String), &'static str> {
+pub(super) fn below(base: &str, relative: &str) -> Result<(String, String), &'static str> {
     if relative.chars().any(char::is_control) {
         return Err("a relative_url has no control characters");
     }
@@ -29,7 +41,6 @@ pub(super) fn resolve(base: &str, relative: &str) -> Result<(String, String), &'
     let rest = path.strip_prefix(base).filter(|rest| rest.starts_with('/'));
     match rest {
         None => Err("a relative_url stays below the API"),
-        Some(rest) if is_batch(rest) => Err("a batch can't contain a batch"),
         Some(_) => Ok((path.into_owned(), encode_query(query))),
     }
 }

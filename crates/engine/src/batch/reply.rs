@@ -14,6 +14,8 @@ pub struct Answer {
     pub headers: Vec<(String, String)>,
     /// The body, decoded.
     pub body: Vec<u8>,
+    /// True if the budget was not enough for all of it.
+    pub cut: bool,
 }
 
 /// One entry of a batch's answer (specification, *Batch request*).
@@ -33,18 +35,11 @@ pub struct Unit {
 
 impl Unit {
     pub(super) fn answered(item: &Item, answer: Answer) -> Self {
-        let mut headers: BTreeMap<String, Vec<String>> = BTreeMap::new();
-        for (name, value) in answer.headers {
-            headers.entry(canonical(&name)).or_default().push(value);
-        }
-        let (body, body_encoding) = match String::from_utf8(answer.body) {
-            Ok(text) => (text, None),
-            Err(error) => (BASE64_STANDARD.encode(error.as_bytes()), Some("base64")),
-        };
+        let (body, body_encoding) = text(answer.body);
         Self {
             relative_url: item.relative_url.clone(),
             code: answer.status,
-            headers,
+            headers: fields(answer.headers),
             body,
             body_encoding,
             error: None,
@@ -77,13 +72,31 @@ impl Unit {
     }
 }
 
-fn content_type(item: &Item) -> &str {
+/// Header fields by their names.
+pub(crate) fn fields(pairs: Vec<(String, String)>) -> BTreeMap<String, Vec<String>> {
+    let mut headers: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for (name, value) in pairs {
+        headers.entry(canonical(&name)).or_default().push(value);
+    }
+    headers
+}
+
+/// A body as text, in Base64 if it is none.
+pub(crate) fn text(body: Vec<u8>) -> (String, Option<&'static str>) {
+    match String::from_utf8(body) {
+        Ok(text) => (text, None),
+        Err(error) => (BASE64_STANDARD.encode(error.as_bytes()), Some("base64")),
+    }
+}
+
+/// The `Content-Type` of a request, empty if it has none.
+pub(crate) fn content_type(item: &Item) -> &str {
     let header = item.headers.iter().find(|(name, _)| name == "content-type");
     header.map_or("", |(_, value)| value.as_str())
 }
 
 /// `content-type` as `Content-Type`: clients of this family look headers up in this spelling.
-fn canonical(name: &str) -> String {
+pub(crate) fn canonical(name: &str) -> String {
     let mut start = true;
     name.chars()
         .map(|c| {
@@ -110,6 +123,7 @@ mod tests {
             query: String::new(),
             headers: Vec::new(),
             body: String::new(),
+            sent_as: None,
         }
     }
 
@@ -126,6 +140,7 @@ mod tests {
                 status: 200,
                 headers,
                 body: vec![0xff, 0, 1, 2],
+                cut: false,
             },
         );
         let text = serde_json::to_string(&unit).unwrap();

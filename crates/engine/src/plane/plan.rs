@@ -3,6 +3,7 @@
 use crate::plane::failure::Failure;
 use crate::plane::path;
 use crate::plane::snapshot::{Api, Snapshot};
+use gatewright_model::definition::route::{ListenPath, Segment};
 use std::borrow::Cow;
 use std::rc::Rc;
 
@@ -77,6 +78,22 @@ impl Base {
             by_id: true,
         }
     }
+
+    /// The base of an API as its clients name it; by its id if its listen path has variables, or if
+    /// it is an internal one, which has no clients.
+    #[must_use]
+    pub fn listening(api: &Api) -> Self {
+        let literal = |segment: &Segment| matches!(segment, Segment::Literal(_));
+        let path = ListenPath::parse(&api.definition.proxy.listen_path);
+        let path = path.ok().filter(|path| path.segments().iter().all(literal));
+        match path.filter(|_| !api.definition.internal) {
+            None => Self::of(api),
+            Some(path) => Self {
+                path: path.canonical().trim_end_matches('/').to_owned(),
+                by_id: false,
+            },
+        }
+    }
 }
 
 /// Where the batch endpoint of an API is, below its listen path.
@@ -106,7 +123,7 @@ pub fn plan<'a>(snapshot: &Snapshot, head: &Head<'a>) -> Result<Plan<'a>, Failur
         };
         return Ok(Plan::Batch(found.api, base));
     }
-    let asks = head.method == "GET" && !found.api.definition.keyless && is_rate_limits(rest);
+    let asks = is_own(&found.api, head.method, rest);
     let forward = Forward {
         api: found.api,
         path,
@@ -145,6 +162,14 @@ pub fn plan_item<'a>(
         taken: base.path.len(),
         by_id: base.by_id,
     })
+}
+
+/// True for a request that the gateway answers itself and sends nowhere.
+#[must_use]
+pub fn is_own(api: &Api, method: &str, rest: &str) -> bool {
+    let definition = &api.definition;
+    (definition.batch && is_batch(rest))
+        || (method == "GET" && !definition.keyless && is_rate_limits(rest))
 }
 
 /// True for the path below the listen path that is the batch endpoint.

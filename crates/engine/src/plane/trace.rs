@@ -40,6 +40,12 @@ impl<'a> Trace<'a> {
         });
     }
 
+    /// When the request began, Unix milliseconds.
+    #[must_use]
+    pub const fn began(&self) -> u64 {
+        self.began
+    }
+
     /// The time, Unix milliseconds.
     #[must_use]
     pub fn now(&self) -> u64 {

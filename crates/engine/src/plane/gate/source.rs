@@ -86,6 +86,15 @@ impl TokenSource {
             .collect()
     }
 
+    /// What a query has in the token's place, as it is written.
+    pub(crate) fn query_values<'q>(&self, query: &'q str) -> impl Iterator<Item = &'q str> {
+        let wanted = self.parameter.clone();
+        let pairs = query.split('&').filter_map(|pair| pair.split_once('='));
+        pairs
+            .filter(move |(key, _)| wanted.as_deref() == Some(decoded(key).as_str()))
+            .map(|(_, value)| value)
+    }
+
     /// A query without the token.
     #[must_use]
     pub fn strip_query(&self, query: &str) -> Option<String> {
