@@ -1,0 +1,150 @@
+//! What is no question, and what can't be sent or served.
+
+use super::{admin, api, gateway};
+use serde_json::{Value, json};
+
+#[test]
+fn a_body_that_is_no_question_has_the_messages_of_the_reference() {
+    let memory = gateway(&[api("a", &json!({}))]);
+    let spec = api("s", &json!({ "use_keyless": true }));
+    for (body, status, message) in [
+        (String::new(), 400, "Request malformed"),
+        ("{".to_owned(), 400, "Request malformed"),
+        ("{}".to_owned(), 400, "Spec field is missing"),
+        ("[]".to_owned(), 400, "Spec field is missing"),
+        (
+            json!({ "request": {} }).to_string(),
+            400,
+            "Spec field is missing",
+        ),
+        (
+            json!({ "spec": null, "request": {} }).to_string(),
+            400,
+            "Spec field is missing",
+        ),
+        (
+            json!({ "spec": spec }).to_string(),
+            400,
+            "Request field is missing",
+        ),
+        (
+            json!({ "api_id": "a" }).to_string(),
+            400,
+            "Request field is missing",
+        ),
+        (
+            json!({ "spec": 1, "request": {} }).to_string(),
+            400,
+            "Request malformed",
+        ),
+        (
+            json!({ "spec": spec, "request": [] }).to_string(),
+            400,
+            "Request malformed",
+        ),
+        (
+            json!({ "api_id": 1, "request": {} }).to_string(),
+            400,
+            "Request malformed",
+        ),
+        (
+            json!({ "api_id": "a", "key_hash": 1, "request": {} }).to_string(),
+            400,
+            "Request malformed",
+        ),
+        (
+            json!({ "api_id": "a", "request": { "method": 1 } }).to_string(),
+            400,
+            "Request malformed",
+        ),
+        (
+            json!({ "api_id": "a", "request": { "headers": { "a": [1] } } }).to_string(),
+            400,
+            "Request malformed",
+        ),
+        (
+            json!({ "api_id": "x", "request": {} }).to_string(),
+            404,
+            "API not found.",
+        ),
+    ] {
+        let answer = admin(&memory, "POST", "debug", &body);
+        let told: Value = serde_json::from_str(&answer.body).unwrap();
+        assert_eq!(
+            (answer.status, told["message"].as_str()),
+            (status, Some(message)),
+            "{body}"
+        );
+        assert_eq!(told["status"], "error", "{body}");
+    }
+}
+
+#[test]
+fn a_request_that_can_not_be_one_is_an_unexpected_failure_and_nothing_is_sent() {
+    let memory = gateway(&[
+        api("a", &json!({ "enable_batch_request_support": true })),
+        api("b", &json!({})),
+    ]);
+    for request in [
+        json!({ "method": "G ET" }),
+        json!({ "method": "TRACE" }),
+        json!({ "method": "GET", "body": "x" }),
+        json!({ "headers": { "a b": ["c"] } }),
+        json!({ "headers": { "a": ["c\r\nd: e"] } }),
+        json!({ "path": "../b/x" }),
+        json!({ "path": "/x/../../b" }),
+        json!({ "path": "/%2e%2e/b" }),
+        json!({ "path": "/..%2fb" }),
+        json!({ "path": "//evil/x" }),
+        json!({ "path": "http://evil/x" }),
+        json!({ "path": "\\\\evil\\x" }),
+        json!({ "path": "/x\r\nHost: evil" }),
+        json!({ "path": "/gateway/batch/", "method": "POST" }),
+        json!({ "path": "/gateway/rate-limits/" }),
+    ] {
+        let body = json!({ "api_id": "a", "request": request }).to_string();
+        let answer = admin(&memory, "POST", "debug", &body);
+        assert_eq!(answer.status, 500, "{request}: {}", answer.body);
+        assert!(
+            answer.body.contains("Unexpected failure: /request/"),
+            "{request}: {}",
+            answer.body
+        );
+    }
+    assert!(memory.guard.take_calls().is_empty());
+}
+
+#[test]
+fn a_definition_that_can_not_be_served_is_an_error_with_its_reason_in_the_logs() {
+    let memory = gateway(&[]);
+    for (spec, reason) in [
+        (json!({}), ""),
+        (api("s", &json!({ "name": 1 })), ""),
+        (
+            api(
+                "s",
+                &json!({ "use_keyless": true, "proxy": { "listen_path": "/s/", "target_url": "" } }),
+            ),
+            "",
+        ),
+        (
+            api("s", &json!({ "enable_jwt": true })),
+            "Not served, because it would be served without its protection",
+        ),
+    ] {
+        let body = json!({ "spec": spec, "request": {} }).to_string();
+        let answer = admin(&memory, "POST", "debug", &body);
+        assert_eq!(answer.status, 400, "{spec}: {}", answer.body);
+        assert!(
+            answer
+                .body
+                .starts_with("{\"message\":\"error\",\"logs\":\""),
+            "{}",
+            answer.body
+        );
+        let told: Value = serde_json::from_str(&answer.body).unwrap();
+        let line: Value = serde_json::from_str(told["logs"].as_str().unwrap()).unwrap();
+        assert_eq!(line["level"], "error");
+        assert!(line["msg"].as_str().unwrap().starts_with(reason), "{line}");
+    }
+}

@@ -1,0 +1,231 @@
+//! The steps tell what the data plane does.
+
+use super::{api, debug, detail, done, gateway, key, names, visited};
+use gatewright_testkit::platform::Memory;
+use serde_json::{Value, json};
+
+/// One situation: how it is made, and what becomes of the second request in it.
+struct Case {
+    definition: Value,
+    session: Value,
+    path: &'static str,
+    status: u16,
+    /// The step that refuses; "" if none does.
+    refused: &'static str,
+}
+
+impl Case {
+    fn new(status: u16, refused: &'static str, session: Value) -> Self {
+        Self {
+            definition: json!({}),
+            session,
+            path: "x",
+            status,
+            refused,
+        }
+    }
+}
+
+fn cases() -> Vec<Case> {
+    let rights = |access: Value| json!({ "access_rights": { "a": access } });
+    let urls = json!({ "allowed_urls": [{ "url": "/y", "methods": ["GET"] }] });
+    vec![
+        Case::new(200, "", json!({})),
+        Case::new(
+            200,
+            "",
+            json!({ "rate": 5, "per": 60, "quota_max": 5, "quota_renewal_rate": 60 }),
+        ),
+        Case::new(429, "rate", json!({ "rate": 1, "per": 3600 })),
+        Case::new(
+            403,
+            "quota",
+            json!({ "quota_max": 1, "quota_renewal_rate": 3600 }),
+        ),
+        Case::new(403, "session", json!({ "is_inactive": true })),
+        Case::new(401, "session", json!({ "expires": 1 })),
+        Case::new(401, "session", json!({ "certificate": "x" })),
+        Case::new(403, "session", json!({ "apply_policies": ["gone"] })),
+        Case::new(403, "access", json!({ "access_rights": { "b": {} } })),
+        Case::new(403, "access", rights(json!({ "versions": ["other"] }))),
+        Case::new(403, "access", rights(urls.clone())),
+        Case {
+            path: "y",
+            ..Case::new(200, "", rights(urls))
+        },
+        Case {
+            definition: json!({ "global_rate_limit": { "rate": 1, "per": 3600 } }),
+            ..Case::new(429, "api_rate", json!({}))
+        },
+        Case {
+            definition: json!({ "disable_rate_limit": true, "disable_quota": true }),
+            ..Case::new(
+                200,
+                "",
+                json!({ "rate": 1, "per": 3600, "quota_max": 1, "quota_renewal_rate": 3600 }),
+            )
+        },
+    ]
+}
+
+/// A situation, with the token and the hash of its key.
+fn situation(case: &Case) -> (Memory, String, String) {
+    let memory = gateway(&[api("a", &case.definition), api("b", &json!({}))]);
+    let policies = case.session.get("apply_policies").is_some();
+    if policies {
+        let policy =
+            json!({ "id": "gone", "org_id": "", "active": true, "access_rights": { "a": {} } });
+        done(&memory, "POST", "policies", &policy);
+    }
+    let (token, hash) = key(&memory, &case.session);
+    if policies {
+        done(&memory, "DELETE", "policies/gone", &Value::Null);
+    }
+    (memory, token, hash)
+}
+
+#[test]
+fn the_steps_tell_what_the_data_plane_does() {
+    for case in cases() {
+        let what = json!([case.definition, case.session]);
+        let path = format!("/a/{}", case.path);
+        // Two requests of a client, in one gateway.
+        let (memory, token, _) = situation(&case);
+        visited(&memory, &token, &path);
+        assert_eq!(visited(&memory, &token, &path), case.status, "{what}");
+        // One of a client and a debugged one in another: by token, and as the stored key.
+        for by_hash in [false, true] {
+            let (memory, token, hash) = situation(&case);
+            visited(&memory, &token, &path);
+            let debugged = if by_hash {
+                let body =
+                    json!({ "api_id": "a", "key_hash": hash, "request": { "path": case.path } });
+                done(&memory, "POST", "debug", &body)
+            } else {
+                debug(&memory, &token, case.path)
+            };
+            assert_eq!(
+                debugged["answer"]["status"], case.status,
+                "{what}: {debugged}"
+            );
+            let refused = names(&debugged, "refused");
+            let expected: &[&str] = if case.refused.is_empty() {
+                &[]
+            } else {
+                &[case.refused]
+            };
+            assert_eq!(refused, expected, "{what}: {debugged}");
+            let last = if case.status == 200 {
+                "upstream"
+            } else {
+                case.refused
+            };
+            let steps = debugged["trace"].as_array().unwrap();
+            assert_eq!(steps.last().unwrap()["name"], last, "{what}: {debugged}");
+            // It has counted like any other.
+            let expected = if case.session.get("rate") == Some(&json!(5)) {
+                "3 of 5 left in 60 s"
+            } else {
+                continue;
+            };
+            assert_eq!(detail(&debugged, "rate"), expected);
+            assert!(detail(&debugged, "quota").starts_with("3 of 5 left, renewed in "));
+        }
+    }
+}
+
+#[test]
+fn a_session_that_was_changed_is_told_as_such() {
+    let memory = gateway(&[api("a", &json!({}))]);
+    let (token, hash) = key(&memory, &json!({}));
+    assert!(detail(&debug(&memory, &token, "x"), "key").starts_with("Read from the Registry: "));
+    assert!(detail(&debug(&memory, &token, "x"), "key").starts_with("Known to this isolate: "));
+    let session = json!({ "access_rights": { "a": {} }, "is_inactive": true });
+    done(&memory, "PUT", &format!("keys/{hash}?hashed=1"), &session);
+    let changed = debug(&memory, &token, "x");
+    assert_eq!(
+        names(&changed, "passed"),
+        ["route", "token", "key", "ledger", "ledger"]
+    );
+    assert_eq!(names(&changed, "refused"), ["session"]);
+    assert!(
+        changed
+            .to_string()
+            .contains("knows a newer session, revision "),
+        "{changed}"
+    );
+    done(
+        &memory,
+        "DELETE",
+        &format!("keys/{hash}?hashed=1"),
+        &Value::Null,
+    );
+    let deleted = debug(&memory, &token, "x");
+    assert_eq!(names(&deleted, "refused"), ["key"]);
+    assert!(
+        detail(&deleted, "ledger").ends_with("knows no such session any more; looked for again")
+    );
+}
+
+#[test]
+fn organisations_and_storage_that_fails_are_told() {
+    let memory = gateway(&[api("a", &json!({ "org_id": "acme" }))]);
+    let (token, _) = key(&memory, &json!({ "org_id": "acme" }));
+    let limited = json!({ "quota_max": 2, "quota_renewal_rate": 3600 });
+    done(&memory, "POST", "org/keys/acme", &limited);
+    let debugged = debug(&memory, &token, "x");
+    assert!(
+        detail(&debugged, "organisation").starts_with("Organisation acme: 1 of 2 left"),
+        "{debugged}"
+    );
+    debug(&memory, &token, "x");
+    let over = debug(&memory, &token, "x");
+    assert_eq!(
+        (&over["answer"]["status"], names(&over, "refused")),
+        (&json!(403), vec!["organisation"])
+    );
+    done(
+        &memory,
+        "PUT",
+        "org/keys/acme",
+        &json!({ "is_inactive": true }),
+    );
+    let inactive = debug(&memory, &token, "x");
+    assert_eq!(
+        detail(&inactive, "organisation"),
+        "Organisation acme: it is switched off (is_inactive)"
+    );
+    memory.guard.fail("consume");
+    let failed = debug(&memory, &token, "x");
+    assert_eq!(
+        (&failed["answer"]["status"], names(&failed, "refused")),
+        (&json!(503), vec!["ledger"])
+    );
+}
+
+#[test]
+fn a_throttled_request_tells_its_waits() {
+    let memory = gateway(&[api("a", &json!({}))]);
+    let limits =
+        json!({ "rate": 1, "per": 3600, "throttle_interval": 2, "throttle_retry_limit": 2 });
+    let (token, _) = key(&memory, &limits);
+    debug(&memory, &token, "x");
+    let debugged = debug(&memory, &token, "x");
+    assert_eq!(names(&debugged, "refused"), ["rate"]);
+    let waits = names(&debugged, "passed")
+        .into_iter()
+        .filter(|name| *name == "throttle");
+    assert_eq!(waits.count(), 2, "{debugged}");
+}
+
+#[test]
+fn what_another_api_serves_below_stays_that_api_s() {
+    let nested = json!({ "proxy": { "listen_path": "/a/nested/", "target_url": "http://up/" } });
+    let memory = gateway(&[api("a", &json!({ "use_keyless": true })), api("n", &nested)]);
+    let debugged = debug(&memory, "", "nested/x");
+    assert_eq!(
+        (&debugged["answer"]["status"], names(&debugged, "refused")),
+        (&json!(404), vec!["route"])
+    );
+    assert_eq!(debug(&memory, "", "nestedx")["answer"]["status"], 200);
+}

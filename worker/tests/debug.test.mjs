@@ -1,0 +1,187 @@
+// POST /gateway/debug through workerd: its steps tell what the data plane does with the same request,
+// it counts like any other, and no text of it holds a token (reference 1.8; attacks A1, A7, A12).
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { api, publish } from "./definitions.mjs";
+import { start } from "./harness.mjs";
+import { send } from "./http.mjs";
+import { keyring, rights } from "./keyring.mjs";
+import { BINARY, PLAIN, listen } from "./upstream.mjs";
+
+const LONG = 300 * 1024;
+
+let gateway;
+let upstream;
+before(async () => {
+  const long = (request, response) => response.writeHead(200, { "Content-Type": "text/plain" }).end("é".repeat(LONG / 2));
+  [gateway, upstream] = await Promise.all([start(), listen({ "/long": long })]);
+});
+after(() => Promise.all([gateway.stop(), upstream.close()]));
+
+const { issue, call } = keyring(() => gateway);
+
+/** Loads an API, keyless unless it is said otherwise. */
+async function served(members, proxy) {
+  const definition = api(members, { target_url: upstream.url, ...proxy });
+  await publish(gateway, definition);
+  return definition;
+}
+
+const debug = (body, options) => gateway.admin("POST", "/gateway/debug", { body, ...options });
+
+/** The answer to a debugged request. */
+async function debugged({ api_id }, request, more = {}) {
+  const answer = await debug({ api_id, request, ...more });
+  assert.equal(answer.status, 200, answer.text);
+  return answer.json;
+}
+
+const steps = ({ trace }, decision) => trace.filter((step) => step.decision === decision).map(({ name }) => name);
+const detail = ({ trace }, name) => trace.findLast((step) => step.name === name).detail;
+
+test("a trace ends where the data plane refuses, and its answer has the same status and body", async () => {
+  const renewal = { per: 3600, quota_renewal_rate: 3600 };
+  const cases = [
+    [{}, undefined, 401, "token"],
+    [{}, "unknown", 403, "key"],
+    [{}, {}, 200],
+    [{}, { expires: 1 }, 401, "session"],
+    [{}, { is_inactive: true }, 403, "session"],
+    [{}, { access: { versions: ["other"] } }, 403, "access"],
+    [{}, { access: { allowed_urls: [{ url: "/never", methods: ["GET"] }] } }, 403, "access"],
+    [{}, { access: { allowed_urls: [{ url: "/echo", methods: ["GET"] }] } }, 200],
+    [{}, { rate: 2, ...renewal }, 429, "rate"],
+    [{}, { quota_max: 2, ...renewal }, 403, "quota"],
+    [{ global_rate_limit: { rate: 2, per: 3600 } }, {}, 429, "api_rate"],
+    [{ use_keyless: true, global_rate_limit: { rate: 2, per: 3600 } }, undefined, 429, "api_rate"],
+    [{ use_keyless: true }, undefined, 200],
+  ];
+  for (const [members, session, status, refuses] of cases) {
+    const what = JSON.stringify([members, session]);
+    const definition = await served({ use_keyless: false, ...members });
+    const { access, ...limits } = typeof session === "object" ? session : {};
+    const made = typeof session === "object" ? await issue({ ...limits, access_rights: rights(definition, access) }) : { key: session };
+    // The limits of the table are two requests: one of a client, one debugged, and then no more.
+    await call(made.key, definition, { rest: "echo" });
+    const headers = made.key === undefined ? {} : { Authorization: [made.key] };
+    const request = { method: "GET", path: "/echo", headers };
+    await debugged(definition, request);
+    const plain = await call(made.key, definition, { rest: "echo" });
+    const told = await debugged(definition, request);
+    assert.equal(plain.status, status, what);
+    assert.equal(told.answer.status, status, `${what}: ${JSON.stringify(told)}`);
+    assert.deepEqual(steps(told, "refused"), refuses ? [refuses] : [], what);
+    assert.equal(told.trace.at(-1).name, refuses ?? "upstream", what);
+    if (status !== 200) assert.equal(told.answer.body, plain.text, what);
+    const shown = (name) => [plain.headers[name], told.answer.headers[name.replace(/(^|-)[a-z]/g, (c) => c.toUpperCase())]?.[0]];
+    for (const name of ["content-type", "x-ratelimit-limit", "x-ratelimit-remaining", "ratelimit-policy"]) {
+      const [own, other] = shown(name);
+      assert.equal(other, own, `${what} ${name}`);
+    }
+    const secret = made.key?.length > 10 ? made.key : undefined;
+    if (secret) for (const member of ["response", "logs", "trace"]) assert.ok(!JSON.stringify(told[member]).includes(secret), `${what} ${member}`);
+    assert.ok(told.trace.every(({ at_ms, ms }) => at_ms >= ms && ms >= 0), what);
+  }
+  assert.ok(!gateway.log().includes("unknown"), gateway.log());
+});
+
+test("a stored key is used by its hash, counts, and sends no token on", async () => {
+  const definition = await served({ use_keyless: false });
+  const { key, key_hash } = await issue({ alias: "Shop", quota_max: 3, quota_renewal_rate: 3600, access_rights: rights(definition) });
+  for (const left of [2, 1]) {
+    const told = await debugged(definition, { path: "/echo" }, { key_hash });
+    assert.match(detail(told, "quota"), new RegExp(`^${left} of 3 left, renewed in \\d+ s$`));
+    assert.match(detail(told, "session"), /^Shop: active, never ends, no policies$/);
+    assert.equal(new Map(JSON.parse(told.answer.body).headers).get("authorization"), undefined);
+  }
+  assert.equal((await call(key_hash, definition)).status, 403);
+  assert.equal((await call(key, definition)).status, 200);
+  assert.equal((await debugged(definition, {}, { key_hash })).answer.status, 403);
+  const unknown = await debugged(definition, {}, { key_hash: "f".repeat(64) });
+  assert.deepEqual([unknown.answer.status, detail(unknown, "key")], [403, "No such key is stored"]);
+});
+
+test("what is sent arrives, and nothing about the connection or the client's address", async () => {
+  const definition = await served({ strip_auth_data: true, use_keyless: false });
+  const { key } = await issue({ access_rights: rights(definition) });
+  const headers = {
+    Authorization: [`Bearer ${key}`], "X-A": ["1", "2"], Cookie: ["a=b", "c=d"], "X-Real-IP": ["6.6.6.6"], Forwarded: ["for=6.6.6.6"],
+    "X-Forwarded-For": ["6.6.6.6"], Host: ["evil.example"], Connection: ["x-a"], "X-Gateway-Authorization": [gateway.secret],
+  };
+  const told = await debugged(definition, { method: "POST", path: "echo?x=%C3%A9&y", headers, body: "héllo" });
+  const { method, url, headers: pairs, body } = JSON.parse(told.answer.body);
+  assert.deepEqual([method, url, body], ["POST", "/echo?x=%C3%A9&y", "héllo"]);
+  const got = new Map(pairs.map(([name, value]) => [name.toLowerCase(), value]));
+  assert.deepEqual([got.get("x-a"), got.get("cookie"), got.get("authorization")], ["1, 2", "a=b; c=d", undefined]);
+  assert.ok(!told.answer.body.includes("6.6.6.6") && !told.answer.body.includes("evil"), told.answer.body);
+  assert.ok(!told.answer.body.includes(gateway.secret));
+  assert.match(detail(told, "forward"), /^POST http:\/\/127\.0\.0\.1:\d+\/echo\?x=%C3%A9&y, token taken out of authorization$/);
+  assert.match(detail(told, "upstream"), /^200, \d+ bytes, /);
+  assert.match(told.response, /^====== Request ======\nPOST \/.*\r\nAuthorization: \[hidden\]\r\n/s);
+});
+
+test("what would leave the API is not sent", async () => {
+  const definition = await served();
+  const before = upstream.seen.length;
+  for (const path of ["../x", "/..%2fx", "%2e%2e/x", "//evil/x", "http://evil/x", "\\\\evil", "/a\r\nHost: evil", "x\0"]) {
+    const answer = await debug({ api_id: definition.api_id, request: { path } });
+    assert.equal(answer.status, 500, path);
+    assert.match(answer.json.message, /^Unexpected failure: \/request\/path: /, path);
+  }
+  assert.equal(upstream.seen.length, before);
+});
+
+test("answers are shown as they are: bytes, decoded, cookies apart, redirects not followed, long ones cut", async () => {
+  const definition = await served();
+  const of = async (path) => (await debugged(definition, { path })).answer;
+  const binary = await of("/binary");
+  assert.deepEqual([binary.body_encoding, binary.body], ["base64", BINARY.toString("base64")]);
+  assert.equal((await of("/gzip")).body, PLAIN.toString());
+  assert.deepEqual((await of("/cookies")).headers["Set-Cookie"], ["a=1; Path=/", "b=2, with comma"]);
+  assert.equal((await of("/redirect")).status, 302);
+  assert.deepEqual([(await of("/204")).status, (await of("/204")).body], [204, ""]);
+  const long = await of("/long");
+  assert.equal(long.truncated, true);
+  const bytes = Buffer.byteLength(long.body);
+  assert.ok(bytes <= 256 * 1024 && bytes > 200 * 1024, `${bytes}`);
+  assert.ok(/^é+$/.test(long.body) && long.body_encoding === undefined);
+  const reset = await debugged(definition, { path: "/reset" });
+  assert.deepEqual([reset.answer.status, steps(reset, "refused")], [500, ["upstream"]]);
+});
+
+test("a definition that is sent along is used without being stored or loaded", async () => {
+  const spec = api({}, { target_url: upstream.url });
+  const answer = await debug({ spec, request: { method: "GET", path: "/echo", headers: { "X-A": ["1"] } } });
+  assert.equal(answer.status, 200, answer.text);
+  assert.equal(JSON.parse(answer.json.answer.body).url, "/echo");
+  assert.equal((await send(gateway.ports.gateway, { path: spec.proxy.listen_path })).status, 404);
+  assert.equal((await gateway.admin("GET", `/gateway/apis/${spec.api_id}`)).status, 404);
+  const closed = await debug({ spec: api({ enable_jwt: true, use_keyless: false }), request: {} });
+  assert.equal(closed.status, 400);
+  assert.deepEqual(Object.keys(closed.json).slice(0, 2), ["message", "logs"]);
+  assert.equal(closed.json.message, "error");
+  assert.match(JSON.parse(closed.json.logs).msg, /without its protection/);
+});
+
+test("errors are those of the reference", async () => {
+  const { api_id } = await served();
+  const spec = api();
+  for (const [body, status, message] of [
+    ["", 400, "Request malformed"],
+    ["{", 400, "Request malformed"],
+    [{ spec: [], request: {} }, 400, "Request malformed"],
+    [{ api_id, request: { headers: { a: 1 } } }, 400, "Request malformed"],
+    [{}, 400, "Spec field is missing"],
+    [{ request: {} }, 400, "Spec field is missing"],
+    [{ spec }, 400, "Request field is missing"],
+    [{ api_id }, 400, "Request field is missing"],
+    [{ api_id: "nobody", request: {} }, 404, "API not found."],
+    [{ api_id, request: { body: "x".repeat(1024 * 1024) } }, 413, undefined],
+  ]) {
+    const answer = await debug(body);
+    const what = JSON.stringify(body).slice(0, 100);
+    assert.equal(answer.status, status, `${what}: ${answer.text}`);
+    if (message) assert.equal(answer.json.message, message, what);
+  }
+});
