@@ -49,11 +49,13 @@ const gatewright :Workerd.Worker = (
   durableObjectNamespaces = [
     (className = "Registry", uniqueKey = "gatewright-registry", enableSql = true, preventEviction = true),
     (className = "Ledger", uniqueKey = "gatewright-ledger", enableSql = true),
+    (className = "Meter", uniqueKey = "gatewright-meter", enableSql = true),
   ],
   durableObjectStorage = (localDisk = "registry-disk"),
   bindings = [
     (name = "REGISTRY", durableObjectNamespace = "Registry"),
     (name = "LEDGER", durableObjectNamespace = "Ledger"),
+    (name = "METER", durableObjectNamespace = "Meter"),
     (name = "KV", kvNamespace = "kv"),
     (name = "ASSETS", service = "assets-disk"),
     (name = "EGRESS", service = "internet"),
@@ -80,6 +82,9 @@ const gatewright :Workerd.Worker = (
     (name = "SESSION_LIFETIME_RESPECTS_KEY_EXPIRATION", fromEnvironment = "SESSION_LIFETIME_RESPECTS_KEY_EXPIRATION"),
     (name = "RATE_LIMIT_RESPONSE_HEADERS", fromEnvironment = "RATE_LIMIT_RESPONSE_HEADERS"),
     (name = "RATE_LIMIT_FIELDS", fromEnvironment = "RATE_LIMIT_FIELDS"),
+    (name = "ENABLE_HEALTH_CHECKS", fromEnvironment = "ENABLE_HEALTH_CHECKS"),
+    (name = "HEALTH_CHECK_VALUE_TIMEOUTS", fromEnvironment = "HEALTH_CHECK_VALUE_TIMEOUTS"),
+    (name = "FIGURES_REPORT_SECONDS", fromEnvironment = "FIGURES_REPORT_SECONDS"),
   ],
 );
 

@@ -13,6 +13,7 @@ use gatewright_engine::plane::plan::{Base, Forward};
 use gatewright_engine::plane::snapshot::{Api, Snapshot};
 use gatewright_engine::plane::trace::Trace;
 use js_sys::Array;
+use std::cell::Cell;
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
 use worker::console_error;
@@ -23,6 +24,8 @@ struct Upstreams<'a> {
     signal: JsValue,
     /// Who listens to the steps of the gate.
     trace: Option<&'a Trace<'a>>,
+    /// Where they are counted: what is sent together is for one API.
+    place: Cell<u32>,
 }
 
 impl<'a> Upstreams<'a> {
@@ -33,6 +36,7 @@ impl<'a> Upstreams<'a> {
             visit,
             signal: signal.into(),
             trace,
+            place: Cell::new(u32::MAX),
         }
     }
 }
@@ -112,8 +116,9 @@ impl Dispatch for Upstreams<'_> {
         };
         let gate = Gate {
             trace: self.trace,
-            ..gate::at(self.visit)
+            ..gate::at(self.visit, forward)
         };
+        self.place.set(gate.place);
         gate::pass(&gate, scope.snapshot, forward, &incoming).await
     }
 
@@ -135,6 +140,7 @@ impl Dispatch for Upstreams<'_> {
         let mut take =
             |length: f64, chunk: f64| length <= limit(budget.item) && budget.take(whole(chunk));
         let sent = ScopedClosure::borrow_mut(&mut take);
+        let started = js_sys::Date::now();
         let answer = glue::send_item(
             self.visit.request,
             url,
@@ -147,7 +153,15 @@ impl Dispatch for Upstreams<'_> {
         )
         .await;
         drop(sent);
-        let mut answer = read(answer)?;
+        let isolate = self.visit.isolate;
+        let answer = read(answer);
+        match &answer {
+            Ok(answer) => isolate.count_answered(self.place.get(), answer.status, started),
+            Err(Unsent::Failure(failure)) => isolate.count_failed(self.place.get(), *failure),
+            // It has answered, with more than the batch takes.
+            Err(Unsent::TooLarge) => isolate.count_answered(self.place.get(), 200, started),
+        }
+        let mut answer = answer?;
         let told = way.headers.iter();
         answer
             .headers

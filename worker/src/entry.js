@@ -11,6 +11,8 @@ import * as wasm from "./index.js";
 import { callLedger, callRegistry, forward } from "./glue.js";
 import { follow } from "./stream.js";
 
+export { Meter } from "./meter.js";
+
 wasm.initSync({ module });
 
 // A trap leaves the module's memory as it was in the middle of something, so nothing may run in it
@@ -42,17 +44,23 @@ export default {
     try {
       let target = wasm.route(request.method, url);
       let headers;
+      // Where it is counted. Asked for at once: the next request is routed elsewhere.
+      const place = wasm.place();
       if (target?.startsWith("?")) {
-        const admitted = await admit(request, url, target.slice(1), env);
-        if (admitted.refusal !== undefined) return admitted.refusal;
+        const admitted = await admit(request, url, target.slice(1), env, place);
+        if (admitted.refusal !== undefined) return reported(admitted.refusal, wasm.due(), env, ctx);
         ({ target, headers } = admitted);
       }
       if (target === undefined) return await wasm.fetch(request, env, ctx);
+      const sent = Date.now();
+      let answer;
       try {
-        return await forward(request, url, target, env.CLIENT_IP_HEADER, undefined, headers);
+        answer = await forward(request, url, target, env.CLIENT_IP_HEADER, undefined, headers);
       } catch (error) {
-        return wasm.failed(request, error);
+        return reported(wasm.failed(request, error, place), wasm.due(), env, ctx);
       }
+      recover();
+      return reported(answer, wasm.answered(place, answer.status, sent), env, ctx);
     } catch (error) {
       guard(error);
       throw error;
@@ -60,11 +68,17 @@ export default {
   },
 };
 
+/** An answer, behind which what has been counted is reported if nobody else does. */
+function reported(answer, due, env, ctx) {
+  if (due) wasm.report(env, ctx);
+  return answer;
+}
+
 /**
  * Asks the Ledger about a request with a key: where the request goes and the headers of its answer, or
  * the answer itself; nothing of these if the request takes the long way.
  */
-async function admit(request, url, header, env) {
+async function admit(request, url, header, env, place) {
   const token = request.headers.get(header);
   const question = token === null ? undefined : wasm.question(request.method, url, token);
   if (question === undefined) return {};
@@ -74,8 +88,8 @@ async function admit(request, url, header, env) {
   const answer = await callLedger(env, ledger, "consume", message).catch(() => undefined);
   recover();
   if (answer === undefined) return {};
-  const headers = wasm.settle(message, answer);
-  return headers === undefined ? { refusal: wasm.refuse(request, message, answer) } : { target, headers };
+  const headers = wasm.settle(question, answer, place);
+  return headers === undefined ? { refusal: wasm.refuse(request, question, answer, place) } : { target, headers };
 }
 
 // Turns of the event loop (each far shorter than a commit) that writes are collected for.

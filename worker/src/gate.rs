@@ -24,6 +24,8 @@ pub(crate) struct Gate<'a> {
     pub(crate) isolate: &'a Isolate,
     /// Who listens to its steps, if somebody does.
     pub(crate) trace: Option<&'a Trace<'a>>,
+    /// Where the request is counted.
+    pub(crate) place: u32,
 }
 
 /// The current time in Unix milliseconds.
@@ -40,8 +42,9 @@ pub(crate) fn now_ms() -> u64 {
 impl Gatekeeper for Gate<'_> {
     async fn consume(&self, ledger: &str, ask: &Consume) -> Result<(Verdict, String), StoreError> {
         let answer = ask_ledger(self.env, ledger, ask).await;
-        if let Err(error) = &answer {
-            console_error!("ledger: {error}");
+        match &answer {
+            Ok((verdict, _)) => self.isolate.note(self.place, ledger, ask, verdict),
+            Err(error) => console_error!("ledger: {error}"),
         }
         answer
     }
@@ -89,7 +92,7 @@ impl Gatekeeper for Gate<'_> {
     }
 }
 
-/// Lets a request pass.
+/// Lets a request pass; if not, it is counted here.
 ///
 /// # Errors
 /// Why it does not pass.
@@ -99,7 +102,11 @@ pub(crate) async fn pass(
     forward: &Forward<'_>,
     incoming: &Incoming<'_>,
 ) -> Result<Way, Refusal> {
-    let passed = gate::pass(gate, snapshot, &forward.api, incoming, false).await?;
+    let passed = gate::pass(gate, snapshot, &forward.api, incoming, false).await;
+    if let Err(refusal) = &passed {
+        gate.isolate.count_failed(gate.place, refusal.failure);
+    }
+    let passed = passed?;
     Ok(gate::way(forward, &incoming.carrier, passed))
 }
 
@@ -114,15 +121,16 @@ pub(crate) async fn standing(
     header: &dyn Fn(&str) -> Option<String>,
 ) -> Result<String, Refusal> {
     let incoming = incoming(forward, (visit.method, visit.url.query), header);
-    let passed = gate::pass(&at(visit), snapshot, &forward.api, &incoming, true).await?;
+    let passed = gate::pass(&at(visit, forward), snapshot, &forward.api, &incoming, true).await?;
     Ok(gate::standing(&passed, &forward.api))
 }
 
 /// The gate of a request to which nobody listens.
-pub(crate) const fn at<'a>(visit: &'a Visit<'_>) -> Gate<'a> {
+pub(crate) fn at<'a>(visit: &'a Visit<'_>, forward: &Forward<'_>) -> Gate<'a> {
     Gate {
         env: visit.env,
         isolate: visit.isolate,
+        place: visit.isolate.place(&forward.api),
         trace: None,
     }
 }

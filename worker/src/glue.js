@@ -291,6 +291,11 @@ export function callLedger(env, name, method, message) {
   return env.LEDGER.getByName(name)[method](name, message);
 }
 
+/** Calls a method of the one Meter (Workers RPC). */
+export function callMeter(env, method, message) {
+  return env.METER.getByName("meter")[method](message);
+}
+
 /**
  * Sets the alarm of a Durable Object in this very turn: it is durable together with what the turn
  * writes, and the turn's answer waits for both. Without a time it is deleted.

@@ -35,6 +35,14 @@ extern "C" {
         message: &str,
     ) -> Result<JsValue, JsValue>;
 
+    /// Calls a method of the Meter: `add` or `read`.
+    #[wasm_bindgen(catch, js_name = callMeter)]
+    pub(crate) async fn call_meter(
+        env: &Env,
+        method: &str,
+        message: &str,
+    ) -> Result<JsValue, JsValue>;
+
     /// The body, or one byte more than `max` if it is longer.
     #[wasm_bindgen(catch, js_name = readBody)]
     pub(crate) async fn read_body(request: &web_sys::Request, max: f64)

@@ -3,8 +3,9 @@
 use crate::kv::KvNamespace;
 use futures_util::future::try_join_all;
 use gatewright_api::session::KeyList;
-use gatewright_engine::config::{BatchLimits, EgressConfig, Hosts, KeyConfig};
+use gatewright_engine::config::{BatchLimits, EgressConfig, HealthConfig, Hosts, KeyConfig};
 use gatewright_engine::error::StoreError;
+use gatewright_engine::plane::figures::Figures;
 use gatewright_engine::plane::gate::sessions::Sessions;
 use gatewright_engine::plane::gate::{self, GateConfig};
 use gatewright_engine::plane::snapshot::{self, Api, Snapshot};
@@ -52,6 +53,12 @@ pub(crate) struct Isolate {
     pub(crate) sessions: RefCell<Sessions>,
     /// The organisations that have a session.
     pub(crate) orgs: RefCell<BTreeSet<String>>,
+    /// What has been counted since the last report.
+    pub(crate) figures: RefCell<Figures>,
+    /// How it is told.
+    pub(crate) health: HealthConfig,
+    /// Where the request is counted that was routed last.
+    pub(crate) routed: Cell<u32>,
     check_ms: f64,
     snapshot: RefCell<Option<Rc<Snapshot>>>,
     checked_at: Cell<f64>,
@@ -87,6 +94,9 @@ impl Isolate {
             gate: GateConfig::read(variable, default_org(env)),
             sessions: RefCell::default(),
             orgs: RefCell::default(),
+            figures: RefCell::default(),
+            health: HealthConfig::read(variable),
+            routed: Cell::new(u32::MAX),
             check_ms: f64::from(seconds.unwrap_or(CHECK_SECONDS)) * 1000.0,
             snapshot: RefCell::new(None),
             checked_at: Cell::new(0.0),

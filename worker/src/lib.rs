@@ -10,6 +10,7 @@ mod alarm;
 mod assets;
 mod batch;
 mod egress;
+mod figures;
 mod gate;
 mod glue;
 mod isolate;
@@ -28,7 +29,7 @@ use gatewright_engine::dashboard;
 use isolate::Isolate;
 use url::Url;
 use wasm_bindgen::prelude::*;
-use worker::{Context, Env, event};
+use worker::{Context, Env, event, worker_sys};
 
 /// Answers a request: by the origin it was sent to, then by its path.
 #[event(fetch)]
@@ -50,13 +51,17 @@ async fn fetch(
         context: &context,
         isolate: &isolate,
     };
-    match origin {
+    let response = match origin {
         Origin::Gateway if admin::owns(visit.url.path) => platform::administer(&visit).await,
         Origin::Gateway | Origin::Unknown => plane::serve(&visit).await,
         Origin::Console if admin::owns(visit.url.path) => platform::administer(&visit).await,
         Origin::Console if dashboard::owns(visit.url.path) => platform::dashboard(&visit).await,
         Origin::Console => assets::serve(&visit).await,
+    };
+    if isolate.report_is_due() {
+        figures::report(&env, &context);
     }
+    response
 }
 
 /// Where a request goes that only has to be sent on, or behind a `?` where its token is; nothing for
@@ -64,6 +69,38 @@ async fn fetch(
 #[wasm_bindgen]
 pub fn route(method: &str, url: &str) -> Option<String> {
     plane::route(method, url)
+}
+
+/// Where the request is counted that [`route`] was asked about last.
+#[wasm_bindgen]
+pub fn place() -> u32 {
+    Isolate::current().map_or(u32::MAX, |isolate| isolate.routed.get())
+}
+
+/// Counts the answer of an upstream to a request that was sent at this time. True if [`report`] has to
+/// be called.
+#[wasm_bindgen]
+pub fn answered(place: u32, status: u16, sent: f64) -> bool {
+    Isolate::current().is_some_and(|isolate| {
+        isolate.count_answered(place, status, sent);
+        isolate.report_is_due()
+    })
+}
+
+/// True if [`report`] has to be called.
+#[wasm_bindgen]
+pub fn due() -> bool {
+    Isolate::current().is_some_and(|isolate| isolate.report_is_due())
+}
+
+/// Sees to it that what has been counted reaches the Meter.
+#[wasm_bindgen]
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "JavaScript gives its values away"
+)]
+pub fn report(env: Env, context: worker_sys::Context) {
+    figures::report(&env, &Context::new(context));
 }
 
 /// What the Ledger is asked about a request with a key: its name, where the request goes then, and the
@@ -75,8 +112,8 @@ pub fn question(method: &str, url: &str, token: &str) -> Option<String> {
 
 /// Headers for the answer to a request that the Ledger has counted.
 #[wasm_bindgen]
-pub fn settle(question: &str, answer: &str) -> Option<String> {
-    plane::settle(question, answer)
+pub fn settle(question: &str, answer: &str, place: u32) -> Option<String> {
+    plane::settle(question, answer, place)
 }
 
 /// The answer to a request that the Ledger has refused.
@@ -92,8 +129,9 @@ pub fn refuse(
     request: web_sys::Request,
     question: &str,
     answer: &str,
+    place: u32,
 ) -> Result<Option<web_sys::Response>, JsValue> {
-    plane::refused(question, answer)
+    plane::refused(question, answer, place)
         .map(|refusal| respond::refusal(&request, &refusal).map_err(JsValue::from))
         .transpose()
 }
@@ -107,8 +145,16 @@ pub fn refuse(
     clippy::needless_pass_by_value,
     reason = "JavaScript gives its values away"
 )]
-pub fn failed(request: web_sys::Request, error: JsValue) -> Result<web_sys::Response, JsValue> {
-    respond::failure(&request, plane::upstream_failure(&error)).map_err(JsValue::from)
+pub fn failed(
+    request: web_sys::Request,
+    error: JsValue,
+    place: u32,
+) -> Result<web_sys::Response, JsValue> {
+    let failure = plane::upstream_failure(&error);
+    if let Some(isolate) = Isolate::current() {
+        isolate.count_failed(place, failure);
+    }
+    respond::failure(&request, failure).map_err(JsValue::from)
 }
 
 /// A request with everything that handling it needs.

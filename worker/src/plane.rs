@@ -59,7 +59,8 @@ async fn send(
     let header = |name: &str| visit.header(name);
     let line = (visit.method, visit.url.query);
     let incoming = crate::gate::incoming(forward, line, &header);
-    let way = match crate::gate::pass(&crate::gate::at(visit), snapshot, forward, &incoming).await {
+    let gate = crate::gate::at(visit, forward);
+    let way = match crate::gate::pass(&gate, snapshot, forward, &incoming).await {
         Ok(way) => way,
         Err(refusal) => return respond::refusal(visit.request, &refusal),
     };
@@ -73,6 +74,7 @@ async fn send(
         .map(|(name, value)| (*name, value.as_str()))
         .collect();
     let (stripped, added) = (respond::lines(&stripped), respond::lines(&added));
+    let started = js_sys::Date::now();
     let sent = glue::forward(
         visit.request,
         &visit.request.url(),
@@ -83,8 +85,17 @@ async fn send(
     )
     .await;
     match sent {
-        Ok(response) => Ok(response.unchecked_into()),
-        Err(error) => respond::failure(visit.request, upstream_failure(&error)),
+        Ok(response) => {
+            let response: web_sys::Response = response.unchecked_into();
+            let status = response.status();
+            visit.isolate.count_answered(gate.place, status, started);
+            Ok(response)
+        }
+        Err(error) => {
+            let failure = upstream_failure(&error);
+            visit.isolate.count_failed(gate.place, failure);
+            respond::failure(visit.request, failure)
+        }
     }
 }
 
@@ -113,6 +124,7 @@ pub(crate) fn upstream_failure(error: &JsValue) -> Failure {
 pub(crate) fn route(method: &str, url: &str) -> Option<String> {
     planned(method, url, |isolate, _, forward| {
         let api = &forward.api;
+        isolate.routed.set(isolate.place(api));
         if !isolate.guards(api) {
             return Some(forward.url(Url::split(url).query));
         }
@@ -144,8 +156,8 @@ pub(crate) fn question(method: &str, url: &str, token: &str) -> Option<String> {
 
 /// The headers that the answer to a request gets after the Ledger's answer to such a question: names and
 /// values in turn, each on a line. Nothing if it was not counted.
-pub(crate) fn settle(message: &str, answer: &str) -> Option<String> {
-    let headers = settled(message, answer)?.ok()?;
+pub(crate) fn settle(question: &str, answer: &str, place: u32) -> Option<String> {
+    let headers = settled(question, answer, place)?.ok()?;
     let headers: Vec<_> = headers
         .iter()
         .map(|(name, value)| (*name, value.as_str()))
@@ -154,15 +166,20 @@ pub(crate) fn settle(message: &str, answer: &str) -> Option<String> {
 }
 
 /// Why the Ledger has refused a request. Nothing if the request takes the long way after all.
-pub(crate) fn refused(message: &str, answer: &str) -> Option<Refusal> {
-    settled(message, answer)?.err()
+pub(crate) fn refused(question: &str, answer: &str, place: u32) -> Option<Refusal> {
+    let refusal = settled(question, answer, place)?.err()?;
+    Isolate::current()?.count_failed(place, refusal.failure);
+    Some(refusal)
 }
 
 /// Looks at nothing that may have changed since the question: what is counted is counted once.
-fn settled(message: &str, answer: &str) -> Option<Result<Vec<Header>, Refusal>> {
+fn settled(question: &str, answer: &str, place: u32) -> Option<Result<Vec<Header>, Refusal>> {
+    let mut lines = question.splitn(3, '\n');
+    let (ledger, message) = (lines.next()?, lines.nth(1)?);
     let (asked, _) = decode::<Consume>(message).ok()?;
     let (verdict, _) = decode::<Verdict>(answer).ok()?;
     let isolate = Isolate::current()?;
+    isolate.note(place, ledger, &asked, &verdict);
     gate::answer(&isolate.gate, now_ms(), &asked, &verdict)
 }
 

@@ -3,16 +3,18 @@
 use crate::egress::Outside;
 use crate::isolate::Isolate;
 use crate::kv::KvNamespace;
-use crate::{Visit, batch, glue, request_id, respond};
+use crate::{Visit, batch, figures, glue, request_id, respond};
 use gatewright_api::message::{NOT_LOADED, REQUEST_ID_HEADER, SECRET_HEADER};
 use gatewright_engine::admin::{self, BODY_MAX_BYTES};
-use gatewright_engine::config::KeyConfig;
+use gatewright_engine::config::{HealthConfig, KeyConfig};
 use gatewright_engine::dashboard;
 use gatewright_engine::debug::Ask;
 use gatewright_engine::error::{Error, StoreError};
 use gatewright_engine::http::{Request, Response};
 use gatewright_engine::ledger::protocol::{Consume, Verdict};
+use gatewright_engine::plane::figures::Span;
 use gatewright_engine::plane::plan::Base;
+use gatewright_engine::plane::snapshot::Snapshot;
 use gatewright_engine::ports::{
     Component, Egress, Fetched, Kv, LedgerCall, Outgoing, Platform, Reloaded, Unfetched,
 };
@@ -20,6 +22,7 @@ use gatewright_engine::registry::protocol::{self, Command, Reply};
 use gatewright_engine::registry::publish::{GENERATION_KEY, Generation, ORGS_KEY, Published};
 use gatewright_engine::registry::sessions::{Act, Owner, SessionAsk};
 use js_sys::{Array, Uint8Array};
+use std::rc::Rc;
 use wasm_bindgen::JsCast;
 use worker::{Env, console_error};
 
@@ -271,8 +274,20 @@ impl Platform for Edge<'_> {
         components
     }
 
+    fn health(&self) -> HealthConfig {
+        self.visit.isolate.health
+    }
+
+    async fn figures(&self, span: &Span) -> Result<String, StoreError> {
+        figures::read(self.visit.env, |report| span.ask(report)).await
+    }
+
+    async fn served(&self) -> Option<Rc<Snapshot>> {
+        self.visit.isolate.ensure(self.visit.env).await.ok()
+    }
+
     async fn batch(&self, api_id: &str, body: &[u8]) -> Option<Response> {
-        let snapshot = self.visit.isolate.ensure(self.visit.env).await.ok()?;
+        let snapshot = self.served().await?;
         let api = snapshot.router.get(api_id)?;
         if !api.definition.batch {
             let message =

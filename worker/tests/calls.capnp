@@ -30,11 +30,13 @@ const calls :Workerd.Worker = (
   durableObjectNamespaces = [
     (className = "Registry", uniqueKey = "gatewright-registry", enableSql = true, preventEviction = true),
     (className = "Ledger", uniqueKey = "gatewright-ledger", enableSql = true),
+    (className = "Meter", uniqueKey = "gatewright-meter", enableSql = true),
   ],
   durableObjectStorage = (localDisk = "registry-disk"),
   bindings = [
     (name = "REGISTRY", durableObjectNamespace = "Registry"),
     (name = "LEDGER", durableObjectNamespace = "Ledger"),
+    (name = "METER", durableObjectNamespace = "Meter"),
     (name = "KV", kvNamespace = "kv"),
     (name = "GATEWAY_SECRET", fromEnvironment = "GATEWAY_SECRET"),
     (name = "GATEWAY_HOST", fromEnvironment = "GATEWAY_HOST"),

@@ -1,14 +1,15 @@
 // The worker as it is served, with the names of the Durable Objects that a request has asked in a
 // header of its answer (tests only).
 
-import worker, { Ledger, Registry } from "./index.js";
+import worker, { Ledger, Meter, Registry } from "./index.js";
 
-export { Ledger, Registry };
+export { Ledger, Meter, Registry };
 
 export default {
   async fetch(request, env, context) {
     const calls = [];
-    const counted = { ...env, LEDGER: counting(env.LEDGER, calls), REGISTRY: counting(env.REGISTRY, calls) };
+    const counted = { ...env };
+    for (const name of ["LEDGER", "METER", "REGISTRY"]) counted[name] = counting(env[name], calls);
     const response = await worker.fetch(request, counted, context);
     const answer = new Response(response.body, response);
     answer.headers.set("x-calls", calls.join(" "));

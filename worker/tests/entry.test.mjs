@@ -20,6 +20,10 @@ const FAKES = {
     export const question = (...args) => globalThis.fake.question(...args);
     export const settle = (...args) => globalThis.fake.settle(...args);
     export const refuse = (...args) => globalThis.fake.refuse(...args);
+    export const place = () => globalThis.fake.place();
+    export const answered = (...args) => globalThis.fake.answered(...args);
+    export const due = () => globalThis.fake.due();
+    export const report = (...args) => globalThis.fake.report(...args);
     export const __wbg_reset_state = () => globalThis.fake.calls.push("reset");
     export class Registry {
       constructor() { globalThis.fake.calls.push("new Registry"); }
@@ -39,6 +43,7 @@ const FAKES = {
     export const forward = (...args) => globalThis.fake.forward(...args);
     export const callLedger = (env, name, method, message) => globalThis.fake.ledger(name, method, message);
     export const callRegistry = (env, method, message) => globalThis.fake.object(message);`,
+  "./meter.js": "export class Meter {}",
   "./stream.js": "export const follow = () => {};",
 };
 
@@ -57,6 +62,8 @@ async function load() {
 
 const { default: worker, Registry, Ledger } = await load();
 const request = { method: "GET", url: "http://h/a" };
+/** An answer of an upstream; the tests compare its text. */
+const answer = (text) => ({ status: 200, toString: () => text });
 const trap = () => {
   throw new WebAssembly.RuntimeError("unreachable");
 };
@@ -68,14 +75,17 @@ beforeEach((context) => {
     route: () => undefined,
     fetch: async () => "long way",
     failed: () => "failed",
-    forward: async (_request, _url, target) => `sent to ${target}`,
+    place: () => 7,
+    answered: () => false,
+    due: () => false,
+    forward: async (_request, _url, target) => answer(`sent to ${target}`),
     object: async () => "object",
   };
 });
 
 test("a request with a route takes the short way, every other one the long way", async () => {
   fake.route = (method, url) => `${method} ${url}`;
-  assert.equal(await worker.fetch(request, {}, {}), "sent to GET http://h/a");
+  assert.equal(`${await worker.fetch(request, {}, {})}`, "sent to GET http://h/a");
   fake.route = () => undefined;
   assert.equal(await worker.fetch(request, {}, {}), "long way");
 });
@@ -104,16 +114,40 @@ for (const [name, told, outcome, calls] of [
       fake.calls.push(call.join(" "));
       return "answer";
     };
-    fake.forward = async (_request, _url, target, _address, _replaced, added) => `sent to ${target} with ${added}`;
+    fake.forward = async (_request, _url, target, _address, _replaced, added) => answer(`sent to ${target} with ${added}`);
     Object.assign(fake, told);
     const headers = new Map([["x-key", "token"]]);
-    assert.equal(await worker.fetch({ ...request, headers }, {}, {}), outcome);
+    assert.equal(`${await worker.fetch({ ...request, headers }, {}, {})}`, outcome);
     assert.deepEqual(fake.calls, calls);
     fake.calls.length = 0;
     assert.equal(await worker.fetch({ ...request, headers: { get: () => null } }, {}, {}), "long way");
     assert.deepEqual(fake.calls, []);
   });
 }
+
+test("an answer is counted once, and what was counted is reported when it is due", async () => {
+  fake.route = () => "http://up/";
+  let due = true;
+  fake.answered = (...counted) => {
+    fake.calls.push(counted.slice(0, 2).join(" "));
+    return due;
+  };
+  fake.due = () => due;
+  fake.report = (env, ctx) => fake.calls.push(`report ${env} ${ctx}`);
+  await worker.fetch(request, "env", "ctx");
+  due = false;
+  await worker.fetch(request, "env", "ctx");
+  assert.deepEqual(fake.calls, ["7 200", "report env ctx", "7 200"]);
+  // What the gateway answers is counted where the answer is made.
+  due = true;
+  fake.calls.length = 0;
+  fake.forward = async () => {
+    throw new Error("gone");
+  };
+  fake.failed = (_request, _error, place) => `failed ${place}`;
+  assert.equal(await worker.fetch(request, "env", "ctx"), "failed 7");
+  assert.deepEqual(fake.calls, ["report env ctx"]);
+});
 
 for (const [name, break_] of [
   ["the short way", () => { fake.route = trap; }],

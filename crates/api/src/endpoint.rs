@@ -53,6 +53,10 @@ pub enum Operation {
     Hello,
     /// Readiness.
     Ready,
+    /// The figures of an API (reference 1.1).
+    ApiHealth,
+    /// What was served over time, and which keys are close to their limit.
+    Figures,
     /// The JSON Schema of an API definition, in the envelope of the reference.
     Schema,
     /// The JSON Schema of any kind of document.

@@ -9,6 +9,7 @@
 pub mod dashboard;
 pub mod debug;
 pub mod endpoint;
+pub mod figures;
 pub mod message;
 pub mod openapi;
 pub mod preview;

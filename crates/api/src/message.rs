@@ -18,6 +18,12 @@ pub const REQUEST_ID_HEADER: &str = "x-request-id";
 pub const FORBIDDEN: &str = "Attempted administrative access with invalid or missing key!";
 /// 404, unknown API (specification, *Errors*).
 pub const API_NOT_FOUND: &str = "API not found.";
+/// 400 of the figures of an API where they are switched off (reference 1.1).
+pub const HEALTH_OFF: &str = "Health checks are not enabled for this node";
+/// 400 of the figures of an API without one (reference 1.1).
+pub const MISSING_API_ID: &str = "missing api_id parameter";
+/// 404 of the figures of an API (reference 1.1).
+pub const HEALTH_API_NOT_FOUND: &str = "API ID not found";
 /// 405 of a known administration path (reference 1.0).
 pub const METHOD_NOT_SUPPORTED: &str = "Method not supported";
 /// 404 of an unknown administration path. JSON, where the reference sends plain text.

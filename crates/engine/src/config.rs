@@ -1,5 +1,9 @@
 //! Numbers and names that an operator may set as worker variables, with their defaults.
 
+mod health;
+
+pub use health::HealthConfig;
+
 use crate::token::HashFunction;
 
 /// The largest API definition in bytes. A row of a Durable Object's SQLite holds 2 MB at most

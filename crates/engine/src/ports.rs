@@ -1,13 +1,16 @@
 //! What the engine needs of a platform. Each trait has one implementation in the worker and one
 //! in memory for the tests.
 
-use crate::config::KeyConfig;
+use crate::config::{HealthConfig, KeyConfig};
 use crate::debug::Ask;
 use crate::error::{Error, StoreError};
 use crate::http::Response;
 use crate::ledger::protocol::{Consume, Verdict};
+use crate::plane::figures::Span;
+use crate::plane::snapshot::Snapshot;
 use crate::registry::protocol::{Command, Reply};
 use serde::{Deserialize, Serialize};
+use std::rc::Rc;
 
 /// A key-value namespace with the guarantees of Workers KV: text values up to 25 MiB, and reads
 /// that may be a minute old at another location
@@ -126,6 +129,13 @@ pub trait Platform: Egress {
     async fn batch(&self, api_id: &str, body: &[u8]) -> Option<Response>;
     /// Sends one request through the chain and tells its steps; see [`crate::debug::run`].
     async fn debug(&self, ask: &Ask<'_>) -> Result<Response, Error>;
+    /// How figures are told.
+    fn health(&self) -> HealthConfig;
+    /// Asks the Meter for figures, those of this isolate included; the answer is for
+    /// [`crate::plane::figures::read`].
+    async fn figures(&self, span: &Span) -> Result<String, StoreError>;
+    /// The set of APIs that this isolate serves, loaded first where it has none; `None` if it can't be.
+    async fn served(&self) -> Option<Rc<Snapshot>>;
     /// True once this isolate has a set of APIs to serve, which may be an empty one.
     fn loaded(&self) -> bool;
     /// The current time, RFC 3339 in UTC.

@@ -5,11 +5,12 @@ use crate::kv::MemoryKv;
 use crate::ledgers::Ledgers;
 use crate::rows::MemoryRows;
 use crate::web::MemoryWeb;
-use gatewright_engine::config::{KeyConfig, LifetimeConfig, WebhookConfig};
+use gatewright_engine::config::{HealthConfig, KeyConfig, LifetimeConfig, WebhookConfig};
 use gatewright_engine::debug::Ask;
 use gatewright_engine::error::{Error, StoreError};
 use gatewright_engine::http::{Request, Response};
 use gatewright_engine::ledger::protocol::{Consume, Verdict};
+use gatewright_engine::plane::figures::Span;
 use gatewright_engine::plane::gate::GateConfig;
 use gatewright_engine::plane::snapshot::{self, Snapshot};
 use gatewright_engine::ports::{
@@ -47,6 +48,10 @@ pub struct Memory {
     pub gate: GateConfig,
     /// What the isolate's gate keeps, and whom it has asked.
     pub guard: Guard,
+    /// How figures are told.
+    pub health: HealthConfig,
+    /// What the Meter answers, and what it has been asked.
+    pub meter: RefCell<(String, Vec<Span>)>,
     registry: RefCell<Registry<MemoryRows>>,
     snapshot: RefCell<Option<Rc<Snapshot>>>,
     ledgers: Ledgers,
@@ -72,6 +77,8 @@ impl Memory {
             web: MemoryWeb::default(),
             gate: GateConfig::read(|_| None, ORG.to_owned()),
             guard: Guard::default(),
+            health: HealthConfig::read(|_| None),
+            meter: RefCell::default(),
             snapshot: RefCell::new(None),
             ledgers: Ledgers::default(),
             secret: secret.map(str::to_owned),
@@ -294,6 +301,20 @@ impl Platform for Memory {
 
     async fn debug(&self, ask: &Ask<'_>) -> Result<Response, Error> {
         self.debugged(ask).await
+    }
+
+    fn health(&self) -> HealthConfig {
+        self.health
+    }
+
+    async fn figures(&self, span: &Span) -> Result<String, StoreError> {
+        let mut meter = self.meter.borrow_mut();
+        meter.1.push(span.clone());
+        Ok(meter.0.clone())
+    }
+
+    async fn served(&self) -> Option<Rc<Snapshot>> {
+        self.snapshot()
     }
 
     async fn batch(&self, _api_id: &str, _body: &[u8]) -> Option<Response> {

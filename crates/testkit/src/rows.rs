@@ -449,6 +449,7 @@ fn chosen(row: &SessionRow, query: &SessionQuery) -> bool {
         && named(&query.api, &facts.apis)
         && named(&query.policy, &facts.policies)
         && named(&query.tag, &facts.tags)
+        && (query.ids.is_empty() || query.ids.contains(&row.id))
         && query
             .state
             .is_none_or(|state| row.state(query.now) == state)

@@ -154,7 +154,7 @@ fn worker(label: &str) -> Result<()> {
     shrink.arg("-o").arg(output.join("index_bg.wasm"));
     process::run("shrink the worker", &mut shrink)?;
 
-    for name in ["entry.js", "glue.js", "stream.js"] {
+    for name in ["entry.js", "glue.js", "meter.js", "stream.js"] {
         let (from, to) = (paths::at("worker/src").join(name), scratch.join(name));
         std::fs::copy(&from, &to).context(|| format!("cannot copy {}", paths::shown(&from)))?;
     }

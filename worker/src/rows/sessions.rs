@@ -55,6 +55,10 @@ fn chosen(owner: Owner, query: &SessionQuery) -> (String, Vec<SqlStorageValue>) 
         marked(owner, "api", query.api.as_deref()),
         marked(owner, "policy", query.policy.as_deref()),
         marked(owner, "tag", query.tag.as_deref()),
+        json(&query.ids)
+            .ok()
+            .filter(|_| !query.ids.is_empty())
+            .map(|ids| ("id IN (SELECT value FROM json_each(?))", vec![ids.into()])),
         query.state.map(|state| in_state(state, query.now)),
     ];
     // The few that are over and not deleted yet are none.

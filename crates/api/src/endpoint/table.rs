@@ -706,6 +706,31 @@ pub const ENDPOINTS: &[Endpoint] = &[
         ..row("GET", "/ready", Operation::Ready, "Readiness")
     },
     Endpoint {
+        parameters: &[query("api_id", "string", "A loaded API")],
+        answer: "ApiHealth",
+        statuses: &[400, 404],
+        ..row(
+            "GET",
+            "/gateway/health",
+            Operation::ApiHealth,
+            "Requests, refusals and latency of an API in the last seconds",
+        )
+    },
+    Endpoint {
+        parameters: &[
+            query("api_id", "string", "Only this API"),
+            query("window", "string", "`15m`, `1h`, `24h` or `7d`, else `1h`"),
+        ],
+        answer: "Figures",
+        statuses: &[400],
+        ..row(
+            "GET",
+            "/gateway/health/figures",
+            Operation::Figures,
+            "What was served over time, and the keys close to their limit (beyond the specification)",
+        )
+    },
+    Endpoint {
         parameters: &[
             query(
                 "oasVersion",

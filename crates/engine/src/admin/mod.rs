@@ -11,6 +11,7 @@ mod credentials;
 mod debug;
 mod expressions;
 mod fetch;
+mod figures;
 mod health;
 mod keys;
 mod orgs;
@@ -198,6 +199,8 @@ async fn run<P: Platform>(
         Operation::DeleteOrg => orgs::delete(platform, request, variables).await,
         Operation::Hello => Ok(health::hello(platform).await),
         Operation::Ready => health::ready(platform).await,
+        Operation::ApiHealth => figures::health(platform, request).await,
+        Operation::Figures => figures::figures(platform, request).await,
         Operation::Schema => constant::definition_schema(request),
         Operation::DocumentSchema => constant::schema(request, variables),
         Operation::OpenApi => Ok(constant::openapi(request)),

@@ -5,6 +5,7 @@
 
 pub mod access;
 pub mod failure;
+pub mod figures;
 pub mod gate;
 pub mod path;
 pub mod plan;

@@ -5,7 +5,13 @@ use crate::fail::{Result, error};
 use crate::{build, npm, paths, process};
 
 /// The bindings that wrangler has to report: a misspelt section would silently leave one out.
-const BINDINGS: [&str; 4] = ["env.KV", "env.REGISTRY", "env.LEDGER", "env.ASSETS"];
+const BINDINGS: [&str; 5] = [
+    "env.KV",
+    "env.REGISTRY",
+    "env.LEDGER",
+    "env.METER",
+    "env.ASSETS",
+];
 
 /// `wrangler deploy --dry-run`, one test.
 ///

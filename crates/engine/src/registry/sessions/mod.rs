@@ -129,6 +129,8 @@ pub struct SessionQuery {
     pub policy: Option<String>,
     /// Only with this tag.
     pub tag: Option<String>,
+    /// Only these; empty for all.
+    pub ids: Vec<String>,
     /// Only in this state.
     pub state: Option<KeyState>,
     /// The order.

@@ -1,0 +1,109 @@
+//! Bodies of the answers about what was served: `GET /gateway/health` and
+//! `GET /gateway/health/figures`.
+
+use serde::{Deserialize, Serialize};
+
+/// The answer of `GET /gateway/health` (reference 1.1, its spelling included). All of it is about the
+/// last seconds (`HEALTH_CHECK_VALUE_TIMEOUTS`).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ApiHealth {
+    /// Requests a second that a rate has refused.
+    #[serde(rename = "throttle_reqests_per_second")]
+    pub throttled: f64,
+    /// Requests a second that a quota has refused.
+    #[serde(rename = "quota_violations_per_second")]
+    pub quota_violations: f64,
+    /// Requests a second that were refused for their key.
+    #[serde(rename = "key_failures_per_second")]
+    pub key_failures: f64,
+    /// Milliseconds that upstreams took to answer.
+    #[serde(rename = "average_upstream_latency")]
+    pub latency_ms: f64,
+    /// Requests a second.
+    #[serde(rename = "average_requests_per_second")]
+    pub requests: f64,
+}
+
+/// What was counted over some time.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Sums {
+    /// Requests, those that were refused among them.
+    pub requests: u64,
+    /// Answers from 500 on, and requests whose upstream could not be reached.
+    pub errors: u64,
+    /// Requests that were refused for their key.
+    pub key_failures: u64,
+    /// Requests that were refused by a rate.
+    pub rate_limited: u64,
+    /// Requests that were refused by a quota.
+    pub quota_exceeded: u64,
+    /// Requests that were refused for another reason.
+    pub refused: u64,
+    /// Milliseconds that upstreams took until the headers of their answer, on the average; none without
+    /// an answer.
+    pub average_ms: Option<f64>,
+    /// Milliseconds within which 95 of 100 answers of upstreams came, from a histogram.
+    pub p95_ms: Option<f64>,
+}
+
+/// What was counted from one time on.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Point {
+    /// Unix seconds; it lasts for `step_seconds`.
+    pub at: u64,
+    /// The sums.
+    pub sums: Sums,
+}
+
+/// What was counted about an API.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ApiSums {
+    /// Its id.
+    pub api_id: String,
+    /// Its name, empty if it is not loaded (any more).
+    pub name: String,
+    /// The sums.
+    pub sums: Sums,
+}
+
+/// A key of whose quota a fifth or less is left.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct CloseKey {
+    /// What its token is stored under.
+    pub key_hash: String,
+    /// Its name for people.
+    pub alias: String,
+    /// The API that it was used at.
+    pub api_id: String,
+    /// The API's name, empty if it is not loaded (any more).
+    pub api_name: String,
+    /// The quota.
+    pub quota_max: u64,
+    /// What was left of it.
+    pub quota_remaining: u64,
+    /// When it begins anew, Unix seconds; 0 for never.
+    pub quota_renews: u64,
+    /// When it was used like this, Unix seconds.
+    pub seen_at: u64,
+}
+
+/// The answer of `GET /gateway/health/figures`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Figures {
+    /// The window: `15m`, `1h`, `24h` or `7d`.
+    pub window: String,
+    /// Its beginning, Unix seconds.
+    pub since: u64,
+    /// When the answer was made, Unix seconds.
+    pub until: u64,
+    /// How long a point lasts; the last one has not ended yet.
+    pub step_seconds: u64,
+    /// The sums of the window.
+    pub totals: Sums,
+    /// All points of the window, the oldest first.
+    pub series: Vec<Point>,
+    /// The APIs with the most requests, the most first.
+    pub apis: Vec<ApiSums>,
+    /// The keys that are close to their limit, the closest first.
+    pub close: Vec<CloseKey>,
+}

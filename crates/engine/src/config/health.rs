@@ -1,0 +1,55 @@
+//! How what was served is told.
+
+/// What is told about the requests that were served.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HealthConfig {
+    /// Whether `GET /gateway/health` answers (`ENABLE_HEALTH_CHECKS`, only `false` counts). What is
+    /// counted for the console is counted in any case.
+    pub enabled: bool,
+    /// The seconds that it looks back over (`HEALTH_CHECK_VALUE_TIMEOUTS`), an hour at most.
+    pub seconds: u64,
+    /// Seconds between two reports of an isolate (`FIGURES_REPORT_SECONDS`). The platform ends what
+    /// goes on for half a minute behind an answer
+    /// (<https://developers.cloudflare.com/workers/runtime-apis/context/#waituntil>).
+    pub report_seconds: u32,
+}
+
+impl HealthConfig {
+    /// Reads the worker variables; what is no number of the right size keeps its default.
+    pub fn read(variable: impl Fn(&str) -> Option<String>) -> Self {
+        let number = |name: &str, most: u32, default: u32| {
+            let number = variable(name).and_then(|text| text.trim().parse().ok());
+            number
+                .filter(|number| (1..=most).contains(number))
+                .unwrap_or(default)
+        };
+        Self {
+            enabled: variable("ENABLE_HEALTH_CHECKS").as_deref().map(str::trim) != Some("false"),
+            seconds: number("HEALTH_CHECK_VALUE_TIMEOUTS", 3600, 60).into(),
+            report_seconds: number("FIGURES_REPORT_SECONDS", 20, 5),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn health_is_told_unless_it_is_switched_off() {
+        let told = HealthConfig::read(|_| None);
+        assert_eq!(
+            (told.enabled, told.seconds, told.report_seconds),
+            (true, 60, 5)
+        );
+        for (text, enabled, number) in [
+            ("false", false, 60),
+            ("0", true, 60),
+            ("4000", true, 60),
+            ("20", true, 20),
+        ] {
+            let read = HealthConfig::read(|_| Some(text.to_owned()));
+            assert_eq!((read.enabled, read.seconds), (enabled, number), "{text}");
+        }
+    }
+}

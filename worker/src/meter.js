@@ -1,0 +1,113 @@
+// The Durable Object that adds up what isolates count about their requests: sums an API and a bucket
+// of time, and the keys that are close to their limit. What the numbers mean is decided in
+// `crates/engine/src/plane/figures/`, whose lines these are: it only adds and selects.
+
+import { DurableObject } from "cloudflare:workers";
+
+// In the order of the lines; the last ones count latencies up to a bound.
+const BOUNDS = [5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10000, "more"];
+const COLUMNS = [
+  ...["requests", "errors", "key_failures", "rate_limited", "quota_exceeded", "refused", "answered", "latency_ms"],
+  ...BOUNDS.map((bound) => `within_${bound}`),
+];
+// Widths of the buckets, and how long they are kept, in seconds (`Span::GRAINS`).
+const HOUR = 3600;
+const WEEK = 7 * 24 * HOUR;
+const GRAINS = [
+  [10, HOUR],
+  [300, WEEK],
+];
+// Keys that are kept, and how often old rows are looked for.
+const KEYS_MAX = 1000;
+const TRIM_MS = 60_000;
+
+const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS bucket (
+    grain INTEGER NOT NULL, at INTEGER NOT NULL, api_id TEXT NOT NULL,
+    ${COLUMNS.map((column) => `${column} INTEGER NOT NULL`).join(", ")},
+    PRIMARY KEY (grain, at, api_id)
+  ) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS close (
+    hash TEXT NOT NULL, api_id TEXT NOT NULL, quota INTEGER NOT NULL, remaining INTEGER NOT NULL,
+    renews INTEGER NOT NULL, seen INTEGER NOT NULL, PRIMARY KEY (hash, api_id)
+  ) WITHOUT ROWID`;
+const ADD = `
+  INSERT INTO bucket (grain, at, api_id, ${COLUMNS.join(", ")})
+  VALUES (?, ?, ?, ${COLUMNS.map(() => "?").join(", ")})
+  ON CONFLICT DO UPDATE SET ${COLUMNS.map((column) => `${column} = ${column} + excluded.${column}`).join(", ")}`;
+const SUMS = COLUMNS.map((column) => `sum(${column})`).join(", ");
+
+export class Meter extends DurableObject {
+  #sql = this.ctx.storage.sql;
+  #trimmed = 0;
+
+  constructor(ctx, env) {
+    super(ctx, env);
+    this.#sql.exec(SCHEMA);
+  }
+
+  /** Adds a report. No answer leaves before it is durable. */
+  add(report) {
+    const now = Date.now();
+    for (const line of report.split("\n")) {
+      const [kind, ...rest] = line.split(" ");
+      if (kind === "a") this.#count(rest, now);
+      else if (kind === "k") this.#note(rest, now);
+    }
+    if (now - this.#trimmed > TRIM_MS) this.#trim(now);
+  }
+
+  #count(rest, now) {
+    const numbers = rest.slice(0, COLUMNS.length).map(Number);
+    const id = rest.slice(COLUMNS.length).join(" ");
+    for (const [grain] of GRAINS) this.#sql.exec(ADD, grain, bucket(now, grain), id, ...numbers);
+  }
+
+  #note([quota, remaining, renews, hash, ...id], now) {
+    const values = [hash, id.join(" "), Number(quota), Number(remaining), Number(renews), now];
+    this.#sql.exec("INSERT OR REPLACE INTO close (hash, api_id, quota, remaining, renews, seen) VALUES (?, ?, ?, ?, ?, ?)", ...values);
+  }
+
+  /** Adds the report behind the first line, which is the question, and answers it line by line. */
+  read(message) {
+    const end = message.indexOf("\n");
+    const [grain, since, step, most, ...id] = message.slice(0, end).split(" ");
+    this.add(message.slice(end + 1));
+    const only = id.join(" ");
+    const where = `WHERE grain = ? AND at >= ?${only === "" ? "" : " AND api_id = ?"}`;
+    const bound = [Number(grain), Number(since), ...(only === "" ? [] : [only])];
+    const lines = [];
+    const select = (kind, statement, ...values) => {
+      for (const row of this.#sql.exec(statement, ...values).raw()) lines.push([kind, ...row].join(" "));
+    };
+    const width = Number(step);
+    if (width > 0) {
+      select("p", `SELECT ${SUMS}, at / ? * ? AS point FROM bucket ${where} GROUP BY point ORDER BY point`, width, width, ...bound);
+    }
+    select("a", `SELECT ${SUMS}, api_id FROM bucket ${where} GROUP BY api_id ORDER BY 1 DESC LIMIT ?`, ...bound, only === "" ? Number(most) : 1);
+    const keys = only === "" ? "" : "AND api_id = ?";
+    select(
+      "k",
+      `SELECT seen, quota, remaining, renews, hash, api_id FROM close WHERE (renews = 0 OR renews > ?) ${keys}
+       ORDER BY remaining * 1.0 / quota, hash, api_id LIMIT ?`,
+      ...[Date.now(), ...bound.slice(2), Number(most)],
+    );
+    return lines.join("\n");
+  }
+
+  // A key is forgotten when its window has ended, or a week after it was seen.
+  #trim(now) {
+    this.#trimmed = now;
+    for (const [grain, kept] of GRAINS) {
+      this.#sql.exec("DELETE FROM bucket WHERE grain = ? AND at < ?", grain, bucket(now, grain) - kept);
+    }
+    this.#sql.exec("DELETE FROM close WHERE (renews > 0 AND renews <= ?) OR seen < ?", now, now - WEEK * 1000);
+    this.#sql.exec(
+      "DELETE FROM close WHERE (hash, api_id) NOT IN (SELECT hash, api_id FROM close ORDER BY seen DESC LIMIT ?)",
+      KEYS_MAX,
+    );
+  }
+}
+
+/** The beginning of the bucket of a time, in Unix seconds. */
+const bucket = (now, grain) => Math.floor(now / 1000 / grain) * grain;
