@@ -36,7 +36,7 @@ pub use finder::{Choice, Finder};
 pub use icon::{Glyph, Icon};
 pub use json_editor::JsonEditor;
 pub use layout::{PageHead, PageTitle};
-pub use listing::{ListFilter, ListSteps, ListSuggest, ListTools};
+pub use listing::{ListFilter, ListSteps, ListSuggest, ListTools, SearchField};
 pub use menu::{Menu, MenuItem, MenuLink};
 pub use problems::ProblemList;
 pub use theme_switch::ThemeSwitch;

@@ -13,6 +13,7 @@ mod find_api;
 pub mod hooks;
 pub mod import;
 pub mod keys;
+mod list;
 pub mod missing;
 pub mod needs;
 pub mod notifications;

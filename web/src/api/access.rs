@@ -54,6 +54,7 @@ impl Read for KeyRow {
 
 impl Listed for KeyRow {
     const GROUP: Group = Group::Keys;
+    const VIEW: &'static str = "view=summary&";
 }
 
 /// A key that was made: the only answer that has its token.

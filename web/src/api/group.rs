@@ -76,6 +76,8 @@ impl Group {
 pub trait Listed: Read {
     /// The kind of document.
     const GROUP: Group;
+    /// What asks for a page of what lists show, where the list is something else without it.
+    const VIEW: &'static str = "";
 }
 
 /// One page of documents.
@@ -148,7 +150,7 @@ impl Api {
     /// [`ApiError::NotAuthorised`] or [`ApiError::Forbidden`] if the key of its API is refused,
     /// [`ApiError::Refused`] with 403 if it may not read them; so for all calls below.
     pub async fn listed<T: Listed>(self, query: &str) -> Result<Page<T>, ApiError> {
-        self.send(Call::get(format!("{}?{query}", T::GROUP.path())))
+        self.send(Call::get(format!("{}?{}{query}", T::GROUP.path(), T::VIEW)))
             .await?
             .read()
     }

@@ -30,21 +30,12 @@ pub fn ListTools(
     };
     view! {
         <div class="toolbar list-tools" role="search" aria-label=label>
-            <div class="search">
-                <Icon glyph=Glyph::Search />
-                <input
-                    id="search"
-                    type="search"
-                    class="input"
-                    aria-label=format!("Search {label}")
-                    placeholder=placeholder
-                    autocomplete="off"
-                    spellcheck="false"
-                    prop:value=move || listing.get().q
-                    on:input=move |event| change(&|listing| listing.q = event_target_value(&event))
-                />
-                <kbd aria-hidden="true">"/"</kbd>
-            </div>
+            <SearchField
+                label=format!("Search {label}")
+                placeholder=placeholder
+                value=Signal::derive(move || listing.get().q)
+                on_input=Callback::new(move |text: String| change(&|listing| listing.q.clone_from(&text)))
+            />
             {children.map(|children| children())}
             <label class="list-order">
                 <span class="visually-hidden">"Order"</span>
@@ -59,6 +50,39 @@ pub fn ListTools(
                     })}
                 </select>
             </label>
+        </div>
+    }
+}
+
+/// The search of a page, which `/` goes to.
+#[component]
+pub fn SearchField(
+    /// What is searched, for a screen reader.
+    #[prop(into)]
+    label: String,
+    /// What the search looks at.
+    placeholder: &'static str,
+    /// What is searched for.
+    #[prop(into)]
+    value: Signal<String>,
+    /// Something else is searched for.
+    on_input: Callback<String>,
+) -> impl IntoView {
+    view! {
+        <div class="search">
+            <Icon glyph=Glyph::Search />
+            <input
+                id="search"
+                type="search"
+                class="input"
+                aria-label=label
+                placeholder=placeholder
+                autocomplete="off"
+                spellcheck="false"
+                prop:value=move || value.get()
+                on:input=move |event| on_input.run(event_target_value(&event))
+            />
+            <kbd aria-hidden="true">"/"</kbd>
         </div>
     }
 }

@@ -50,15 +50,9 @@ impl Listing {
         }
     }
 
-    /// Reads a query string for a list of the dashboard.
-    #[must_use]
-    pub fn parse(query: &str) -> Self {
-        Self::parse_with(ORDERS, query)
-    }
-
     /// Reads a query string. What is out of range is as if it were not there.
     #[must_use]
-    pub fn parse_with(orders: Orders, query: &str) -> Self {
+    pub fn parse(orders: Orders, query: &str) -> Self {
         let mut listing = Self::new(orders);
         for (name, value) in pairs(query) {
             match name.as_str() {

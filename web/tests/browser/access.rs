@@ -190,7 +190,7 @@ fn the_pages_have_their_addresses() {
     assert_eq!(Area::of(&key), Area::Access);
     assert_eq!(routes::document("key", "a b", false), Some(key));
     assert_eq!(routes::document("policy", "p", true), None);
-    let listing = Listing::parse_with(KEY_ORDERS, "sort=name&policy=gold");
+    let listing = Listing::parse(KEY_ORDERS, "sort=name&policy=gold");
     assert_eq!(listing.to_url("/x"), "/x?policy=gold");
     assert_eq!(
         listing.to_request(),

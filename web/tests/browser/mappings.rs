@@ -3,7 +3,7 @@
 use gatewright_web::api::Document;
 use gatewright_web::routes::{Area, Page};
 use gatewright_web::state::curl::Curl;
-use gatewright_web::state::listing::Listing;
+use gatewright_web::state::listing::{Listing, ORDERS};
 use gatewright_web::state::mappings::{Counts, Edit, Fate, NOTHING, Plan, edited, expected};
 use wasm_bindgen_test::wasm_bindgen_test;
 
@@ -217,7 +217,7 @@ fn the_token_is_a_variable_in_a_copied_command() {
 
 #[wasm_bindgen_test]
 fn a_list_of_the_dashboard_lives_in_the_address() {
-    let mut listing = Listing::parse("q=a%20b&sort=name&p=2&active=true&sort=nonsense");
+    let mut listing = Listing::parse(ORDERS, "q=a%20b&sort=name&p=2&active=true&sort=nonsense");
     assert_eq!(listing.filter("active"), "true");
     assert_eq!(listing.to_url("/x"), "/x?q=a%20b&sort=name&p=2&active=true");
     assert_eq!(
@@ -229,7 +229,7 @@ fn a_list_of_the_dashboard_lives_in_the_address() {
         (listing.page, listing.to_url("/x").as_str()),
         (1, "/x?q=a%20b&sort=name")
     );
-    assert_eq!(Listing::parse("p=0&sort=x").to_url("/x"), "/x");
+    assert_eq!(Listing::parse(ORDERS, "p=0&sort=x").to_url("/x"), "/x");
 }
 
 #[wasm_bindgen_test]

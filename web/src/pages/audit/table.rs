@@ -5,6 +5,7 @@ use leptos::prelude::*;
 use super::tools::subject_label;
 use crate::api::dashboard::trail::Entry;
 use crate::components::{ChangeBadge, When, each, maybe, only};
+use crate::pages::list::DocumentTable;
 use crate::routes;
 use crate::state::trail::Trail;
 
@@ -12,22 +13,9 @@ use crate::state::trail::Trail;
 #[component]
 pub(super) fn Table(entries: Vec<Entry>, trail: Memo<Trail>) -> impl IntoView {
     view! {
-        <div class="card table-card">
-            <table class="table docs-table">
-                <caption class="visually-hidden">"Audit trail"</caption>
-                <thead>
-                    <tr>
-                        <th scope="col">"Entry"</th>
-                        <th scope="col">"Actor"</th>
-                        <th scope="col">"Action"</th>
-                        <th scope="col">"Document"</th>
-                        <th scope="col">"Revision"</th>
-                        <th scope="col">"When"</th>
-                    </tr>
-                </thead>
-                <tbody>{each(entries, |entry| view! { <Row entry=entry trail=trail /> }.into_any())}</tbody>
-            </table>
-        </div>
+        <DocumentTable caption="Audit trail" columns=&["Entry", "Actor", "Action", "Document", "Revision", "When"]>
+            {each(entries, |entry| view! { <Row entry=entry trail=trail /> }.into_any())}
+        </DocumentTable>
     }
 }
 

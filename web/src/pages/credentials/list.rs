@@ -3,15 +3,21 @@
 use js_sys::Date;
 use leptos::prelude::*;
 
-use crate::api::dashboard::credentials::{ACCESSES, Credential, GROUPS};
-use crate::components::{
-    Bones, Confirm, Empty, Failure, Glyph, Icon, PageHead, When, each, live, maybe, only,
-};
+use crate::api::dashboard::credentials::{self, ACCESSES, Credential, GROUPS};
+use crate::components::{Confirm, Glyph, Icon, PageHead, When, each, live, maybe, only};
+use crate::pages::list::{DocumentTable, First, results};
 use crate::routes;
 use crate::state::draft::plural;
 use crate::state::load::Load;
 use crate::state::task::Task;
 use crate::state::use_console;
+
+const FIRST: First = First {
+    glyph: Glyph::Badge,
+    title: "No credentials yet",
+    text: "DASHBOARD_TOKEN opens everything of its organisation. Issue credentials for people and scripts that need less, or another organisation.",
+    link: Some((routes::NEW_CREDENTIAL, "Issue a credential")),
+};
 
 /// The page.
 #[component]
@@ -19,20 +25,16 @@ pub fn Credentials() -> impl IntoView {
     let console = use_console();
     let issued = Load::new(move || async move { console.api.credentials().await });
     let doomed = RwSignal::new(None::<Credential>);
-    let shown = move || match issued.get() {
-        None => view! { <Bones rows=4 label="Loading the credentials" /> }.into_any(),
-        Some(Err(error)) => {
-            view! { <Failure error=error on_retry=move |()| issued.again() /> }.into_any()
+    let shown = move |found: credentials::Credentials| {
+        if found.0.is_empty() {
+            return FIRST.view();
         }
-        Some(Ok(found)) if found.0.is_empty() => none(),
-        Some(Ok(found)) => {
-            let count = plural(found.0.len(), "credential");
-            view! {
-                <Table found=found.0 doomed=doomed />
-                <p class="muted small">{count}</p>
-            }
-            .into_any()
+        let count = plural(found.0.len(), "credential");
+        view! {
+            <Table found=found.0 doomed=doomed />
+            <p class="muted small">{count}</p>
         }
+        .into_any()
     };
     let revoked = Callback::new(move |()| issued.again());
     view! {
@@ -42,7 +44,7 @@ pub fn Credentials() -> impl IntoView {
                 "New credential"
             </a>
         </PageHead>
-        <section aria-label="Results" class="results">{live(shown)}</section>
+        {results(issued, "Loading the credentials", shown)}
         {live(move || maybe(doomed.get(), |credential| {
             view! { <Revocation credential=credential doomed=doomed on_revoked=revoked /> }.into_any()
         }))}
@@ -50,40 +52,13 @@ pub fn Credentials() -> impl IntoView {
     .into_any()
 }
 
-fn none() -> AnyView {
-    view! {
-        <Empty glyph=Glyph::Badge title="No credentials yet">
-            <p>"DASHBOARD_TOKEN opens everything of its organisation. Issue credentials for people and scripts that need less, or another organisation."</p>
-            <a class="btn btn-primary" href=routes::NEW_CREDENTIAL>
-                <Icon glyph=Glyph::Plus />
-                "Issue a credential"
-            </a>
-        </Empty>
-    }
-    .into_any()
-}
-
 #[component]
 fn Table(found: Vec<Credential>, doomed: RwSignal<Option<Credential>>) -> impl IntoView {
+    let row = move |credential| view! { <Row credential=credential doomed=doomed /> }.into_any();
     view! {
-        <div class="card table-card">
-            <table class="table docs-table">
-                <caption class="visually-hidden">"Credentials"</caption>
-                <thead>
-                    <tr>
-                        <th scope="col">"Name"</th>
-                        <th scope="col">"Organisation"</th>
-                        <th scope="col">"Permissions"</th>
-                        <th scope="col">"State"</th>
-                        <th scope="col">"Issued"</th>
-                        <th scope="col" class="col-actions">
-                            <span class="visually-hidden">"Actions"</span>
-                        </th>
-                    </tr>
-                </thead>
-                <tbody>{each(found, |credential| view! { <Row credential=credential doomed=doomed /> }.into_any())}</tbody>
-            </table>
-        </div>
+        <DocumentTable caption="Credentials" columns=&["Name", "Organisation", "Permissions", "State", "Issued", "Actions"]>
+            {each(found, row)}
+        </DocumentTable>
     }
 }
 

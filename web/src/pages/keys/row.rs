@@ -5,8 +5,9 @@ use leptos::prelude::*;
 use super::KEY;
 use crate::api::access::KeyRow;
 use crate::api::dashboard::Group;
-use crate::components::{Glyph, Menu, MenuItem, MenuLink, Moment, When, each, live, maybe};
+use crate::components::{Moment, When, each, live, maybe};
 use crate::pages::deletion::{Deletion, Doomed};
+use crate::pages::list::RowMenu;
 use crate::pages::sessions::{ENDED, Known};
 use crate::routes;
 use crate::state::access::{Names, called};
@@ -34,16 +35,14 @@ pub(super) fn Row(
         key.alias.clone()
     };
     let href = routes::key(&key.hash);
-    let doomed = StoredValue::new(Doomed {
+    let doomed = Doomed {
         group: Group::Keys,
         id: encode(&key.hash),
         name: name.clone(),
         means: KEY.means,
         warns: KEY.warns,
-    });
-    let revoke = Callback::new(move |()| deletion.ask(doomed.get_value()));
+    };
     let (policies, apis) = (key.policies.clone(), key.apis.clone());
-    let menu = format!("Actions for {name}");
     let menu_href = href.clone();
     view! {
         <tr>
@@ -57,10 +56,7 @@ pub(super) fn Row(
             <td data-label="Tags">{names(&key.tags, &Names::new(), "None")}</td>
             <td data-label="Changed" class="cell-when"><When at=key.updated_at /></td>
             <td class="col-actions">
-                <Menu label=menu>
-                    <MenuLink glyph=Glyph::Edit label="Open" href=menu_href.clone() />
-                    <MenuItem glyph=Glyph::Trash label="Revoke…" danger=true on_choose=revoke />
-                </Menu>
+                <RowMenu doomed=doomed href=menu_href open="Open" deletion=deletion />
             </td>
         </tr>
     }

@@ -7,11 +7,9 @@ use leptos::prelude::*;
 use super::ORGANISATION;
 use crate::api::ApiError;
 use crate::api::dashboard::Group;
-use crate::components::{
-    Bones, Empty, Failure, Glyph, Icon, Menu, MenuItem, MenuLink, PageHead, each, live, maybe,
-    unique_id,
-};
+use crate::components::{Failure, Glyph, Icon, PageHead, each, live, maybe, unique_id};
 use crate::pages::deletion::{Deletion, DeletionDialog, Doomed};
+use crate::pages::list::{DocumentTable, First, RowMenu, active_badge, results};
 use crate::routes;
 use crate::state::access::{quota_words, rate_words};
 use crate::state::draft::plural;
@@ -20,38 +18,34 @@ use crate::state::query_string::encode;
 use crate::state::task::Task;
 use crate::state::use_console;
 
+const FIRST: First = First {
+    glyph: Glyph::Organisation,
+    title: "No organisation has limits",
+    text: "Give one a session to limit all its keys together, or to switch all its APIs off at once.",
+    link: None,
+};
+
 /// The page.
 #[component]
 pub fn Organisations() -> impl IntoView {
     let console = use_console();
     let stored = Load::new(move || async move { console.api.organisations().await });
     let deletion = Deletion::new(console, Callback::new(move |()| stored.again()));
-    let shown = move || {
-        match stored.get() {
-        None => view! { <Bones rows=3 label="Loading the organisations" /> }.into_any(),
-        Some(Err(error)) => {
-            view! { <Failure error=error on_retry=move |()| stored.again() /> }.into_any()
+    let shown = move |found: Vec<String>| {
+        if found.is_empty() {
+            return FIRST.view();
         }
-        Some(Ok(found)) if found.is_empty() => view! {
-            <Empty glyph=Glyph::Organisation title="No organisation has limits">
-                <p>"Give one a session to limit all its keys together, or to switch all its APIs off at once."</p>
-            </Empty>
+        let count = plural(found.len(), "organisation");
+        view! {
+            <Table found=found deletion=deletion />
+            <p class="muted small">{count}</p>
         }
-        .into_any(),
-        Some(Ok(found)) => {
-            let count = plural(found.len(), "organisation");
-            view! {
-                <Table found=found deletion=deletion />
-                <p class="muted small">{count}</p>
-            }
-            .into_any()
-        }
-    }
+        .into_any()
     };
     view! {
         <PageHead title="Organisations" lead="Limits over all keys of an organisation. What is stored takes effect at once." />
         <Add />
-        <section aria-label="Results" class="results">{live(shown)}</section>
+        {results(stored, "Loading the organisations", shown)}
         <DeletionDialog deletion=deletion />
     }
     .into_any()
@@ -110,23 +104,9 @@ fn Add() -> impl IntoView {
 fn Table(found: Vec<String>, deletion: Deletion) -> impl IntoView {
     let row = move |id| view! { <Row id=id deletion=deletion /> }.into_any();
     view! {
-        <div class="card table-card">
-            <table class="table docs-table">
-                <caption class="visually-hidden">"Organisations"</caption>
-                <thead>
-                    <tr>
-                        <th scope="col">"Organisation"</th>
-                        <th scope="col">"State"</th>
-                        <th scope="col">"Rate"</th>
-                        <th scope="col">"Quota"</th>
-                        <th scope="col" class="col-actions">
-                            <span class="visually-hidden">"Actions"</span>
-                        </th>
-                    </tr>
-                </thead>
-                <tbody>{each(found, row)}</tbody>
-            </table>
-        </div>
+        <DocumentTable caption="Organisations" columns=&["Organisation", "State", "Rate", "Quota", "Actions"]>
+            {each(found, row)}
+        </DocumentTable>
     }
 }
 
@@ -151,36 +131,22 @@ fn Row(id: String, deletion: Deletion) -> impl IntoView {
     };
     let href = routes::organisation(&id);
     let edit = href.clone();
-    let menu = format!("Actions for {id}");
-    let doomed = StoredValue::new(Doomed {
+    let doomed = Doomed {
         group: Group::Organisations,
         id: encode(&id),
         name: id.clone(),
         means: ORGANISATION.means,
         warns: ORGANISATION.warns,
-    });
-    let delete = Callback::new(move |()| deletion.ask(doomed.get_value()));
+    };
     view! {
         <tr>
             <th scope="row" class="cell-name"><a href=href>{id}</a></th>
-            <td data-label="State">{of(state)}</td>
+            <td data-label="State">{of(|session| active_badge(!session.is_inactive, "Switched off"))}</td>
             <td data-label="Rate">{of(|session| rate_words(session.limit.rate).into_any())}</td>
             <td data-label="Quota">{of(|session| quota_words(&session.limit).into_any())}</td>
             <td class="col-actions">
-                <Menu label=menu>
-                    <MenuLink glyph=Glyph::Edit label="Edit" href=edit.clone() />
-                    <MenuItem glyph=Glyph::Trash label="Delete…" danger=true on_choose=delete />
-                </Menu>
+                <RowMenu doomed=doomed href=edit deletion=deletion />
             </td>
         </tr>
     }
-}
-
-fn state(session: &Session) -> AnyView {
-    let (class, word) = if session.is_inactive {
-        ("badge badge-plain", "Switched off")
-    } else {
-        ("badge badge-plain badge-live", "Active")
-    };
-    view! { <span class=class>{word}</span> }.into_any()
 }

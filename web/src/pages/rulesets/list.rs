@@ -5,24 +5,30 @@ use leptos::task::spawn_local;
 use web_sys::File;
 
 use super::filters::Filters;
-use crate::api::dashboard::{Group, Page, Ruleset};
-use crate::components::{
-    Bones, Empty, Failure, FileButton, FileDrop, Glyph, Icon, ListSteps, ListTools, Menu, MenuItem,
-    MenuLink, PageHead, When, each, live,
-};
+use crate::api::dashboard::{Group, Ruleset};
+use crate::components::{FileButton, FileDrop, Glyph, Icon, ListTools, PageHead, When, each};
 use crate::pages::deletion::{Deletion, DeletionDialog, Doomed, no_warning};
+use crate::pages::list::{DocumentTable, First, Paged, RowMenu, Words, active_badge};
 use crate::routes;
-use crate::state::draft::plural;
-use crate::state::listing::Listing;
-use crate::state::load::Load;
+use crate::state::listing::ORDERS;
 use crate::state::{Console, files, use_console};
+
+const WORDS: Words = Words {
+    noun: "ruleset",
+    loading: "Loading the rulesets",
+    searched: "",
+    first: First {
+        glyph: Glyph::Rules,
+        title: "No rulesets yet",
+        text: "Write or upload the rules that the documents of your APIs are to keep.",
+        link: Some((routes::NEW_RULESET, "Add a ruleset")),
+    },
+};
 
 /// What the page shows, and what its parts may do.
 #[derive(Clone, Copy)]
 struct View {
-    page: Load<Page<Ruleset>>,
-    listing: Memo<Listing>,
-    show: Callback<Listing>,
+    list: Paged<Ruleset>,
     deletion: Deletion,
     restore: Callback<Ruleset>,
 }
@@ -31,33 +37,24 @@ struct View {
 #[component]
 pub fn Rulesets() -> impl IntoView {
     let console = use_console();
-    let address = console.address;
-    let listing = Memo::new(move |_| Listing::parse(&address.query()));
-    let show = Callback::new(move |listing: Listing| {
-        address.replace(&listing.to_url(routes::RULESETS));
-    });
-    let page = Load::new(move || {
-        let request = listing.with(Listing::to_request);
-        async move { console.api.listed::<Ruleset>(&request).await }
-    });
-    let deletion = Deletion::new(console, Callback::new(move |()| page.again()));
+    let list = Paged::<Ruleset>::open(console, routes::RULESETS, ORDERS);
+    let deletion = Deletion::new(console, Callback::new(move |()| list.page.again()));
     let restore = Callback::new(move |ruleset: Ruleset| {
         spawn_local(async move {
             match console.api.undelete_ruleset(&ruleset.id).await {
                 Ok(_) => console.toasts.good(format!("Restored “{}”.", ruleset.name)),
                 Err(error) => console.toasts.bad(format!("{}: {error}", error.title())),
             }
-            page.again();
+            list.page.again();
         });
     });
     let upload = Callback::new(move |file| open_file(console, file));
     let view = View {
-        page,
-        listing,
-        show,
+        list,
         deletion,
         restore,
     };
+    let table = move |found| view! { <Table view=view found=found /> }.into_any();
     view! {
         <PageHead title="Rulesets" lead="Rules that the documents of your APIs are to keep.">
             <FileButton label="Upload" accept=".json,application/json" on_file=upload />
@@ -67,10 +64,10 @@ pub fn Rulesets() -> impl IntoView {
             </a>
         </PageHead>
         <FileDrop label="Drop a definition to make a ruleset of it" on_file=upload />
-        <ListTools label="rulesets" placeholder="Search name or id" listing=listing on_change=show>
-            <Filters listing=listing on_change=show />
+        <ListTools label="rulesets" placeholder="Search name or id" listing=list.listing on_change=list.show>
+            <Filters listing=list.listing on_change=list.show />
         </ListTools>
-        <Results view=view />
+        {list.results(&WORDS, table)}
         <DeletionDialog deletion=deletion />
     }
     .into_any()
@@ -90,82 +87,16 @@ fn open_file(console: Console, file: File) {
 }
 
 #[component]
-fn Results(view: View) -> impl IntoView {
-    let View {
-        page,
-        listing,
-        show,
-        ..
-    } = view;
-    let shown = move || match page.get() {
-        None => view! { <Bones rows=6 label="Loading the rulesets" /> }.into_any(),
-        Some(Err(error)) => {
-            view! { <Failure error=error on_retry=move |()| page.again() /> }.into_any()
-        }
-        Some(Ok(found)) if found.total == 0 => none(listing, show),
-        Some(Ok(found)) => {
-            let total = usize::try_from(found.total).unwrap_or(usize::MAX);
-            let count = plural(total, "ruleset");
-            view! {
-                <Table view=view found=found.documents />
-                <ListSteps count=count page=found.page pages=found.pages listing=listing on_change=show />
-            }
-            .into_any()
-        }
-    };
-    view! {
-        <section aria-label="Results" class="results" class:stale=move || page.busy() && page.good().is_some()>
-            {live(shown)}
-        </section>
-    }
-}
-
-fn none(listing: Memo<Listing>, show: Callback<Listing>) -> AnyView {
-    if listing.with_untracked(Listing::narrowed) {
-        return view! {
-            <Empty glyph=Glyph::Search title="No ruleset matches">
-                <button type="button" class="btn" on:click=move |_| show.run(Listing::default())>"Clear search and filters"</button>
-            </Empty>
-        }
-        .into_any();
-    }
-    view! {
-        <Empty glyph=Glyph::Rules title="No rulesets yet">
-            <p>"Write or upload the rules that the documents of your APIs are to keep."</p>
-            <a class="btn btn-primary" href=routes::NEW_RULESET>
-                <Icon glyph=Glyph::Plus />
-                "Add a ruleset"
-            </a>
-        </Empty>
-    }
-    .into_any()
-}
-
-#[component]
 fn Table(view: View, found: Vec<Ruleset>) -> impl IntoView {
     let deleted = view
+        .list
         .listing
         .with_untracked(|listing| listing.filter("deleted") == "true");
     let row = move |ruleset| view! { <Row view=view ruleset=ruleset deleted=deleted /> }.into_any();
     view! {
-        <div class="card table-card">
-            <table class="table docs-table">
-                <caption class="visually-hidden">"Rulesets"</caption>
-                <thead>
-                    <tr>
-                        <th scope="col">"Name"</th>
-                        <th scope="col">"State"</th>
-                        <th scope="col">"Checks"</th>
-                        <th scope="col">"Categories"</th>
-                        <th scope="col">"Changed"</th>
-                        <th scope="col" class="col-actions">
-                            <span class="visually-hidden">"Actions"</span>
-                        </th>
-                    </tr>
-                </thead>
-                <tbody>{each(found, row)}</tbody>
-            </table>
-        </div>
+        <DocumentTable caption="Rulesets" columns=&["Name", "State", "Checks", "Categories", "Changed", "Actions"]>
+            {each(found, row)}
+        </DocumentTable>
     }
 }
 
@@ -178,11 +109,6 @@ fn Row(view: View, ruleset: Ruleset, deleted: bool) -> impl IntoView {
     } else {
         view! { <a href=href>{name}</a> }.into_any()
     };
-    let (class, state) = if ruleset.active {
-        ("badge badge-plain badge-live", "Active")
-    } else {
-        ("badge badge-plain", "Inactive")
-    };
     let categories = match ruleset.categories.as_slice() {
         [] => view! { <span class="muted">"None"</span> }.into_any(),
         names => names.join(", ").into_any(),
@@ -194,7 +120,7 @@ fn Row(view: View, ruleset: Ruleset, deleted: bool) -> impl IntoView {
                 {heading}
                 <span class="cell-sub"><code class="api-id">{ruleset.ruleset_id.clone()}</code></span>
             </th>
-            <td data-label="State"><span class=class>{state}</span></td>
+            <td data-label="State">{active_badge(ruleset.active, "Inactive")}</td>
             <td data-label="Checks">{checks}</td>
             <td data-label="Categories">{categories}</td>
             <td data-label="Changed" class="cell-when"><When at=ruleset.last_updated.clone() /></td>
@@ -217,19 +143,12 @@ fn RowActions(view: View, ruleset: Ruleset, deleted: bool) -> impl IntoView {
         .into_any();
     }
     let href = routes::ruleset(&ruleset.id);
-    let doomed = StoredValue::new(Doomed {
+    let doomed = Doomed {
         group: Group::Rulesets,
         id: ruleset.id,
-        name: ruleset.name,
+        name,
         means: super::RULESET.means,
         warns: no_warning,
-    });
-    let delete = Callback::new(move |()| view.deletion.ask(doomed.get_value()));
-    view! {
-        <Menu label=format!("Actions for {name}")>
-            <MenuLink glyph=Glyph::Edit label="Edit" href=href.clone() />
-            <MenuItem glyph=Glyph::Trash label="Delete…" danger=true on_choose=delete />
-        </Menu>
-    }
-    .into_any()
+    };
+    view! { <RowMenu doomed=doomed href=href deletion=view.deletion /> }.into_any()
 }

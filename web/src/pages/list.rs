@@ -1,0 +1,232 @@
+//! What the lists of documents share: where the answer stands, the table, and what can be done with a
+//! row.
+
+use leptos::prelude::*;
+
+use crate::api::group::{Listed, Page};
+use crate::components::{
+    Bones, Empty, Failure, Glyph, Icon, ListSteps, Menu, MenuItem, MenuLink, each, live, only,
+};
+use crate::pages::deletion::{Deletion, Doomed, words};
+use crate::state::Console;
+use crate::state::draft::plural;
+use crate::state::listing::{Listing, Orders};
+use crate::state::load::Load;
+
+/// The words around a list of one kind of document.
+pub(super) struct Words {
+    /// What one is called.
+    pub(super) noun: &'static str,
+    /// What stands there while the list is loaded.
+    pub(super) loading: &'static str,
+    /// Where a search that finds nothing has looked; empty if that goes without saying.
+    pub(super) searched: &'static str,
+    /// What stands there before there is any.
+    pub(super) first: First,
+}
+
+/// What stands in place of a list before there is anything to list.
+#[derive(Clone, Copy)]
+pub(super) struct First {
+    /// An icon.
+    pub(super) glyph: Glyph,
+    /// What is not there.
+    pub(super) title: &'static str,
+    /// What it is for.
+    pub(super) text: &'static str,
+    /// Where the first one is made, and what that is called; none where the page has a form for it.
+    pub(super) link: Option<(&'static str, &'static str)>,
+}
+
+impl First {
+    /// The view.
+    pub(super) fn view(self) -> AnyView {
+        let link = |(href, label): (&'static str, &'static str)| {
+            view! {
+                <a class="btn btn-primary" href=href>
+                    <Icon glyph=Glyph::Plus />
+                    {label}
+                </a>
+            }
+            .into_any()
+        };
+        view! {
+            <Empty glyph=self.glyph title=self.title>
+                <p>{self.text}</p>
+                {self.link.map(link)}
+            </Empty>
+        }
+        .into_any()
+    }
+}
+
+/// A list that comes in pages, and what the address says about it.
+pub(super) struct Paged<T> {
+    /// The page that is shown.
+    pub(super) page: Load<Page<T>>,
+    /// Search, filters, order and page.
+    pub(super) listing: Memo<Listing>,
+    /// Shows something else.
+    pub(super) show: Callback<Listing>,
+}
+
+impl<T> Clone for Paged<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Paged<T> {}
+
+impl<T: Listed + Clone + Send + Sync + 'static> Paged<T> {
+    /// Asks for what the address says; `path` is that of the page.
+    pub(super) fn open(console: Console, path: &'static str, orders: Orders) -> Self {
+        let address = console.address;
+        let listing = Memo::new(move |_| Listing::parse(orders, &address.query()));
+        Self {
+            page: Load::new(move || {
+                let request = listing.with(Listing::to_request);
+                async move { console.api.listed::<T>(&request).await }
+            }),
+            listing,
+            show: Callback::new(move |listing: Listing| address.replace(&listing.to_url(path))),
+        }
+    }
+
+    /// How many there are on all pages, with their noun; nothing before that is known.
+    pub(super) fn count(self, noun: &str) -> Option<String> {
+        let total = self.page.good()?.total;
+        Some(plural(usize::try_from(total).unwrap_or(usize::MAX), noun))
+    }
+
+    /// The page of the list as `table` shows it, or what there is in its place.
+    pub(super) fn results(
+        self,
+        words: &'static Words,
+        table: impl Fn(Vec<T>) -> AnyView + Send + Sync + 'static,
+    ) -> AnyView {
+        let Self { listing, show, .. } = self;
+        results(self.page, words.loading, move |found| {
+            if found.total == 0 {
+                return none(words, listing, show);
+            }
+            let count = self.count(words.noun).unwrap_or_default();
+            view! {
+                {table(found.documents)}
+                <ListSteps count=count page=found.page pages=found.pages listing=listing on_change=show />
+            }
+            .into_any()
+        })
+    }
+}
+
+/// Where an answer stands: bars before it has come, why it has not, or what it brings.
+pub(super) fn results<T: Clone + Send + Sync + 'static>(
+    load: Load<T>,
+    loading: &'static str,
+    view: impl Fn(T) -> AnyView + Send + Sync + 'static,
+) -> AnyView {
+    let shown = move || match load.get() {
+        None => view! { <Bones rows=6 label=loading /> }.into_any(),
+        Some(Err(error)) => {
+            view! { <Failure error=error on_retry=move |()| load.again() /> }.into_any()
+        }
+        Some(Ok(found)) => view(found),
+    };
+    view! {
+        <section aria-label="Results" class="results" class:stale=move || load.busy() && load.good().is_some()>
+            {live(shown)}
+        </section>
+    }
+    .into_any()
+}
+
+/// Nothing is listed: because of what is searched for, or because there is nothing yet.
+fn none(words: &'static Words, listing: Memo<Listing>, show: Callback<Listing>) -> AnyView {
+    if !listing.with_untracked(Listing::narrowed) {
+        return words.first.view();
+    }
+    let clear = move |_| show.run(Listing::new(listing.get_untracked().orders));
+    view! {
+        <Empty glyph=Glyph::Search title=format!("No {} matches", words.noun)>
+            {only(!words.searched.is_empty(), || view! { <p>{words.searched}</p> }.into_any())}
+            <button type="button" class="btn" on:click=clear>"Clear search and filters"</button>
+        </Empty>
+    }
+    .into_any()
+}
+
+/// The heading of the column with what can be done with a row; its cells have the same class.
+const ACTIONS: &str = "Actions";
+
+/// A table of documents, on narrow screens a list of cards.
+#[component]
+pub(super) fn DocumentTable(
+    /// What is listed, for a screen reader.
+    caption: &'static str,
+    /// The headings of its columns.
+    columns: &'static [&'static str],
+    /// Its rows.
+    children: Children,
+) -> impl IntoView {
+    let heading = |name: &&'static str| match *name {
+        ACTIONS => view! {
+            <th scope="col" class="col-actions">
+                <span class="visually-hidden">{ACTIONS}</span>
+            </th>
+        }
+        .into_any(),
+        name => view! { <th scope="col">{name}</th> }.into_any(),
+    };
+    view! {
+        <div class="card table-card">
+            <table class="table docs-table">
+                <caption class="visually-hidden">{caption}</caption>
+                <thead>
+                    <tr>{each(columns, heading)}</tr>
+                </thead>
+                <tbody>{children()}</tbody>
+            </table>
+        </div>
+    }
+}
+
+/// The menu of a row: to open the document, and to delete it.
+#[component]
+pub(super) fn RowMenu(
+    /// The document.
+    doomed: Doomed,
+    /// The address of its page.
+    href: String,
+    /// What going there is called.
+    #[prop(default = "Edit")]
+    open: &'static str,
+    /// What deletes it.
+    deletion: Deletion,
+    /// What else can be done.
+    #[prop(optional)]
+    children: Option<ChildrenFn>,
+) -> impl IntoView {
+    let label = format!("Actions for {}", doomed.name);
+    let delete = format!("{}…", words(doomed.group).0);
+    let doomed = StoredValue::new(doomed);
+    let ask = Callback::new(move |()| deletion.ask(doomed.get_value()));
+    let children = StoredValue::new(children);
+    view! {
+        <Menu label=label>
+            <MenuLink glyph=Glyph::Edit label=open href=href.clone() />
+            {children.with_value(|children| children.as_ref().map(|more| more()))}
+            <MenuItem glyph=Glyph::Trash label=delete.clone() danger=true on_choose=ask />
+        </Menu>
+    }
+}
+
+/// Whether a document takes effect; `off` is what it is called if not.
+pub(super) fn active_badge(active: bool, off: &'static str) -> AnyView {
+    let (class, word) = if active {
+        ("badge badge-plain badge-live", "Active")
+    } else {
+        ("badge badge-plain", off)
+    };
+    view! { <span class=class>{word}</span> }.into_any()
+}
