@@ -106,6 +106,10 @@ impl Dispatch for Upstreams<'_> {
         forward: &Forward<'_>,
     ) -> Result<Way, Refusal> {
         let header = |name: &str| {
+            if name == "host" {
+                // An item goes to the host of its batch.
+                return self.visit.header(name);
+            }
             let found = item.headers.iter().find(|(key, _)| key == name);
             found.map(|(_, value)| value.clone())
         };

@@ -272,5 +272,16 @@ export class Ledger extends DurableObject {
     }
     const state = this.#object.settle();
     if (state !== undefined) this.ctx.storage.kv.put("state", state);
+    const at = this.#object.emptyAt();
+    if (at !== undefined) this.ctx.storage.setAlarm(at).catch((error) => console.error("ledger", error));
+  }
+
+  // Counters that belong to no session, of which there may be any number, are stored as long as they count
+  // something. What is counting now sets the alarm anew when it settles.
+  async alarm() {
+    if (this.#timer !== undefined) return;
+    const at = this.#current("").emptyAt();
+    if (at > Date.now()) await this.ctx.storage.setAlarm(at);
+    else if (at !== undefined) await this.ctx.storage.deleteAll();
   }
 }

@@ -1,6 +1,5 @@
 //! The gate's port over the platform: Ledgers, the Registry, and what this isolate remembers.
 
-use crate::isolate::Isolate;
 use crate::platform::{ask, ask_ledger};
 use crate::{Visit, glue};
 use gatewright_engine::error::StoreError;
@@ -16,12 +15,11 @@ use gatewright_engine::plane::trace::Trace;
 use gatewright_engine::registry::protocol::{Command, Reply, decode, encode};
 use gatewright_engine::registry::sessions::{Owner, SessionAsk};
 use std::cell::RefCell;
-use worker::{Env, console_error};
+use worker::console_error;
 
 /// What stands between a request and its API.
 pub(crate) struct Gate<'a> {
-    pub(crate) env: &'a Env,
-    pub(crate) isolate: &'a Isolate,
+    pub(crate) visit: &'a Visit<'a>,
     /// Who listens to its steps, if somebody does.
     pub(crate) trace: Option<&'a Trace<'a>>,
     /// Where the request is counted.
@@ -41,9 +39,9 @@ pub(crate) fn now_ms() -> u64 {
 
 impl Gatekeeper for Gate<'_> {
     async fn consume(&self, ledger: &str, ask: &Consume) -> Result<(Verdict, String), StoreError> {
-        let answer = ask_ledger(self.env, ledger, ask).await;
+        let answer = ask_ledger(self.visit.env, ledger, ask).await;
         match &answer {
-            Ok((verdict, _)) => self.isolate.note(self.place, ledger, ask, verdict),
+            Ok((verdict, _)) => self.visit.isolate.note(self.place, ledger, ask, verdict),
             Err(error) => console_error!("ledger: {error}"),
         }
         answer
@@ -51,7 +49,7 @@ impl Gatekeeper for Gate<'_> {
 
     async fn find(&self, hashes: Vec<String>) -> Result<Option<Stored>, StoreError> {
         let command = Command::Session(SessionAsk::find(Owner::Key, hashes));
-        let answer = ask(self.env, "call", &encode(&command, "")?).await;
+        let answer = ask(self.visit.env, "call", &encode(&command, "")?).await;
         if let Err(error) = &answer {
             console_error!("key: {error}");
         }
@@ -72,11 +70,11 @@ impl Gatekeeper for Gate<'_> {
     }
 
     fn sessions(&self) -> &RefCell<Sessions> {
-        &self.isolate.sessions
+        &self.visit.isolate.sessions
     }
 
     fn has_session(&self, org: &str) -> bool {
-        self.isolate.orgs.borrow().contains(org)
+        self.visit.isolate.orgs.borrow().contains(org)
     }
 
     fn now_ms(&self) -> u64 {
@@ -84,7 +82,12 @@ impl Gatekeeper for Gate<'_> {
     }
 
     fn config(&self) -> &GateConfig {
-        &self.isolate.gate
+        &self.visit.isolate.gate
+    }
+
+    fn client_address(&self) -> String {
+        let trusted = self.visit.isolate.client_ip_header.as_deref();
+        glue::client_address(self.visit.request, trusted)
     }
 
     fn trace(&self) -> Option<&Trace<'_>> {
@@ -104,7 +107,7 @@ pub(crate) async fn pass(
 ) -> Result<Way, Refusal> {
     let passed = gate::pass(gate, snapshot, &forward.api, incoming, false).await;
     if let Err(refusal) = &passed {
-        gate.isolate.count_failed(gate.place, refusal.failure);
+        gate.visit.isolate.count_failed(gate.place, refusal.failure);
     }
     let passed = passed?;
     Ok(gate::way(forward, &incoming.carrier, passed))
@@ -128,8 +131,7 @@ pub(crate) async fn standing(
 /// The gate of a request to which nobody listens.
 pub(crate) fn at<'a>(visit: &'a Visit<'_>, forward: &Forward<'_>) -> Gate<'a> {
     Gate {
-        env: visit.env,
-        isolate: visit.isolate,
+        visit,
         place: visit.isolate.place(&forward.api),
         trace: None,
     }

@@ -22,7 +22,7 @@ export function head(request) {
 }
 
 /** The client's address: from the header that the operator trusts, else from the connection. */
-function clientAddress(request, trustedHeader) {
+export function clientAddress(request, trustedHeader) {
   if (trustedHeader) return request.headers.get(trustedHeader) ?? "";
   const address = request.cf?.clientIp ?? "";
   const port = address.lastIndexOf(":");

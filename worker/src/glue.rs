@@ -23,6 +23,13 @@ extern "C" {
         added: Option<&str>,
     ) -> Result<JsValue, JsValue>;
 
+    /// The client's address.
+    #[wasm_bindgen(js_name = clientAddress)]
+    pub(crate) fn client_address(
+        request: &web_sys::Request,
+        trusted_header: Option<&str>,
+    ) -> String;
+
     /// Lets milliseconds pass.
     pub(crate) async fn wait(ms: f64);
 

@@ -106,6 +106,14 @@ impl Ledger {
         self.object.borrow_mut().to_store(ms(now))
     }
 
+    /// When to look whether anything is left to be stored, if ever.
+    #[wasm_bindgen(js_name = emptyAt)]
+    pub fn empty_at(&self) -> Option<f64> {
+        #[expect(clippy::cast_precision_loss, reason = "a time, far below 2^53")]
+        let at = self.object.borrow().empty_at()? as f64;
+        Some(at)
+    }
+
     /// What to store after a pause.
     pub fn settle(&self) -> Option<String> {
         self.object.borrow_mut().settle()

@@ -63,6 +63,14 @@ test("a key costs one call, whatever its limits and whatever becomes of it", asy
   }
 });
 
+test("a key that counts under a text of the request costs one call more, if it counts at all", async () => {
+  const meta_data = { rate_limit_pattern: "$gateway_context.headers_Authorization" };
+  const known = await served({}, { ...LIMITS, meta_data });
+  assert.match(await steady(known, 200), new RegExp(`^key:${known.hash} pattern:[0-9a-f]{64}$`));
+  const free = await served({}, { meta_data });
+  assert.equal(await steady(free, 200), `key:${free.hash}`);
+});
+
 test("the rate of an API is one call, and so is the session of an organisation", async () => {
   const limited = await served({ global_rate_limit: { rate: 1000, per: 1 } });
   assert.equal(await steady(limited, 200), `api:${limited.definition.api_id}`);

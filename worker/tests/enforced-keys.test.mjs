@@ -65,6 +65,12 @@ const SessionState = {
     const { key_hash } = await key({ alias: "Findable by this name" });
     assert.deepEqual(await listed({ q: "findable by this" }), [key_hash]);
   },
+  async meta_data() {
+    const meta_data = { rate_limit_pattern: "$gateway_meta.team", team: "blue" };
+    const both = async (session) => [await used(session), await used(session)].flat();
+    assert.deepEqual(await both({ ...QUOTA, meta_data }), [200, 403], "counted together");
+    assert.deepEqual(await both({ ...QUOTA, meta_data: { team: "blue" } }), [200, 200]);
+  },
   async tags() {
     const { key_hash } = await key({ tags: ["only here"] });
     assert.deepEqual(await listed({ tag: "only here" }), [key_hash]);

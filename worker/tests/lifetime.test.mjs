@@ -2,19 +2,15 @@
 // and the alarm deletes it, whatever happened in between.
 
 import assert from "node:assert/strict";
-import { readdirSync } from "node:fs";
-import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { after, before, test } from "node:test";
 import { caller, notifications } from "./dashboard.mjs";
 import { api, publish } from "./definitions.mjs";
 import { start } from "./harness.mjs";
 import { keyring, rights } from "./keyring.mjs";
+import { ledgers, until } from "./ledgers.mjs";
 import { listen } from "./upstream.mjs";
 
 const HOUR = 3600;
-const WITHIN_MS = 20_000;
-const POLL_MS = 20;
 
 let gateway;
 let upstream;
@@ -29,17 +25,6 @@ after(() => Promise.all([gateway.stop(), upstream.close()]));
 const { admin, issue, call, gone } = keyring(() => gateway);
 const key = (members) => issue({ access_rights: rights(guarded), ...members });
 
-/** Waits until `look` answers something. */
-async function until(look) {
-  const deadline = Date.now() + WITHIN_MS;
-  for (;;) {
-    const found = await look();
-    if (found) return found;
-    if (Date.now() > deadline) throw new Error(`${look} has not come about`);
-    await new Promise((resume) => setTimeout(resume, POLL_MS));
-  }
-}
-
 /** The entry of the audit trail that says that a key is deleted, once there is one. */
 const buried = ({ key_hash: id }) =>
   until(async () => {
@@ -47,18 +32,8 @@ const buried = ({ key_hash: id }) =>
     return entries[0];
   });
 
-/** How many Ledgers have anything stored. The runtime leaves the empty file of one that has not. */
-function counting() {
-  const folder = join(gateway.dataDir, "registry", "gatewright-ledger");
-  const files = readdirSync(folder).filter((name) => /^[0-9a-f]+\.sqlite$/.test(name));
-  const full = files.filter((name) => {
-    const file = new DatabaseSync(join(folder, name), { readOnly: true });
-    const tables = file.prepare("SELECT name FROM sqlite_master").all();
-    file.close();
-    return tables.length > 0;
-  });
-  return full.length;
-}
+/** How many Ledgers have anything stored. */
+const counting = () => ledgers(gateway.dataDir).length;
 
 test("a key that is in use goes at its end, and what it has left says so", async () => {
   const made = await key({ session_lifetime: 2, quota_max: 1_000_000, quota_renewal_rate: HOUR, rate: 1_000_000, per: 1 });

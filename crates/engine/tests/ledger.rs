@@ -457,3 +457,18 @@ fn nothing_stays_stored_for_a_session_that_is_gone() {
     let mut restarted = Ledger::restore(&stored, START);
     assert_eq!(gone(&mut restarted).as_deref(), Some(""));
 }
+
+#[test]
+fn a_ledger_knows_when_it_is_empty() {
+    let mut object = Object::new();
+    assert_eq!(object.ledger.empty_at(), 0);
+    assert!(object.admits(&[rate(5, 1_000)], START));
+    assert_eq!(object.ledger.empty_at(), START + 1_000);
+    assert!(object.admits(&[quota(5, 60_000)], START + 7));
+    assert_eq!(object.ledger.empty_at(), START + 60_007);
+    object.settle();
+    object.crash(START + 10);
+    assert_eq!(object.ledger.empty_at(), START + 60_007);
+    assert!(object.admits(&[quota(5, 0)], START + 60_008));
+    assert_eq!(object.ledger.empty_at(), u64::MAX);
+}

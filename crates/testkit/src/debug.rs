@@ -119,6 +119,10 @@ impl Gatekeeper for Heard<'_> {
         Gatekeeper::now_ms(self.memory)
     }
 
+    fn client_address(&self) -> String {
+        self.memory.client_address()
+    }
+
     fn config(&self) -> &GateConfig {
         self.memory.config()
     }

@@ -219,6 +219,17 @@ impl Ledger {
         serde_json::to_string(&stored).ok()
     }
 
+    /// From when on it counts nothing any more, if nothing comes; `u64::MAX` for never.
+    #[must_use]
+    pub fn empty_at(&self) -> u64 {
+        let rates = self
+            .rates
+            .values()
+            .map(|(limit, rate)| rate.empty_at(*limit));
+        let quotas = self.quotas.values().map(|(_, quota)| quota.empty_at());
+        rates.chain(quotas).max().unwrap_or(0)
+    }
+
     fn forget(&mut self) {
         self.session = None;
         self.reset = 0;

@@ -10,13 +10,13 @@ use crate::registry::sessions::{Owner, SessionAsk};
 #[derive(Debug)]
 pub struct Object {
     ledger: Ledger,
-    /// Whose session it knows; none for that of an API.
+    /// Whose session it knows; none for that of an API, or of a text that keys count under.
     session: Option<(Owner, String)>,
 }
 
 impl Object {
-    /// The object of this name (`key:<hash>`, `org:<organisation>`, `api:<id>`) with what it has
-    /// stored.
+    /// The object of this name (`key:<hash>`, `org:<organisation>`, `api:<id>`, `pattern:<hash>`)
+    /// with what it has stored.
     #[must_use]
     pub fn new(name: &str, stored: Option<&str>, now: u64) -> Self {
         let session = name.split_once(':').and_then(|(word, id)| {
@@ -110,6 +110,14 @@ impl Object {
     /// What to store before an answer leaves ([`Ledger::to_store`]).
     pub fn to_store(&mut self, now: u64) -> Option<String> {
         self.ledger.to_store(now)
+    }
+
+    /// When to look whether anything is left to be stored; `None` for the counters of a session,
+    /// which last as long as that, and for what is never empty.
+    #[must_use]
+    pub fn empty_at(&self) -> Option<u64> {
+        let at = self.ledger.empty_at();
+        (self.session.is_none() && at != u64::MAX).then_some(at)
     }
 
     /// What to store after a pause ([`Ledger::settle`]).

@@ -79,6 +79,12 @@ impl Quota {
         }
     }
 
+    /// From when on nothing counts any more, `u64::MAX` for never.
+    #[must_use]
+    pub const fn empty_at(&self) -> u64 {
+        self.renews_at
+    }
+
     /// Counts an admission that [`Self::remaining`] has allowed. True if the state has to be stored
     /// before anybody hears of it.
     pub fn admit(&mut self, limit: QuotaLimit, now: u64) -> bool {

@@ -139,6 +139,13 @@ impl Window {
         0
     }
 
+    /// From when on nothing counts any more.
+    #[must_use]
+    pub fn empty_at(&self, limit: RateLimit) -> u64 {
+        let last = self.slots.back();
+        last.map_or(0, |(end, _)| end.saturating_add(limit.window_ms))
+    }
+
     /// Counts an admission that [`Self::remaining`] has allowed. True if the state has to be stored
     /// before anybody hears of it.
     pub fn admit(&mut self, limit: RateLimit, now: u64) -> bool {

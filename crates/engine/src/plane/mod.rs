@@ -4,6 +4,7 @@
 //! them can see different paths; and nothing here does I/O, so the whole chain is tested natively.
 
 pub mod access;
+pub mod context;
 pub mod failure;
 pub mod figures;
 pub mod gate;

@@ -13,6 +13,7 @@ mod access;
 mod lifetime;
 mod limits;
 mod organisations;
+mod pattern;
 mod sessions;
 mod shown;
 mod tokens;

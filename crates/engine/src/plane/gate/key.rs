@@ -5,11 +5,10 @@ use super::decide::decide;
 use super::limits::Refused;
 use super::refusal::{Refusal, headers, refused, refused_by, unavailable};
 use super::sessions::{Known, Sessions};
-use super::{ATTEMPTS, Gatekeeper, Incoming, Passed, Stored, named, org, told};
+use super::{ATTEMPTS, Gatekeeper, Incoming, Passed, Stored, named, org, shared, told};
 use crate::ledger::protocol::{Consume, Count, Verdict};
 use crate::plane::failure::Failure;
 use crate::plane::snapshot::{Api, Snapshot};
-use crate::registry::sessions::Owner;
 use crate::token::{TOKEN_MAX_BYTES, parts, stored_under};
 use gatewright_model::session::{Limit, Session};
 use std::cell::RefCell;
@@ -34,9 +33,10 @@ pub(super) async fn key<G: Gatekeeper>(
     loop {
         let decided = decide(gate.config(), gate.now_ms(), api, &known, incoming);
         let ask = asked(&known, decided.clone().unwrap_or_default(), peek);
-        let ledger = Owner::Key.ledger(&known.hash);
-        let answer = gate.consume(&ledger, &ask).await.map_err(unavailable)?;
-        told::ledger(gate.trace(), &ledger, &answer.0);
+        let shared = shared::ledger(gate, api, &known, incoming, &ask.counts);
+        let answer = shared::consume(gate, &known, &ask, shared.as_deref()).await;
+        let answer = answer.map_err(unavailable)?;
+        told::ledger(gate.trace(), &known, shared.as_deref(), &answer.0);
         match answer {
             (Verdict::Stale { revision }, text) => {
                 attempts.next().ok_or(Failure::LimitsUnavailable)?;

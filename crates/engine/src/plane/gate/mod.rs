@@ -13,6 +13,7 @@ mod decide;
 mod key;
 mod organisation;
 mod refusal;
+mod shared;
 mod standing;
 mod told;
 mod way;
@@ -69,6 +70,8 @@ pub trait Gatekeeper {
     fn has_session(&self, org: &str) -> bool;
     /// Unix milliseconds.
     fn now_ms(&self) -> u64;
+    /// Where the request comes from.
+    fn client_address(&self) -> String;
     /// How the gate is set up.
     fn config(&self) -> &GateConfig;
     /// Who wants to know each step, if somebody does.
@@ -171,7 +174,8 @@ pub fn is_plain(api: &Api) -> bool {
 }
 
 /// What the Ledger of a known key is asked about a request that nothing but a limit can refuse, with
-/// the name of that Ledger. `None` for every other request, and where a refused one would wait.
+/// the name of that Ledger. `None` for every other request, where a refused one would wait, and where
+/// another Ledger counts.
 #[must_use]
 pub fn question(
     config: &GateConfig,
@@ -183,8 +187,9 @@ pub fn question(
     let counts = decide(config, now_ms, api, known, incoming).ok()?;
     let session = known.session.as_ref()?;
     let waits = session.applied(&api.definition.api_id).limit.is_throttled();
+    let counts_alone = known.pattern.is_none();
     let asked = asked(known, counts, false);
-    (!waits).then(|| (Owner::Key.ledger(&known.hash), asked))
+    (counts_alone && !waits).then(|| (Owner::Key.ledger(&known.hash), asked))
 }
 
 /// What comes of such a [`question`]: the headers of the request's answer, or why it is refused.

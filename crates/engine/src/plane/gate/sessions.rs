@@ -23,6 +23,8 @@ pub struct Known {
     pub text: String,
     /// What it allows under the policies of a generation; none if they can't be applied.
     pub session: Option<Session>,
+    /// What its limits are counted under in place of its own name (`rate_limit_pattern`).
+    pub pattern: Option<String>,
     /// That generation.
     pub generation: u64,
     /// What it says about the paths of each API, compiled when it is first used there.
@@ -48,7 +50,11 @@ impl Known {
         (generation, policies): (u64, &BTreeMap<String, String>),
     ) -> Self {
         let session = combined(&text, policies);
+        let pattern = session
+            .as_ref()
+            .and_then(|session| session.meta("rate_limit_pattern"));
         Self {
+            pattern: pattern.filter(|pattern| !pattern.is_empty()),
             hash,
             revision,
             text,

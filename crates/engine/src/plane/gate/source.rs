@@ -1,5 +1,6 @@
 //! Where an API looks for a token (reference 3.4, *Token sources*).
 
+use crate::plane::context::cookie;
 use gatewright_model::json::Value;
 
 /// The header that holds a token, unless a definition names another one.
@@ -152,14 +153,6 @@ fn parameter(query: &str, name: &str) -> Option<String> {
         let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
         // A `+` of a token is part of its Base64; nobody puts a blank into one.
         (decoded(key) == name).then(|| crate::plane::path::percent_decode(value))
-    })
-}
-
-/// The value of a cookie (RFC 6265 section 4.2).
-fn cookie(header: &str, name: &str) -> Option<String> {
-    header.split(';').find_map(|pair| {
-        let (key, value) = pair.split_once('=')?;
-        (key.trim() == name).then(|| value.trim().trim_matches('"').to_owned())
     })
 }
 

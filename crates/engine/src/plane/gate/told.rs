@@ -14,6 +14,7 @@ use crate::plane::failure::Failure;
 use crate::plane::gate::GateConfig;
 use crate::plane::snapshot::Api;
 use crate::plane::trace::Trace;
+use crate::registry::sessions::Owner;
 use crate::time::rfc3339;
 use gatewright_api::debug::Decision::{self, Passed, Refused as Ended, Skipped};
 use gatewright_model::session::Session;
@@ -124,14 +125,20 @@ pub(super) fn key(trace: Listener<'_>, from: &str, known: Option<&Known>) {
 }
 
 /// What the Ledger of a key says about its session.
-pub(super) fn ledger(trace: Listener<'_>, name: &str, verdict: &Verdict) {
+pub(super) fn ledger(trace: Listener<'_>, known: &Known, shared: Option<&str>, verdict: &Verdict) {
     let Some(trace) = trace else { return };
+    let name = Owner::Key.ledger(&known.hash);
     let detail = match verdict {
         Verdict::Stale { revision } => {
             format!("{name} knows a newer session, revision {revision}; decided again with that")
         }
         Verdict::Unknown => format!("{name} knows no such session any more; looked for again"),
-        _ => format!("{name} confirms the session"),
+        _ => match shared {
+            None => format!("{name} confirms the session"),
+            Some(shared) => {
+                format!("{name} confirms the session, {shared} counts (rate_limit_pattern)")
+            }
+        },
     };
     trace.note("ledger", Passed, detail);
 }

@@ -1,0 +1,50 @@
+// What Ledgers have stored, for tests.
+
+import { copyFileSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+
+const WITHIN_MS = 20_000;
+const POLL_MS = 20;
+
+/** The files of the Ledgers that have anything stored. The runtime leaves the empty file of one that has not. */
+export function ledgers(dataDir) {
+  const folder = join(dataDir, "registry", "gatewright-ledger");
+  const files = readdirSync(folder).filter((name) => /^[0-9a-f]+\.sqlite$/.test(name));
+  // Copies: whoever reads the files themselves locks them for the runtime.
+  const copies = mkdtempSync(join(tmpdir(), "ledgers-"));
+  try {
+    return files.filter((name) => {
+      for (const file of [name, `${name}-wal`].filter((file) => existsSync(join(folder, file)))) {
+        copyFileSync(join(folder, file), join(copies, file));
+      }
+      return !isEmpty(join(copies, name));
+    });
+  } finally {
+    rmSync(copies, { recursive: true });
+  }
+}
+
+/** A copy that was made while somebody wrote may be none that can be read. */
+function isEmpty(path) {
+  const file = new DatabaseSync(path);
+  try {
+    return file.prepare("SELECT name FROM sqlite_master").all().length === 0;
+  } catch {
+    return false;
+  } finally {
+    file.close();
+  }
+}
+
+/** Waits until `look` answers something. */
+export async function until(look) {
+  const deadline = Date.now() + WITHIN_MS;
+  for (;;) {
+    const found = await look();
+    if (found) return found;
+    if (Date.now() > deadline) throw new Error(`${look} has not come about`);
+    await new Promise((resume) => setTimeout(resume, POLL_MS));
+  }
+}
