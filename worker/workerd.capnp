@@ -74,6 +74,7 @@ const gatewright :Workerd.Worker = (
     (name = "EGRESS_ALLOW_PRIVATE", fromEnvironment = "EGRESS_ALLOW_PRIVATE"),
     (name = "EGRESS_TIMEOUT_SECONDS", fromEnvironment = "EGRESS_TIMEOUT_SECONDS"),
     (name = "WEBHOOK_RETRY_SECONDS", fromEnvironment = "WEBHOOK_RETRY_SECONDS"),
+    (name = "NOTIFICATIONS_KEPT", fromEnvironment = "NOTIFICATIONS_KEPT"),
     (name = "HASH_KEY_FUNCTION", fromEnvironment = "HASH_KEY_FUNCTION"),
     (name = "MIN_TOKEN_LENGTH", fromEnvironment = "MIN_TOKEN_LENGTH"),
     (name = "ALLOW_MASTER_KEYS", fromEnvironment = "ALLOW_MASTER_KEYS"),

@@ -47,7 +47,7 @@ export default {
       // Where it is counted. Asked for at once: the next request is routed elsewhere.
       const place = wasm.place();
       if (target?.startsWith("?")) {
-        const admitted = await admit(request, url, target.slice(1), env, place);
+        const admitted = await admit(request, url, target.slice(1), env, ctx, place);
         if (admitted.refusal !== undefined) return reported(admitted.refusal, wasm.due(), env, ctx);
         ({ target, headers } = admitted);
       }
@@ -78,7 +78,7 @@ function reported(answer, due, env, ctx) {
  * Asks the Ledger about a request with a key: where the request goes and the headers of its answer, or
  * the answer itself; nothing of these if the request takes the long way.
  */
-async function admit(request, url, header, env, place) {
+async function admit(request, url, header, env, ctx, place) {
   const token = request.headers.get(header);
   const question = token === null ? undefined : wasm.question(request.method, url, token);
   if (question === undefined) return {};
@@ -89,7 +89,7 @@ async function admit(request, url, header, env, place) {
   recover();
   if (answer === undefined) return {};
   const headers = wasm.settle(question, answer, place);
-  return headers === undefined ? { refusal: wasm.refuse(request, question, answer, place) } : { target, headers };
+  return headers === undefined ? { refusal: wasm.refuse(request, env, ctx, question, answer, place) } : { target, headers };
 }
 
 // Turns of the event loop (each far shorter than a commit) that writes are collected for.

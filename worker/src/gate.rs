@@ -1,16 +1,17 @@
 //! The gate's port over the platform: Ledgers, the Registry, and what this isolate remembers.
 
 use crate::platform::{ask, ask_ledger};
-use crate::{Visit, glue};
+use crate::{Visit, events, glue};
 use gatewright_engine::error::StoreError;
 use gatewright_engine::ledger::protocol::{Consume, Verdict};
+use gatewright_engine::plane::events::Event;
 use gatewright_engine::plane::gate::sessions::Sessions;
 use gatewright_engine::plane::gate::source::Carrier;
 use gatewright_engine::plane::gate::{
     self, GateConfig, Gatekeeper, Incoming, Refusal, Stored, Way,
 };
 use gatewright_engine::plane::plan::Forward;
-use gatewright_engine::plane::snapshot::Snapshot;
+use gatewright_engine::plane::snapshot::{Api, Snapshot};
 use gatewright_engine::plane::trace::Trace;
 use gatewright_engine::registry::protocol::{Command, Reply, decode, encode};
 use gatewright_engine::registry::sessions::{Owner, SessionAsk};
@@ -88,6 +89,10 @@ impl Gatekeeper for Gate<'_> {
     fn client_address(&self) -> String {
         let trusted = self.visit.isolate.client_ip_header.as_deref();
         glue::client_address(self.visit.request, trusted)
+    }
+
+    fn raise(&self, api: &Api, event: Event) {
+        events::raise(self.visit, api, &event);
     }
 
     fn trace(&self) -> Option<&Trace<'_>> {

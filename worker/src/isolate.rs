@@ -5,6 +5,7 @@ use futures_util::future::try_join_all;
 use gatewright_api::session::KeyList;
 use gatewright_engine::config::{BatchLimits, EgressConfig, HealthConfig, Hosts, KeyConfig};
 use gatewright_engine::error::StoreError;
+use gatewright_engine::plane::events::outbox::Outbox;
 use gatewright_engine::plane::figures::Figures;
 use gatewright_engine::plane::gate::sessions::Sessions;
 use gatewright_engine::plane::gate::{self, GateConfig};
@@ -51,6 +52,8 @@ pub(crate) struct Isolate {
     pub(crate) gate: GateConfig,
     /// The sessions of keys that this isolate has met.
     pub(crate) sessions: RefCell<Sessions>,
+    /// The events that the Registry has to be told of.
+    pub(crate) outbox: RefCell<Outbox>,
     /// The organisations that have a session.
     pub(crate) orgs: RefCell<BTreeSet<String>>,
     /// What has been counted since the last report.
@@ -93,6 +96,7 @@ impl Isolate {
             keys: KeyConfig::read(variable),
             gate: GateConfig::read(variable, default_org(env)),
             sessions: RefCell::default(),
+            outbox: RefCell::default(),
             orgs: RefCell::default(),
             figures: RefCell::default(),
             health: HealthConfig::read(variable),

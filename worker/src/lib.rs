@@ -10,6 +10,7 @@ mod alarm;
 mod assets;
 mod batch;
 mod egress;
+mod events;
 mod figures;
 mod gate;
 mod glue;
@@ -127,13 +128,28 @@ pub fn settle(question: &str, answer: &str, place: u32) -> Option<String> {
 )]
 pub fn refuse(
     request: web_sys::Request,
+    env: Env,
+    context: worker::worker_sys::Context,
     question: &str,
     answer: &str,
     place: u32,
 ) -> Result<Option<web_sys::Response>, JsValue> {
-    plane::refused(question, answer, place)
-        .map(|refusal| respond::refusal(&request, &refusal).map_err(JsValue::from))
-        .transpose()
+    let Some(refusal) = plane::refused(question, answer, place) else {
+        return Ok(None);
+    };
+    let isolate = Isolate::get(&env);
+    let head = glue::head(&request);
+    let (method, url) = head.split_once(' ').unwrap_or(("GET", head.as_str()));
+    let visit = Visit {
+        request: &request,
+        method,
+        url: Url::split(url),
+        env: &env,
+        context: &Context::new(context),
+        isolate: &isolate,
+    };
+    events::refused(&visit, &refusal);
+    Ok(Some(respond::refusal(&request, &refusal)?))
 }
 
 /// The answer to a request that [`route`] has sent to an upstream which could not be reached.

@@ -24,7 +24,7 @@ use gatewright_engine::registry::sessions::{Act, Owner, SessionAsk};
 use js_sys::{Array, Uint8Array};
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
-use worker::{Env, console_error};
+use worker::{Env, console_error, console_log};
 
 /// How long a sign of life counts, so that a public endpoint can't be used to load the storage.
 const ALIVE_MS: f64 = 10_000.0;
@@ -343,6 +343,10 @@ impl Platform for Edge<'_> {
 
     fn loaded(&self) -> bool {
         self.visit.isolate.snapshot().is_some()
+    }
+
+    fn log(&self, line: &str) {
+        console_log!("{line}");
     }
 
     fn now(&self) -> String {

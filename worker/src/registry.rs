@@ -9,7 +9,7 @@ use crate::platform::{ask_ledger, now};
 use crate::rows::SqlRows;
 use futures_util::future::{join_all, join3};
 use futures_util::lock::Mutex;
-use gatewright_engine::config::{EgressConfig, LifetimeConfig, WebhookConfig};
+use gatewright_engine::config::{EgressConfig, LifetimeConfig, WebhookConfig, notifications_kept};
 use gatewright_engine::error::StoreError;
 use gatewright_engine::ledger::protocol::Consume;
 use gatewright_engine::registry::Registry as Documents;
@@ -53,7 +53,9 @@ impl Registry {
         let state = State::from(state);
         let rows = SqlRows::new(state.storage());
         let lifetimes = LifetimeConfig::read(|name| variable(&env, name));
-        let documents = Documents::new(rows, &default_org(&env)).with_lifetimes(lifetimes);
+        let documents = Documents::new(rows, &default_org(&env))
+            .with_lifetimes(lifetimes)
+            .keeping(notifications_kept(|name| variable(&env, name)));
         let alarm = Alarm::new(state.storage());
         let object = Self {
             env,
@@ -211,7 +213,8 @@ impl Registry {
         };
         let config = WebhookConfig::read(variable);
         self.delivering.set(true);
-        let ended = pump::run(&self.documents, &outside, &clock, &config).await;
+        let tell = |line: &str| console_error!("{line}");
+        let ended = pump::run(&self.documents, &outside, &clock, &config, &tell).await;
         self.delivering.set(false);
         if let Err(error) = ended {
             console_error!("deliveries: {error}");

@@ -178,6 +178,8 @@ impl SqlRows {
             Change::Delivery(row) => self.put_delivery(row),
             Change::StopDeliveries { hook } => self.stop_deliveries(hook),
             Change::TrimDeliveries { hook, keep } => self.trim_deliveries(hook, *keep),
+            Change::Quiet { name, until } => self.put_quiet(name, *until),
+            Change::TrimNotices { org, upto } => self.trim_notices(org, *upto),
             Change::Secrets { hook, secrets } => self.put_secrets(hook, secrets),
             Change::Session { row, text } => self.put_session(row, text),
             Change::SessionRemoved { owner, id } => self.remove_session(*owner, id),
@@ -481,6 +483,14 @@ impl Rows for SqlRows {
         limit: u32,
     ) -> Result<Vec<DeliveryRow>, StoreError> {
         self.find_log(hook, before, limit)
+    }
+
+    fn waiting(&self, hook: &str) -> Result<u64, StoreError> {
+        self.count_waiting(hook)
+    }
+
+    fn quiet(&self, name: &str) -> Result<u64, StoreError> {
+        self.find_quiet(name)
     }
 
     fn secrets(&self, hook: &str) -> Result<Option<HookSecrets>, StoreError> {

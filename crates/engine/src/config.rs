@@ -131,6 +131,15 @@ impl WebhookConfig {
     }
 }
 
+/// How many notifications of each organisation are kept (`NOTIFICATIONS_KEPT`); what is missing or
+/// no positive number keeps the default.
+pub fn notifications_kept(variable: impl Fn(&str) -> Option<String>) -> u64 {
+    variable("NOTIFICATIONS_KEPT")
+        .and_then(|text| text.trim().parse().ok())
+        .filter(|kept| *kept > 0)
+        .unwrap_or(10_000)
+}
+
 /// How keys are made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KeyConfig {

@@ -138,6 +138,8 @@ pub trait Platform: Egress {
     async fn served(&self) -> Option<Rc<Snapshot>>;
     /// True once this isolate has a set of APIs to serve, which may be an empty one.
     fn loaded(&self) -> bool;
+    /// Writes a line of the log.
+    fn log(&self, line: &str);
     /// The current time, RFC 3339 in UTC.
     fn now(&self) -> String;
     /// A time as RFC 3339 writes it, in UTC with milliseconds; `None` for what is none.

@@ -6,6 +6,7 @@ use gatewright_engine::debug::{self, Ask};
 use gatewright_engine::error::{Error, StoreError};
 use gatewright_engine::http::Response;
 use gatewright_engine::ledger::protocol::{Consume, Verdict};
+use gatewright_engine::plane::events::Event;
 use gatewright_engine::plane::failure::Failure;
 use gatewright_engine::plane::gate::sessions::Sessions;
 use gatewright_engine::plane::gate::source::Carrier;
@@ -13,6 +14,7 @@ use gatewright_engine::plane::gate::{
     self, GateConfig, Gatekeeper, Incoming, Refusal, Stored, Way,
 };
 use gatewright_engine::plane::plan::Forward;
+use gatewright_engine::plane::snapshot::Api;
 use gatewright_engine::plane::trace::Trace;
 use serde_json::json;
 use std::cell::RefCell;
@@ -125,6 +127,10 @@ impl Gatekeeper for Heard<'_> {
 
     fn config(&self) -> &GateConfig {
         self.memory.config()
+    }
+
+    fn raise(&self, api: &Api, event: Event) {
+        self.memory.raise(api, event);
     }
 
     fn trace(&self) -> Option<&Trace<'_>> {

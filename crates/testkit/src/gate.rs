@@ -4,6 +4,8 @@ use crate::platform::Memory;
 use gatewright_api::session::KeyList;
 use gatewright_engine::error::StoreError;
 use gatewright_engine::ledger::protocol::{Consume, Verdict};
+use gatewright_engine::plane::events::outbox::Outbox;
+use gatewright_engine::plane::events::{Event, Handler};
 use gatewright_engine::plane::failure::Failure;
 use gatewright_engine::plane::gate::sessions::Sessions;
 use gatewright_engine::plane::gate::source::Carrier;
@@ -11,6 +13,7 @@ use gatewright_engine::plane::gate::{
     self, GateConfig, Gatekeeper, Incoming, Refusal, Stored, Way,
 };
 use gatewright_engine::plane::plan::{self, Forward, Head, Plan};
+use gatewright_engine::plane::snapshot::Api;
 use gatewright_engine::registry::protocol::{Command, Reply, decode, encode};
 use gatewright_engine::registry::sessions::{Act, Owner, SessionAsk};
 use std::cell::RefCell;
@@ -26,6 +29,7 @@ pub struct Guard {
     /// How long the gate has waited each time, milliseconds.
     waits: RefCell<Vec<u64>>,
     faults: RefCell<BTreeSet<&'static str>>,
+    outbox: RefCell<Outbox>,
 }
 
 /// Where every request comes from.
@@ -46,6 +50,11 @@ impl Guard {
     /// Registry (`find`).
     pub fn fail(&self, call: &'static str) {
         self.faults.borrow_mut().insert(call);
+    }
+
+    /// Forgets what was told lately, as an isolate does that has just begun.
+    pub fn forget_told(&self) {
+        self.outbox.borrow_mut().lost();
     }
 
     /// Ends all faults.
@@ -103,6 +112,18 @@ impl Memory {
         let snapshot = self.snapshot().unwrap_or_default();
         let passed = gate::pass(self, &snapshot, &forward.api, &incoming, true).await?;
         Ok(gate::standing(&passed, &forward.api))
+    }
+
+    /// Tells the Registry of the events that wait. Answers how many there were.
+    ///
+    /// # Errors
+    /// If the Registry fails.
+    pub fn send_events(&self) -> Result<usize, StoreError> {
+        let now = Self::now_ms(self);
+        let (signals, _) = self.guard.outbox.borrow_mut().take(now);
+        let count = signals.len();
+        self.ask(&encode(&Command::Raise(signals), "")?)?;
+        Ok(count)
     }
 
     /// The API of a request, and whether the request asks how limits stand.
@@ -208,5 +229,15 @@ impl Gatekeeper for Memory {
 
     fn config(&self) -> &GateConfig {
         &self.gate
+    }
+
+    fn raise(&self, api: &Api, event: Event) {
+        for handler in api.handlers.of(event.kind) {
+            if let Handler::Log(prefix) = handler {
+                self.log.borrow_mut().push(event.line(prefix, "now"));
+            }
+        }
+        let mut outbox = self.guard.outbox.borrow_mut();
+        outbox.put(&api.handlers, &event, Self::now_ms(self));
     }
 }

@@ -52,6 +52,8 @@ pub struct Memory {
     pub health: HealthConfig,
     /// What the Meter answers, and what it has been asked.
     pub meter: RefCell<(String, Vec<Span>)>,
+    /// The lines of the log.
+    pub log: RefCell<Vec<String>>,
     registry: RefCell<Registry<MemoryRows>>,
     snapshot: RefCell<Option<Rc<Snapshot>>>,
     ledgers: Ledgers,
@@ -79,6 +81,7 @@ impl Memory {
             guard: Guard::default(),
             health: HealthConfig::read(|_| None),
             meter: RefCell::default(),
+            log: RefCell::default(),
             snapshot: RefCell::new(None),
             ledgers: Ledgers::default(),
             secret: secret.map(str::to_owned),
@@ -91,6 +94,12 @@ impl Memory {
         self.registry.replace(Registry::new(self.rows.clone(), ORG));
         self.snapshot.replace(None);
         self.ledgers.restart();
+    }
+
+    /// Keeps so many notifications of each organisation from now on.
+    pub fn keep_notices(&self, kept: u64) {
+        let registry = Registry::new(self.rows.clone(), ORG).keeping(kept);
+        self.registry.replace(registry);
     }
 
     /// The current time in milliseconds since 1970.
@@ -167,7 +176,9 @@ impl Memory {
     /// As the run.
     pub async fn deliver(&self) -> Result<Option<u64>, StoreError> {
         let clock = || millis(&self.now()).unwrap();
-        pump::run(&self.registry, self, &clock, &WebhookConfig::default()).await?;
+        let tell = |line: &str| self.log.borrow_mut().push(line.to_owned());
+        let config = WebhookConfig::default();
+        pump::run(&self.registry, self, &clock, &config, &tell).await?;
         self.registry.borrow_mut().next_delivery()
     }
 
@@ -354,6 +365,10 @@ impl Platform for Memory {
 
     fn loaded(&self) -> bool {
         self.snapshot.borrow().is_some()
+    }
+
+    fn log(&self, line: &str) {
+        self.log.borrow_mut().push(line.to_owned());
     }
 
     /// Every look at the clock is a second later than the one before.

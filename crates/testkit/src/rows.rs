@@ -50,6 +50,7 @@ struct Tables {
     /// By webhook and notification.
     deliveries: BTreeMap<(String, String), DeliveryRow>,
     secrets: BTreeMap<String, HookSecrets>,
+    quiet: BTreeMap<String, u64>,
     sessions: BTreeMap<(Owner, String), (SessionRow, String)>,
 }
 
@@ -118,6 +119,10 @@ impl Tables {
                 }
             }
             Change::TrimDeliveries { hook, keep } => self.trim(hook, *keep),
+            Change::Quiet { name, until } => {
+                self.quiet.insert(name.clone(), *until);
+            }
+            Change::TrimNotices { org, upto } => self.trim_notices(org, *upto),
             Change::Secrets { hook, secrets } => {
                 self.secrets.insert((*hook).to_owned(), secrets.clone());
             }
@@ -127,6 +132,22 @@ impl Tables {
             }
             Change::SessionRemoved { owner, id } => {
                 self.sessions.remove(&(*owner, (*id).to_owned()));
+            }
+        }
+    }
+
+    fn trim_notices(&mut self, org: &str, upto: u64) {
+        let old: Vec<_> = self
+            .notices
+            .range((org.to_owned(), 0)..=(org.to_owned(), upto))
+            .map(|(key, notice)| (key.clone(), notice.id.clone()))
+            .collect();
+        for (key, id) in old {
+            let of = |row: &DeliveryRow| row.delivery.notice_id == id;
+            self.deliveries
+                .retain(|_, row| !of(row) || row.delivery.next_at.is_some());
+            if !self.deliveries.values().any(of) {
+                self.notices.remove(&key);
             }
         }
     }
@@ -385,6 +406,16 @@ impl Rows for MemoryRows {
         rows.sort_by_key(|row| std::cmp::Reverse(row.number));
         rows.truncate(usize::try_from(limit).unwrap());
         Ok(rows)
+    }
+
+    fn waiting(&self, hook: &str) -> Result<u64, StoreError> {
+        let waiting = self.pending(hook, u32::MAX)?;
+        Ok(u64::try_from(waiting.len()).unwrap())
+    }
+
+    fn quiet(&self, name: &str) -> Result<u64, StoreError> {
+        let tables = self.tables.borrow();
+        Ok(tables.quiet.get(name).copied().unwrap_or(0))
     }
 
     fn secrets(&self, hook: &str) -> Result<Option<HookSecrets>, StoreError> {

@@ -1,12 +1,14 @@
 //! Deliveries and the secrets of webhooks in SQLite.
 
 use super::{SqlRows, integer, json, maybe, optional, parse, text};
+use crate::alarm::clock;
 use gatewright_engine::error::StoreError;
 use gatewright_engine::registry::deliveries::secret::HookSecrets;
 use gatewright_engine::registry::rows::DeliveryRow;
 use worker::SqlStorageValue;
 
-/// `due` is when a delivery is tried next, and missing once it has ended.
+/// `due` is when a delivery is tried next, and missing once it has ended. `quiet` says until when, Unix
+/// milliseconds, a handler is not told the same again.
 pub(super) const SCHEMA: &str = "
     CREATE TABLE IF NOT EXISTS delivery (
         number INTEGER PRIMARY KEY, hook TEXT NOT NULL, notice_id TEXT NOT NULL, due TEXT,
@@ -15,6 +17,11 @@ pub(super) const SCHEMA: &str = "
     CREATE UNIQUE INDEX IF NOT EXISTS delivery_notice ON delivery (hook, notice_id);
     CREATE INDEX IF NOT EXISTS delivery_log ON delivery (hook, number);
     CREATE INDEX IF NOT EXISTS delivery_due ON delivery (hook, due, number) WHERE due IS NOT NULL;
+    CREATE INDEX IF NOT EXISTS delivery_of ON delivery (notice_id);
+    CREATE TABLE IF NOT EXISTS quiet (
+        name TEXT PRIMARY KEY, until INTEGER NOT NULL
+    ) WITHOUT ROWID;
+    CREATE INDEX IF NOT EXISTS quiet_until ON quiet (until);
     CREATE TABLE IF NOT EXISTS hook_secret (
         hook TEXT PRIMARY KEY, secrets TEXT NOT NULL
     ) WITHOUT ROWID;
@@ -64,6 +71,44 @@ impl SqlRows {
                      ORDER BY number DESC LIMIT 1 OFFSET ?2)",
             vec![hook.into(), integer(u64::from(keep))],
         )
+    }
+
+    /// What has ended meanwhile goes with it.
+    pub(super) fn put_quiet(&self, name: &str, until: u64) -> Result<(), StoreError> {
+        self.run("DELETE FROM quiet WHERE until <= ?", vec![integer(clock())])?;
+        self.run(
+            "INSERT INTO quiet (name, until) VALUES (?, ?)
+                 ON CONFLICT (name) DO UPDATE SET until = excluded.until",
+            vec![name.into(), integer(until)],
+        )
+    }
+
+    pub(super) fn find_quiet(&self, name: &str) -> Result<u64, StoreError> {
+        self.number("SELECT max(until) FROM quiet WHERE name = ?", name)
+    }
+
+    pub(super) fn count_waiting(&self, hook: &str) -> Result<u64, StoreError> {
+        let count = "SELECT count(*) FROM delivery WHERE hook = ? AND due IS NOT NULL";
+        self.number(count, hook)
+    }
+
+    /// The number that a statement finds for a name, 0 for none.
+    fn number(&self, statement: &str, name: &str) -> Result<u64, StoreError> {
+        let rows = self.query(statement, vec![name.into()])?;
+        let mut row = rows.into_iter().next().unwrap_or_default();
+        Ok(optional(&mut row).unwrap_or(0))
+    }
+
+    pub(super) fn trim_notices(&self, org: &str, upto: u64) -> Result<(), StoreError> {
+        for statement in [
+            "DELETE FROM delivery WHERE due IS NULL AND notice_id IN
+                (SELECT notice ->> 'id' FROM notice WHERE org = ? AND seq <= ?)",
+            "DELETE FROM notice WHERE org = ? AND seq <= ? AND NOT EXISTS
+                (SELECT 1 FROM delivery WHERE notice_id = notice.notice ->> 'id')",
+        ] {
+            self.run(statement, vec![org.into(), integer(upto)])?;
+        }
+        Ok(())
     }
 
     pub(super) fn put_secrets(&self, hook: &str, secrets: &HookSecrets) -> Result<(), StoreError> {

@@ -302,7 +302,7 @@ pub(super) async fn delete<P: Platform>(
         guard: condition::guard(request),
         ..SessionAsk::default()
     };
-    let gone = write(platform, command, "").await?;
+    let gone = write(platform, command, &found.text).await?;
     gone.map_err(|refusal| match refusal {
         Refusal::NotFound => missing(),
         refusal => refused(refusal),

@@ -14,6 +14,7 @@ mod fetch;
 mod figures;
 mod health;
 mod keys;
+mod listeners;
 mod orgs;
 mod policies;
 mod preview;

@@ -2,6 +2,7 @@
 //! telling the Ledger that keeps it.
 
 use super::apis::{call, unexpected};
+use super::listeners::Listeners;
 use super::{body, condition, expressions};
 use crate::error::{Error, etag};
 use crate::http::{Request, Response};
@@ -50,17 +51,26 @@ pub(super) struct Found {
 /// Carries out a command about one session. `Err` is why the Registry has refused it.
 pub(super) async fn ask<P: Platform>(
     platform: &P,
-    ask: SessionAsk,
+    mut ask: SessionAsk,
     text: &str,
 ) -> Result<Result<Found, Refusal>, Error> {
+    let listeners = Listeners::of(platform, &ask, text).await;
+    if let Some(listeners) = &listeners {
+        ask.receivers = listeners.receivers();
+    }
     match call(platform, &Command::Session(ask), text).await? {
-        (Reply::Session { id, revision, .. }, text) => Ok(Ok(Found { id, revision, text })),
+        (Reply::Session { id, revision, .. }, text) => {
+            if let Some(listeners) = &listeners {
+                listeners.log(platform, &id);
+            }
+            Ok(Ok(Found { id, revision, text }))
+        }
         (Reply::Refused(refusal), _) => Ok(Err(refusal)),
         _ => Err(unexpected()),
     }
 }
 
-/// Stores or removes a session while its Ledger keeps none, so that the next request sees what was
+/// Stores a session, or removes the one whose text this is, while its Ledger keeps none, so that the next request sees what was
 /// written, wherever it is served. A Ledger that can't be told stops the write.
 pub(super) async fn write<P: Platform>(
     platform: &P,

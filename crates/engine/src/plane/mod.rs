@@ -5,6 +5,7 @@
 
 pub mod access;
 pub mod context;
+pub mod events;
 pub mod failure;
 pub mod figures;
 pub mod gate;

@@ -1,6 +1,7 @@
 //! A published set of APIs: how it is written by a reload and read by an isolate.
 
 use crate::error::StoreError;
+use crate::plane::events::Handlers;
 use crate::plane::gate::limits::ApiLimits;
 use crate::plane::gate::source::TokenSource;
 use crate::plane::router::Router;
@@ -216,6 +217,8 @@ pub struct Api {
     pub strips_token: bool,
     /// Its own limits.
     pub limits: ApiLimits,
+    /// Who hears of its events.
+    pub handlers: Handlers,
     /// The version that keys name.
     pub version: String,
     /// The revision it was loaded from, 0 for a file that somebody put into KV.
@@ -232,6 +235,7 @@ impl Api {
             source: TokenSource::read(value),
             strips_token: value.bool("strip_auth_data").unwrap_or_default(),
             limits: ApiLimits::read(value),
+            handlers: Handlers::read(value, revision),
             version: version(value),
             definition,
             target,
@@ -262,6 +266,8 @@ pub struct Snapshot {
     pub router: Router,
     /// The texts of its policies, by both of their ids.
     pub policies: BTreeMap<String, String>,
+    /// True if any API has a handler that hears of what happens to keys.
+    pub hears_of_tokens: bool,
 }
 
 #[derive(Deserialize)]
@@ -311,6 +317,7 @@ impl Snapshot {
             let id = || value.str("api_id").unwrap_or_default();
             let read = Api::read(&value, api.revision)
                 .ok_or_else(|| broken(format!("no target for {}", id())))?;
+            self.hears_of_tokens |= read.handlers.hear_of_tokens();
             self.router.add(Rc::new(read));
         }
         Ok(())

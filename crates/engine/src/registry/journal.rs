@@ -33,10 +33,15 @@ pub const GATEWAY_ACTOR: &str = "gateway";
 /// Who it names where a key has gone because its time was over.
 pub const LIFETIME_ACTOR: &str = "lifetime";
 
+/// After how many notifications those beyond the kept ones are looked for.
+const TRIM_EVERY: u64 = 50;
+
 /// The numbers that were given out last.
 #[derive(Debug, Default)]
 pub struct Journal {
     notices: BTreeMap<String, u64>,
+    /// How many notifications of each organisation are kept.
+    kept: u64,
     audit: u64,
     /// Whether anything was noted since somebody asked.
     news: bool,
@@ -64,12 +69,13 @@ pub struct Deed<'a> {
 }
 
 impl Journal {
-    /// Reads the newest numbers.
+    /// Reads the newest numbers. At least `kept` notifications of each organisation are kept.
     ///
     /// # Errors
     /// If the rows can't be read.
-    pub fn load<R: Rows>(rows: &R) -> Result<Self, StoreError> {
+    pub fn load<R: Rows>(rows: &R, kept: u64) -> Result<Self, StoreError> {
         Ok(Self {
+            kept,
             notices: order::map(rows.last_notices()?.into_iter()),
             audit: rows.last_audit()?,
             news: false,
@@ -105,6 +111,14 @@ impl Journal {
             data,
         };
         Change::Notice { org, notice }
+    }
+
+    /// Forgets old notifications of an organisation, when it is time to.
+    pub fn trim<'a>(&self, org: &'a str) -> Option<Change<'a>> {
+        let last = self.last_notice(org);
+        let upto = last.saturating_sub(self.kept);
+        let due = upto > 0 && last.is_multiple_of(TRIM_EVERY);
+        due.then_some(Change::TrimNotices { org, upto })
     }
 
     /// The number of the next entry of the audit trail.

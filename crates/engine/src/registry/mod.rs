@@ -21,10 +21,10 @@ mod versions;
 mod wire;
 mod write;
 
-use crate::config::LifetimeConfig;
+use crate::config::{LifetimeConfig, notifications_kept};
 use crate::error::StoreError;
 use credentials::{Credentials, Denied};
-use deliveries::{Deliveries, UnderWay};
+use deliveries::{Deliveries, UnderWay, signal};
 use gatewright_model::definition;
 use index::Index;
 use journal::Journal;
@@ -40,6 +40,8 @@ pub struct Registry<R> {
     /// The organisation of definitions that name none, and of `DASHBOARD_TOKEN`.
     default_org: String,
     lifetimes: LifetimeConfig,
+    /// How many notifications of each organisation are kept.
+    notices_kept: u64,
     /// Dropped whenever a write to the rows fails, and read anew.
     state: Option<State>,
     under_way: UnderWay,
@@ -60,12 +62,12 @@ struct State {
 }
 
 impl State {
-    fn load<R: Rows>(rows: &R) -> Result<Self, StoreError> {
+    fn load<R: Rows>(rows: &R, notices_kept: u64) -> Result<Self, StoreError> {
         Ok(Self {
             index: Index::load(rows)?,
             records: Records::load(rows)?,
             credentials: Credentials::load(rows)?,
-            journal: Journal::load(rows)?,
+            journal: Journal::load(rows, notices_kept)?,
             deliveries: Deliveries::load(rows)?,
             ends: Ends::load(rows)?,
         })
@@ -106,6 +108,7 @@ impl<R: Rows> Registry<R> {
             rows,
             default_org: default_org.to_owned(),
             lifetimes: LifetimeConfig::default(),
+            notices_kept: notifications_kept(|_| None),
             state: None,
             under_way: UnderWay::default(),
             reloading: false,
@@ -116,6 +119,15 @@ impl<R: Rows> Registry<R> {
     #[must_use]
     pub fn with_lifetimes(self, lifetimes: LifetimeConfig) -> Self {
         Self { lifetimes, ..self }
+    }
+
+    /// Keeps at least so many notifications of each organisation.
+    #[must_use]
+    pub fn keeping(self, notices: u64) -> Self {
+        Self {
+            notices_kept: notices,
+            ..self
+        }
     }
 
     /// True if anything was stored since this was last asked that somebody may wait for:
@@ -162,7 +174,7 @@ impl<R: Rows> Registry<R> {
     ) -> Result<T, StoreError> {
         let mut state = match self.state.take() {
             Some(state) => state,
-            None => State::load(&self.rows)?,
+            None => State::load(&self.rows, self.notices_kept)?,
         };
         let mut turn = Turn {
             rows: &self.rows,
@@ -218,6 +230,7 @@ impl<R: Rows> Turn<'_, R> {
             Command::Revoke { id } => {
                 credentials::revoke(self, id).map(|reply| (reply, String::new()))
             }
+            Command::Raise(signals) => signal::raise(self, signals),
             Command::Session(ask) if ask.writes() => sessions::write(self, ask, text),
             Command::Session(ask) => sessions::read(self, ask, text),
             Command::Dashboard(ask) => self

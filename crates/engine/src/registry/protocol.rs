@@ -2,6 +2,7 @@
 //! line break, then the document as it is.
 
 use crate::error::StoreError;
+use crate::registry::deliveries::signal::Signal;
 use crate::registry::records::{Answer, Ask};
 use crate::registry::sessions::SessionAsk;
 use crate::registry::wire;
@@ -143,6 +144,8 @@ pub enum Command {
     Dashboard(Ask),
     /// A command about the session of a key or an organisation.
     Session(SessionAsk),
+    /// Tells handlers of events.
+    Raise(Vec<Signal>),
 }
 
 impl Command {
@@ -155,7 +158,8 @@ impl Command {
             | Self::Delete { .. }
             | Self::Restore { .. }
             | Self::Issue { .. }
-            | Self::Revoke { .. } => true,
+            | Self::Revoke { .. }
+            | Self::Raise(_) => true,
             Self::Session(ask) => ask.writes(),
             Self::Dashboard(ask) => ask.command.writes(),
             Self::Read { .. }

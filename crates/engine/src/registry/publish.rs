@@ -286,7 +286,7 @@ impl<R: Rows> Registry<R> {
     fn set(&mut self) -> Result<Set, StoreError> {
         let state = match self.state.take() {
             Some(state) => state,
-            None => State::load(&self.rows)?,
+            None => State::load(&self.rows, self.notices_kept)?,
         };
         let state = self.state.insert(state);
         let (index, records) = (&state.index, &state.records);
@@ -342,7 +342,7 @@ impl<R: Rows> Registry<R> {
         // A write that failed meanwhile has dropped what was known; it is read anew then.
         let mut state = match self.state.take() {
             Some(state) => state,
-            None => State::load(&self.rows)?,
+            None => State::load(&self.rows, self.notices_kept)?,
         };
         let documents = set
             .documents

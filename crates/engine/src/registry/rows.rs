@@ -149,6 +149,21 @@ pub enum Change<'a> {
         /// How many are kept.
         keep: u32,
     },
+    /// A handler is not told the same again until then, Unix milliseconds.
+    Quiet {
+        /// Handler and event.
+        name: String,
+        /// The time.
+        until: u64,
+    },
+    /// Notifications of an organisation up to this number are forgotten with their deliveries, but
+    /// for those that still wait to be delivered.
+    TrimNotices {
+        /// The organisation.
+        org: &'a str,
+        /// The number.
+        upto: u64,
+    },
     /// The secrets that sign a webhook's calls.
     Secrets {
         /// The internal id of the webhook.
@@ -287,6 +302,10 @@ pub trait Rows {
         before: Option<u64>,
         limit: u32,
     ) -> Result<Vec<DeliveryRow>, StoreError>;
+    /// How many deliveries to a webhook wait.
+    fn waiting(&self, hook: &str) -> Result<u64, StoreError>;
+    /// Until when a handler is not told the same again, Unix milliseconds; 0 if it is.
+    fn quiet(&self, name: &str) -> Result<u64, StoreError>;
     /// The secrets of a webhook.
     fn secrets(&self, hook: &str) -> Result<Option<HookSecrets>, StoreError>;
     /// A session with its text.

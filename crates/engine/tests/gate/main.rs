@@ -10,6 +10,7 @@
 )]
 
 mod access;
+mod events;
 mod lifetime;
 mod limits;
 mod organisations;

@@ -10,6 +10,7 @@ pub mod source;
 
 mod config;
 mod decide;
+mod events;
 mod key;
 mod organisation;
 mod refusal;
@@ -19,6 +20,7 @@ mod told;
 mod way;
 
 pub use config::GateConfig;
+pub use events::refused as event_of;
 pub use key::known;
 pub use refusal::Refusal;
 pub use standing::standing;
@@ -27,6 +29,7 @@ pub use way::{Way, way};
 use crate::error::StoreError;
 use crate::ledger::protocol::{Consume, Count, Limit, Standing, Verdict};
 use crate::ledger::rate::RateLimit;
+use crate::plane::events::Event;
 use crate::plane::failure::Failure;
 use crate::plane::snapshot::{Api, Snapshot};
 use crate::plane::trace::Trace;
@@ -74,6 +77,8 @@ pub trait Gatekeeper {
     fn client_address(&self) -> String;
     /// How the gate is set up.
     fn config(&self) -> &GateConfig;
+    /// Tells the handlers of an API of an event; nobody waits for that.
+    fn raise(&self, api: &Api, event: Event);
     /// Who wants to know each step, if somebody does.
     fn trace(&self) -> Option<&Trace<'_>> {
         None
@@ -141,6 +146,21 @@ pub async fn pass<G: Gatekeeper>(
     incoming: &Incoming<'_>,
     peek: bool,
 ) -> Result<Passed, Refusal> {
+    let passed = through(gate, snapshot, api, incoming, peek).await;
+    if !api.handlers.is_empty() {
+        let generation = snapshot.generation;
+        events::raise(gate, generation, api, incoming, (&passed, peek));
+    }
+    passed
+}
+
+async fn through<G: Gatekeeper>(
+    gate: &G,
+    snapshot: &Snapshot,
+    api: &Api,
+    incoming: &Incoming<'_>,
+    peek: bool,
+) -> Result<Passed, Refusal> {
     let org = org(api, gate.config());
     if gate.has_session(org) {
         organisation(gate, org, peek).await?;
@@ -175,7 +195,7 @@ pub fn is_plain(api: &Api) -> bool {
 
 /// What the Ledger of a known key is asked about a request that nothing but a limit can refuse, with
 /// the name of that Ledger. `None` for every other request, where a refused one would wait, and where
-/// another Ledger counts.
+/// another Ledger counts or somebody hears of how much of the quota is used.
 #[must_use]
 pub fn question(
     config: &GateConfig,
@@ -189,7 +209,8 @@ pub fn question(
     let waits = session.applied(&api.definition.api_id).limit.is_throttled();
     let counts_alone = known.pattern.is_none();
     let asked = asked(known, counts, false);
-    (counts_alone && !waits).then(|| (Owner::Key.ledger(&known.hash), asked))
+    let decides = counts_alone && !waits && !events::is_monitored(api, session);
+    decides.then(|| (Owner::Key.ledger(&known.hash), asked))
 }
 
 /// What comes of such a [`question`]: the headers of the request's answer, or why it is refused.

@@ -86,7 +86,7 @@ impl Known {
 }
 
 /// A session with its policies applied (reference 2.4); none if they can't be.
-fn combined(text: &str, policies: &BTreeMap<String, String>) -> Option<Session> {
+pub(crate) fn combined(text: &str, policies: &BTreeMap<String, String>) -> Option<Session> {
     let session = Session::parse(text).ok()?;
     let named = session.policies.iter().map(|id| Named {
         id,

@@ -1,6 +1,6 @@
 //! The commands about a webhook's deliveries and secrets.
 
-use super::message;
+use super::message::{self, Signing};
 use super::secret::{HookSecrets, Secret};
 use crate::error::StoreError;
 use crate::registry::Turn;
@@ -15,6 +15,7 @@ use gatewright_api::dashboard::delivery::{
     Attempt, Deliveries, Delivery, DeliveryState, NewSecret,
 };
 use gatewright_api::message::Action;
+use gatewright_model::json::parse;
 use serde::Serialize;
 
 type Outcome = Result<(Answer, String), StoreError>;
@@ -116,7 +117,13 @@ fn sign<R: Rows>(turn: &mut Turn<'_, R>, hook: &Record, notice_id: &str) -> Outc
     let body = message::body(TEST, turn.now, &data);
     let secrets = turn.rows.secrets(&hook.id)?;
     let text = text.unwrap_or_default();
-    let signed = message::outgoing(&text, notice_id, body, secrets.as_ref(), now(turn)?);
+    let signed = match parse(&text) {
+        Ok(webhook) => {
+            let signing = Signing::With(secrets.as_ref());
+            message::outgoing(&webhook, notice_id, body, signing, now(turn)?)
+        }
+        Err(_) => Err(message::UNREADABLE),
+    };
     json(&signed)
 }
 

@@ -32,19 +32,30 @@ pub fn body(kind: &str, at: &str, data: &Value) -> String {
     write(&serde_json::json!({ "truncated": true }))
 }
 
-/// The signed request for a webhook, whose stored text is `webhook`. `now` is in milliseconds
-/// since 1970.
+/// What is said of a webhook whose text is none.
+pub(super) const UNREADABLE: &str = "The webhook can't be read";
+
+/// How a request is signed.
+#[derive(Clone, Copy, Debug)]
+pub enum Signing<'a> {
+    /// With the secrets of a stored webhook, which has to have some.
+    With(Option<&'a HookSecrets>),
+    /// Not at all: a definition has no secret that it could be signed with.
+    None,
+}
+
+/// The request for a webhook, or for a handler of a definition, whose settings have the same
+/// members. `now` is in milliseconds since 1970.
 ///
 /// # Errors
 /// Why there is none.
 pub fn outgoing(
-    webhook: &str,
+    webhook: &json::Value<'_>,
     id: &str,
     body: String,
-    secrets: Option<&HookSecrets>,
+    signing: Signing<'_>,
     now: u64,
 ) -> Result<Outgoing, &'static str> {
-    let webhook = json::parse(webhook).map_err(|_| "The webhook can't be read")?;
     let method = match webhook
         .str("method")
         .unwrap_or_default()
@@ -56,11 +67,16 @@ pub fn outgoing(
     };
     // A GET has no body (RFC 9110 section 9.3.1): it only tells that something has happened.
     let body = (method != "GET").then_some(body);
-    let signature = secrets
-        .and_then(|secrets| secrets.signature(id, body.as_deref().unwrap_or_default(), now))
-        .ok_or(
-            "The webhook has no signing secret: make one with POST /api/hooks/{hookId}/secret",
-        )?;
+    let signature = match signing {
+        Signing::None => None,
+        Signing::With(secrets) => {
+            let signed = body.as_deref().unwrap_or_default();
+            let signature = secrets.and_then(|secrets| secrets.signature(id, signed, now));
+            Some(signature.ok_or(
+                "The webhook has no signing secret: make one with POST /api/hooks/{hookId}/secret",
+            )?)
+        }
+    };
     let mut headers = vec![("user-agent".to_owned(), AGENT.to_owned())];
     if body.is_some() {
         headers.push(("content-type".to_owned(), "application/json".to_owned()));
@@ -77,7 +93,9 @@ pub fn outgoing(
     }
     headers.push(("webhook-id".to_owned(), id.to_owned()));
     headers.push(("webhook-timestamp".to_owned(), (now / 1000).to_string()));
-    headers.push(("webhook-signature".to_owned(), signature));
+    if let Some(signature) = signature {
+        headers.push(("webhook-signature".to_owned(), signature));
+    }
     Ok(Outgoing {
         method,
         url: webhook.str("target_path").unwrap_or_default().to_owned(),
@@ -98,8 +116,10 @@ mod tests {
     }
 
     fn sent(webhook: &Value) -> Outgoing {
-        let text = webhook.to_string();
-        outgoing(&text, "ntc_1", "{}".to_owned(), Some(&secrets()), 1_999).unwrap()
+        let (text, secrets) = (webhook.to_string(), secrets());
+        let signing = Signing::With(Some(&secrets));
+        let webhook = json::parse(&text).unwrap();
+        outgoing(&webhook, "ntc_1", "{}".to_owned(), signing, 1_999).unwrap()
     }
 
     #[test]
@@ -158,7 +178,18 @@ mod tests {
 
     #[test]
     fn without_a_secret_nothing_is_sent() {
-        let refused = outgoing("{}", "ntc_1", String::new(), None, 0);
+        let webhook = json::parse("{}").unwrap();
+        let refused = outgoing(&webhook, "ntc_1", String::new(), Signing::With(None), 0);
         assert!(refused.unwrap_err().contains("no signing secret"));
+    }
+
+    #[test]
+    fn a_handler_of_a_definition_is_not_signed() {
+        let text = r#"{"method":"POST","target_path":"https://e.example/"}"#;
+        let handler = json::parse(text).unwrap();
+        let sent = outgoing(&handler, "ntc_1", "{}".to_owned(), Signing::None, 0).unwrap();
+        assert_eq!(sent.body.as_deref(), Some("{}"));
+        let names: Vec<&str> = sent.headers.iter().map(|(name, _)| name.as_str()).collect();
+        assert!(names.contains(&"webhook-id") && !names.contains(&"webhook-signature"));
     }
 }

@@ -8,23 +8,26 @@ pub mod judge;
 pub mod message;
 pub mod pump;
 pub mod secret;
+pub mod signal;
 
 mod ask;
+mod shipment;
 
 pub(super) use ask::ask;
+pub use shipment::Shipment;
 
 use crate::config::WebhookConfig;
 use crate::error::StoreError;
-use crate::ports::Outgoing;
 use crate::registry::journal::Journal;
-use crate::registry::records::{Kind, Records};
-use crate::registry::rows::{Change, DeliveryRow, Kinds, Rows};
+use crate::registry::records::Records;
+use crate::registry::rows::{Change, DeliveryRow, Rows};
 use crate::registry::{Registry, State};
 use crate::time::{millis, rfc3339};
 use gatewright_api::dashboard::delivery::{Attempt, Delivery};
 use gatewright_api::dashboard::shape::Notice;
 use pump::Bell;
 use serde_json::Value;
+use shipment::shipment;
 use std::rc::Rc;
 
 /// Calls to one webhook under way at once: one that hangs leaves room for the others.
@@ -55,17 +58,6 @@ impl UnderWay {
     fn of(&self, hook: &str) -> usize {
         self.calls.iter().filter(|(of, _)| of == hook).count()
     }
-}
-
-/// A call that is to be made now.
-#[derive(Debug)]
-pub struct Shipment {
-    /// The internal id of the webhook.
-    pub hook: String,
-    /// The id of the notification.
-    pub notice_id: String,
-    /// The signed request, or why there is none.
-    pub outgoing: Result<Outgoing, &'static str>,
 }
 
 impl Deliveries {
@@ -102,9 +94,21 @@ impl Deliveries {
         }
     }
 
-    /// The deliveries of a notification, due at once.
-    fn of(&mut self, records: &Records, org: &str, notice: &Notice) -> Vec<Change<'static>> {
-        let hooks: Vec<&str> = records.subscribed(org, &notice.kind).collect();
+    /// The deliveries of a notification, due at once: to the webhooks that have subscribed, and to
+    /// these others.
+    fn of(
+        &mut self,
+        records: &Records,
+        org: &str,
+        notice: &Notice,
+        others: &[String],
+    ) -> Vec<Change<'static>> {
+        let mut hooks: Vec<&str> = records.subscribed(org, &notice.kind).collect();
+        for other in others {
+            if !hooks.contains(&other.as_str()) {
+                hooks.push(other);
+            }
+        }
         let changes = hooks.into_iter().map(|hook| {
             let delivery = Delivery {
                 notice_id: notice.id.clone(),
@@ -121,18 +125,31 @@ impl Deliveries {
 
 /// The next notification of an organisation, and its deliveries.
 pub(super) fn announce<'a>(
-    (journal, deliveries, records): (&mut Journal, &mut Deliveries, &Records),
+    parts: (&mut Journal, &mut Deliveries, &Records),
     org: &'a str,
     kind: &str,
     data: Value,
     now: &str,
 ) -> Vec<Change<'a>> {
+    announce_to(parts, org, kind, data, now, &[])
+}
+
+/// The same for these webhooks too, whether they have subscribed or not.
+pub(super) fn announce_to<'a>(
+    (journal, deliveries, records): (&mut Journal, &mut Deliveries, &Records),
+    org: &'a str,
+    kind: &str,
+    data: Value,
+    now: &str,
+    hooks: &[String],
+) -> Vec<Change<'a>> {
     let notice = journal.notice(org, kind, data, now);
     let mut changes = match &notice {
-        Change::Notice { notice, .. } => deliveries.of(records, org, notice),
+        Change::Notice { notice, .. } => deliveries.of(records, org, notice, hooks),
         _ => Vec::new(),
     };
     changes.push(notice);
+    changes.extend(journal.trim(org));
     changes
 }
 
@@ -143,7 +160,7 @@ impl<R: Rows> Registry<R> {
     ) -> Result<T, StoreError> {
         let mut state = match self.state.take() {
             Some(state) => state,
-            None => State::load(&self.rows)?,
+            None => State::load(&self.rows, self.notices_kept)?,
         };
         let done = run(&self.rows, &mut state, &mut self.under_way)?;
         self.state = Some(state);
@@ -286,39 +303,4 @@ fn due<R: Rows>(
         first.push(candidates.swap_remove(at).1);
     }
     Ok(first)
-}
-
-/// The signed request of a delivery.
-fn shipment<R: Rows>(
-    rows: &R,
-    state: &State,
-    row: DeliveryRow,
-    now: u64,
-) -> Result<Shipment, StoreError> {
-    let DeliveryRow {
-        hook,
-        org,
-        delivery,
-        ..
-    } = row;
-    let outgoing = match state.records.live(Kind::Webhook, &org, &hook) {
-        None => Err("The webhook is deleted"),
-        Some(record) => {
-            let text = state.records.text(rows, record, record.revision)?;
-            let before = delivery.seq.saturating_sub(1);
-            match (text, rows.notices(&org, Kinds::All, before, 1)?.pop()) {
-                (Some(text), Some(notice)) if notice.id == delivery.notice_id => {
-                    let body = message::body(&notice.kind, &notice.at, &notice.data);
-                    let secrets = rows.secrets(&hook)?;
-                    message::outgoing(&text, &notice.id, body, secrets.as_ref(), now)
-                }
-                _ => Err("The notification can't be read"),
-            }
-        }
-    };
-    Ok(Shipment {
-        hook,
-        notice_id: delivery.notice_id,
-        outgoing,
-    })
 }

@@ -1,6 +1,6 @@
 //! The calls themselves: several at once, each attempt stored as soon as it has ended.
 
-use super::{Shipment, judge};
+use super::{Shipment, judge, signal};
 use crate::config::WebhookConfig;
 use crate::egress;
 use crate::error::StoreError;
@@ -49,7 +49,8 @@ impl Bell {
 }
 
 /// Delivers what is due, until nothing is. `clock` is in milliseconds since 1970. Only one run may
-/// be under way.
+/// be under way. `tell` gets a line for the log for each call of a definition's handler that fails,
+/// because only stored webhooks have a log that can be read.
 ///
 /// # Errors
 /// If the rows can't be read or written; what was under way then is due again.
@@ -58,6 +59,7 @@ pub async fn run<R: Rows, E: Egress>(
     egress: &E,
     clock: &impl Fn() -> u64,
     config: &WebhookConfig,
+    tell: &impl Fn(&str),
 ) -> Result<(), StoreError> {
     registry.borrow_mut().forget_calls();
     let bell = registry.borrow().bell();
@@ -81,6 +83,9 @@ pub async fn run<R: Rows, E: Egress>(
             Either::Right(_) => None,
         };
         if let Some((hook, notice_id, attempt)) = ended {
+            if let Some(error) = attempt.error.as_ref().filter(|_| signal::is_handler(&hook)) {
+                tell(&format!("event {notice_id} for {hook}: {error}"));
+            }
             let call = (hook.as_str(), notice_id.as_str());
             registry
                 .borrow_mut()

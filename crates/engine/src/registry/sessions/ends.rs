@@ -4,7 +4,7 @@
 //! it is: an audit entry and a notification say so.
 
 use super::write::store;
-use super::{Owner, SessionRow};
+use super::{Owner, SessionAsk, SessionRow};
 use crate::error::StoreError;
 use crate::registry::rows::Rows;
 use crate::registry::{Registry, Turn};
@@ -152,7 +152,7 @@ impl<R: Rows> Turn<'_, R> {
         let now = self.now_ms();
         match self.rows.session(owner, id)? {
             Some((row, _)) if row.is_over(now) => {
-                store(self, &row, Some(row.revision), None, false)
+                store(self, &row, Some(row.revision), None, &SessionAsk::default())
             }
             _ => Ok(()),
         }
@@ -178,7 +178,7 @@ impl<R: Rows> Registry<R> {
             let over = turn.rows.ending(turn.now_ms(), AT_ONCE)?;
             let mut ledgers = Vec::new();
             for row in over {
-                store(turn, &row, Some(row.revision), None, false)?;
+                store(turn, &row, Some(row.revision), None, &SessionAsk::default())?;
                 ledgers.push(row.owner.ledger(&row.id));
             }
             turn.ends.first = first(turn.rows)?;

@@ -12,6 +12,7 @@ mod write;
 pub(crate) use ends::Ends;
 pub(super) use {read::read, write::write};
 
+use crate::registry::deliveries::signal::Receiver;
 use crate::registry::protocol::{Guard, Reply};
 use gatewright_api::dashboard::shape::Subject;
 use gatewright_api::session::KeyState;
@@ -95,6 +96,8 @@ pub struct SessionAsk {
     pub guard: Guard,
     /// For [`Act::List`].
     pub query: SessionQuery,
+    /// The handlers of definitions that hear of a write.
+    pub receivers: Vec<Receiver>,
 }
 
 impl SessionAsk {

@@ -5,10 +5,10 @@ use super::compose::{self, Writing};
 use super::read::seconds;
 use super::{Act, Owner, SessionAsk, SessionFacts, SessionRow, ends};
 use crate::error::StoreError;
-use crate::registry::deliveries::announce;
-use crate::registry::journal::{
-    Deed, GATEWAY_ACTOR, LIFETIME_ACTOR, TOKEN_CREATED, TOKEN_DELETED, TOKEN_UPDATED,
-};
+use crate::plane::events::{Event, EventKind};
+use crate::registry::deliveries::announce_to;
+use crate::registry::deliveries::signal::{self, Receiver, Signal};
+use crate::registry::journal::{Deed, GATEWAY_ACTOR, LIFETIME_ACTOR};
 use crate::registry::protocol::{Refusal, Reply};
 use crate::registry::records::Kind;
 use crate::registry::rows::{Change, Rows};
@@ -86,7 +86,7 @@ fn put<R: Rows>(turn: &mut Turn<'_, R>, ask: &SessionAsk, text: &str) -> Answer 
         facts,
     };
     if !ask.guard.dry_run {
-        store(turn, &row, current, Some(&text), ask.update)?;
+        store(turn, &row, current, Some(&text), ask)?;
     }
     Ok((row.reply(), text))
 }
@@ -110,7 +110,7 @@ fn remove<R: Rows>(turn: &mut Turn<'_, R>, ask: &SessionAsk) -> Answer {
             return refuse(Refusal::Precondition { current });
         }
         if !ask.guard.dry_run {
-            store(turn, &row, current, None, false)?;
+            store(turn, &row, current, None, ask)?;
         }
         return Ok((row.reply(), text));
     }
@@ -167,12 +167,12 @@ pub(super) fn store<R: Rows>(
     row: &SessionRow,
     before: Option<u64>,
     text: Option<&str>,
-    update: bool,
+    ask: &SessionAsk,
 ) -> Result<(), StoreError> {
-    let (action, event) = match (text, update) {
-        (None, _) => (Action::Deleted, TOKEN_DELETED),
-        (Some(_), true) => (Action::Modified, TOKEN_UPDATED),
-        (Some(_), false) => (Action::Added, TOKEN_CREATED),
+    let action = match (text, ask.update) {
+        (None, _) => Action::Deleted,
+        (Some(_), true) => Action::Modified,
+        (Some(_), false) => Action::Added,
     };
     let org = match row.owner {
         Owner::Organisation => row.id.as_str(),
@@ -202,19 +202,50 @@ pub(super) fn store<R: Rows>(
         },
     }];
     changes.push(turn.journal.audit(&deed, turn.now));
-    if row.owner == Owner::Key {
-        let data = json!({
-            "key_hash": row.id,
-            "alias": row.facts.alias,
-            "action": action,
-            "revision": row.revision,
-        });
-        let parts = (&mut *turn.journal, &mut *turn.deliveries, &*turn.records);
-        changes.extend(announce(parts, org, event, data, turn.now));
-    }
+    let noticed = match row.owner {
+        Owner::Key => notice(turn, row, action, &ask.receivers)?,
+        Owner::Organisation => Vec::new(),
+    };
+    changes.extend(noticed);
     turn.rows.commit(&changes)?;
     if text.is_some() {
         turn.ends.note(row.facts.ends);
     }
     Ok(())
+}
+
+/// The notification of what was done to a key, for whoever has subscribed and for these handlers.
+fn notice<'a, R: Rows>(
+    turn: &mut Turn<'_, R>,
+    row: &'a SessionRow,
+    action: Action,
+    receivers: &[Receiver],
+) -> Result<Vec<Change<'a>>, StoreError> {
+    let kind = match action {
+        Action::Added => EventKind::TokenCreated,
+        Action::Deleted => EventKind::TokenDeleted,
+        _ => EventKind::TokenUpdated,
+    };
+    let org = row.facts.org_id.as_str();
+    let (hooks, quiet) = if receivers.is_empty() {
+        (Vec::new(), Vec::new())
+    } else {
+        let signal = Signal {
+            org: org.to_owned(),
+            kind: String::new(),
+            data: Event::of_token(kind, org, &row.id).data(),
+            receivers: receivers.to_vec(),
+        };
+        signal::hooks(turn, &signal)?
+    };
+    let data = json!({
+        "key_hash": row.id,
+        "alias": row.facts.alias,
+        "action": action,
+        "revision": row.revision,
+    });
+    let parts = (&mut *turn.journal, &mut *turn.deliveries, &*turn.records);
+    let mut changes = announce_to(parts, org, kind.name(), data, turn.now, &hooks);
+    changes.extend(quiet);
+    Ok(changes)
 }

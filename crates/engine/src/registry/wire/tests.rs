@@ -4,6 +4,7 @@
 use super::*;
 use crate::registry::credentials::{Caller, Need};
 use crate::registry::deliveries::secret::Secret;
+use crate::registry::deliveries::signal::{Receiver, Signal};
 use crate::registry::protocol::{Command, Guard, Refusal, Reply, SummaryQuery, VersionOf, Write};
 use crate::registry::records::protocol::{HookAct, HookAsk, RecordQuery};
 use crate::registry::records::{Answer, Ask, Kind, RecordCommand, RecordRefusal};
@@ -88,6 +89,25 @@ fn commands_are_unchanged() {
             hash: "00".to_owned(),
         },
         "11;1;c0;0;1;1;1;1;0;1;4;20260;2;00",
+    );
+}
+
+#[test]
+fn commands_about_events_are_unchanged() {
+    let receiver = Receiver {
+        hook: "api/a/1/KeyExpired/0".to_owned(),
+        id: "h".to_owned(),
+        quiet_seconds: 5,
+    };
+    let signal = Signal {
+        org: "o".to_owned(),
+        kind: "KeyExpired".to_owned(),
+        data: "{}".to_owned(),
+        receivers: vec![receiver],
+    };
+    check(
+        &Command::Raise(vec![signal]),
+        "15;1;1;o10;KeyExpired2;{}1;20;api/a/1/KeyExpired/01;h5;",
     );
 }
 

@@ -1,0 +1,312 @@
+//! What happens at the gate and to keys that somebody may want to hear of (reference section 7).
+//!
+//! The promise: no event holds a token, only the hash that it is or would be stored under. That is why
+//! there is no `OriginatingRequest` (reference 7.3): the request holds the token.
+
+mod handlers;
+pub mod outbox;
+
+pub use handlers::{Handler, Handlers};
+
+use crate::plane::failure::Failure;
+use crate::registry::journal::{TOKEN_CREATED, TOKEN_DELETED, TOKEN_UPDATED};
+use gatewright_model::amount::Amount;
+use gatewright_model::json::quote;
+
+/// The events that are raised, of those that reference 7.1 names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EventKind {
+    /// A credential that is none of the API's organisation.
+    AuthFailure,
+    /// A key that has ended or is switched off.
+    KeyExpired,
+    /// The rate of a key or an API.
+    RatelimitExceeded,
+    /// The quota of a key.
+    QuotaExceeded,
+    /// The quota of an organisation.
+    OrgQuotaExceeded,
+    /// The rate of an organisation.
+    OrgRateLimitExceeded,
+    /// A key that may not use the version.
+    VersionFailure,
+    /// A part of a key's quota that its `monitor` names is used up.
+    TriggerExceeded,
+    /// A key was made.
+    TokenCreated,
+    /// A key was changed.
+    TokenUpdated,
+    /// A key was deleted.
+    TokenDeleted,
+}
+
+impl EventKind {
+    /// All of them.
+    pub const ALL: [Self; 11] = [
+        Self::AuthFailure,
+        Self::KeyExpired,
+        Self::RatelimitExceeded,
+        Self::QuotaExceeded,
+        Self::OrgQuotaExceeded,
+        Self::OrgRateLimitExceeded,
+        Self::VersionFailure,
+        Self::TriggerExceeded,
+        Self::TokenCreated,
+        Self::TokenUpdated,
+        Self::TokenDeleted,
+    ];
+
+    /// Its name.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::AuthFailure => "AuthFailure",
+            Self::KeyExpired => "KeyExpired",
+            Self::RatelimitExceeded => "RatelimitExceeded",
+            Self::QuotaExceeded => "QuotaExceeded",
+            Self::OrgQuotaExceeded => "OrgQuotaExceeded",
+            Self::OrgRateLimitExceeded => "OrgRateLimitExceeded",
+            Self::VersionFailure => "VersionFailure",
+            Self::TriggerExceeded => "TriggerExceeded",
+            Self::TokenCreated => TOKEN_CREATED,
+            Self::TokenUpdated => TOKEN_UPDATED,
+            Self::TokenDeleted => TOKEN_DELETED,
+        }
+    }
+
+    /// The event that a refusal is, and its message; `None` for a refusal that is none. A request
+    /// without a credential is none, and neither is a key without a right to the API.
+    #[must_use]
+    pub const fn of(failure: Failure) -> Option<(Self, &'static str)> {
+        Some(match failure {
+            Failure::CredentialUnknown => (Self::AuthFailure, "Auth Failure"),
+            Failure::KeyExpired => (Self::KeyExpired, "Attempted access from expired key."),
+            Failure::KeyInactive => (Self::KeyExpired, "Attempted access from inactive key."),
+            Failure::RateLimit => (Self::RatelimitExceeded, "Key Rate Limit Exceeded"),
+            Failure::ApiRate => (Self::RatelimitExceeded, "API Rate Limit Exceeded"),
+            Failure::Quota => (Self::QuotaExceeded, "Key Quota Limit Exceeded"),
+            Failure::OrgQuota => (
+                Self::OrgQuotaExceeded,
+                "Organisation quota has been exceeded",
+            ),
+            Failure::OrgRate => (
+                Self::OrgRateLimitExceeded,
+                "Organisation rate limit has been exceeded",
+            ),
+            Failure::VersionDisallowed => (
+                Self::VersionFailure,
+                "Attempted access to disallowed version.",
+            ),
+            _ => return None,
+        })
+    }
+}
+
+/// An event.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Event {
+    /// What has happened.
+    pub kind: EventKind,
+    /// The same in words.
+    pub message: &'static str,
+    /// The normalised path of the request; empty if there was none.
+    pub path: String,
+    /// The address it came from, as far as it is known.
+    pub origin: String,
+    /// The hash of its token, or of the token that was administered; empty if there was none.
+    pub key: String,
+    /// The organisation of the API, or of the key.
+    pub org: String,
+    /// The API; empty if it is none of a request.
+    pub api_id: String,
+    /// The answer's text, of a [`EventKind::VersionFailure`].
+    pub reason: &'static str,
+    /// The percentage of the quota, of a [`EventKind::TriggerExceeded`].
+    pub trigger_limit: Option<Amount>,
+}
+
+impl Event {
+    /// What happened to a key.
+    #[must_use]
+    pub fn of_token(kind: EventKind, org: &str, key: &str) -> Self {
+        let message = match kind {
+            EventKind::TokenCreated => "Key generated.",
+            EventKind::TokenDeleted => "Key deleted.",
+            _ => "Key modified.",
+        };
+        Self {
+            kind,
+            message,
+            path: String::new(),
+            origin: String::new(),
+            key: key.to_owned(),
+            org: org.to_owned(),
+            api_id: String::new(),
+            reason: "",
+            trigger_limit: None,
+        }
+    }
+
+    /// What a webhook gets to know, as a JSON object: the members of the reference's template
+    /// (reference 7.3) under their names there, and what else is known.
+    #[must_use]
+    pub fn data(&self) -> String {
+        let mut text = String::with_capacity(256);
+        text.push_str("{\"event\":");
+        text.push_str(&quote(self.kind.name()));
+        for (name, _, value) in self.members() {
+            put(&mut text, name, &quote(value));
+        }
+        if let Some(limit) = self.trigger_limit {
+            put(&mut text, "trigger_limit", &limit.to_string());
+        }
+        text.push('}');
+        text
+    }
+
+    /// A line for the log, in the envelope of reference 7.3. `at` is RFC 3339.
+    #[must_use]
+    pub fn line(&self, prefix: &str, at: &str) -> String {
+        let mut text = String::with_capacity(256);
+        if !prefix.is_empty() {
+            text.push_str(prefix);
+            text.push(' ');
+        }
+        text.push_str("{\"Type\":");
+        text.push_str(&quote(self.kind.name()));
+        text.push_str(",\"Meta\":{");
+        let mut meta = String::new();
+        for (_, name, value) in self.members() {
+            put(&mut meta, name, &quote(value));
+        }
+        if let Some(limit) = self.trigger_limit {
+            put(&mut meta, "TriggerLimit", &limit.to_string());
+        }
+        text.push_str(meta.trim_start_matches(','));
+        text.push('}');
+        put(&mut text, "TimeStamp", &quote(at));
+        text.push('}');
+        text
+    }
+
+    /// Its members: the name in a webhook's body, that in the log, and the text.
+    fn members(&self) -> impl Iterator<Item = (&'static str, &'static str, &str)> {
+        let always = [
+            ("message", "Message", self.message),
+            ("path", "Path", self.path.as_str()),
+            ("origin", "Origin", &self.origin),
+            ("key", "Key", &self.key),
+            ("org", "Org", &self.org),
+        ];
+        let known = [
+            ("api_id", "ApiId", self.api_id.as_str()),
+            ("reason", "Reason", self.reason),
+        ];
+        let known = known.into_iter().filter(|(_, _, text)| !text.is_empty());
+        always.into_iter().chain(known)
+    }
+}
+
+fn put(text: &mut String, name: &str, value: &str) {
+    text.push(',');
+    text.push_str(&quote(name));
+    text.push(':');
+    text.push_str(value);
+}
+
+/// The percentages of a quota that the request which was counted last has reached: before it was less
+/// used, with it as much or more. `left` is what the quota of `max` has left.
+pub fn crossed(limits: &[Amount], max: u64, left: u64) -> impl Iterator<Item = Amount> {
+    /// An [`Amount`] of one is a million, and a percentage of one a hundredth.
+    const WHOLE: u128 = 100_000_000;
+    let used = max.saturating_sub(left);
+    let reaches = move |used: u64, limit: Amount| {
+        let part = u128::try_from(limit.micros()).unwrap_or(0);
+        u128::from(used).saturating_mul(WHOLE) >= part.saturating_mul(u128::from(max))
+    };
+    let limits = limits.iter().copied().filter(|limit| limit.is_positive());
+    limits.filter(move |limit| {
+        used > 0 && reaches(used, *limit) && !reaches(used.saturating_sub(1), *limit)
+    })
+}
+
+#[cfg(test)]
+#[expect(
+    clippy::arithmetic_side_effects,
+    reason = "the numbers of a test are small"
+)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn event() -> Event {
+        Event {
+            path: "/a/\"x\"".to_owned(),
+            origin: "192.0.2.1".to_owned(),
+            api_id: "a".to_owned(),
+            ..Event::of_token(EventKind::AuthFailure, "o", "00ff")
+        }
+    }
+
+    #[test]
+    fn a_webhook_and_the_log_get_the_names_of_the_reference() {
+        let data: serde_json::Value = serde_json::from_str(&event().data()).unwrap();
+        let expected = serde_json::json!({
+            "event": "AuthFailure", "message": "Key modified.", "path": "/a/\"x\"",
+            "origin": "192.0.2.1", "key": "00ff", "org": "o", "api_id": "a",
+        });
+        assert_eq!(data, expected);
+        let line = event().line("note:", "2026-01-01T00:00:00.000Z");
+        let envelope = line.strip_prefix("note: ").unwrap();
+        let envelope: serde_json::Value = serde_json::from_str(envelope).unwrap();
+        let expected = serde_json::json!({
+            "Type": "AuthFailure", "TimeStamp": "2026-01-01T00:00:00.000Z",
+            "Meta": {"Message": "Key modified.", "Path": "/a/\"x\"", "Origin": "192.0.2.1",
+                "Key": "00ff", "Org": "o", "ApiId": "a"},
+        });
+        assert_eq!(envelope, expected);
+        assert!(event().line("", "t").starts_with('{'));
+    }
+
+    #[test]
+    fn a_trigger_names_its_limit_as_a_number() {
+        let event = Event {
+            trigger_limit: Some(Amount::whole(80)),
+            ..event()
+        };
+        assert!(event.data().ends_with(",\"trigger_limit\":80}"));
+        assert!(event.line("", "t").contains(",\"TriggerLimit\":80}"));
+    }
+
+    #[test]
+    fn names_are_those_that_definitions_use() {
+        for kind in EventKind::ALL {
+            assert_eq!(EventKind::named(kind.name()), Some(kind));
+        }
+        assert_eq!(EventKind::named("HostDown"), None);
+    }
+
+    proptest! {
+        #[test]
+        fn each_limit_is_reached_once_in_a_window(
+            max in 1_u64..500,
+            percents in prop::collection::vec(1_i64..150, 0..6),
+        ) {
+            let limits: Vec<Amount> = percents.iter().copied().map(Amount::whole).collect();
+            let mut fired = Vec::new();
+            for left in (0..max).rev() {
+                let used = max - left;
+                for limit in crossed(&limits, max, left) {
+                    let percent = u64::try_from(limit.floor()).unwrap();
+                    prop_assert!(used * 100 >= percent * max && (used - 1) * 100 < percent * max);
+                    fired.push(limit);
+                }
+            }
+            let mut expected: Vec<Amount> = limits;
+            expected.retain(|limit| limit.floor() <= 100);
+            fired.sort_unstable();
+            expected.sort_unstable();
+            prop_assert_eq!(fired, expected);
+        }
+    }
+}

@@ -1,0 +1,204 @@
+// Events through the whole system: which are raised, that log handlers and webhooks of definitions hear of
+// them, and that no token is ever told. The rules are tested natively (crates/engine/tests/gate/events.rs).
+
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { api, publish } from "./definitions.mjs";
+import { start } from "./harness.mjs";
+import { keyring, rights } from "./keyring.mjs";
+import { isSigned, receiver, status } from "./receiver.mjs";
+import { listen } from "./upstream.mjs";
+
+const HOUR = 3600;
+const ENV = { EGRESS_ALLOW_PRIVATE: "true", WEBHOOK_RETRY_SECONDS: "1,1,1", NOTIFICATIONS_KEPT: "60" };
+const KINDS = [
+  "AuthFailure", "KeyExpired", "RatelimitExceeded", "QuotaExceeded", "OrgQuotaExceeded", "OrgRateLimitExceeded",
+  "VersionFailure", "TriggerExceeded", "TokenCreated", "TokenUpdated", "TokenDeleted",
+];
+
+let gateway;
+let upstream;
+let target;
+const keys = keyring(() => gateway);
+before(async () => {
+  [gateway, upstream, target] = await Promise.all([start({ env: ENV }), listen(), receiver()]);
+});
+after(() => Promise.all([gateway.stop(), upstream.close(), target.close()]));
+
+const log = (prefix) => ({ handler_name: "eh_log_handler", handler_meta: { prefix } });
+const hook = (members) => ({ handler_name: "eh_web_hook_handler", handler_meta: { method: "POST", target_path: target.target, ...members } });
+
+/** An API for keys that tells these handlers of every event, or of `kinds`. */
+async function loaded(handlers, members = {}, kinds = KINDS) {
+  const events = Object.fromEntries(kinds.map((kind) => [kind, handlers]));
+  const definition = api({ use_keyless: false, event_handlers: { events }, ...members }, { target_url: upstream.url });
+  await publish(gateway, definition);
+  return definition;
+}
+
+/** The envelopes that the log has behind a prefix. */
+const lines = (prefix) => {
+  const found = gateway.log().split("\n").filter((line) => line.includes(`${prefix} {"Type"`));
+  return found.map((line) => JSON.parse(line.slice(line.indexOf("{"))));
+};
+
+/** Waits until the log has so many behind a prefix; the runtime writes it when it likes. */
+async function logged(prefix, count) {
+  const deadline = Date.now() + 20_000;
+  while (lines(prefix).length < count) {
+    assert.ok(Date.now() < deadline, `${prefix}: ${JSON.stringify(lines(prefix))}`);
+    await gateway.admin("GET", "/hello");
+  }
+  return lines(prefix);
+}
+
+/** The bodies that the receiver got of an event at a path. */
+const bodies = (path, kind) => target.calls.filter(({ url }) => url === path).map(({ body }) => JSON.parse(body)).filter(({ event }) => event === kind);
+
+const received = (path, kind, count = 1) => target.until(() => bodies(path, kind).length >= count).then(() => bodies(path, kind));
+
+let names = 0;
+/** A name for what a log line or a webhook's address is told apart by. */
+const fresh = (word) => `${word}-${(names += 1)}`;
+
+const EVENTS = [
+  ["AuthFailure", "Auth Failure", { token: "nobody-knows-this-token" }],
+  ["KeyExpired", "Attempted access from expired key.", { session: { expires: 1 } }],
+  ["KeyExpired", "Attempted access from inactive key.", { session: { is_inactive: true } }],
+  ["RatelimitExceeded", "Key Rate Limit Exceeded", { session: { rate: 1, per: HOUR }, times: 2 }],
+  ["RatelimitExceeded", "API Rate Limit Exceeded", { members: { global_rate_limit: { rate: 1, per: HOUR } }, times: 2 }],
+  ["QuotaExceeded", "Key Quota Limit Exceeded", { session: { quota_max: 1, quota_renewal_rate: HOUR }, times: 2 }],
+  ["OrgQuotaExceeded", "Organisation quota has been exceeded", { org: { quota_max: 1, quota_renewal_rate: HOUR }, times: 2 }],
+  ["OrgRateLimitExceeded", "Organisation rate limit has been exceeded", { org: { rate: 1, per: HOUR }, times: 2 }],
+  ["VersionFailure", "Attempted access to disallowed version.", { access: { versions: ["none"] } }],
+  ["TriggerExceeded", "Quota trigger reached", { session: { quota_max: 4, quota_renewal_rate: HOUR, monitor: { trigger_limits: [50] } }, times: 2 }],
+];
+
+describe("each event of a request", () => {
+  for (const [kind, message, { token, session, members = {}, org, access, times = 1 }] of EVENTS) {
+    test(`${kind}: ${message}`, async () => {
+      const [prefix, path] = [fresh("heard"), `/in?${fresh("inline")}`];
+      const org_id = org ? fresh("org") : "";
+      const definition = await loaded([log(prefix), hook({ target_path: target.url + path })], { ...members, org_id }, [kind]);
+      if (org) assert.equal((await keys.admin("POST", `org/keys/${org_id}`, org)).status, 200);
+      const made = await keys.issue({ org_id, access_rights: rights(definition, access), ...session });
+      const sent = token ?? made.key;
+      await keys.calls(sent, definition, times);
+
+      const [{ Type, Meta, TimeStamp }] = await logged(prefix, 1);
+      const requested = `${definition.proxy.listen_path}x`;
+      assert.deepEqual([Type, Meta.Message, Meta.Path, Meta.Origin], [kind, message, requested, "127.0.0.1"]);
+      assert.ok(Math.abs(Date.parse(TimeStamp) - Date.now()) < 60_000);
+      if (!token) assert.equal(Meta.Key, made.key_hash);
+      assert.match(Meta.Key, /^[0-9a-f]{8,64}$/);
+
+      const [body] = await received(path, kind);
+      const expected = { event: kind, message, path: requested, origin: "127.0.0.1", key: Meta.Key, org: org_id || "default", api_id: definition.api_id };
+      if (kind === "TriggerExceeded") expected.trigger_limit = 50;
+      if (kind === "VersionFailure") expected.reason = "Access to this API has been disallowed";
+      assert.deepEqual(body, expected);
+      assert.equal(lines(prefix).length, 1);
+      for (const text of [gateway.log(), JSON.stringify(target.calls)]) assert.ok(!text.includes(sent) && !text.includes(made.key));
+    });
+  }
+});
+
+describe("what handlers do", () => {
+  test("what happens to keys is told to the APIs they may use", async () => {
+    const [prefix, path] = [fresh("keys"), `/in?${fresh("keys")}`];
+    const definition = await loaded([log(prefix), hook({ target_path: target.url + path })]);
+    const session = { access_rights: rights(definition) };
+    const { key, key_hash } = await keys.issue(session);
+    assert.equal((await keys.admin("PUT", `keys/${encodeURIComponent(key)}`, session)).status, 200);
+    assert.equal((await keys.admin("DELETE", `keys/${encodeURIComponent(key)}`)).status, 200);
+    const messages = { TokenCreated: "Key generated.", TokenUpdated: "Key modified.", TokenDeleted: "Key deleted." };
+    for (const [event, message] of Object.entries(messages)) {
+      const [body] = await received(path, event);
+      assert.deepEqual(body, { event, message, path: "", origin: "", key: key_hash, org: "default" });
+    }
+    const told = await logged(prefix, 3);
+    assert.deepEqual(told.map(({ Type, Meta }) => [Type, Meta.Key]), Object.keys(messages).map((event) => [event, key_hash]));
+    assert.ok(!gateway.log().includes(key));
+  });
+
+  test("a request that is known here, one that is not, and a batch item are the same event", async () => {
+    const prefix = fresh("ways");
+    const definition = await loaded([log(prefix)], { enable_batch_request_support: true });
+    const { key, key_hash } = await keys.issue({ access_rights: rights(definition), rate: 2, per: HOUR });
+    // The first one is not known here, the second one takes the short way, and so does the refusal.
+    assert.deepEqual(await keys.statuses(key, definition, 3), [200, 200, 429]);
+    const batch = { requests: [{ method: "GET", relative_url: "item", headers: { Authorization: key } }] };
+    const { json } = await keys.call(key, definition, { rest: "gateway/batch/", method: "POST", body: batch });
+    assert.equal(json[0].code, 429);
+    const told = (await logged(prefix, 3)).filter(({ Type }) => Type === "RatelimitExceeded");
+    const base = definition.proxy.listen_path;
+    assert.deepEqual(told.map(({ Meta }) => [Meta.Path, Meta.Key, Meta.Origin]), [[`${base}x`, key_hash, "127.0.0.1"], [`${base}item`, key_hash, "127.0.0.1"]]);
+  });
+
+  test("a stored webhook gets it signed, in its own form", async () => {
+    const path = `/in?${fresh("stored")}`;
+    const stored = { name: fresh("hook"), method: "POST", target_path: target.url + path };
+    const made = (await gateway.dashboard("POST", "/api/hooks", { body: stored })).json;
+    const definition = await loaded([hook({ id: made.Meta, target_path: "" })], {}, ["AuthFailure"]);
+    await keys.call("nobody-knows-this-token", definition);
+    const calls = await target.until((calls) => calls.some(({ url }) => url === path));
+    const call = calls.find(({ url }) => url === path);
+    assert.ok(isSigned(call, made.signing_secret));
+    const { type, data } = JSON.parse(call.body);
+    assert.deepEqual([type, data.event, data.api_id], ["AuthFailure", "AuthFailure", definition.api_id]);
+  });
+
+  test("what fails is sent again until it arrives, and the log says so without the address", async () => {
+    const path = `/in?${fresh("retried")}`;
+    const definition = await loaded([hook({ target_path: target.url + path })], {}, ["AuthFailure"]);
+    target.answers((call, response) => response.writeHead(bodies(path, "AuthFailure").length < 3 ? 500 : 200).end());
+    await keys.call("nobody-knows-this-token", definition);
+    const told = await received(path, "AuthFailure", 3);
+    target.answers(status(204));
+    assert.deepEqual(told[0], told[2]);
+    const complaints = gateway.log().split("\n").filter((line) => line.includes(`api/${definition.api_id}/`));
+    assert.ok(complaints.length >= 2 && complaints.every((line) => line.includes("The receiver answered 500")), complaints.join("\n"));
+    assert.ok(!gateway.log().includes(path));
+  });
+
+  test("the same is told once within event_timeout, however often it happens", async () => {
+    const [quiet, loud] = [fresh("quiet"), fresh("loud")].map((name) => `/in?${name}`);
+    const definition = await loaded([hook({ target_path: target.url + quiet, event_timeout: HOUR }), hook({ target_path: target.url + loud })], {}, ["AuthFailure"]);
+    for (let sent = 0; sent < 3; sent += 1) await keys.call("nobody-knows-this-token", definition);
+    await received(loud, "AuthFailure", 3);
+    await keys.call("nor-does-anybody-know-this-one", definition);
+    // Whatever is told is told in its order, so the one about another key comes last.
+    await received(loud, "AuthFailure", 4);
+    await received(quiet, "AuthFailure", 2);
+    assert.equal(new Set(bodies(quiet, "AuthFailure").map(({ key }) => key)).size, 2);
+  });
+
+  test("an API without handlers, and a handler that is switched off, tell nobody", async () => {
+    const prefix = fresh("off");
+    const off = (handler) => ({ ...handler, handler_meta: { ...handler.handler_meta, disabled: true } });
+    const path = `/in?${fresh("off")}`;
+    const definition = await loaded([off(log(prefix)), off(hook({ target_path: target.url + path }))]);
+    await keys.call("nobody-knows-this-token", definition);
+    const heard = await loaded([log(prefix)]);
+    await keys.call("nobody-knows-this-token", heard);
+    assert.equal((await logged(prefix, 1))[0].Meta.ApiId, heard.api_id);
+    assert.ok(target.calls.every(({ url }) => url !== path));
+  });
+
+  test("a flood is bounded, and old notifications are forgotten while numbers go on", async () => {
+    const path = `/in?${fresh("flood")}`;
+    const definition = await loaded([hook({ target_path: target.url + path })], { org_id: "flooded" }, ["AuthFailure"]);
+    const credential = { name: "f", org_id: "flooded", permissions: { apis: "read", clientidps: "read" } };
+    const { token } = (await gateway.admin("POST", "/gateway/dashboard/credentials", { body: credential })).json;
+    const headers = { Authorization: `Bearer ${token}` };
+    const list = async () => (await gateway.dashboard("GET", "/api/notifications?limit=500", { headers })).json;
+    for (let round = 1; round <= 3; round += 1) {
+      await Promise.all(Array.from({ length: 60 }, (_, n) => keys.call(`nobody-${round}-${n}-knows-this`, definition)));
+      await received(path, "AuthFailure", 60 * round);
+    }
+    const { notifications, last } = await list();
+    assert.ok(last >= 180, `${last}`);
+    assert.ok(notifications.length < 130 && notifications.at(-1).seq === last, `${notifications.length} of ${last}`);
+    assert.deepEqual(notifications.map(({ seq }) => seq), notifications.map((_, n) => notifications[0].seq + n));
+  });
+});
