@@ -2,7 +2,7 @@
 //! next reload.
 
 use super::apis::{call, unexpected};
-use super::{body, condition, expressions};
+use super::{body, condition, expressions, sessions};
 use crate::error::{Error, etag};
 use crate::http::{Request, Response};
 use crate::ports::{Platform, object_id};
@@ -86,6 +86,7 @@ pub(super) async fn add<P: Platform>(platform: &P, request: &Request) -> Result<
     let Some((name, internal)) = named else {
         return Err(Error::Refused(400, POLICY_WITHOUT_ID.to_owned()));
     };
+    sessions::check(platform, text).await?;
     let guard = condition::guard(request);
     let replace = RecordCommand::Replace {
         kind: KIND,
@@ -123,6 +124,7 @@ pub(super) async fn update<P: Platform>(
     if !same {
         return Err(Error::Refused(400, POLICY_ID_MISMATCH.to_owned()));
     }
+    sessions::check(platform, text).await?;
     let command = RecordCommand::Replace {
         kind: KIND,
         id: id.clone(),

@@ -97,6 +97,18 @@ pub(super) async fn write<P: Platform>(
     written
 }
 
+/// Looks whether the rights of a policy fit their APIs, as those of a key have to.
+pub(super) async fn check<P: Platform>(platform: &P, text: &str) -> Result<(), Error> {
+    let ask = SessionAsk {
+        act: Act::Check,
+        ..SessionAsk::default()
+    };
+    match call(platform, &Command::Session(ask), text).await? {
+        (Reply::Refused(refusal), _) => Err(refused(refusal)),
+        _ => Ok(()),
+    }
+}
+
 /// Asks for the first of these sessions.
 pub(super) async fn find<P: Platform>(
     platform: &P,
@@ -115,6 +127,7 @@ pub(super) fn refused(refusal: Refusal) -> Error {
     match refusal {
         Refusal::Precondition { current } => Error::Precondition(current),
         Refusal::Policies { reason } => Error::Explained(500, KEY_NOT_CREATED.to_owned(), reason),
+        Refusal::Rights { reason } => Error::Refused(400, reason),
         Refusal::NoRights => Error::Explained(
             500,
             KEY_NOT_CREATED.to_owned(),

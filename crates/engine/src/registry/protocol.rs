@@ -203,6 +203,8 @@ pub enum Refusal {
     BaseNameNeeded { base: String },
     /// The policies of a session can't be applied, for this reason.
     Policies { reason: String },
+    /// Rights do not fit their API, for this reason.
+    Rights { reason: String },
     /// A session would open every API, which is not allowed here.
     NoRights,
     /// No API belongs to the organisation.

@@ -171,3 +171,44 @@ fn what_needs_no_key_asks_nobody() {
     assert!(way.headers.is_empty() && way.stripped.is_empty());
     assert!(memory.guard.take_calls().is_empty());
 }
+
+#[test]
+fn a_restriction_that_is_not_looked_at_refuses_instead_of_passing() {
+    let memory = Memory::default();
+    let graphql = json!({ "graphql": { "enabled": true } });
+    let mcp = json!({ "application_protocol": "mcp" });
+    let apis = [api("a", &json!({})), api("g", &graphql), api("m", &mcp)];
+    publish(&memory, &apis);
+    let types = json!({ "restricted_types": [{ "name": "T", "fields": ["f"] }] });
+    let deep = json!({ "limit": { "max_query_depth": 3, "rate": 100, "per": 1 } });
+    let tools = json!({ "mcp_access_rights": { "tools": { "blocked": ["t"] } } });
+    let none = json!({ "disable_introspection": false, "limit": { "max_query_depth": -1 } });
+    for (id, right, passes) in [
+        ("a", &none, true),
+        ("g", &none, true),
+        ("m", &none, true),
+        // Types and depths mean nothing to an API that is not GraphQL.
+        ("a", &types, true),
+        ("a", &deep, true),
+        ("g", &types, false),
+        ("g", &deep, false),
+        ("m", &tools, false),
+    ] {
+        let sent = json!({ "access_rights": { id: right } });
+        let (token, _) = key(&memory, &sent);
+        let refused = (!passes).then_some(Failure::ResourceDisallowed);
+        assert_eq!(
+            why(&memory, &token, &format!("/{id}/x")),
+            refused,
+            "{id} {right}"
+        );
+    }
+    // The depth of the key itself, and rights that were given before there was an API.
+    let sent = session(&["g"], &json!({ "max_query_depth": 3 }));
+    let (token, _) = key(&memory, &sent);
+    let refused = Some(Failure::ResourceDisallowed);
+    assert_eq!(why(&memory, &token, "/g/x"), refused);
+    let (token, _) = key(&memory, &json!({ "access_rights": { "later": tools } }));
+    publish(&memory, &[api("later", &json!({}))]);
+    assert_eq!(why(&memory, &token, "/later/x"), refused);
+}

@@ -14,6 +14,7 @@ mod expressions;
 mod list;
 mod organisations;
 mod policies;
+mod rights;
 mod secrets;
 mod update;
 

@@ -43,6 +43,8 @@ pub struct ApiDefinition {
     pub domain: String,
     /// `protocol`, "" being http.
     pub protocol: String,
+    /// What requests and answers are made of.
+    pub speaks: Speaks,
     /// Whether requests need no key.
     pub keyless: bool,
     /// `enable_batch_request_support`.
@@ -53,6 +55,33 @@ pub struct ApiDefinition {
     pub proxy: Proxy,
     /// `definition.versions`: version name and the id of the API that serves it.
     pub versions: Vec<(String, String)>,
+}
+
+/// What the requests of an API are made of, where that is more than HTTP.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Speaks {
+    /// Nothing that the gateway knows of.
+    #[default]
+    Http,
+    /// GraphQL (`graphql.enabled`).
+    GraphQl,
+    /// The Model Context Protocol (`application_protocol`).
+    Mcp,
+}
+
+impl Speaks {
+    /// Reads a definition.
+    #[must_use]
+    pub fn read(definition: &Value<'_>) -> Self {
+        let graphql = definition.get("graphql");
+        if definition.str("application_protocol") == Some("mcp") {
+            Self::Mcp
+        } else if graphql.and_then(|graphql| graphql.bool("enabled")) == Some(true) {
+            Self::GraphQl
+        } else {
+            Self::Http
+        }
+    }
 }
 
 /// The part of `proxy` that routing and forwarding need.
@@ -89,6 +118,7 @@ impl ApiDefinition {
             internal: on("internal"),
             domain,
             protocol: text("protocol"),
+            speaks: Speaks::read(value),
             keyless: on("use_keyless"),
             batch: on("enable_batch_request_support"),
             tags: value.get("tags").map(texts).unwrap_or_default(),

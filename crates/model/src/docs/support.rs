@@ -37,6 +37,14 @@ pub fn support_table() -> String {
     );
     list(
         &mut text,
+        "Keys refused with\n\n\
+         A key that has one of these is kept, but refused by the APIs that this is about, those of \
+         GraphQL or MCP: it could do what it must not.",
+        "| Member | What it restricts |",
+        |member| member.restricts().map(cell),
+    );
+    list(
+        &mut text,
         "Unsupported",
         "| Member | Why |",
         |member| match *member.support {

@@ -52,6 +52,19 @@ fn what_an_api_is_not_served_without_is_listed() {
 }
 
 #[test]
+fn what_a_key_is_refused_with_is_listed() {
+    let support = support_table();
+    let listed = section(&support, "## Keys refused with");
+    for of in all_types() {
+        for member in of.members {
+            let row = format!("(fields.md#{}) `{}` |", anchor(of.name), member.name);
+            let expected = member.restricts().is_some();
+            assert_eq!(listed.contains(&row), expected, "{row}");
+        }
+    }
+}
+
+#[test]
 fn tables_have_as_many_cells_as_their_head() {
     for text in [support_table(), field_reference()] {
         let mut cells = 0;

@@ -3,6 +3,7 @@
 use super::limit::{Endpoint, Limit};
 use super::{Session, texts};
 use crate::json::Value;
+use crate::shape::says_something;
 
 /// What a key may do with one API (reference section 2.2).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -17,7 +18,26 @@ pub struct Access {
     pub allowance_scope: String,
     /// Paths with rates of their own.
     pub endpoints: Vec<Endpoint>,
+    /// Whether it restricts what may be asked of GraphQL.
+    pub restricts_graphql: bool,
+    /// Whether it restricts methods of JSON-RPC, or tools, resources and prompts.
+    pub restricts_mcp: bool,
 }
+
+/// Members of [`Access`] that are about GraphQL, and those about JSON-RPC and MCP. What of them is
+/// empty restricts nothing.
+const GRAPHQL: [&str; 4] = [
+    "restricted_types",
+    "allowed_types",
+    "field_access_rights",
+    "disable_introspection",
+];
+const MCP: [&str; 4] = [
+    "json_rpc_methods",
+    "json_rpc_methods_access_rights",
+    "mcp_primitives",
+    "mcp_access_rights",
+];
 
 /// An entry of `allowed_urls`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -40,6 +60,7 @@ pub struct Applied<'s> {
 impl Access {
     pub(super) fn read(value: &Value<'_>) -> Self {
         let items = |name| value.get(name).map(Value::items).unwrap_or_default();
+        let says = |name: &&str| value.get(name).is_some_and(says_something);
         let allowed = |url: &Value<'_>| AllowedUrl {
             url: url.str("url").unwrap_or_default().to_owned(),
             methods: texts(url, "methods"),
@@ -50,6 +71,8 @@ impl Access {
             limit: Limit::of_api(value),
             allowance_scope: value.str("allowance_scope").unwrap_or_default().to_owned(),
             endpoints: items("endpoints").iter().map(Endpoint::read).collect(),
+            restricts_graphql: GRAPHQL.iter().any(says),
+            restricts_mcp: MCP.iter().any(says),
         }
     }
 
@@ -95,6 +118,31 @@ mod tests {
         assert_eq!(of("b"), (9, "t"));
         assert_eq!(of("c"), (7, ""));
         assert_eq!(of("unknown"), (9, ""));
+    }
+
+    #[test]
+    fn what_is_empty_restricts_nothing() {
+        for (text, graphql, mcp) in [
+            ("{}", false, false),
+            (
+                r#"{"restricted_types":[],"allowed_types":null,"disable_introspection":false,
+                "mcp_access_rights":{"tools":{"allowed":[],"blocked":[]}},"mcp_primitives":[]}"#,
+                false,
+                false,
+            ),
+            (r#"{"disable_introspection":true}"#, true, false),
+            (r#"{"allowed_types":[{"name":"T"}]}"#, true, false),
+            (
+                r#"{"mcp_access_rights":{"tools":{"blocked":["x"]}}}"#,
+                false,
+                true,
+            ),
+            (r#"{"json_rpc_methods":[{"name":"m"}]}"#, false, true),
+        ] {
+            let access = Access::read(&crate::json::parse(text).unwrap());
+            let restricts = (access.restricts_graphql, access.restricts_mcp);
+            assert_eq!(restricts, (graphql, mcp), "{text}");
+        }
     }
 
     #[test]

@@ -254,6 +254,13 @@ fn support(member: &Member, value: &Value<'_>, path: &Path<'_>, findings: &mut F
             );
             findings.warning(IssueCode::NotProtected, value.span, path, message);
         }
+        Support::Stored if member.restricts().is_some() => {
+            let what = member.restricts().unwrap_or_default();
+            let message = format!(
+                "{what} isn't enforced; the key is kept, but refused by the APIs that this is about"
+            );
+            findings.warning(IssueCode::NotProtected, value.span, path, message);
+        }
         Support::Stored => {
             let message = format!("{name} is kept but has no effect yet");
             findings.warning(IssueCode::NotEnforced, value.span, path, message);
@@ -281,7 +288,7 @@ fn asks(member: &Member, value: &Value<'_>) -> bool {
 }
 
 /// Whether a value is more than false, zero, empty or switched off.
-fn says_something(value: &Value<'_>) -> bool {
+pub(crate) fn says_something(value: &Value<'_>) -> bool {
     match &value.kind {
         json::Kind::Null => false,
         json::Kind::Bool(on) => *on,

@@ -29,7 +29,7 @@ mod values;
 pub mod versions;
 mod walk;
 
-pub(crate) use check::{check, check_type, only_parent};
+pub(crate) use check::{check, check_type, only_parent, says_something};
 pub use format::Format;
 pub(crate) use kind::{
     ANY, BOOL, COUNT, DURATION, FREE, HEADER_MAP, HEADERS, INTEGER, METHOD, METHODS, NUMBER,
@@ -96,6 +96,9 @@ pub enum Note {
     /// What it keeps from whom, if it is access control. An API that asks for a protection which
     /// isn't enforced is not served, because it would stand open.
     Protects(&'static str),
+    /// What it keeps a key from. A key that has it is refused by the APIs that this is about as long
+    /// as it isn't enforced, because it could do what it must not.
+    Restricts(&'static str),
     /// Values, besides false, 0 and empty ones, that ask for nothing; texts and numbers unquoted.
     Quiet(&'static [&'static str]),
     /// The JSON text of its default, where the specification names one.
@@ -166,6 +169,8 @@ impl Member {
         unless: Unless -> &'static str;
         /// What it keeps from whom, if it is access control.
         protects: Protects -> &'static str;
+        /// What it keeps a key from.
+        restricts: Restricts -> &'static str;
         /// The JSON text of its default.
         default: Default -> &'static str;
         /// The heading above it, where a new group of members begins.
@@ -237,6 +242,9 @@ macro_rules! note {
     };
     (protects, $what:expr) => {
         $crate::shape::Note::Protects($what)
+    };
+    (restricts, $what:expr) => {
+        $crate::shape::Note::Restricts($what)
     };
     (quiet, $values:expr) => {
         $crate::shape::Note::Quiet($values)

@@ -42,7 +42,7 @@ pub static SESSION: Type = Type {
         "quota_renewal_rate": INTEGER, Enforced => "The length of the quota window in seconds";
         "quota_renews": INTEGER, Enforced => "When the quota window ends, in Unix seconds; written by the gateway";
         "quota_remaining": INTEGER, Enforced => "What is left of the quota; written by the gateway";
-        "max_query_depth": INTEGER, Stored, quiet(UNLIMITED) => "How deep a GraphQL query may be; -1 or 0 for any depth";
+        "max_query_depth": INTEGER, Stored, restricts("the depth of GraphQL queries"), quiet(UNLIMITED) => "How deep a GraphQL query may be; -1 or 0 for any depth";
         "monitor": Kind::Object(&MONITOR), Stored => "Which parts of the quota fire an event";
         "expires": INTEGER, Enforced, section("Lifetime") => "When the key ends, in Unix seconds; 0 or less for never";
         "session_lifetime": INTEGER, Enforced => "How many seconds the key is kept from its last change; 0 or less for as long as its APIs say";
@@ -126,13 +126,13 @@ pub static ACCESS_DEFINITION: Type = Type {
         "endpoints": Kind::Array(&Kind::Object(&ENDPOINT)), Enforced => "Paths with a rate limit of their own";
         "limit": Kind::Object(&API_LIMIT), Enforced, section("Limits") => "Limits for this API, counted apart from the key's own";
         "allowance_scope": TEXT, Enforced => "What the counters of this API are called; written by the gateway";
-        "restricted_types": TYPES, Stored, section("GraphQL") => "Types and fields that can't be asked for";
-        "allowed_types": TYPES, Stored => "The only types and fields that can be asked for; wins over restricted_types";
-        "field_access_rights": Kind::Array(&Kind::Object(&FIELD_ACCESS)), Stored => "Fields with a limit of their own";
-        "disable_introspection": BOOL, Stored => "Refuses questions about the schema";
-        "json_rpc_methods": Kind::Array(&Kind::Object(&JSON_RPC_METHOD)), Stored, section("MCP") => "Methods of JSON-RPC with a rate limit of their own";
+        "restricted_types": TYPES, Stored, restricts("the list of GraphQL types that can't be asked for"), section("GraphQL") => "Types and fields that can't be asked for";
+        "allowed_types": TYPES, Stored, restricts("the list of GraphQL types that can be asked for") => "The only types and fields that can be asked for; wins over restricted_types";
+        "field_access_rights": Kind::Array(&Kind::Object(&FIELD_ACCESS)), Stored, restricts("the limits of GraphQL fields") => "Fields with a limit of their own";
+        "disable_introspection": BOOL, Stored, restricts("the refusal of questions about a GraphQL schema") => "Refuses questions about the schema";
+        "json_rpc_methods": Kind::Array(&Kind::Object(&JSON_RPC_METHOD)), Stored, restricts("the rates of JSON-RPC methods"), section("MCP") => "Methods of JSON-RPC with a rate limit of their own";
         "json_rpc_methods_access_rights": RULES, Stored => "Methods of JSON-RPC the key may use";
-        "mcp_primitives": Kind::Array(&Kind::Object(&MCP_PRIMITIVE)), Stored => "Tools, resources and prompts with a rate limit of their own";
+        "mcp_primitives": Kind::Array(&Kind::Object(&MCP_PRIMITIVE)), Stored, restricts("the rates of tools, resources and prompts") => "Tools, resources and prompts with a rate limit of their own";
         "mcp_access_rights": Kind::Object(&MCP_ACCESS), Stored => "Tools, resources and prompts the key may use";
     },
 };
@@ -162,7 +162,7 @@ pub static API_LIMIT: Type = Type {
         "smoothing": SMOOTHING_KIND, Stored => "Raises and lowers the rate in steps";
         "throttle_interval": NUMBER, Enforced => "How many seconds a request over the rate waits before it is tried again; -1 for never";
         "throttle_retry_limit": INTEGER, Enforced => "How often it is tried again; -1 for never";
-        "max_query_depth": INTEGER, Stored, quiet(UNLIMITED) => "How deep a GraphQL query may be; -1 or 0 for any depth";
+        "max_query_depth": INTEGER, Stored, restricts("the depth of GraphQL queries"), quiet(UNLIMITED) => "How deep a GraphQL query may be; -1 or 0 for any depth";
         "quota_max": INTEGER, Enforced => "How many requests are let through per quota window; -1 for no quota";
         "quota_renewal_rate": INTEGER, Enforced => "The length of the quota window in seconds";
         "quota_renews": INTEGER, Enforced => "When the quota window ends, in Unix seconds; written by the gateway";
@@ -233,7 +233,7 @@ pub static FIELD_LIMITS: Type = Type {
     doc: "The limits of a GraphQL field",
     switch: Switch::None,
     members: members! {
-        "max_query_depth": INTEGER, Stored => "How deep a query below the field may be; -1 or 0 for any depth";
+        "max_query_depth": INTEGER, Stored, restricts("the depth of GraphQL queries"), quiet(UNLIMITED) => "How deep a query below the field may be; -1 or 0 for any depth";
     },
 };
 
@@ -278,7 +278,7 @@ pub static ACCESS_RULES: Type = Type {
     doc: "Names that are allowed or blocked",
     switch: Switch::None,
     members: members! {
-        "allowed": Kind::Array(&PATTERN), Stored => "Regular expressions for whole names; empty for all";
-        "blocked": Kind::Array(&PATTERN), Stored => "Regular expressions for whole names; they win";
+        "allowed": Kind::Array(&PATTERN), Stored, restricts("the list of what is allowed of JSON-RPC and MCP") => "Regular expressions for whole names; empty for all";
+        "blocked": Kind::Array(&PATTERN), Stored, restricts("the list of what is blocked of JSON-RPC and MCP") => "Regular expressions for whole names; they win";
     },
 };

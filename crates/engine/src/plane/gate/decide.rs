@@ -8,6 +8,7 @@ use crate::ledger::protocol::Count;
 use crate::plane::access::EndpointRate;
 use crate::plane::failure::Failure;
 use crate::plane::snapshot::Api;
+use gatewright_model::definition::Speaks;
 use gatewright_model::session::Session;
 
 /// What a session says about a request: what to count, or why it is refused. Nothing comes of it
@@ -72,11 +73,22 @@ pub(super) fn access(
         if !access.allows_version(&api.version) {
             return Err(Failure::VersionDisallowed);
         }
-        if !rules.urls.allow(incoming.method, &paths) {
+        if is_unchecked(api, session) || !rules.urls.allow(incoming.method, &paths) {
             return Err(Failure::ResourceDisallowed);
         }
     } else if !config.allow_master_keys {
         return Err(Failure::ApiDisallowed);
     }
     Ok(rules.endpoints.rate(incoming.method, &paths))
+}
+
+/// True if the session restricts what requests to the API may ask, and that is nothing which this
+/// runtime looks at. It must not be passed over.
+pub(super) fn is_unchecked(api: &Api, session: &Session) -> bool {
+    let api_id = &api.definition.api_id;
+    let Some(access) = session.access(api_id) else {
+        return false;
+    };
+    let graphql = access.restricts_graphql || session.applied(api_id).limit.max_query_depth > 0;
+    access.restricts_mcp || (graphql && api.definition.speaks == Speaks::GraphQl)
 }

@@ -6,7 +6,7 @@ mod limits;
 
 pub(super) use limits::api_rate;
 
-use super::decide::{access, holds};
+use super::decide::{access, holds, is_unchecked};
 use super::sessions::Known;
 use super::source::TokenSource;
 use crate::ledger::protocol::{Consume, Count, Standing, Verdict};
@@ -231,6 +231,9 @@ fn rights(
         (Err(_), None) => "Its access rights do not name this API".to_owned(),
         (Err(Failure::VersionDisallowed), Some(_)) => {
             format!("It may not use the version {version}")
+        }
+        (Err(_), Some(_)) if is_unchecked(api, session) => {
+            "It restricts GraphQL or MCP here, which is not looked at yet".to_owned()
         }
         (Err(_), Some(_)) => format!("None of its allowed_urls allows {method} {path}"),
         (Ok(_), Some(right)) => {

@@ -9,6 +9,7 @@ use crate::error::StoreError;
 use crate::registry::rows::Rows;
 use crate::registry::{Registry, Turn};
 use crate::time::millis;
+use gatewright_model::definition::Speaks;
 use gatewright_model::json::{self, Value};
 use gatewright_model::session::{ApiLifetime, Lifetimes, Session};
 use std::collections::BTreeMap;
@@ -34,6 +35,7 @@ pub(super) struct ApiRules {
     lifetime: ApiLifetime,
     /// `dont_set_quota_on_create`.
     keeps_quota: bool,
+    pub(super) speaks: Speaks,
 }
 
 impl Ends {
@@ -94,6 +96,7 @@ fn read(api: &Value<'_>) -> ApiRules {
             respects_expiration: on("session_lifetime_respects_key_expiration"),
         },
         keeps_quota: on("dont_set_quota_on_create"),
+        speaks: Speaks::read(api),
     }
 }
 

@@ -7,6 +7,7 @@
 mod compose;
 mod ends;
 mod read;
+mod rights;
 mod write;
 
 pub(crate) use ends::Ends;
@@ -69,6 +70,8 @@ pub enum Act {
     Put,
     /// Apply the policies to the text behind the line; nothing is stored.
     Apply,
+    /// Look whether the rights in the text behind the line, of a session or a policy, fit their APIs.
+    Check,
     /// Remove the first of `ids` that there is.
     Remove,
     /// A page of the index.

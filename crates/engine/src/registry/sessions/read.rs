@@ -1,7 +1,7 @@
 //! What the Registry answers to reading commands about sessions.
 
 use super::write::applied;
-use super::{Act, SessionAsk, SessionQuery, SessionRow};
+use super::{Act, SessionAsk, SessionQuery, SessionRow, rights};
 use crate::error::StoreError;
 use crate::registry::protocol::{Refusal, Reply, body};
 use crate::registry::rows::Rows;
@@ -12,10 +12,14 @@ use gatewright_api::session::{KeyList, KeyPage, KeySummary};
 type Answer = Result<(Reply, String), StoreError>;
 
 /// Carries out a reading command.
-pub(crate) fn read<R: Rows>(turn: &Turn<'_, R>, ask: &SessionAsk, text: &str) -> Answer {
+pub(crate) fn read<R: Rows>(turn: &mut Turn<'_, R>, ask: &SessionAsk, text: &str) -> Answer {
     match ask.act {
         Act::List => list(turn, ask),
         Act::Apply => apply(turn, ask, text),
+        Act::Check => match rights::misfit(turn, text)? {
+            Some(refusal) => refuse(refusal),
+            None => Ok((Reply::Json, String::new())),
+        },
         _ => find(turn, ask),
     }
 }

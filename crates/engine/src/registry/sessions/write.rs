@@ -3,7 +3,7 @@
 
 use super::compose::{self, Writing};
 use super::read::seconds;
-use super::{Act, Owner, SessionAsk, SessionFacts, SessionRow, ends};
+use super::{Act, Owner, SessionAsk, SessionFacts, SessionRow, ends, rights};
 use crate::error::StoreError;
 use crate::plane::events::{Event, EventKind};
 use crate::registry::deliveries::announce_to;
@@ -30,6 +30,9 @@ pub(crate) fn write<R: Rows>(turn: &mut Turn<'_, R>, ask: &SessionAsk, text: &st
 
 fn put<R: Rows>(turn: &mut Turn<'_, R>, ask: &SessionAsk, text: &str) -> Answer {
     let id = ask.ids.first().map(String::as_str).unwrap_or_default();
+    if let Some(refusal) = rights::misfit(turn, text)? {
+        return refuse(refusal);
+    }
     if !ask.guard.dry_run {
         turn.bury(ask.owner, id)?;
     }

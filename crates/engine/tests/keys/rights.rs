@@ -1,0 +1,88 @@
+//! Rights that do not fit the API that they are about (reference 1.6, rule 1).
+
+use super::{add_api, call, done, key, refused};
+use gatewright_testkit::platform::Memory;
+use serde_json::{Value, json};
+
+fn gateway() -> Memory {
+    let memory = Memory::default();
+    add_api(&memory, "a", &json!({}));
+    add_api(&memory, "tools", &json!({ "application_protocol": "mcp" }));
+    memory
+}
+
+fn rights(api: &str, members: &Value) -> Value {
+    json!({ "access_rights": { api: members } })
+}
+
+const MCP: &str = "MCP fields can only be configured on MCP Proxies, API \"a\" is not an MCP Proxy";
+const HTTP: &str = "HTTP/REST and GraphQL fields cannot be configured on MCP Proxies, \
+                    API \"tools\" is an MCP Proxy";
+
+fn misfits() -> Vec<(Value, &'static str)> {
+    let mcp = [
+        json!({ "json_rpc_methods": [{ "name": "m", "limit": { "rate": 1, "per": 1 } }] }),
+        json!({ "json_rpc_methods_access_rights": { "allowed": ["m"] } }),
+        json!({ "mcp_primitives": [{ "type": "tool", "name": "t" }] }),
+        json!({ "mcp_access_rights": { "tools": { "blocked": ["t"] } } }),
+    ];
+    let http = [
+        json!({ "allowed_urls": [{ "url": "/x", "methods": ["GET"] }] }),
+        json!({ "endpoints": [{ "path": "/x", "methods": [] }] }),
+        json!({ "restricted_types": [{ "name": "T", "fields": ["f"] }] }),
+        json!({ "allowed_types": [{ "name": "T", "fields": ["f"] }] }),
+        json!({ "field_access_rights": [{ "type_name": "T", "field_name": "f" }] }),
+        json!({ "disable_introspection": true }),
+    ];
+    let mcp = mcp.iter().map(|members| (rights("a", members), MCP));
+    let http = http.iter().map(|members| (rights("tools", members), HTTP));
+    mcp.chain(http).collect()
+}
+
+#[test]
+fn a_key_with_rights_that_do_not_fit_is_not_stored() {
+    let memory = gateway();
+    let (_, hash) = key(&memory, &rights("a", &json!({})));
+    for (session, message) in misfits() {
+        for (method, path) in [
+            ("POST", "keys".to_owned()),
+            ("POST", "keys/custom".to_owned()),
+            ("POST", "keys/create".to_owned()),
+            ("POST", format!("keys/{hash}?hashed=1")),
+            ("PUT", format!("keys/{hash}?hashed=1")),
+        ] {
+            refused(&call(&memory, method, &path, &session), 400, message);
+        }
+    }
+}
+
+#[test]
+fn nor_is_a_policy() {
+    let memory = gateway();
+    let mut fits = rights("a", &json!({}));
+    fits["id"] = "p".into();
+    done(&memory, "POST", "policies", &fits);
+    for (mut policy, message) in misfits() {
+        policy["id"] = "p".into();
+        refused(&call(&memory, "POST", "policies", &policy), 400, message);
+        refused(&call(&memory, "PUT", "policies/p", &policy), 400, message);
+    }
+}
+
+#[test]
+fn what_fits_or_says_nothing_or_is_about_an_unknown_api_is_stored() {
+    let memory = gateway();
+    let empty = json!({ "allowed_urls": [], "mcp_access_rights": { "tools": { "allowed": [] } } });
+    let http = json!({ "allowed_urls": [{ "url": "/x", "methods": ["GET"] }] });
+    let mcp = json!({ "mcp_access_rights": { "tools": { "blocked": ["t"] } } });
+    for session in [
+        rights("a", &empty),
+        rights("tools", &empty),
+        rights("a", &http),
+        rights("tools", &mcp),
+        rights("unknown", &http),
+        rights("unknown", &mcp),
+    ] {
+        key(&memory, &session);
+    }
+}
