@@ -12,8 +12,8 @@ import { CASES, rootOf } from "./cases.mjs";
 import { start } from "./harness.mjs";
 
 const AT_ONCE = 16;
-/** Functions of the console's editor, import page and preview of keys; none of their results is an issue. */
-const EDITOR = ["apply", "complete", "fixes", "hover", "lines", "onto", "remove", "set"];
+/** Functions of the console's editor and import page; none of their results is an issue. */
+const EDITOR = ["complete", "fixes", "hover", "lines", "onto", "remove", "set"];
 
 const agent = new http.Agent({ keepAlive: true, maxSockets: AT_ONCE });
 let gateway;
@@ -55,7 +55,7 @@ function assertRefusal(answer, issues, message, status = 400) {
 }
 
 test("every function of the cases is either checked here or the editor's own", () => {
-  const here = ["changes", "check", "import", "merge", "merge_patch", "protections", "validate"];
+  const here = ["apply", "changes", "check", "import", "merge", "merge_patch", "protections", "validate"];
   const found = [...new Set(CASES.map(({ run }) => run))].sort();
   assert.deepEqual(found, [...here, ...EDITOR].sort());
   assert.ok(of(...EDITOR).every(({ expect }) => expect.issues === undefined));
@@ -103,6 +103,35 @@ test("a reload skips what would be served open, with the issues of every such ca
     assert.equal(json.skipped.length, expect.issues.length > 0 ? 1 : 0, name);
     if (expect.issues.length > 0) assert.ok(text.includes(`"issues":${JSON.stringify(expect.issues)}}`), `${name}: ${text}`);
     await gateway.admin("DELETE", `/gateway/apis/${stored.json.key}`, { agent });
+  }
+});
+
+/** A JSON object with one more member in front of the others, whose bytes stay, unless it has that member. */
+function within(text, name, value) {
+  if (text.includes(`"${name}":`)) return text;
+  const [, open, rest] = /^(\s*\{)([^]*)$/.exec(text);
+  return `${open}${JSON.stringify(name)}:${JSON.stringify(value)}${rest.trim() === "}" ? "" : ","}${rest}`;
+}
+
+/** Cases whose session or policy is refused before policies are applied. */
+const REFUSED = ["a session that is no object", "a session that is no JSON", "a policy that is no JSON", "values of another type count as absent"];
+
+test("POST /gateway/keys/preview has what policies make of every session", async () => {
+  const cases = of("apply");
+  assert.ok(REFUSED.every((comment) => cases.some((one) => one.comment === comment)));
+  // The policies of the cases share their ids, so they take turns.
+  for (const { name, input, policies, expect } of cases.filter(({ comment }) => !REFUSED.includes(comment))) {
+    const ids = policies.map(([id]) => id);
+    const stored = new Map(policies.filter(([, text]) => text !== null));
+    for (const [id, text] of stored) {
+      const answer = await post("/gateway/policies", { body: within(text, "id", id) });
+      assert.equal(answer.status, 200, `${name}: ${answer.text}`);
+    }
+    const named = (text) => (ids.length > 0 ? within(text, "apply_policies", ids) : text);
+    const answer = await post("/gateway/keys/preview", { body: named(input) });
+    if (expect.error) assert.deepEqual([answer.status, answer.json.message], [400, expect.error], name);
+    else assert.deepEqual([answer.status, answer.text], [200, named(expect.text)], name);
+    for (const id of stored.keys()) await gateway.admin("DELETE", `/gateway/policies/${id}`, { agent });
   }
 });
 
