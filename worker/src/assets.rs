@@ -1,8 +1,10 @@
 //! The console's files, on the console's own origin and under a policy that lets nothing else in.
 
 use crate::{Visit, glue, respond};
+use gatewright_engine::error::StoreError;
 use gatewright_engine::plane::path::normalise;
 use web_sys::{Headers, ResponseInit};
+use worker::Env;
 use worker::wasm_bindgen::{JsCast, JsValue};
 
 /// Where the console is.
@@ -67,6 +69,18 @@ pub(crate) async fn serve(visit: &Visit<'_>) -> worker::Result<web_sys::Response
 
 async fn fetch(visit: &Visit<'_>, path: &str) -> worker::Result<web_sys::Response> {
     Ok(glue::fetch_asset(visit.env, path).await?.unchecked_into())
+}
+
+/// The text of a file that was built with this software; nothing if it is not there.
+///
+/// # Errors
+/// If it can't be read.
+pub(crate) async fn text(env: &Env, path: &str) -> Result<Option<String>, StoreError> {
+    let text = glue::asset_text(env, &format!("/{path}")).await;
+    match text {
+        Ok(text) => Ok(text.as_string()),
+        Err(error) => Err(StoreError::new("read a static file", glue::text(&error))),
+    }
 }
 
 fn file(found: &web_sys::Response, kind: &str, hashed: bool) -> worker::Result<web_sys::Response> {

@@ -227,9 +227,17 @@ export async function listKv(env, prefix) {
   return found;
 }
 
-/** A file of the console. */
+/** A file that was built with this software. */
 export async function fetchAsset(env, path) {
   return env.ASSETS.fetch(`http://assets${path}`);
+}
+
+/** The text of such a file, null if there is none. */
+export async function assetText(env, path) {
+  const response = await fetchAsset(env, path);
+  if (response.status === 200) return response.text();
+  await response.body?.cancel();
+  return null;
 }
 
 /** A stream's bytes, null if there are more than `max`. */

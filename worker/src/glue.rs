@@ -82,9 +82,13 @@ extern "C" {
         ms: u32,
     ) -> Result<JsValue, JsValue>;
 
-    /// Fetches a file of the console; resolves to a response.
+    /// Fetches a file that was built with this software; resolves to a response.
     #[wasm_bindgen(catch, js_name = fetchAsset)]
     pub(crate) async fn fetch_asset(env: &Env, path: &str) -> Result<JsValue, JsValue>;
+
+    /// The text of such a file; null if there is none.
+    #[wasm_bindgen(catch, js_name = assetText)]
+    pub(crate) async fn asset_text(env: &Env, path: &str) -> Result<JsValue, JsValue>;
 
     /// Calls `get` or `delete` of KV.
     #[wasm_bindgen(catch, js_name = callKv)]

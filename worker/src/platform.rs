@@ -3,7 +3,7 @@
 use crate::egress::Outside;
 use crate::isolate::Isolate;
 use crate::kv::KvNamespace;
-use crate::{Visit, batch, figures, glue, request_id, respond};
+use crate::{Visit, assets, batch, figures, glue, request_id, respond};
 use gatewright_api::message::{NOT_LOADED, REQUEST_ID_HEADER, SECRET_HEADER};
 use gatewright_engine::admin::{self, BODY_MAX_BYTES};
 use gatewright_engine::config::{HealthConfig, KeyConfig};
@@ -272,6 +272,10 @@ impl Platform for Edge<'_> {
             .components
             .replace((now, components.clone()));
         components
+    }
+
+    async fn file(&self, path: &str) -> Result<Option<String>, StoreError> {
+        assets::text(self.visit.env, path).await
     }
 
     fn health(&self) -> HealthConfig {

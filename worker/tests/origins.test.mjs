@@ -17,6 +17,7 @@ const FILES = {
   "console/gatewright-web-0123456789abcdef_bg.wasm": "\0asm",
   "console/style-0123456789abcdef.css": "body{}",
   "console/icon.svg": "<svg/>",
+  "openapi/gateway.json": "{}\n",
   "outside.txt": "not for the console",
 };
 
@@ -70,6 +71,8 @@ test("both origins have the administration, health and the OpenAPI document", as
   for (const port of [gateway.ports.gateway, gateway.ports.console]) {
     assert.equal((await gateway.admin("GET", `/gateway/apis/${definition.api_id}`, { port })).text, JSON.stringify(definition));
     for (const path of ["/hello", "/ready", "/openapi/gateway.json"]) assert.equal((await send(port, { path })).status, 200, path);
+    const unbuilt = await send(port, { path: "/openapi/dashboard.json" });
+    assert.deepEqual([unbuilt.status, unbuilt.json.message], [404, "The descriptions have not been built: run cargo xtask build"]);
   }
 });
 

@@ -11,7 +11,13 @@ pub mod debug;
 pub mod endpoint;
 pub mod figures;
 pub mod message;
+#[cfg(feature = "docs")]
 pub mod openapi;
 pub mod preview;
 pub mod session;
 pub mod shape;
+
+/// What an endpoint or a parameter is for, where it is told (feature `docs`).
+const fn told(text: &'static str) -> &'static str {
+    if cfg!(feature = "docs") { text } else { "" }
+}

@@ -129,6 +129,9 @@ pub trait Platform: Egress {
     async fn batch(&self, api_id: &str, body: &[u8]) -> Option<Response>;
     /// Sends one request through the chain and tells its steps; see [`crate::debug::run`].
     async fn debug(&self, ask: &Ask<'_>) -> Result<Response, Error>;
+    /// A file that was built with this software, by its path below the folder of static files; `None`
+    /// if it is not there.
+    async fn file(&self, path: &str) -> Result<Option<String>, StoreError>;
     /// How figures are told.
     fn health(&self) -> HealthConfig;
     /// Asks the Meter for figures, those of this isolate included; the answer is for

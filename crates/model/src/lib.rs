@@ -20,6 +20,9 @@
 //! - [`mask`]: documents and differences without their secrets
 //! - [`merge`], [`diff`], [`lines`]: merge patch, list of changes, comparison line by line
 //! - [`order`]: one sort for everything
+//!
+//! The feature `docs` (on by default) brings what the members mean, and what needs to know it: [`docs`],
+//! [`schema`], [`form`], [`assist`]. The edge does without it.
 #![cfg_attr(
     test,
     allow(
@@ -33,12 +36,15 @@
 )]
 
 pub mod amount;
+#[cfg(feature = "docs")]
 pub mod assist;
 pub mod definition;
 pub mod diff;
+#[cfg(feature = "docs")]
 pub mod docs;
 pub mod document;
 mod findings;
+#[cfg(feature = "docs")]
 pub mod form;
 pub mod id;
 pub mod issue;
@@ -52,6 +58,7 @@ pub mod order;
 mod patch;
 pub mod policy;
 pub mod ruleset;
+#[cfg(feature = "docs")]
 pub mod schema;
 pub mod session;
 pub mod shape;

@@ -5,6 +5,7 @@ use crate::kv::MemoryKv;
 use crate::ledgers::Ledgers;
 use crate::rows::MemoryRows;
 use crate::web::MemoryWeb;
+use gatewright_api::openapi;
 use gatewright_engine::config::{HealthConfig, KeyConfig, LifetimeConfig, WebhookConfig};
 use gatewright_engine::debug::Ask;
 use gatewright_engine::error::{Error, StoreError};
@@ -23,6 +24,8 @@ use gatewright_engine::registry::publish::{self, GENERATION_KEY, Generation};
 use gatewright_engine::registry::stream;
 use gatewright_engine::time::millis;
 use gatewright_engine::{admin, dashboard};
+use gatewright_model::schema::json_schema;
+use gatewright_model::shape::Root;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
@@ -263,6 +266,19 @@ impl Memory {
     }
 }
 
+/// What `cargo xtask build` writes into the folder of static files.
+fn described(path: &str) -> Option<String> {
+    let text = match path {
+        "openapi/gateway.json" => openapi::gateway().to_string(),
+        "openapi/dashboard.json" => openapi::dashboard().to_string(),
+        path => {
+            let word = path.strip_prefix("openapi/schemas/")?;
+            json_schema(Root::from_word(word.strip_suffix(".json")?)?)
+        }
+    };
+    Some(text + "\n")
+}
+
 impl Egress for Memory {
     fn allows_private(&self) -> bool {
         self.web.allows_private()
@@ -312,6 +328,10 @@ impl Platform for Memory {
 
     async fn debug(&self, ask: &Ask<'_>) -> Result<Response, Error> {
         self.debugged(ask).await
+    }
+
+    async fn file(&self, path: &str) -> Result<Option<String>, StoreError> {
+        Ok(described(path))
     }
 
     fn health(&self) -> HealthConfig {

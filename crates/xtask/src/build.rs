@@ -50,6 +50,20 @@ pub(crate) const CONSOLE: Product = Product {
     parts: &["index.html"],
 };
 
+/// What describes both APIs: OpenAPI documents and JSON Schemas.
+const DESCRIPTIONS: Product = Product {
+    name: "descriptions",
+    inputs: &[
+        "Cargo.lock",
+        "Cargo.toml",
+        "crates/api",
+        "crates/model",
+        HERE,
+    ],
+    output: "target/assets/openapi",
+    parts: &["gateway.json", "dashboard.json", "schemas"],
+};
+
 /// The folder that the worker serves static files from.
 pub(crate) const ASSETS: &str = "target/assets";
 
@@ -59,7 +73,7 @@ pub(crate) const ASSETS: &str = "target/assets";
 /// If a tool is missing or a build fails; the tool's output was shown.
 pub(crate) fn run() -> Result<()> {
     in_turn(|| {
-        make(&WORKER, "build the worker", worker)?;
+        edge()?;
         make(&CONSOLE, "build the console", console)
     })
 }
@@ -69,7 +83,13 @@ pub(crate) fn run() -> Result<()> {
 /// # Errors
 /// As [`run`].
 pub(crate) fn without_console() -> Result<()> {
-    in_turn(|| make(&WORKER, "build the worker", worker))
+    in_turn(edge)
+}
+
+/// The worker and what it needs to answer.
+fn edge() -> Result<()> {
+    make(&WORKER, "build the worker", worker)?;
+    make(&DESCRIPTIONS, "describe the APIs", descriptions)
 }
 
 /// Builds with the tools in place, while no other process builds.
@@ -180,6 +200,19 @@ pub(crate) fn compiled(target: Option<&str>, profile: &str, name: &str) -> PathB
         .join(target.unwrap_or_default())
         .join(profile)
         .join(name)
+}
+
+fn descriptions(label: &str) -> Result<()> {
+    let mut command = process::cargo();
+    command.args([
+        "run",
+        "--package",
+        "gatewright-api",
+        "--example",
+        "describe",
+    ]);
+    command.arg("--").arg(paths::at(DESCRIPTIONS.output));
+    process::run(label, &mut command).map(drop)
 }
 
 fn console(label: &str) -> Result<()> {

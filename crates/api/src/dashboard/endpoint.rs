@@ -3,6 +3,7 @@
 
 use super::{Access, Group};
 use crate::endpoint::{Found, IF_CHANGED, IF_MATCH, IF_NONE_MATCH, Parameter, find_in, query};
+use crate::told;
 use Access::{Read, Write};
 use Group::{Apis, ClientIdps, Hooks, Rulesets};
 use serde::Serialize;
@@ -109,7 +110,7 @@ const LAST_EVENT_ID: Parameter = Parameter {
     name: "Last-Event-ID",
     location: "header",
     kind: "integer",
-    doc: "The number of the last notification that arrived",
+    doc: told("The number of the last notification that arrived"),
 };
 const WRITES: &[Parameter] = &[DRY_RUN, IF_MATCH];
 const CREATES: &[Parameter] = &[DRY_RUN, IF_NONE_MATCH];
@@ -127,7 +128,7 @@ const fn row(
         operation,
         group: Some(group),
         access,
-        summary,
+        summary: told(summary),
         parameters: match access {
             Write => WRITES,
             _ => &[],

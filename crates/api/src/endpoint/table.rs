@@ -1,13 +1,14 @@
 //! The table itself: one row per method and path.
 
 use super::{Auth, Endpoint, Operation, Parameter};
+use crate::told;
 
 pub(crate) const fn query(name: &'static str, kind: &'static str, doc: &'static str) -> Parameter {
     Parameter {
         name,
         location: "query",
         kind,
-        doc,
+        doc: told(doc),
     }
 }
 
@@ -16,7 +17,7 @@ const fn header(name: &'static str, doc: &'static str) -> Parameter {
         name,
         location: "header",
         kind: "string",
-        doc,
+        doc: told(doc),
     }
 }
 
@@ -220,7 +221,7 @@ const fn row(
         path,
         operation,
         auth: Auth::Secret,
-        summary,
+        summary: told(summary),
         parameters: &[],
         body: "",
         answer: "StatusMessage",

@@ -1,48 +1,41 @@
-//! What never changes while this software runs: schemas and the OpenAPI document. Each is made once,
-//! on its first use, and has a tag of its bytes.
+//! What never changes while this software runs: schemas and the OpenAPI documents. They are files that
+//! were built with it, because their texts would be a twentieth of the module.
 
 use crate::admin::condition;
 use crate::error::Error;
 use crate::http::{Request, Response};
+use crate::ports::Platform;
 use gatewright_api::message::StatusMessage;
-use gatewright_api::openapi;
-use gatewright_model::schema::json_schema;
 use gatewright_model::shape::Root;
-use std::sync::OnceLock;
 
 /// The media type of a JSON Schema (2020-12, core, section 14.1).
 const SCHEMA_TYPE: &str = "application/schema+json";
 
-/// A body and the tag of its bytes.
-#[derive(Debug)]
-struct Constant {
-    body: String,
-    etag: String,
+/// The text of a file, which ends with a line break.
+async fn file<P: Platform>(platform: &P, path: &str) -> Result<String, Error> {
+    let found = platform.file(path).await?;
+    found.ok_or_else(|| {
+        let message = "The descriptions have not been built: run cargo xtask build";
+        Error::Refused(404, message.to_owned())
+    })
 }
 
-impl Constant {
-    fn new(mut body: String) -> Self {
-        body.push('\n');
-        let etag = format!("\"{:016x}\"", fnv(body.as_bytes()));
-        Self { body, etag }
-    }
-
-    /// The answer: caches may keep it, and ask whether it is still the one.
-    fn answer(&self, request: &Request, content_type: &str) -> Response {
-        let response = if condition::not_modified(request, &self.etag) {
-            Response::not_modified()
-        } else {
-            Response {
-                status: 200,
-                headers: vec![("content-type", content_type.to_owned())],
-                body: self.body.clone(),
-                ..Response::default()
-            }
-        };
-        response
-            .with("etag", self.etag.clone())
-            .with("cache-control", "no-cache")
-    }
+/// The answer to a request for such a text: caches may keep it, and ask whether it is still the one.
+fn answer(request: &Request, content_type: &str, body: String) -> Response {
+    let etag = format!("\"{:016x}\"", fnv(body.as_bytes()));
+    let response = if condition::not_modified(request, &etag) {
+        Response::not_modified()
+    } else {
+        Response {
+            status: 200,
+            headers: vec![("content-type", content_type.to_owned())],
+            body,
+            ..Response::default()
+        }
+    };
+    response
+        .with("etag", etag)
+        .with("cache-control", "no-cache")
 }
 
 /// FNV-1a, 64 bits (RFC 9923): a tag only tells two builds of this software apart.
@@ -52,36 +45,36 @@ fn fnv(bytes: &[u8]) -> u64 {
     })
 }
 
-/// `GET /openapi/gateway.json`.
-pub(super) fn openapi(request: &Request) -> Response {
-    static DOCUMENT: OnceLock<Constant> = OnceLock::new();
-    let document = DOCUMENT.get_or_init(|| Constant::new(openapi::gateway().to_string()));
-    document.answer(request, "application/json")
-}
-
-/// `GET /openapi/dashboard.json`.
-pub(super) fn dashboard(request: &Request) -> Response {
-    static DOCUMENT: OnceLock<Constant> = OnceLock::new();
-    let document = DOCUMENT.get_or_init(|| Constant::new(openapi::dashboard().to_string()));
-    document.answer(request, "application/json")
+/// `GET /openapi/{api}.json`.
+pub(super) async fn openapi<P: Platform>(
+    platform: &P,
+    request: &Request,
+    api: &str,
+) -> Result<Response, Error> {
+    let document = file(platform, &format!("openapi/{api}.json")).await?;
+    Ok(answer(request, "application/json", document))
 }
 
 /// `GET /openapi/schemas/{root}.json`.
-pub(super) fn schema(request: &Request, variables: &[&str]) -> Result<Response, Error> {
-    static SCHEMAS: [OnceLock<Constant>; Root::ALL.len()] =
-        [const { OnceLock::new() }; Root::ALL.len()];
-    let root = root(variables)?;
-    let slots = Root::ALL.into_iter().zip(&SCHEMAS);
-    let slot = slots.into_iter().find(|(known, _)| *known == root);
-    let (_, slot) = slot.ok_or(Error::NoEndpoint)?;
-    let schema = slot.get_or_init(|| Constant::new(json_schema(root)));
-    Ok(schema.answer(request, SCHEMA_TYPE))
+pub(super) async fn schema<P: Platform>(
+    platform: &P,
+    request: &Request,
+    variables: &[&str],
+) -> Result<Response, Error> {
+    let schema = file(platform, &path(root(variables)?)).await?;
+    Ok(answer(request, SCHEMA_TYPE, schema))
+}
+
+fn path(root: Root) -> String {
+    format!("openapi/schemas/{}.json", root.word())
 }
 
 /// `GET /gateway/schema` (reference 1.8). The version is one of OpenAPI; the classic definition
 /// that the schema describes has none, so all known versions get the same.
-pub(super) fn definition_schema(request: &Request) -> Result<Response, Error> {
-    static ANSWER: OnceLock<Constant> = OnceLock::new();
+pub(super) async fn definition_schema<P: Platform>(
+    platform: &P,
+    request: &Request,
+) -> Result<Response, Error> {
     let version = request.parameter("oasVersion").unwrap_or_default();
     if !is_known(version) {
         let body = StatusMessage {
@@ -91,13 +84,10 @@ pub(super) fn definition_schema(request: &Request) -> Result<Response, Error> {
         };
         return Ok(Response::json(404, &body));
     }
-    let answer = ANSWER.get_or_init(|| {
-        let schema = json_schema(Root::ApiDefinition);
-        Constant::new(format!(
-            "{{\"status\":\"Success\",\"message\":\"\",\"schema\":{schema}}}"
-        ))
-    });
-    Ok(answer.answer(request, "application/json"))
+    let schema = file(platform, &path(Root::ApiDefinition)).await?;
+    let schema = schema.trim_end();
+    let body = format!("{{\"status\":\"Success\",\"message\":\"\",\"schema\":{schema}}}\n");
+    Ok(answer(request, "application/json", body))
 }
 
 /// `3.0` and `3.1`, each also with a patch number; none means `3.0`.

@@ -202,9 +202,9 @@ async fn run<P: Platform>(
         Operation::Ready => health::ready(platform).await,
         Operation::ApiHealth => figures::health(platform, request).await,
         Operation::Figures => figures::figures(platform, request).await,
-        Operation::Schema => constant::definition_schema(request),
-        Operation::DocumentSchema => constant::schema(request, variables),
-        Operation::OpenApi => Ok(constant::openapi(request)),
-        Operation::DashboardOpenApi => Ok(constant::dashboard(request)),
+        Operation::Schema => constant::definition_schema(platform, request).await,
+        Operation::DocumentSchema => constant::schema(platform, request, variables).await,
+        Operation::OpenApi => constant::openapi(platform, request, "gateway").await,
+        Operation::DashboardOpenApi => constant::openapi(platform, request, "dashboard").await,
     }
 }

@@ -32,7 +32,7 @@ const PROTOCOLS: Kind = one_of!("http", "https", "h2c", "tcp", "tls", "");
 /// `ApiDefinition`
 pub static API_DEFINITION: Type = Type {
     name: "ApiDefinition",
-    doc: "An API: where it is served, who may call it, what happens to its requests",
+    doc: super::doc("An API: where it is served, who may call it, what happens to its requests"),
     switch: Switch::None,
     members: members! {
         "name": TEXT, Enforced, required, section("What it is") => "What people call the API";

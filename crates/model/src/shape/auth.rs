@@ -26,7 +26,7 @@ pub(crate) const METHOD_NAMES: &[&str] = &[
 /// `AuthConfig`
 pub static AUTH_CONFIG: Type = Type {
     name: "AuthConfig",
-    doc: "Where a credential is looked for",
+    doc: super::doc("Where a credential is looked for"),
     switch: Switch::None,
     members: members! {
         "name": TEXT, Stored, detail => "What the method is called in the OpenAPI document";
@@ -45,7 +45,7 @@ pub static AUTH_CONFIG: Type = Type {
 /// `SignatureConfig`
 pub static SIGNATURE: Type = Type {
     name: "SignatureConfig",
-    doc: "How the signature of a credential is made",
+    doc: super::doc("How the signature of a credential is made"),
     switch: Switch::None,
     members: members! {
         "algorithm": TEXT, Stored, detail => "The algorithm of the signature";
@@ -62,7 +62,7 @@ pub static SIGNATURE: Type = Type {
 /// `basic_auth`
 pub static BASIC_AUTH: Type = Type {
     name: "basic_auth",
-    doc: "How a user name and a password are looked for",
+    doc: super::doc("How a user name and a password are looked for"),
     switch: Switch::None,
     members: members! {
         "disable_caching": BOOL, Stored, detail => "Checks the password anew for every request";
@@ -76,7 +76,7 @@ pub static BASIC_AUTH: Type = Type {
 /// `oauth_meta`
 pub static OAUTH_META: Type = Type {
     name: "oauth_meta",
-    doc: "Which flows of OAuth 2.0 are allowed",
+    doc: super::doc("Which flows of OAuth 2.0 are allowed"),
     switch: Switch::None,
     members: members! {
         "allowed_access_types": Kind::Array(&one_of!("authorization_code", "refresh_token", "password", "client_credentials")), Stored, detail => "Grant types";
@@ -88,7 +88,7 @@ pub static OAUTH_META: Type = Type {
 /// `NotificationsManager`
 pub static NOTIFICATIONS: Type = Type {
     name: "NotificationsManager",
-    doc: "Who is told when an OAuth 2.0 key changes",
+    doc: super::doc("Who is told when an OAuth 2.0 key changes"),
     switch: Switch::None,
     members: members! {
         "oauth_on_keychange_url": URL, Stored, detail => "The URL that is called";
@@ -99,7 +99,7 @@ pub static NOTIFICATIONS: Type = Type {
 /// `AuthProviderMeta`
 pub static AUTH_PROVIDER: Type = Type {
     name: "AuthProviderMeta",
-    doc: "Where keys are kept",
+    doc: super::doc("Where keys are kept"),
     switch: Switch::None,
     members: members! {
         "name": TEXT, Stored, detail => "The provider";
@@ -111,7 +111,7 @@ pub static AUTH_PROVIDER: Type = Type {
 /// `SessionProviderMeta`
 pub static SESSION_PROVIDER: Type = Type {
     name: "SessionProviderMeta",
-    doc: "Where sessions are kept",
+    doc: super::doc("Where sessions are kept"),
     switch: Switch::None,
     members: members! {
         "name": TEXT, Stored, detail => "The provider";
@@ -123,7 +123,7 @@ pub static SESSION_PROVIDER: Type = Type {
 /// `Scopes`
 pub static SCOPES: Type = Type {
     name: "Scopes",
-    doc: "Which scope of a token gives which policy",
+    doc: super::doc("Which scope of a token gives which policy"),
     switch: Switch::None,
     members: members! {
         "jwt": Kind::Object(&SCOPE_CLAIM), Stored, detail => "For JSON Web Tokens";
@@ -134,7 +134,7 @@ pub static SCOPES: Type = Type {
 /// `ScopeClaim`
 pub static SCOPE_CLAIM: Type = Type {
     name: "ScopeClaim",
-    doc: "Which scope of a token gives which policy",
+    doc: super::doc("Which scope of a token gives which policy"),
     switch: Switch::None,
     members: members! {
         "scope_claim_name": TEXT, Stored, detail, default("\"scope\"") => "The claim that lists scopes";
@@ -145,7 +145,7 @@ pub static SCOPE_CLAIM: Type = Type {
 /// `JWK`: an entry of `jwt_jwks_uris`
 pub static JWK: Type = Type {
     name: "JWK",
-    doc: "The URL of a key set",
+    doc: super::doc("The URL of a key set"),
     switch: Switch::None,
     members: members! {
         "url": URL, Stored, expected => "The URL";
@@ -156,7 +156,7 @@ pub static JWK: Type = Type {
 /// `OpenIDOptions`
 pub static OPENID_OPTIONS: Type = Type {
     name: "OpenIDOptions",
-    doc: "OpenID Connect providers whose tokens are accepted",
+    doc: super::doc("OpenID Connect providers whose tokens are accepted"),
     switch: Switch::None,
     members: members! {
         "providers": Kind::Array(&Kind::Object(&OIDC_PROVIDER)), Stored, detail => "The providers";
@@ -167,7 +167,7 @@ pub static OPENID_OPTIONS: Type = Type {
 /// `OIDProviderConfig`
 pub static OIDC_PROVIDER: Type = Type {
     name: "OIDProviderConfig",
-    doc: "One OpenID Connect provider",
+    doc: super::doc("One OpenID Connect provider"),
     switch: Switch::None,
     members: members! {
         "issuer": TEXT, Stored, expected => "The issuer its tokens name";
@@ -178,7 +178,7 @@ pub static OIDC_PROVIDER: Type = Type {
 /// `ExternalOAuth`
 pub static EXTERNAL_OAUTH: Type = Type {
     name: "ExternalOAuth",
-    doc: "OAuth 2.0 tokens that another provider issued",
+    doc: super::doc("OAuth 2.0 tokens that another provider issued"),
     switch: Switch::On("enabled"),
     members: members! {
         "enabled": BOOL, Stored, protects("OAuth 2.0 of another provider") => "Accepts tokens of these providers";
@@ -189,7 +189,7 @@ pub static EXTERNAL_OAUTH: Type = Type {
 /// `Provider`
 pub static OAUTH_PROVIDER: Type = Type {
     name: "Provider",
-    doc: "A provider of OAuth 2.0 tokens",
+    doc: super::doc("A provider of OAuth 2.0 tokens"),
     switch: Switch::None,
     members: members! {
         "jwt": Kind::Object(&JWT_VALIDATION), Stored => "How its tokens are checked when they are JSON Web Tokens";
@@ -200,7 +200,7 @@ pub static OAUTH_PROVIDER: Type = Type {
 /// `JWTValidation`
 pub static JWT_VALIDATION: Type = Type {
     name: "JWTValidation",
-    doc: "How JSON Web Tokens of a provider are checked",
+    doc: super::doc("How JSON Web Tokens of a provider are checked"),
     switch: Switch::On("enabled"),
     members: members! {
         "enabled": BOOL, Stored => "Switches the check on";
@@ -216,7 +216,7 @@ pub static JWT_VALIDATION: Type = Type {
 /// `Introspection`
 pub static INTROSPECTION: Type = Type {
     name: "Introspection",
-    doc: "How a provider is asked about a token (RFC 7662)",
+    doc: super::doc("How a provider is asked about a token (RFC 7662)"),
     switch: Switch::On("enabled"),
     members: members! {
         "enabled": BOOL, Stored => "Switches asking on";
@@ -231,7 +231,7 @@ pub static INTROSPECTION: Type = Type {
 /// `IntrospectionCache`
 pub static INTROSPECTION_CACHE: Type = Type {
     name: "IntrospectionCache",
-    doc: "How long answers about tokens are kept",
+    doc: super::doc("How long answers about tokens are kept"),
     switch: Switch::On("enabled"),
     members: members! {
         "enabled": BOOL, Stored => "Keeps answers";

@@ -6,7 +6,7 @@ use super::{BOOL, Format, HEADER_MAP, Kind, METHOD, Switch, TEXT, Type, members}
 /// The body of a batch request
 pub static BATCH_REQUEST: Type = Type {
     name: "BatchRequest",
-    doc: "Several requests to one API in one call",
+    doc: super::doc("Several requests to one API in one call"),
     switch: Switch::None,
     members: members! {
         "requests": Kind::Array(&Kind::Object(&BATCH_ITEM)), Enforced => "The requests";
@@ -17,7 +17,7 @@ pub static BATCH_REQUEST: Type = Type {
 /// One request of a batch
 pub static BATCH_ITEM: Type = Type {
     name: "BatchRequest.requests",
-    doc: "One request of a batch",
+    doc: super::doc("One request of a batch"),
     switch: Switch::None,
     members: members! {
         "method": METHOD, Enforced, default("\"GET\"") => "The method; empty for GET";

@@ -13,7 +13,7 @@ const TIME: Kind = Kind::Format(Format::Timestamp);
 /// Ruleset
 pub static RULESET: Type = Type {
     name: "Ruleset",
-    doc: "Rules for API documents",
+    doc: super::doc("Rules for API documents"),
     switch: Switch::None,
     members: members! {
         "name": TEXT, Stored, required => "What people call it";
@@ -37,7 +37,7 @@ pub static RULESET: Type = Type {
 /// Client identity provider
 pub static CLIENT_IDENTITY_PROVIDER: Type = Type {
     name: "ClientIdentityProvider",
-    doc: "A provider whose tokens clients show, and which scope gives which policy",
+    doc: super::doc("A provider whose tokens clients show, and which scope gives which policy"),
     switch: Switch::None,
     members: members! {
         "name": TEXT, Stored, required => "What people call it";
@@ -56,7 +56,7 @@ pub static CLIENT_IDENTITY_PROVIDER: Type = Type {
 /// `ScopeMapping`
 pub static SCOPE_MAPPING: Type = Type {
     name: "ScopeMapping",
-    doc: "Which scope gives which policy for one API",
+    doc: super::doc("Which scope gives which policy for one API"),
     switch: Switch::None,
     members: members! {
         "scope_to_policy": TEXT_MAP, Stored => "Scopes and policy ids";
@@ -76,7 +76,7 @@ const NOTIFICATION: Kind = one_of!(
 /// Webhook
 pub static WEBHOOK: Type = Type {
     name: "Webhook",
-    doc: "A URL that is called on events",
+    doc: super::doc("A URL that is called on events"),
     switch: Switch::None,
     members: members! {
         "name": TEXT, Stored => "What people call it";

@@ -8,7 +8,7 @@ use super::{
 /// `EventHandlerMetaConfig`
 pub static EVENT_HANDLERS: Type = Type {
     name: "EventHandlerMetaConfig",
-    doc: "What happens on events",
+    doc: super::doc("What happens on events"),
     switch: Switch::None,
     members: members! {
         "events": Kind::Map(&Names::Known(EVENTS), &Kind::Array(&Kind::Object(&EVENT_HANDLER))), Stored => "Event names and the handlers they are given to";
@@ -46,7 +46,7 @@ const EVENTS: &[&str] = &[
 /// `EventHandlerTriggerConfig`
 pub static EVENT_HANDLER: Type = Type {
     name: "EventHandlerTriggerConfig",
-    doc: "One handler of an event",
+    doc: super::doc("One handler of an event"),
     switch: Switch::None,
     members: members! {
         "handler_name": one_of!("eh_web_hook_handler", "eh_log_handler", "eh_dynamic_handler", "cp_dynamic_handler"), Stored, expected => "Which kind of handler";
@@ -70,7 +70,7 @@ const SETTINGS: Tagged = Tagged {
 /// `handler_meta` of `eh_web_hook_handler`
 pub static WEBHOOK_SETTINGS: Type = Type {
     name: "handler_meta (eh_web_hook_handler)",
-    doc: "A URL that is called on an event",
+    doc: super::doc("A URL that is called on an event"),
     switch: Switch::Off("disabled"),
     members: members! {
         "disabled": BOOL, Stored => "Switches the handler off";
@@ -87,7 +87,7 @@ pub static WEBHOOK_SETTINGS: Type = Type {
 /// `handler_meta` of `eh_log_handler`
 pub static LOG_SETTINGS: Type = Type {
     name: "handler_meta (eh_log_handler)",
-    doc: "A line of the log on an event",
+    doc: super::doc("A line of the log on an event"),
     switch: Switch::Off("disabled"),
     members: members! {
         "disabled": BOOL, Stored => "Switches the handler off";
@@ -98,7 +98,7 @@ pub static LOG_SETTINGS: Type = Type {
 /// `handler_meta` of `eh_dynamic_handler` and `cp_dynamic_handler`
 pub static CODE_SETTINGS: Type = Type {
     name: "handler_meta (eh_dynamic_handler)",
-    doc: "A function that is called on an event",
+    doc: super::doc("A function that is called on an event"),
     switch: Switch::Off("disabled"),
     members: members! {
         "disabled": BOOL, Stored => "Switches the handler off";

@@ -11,7 +11,7 @@ pub(super) const PLUGINS: &str = "the platform runs no code that isn't part of t
 /// `CacheOptions`
 pub static CACHE_OPTIONS: Type = Type {
     name: "CacheOptions",
-    doc: "Which responses are cached, and for how long",
+    doc: super::doc("Which responses are cached, and for how long"),
     switch: Switch::On("enable_cache"),
     members: members! {
         "enable_cache": BOOL, Stored => "Switches caching on; false stops all caching";
@@ -27,7 +27,7 @@ pub static CACHE_OPTIONS: Type = Type {
 /// `CORSConfig`
 pub static CORS: Type = Type {
     name: "CORSConfig",
-    doc: "Which foreign web pages may call the API (CORS)",
+    doc: super::doc("Which foreign web pages may call the API (CORS)"),
     switch: Switch::On("enable"),
     members: members! {
         "enable": BOOL, Stored => "Switches CORS on";
@@ -45,7 +45,7 @@ pub static CORS: Type = Type {
 /// `GlobalRateLimit`
 pub static GLOBAL_RATE_LIMIT: Type = Type {
     name: "GlobalRateLimit",
-    doc: "A rate limit for all requests of the API together",
+    doc: super::doc("A rate limit for all requests of the API together"),
     switch: Switch::Off("disabled"),
     members: members! {
         "disabled": BOOL, Enforced => "Switches the limit off";
@@ -57,7 +57,7 @@ pub static GLOBAL_RATE_LIMIT: Type = Type {
 /// `MiddlewareSection`
 pub static MIDDLEWARE: Type = Type {
     name: "MiddlewareSection",
-    doc: "Plugins that run before, between and after the steps of a request",
+    doc: super::doc("Plugins that run before, between and after the steps of a request"),
     switch: Switch::None,
     members: members! {
         "driver": one_of!("", "otto", "python", "lua", "grpc", "goplugin"), Unsupported(PLUGINS), detail => "What runs the plugins";
@@ -75,7 +75,7 @@ const MIDDLEWARE_ENTRY: Kind = Kind::Object(&MIDDLEWARE_DEFINITION);
 /// `MiddlewareDefinition`
 pub static MIDDLEWARE_DEFINITION: Type = Type {
     name: "MiddlewareDefinition",
-    doc: "One plugin",
+    doc: super::doc("One plugin"),
     switch: Switch::None,
     members: members! {
         "disabled": BOOL, Stored, detail => "Switches the plugin off";
@@ -90,7 +90,7 @@ pub static MIDDLEWARE_DEFINITION: Type = Type {
 /// `MiddlewareIdExtractor`
 pub static ID_EXTRACTOR: Type = Type {
     name: "MiddlewareIdExtractor",
-    doc: "How a plugin's verdict is kept per credential",
+    doc: super::doc("How a plugin's verdict is kept per credential"),
     switch: Switch::Off("disabled"),
     members: members! {
         "disabled": BOOL, Stored, detail => "Switches it off";
@@ -103,7 +103,7 @@ pub static ID_EXTRACTOR: Type = Type {
 /// `MiddlewareIdExtractor.extractor_config`
 pub static ID_EXTRACTOR_CONFIG: Type = Type {
     name: "MiddlewareIdExtractor.extractor_config",
-    doc: "How a credential is taken out of a request",
+    doc: super::doc("How a credential is taken out of a request"),
     switch: Switch::None,
     members: members! {
         "header_name": Kind::Format(Format::Header), Stored => "The header that carries it";
@@ -118,7 +118,7 @@ pub static ID_EXTRACTOR_CONFIG: Type = Type {
 /// `AnalyticsPluginConfig`
 pub static ANALYTICS_PLUGIN: Type = Type {
     name: "AnalyticsPluginConfig",
-    doc: "A Go plugin that changes analytics records",
+    doc: super::doc("A Go plugin that changes analytics records"),
     switch: Switch::On("enable"),
     members: members! {
         "enable": BOOL, Unsupported(PLUGINS) => "Switches the plugin on";
@@ -130,7 +130,7 @@ pub static ANALYTICS_PLUGIN: Type = Type {
 /// `RequestSigningMeta`
 pub static REQUEST_SIGNING: Type = Type {
     name: "RequestSigningMeta",
-    doc: "A signature that requests to the upstream carry",
+    doc: super::doc("A signature that requests to the upstream carry"),
     switch: Switch::On("is_enabled"),
     members: members! {
         "is_enabled": BOOL, Stored => "Signs requests to the upstream";
@@ -159,7 +159,7 @@ const FLAGS: Kind = one_of!(
 /// `ErrorOverride`
 pub static ERROR_OVERRIDE: Type = Type {
     name: "ErrorOverride",
-    doc: "An answer of your own instead of the gateway's error",
+    doc: super::doc("An answer of your own instead of the gateway's error"),
     switch: Switch::None,
     members: members! {
         "match": Kind::Object(&ERROR_MATCHER), Stored, detail => "Which errors of the status it replaces; absent for all";
@@ -170,7 +170,7 @@ pub static ERROR_OVERRIDE: Type = Type {
 /// `ErrorMatcher`
 pub static ERROR_MATCHER: Type = Type {
     name: "ErrorMatcher",
-    doc: "Which errors of a status are replaced",
+    doc: super::doc("Which errors of a status are replaced"),
     switch: Switch::None,
     members: members! {
         "flag": FLAGS, Stored => "The flag of the error; the other members count only without it";
@@ -183,7 +183,7 @@ pub static ERROR_MATCHER: Type = Type {
 /// `ErrorResponse`
 pub static ERROR_RESPONSE: Type = Type {
     name: "ErrorResponse",
-    doc: "An answer of your own",
+    doc: super::doc("An answer of your own"),
     switch: Switch::None,
     members: members! {
         "status_code": STATUS, Stored => "Its status; 0 for that of the error";
@@ -197,7 +197,7 @@ pub static ERROR_RESPONSE: Type = Type {
 /// `ResponseProcessor`
 pub static RESPONSE_PROCESSOR: Type = Type {
     name: "ResponseProcessor",
-    doc: "A step that responses pass",
+    doc: super::doc("A step that responses pass"),
     switch: Switch::None,
     members: members! {
         "name": one_of!("header_injector", "response_body_transform", "response_body_transform_jq", "header_transform", "custom_mw_res_hook", "goplugin_res_hook"), Stored, expected => "Which step: header_injector, response_body_transform, …";
@@ -213,7 +213,7 @@ const OPTIONS: Tagged = Tagged {
 /// `ResponseProcessor.options` of `header_injector`
 pub static HEADER_INJECTOR: Type = Type {
     name: "ResponseProcessor.options (header_injector)",
-    doc: "Headers that all responses get or lose",
+    doc: super::doc("Headers that all responses get or lose"),
     switch: Switch::None,
     members: members! {
         "add_headers": HEADER_MAP, Stored => "Headers that are set";

@@ -10,7 +10,7 @@ const TIME: Kind = Kind::Format(Format::Timestamp);
 /// `GraphQLConfig`
 pub static GRAPHQL: Type = Type {
     name: "GraphQLConfig",
-    doc: "GraphQL: checked, proxied or composed by the gateway",
+    doc: super::doc("GraphQL: checked, proxied or composed by the gateway"),
     switch: Switch::On("enabled"),
     members: members! {
         "enabled": BOOL, Stored => "Treats the API as GraphQL";
@@ -31,7 +31,7 @@ pub static GRAPHQL: Type = Type {
 /// `DatasourceTypeFieldConfiguration`
 pub static TYPE_FIELD: Type = Type {
     name: "DatasourceTypeFieldConfiguration",
-    doc: "Where the value of a field comes from, in version 1",
+    doc: super::doc("Where the value of a field comes from, in version 1"),
     switch: Switch::None,
     members: members! {
         "type_name": TEXT, Stored => "The type the field belongs to";
@@ -44,7 +44,7 @@ pub static TYPE_FIELD: Type = Type {
 /// `DatasourceTypeFieldConfiguration.data_source`
 pub static TYPE_FIELD_SOURCE: Type = Type {
     name: "DatasourceTypeFieldConfiguration.data_source",
-    doc: "What is asked for the value of a field",
+    doc: super::doc("What is asked for the value of a field"),
     switch: Switch::None,
     members: members! {
         "kind": TEXT, Stored => "The kind of data source";
@@ -55,7 +55,7 @@ pub static TYPE_FIELD_SOURCE: Type = Type {
 /// `DatasourceTypeFieldConfiguration.mapping`
 pub static TYPE_FIELD_MAPPING: Type = Type {
     name: "DatasourceTypeFieldConfiguration.mapping",
-    doc: "Where the value of a field stands in the answer",
+    doc: super::doc("Where the value of a field stands in the answer"),
     switch: Switch::Off("disabled"),
     members: members! {
         "disabled": BOOL, Stored => "Takes the whole answer";
@@ -66,7 +66,7 @@ pub static TYPE_FIELD_MAPPING: Type = Type {
 /// `GraphQLProxyConfig`
 pub static PROXY: Type = Type {
     name: "GraphQLProxyConfig",
-    doc: "Headers and subscriptions of the upstream",
+    doc: super::doc("Headers and subscriptions of the upstream"),
     switch: Switch::None,
     members: members! {
         "auth_headers": HEADER_MAP, Stored, secret => "Headers for fetching the schema";
@@ -82,7 +82,7 @@ pub static PROXY: Type = Type {
 /// `GraphQLProxyConfig.request_headers_rewrite`
 pub static HEADER_REWRITE: Type = Type {
     name: "GraphQLProxyConfig.request_headers_rewrite",
-    doc: "What happens to a request header",
+    doc: super::doc("What happens to a request header"),
     switch: Switch::None,
     members: members! {
         "value": TEXT, Stored, secret => "Its new value";
@@ -93,7 +93,7 @@ pub static HEADER_REWRITE: Type = Type {
 /// `GraphQLProxyConfig.features`
 pub static PROXY_FEATURES: Type = Type {
     name: "GraphQLProxyConfig.features",
-    doc: "Which of the client's headers count",
+    doc: super::doc("Which of the client's headers count"),
     switch: Switch::None,
     members: members! {
         "use_immutable_headers": BOOL, Stored => "Keeps request_headers from overwriting headers of the client";
@@ -103,7 +103,7 @@ pub static PROXY_FEATURES: Type = Type {
 /// `GraphQLProxyConfig.use_response_extensions`
 pub static RESPONSE_EXTENSIONS: Type = Type {
     name: "GraphQLProxyConfig.use_response_extensions",
-    doc: "What of the upstream's extensions is passed on",
+    doc: super::doc("What of the upstream's extensions is passed on"),
     switch: Switch::None,
     members: members! {
         "on_error_forwarding": BOOL, Stored => "Passes the extensions of errors on";
@@ -113,7 +113,7 @@ pub static RESPONSE_EXTENSIONS: Type = Type {
 /// `GraphQLConfig.introspection`
 pub static INTROSPECTION: Type = Type {
     name: "GraphQLConfig.introspection",
-    doc: "Whether the schema may be asked for",
+    doc: super::doc("Whether the schema may be asked for"),
     switch: Switch::None,
     members: members! {
         "disabled": BOOL, Stored => "Refuses questions about the schema";
@@ -123,7 +123,7 @@ pub static INTROSPECTION: Type = Type {
 /// `GraphQLConfig.playground`
 pub static PLAYGROUND: Type = Type {
     name: "GraphQLConfig.playground",
-    doc: "A page for trying queries",
+    doc: super::doc("A page for trying queries"),
     switch: Switch::On("enabled"),
     members: members! {
         "enabled": BOOL, Stored => "Serves the page";
@@ -134,7 +134,7 @@ pub static PLAYGROUND: Type = Type {
 /// `GraphQLConfig.subgraph`
 pub static SUBGRAPH: Type = Type {
     name: "GraphQLConfig.subgraph",
-    doc: "The schema of a subgraph",
+    doc: super::doc("The schema of a subgraph"),
     switch: Switch::None,
     members: members! {
         "sdl": TEXT, Stored => "The schema in GraphQL's own language, with the directives of federation";
@@ -144,7 +144,7 @@ pub static SUBGRAPH: Type = Type {
 /// `GraphQLSupergraphConfig`
 pub static SUPERGRAPH: Type = Type {
     name: "GraphQLSupergraphConfig",
-    doc: "The subgraphs of a supergraph",
+    doc: super::doc("The subgraphs of a supergraph"),
     switch: Switch::None,
     members: members! {
         "subgraphs": Kind::Array(&Kind::Object(&SUBGRAPH_ENTITY)), Stored => "The subgraphs";
@@ -158,7 +158,7 @@ pub static SUPERGRAPH: Type = Type {
 /// `GraphQLSubgraphEntity`
 pub static SUBGRAPH_ENTITY: Type = Type {
     name: "GraphQLSubgraphEntity",
-    doc: "A subgraph of a supergraph",
+    doc: super::doc("A subgraph of a supergraph"),
     switch: Switch::None,
     members: members! {
         "api_id": TEXT, Stored => "The API that serves it";

@@ -9,7 +9,7 @@ use super::{
 /// `GraphQLEngineConfig`
 pub static ENGINE: Type = Type {
     name: "GraphQLEngineConfig",
-    doc: "Data sources of version 2",
+    doc: super::doc("Data sources of version 2"),
     switch: Switch::None,
     members: members! {
         "data_sources": Kind::Array(&Kind::Object(&DATA_SOURCE)), Stored => "What is asked for the values of fields; names differ";
@@ -21,7 +21,7 @@ pub static ENGINE: Type = Type {
 /// `GraphQLEngineDataSource`
 pub static DATA_SOURCE: Type = Type {
     name: "GraphQLEngineDataSource",
-    doc: "What is asked for the values of some fields",
+    doc: super::doc("What is asked for the values of some fields"),
     switch: Switch::None,
     members: members! {
         "name": TEXT, Stored => "Its name, unlike that of any other data source";
@@ -44,7 +44,7 @@ const CONFIGS: Tagged = Tagged {
 /// `GraphQLEngineDataSource.config` of kind REST
 pub static REST_CONFIG: Type = Type {
     name: "GraphQLEngineDataSource.config (REST)",
-    doc: "A call of an HTTP API",
+    doc: super::doc("A call of an HTTP API"),
     switch: Switch::None,
     members: members! {
         "url": TEXT, Stored, expected => "The URL, with {{.arguments.<name>}} and {{.object.<name>}}";
@@ -58,7 +58,7 @@ pub static REST_CONFIG: Type = Type {
 /// `GraphQLEngineDataSource.config.query`
 pub static QUERY_VARIABLE: Type = Type {
     name: "GraphQLEngineDataSource.config.query",
-    doc: "A query parameter",
+    doc: super::doc("A query parameter"),
     switch: Switch::None,
     members: members! {
         "name": TEXT, Stored => "Its name";
@@ -69,7 +69,7 @@ pub static QUERY_VARIABLE: Type = Type {
 /// `GraphQLEngineDataSource.config` of kind GraphQL
 pub static GRAPHQL_CONFIG: Type = Type {
     name: "GraphQLEngineDataSource.config (GraphQL)",
-    doc: "A call of a GraphQL API",
+    doc: super::doc("A call of a GraphQL API"),
     switch: Switch::None,
     members: members! {
         "url": TEXT, Stored, expected => "The URL";
@@ -86,7 +86,7 @@ pub static GRAPHQL_CONFIG: Type = Type {
 /// `GraphQLEngineDataSource.config` of kind Kafka
 pub static KAFKA_CONFIG: Type = Type {
     name: "GraphQLEngineDataSource.config (Kafka)",
-    doc: "A subscription to topics of Kafka",
+    doc: super::doc("A subscription to topics of Kafka"),
     switch: Switch::None,
     members: members! {
         "broker_addresses": TEXTS, Stored, expected => "The brokers";
@@ -104,7 +104,7 @@ pub static KAFKA_CONFIG: Type = Type {
 /// `GraphQLEngineDataSource.config.sasl`
 pub static KAFKA_SASL: Type = Type {
     name: "GraphQLEngineDataSource.config.sasl",
-    doc: "An account at the brokers",
+    doc: super::doc("An account at the brokers"),
     switch: Switch::On("enable"),
     members: members! {
         "enable": BOOL, Stored => "Logs in";
@@ -116,7 +116,7 @@ pub static KAFKA_SASL: Type = Type {
 /// `GraphQLTypeFields`
 pub static TYPE_FIELDS: Type = Type {
     name: "GraphQLTypeFields",
-    doc: "Fields of a type",
+    doc: super::doc("Fields of a type"),
     switch: Switch::None,
     members: members! {
         "type": TEXT, Stored => "The type";
@@ -127,7 +127,7 @@ pub static TYPE_FIELDS: Type = Type {
 /// `GraphQLFieldConfig`
 pub static FIELD_CONFIG: Type = Type {
     name: "GraphQLFieldConfig",
-    doc: "Where the value of a field stands in the answer",
+    doc: super::doc("Where the value of a field stands in the answer"),
     switch: Switch::None,
     members: members! {
         "type_name": TEXT, Stored => "The type the field belongs to";
@@ -140,7 +140,7 @@ pub static FIELD_CONFIG: Type = Type {
 /// `UDGGlobalHeader`
 pub static GLOBAL_HEADER: Type = Type {
     name: "UDGGlobalHeader",
-    doc: "A header that every data source gets",
+    doc: super::doc("A header that every data source gets"),
     switch: Switch::None,
     members: members! {
         "key": Kind::Format(Format::Header), Stored => "Its name";

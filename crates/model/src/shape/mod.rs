@@ -29,7 +29,9 @@ mod values;
 pub mod versions;
 mod walk;
 
-pub(crate) use check::{check, check_type, only_parent, says_something};
+#[cfg(feature = "docs")]
+pub(crate) use check::only_parent;
+pub(crate) use check::{check, check_type, says_something};
 pub use format::Format;
 pub(crate) use kind::{
     ANY, BOOL, COUNT, DURATION, FREE, HEADER_MAP, HEADERS, INTEGER, METHOD, METHODS, NUMBER,
@@ -78,6 +80,11 @@ pub struct Member {
     pub support: &'static Support,
     /// What else there is to say about it.
     pub notes: &'static [Note],
+}
+
+/// What a member or a type means, where it is told (feature `docs`).
+const fn doc(text: &'static str) -> &'static str {
+    if cfg!(feature = "docs") { text } else { "" }
 }
 
 /// Something that is special about a member.
@@ -215,7 +222,7 @@ macro_rules! members {
     ($($name:literal: $kind:expr, $support:expr $(, $flag:ident $(($arg:expr))?)* => $doc:literal;)*) => {
         &[$($crate::shape::Member {
             name: $name,
-            doc: $doc,
+            doc: $crate::shape::doc($doc),
             kind: &$kind,
             support: &$support,
             notes: &[$($crate::shape::note!($flag $(, $arg)?)),*],

@@ -32,7 +32,7 @@ const fn list(of: &'static Kind) -> Kind {
 /// `ExtendedPathsSet`
 pub static EXTENDED_PATHS: Type = Type {
     name: "ExtendedPathsSet",
-    doc: "Rules for single paths",
+    doc: super::doc("Rules for single paths"),
     switch: Switch::None,
     members: members! {
         "advance_cache_config": list(&Kind::Object(&CACHE_META)), Stored => "Paths whose responses are cached, with their own settings";

@@ -9,7 +9,7 @@ use super::{
 /// `Policy`
 pub static POLICY: Type = Type {
     name: "Policy",
-    doc: "Limits and rights that many keys share",
+    doc: super::doc("Limits and rights that many keys share"),
     switch: Switch::None,
     members: members! {
         "id": Kind::Format(Format::Id), Enforced, section("Identity") => "The identifier: a-z, A-Z, 0-9, ., _, -, ~";
@@ -44,7 +44,7 @@ pub static POLICY: Type = Type {
 /// `PolicyPartitions`
 pub static PARTITIONS: Type = Type {
     name: "PolicyPartitions",
-    doc: "Which parts of a policy apply",
+    doc: super::doc("Which parts of a policy apply"),
     switch: Switch::None,
     members: members! {
         "quota": BOOL, Enforced => "The quota";

@@ -12,7 +12,7 @@ const NO_PROXY: &str = "the platform opens upstream connections itself, never th
 /// `ProxyConfig`
 pub static PROXY: Type = Type {
     name: "ProxyConfig",
-    doc: "Where requests come in and where they go",
+    doc: super::doc("Where requests come in and where they go"),
     switch: Switch::None,
     members: members! {
         "listen_path": Kind::Format(Format::ListenPath), Enforced => "The path under which the API is served; the longest one that matches wins";
@@ -31,7 +31,7 @@ pub static PROXY: Type = Type {
 /// `ServiceDiscoveryConfiguration`
 pub static SERVICE_DISCOVERY: Type = Type {
     name: "ServiceDiscoveryConfiguration",
-    doc: "How a service registry is asked for addresses",
+    doc: super::doc("How a service registry is asked for addresses"),
     switch: Switch::On("use_discovery_service"),
     members: members! {
         "use_discovery_service": BOOL, Stored => "Switches service discovery on";
@@ -51,7 +51,7 @@ pub static SERVICE_DISCOVERY: Type = Type {
 /// `ProxyConfig.transport`
 pub static TRANSPORT: Type = Type {
     name: "ProxyConfig.transport",
-    doc: "How connections to the upstream are made",
+    doc: super::doc("How connections to the upstream are made"),
     switch: Switch::None,
     members: members! {
         "proxy_url": TEXT, Unsupported(NO_PROXY) => "The HTTP proxy through which the upstream is reached";

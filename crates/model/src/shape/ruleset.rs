@@ -8,7 +8,7 @@ use super::{ANY, BOOL, FREE, Kind, Switch, TEXT, TEXTS, Type, URL, members, only
 /// The definition of a ruleset
 pub static RULESET_DEFINITION: Type = Type {
     name: "ruleset definition",
-    doc: "Linting rules",
+    doc: super::doc("Linting rules"),
     switch: Switch::None,
     members: members! {
         "extends": ANY, Stored => "Rulesets that these rules build on";
@@ -28,7 +28,7 @@ pub static RULESET_DEFINITION: Type = Type {
 /// A rule
 pub static RULE: Type = Type {
     name: "rule",
-    doc: "What has to hold at which places of a document",
+    doc: super::doc("What has to hold at which places of a document"),
     switch: Switch::None,
     members: members! {
         "given": ANY, Stored, required => "JSON Path expressions of the places";
@@ -50,7 +50,7 @@ pub static RULE: Type = Type {
 /// `then` of a rule
 pub static THEN: Type = Type {
     name: "then",
-    doc: "A function and what it is applied to",
+    doc: super::doc("A function and what it is applied to"),
     switch: Switch::None,
     members: members! {
         "function": TEXT, Stored, required => "The function that decides";

@@ -20,7 +20,7 @@ pub(super) const SMOOTHING_KIND: Kind = Kind::Object(&SMOOTHING);
 /// `SessionState`
 pub static SESSION: Type = Type {
     name: "SessionState",
-    doc: "What a key, or an organisation, may do",
+    doc: super::doc("What a key, or an organisation, may do"),
     switch: Switch::None,
     members: members! {
         "org_id": TEXT, Enforced, section("Identity") => "The organisation the key belongs to; part of a generated key";
@@ -71,7 +71,7 @@ pub static SESSION: Type = Type {
 /// `SessionState.smoothing`
 pub static SMOOTHING: Type = Type {
     name: "RateLimitSmoothing",
-    doc: "Raises and lowers a rate in steps",
+    doc: super::doc("Raises and lowers a rate in steps"),
     switch: Switch::On("enabled"),
     members: members! {
         "enabled": BOOL, Stored => "Switches it on";
@@ -85,7 +85,7 @@ pub static SMOOTHING: Type = Type {
 /// `SessionState.monitor`
 pub static MONITOR: Type = Type {
     name: "Monitor",
-    doc: "Which parts of the quota fire an event",
+    doc: super::doc("Which parts of the quota fire an event"),
     switch: Switch::None,
     members: members! {
         "trigger_limits": Kind::Array(&NUMBER), Stored => "Percentages of the quota";
@@ -95,7 +95,7 @@ pub static MONITOR: Type = Type {
 /// `SessionState.basic_auth_data`
 pub static BASIC_AUTH_DATA: Type = Type {
     name: "BasicAuthData",
-    doc: "The password of basic authentication",
+    doc: super::doc("The password of basic authentication"),
     switch: Switch::None,
     members: members! {
         "password": TEXT, Stored, secret => "The password, or its hash";
@@ -106,7 +106,7 @@ pub static BASIC_AUTH_DATA: Type = Type {
 /// `SessionState.jwt_data`
 pub static JWT_DATA: Type = Type {
     name: "JWTData",
-    doc: "The secret that checks JSON Web Tokens of a key",
+    doc: super::doc("The secret that checks JSON Web Tokens of a key"),
     switch: Switch::None,
     members: members! {
         "secret": TEXT, Stored, secret => "The secret";
@@ -116,7 +116,7 @@ pub static JWT_DATA: Type = Type {
 /// `AccessDefinition`
 pub static ACCESS_DEFINITION: Type = Type {
     name: "AccessDefinition",
-    doc: "What a key may do with one API",
+    doc: super::doc("What a key may do with one API"),
     switch: Switch::None,
     members: members! {
         "api_id": TEXT, Stored, section("API"), detail => "The API";
@@ -143,7 +143,7 @@ const RULES: Kind = Kind::Object(&ACCESS_RULES);
 /// `AccessSpec`: an entry of `allowed_urls`
 pub static ACCESS_SPEC: Type = Type {
     name: "AccessSpec",
-    doc: "A path and the methods that are allowed on it",
+    doc: super::doc("A path and the methods that are allowed on it"),
     switch: Switch::None,
     members: members! {
         "url": PATTERN, Enforced, expected => "The path, as a regular expression";
@@ -154,7 +154,7 @@ pub static ACCESS_SPEC: Type = Type {
 /// `APILimit`
 pub static API_LIMIT: Type = Type {
     name: "APILimit",
-    doc: "Limits for one API",
+    doc: super::doc("Limits for one API"),
     switch: Switch::None,
     members: members! {
         "rate": NUMBER, Enforced => "How many requests are let through per period; 0 or less for no limit";
@@ -173,7 +173,7 @@ pub static API_LIMIT: Type = Type {
 /// `RateLimit`: the limit of an endpoint, a JSON-RPC method or an MCP primitive
 pub static RATE_LIMIT: Type = Type {
     name: "RateLimit",
-    doc: "A rate limit",
+    doc: super::doc("A rate limit"),
     switch: Switch::None,
     members: members! {
         "rate": NUMBER, Enforced => "How many requests are let through per period; -1 for no limit";
@@ -185,7 +185,7 @@ pub static RATE_LIMIT: Type = Type {
 /// `Endpoint`
 pub static ENDPOINT: Type = Type {
     name: "Endpoint",
-    doc: "A path with a rate limit of its own",
+    doc: super::doc("A path with a rate limit of its own"),
     switch: Switch::None,
     members: members! {
         "path": Kind::Format(Format::PathRule), Enforced, expected => "The path";
@@ -196,7 +196,7 @@ pub static ENDPOINT: Type = Type {
 /// `EndpointMethod`
 pub static ENDPOINT_METHOD: Type = Type {
     name: "EndpointMethod",
-    doc: "A method of a path with a rate limit of its own",
+    doc: super::doc("A method of a path with a rate limit of its own"),
     switch: Switch::None,
     members: members! {
         "name": Kind::Format(Format::Method), Enforced, expected => "The method";
@@ -207,7 +207,7 @@ pub static ENDPOINT_METHOD: Type = Type {
 /// `GraphQLType`
 pub static GRAPHQL_TYPE: Type = Type {
     name: "GraphQLType",
-    doc: "Fields of a GraphQL type",
+    doc: super::doc("Fields of a GraphQL type"),
     switch: Switch::None,
     members: members! {
         "name": TEXT, Stored => "The type";
@@ -218,7 +218,7 @@ pub static GRAPHQL_TYPE: Type = Type {
 /// `FieldAccessDefinition`
 pub static FIELD_ACCESS: Type = Type {
     name: "FieldAccessDefinition",
-    doc: "A GraphQL field with a limit of its own",
+    doc: super::doc("A GraphQL field with a limit of its own"),
     switch: Switch::None,
     members: members! {
         "type_name": TEXT, Stored => "The type the field belongs to";
@@ -230,7 +230,7 @@ pub static FIELD_ACCESS: Type = Type {
 /// `FieldLimits`
 pub static FIELD_LIMITS: Type = Type {
     name: "FieldLimits",
-    doc: "The limits of a GraphQL field",
+    doc: super::doc("The limits of a GraphQL field"),
     switch: Switch::None,
     members: members! {
         "max_query_depth": INTEGER, Stored, restricts("the depth of GraphQL queries"), quiet(UNLIMITED) => "How deep a query below the field may be; -1 or 0 for any depth";
@@ -240,7 +240,7 @@ pub static FIELD_LIMITS: Type = Type {
 /// `JSONRPCMethod`
 pub static JSON_RPC_METHOD: Type = Type {
     name: "JSONRPCMethod",
-    doc: "A method of JSON-RPC with a rate limit of its own",
+    doc: super::doc("A method of JSON-RPC with a rate limit of its own"),
     switch: Switch::None,
     members: members! {
         "name": TEXT, Stored => "The method";
@@ -251,7 +251,7 @@ pub static JSON_RPC_METHOD: Type = Type {
 /// `MCPPrimitive`
 pub static MCP_PRIMITIVE: Type = Type {
     name: "MCPPrimitive",
-    doc: "A tool, resource or prompt with a rate limit of its own",
+    doc: super::doc("A tool, resource or prompt with a rate limit of its own"),
     switch: Switch::None,
     members: members! {
         "type": one_of!("tool", "resource", "prompt"), Stored => "What it is";
@@ -263,7 +263,7 @@ pub static MCP_PRIMITIVE: Type = Type {
 /// `MCPAccessRights`
 pub static MCP_ACCESS: Type = Type {
     name: "MCPAccessRights",
-    doc: "Tools, resources and prompts a key may use",
+    doc: super::doc("Tools, resources and prompts a key may use"),
     switch: Switch::None,
     members: members! {
         "tools": RULES, Stored => "Tools";
@@ -275,7 +275,7 @@ pub static MCP_ACCESS: Type = Type {
 /// `AccessControlRules`
 pub static ACCESS_RULES: Type = Type {
     name: "AccessControlRules",
-    doc: "Names that are allowed or blocked",
+    doc: super::doc("Names that are allowed or blocked"),
     switch: Switch::None,
     members: members! {
         "allowed": Kind::Array(&PATTERN), Stored, restricts("the list of what is allowed of JSON-RPC and MCP") => "Regular expressions for whole names; empty for all";

@@ -8,7 +8,7 @@ const HEADER_NAME: Kind = Kind::Format(Format::Header);
 /// `UpstreamAuth`
 pub static UPSTREAM_AUTH: Type = Type {
     name: "UpstreamAuth",
-    doc: "Credentials the gateway shows the upstream",
+    doc: super::doc("Credentials the gateway shows the upstream"),
     switch: Switch::On("enabled"),
     members: members! {
         "enabled": BOOL, Stored => "Switches it on";
@@ -20,7 +20,7 @@ pub static UPSTREAM_AUTH: Type = Type {
 /// `UpstreamBasicAuth`
 pub static UPSTREAM_BASIC_AUTH: Type = Type {
     name: "UpstreamBasicAuth",
-    doc: "A user name and a password for the upstream",
+    doc: super::doc("A user name and a password for the upstream"),
     switch: Switch::On("enabled"),
     members: members! {
         "enabled": BOOL, Stored => "Sends them";
@@ -33,7 +33,7 @@ pub static UPSTREAM_BASIC_AUTH: Type = Type {
 /// `AuthSource`
 pub static AUTH_SOURCE: Type = Type {
     name: "AuthSource",
-    doc: "The header that carries a credential",
+    doc: super::doc("The header that carries a credential"),
     switch: Switch::On("enabled"),
     members: members! {
         "enabled": BOOL, Stored => "Uses a header of another name";
@@ -44,7 +44,7 @@ pub static AUTH_SOURCE: Type = Type {
 /// `UpstreamOAuth`
 pub static UPSTREAM_OAUTH: Type = Type {
     name: "UpstreamOAuth",
-    doc: "An OAuth 2.0 token for the upstream",
+    doc: super::doc("An OAuth 2.0 token for the upstream"),
     switch: Switch::On("enabled"),
     members: members! {
         "enabled": BOOL, Stored => "Asks for a token and sends it";
@@ -57,7 +57,7 @@ pub static UPSTREAM_OAUTH: Type = Type {
 /// `ClientCredentials`
 pub static CLIENT_CREDENTIALS: Type = Type {
     name: "ClientCredentials",
-    doc: "How a token is asked for with the client's own credentials",
+    doc: super::doc("How a token is asked for with the client's own credentials"),
     switch: Switch::None,
     members: members! {
         "client_id": TEXT, Stored => "The client";
@@ -73,7 +73,7 @@ pub static CLIENT_CREDENTIALS: Type = Type {
 /// `PasswordAuthentication`
 pub static PASSWORD_FLOW: Type = Type {
     name: "PasswordAuthentication",
-    doc: "How a token is asked for with a user name and a password",
+    doc: super::doc("How a token is asked for with a user name and a password"),
     switch: Switch::None,
     members: members! {
         "client_id": TEXT, Stored => "The client";

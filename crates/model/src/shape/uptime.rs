@@ -7,7 +7,7 @@ use super::{BOOL, HEADER_MAP, INTEGER, Kind, METHOD, Switch, TEXT, Type, members
 /// `UptimeTests`
 pub static UPTIME_TESTS: Type = Type {
     name: "UptimeTests",
-    doc: "Requests that find out whether upstreams are up",
+    doc: super::doc("Requests that find out whether upstreams are up"),
     switch: Switch::Off("disabled"),
     members: members! {
         "disabled": BOOL, Stored, detail => "Switches the tests off";
@@ -19,7 +19,7 @@ pub static UPTIME_TESTS: Type = Type {
 /// `HostCheckObject`
 pub static HOST_CHECK: Type = Type {
     name: "HostCheckObject",
-    doc: "A request that finds out whether an upstream is up",
+    doc: super::doc("A request that finds out whether an upstream is up"),
     switch: Switch::None,
     members: members! {
         "url": TEXT, Stored, expected => "The URL, or host and port of a plain connection";
@@ -36,7 +36,7 @@ pub static HOST_CHECK: Type = Type {
 /// `CheckCommand`
 pub static CHECK_COMMAND: Type = Type {
     name: "CheckCommand",
-    doc: "A step of a test over a plain connection",
+    doc: super::doc("A step of a test over a plain connection"),
     switch: Switch::None,
     members: members! {
         "name": one_of!("send", "expect"), Stored => "Whether the message is sent or expected";
@@ -47,7 +47,7 @@ pub static CHECK_COMMAND: Type = Type {
 /// `UptimeTestsConfig`
 pub static CONFIG: Type = Type {
     name: "UptimeTestsConfig",
-    doc: "How often the tests run, and where upstreams are found",
+    doc: super::doc("How often the tests run, and where upstreams are found"),
     switch: Switch::None,
     members: members! {
         "expire_utime_after": INTEGER, Stored => "After how many seconds results end";

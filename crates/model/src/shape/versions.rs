@@ -13,7 +13,7 @@ const PATHS_LIST: Kind = Kind::Array(&Kind::Format(Format::PathRule));
 /// `VersionDefinition`
 pub static VERSION_DEFINITION: Type = Type {
     name: "VersionDefinition",
-    doc: "Where a request says which version it wants, and which API serves it",
+    doc: super::doc("Where a request says which version it wants, and which API serves it"),
     switch: Switch::On("enabled"),
     members: members! {
         "enabled": BOOL, Stored => "Switches on the choice of a version by the request";
@@ -32,7 +32,7 @@ pub static VERSION_DEFINITION: Type = Type {
 /// `VersionData`
 pub static VERSION_DATA: Type = Type {
     name: "VersionData",
-    doc: "Rules per version",
+    doc: super::doc("Rules per version"),
     switch: Switch::None,
     members: members! {
         "not_versioned": BOOL, Stored, detail => "Applies the rules of one version to every request";
@@ -47,7 +47,7 @@ pub(super) const NEVER: &[&str] = &["-1", "3000-01-02 15:04"];
 /// `VersionInfo`
 pub static VERSION_INFO: Type = Type {
     name: "VersionInfo",
-    doc: "The rules of one version",
+    doc: super::doc("The rules of one version"),
     switch: Switch::None,
     members: members! {
         "name": TEXT, Stored, detail => "The version name";
@@ -73,7 +73,7 @@ pub static VERSION_INFO: Type = Type {
 /// `VersionInfo.paths`
 pub static PATHS: Type = Type {
     name: "VersionInfo.paths",
-    doc: "Simple lists of paths",
+    doc: super::doc("Simple lists of paths"),
     switch: Switch::None,
     members: members! {
         "black_list": PATHS_LIST, Stored, protects("the list of blocked paths") => "Paths nobody may call";
