@@ -28,11 +28,11 @@ test("the secret is kept for the tab and nowhere else", async () => {
   await page.getByText(".dev.vars").first().waitFor();
   await page.getByLabel("Administration secret").fill(stage.gateway.secret);
   await page.keyboard.press("Enter");
-  await page.waitForURL(/\/apis$/);
+  await page.waitForURL(/\/overview$/);
   const kept = await page.evaluate(() => [JSON.stringify({ ...localStorage }), document.cookie, location.href, document.documentElement.outerHTML]);
   for (const place of kept) assert.ok(!place.includes(stage.gateway.secret), place);
   await page.reload();
-  await page.getByRole("link", { name: "Orders" }).waitFor();
+  await page.getByRole("heading", { name: "Overview", level: 1 }).waitFor();
   const other = await page.context().newPage();
   await other.goto(stage.url("/apis"));
   await other.waitForURL(/\/connect/);
@@ -59,7 +59,7 @@ test("disconnecting forgets the secret", async () => {
   const page = await stage.page({ secret: null, path: "/connect" });
   await page.getByLabel("Administration secret").fill(stage.gateway.secret);
   await page.keyboard.press("Enter");
-  await page.getByRole("link", { name: "Orders" }).waitFor();
+  await page.getByRole("heading", { name: "Overview", level: 1 }).waitFor();
   await page.getByRole("button", { name: "Disconnect" }).click();
   await page.waitForURL(/\/connect$/);
   assert.equal(await page.evaluate(() => sessionStorage.length), 0);

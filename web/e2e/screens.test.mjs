@@ -41,6 +41,8 @@ before(async () => {
   stage = await open();
   const stageUpstream = stage.upstream.url;
   for (const [n, name] of SERVICES.entries()) await stage.store(laidOut(service(name, n)));
+  await stage.store(laidOut(definition("Tickets", { use_keyless: false }, { target_url: stageUpstream })));
+  await stage.store(laidOut(definition("Single sign-on", { use_keyless: false, enable_jwt: true })));
   await stage.reload();
   await stage.admin("PUT", "/gateway/apis/inventory", { body: laidOut({ ...service("Inventory", 2), tags: ["changed"] }) });
   await stage.store(laidOut(definition("Price list")));
@@ -51,6 +53,7 @@ before(async () => {
   hook = await hooks();
   await credentials();
   key = await keys();
+  await traffic();
 });
 after(() => stage.close());
 
@@ -118,6 +121,26 @@ async function keys() {
   return make({ alias: "Partner portal", apply_policies: ["gold"], tags: ["partner"], expires: 4_070_908_800 });
 }
 
+/** Sends requests of every kind; one key has nearly used up its quota, and one all of it. */
+async function traffic() {
+  const make = async (members) => {
+    const body = { access_rights: { tickets: { api_id: "tickets" } }, quota_renewal_rate: 86_400, ...members };
+    return (await stage.admin("POST", "/gateway/keys", { body })).json.key;
+  };
+  const box = await make({ alias: "Box office", quota_max: 12 });
+  const kiosk = await make({ alias: "Kiosk", quota_max: 5 });
+  const phone = await make({ alias: "Telephone", quota_max: 1000, rate: 6, per: 60 });
+  const call = async (path, times, Authorization) => {
+    for (let sent = 0; sent < times; sent += 1) await (await fetch(stage.gateway.gateway + path, Authorization && { headers: { Authorization } })).text();
+  };
+  await call("/orders/x", 48);
+  await call("/orders/503", 4);
+  await call("/tickets/x", 10, box);
+  await call("/tickets/x", 9, kiosk);
+  await call("/tickets/x", 9, phone);
+  await call("/tickets/x", 3);
+}
+
 /** Makes some changes in the table of a provider. */
 async function change(page) {
   await page.locator("json-editor .cm-line").first().waitFor();
@@ -174,6 +197,22 @@ async function openapi(page, text) {
 
 const PAGES = {
   connect: { path: "/connect", secret: null, token: null },
+  overview: { path: "/overview?window=15m", ready: (page) => page.getByRole("row", { name: /Box office/ }).waitFor() },
+  "overview-api": {
+    path: "/overview?window=15m&api=tickets",
+    ready: async (page) => {
+      await page.getByRole("slider", { name: /^Refusals/ }).press("ArrowLeft");
+      await page.getByRole("button", { name: "Show as a table" }).click();
+    },
+  },
+  "overview-lists": {
+    path: "/overview",
+    ready: async (page) => {
+      await page.getByRole("row", { name: /Box office/ }).waitFor();
+      await page.getByRole("heading", { name: "APIs" }).evaluate((element) => element.scrollIntoView());
+    },
+  },
+  "overview-none": { path: "/overview?api=nobody", ready: (page) => page.getByRole("heading", { name: "No requests in this window" }).waitFor() },
   apis: { path: "/apis", ready: (page) => page.locator("tbody tr").first().waitFor() },
   "apis-none": { path: "/apis?q=nothing-like-it", ready: (page) => page.getByText("No API matches").waitFor() },
   "apis-menu": {

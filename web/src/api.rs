@@ -12,6 +12,7 @@ mod agreement;
 pub mod dashboard;
 mod endpoints;
 pub mod error;
+pub mod figures;
 pub mod group;
 pub mod read;
 pub mod types;

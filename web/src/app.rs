@@ -1,6 +1,6 @@
 //! Which page an address shows.
 //!
-//! The console is four modules, each with the frame and the pages of one [`Area`]: whoever looks at one
+//! The console is five modules, each with the frame and the pages of one [`Area`]: whoever looks at one
 //! does not load the others. Going from one to another loads the document again; what is kept for the
 //! tab is all that they share.
 
@@ -8,6 +8,7 @@ pub mod access;
 pub mod dashboard;
 pub mod documents;
 pub mod gateway;
+pub mod traffic;
 
 use leptos::prelude::*;
 
@@ -31,7 +32,7 @@ pub fn App(
     let framed = Memo::new(move |_| page.with(|page| *page != Page::Connect));
     effect(move || {
         if page.with(|page| *page == Page::Home) {
-            address.replace(routes::APIS);
+            address.replace(routes::OVERVIEW);
         }
     });
     let inside = move || match page.get() {

@@ -18,6 +18,7 @@ pub mod missing;
 pub mod needs;
 pub mod notifications;
 pub mod organisations;
+pub mod overview;
 pub mod policies;
 pub mod reload;
 mod revisions;

@@ -6,7 +6,9 @@ use crate::state::query_string::encode;
 pub const BASE: &str = "/console";
 /// The page that asks for the keys.
 pub const CONNECT: &str = "/console/connect";
-/// The list of APIs, the page people arrive at.
+/// What is served and what needs attention, the page people arrive at.
+pub const OVERVIEW: &str = "/console/overview";
+/// The list of APIs.
 pub const APIS: &str = "/console/apis";
 /// The editor with a template instead of a stored definition.
 pub const NEW_API: &str = "/console/apis/new";
@@ -56,6 +58,8 @@ pub const NEW_CREDENTIAL: &str = "/console/credentials/new";
 const DASHBOARD: [&str; 4] = ["client-idps", "notifications", "audit", "credentials"];
 /// Those of the pages of its documents.
 const DOCUMENTS: [&str; 2] = ["rulesets", "webhooks"];
+/// Those of the pages about what is served; the console itself begins with them.
+const TRAFFIC: [&str; 3] = ["", "connect", "overview"];
 /// Those of the pages about who may use APIs.
 const ACCESS: [&str; 3] = ["keys", "policies", "organisations"];
 
@@ -70,6 +74,8 @@ pub enum Area {
     Documents,
     /// The pages of the administration API about who may use APIs: keys, policies, organisations.
     Access,
+    /// The pages of the administration API about what is served.
+    Traffic,
 }
 
 impl Area {
@@ -83,6 +89,8 @@ impl Area {
             Self::Documents
         } else if ACCESS.contains(&first) {
             Self::Access
+        } else if TRAFFIC.contains(&first) {
+            Self::Traffic
         } else {
             Self::Gateway
         }
@@ -99,10 +107,12 @@ fn parts(path: &str) -> impl Iterator<Item = &str> {
 /// What an address shows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Page {
-    /// The console itself: the list of APIs is shown instead.
+    /// The console itself: the overview is shown instead.
     Home,
     /// The page that asks for the keys.
     Connect,
+    /// What is served and what needs attention.
+    Overview,
     /// The list of APIs.
     Apis,
     /// The editor without a stored definition.
@@ -169,6 +179,7 @@ impl Page {
         match parts.as_slice() {
             [] => Self::Home,
             ["connect"] => Self::Connect,
+            ["overview"] => Self::Overview,
             ["apis"] => Self::Apis,
             ["apis", "new"] => Self::NewApi,
             ["apis", id] | ["apis", id, REVISIONS] => Self::Api((*id).to_owned()),
@@ -289,6 +300,16 @@ pub fn document(subject: &str, id: &str, deleted: bool) -> Option<String> {
 #[must_use]
 pub fn batch(id: &str) -> String {
     format!("{BATCH}?api={id}")
+}
+
+/// The overview over a window, of one API if there is an id.
+#[must_use]
+pub fn overview(window: &str, api_id: &str) -> String {
+    let api = match api_id {
+        "" => String::new(),
+        id => format!("&api={}", encode(id)),
+    };
+    format!("{OVERVIEW}?window={window}{api}")
 }
 
 /// The page that asks for the keys, and goes on to `next` afterwards.

@@ -5,6 +5,7 @@
 
 pub mod access;
 pub mod batch;
+pub mod chart;
 pub mod clock;
 pub mod curl;
 pub mod draft;

@@ -16,46 +16,25 @@ const CONSOLE_BUDGET: u64 = 350_000;
 /// these in their name.
 const LATER: [&str; 3] = ["-editor-", "-form-", "openapi-"];
 
-/// What the first load of each area of the console is called here, and what the files of the other areas
-/// carry in their names: whoever begins in one does not load the others.
-const AREAS: [(&str, &[&str]); 4] = [
+/// What the first load of each area of the console is called here, and what its files carry in their
+/// names: whoever begins in one does not load what only the others have.
+const AREAS: [(&str, &[&str]); 5] = [
     (
         "console, first load",
-        &[
-            "-dashboard-",
-            "-documents-",
-            "-access-",
-            "dashboard-styles-",
-        ],
+        &["start-gateway-", "gatewright-web-"],
     ),
-    (
-        "dashboard, first load",
-        &[
-            "start-gateway-",
-            "gatewright-web-",
-            "-documents-",
-            "-access-",
-        ],
-    ),
-    (
-        "documents, first load",
-        &[
-            "start-gateway-",
-            "gatewright-web-",
-            "-dashboard-",
-            "-access-",
-        ],
-    ),
-    (
-        "access, first load",
-        &[
-            "start-gateway-",
-            "gatewright-web-",
-            "-dashboard-",
-            "-documents-",
-        ],
-    ),
+    ("dashboard, first load", &["-dashboard-", DASHBOARD_STYLES]),
+    ("documents, first load", &["-documents-", DASHBOARD_STYLES]),
+    ("access, first load", &["-access-", DASHBOARD_STYLES]),
+    ("traffic, first load", &["-traffic-", "traffic-styles-"]),
 ];
+const DASHBOARD_STYLES: &str = "dashboard-styles-";
+
+/// What the names of files carry that only other areas have.
+fn others(own: &[&str]) -> Vec<&'static str> {
+    let all = AREAS.iter().flat_map(|(_, names)| names.iter().copied());
+    all.filter(|name| !own.contains(name)).collect()
+}
 
 /// Prints the raw and compressed size of every file named on the command line. Node brings zlib.
 const GZIP: &str = "
@@ -165,7 +144,7 @@ fn console(folder: &Path) -> Result<(Vec<Vec<PathBuf>>, Vec<PathBuf>)> {
             (name, String::from_utf8_lossy(&text).into_owned())
         })
         .collect();
-    let areas = AREAS.map(|(_, without)| first_load(&texts, without));
+    let areas = AREAS.map(|(_, own)| first_load(&texts, &others(own)));
     if areas.iter().any(BTreeSet::is_empty) {
         return Err(error(format!("{} has no index.html", paths::shown(folder))));
     }

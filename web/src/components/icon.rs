@@ -81,6 +81,8 @@ pub enum Glyph {
     Audit,
     /// A badge with a key's teeth: credentials.
     Badge,
+    /// Columns: the overview.
+    Chart,
 }
 
 impl Glyph {
@@ -89,6 +91,7 @@ impl Glyph {
             Self::Apis => {
                 "<path d='M8 2l6 3-6 3-6-3z'/><path d='M2 8l6 3 6-3'/><path d='M2 11l6 3 6-3'/>"
             }
+            Self::Chart => "<path d='M2 14h12M4 11.5V8M8 11.5V3M12 11.5V6'/>",
             Self::Reload => {
                 "<path d='M13.5 8a5.5 5.5 0 1 1-1.6-3.9'/><path d='M13.5 1.8v3.1h-3.1'/>"
             }

@@ -23,7 +23,7 @@ pub fn Connect() -> impl IntoView {
             .find(|(name, _)| name == "next")
             .map(|(_, url)| url.as_str());
         let home = if untrack(|| console.session.has(Key::Secret)) {
-            routes::APIS
+            routes::OVERVIEW
         } else {
             routes::CLIENT_IDPS
         };

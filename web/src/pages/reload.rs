@@ -176,7 +176,12 @@ fn pending_row(pending: Pending) -> AnyView {
 
 /// What a load left out, and why.
 #[component]
-fn SkippedList(skipped: Vec<Skipped>, title: &'static str) -> impl IntoView {
+pub(super) fn SkippedList(
+    /// What was left out.
+    skipped: Vec<Skipped>,
+    /// The heading.
+    title: &'static str,
+) -> impl IntoView {
     let row = |skipped: Skipped| {
         let name = [&skipped.name, &skipped.api_id, &skipped.file]
             .into_iter()

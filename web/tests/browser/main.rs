@@ -13,6 +13,7 @@
 
 mod access;
 mod batch;
+mod chart;
 mod components;
 mod draft;
 mod editor;

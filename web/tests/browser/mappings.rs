@@ -236,13 +236,16 @@ fn a_list_of_the_dashboard_lives_in_the_address() {
 fn each_module_has_the_pages_of_its_area() {
     assert_eq!(Area::of("/console/client-idps/1?x=y"), Area::Dashboard);
     assert_eq!(Area::of("/console/audit"), Area::Dashboard);
-    for other in [
-        "/console",
-        "/console/apis/audit",
-        "/elsewhere",
-        "/console/auditor",
-    ] {
+    for other in ["/console/apis/audit", "/console/auditor"] {
         assert_eq!(Area::of(other), Area::Gateway, "{other}");
+    }
+    for first in [
+        "/console",
+        "/console/",
+        "/console/overview?api=a",
+        "/console/connect",
+    ] {
+        assert_eq!(Area::of(first), Area::Traffic, "{first}");
     }
     assert_eq!(
         Page::of("/console/client-idps/0123"),

@@ -18,6 +18,7 @@ const GROUPS: [(&str, &[Entry]); 3] = [
     (
         "",
         &[
+            (routes::OVERVIEW, "Overview", Glyph::Chart),
             (routes::APIS, "APIs", Glyph::Apis),
             (routes::RELOAD, "Reload", Glyph::Reload),
             (routes::BATCH, "Batch", Glyph::Batch),
@@ -50,7 +51,7 @@ pub(super) fn SideBar() -> impl IntoView {
     let console = use_console();
     view! {
         <aside class="side">
-            <a class="brand" href=routes::APIS>
+            <a class="brand" href=routes::OVERVIEW>
                 <Mark />
                 <span>"Gatewright"</span>
             </a>
@@ -81,7 +82,7 @@ pub(super) fn TopBar() -> impl IntoView {
     view! {
         <header class="top">
             <IconButton glyph=Glyph::Bars label="Menu" on_press=Callback::new(move |()| open.set(true)) />
-            <a class="brand" href=routes::APIS>
+            <a class="brand" href=routes::OVERVIEW>
                 <Mark />
                 <span>"Gatewright"</span>
             </a>

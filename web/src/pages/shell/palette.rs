@@ -45,6 +45,7 @@ fn fixed() -> Vec<Entry> {
             "Command",
             go(routes::IMPORT),
         ),
+        entry(Glyph::Chart, "Overview", "Page", go(routes::OVERVIEW)),
         entry(Glyph::Apis, "APIs", "Page", go(routes::APIS)),
         entry(
             Glyph::Reload,

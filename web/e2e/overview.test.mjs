@@ -1,0 +1,141 @@
+// The overview: what is served, with real traffic; what waits for a reload, what is invalid, and which
+// keys are close to their limit.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { definition, open } from "./console.mjs";
+
+let stage;
+let key;
+before(async () => {
+  stage = await open();
+  const upstream = { target_url: stage.upstream.url };
+  await stage.store(definition("Orders", {}, upstream));
+  await stage.store(definition("Billing", { use_keyless: false }, upstream));
+  await stage.reload();
+  const session = { alias: "Partner portal", quota_max: 10, quota_renewal_rate: 3600, access_rights: { billing: { api_id: "billing" } } };
+  key = (await stage.admin("POST", "/gateway/keys", { body: session })).json;
+});
+after(() => stage.close());
+
+/** Sends so many requests to the data plane. */
+async function traffic(path, times, headers = {}) {
+  for (let sent = 0; sent < times; sent += 1) await (await fetch(stage.gateway.gateway + path, { headers })).text();
+}
+
+/** A number of the page's totals. */
+const total = (page, name) => page.locator(".figures > div", { hasText: name }).locator("dd").first();
+const shows = (locator, text) => locator.filter({ hasText: new RegExp(`^${text}$`) }).waitFor();
+
+test("the console begins with the overview, which says that there is nothing yet", async () => {
+  const page = await stage.page({ path: "" });
+  await page.getByRole("heading", { name: "Overview", level: 1 }).waitFor();
+  assert.equal(new URL(page.url()).pathname, "/console/overview");
+  await page.getByRole("heading", { name: "No requests in this window" }).waitFor();
+  await page.getByText("No key has used four fifths of its quota.").waitFor();
+  assert.equal(await page.getByRole("link", { name: "Overview" }).getAttribute("aria-current"), "page");
+});
+
+test("requests, errors and refusals are drawn, told and listed by API", async () => {
+  await traffic("/orders/x", 7);
+  await traffic("/orders/503", 2);
+  await traffic("/billing/x", 3);
+  await traffic("/billing/x", 9, { Authorization: key.key });
+  const page = await stage.page({ path: "/overview" });
+  await shows(total(page, "Requests"), "21");
+  await shows(total(page, "Errors"), "2");
+  await shows(total(page, "Refused"), "3");
+  const row = page.getByRole("table", { name: "APIs with requests in this window" }).getByRole("row", { name: /Orders/ });
+  assert.match(await row.textContent(), /Failing/);
+  // By keyboard: the last column has it all, the one before nothing.
+  const plot = page.getByRole("slider", { name: /^Requests\./ });
+  assert.match(await plot.getAttribute("aria-valuetext"), /The whole window: Served 16, Refused 3, Errors 2/);
+  await plot.focus();
+  const told = [];
+  for (let step = 0; step < 3; step += 1) {
+    await page.keyboard.press("ArrowLeft");
+    told.push(await plot.getAttribute("aria-valuetext"));
+  }
+  assert.ok(told.some((text) => /Served [1-9]/.test(text)), told.join("\n"));
+  assert.match(told.at(-1), /^\d\d:\d\d: Served 0/);
+  await page.keyboard.press("Escape");
+  assert.match(await plot.getAttribute("aria-valuetext"), /^The whole window/);
+  // By pointer, in every chart at once.
+  const box = await plot.boundingBox();
+  await page.mouse.move(box.x + box.width - 3, box.y + 20);
+  const refusals = page.getByRole("slider", { name: /^Refusals\./ });
+  assert.match(await refusals.getAttribute("aria-valuetext"), /^\d\d:\d\d: Key \d/);
+  // As a table.
+  await page.getByRole("button", { name: "Show as a table" }).click();
+  assert.equal(await page.getByRole("table", { name: /figures over time/i }).locator("tbody tr").count(), 60);
+});
+
+test("one API and one window are chosen, and stand in the address", async () => {
+  const page = await stage.page({ path: "/overview" });
+  await page.getByRole("link", { name: "Charts of Billing" }).click();
+  await shows(total(page, "Requests"), "12");
+  assert.equal(new URL(page.url()).search, "?window=1h&api=billing");
+  await page.getByText("15 minutes").click();
+  await page.waitForURL("**/overview?window=15m&api=billing");
+  await shows(total(page, "Requests"), "12");
+  await page.reload();
+  await shows(total(page, "Requests"), "12");
+  assert.equal(await page.getByLabel("Figures of").inputValue(), "billing");
+  await page.getByLabel("Figures of").selectOption({ label: "All APIs" });
+  await shows(total(page, "Requests"), "21");
+  for (const [label, window] of [["24 hours", "24h"], ["7 days", "7d"]]) {
+    await page.getByText(label).click();
+    await page.waitForURL(`**/overview?window=${window}`);
+    await shows(total(page, "Requests"), "21");
+  }
+});
+
+test("a key close to its limit is listed and leads to its page", async () => {
+  const page = await stage.page({ path: "/overview" });
+  const row = page.getByRole("table", { name: "Keys close to their limit" }).getByRole("row", { name: /Partner portal/ });
+  assert.match(await row.textContent(), /Billing.*1 of 10 left/);
+  assert.equal(await row.getByRole("meter").getAttribute("value"), "1");
+  await row.getByRole("link", { name: "Partner portal" }).click();
+  await page.getByRole("heading", { name: "Partner portal", level: 1 }).waitFor();
+});
+
+test("what waits for a reload is said and reloaded from here, and what it skipped is listed", async () => {
+  await stage.store(definition("Waits", {}, { target_url: stage.upstream.url }));
+  await stage.store(definition("Unservable", { use_keyless: false, enable_jwt: true }, { target_url: stage.upstream.url }));
+  const page = await stage.page({ path: "/overview" });
+  await page.getByText("2 changes are not served yet.").waitFor();
+  await page.getByRole("button", { name: "Reload now" }).click();
+  await page.getByText("Reloaded.").waitFor();
+  const invalid = page.getByRole("region", { name: "Invalid: skipped by the last reload" });
+  assert.match(await invalid.textContent(), /Unservable.*Not served/s);
+});
+
+test("figures come again by themselves, as long as they are seen", async () => {
+  const page = await stage.page({ path: "/overview" });
+  await total(page, "Requests").waitFor();
+  const asked = [];
+  page.on("request", (request) => request.url().includes("/health/figures") && asked.push(request.url()));
+  const see = (state) =>
+    page.evaluate((state) => {
+      Object.defineProperty(document, "visibilityState", { value: state, configurable: true });
+      document.dispatchEvent(new Event("visibilitychange", { bubbles: true }));
+    }, state);
+  await see("hidden");
+  assert.deepEqual(asked, []);
+  await traffic("/orders/x", 4);
+  await see("visible");
+  await shows(total(page, "Requests"), "25");
+  assert.ok(asked.length > 0);
+});
+
+test("figures that can't be had leave those of before on the page", async () => {
+  const page = await stage.page({ path: "/overview" });
+  await shows(total(page, "Requests"), "25");
+  await page.route("**/gateway/health/figures?*", (route) => route.fulfill({ status: 503, headers: { "x-request-id": "r-7" }, body: '{"status":"error","message":"away"}' }));
+  await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange", { bubbles: true })));
+  assert.match(await page.locator(".failure").textContent(), /r-7/);
+  await shows(total(page, "Requests"), "25");
+  await page.unroute("**/gateway/health/figures?*");
+  await page.getByRole("button", { name: "Try again" }).click();
+  await page.locator(".failure").waitFor({ state: "detached" });
+});

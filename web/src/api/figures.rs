@@ -1,0 +1,196 @@
+//! What was served: the figures that the overview draws.
+
+#[cfg(all(test, target_arch = "wasm32"))]
+#[allow(clippy::unwrap_used, reason = "a test may fail loudly")]
+mod agreement;
+
+use gatewright_model::amount::Amount;
+use gatewright_model::json::Value;
+
+use super::read::{Read, list, needed, number, text};
+use super::{Api, ApiError, Call};
+use crate::state::query_string::encode;
+
+/// What was counted over some time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Sums {
+    /// Requests, those that were refused among them.
+    pub requests: u64,
+    /// Answers from 500 on, and requests whose upstream could not be reached.
+    pub errors: u64,
+    /// Requests that were refused for their key.
+    pub key_failures: u64,
+    /// Requests that were refused by a rate.
+    pub rate_limited: u64,
+    /// Requests that were refused by a quota.
+    pub quota_exceeded: u64,
+    /// Requests that were refused for another reason.
+    pub refused: u64,
+    /// How long upstreams took, in tenths of a millisecond; none without an answer.
+    pub average: Option<u64>,
+    /// Within which time 95 of 100 answers of upstreams came, in tenths of a millisecond.
+    pub p95: Option<u64>,
+}
+
+impl Sums {
+    /// Requests that were refused for any reason.
+    #[must_use]
+    pub const fn all_refused(&self) -> u64 {
+        self.key_failures
+            .saturating_add(self.rate_limited)
+            .saturating_add(self.quota_exceeded)
+            .saturating_add(self.refused)
+    }
+}
+
+/// A time in milliseconds as tenths of one.
+fn tenths(value: &Value<'_>, name: &str) -> Option<u64> {
+    let micros = Amount::read(value.get(name)?).micros();
+    u64::try_from(micros / 100_000).ok()
+}
+
+impl Read for Sums {
+    fn read(value: &Value<'_>) -> Result<Self, &'static str> {
+        let value = value.get("sums").unwrap_or(value);
+        Ok(Self {
+            requests: number(value, "requests"),
+            errors: number(value, "errors"),
+            key_failures: number(value, "key_failures"),
+            rate_limited: number(value, "rate_limited"),
+            quota_exceeded: number(value, "quota_exceeded"),
+            refused: number(value, "refused"),
+            average: tenths(value, "average_ms"),
+            p95: tenths(value, "p95_ms"),
+        })
+    }
+}
+
+/// What was counted from a time on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Point {
+    /// Unix seconds.
+    pub at: i64,
+    /// The sums.
+    pub sums: Sums,
+}
+
+impl Read for Point {
+    fn read(value: &Value<'_>) -> Result<Self, &'static str> {
+        Ok(Self {
+            at: number(value, "at"),
+            sums: Sums::read(value)?,
+        })
+    }
+}
+
+/// What was counted about an API.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ApiSums {
+    /// Its id.
+    pub api_id: String,
+    /// Its name; empty for one that is not loaded.
+    pub name: String,
+    /// The sums.
+    pub sums: Sums,
+}
+
+impl ApiSums {
+    /// What people call it.
+    #[must_use]
+    pub fn called(&self) -> &str {
+        if self.name.is_empty() {
+            &self.api_id
+        } else {
+            &self.name
+        }
+    }
+}
+
+impl Read for ApiSums {
+    fn read(value: &Value<'_>) -> Result<Self, &'static str> {
+        Ok(Self {
+            api_id: value.str("api_id").ok_or("api_id")?.to_owned(),
+            name: text(value, "name"),
+            sums: Sums::read(value)?,
+        })
+    }
+}
+
+/// A key of whose quota little is left.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CloseKey {
+    /// What its token is stored under.
+    pub hash: String,
+    /// Its name for people.
+    pub alias: String,
+    /// The API that it was used at.
+    pub api_id: String,
+    /// The API's name; empty for one that is not loaded.
+    pub api_name: String,
+    /// The quota.
+    pub max: u64,
+    /// What was left of it.
+    pub remaining: u64,
+    /// When it begins anew, Unix seconds; 0 for never.
+    pub renews: i64,
+}
+
+impl Read for CloseKey {
+    fn read(value: &Value<'_>) -> Result<Self, &'static str> {
+        Ok(Self {
+            hash: value.str("key_hash").ok_or("key_hash")?.to_owned(),
+            alias: text(value, "alias"),
+            api_id: text(value, "api_id"),
+            api_name: text(value, "api_name"),
+            max: number(value, "quota_max"),
+            remaining: number(value, "quota_remaining"),
+            renews: number(value, "quota_renews"),
+        })
+    }
+}
+
+/// What was served in a window.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Figures {
+    /// Its beginning, Unix seconds.
+    pub since: i64,
+    /// Its end, Unix seconds.
+    pub until: i64,
+    /// How long a point lasts; the last one has not ended yet.
+    pub step_seconds: i64,
+    /// The sums.
+    pub totals: Sums,
+    /// The points, the oldest first.
+    pub series: Vec<Point>,
+    /// The APIs with the most requests.
+    pub apis: Vec<ApiSums>,
+    /// Keys close to their limit, the closest first.
+    pub close: Vec<CloseKey>,
+}
+
+impl Read for Figures {
+    fn read(value: &Value<'_>) -> Result<Self, &'static str> {
+        Ok(Self {
+            since: number(value, "since"),
+            until: number(value, "until"),
+            step_seconds: number(value, "step_seconds"),
+            totals: Sums::read(value.get("totals").ok_or("totals")?)?,
+            series: needed(value, "series")?,
+            apis: list(value, "apis")?,
+            close: list(value, "close")?,
+        })
+    }
+}
+
+impl Api {
+    /// What was served in a window (`15m`, `1h`, `24h` or `7d`): by one API, or by all of them if there is
+    /// no id.
+    ///
+    /// # Errors
+    /// As for every call.
+    pub async fn figures(self, window: &str, api_id: &str) -> Result<Figures, ApiError> {
+        let id = encode(api_id);
+        let path = format!("/gateway/health/figures?window={window}&api_id={id}");
+        self.send(Call::get(path)).await?.read()
+    }
+}

@@ -1,0 +1,85 @@
+//! What the edge writes is what is read here.
+
+use gatewright_api::figures as written;
+use gatewright_model::json::parse;
+use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
+
+use super::{ApiSums, CloseKey, Figures, Point, Read, Sums};
+
+wasm_bindgen_test_configure!(run_in_browser);
+
+#[wasm_bindgen_test]
+fn figures_are_read_as_they_are_written() {
+    let sums = written::Sums {
+        requests: 1,
+        errors: 2,
+        key_failures: 3,
+        rate_limited: 4,
+        quota_exceeded: 5,
+        refused: 6,
+        average_ms: Some(7.25),
+        p95_ms: Some(80.0),
+    };
+    let text = serde_json::to_string(&written::Figures {
+        window: "1h".to_owned(),
+        since: 8,
+        until: 9,
+        step_seconds: 10,
+        totals: sums.clone(),
+        series: vec![written::Point {
+            at: 8,
+            sums: written::Sums::default(),
+        }],
+        apis: vec![written::ApiSums {
+            api_id: "a".to_owned(),
+            name: "b".to_owned(),
+            sums,
+        }],
+        close: vec![written::CloseKey {
+            key_hash: "c".to_owned(),
+            alias: "d".to_owned(),
+            api_id: "e".to_owned(),
+            api_name: "f".to_owned(),
+            quota_max: 11,
+            quota_remaining: 12,
+            quota_renews: 13,
+            seen_at: 14,
+        }],
+    })
+    .unwrap();
+    let sums = Sums {
+        requests: 1,
+        errors: 2,
+        key_failures: 3,
+        rate_limited: 4,
+        quota_exceeded: 5,
+        refused: 6,
+        average: Some(72),
+        p95: Some(800),
+    };
+    let expected = Figures {
+        since: 8,
+        until: 9,
+        step_seconds: 10,
+        totals: sums,
+        series: vec![Point {
+            at: 8,
+            sums: Sums::default(),
+        }],
+        apis: vec![ApiSums {
+            api_id: "a".to_owned(),
+            name: "b".to_owned(),
+            sums,
+        }],
+        close: vec![CloseKey {
+            hash: "c".to_owned(),
+            alias: "d".to_owned(),
+            api_id: "e".to_owned(),
+            api_name: "f".to_owned(),
+            max: 11,
+            remaining: 12,
+            renews: 13,
+        }],
+    };
+    assert_eq!(Figures::read(&parse(&text).unwrap()), Ok(expected));
+}

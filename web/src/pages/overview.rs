@@ -1,0 +1,260 @@
+//! What is served and what needs attention: the page people arrive at.
+
+mod apis;
+mod chart;
+mod charts;
+mod close;
+mod reload;
+mod totals;
+
+use leptos::prelude::*;
+use web_sys::VisibilityState;
+
+use crate::api::figures::Figures;
+use crate::components::{
+    Bones, Empty, Failure, Glyph, PageHead, Shown, each, live, maybe, unique_id,
+};
+use crate::pages::reload::SkippedList;
+use crate::routes;
+use crate::state::load::Load;
+use crate::state::query_string::pairs;
+use crate::state::{effect, use_console};
+use apis::Busiest;
+use charts::Charts;
+use close::CloseToLimit;
+use reload::ReloadNotice;
+use totals::Totals;
+
+/// The windows, and what they are called.
+const WINDOWS: [(&str, &str); 4] = [
+    ("15m", "15 minutes"),
+    ("1h", "1 hour"),
+    ("24h", "24 hours"),
+    ("7d", "7 days"),
+];
+/// Milliseconds between two looks at the figures, as long as somebody can see them.
+const EVERY_MS: u64 = 10_000;
+/// After so many of them what is pending is asked for as well.
+const BOARD_EVERY: u32 = 6;
+
+/// What the page shows; it stands in the address.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct View {
+    /// The window.
+    window: &'static str,
+    /// The id of an API, or nothing for all.
+    api_id: String,
+}
+
+impl View {
+    fn parse(query: &str) -> Self {
+        let given = pairs(query);
+        let value = |name: &str| {
+            let found = given.iter().find(|(key, _)| key == name);
+            found.map(|(_, value)| value.as_str()).unwrap_or_default()
+        };
+        let window = WINDOWS.iter().find(|(word, _)| *word == value("window"));
+        Self {
+            window: window.map_or("1h", |(word, _)| word),
+            api_id: value("api").to_owned(),
+        }
+    }
+}
+
+/// What came last, which stays on screen while something newer is under way or has failed.
+fn kept(load: Load<Figures>) -> RwSignal<Option<Figures>> {
+    let last = RwSignal::new(None);
+    effect(move || {
+        if let Some(figures) = load.good() {
+            last.set(Some(figures));
+        }
+    });
+    last
+}
+
+/// The page.
+#[component]
+pub fn Overview() -> impl IntoView {
+    let console = use_console();
+    let address = console.address;
+    let shown = Memo::new(move |_| View::parse(&address.query()));
+    let window = Memo::new(move |_| shown.with(|view| view.window));
+    let api_id = Memo::new(move |_| shown.with(|view| view.api_id.clone()));
+    let all = Load::new(move || {
+        let window = window.get();
+        async move { console.api.figures(window, "").await }
+    });
+    let one = Load::new(move || {
+        let (window, api_id) = (window.get(), api_id.get());
+        async move {
+            match api_id.as_str() {
+                "" => Ok(Figures::default()),
+                id => console.api.figures(window, id).await,
+            }
+        }
+    });
+    watch(all, one, api_id);
+    let (all_kept, one_kept) = (kept(all), kept(one));
+    let drawn = Memo::new(move |_| {
+        let kept = match api_id.with(String::is_empty) {
+            true => all_kept,
+            false => one_kept,
+        };
+        kept.get().unwrap_or_default()
+    });
+    let everything = Memo::new(move |_| all_kept.get().unwrap_or_default());
+    let again = move |()| {
+        all.again();
+        one.again();
+    };
+    let failed = move || {
+        maybe(all.failed().or(one.failed()), |error| {
+            view! { <Failure error=error on_retry=again /> }.into_any()
+        })
+    };
+    let skipped = move || console.board.good().unwrap_or_default().skipped;
+    view! {
+        <PageHead title="Overview" lead="What the gateway serves, and what needs somebody.">
+            <Windows window=window api_id=api_id />
+        </PageHead>
+        <ReloadNotice />
+        {live(failed)}
+        <Shown when=move || all_kept.with(Option::is_none) && all.failed().is_none()>
+            <Bones rows=8 label="Loading the figures" />
+        </Shown>
+        <Shown when=move || all_kept.with(Option::is_some)>
+            <Scope window=window api_id=api_id everything=everything />
+            <Totals figures=drawn />
+            <Shown when=move || drawn.with(|figures| figures.totals.requests == 0)>
+                <Nothing />
+            </Shown>
+            <Shown when=move || drawn.with(|figures| figures.totals.requests != 0)>
+                <Charts figures=drawn />
+            </Shown>
+            <Busiest window=window api_id=api_id everything=everything />
+            <CloseToLimit everything=everything />
+        </Shown>
+        {live(move || view! { <SkippedList skipped=skipped() title="Invalid: skipped by the last reload" /> })}
+    }
+    .into_any()
+}
+
+/// Asks again from time to time, and at once when the page is seen again.
+fn watch(all: Load<Figures>, one: Load<Figures>, api_id: Memo<String>) {
+    let board = use_console().board;
+    let seen = || document().visibility_state() == VisibilityState::Visible;
+    let again = move || {
+        all.again();
+        if !api_id.with_untracked(String::is_empty) {
+            one.again();
+        }
+    };
+    let ticks = StoredValue::new(0_u32);
+    let every = std::time::Duration::from_millis(EVERY_MS);
+    let timer = set_interval_with_handle(
+        move || {
+            if !seen() {
+                return;
+            }
+            again();
+            ticks.update_value(|ticks| *ticks = ticks.wrapping_add(1));
+            if ticks.get_value().is_multiple_of(BOARD_EVERY) {
+                board.again();
+            }
+        },
+        every,
+    );
+    let back = window_event_listener_untyped("visibilitychange", move |_| {
+        if seen() {
+            again();
+        }
+    });
+    on_cleanup(move || {
+        timer.into_iter().for_each(|timer| timer.clear());
+        back.remove();
+    });
+}
+
+/// How far back the figures reach.
+#[component]
+fn Windows(window: Memo<&'static str>, api_id: Memo<String>) -> impl IntoView {
+    let address = use_console().address;
+    let pill = move |(word, label): (&'static str, &'static str)| {
+        let choose = move |_| {
+            address.replace(&routes::overview(word, &api_id.get_untracked()));
+        };
+        view! {
+            <label class="pill">
+                <input type="radio" name="window" value=word prop:checked=move || window.get() == word on:change=choose />
+                <span>{label}</span>
+            </label>
+        }
+        .into_any()
+    };
+    view! {
+        <fieldset class="pills">
+            <legend class="visually-hidden">"Window"</legend>
+            {each(WINDOWS, pill)}
+        </fieldset>
+    }
+}
+
+/// Of which API the figures are.
+#[component]
+fn Scope(
+    window: Memo<&'static str>,
+    api_id: Memo<String>,
+    everything: Memo<Figures>,
+) -> impl IntoView {
+    let address = use_console().address;
+    let id = unique_id("scope");
+    let options = Memo::new(move |_| {
+        let mut options: Vec<(String, String)> = everything.with(|figures| {
+            let apis = figures.apis.iter();
+            apis.map(|api| (api.api_id.clone(), api.called().to_owned()))
+                .collect()
+        });
+        // The one that is chosen stays, also when nothing was asked of it.
+        let chosen = api_id.get();
+        if !chosen.is_empty() && !options.iter().any(|(id, _)| *id == chosen) {
+            options.push((chosen.clone(), chosen));
+        }
+        options
+    });
+    let option = move |(id, name): (String, String)| {
+        let chosen = api_id.with_untracked(|chosen| *chosen == id);
+        view! { <option value=id selected=chosen>{name}</option> }.into_any()
+    };
+    let choose = move |event| {
+        let url = routes::overview(window.get_untracked(), &event_target_value(&event));
+        address.replace(&url);
+    };
+    view! {
+        <div class="scope">
+            <label for=id.clone()>"Figures of"</label>
+            <select id=id class="input" prop:value=move || api_id.get() on:change=choose>
+                <option value="">"All APIs"</option>
+                {live(move || each(options.get(), option))}
+            </select>
+        </div>
+    }
+}
+
+#[component]
+fn Nothing() -> impl IntoView {
+    let board = use_console().board;
+    let loaded = move || board.good().is_none_or(|board| board.loaded_total > 0);
+    view! {
+        <Empty glyph=Glyph::Chart title="No requests in this window">
+            <Shown
+                when=loaded
+                fallback=|| view! {
+                    <p>"The gateway serves no API yet."</p>
+                    <a class="btn btn-primary" href=routes::NEW_API>"New API"</a>
+                }
+            >
+                <p>"What the gateway serves from now on is shown here within seconds."</p>
+            </Shown>
+        </Empty>
+    }
+}

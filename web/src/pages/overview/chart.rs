@@ -1,0 +1,227 @@
+//! One chart over time: an SVG with a scale, a legend that tells the numbers, and a column that can be
+//! chosen with the pointer or the arrow keys.
+
+use leptos::ev::KeyboardEvent;
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+use web_sys::{HtmlElement, MouseEvent};
+
+use super::charts::{Labels, at_label};
+use crate::api::figures::{Figures, Sums};
+use crate::components::{each, live, maybe, unique_id};
+use crate::state::chart::{HEIGHT, WIDTH, band, column_at, columns, line, scale};
+
+/// What is drawn of a layer.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Drawn {
+    /// Columns on top of those of the layers before.
+    Stacked,
+    /// A line.
+    Line,
+}
+
+/// One of the things that a chart shows.
+#[derive(Clone, Copy)]
+pub(super) struct Layer {
+    /// What it is called.
+    pub(super) name: &'static str,
+    /// Its look: `chart-<look>` is the class of what is drawn and of its sign in the legend.
+    pub(super) look: &'static str,
+    /// How it is drawn.
+    pub(super) drawn: Drawn,
+    /// Its value; none where nothing was measured.
+    pub(super) value: fn(&Sums) -> Option<u64>,
+}
+
+/// A chart.
+#[derive(Clone, Copy)]
+pub(super) struct Spec {
+    /// Its heading.
+    pub(super) title: &'static str,
+    /// What it shows, for those who can't see it.
+    pub(super) says: &'static str,
+    /// Writes its values.
+    pub(super) write: fn(u64) -> String,
+    /// Its values by the unit of its scale.
+    pub(super) unit: u64,
+    /// What it shows, the lowest first.
+    pub(super) layers: &'static [Layer],
+}
+
+impl Spec {
+    /// The end of the scale over these figures.
+    fn top(&self, figures: &Figures) -> u64 {
+        let stacked = self
+            .layers
+            .iter()
+            .any(|layer| layer.drawn == Drawn::Stacked);
+        let most = |sums: &Sums| {
+            let values = self.layers.iter().filter_map(|layer| (layer.value)(sums));
+            if stacked {
+                values.sum()
+            } else {
+                values.max().unwrap_or(0)
+            }
+        };
+        let most = figures.series.iter().map(|point| most(&point.sums)).max();
+        let units = most.unwrap_or(0).div_ceil(self.unit.max(1));
+        scale(units).saturating_mul(self.unit)
+    }
+
+    /// The `d` of a layer.
+    fn path(&self, at: usize, figures: &Figures) -> String {
+        let top = self.top(figures);
+        let values = |layer: &Layer| {
+            let values = figures
+                .series
+                .iter()
+                .map(|point| (layer.value)(&point.sums));
+            values.collect::<Vec<_>>()
+        };
+        let Some(layer) = self.layers.get(at) else {
+            return String::new();
+        };
+        if layer.drawn == Drawn::Line {
+            return line(&values(layer), top);
+        }
+        let layers = self.layers.iter().take(at.saturating_add(1));
+        let known = |layer| {
+            values(layer)
+                .into_iter()
+                .map(Option::unwrap_or_default)
+                .collect()
+        };
+        columns(&layers.map(known).collect::<Vec<_>>(), top)
+    }
+
+    /// A value of a layer as people read it.
+    fn told(&self, layer: &Layer, sums: &Sums) -> String {
+        (layer.value)(sums).map_or_else(|| "–".to_owned(), self.write)
+    }
+}
+
+/// The chart.
+#[component]
+pub(super) fn Chart(
+    /// What it shows.
+    spec: &'static Spec,
+    /// What it is drawn from.
+    figures: Memo<Figures>,
+    /// The column that is looked at in all charts.
+    chosen: RwSignal<Option<usize>>,
+) -> impl IntoView {
+    let heading = unique_id("chart");
+    let labelled = heading.clone();
+    let looked_at = Memo::new(move |_| {
+        let figures = figures.get();
+        match chosen.get().and_then(|at| figures.series.get(at).copied()) {
+            Some(point) => (Some(point.at), point.sums),
+            None => (None, figures.totals),
+        }
+    });
+    let key = move |layer: &'static Layer| {
+        let value = move || looked_at.with(|(_, sums)| spec.told(layer, sums));
+        view! {
+            <li>
+                <span class=format!("chart-sign chart-sign-{}", layer.look) aria-hidden="true"></span>
+                {layer.name}
+                <strong class="number">{live(value)}</strong>
+            </li>
+        }
+        .into_any()
+    };
+    let when = move || match looked_at.with(|(at, _)| *at) {
+        Some(at) => at_label(at, figures.with(|figures| figures.step_seconds)),
+        None => "the whole window".to_owned(),
+    };
+    view! {
+        <figure class="card panel chart" aria-labelledby=labelled>
+            <figcaption>
+                <h2 id=heading>{spec.title}</h2>
+                <span class="muted small">{live(when)}</span>
+            </figcaption>
+            <ul class="chart-legend">{each(spec.layers, key)}</ul>
+            <Plot spec=spec figures=figures chosen=chosen />
+            <Labels figures=figures />
+        </figure>
+    }
+}
+
+/// The drawing. Arrow keys and the pointer choose a column, Escape none.
+#[component]
+fn Plot(
+    spec: &'static Spec,
+    figures: Memo<Figures>,
+    chosen: RwSignal<Option<usize>>,
+) -> impl IntoView {
+    let count = move || figures.with(|figures| figures.series.len());
+    let last = move || count().saturating_sub(1);
+    let press = move |event: KeyboardEvent| {
+        let at = chosen.get_untracked();
+        let end = untrack(last);
+        let next = match event.key().as_str() {
+            "ArrowLeft" | "ArrowDown" => Some(at.map_or(end, |at| at.saturating_sub(1))),
+            "ArrowRight" | "ArrowUp" => Some(at.map_or(end, |at| at.saturating_add(1).min(end))),
+            "Home" => Some(0),
+            "End" => Some(end),
+            "Escape" => None,
+            _ => return,
+        };
+        event.prevent_default();
+        chosen.set(next);
+    };
+    let point = move |event: MouseEvent| {
+        let room = event
+            .current_target()
+            .and_then(|target| target.dyn_into::<HtmlElement>().ok());
+        let room = room.map_or(0, |room| room.client_width());
+        chosen.set(column_at(event.offset_x(), room, untrack(count)));
+    };
+    let told = move || figures.with(|figures| told(spec, figures, chosen.get()));
+    let top = move |half: bool| {
+        let top = figures.with(|figures| spec.top(figures));
+        (spec.write)(if half { top / 2 } else { top })
+    };
+    let half = HEIGHT / 2;
+    view! {
+        <div
+            class="chart-plot"
+            role="slider"
+            tabindex="0"
+            aria-label=format!("{}. {}", spec.title, spec.says)
+            aria-orientation="horizontal"
+            aria-valuemin="0"
+            aria-valuemax=last
+            aria-valuenow=move || chosen.get().unwrap_or_else(last)
+            aria-valuetext=told
+            on:keydown=press
+            on:mousemove=point
+            on:mouseleave=move |_| chosen.set(None)
+        >
+            <svg viewBox=format!("0 0 {WIDTH} {HEIGHT}") preserveAspectRatio="none" aria-hidden="true">
+                <path class="chart-grid" d=format!("M0 0H{WIDTH}M0 {half}H{WIDTH}M0 {HEIGHT}H{WIDTH}") />
+                {live(move || maybe(chosen.get(), |at| view! { <path class="chart-band" d=band(at, count()) /> }.into_any()))}
+                {each(spec.layers.iter().enumerate(), |(at, layer)| {
+                    let d = move || figures.with(|figures| spec.path(at, figures));
+                    view! { <path class=format!("chart-{}", layer.look) d=d /> }.into_any()
+                })}
+            </svg>
+            <span class="chart-scale chart-scale-top" aria-hidden="true">{live(move || top(false))}</span>
+            <span class="chart-scale chart-scale-half" aria-hidden="true">{live(move || top(true))}</span>
+        </div>
+    }
+}
+
+/// What a chart shows at a column, or in all.
+fn told(spec: &Spec, figures: &Figures, chosen: Option<usize>) -> String {
+    let point = chosen.and_then(|at| figures.series.get(at));
+    let (when, sums) = match point {
+        Some(point) => (at_label(point.at, figures.step_seconds), &point.sums),
+        None => ("The whole window".to_owned(), &figures.totals),
+    };
+    let values = spec.layers.iter();
+    let values: Vec<_> = values
+        .map(|layer| format!("{} {}", layer.name, spec.told(layer, sums)))
+        .collect();
+    format!("{when}: {}", values.join(", "))
+}

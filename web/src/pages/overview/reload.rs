@@ -1,0 +1,53 @@
+//! What is stored and not served yet, with the button that serves it.
+
+use leptos::prelude::*;
+
+use crate::components::{Notice, Shown, Tint, live, maybe};
+use crate::routes;
+use crate::state::task::Task;
+use crate::state::use_console;
+
+/// Says what waits for a reload, and that the last one failed.
+#[component]
+pub(super) fn ReloadNotice() -> impl IntoView {
+    let console = use_console();
+    let board = console.board;
+    let task = Task::new();
+    let pending = Memo::new(move |_| board.good().map_or(0, |board| board.pending_total));
+    let error = Memo::new(move |_| board.good().and_then(|board| board.error));
+    let reload = move |_| {
+        task.run(async move {
+            match console.api.reload().await {
+                Ok(()) => console.toasts.good("Reloaded."),
+                Err(error) => console.toasts.bad(format!("{}: {error}", error.title())),
+            }
+            board.again();
+        });
+    };
+    let failed = move |error: String| {
+        view! {
+            <Notice tint=Tint::Red>
+                <span>{format!("The last reload failed: {error}. The set before it stays in service.")}</span>
+                <a class="btn btn-small" href=routes::RELOAD>"Look at it"</a>
+            </Notice>
+        }
+        .into_any()
+    };
+    view! {
+        {live(move || maybe(error.get(), failed))}
+        <Shown when=move || pending.get().ne(&0)>
+            <Notice tint=Tint::Amber>
+                <span>
+                    {live(move || match pending.get() {
+                        1 => "1 change is not served yet.".to_owned(),
+                        count => format!("{count} changes are not served yet."),
+                    })}
+                </span>
+                <a class="btn btn-small" href=routes::RELOAD>"Review"</a>
+                <button type="button" class="btn btn-small btn-primary" disabled=move || task.busy() on:click=reload>
+                    {live(move || if task.busy() { "Reloading…" } else { "Reload now" })}
+                </button>
+            </Notice>
+        </Shown>
+    }
+}

@@ -1,0 +1,45 @@
+//! The sums of the window.
+
+use leptos::prelude::*;
+
+use crate::api::figures::Figures;
+use crate::components::live;
+use crate::state::chart::{count, pace, share, tenths};
+
+/// The sums.
+#[component]
+pub(super) fn Totals(figures: Memo<Figures>) -> impl IntoView {
+    let totals = move || figures.with(|figures| figures.totals);
+    let seconds = move || figures.with(|figures| figures.until.saturating_sub(figures.since));
+    let time = |length: Option<u64>| length.map_or_else(|| "–".to_owned(), tenths);
+    let of_all = move |part: u64| share(part, totals().requests).unwrap_or_default();
+    view! {
+        <dl class="figures">
+            <div>
+                <dt>"Requests"</dt>
+                <dd>{live(move || count(totals().requests))}</dd>
+                <dd class="figure-more">{live(move || pace(totals().requests, seconds()))}</dd>
+            </div>
+            <div class:figure-bad=move || { totals().errors > 0 }>
+                <dt>"Errors"</dt>
+                <dd>{live(move || count(totals().errors))}</dd>
+                <dd class="figure-more">{live(move || of_all(totals().errors))}</dd>
+            </div>
+            <div>
+                <dt>"Refused"</dt>
+                <dd>{live(move || count(totals().all_refused()))}</dd>
+                <dd class="figure-more">{live(move || of_all(totals().all_refused()))}</dd>
+            </div>
+            <div>
+                <dt>"Latency, average"</dt>
+                <dd>{live(move || time(totals().average))}</dd>
+                <dd class="figure-more">"of the upstreams"</dd>
+            </div>
+            <div>
+                <dt>"Latency, 95 %"</dt>
+                <dd>{live(move || time(totals().p95))}</dd>
+                <dd class="figure-more">"or faster"</dd>
+            </div>
+        </dl>
+    }
+}

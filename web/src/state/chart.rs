@@ -1,0 +1,167 @@
+//! The geometry of charts in whole numbers, as the `d` of SVG paths: a drawing is [`WIDTH`] by
+//! [`HEIGHT`], stretched to the room that it gets.
+
+use std::fmt::Write as _;
+
+/// The width of a drawing.
+pub const WIDTH: u64 = 6000;
+/// Its height.
+pub const HEIGHT: u64 = 1000;
+/// Nothing that is there is drawn lower than this, so that one request among thousands can be seen.
+const LEAST: u64 = 14;
+
+/// The end of a scale: the next number of the form 1, 2 or 5 times a power of ten, 10 at least, so that
+/// its half is a whole number.
+#[must_use]
+pub fn scale(most: u64) -> u64 {
+    let most = most.max(10);
+    let mut power: u64 = 1;
+    loop {
+        let ends = [1, 2, 5].map(|factor| power.saturating_mul(factor));
+        if let Some(end) = ends.into_iter().find(|end| *end >= most) {
+            return end;
+        }
+        power = power.saturating_mul(10);
+    }
+}
+
+/// The height of a value, from the bottom.
+fn height(value: u64, scale: u64) -> u64 {
+    let share = value.saturating_mul(HEIGHT).checked_div(scale);
+    match value {
+        0 => 0,
+        _ => share.unwrap_or(0).clamp(LEAST, HEIGHT),
+    }
+}
+
+/// Where a column of so many begins.
+fn left(at: usize, columns: usize) -> u64 {
+    let place = |number: usize| u64::try_from(number).unwrap_or(u64::MAX);
+    let width = place(at).saturating_mul(WIDTH);
+    width.checked_div(place(columns)).unwrap_or(0)
+}
+
+/// The columns of one layer of a stack: `layers` are the values of all layers from the bottom up to
+/// this one, by column.
+#[must_use]
+pub fn columns(layers: &[Vec<u64>], scale: u64) -> String {
+    let mut path = String::new();
+    let Some((top, below)) = layers.split_last() else {
+        return path;
+    };
+    let count = top.len();
+    for (at, value) in top.iter().enumerate().filter(|(_, value)| **value > 0) {
+        let values = below.iter().filter_map(|layer| layer.get(at));
+        let base: u64 = values.map(|value| height(*value, scale)).sum();
+        let base = base.min(HEIGHT);
+        let tall = height(*value, scale).min(HEIGHT.saturating_sub(base));
+        let (from, to) = (left(at, count), left(at.saturating_add(1), count));
+        // A gap of a sixth, so that neighbours are told apart.
+        let width = to.saturating_sub(from);
+        let (from, width) = (
+            from.saturating_add(width / 12),
+            width.saturating_sub(width / 6),
+        );
+        let bottom = HEIGHT.saturating_sub(base);
+        // Writing to a String can't fail.
+        let _ = write!(path, "M{from} {bottom}v-{tall}h{width}v{tall}z");
+    }
+    path
+}
+
+/// A line in steps, one as wide as a column; where there is no value there is no line.
+#[must_use]
+pub fn line(values: &[Option<u64>], scale: u64) -> String {
+    let mut path = String::new();
+    let mut drawn = false;
+    for (at, value) in values.iter().enumerate() {
+        let Some(value) = value else {
+            drawn = false;
+            continue;
+        };
+        let (from, to) = (
+            left(at, values.len()),
+            left(at.saturating_add(1), values.len()),
+        );
+        let y = HEIGHT.saturating_sub(height(*value, scale));
+        let _ = match drawn {
+            true => write!(path, "V{y}H{to}"),
+            false => write!(path, "M{from} {y}H{to}"),
+        };
+        drawn = true;
+    }
+    path
+}
+
+/// The band of one column from top to bottom.
+#[must_use]
+pub fn band(at: usize, columns: usize) -> String {
+    let (from, to) = (left(at, columns), left(at.saturating_add(1), columns));
+    format!("M{from} 0H{to}V{HEIGHT}H{from}z")
+}
+
+/// The column under a point, `x` of so much room.
+#[must_use]
+pub fn column_at(x: i32, room: i32, columns: usize) -> Option<usize> {
+    let x = u64::try_from(x).ok()?;
+    let room = u64::try_from(room).ok()?;
+    let at = x
+        .saturating_mul(u64::try_from(columns).ok()?)
+        .checked_div(room)?;
+    usize::try_from(at).ok().filter(|at| *at < columns)
+}
+
+/// A count as people read it: 12345 is 12 345.
+#[must_use]
+pub fn count(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && digits.len().saturating_sub(at) % 3 == 0 {
+            // A thin space that no line is broken at.
+            text.push('\u{202f}');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// Tenths of a millisecond as a length of time.
+#[must_use]
+pub fn tenths(tenths: u64) -> String {
+    match tenths {
+        0..100 => format!("{}.{} ms", tenths / 10, tenths % 10),
+        100..10_000 => format!("{} ms", tenths.saturating_add(5) / 10),
+        _ => {
+            let tenths = tenths.saturating_add(500) / 1000;
+            format!("{}.{} s", tenths / 10, tenths % 10)
+        }
+    }
+}
+
+/// So many of so many in per cent, one digit below ten; none of nothing.
+#[must_use]
+pub fn share(part: u64, of: u64) -> Option<String> {
+    let permille = part.saturating_mul(1000).checked_div(of)?;
+    Some(match permille {
+        0 if part > 0 => "<0.1 %".to_owned(),
+        0 => "0 %".to_owned(),
+        1..100 => format!("{}.{} %", permille / 10, permille % 10),
+        _ => format!("{} %", permille.saturating_add(5) / 10),
+    })
+}
+
+/// So many in so many seconds, by the second or, where that is too few, by the minute or the hour.
+#[must_use]
+pub fn pace(number: u64, seconds: i64) -> String {
+    let seconds = u64::try_from(seconds).unwrap_or(0).max(1);
+    let tenths = |length: u64| {
+        let all = number.saturating_mul(length.saturating_mul(10));
+        all.checked_div(seconds).unwrap_or(0)
+    };
+    let paces = [(1, "s"), (60, "min"), (3600, "h")].map(|(length, unit)| (tenths(length), unit));
+    let [.., by_hour] = paces;
+    let fits = paces.into_iter().find(|(tenths, _)| *tenths >= 10);
+    let (tenths, unit) = fits.unwrap_or(by_hour);
+    format!("{}.{}/{unit}", count(tenths / 10), tenths % 10)
+}
