@@ -75,7 +75,7 @@ test("one API and one window are chosen, and stand in the address", async () => 
   await page.getByRole("link", { name: "Charts of Billing" }).click();
   await shows(total(page, "Requests"), "12");
   assert.equal(new URL(page.url()).search, "?window=1h&api=billing");
-  await page.getByText("15 minutes").click();
+  await page.getByRole("radio", { name: "15 minutes" }).check();
   await page.waitForURL("**/overview?window=15m&api=billing");
   await shows(total(page, "Requests"), "12");
   await page.reload();
@@ -84,7 +84,7 @@ test("one API and one window are chosen, and stand in the address", async () => 
   await page.getByLabel("Figures of").selectOption({ label: "All APIs" });
   await shows(total(page, "Requests"), "21");
   for (const [label, window] of [["24 hours", "24h"], ["7 days", "7d"]]) {
-    await page.getByText(label).click();
+    await page.getByRole("radio", { name: label }).check();
     await page.waitForURL(`**/overview?window=${window}`);
     await shows(total(page, "Requests"), "21");
   }

@@ -82,7 +82,9 @@ export class Meter extends DurableObject {
     };
     const width = Number(step);
     if (width > 0) {
-      select("p", `SELECT ${SUMS}, at / ? * ? AS point FROM bucket ${where} GROUP BY point ORDER BY point`, width, width, ...bound);
+      // A number of JavaScript arrives as a real one, which would divide without a rest.
+      const point = "at / cast(? AS INTEGER) * cast(? AS INTEGER)";
+      select("p", `SELECT ${SUMS}, ${point} AS point FROM bucket ${where} GROUP BY point ORDER BY point`, width, width, ...bound);
     }
     select("a", `SELECT ${SUMS}, api_id FROM bucket ${where} GROUP BY api_id ORDER BY 1 DESC LIMIT ?`, ...bound, only === "" ? Number(most) : 1);
     const keys = only === "" ? "" : "AND api_id = ?";
