@@ -3,10 +3,11 @@
 //! Router, OpenAPI document and the tests that call each route without a credential read this one
 //! table, so a route can't be forgotten in any of them.
 
+mod parameters;
 mod table;
 
+pub(crate) use parameters::{IF_CHANGED, IF_MATCH, IF_NONE_MATCH, query};
 pub use table::ENDPOINTS;
-pub(crate) use table::{IF_CHANGED, IF_MATCH, IF_NONE_MATCH, query};
 
 use serde::Serialize;
 

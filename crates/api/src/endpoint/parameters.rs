@@ -1,0 +1,211 @@
+//! Query and header parameters of the endpoints.
+
+use super::Parameter;
+use crate::told;
+
+pub(crate) const fn query(name: &'static str, kind: &'static str, doc: &'static str) -> Parameter {
+    Parameter {
+        name,
+        location: "query",
+        kind,
+        doc: told(doc),
+    }
+}
+
+const fn header(name: &'static str, doc: &'static str) -> Parameter {
+    Parameter {
+        name,
+        location: "header",
+        kind: "string",
+        doc: told(doc),
+    }
+}
+
+pub(super) const DRY_RUN: Parameter = query(
+    "dry_run",
+    "boolean",
+    "Validate and answer what would happen, storing nothing",
+);
+pub(crate) const IF_MATCH: Parameter = header(
+    "If-Match",
+    "Go on only if the current revision has this ETag, else 412 (RFC 9110)",
+);
+pub(crate) const IF_NONE_MATCH: Parameter = header(
+    "If-None-Match",
+    "`*`: create only, 412 if the id exists (RFC 9110)",
+);
+pub(crate) const IF_CHANGED: Parameter = header(
+    "If-None-Match",
+    "304 if the document still has this ETag (RFC 9110)",
+);
+pub(super) const BLOCK: Parameter = query("block", "boolean", "Answer after the reload is done");
+pub(super) const LIST: &[Parameter] = &[
+    query(
+        "view",
+        "string",
+        "`summary`: a page of summaries instead of the documents",
+    ),
+    query(
+        "q",
+        "string",
+        "Part of the name, id, listen path, domain, tag or target, any case",
+    ),
+    query(
+        "state",
+        "string",
+        "`live`, `pending`, `inactive`, `internal`, `invalid` or `deleted`",
+    ),
+    query("tag", "string", "Only APIs with this tag"),
+    query(
+        "sort",
+        "string",
+        "`name`, `api_id`, `listen_path`, `domain`, `state` or `updated_at`; `-` in front turns it round",
+    ),
+    query("p", "integer", "The page, from 1"),
+    query("per_page", "integer", "Rows a page, 1 to 500, else 50"),
+];
+pub(super) const IMPORT: &[Parameter] = &[
+    query("name", "string", "The name, else the title"),
+    query(
+        "api_id",
+        "string",
+        "The id, else the gateway gives one on storing",
+    ),
+    query(
+        "listen_path",
+        "string",
+        "The listen path, else one made from the title",
+    ),
+    query(
+        "upstream_url",
+        "string",
+        "The upstream, else a server of the document",
+    ),
+    query("server", "integer", "Which server of the document, from 0"),
+    query(
+        "document_url",
+        "string",
+        "Where the document was found; relative servers need it",
+    ),
+    query("domain", "string", "The host name the API is served on"),
+    query(
+        "allow_list",
+        "boolean",
+        "Allow the operations of the document only",
+    ),
+    query(
+        "validate_requests",
+        "boolean",
+        "Check requests against the document",
+    ),
+    query(
+        "mock_responses",
+        "boolean",
+        "Answer with the examples of the document",
+    ),
+];
+pub(super) const CREATE: &[Parameter] = &[
+    DRY_RUN,
+    IF_MATCH,
+    IF_NONE_MATCH,
+    query(
+        "base_api_id",
+        "string",
+        "Store the document as a version of this API",
+    ),
+    query(
+        "base_api_version_name",
+        "string",
+        "Name of the base's own version, needed the first time",
+    ),
+    query("new_version_name", "string", "Name of the new version"),
+    query(
+        "set_default",
+        "boolean",
+        "Make the new version the default one",
+    ),
+];
+
+pub(super) const FIND_KEY: &[Parameter] = &[
+    query(
+        "hashed",
+        "string",
+        "Any text: the path has the hash instead of the key",
+    ),
+    query(
+        "org_id",
+        "string",
+        "The organisation of a custom id or user name",
+    ),
+    IF_MATCH,
+];
+pub(super) const READ_KEY: &[Parameter] = &[
+    query(
+        "hashed",
+        "string",
+        "Any text: the path has the hash instead of the key",
+    ),
+    query(
+        "username",
+        "boolean",
+        "The path has the user name of basic authentication",
+    ),
+    query(
+        "org_id",
+        "string",
+        "The organisation of a custom id or user name",
+    ),
+    IF_CHANGED,
+];
+pub(super) const WRITE_KEY: &[Parameter] = &[
+    query(
+        "hashed",
+        "string",
+        "Any text: the path has the hash instead of the key",
+    ),
+    query(
+        "suppress_reset",
+        "string",
+        "`1`: rates and quotas go on as they are",
+    ),
+    DRY_RUN,
+    IF_MATCH,
+    IF_NONE_MATCH,
+];
+pub(super) const WRITE_ORG: &[Parameter] = &[
+    query("reset_quota", "string", "`1`: the quota begins anew"),
+    DRY_RUN,
+    IF_MATCH,
+];
+pub(super) const LIST_KEYS: &[Parameter] = &[
+    query(
+        "filter",
+        "string",
+        "An organisation, or the beginning of a hash",
+    ),
+    query(
+        "api_id",
+        "string",
+        "Only keys whose own access rights name this API",
+    ),
+    query(
+        "view",
+        "string",
+        "`summary`: a page of summaries instead of the hashes",
+    ),
+    query(
+        "q",
+        "string",
+        "Part of the alias, the hash or a tag, any case",
+    ),
+    query("policy", "string", "Only keys with this policy"),
+    query("tag", "string", "Only keys with this tag"),
+    query("state", "string", "`active`, `inactive` or `expired`"),
+    query(
+        "sort",
+        "string",
+        "`alias`, `created_at`, `updated_at` or `expires`; `-` in front turns it round",
+    ),
+    query("p", "integer", "The page, from 1"),
+    query("per_page", "integer", "Rows a page, 1 to 500, else 50"),
+];
