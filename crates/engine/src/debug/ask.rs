@@ -39,63 +39,65 @@ impl<'a> Ask<'a> {
     /// What is wrong with the body (reference 1.8).
     pub fn read(text: &'a str, now_ms: u64) -> Result<Result<Self, Response>, Error> {
         let value = json::parse(text).map_err(Error::Malformed)?;
-        let malformed = || Error::Malformed(Vec::new());
-        let object = |name| match value.get(name) {
-            Some(found) if matches!(found.kind, Kind::Object(_)) => Ok(Some(found)),
-            Some(_) => Err(malformed()),
-            None => Ok(None),
-        };
-        let string = |name| match value.get(name) {
-            Some(found) => found.as_str().map(Some).ok_or_else(malformed),
-            None => Ok(None),
-        };
-        let (spec, oas, request) = (object("spec")?, object("oas")?, object("request")?);
-        let (api_id, hash) = (string("api_id")?, string("key_hash")?);
+        let wrong = value.members().iter().any(|member| {
+            let kind = &member.value.kind;
+            match &*member.name {
+                "spec" | "oas" | "request" => !matches!(kind, Kind::Object(_) | Kind::Null),
+                "api_id" | "key_hash" => !matches!(kind, Kind::String(_) | Kind::Null),
+                _ => false,
+            }
+        });
+        if wrong {
+            return Err(Error::Malformed(Vec::new()));
+        }
         let missing = |text: &str| Error::Refused(400, text.to_owned());
-        let definition = match (spec, oas, api_id) {
-            (Some(spec), ..) => Some(Ok(spec.span.of(text).to_owned())),
-            (None, Some(oas), _) => Some(imported(oas.span.of(text))),
-            (None, None, Some(_)) => None,
-            (None, None, None) => return Err(missing(SPEC_MISSING)),
-        };
+        let (spec, oas) = (value.get("spec"), value.get("oas"));
+        let definition = spec.or(oas).map(|found| found.span.of(text));
+        let api_id = value.str("api_id");
+        if definition.is_none() && api_id.is_none() {
+            return Err(missing(SPEC_MISSING));
+        }
+        let request = value.get("request");
         let request = request.ok_or_else(|| missing(REQUEST_MISSING))?.clone();
-        let given = definition.map(|definition| definition.and_then(|text| given(&text)));
-        let wanted = match given {
+        let wanted = match definition.map(|text| given(text, spec.is_none())) {
             Some(Ok(api)) => Wanted::Given(Rc::new(api)),
-            Some(Err((reason, issues))) => return Ok(Err(unloadable(now_ms, &reason, issues))),
+            Some(Err(fault)) => return Ok(Err(unloadable(now_ms, fault))),
             None => Wanted::Loaded(api_id.unwrap_or_default().to_owned()),
         };
+        let hash = value.str("key_hash").filter(|hash| !hash.is_empty());
         Ok(Ok(Self {
             text,
             request,
             wanted,
-            sent_as: hash.filter(|hash| !hash.is_empty()).map(str::to_owned),
+            sent_as: hash.map(str::to_owned),
         }))
     }
 }
 
 type Fault = (String, Vec<Issue>);
 
-/// The definition that an OpenAPI document becomes.
-fn imported(text: &str) -> Result<String, Fault> {
-    let imported = openapi::import(text, &Options::default());
-    let imported = imported.map_err(|issues| ("The OpenAPI document is broken".to_owned(), issues));
-    imported.map(|import| import.definition)
-}
-
-/// An API as a reload would load it.
-fn given(text: &str) -> Result<Api, Fault> {
-    let (_, issues) = snapshot::check(text)?;
-    let value = json::parse(text).map_err(|issues| (String::new(), issues))?;
+/// An API as a reload would load it; from an OpenAPI document, as it would be imported.
+fn given(text: &str, openapi: bool) -> Result<Api, Fault> {
+    let broken = |issues| ("The document is broken".to_owned(), issues);
+    let definition = match openapi {
+        true => {
+            openapi::import(text, &Options::default())
+                .map_err(broken)?
+                .definition
+        }
+        false => text.to_owned(),
+    };
+    let (_, issues) = snapshot::check(&definition)?;
+    let value = json::parse(&definition).map_err(broken)?;
     let api = Api::read(&value, 0);
-    api.ok_or_else(|| ("The definition has no target".to_owned(), issues))
+    api.ok_or_else(|| broken(issues))
 }
 
 /// Reference 1.8: 400 with the reason in the logs.
-fn unloadable(now_ms: u64, reason: &str, issues: Vec<Issue>) -> Response {
+fn unloadable(now_ms: u64, (reason, issues): Fault) -> Response {
     let body = Debugged {
         message: "error".to_owned(),
-        logs: dump::fault(now_ms, reason),
+        logs: dump::fault(now_ms, &reason),
         issues,
         ..Debugged::default()
     };

@@ -7,7 +7,7 @@ use crate::batch::{Item, Scope};
 use crate::time::rfc3339;
 use gatewright_api::debug::{Answer, Decision, Step};
 use gatewright_model::definition::ApiDefinition;
-use serde_json::json;
+use gatewright_model::json::quote;
 
 /// Request and answer (reference 1.8), without the credentials of the request.
 pub(super) fn dump(scope: &Scope<'_>, item: &Item, mask: &Mask, answer: &Answer) -> String {
@@ -45,28 +45,44 @@ fn line(text: &mut String, name: &str, value: &str) {
 
 /// The steps of a request that began at `began`, each on a line.
 pub(super) fn logs(definition: &ApiDefinition, began: u64, steps: &[Step]) -> String {
-    let lines = steps.iter().map(|step| {
-        let level = match step.decision {
-            Decision::Refused => "warning",
-            Decision::Passed | Decision::Skipped => "info",
+    let mut text = String::new();
+    for step in steps {
+        let (decision, level) = match step.decision {
+            Decision::Passed => ("passed", "info"),
+            Decision::Refused => ("refused", "warning"),
+            Decision::Skipped => ("skipped", "info"),
         };
-        let line = json!({
-            "api_id": definition.api_id,
-            "api_name": definition.name,
-            "decision": step.decision,
-            "level": level,
-            "ms": step.ms,
-            "msg": step.detail,
-            "mw": step.name,
-            "time": rfc3339(began.saturating_add(step.at_ms)),
-        });
-        format!("{line}\n")
-    });
-    lines.collect()
+        let members = [
+            ("api_id", definition.api_id.as_str()),
+            ("api_name", &definition.name),
+            ("decision", decision),
+            ("level", level),
+            ("msg", &step.detail),
+            ("mw", &step.name),
+        ];
+        log(&mut text, began.saturating_add(step.at_ms), &members);
+    }
+    text
 }
 
 /// Why there is no request at all.
 pub(super) fn fault(now_ms: u64, reason: &str) -> String {
-    let line = json!({ "level": "error", "msg": reason, "time": rfc3339(now_ms) });
-    format!("{line}\n")
+    let mut text = String::new();
+    log(&mut text, now_ms, &[("level", "error"), ("msg", reason)]);
+    text
+}
+
+/// One line of a log: these members, and the time.
+fn log(text: &mut String, ms: u64, members: &[(&str, &str)]) {
+    text.push('{');
+    for (name, value) in members {
+        text.push('"');
+        text.push_str(name);
+        text.push_str("\":");
+        text.push_str(&quote(value));
+        text.push(',');
+    }
+    text.push_str("\"time\":\"");
+    text.push_str(&rfc3339(ms));
+    text.push_str("\"}\n");
 }
