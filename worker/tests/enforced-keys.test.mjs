@@ -5,6 +5,7 @@ import { after, before } from "node:test";
 import { api, publish } from "./definitions.mjs";
 import { demonstrate, limits } from "./enforced.mjs";
 import { start } from "./harness.mjs";
+import { ears, fresh, logs } from "./heard.mjs";
 import { keyring, rights } from "./keyring.mjs";
 import { listen } from "./upstream.mjs";
 
@@ -18,6 +19,7 @@ let gateway;
 let upstream;
 let one;
 let two;
+const { lines, logged } = ears(() => gateway);
 const { admin, issue, outlived, stored, calls, statuses } = keyring(() => gateway);
 before(async () => {
   [gateway, upstream] = await Promise.all([start(), listen()]);
@@ -51,6 +53,18 @@ async function counted(session, place) {
   const made = await key(session);
   await calls(made.key, one, 1);
   return place(await stored(made));
+}
+
+/** The parts of its quota that a key with this session reaches within two requests, as its API hears of them. */
+async function triggered(session) {
+  const [prefix, end] = [fresh("trigger"), fresh("end")];
+  const events = { TriggerExceeded: [logs(prefix)], AuthFailure: [logs(end)] };
+  const definition = api({ use_keyless: false, event_handlers: { events } }, { target_url: upstream.url });
+  await publish(gateway, definition);
+  await used({ access_rights: rights(definition), ...session }, 2, definition);
+  await calls("nobody-knows-this-token", definition, 1);
+  await logged(end, 1);
+  return lines(prefix).map(({ Meta }) => Meta.TriggerLimit);
 }
 
 const SessionState = {
@@ -100,6 +114,11 @@ const SessionState = {
   async quota_remaining() {
     const session = { ...QUOTA, quota_max: 9, quota_remaining: 5 };
     assert.equal(await counted(session, ({ quota_remaining }) => quota_remaining), 8);
+  },
+  async monitor() {
+    const monitor = { trigger_limits: [50] };
+    assert.deepEqual(await triggered({ ...QUOTA, quota_max: 2, monitor }), [50]);
+    assert.deepEqual(await triggered({ ...QUOTA, quota_max: 2, monitor: {} }), []);
   },
   async expires() {
     assert.deepEqual(await used({ expires: 1 }), [401]);
@@ -224,4 +243,11 @@ const EndpointMethod = {
 
 const { rate, per } = limits(async (limit, times) => calls((await key({ access_rights: rights(one, endpoint({}, { limit })) })).key, one, times));
 
-demonstrate("keys", { SessionState, AccessDefinition, AccessSpec, APILimit, Endpoint, EndpointMethod, RateLimit: { rate, per } }, () => gateway);
+const Monitor = {
+  async trigger_limits() {
+    const monitor = { trigger_limits: [100, 50, 51] };
+    assert.deepEqual(await triggered({ ...QUOTA, quota_max: 2, monitor }), [50, 100, 51]);
+  },
+};
+
+demonstrate("keys", { SessionState, Monitor, AccessDefinition, AccessSpec, APILimit, Endpoint, EndpointMethod, RateLimit: { rate, per } }, () => gateway);

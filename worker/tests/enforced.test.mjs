@@ -4,10 +4,13 @@
 import assert from "node:assert/strict";
 import { after, before } from "node:test";
 import { api, publish } from "./definitions.mjs";
+import { eventHandlers } from "./enforced-events.mjs";
 import { demonstrate } from "./enforced.mjs";
 import { start } from "./harness.mjs";
+import { ears, fresh, logs } from "./heard.mjs";
 import { send } from "./http.mjs";
 import { keyring, rights } from "./keyring.mjs";
+import { receiver } from "./receiver.mjs";
 import { listen, values } from "./upstream.mjs";
 
 const ORG = "example-org";
@@ -16,11 +19,14 @@ const QUOTA = { quota_max: 1, quota_renewal_rate: 3600 };
 
 let gateway;
 let upstream;
+let target;
 const keys = keyring(() => gateway);
+const heard = ears(() => gateway, () => target);
 before(async () => {
-  [gateway, upstream] = await Promise.all([start({ env: { DASHBOARD_ORG_ID: ORG } }), listen()]);
+  const env = { DASHBOARD_ORG_ID: ORG, EGRESS_ALLOW_PRIVATE: "true" };
+  [gateway, upstream, target] = await Promise.all([start({ env }), listen(), receiver()]);
 });
-after(() => Promise.all([gateway.stop(), upstream.close()]));
+after(() => Promise.all([gateway.stop(), upstream.close(), target.close()]));
 
 const post = (body, query) => gateway.admin("POST", "/gateway/apis", { body, query });
 const at = (path, options) => send(gateway.ports.gateway, { path, ...options });
@@ -181,6 +187,12 @@ const ApiDefinition = {
     assert.deepEqual(await twice({ disable_rate_limit: false }, RATE), [200, 429]);
     assert.deepEqual(await twice({ disable_rate_limit: true }, RATE), [200, 200]);
   },
+  async event_handlers() {
+    const prefix = fresh("handled");
+    const definition = await loaded({ use_keyless: false, event_handlers: { events: { AuthFailure: [logs(prefix)] } } });
+    await keys.call("nobody-knows-this-token", definition);
+    assert.equal((await heard.logged(prefix, 1))[0].Meta.ApiId, definition.api_id);
+  },
   async global_rate_limit() {
     assert.deepEqual(statuses(await together(RATE)), [200, 429]);
     assert.deepEqual(statuses(await together(null)), [200, 200]);
@@ -262,4 +274,6 @@ const GlobalRateLimit = {
   },
 };
 
-demonstrate("apis", { ApiDefinition, ProxyConfig, VersionDefinition, AuthConfig, GlobalRateLimit }, () => gateway);
+const handlers = eventHandlers({ loaded, keys, heard, gateway: () => gateway, target: () => target });
+
+demonstrate("apis", { ApiDefinition, ProxyConfig, VersionDefinition, AuthConfig, GlobalRateLimit, ...handlers }, () => gateway);

@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { api, publish } from "./definitions.mjs";
 import { start } from "./harness.mjs";
+import { ears, fresh, logs } from "./heard.mjs";
 import { keyring, rights } from "./keyring.mjs";
 import { isSigned, receiver, status } from "./receiver.mjs";
 import { listen } from "./upstream.mjs";
@@ -20,13 +21,11 @@ let gateway;
 let upstream;
 let target;
 const keys = keyring(() => gateway);
+const { calls, lines, logged, bodies, received } = ears(() => gateway, () => target);
 before(async () => {
   [gateway, upstream, target] = await Promise.all([start({ env: ENV }), listen(), receiver()]);
 });
 after(() => Promise.all([gateway.stop(), upstream.close(), target.close()]));
-
-const log = (prefix) => ({ handler_name: "eh_log_handler", handler_meta: { prefix } });
-const hook = (members) => ({ handler_name: "eh_web_hook_handler", handler_meta: { method: "POST", target_path: target.target, ...members } });
 
 /** An API for keys that tells these handlers of every event, or of `kinds`. */
 async function loaded(handlers, members = {}, kinds = KINDS) {
@@ -35,31 +34,6 @@ async function loaded(handlers, members = {}, kinds = KINDS) {
   await publish(gateway, definition);
   return definition;
 }
-
-/** The envelopes that the log has behind a prefix. */
-const lines = (prefix) => {
-  const found = gateway.log().split("\n").filter((line) => line.includes(`${prefix} {"Type"`));
-  return found.map((line) => JSON.parse(line.slice(line.indexOf("{"))));
-};
-
-/** Waits until the log has so many behind a prefix; the runtime writes it when it likes. */
-async function logged(prefix, count) {
-  const deadline = Date.now() + 20_000;
-  while (lines(prefix).length < count) {
-    assert.ok(Date.now() < deadline, `${prefix}: ${JSON.stringify(lines(prefix))}`);
-    await gateway.admin("GET", "/hello");
-  }
-  return lines(prefix);
-}
-
-/** The bodies that the receiver got of an event at a path. */
-const bodies = (path, kind) => target.calls.filter(({ url }) => url === path).map(({ body }) => JSON.parse(body)).filter(({ event }) => event === kind);
-
-const received = (path, kind, count = 1) => target.until(() => bodies(path, kind).length >= count).then(() => bodies(path, kind));
-
-let names = 0;
-/** A name for what a log line or a webhook's address is told apart by. */
-const fresh = (word) => `${word}-${(names += 1)}`;
 
 const EVENTS = [
   ["AuthFailure", "Auth Failure", { token: "nobody-knows-this-token" }],
@@ -79,7 +53,7 @@ describe("each event of a request", () => {
     test(`${kind}: ${message}`, async () => {
       const [prefix, path] = [fresh("heard"), `/in?${fresh("inline")}`];
       const org_id = org ? fresh("org") : "";
-      const definition = await loaded([log(prefix), hook({ target_path: target.url + path })], { ...members, org_id }, [kind]);
+      const definition = await loaded([logs(prefix), calls({ target_path: target.url + path })], { ...members, org_id }, [kind]);
       if (org) assert.equal((await keys.admin("POST", `org/keys/${org_id}`, org)).status, 200);
       const made = await keys.issue({ org_id, access_rights: rights(definition, access), ...session });
       const sent = token ?? made.key;
@@ -106,7 +80,7 @@ describe("each event of a request", () => {
 describe("what handlers do", () => {
   test("what happens to keys is told to the APIs they may use", async () => {
     const [prefix, path] = [fresh("keys"), `/in?${fresh("keys")}`];
-    const definition = await loaded([log(prefix), hook({ target_path: target.url + path })]);
+    const definition = await loaded([logs(prefix), calls({ target_path: target.url + path })]);
     const session = { access_rights: rights(definition) };
     const { key, key_hash } = await keys.issue(session);
     assert.equal((await keys.admin("PUT", `keys/${encodeURIComponent(key)}`, session)).status, 200);
@@ -123,7 +97,7 @@ describe("what handlers do", () => {
 
   test("a request that is known here, one that is not, and a batch item are the same event", async () => {
     const prefix = fresh("ways");
-    const definition = await loaded([log(prefix)], { enable_batch_request_support: true });
+    const definition = await loaded([logs(prefix)], { enable_batch_request_support: true });
     const { key, key_hash } = await keys.issue({ access_rights: rights(definition), rate: 2, per: HOUR });
     // The first one is not known here, the second one takes the short way, and so does the refusal.
     assert.deepEqual(await keys.statuses(key, definition, 3), [200, 200, 429]);
@@ -139,10 +113,10 @@ describe("what handlers do", () => {
     const path = `/in?${fresh("stored")}`;
     const stored = { name: fresh("hook"), method: "POST", target_path: target.url + path };
     const made = (await gateway.dashboard("POST", "/api/hooks", { body: stored })).json;
-    const definition = await loaded([hook({ id: made.Meta, target_path: "" })], {}, ["AuthFailure"]);
+    const definition = await loaded([calls({ id: made.Meta, target_path: "" })], {}, ["AuthFailure"]);
     await keys.call("nobody-knows-this-token", definition);
-    const calls = await target.until((calls) => calls.some(({ url }) => url === path));
-    const call = calls.find(({ url }) => url === path);
+    const got = await target.until((all) => all.some(({ url }) => url === path));
+    const call = got.find(({ url }) => url === path);
     assert.ok(isSigned(call, made.signing_secret));
     const { type, data } = JSON.parse(call.body);
     assert.deepEqual([type, data.event, data.api_id], ["AuthFailure", "AuthFailure", definition.api_id]);
@@ -150,7 +124,7 @@ describe("what handlers do", () => {
 
   test("what fails is sent again until it arrives, and the log says so without the address", async () => {
     const path = `/in?${fresh("retried")}`;
-    const definition = await loaded([hook({ target_path: target.url + path })], {}, ["AuthFailure"]);
+    const definition = await loaded([calls({ target_path: target.url + path })], {}, ["AuthFailure"]);
     target.answers((call, response) => response.writeHead(bodies(path, "AuthFailure").length < 3 ? 500 : 200).end());
     await keys.call("nobody-knows-this-token", definition);
     const told = await received(path, "AuthFailure", 3);
@@ -163,7 +137,7 @@ describe("what handlers do", () => {
 
   test("the same is told once within event_timeout, however often it happens", async () => {
     const [quiet, loud] = [fresh("quiet"), fresh("loud")].map((name) => `/in?${name}`);
-    const definition = await loaded([hook({ target_path: target.url + quiet, event_timeout: HOUR }), hook({ target_path: target.url + loud })], {}, ["AuthFailure"]);
+    const definition = await loaded([calls({ target_path: target.url + quiet, event_timeout: HOUR }), calls({ target_path: target.url + loud })], {}, ["AuthFailure"]);
     for (let sent = 0; sent < 3; sent += 1) await keys.call("nobody-knows-this-token", definition);
     await received(loud, "AuthFailure", 3);
     await keys.call("nor-does-anybody-know-this-one", definition);
@@ -175,11 +149,10 @@ describe("what handlers do", () => {
 
   test("an API without handlers, and a handler that is switched off, tell nobody", async () => {
     const prefix = fresh("off");
-    const off = (handler) => ({ ...handler, handler_meta: { ...handler.handler_meta, disabled: true } });
     const path = `/in?${fresh("off")}`;
-    const definition = await loaded([off(log(prefix)), off(hook({ target_path: target.url + path }))]);
+    const definition = await loaded([logs(prefix, { disabled: true }), calls({ target_path: target.url + path, disabled: true })]);
     await keys.call("nobody-knows-this-token", definition);
-    const heard = await loaded([log(prefix)]);
+    const heard = await loaded([logs(prefix)]);
     await keys.call("nobody-knows-this-token", heard);
     assert.equal((await logged(prefix, 1))[0].Meta.ApiId, heard.api_id);
     assert.ok(target.calls.every(({ url }) => url !== path));
@@ -187,7 +160,7 @@ describe("what handlers do", () => {
 
   test("a flood is bounded, and old notifications are forgotten while numbers go on", async () => {
     const path = `/in?${fresh("flood")}`;
-    const definition = await loaded([hook({ target_path: target.url + path })], { org_id: "flooded" }, ["AuthFailure"]);
+    const definition = await loaded([calls({ target_path: target.url + path })], { org_id: "flooded" }, ["AuthFailure"]);
     const credential = { name: "f", org_id: "flooded", permissions: { apis: "read", clientidps: "read" } };
     const { token } = (await gateway.admin("POST", "/gateway/dashboard/credentials", { body: credential })).json;
     const headers = { Authorization: `Bearer ${token}` };

@@ -1,7 +1,7 @@
 //! Documents of the dashboard: rulesets, client identity providers, webhooks (reference 1.11).
 
-use super::Support::{Enforced, Stored};
-use super::events::WEBHOOK_METHOD;
+use super::Support::{Enforced, Stored, Unsupported};
+use super::events::{NO_TEMPLATES, WEBHOOK_METHOD};
 use super::{
     BOOL, FREE, Format, HEADER_MAP, INTEGER, Kind, Names, Switch, TEXT, TEXT_MAP, TEXTS, Type, URL,
     members, one_of, only,
@@ -70,7 +70,18 @@ const NOTIFICATION: Kind = one_of!(
     "ApiAdded",
     "ApiUpdated",
     "ApiRemoved",
-    "GroupReload"
+    "GroupReload",
+    "TokenCreated",
+    "TokenUpdated",
+    "TokenDeleted",
+    "AuthFailure",
+    "KeyExpired",
+    "RatelimitExceeded",
+    "QuotaExceeded",
+    "OrgQuotaExceeded",
+    "OrgRateLimitExceeded",
+    "VersionFailure",
+    "TriggerExceeded"
 );
 
 /// Webhook
@@ -84,7 +95,7 @@ pub static WEBHOOK: Type = Type {
         "target_path": URL, Enforced, required => "The URL that is called";
         "subscriptions": Kind::Array(&NOTIFICATION), Enforced => "Names of the notifications it gets, `*` for all; the reference has no such member";
         "header_map": HEADER_MAP, Enforced, secret => "Request headers";
-        "template_path": TEXT, Stored => "The file of the template for the body";
+        "template_path": TEXT, Unsupported(NO_TEMPLATES) => "The file of the template for the body";
         "event_timeout": INTEGER, Stored => "For how many seconds the same call isn't made again; 0 calls always";
         "webhook_id": Kind::Format(Format::Id), Stored => "The stable identifier; the record's own when it is empty";
         "id": RECORD, Stored, section("Written by the dashboard") => "The identifier of the record: 24 hexadecimal digits";

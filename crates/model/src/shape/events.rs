@@ -1,6 +1,7 @@
 //! What happens on events (reference section 7).
 
-use super::Support::Stored;
+use super::Support::{Enforced, Stored, Unsupported};
+use super::features::PLUGINS;
 use super::{
     BOOL, HEADER_MAP, INTEGER, Kind, Names, Switch, TEXT, Tagged, Type, URL, members, one_of,
 };
@@ -11,12 +12,12 @@ pub static EVENT_HANDLERS: Type = Type {
     doc: super::doc("What happens on events"),
     switch: Switch::None,
     members: members! {
-        "events": Kind::Map(&Names::Known(EVENTS), &Kind::Array(&Kind::Object(&EVENT_HANDLER))), Stored => "Event names and the handlers they are given to";
+        "events": Kind::Map(&Names::Known(EVENTS), &Kind::Array(&Kind::Object(&EVENT_HANDLER))), Enforced => "Event names and the handlers they are given to; each event with a webhook among them is a notification too";
     },
 };
 
 /// Names of events (reference section 7.1).
-const EVENTS: &[&str] = &[
+pub const EVENTS: &[&str] = &[
     "QuotaExceeded",
     "RatelimitExceeded",
     "RateLimitSmoothingUp",
@@ -43,19 +44,38 @@ const EVENTS: &[&str] = &[
     "OAuth2ExchangeFailed",
 ];
 
+/// The events of them that are raised.
+pub const RAISED: &[&str] = &[
+    "AuthFailure",
+    "KeyExpired",
+    "RatelimitExceeded",
+    "QuotaExceeded",
+    "OrgQuotaExceeded",
+    "OrgRateLimitExceeded",
+    "VersionFailure",
+    "TriggerExceeded",
+    "TokenCreated",
+    "TokenUpdated",
+    "TokenDeleted",
+];
+
 /// `EventHandlerTriggerConfig`
 pub static EVENT_HANDLER: Type = Type {
     name: "EventHandlerTriggerConfig",
     doc: super::doc("One handler of an event"),
     switch: Switch::None,
     members: members! {
-        "handler_name": one_of!("eh_web_hook_handler", "eh_log_handler", "eh_dynamic_handler", "cp_dynamic_handler"), Stored, expected => "Which kind of handler";
-        "handler_meta": Kind::Tagged(&SETTINGS), Stored, detail => "Its settings, which depend on the kind of handler";
+        "handler_name": one_of!("eh_web_hook_handler", "eh_log_handler", "eh_dynamic_handler", "cp_dynamic_handler"), Enforced, expected => "Which kind of handler";
+        "handler_meta": Kind::Tagged(&SETTINGS), Enforced => "Its settings, which depend on the kind of handler";
     },
 };
 
 /// What a webhook may be called with (reference section 7.3).
 pub(super) const WEBHOOK_METHOD: Kind = one_of!("POST", "GET", "PUT", "PATCH", "DELETE", "");
+
+/// Why a template does nothing.
+pub(super) const NO_TEMPLATES: &str =
+    "there are no files to take a template from, so the default body is sent";
 
 const SETTINGS: Tagged = Tagged {
     by: "handler_name",
@@ -73,14 +93,14 @@ pub static WEBHOOK_SETTINGS: Type = Type {
     doc: super::doc("A URL that is called on an event"),
     switch: Switch::Off("disabled"),
     members: members! {
-        "disabled": BOOL, Stored => "Switches the handler off";
-        "id": TEXT, Stored => "The webhook of the dashboard it stands for";
+        "disabled": BOOL, Enforced => "Switches the handler off";
+        "id": TEXT, Enforced => "The webhook of the dashboard it stands for: that is called, and signed";
         "name": TEXT, Stored => "What people call it";
-        "method": WEBHOOK_METHOD, Stored => "The method: GET, POST, PUT, PATCH or DELETE";
-        "target_path": URL, Stored => "The URL that is called";
-        "header_map": HEADER_MAP, Stored, secret => "Request headers";
-        "template_path": TEXT, Stored => "The file of the template for the body";
-        "event_timeout": INTEGER, Stored => "For how many seconds the same call isn't made again; 0 calls always";
+        "method": WEBHOOK_METHOD, Enforced => "The method: GET, POST, PUT, PATCH or DELETE";
+        "target_path": URL, Enforced => "The URL that is called";
+        "header_map": HEADER_MAP, Enforced, secret => "Request headers";
+        "template_path": TEXT, Unsupported(NO_TEMPLATES) => "The file of the template for the body";
+        "event_timeout": INTEGER, Enforced => "For how many seconds the same call isn't made again; 0 calls always";
     },
 };
 
@@ -90,8 +110,8 @@ pub static LOG_SETTINGS: Type = Type {
     doc: super::doc("A line of the log on an event"),
     switch: Switch::Off("disabled"),
     members: members! {
-        "disabled": BOOL, Stored => "Switches the handler off";
-        "prefix": TEXT, Stored => "What the line begins with";
+        "disabled": BOOL, Enforced => "Switches the handler off";
+        "prefix": TEXT, Enforced => "What the line begins with";
     },
 };
 
@@ -101,9 +121,9 @@ pub static CODE_SETTINGS: Type = Type {
     doc: super::doc("A function that is called on an event"),
     switch: Switch::Off("disabled"),
     members: members! {
-        "disabled": BOOL, Stored => "Switches the handler off";
-        "id": TEXT, Stored => "Its identifier";
-        "name": TEXT, Stored => "The function";
-        "path": TEXT, Stored => "The file that holds it";
+        "disabled": BOOL, Stored, detail => "Switches the handler off";
+        "id": TEXT, Stored, detail => "Its identifier";
+        "name": TEXT, Unsupported(PLUGINS) => "The function";
+        "path": TEXT, Unsupported(PLUGINS) => "The file that holds it";
     },
 };

@@ -43,7 +43,7 @@ pub static SESSION: Type = Type {
         "quota_renews": INTEGER, Enforced => "When the quota window ends, in Unix seconds; written by the gateway";
         "quota_remaining": INTEGER, Enforced => "What is left of the quota; written by the gateway";
         "max_query_depth": INTEGER, Stored, restricts("the depth of GraphQL queries"), quiet(UNLIMITED) => "How deep a GraphQL query may be; -1 or 0 for any depth";
-        "monitor": Kind::Object(&MONITOR), Stored => "Which parts of the quota fire an event";
+        "monitor": Kind::Object(&MONITOR), Enforced => "Which parts of the quota fire an event";
         "expires": INTEGER, Enforced, section("Lifetime") => "When the key ends, in Unix seconds; 0 or less for never";
         "session_lifetime": INTEGER, Enforced => "How many seconds the key is kept from its last change; 0 or less for as long as its APIs say";
         "post_expiry_action": POST_EXPIRY, Enforced => "What happens to the record after expires: retain or delete";
@@ -88,7 +88,7 @@ pub static MONITOR: Type = Type {
     doc: super::doc("Which parts of the quota fire an event"),
     switch: Switch::None,
     members: members! {
-        "trigger_limits": Kind::Array(&NUMBER), Stored => "Percentages of the quota";
+        "trigger_limits": Kind::Array(&NUMBER), Enforced => "Percentages of the quota: TriggerExceeded is raised once for each in every window, for APIs that hear of it";
     },
 };
 

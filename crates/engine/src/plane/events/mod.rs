@@ -284,6 +284,8 @@ mod tests {
             assert_eq!(EventKind::named(kind.name()), Some(kind));
         }
         assert_eq!(EventKind::named("HostDown"), None);
+        let names = EventKind::ALL.map(EventKind::name);
+        assert_eq!(names, gatewright_model::shape::events::RAISED);
     }
 
     proptest! {

@@ -5,6 +5,7 @@
 
 mod access;
 mod conflicts;
+mod events;
 mod json_schema;
 mod lists;
 mod paths;
@@ -38,6 +39,7 @@ pub(super) fn check(definition: &Value<'_>, findings: &mut Findings) {
     rules.auth_sources();
     rules.upstream_auth();
     rules.data_sources();
+    rules.event_handlers();
     rules.version_references();
     rules.version_data();
     rules.conflicts();
