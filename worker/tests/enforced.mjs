@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 /** Kinds of documents by the file that demonstrates them; enforced.test.mjs has those that are in none. */
-const ELSEWHERE = { keys: ["session", "access_definition"], policies: ["policy"], calls: ["batch_request", "webhook"] };
+const ELSEWHERE = { keys: ["session", "organisation", "access_definition"], policies: ["policy"], calls: ["batch_request", "webhook"] };
 
 /** The enforced members that a file demonstrates. A type that several documents share belongs to the first. */
 async function enforced(gateway, subject) {

@@ -15,7 +15,7 @@ pub use list::Organisations;
 /// What the session of an organisation is on its page.
 static ORGANISATION: Sort = Sort {
     group: Group::Organisations,
-    root: "session",
+    root: "organisation",
     noun: "organisation",
     plural: "Organisations",
     list: routes::ORGANISATIONS,

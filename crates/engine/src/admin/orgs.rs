@@ -3,7 +3,7 @@
 
 use super::apis::{call, unexpected};
 use super::condition;
-use super::sessions::{self, find, refused, session, write};
+use super::sessions::{self, document, find, refused, write};
 use crate::error::{Error, etag};
 use crate::http::{Request, Response};
 use crate::plane::path::percent_decode;
@@ -12,6 +12,7 @@ use crate::registry::protocol::{Command, Refusal, Reply};
 use crate::registry::sessions::{Act, Owner, SessionAsk, SessionQuery};
 use gatewright_api::message::{Action, MALFORMED, ORG_NOT_FOUND, ORG_WITHOUT_API, ORGS_NOT_FOUND};
 use gatewright_api::session::KeyWritten;
+use gatewright_model::shape::Root;
 
 /// A list without any.
 const NONE: &str = "{\"keys\":[]}";
@@ -67,9 +68,7 @@ pub(super) async fn store<P: Platform>(
     update: bool,
 ) -> Result<Response, Error> {
     let org = org(variables)?;
-    let (text, mut issues) = session(request, (400, MALFORMED))?;
-    // That a key without rights opens everything is no matter of an organisation.
-    issues.retain(|issue| issue.pointer != "/access_rights");
+    let (text, issues) = document(Root::Organisation, request, (400, MALFORMED))?;
     let command = SessionAsk {
         owner: Owner::Organisation,
         act: Act::Put,

@@ -26,8 +26,17 @@ pub(super) fn session<'r>(
     request: &'r Request,
     malformed: (u16, &str),
 ) -> Result<(&'r str, Vec<Issue>), Error> {
+    document(Root::Session, request, malformed)
+}
+
+/// The same for either kind of session.
+pub(super) fn document<'r>(
+    root: Root,
+    request: &'r Request,
+    malformed: (u16, &str),
+) -> Result<(&'r str, Vec<Issue>), Error> {
     let text = body(request)?;
-    let mut issues = document::validate(Root::Session, text);
+    let mut issues = document::validate(root, text);
     let Ok(value) = json::parse(text) else {
         return Err(match malformed {
             (400, MALFORMED) => Error::Malformed(issues),

@@ -47,6 +47,7 @@ fn check(root: Root, text: &str, value: &Value<'_>, findings: &mut Findings) {
     shape::check(root, value, findings);
     match root {
         Root::Session => session::check(value, findings),
+        Root::Organisation => session::check_organisation(value, findings),
         Root::AccessDefinition => session::check_access(value, findings),
         Root::Policy => policy::check(value, findings),
         Root::Ruleset => {

@@ -49,6 +49,12 @@ pub(super) fn check(session: &Value<'_>, findings: &mut Findings) {
     }
 }
 
+/// Checks the session of an organisation, which opens nothing by itself.
+pub(super) fn check_organisation(session: &Value<'_>, findings: &mut Findings) {
+    limits(session, &Path::Root, findings);
+    rights(session, &Path::Root, findings);
+}
+
 /// Checks what a key may do with one API.
 pub(super) fn check_access(access: &Value<'_>, findings: &mut Findings) {
     access_definition(access, &Path::Root, findings);

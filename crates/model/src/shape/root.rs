@@ -7,8 +7,10 @@ use super::{Kind, Type, api, batch, dashboard, policy, session};
 pub enum Root {
     /// An API definition.
     ApiDefinition,
-    /// A session: what a key, or an organisation, may do.
+    /// A session: what a key may do.
     Session,
+    /// The session of an organisation: limits over all its keys.
+    Organisation,
     /// What a key may do with one API.
     AccessDefinition,
     /// A policy.
@@ -27,9 +29,10 @@ pub enum Root {
 
 impl Root {
     /// Every kind of document.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::ApiDefinition,
         Self::Session,
+        Self::Organisation,
         Self::AccessDefinition,
         Self::Policy,
         Self::Ruleset,
@@ -45,6 +48,7 @@ impl Root {
         match self {
             Self::ApiDefinition => "api_definition",
             Self::Session => "session",
+            Self::Organisation => "organisation",
             Self::AccessDefinition => "access_definition",
             Self::Policy => "policy",
             Self::Ruleset => "ruleset",
@@ -67,6 +71,7 @@ impl Root {
         match self {
             Self::ApiDefinition => "an API definition",
             Self::Session => "a session",
+            Self::Organisation => "the session of an organisation",
             Self::AccessDefinition => "an access definition",
             Self::Policy => "a policy",
             Self::Ruleset => "a ruleset",
@@ -82,7 +87,7 @@ impl Root {
     pub const fn shape(self) -> &'static Type {
         match self {
             Self::ApiDefinition => &api::API_DEFINITION,
-            Self::Session => &session::SESSION,
+            Self::Session | Self::Organisation => &session::SESSION,
             Self::AccessDefinition => &session::ACCESS_DEFINITION,
             Self::Policy => &policy::POLICY,
             Self::Ruleset => &dashboard::RULESET,
@@ -101,6 +106,7 @@ impl Root {
             self,
             Self::ApiDefinition
                 | Self::Session
+                | Self::Organisation
                 | Self::AccessDefinition
                 | Self::Policy
                 | Self::BatchRequest
