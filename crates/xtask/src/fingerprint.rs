@@ -30,7 +30,7 @@ impl Product {
     pub(crate) fn exists(&self) -> bool {
         self.parts
             .iter()
-            .all(|part| paths::at(self.output).join(part).is_file())
+            .all(|part| paths::at(self.output).join(part).exists())
     }
 
     /// Whether output and inputs are as they were after the last build.
