@@ -172,13 +172,13 @@ pub const ENDPOINTS: &[Endpoint] = endpoints! {
         statuses: &[404],
     }
     GET "/gateway/org/keys/{orgID}" ReadOrg "Read the session of an organisation" {
-        parameters: &[IF_CHANGED], answer: "Session", statuses: &[304, 404]
+        parameters: &[IF_CHANGED], answer: "Organisation", statuses: &[304, 404]
     }
     POST "/gateway/org/keys/{orgID}" AddOrg "Create or replace the session of an organisation" {
-        parameters: WRITE_ORG, body: "Session", answer: "KeyWritten", statuses: &[400, 404, 412, 413]
+        parameters: WRITE_ORG, body: "Organisation", answer: "KeyWritten", statuses: &[400, 404, 412, 413]
     }
     PUT "/gateway/org/keys/{orgID}" UpdateOrg "Replace the session of an organisation" {
-        parameters: WRITE_ORG, body: "Session", answer: "KeyWritten", statuses: &[400, 404, 412, 413]
+        parameters: WRITE_ORG, body: "Organisation", answer: "KeyWritten", statuses: &[400, 404, 412, 413]
     }
     DELETE "/gateway/org/keys/{orgID}" DeleteOrg "Delete the session of an organisation" {
         parameters: &[IF_MATCH], answer: "KeyWritten", statuses: &[404, 412]
