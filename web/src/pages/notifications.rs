@@ -39,7 +39,7 @@ pub fn Notifications() -> impl IntoView {
         .into_any(),
     };
     view! {
-        <PageHead title="Notifications" lead="One for every change of an API or a provider and for every reload, as it happens.">
+        <PageHead title="Notifications" lead="One for every change of an API, a key or a provider, for every reload and every event that an API tells a webhook, as it happens.">
             <State feed=feed />
         </PageHead>
         <Kinds kind=kind />
@@ -93,25 +93,21 @@ fn State(feed: Feed) -> impl IntoView {
 #[component]
 fn Kinds(kind: Memo<String>) -> impl IntoView {
     let address = use_console().address;
-    let options = std::iter::once(("", "All")).chain(TYPES.map(|kind| (kind, kind)));
-    let option = move |(value, label): (&'static str, &'static str)| {
-        let choose = move |_| {
-            let query = join(&[("type", value.to_owned())]);
-            let mark = if query.is_empty() { "" } else { "?" };
-            address.replace(&format!("{}{mark}{query}", routes::NOTIFICATIONS));
-        };
-        view! {
-            <label class="pill">
-                <input type="radio" name="type" prop:checked=move || kind.with(|kind| kind == value) on:change=choose />
-                <span>{label}</span>
-            </label>
-        }
-        .into_any()
+    let choose = move |event| {
+        let query = join(&[("type", event_target_value(&event))]);
+        let mark = if query.is_empty() { "" } else { "?" };
+        address.replace(&format!("{}{mark}{query}", routes::NOTIFICATIONS));
+    };
+    let option = move |value: &'static str| {
+        let selected = kind.with_untracked(|kind| kind == value);
+        let label = if value.is_empty() { "All" } else { value };
+        view! { <option value=value selected=selected>{label}</option> }.into_any()
     };
     view! {
-        <fieldset class="pills bare">
-            <legend class="visually-hidden">"Type"</legend>
-            {each(options, option)}
-        </fieldset>
+        <div class="list-tools">
+            <select class="input" aria-label="Type" prop:value=move || kind.get() on:change=choose>
+                {each(std::iter::once("").chain(TYPES), option)}
+            </select>
+        </div>
     }
 }

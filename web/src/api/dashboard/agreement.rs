@@ -355,12 +355,21 @@ fn notifications_are_read_as_they_are_written() {
     let idp = serde_json::json!({
         "_id": "1", "client_idp_id": "idp", "action": "deleted", "revision": 2, "api_ids": ["o", "p"],
     });
+    let token = serde_json::json!({
+        "key_hash": "00ff", "alias": "a", "action": "modified", "revision": 3,
+    });
+    let trigger = serde_json::json!({
+        "event": "TriggerExceeded", "message": "Quota trigger reached", "path": "/a/x",
+        "origin": "192.0.2.1", "key": "00ff", "org": "o", "api_id": "a", "trigger_limit": 80,
+    });
     let reload = serde_json::json!({ "generation": 4, "loaded": 5, "skipped": 6 });
     let written = shape::Notices {
         notifications: vec![
             notice("NoticeClientIdPChanged", idp),
             notice("GroupReload", reload),
             notice("Unheard", serde_json::json!({})),
+            notice("TokenUpdated", token),
+            notice("TriggerExceeded", trigger),
         ],
         last: 9,
     };
@@ -386,6 +395,11 @@ fn notifications_are_read_as_they_are_written() {
         .collect();
     assert_eq!(
         details.get(1..).unwrap(),
-        ["generation 4: 5 loaded, 6 skipped", ""]
+        [
+            "generation 4: 5 loaded, 6 skipped",
+            "",
+            "modified, revision 3",
+            "Quota trigger reached: 80 % at /a/x from 192.0.2.1, key 00ff",
+        ]
     );
 }

@@ -19,12 +19,23 @@ const PATH: &str = "/api/notifications";
 const SILENCE_MS: i32 = 45_000;
 
 /// The types that there are.
-pub const TYPES: [&str; 5] = [
+pub const TYPES: [&str; 16] = [
     "NoticeClientIdPChanged",
     "ApiAdded",
     "ApiUpdated",
     "ApiRemoved",
     "GroupReload",
+    "TokenCreated",
+    "TokenUpdated",
+    "TokenDeleted",
+    "AuthFailure",
+    "KeyExpired",
+    "RatelimitExceeded",
+    "QuotaExceeded",
+    "OrgQuotaExceeded",
+    "OrgRateLimitExceeded",
+    "VersionFailure",
+    "TriggerExceeded",
 ];
 
 /// One notification.
@@ -85,7 +96,10 @@ impl Read for Notice {
                 let detail = format!("generation {generation}: {loaded} loaded, {skipped} skipped");
                 ("reload", String::new(), "Reload".to_owned(), detail)
             }
-            _ => ("", String::new(), String::new(), String::new()),
+            "TokenCreated" | "TokenUpdated" | "TokenDeleted" => {
+                ("key", text(data, "key_hash"), text(data, "alias"), written)
+            }
+            _ => event(data),
         };
         Ok(Self {
             seq: seq.ok_or("seq")?,
@@ -98,6 +112,26 @@ impl Read for Notice {
             detail,
         })
     }
+}
+
+/// What is about a request: the API it was sent to, and what came of it. The key has only its hash.
+fn event(data: &Value<'_>) -> (&'static str, String, String, String) {
+    let id = text(data, "api_id");
+    if id.is_empty() {
+        return ("", id, String::new(), String::new());
+    }
+    let mut detail = text(data, "message");
+    if let Some(limit) = data.int("trigger_limit") {
+        detail.push_str(&format!(": {limit} %"));
+    }
+    for (word, name) in [(" at ", "path"), (" from ", "origin"), (", key ", "key")] {
+        let value = text(data, name);
+        if !value.is_empty() {
+            detail.push_str(word);
+            detail.push_str(&value);
+        }
+    }
+    ("api", id.clone(), id, detail)
 }
 
 impl Read for Notices {

@@ -11,13 +11,36 @@ const MEMBER: &str = "subscriptions";
 /// Everything there is, also what comes later.
 pub(super) const ALL: &str = "*";
 /// The notifications that can be subscribed to, and what they tell.
-const OFFERED: [(&str, &str); 6] = [
+const OFFERED: [(&str, &str); 17] = [
     (ALL, "Everything"),
     ("ApiAdded", "An API was added"),
     ("ApiUpdated", "An API was changed"),
     ("ApiRemoved", "An API was removed"),
     ("GroupReload", "The gateway was reloaded"),
     ("NoticeClientIdPChanged", "A client IdP was changed"),
+    ("TokenCreated", "A key was made"),
+    ("TokenUpdated", "A key was changed"),
+    ("TokenDeleted", "A key was deleted"),
+    ("AuthFailure", "A credential was not accepted"),
+    ("KeyExpired", "A key was used that has ended or is off"),
+    (
+        "RatelimitExceeded",
+        "The rate of a key or an API was reached",
+    ),
+    ("QuotaExceeded", "The quota of a key was reached"),
+    (
+        "OrgQuotaExceeded",
+        "The quota of the organisation was reached",
+    ),
+    (
+        "OrgRateLimitExceeded",
+        "The rate of the organisation was reached",
+    ),
+    (
+        "VersionFailure",
+        "A key was used for a version it may not use",
+    ),
+    ("TriggerExceeded", "A watched part of a quota was reached"),
 ];
 
 /// The card.
@@ -59,6 +82,9 @@ pub(super) fn Subscriptions(desk: Desk) -> impl IntoView {
             <h2 id="subscriptions-title">"Subscriptions"</h2>
             <p class="muted small" role="status">{live(lead)}</p>
             <ul class="category-list">{each(OFFERED, row)}</ul>
+            <p class="muted small">
+                "What happens to requests is told by APIs whose definition has a webhook among the handlers of that event."
+            </p>
         </section>
     }
 }
