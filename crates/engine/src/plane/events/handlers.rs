@@ -4,23 +4,6 @@ use super::EventKind;
 use crate::registry::deliveries::signal::{Receiver, handler_name};
 use gatewright_model::json::Value;
 
-impl EventKind {
-    /// The event of this name, if it is one that is raised.
-    #[must_use]
-    pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.name() == name)
-    }
-
-    /// True for what happens to keys by administration, not by requests.
-    #[must_use]
-    pub const fn is_of_token(self) -> bool {
-        matches!(
-            self,
-            Self::TokenCreated | Self::TokenUpdated | Self::TokenDeleted
-        )
-    }
-}
-
 /// What is done on an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Handler {

@@ -91,9 +91,6 @@ impl Quiet {
             return false;
         }
         if self.0.len() >= KNOWN {
-            self.0.retain(|_, until| now < *until);
-        }
-        if self.0.len() >= KNOWN {
             self.0.clear();
         }
         self.0.insert(name, until);
