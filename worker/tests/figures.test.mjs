@@ -162,14 +162,36 @@ test("what was counted reaches the Meter by itself and outlives the gateway", as
   assert.deepEqual(await counts(open), { ...NONE, requests: 10 });
 });
 
+test("sums and keys are forgotten when their time is over", async () => {
+  const guarded = await served({ use_keyless: false });
+  const made = await issue({ quota_max: 1, quota_renewal_rate: 3600, access_rights: rights(guarded) });
+  await call(made.key, guarded);
+  assert.equal((await figures({ api_id: guarded.api_id })).close.length, 1);
+  await gateway.kill();
+  const { api_id: id } = guarded;
+  meter((database) => {
+    database.prepare("UPDATE bucket SET at = at - 4000 WHERE grain = 10 AND api_id = ?").run(id);
+    database.prepare("UPDATE bucket SET at = at - 8 * 24 * 3600 WHERE grain = 300 AND api_id = ?").run(id);
+    database.prepare("UPDATE close SET renews = 1 WHERE api_id = ?").run(id);
+  });
+  await gateway.restart();
+  assert.deepEqual((await figures({ window: "7d" })).apis.filter(({ api_id }) => api_id === id), []);
+  const rows = (table) => meter((database) => database.prepare(`SELECT count(*) AS count FROM ${table} WHERE api_id = ?`).get(id).count);
+  assert.deepEqual([rows("bucket"), rows("close")], [0, 0]);
+});
+
 /** The requests to an API that the Meter has stored. */
-function stored({ api_id }) {
+const stored = ({ api_id }) =>
+  meter((database) => database.prepare("SELECT sum(requests) AS sum FROM bucket WHERE grain = 10 AND api_id = ?").get(api_id)?.sum);
+
+/** Looks into the Meter's own file; undefined if there is none yet. */
+function meter(look) {
   const folder = join(gateway.dataDir, "registry/gatewright-meter");
   const [file] = existsSync(folder) ? readdirSync(folder).filter((name) => /^[0-9a-f]+\.sqlite$/.test(name)) : [];
   if (file === undefined) return undefined;
-  const database = new DatabaseSync(join(folder, file), { readOnly: true });
+  const database = new DatabaseSync(join(folder, file));
   try {
-    return database.prepare("SELECT sum(requests) AS sum FROM bucket WHERE grain = 10 AND api_id = ?").get(api_id)?.sum;
+    return look(database);
   } finally {
     database.close();
   }

@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use crate::api::figures::{ApiSums, Figures};
-use crate::components::{Glyph, Icon, each, live, only};
+use crate::components::{Glyph, Icon, each, live, maybe, only};
 use crate::routes;
 use crate::state::chart::{count, share, tenths};
 
@@ -97,7 +97,12 @@ pub(super) fn Busiest(
 fn row(api: &ApiSums, window: &'static str, chosen: bool) -> AnyView {
     let sums = api.sums;
     let failing = sums.errors.saturating_mul(100) >= sums.requests.saturating_mul(FAILING);
-    let part = |part: u64| share(part, sums.requests).unwrap_or_default();
+    let part = |part: u64| {
+        let share = share(part, sums.requests).filter(|_| part > 0);
+        maybe(share, |share| {
+            view! { <span class="muted">{share}</span> }.into_any()
+        })
+    };
     let (href, label) = match chosen {
         true => (routes::overview(window, ""), "All APIs"),
         false => (routes::overview(window, &api.api_id), "Charts"),
@@ -115,10 +120,10 @@ fn row(api: &ApiSums, window: &'static str, chosen: bool) -> AnyView {
             </th>
             <td data-label="Requests" class="number">{count(sums.requests)}</td>
             <td data-label="Errors" class="number">
-                <span>{count(sums.errors)}" "<span class="muted">{part(sums.errors)}</span></span>
+                <span>{count(sums.errors)}" "{part(sums.errors)}</span>
             </td>
             <td data-label="Refused" class="number">
-                <span>{count(sums.all_refused())}" "<span class="muted">{part(sums.all_refused())}</span></span>
+                <span>{count(sums.all_refused())}" "{part(sums.all_refused())}</span>
             </td>
             <td data-label="95 % within" class="number">{sums.p95.map_or_else(|| "–".to_owned(), tenths)}</td>
             <td class="busiest-more">

@@ -141,9 +141,25 @@ pub(super) fn Chart(
                 <span class="muted small">{live(when)}</span>
             </figcaption>
             <ul class="chart-legend">{each(spec.layers, key)}</ul>
-            <Plot spec=spec figures=figures chosen=chosen />
-            <Labels figures=figures />
+            <div class="chart-body">
+                <Scale spec=spec figures=figures />
+                <Plot spec=spec figures=figures chosen=chosen />
+                <Labels figures=figures />
+            </div>
         </figure>
+    }
+}
+
+/// The numbers beside the drawing.
+#[component]
+fn Scale(spec: &'static Spec, figures: Memo<Figures>) -> impl IntoView {
+    let top = Memo::new(move |_| figures.with(|figures| spec.top(figures)));
+    view! {
+        <p class="chart-scale" aria-hidden="true">
+            <span>{live(move || (spec.write)(top.get()))}</span>
+            <span>{live(move || (spec.write)(top.get() / 2))}</span>
+            <span>"0"</span>
+        </p>
     }
 }
 
@@ -178,10 +194,6 @@ fn Plot(
         chosen.set(column_at(event.offset_x(), room, untrack(count)));
     };
     let told = move || figures.with(|figures| told(spec, figures, chosen.get()));
-    let top = move |half: bool| {
-        let top = figures.with(|figures| spec.top(figures));
-        (spec.write)(if half { top / 2 } else { top })
-    };
     let half = HEIGHT / 2;
     view! {
         <div
@@ -206,8 +218,6 @@ fn Plot(
                     view! { <path class=format!("chart-{}", layer.look) d=d /> }.into_any()
                 })}
             </svg>
-            <span class="chart-scale chart-scale-top" aria-hidden="true">{live(move || top(false))}</span>
-            <span class="chart-scale chart-scale-half" aria-hidden="true">{live(move || top(true))}</span>
         </div>
     }
 }

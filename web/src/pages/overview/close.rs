@@ -55,6 +55,8 @@ fn row(key: CloseKey) -> AnyView {
         true => key.api_id.clone(),
         false => key.api_name,
     };
+    // All that are listed here have little left; the bar says so by its colour, the text by its number.
+    let low = (key.max / 5).saturating_add(1).min(key.max);
     let left = format!("{} of {} left", count(key.remaining), count(key.max));
     view! {
         <tr>
@@ -67,7 +69,7 @@ fn row(key: CloseKey) -> AnyView {
             <td data-label="API"><a href=routes::api(&key.api_id)>{api}</a></td>
             <td data-label="Left">
                 <span class="close-left">
-                    <meter min="0" max=key.max.to_string() low=(key.max / 5).to_string() optimum=key.max.to_string() value=key.remaining.to_string() aria-label=left.clone()></meter>
+                    <meter min="0" max=key.max.to_string() low=low.to_string() high=key.max.to_string() optimum=key.max.to_string() value=key.remaining.to_string() aria-label=left.clone()></meter>
                     <span class="number">{left}</span>
                 </span>
             </td>

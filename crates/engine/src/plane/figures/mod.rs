@@ -9,7 +9,7 @@ mod lines;
 mod tally;
 
 pub use lines::{Found, Span, read};
-pub use tally::{BOUNDS_MS, COLUMNS, Kind, Tally};
+pub use tally::{BOUNDS_MS, Kind, Tally};
 
 use crate::ledger::protocol::{Consume, Count, Limit, Standing, Verdict};
 use crate::plane::failure::Failure;

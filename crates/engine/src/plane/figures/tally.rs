@@ -7,8 +7,6 @@ use crate::plane::failure::Failure;
 pub const BOUNDS_MS: [u32; 11] = [5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000];
 
 const BUCKETS: usize = BOUNDS_MS.len().saturating_add(1);
-/// How many numbers a [`Tally`] is on a line.
-pub const COLUMNS: usize = BUCKETS.saturating_add(8);
 
 /// What a refusal has to do with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
