@@ -290,6 +290,32 @@ const PAGES = {
       await page.getByRole("heading", { name: "2 answers" }).waitFor();
     },
   },
+  "try-find": { path: "/try", ready: (page) => page.getByRole("option").first().waitFor() },
+  try: {
+    path: "/try/orders",
+    ready: async (page) => {
+      await page.getByRole("button", { name: "Add a header" }).click();
+      await page.getByLabel("Header name").fill("Accept");
+      await page.getByLabel("Header value").fill("application/json");
+      for (const path of ["/v1/orders?state=open", "/503"]) {
+        await page.getByLabel("Path below the listen path").fill(path);
+        await page.getByRole("button", { name: "Send" }).click();
+        await page.locator(".trace").getByText(path === "/503" ? "503," : "200,").waitFor();
+      }
+      await page.locator(".try-history").getByText("200").click();
+      await page.locator(".trace").getByText("200,").waitFor();
+    },
+  },
+  "try-refused": {
+    path: "/try/billing",
+    ready: async (page) => {
+      await page.getByRole("switch", { name: /Use the stored definition/ }).check();
+      await page.locator(".pill", { hasText: "Stored key" }).click();
+      await page.getByRole("option", { name: /Partner portal/ }).click();
+      await page.getByRole("button", { name: "Send" }).click();
+      await page.locator(".trace").getByText("is_inactive").waitFor();
+    },
+  },
   import: { path: "/import", ready: (page) => page.locator("json-editor").waitFor() },
   "import-preview": {
     path: "/import",

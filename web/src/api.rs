@@ -10,6 +10,7 @@ pub mod access;
 #[allow(clippy::unwrap_used, reason = "a test may fail loudly")]
 mod agreement;
 pub mod dashboard;
+pub mod debug;
 mod endpoints;
 pub mod error;
 pub mod figures;

@@ -1,5 +1,6 @@
 //! Building blocks: data in, callbacks out. None of them asks the gateway for anything.
 
+pub mod answer;
 pub mod assist;
 pub mod badge;
 pub mod button;
@@ -12,6 +13,7 @@ pub mod feedback;
 pub mod file_drop;
 pub mod finder;
 pub mod form;
+pub mod header_fields;
 pub mod icon;
 pub mod json_editor;
 pub mod layout;
@@ -23,6 +25,7 @@ pub mod toast;
 pub mod views;
 pub mod when;
 
+pub use answer::{AnswerBody, AnswerHeaders, Status};
 pub use assist::Assist;
 pub use badge::{ChangeBadge, StateBadge};
 pub use button::IconButton;
@@ -33,6 +36,7 @@ pub use document_editor::{DocumentEditor, Place, Shows};
 pub use feedback::{Bones, Empty, Failure, Notice, Tint};
 pub use file_drop::{FileButton, FileDrop};
 pub use finder::{Choice, Finder};
+pub use header_fields::HeaderFields;
 pub use icon::{Glyph, Icon};
 pub use json_editor::JsonEditor;
 pub use layout::{PageHead, PageTitle};

@@ -25,3 +25,4 @@ mod revisions;
 pub mod rulesets;
 mod sessions;
 pub mod shell;
+pub mod trial;

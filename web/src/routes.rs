@@ -19,6 +19,9 @@ pub const RELOAD: &str = "/console/reload";
 /// The batch composer.
 pub const BATCH: &str = "/console/batch";
 
+/// The page that tries an API, without one.
+pub const TRY: &str = "/console/try";
+
 /// The list of client identity providers.
 pub const CLIENT_IDPS: &str = "/console/client-idps";
 /// The page for a client identity provider that isn't stored yet.
@@ -59,7 +62,7 @@ const DASHBOARD: [&str; 4] = ["client-idps", "notifications", "audit", "credenti
 /// Those of the pages of its documents.
 const DOCUMENTS: [&str; 2] = ["rulesets", "webhooks"];
 /// Those of the pages about what is served; the console itself begins with them.
-const TRAFFIC: [&str; 3] = ["", "connect", "overview"];
+const TRAFFIC: [&str; 4] = ["", "connect", "overview", "try"];
 /// Those of the pages about who may use APIs.
 const ACCESS: [&str; 3] = ["keys", "policies", "organisations"];
 
@@ -125,6 +128,8 @@ pub enum Page {
     Reload,
     /// The batch composer.
     Batch,
+    /// Trying an API, whichever.
+    Try,
     /// The list of client identity providers.
     ClientIdps,
     /// A client identity provider that isn't stored yet.
@@ -186,6 +191,7 @@ impl Page {
             ["import"] => Self::Import,
             ["reload"] => Self::Reload,
             ["batch"] => Self::Batch,
+            ["try"] | ["try", _] => Self::Try,
             ["client-idps"] => Self::ClientIdps,
             ["client-idps", "new"] => Self::NewClientIdp,
             ["client-idps", id] => Self::ClientIdp((*id).to_owned()),
@@ -316,6 +322,19 @@ pub fn overview(window: &str, api_id: &str) -> String {
 #[must_use]
 pub fn connect(next: &str) -> String {
     format!("{CONNECT}?next={}", encode(next))
+}
+
+/// The page that tries an API.
+#[must_use]
+pub fn try_it(id: &str) -> String {
+    format!("{TRY}/{id}")
+}
+
+/// The API that an address of that page names; empty for none.
+#[must_use]
+pub fn tried(path: &str) -> String {
+    let mut parts = parts(path).skip_while(|part| *part != "try").skip(1);
+    parts.next().unwrap_or_default().to_owned()
 }
 
 /// Where to go after connecting: only a page of the console itself, whatever the address bar says, or

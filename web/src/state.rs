@@ -22,6 +22,7 @@ pub mod ruleset;
 pub mod sse;
 pub mod texts;
 pub mod trail;
+pub mod trial;
 
 pub mod address;
 pub mod converter;

@@ -1,6 +1,6 @@
 //! How answers are read: what a page can't do without has to be there, the rest has a standard.
 
-use gatewright_model::json::{Kind, Value};
+use gatewright_model::json::{Kind, Value, parse};
 use gatewright_model::{Issue, IssueCode, Position, Severity};
 use serde::Deserialize;
 use serde::de::value::{Error, StrDeserializer};
@@ -206,12 +206,19 @@ impl Read for Fetched {
 impl Read for Refusal {
     fn read(value: &Value<'_>) -> Result<Self, &'static str> {
         let said = ["message", "details"].map(|name| text(value, name));
+        let said = || said.join(" ").trim_end().to_owned();
         Ok(Self {
-            message: said.join(" ").trim_end().to_owned(),
+            message: logged(value).unwrap_or_else(said),
             issues: list(value, "issues")?,
             request_id: some_text(value, "request_id"),
         })
     }
+}
+
+/// Why a definition can't be tried: only the first line of the logs says it.
+fn logged(value: &Value<'_>) -> Option<String> {
+    let line = parse(value.str("logs")?.lines().next()?).ok()?;
+    some_text(&line, "msg")
 }
 
 impl Read for Issue {

@@ -1,16 +1,21 @@
-//! The pages of the administration API about what is served. All of them take the gateway secret.
+//! The pages of the administration API about what is served, and the one that tries it. All of them take the gateway secret.
 
 use leptos::prelude::*;
 
 use crate::pages::needs::needs;
-use crate::pages::overview;
+use crate::pages::{overview, trial};
 use crate::routes::Page;
 use crate::state::session::Key;
 
 /// Shows a page, or asks for the secret.
 #[must_use]
 pub fn page(page: Page) -> AnyView {
-    needs(Key::Secret, "Overview", move || match page {
+    let title = match page {
+        Page::Try => "Try it",
+        _ => "Overview",
+    };
+    needs(Key::Secret, title, move || match page {
+        Page::Try => view! { <trial::TryPage /> }.into_any(),
         Page::Overview => view! { <overview::Overview /> }.into_any(),
         _ => ().into_any(),
     })

@@ -9,6 +9,7 @@ use leptos::prelude::*;
 
 use crate::api::{ApiError, BatchAnswer, Summary};
 use crate::components::{CopyButton, Empty, Failure, Glyph, Icon, PageHead, live};
+use crate::pages::find_api::summary;
 use crate::state::batch::Batch;
 use crate::state::clock::duration;
 use crate::state::curl::Curl;
@@ -45,7 +46,7 @@ pub fn BatchPage() -> impl IntoView {
     });
     let api = Load::new(move || {
         let id = chosen.get();
-        async move { find(console.api, &id).await }
+        async move { summary(console.api, &id).await }
     });
     let batch = RwSignal::new(Batch::starter());
     let result = RwSignal::new(None::<Result<Run, ApiError>>);
@@ -124,19 +125,6 @@ fn Outcome(result: RwSignal<Option<Result<Run, ApiError>>>) -> impl IntoView {
             Some(Ok(run)) => view! { <Answers answers=run.answers took_ms=run.took_ms /> }.into_any(),
         })}
     }
-}
-
-/// The API of an id, out of the list.
-async fn find(api: crate::api::Api, id: &str) -> Result<Option<Summary>, ApiError> {
-    if id.is_empty() {
-        return Ok(None);
-    }
-    let filters = crate::state::filters::Filters {
-        q: id.to_owned(),
-        ..Default::default()
-    };
-    let found = api.summaries(&filters.to_request()).await?;
-    Ok(found.apis.into_iter().find(|summary| summary.api_id == id))
 }
 
 /// The command for the public endpoint, which asks for no secret.

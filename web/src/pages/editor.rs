@@ -67,6 +67,10 @@ pub fn EditApi(
         </nav>
         <PageHead title=Signal::derive(title)>
             <span class="head-state">{live(move || maybe(desk.state(), |state| view! { <StateBadge state=state /> }.into_any()))}</span>
+            <a class="btn" href=id.with_value(|id| routes::try_it(id))>
+                <Icon glyph=Glyph::Play />
+                "Try it"
+            </a>
             <EditorActions desk=desk />
             <MoreActions desk=desk id=id />
         </PageHead>

@@ -1,12 +1,26 @@
-//! Finding an API by a few letters.
+//! Finding an API, or a key, by a few letters.
 
 use leptos::ev::KeyboardEvent;
 use leptos::prelude::*;
 
-use crate::api::{Api, Summary};
-use crate::components::{Glyph, Icon, Shown, each, live};
+use crate::api::{Api, ApiError, Summary};
+use crate::components::{Glyph, Icon, Shown, each, live, unique_id};
 use crate::state::filters::Filters;
 use crate::state::load::Load;
+
+/// How many are offered at once.
+const OFFERED: usize = 8;
+
+/// Something that was found.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Found {
+    /// What it is picked by.
+    pub(super) id: String,
+    /// What people call it.
+    pub(super) name: String,
+    /// What tells it from others.
+    pub(super) detail: String,
+}
 
 /// A combobox that finds APIs by the rule of the list's search.
 #[component]
@@ -23,7 +37,6 @@ pub(super) fn FindApi(
     pick: Callback<String>,
 ) -> impl IntoView {
     let typed = RwSignal::new(String::new());
-    let at = RwSignal::new(0_usize);
     let found = Load::new(move || {
         let filters = Filters {
             q: typed.get(),
@@ -32,23 +45,61 @@ pub(super) fn FindApi(
         };
         async move { api.summaries(&filters.to_request()).await }
     });
+    let one = |api: Summary| Found {
+        name: match api.name.as_str() {
+            "" => api.api_id.clone(),
+            _ => api.name,
+        },
+        id: api.api_id,
+        detail: api.listen_path,
+    };
     let matches = Memo::new(move |_| {
-        let apis = found.good().unwrap_or_default().apis;
-        apis.into_iter().filter(only).take(8).collect::<Vec<_>>()
+        let apis = found.good()?.apis;
+        let matches = apis.into_iter().filter(only).map(one).take(OFFERED);
+        Some(matches.collect::<Vec<_>>())
     });
+    let pick = Callback::new(move |found: Found| pick.run(found.id));
+    view! { <Find label=label typed=typed matches=matches nothing=nothing pick=pick /> }
+}
+
+/// The API of an id, out of the list; none for an empty id.
+pub(super) async fn summary(api: Api, id: &str) -> Result<Option<Summary>, ApiError> {
+    if id.is_empty() {
+        return Ok(None);
+    }
+    let filters = Filters {
+        q: id.to_owned(),
+        ..Filters::default()
+    };
+    let found = api.summaries(&filters.to_request()).await?;
+    Ok(found.apis.into_iter().find(|summary| summary.api_id == id))
+}
+
+/// A combobox over what somebody else finds.
+#[component]
+pub(super) fn Find(
+    /// What is looked for, for the field and for a screen reader.
+    label: &'static str,
+    /// What was typed.
+    typed: RwSignal<String>,
+    /// What was found for it; none as long as nobody knows.
+    matches: Memo<Option<Vec<Found>>>,
+    /// What is said if there is nothing.
+    nothing: &'static str,
+    /// Takes the chosen one.
+    pick: Callback<Found>,
+) -> impl IntoView {
+    let at = RwSignal::new(0_usize);
+    let list = unique_id("picker");
     let steer = move |event: KeyboardEvent| {
-        let count = matches.with_untracked(Vec::len);
+        let count = matches.with_untracked(|found| found.as_ref().map_or(0, Vec::len));
         match event.key().as_str() {
             "ArrowDown" => at.update(|at| *at = at.saturating_add(1).min(count.saturating_sub(1))),
             "ArrowUp" => at.update(|at| *at = at.saturating_sub(1)),
             "Enter" if !event.ctrl_key() && !event.meta_key() => {
-                let id = matches.with_untracked(|matches| {
-                    matches
-                        .get(at.get_untracked())
-                        .map(|api| api.api_id.clone())
-                });
-                if let Some(id) = id {
-                    pick.run(id);
+                let chosen = matches.get_untracked().unwrap_or_default();
+                if let Some(found) = chosen.get(at.get_untracked()) {
+                    pick.run(found.clone());
                 }
             }
             _ => return,
@@ -59,6 +110,10 @@ pub(super) fn FindApi(
         at.set(0);
         typed.set(event_target_value(&event));
     };
+    let active = {
+        let list = list.clone();
+        move || format!("{list}-{}", at.get())
+    };
     view! {
         <div class="search">
             <Icon glyph=Glyph::Search />
@@ -68,8 +123,8 @@ pub(super) fn FindApi(
                 role="combobox"
                 aria-label=label
                 aria-expanded="true"
-                aria-controls="picker-list"
-                aria-activedescendant=move || format!("picker-{}", at.get())
+                aria-controls=list.clone()
+                aria-activedescendant=active
                 placeholder=label
                 autocomplete="off"
                 spellcheck="false"
@@ -77,8 +132,8 @@ pub(super) fn FindApi(
                 on:keydown=steer
             />
         </div>
-        <Options matches=matches at=at pick=pick />
-        <Shown when=move || found.good().is_some() && matches.with(Vec::is_empty)>
+        <Options list=list label=label matches=matches at=at pick=pick />
+        <Shown when=move || matches.with(|found| found.as_ref().is_some_and(Vec::is_empty))>
             <p class="muted">{nothing}</p>
         </Shown>
     }
@@ -86,29 +141,32 @@ pub(super) fn FindApi(
 
 #[component]
 fn Options(
-    matches: Memo<Vec<Summary>>,
+    list: String,
+    label: &'static str,
+    matches: Memo<Option<Vec<Found>>>,
     at: RwSignal<usize>,
-    pick: Callback<String>,
+    pick: Callback<Found>,
 ) -> impl IntoView {
-    let option = move |(index, api): (usize, Summary)| {
-        let id = api.api_id.clone();
+    let id = list.clone();
+    let option = move |(index, found): (usize, Found)| {
+        let chosen = found.clone();
         view! {
             <li
                 role="option"
-                id=format!("picker-{index}")
+                id=format!("{id}-{index}")
                 aria-selected=move || (at.get() == index).to_string()
                 on:mousemove=move |_| at.set(index)
-                on:click=move |_| pick.run(id.clone())
+                on:click=move |_| pick.run(chosen.clone())
             >
-                <span class="palette-name">{if api.name.is_empty() { api.api_id } else { api.name }}</span>
-                <span class="palette-detail">{api.listen_path}</span>
+                <span class="palette-name">{found.name}</span>
+                <span class="palette-detail">{found.detail}</span>
             </li>
         }
         .into_any()
     };
     view! {
-        <ul id="picker-list" class="options" role="listbox" aria-label="APIs">
-            {live(move || each(matches.get().into_iter().enumerate(), option))}
+        <ul id=list class="options" role="listbox" aria-label=label>
+            {live(move || each(matches.get().unwrap_or_default().into_iter().enumerate(), option.clone()))}
         </ul>
     }
 }

@@ -60,6 +60,29 @@ impl Curl {
         self
     }
 
+    /// Adds a header whose value ends with what a shell variable holds; `start` is all that stands
+    /// before it.
+    #[must_use]
+    pub fn variable_header(mut self, start: &str, variable: &str) -> Self {
+        self.headers
+            .push(format!("{}\"${variable}\"", quote(start)));
+        self
+    }
+
+    /// Puts what a shell variable holds behind the address.
+    #[must_use]
+    pub fn variable_behind(mut self, variable: &str) -> Self {
+        self.url.push_str(&format!("\"${variable}\""));
+        self
+    }
+
+    /// Adds a body as it is; a header tells its media type.
+    #[must_use]
+    pub fn raw(mut self, body: &str) -> Self {
+        self.body = Some(quote(body));
+        self
+    }
+
     /// Adds a JSON body.
     #[must_use]
     pub fn json(self, body: &str) -> Self {

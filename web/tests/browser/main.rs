@@ -24,5 +24,6 @@ mod page;
 mod rulesets;
 mod text;
 mod trail;
+mod trial;
 
 wasm_bindgen_test::wasm_bindgen_test_configure!(run_in_browser);

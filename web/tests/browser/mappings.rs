@@ -244,6 +244,7 @@ fn each_module_has_the_pages_of_its_area() {
         "/console/",
         "/console/overview?api=a",
         "/console/connect",
+        "/console/try/orders",
     ] {
         assert_eq!(Area::of(first), Area::Traffic, "{first}");
     }

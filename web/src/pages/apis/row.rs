@@ -116,6 +116,7 @@ fn RowMenu(api: Summary, actions: RowActions) -> impl IntoView {
         view! {
             <MenuLink glyph=Glyph::Edit label="Edit" href=routes::api(&shown.api_id) />
             <MenuLink glyph=Glyph::History label="Revisions" href=routes::revisions(&shown.api_id) />
+            <MenuLink glyph=Glyph::Play label="Try it" href=routes::try_it(&shown.api_id) />
             {batch}
             <MenuItem glyph=Glyph::Copy label="Copy id" on_choose=with(actions.copy_id) />
             <MenuItem glyph=Glyph::Power label=toggle on_choose=with(actions.toggle) />

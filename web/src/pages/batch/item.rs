@@ -4,7 +4,7 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
-use crate::components::{Glyph, Icon, IconButton, each, live};
+use crate::components::{Glyph, HeaderFields, IconButton, each, live};
 use crate::state::batch::{Batch, Item, METHODS};
 
 type HeaderList = Vec<(String, String)>;
@@ -47,7 +47,10 @@ pub(super) fn ItemForm(batch: RwSignal<Batch>, index: usize) -> impl IntoView {
                         "Headers and body"
                         <span class="muted">{live(move || item.with(summary))}</span>
                     </summary>
-                    <Headers batch=batch index=index />
+                    <HeaderFields
+                        headers=Signal::derive(move || item.get().headers)
+                        on_change=Callback::new(move |headers: HeaderList| change(&|item| item.headers.clone_from(&headers)))
+                    />
                     <label class="field">
                         <span>"Body"</span>
                         <textarea
@@ -126,62 +129,5 @@ fn follow(index: usize, down: bool) {
         format!(".items > li:nth-child({place}) .item-buttons button:nth-child({button})");
     if let Ok(Some(button)) = document().query_selector(&selector) {
         let _ = button.unchecked_into::<HtmlElement>().focus();
-    }
-}
-
-#[component]
-fn Headers(batch: RwSignal<Batch>, index: usize) -> impl IntoView {
-    let count = Memo::new(move |_| {
-        batch.with(|batch| batch.items.get(index).map_or(0, |item| item.headers.len()))
-    });
-    let with_headers = move |act: &dyn Fn(&mut HeaderList)| {
-        batch.update(|batch| {
-            if let Some(item) = batch.items.get_mut(index) {
-                act(&mut item.headers);
-            }
-        });
-    };
-    let row = move |at: usize| {
-        let pair = move || {
-            batch.with(|batch| {
-                batch
-                    .items
-                    .get(index)
-                    .and_then(|item| item.headers.get(at).cloned())
-                    .unwrap_or_default()
-            })
-        };
-        let set = move |name: Option<String>, value: Option<String>| {
-            with_headers(&|headers| {
-                if let Some(pair) = headers.get_mut(at) {
-                    pair.0 = name.clone().unwrap_or_else(|| pair.0.clone());
-                    pair.1 = value.clone().unwrap_or_else(|| pair.1.clone());
-                }
-            });
-        };
-        let remove = Callback::new(move |()| {
-            with_headers(&|headers| {
-                if at < headers.len() {
-                    headers.remove(at);
-                }
-            });
-        });
-        view! {
-            <div class="header-row">
-                <input type="text" class="input mono" aria-label="Header name" placeholder="Name" spellcheck="false" prop:value=move || pair().0 on:input=move |event| set(Some(event_target_value(&event)), None) />
-                <input type="text" class="input mono" aria-label="Header value" placeholder="Value" spellcheck="false" prop:value=move || pair().1 on:input=move |event| set(None, Some(event_target_value(&event))) />
-                <IconButton glyph=Glyph::Close label="Remove the header" on_press=remove />
-            </div>
-        }
-        .into_any()
-    };
-    view! {
-        <div class="headers">
-            {live(move || each(0..count.get(), row))}
-            <button type="button" class="btn btn-small" on:click=move |_| with_headers(&|headers| headers.push(Default::default()))>
-                <Icon glyph=Glyph::Plus />
-                "Add a header"
-            </button>
-        </div>
     }
 }

@@ -53,6 +53,7 @@ fn fixed() -> Vec<Entry> {
             "Page",
             go(routes::RELOAD),
         ),
+        entry(Glyph::Play, "Try an API", "Page", go(routes::TRY)),
         entry(Glyph::Batch, "Batch", "Page", go(routes::BATCH)),
         entry(Glyph::Key, "Keys", "Page", go(routes::KEYS)),
         entry(Glyph::Plus, "New key", "Command", go(routes::NEW_KEY)),

@@ -1,0 +1,138 @@
+// Trying an API: a request with a chosen key, its answer, the steps of its way.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { clipboard, definition, open } from "./console.mjs";
+
+const LIMITS = { quota_max: 2, quota_renewal_rate: 3600 };
+
+let stage;
+let made;
+before(async () => {
+  stage = await open();
+  const closed = { use_keyless: false, auth: { auth_header_name: "X-Key" } };
+  await stage.store(definition("Open", {}, { target_url: stage.upstream.url }));
+  await stage.store(definition("Closed", closed, { target_url: stage.upstream.url }));
+  await stage.reload();
+  const issue = async (session) => (await stage.admin("POST", "/gateway/keys", { body: { access_rights: { closed: {} }, ...session } })).json;
+  made = await issue({ alias: "Partner portal", ...LIMITS });
+  await issue({ alias: "Old laptop", is_inactive: true });
+});
+after(() => stage.close());
+
+const send = (page) => page.getByRole("button", { name: "Send" }).click();
+const steps = (page) => page.locator(".trace > li");
+const status = (page, code) => page.locator(".try-result .status", { hasText: code }).waitFor();
+const path = (page) => page.getByLabel("Path below the listen path");
+
+test("an API is found, a request composed by keyboard and sent, its answer laid out", async () => {
+  const page = await stage.page({ path: "/try" });
+  const field = page.getByRole("combobox", { name: "Find an API" });
+  await page.getByRole("option", { name: /Open/ }).waitFor();
+  assert.equal(await page.getByRole("button", { name: "Send" }).isDisabled(), true);
+  await field.fill("ope");
+  await field.press("Enter");
+  await page.waitForURL(/\/console\/try\/open$/);
+  await page.getByText("This API asks for no key.").waitFor();
+  await page.getByLabel("Method").selectOption("POST");
+  await path(page).fill("/orders?x=1");
+  await page.getByRole("button", { name: "Add a header" }).click();
+  await page.getByLabel("Header name").fill("X-Tried");
+  await page.getByLabel("Header value").fill("yes");
+  await page.getByLabel("Body", { exact: true }).fill('{"a":1.0}');
+  await page.keyboard.press("ControlOrMeta+Enter");
+  await status(page, "200");
+  const body = page.locator(".try-result pre");
+  assert.match(await body.textContent(), /"method": "POST"[\s\S]*"url": "\/orders\?x=1"[\s\S]*"x-tried"[\s\S]*1\.0/);
+  assert.deepEqual(await steps(page).locator(".trace-name").allTextContents(), [
+    "Route Passed", "Organisation Skipped", "Token Skipped", "Rate of the API Skipped", "Sent on Passed", "Upstream Passed",
+  ]);
+  assert.match(await steps(page).last().textContent(), /200, \d+ bytes, application\/json/);
+  await page.locator(".answer-headers summary").click();
+  await page.getByRole("definition").filter({ hasText: "application/json" }).waitFor();
+});
+
+test("a stored key is found by its alias, used by its hash, and its limits count down", async () => {
+  const page = await stage.page({ path: "/try/closed" });
+  await send(page);
+  await status(page, "401");
+  assert.match(await steps(page).last().textContent(), /Token Refused.*None in the header x-key/);
+  await page.locator(".pill", { hasText: "Stored key" }).click();
+  const field = page.getByRole("combobox", { name: "Find a key by alias, hash or tag" });
+  await field.fill("partner");
+  await page.getByRole("option", { name: /Partner portal/ }).waitFor();
+  assert.equal(await page.locator(".options > li").count(), 1);
+  await field.press("Enter");
+  await page.getByRole("link", { name: "Partner portal" }).waitFor();
+  for (const left of ["1 of 2 left", "0 of 2 left"]) {
+    await send(page);
+    await page.locator(".trace").getByText(left).waitFor();
+    await status(page, "200");
+  }
+  await send(page);
+  await status(page, "403");
+  assert.match(await steps(page).last().textContent(), /Quota Refused/);
+  assert.match(await page.locator(".try-result pre").textContent(), /Quota exceeded/);
+  // Every request of the page is still there, and taken up again with one press.
+  const entries = page.locator(".try-history > li");
+  assert.equal(await entries.count(), 4);
+  assert.match(await entries.first().textContent(), /403.*GET \/.*Partner portal/);
+  await entries.last().getByRole("button").click();
+  await status(page, "401");
+  await page.getByText("The request carries no credential.").waitFor();
+});
+
+test("a typed token goes where the API looks for it, and stands nowhere else", async () => {
+  const page = await stage.page({ path: "/try/closed" });
+  await page.locator(".pill", { hasText: "Token" }).click();
+  await page.getByText("Sent as the header X-Key.").waitFor();
+  await page.getByLabel("Token", { exact: true }).and(page.locator("input[type=password]")).fill(made.key);
+  // An answer without a body, for the upstream's own could say it.
+  await path(page).fill("/204");
+  await send(page);
+  await page.locator(".trace").waitFor();
+  assert.match(await page.locator(".trace").textContent(), /In the header x-key/);
+  const kept = await page.evaluate(() => JSON.stringify([{ ...sessionStorage }, { ...localStorage }, location.href, document.documentElement.outerHTML]));
+  assert.ok(!kept.includes(made.key));
+  await page.getByRole("button", { name: "Copy as text" }).click();
+  await page.getByText("Copied", { exact: true }).first().waitFor();
+  const dump = await clipboard(page);
+  assert.match(dump, /^====== Request ======\r?\nGET \/closed\/204 HTTP\/1\.1[\s\S]*X-Key: \[hidden\]/);
+});
+
+test("the copied command sends the same to the data plane, with the token from a variable", async () => {
+  const page = await stage.page({ path: "/try/closed" });
+  await page.locator(".chosen strong").waitFor();
+  await path(page).fill("/it's?a=b");
+  await page.locator(".pill", { hasText: "Token" }).click();
+  await page.locator("input[type=password]").fill("secret-token");
+  await page.getByRole("button", { name: "Copy as curl" }).click();
+  await page.getByText("Copied", { exact: true }).first().waitFor();
+  const command = await clipboard(page);
+  assert.ok(!command.includes("secret-token"), command);
+  assert.equal(command, `curl --fail-with-body --request GET "\${GATEWAY_URL:-http://127.0.0.1:8787}"'/closed/it'\\''s?a=b' \\\n  --header 'X-Key: '"$API_TOKEN"`);
+});
+
+test("what can't be sent is said, and a definition that is not loaded can be tried before", async () => {
+  const page = await stage.page({ path: "/try/open" });
+  await page.locator(".chosen strong").waitFor();
+  await path(page).fill("../escape");
+  await send(page);
+  await page.locator(".failure").getByText(/stays below the API/).waitFor();
+  await stage.store(definition("Fresh", {}, { target_url: stage.upstream.url }));
+  const fresh = await stage.page({ path: "/try/fresh" });
+  await fresh.getByText("This API is stored and not loaded yet.").waitFor();
+  await send(fresh);
+  await fresh.locator(".failure").waitFor();
+  await fresh.getByRole("switch", { name: /Use the stored definition/ }).check();
+  await send(fresh);
+  await status(fresh, "200");
+  assert.match(await steps(fresh).first().textContent(), /as the definition was sent/);
+});
+
+test("the page of an API leads here", async () => {
+  const page = await stage.page({ path: "/apis/open" });
+  await page.getByRole("link", { name: "Try it" }).and(page.locator(".btn")).click();
+  await page.waitForURL(/\/console\/try\/open$/);
+  await page.getByRole("heading", { level: 1, name: "Try it" }).waitFor();
+});

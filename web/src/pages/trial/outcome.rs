@@ -1,0 +1,129 @@
+//! What came of a request: its answer, and the steps of its way.
+
+use leptos::prelude::*;
+
+use super::{Desk, Sent};
+use crate::api::debug::{Answered, Debugged, Step};
+use crate::components::{
+    AnswerBody, AnswerHeaders, CopyButton, Empty, Failure, Glyph, Icon, Status, each, live, only,
+};
+use crate::state::clock::{bytes, duration};
+use crate::state::trial::step_name;
+
+/// The request that is shown, or what to do for one.
+#[component]
+pub(super) fn Outcome(desk: Desk) -> impl IntoView {
+    let shown = Memo::new(move |_| (desk.shown.get(), desk.sent.with(Vec::len)));
+    let sent = move || {
+        let (number, _) = shown.get();
+        desk.sent.with_untracked(|sent| sent.get(number).cloned())
+    };
+    let said = move || match sent() {
+        Some(Sent {
+            outcome: Ok(debugged),
+            took_ms,
+            ..
+        }) => {
+            format!("Status {} in {}", debugged.answer.status, duration(took_ms))
+        }
+        Some(Sent {
+            outcome: Err(error),
+            ..
+        }) => error.title().to_owned(),
+        None => String::new(),
+    };
+    let inside = move || {
+        match sent() {
+        None => view! {
+            <Empty glyph=Glyph::Play title="Nothing sent yet">
+                <p>"Choose an API and send a request. Its answer stands here, with each step of its way."</p>
+            </Empty>
+        }
+        .into_any(),
+        Some(Sent { outcome: Err(error), .. }) => view! { <Failure error=error /> }.into_any(),
+        Some(Sent { outcome: Ok(debugged), took_ms, .. }) => view! {
+            <Answer debugged=debugged.clone() took_ms=took_ms />
+            <Trace steps=debugged.trace />
+        }
+        .into_any(),
+    }
+    };
+    view! {
+        <p class="visually-hidden" role="status">{live(said)}</p>
+        <div class="results try-result" class:stale=move || desk.task.busy()>{live(inside)}</div>
+    }
+}
+
+#[component]
+fn Answer(debugged: Debugged, took_ms: f64) -> impl IntoView {
+    let Debugged { answer, dump, .. } = debugged;
+    let note = size(&answer);
+    let base64 = answer.body_encoding.as_deref() == Some("base64");
+    view! {
+        <section class="card answer" aria-labelledby="answer-title">
+            <div class="answer-line">
+                <h2 id="answer-title" class="visually-hidden">"Answer"</h2>
+                <Status code=answer.status />
+                <span class="answer-url muted small">{format!("{note}, {} in all", duration(took_ms))}</span>
+                <CopyButton text=Signal::stored(dump) label="Copy as text" />
+            </div>
+            {only(answer.truncated, || view! { <p class="muted small">"This is only the beginning of the body."</p> }.into_any())}
+            <AnswerHeaders headers=answer.headers />
+            <AnswerBody body=answer.body base64=base64 />
+        </section>
+    }
+}
+
+fn size(answer: &Answered) -> String {
+    let length = bytes(u64::try_from(answer.body.len()).unwrap_or(u64::MAX));
+    match answer.body_encoding {
+        Some(_) => format!("{length} as base64"),
+        None => length,
+    }
+}
+
+/// The steps, each with its decision in words, its reason and its time.
+#[component]
+fn Trace(steps: Vec<Step>) -> impl IntoView {
+    let total = steps
+        .iter()
+        .map(|step| step.at_ms)
+        .max()
+        .unwrap_or_default();
+    let row = move |step: Step| view! { <Row step=step total=total /> }.into_any();
+    view! {
+        <section class="card panel" aria-labelledby="trace-title">
+            <div class="panel-head">
+                <h2 id="trace-title">"Steps"</h2>
+                <span class="muted small">{format!("{total} ms at the gateway")}</span>
+            </div>
+            <ol class="trace">{each(steps, row)}</ol>
+        </section>
+    }
+}
+
+#[component]
+fn Row(step: Step, total: u64) -> impl IntoView {
+    let (class, glyph, word) = match step.decision.as_str() {
+        "refused" => ("trace-step trace-refused", Glyph::Close, "Refused"),
+        "skipped" => ("trace-step trace-skipped", Glyph::More, "Skipped"),
+        _ => ("trace-step trace-passed", Glyph::Check, "Passed"),
+    };
+    let passed = step.decision == "passed";
+    view! {
+        <li class=class>
+            <span class="trace-mark" aria-hidden="true"><Icon glyph=glyph /></span>
+            <div class="trace-text">
+                <span class="trace-name">
+                    {step_name(&step.name)}
+                    <span class=if passed { "visually-hidden" } else { "trace-word" }>{format!(" {word}")}</span>
+                </span>
+                <span class="trace-detail">{step.detail}</span>
+            </div>
+            <span class="trace-time">
+                {format!("{} ms", step.ms)}
+                <progress class="trace-bar" aria-hidden="true" max=total.max(1).to_string() value=step.ms.to_string()></progress>
+            </span>
+        </li>
+    }
+}

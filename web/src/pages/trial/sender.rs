@@ -1,0 +1,168 @@
+//! Whom the request comes from: nobody, a stored key, or whoever has a token.
+
+use leptos::prelude::*;
+
+use super::Desk;
+use crate::api::access::KeyRow;
+use crate::components::{Failure, Shown, live, maybe};
+use crate::pages::find_api::{Find, Found};
+use crate::routes;
+use crate::state::load::Load;
+use crate::state::query_string::encode;
+use crate::state::trial::Sender;
+
+/// The ways to send.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Way {
+    Nobody,
+    Stored,
+    Token,
+}
+
+/// The choice, and what it takes.
+#[component]
+pub(super) fn Senders(desk: Desk) -> impl IntoView {
+    let trial = desk.trial;
+    let choose = move |chosen: Way| {
+        trial.update(|trial| {
+            trial.sender = match chosen {
+                Way::Nobody => Sender::Nobody,
+                Way::Stored => Sender::unpicked(),
+                Way::Token => Sender::Token(String::new()),
+            };
+        });
+    };
+    let current = Memo::new(move |_| {
+        trial.with(|trial| match &trial.sender {
+            Sender::Nobody => Way::Nobody,
+            Sender::Stored { .. } => Way::Stored,
+            Sender::Token(_) => Way::Token,
+        })
+    });
+    let option = move |value: Way, label: &'static str| {
+        view! {
+            <label class="pill">
+                <input type="radio" name="sender" prop:checked=move || current.get() == value on:change=move |_| choose(value) />
+                <span>{label}</span>
+            </label>
+        }
+    };
+    let inside = move || match current.get() {
+        Way::Nobody => {
+            view! { <p class="muted small">"The request carries no credential."</p> }.into_any()
+        }
+        Way::Stored => view! { <Stored desk=desk /> }.into_any(),
+        Way::Token => view! { <Token desk=desk /> }.into_any(),
+    };
+    view! {
+        <section class="card panel" aria-labelledby="sender-title">
+            <h2 id="sender-title">"Key"</h2>
+            <Shown when=move || !desk.keyless() fallback=|| view! { <p class="muted">"This API asks for no key."</p> }>
+                <fieldset class="pills">
+                    <legend class="visually-hidden">"Send as"</legend>
+                    {option(Way::Nobody, "None")}
+                    {option(Way::Stored, "Stored key")}
+                    {option(Way::Token, "Token")}
+                </fieldset>
+                {live(inside)}
+            </Shown>
+        </section>
+    }
+}
+
+/// A stored key, found by its alias.
+#[component]
+fn Stored(desk: Desk) -> impl IntoView {
+    let trial = desk.trial;
+    let chosen = Memo::new(move |_| match trial.with(|trial| trial.sender.clone()) {
+        Sender::Stored { hash, name } if !hash.is_empty() => Some((hash, name)),
+        _ => None,
+    });
+    let pick = Callback::new(move |found: Found| {
+        trial.update(|trial| {
+            trial.sender = Sender::Stored {
+                hash: found.id,
+                name: found.name,
+            };
+        });
+    });
+    let shown = move || {
+        match chosen.get() {
+        None => view! { <FindKey desk=desk pick=pick /> }.into_any(),
+        Some((hash, name)) => view! {
+            <div class="picked">
+                <div class="chosen">
+                    <a href=routes::key(&hash)><strong>{name}</strong></a>
+                    <code class="muted block">{short(&hash)}</code>
+                </div>
+                <button type="button" class="btn btn-small" on:click=move |_| trial.update(|trial| trial.sender = Sender::unpicked())>"Change"</button>
+            </div>
+            <p class="muted small">"Its limits are used up as by its holder. Its token is not known here, so the upstream gets none."</p>
+        }
+        .into_any(),
+    }
+    };
+    live(shown)
+}
+
+#[component]
+fn FindKey(desk: Desk, pick: Callback<Found>) -> impl IntoView {
+    let typed = RwSignal::new(String::new());
+    let found = Load::new(move || {
+        let query = format!(
+            "view=summary&per_page=8&sort=alias&q={}",
+            encode(&typed.get())
+        );
+        async move { desk.console.api.listed::<KeyRow>(&query).await }
+    });
+    let one = |key: KeyRow| Found {
+        name: match key.alias.as_str() {
+            "" => short(&key.hash),
+            _ => key.alias,
+        },
+        detail: match key.state.as_str() {
+            "active" => short(&key.hash),
+            state => format!("{state} · {}", short(&key.hash)),
+        },
+        id: key.hash,
+    };
+    let matches = Memo::new(move |_| {
+        let keys = found.good()?.documents;
+        Some(keys.into_iter().map(one).collect::<Vec<_>>())
+    });
+    view! {
+        <Find label="Find a key by alias, hash or tag" typed=typed matches=matches nothing="No key matches." pick=pick />
+        {live(move || maybe(found.failed(), |error| view! { <Failure error=error on_retry=move |()| found.again() /> }.into_any()))}
+    }
+}
+
+/// The beginning of a hash tells it from others well enough.
+fn short(hash: &str) -> String {
+    match hash.get(..12) {
+        Some(start) if hash.len() > 16 => format!("{start}…"),
+        _ => hash.to_owned(),
+    }
+}
+
+/// A token that somebody types. It leaves with the page.
+#[component]
+fn Token(desk: Desk) -> impl IntoView {
+    let trial = desk.trial;
+    let token = move || match trial.with(|trial| trial.sender.clone()) {
+        Sender::Token(token) => token,
+        _ => String::new(),
+    };
+    let typing = move |event| {
+        let typed = event_target_value(&event);
+        trial.update(|trial| trial.sender = Sender::Token(typed));
+    };
+    view! {
+        <label class="field">
+            <span>"Token"</span>
+            <input type="password" class="input mono" autocomplete="off" spellcheck="false" prop:value=token on:input=typing />
+        </label>
+        <p class="muted small">
+            {live(move || format!("Sent as the {}. It is kept nowhere and leaves with this page.", desk.place().said()))}
+        </p>
+    }
+}

@@ -1,0 +1,258 @@
+//! A request that is tried out: what it says, and what is sent for it.
+
+use gatewright_model::json::{Value, parse, quote};
+
+use super::curl::Curl;
+use super::query_string::encode;
+
+/// Where the gateway is if nothing else is said: the port that `cargo xtask serve` takes.
+const GATEWAY_URL: &str = "http://127.0.0.1:8787";
+/// The environment variable that a copied command takes the gateway's address from.
+const GATEWAY_VARIABLE: &str = "GATEWAY_URL";
+/// The one that it takes the API's token from.
+const TOKEN_VARIABLE: &str = "API_TOKEN";
+
+/// Whom a request comes from.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Sender {
+    /// Nobody.
+    #[default]
+    Nobody,
+    /// A stored key, whose token nobody knows any more.
+    Stored {
+        /// The hash of its token; empty as long as none is picked.
+        hash: String,
+        /// What people call it.
+        name: String,
+    },
+    /// Whoever has this token.
+    Token(String),
+}
+
+impl Sender {
+    /// A stored key that is still to be picked.
+    #[must_use]
+    pub const fn unpicked() -> Self {
+        Self::Stored {
+            hash: String::new(),
+            name: String::new(),
+        }
+    }
+}
+
+/// Where an API looks for a token.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// In this header.
+    Header(String),
+    /// In this query parameter.
+    Parameter(String),
+    /// In this cookie.
+    Cookie(String),
+}
+
+impl Default for Place {
+    fn default() -> Self {
+        Self::Header("Authorization".to_owned())
+    }
+}
+
+impl Place {
+    /// The first place that a definition names: the header, if it has not switched that off.
+    #[must_use]
+    pub fn of(definition: &str) -> Self {
+        let Ok(value) = parse(definition) else {
+            return Self::default();
+        };
+        let configs = value.get("auth_configs");
+        let config = configs
+            .and_then(|configs| configs.get("authToken"))
+            .or_else(|| value.get("auth"));
+        config.map(Self::read).unwrap_or_default()
+    }
+
+    fn read(config: &Value<'_>) -> Self {
+        let on = |name| config.bool(name).unwrap_or_default();
+        let named = |name| config.str(name).filter(|text| !text.is_empty());
+        let header = named("auth_header_name").unwrap_or("Authorization");
+        let name = |name| named(name).unwrap_or(header).to_owned();
+        if !on("disable_header") {
+            Self::Header(header.to_owned())
+        } else if on("use_param") {
+            Self::Parameter(name("param_name"))
+        } else if on("use_cookie") {
+            Self::Cookie(name("cookie_name"))
+        } else {
+            Self::default()
+        }
+    }
+
+    /// The place, as people call it.
+    #[must_use]
+    pub fn said(&self) -> String {
+        match self {
+            Self::Header(name) => format!("header {name}"),
+            Self::Parameter(name) => format!("query parameter {name}"),
+            Self::Cookie(name) => format!("cookie {name}"),
+        }
+    }
+}
+
+/// Which definition the request is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Against<'a> {
+    /// The loaded one of this API.
+    Loaded(&'a str),
+    /// This text, which need not be loaded.
+    Text(&'a str),
+}
+
+/// A request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Trial {
+    /// The method.
+    pub method: String,
+    /// The path below the listen path, with its query.
+    pub path: String,
+    /// Header names and values.
+    pub headers: Vec<(String, String)>,
+    /// The body.
+    pub body: String,
+    /// Whom it comes from.
+    pub sender: Sender,
+}
+
+impl Default for Trial {
+    fn default() -> Self {
+        Self {
+            method: "GET".to_owned(),
+            path: "/".to_owned(),
+            headers: Vec::new(),
+            body: String::new(),
+            sender: Sender::Nobody,
+        }
+    }
+}
+
+impl Trial {
+    /// The body that the debug endpoint takes. A token goes where the API looks for it.
+    #[must_use]
+    pub fn to_json(&self, against: Against<'_>, place: &Place) -> String {
+        let named = self.headers.iter().filter(|(name, _)| !name.is_empty());
+        let mut headers: Vec<(String, String)> = named.cloned().collect();
+        let mut path = self.path.clone();
+        if let Sender::Token(token) = &self.sender
+            && !token.is_empty()
+        {
+            match place {
+                Place::Header(name) => headers.push((name.clone(), token.clone())),
+                Place::Parameter(name) => {
+                    path = with_parameter(&path, &format!("{}={}", encode(name), encode(token)));
+                }
+                Place::Cookie(name) => {
+                    headers.push(("Cookie".to_owned(), format!("{name}={token}")))
+                }
+            }
+        }
+        let target = match against {
+            Against::Loaded(id) => format!("\"api_id\": {}", quote(id)),
+            Against::Text(text) => format!("\"spec\": {text}"),
+        };
+        let key = match &self.sender {
+            Sender::Stored { hash, .. } if !hash.is_empty() => {
+                format!(", \"key_hash\": {}", quote(hash))
+            }
+            _ => String::new(),
+        };
+        format!(
+            "{{{target}{key}, \"request\": {{\"method\": {}, \"path\": {}, \"headers\": {{{}}}, \"body\": {}}}}}",
+            quote(&self.method),
+            quote(&path),
+            fields(&headers),
+            quote(&self.body),
+        )
+    }
+
+    /// The command that sends the same to the data plane. Tokens are never in it: it reads
+    /// `$API_TOKEN`.
+    #[must_use]
+    pub fn curl(&self, listen_path: &str, domain: &str, place: &Place) -> String {
+        let base = listen_path.trim_end_matches('/');
+        let rest = self.path.strip_prefix('/').unwrap_or(&self.path);
+        let mut path = format!("{base}/{rest}");
+        let shows = self.sender != Sender::Nobody;
+        if let (true, Place::Parameter(name)) = (shows, place) {
+            path = with_parameter(&path, &format!("{}=", encode(name)));
+        }
+        let mut request = Curl::below_variable(&self.method, GATEWAY_VARIABLE, GATEWAY_URL, &path);
+        request = match (shows, place) {
+            (true, Place::Header(name)) => {
+                request.variable_header(&format!("{name}: "), TOKEN_VARIABLE)
+            }
+            (true, Place::Cookie(name)) => {
+                request.variable_header(&format!("Cookie: {name}="), TOKEN_VARIABLE)
+            }
+            (true, Place::Parameter(_)) => request.variable_behind(TOKEN_VARIABLE),
+            (false, _) => request,
+        };
+        if !domain.is_empty() {
+            request = request.header("Host", domain);
+        }
+        for (name, value) in self.headers.iter().filter(|(name, _)| !name.is_empty()) {
+            request = request.header(name, value);
+        }
+        if !self.body.is_empty() {
+            request = request.raw(&self.body);
+        }
+        request.command()
+    }
+
+    /// True for the methods that come with a body.
+    #[must_use]
+    pub fn takes_body(&self) -> bool {
+        !matches!(self.method.as_str(), "GET" | "HEAD")
+    }
+}
+
+fn with_parameter(path: &str, pair: &str) -> String {
+    let separator = if path.contains('?') { '&' } else { '?' };
+    format!("{path}{separator}{pair}")
+}
+
+/// Members of the object of headers; a name that stands twice has two values.
+fn fields(headers: &[(String, String)]) -> String {
+    let mut named: Vec<(String, Vec<String>)> = Vec::new();
+    for (name, value) in headers {
+        let name = name.to_lowercase();
+        match named.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, values)) => values.push(quote(value)),
+            None => named.push((name, vec![quote(value)])),
+        }
+    }
+    let fields: Vec<String> = named
+        .iter()
+        .map(|(name, values)| format!("{}: [{}]", quote(name), values.join(", ")))
+        .collect();
+    fields.join(", ")
+}
+
+/// What a step of the chain is called, and what it is about.
+#[must_use]
+pub fn step_name(name: &str) -> &'static str {
+    match name {
+        "route" => "Route",
+        "organisation" => "Organisation",
+        "token" => "Token",
+        "key" => "Key",
+        "ledger" => "Ledger",
+        "session" => "Session",
+        "access" => "Access rights",
+        "rate" => "Rate",
+        "quota" => "Quota",
+        "throttle" => "Throttle",
+        "api_rate" => "Rate of the API",
+        "forward" => "Sent on",
+        "upstream" => "Upstream",
+        _ => "Step",
+    }
+}

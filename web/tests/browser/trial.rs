@@ -1,0 +1,130 @@
+//! A request that is tried out: what is sent for it, and the command that does the same.
+
+use gatewright_model::json::parse;
+use gatewright_web::state::trial::{Against, Place, Sender, Trial};
+use wasm_bindgen_test::wasm_bindgen_test;
+
+fn trial(sender: Sender) -> Trial {
+    Trial {
+        method: "POST".to_owned(),
+        path: "/x?q=\"1\"".to_owned(),
+        headers: vec![
+            ("X-A".to_owned(), "1".to_owned()),
+            ("x-a".to_owned(), "é\n".to_owned()),
+            (String::new(), "not yet named".to_owned()),
+        ],
+        body: "{\n \"a\": 1.0\n}".to_owned(),
+        sender,
+    }
+}
+
+fn token() -> Sender {
+    Sender::Token("t&k".to_owned())
+}
+
+/// The text at a pointer of what is sent.
+fn sent(trial: &Trial, place: &Place, pointer: &str) -> String {
+    let text = trial.to_json(Against::Loaded("a"), place);
+    let value = parse(&text).unwrap();
+    let found = value.pointer(pointer).unwrap();
+    found
+        .as_str()
+        .unwrap_or_else(|| found.span.of(&text))
+        .to_owned()
+}
+
+#[wasm_bindgen_test]
+fn what_was_typed_is_what_is_sent() {
+    let place = Place::default();
+    let trial = trial(Sender::Nobody);
+    for (pointer, expected) in [
+        ("/api_id", "a"),
+        ("/request/method", "POST"),
+        ("/request/path", "/x?q=\"1\""),
+        ("/request/body", "{\n \"a\": 1.0\n}"),
+        ("/request/headers", "{\"x-a\": [\"1\", \"é\\n\"]}"),
+    ] {
+        assert_eq!(sent(&trial, &place, pointer), expected, "{pointer}");
+    }
+    let text = trial.to_json(Against::Text("{\"name\": 1.0}"), &place);
+    let value = parse(&text).unwrap();
+    assert_eq!(value.get("spec").unwrap().span.of(&text), "{\"name\": 1.0}");
+    assert!(value.get("api_id").is_none() && value.get("key_hash").is_none());
+}
+
+#[wasm_bindgen_test]
+fn a_token_goes_where_the_api_looks_for_it() {
+    let trial = trial(token());
+    let header = Place::Header("X-Key".to_owned());
+    assert_eq!(sent(&trial, &header, "/request/headers/x-key/0"), "t&k");
+    let parameter = Place::Parameter("k y".to_owned());
+    assert_eq!(
+        sent(&trial, &parameter, "/request/path"),
+        "/x?q=\"1\"&k%20y=t%26k"
+    );
+    let cookie = Place::Cookie("c".to_owned());
+    assert_eq!(sent(&trial, &cookie, "/request/headers/cookie/0"), "c=t&k");
+    let stored = Trial {
+        sender: Sender::Stored {
+            hash: "h".to_owned(),
+            name: "n".to_owned(),
+        },
+        ..trial
+    };
+    assert_eq!(sent(&stored, &header, "/key_hash"), "h");
+}
+
+#[wasm_bindgen_test]
+fn the_place_is_the_first_one_that_a_definition_has() {
+    for (definition, said) in [
+        ("", "header Authorization"),
+        ("{}", "header Authorization"),
+        (r#"{"auth":{"auth_header_name":"X-Old"}}"#, "header X-Old"),
+        (
+            r#"{"auth":{"auth_header_name":"X-Old"},"auth_configs":{"authToken":{"auth_header_name":"X-New"}}}"#,
+            "header X-New",
+        ),
+        (
+            r#"{"auth":{"disable_header":true,"use_param":true,"param_name":"k"}}"#,
+            "query parameter k",
+        ),
+        (
+            r#"{"auth":{"disable_header":true,"use_param":true}}"#,
+            "query parameter Authorization",
+        ),
+        (
+            r#"{"auth":{"disable_header":true,"use_cookie":true,"cookie_name":"c"}}"#,
+            "cookie c",
+        ),
+    ] {
+        assert_eq!(Place::of(definition).said(), said, "{definition}");
+    }
+}
+
+#[wasm_bindgen_test]
+fn the_command_has_a_variable_in_the_place_of_the_token() {
+    let command = |sender, place: &Place| trial(sender).curl("/a/", "api.example", place);
+    let plain = command(Sender::Nobody, &Place::default());
+    assert!(
+        plain.contains("'/a/x?q=\"1\"'") && !plain.contains("API_TOKEN"),
+        "{plain}"
+    );
+    assert!(plain.contains("--header 'Host: api.example'"), "{plain}");
+    for (place, part) in [
+        (Place::default(), "--header 'Authorization: '\"$API_TOKEN\""),
+        (
+            Place::Parameter("k".to_owned()),
+            "'/a/x?q=\"1\"&k='\"$API_TOKEN\"",
+        ),
+        (
+            Place::Cookie("c".to_owned()),
+            "--header 'Cookie: c='\"$API_TOKEN\"",
+        ),
+    ] {
+        let command = command(token(), &place);
+        assert!(
+            command.contains(part) && !command.contains("t&k"),
+            "{command}"
+        );
+    }
+}
