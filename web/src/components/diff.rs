@@ -4,7 +4,7 @@ use gatewright_model::diff::{Change, ChangeKind};
 use gatewright_model::lines::{LineKind, line_diff};
 use leptos::prelude::*;
 
-use super::{each, live, maybe};
+use super::{each, live, maybe, only};
 use crate::state::draft::plural;
 use crate::state::hunks::{Hunk, Line, counts, hunks};
 
@@ -140,5 +140,30 @@ fn shorten(value: &str) -> String {
         format!("{head}…")
     } else {
         head
+    }
+}
+
+/// What becomes of a document: its members that change, and the texts line by line.
+#[component]
+pub fn Difference(
+    /// What changes.
+    changes: Vec<Change>,
+    /// The text that is stored.
+    before: String,
+    /// The text that is to be stored.
+    after: String,
+) -> impl IntoView {
+    let count = plural(changes.len(), "change");
+    view! {
+        {only(!changes.is_empty(), || {
+            view! {
+                <section aria-label="Members that change">
+                    <h3>{count}</h3>
+                    <ChangeList changes=changes />
+                </section>
+            }
+            .into_any()
+        })}
+        <LineDiff before=before after=after label="Line by line" />
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use leptos::prelude::*;
 
 use crate::api::SummaryPage;
-use crate::components::{Glyph, Icon, each, live, unique_id};
+use crate::components::{SearchField, each, live, unique_id};
 use crate::state::filters::{COLUMNS, Filters, STATES};
 use crate::state::load::Load;
 
@@ -38,21 +38,12 @@ pub(super) fn Toolbar(
     };
     view! {
         <div class="toolbar" role="search" aria-label="APIs">
-            <div class="search">
-                <Icon glyph=Glyph::Search />
-                <input
-                    id="search"
-                    type="search"
-                    class="input"
-                    aria-label="Search APIs"
-                    placeholder="Search name, id, path, domain, tag or target"
-                    autocomplete="off"
-                    spellcheck="false"
-                    prop:value=move || filters.get().q
-                    on:input=move |event| change(&|filters| filters.q = event_target_value(&event))
-                />
-                <kbd aria-hidden="true">"/"</kbd>
-            </div>
+            <SearchField
+                label="Search APIs"
+                placeholder="Search name, id, path, domain, tag or target"
+                value=Signal::derive(move || filters.get().q)
+                on_input=Callback::new(move |text: String| change(&|filters| filters.q.clone_from(&text)))
+            />
             <TagFilter filters=filters set_filters=set_filters page=page />
             <label class="sort-select">
                 <span class="visually-hidden">"Order"</span>

@@ -7,7 +7,7 @@ use wasm_bindgen::JsValue;
 use crate::api::ApiError;
 use crate::api::dashboard::credentials::{ACCESSES, GROUPS, Issued, Wanted};
 use crate::components::{
-    Failure, Glyph, Icon, Notice, PageHead, SecretText, Tint, each, live, maybe, unique_id,
+    Failure, Glyph, Icon, Notice, PageHead, SecretText, TextField, Tint, each, live, maybe,
 };
 use crate::routes;
 use crate::state::task::Task;
@@ -78,8 +78,8 @@ fn Form(issued: RwSignal<Option<Issued>>) -> impl IntoView {
         <form class="card panel idp-form" on:submit=submit novalidate>
             {live(move || maybe(failure.get(), |error| view! { <Failure error=error /> }.into_any()))}
             <div class="fields">
-                <TextField label="Name *" hint="What the audit trail calls whoever uses it." kind="text" needed=true on_text=Callback::new(name) />
-                <TextField label="Organisation" hint="The gateway's own if it is empty." kind="text" on_text=Callback::new(org) />
+                <TextField label="Name *" hint="What the audit trail calls whoever uses it." needed=true on_text=Callback::new(name) />
+                <TextField label="Organisation" hint="The gateway's own if it is empty." on_text=Callback::new(org) />
                 <TextField label="Ends" hint="In your local time; never if it is empty." kind="datetime-local" on_text=Callback::new(ends) />
             </div>
             <div class="grants">
@@ -94,34 +94,6 @@ fn Form(issued: RwSignal<Option<Issued>>) -> impl IntoView {
                 <a class="btn" href=routes::CREDENTIALS>"Cancel"</a>
             </div>
         </form>
-    }
-}
-
-#[component]
-fn TextField(
-    label: &'static str,
-    hint: &'static str,
-    kind: &'static str,
-    #[prop(optional)] needed: bool,
-    on_text: Callback<String>,
-) -> impl IntoView {
-    let id = unique_id("credential");
-    let about = format!("{id}-about");
-    view! {
-        <div class="field">
-            <label for=id.clone()>{label}</label>
-            <input
-                id=id
-                type=kind
-                class="input"
-                autocomplete="off"
-                spellcheck="false"
-                aria-required=needed.to_string()
-                aria-describedby=about.clone()
-                on:input=move |event| on_text.run(event_target_value(&event))
-            />
-            <p id=about class="muted small">{hint}</p>
-        </div>
     }
 }
 

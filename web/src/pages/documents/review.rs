@@ -5,9 +5,9 @@ use leptos::prelude::*;
 use super::desk::{Desk, fetch};
 use crate::api::dashboard::Created;
 use crate::api::{ApiError, Document};
-use crate::components::{Bones, ChangeList, Dialog, Failure, LineDiff, live, maybe, only};
+use crate::components::{Bones, Dialog, Difference, Failure, live, maybe};
 use crate::pages::client_idps::{BothSides, Sides};
-use crate::state::draft::{Draft, Review, changes_between, plural};
+use crate::state::draft::{Draft, Review, changes_between};
 use crate::state::load::Load;
 use crate::state::rebase::rebase;
 use crate::state::task::Task;
@@ -82,20 +82,10 @@ fn Proposal(save: Saver, stored: Option<Document>, close: Callback<()>) -> impl 
     let etag = StoredValue::new(stored.as_ref().map(|stored| stored.etag.clone()));
     let before = stored.map(|stored| stored.text).unwrap_or_default();
     let changes = changes_between(&before, &mine);
-    let count = plural(changes.len(), "change");
     view! {
         <div class="dialog-body">
             <p class="muted">{lead}</p>
-            {only(!changes.is_empty(), || {
-                view! {
-                    <section aria-label="Members that change">
-                        <h3>{count}</h3>
-                        <ChangeList changes=changes />
-                    </section>
-                }
-                .into_any()
-            })}
-            <LineDiff before=before after=mine label="Line by line" />
+            <Difference changes=changes before=before after=mine />
         </div>
         <footer class="dialog-foot">
             <button type="button" class="btn" on:click=move |_| close.run(())>"Back to the editor"</button>

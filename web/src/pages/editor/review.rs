@@ -5,9 +5,7 @@ use leptos::prelude::*;
 use super::conflict::Conflict;
 use super::desk::Desk;
 use crate::api::{ApiError, Document, Modified};
-use crate::components::{
-    Bones, ChangeList, Dialog, Failure, LineDiff, Notice, Tint, live, maybe, only,
-};
+use crate::components::{Bones, Dialog, Difference, Failure, Notice, Tint, live, maybe, only};
 use crate::routes;
 use crate::state::draft::{Review, Tally, changes_between, plural};
 use crate::state::load::Load;
@@ -98,7 +96,6 @@ fn Proposal(
     lead: &'static str,
 ) -> impl IntoView {
     let changes = changes_between(&before, &mine);
-    let count = plural(changes.len(), "change");
     let tally = Tally::of(&untrack(|| desk.problems()));
     let how = StoredValue::new(how);
     let store = move || {
@@ -123,16 +120,7 @@ fn Proposal(
                 }
                 .into_any()
             })}
-            {only(!changes.is_empty(), || {
-                view! {
-                    <section aria-label="Members that change">
-                        <h3>{count}</h3>
-                        <ChangeList changes=changes />
-                    </section>
-                }
-                .into_any()
-            })}
-            <LineDiff before=before after=mine label="Line by line" />
+            <Difference changes=changes before=before after=mine />
         </div>
         <footer class="dialog-foot">
             <button type="button" class="btn" on:click=move |_| close.run(())>"Back to the editor"</button>

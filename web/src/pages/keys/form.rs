@@ -4,7 +4,7 @@ use leptos::prelude::*;
 
 use super::new::Making;
 use super::picks::{Apis, Policies};
-use crate::components::{Failure, each, live, maybe, unique_id};
+use crate::components::{Failure, TextField, each, live, maybe, unique_id};
 use crate::pages::sessions::local_seconds;
 use crate::routes;
 use crate::state::new_key::{NewKey as Wanted, Number};
@@ -72,36 +72,10 @@ fn Who(wanted: RwSignal<Wanted>) -> impl IntoView {
     });
     view! {
         <div class="fields">
-            <TextField label="Alias" hint="What people call it." kind="text" on_text=alias />
-            <TextField label="Organisation" hint="The gateway's own if it is empty." kind="text" on_text=org />
-            <TextField label="Tags" hint="Between commas." kind="text" on_text=tags />
+            <TextField label="Alias" hint="What people call it." on_text=alias />
+            <TextField label="Organisation" hint="The gateway's own if it is empty." on_text=org />
+            <TextField label="Tags" hint="Between commas." on_text=tags />
             <TextField label="Ends" hint="In your local time; never if it is empty." kind="datetime-local" on_text=ends />
-        </div>
-    }
-}
-
-#[component]
-fn TextField(
-    label: &'static str,
-    hint: &'static str,
-    kind: &'static str,
-    on_text: Callback<String>,
-) -> impl IntoView {
-    let id = unique_id("key");
-    let about = format!("{id}-about");
-    view! {
-        <div class="field">
-            <label for=id.clone()>{label}</label>
-            <input
-                id=id
-                type=kind
-                class="input"
-                autocomplete="off"
-                spellcheck="false"
-                aria-describedby=about.clone()
-                on:input=move |event| on_text.run(event_target_value(&event))
-            />
-            <p id=about class="muted small">{hint}</p>
         </div>
     }
 }
