@@ -208,6 +208,21 @@ pub struct Pending {
     pub loaded_revision: Option<u64>,
 }
 
+/// A change of a policy that a reload would bring.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PendingPolicy {
+    /// Its id.
+    pub id: String,
+    /// Its name.
+    pub name: String,
+    /// What has happened since the last reload.
+    pub change: Change,
+    /// The stored revision.
+    pub revision: u64,
+    /// The loaded revision, if one is.
+    pub loaded_revision: Option<u64>,
+}
+
 /// The most entries that a list of [`ReloadStatus`] holds; the totals count all.
 pub const STATUS_LIST_MAX: usize = 1000;
 
@@ -228,10 +243,13 @@ pub struct ReloadStatus {
     pub loaded: Vec<Loaded>,
     /// What could not be loaded, and why.
     pub skipped: Vec<Skipped>,
-    /// How many changes wait.
+    /// How many changes wait, of APIs and of policies.
     pub pending_total: u32,
-    /// The changes that wait for a reload.
+    /// The changes of APIs that wait for a reload.
     pub pending: Vec<Pending>,
+    /// Those of policies.
+    #[serde(default)]
+    pub pending_policies: Vec<PendingPolicy>,
 }
 
 /// The answer of `/hello` and `/ready` (reference 1.1).

@@ -11,7 +11,7 @@
 use futures_util::FutureExt;
 use gatewright_engine::http::Response;
 use gatewright_testkit::platform::Memory;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 fn definition(id: &str, path: &str) -> String {
     format!(
@@ -246,4 +246,55 @@ fn only_what_has_changed_is_written_again() {
         .filter(|call| call.starts_with("put apis/"))
         .collect();
     assert_eq!(files, ["put apis/b.json"]);
+}
+
+#[test]
+fn policies_wait_for_the_reload_too() {
+    let memory = Memory::default();
+    let write = |method: &str, path: &str, name: &str| {
+        let text = format!("{{\"id\": \"gold\", \"name\": \"{name}\"}}");
+        let target = format!("/gateway/policies{path}");
+        assert_eq!(send(&memory, method, &target, &text).status, 200);
+    };
+    let waits = || {
+        let report = status(&memory);
+        assert_eq!(report["pending"].as_array().unwrap().len(), 0);
+        let policies = report["pending_policies"].as_array().unwrap();
+        assert_eq!(report["pending_total"], policies.len());
+        let of = |name: &str| {
+            policies
+                .first()
+                .map_or(Value::Null, |policy| policy[name].clone())
+        };
+        [
+            of("change"),
+            of("revision"),
+            of("loaded_revision"),
+            of("id"),
+            of("name"),
+        ]
+    };
+    let none = [(); 5].map(|()| Value::Null);
+    assert_eq!(waits(), none);
+    write("POST", "", "Gold");
+    assert_eq!(json!(waits()), json!(["added", 1, null, "gold", "Gold"]));
+    // A reload that fails publishes nothing.
+    memory.kv.fail("put", "generation");
+    assert_ne!(reload(&memory), 200);
+    assert_eq!(waits()[0], "added");
+    memory.kv.heal();
+    assert_eq!(reload(&memory), 200);
+    assert_eq!(waits(), none);
+    write("PUT", "/gold", "Better");
+    assert_eq!(json!(waits()), json!(["modified", 2, 1, "gold", "Better"]));
+    memory.restart();
+    assert_eq!(waits()[0], "modified");
+    write("DELETE", "/gold", "");
+    assert_eq!(json!(waits()[..3]), json!(["deleted", 3, 1]));
+    assert_eq!(reload(&memory), 200);
+    assert_eq!(waits(), none);
+    // What was never published need not be taken back.
+    write("POST", "", "Gold");
+    write("DELETE", "/gold", "");
+    assert_eq!(waits(), none);
 }

@@ -110,6 +110,13 @@ fn a_reload_report_is_read_as_it_is_written() {
             revision: 5,
             loaded_revision: Some(6),
         }],
+        pending_policies: vec![shape::PendingPolicy {
+            id: "j".to_owned(),
+            name: "k".to_owned(),
+            change: shape::Change::Added,
+            revision: 7,
+            loaded_revision: None,
+        }],
     };
     let expected = ReloadStatus {
         generation: 1,
@@ -125,14 +132,25 @@ fn a_reload_report_is_read_as_it_is_written() {
             issues: vec![issue()],
         }],
         pending_total: 4,
-        pending: vec![Pending {
-            api_id: "g".to_owned(),
-            name: "h".to_owned(),
-            listen_path: "/i/".to_owned(),
-            change: "deleted".to_owned(),
-            revision: 5,
-            loaded_revision: Some(6),
-        }],
+        pending: vec![
+            Pending {
+                policy: false,
+                api_id: "g".to_owned(),
+                name: "h".to_owned(),
+                listen_path: "/i/".to_owned(),
+                change: "deleted".to_owned(),
+                revision: 5,
+                loaded_revision: Some(6),
+            },
+            Pending {
+                policy: true,
+                api_id: "j".to_owned(),
+                name: "k".to_owned(),
+                change: "added".to_owned(),
+                revision: 7,
+                ..Pending::default()
+            },
+        ],
     };
     assert_eq!(read::<ReloadStatus>(&written), expected);
 }

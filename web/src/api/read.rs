@@ -145,7 +145,11 @@ impl Read for ReloadStatus {
             loaded_total: number(value, "loaded_total"),
             skipped: list(value, "skipped")?,
             pending_total: number(value, "pending_total"),
-            pending: needed(value, "pending")?,
+            pending: {
+                let mut pending: Vec<Pending> = needed(value, "pending")?;
+                pending.extend(list::<Pending>(value, "pending_policies")?);
+                pending
+            },
         })
     }
 }
@@ -164,8 +168,13 @@ impl Read for Skipped {
 
 impl Read for Pending {
     fn read(value: &Value<'_>) -> Result<Self, &'static str> {
+        let api_id = value.str("api_id");
         Ok(Self {
-            api_id: value.str("api_id").ok_or("api_id")?.to_owned(),
+            policy: api_id.is_none(),
+            api_id: api_id
+                .or_else(|| value.str("id"))
+                .ok_or("api_id")?
+                .to_owned(),
             name: text(value, "name"),
             listen_path: text(value, "listen_path"),
             change: text(value, "change"),

@@ -154,7 +154,7 @@ pub struct ReloadStatus {
     pub skipped: Vec<Skipped>,
     /// How many changes are stored and not loaded.
     pub pending_total: u64,
-    /// Those changes.
+    /// Those changes, of APIs and behind them of policies.
     pub pending: Vec<Pending>,
 }
 
@@ -176,6 +176,8 @@ pub struct Skipped {
 /// A change that is stored and not loaded.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Pending {
+    /// Whether it is one of a policy; else it is one of an API.
+    pub policy: bool,
     /// Its id.
     pub api_id: String,
     /// Its name.

@@ -129,7 +129,7 @@ fn PendingList(pending: Vec<Pending>, total: u64) -> impl IntoView {
                 <caption class="visually-hidden">"Pending changes"</caption>
                 <thead>
                     <tr>
-                        <th scope="col">"API"</th>
+                        <th scope="col">"API or policy"</th>
                         <th scope="col">"Change"</th>
                         <th scope="col">"Listen path"</th>
                         <th scope="col">"Revision"</th>
@@ -145,10 +145,16 @@ fn PendingList(pending: Vec<Pending>, total: u64) -> impl IntoView {
 
 fn pending_row(pending: Pending) -> AnyView {
     let deleted = pending.change == "deleted";
-    let href = if deleted {
-        routes::revisions(&pending.api_id)
+    let href = match (pending.policy, deleted) {
+        (true, true) => routes::POLICIES.to_owned(),
+        (true, false) => routes::policy(&pending.api_id),
+        (false, true) => routes::revisions(&pending.api_id),
+        (false, false) => routes::api(&pending.api_id),
+    };
+    let place = if pending.policy {
+        view! { <span class="muted">"a policy"</span> }.into_any()
     } else {
-        routes::api(&pending.api_id)
+        view! { <code>{pending.listen_path}</code> }.into_any()
     };
     let name = if pending.name.is_empty() {
         pending.api_id.clone()
@@ -167,7 +173,7 @@ fn pending_row(pending: Pending) -> AnyView {
                 <span class="cell-sub"><code class="api-id">{pending.api_id}</code></span>
             </th>
             <td data-label="Change"><ChangeBadge change=pending.change /></td>
-            <td data-label="Listen path"><code>{pending.listen_path}</code></td>
+            <td data-label="Listen path">{place}</td>
             <td data-label="Revision" class="number">{revisions}</td>
         </tr>
     }

@@ -99,6 +99,17 @@ impl Facts {
     }
 }
 
+/// What a reload would change about a document of which this revision is published, if any is.
+#[must_use]
+pub fn change(deleted: bool, revision: u64, published: Option<u64>) -> Option<Change> {
+    match (deleted, published) {
+        (false, None) => Some(Change::Added),
+        (false, Some(published)) if published != revision => Some(Change::Modified),
+        (true, Some(_)) => Some(Change::Deleted),
+        _ => None,
+    }
+}
+
 /// All entries with the ways to find them.
 #[derive(Debug, Default)]
 pub struct Index {
@@ -208,12 +219,7 @@ impl Index {
     /// What a reload would change about an entry.
     #[must_use]
     pub fn pending(entry: &Entry) -> Option<Change> {
-        match (entry.deleted, entry.published) {
-            (false, None) => Some(Change::Added),
-            (false, Some(published)) if published != entry.revision => Some(Change::Modified),
-            (true, Some(_)) => Some(Change::Deleted),
-            _ => None,
-        }
+        change(entry.deleted, entry.revision, entry.published)
     }
 
     fn problem(&self, entry: &Entry) -> Option<&str> {

@@ -222,7 +222,7 @@ impl<R: Rows> Turn<'_, R> {
             Command::Versions { id, search, access } => {
                 read::versions(self.index, id, search, access.as_deref())
             }
-            Command::Status => read::status(self.rows, self.index, self.reloading),
+            Command::Status => read::status(self.rows, (self.index, self.records), self.reloading),
             Command::Credentials => credentials::list(self),
             Command::Issue { credential, hash } => {
                 credentials::issue(self, credential, hash).map(|reply| (reply, String::new()))

@@ -45,6 +45,8 @@ const FILES_BEFORE: usize = 100;
 const FILES_PER_ALARM: usize = 800;
 
 const REPORT: &str = "reload-report";
+/// The revisions of the policies that the last reload has published, by their internal ids.
+const POLICIES: &str = "reload-policies";
 const ATTEMPT: &str = "reload-attempt";
 
 /// What a reload did, as it is stored.
@@ -107,6 +109,15 @@ impl Report {
     }
 }
 
+/// The revisions of the policies that are published, by their internal ids.
+///
+/// # Errors
+/// If the row can't be read. An unreadable one counts as none.
+pub(super) fn policies<R: Rows>(rows: &R) -> Result<BTreeMap<String, u64>, StoreError> {
+    let text = rows.value(POLICIES)?.unwrap_or_default();
+    Ok(serde_json::from_str(&text).unwrap_or_default())
+}
+
 /// What a finished reload means for the isolate that waits for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Published {
@@ -137,6 +148,8 @@ struct Set {
     deleted: Vec<String>,
     /// The texts of the policies.
     policies: Vec<String>,
+    /// Their revisions.
+    policy_revisions: BTreeMap<String, u64>,
     /// The organisations with a session.
     orgs: KeyList,
 }
@@ -297,6 +310,7 @@ impl<R: Rows> Registry<R> {
             documents: Vec::new(),
             deleted: Vec::new(),
             policies: Vec::new(),
+            policy_revisions: BTreeMap::new(),
             orgs: KeyList::default(),
         };
         let (orgs, _) = self
@@ -315,6 +329,8 @@ impl<R: Rows> Registry<R> {
             .all(Kind::Policy, "")
             .filter(|policy| !policy.deleted)
         {
+            set.policy_revisions
+                .insert(policy.id.clone(), policy.revision);
             set.policies
                 .extend(records.text(&self.rows, policy, policy.revision)?);
         }
@@ -370,6 +386,12 @@ impl<R: Rows> Registry<R> {
         changes.push(Change::Value {
             name: REPORT,
             value: &value,
+        });
+        let policies = serde_json::to_string(&set.policy_revisions)
+            .map_err(|error| StoreError::new("encode policies", error.to_string()))?;
+        changes.push(Change::Value {
+            name: POLICIES,
+            value: &policies,
         });
         changes.extend(traces(&mut state, &self.default_org, &report, now));
         self.rows.commit(&changes)?;

@@ -1,15 +1,17 @@
 //! What the Registry answers to reading commands.
 
 use crate::error::StoreError;
-use crate::registry::index::Index;
+use crate::registry::index::{Index, change};
 use crate::registry::protocol::{Refusal, Reply, body};
-use crate::registry::publish::Report;
+use crate::registry::publish::{self, Report};
+use crate::registry::records::{Kind, Records};
 use crate::registry::refuse;
-use crate::registry::rows::{Entry, Rows};
+use crate::registry::rows::{Entry, Record, Rows};
 use gatewright_api::shape::{
-    Pending, ReloadState, Revision, Revisions, STATUS_LIST_MAX, Version, Versions,
+    Pending, PendingPolicy, ReloadState, Revision, Revisions, STATUS_LIST_MAX, Version, Versions,
 };
 use gatewright_model::order;
+use std::collections::BTreeMap;
 
 type Answer = Result<(Reply, String), StoreError>;
 
@@ -138,14 +140,24 @@ fn version(entry: &Entry, name: &str, is_default: bool) -> Version {
 }
 
 /// The last reload's report and what the next reload would change.
-pub(super) fn status<R: Rows>(rows: &R, index: &Index, reloading: bool) -> Answer {
+pub(super) fn status<R: Rows>(
+    rows: &R,
+    (index, records): (&Index, &Records),
+    reloading: bool,
+) -> Answer {
     let mut status = Report::read(rows)?.status();
     if reloading {
         status.state = ReloadState::Reloading;
     }
     let pending: Vec<Pending> = index.all().filter_map(pending).collect();
-    status.pending_total = u32::try_from(pending.len()).unwrap_or(u32::MAX);
+    let published = publish::policies(rows)?;
+    let policies = records.all(Kind::Policy, "");
+    let policies = policies.filter_map(|policy| pending_policy(policy, &published));
+    let policies: Vec<PendingPolicy> = policies.collect();
+    let total = pending.len().saturating_add(policies.len());
+    status.pending_total = u32::try_from(total).unwrap_or(u32::MAX);
     status.pending = pending.into_iter().take(STATUS_LIST_MAX).collect();
+    status.pending_policies = policies.into_iter().take(STATUS_LIST_MAX).collect();
     Ok((Reply::Json, body(&status)?))
 }
 
@@ -157,5 +169,20 @@ fn pending(entry: &Entry) -> Option<Pending> {
         listen_path: entry.facts.listen_path.clone(),
         revision: entry.revision,
         loaded_revision: entry.published,
+    })
+}
+
+fn pending_policy(policy: &Record, published: &BTreeMap<String, u64>) -> Option<PendingPolicy> {
+    let loaded = published.get(&policy.id).copied();
+    let id = match policy.facts.stable_id.as_str() {
+        "" => &policy.id,
+        id => id,
+    };
+    Some(PendingPolicy {
+        change: change(policy.deleted, policy.revision, loaded)?,
+        id: id.to_owned(),
+        name: policy.facts.name.clone(),
+        revision: policy.revision,
+        loaded_revision: loaded,
     })
 }

@@ -168,6 +168,7 @@ impl Saver {
     async fn replace(self, id: &str, text: &str, etag: &str) -> Result<(), ApiError> {
         let Desk { console, sort, .. } = self.desk;
         console.api.put(sort.group, id, text, etag).await?;
+        console.board.again();
         let stored = fetch(console, sort, id).await?;
         let revision = stored.revision().unwrap_or_default();
         console
@@ -182,6 +183,7 @@ impl Saver {
         let Created {
             id, issues, secret, ..
         } = console.api.add(sort.group, text).await?;
+        console.board.again();
         console.toasts.good(match issues.first() {
             None => "Stored.".to_owned(),
             Some(warning) => format!("Stored, with a warning: {}.", warning.message),

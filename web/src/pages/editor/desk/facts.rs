@@ -49,9 +49,10 @@ impl Desk {
         });
         match self.console.board.good() {
             // The list is cut at 1000; beyond that only the header knows.
-            Some(board) if board.pending_total <= 1000 => {
-                board.pending.iter().any(|pending| pending.api_id == id)
-            }
+            Some(board) if board.pending_total <= 1000 => board
+                .pending
+                .iter()
+                .any(|pending| !pending.policy && pending.api_id == id),
             _ => by_header,
         }
     }
