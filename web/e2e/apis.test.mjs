@@ -128,7 +128,7 @@ test("the id is copied, and menus work with the keyboard alone", async () => {
   const page = await stage.page({ path: "/apis?q=orders" });
   await page.getByRole("button", { name: "Actions for Orders" }).press("Enter");
   await page.getByRole("menuitem", { name: "Edit" }).waitFor();
-  for (const item of ["Revisions", "Run a batch", "Copy id"]) {
+  for (const item of ["Revisions", "Try it", "Run a batch", "Copy id"]) {
     await page.keyboard.press("ArrowDown");
     assert.equal(await page.evaluate(() => document.activeElement.textContent.trim()), item);
   }
