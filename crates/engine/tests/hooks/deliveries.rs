@@ -1,0 +1,255 @@
+//! What is delivered, when, and what is kept of that.
+
+use super::*;
+
+#[test]
+fn a_notification_is_delivered_once_it_is_stored() {
+    let gate = subscribed(&["NoticeClientIdPChanged"]);
+    answers(&gate, 204);
+    patch(&gate, 1);
+    let [waiting] = &log(&gate)[..] else { panic!() };
+    assert_eq!(
+        (&waiting["state"], &waiting["attempts"]),
+        (&json!("pending"), &json!([]))
+    );
+    assert_eq!(now(gate.deliver()), Ok(None));
+    let sent = gate.web.take_sent();
+    assert_eq!(sent.len(), 1);
+    assert_eq!(sent[0].url, TARGET);
+    assert_eq!(header(&sent[0], "x-team"), "ops");
+    let body: Value = serde_json::from_str(sent[0].body.as_deref().unwrap()).unwrap();
+    let notice = &value(&call(&gate, "GET", "/api/notifications?after=1", ""))["notifications"][0];
+    assert_eq!(header(&sent[0], "webhook-id"), notice["id"]);
+    assert_eq!(
+        body,
+        json!({"type": "NoticeClientIdPChanged", "timestamp": notice["at"], "data": notice["data"]})
+    );
+    let [done] = &log(&gate)[..] else { panic!() };
+    assert_eq!(
+        (
+            &done["state"],
+            &done["attempts"][0]["status"],
+            &done["next_at"]
+        ),
+        (&json!("delivered"), &json!(204), &Value::Null)
+    );
+    now(gate.deliver()).unwrap();
+    assert!(gate.web.take_sent().is_empty(), "it is sent once");
+}
+
+#[test]
+fn only_those_who_subscribed_in_the_organisation_get_it() {
+    for (subscriptions, count) in [
+        (&["*"][..], 1),
+        (&["ApiAdded", "NoticeClientIdPChanged"], 1),
+        (&["ApiAdded"], 0),
+        (&[], 0),
+    ] {
+        let gate = subscribed(subscriptions);
+        let body = json!({"name": "o", "org_id": "other", "permissions": {"hooks": "write", "clientidps": "read", "apis": "read"}});
+        let issued = now(gate.send("POST", "/gateway/dashboard/credentials", &body.to_string()));
+        let other = value(&issued)["token"].as_str().unwrap().to_owned();
+        let made = call_as(&gate, &other, "POST", "/api/hooks", &webhook(&["*"]));
+        assert_eq!(made.status, 200);
+        patch(&gate, 1);
+        answers(&gate, 200);
+        now(gate.deliver()).unwrap();
+        assert_eq!(gate.web.take_sent().len(), count, "{subscriptions:?}");
+        let log = value(&call_as(
+            &gate,
+            &other,
+            "GET",
+            "/api/hooks/h/deliveries",
+            "",
+        ));
+        assert_eq!(log["deliveries"], json!([]));
+    }
+}
+
+#[test]
+fn a_commit_that_fails_leaves_no_delivery() {
+    let gate = subscribed(&["*"]);
+    gate.rows.fail_next(Fault::BeforePersist);
+    let patch = r#"{"a":{"scope_to_policy":{}}}"#;
+    assert_eq!(
+        call(&gate, "PATCH", "/api/clientidps/kc/mappings", patch).status,
+        503
+    );
+    assert_eq!(
+        call(
+            &gate,
+            "PATCH",
+            "/api/clientidps/kc/mappings?dry_run=true",
+            patch
+        )
+        .status,
+        200
+    );
+    now(gate.deliver()).unwrap();
+    assert!(gate.web.take_sent().is_empty());
+    assert_eq!(log(&gate), Vec::<Value>::new());
+}
+
+#[test]
+fn an_attempt_that_is_not_stored_is_made_again_under_the_same_id() {
+    let gate = subscribed(&["*"]);
+    answers(&gate, 200);
+    patch(&gate, 1);
+    gate.rows.fail_next(Fault::BeforePersist);
+    assert!(now(gate.deliver()).is_err());
+    // Whatever ends the object in between: its memory is lost, its rows are not.
+    gate.restart();
+    assert_eq!(now(gate.deliver()), Ok(None));
+    let sent = gate.web.take_sent();
+    assert_eq!(sent.len(), 2);
+    assert_eq!(ids(&sent)[0], ids(&sent)[1]);
+    assert_eq!(log(&gate)[0]["state"], "delivered");
+}
+
+#[test]
+fn a_receiver_that_fails_is_tried_again_later_and_then_given_up() {
+    let gate = subscribed(&["*"]);
+    gate.web.answer(TARGET, Err(Unfetched::TimedOut));
+    patch(&gate, 1);
+    let mut seen = Vec::new();
+    for _ in 0..40 {
+        let next = now(gate.deliver()).unwrap();
+        seen.extend(gate.web.take_sent());
+        gate.restart();
+        if next.is_none() {
+            break;
+        }
+        gate.wait(600);
+    }
+    assert_eq!(seen.len(), 7);
+    assert!(ids(&seen).iter().all(|id| *id == ids(&seen)[0]));
+    let stamps: Vec<&str> = seen
+        .iter()
+        .map(|one| header(one, "webhook-timestamp"))
+        .collect();
+    assert!(
+        stamps.windows(2).all(|pair| pair[0] < pair[1]),
+        "{stamps:?}"
+    );
+    let [failed] = &log(&gate)[..] else { panic!() };
+    assert_eq!(
+        (&failed["state"], &failed["next_at"]),
+        (&json!("failed"), &Value::Null)
+    );
+    assert_eq!(
+        failed["attempts"][0]["error"],
+        "The server did not answer in time"
+    );
+    // By hand it starts anew.
+    answers(&gate, 200);
+    let id = failed["notice_id"].as_str().unwrap();
+    let retried = call(
+        &gate,
+        "POST",
+        &format!("/api/hooks/h/deliveries/{id}/retry"),
+        "",
+    );
+    assert_eq!(
+        (retried.status, &value(&retried)["state"]),
+        (200, &json!("pending"))
+    );
+    now(gate.deliver()).unwrap();
+    assert_eq!(ids(&gate.web.take_sent()), [id]);
+    assert_eq!(log(&gate)[0]["state"], "delivered");
+    let unknown = call(&gate, "POST", "/api/hooks/h/deliveries/ntc_x_1/retry", "");
+    assert_eq!(unknown.status, 404);
+}
+
+#[test]
+fn a_receiver_that_is_gone_is_called_once() {
+    let gate = subscribed(&["*"]);
+    answers(&gate, 410);
+    patch(&gate, 1);
+    assert_eq!(now(gate.deliver()), Ok(None));
+    assert_eq!(log(&gate)[0]["state"], "failed");
+}
+
+#[test]
+fn what_waits_for_a_deleted_webhook_is_given_up() {
+    let gate = subscribed(&["*"]);
+    patch(&gate, 1);
+    assert_eq!(call(&gate, "DELETE", "/api/hooks/h", "").status, 200);
+    patch(&gate, 2);
+    assert_eq!(now(gate.deliver()), Ok(None));
+    assert!(gate.web.take_sent().is_empty());
+    let log = log(&gate);
+    assert_eq!((log.len(), &log[0]["state"]), (1, &json!("failed")));
+}
+
+#[test]
+fn the_log_is_read_in_pages_and_bounded() {
+    let gate = subscribed(&["*"]);
+    answers(&gate, 200);
+    let many = usize::try_from(KEPT).unwrap() + 60;
+    for n in 0..many {
+        patch(&gate, n % 5);
+        now(gate.deliver()).unwrap();
+    }
+    let mut after = String::new();
+    let mut seqs = Vec::new();
+    loop {
+        let page = call(
+            &gate,
+            "GET",
+            &format!("/api/hooks/h/deliveries?limit=200{after}"),
+            "",
+        );
+        let page = value(&page);
+        seqs.extend(
+            page["deliveries"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|one| one["seq"].as_u64().unwrap()),
+        );
+        let Some(next) = page["next"].as_u64() else {
+            break;
+        };
+        after = format!("&after={next}");
+    }
+    assert!(
+        seqs.len() >= usize::try_from(KEPT).unwrap() && seqs.len() < many,
+        "{}",
+        seqs.len()
+    );
+    assert_eq!(seqs[0], u64::try_from(many).unwrap() + 1);
+    assert!(seqs.windows(2).all(|pair| pair[0] == pair[1] + 1));
+    for query in ["limit=x", "after=x"] {
+        let wrong = call(
+            &gate,
+            "GET",
+            &format!("/api/hooks/h/deliveries?{query}"),
+            "",
+        );
+        assert_eq!(wrong.status, 400);
+    }
+}
+
+#[test]
+fn one_webhook_with_much_to_do_does_not_hold_up_another() {
+    let gate = subscribed(&["*"]);
+    for n in 0..20 {
+        patch(&gate, n);
+    }
+    let other = "https://other.example/in";
+    let second = json!({"method": "POST", "target_path": other, "subscriptions": ["*"]});
+    call(&gate, "POST", "/api/hooks", &second.to_string());
+    patch(&gate, 21);
+    answers(&gate, 200);
+    let well = Fetched {
+        status: 200,
+        ..Fetched::default()
+    };
+    gate.web.answer(other, Ok(well));
+    // A run ends after a while, and says that there is more.
+    while now(gate.deliver()).unwrap().is_some() {}
+    let sent = gate.web.take_sent();
+    let at = sent.iter().position(|one| one.url == other).unwrap();
+    assert!(at < 4, "{at}");
+    assert_eq!(sent.len(), 22);
+}
