@@ -1,6 +1,8 @@
 //! The Registry's tables in a Durable Object's SQLite.
 
 mod deliveries;
+mod journal;
+mod records;
 mod sessions;
 
 use crate::glue;
@@ -8,7 +10,7 @@ use gatewright_api::dashboard::shape::{AuditEntry, Credential, Notice};
 use gatewright_engine::error::StoreError;
 use gatewright_engine::registry::deliveries::secret::HookSecrets;
 use gatewright_engine::registry::index::Facts;
-use gatewright_engine::registry::records::{Kind, RecordFacts};
+use gatewright_engine::registry::records::Kind;
 use gatewright_engine::registry::rows::{
     AuditFilter, Body, Change, DeliveryRow, Entry, Kinds, Record, RevisionRow, Rows, StoredBody,
 };
@@ -206,44 +208,6 @@ impl SqlRows {
             ],
         )
     }
-
-    fn put_record(&self, record: &Record) -> Result<(), StoreError> {
-        self.run(
-            "INSERT INTO record (kind, id, org, revision, deleted, created_at, updated_at, facts)
-             VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-             ON CONFLICT (kind, id) DO UPDATE SET revision = excluded.revision,
-                deleted = excluded.deleted, updated_at = excluded.updated_at, facts = excluded.facts",
-            vec![
-                json(&record.kind)?.into(),
-                record.id.as_str().into(),
-                record.org.as_str().into(),
-                integer(record.revision),
-                integer(u64::from(record.deleted)),
-                record.created_at.as_str().into(),
-                record.updated_at.as_str().into(),
-                json(&record.facts)?.into(),
-            ],
-        )
-    }
-
-    fn put_audit(&self, entry: &AuditEntry) -> Result<(), StoreError> {
-        self.run(
-            "INSERT INTO audit (seq, at, org, actor, action, subject, id, name, before, after)
-             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            vec![
-                integer(entry.seq),
-                entry.at.as_str().into(),
-                entry.org_id.as_str().into(),
-                entry.actor.as_str().into(),
-                json(&entry.action)?.into(),
-                json(&entry.subject)?.into(),
-                entry.id.as_str().into(),
-                entry.name.as_str().into(),
-                maybe(entry.before),
-                maybe(entry.after),
-            ],
-        )
-    }
 }
 
 impl Rows for SqlRows {
@@ -299,24 +263,7 @@ impl Rows for SqlRows {
     }
 
     fn records(&self) -> Result<Vec<Record>, StoreError> {
-        let rows = self.query(
-            "SELECT kind, id, org, revision, deleted, created_at, updated_at, facts FROM record",
-            vec![],
-        )?;
-        rows.into_iter()
-            .map(|mut row| {
-                Ok(Record {
-                    kind: parse(&text(&mut row)?)?,
-                    id: text(&mut row)?,
-                    org: text(&mut row)?,
-                    revision: number(&mut row)?,
-                    deleted: number(&mut row)? != 0,
-                    created_at: text(&mut row)?,
-                    updated_at: text(&mut row)?,
-                    facts: parse::<RecordFacts>(&text(&mut row)?)?,
-                })
-            })
-            .collect()
+        self.find_records()
     }
 
     fn record_bodies(
@@ -325,24 +272,7 @@ impl Rows for SqlRows {
         id: &str,
         revision: u64,
     ) -> Result<Vec<StoredBody>, StoreError> {
-        // A deletion has neither text nor patch, so a deleted revision finds nothing.
-        let rows = self.query(
-            "SELECT text, patch FROM record_revision
-             WHERE kind = ?1 AND id = ?2 AND revision <= ?3
-               AND revision >= (SELECT max(revision) FROM record_revision
-                    WHERE kind = ?1 AND id = ?2 AND revision <= ?3 AND text IS NOT NULL)
-               AND EXISTS (SELECT 1 FROM record_revision WHERE kind = ?1 AND id = ?2
-                    AND revision = ?3 AND (text IS NOT NULL OR patch IS NOT NULL))
-             ORDER BY revision",
-            vec![json(&kind)?.into(), id.into(), integer(revision)],
-        )?;
-        rows.into_iter()
-            .map(|mut row| match (row.next(), row.next()) {
-                (Some(SqlStorageValue::String(text)), _) => Ok(StoredBody::Text(text)),
-                (_, Some(SqlStorageValue::String(patch))) => Ok(StoredBody::Patch(patch)),
-                _ => Err(StoreError::new("sqlite", "a revision without a body")),
-            })
-            .collect()
+        self.find_record_bodies(kind, id, revision)
     }
 
     fn record_revisions(
@@ -352,18 +282,7 @@ impl Rows for SqlRows {
         before: Option<u64>,
         limit: u32,
     ) -> Result<Vec<RevisionRow>, StoreError> {
-        let rows = self.query(
-            "SELECT revision, action, at, coalesce(length(CAST(coalesce(text, patch) AS BLOB)), 0)
-             FROM record_revision WHERE kind = ?1 AND id = ?2 AND (?3 IS NULL OR revision < ?3)
-             ORDER BY revision DESC LIMIT ?4",
-            vec![
-                json(&kind)?.into(),
-                id.into(),
-                maybe(before),
-                integer(u64::from(limit)),
-            ],
-        )?;
-        rows.into_iter().map(revision_row).collect()
+        self.find_record_revisions(kind, id, before, limit)
     }
 
     fn credentials(&self) -> Result<Vec<(String, Credential)>, StoreError> {
@@ -374,10 +293,7 @@ impl Rows for SqlRows {
     }
 
     fn last_notices(&self) -> Result<Vec<(String, u64)>, StoreError> {
-        let rows = self.query("SELECT org, max(seq) FROM notice GROUP BY org", vec![])?;
-        rows.into_iter()
-            .map(|mut row| Ok((text(&mut row)?, number(&mut row)?)))
-            .collect()
+        self.find_last_notices()
     }
 
     fn notices(
@@ -387,77 +303,15 @@ impl Rows for SqlRows {
         after: u64,
         limit: u32,
     ) -> Result<Vec<Notice>, StoreError> {
-        let (kind, is) = match kinds {
-            Kinds::All => (None, 0),
-            Kinds::Only(kind) => (Some(kind), 1),
-            Kinds::AllBut(kind) => (Some(kind), 0),
-        };
-        let rows = self.query(
-            "SELECT notice FROM notice
-             WHERE org = ?1 AND seq > ?2 AND (?3 IS NULL OR (notice ->> 'type' = ?3) = ?4)
-             ORDER BY seq LIMIT ?5",
-            vec![
-                org.into(),
-                integer(after),
-                kind.into(),
-                integer(is),
-                integer(u64::from(limit)),
-            ],
-        )?;
-        rows.into_iter()
-            .map(|mut row| parse(&text(&mut row)?))
-            .collect()
+        self.find_notices(org, kinds, after, limit)
     }
 
     fn last_audit(&self) -> Result<u64, StoreError> {
-        let rows = self.query("SELECT coalesce(max(seq), 0) FROM audit", vec![])?;
-        let mut row = rows.into_iter().next().unwrap_or_default();
-        Ok(optional(&mut row).unwrap_or(0))
+        self.find_last_audit()
     }
 
     fn audit(&self, filter: &AuditFilter) -> Result<Vec<AuditEntry>, StoreError> {
-        let subjects = filter
-            .subjects
-            .iter()
-            .map(json)
-            .collect::<Result<Vec<_>, _>>()?;
-        let action = filter.action.as_ref().map(json).transpose()?;
-        let rows = self.query(
-            "SELECT seq, at, org, actor, action, subject, id, name, before, after FROM audit
-             WHERE (?1 IS NULL OR org = ?1) AND (?2 IS NULL OR actor = ?2)
-               AND (?3 IS NULL OR id = ?3) AND (?4 IS NULL OR action = ?4)
-               AND (?5 = '[]' OR subject IN (SELECT value FROM json_each(?5)))
-               AND (?6 IS NULL OR at >= ?6) AND (?7 IS NULL OR at < ?7)
-               AND (?8 IS NULL OR seq < ?8)
-             ORDER BY seq DESC LIMIT ?9",
-            vec![
-                filter.org.as_deref().into(),
-                filter.actor.as_deref().into(),
-                filter.id.as_deref().into(),
-                action.as_deref().into(),
-                json(&subjects)?.into(),
-                filter.from.as_deref().into(),
-                filter.to.as_deref().into(),
-                maybe(filter.before),
-                integer(u64::from(filter.limit)),
-            ],
-        )?;
-        rows.into_iter()
-            .map(|mut row| {
-                Ok(AuditEntry {
-                    seq: number(&mut row)?,
-                    at: text(&mut row)?,
-                    org_id: text(&mut row)?,
-                    actor: text(&mut row)?,
-                    action: parse(&text(&mut row)?)?,
-                    subject: parse(&text(&mut row)?)?,
-                    id: text(&mut row)?,
-                    name: text(&mut row)?,
-                    before: optional(&mut row),
-                    after: optional(&mut row),
-                })
-            })
-            .collect()
+        self.find_audit(filter)
     }
 
     fn last_delivery(&self) -> Result<u64, StoreError> {
