@@ -5,7 +5,7 @@
 import { DurableObject } from "cloudflare:workers";
 
 // In the order of the lines; the last ones count latencies up to a bound.
-const BOUNDS = [5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10000, "more"];
+const BOUNDS = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10000, "more"];
 const COLUMNS = [
   ...["requests", "errors", "key_failures", "rate_limited", "quota_exceeded", "refused", "answered", "latency_ms"],
   ...BOUNDS.map((bound) => `within_${bound}`),

@@ -50,7 +50,7 @@ fn answers(memory: &Memory, lines: &[String]) {
 /// The numbers of a line: requests, errors, refusals for key, rate, quota and else, answers and the
 /// sum of their milliseconds, all of them within 50 ms.
 fn numbers(first: [u64; 8]) -> String {
-    let buckets = [0, 0, 0, first[6], 0, 0, 0, 0, 0, 0, 0, 0];
+    let buckets = [0, 0, 0, 0, 0, first[6], 0, 0, 0, 0, 0, 0, 0, 0];
     let all: Vec<_> = first.iter().chain(&buckets).map(u64::to_string).collect();
     all.join(" ")
 }

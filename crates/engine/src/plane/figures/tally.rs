@@ -3,8 +3,8 @@
 use crate::plane::failure::Failure;
 
 /// Upper bounds of the buckets that upstream latencies fall into, in milliseconds; the last bucket
-/// has none. Those of Prometheus' clients.
-pub const BOUNDS_MS: [u32; 11] = [5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000];
+/// has none. Those of Prometheus' clients, and two below for upstreams next door.
+pub const BOUNDS_MS: [u32; 13] = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000];
 
 const BUCKETS: usize = BOUNDS_MS.len().saturating_add(1);
 

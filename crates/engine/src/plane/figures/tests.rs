@@ -30,7 +30,7 @@ fn a_report_has_what_was_counted_since_the_one_before() {
     };
     assert_eq!((first.as_str(), second.as_str()), ("a", "b c"));
     assert_eq!((one.requests, one.errors, one.answered), (2, 1, 2));
-    assert_eq!((one.latency_ms, &one.buckets[..3]), (19, &[0, 1, 1][..]));
+    assert_eq!((one.latency_ms, &one.buckets[2..5]), (19, &[0, 1, 1][..]));
     assert_eq!((other.requests, other.quota_exceeded), (1, 1));
     assert_eq!(figures.take(), None);
     // A place outlives the reports.
@@ -184,6 +184,7 @@ fn quantiles_lie_between_the_bounds_of_their_bucket() {
     }
     assert_eq!(tally.average_ms(), Some(16.0));
     assert_eq!(tally.quantile_ms(0.25), Some(5.0));
+    assert_eq!(tally.quantile_ms(0.125), Some(3.5));
     assert_eq!(tally.quantile_ms(0.5), Some(15.0));
     assert_eq!(tally.quantile_ms(1.0), Some(25.0));
     tally.answered(200, 1e9);
