@@ -38,6 +38,7 @@ const FAKES = {
       learn(epoch, answer) { return answer; }
       toStore() { return globalThis.fake.state; }
       settle() { return undefined; }
+      emptyAt() { return undefined; }
     }`,
   "./glue.js": `
     export const forward = (...args) => globalThis.fake.forward(...args);
