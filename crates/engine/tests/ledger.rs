@@ -36,6 +36,7 @@ fn ask(counts: &[Count]) -> Consume {
         counts: counts.to_vec(),
         show: (0..).take(counts.len()).collect(),
         peek: false,
+        ..Consume::default()
     }
 }
 
@@ -471,4 +472,37 @@ fn a_ledger_knows_when_it_is_empty() {
     assert_eq!(object.ledger.empty_at(), START + 60_007);
     assert!(object.admits(&[quota(5, 0)], START + 60_008));
     assert_eq!(object.ledger.empty_at(), u64::MAX);
+}
+
+#[test]
+fn a_request_that_was_refused_elsewhere_is_given_back() {
+    let mut object = Object::new();
+    let counts = [quota(2, 1_000), rate(9, 60_000)];
+    for _ in 0..2 {
+        assert!(object.admits(&counts, START));
+    }
+    assert!(!object.admits(&counts, START + 1));
+    let back = |object: &mut Object, ends: u64, now: u64| {
+        let ask = Consume {
+            back: vec![ends],
+            counts: vec![quota(2, 1_000)],
+            ..Consume::default()
+        };
+        let (verdict, _) = object.ledger.consume(&ask, now).unwrap();
+        assert_eq!(verdict, Verdict::Admitted(Vec::new()));
+    };
+    back(&mut object, START + 1_000, START + 2);
+    assert!(object.admits(&counts, START + 3));
+    assert!(!object.admits(&counts, START + 4));
+    // What the next window has counted is no matter of this one.
+    assert!(object.admits(&counts, START + 1_500));
+    back(&mut object, START + 1_000, START + 1_600);
+    assert!(object.admits(&counts, START + 1_700));
+    assert!(!object.admits(&counts, START + 1_800));
+    // After a restart it is at most lost.
+    object.settle();
+    object.crash(START + 1_900);
+    back(&mut object, START + 2_500, START + 1_900);
+    assert!(object.admits(&counts, START + 1_950));
+    assert!(!object.admits(&counts, START + 1_960));
 }

@@ -208,6 +208,7 @@ async fn with_counters<P: Platform>(
         counts: quotas.iter().map(|(_, count)| count.clone()).collect(),
         show: (0..).take(quotas.len()).collect(),
         peek: true,
+        ..Consume::default()
     };
     let name = owner.ledger(id);
     let Some(Verdict::Admitted(standings)) = platform.ledger(&name, LedgerCall::Ask(ask)).await?

@@ -248,6 +248,14 @@ impl Ledger {
 
     fn count(&mut self, ask: &Consume, now: u64) -> Verdict {
         let counts = ask.counts.as_slice();
+        if !ask.back.is_empty() {
+            for (count, renews_at) in counts.iter().zip(&ask.back) {
+                if let Some((_, quota)) = self.quotas.get_mut(&count.name) {
+                    quota.give_back(*renews_at);
+                }
+            }
+            return Verdict::Admitted(Vec::new());
+        }
         let refusing = match ask.peek {
             true => None,
             false => counts.iter().position(|count| !self.has_room(count, now)),

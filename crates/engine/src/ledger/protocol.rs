@@ -37,6 +37,9 @@ pub struct Consume {
     pub show: Vec<u32>,
     /// True to see how the counters stand without counting.
     pub peek: bool,
+    /// To give back a request that was counted and then refused elsewhere instead: when the window
+    /// of each quota in `counts` ends, as its standing has said. Empty else.
+    pub back: Vec<u64>,
 }
 
 impl Consume {

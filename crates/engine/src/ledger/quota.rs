@@ -99,6 +99,13 @@ impl Quota {
         !covered
     }
 
+    /// Gives back an admission of the window that ends then; another one owes nothing.
+    pub const fn give_back(&mut self, renews_at: u64) {
+        if self.renews_at == renews_at {
+            self.used = self.used.saturating_sub(1);
+        }
+    }
+
     /// What to store, with room for the admissions until the next write: a hundredth of the quota,
     /// which a crash in the next second loses.
     pub fn store(&mut self, limit: QuotaLimit) -> StoredQuota {

@@ -17,6 +17,7 @@ mod organisations;
 mod pattern;
 mod sessions;
 mod shown;
+mod taken;
 mod tokens;
 
 use futures_util::FutureExt;

@@ -9,6 +9,7 @@ use super::{ATTEMPTS, Gatekeeper, Incoming, Passed, Stored, named, org, shared, 
 use crate::ledger::protocol::{Consume, Count, Verdict};
 use crate::plane::failure::Failure;
 use crate::plane::snapshot::{Api, Snapshot};
+use crate::registry::sessions::Owner;
 use crate::token::{TOKEN_MAX_BYTES, parts, stored_under};
 use gatewright_model::session::{Limit, Session};
 use std::cell::RefCell;
@@ -56,7 +57,12 @@ pub(super) async fn key<G: Gatekeeper>(
                 told::decided(trace, config, api, (&known, incoming), counted);
                 decided?;
                 let headers = headers(gate.config(), gate.now_ms(), &ask.counts, &standings);
+                let ledger = match shared {
+                    Some(shared) => (shared, None),
+                    None => (Owner::Key.ledger(&known.hash), ask.revision),
+                };
                 return Ok(Passed {
+                    ledger,
                     headers,
                     counts: ask.counts.into_iter().zip(standings).collect(),
                     known: Some(known),
@@ -213,5 +219,6 @@ pub(super) fn asked(known: &Known, counts: Vec<Count>, peek: bool) -> Consume {
         show: (0..).take(counts.len()).collect(),
         counts,
         peek,
+        back: Vec::new(),
     }
 }

@@ -16,6 +16,7 @@ mod organisation;
 mod refusal;
 mod shared;
 mod standing;
+mod taken;
 mod told;
 mod way;
 
@@ -43,6 +44,7 @@ use sessions::{Known, Sessions};
 use source::Carrier;
 use std::cell::RefCell;
 use std::rc::Rc;
+use taken::{Taken, give_back};
 
 /// How often a session may turn out to be out of date in one request. Each time somebody has
 /// written it meanwhile.
@@ -115,6 +117,8 @@ pub struct Passed {
     pub counts: Vec<(Count, Standing)>,
     /// The session it came with, of an API that asks for one.
     pub known: Option<Rc<Known>>,
+    /// The Ledger that has counted it, and the revision of the session for that.
+    ledger: (String, Option<u64>),
 }
 
 /// True if an API has anything of its own that a request has to pass here. The session of its
@@ -146,7 +150,11 @@ pub async fn pass<G: Gatekeeper>(
     incoming: &Incoming<'_>,
     peek: bool,
 ) -> Result<Passed, Refusal> {
-    let passed = through(gate, snapshot, api, incoming, peek).await;
+    let mut taken = Vec::new();
+    let passed = through(gate, snapshot, api, incoming, (peek, &mut taken)).await;
+    if passed.is_err() {
+        give_back(gate, taken).await;
+    }
     if !api.handlers.is_empty() {
         let generation = snapshot.generation;
         events::raise(gate, generation, api, incoming, (&passed, peek));
@@ -159,11 +167,12 @@ async fn through<G: Gatekeeper>(
     snapshot: &Snapshot,
     api: &Api,
     incoming: &Incoming<'_>,
-    peek: bool,
+    (peek, taken): (bool, &mut Vec<Taken>),
 ) -> Result<Passed, Refusal> {
     let org = org(api, gate.config());
     if gate.has_session(org) {
-        organisation(gate, org, peek).await?;
+        let counted = organisation(gate, org, peek).await?;
+        taken.extend((!peek).then_some(counted));
     } else {
         told::no_organisation(gate.trace(), org);
     }
@@ -174,6 +183,12 @@ async fn through<G: Gatekeeper>(
         key(gate, snapshot, api, incoming, peek).await?
     };
     if let Some(limit) = api.limits.rate.filter(|_| !peek) {
+        let (ledger, revision) = passed.ledger.clone();
+        taken.push(Taken {
+            ledger,
+            revision,
+            counts: passed.counts.clone(),
+        });
         api_rate(gate, api, limit).await?;
     } else {
         told::no_api_rate(gate.trace());

@@ -3,18 +3,19 @@
 use super::limits::{self, Refused};
 use super::refusal::{Refusal, refusal, refused_by, unavailable};
 use super::sessions::Known;
+use super::taken::Taken;
 use super::{ATTEMPTS, Gatekeeper, told};
 use crate::ledger::protocol::{Consume, Verdict};
 use crate::plane::failure::Failure;
 use crate::registry::sessions::Owner;
 use std::rc::Rc;
 
-/// Link 9: the session of the organisation.
+/// Link 9: the session of the organisation. Answers what it has counted.
 pub(super) async fn organisation<G: Gatekeeper>(
     gate: &G,
     org: &str,
     peek: bool,
-) -> Result<(), Refusal> {
+) -> Result<Taken, Refusal> {
     let cached = format!("org:{org}");
     let mut known = gate.sessions().borrow_mut().get(&cached, 0);
     for _ in 0..ATTEMPTS {
@@ -30,9 +31,10 @@ pub(super) async fn organisation<G: Gatekeeper>(
         };
         let ask = Consume {
             revision: Some(known.as_ref().map_or(0, |known| known.revision)),
-            show: told::shown(gate.trace(), &counts),
+            show: (0..).take(counts.len()).collect(),
             counts,
             peek,
+            back: Vec::new(),
         };
         let ledger = Owner::Organisation.ledger(org);
         let asked = gate.consume(&ledger, &ask).await.map_err(unavailable)?;
@@ -40,7 +42,14 @@ pub(super) async fn organisation<G: Gatekeeper>(
         told::organisation(gate.trace(), state, (&ask, &asked.0));
         match asked {
             (Verdict::Admitted(_), _) if inactive => return Err(Failure::OrgInactive.into()),
-            (Verdict::Admitted(_) | Verdict::Unknown, _) => return Ok(()),
+            (Verdict::Admitted(standings), _) => {
+                return Ok(Taken {
+                    ledger,
+                    revision: ask.revision,
+                    counts: ask.counts.into_iter().zip(standings).collect(),
+                });
+            }
+            (Verdict::Unknown, _) => return Ok(Taken::default()),
             (Verdict::Refused { by, retry_ms, .. }, _) => {
                 let refused = refused_by(&ask.counts, by);
                 let failure = match refused {
