@@ -45,7 +45,8 @@ const FILES_BEFORE: usize = 100;
 const FILES_PER_ALARM: usize = 800;
 
 const REPORT: &str = "reload-report";
-/// The revisions of the policies that the last reload has published, by their internal ids.
+/// The policies that the last reload has published: internal id and revision, one a line, in the
+/// order of the ids.
 const POLICIES: &str = "reload-policies";
 const ATTEMPT: &str = "reload-attempt";
 
@@ -109,13 +110,13 @@ impl Report {
     }
 }
 
-/// The revisions of the policies that are published, by their internal ids.
+/// The internal ids of the policies that are published, each with its revision, one a line and in
+/// their order.
 ///
 /// # Errors
-/// If the row can't be read. An unreadable one counts as none.
-pub(super) fn policies<R: Rows>(rows: &R) -> Result<BTreeMap<String, u64>, StoreError> {
-    let text = rows.value(POLICIES)?.unwrap_or_default();
-    Ok(serde_json::from_str(&text).unwrap_or_default())
+/// If the row can't be read.
+pub(super) fn policies<R: Rows>(rows: &R) -> Result<String, StoreError> {
+    Ok(rows.value(POLICIES)?.unwrap_or_default())
 }
 
 /// What a finished reload means for the isolate that waits for it.
@@ -148,8 +149,8 @@ struct Set {
     deleted: Vec<String>,
     /// The texts of the policies.
     policies: Vec<String>,
-    /// Their revisions.
-    policy_revisions: BTreeMap<String, u64>,
+    /// Their revisions, as they are stored.
+    policy_revisions: String,
     /// The organisations with a session.
     orgs: KeyList,
 }
@@ -310,7 +311,7 @@ impl<R: Rows> Registry<R> {
             documents: Vec::new(),
             deleted: Vec::new(),
             policies: Vec::new(),
-            policy_revisions: BTreeMap::new(),
+            policy_revisions: String::new(),
             orgs: KeyList::default(),
         };
         let (orgs, _) = self
@@ -330,7 +331,7 @@ impl<R: Rows> Registry<R> {
             .filter(|policy| !policy.deleted)
         {
             set.policy_revisions
-                .insert(policy.id.clone(), policy.revision);
+                .push_str(&format!("{} {}\n", policy.id, policy.revision));
             set.policies
                 .extend(records.text(&self.rows, policy, policy.revision)?);
         }
@@ -387,11 +388,9 @@ impl<R: Rows> Registry<R> {
             name: REPORT,
             value: &value,
         });
-        let policies = serde_json::to_string(&set.policy_revisions)
-            .map_err(|error| StoreError::new("encode policies", error.to_string()))?;
         changes.push(Change::Value {
             name: POLICIES,
-            value: &policies,
+            value: &set.policy_revisions,
         });
         changes.extend(traces(&mut state, &self.default_org, &report, now));
         self.rows.commit(&changes)?;

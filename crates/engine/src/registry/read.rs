@@ -11,7 +11,6 @@ use gatewright_api::shape::{
     Pending, PendingPolicy, ReloadState, Revision, Revisions, STATUS_LIST_MAX, Version, Versions,
 };
 use gatewright_model::order;
-use std::collections::BTreeMap;
 
 type Answer = Result<(Reply, String), StoreError>;
 
@@ -151,9 +150,18 @@ pub(super) fn status<R: Rows>(
     }
     let pending: Vec<Pending> = index.all().filter_map(pending).collect();
     let published = publish::policies(rows)?;
-    let policies = records.all(Kind::Policy, "");
-    let policies = policies.filter_map(|policy| pending_policy(policy, &published));
-    let policies: Vec<PendingPolicy> = policies.collect();
+    let mut published = published.lines().filter_map(|line| line.split_once(' '));
+    let mut next = published.next();
+    let mut policies = Vec::new();
+    // Both are in the order of the ids.
+    for policy in records.all(Kind::Policy, "") {
+        let loaded = next.filter(|(id, _)| *id == policy.id);
+        if loaded.is_some() {
+            next = published.next();
+        }
+        let revision = loaded.and_then(|(_, revision)| revision.parse().ok());
+        policies.extend(pending_policy(policy, revision));
+    }
     let total = pending.len().saturating_add(policies.len());
     status.pending_total = u32::try_from(total).unwrap_or(u32::MAX);
     status.pending = pending.into_iter().take(STATUS_LIST_MAX).collect();
@@ -172,8 +180,7 @@ fn pending(entry: &Entry) -> Option<Pending> {
     })
 }
 
-fn pending_policy(policy: &Record, published: &BTreeMap<String, u64>) -> Option<PendingPolicy> {
-    let loaded = published.get(&policy.id).copied();
+fn pending_policy(policy: &Record, loaded: Option<u64>) -> Option<PendingPolicy> {
     let id = match policy.facts.stable_id.as_str() {
         "" => &policy.id,
         id => id,
