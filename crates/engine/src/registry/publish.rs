@@ -7,6 +7,13 @@
 //! folder are kept beside it, each with its revision as metadata, so that whatever a failed
 //! reload left behind is found and mended by the next one.
 
+mod files;
+mod report;
+
+pub use files::sync_files;
+pub use report::Report;
+pub(super) use report::{is_unfinished, policies};
+
 use crate::error::StoreError;
 use crate::plane::snapshot::{self, Candidate, Chunks};
 use crate::ports::Kv;
@@ -17,107 +24,24 @@ use crate::registry::records::Kind;
 use crate::registry::rows::{Change, Rows};
 use crate::registry::sessions::{Owner, SessionQuery};
 use crate::registry::{Registry, State};
-use futures_util::stream::{self, StreamExt, TryStreamExt};
+use files::{file_name, files, foreign, write_files};
 use gatewright_api::dashboard::shape::Subject;
 use gatewright_api::message::Action;
 use gatewright_api::session::KeyList;
-use gatewright_api::shape::{Loaded, ReloadState, ReloadStatus, STATUS_LIST_MAX, Skipped};
+use gatewright_api::shape::{Loaded, STATUS_LIST_MAX, Skipped};
+use report::{ATTEMPT, POLICIES, REPORT, attempt};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 
-/// Where the files of the specification's application folder are.
-pub const FOLDER: &str = "apis/";
 /// The key that says which set is served.
 pub const GENERATION_KEY: &str = "generation";
 /// The key that names the organisations with a session, as `GET /gateway/org/keys` lists them. A
 /// write of one publishes it at once; a reload does so again, whatever became of that.
 pub const ORGS_KEY: &str = "orgs";
-/// Calls to KV under way at once. More than six only wait in the runtime
-/// (<https://developers.cloudflare.com/workers/platform/limits/#simultaneous-open-connections>).
-const AT_ONCE: usize = 6;
 /// Files that a reload writes before the new set is served. With more than these, nobody should
 /// wait for them: they are copies, and the rest follows by alarm.
 const FILES_BEFORE: usize = 100;
-/// Files that one alarm writes. An invocation may make 1,000 calls to KV
-/// (<https://developers.cloudflare.com/kv/platform/limits/>).
-const FILES_PER_ALARM: usize = 800;
-
-const REPORT: &str = "reload-report";
-/// The policies that the last reload has published: internal id and revision, one a line, in the
-/// order of the ids.
-const POLICIES: &str = "reload-policies";
-const ATTEMPT: &str = "reload-attempt";
-
-/// What a reload did, as it is stored.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Report {
-    /// The generation that is published.
-    pub generation: u64,
-    /// How many chunks it has.
-    pub chunks: usize,
-    /// The generation before it, whose chunks slower locations may still be reading.
-    pub before: (u64, usize),
-    /// When it was published, RFC 3339.
-    pub reloaded_at: Option<String>,
-    /// Why the last try failed, if it did.
-    pub error: Option<String>,
-    /// How many APIs it holds.
-    pub loaded_total: u32,
-    /// The first of them.
-    pub loaded: Vec<Loaded>,
-    /// What it could not hold.
-    pub skipped: Vec<Skipped>,
-}
-
-impl Report {
-    /// The last reload's report; an empty one before the first reload.
-    ///
-    /// # Errors
-    /// If the row can't be read. An unreadable report counts as none.
-    pub fn read<R: Rows>(rows: &R) -> Result<Self, StoreError> {
-        let text = rows.value(REPORT)?;
-        Ok(text
-            .and_then(|text| serde_json::from_str(&text).ok())
-            .unwrap_or_default())
-    }
-
-    /// The part that the status endpoint shows.
-    #[must_use]
-    pub fn status(self) -> ReloadStatus {
-        let state = if self.error.is_some() {
-            ReloadState::Failed
-        } else {
-            ReloadState::Idle
-        };
-        ReloadStatus {
-            generation: self.generation,
-            reloaded_at: self.reloaded_at,
-            state,
-            error: self.error,
-            loaded_total: self.loaded_total,
-            loaded: self.loaded,
-            skipped: self.skipped,
-            ..ReloadStatus::default()
-        }
-    }
-
-    fn text(&self) -> Result<String, StoreError> {
-        serde_json::to_string(self)
-            .map_err(|error| StoreError::new("encode report", error.to_string()))
-    }
-}
-
-/// The internal ids of the policies that are published, each with its revision, one a line and in
-/// their order.
-///
-/// # Errors
-/// If the row can't be read.
-pub(super) fn policies<R: Rows>(rows: &R) -> Result<String, StoreError> {
-    Ok(rows.value(POLICIES)?.unwrap_or_default())
-}
 
 /// What a finished reload means for the isolate that waits for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -252,34 +176,6 @@ async fn publish_set<R: Rows, K: Kv>(
         chunks: generation.chunks,
         files_left,
     })
-}
-
-/// True if a generation was begun that is not the published one.
-///
-/// # Errors
-/// If the rows can't be read.
-pub(super) fn is_unfinished<R: Rows>(rows: &R) -> Result<bool, StoreError> {
-    Ok(attempt(rows)? > Report::read(rows)?.generation)
-}
-
-fn attempt<R: Rows>(rows: &R) -> Result<u64, StoreError> {
-    Ok(rows
-        .value(ATTEMPT)?
-        .and_then(|text| text.parse().ok())
-        .unwrap_or(0))
-}
-
-/// Writes files that a large reload left for later. Answers whether there are still more.
-///
-/// # Errors
-/// If KV fails; the next call finds what is missing.
-pub async fn sync_files<R: Rows, K: Kv>(
-    registry: &RefCell<Registry<R>>,
-    kv: &K,
-) -> Result<bool, StoreError> {
-    let set = registry.borrow_mut().set()?;
-    let files = files(kv).await?;
-    write_files(registry, kv, &set, &files, FILES_PER_ALARM).await
 }
 
 impl<R: Rows> Registry<R> {
@@ -426,83 +322,6 @@ fn traces<'a>(state: &mut State, org: &'a str, report: &Report, now: &str) -> Ve
     let mut changes = announce(parts, org, GROUP_RELOAD, data, now);
     changes.push(audit);
     changes
-}
-
-fn file_name(id: &str) -> String {
-    format!("{FOLDER}{id}.json")
-}
-
-/// The files in KV with the revision that each was written from.
-async fn files<K: Kv>(kv: &K) -> Result<BTreeMap<String, Option<u64>>, StoreError> {
-    let mut files = BTreeMap::new();
-    for (name, metadata) in kv.list(FOLDER).await? {
-        files.insert(name, metadata.and_then(|text| text.parse().ok()));
-    }
-    Ok(files)
-}
-
-/// Brings at most so many files up to date. Answers whether some are left for a later turn.
-async fn write_files<R: Rows, K: Kv>(
-    registry: &RefCell<Registry<R>>,
-    kv: &K,
-    set: &Set,
-    files: &BTreeMap<String, Option<u64>>,
-    most: usize,
-) -> Result<bool, StoreError> {
-    let stale = set.documents.iter().filter_map(|(id, revision, _)| {
-        let name = file_name(id);
-        (files.get(&name) != Some(&Some(*revision))).then_some((name, id, Some(*revision)))
-    });
-    let gone = set.deleted.iter().filter_map(|id| {
-        let name = file_name(id);
-        files.contains_key(&name).then_some((name, id, None))
-    });
-    let mut work: Vec<_> = gone.chain(stale).collect();
-    let left = work.len() > most;
-    work.truncate(most);
-    stream::iter(work.into_iter().map(Ok))
-        .try_for_each_concurrent(AT_ONCE, |(name, id, revision)| async move {
-            match revision {
-                None => kv.delete(&name).await,
-                Some(revision) => {
-                    let text = registry
-                        .borrow()
-                        .rows
-                        .text(id, revision)?
-                        .unwrap_or_default();
-                    kv.put(&name, &text, Some(&revision.to_string())).await
-                }
-            }
-        })
-        .await?;
-    Ok(left)
-}
-
-/// Files that somebody else put into the folder. The specification's folder is open: what is in
-/// it gets loaded, unless it collides with what the Registry owns.
-async fn foreign<K: Kv>(
-    kv: &K,
-    set: &Set,
-    files: &BTreeMap<String, Option<u64>>,
-) -> Result<Vec<Candidate>, StoreError> {
-    let mut own = std::collections::BTreeSet::new();
-    own.extend(set.deleted.iter().map(|id| file_name(id)));
-    own.extend(set.documents.iter().map(|(id, ..)| file_name(id)));
-    let names = files
-        .keys()
-        .filter(|name| name.ends_with(".json") && !own.contains(*name));
-    stream::iter(names)
-        .map(|name| async move {
-            let text = kv.get(name).await?.unwrap_or_default();
-            Ok(Candidate {
-                file: name.clone(),
-                revision: 0,
-                text,
-            })
-        })
-        .buffered(AT_ONCE)
-        .try_collect()
-        .await
 }
 
 /// Removes a set that nobody serves any more. What can't be removed only takes up space, so a
