@@ -94,6 +94,24 @@ test("one type alone, kept in the address, also for what comes", async () => {
   await page.getByRole("heading", { name: "None of this type" }).waitFor();
 });
 
+test("what happens to keys and at the gate is told with the way to the key or the API", async () => {
+  const hook = { handler_name: "eh_web_hook_handler", handler_meta: { method: "POST", target_path: "https://hooks.invalid/in" } };
+  const events = { AuthFailure: [hook] };
+  const heard = definition("Heard", { use_keyless: false, event_handlers: { events } });
+  assert.equal((await stage.admin("POST", "/gateway/apis", { body: heard })).status, 200);
+  await stage.reload();
+  const page = await visit();
+  await is(page, "Live");
+  const key = await stage.admin("POST", "/gateway/keys", { body: { alias: "reporting", access_rights: { [heard.api_id]: { api_id: heard.api_id } } } });
+  const { key_hash } = key.json;
+  const told = page.getByRole("row", { name: /TokenCreated reporting added/ });
+  assert.match(await told.getByRole("link", { name: "reporting" }).getAttribute("href"), new RegExp(key_hash));
+  const url = `${stage.gateway.gateway}${heard.proxy.listen_path}x`;
+  assert.equal((await fetch(url, { headers: { Authorization: "nobody-knows-this-token" } })).status, 403);
+  const refused = page.getByRole("row", { name: new RegExp(`AuthFailure ${heard.api_id} Auth Failure at ${heard.proxy.listen_path}x from 127.0.0.1, key [0-9a-f]+`) });
+  await refused.getByRole("link", { name: heard.api_id }).waitFor();
+});
+
 test("an edge without a stream is asked again and again", async () => {
   const page = await visit("/connect");
   await page.route("**/api/notifications/stream", (route) => route.fulfill({ status: 404, json: { Message: "none", Meta: null, Status: "Error" } }));

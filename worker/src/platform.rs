@@ -287,7 +287,13 @@ impl Platform for Edge<'_> {
     }
 
     async fn served(&self) -> Option<Rc<Snapshot>> {
-        self.visit.isolate.ensure(self.visit.env).await.ok()
+        let (isolate, env) = (self.visit.isolate, self.visit.env);
+        let known = isolate.ensure(env).await.ok()?;
+        // Where nothing but administration is served, nobody else looks for a newer one.
+        if !isolate.check_is_due() {
+            return Some(known);
+        }
+        Some(isolate.load(env).await.unwrap_or(known))
     }
 
     async fn batch(&self, api_id: &str, body: &[u8]) -> Option<Response> {

@@ -104,7 +104,7 @@ fn Kinds(kind: Memo<String>) -> impl IntoView {
         view! { <option value=value selected=selected>{label}</option> }.into_any()
     };
     view! {
-        <div class="list-tools">
+        <div class="list-filters">
             <select class="input" aria-label="Type" prop:value=move || kind.get() on:change=choose>
                 {each(std::iter::once("").chain(TYPES), option)}
             </select>

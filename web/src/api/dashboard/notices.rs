@@ -120,7 +120,8 @@ fn event(data: &Value<'_>) -> (&'static str, String, String, String) {
     if id.is_empty() {
         return ("", id, String::new(), String::new());
     }
-    let mut detail = text(data, "message");
+    let message = text(data, "message");
+    let mut detail = message.trim_end_matches('.').to_owned();
     if let Some(limit) = data.int("trigger_limit") {
         detail.push_str(&format!(": {limit} %"));
     }

@@ -58,7 +58,7 @@ fn Row(feed: Feed, key_of: String) -> impl IntoView {
                 <th scope="row" class="cell-name">{format!("#{}", notice.seq)}</th>
                 <td data-label="Type"><code>{notice.kind}</code></td>
                 <td data-label="About">{about}</td>
-                <td data-label="What happened">{notice.detail}</td>
+                <td data-label="What happened" class="cell-what">{notice.detail}</td>
                 <td data-label="When" class="cell-when"><When at=notice.at /></td>
             </tr>
         }

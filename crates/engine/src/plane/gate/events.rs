@@ -105,7 +105,7 @@ fn event(
     }
 }
 
-/// The hash of a request's token: the one it is stored under where that is known. An API without
+/// The hash of a request's token: the one it is stored under, or would be. An API without
 /// keys has no use for the header that would hold one, so nothing is told about it.
 fn hash(
     (config, sessions, generation): (&GateConfig, &RefCell<Sessions>, u64),
@@ -120,6 +120,11 @@ fn hash(
     let Some(token) = token else {
         return String::new();
     };
-    known(sessions, config, (api, generation), &token)
-        .map_or_else(|| token::hash(&token), |known| known.hash.clone())
+    if let Some(known) = known(sessions, config, (api, generation), &token) {
+        return known.hash.clone();
+    }
+    // A custom id would be stored in the default form, which is the second one that is looked for.
+    let hashes = token::candidates(&token, &api.definition.org_id, config.hash);
+    let hash = hashes.into_iter().take(2).next_back();
+    hash.unwrap_or_default()
 }

@@ -6,6 +6,7 @@ mod told;
 use super::{api, publish, with};
 use futures_util::FutureExt;
 use gatewright_engine::ports::{Fetched, Outgoing};
+use gatewright_engine::token::{self, HashFunction};
 use gatewright_testkit::platform::{DASHBOARD_TOKEN, Memory};
 use serde_json::{Value, json};
 
@@ -77,6 +78,13 @@ fn told(memory: &Memory) -> Vec<(String, String)> {
 
 fn one(kind: &str, message: &str) -> Vec<(String, String)> {
     vec![(kind.to_owned(), message.to_owned())]
+}
+
+/// A token that nobody has, and the hash that a key of this custom id would have.
+const NOBODY: &str = "nobody-knows-this";
+
+fn hash_of(id: &str) -> String {
+    token::hash(&token::token("", id, HashFunction::Sha256))
 }
 
 /// The calls to webhooks that are due, which answer this.

@@ -1,7 +1,7 @@
 //! What is an event.
 
 use super::super::{done, get, key, put, session, why};
-use super::{body, delivered, gateway, inline, lines, log_handler, one, told};
+use super::{NOBODY, body, delivered, gateway, hash_of, inline, lines, log_handler, one, told};
 use futures_util::FutureExt;
 use gatewright_engine::token;
 use serde_json::{Value, json};
@@ -82,17 +82,20 @@ fn an_unknown_credential_is_told_by_its_hash_and_a_missing_one_not_at_all() {
     assert!(why(&memory, "", "/a/x").is_some());
     assert!(lines(&memory).is_empty());
     let foreign = token::token("elsewhere", "an-id", token::HashFunction::Sha256);
-    for sent in ["nobody-knows-this", foreign.as_str()] {
+    for (sent, hash) in [
+        (NOBODY, hash_of(NOBODY)),
+        (foreign.as_str(), token::hash(&foreign)),
+    ] {
         assert!(why(&memory, sent, "/a/x").is_some());
         let heard = lines(&memory);
         assert_eq!(heard.len(), 1);
         assert_eq!(heard[0]["Type"], "AuthFailure");
         assert_eq!(heard[0]["Meta"]["Message"], "Auth Failure");
-        assert_eq!(heard[0]["Meta"]["Key"], token::hash(sent).as_str());
+        assert_eq!(heard[0]["Meta"]["Key"], hash.as_str());
         assert!(!heard[0].to_string().contains(sent));
     }
     // Asking how limits stand lets nobody try tokens unheard.
-    let headers = [("authorization", "nobody-knows-this")];
+    let headers = [("authorization", NOBODY)];
     let visit = gatewright_testkit::gate::Visit {
         method: "GET",
         target: "/a/gateway/rate-limits",

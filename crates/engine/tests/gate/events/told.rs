@@ -1,17 +1,18 @@
 //! What webhooks of definitions are told.
 
 use super::super::{get, publish, why};
-use super::{TARGET, body, dashboard, delivered, gateway, heard, inline, stored_hook};
+use super::{
+    NOBODY, TARGET, body, dashboard, delivered, gateway, hash_of, heard, inline, stored_hook,
+};
 use futures_util::FutureExt;
 use gatewright_engine::plane::events::outbox::ROOM;
-use gatewright_engine::token;
 use gatewright_testkit::platform::Memory;
 use serde_json::json;
 
 #[test]
 fn a_handler_that_says_what_is_called_gets_the_reference_s_object_unsigned() {
     let memory = gateway(&[inline(&json!({}))]);
-    assert!(why(&memory, "nobody-knows-this", "/a/x").is_some());
+    assert!(why(&memory, NOBODY, "/a/x").is_some());
     assert!(
         delivered(&memory, 200).is_empty(),
         "nobody has told the Registry"
@@ -32,7 +33,7 @@ fn a_handler_that_says_what_is_called_gets_the_reference_s_object_unsigned() {
     assert!(!names.contains(&"webhook-signature"));
     let expected = json!({
         "event": "AuthFailure", "message": "Auth Failure", "path": "/a/x", "origin": "192.0.2.7",
-        "key": token::hash("nobody-knows-this"), "org": "default", "api_id": "a",
+        "key": hash_of(NOBODY), "org": "default", "api_id": "a",
     });
     assert_eq!(body(&sent[0]), expected);
     let notices = dashboard(&memory, "GET", "/api/notifications?after=0", "");
@@ -47,7 +48,7 @@ fn a_handler_that_says_what_is_called_gets_the_reference_s_object_unsigned() {
 #[test]
 fn what_fails_is_tried_again_and_told_to_the_log() {
     let memory = gateway(&[inline(&json!({}))]);
-    assert!(why(&memory, "nobody-knows-this", "/a/x").is_some());
+    assert!(why(&memory, NOBODY, "/a/x").is_some());
     memory.send_events().unwrap();
     let first = delivered(&memory, 500);
     memory.wait(60);
@@ -69,7 +70,7 @@ fn a_handler_that_names_a_stored_webhook_is_that_webhook() {
     for subscriptions in [&[][..], &["*"]] {
         let memory = gateway(&[handler("h"), handler("h")]);
         stored_hook(&memory, subscriptions);
-        assert!(why(&memory, "nobody-knows-this", "/a/x").is_some());
+        assert!(why(&memory, NOBODY, "/a/x").is_some());
         memory.send_events().unwrap();
         let sent = delivered(&memory, 200);
         // Once, although it is named twice and has perhaps subscribed too.
@@ -81,10 +82,7 @@ fn a_handler_that_names_a_stored_webhook_is_that_webhook() {
                 .any(|(name, _)| name == "webhook-signature")
         );
         assert_eq!(body(&sent[0])["type"], "AuthFailure");
-        assert_eq!(
-            body(&sent[0])["data"]["key"],
-            token::hash("nobody-knows-this").as_str()
-        );
+        assert_eq!(body(&sent[0])["data"]["key"], hash_of(NOBODY).as_str());
         let log = dashboard(&memory, "GET", "/api/hooks/h/deliveries", "");
         assert_eq!(log["deliveries"].as_array().unwrap().len(), 1);
     }
@@ -99,7 +97,7 @@ fn a_webhook_of_another_organisation_is_not_called() {
         &[heard("acme", &[handler], &json!({ "org_id": "acme" }))],
     );
     stored_hook(&memory, &[]);
-    assert!(why(&memory, "nobody-knows-this", "/acme/x").is_some());
+    assert!(why(&memory, NOBODY, "/acme/x").is_some());
     memory.send_events().unwrap();
     assert!(delivered(&memory, 200).is_empty());
     assert_eq!(memory.log.take().len(), 1);
@@ -115,14 +113,14 @@ fn the_same_is_not_told_again_within_the_handler_s_time_not_even_after_a_restart
         memory.send_events().unwrap();
         delivered(&memory, 200).len()
     };
-    assert_eq!(try_it("nobody-knows-this"), 1);
-    assert_eq!(try_it("nobody-knows-this"), 0);
+    assert_eq!(try_it(NOBODY), 1);
+    assert_eq!(try_it(NOBODY), 0);
     memory.restart();
     memory.load().now_or_never().unwrap().unwrap();
-    assert_eq!(try_it("nobody-knows-this"), 0);
+    assert_eq!(try_it(NOBODY), 0);
     assert_eq!(try_it("nor-this"), 1);
     memory.wait(700);
-    assert_eq!(try_it("nobody-knows-this"), 1);
+    assert_eq!(try_it(NOBODY), 1);
 }
 
 #[test]
