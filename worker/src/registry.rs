@@ -7,7 +7,7 @@ use crate::isolate::{default_org, variable};
 use crate::kv::KvNamespace;
 use crate::platform::{ask_ledger, now};
 use crate::rows::SqlRows;
-use futures_util::future::{join_all, join3};
+use futures_util::future::join3;
 use futures_util::lock::Mutex;
 use gatewright_engine::config::{EgressConfig, LifetimeConfig, WebhookConfig, notifications_kept};
 use gatewright_engine::error::StoreError;
@@ -196,12 +196,11 @@ impl Registry {
 
     /// Lets Ledgers see that their sessions are gone. One that can't be reached only keeps its counters.
     async fn clear(&self, ledgers: Vec<String>) {
-        let calls = ledgers.iter().map(async |name| {
-            if let Err(error) = ask_ledger(&self.env, name, &Consume::look()).await {
+        for name in ledgers {
+            if let Err(error) = ask_ledger(&self.env, &name, &Consume::look()).await {
                 console_error!("ledger: {error}");
             }
-        });
-        join_all(calls).await;
+        }
     }
 
     /// Sends what is due to webhooks.
