@@ -21,6 +21,7 @@ use crate::plane::snapshot::{Api, Snapshot};
 use crate::plane::trace::Trace;
 use gatewright_api::debug::{self, Debugged, Decision};
 use gatewright_api::message::API_NOT_FOUND;
+use gatewright_model::json::Value;
 use mask::Mask;
 
 /// How much of an answer's body is shown, in bytes.
@@ -55,7 +56,13 @@ pub async fn run<D: Dispatch>(
         authority: if own { &domain } else { authority },
     };
     let mask = Mask::of(api, &item);
-    let sent = chain(&scope, &item, &mask, (trace, dispatch)).await;
+    let sent = chain(
+        &scope,
+        &item,
+        (&mask, &unsent_headers(ask, &item)),
+        (trace, dispatch),
+    )
+    .await;
     let answer = sent.unwrap_or_else(|refusal| answered(&item, &refusal));
     Ok(reply(&scope, &item, &mask, trace, answer))
 }
@@ -83,6 +90,15 @@ fn item(ask: &Ask<'_>, api: &Api, base: &Base) -> Result<Item, Error> {
     Ok(item)
 }
 
+/// Headers that were asked for and that nobody may set.
+fn unsent_headers(ask: &Ask<'_>, item: &Item) -> Vec<String> {
+    let asked = ask.request.get("headers").map(Value::members);
+    let asked = asked.unwrap_or_default().iter();
+    let names = asked.map(|member| member.name.to_ascii_lowercase());
+    let sent = |name: &String| item.headers.iter().any(|(sent, _)| sent == name);
+    names.filter(|name| !sent(name)).collect()
+}
+
 fn unexpected(reason: &str) -> Error {
     Error::Refused(500, format!("Unexpected failure: {reason}"))
 }
@@ -91,7 +107,7 @@ fn unexpected(reason: &str) -> Error {
 async fn chain<D: Dispatch>(
     scope: &Scope<'_>,
     item: &Item,
-    mask: &Mask,
+    (mask, unsent_headers): (&Mask, &[String]),
     (trace, dispatch): (&Trace<'_>, &D),
 ) -> Result<Answer, Refusal> {
     let head = Head {
@@ -111,7 +127,8 @@ async fn chain<D: Dispatch>(
             trace.note("ledger", Decision::Refused, message.to_owned());
         }
     })?;
-    trace.note("forward", Decision::Passed, mask.hide(&sent_on(item, &way)));
+    let sent_on = sent_on(item, &way, unsent_headers);
+    trace.note("forward", Decision::Passed, mask.hide(&sent_on));
     let budget = Budget::new(SHOWN_BYTES, SHOWN_BYTES);
     match dispatch.send(item, &way, &budget).await {
         Ok(answer) => {
@@ -146,14 +163,21 @@ fn route(trace: &Trace<'_>, scope: &Scope<'_>, item: &Item, found: bool) {
     trace.note("route", decision, detail);
 }
 
-/// The request as it leaves.
-fn sent_on(item: &Item, way: &Way) -> String {
-    let (method, url) = (&item.method, &way.url);
-    let gone: Vec<&str> = way.stripped.iter().map(|(name, _)| name.as_str()).collect();
-    if gone.is_empty() {
-        return format!("{method} {url}");
+/// The request as it leaves, and what of it does not.
+fn sent_on(item: &Item, way: &Way, unsent_headers: &[String]) -> String {
+    let mut text = format!("{} {}", item.method, way.url);
+    let stripped = way.stripped.iter().map(|(name, _)| name.clone());
+    let stripped: Vec<String> = stripped.collect();
+    for (what, names) in [
+        (", token taken out of ", stripped.as_slice()),
+        (", not sent: ", unsent_headers),
+    ] {
+        if !names.is_empty() {
+            text.push_str(what);
+            text.push_str(&names.join(", "));
+        }
     }
-    format!("{method} {url}, token taken out of {}", gone.join(", "))
+    text
 }
 
 /// What has come back, in a sentence.

@@ -102,6 +102,8 @@ fn headers_of_the_connection_and_of_the_client_s_address_are_not_sent() {
     );
     let sent = echo(&debugged);
     assert_eq!(sent["headers"], json!([["x-a", "1, 2, 3"]]));
+    let left = "not sent: connection, empty, host, x-gateway-authorization, x-real-ip";
+    assert!(detail(&debugged, "forward").ends_with(left), "{debugged}");
     assert_eq!(
         (&sent["method"], &sent["url"], &sent["body"]),
         (&json!("POST"), &json!("http://up/x"), &json!("text"))
