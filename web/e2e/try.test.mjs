@@ -130,6 +130,17 @@ test("what can't be sent is said, and a definition that is not loaded can be tri
   assert.match(await steps(fresh).first().textContent(), /as the definition was sent/);
 });
 
+test("on a narrow screen the answer comes into sight", async () => {
+  const page = await stage.page({ path: "/try/open", width: 390 });
+  await page.locator(".chosen strong").waitFor();
+  await send(page);
+  await status(page, "200");
+  await page.waitForFunction(() => {
+    const { top, bottom } = document.querySelector(".try-result .answer-line").getBoundingClientRect();
+    return top >= 0 && bottom <= innerHeight;
+  });
+});
+
 test("the page of an API leads here", async () => {
   const page = await stage.page({ path: "/apis/open" });
   await page.getByRole("link", { name: "Try it" }).and(page.locator(".btn")).click();

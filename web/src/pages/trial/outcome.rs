@@ -8,6 +8,7 @@ use crate::components::{
     AnswerBody, AnswerHeaders, CopyButton, Empty, Failure, Glyph, Icon, Status, each, live, only,
 };
 use crate::state::clock::{bytes, duration};
+use crate::state::effect;
 use crate::state::trial::step_name;
 
 /// The request that is shown, or what to do for one.
@@ -48,6 +49,16 @@ pub(super) fn Outcome(desk: Desk) -> impl IntoView {
         .into_any(),
     }
     };
+    // On a narrow screen the answer stands below the request.
+    effect(move || {
+        let (_, count) = shown.get();
+        let head = document().query_selector(".try-result .answer-line, .try-result .failure");
+        if let (1.., Ok(Some(head))) = (count, head) {
+            let nearest = web_sys::ScrollIntoViewOptions::new();
+            nearest.set_block(web_sys::ScrollLogicalPosition::Nearest);
+            head.scroll_into_view_with_scroll_into_view_options(&nearest);
+        }
+    });
     view! {
         <p class="visually-hidden" role="status">{live(said)}</p>
         <div class="results try-result" class:stale=move || desk.task.busy()>{live(inside)}</div>
