@@ -11,7 +11,7 @@ use crate::registry::protocol::{Command, Reply};
 use crate::registry::sessions::{Act, SessionAsk, SessionQuery};
 use crate::time::millis;
 use gatewright_api::figures::{ApiHealth, ApiSums, CloseKey, Figures, Point, Sums};
-use gatewright_api::message::{HEALTH_API_NOT_FOUND, HEALTH_OFF, MISSING_API_ID};
+use gatewright_api::message::{self, HEALTH_API_NOT_FOUND, HEALTH_OFF, MISSING_API_ID};
 use gatewright_model::json;
 
 /// APIs, and keys close to their limit, in one answer.
@@ -103,6 +103,10 @@ pub(super) async fn figures<P: Platform>(
     };
     let now = seconds(platform);
     let api_id = request.parameter("api_id").filter(|id| !id.is_empty());
+    // It goes to the Meter on a line of its own.
+    if api_id.is_some_and(|id| id.contains('\n')) {
+        return Err(refused(400, message::INVALID_API_ID));
+    }
     let span = Span {
         grain: *grain,
         since: since(now, *step, *steps),

@@ -98,7 +98,11 @@ impl Figures {
         let close = counts
             .rev()
             .find_map(|(at, count)| close(at, count, verdict, now_ms));
-        let (Some(close), Some(hash)) = (close, ledger.strip_prefix("key:")) else {
+        // A name with spaces would be taken apart on its line.
+        let hash = ledger
+            .strip_prefix("key:")
+            .filter(|hash| !hash.contains([' ', '\n']));
+        let (Some(close), Some(hash)) = (close, hash) else {
             return;
         };
         self.counted = true;
