@@ -20,7 +20,7 @@ use gatewright_engine::registry::stream;
 use std::cell::{Cell, RefCell};
 use wasm_bindgen::prelude::*;
 use worker::worker_sys::DurableObjectState;
-use worker::{Env, State, console_error};
+use worker::{Env, State, console_error, console_log};
 
 /// After how many milliseconds a reload that did not end is tried again: after a crash, and after a
 /// failure of KV. Deliveries wait as long after trouble with the storage.
@@ -187,6 +187,7 @@ impl Registry {
     /// Deletes keys whose time is over. Answers the names of their Ledgers.
     fn bury(&self) -> Vec<String> {
         let buried = self.documents.borrow_mut().bury(&now());
+        self.tell();
         buried.unwrap_or_else(|error| {
             console_error!("lifetimes: {error}");
             self.alarm.pause_until(clock().saturating_add(RETRY));
@@ -223,6 +224,9 @@ impl Registry {
 
     /// Wakes whoever waits for what a turn has stored, in the same turn.
     fn tell(&self) {
+        for line in self.documents.borrow_mut().take_lines() {
+            console_log!("{line}");
+        }
         if !self.documents.borrow_mut().take_news() {
             return;
         }

@@ -95,6 +95,15 @@ describe("what handlers do", () => {
     assert.ok(!gateway.log().includes(key));
   });
 
+  test("a key that ends by itself is told as one that is deleted", async () => {
+    const [prefix, path] = [fresh("over"), `/in?${fresh("over")}`];
+    const definition = await loaded([logs(prefix), calls({ target_path: target.url + path })], {}, ["TokenDeleted"]);
+    const { key_hash } = await keys.issue({ access_rights: rights(definition), session_lifetime: 1 });
+    const [body] = await received(path, "TokenDeleted");
+    assert.deepEqual([body.message, body.key], ["Key deleted.", key_hash]);
+    assert.equal((await logged(prefix, 1))[0].Meta.Key, key_hash);
+  });
+
   test("a request that is known here, one that is not, and a batch item are the same event", async () => {
     const prefix = fresh("ways");
     const definition = await loaded([logs(prefix)], { enable_batch_request_support: true });

@@ -191,6 +191,8 @@ impl Memory {
     /// As the Registry.
     pub fn bury(&self) -> Result<(), StoreError> {
         let ledgers = self.registry.borrow_mut().bury(&self.now())?;
+        let lines = self.registry.borrow_mut().take_lines();
+        self.log.borrow_mut().extend(lines);
         for ledger in ledgers {
             self.consume(&ledger, &Consume::look())?;
         }

@@ -45,6 +45,8 @@ pub struct Journal {
     audit: u64,
     /// Whether anything was noted since somebody asked.
     news: bool,
+    /// Lines for the log.
+    lines: Vec<String>,
 }
 
 /// What an administrative write did, for the audit trail.
@@ -79,12 +81,23 @@ impl Journal {
             notices: order::map(rows.last_notices()?.into_iter()),
             audit: rows.last_audit()?,
             news: false,
+            lines: Vec::new(),
         })
     }
 
     /// Says that there is something new for whoever waits.
     pub(super) fn tell(&mut self) {
         self.news = true;
+    }
+
+    /// Says something to the log.
+    pub(super) fn say(&mut self, lines: Vec<String>) {
+        self.lines.extend(lines);
+    }
+
+    /// What was said to the log since this was last asked.
+    pub(super) fn take_lines(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.lines)
     }
 
     /// True if anything was noted since this was last asked.

@@ -137,6 +137,12 @@ impl<R: Rows> Registry<R> {
         state.is_some_and(|state| state.journal.take_news())
     }
 
+    /// Lines for the log, since this was last asked.
+    pub fn take_lines(&mut self) -> Vec<String> {
+        let state = self.state.as_mut();
+        state.map_or_else(Vec::new, |state| state.journal.take_lines())
+    }
+
     /// True if the last reload has not ended: it failed, or was cut off.
     ///
     /// # Errors

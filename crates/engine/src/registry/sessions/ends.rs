@@ -3,8 +3,7 @@
 //! The promise: from that moment on a key is as if it had been deleted, whoever asks, and soon after
 //! it is: an audit entry and a notification say so.
 
-use super::write::store;
-use super::{Owner, SessionAsk, SessionRow};
+use super::{Owner, SessionRow, over};
 use crate::error::StoreError;
 use crate::registry::rows::Rows;
 use crate::registry::{Registry, Turn};
@@ -154,9 +153,7 @@ impl<R: Rows> Turn<'_, R> {
     pub(super) fn bury(&mut self, owner: Owner, id: &str) -> Result<(), StoreError> {
         let now = self.now_ms();
         match self.rows.session(owner, id)? {
-            Some((row, _)) if row.is_over(now) => {
-                store(self, &row, Some(row.revision), None, &SessionAsk::default())
-            }
+            Some((row, _)) if row.is_over(now) => over::end(self, &row),
             _ => Ok(()),
         }
     }
@@ -181,7 +178,7 @@ impl<R: Rows> Registry<R> {
             let over = turn.rows.ending(turn.now_ms(), AT_ONCE)?;
             let mut ledgers = Vec::new();
             for row in over {
-                store(turn, &row, Some(row.revision), None, &SessionAsk::default())?;
+                over::end(turn, &row)?;
                 ledgers.push(row.owner.ledger(&row.id));
             }
             turn.ends.first = first(turn.rows)?;

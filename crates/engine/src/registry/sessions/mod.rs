@@ -6,6 +6,7 @@
 
 mod compose;
 mod ends;
+mod over;
 mod read;
 mod rights;
 mod write;

@@ -216,3 +216,38 @@ fn what_happens_to_keys_is_told_with_the_write_to_the_apis_they_open() {
     key(&memory, &session(&["acme"], &json!({})));
     assert!(memory.log.take().is_empty() && delivered(&memory, 200).is_empty());
 }
+
+#[test]
+fn a_key_that_ends_by_its_lifetime_is_told_to_the_published_definitions() {
+    let memory = gateway(&[inline(&json!({})), log_handler()]);
+    let policy = session(&["a"], &json!({ "id": "opens-a", "rate": 10, "per": 1 }));
+    done(&memory, "POST", "policies", &policy);
+    let lives = json!({ "session_lifetime": 100 });
+    let named = json!({ "session_lifetime": 100, "apply_policies": ["opens-a"] });
+    for (session, heard) in [
+        (session(&["a", "deaf"], &lives), true),
+        (named, true),
+        (session(&["deaf"], &lives), false),
+        (session(&["acme"], &lives), false),
+    ] {
+        let (_, hash) = key(&memory, &session);
+        delivered(&memory, 200);
+        memory.log.take();
+        memory.wait(200);
+        memory.bury().unwrap();
+        let expected = if heard {
+            one("TokenDeleted", "Key deleted.")
+        } else {
+            Vec::new()
+        };
+        assert_eq!(told(&memory), expected, "{session}");
+        let sent = delivered(&memory, 200);
+        assert_eq!(sent.len(), usize::from(heard), "{session}");
+        for call in sent {
+            assert_eq!(
+                (&body(&call)["event"], &body(&call)["key"]),
+                (&json!("TokenDeleted"), &json!(hash))
+            );
+        }
+    }
+}
