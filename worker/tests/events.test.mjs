@@ -153,7 +153,14 @@ describe("what handlers do", () => {
     // Whatever is told is told in its order, so the one about another key comes last.
     await received(loud, "AuthFailure", 4);
     await received(quiet, "AuthFailure", 2);
-    assert.equal(new Set(bodies(quiet, "AuthFailure").map(({ key }) => key)).size, 2);
+    // An isolate that has just begun knows nothing of it; the Registry does.
+    await gateway.restart();
+    await keys.call("nobody-knows-this-token", definition);
+    await received(loud, "AuthFailure", 5);
+    await keys.call("and-nobody-knows-this-one", definition);
+    await received(loud, "AuthFailure", 6);
+    assert.equal((await received(quiet, "AuthFailure", 3)).length, 3);
+    assert.equal(new Set(bodies(quiet, "AuthFailure").map(({ key }) => key)).size, 3);
   });
 
   test("an API without handlers, and a handler that is switched off, tell nobody", async () => {
