@@ -1,6 +1,6 @@
 //! Rules of policies (reference section 2.4).
 
-use super::session::{limits, rights};
+use super::session::{limits, pattern, rights};
 use crate::findings::Findings;
 use crate::issue::IssueCode;
 use crate::json::Value;
@@ -13,6 +13,7 @@ const PARTS: [&str; 4] = ["quota", "rate_limit", "complexity", "acl"];
 pub(super) fn check(policy: &Value<'_>, findings: &mut Findings) {
     limits(policy, &Path::Root, findings);
     rights(policy, &Path::Root, findings);
+    pattern(policy, findings);
     let Some(partitions) = policy.get("partitions") else {
         return;
     };

@@ -5,10 +5,14 @@ use crate::issue::{IssueCode, Severity};
 use crate::json::pointer::Path;
 use crate::json::{Kind, Value, decimal};
 
+/// What the names of variables begin with.
+const VARIABLES: [&str; 2] = ["$gateway_context.", "$gateway_meta."];
+
 /// Checks a session; the shape has been checked before.
 pub(super) fn check(session: &Value<'_>, findings: &mut Findings) {
     limits(session, &Path::Root, findings);
     rights(session, &Path::Root, findings);
+    pattern(session, findings);
     let policies = session
         .get("apply_policies")
         .map(Value::items)
@@ -44,6 +48,28 @@ pub(super) fn check(session: &Value<'_>, findings: &mut Findings) {
             IssueCode::Conflict,
             span,
             "/access_rights",
+            message,
+        );
+    }
+}
+
+/// What the limits of a key are counted under should differ between some requests.
+pub(super) fn pattern(document: &Value<'_>, findings: &mut Findings) {
+    let found = document
+        .get("meta_data")
+        .and_then(|data| data.get("rate_limit_pattern"));
+    let Some(pattern) = found else { return };
+    let named = |text: &str| VARIABLES.iter().any(|variable| text.contains(variable));
+    if pattern
+        .as_str()
+        .is_some_and(|text| !text.is_empty() && !named(text))
+    {
+        let message = "no variable stands in it, such as $gateway_meta.<name> or \
+                       $gateway_context.remote_addr, so every key with this text counts together";
+        findings.warning(
+            IssueCode::Conflict,
+            pattern.span,
+            &Path::Root.member("meta_data").member("rate_limit_pattern"),
             message,
         );
     }
