@@ -191,6 +191,8 @@ export class Registry extends DurableObject {
 
 // Milliseconds without a request after which a Ledger stores its exact state.
 const QUIET = 1000;
+// For how many times as long as they count, counters without a session are kept after that.
+const PATIENCE = 4;
 
 /** The Durable Object of ledger.rs. Its name comes with each call: it says whom it counts for. */
 export class Ledger extends DurableObject {
@@ -198,6 +200,8 @@ export class Ledger extends DurableObject {
   #generation = -1;
   #timer;
   #busy = false;
+  /** When the alarm rings, as far as this object knows. */
+  #look = 0;
 
   #current(name) {
     recover();
@@ -273,12 +277,16 @@ export class Ledger extends DurableObject {
     const state = this.#object.settle();
     if (state !== undefined) this.ctx.storage.kv.put("state", state);
     const at = this.#object.emptyAt();
-    if (at !== undefined) this.ctx.storage.setAlarm(at).catch((error) => console.error("ledger", error));
+    if (at === undefined || at <= this.#look) return;
+    // Not at once: what comes again and again need not be stored anew each time.
+    this.#look = at + PATIENCE * Math.max(at - Date.now(), 0);
+    this.ctx.storage.setAlarm(this.#look).catch((error) => console.error("ledger", error));
   }
 
   // Counters that belong to no session, of which there may be any number, are stored as long as they count
   // something. What is counting now sets the alarm anew when it settles.
   async alarm() {
+    this.#look = 0;
     if (this.#timer !== undefined) return;
     const at = this.#current("").emptyAt();
     if (at > Date.now()) await this.ctx.storage.setAlarm(at);

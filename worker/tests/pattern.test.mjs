@@ -51,7 +51,7 @@ test("an item of a batch counts as a request of the batch's client and host", as
 
 test("what a text has counted is forgotten when it counts no more", async () => {
   const before = ledgers(gateway.dataDir).length;
-  const limits = { rate: 3, per: 2 };
+  const limits = { rate: 3, per: 2.5 };
   const { key: token } = await key("$gateway_context.request_data_n", limits);
   for (const n of [1, 2, 3]) assert.equal((await call(token, guarded, { rest: `x?n=${n}` })).status, 200);
   assert.equal(ledgers(gateway.dataDir).length, before + 3, "one for each text, none for the key");
