@@ -32,10 +32,11 @@ export function ears(gateway, target) {
     return lines(prefix);
   }
 
-  /** The bodies that the receiver got of an event at a path. */
+  /** The bodies that the receiver got of an event at a path; one that came again after a crash is the same. */
   const bodies = (path, kind) => {
     const at = target().calls.filter(({ url }) => url === path);
-    return at.map(({ body }) => JSON.parse(body)).filter(({ event }) => event === kind);
+    const told = new Map(at.map(({ headers, body }) => [headers["webhook-id"], JSON.parse(body)]));
+    return [...told.values()].filter(({ event }) => event === kind);
   };
 
   /** Waits until there are so many of them. */
