@@ -1,5 +1,5 @@
 //! The OpenAPI 3.1 documents of both administrative APIs, generated from their tables of
-//! endpoints: the gateway's here, the dashboard's in [`dashboard`].
+//! endpoints: the gateway's here, the dashboard's in [`dashboard()`].
 
 mod dashboard;
 
