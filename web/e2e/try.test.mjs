@@ -52,6 +52,23 @@ test("an API is found, a request composed by keyboard and sent, its answer laid 
   await page.getByRole("definition").filter({ hasText: "application/json" }).waitFor();
 });
 
+test("Enter before the search is answered takes what it finds, not what was found before", async () => {
+  const page = await stage.page({ path: "/try" });
+  const field = page.getByRole("combobox", { name: "Find an API" });
+  await page.getByRole("option", { name: /Closed/ }).waitFor();
+  let release;
+  const held = new Promise((resolve) => (release = resolve));
+  await page.route(/[?&]q=ope(&|$)/, async (route) => {
+    await held;
+    await route.continue();
+  });
+  await field.fill("ope");
+  await field.press("Enter");
+  assert.match(page.url(), /\/console\/try$/);
+  release();
+  await page.waitForURL(/\/console\/try\/open$/);
+});
+
 test("a stored key is found by its alias, used by its hash, and its limits count down", async () => {
   const page = await stage.page({ path: "/try/closed" });
   await send(page);

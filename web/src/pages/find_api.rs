@@ -5,6 +5,7 @@ use leptos::prelude::*;
 
 use crate::api::{Api, ApiError, Summary};
 use crate::components::{Glyph, Icon, Shown, each, live, unique_id};
+use crate::state::effect;
 use crate::state::filters::Filters;
 use crate::state::load::Load;
 
@@ -43,7 +44,10 @@ pub(super) fn FindApi(
             per_page: 100,
             ..Filters::default()
         };
-        async move { api.summaries(&filters.to_request()).await }
+        async move {
+            let found = api.summaries(&filters.to_request()).await?;
+            Ok((filters.q, found))
+        }
     });
     let one = |api: Summary| Found {
         name: match api.name.as_str() {
@@ -54,12 +58,21 @@ pub(super) fn FindApi(
         detail: api.listen_path,
     };
     let matches = Memo::new(move |_| {
-        let apis = found.good()?.apis;
+        let apis = answer_to(typed, found)?.apis;
         let matches = apis.into_iter().filter(only).map(one).take(OFFERED);
         Some(matches.collect::<Vec<_>>())
     });
     let pick = Callback::new(move |found: Found| pick.run(found.id));
     view! { <Find label=label typed=typed matches=matches nothing=nothing pick=pick /> }
+}
+
+/// What came, if it answers what stands in the field by now and not something before it.
+pub(super) fn answer_to<T: Clone + Send + Sync + 'static>(
+    typed: RwSignal<String>,
+    found: Load<(String, T)>,
+) -> Option<T> {
+    let (asked, answer) = found.good()?;
+    typed.with(|typed| *typed == asked).then_some(answer)
 }
 
 /// The API of an id, out of the list; none for an empty id.
@@ -90,6 +103,17 @@ pub(super) fn Find(
     pick: Callback<Found>,
 ) -> impl IntoView {
     let at = RwSignal::new(0_usize);
+    // Enter has been pressed before there was anything to choose: what is typed is chosen once it is found.
+    let hasty = RwSignal::new(false);
+    effect(move || {
+        let first = matches.with(|found| found.as_ref().map(|found| found.first().cloned()));
+        if let Some(first) = first
+            && hasty.get_untracked()
+        {
+            hasty.set(false);
+            first.into_iter().for_each(|found| pick.run(found));
+        }
+    });
     let list = unique_id("picker");
     let steer = move |event: KeyboardEvent| {
         let count = matches.with_untracked(|found| found.as_ref().map_or(0, Vec::len));
@@ -97,10 +121,10 @@ pub(super) fn Find(
             "ArrowDown" => at.update(|at| *at = at.saturating_add(1).min(count.saturating_sub(1))),
             "ArrowUp" => at.update(|at| *at = at.saturating_sub(1)),
             "Enter" if !event.ctrl_key() && !event.meta_key() => {
-                let chosen = matches.get_untracked().unwrap_or_default();
-                if let Some(found) = chosen.get(at.get_untracked()) {
-                    pick.run(found.clone());
-                }
+                let found = matches.get_untracked();
+                hasty.set(found.is_none());
+                let chosen = found.and_then(|found| found.get(at.get_untracked()).cloned());
+                chosen.into_iter().for_each(|found| pick.run(found));
             }
             _ => return,
         }
@@ -108,6 +132,7 @@ pub(super) fn Find(
     };
     let typing = move |event| {
         at.set(0);
+        hasty.set(false);
         typed.set(event_target_value(&event));
     };
     let active = {
@@ -147,6 +172,11 @@ fn Options(
     at: RwSignal<usize>,
     pick: Callback<Found>,
 ) -> impl IntoView {
+    // What was found before stays in sight until there is something else.
+    let shown = Memo::new(move |before: Option<&Vec<Found>>| {
+        let before = || before.cloned().unwrap_or_default();
+        matches.get().unwrap_or_else(before)
+    });
     let id = list.clone();
     let option = move |(index, found): (usize, Found)| {
         let chosen = found.clone();
@@ -166,7 +196,7 @@ fn Options(
     };
     view! {
         <ul id=list class="options" role="listbox" aria-label=label>
-            {live(move || each(matches.get().unwrap_or_default().into_iter().enumerate(), option.clone()))}
+            {live(move || each(shown.get().into_iter().enumerate(), option.clone()))}
         </ul>
     }
 }

@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use super::Desk;
 use crate::api::access::KeyRow;
 use crate::components::{Failure, Shown, live, maybe};
-use crate::pages::find_api::{Find, Found};
+use crate::pages::find_api::{Find, Found, answer_to};
 use crate::routes;
 use crate::state::load::Load;
 use crate::state::query_string::encode;
@@ -109,11 +109,9 @@ fn Stored(desk: Desk) -> impl IntoView {
 fn FindKey(desk: Desk, pick: Callback<Found>) -> impl IntoView {
     let typed = RwSignal::new(String::new());
     let found = Load::new(move || {
-        let query = format!(
-            "view=summary&per_page=8&sort=alias&q={}",
-            encode(&typed.get())
-        );
-        async move { desk.console.api.listed::<KeyRow>(&query).await }
+        let asked = typed.get();
+        let query = format!("per_page=8&sort=alias&q={}", encode(&asked));
+        async move { Ok((asked, desk.console.api.listed::<KeyRow>(&query).await?)) }
     });
     let one = |key: KeyRow| Found {
         name: match key.alias.as_str() {
@@ -127,7 +125,7 @@ fn FindKey(desk: Desk, pick: Callback<Found>) -> impl IntoView {
         id: key.hash,
     };
     let matches = Memo::new(move |_| {
-        let keys = found.good()?.documents;
+        let keys = answer_to(typed, found)?.documents;
         Some(keys.into_iter().map(one).collect::<Vec<_>>())
     });
     view! {
