@@ -63,13 +63,23 @@ pub fn without_templates(text: &str) -> String {
     segments(text).0
 }
 
-/// The regular expression a path stands for, and whether it has templates.
+/// The regular expression a path stands for, and whether it has templates. `/*/` is one segment, any
+/// other `/*` anything.
 fn expand(text: &str) -> (String, bool) {
     let (expression, moved) = segments(text);
-    if expression.contains("/*") {
-        return (expression.replace("/*", "/.*"), true);
+    if !expression.contains("/*") {
+        return (expression, moved);
     }
-    (expression, moved)
+    let mut expanded = String::with_capacity(expression.len());
+    let mut rest = expression.as_str();
+    while let Some((before, behind)) = rest.split_once("/*") {
+        expanded.push_str(before);
+        expanded.push('/');
+        expanded.push_str(if behind.starts_with('/') { SEGMENT } else { ".*" });
+        rest = behind;
+    }
+    expanded.push_str(rest);
+    (expanded, true)
 }
 
 /// The text with an expression for each template, and whether it has any.
@@ -80,12 +90,13 @@ fn segments(text: &str) -> (String, bool) {
     while let Some((before, behind)) = rest.split_once('{') {
         expression.push_str(before);
         match behind.split_once('}') {
-            Some((name, after)) if !is_repetition(before, name) => {
+            // The reference takes a counted repetition for a template too.
+            Some((_, after)) => {
                 expression.push_str(SEGMENT);
                 moved = true;
                 rest = after;
             }
-            _ => {
+            None => {
                 expression.push('{');
                 rest = behind;
             }
@@ -93,14 +104,6 @@ fn segments(text: &str) -> (String, bool) {
     }
     expression.push_str(rest);
     (expression, moved)
-}
-
-/// `{2}` or `{1,3}` behind something that can be repeated isn't a template.
-fn is_repetition(before: &str, name: &str) -> bool {
-    let digits = name
-        .bytes()
-        .all(|byte| byte.is_ascii_digit() || byte == b',');
-    digits && name.starts_with(|first: char| first.is_ascii_digit()) && !before.ends_with('/')
 }
 
 #[cfg(test)]
@@ -130,7 +133,8 @@ mod tests {
     fn a_template_is_one_segment() {
         assert_eq!(expression("/a/{id}/*"), "/a/[^/]+/.*");
         assert_eq!(without_templates("^/a/{id}/*$"), "^/a/[^/]+/*$");
-        assert_eq!(without_templates("/a/[0-9]{1,3}"), "/a/[0-9]{1,3}");
+        assert_eq!(expression("/a/[0-9]{3}"), "/a/[0-9][^/]+");
+        assert_eq!(expression("/a/*/b/*"), "/a/[^/]+/b/.*");
     }
 
     #[test]

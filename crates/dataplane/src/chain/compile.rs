@@ -1,0 +1,224 @@
+//! Reading a definition into a chain.
+
+use super::{Chain, Link};
+use crate::exchange::XffDepth;
+use crate::rules::{Anchors, PathTable, PatternId};
+use gatewright_model::json::{Value, pointer::push_token};
+
+/// How the gateway is set up, as far as links go by it.
+#[derive(Clone, Debug, Default)]
+pub struct Settings {
+    /// Which ends of a path its rules are bound to.
+    pub anchors: Anchors,
+    /// `IGNORE_ENDPOINT_CASE`: the lists of every API ignore letter case.
+    pub ignore_case: bool,
+    /// The header that holds the client's address (`CLIENT_IP_HEADER`), in lower case.
+    pub client_ip_header: Option<String>,
+    /// Which entry of `X-Forwarded-For` is the client's (`HTTP_XFF_DEPTH`).
+    pub xff_depth: XffDepth,
+    /// How long an upstream may take that no rule speaks of, milliseconds; 0 for ever
+    /// (`PROXY_DEFAULT_TIMEOUT`).
+    pub default_timeout_ms: u64,
+    /// The longest body that a link can ask for, bytes (`MAX_REQUEST_BODY_SIZE`).
+    pub max_body_bytes: usize,
+    /// Makes request ids.
+    pub random_id: Option<fn() -> String>,
+}
+
+impl Settings {
+    /// A new request id; an empty one where there is no source of randomness.
+    #[must_use]
+    pub fn random_id(&self) -> String {
+        self.random_id.map(|make| make()).unwrap_or_default()
+    }
+}
+
+/// Which members of a definition made a link.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LinkOrigin {
+    /// The link's name.
+    pub link: &'static str,
+    /// JSON Pointers into the definition.
+    pub pointers: Vec<String>,
+    /// How many rules it has, or whatever else is to say about it.
+    pub detail: String,
+}
+
+/// A row of a list of rules.
+#[derive(Clone, Debug)]
+pub struct Row<'d> {
+    /// The row.
+    pub value: &'d Value<'d>,
+    /// Where it stands (JSON Pointer).
+    pub pointer: String,
+}
+
+impl Row<'_> {
+    /// Its method as it is written; empty for none.
+    #[must_use]
+    pub fn method(&self) -> &str {
+        self.value.str("method").unwrap_or_default()
+    }
+
+    /// Its path; empty for none.
+    #[must_use]
+    pub fn path(&self) -> &str {
+        self.value.str("path").unwrap_or_default()
+    }
+}
+
+/// A definition on its way into a chain: what a link's `compile` reads.
+pub struct Compiler<'d> {
+    /// The definition.
+    pub definition: &'d Value<'d>,
+    /// The version whose chain it is, if the definition has any.
+    pub version: Option<&'d Value<'d>>,
+    /// How the gateway is set up.
+    pub settings: &'d Settings,
+    /// Where the version stands (JSON Pointer).
+    version_pointer: String,
+    paths: PathTable,
+    link: &'static str,
+    origins: Vec<LinkOrigin>,
+}
+
+impl<'d> Compiler<'d> {
+    /// Compiles the chain of a version, which is named by its member of `version_data.versions`.
+    #[must_use]
+    pub fn chain(
+        definition: &'d Value<'d>,
+        version: Option<(&str, &'d Value<'d>)>,
+        settings: &'d Settings,
+    ) -> Chain {
+        let mut version_pointer = "/version_data/versions".to_owned();
+        if let Some((name, _)) = version {
+            push_token(&mut version_pointer, name);
+        }
+        let mut compiler = Compiler {
+            definition,
+            version: version.map(|(_, version)| version),
+            settings,
+            version_pointer,
+            paths: PathTable::new(settings.anchors),
+            link: "",
+            origins: Vec::new(),
+        };
+        let links = Link::compile_all(&mut compiler);
+        compiler.paths.finish();
+        Chain {
+            links,
+            paths: compiler.paths,
+            context_variables: definition.bool("enable_context_vars").unwrap_or_default(),
+            settings: settings.clone(),
+            origins: compiler.origins,
+        }
+    }
+
+    /// Begins with a link.
+    pub(super) fn begin(&mut self, link: &'static str) {
+        self.link = link;
+    }
+
+    /// Notes a member that made the link at hand (JSON Pointer), and what is to say about it.
+    pub fn origin(&mut self, pointer: impl Into<String>, detail: impl Into<String>) {
+        let (pointer, detail) = (pointer.into(), detail.into());
+        match self
+            .origins
+            .last_mut()
+            .filter(|last| last.link == self.link)
+        {
+            Some(last) => {
+                last.pointers.push(pointer);
+                if !detail.is_empty() {
+                    if !last.detail.is_empty() {
+                        last.detail.push_str(", ");
+                    }
+                    last.detail.push_str(&detail);
+                }
+            }
+            None => self.origins.push(LinkOrigin {
+                link: self.link,
+                pointers: vec![pointer],
+                detail,
+            }),
+        }
+    }
+
+    /// A member of the version and where it stands; null counts as absent.
+    #[must_use]
+    pub fn of_version(&self, name: &str) -> Option<(&'d Value<'d>, String)> {
+        let value = self.version?.get(name)?;
+        let mut pointer = self.version_pointer.clone();
+        push_token(&mut pointer, name);
+        Some((value, pointer))
+    }
+
+    /// Whether a switch of the version is on.
+    #[must_use]
+    pub fn version_switch(&self, name: &str) -> bool {
+        self.version
+            .and_then(|version| version.bool(name))
+            .unwrap_or_default()
+    }
+
+    /// True if the rules of `extended_paths` are in force (`use_extended_paths`).
+    #[must_use]
+    pub fn uses_extended_paths(&self) -> bool {
+        self.version_switch("use_extended_paths")
+    }
+
+    /// The rows of a list of `extended_paths` that are in force: none that is disabled, and none at all
+    /// where the simple lists are used.
+    #[must_use]
+    pub fn rows(&self, list: &str) -> Vec<Row<'d>> {
+        if !self.uses_extended_paths() {
+            return Vec::new();
+        }
+        let Some((extended, mut pointer)) = self.of_version("extended_paths") else {
+            return Vec::new();
+        };
+        push_token(&mut pointer, list);
+        let items = extended.get(list).map(Value::items).unwrap_or_default();
+        let rows = items.iter().enumerate().map(|(index, value)| {
+            let pointer = format!("{pointer}/{index}");
+            Row { value, pointer }
+        });
+        let is_on = |row: &Row<'_>| !row.value.bool("disabled").unwrap_or_default();
+        rows.filter(is_on).collect()
+    }
+
+    /// Where a list of `extended_paths` stands (JSON Pointer).
+    #[must_use]
+    pub fn list_pointer(&self, list: &str) -> String {
+        let mut pointer = self.version_pointer.clone();
+        push_token(&mut pointer, "extended_paths");
+        push_token(&mut pointer, list);
+        pointer
+    }
+
+    /// The path of a rule of the link at hand; letter case counts.
+    pub fn path(&mut self, path: &str) -> PatternId {
+        self.paths.add(path, false)
+    }
+
+    /// The path of a row of a list, whose letter case may be ignored (reference 5.2).
+    pub fn list_path(&mut self, row: &Row<'_>) -> PatternId {
+        let ignores = self.settings.ignore_case
+            || self.version_switch("ignore_endpoint_case")
+            || row.value.bool("ignore_case").unwrap_or_default();
+        self.paths.add(row.path(), ignores)
+    }
+
+    /// The same for a path of a simple list.
+    pub fn simple_path(&mut self, path: &str) -> PatternId {
+        let ignores = self.settings.ignore_case || self.version_switch("ignore_endpoint_case");
+        self.paths.add(path, ignores)
+    }
+}
+
+/// "1 rule", "2 rules".
+#[must_use]
+pub fn counted(count: usize, word: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{count} {word}{plural}")
+}

@@ -1,0 +1,109 @@
+//! The chain of an API: the links that its definition asks for, in the order of reference 3.1.
+//!
+//! The promise: everything that can be decided when a set is loaded is decided then; a link is pure and
+//! synchronous and says what it needs; and what one way to the chain can (a single request, an item of a
+//! batch, a debugged request, a loop) all can, because one driver runs them.
+
+mod compile;
+mod order;
+pub mod trace;
+
+pub use compile::{Compiler, LinkOrigin, Row, Settings, counted};
+pub use order::{Link, ORDER};
+
+use crate::exchange::Exchange;
+use crate::failure::{Failure, Reply};
+use crate::rules::PathTable;
+
+/// What a link decides about a request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// It goes on.
+    Next,
+    /// It is answered with this.
+    Reply(Reply),
+    /// The link has to be asked again when this is there.
+    Need(Need),
+    /// It goes to the chain of another API, or to the beginning of its own.
+    Loop(Loop),
+}
+
+/// What a link needs before it can decide.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Need {
+    /// The body, if it has no more than so many bytes.
+    Body {
+        /// The most bytes.
+        max: usize,
+    },
+    /// The identity of the client, looked up by the driver.
+    Identity,
+    /// The counters that have been added so far, asked together.
+    Counters,
+}
+
+/// Where a request loops to (reference 3.12).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Loop {
+    /// `self`, an API's id, or its name.
+    pub api: String,
+    /// The path there, encoded, with a slash at its beginning.
+    pub path: String,
+    /// The query there.
+    pub query: String,
+    /// The method there, if another.
+    pub method: Option<String>,
+    /// How often a request may loop.
+    pub limit: u32,
+    /// Whether rates and quotas of the key count again.
+    pub counts: bool,
+    /// What to answer if there is no such API.
+    pub missing: Failure,
+}
+
+/// A link of the chain.
+pub trait Middleware: Sized {
+    /// Reads its part of a definition; `None` if that asks for nothing of it.
+    fn compile(from: &mut Compiler<'_>) -> Option<Self>;
+
+    /// Decides about a request.
+    fn request(&self, exchange: &mut Exchange) -> Step {
+        let _ = exchange;
+        Step::Next
+    }
+
+    /// Says what is to be changed about the answer of the upstream. It is asked when the request is sent,
+    /// because rules go by what the client asked for.
+    fn response(&self, exchange: &mut Exchange) {
+        let _ = exchange;
+    }
+
+    /// True if it needs to see no request: the fastest way is open to a chain of such links only. A link
+    /// is not plain until it says so.
+    fn is_plain(&self) -> bool {
+        false
+    }
+}
+
+/// The links of an API, or of one version of it.
+#[derive(Debug, Default)]
+pub struct Chain {
+    /// The links that its definition asks for, in their order.
+    pub links: Vec<Link>,
+    /// The paths of its rules.
+    pub paths: PathTable,
+    /// `enable_context_vars`.
+    pub context_variables: bool,
+    /// How the gateway is set up.
+    pub settings: Settings,
+    /// Which members made which link.
+    pub origins: Vec<LinkOrigin>,
+}
+
+impl Chain {
+    /// True if no link has to look at a request.
+    #[must_use]
+    pub fn is_plain(&self) -> bool {
+        self.links.iter().all(Link::is_plain)
+    }
+}

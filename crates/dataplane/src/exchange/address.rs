@@ -1,0 +1,74 @@
+//! The client's address (reference 3.4, *Real IP*).
+
+use super::Exchange;
+use std::net::IpAddr;
+
+impl Exchange {
+    /// The client's address: from the header that the operator trusts (`CLIENT_IP_HEADER`); without one
+    /// from `X-Real-IP` if it is an address, else the first of `X-Forwarded-For`, else that of the
+    /// connection. `None` if that is none, which no list allows.
+    #[must_use]
+    pub fn client_address(&self) -> Option<IpAddr> {
+        if let Some(address) = &self.request.client_address {
+            return parse(address);
+        }
+        let header = |name: &str| self.request.headers.get(name);
+        if let Some(trusted) = &self.chain.settings.client_ip_header {
+            return parse(&header(trusted)?);
+        }
+        if let Some(address) = header("x-real-ip").and_then(|text| parse(&text)) {
+            return Some(address);
+        }
+        match header("x-forwarded-for").filter(|list| !list.trim().is_empty()) {
+            Some(list) => parse(self.chain.settings.xff_depth.pick(&list)?),
+            None => parse(&self.request.connection_address),
+        }
+    }
+}
+
+/// Which entry of `X-Forwarded-For` is the client's (`HTTP_XFF_DEPTH`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct XffDepth(pub usize);
+
+impl XffDepth {
+    /// The entry: 0 for the first, n for the n-th from the right; `None` if there are fewer.
+    fn pick(self, list: &str) -> Option<&str> {
+        match self.0.checked_sub(1) {
+            None => list.split(',').next(),
+            Some(behind) => list.rsplit(',').nth(behind),
+        }
+    }
+}
+
+/// An address without a port. One of IPv4 that is written as one of IPv6 is the IPv4 one.
+#[must_use]
+pub fn parse(text: &str) -> Option<IpAddr> {
+    let address: IpAddr = text.trim().parse().ok()?;
+    Some(address.to_canonical())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_entry_is_counted_from_the_right() {
+        let list = "203.0.113.1, 198.51.100.2 ,192.0.2.3";
+        for (depth, entry) in [
+            (0, Some("203.0.113.1")),
+            (1, Some("192.0.2.3")),
+            (2, Some(" 198.51.100.2 ")),
+            (3, Some("203.0.113.1")),
+            (4, None),
+        ] {
+            assert_eq!(XffDepth(depth).pick(list), entry, "{depth}");
+        }
+    }
+
+    #[test]
+    fn an_address_has_no_port() {
+        assert_eq!(parse("192.0.2.1:80"), None);
+        assert_eq!(parse(" 192.0.2.1 "), parse("::ffff:192.0.2.1"));
+        assert_eq!(parse("not an address"), None);
+    }
+}

@@ -1,0 +1,152 @@
+//! What the context variables of a request are (reference 3.11). They are taken from the request as it
+//! arrived at the chain, whatever rules change later.
+
+use super::{Body, Exchange};
+use crate::path::percent_decode;
+use std::collections::BTreeMap;
+
+/// Variables that the triggers of a rewrite have set, by their name.
+#[derive(Clone, Debug, Default)]
+pub struct TriggerVariables {
+    values: BTreeMap<String, String>,
+}
+
+impl TriggerVariables {
+    /// Sets one.
+    pub fn set(&mut self, name: String, value: String) {
+        self.values.insert(name, value);
+    }
+}
+
+impl Exchange {
+    /// The value of a context variable. Without `enable_context_vars` there are none but those of
+    /// triggers.
+    pub(super) fn context_value(&self, name: &str) -> Option<String> {
+        if name.starts_with("trigger-") {
+            return self.triggers.values.get(name).cloned();
+        }
+        if !self.has_context() {
+            return None;
+        }
+        let path = || self.request.path.decoded();
+        match name {
+            "path" => Some(path().to_owned()),
+            "path_parts" => Some(path().split('/').skip(1).collect::<Vec<_>>().join(",")),
+            "remote_addr" => self.client_address().map(|address| address.to_string()),
+            "request_id" => Some(self.request_id()),
+            "token" => Some(self.key.token.clone()),
+            "request_data" => Some(self.request_data()),
+            _ => match name.split_once('_')? {
+                ("headers", header) => self.header_named(header),
+                ("cookies", name) => {
+                    let named = |(key, _): &(String, String)| key.replace('-', "_") == name;
+                    let header = self.request.headers.get("cookie")?;
+                    cookies(&header).find(named).map(|(_, value)| value)
+                }
+                ("request", data) => self.parameter(data.strip_prefix("data_")?),
+                _ => None,
+            },
+        }
+    }
+
+    /// The id of the request: the client's own, else one that the upstream gets too.
+    fn request_id(&self) -> String {
+        let sent = || self.request.headers.get("x-request-id");
+        self.request_id
+            .get_or_init(|| sent().unwrap_or_else(|| self.chain.settings.random_id()))
+            .clone()
+    }
+
+    /// A header by its canonical name with `_` for `-`: other letter cases name nothing.
+    fn header_named(&self, name: &str) -> Option<String> {
+        let header = name.replace('_', "-");
+        if canonical(&header) != header {
+            return None;
+        }
+        if header == "Host" {
+            return Some(self.request.authority.clone());
+        }
+        self.request.headers.get(&header.to_ascii_lowercase())
+    }
+
+    /// The parameters of the request: those of a form before those of the query. A form that can't be
+    /// read has none.
+    #[must_use]
+    pub fn parameters(&self) -> Vec<(String, String)> {
+        let form = match &self.body {
+            Body::Read(bytes) if self.is_form() => std::str::from_utf8(bytes).unwrap_or_default(),
+            _ => "",
+        };
+        let mut parameters = form_pairs(form);
+        parameters.extend(form_pairs(&self.request.query));
+        parameters
+    }
+
+    /// True if its body is a form whose fields are parameters.
+    #[must_use]
+    pub fn is_form(&self) -> bool {
+        let media = self.request.headers.get("content-type").unwrap_or_default();
+        let media = media.split(';').next().unwrap_or_default().trim();
+        matches!(self.request.method.as_str(), "POST" | "PUT" | "PATCH")
+            && media.eq_ignore_ascii_case("application/x-www-form-urlencoded")
+    }
+
+    fn parameter(&self, wanted: &str) -> Option<String> {
+        let named = |(name, _): &(String, String)| name.replace('-', "_") == wanted;
+        self.parameters()
+            .into_iter()
+            .find(named)
+            .map(|(_, value)| value)
+    }
+
+    /// `name:v1,v2;other:v`, in the order in which the names come first.
+    fn request_data(&self) -> String {
+        let mut grouped: Vec<(String, Vec<String>)> = Vec::new();
+        for (name, value) in self.parameters() {
+            match grouped.iter_mut().find(|(known, _)| *known == name) {
+                Some((_, values)) => values.push(value),
+                None => grouped.push((name, vec![value])),
+            }
+        }
+        let shown = grouped.into_iter();
+        let shown = shown.map(|(name, values)| format!("{name}:{}", values.join(",")));
+        shown.collect::<Vec<_>>().join(";")
+    }
+}
+
+/// The parameters of a query or a form (`application/x-www-form-urlencoded`).
+#[must_use]
+pub fn form_pairs(text: &str) -> Vec<(String, String)> {
+    let decoded = |text: &str| percent_decode(&text.replace('+', " "));
+    let pairs = text.split('&').filter(|pair| !pair.is_empty());
+    pairs
+        .map(|pair| {
+            let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+            (decoded(name), decoded(value))
+        })
+        .collect()
+}
+
+/// The cookies of a header (RFC 6265 section 4.2), quotes around their values removed.
+fn cookies(header: &str) -> impl Iterator<Item = (String, String)> {
+    header.split(';').filter_map(|pair| {
+        let (key, value) = pair.split_once('=')?;
+        let value = value.trim().trim_matches('"');
+        Some((key.trim().to_owned(), value.to_owned()))
+    })
+}
+
+/// A header's name as it is usually written.
+fn canonical(name: &str) -> String {
+    let mut first = true;
+    let letter = |letter: char| {
+        let canonical = if first {
+            letter.to_ascii_uppercase()
+        } else {
+            letter.to_ascii_lowercase()
+        };
+        first = letter == '-';
+        canonical
+    };
+    name.chars().map(letter).collect()
+}

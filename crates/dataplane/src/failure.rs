@@ -1,0 +1,224 @@
+//! Errors that the gateway answers itself on the data plane (reference 3.2).
+
+use std::borrow::Cow;
+
+/// Declares the errors: variant, status, flag of `error_overrides`, message.
+macro_rules! failures {
+    ($( $(#[$doc:meta])* $name:ident $status:literal $flag:literal $message:expr; )*) => {
+        /// Why a request did not reach its upstream, or got nothing from it.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum Failure { $( $(#[$doc])* $name, )* }
+
+        impl Failure {
+            /// All of them.
+            pub const ALL: &[Self] = &[ $( Self::$name, )* ];
+
+            /// The status code.
+            #[must_use]
+            pub const fn status(self) -> u16 {
+                match self { $( Self::$name => $status, )* }
+            }
+
+            /// The message, those of the reference word by word.
+            #[must_use]
+            pub const fn message(self) -> &'static str {
+                match self { $( Self::$name => $message, )* }
+            }
+
+            /// The flag that `error_overrides` of a definition can name (reference 3.3); "" for none.
+            #[must_use]
+            pub const fn flag(self) -> &'static str {
+                match self { $( Self::$name => $flag, )* }
+            }
+        }
+    };
+}
+
+failures! {
+    /// The path has a broken percent escape.
+    BrokenPath 400 "" "400 Bad Request";
+    /// No API listens here.
+    NoRoute 404 "NRH" "Not Found";
+    /// No version was asked for and there is no default.
+    VersionMissing 403 "" "Version information not found";
+    /// A version that the base of several APIs doesn't know.
+    VersionUnknown 404 "" "This API version does not seem to exist";
+    /// A version that the API itself doesn't know.
+    VersionUnknownHere 403 "" "This API version does not seem to exist";
+    /// The version that is fallen back to is none.
+    FallbackBroken 500 "" "Internal Server Error";
+    /// The version has ended.
+    VersionExpired 403 "" "Api Version has expired, please check documentation or contact administrator";
+    /// The API has ended.
+    ApiExpired 403 "" "API has expired, please check documentation or contact administrator";
+    /// No version of several is the one of an API without versions.
+    NoDefaultVersion 403 "" "No default API version for this non-versioned API found";
+    /// More than one version could be the one of an API without versions.
+    AmbiguousDefaultVersion 403 "" "Ambiguous default API version for this non-versioned API";
+    /// The lists of paths don't let it pass.
+    EndpointForbidden 403 "EAD" "Requested endpoint is forbidden";
+    /// The lists of addresses don't let the client pass.
+    AddressDisallowed 403 "IHD" "access from this IP has been disallowed";
+    /// The organisation is switched off.
+    OrgInactive 403 "" "this organisation access has been disabled, please contact your API administrator";
+    /// The organisation's quota.
+    OrgQuota 403 "" "This organisation quota has been exceeded, please contact your API administrator";
+    /// The organisation's rate.
+    OrgRate 403 "" "This organisation rate limit has been exceeded, please contact your API administrator";
+    /// The body is longer than the definition allows.
+    BodyTooLarge 400 "BTL" "Request is too large";
+    /// The body's length isn't known in advance and has to be.
+    LengthRequired 411 "CLM" "Content length is required for this request";
+    /// The body is longer than the gateway takes.
+    BodyOverLimit 413 "BTL" "request entity too large";
+    /// The API needs a credential and none was sent.
+    CredentialMissing 401 "AMF" "Authorization field missing";
+    /// The API needs a credential and this is none of its.
+    CredentialUnknown 403 "AKI" "Access to this API has been disallowed";
+    /// The key may be used with a client certificate only, which this gateway can't check.
+    CertificateRequired 401 "CRQ" "Client certificate required";
+    /// The key is switched off.
+    KeyInactive 403 "TKI" "Key is inactive, please renew";
+    /// The key has ended.
+    KeyExpired 401 "TKE" "Key has expired, please renew";
+    /// The key has no right to the API.
+    ApiDisallowed 403 "EAD" "Access to this API has been disallowed";
+    /// The key may not use the API's version.
+    VersionDisallowed 403 "EAD" "Access to this API has been disallowed";
+    /// The key may not use this path or method.
+    ResourceDisallowed 403 "EAD" "Access to this resource has been disallowed";
+    /// The key's rate.
+    RateLimit 429 "RLT" "Rate Limit Exceeded";
+    /// The key's quota.
+    Quota 403 "QEX" "Quota exceeded";
+    /// The rate of the API or of one of its endpoints.
+    ApiRate 429 "RLT" "API Rate Limit Exceeded";
+    /// Whether a limit is reached can't be found out.
+    LimitsUnavailable 503 "" "The limits can't be checked, so nothing was let through";
+    /// The expression of a rewrite can't be compiled.
+    RewriteExpression 500 "" "URLRewrite regexp error";
+    /// A method that a request can't be given.
+    MethodNotAllowed 405 "" "Method not allowed";
+    /// A request has been sent in a circle.
+    LoopTooDeep 500 "" "Loop level too deep. Found more than 5 loops in single request";
+    /// A rewrite names an API that there isn't.
+    LoopTarget 500 "" "Can't detect loop target";
+    /// `target_url` names an API that there isn't.
+    Target 500 "" "Couldn't detect target";
+    /// A batch was sent with another method than POST.
+    BatchMethod 405 "" "A batch is sent with POST";
+    /// This isolate could not load the set of APIs yet.
+    NotLoaded 503 "" gatewright_api::message::NOT_LOADED;
+    /// The client has gone away.
+    ClientClosed 499 "CDC" "Client closed request";
+    /// The upstream's name could not be resolved.
+    UpstreamLookup 500 "DNS" "Upstream host lookup failed";
+    /// The upstream took no connection.
+    UpstreamRefused 500 "UCF" "There was a problem proxying the request";
+    /// The upstream did not answer in time.
+    UpstreamTimeout 504 "URT" "Upstream service reached hard timeout.";
+    /// Any other trouble on the way to the upstream.
+    Upstream 500 "URR" "There was a problem proxying the request";
+}
+
+impl Failure {
+    /// Sorts what a platform says about a failed upstream call. The texts are workerd's.
+    #[must_use]
+    pub fn from_upstream(error: &str) -> Self {
+        let error = error.to_ascii_lowercase();
+        let says = |texts: &[&str]| texts.iter().any(|text| error.contains(text));
+        if says(&["dns", "lookup", "getaddrinfo"]) {
+            Self::UpstreamLookup
+        } else if says(&["timeout", "timed out", "abort"]) {
+            Self::UpstreamTimeout
+        } else if says(&["refused", "connect("]) {
+            Self::UpstreamRefused
+        } else {
+            Self::Upstream
+        }
+    }
+
+    /// True for those that come as plain text: nobody's definition has a say in them.
+    #[must_use]
+    pub const fn is_plain_text(self) -> bool {
+        matches!(self, Self::BrokenPath | Self::NoRoute)
+    }
+
+    /// True where it is the upstream, or the way to it, that failed.
+    #[must_use]
+    pub const fn is_of_upstream(self) -> bool {
+        matches!(
+            self,
+            Self::UpstreamLookup | Self::UpstreamRefused | Self::UpstreamTimeout | Self::Upstream
+        )
+    }
+
+    /// The id under which `override_messages` of a definition replaces the message (reference 3.2).
+    #[must_use]
+    pub const fn id(self) -> &'static str {
+        match self {
+            Self::CredentialMissing => "auth.auth_field_missing",
+            Self::CredentialUnknown => "auth.key_not_found",
+            Self::CertificateRequired => "auth.cert_required",
+            _ => "",
+        }
+    }
+}
+
+/// An answer that the gateway gives itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reply {
+    /// An error; how it looks is up to the rules for errors.
+    Failure(FailureReply),
+    /// What a definition says itself: a mock, a redirect, a preflight.
+    Answer(Answer),
+}
+
+/// An error with what is special about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FailureReply {
+    /// Which error.
+    pub failure: Failure,
+    /// Its message.
+    pub message: Cow<'static, str>,
+    /// Headers that come with it.
+    pub headers: Vec<(String, String)>,
+}
+
+/// A whole answer.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Answer {
+    /// The status code.
+    pub status: u16,
+    /// Its headers.
+    pub headers: Vec<(String, String)>,
+    /// Its body.
+    pub body: String,
+}
+
+impl From<Failure> for Reply {
+    fn from(failure: Failure) -> Self {
+        Self::Failure(failure.into())
+    }
+}
+
+impl From<Failure> for FailureReply {
+    fn from(failure: Failure) -> Self {
+        Self {
+            failure,
+            message: Cow::Borrowed(failure.message()),
+            headers: Vec::new(),
+        }
+    }
+}
+
+impl Reply {
+    /// An error with a message of its own.
+    #[must_use]
+    pub fn saying(failure: Failure, message: String) -> Self {
+        Self::Failure(FailureReply {
+            message: Cow::Owned(message),
+            ..failure.into()
+        })
+    }
+}

@@ -1,0 +1,166 @@
+//! Headers of a request, and what rules change about headers on either side.
+//!
+//! The promise: headers stay where the platform has them; what is read is asked for by name, and what is
+//! changed is a short list that the adapter applies in its order. A name is in lower case throughout.
+
+use std::rc::Rc;
+
+/// The headers of a request as the platform has them.
+pub trait HeaderSource {
+    /// The value of a header, by its name in lower case; several lines joined with `, `.
+    fn get(&self, name: &str) -> Option<String>;
+}
+
+/// Headers that are sent otherwise than they came.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct HeaderEdits {
+    edits: Vec<(String, Option<String>)>,
+}
+
+impl HeaderEdits {
+    /// Sends one value in the place of all that came.
+    pub fn set(&mut self, name: &str, value: String) {
+        self.put(name, Some(value));
+    }
+
+    /// Sends none.
+    pub fn remove(&mut self, name: &str) {
+        self.put(name, None);
+    }
+
+    fn put(&mut self, name: &str, value: Option<String>) {
+        let name = name.to_ascii_lowercase();
+        match self.edits.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, known)) => *known = value,
+            None => self.edits.push((name, value)),
+        }
+    }
+
+    /// What is sent in the place of a header that is changed; `Some(None)` for nothing.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<Option<&str>> {
+        let found = self.edits.iter().find(|(known, _)| known == name);
+        found.map(|(_, value)| value.as_deref())
+    }
+
+    /// The changed headers, in the order in which they were changed first.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, Option<&str>)> {
+        self.edits
+            .iter()
+            .map(|(name, value)| (name.as_str(), value.as_deref()))
+    }
+
+    /// True if nothing is changed.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.edits.is_empty()
+    }
+}
+
+/// The headers of one pass through a chain: those of the platform, with what a chain before this one has
+/// changed (a request that loops).
+#[derive(Clone)]
+pub struct Headers {
+    source: Rc<dyn HeaderSource>,
+    changed: Rc<HeaderEdits>,
+}
+
+impl std::fmt::Debug for Headers {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Headers")
+            .field("changed", &self.changed)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Headers {
+    /// Headers as they came.
+    #[must_use]
+    pub fn new(source: Rc<dyn HeaderSource>) -> Self {
+        Self {
+            source,
+            changed: Rc::default(),
+        }
+    }
+
+    /// The same after changes.
+    #[must_use]
+    pub fn with(&self, changed: HeaderEdits) -> Self {
+        Self {
+            source: Rc::clone(&self.source),
+            changed: Rc::new(changed),
+        }
+    }
+
+    /// The value of a header, by its name in lower case.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<String> {
+        match self.changed.get(name) {
+            Some(value) => value.map(str::to_owned),
+            None => self.source.get(name),
+        }
+    }
+
+    /// What a chain before this one has changed.
+    #[must_use]
+    pub fn changed(&self) -> &HeaderEdits {
+        &self.changed
+    }
+}
+
+/// One change of the headers of an answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AnswerEdit {
+    /// Takes every value away.
+    Remove(String),
+    /// One value in the place of all.
+    Set(String, String),
+    /// A value before those that there are, as members of one list (`Vary`).
+    Prepend(String, String),
+    /// One more line.
+    Append(String, String),
+}
+
+impl AnswerEdit {
+    /// The header's name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Remove(name)
+            | Self::Set(name, _)
+            | Self::Prepend(name, _)
+            | Self::Append(name, _) => name,
+        }
+    }
+
+    /// The value it brings.
+    #[must_use]
+    pub fn value(&self) -> Option<&str> {
+        match self {
+            Self::Remove(_) => None,
+            Self::Set(_, value) | Self::Prepend(_, value) | Self::Append(_, value) => Some(value),
+        }
+    }
+
+    /// Applies it to a list of headers.
+    pub fn apply(&self, headers: &mut Vec<(String, String)>) {
+        let name = self.name();
+        match self {
+            Self::Remove(_) => headers.retain(|(known, _)| !known.eq_ignore_ascii_case(name)),
+            Self::Set(_, value) => {
+                headers.retain(|(known, _)| !known.eq_ignore_ascii_case(name));
+                headers.push((name.to_owned(), value.clone()));
+            }
+            Self::Append(_, value) => headers.push((name.to_owned(), value.clone())),
+            Self::Prepend(_, value) => {
+                match headers
+                    .iter_mut()
+                    .find(|(known, _)| known.eq_ignore_ascii_case(name))
+                {
+                    Some((_, known)) => *known = format!("{value}, {known}"),
+                    None => headers.push((name.to_owned(), value.clone())),
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,16 @@
+//! The links: a file for each of reference 3.1 that is there.
+
+pub mod address_lists;
+pub mod context_variables;
+pub mod cors;
+pub mod expiry;
+pub mod hard_timeouts;
+pub mod header_transforms;
+pub mod loop_target;
+pub mod method_transforms;
+pub mod mock_responses;
+pub mod path_lists;
+pub mod response_headers;
+pub mod response_processors;
+pub mod size_limits;
+pub mod url_rewrites;

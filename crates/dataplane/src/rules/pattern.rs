@@ -1,0 +1,155 @@
+//! One path of a rule: a text with `{name}` and `*`, or a regular expression, looked for anywhere in a
+//! decoded path unless the gateway is set up otherwise (reference 5.2).
+//!
+//! Expressions take time linear in the path. One that can't be compiled here matches nothing, which
+//! the validator warns of; a rule that protects is then closed by its own link.
+
+use gatewright_model::text::path_rule;
+use regex_lite::{Regex, RegexBuilder};
+
+/// The largest compiled expression, in bytes.
+const MAX_COMPILED: usize = 64 * 1024;
+
+/// Which ends of a path a rule without anchors of its own is bound to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Anchors {
+    /// `ENABLE_PATH_PREFIX_MATCHING`: one that begins with `/` is looked for at the beginning.
+    pub prefix: bool,
+    /// `ENABLE_PATH_SUFFIX_MATCHING`: the path ends with it.
+    pub suffix: bool,
+}
+
+/// A compiled path of a rule.
+#[derive(Clone, Debug)]
+pub enum Pattern {
+    /// Fits every path: the rule's is empty or `/`.
+    Every,
+    /// A text without anything special.
+    Text {
+        /// The text; in lower case if letter case is ignored.
+        text: String,
+        /// Where it has to stand.
+        anchors: Anchors,
+    },
+    /// A regular expression.
+    Expression(Regex),
+    /// One that can't be compiled.
+    Broken,
+}
+
+impl Pattern {
+    /// Compiles the path of a rule.
+    #[must_use]
+    pub fn compile(path: &str, ignore_case: bool, anchors: Anchors) -> Self {
+        if matches!(path, "" | "/") && anchors == Anchors::default() {
+            return Self::Every;
+        }
+        let expression = path_rule::expression(path);
+        let anchors = Anchors {
+            prefix: anchors.prefix && expression.starts_with('/'),
+            suffix: anchors.suffix && !expression.ends_with('$'),
+        };
+        if !ignore_case && !expression.contains(SPECIAL) {
+            return Self::Text {
+                text: expression,
+                anchors,
+            };
+        }
+        let (start, end) = (
+            if anchors.prefix { "^" } else { "" },
+            if anchors.suffix { "$" } else { "" },
+        );
+        let text = match (start, end) {
+            ("", "") => expression,
+            // In a group, so that the ends belong to every alternative.
+            (start, end) => format!("{start}(?:{expression}){end}"),
+        };
+        let mut builder = RegexBuilder::new(&text);
+        let compiled = builder
+            .case_insensitive(ignore_case)
+            .size_limit(MAX_COMPILED)
+            .build();
+        compiled.map_or(Self::Broken, Self::Expression)
+    }
+
+    /// Whether it is found in a decoded path.
+    #[must_use]
+    pub fn is_match(&self, path: &str) -> bool {
+        match self {
+            Self::Every => true,
+            Self::Text { text, anchors } => match (anchors.prefix, anchors.suffix) {
+                (true, true) => path == text,
+                (true, false) => path.starts_with(text.as_str()),
+                (false, true) => path.ends_with(text.as_str()),
+                (false, false) => path.contains(text.as_str()),
+            },
+            Self::Expression(expression) => expression.is_match(path),
+            Self::Broken => false,
+        }
+    }
+}
+
+/// Characters that make a path an expression.
+const SPECIAL: [char; 14] = [
+    '\\', '.', '+', '*', '?', '(', ')', '|', '[', ']', '{', '}', '^', '$',
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn finds(rule: &str, path: &str) -> bool {
+        Pattern::compile(rule, false, Anchors::default()).is_match(path)
+    }
+
+    #[test]
+    fn a_rule_is_looked_for_anywhere() {
+        for (rule, path, found) in [
+            ("/users", "/users/1", true),
+            ("/users", "/x/users", true),
+            ("/users", "/Users", false),
+            ("", "/anything", true),
+            ("/", "/anything", true),
+            ("/users/{id}$", "/users/7", true),
+            ("/users/{id}$", "/users/7/x", false),
+            ("/users/{id:[0-9]+}$", "/users/abc", true),
+            ("^/v[0-9]+/debug$", "/v12/debug", true),
+            ("^/v[0-9]+/debug$", "/x/v1/debug", false),
+            ("\\.(bak|old)$", "/index.php.bak", true),
+            // A counted repetition is read as a template segment.
+            ("/items/[0-9]{3}$", "/items/123", true),
+            ("/items/[0-9]{3}$", "/items/1x", true),
+            ("/items/[0-9]{3}$", "/items/1", false),
+            ("/files/*/raw", "/files/a/raw", true),
+            ("/files/*/raw", "/files/a/b/raw", false),
+            ("/files/*", "/files/a/b", true),
+            ("/a(", "/a(", false),
+        ] {
+            assert_eq!(finds(rule, path), found, "{rule} in {path}");
+        }
+    }
+
+    #[test]
+    fn letter_case_and_ends_can_be_set() {
+        let ignoring = Pattern::compile("/cAsE", true, Anchors::default());
+        assert!(ignoring.is_match("/Case"));
+        let both = Anchors {
+            prefix: true,
+            suffix: true,
+        };
+        for (rule, path, found) in [
+            ("/a", "/a", true),
+            ("/a", "/a/b", false),
+            ("/a", "/x/a", false),
+            ("a", "/a", true),
+            ("/a|/b", "/x/b", false),
+            ("/a|/b", "/b", true),
+        ] {
+            assert_eq!(
+                Pattern::compile(rule, false, both).is_match(path),
+                found,
+                "{rule} in {path}"
+            );
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! Runs a request through the links of a definition, for their tests: what needs the platform (identity,
+//! counters) is for the driver's own tests.
+
+use crate::chain::{Chain, Compiler, Loop, Need, Settings, Step};
+use crate::exchange::{Body, Entry, Exchange, Request, Route};
+use crate::failure::{Answer, FailureReply, Reply};
+use crate::headers::{AnswerEdit, HeaderSource, Headers};
+use crate::path::RequestPath;
+use std::rc::Rc;
+
+/// Fixed headers.
+pub(crate) struct Fixed(pub(crate) Vec<(String, String)>);
+
+impl HeaderSource for Fixed {
+    fn get(&self, name: &str) -> Option<String> {
+        let named = self.0.iter().filter(|(known, _)| known == name);
+        let values: Vec<&str> = named.map(|(_, value)| value.as_str()).collect();
+        (!values.is_empty()).then(|| values.join(", "))
+    }
+}
+
+/// What came of a request.
+pub(crate) struct Sent {
+    pub(crate) exchange: Exchange,
+    pub(crate) end: End,
+}
+
+/// How it ended.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum End {
+    Sent,
+    Reply(Reply),
+    Loop(Loop),
+}
+
+impl Sent {
+    /// The value that a header of the request is sent with, if it is changed.
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        self.exchange.headers().get(name).flatten()
+    }
+
+    pub(crate) fn removes(&self, name: &str) -> bool {
+        self.exchange.headers().get(name) == Some(None)
+    }
+
+    /// The status of the gateway's own answer.
+    pub(crate) fn status(&self) -> Option<u16> {
+        match &self.end {
+            End::Reply(Reply::Failure(FailureReply { failure, .. })) => Some(failure.status()),
+            End::Reply(Reply::Answer(Answer { status, .. })) => Some(*status),
+            _ => None,
+        }
+    }
+
+    /// The gateway's own answer that is no error.
+    pub(crate) fn answer(&self) -> Option<&Answer> {
+        match &self.end {
+            End::Reply(Reply::Answer(answer)) => Some(answer),
+            _ => None,
+        }
+    }
+
+    /// What the headers of an upstream's answer become.
+    pub(crate) fn answered(&self, headers: &[(&str, &str)]) -> Vec<(String, String)> {
+        let own = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
+        let mut headers: Vec<(String, String)> = headers.iter().map(own).collect();
+        let edits = self
+            .exchange
+            .upstream_answer
+            .iter()
+            .chain(&self.exchange.every_answer);
+        edits.for_each(|edit: &AnswerEdit| edit.apply(&mut headers));
+        headers
+    }
+}
+
+/// The chain of a definition: of its first version, if it has any.
+pub(crate) fn chain(definition: &str, settings: &Settings) -> Rc<Chain> {
+    let value = gatewright_model::json::parse(definition).unwrap();
+    let versions = value
+        .pointer("/version_data/versions")
+        .map(|versions| versions.members());
+    let first = versions.and_then(<[_]>::first);
+    let version = first.map(|member| (&*member.name, &member.value));
+    Rc::new(Compiler::chain(&value, version, settings))
+}
+
+/// A request to an API that listens on `/`; `path` may have a query.
+pub(crate) fn request(method: &str, path: &str, headers: &[(&str, &str)]) -> Request {
+    let (path, query) = path.split_once('?').unwrap_or((path, ""));
+    let own = |(name, value): &(&str, &str)| (name.to_ascii_lowercase(), (*value).to_owned());
+    Request {
+        method: method.to_owned(),
+        scheme: "http",
+        authority: "api.example".to_owned(),
+        path: RequestPath::parse(path).unwrap(),
+        query: query.to_owned(),
+        headers: Headers::new(Rc::new(Fixed(headers.iter().map(own).collect()))),
+        connection_address: "127.0.0.1".into(),
+        client_address: None,
+        entry: Entry::Client,
+    }
+}
+
+/// Sends a request without a body.
+pub(crate) fn send(definition: &str, method: &str, path: &str, headers: &[(&str, &str)]) -> Sent {
+    send_body(definition, request(method, path, headers), "")
+}
+
+/// Sends a request with a body, through a chain with the usual settings.
+pub(crate) fn send_body(definition: &str, request: Request, body: &str) -> Sent {
+    let settings = Settings {
+        max_body_bytes: 1024 * 1024,
+        random_id: Some(|| "made-up".to_owned()),
+        ..Settings::default()
+    };
+    run(chain(definition, &settings), request, body)
+}
+
+/// Sends a request through a chain.
+pub(crate) fn run(chain: Rc<Chain>, request: Request, body: &str) -> Sent {
+    let route = Route {
+        listen: 1,
+        ..Route::default()
+    };
+    let mut exchange = Exchange::new(request, route, Rc::clone(&chain));
+    for link in &chain.links {
+        let mut step = link.request(&mut exchange);
+        if let Step::Need(Need::Body { max }) = step {
+            exchange.body = if body.len() > max {
+                Body::TooLarge
+            } else {
+                Body::Read(body.into())
+            };
+            step = link.request(&mut exchange);
+        }
+        let end = match step {
+            Step::Next => continue,
+            Step::Reply(reply) => End::Reply(reply),
+            Step::Loop(to) => End::Loop(to),
+            Step::Need(need) => unreachable!("{need:?}"),
+        };
+        return Sent { exchange, end };
+    }
+    chain
+        .links
+        .iter()
+        .for_each(|link| link.response(&mut exchange));
+    Sent {
+        exchange,
+        end: End::Sent,
+    }
+}

@@ -1,0 +1,217 @@
+//! Texts of a definition that name variables of the request (reference 3.11).
+//!
+//! `$gateway_context.<name>` is something of the request, `$gateway_meta.<name>` a member of the key's
+//! `meta_data`; `$tyk_context.` and `$tyk_meta.` are older spellings of the same. A text is taken apart
+//! once, when a set is loaded; what is filled in is never read again, so a client can't name a variable.
+
+use crate::path::encode_query;
+use std::borrow::Cow;
+
+/// What stands before the names of variables.
+const CONTEXT: [&str; 2] = ["$gateway_context.", "$tyk_context."];
+const META: [&str; 2] = ["$gateway_meta.", "$tyk_meta."];
+/// Secrets of places that there are none of here: they are empty.
+const SECRETS: [&str; 5] = [
+    "$secret_env.",
+    "$secret_conf.",
+    "$secret_vault.",
+    "$secret_consul.",
+    "$secret_file.",
+];
+
+/// A part of a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Part {
+    Text(String),
+    Context(String),
+    Meta(String),
+}
+
+/// A text of a definition, taken apart.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Template {
+    parts: Vec<Part>,
+}
+
+/// The values that the variables of a text have.
+pub trait Values {
+    /// The value of a context variable; `None` for one that there isn't, which is an empty text.
+    fn context(&self, name: &str) -> Option<String>;
+    /// A member of the metadata of the key.
+    fn meta(&self, name: &str) -> Option<String>;
+}
+
+/// How values are written into a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Escape {
+    /// As they are.
+    None,
+    /// As values of a query, unless they begin with `http://` or `https://`: in an address.
+    Query,
+}
+
+impl Template {
+    /// Takes a text apart.
+    #[must_use]
+    pub fn parse(text: &str) -> Self {
+        let mut parts = Vec::new();
+        let mut plain = String::new();
+        let mut rest = text;
+        while let Some(at) = rest.find('$') {
+            let (before, from) = rest.split_at(at);
+            plain.push_str(before);
+            let Some((part, behind)) = variable(from) else {
+                plain.push('$');
+                rest = from.strip_prefix('$').unwrap_or_default();
+                continue;
+            };
+            if !plain.is_empty() {
+                parts.push(Part::Text(std::mem::take(&mut plain)));
+            }
+            parts.extend(part);
+            rest = behind;
+        }
+        plain.push_str(rest);
+        if !plain.is_empty() {
+            parts.push(Part::Text(plain));
+        }
+        Self { parts }
+    }
+
+    /// The text, if it names no variable.
+    #[must_use]
+    pub fn literal(&self) -> Option<&str> {
+        match self.parts.as_slice() {
+            [] => Some(""),
+            [Part::Text(text)] => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The names of the context variables in it.
+    pub fn context_names(&self) -> impl Iterator<Item = &str> {
+        self.parts.iter().filter_map(|part| match part {
+            Part::Context(name) => Some(name.as_str()),
+            _ => None,
+        })
+    }
+
+    /// The text with the values of its variables in their places.
+    #[must_use]
+    pub fn fill(&self, values: &dyn Values, escape: Escape) -> String {
+        if let Some(text) = self.literal() {
+            return text.to_owned();
+        }
+        let mut filled = String::new();
+        for part in &self.parts {
+            let value = match part {
+                Part::Text(text) => {
+                    filled.push_str(text);
+                    continue;
+                }
+                Part::Context(name) => values.context(name),
+                Part::Meta(name) => values.meta(name),
+            };
+            let value = value.unwrap_or_default();
+            filled.push_str(&escaped(&value, escape));
+        }
+        filled
+    }
+
+    /// The text in pieces: what stands in the definition, and names of variables (context ones only)
+    /// that `replace` gives other values.
+    #[must_use]
+    pub fn map_text(&self, replace: impl Fn(&str) -> String) -> Self {
+        let parts = self.parts.iter().map(|part| match part {
+            Part::Text(text) => Part::Text(replace(text)),
+            other => other.clone(),
+        });
+        Self {
+            parts: parts.collect(),
+        }
+    }
+}
+
+fn escaped(value: &str, escape: Escape) -> Cow<'_, str> {
+    let is_url = value.starts_with("http://") || value.starts_with("https://");
+    if escape == Escape::None || is_url {
+        Cow::Borrowed(value)
+    } else {
+        Cow::Owned(encode_query(value))
+    }
+}
+
+/// The variable at the beginning of a text, and what is behind it; a secret has no value.
+fn variable(text: &str) -> Option<(Option<Part>, &str)> {
+    let named = |prefixes: &[&str]| prefixes.iter().find_map(|prefix| text.strip_prefix(prefix));
+    let split = |rest: &'_ str| {
+        let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
+        rest.find(|c| !is_name(c)).unwrap_or(rest.len())
+    };
+    if let Some(rest) = named(&CONTEXT) {
+        let (name, behind) = rest.split_at_checked(split(rest))?;
+        return Some((Some(Part::Context(name.to_owned())), behind));
+    }
+    if let Some(rest) = named(&META) {
+        let (name, behind) = rest.split_at_checked(split(rest))?;
+        return Some((Some(Part::Meta(name.to_owned())), behind));
+    }
+    let rest = named(&SECRETS)?;
+    let (_, behind) = rest.split_at_checked(split(rest))?;
+    Some((None, behind))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Fixed;
+
+    impl Values for Fixed {
+        fn context(&self, name: &str) -> Option<String> {
+            (name == "path").then(|| "/a b".to_owned())
+        }
+
+        fn meta(&self, name: &str) -> Option<String> {
+            match name {
+                "again" => Some("$gateway_context.path".to_owned()),
+                "host" => Some("http://up:1/x y".to_owned()),
+                _ => None,
+            }
+        }
+    }
+
+    #[test]
+    fn variables_are_filled_in_once_and_the_rest_stays() {
+        for (text, filled) in [
+            ("", ""),
+            ("plain", "plain"),
+            ("<$gateway_context.path>", "</a b>"),
+            (
+                "$tyk_context.path|$tyk_meta.again",
+                "/a b|$gateway_context.path",
+            ),
+            ("$gateway_context.none!", "!"),
+            ("$gateway_context.pathology", ""),
+            (
+                "$gateway_unknown.x $x ${x} $$",
+                "$gateway_unknown.x $x ${x} $$",
+            ),
+            ("$secret_env.KEY/x", "/x"),
+            ("$gateway_context $é", "$gateway_context $é"),
+        ] {
+            assert_eq!(
+                Template::parse(text).fill(&Fixed, Escape::None),
+                filled,
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn in_an_address_values_are_escaped_unless_they_are_one() {
+        let fill = |text| Template::parse(text).fill(&Fixed, Escape::Query);
+        assert_eq!(fill("/x?p=$gateway_context.path"), "/x?p=%2Fa+b");
+        assert_eq!(fill("$gateway_meta.host/y"), "http://up:1/x y/y");
+    }
+}
