@@ -5,6 +5,7 @@ pub mod failure;
 pub mod headers;
 pub mod links;
 pub mod path;
+pub mod router;
 pub mod rules;
 #[cfg(test)]
 mod testing;
