@@ -1,8 +1,8 @@
 //! The console's files, on the console's own origin and under a policy that lets nothing else in.
 
 use crate::{Visit, glue, respond};
-use gatewright_engine::error::StoreError;
-use gatewright_engine::plane::path::normalise;
+use gatewright_dataplane::path::normalise;
+use gatewright_protocol::error::StoreError;
 use web_sys::{Headers, ResponseInit};
 use worker::Env;
 use worker::wasm_bindgen::{JsCast, JsValue};

@@ -1,17 +1,17 @@
-//! Batches: the engine's rules over the platform's `fetch`.
+//! Batches: the data plane's rules over the platform's `fetch`.
 
 use crate::gate::{self, Gate};
 use crate::{Visit, glue, request_id, respond};
-use gatewright_api::message::REQUEST_ID_HEADER;
-use gatewright_engine::batch::{self, Answer, Budget, Dispatch, Item, Scope, Unsent};
-use gatewright_engine::debug::{self, Ask};
-use gatewright_engine::error::Error;
-use gatewright_engine::http::Response;
-use gatewright_engine::plane::failure::Failure;
-use gatewright_engine::plane::gate::{Incoming, Refusal, Way};
-use gatewright_engine::plane::plan::{Base, Forward};
-use gatewright_engine::plane::snapshot::{Api, Snapshot};
-use gatewright_engine::plane::trace::Trace;
+use gatewright_api::message::{NOT_LOADED, REQUEST_ID_HEADER};
+use gatewright_controlplane::error::Error;
+use gatewright_dataplane::batch::{self, Answer, Budget, Dispatch, Item, Scope, Unsent};
+use gatewright_dataplane::debug::{self, Ask};
+use gatewright_dataplane::failure::Failure;
+use gatewright_dataplane::gate::{Incoming, Refusal, Way};
+use gatewright_dataplane::plan::{Base, Forward};
+use gatewright_dataplane::snapshot::{Api, Snapshot};
+use gatewright_dataplane::trace::Trace;
+use gatewright_protocol::http::Response;
 use js_sys::Array;
 use std::cell::Cell;
 use std::rc::Rc;
@@ -80,14 +80,25 @@ pub(crate) async fn run(
 ///
 /// # Errors
 /// Why there was nothing to send.
-pub(crate) async fn debug(
-    visit: &Visit<'_>,
-    snapshot: &Snapshot,
-    ask: &Ask<'_>,
-) -> Result<Response, Error> {
+pub(crate) async fn debug(visit: &Visit<'_>, body: &str) -> Result<Response, Error> {
+    let ask = match Ask::read(body, gate::now_ms()).map_err(refused)? {
+        Ok(ask) => ask,
+        Err(unloadable) => return Ok(unloadable),
+    };
+    let loaded = visit.isolate.ensure(visit.env).await;
+    let snapshot = loaded.map_err(|_| Error::Refused(503, NOT_LOADED.to_owned()))?;
     let trace = Trace::new(&gate::now_ms);
     let dispatch = Upstreams::new(visit, Some(&trace));
-    debug::run((snapshot, &visit.url.authority), ask, (&trace, &dispatch)).await
+    let scope = (&*snapshot, &*visit.url.authority);
+    let ran = debug::run(scope, &ask, (&trace, &dispatch)).await;
+    ran.map_err(refused)
+}
+
+fn refused(error: debug::Error) -> Error {
+    match error {
+        debug::Error::Malformed(issues) => Error::Malformed(issues),
+        debug::Error::Refused(status, text) => Error::Refused(status, text),
+    }
 }
 
 /// A request's body, or one byte more than `max` if it is longer.

@@ -5,13 +5,13 @@
 //! run. At the edge there is no private network, and no binding.
 
 use crate::glue;
-use gatewright_engine::config::EgressConfig;
-use gatewright_engine::plane::failure::Failure;
-use gatewright_engine::ports::{Egress, Fetched, Outgoing, Unfetched};
+use gatewright_controlplane::config::EgressConfig;
+use gatewright_controlplane::ports::{Egress, Fetched, Outgoing, Unfetched};
+use gatewright_dataplane::failure::Failure;
 use wasm_bindgen::{JsCast, JsValue};
 use worker::{Env, console_error};
 
-/// Calls to URLs that the engine let pass.
+/// Calls to URLs that the control plane let pass.
 pub(crate) struct Outside<'a> {
     pub(crate) env: &'a Env,
     pub(crate) config: EgressConfig,

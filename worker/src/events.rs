@@ -5,11 +5,11 @@ use crate::gate::now_ms;
 use crate::isolate::Isolate;
 use crate::platform::{ask, now};
 use crate::{Visit, glue};
-use gatewright_engine::plane::events::{Event, Handler};
-use gatewright_engine::plane::gate::{self, Refusal};
-use gatewright_engine::plane::plan::{self, Head, Plan};
-use gatewright_engine::plane::snapshot::Api;
-use gatewright_engine::registry::protocol::{Command, encode};
+use gatewright_dataplane::gate::{self, Refusal};
+use gatewright_dataplane::plan::{self, Head, Plan};
+use gatewright_dataplane::snapshot::Api;
+use gatewright_protocol::events::{Event, Handler};
+use gatewright_protocol::registry::{Command, encode};
 use worker::{Env, console_error, console_log};
 
 /// Milliseconds between two sends of one isolate, so that a flood of events is no flood of commits.

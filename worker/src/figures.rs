@@ -3,10 +3,10 @@
 use crate::gate::now_ms;
 use crate::glue;
 use crate::isolate::Isolate;
-use gatewright_engine::error::StoreError;
-use gatewright_engine::ledger::protocol::{Consume, Verdict};
-use gatewright_engine::plane::failure::Failure;
-use gatewright_engine::plane::snapshot::Api;
+use gatewright_dataplane::failure::Failure;
+use gatewright_dataplane::snapshot::Api;
+use gatewright_protocol::error::StoreError;
+use gatewright_protocol::ledger::{Consume, Verdict};
 use worker::{Context, Env, console_error};
 
 impl Isolate {

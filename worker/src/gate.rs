@@ -2,19 +2,17 @@
 
 use crate::platform::{ask, ask_ledger};
 use crate::{Visit, events, glue};
-use gatewright_engine::error::StoreError;
-use gatewright_engine::ledger::protocol::{Consume, Verdict};
-use gatewright_engine::plane::events::Event;
-use gatewright_engine::plane::gate::sessions::Sessions;
-use gatewright_engine::plane::gate::source::Carrier;
-use gatewright_engine::plane::gate::{
-    self, GateConfig, Gatekeeper, Incoming, Refusal, Stored, Way,
-};
-use gatewright_engine::plane::plan::Forward;
-use gatewright_engine::plane::snapshot::{Api, Snapshot};
-use gatewright_engine::plane::trace::Trace;
-use gatewright_engine::registry::protocol::{Command, Reply, decode, encode};
-use gatewright_engine::registry::sessions::{Owner, SessionAsk};
+use gatewright_dataplane::gate::sessions::Sessions;
+use gatewright_dataplane::gate::source::Carrier;
+use gatewright_dataplane::gate::{self, GateConfig, Gatekeeper, Incoming, Refusal, Stored, Way};
+use gatewright_dataplane::plan::Forward;
+use gatewright_dataplane::snapshot::{Api, Snapshot};
+use gatewright_dataplane::trace::Trace;
+use gatewright_protocol::error::StoreError;
+use gatewright_protocol::events::Event;
+use gatewright_protocol::ledger::{Consume, Verdict};
+use gatewright_protocol::registry::{Command, Reply, decode, encode};
+use gatewright_protocol::sessions::{Owner, SessionAsk};
 use std::cell::RefCell;
 use worker::console_error;
 

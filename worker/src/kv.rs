@@ -2,8 +2,8 @@
 //! through JavaScript values, which lose number texts and turn maps into `{}`.
 
 use crate::glue;
-use gatewright_engine::error::StoreError;
-use gatewright_engine::ports::Kv;
+use gatewright_controlplane::ports::Kv;
+use gatewright_protocol::error::StoreError;
 use js_sys::Array;
 use wasm_bindgen::{JsCast, JsValue};
 use worker::Env;

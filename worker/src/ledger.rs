@@ -1,9 +1,9 @@
-//! The Durable Object that counts for a key, an organisation or an API: the engine's
-//! [`Object`](gatewright_engine::ledger::object::Object) for the class of the same name in
+//! The Durable Object that counts for a key, an organisation or an API: the
+//! [`Object`](gatewright_ledger::object::Object) for the class of the same name in
 //! `entry.js`, which stores what this says and asks the Registry what this asks.
 
-use gatewright_engine::error::StoreError;
-use gatewright_engine::ledger::object::Object;
+use gatewright_ledger::object::Object;
+use gatewright_protocol::error::StoreError;
 use std::cell::RefCell;
 use wasm_bindgen::prelude::*;
 use worker::console_error;

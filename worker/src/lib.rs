@@ -1,5 +1,6 @@
 //! Gatewright at the edge: the event handlers, and the adapters between the platform and the
-//! engine. No rule lives here; what is decided is decided in `gatewright-engine`.
+//! crates below. No rule lives here: what becomes of a request is decided in `gatewright-dataplane`,
+//! what is stored and published in `gatewright-controlplane`.
 //!
 //! `entry.js` is the module that the runtime loads. Its entry points here: [`route`] for a request
 //! that is only sent on, [`fetch`] for every other one on both origins, [`failed`] where an
@@ -24,9 +25,9 @@ mod respond;
 mod rows;
 mod url;
 
-use gatewright_engine::admin;
-use gatewright_engine::config::Origin;
-use gatewright_engine::dashboard;
+use gatewright_controlplane::admin;
+use gatewright_controlplane::dashboard;
+use gatewright_dataplane::config::Origin;
 use isolate::Isolate;
 use url::Url;
 use wasm_bindgen::prelude::*;

@@ -1,6 +1,6 @@
 // The Durable Object that adds up what isolates count about their requests: sums an API and a bucket
 // of time, and the keys that are close to their limit. What the numbers mean is decided in
-// `crates/engine/src/plane/figures/`, whose lines these are: it only adds and selects.
+// `crates/protocol/src/figures/`, whose lines these are: it only adds and selects.
 
 import { DurableObject } from "cloudflare:workers";
 

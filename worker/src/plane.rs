@@ -1,4 +1,4 @@
-//! The data plane: ask the engine what becomes of a request, and do it.
+//! The data plane: ask the chain what becomes of a request, and do it.
 //!
 //! [`route`] is the short way that `entry.js` takes, [`serve`] the long one, which also loads the set of
 //! APIs, looks for a new one, runs batches and answers what the gateway answers itself.
@@ -7,16 +7,16 @@ use crate::gate::now_ms;
 use crate::isolate::Isolate;
 use crate::url::Url;
 use crate::{Visit, batch, glue, respond};
-use gatewright_engine::admin;
-use gatewright_engine::config::Origin;
-use gatewright_engine::http::Response;
-use gatewright_engine::ledger::protocol::{Consume, Verdict};
-use gatewright_engine::plane::failure::Failure;
-use gatewright_engine::plane::gate::limits::Header;
-use gatewright_engine::plane::gate::{self, Refusal};
-use gatewright_engine::plane::plan::{self, Forward, Head, Plan};
-use gatewright_engine::plane::snapshot::Snapshot;
-use gatewright_engine::registry::protocol::{decode, encode};
+use gatewright_controlplane::admin;
+use gatewright_dataplane::config::Origin;
+use gatewright_dataplane::failure::Failure;
+use gatewright_dataplane::gate::limits::Header;
+use gatewright_dataplane::gate::{self, Refusal};
+use gatewright_dataplane::plan::{self, Forward, Head, Plan};
+use gatewright_dataplane::snapshot::Snapshot;
+use gatewright_protocol::http::Response;
+use gatewright_protocol::ledger::{Consume, Verdict};
+use gatewright_protocol::registry::{decode, encode};
 use std::rc::Rc;
 use wasm_bindgen::{JsCast, JsValue};
 use worker::console_error;

@@ -4,23 +4,25 @@ use crate::egress::Outside;
 use crate::isolate::Isolate;
 use crate::kv::KvNamespace;
 use crate::{Visit, assets, batch, figures, glue, request_id, respond};
-use gatewright_api::message::{NOT_LOADED, REQUEST_ID_HEADER, SECRET_HEADER};
-use gatewright_engine::admin::{self, BODY_MAX_BYTES};
-use gatewright_engine::config::{HealthConfig, KeyConfig};
-use gatewright_engine::dashboard;
-use gatewright_engine::debug::Ask;
-use gatewright_engine::error::{Error, StoreError};
-use gatewright_engine::http::{Request, Response};
-use gatewright_engine::ledger::protocol::{Consume, Verdict};
-use gatewright_engine::plane::figures::Span;
-use gatewright_engine::plane::plan::Base;
-use gatewright_engine::plane::snapshot::Snapshot;
-use gatewright_engine::ports::{
+use gatewright_api::message::{REQUEST_ID_HEADER, SECRET_HEADER};
+use gatewright_controlplane::admin::{self, BODY_MAX_BYTES};
+use gatewright_controlplane::config::HealthConfig;
+use gatewright_controlplane::dashboard;
+use gatewright_controlplane::error::Error;
+use gatewright_controlplane::ports::{
     Component, Egress, Fetched, Kv, LedgerCall, Outgoing, Platform, Reloaded, Unfetched,
 };
-use gatewright_engine::registry::protocol::{self, Command, Reply};
-use gatewright_engine::registry::publish::{GENERATION_KEY, Generation, ORGS_KEY, Published};
-use gatewright_engine::registry::sessions::{Act, Owner, SessionAsk};
+use gatewright_dataplane::plan::Base;
+use gatewright_dataplane::snapshot::Snapshot;
+use gatewright_protocol::config::KeyConfig;
+use gatewright_protocol::error::StoreError;
+use gatewright_protocol::figures::Span;
+use gatewright_protocol::http::{Request, Response};
+use gatewright_protocol::ledger::{Consume, Verdict};
+use gatewright_protocol::registry::{Command, Reply, decode, encode};
+use gatewright_protocol::served::Served;
+use gatewright_protocol::sessions::{Act, Owner, SessionAsk};
+use gatewright_protocol::snapshot::{GENERATION_KEY, Generation, ORGS_KEY, Published};
 use js_sys::{Array, Uint8Array};
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
@@ -53,6 +55,17 @@ impl Edge<'_> {
             env: self.visit.env,
             config: self.visit.isolate.egress,
         }
+    }
+
+    /// The set that this isolate serves, loaded first where it has none.
+    async fn snapshot(&self) -> Option<Rc<Snapshot>> {
+        let (isolate, env) = (self.visit.isolate, self.visit.env);
+        let known = isolate.ensure(env).await.ok()?;
+        // Where nothing but administration is served, nobody else looks for a newer one.
+        if !isolate.check_is_due() {
+            return Some(known);
+        }
+        Some(isolate.load(env).await.unwrap_or(known))
     }
 }
 
@@ -163,9 +176,9 @@ pub(crate) async fn ask_ledger(
     name: &str,
     ask: &Consume,
 ) -> Result<(Verdict, String), StoreError> {
-    let message = protocol::encode(ask, "")?;
+    let message = encode(ask, "")?;
     let answer = call_ledger(env, name, "consume", &message).await?;
-    let (verdict, text) = protocol::decode(&answer)?;
+    let (verdict, text) = decode(&answer)?;
     Ok((verdict, text.to_owned()))
 }
 
@@ -224,10 +237,10 @@ impl Egress for Edge<'_> {
 
 impl Platform for Edge<'_> {
     async fn call(&self, command: &Command, text: &str) -> Result<(Reply, String), StoreError> {
-        let message = protocol::encode(command, text)?;
+        let message = encode(command, text)?;
         let method = if command.writes() { "write" } else { "call" };
         let mut answer = ask(self.visit.env, method, &message).await?;
-        let (reply, text) = protocol::decode(&answer)?;
+        let (reply, text) = decode(&answer)?;
         let start = answer.len().saturating_sub(text.len());
         // The document is the rest of the answer; a large array is not copied once more.
         answer.drain(..start);
@@ -286,18 +299,12 @@ impl Platform for Edge<'_> {
         figures::read(self.visit.env, |report| span.ask(report)).await
     }
 
-    async fn served(&self) -> Option<Rc<Snapshot>> {
-        let (isolate, env) = (self.visit.isolate, self.visit.env);
-        let known = isolate.ensure(env).await.ok()?;
-        // Where nothing but administration is served, nobody else looks for a newer one.
-        if !isolate.check_is_due() {
-            return Some(known);
-        }
-        Some(isolate.load(env).await.unwrap_or(known))
+    async fn served(&self) -> Option<Rc<dyn Served>> {
+        Some(self.snapshot().await?)
     }
 
     async fn batch(&self, api_id: &str, body: &[u8]) -> Option<Response> {
-        let snapshot = self.served().await?;
+        let snapshot = self.snapshot().await?;
         let api = snapshot.router.get(api_id)?;
         if !api.definition.batch {
             let message =
@@ -310,10 +317,8 @@ impl Platform for Edge<'_> {
             .ok()
     }
 
-    async fn debug(&self, ask: &Ask<'_>) -> Result<Response, Error> {
-        let loaded = self.visit.isolate.ensure(self.visit.env).await;
-        let snapshot = loaded.map_err(|_| Error::Refused(503, NOT_LOADED.to_owned()))?;
-        batch::debug(self.visit, &snapshot, ask).await
+    async fn debug(&self, body: &str) -> Result<Response, Error> {
+        batch::debug(self.visit, body).await
     }
 
     async fn ledger(&self, name: &str, call: LedgerCall) -> Result<Option<Verdict>, StoreError> {

@@ -1,4 +1,4 @@
-//! The Durable Object that owns the documents: it loads, lets the engine decide, and answers.
+//! The Durable Object that owns the documents: it loads, lets the control plane decide, and answers.
 
 use crate::alarm::{Alarm, clock};
 use crate::egress::Outside;
@@ -9,14 +9,17 @@ use crate::platform::{ask_ledger, now};
 use crate::rows::SqlRows;
 use futures_util::future::join3;
 use futures_util::lock::Mutex;
-use gatewright_engine::config::{EgressConfig, LifetimeConfig, WebhookConfig, notifications_kept};
-use gatewright_engine::error::StoreError;
-use gatewright_engine::ledger::protocol::Consume;
-use gatewright_engine::registry::Registry as Documents;
-use gatewright_engine::registry::deliveries::pump;
-use gatewright_engine::registry::protocol;
-use gatewright_engine::registry::publish::{self, Published};
-use gatewright_engine::registry::stream;
+use gatewright_controlplane::config::{
+    EgressConfig, LifetimeConfig, WebhookConfig, notifications_kept,
+};
+use gatewright_controlplane::registry::Registry as Documents;
+use gatewright_controlplane::registry::deliveries::pump;
+use gatewright_controlplane::registry::publish;
+use gatewright_controlplane::registry::stream;
+use gatewright_protocol::error::StoreError;
+use gatewright_protocol::ledger::Consume;
+use gatewright_protocol::registry::{decode, encode};
+use gatewright_protocol::snapshot::Published;
 use std::cell::{Cell, RefCell};
 use wasm_bindgen::prelude::*;
 use worker::worker_sys::DurableObjectState;
@@ -125,10 +128,10 @@ impl Registry {
     /// waits in the output gate until what was written is durable
     /// (<https://blog.cloudflare.com/durable-objects-easy-fast-correct-choose-three/>).
     fn carry_out(&self, message: &str) -> Result<String, StoreError> {
-        let (command, text) = protocol::decode(message)?;
+        let (command, text) = decode(message)?;
         let (reply, text) = self.documents.borrow_mut().handle(&command, text, &now())?;
         self.tell();
-        protocol::encode(&reply, &text)
+        encode(&reply, &text)
     }
 
     async fn publish_in_turn(&self) -> Result<Published, StoreError> {

@@ -1,10 +1,10 @@
-//! From the engine's answers to the platform's responses.
+//! From the crates' answers to the platform's responses.
 
 use crate::{glue, request_id};
 use gatewright_api::message::REQUEST_ID_HEADER;
-use gatewright_engine::http::Response;
-use gatewright_engine::plane::failure::Failure;
-use gatewright_engine::plane::gate::Refusal;
+use gatewright_dataplane::failure::Failure;
+use gatewright_dataplane::gate::Refusal;
+use gatewright_protocol::http::Response;
 use wasm_bindgen::JsCast;
 use worker::Env;
 

@@ -7,14 +7,15 @@ mod sessions;
 
 use crate::glue;
 use gatewright_api::dashboard::shape::{AuditEntry, Credential, Notice};
-use gatewright_engine::error::StoreError;
-use gatewright_engine::registry::deliveries::secret::HookSecrets;
-use gatewright_engine::registry::index::Facts;
-use gatewright_engine::registry::records::Kind;
-use gatewright_engine::registry::rows::{
-    AuditFilter, Body, Change, DeliveryRow, Entry, Kinds, Record, RevisionRow, Rows, StoredBody,
+use gatewright_controlplane::registry::deliveries::secret::HookSecrets;
+use gatewright_controlplane::registry::index::Facts;
+use gatewright_controlplane::registry::rows::{
+    Body, Change, DeliveryRow, Entry, Kinds, Record, RevisionRow, Rows, StoredBody,
 };
-use gatewright_engine::registry::sessions::{Owner, SessionQuery, SessionRow};
+use gatewright_controlplane::registry::sessions::SessionRow;
+use gatewright_protocol::error::StoreError;
+use gatewright_protocol::records::{AuditFilter, Kind};
+use gatewright_protocol::sessions::{Owner, SessionQuery};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::cell::Cell;

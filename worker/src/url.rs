@@ -1,5 +1,5 @@
 //! The parts of a request's URL. Whatever the runtime does to it, splitting is enough: paths have a
-//! normaliser of their own in the engine.
+//! normaliser of their own in the data plane.
 
 use std::borrow::Cow;
 

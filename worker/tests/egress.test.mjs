@@ -1,5 +1,5 @@
 // Documents from other servers: what is called at all, and what comes of it. The rules for
-// addresses are tested natively (crates/engine/src/egress); here are the runtime's part and its
+// addresses are tested natively (crates/controlplane/src/egress); here are the runtime's part and its
 // networks.
 
 import assert from "node:assert/strict";

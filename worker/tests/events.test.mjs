@@ -1,5 +1,5 @@
 // Events through the whole system: which are raised, that log handlers and webhooks of definitions hear of
-// them, and that no token is ever told. The rules are tested natively (crates/engine/tests/gate/events/).
+// them, and that no token is ever told. The rules are tested natively (crates/testkit/tests/gate/events/).
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";

@@ -1,5 +1,5 @@
 // Webhooks: the errors of the specification with their statuses, and the delivery of notifications
-// on the real runtime. The rules are tested natively (crates/engine/tests/hooks/); here are the
+// on the real runtime. The rules are tested natively (crates/controlplane/tests/hooks/); here are the
 // calls, the alarm and what outlives a process.
 
 import assert from "node:assert/strict";

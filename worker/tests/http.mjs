@@ -39,16 +39,17 @@ export function open(port, { method = "GET", path = "/", headers = {} } = {}, wr
 
 /**
  * Sends a request line and header fields that no library would send, and answers like `send`. The
- * runtime may answer by itself or hang up: then `status` is what it said, or undefined.
+ * runtime may answer by itself or hang up: then `status` is what it said, or undefined. `signal` ends
+ * the wait for it. `body` is sent as latin-1, a byte for a character.
  */
-export function sendLine(port, line, fields = [], body = "") {
+export function sendLine(port, line, fields = [], body = "", signal = undefined) {
   const has = (name) => fields.some((field) => field.toLowerCase().startsWith(`${name}:`));
   const host = has("host") ? [] : [`Host: 127.0.0.1:${port}`];
   const connection = has("connection") ? [] : ["Connection: close"];
   const head = [line, ...host, ...fields, ...connection, "", body].join("\r\n");
   return new Promise((resolve) => {
     let bytes = Buffer.alloc(0);
-    const socket = net.connect(port, "127.0.0.1", () => socket.write(Buffer.from(head, "latin1")));
+    const socket = net.connect({ port, host: "127.0.0.1", signal }, () => socket.write(Buffer.from(head, "latin1")));
     socket.on("data", (chunk) => {
       bytes = Buffer.concat([bytes, chunk]);
       if (parse(bytes)?.whole) socket.destroy();

@@ -11,7 +11,7 @@ pub use table::ENDPOINTS;
 
 use serde::Serialize;
 
-/// What an endpoint does. The engine has one exhaustive match over it.
+/// What an endpoint does. The control plane has one exhaustive match over it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 pub enum Operation {
     /// The full array, or with `view=summary` a page of summaries.

@@ -2,7 +2,7 @@
 //! gets back, without a line about how the answer comes about.
 //!
 //! The promise: every path, status text and member name of the API stands in this crate once.
-//! The engine routes by [`endpoint::ENDPOINTS`] and the OpenAPI document is generated from the same
+//! The control plane routes by [`endpoint::ENDPOINTS`] and the OpenAPI document is generated from the same
 //! table, so a route that is not documented, or documented but not routed, can't exist. The console
 //! reads answers into smaller structs of its own, and its tests hold those against the ones here.
 

@@ -1,21 +1,20 @@
 //! Debugging in memory: the gate with a listener, and an upstream that says what it was sent.
 
 use crate::platform::Memory;
-use gatewright_engine::batch::{Answer, Budget, Dispatch, Item, Scope, Unsent};
-use gatewright_engine::debug::{self, Ask};
-use gatewright_engine::error::{Error, StoreError};
-use gatewright_engine::http::Response;
-use gatewright_engine::ledger::protocol::{Consume, Verdict};
-use gatewright_engine::plane::events::Event;
-use gatewright_engine::plane::failure::Failure;
-use gatewright_engine::plane::gate::sessions::Sessions;
-use gatewright_engine::plane::gate::source::Carrier;
-use gatewright_engine::plane::gate::{
-    self, GateConfig, Gatekeeper, Incoming, Refusal, Stored, Way,
-};
-use gatewright_engine::plane::plan::Forward;
-use gatewright_engine::plane::snapshot::Api;
-use gatewright_engine::plane::trace::Trace;
+use gatewright_controlplane::error::Error;
+use gatewright_dataplane::batch::{Answer, Budget, Dispatch, Item, Scope, Unsent};
+use gatewright_dataplane::debug::{self, Ask};
+use gatewright_dataplane::failure::Failure;
+use gatewright_dataplane::gate::sessions::Sessions;
+use gatewright_dataplane::gate::source::Carrier;
+use gatewright_dataplane::gate::{self, GateConfig, Gatekeeper, Incoming, Refusal, Stored, Way};
+use gatewright_dataplane::plan::Forward;
+use gatewright_dataplane::snapshot::Api;
+use gatewright_dataplane::trace::Trace;
+use gatewright_protocol::error::StoreError;
+use gatewright_protocol::events::Event;
+use gatewright_protocol::http::Response;
+use gatewright_protocol::ledger::{Consume, Verdict};
 use serde_json::json;
 use std::cell::RefCell;
 
@@ -28,7 +27,11 @@ struct Heard<'a> {
 impl Memory {
     /// Carries a debugged request out. The upstream answers what it was sent as JSON; below `/down` it
     /// is down, below `/long` it has no end.
-    pub(crate) async fn debugged(&self, ask: &Ask<'_>) -> Result<Response, Error> {
+    pub(crate) async fn debugged(&self, body: &str) -> Result<Response, Error> {
+        let ask = match Ask::read(body, self.now_ms()).map_err(refused)? {
+            Ok(ask) => ask,
+            Err(unloadable) => return Ok(unloadable),
+        };
         let snapshot = self.snapshot().unwrap_or_default();
         let clock = || self.now_ms();
         let trace = Trace::new(&clock);
@@ -36,7 +39,15 @@ impl Memory {
             memory: self,
             trace: &trace,
         };
-        debug::run((&snapshot, "gateway.example"), ask, (&trace, &heard)).await
+        let ran = debug::run((&snapshot, "gateway.example"), &ask, (&trace, &heard)).await;
+        ran.map_err(refused)
+    }
+}
+
+fn refused(error: debug::Error) -> Error {
+    match error {
+        debug::Error::Malformed(issues) => Error::Malformed(issues),
+        debug::Error::Refused(status, text) => Error::Refused(status, text),
     }
 }
 

@@ -2,20 +2,18 @@
 
 use crate::platform::Memory;
 use gatewright_api::session::KeyList;
-use gatewright_engine::error::StoreError;
-use gatewright_engine::ledger::protocol::{Consume, Verdict};
-use gatewright_engine::plane::events::outbox::Outbox;
-use gatewright_engine::plane::events::{Event, Handler};
-use gatewright_engine::plane::failure::Failure;
-use gatewright_engine::plane::gate::sessions::Sessions;
-use gatewright_engine::plane::gate::source::Carrier;
-use gatewright_engine::plane::gate::{
-    self, GateConfig, Gatekeeper, Incoming, Refusal, Stored, Way,
-};
-use gatewright_engine::plane::plan::{self, Forward, Head, Plan};
-use gatewright_engine::plane::snapshot::Api;
-use gatewright_engine::registry::protocol::{Command, Reply, decode, encode};
-use gatewright_engine::registry::sessions::{Act, Owner, SessionAsk};
+use gatewright_dataplane::events::outbox::Outbox;
+use gatewright_dataplane::failure::Failure;
+use gatewright_dataplane::gate::sessions::Sessions;
+use gatewright_dataplane::gate::source::Carrier;
+use gatewright_dataplane::gate::{self, GateConfig, Gatekeeper, Incoming, Refusal, Stored, Way};
+use gatewright_dataplane::plan::{self, Forward, Head, Plan};
+use gatewright_dataplane::snapshot::Api;
+use gatewright_protocol::error::StoreError;
+use gatewright_protocol::events::{Event, Handler};
+use gatewright_protocol::ledger::{Consume, Verdict};
+use gatewright_protocol::registry::{Command, Reply, decode, encode};
+use gatewright_protocol::sessions::{Act, Owner, SessionAsk};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 

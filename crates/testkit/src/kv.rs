@@ -1,7 +1,7 @@
 //! Workers KV in memory.
 
-use gatewright_engine::error::StoreError;
-use gatewright_engine::ports::Kv;
+use gatewright_controlplane::ports::Kv;
+use gatewright_protocol::error::StoreError;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;

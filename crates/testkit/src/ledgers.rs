@@ -1,7 +1,7 @@
 //! All Ledgers in memory, with the storage below each.
 
-use gatewright_engine::error::StoreError;
-use gatewright_engine::ledger::object::Object;
+use gatewright_ledger::object::Object;
+use gatewright_protocol::error::StoreError;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! The engine's ports in memory, with faults, so that every rule can be tested natively.
+//! The ports in memory, with faults, so that every rule can be tested natively.
 //!
 //! The promise: what these fakes keep is what the real ones keep. [`rows::MemoryRows`] commits
 //! all appends of a call or none; [`kv::MemoryKv`] forgets nothing it has acknowledged; and both

@@ -6,26 +6,29 @@ use crate::ledgers::Ledgers;
 use crate::rows::MemoryRows;
 use crate::web::MemoryWeb;
 use gatewright_api::openapi;
-use gatewright_engine::config::{HealthConfig, KeyConfig, LifetimeConfig, WebhookConfig};
-use gatewright_engine::debug::Ask;
-use gatewright_engine::error::{Error, StoreError};
-use gatewright_engine::http::{Request, Response};
-use gatewright_engine::ledger::protocol::{Consume, Verdict};
-use gatewright_engine::plane::figures::Span;
-use gatewright_engine::plane::gate::GateConfig;
-use gatewright_engine::plane::snapshot::{self, Snapshot};
-use gatewright_engine::ports::{
+use gatewright_controlplane::config::{HealthConfig, LifetimeConfig, WebhookConfig};
+use gatewright_controlplane::error::Error;
+use gatewright_controlplane::ports::{
     Component, Egress, Fetched, Kv, LedgerCall, Outgoing, Platform, Reloaded, Unfetched,
 };
-use gatewright_engine::registry::Registry;
-use gatewright_engine::registry::deliveries::pump;
-use gatewright_engine::registry::protocol::{self, Command, Reply};
-use gatewright_engine::registry::publish::{self, GENERATION_KEY, Generation};
-use gatewright_engine::registry::stream;
-use gatewright_engine::time::millis;
-use gatewright_engine::{admin, dashboard};
+use gatewright_controlplane::registry::Registry;
+use gatewright_controlplane::registry::deliveries::pump;
+use gatewright_controlplane::registry::publish;
+use gatewright_controlplane::registry::stream;
+use gatewright_controlplane::{admin, dashboard};
+use gatewright_dataplane::gate::GateConfig;
+use gatewright_dataplane::snapshot::Snapshot;
 use gatewright_model::schema::json_schema;
 use gatewright_model::shape::Root;
+use gatewright_protocol::config::KeyConfig;
+use gatewright_protocol::error::StoreError;
+use gatewright_protocol::figures::Span;
+use gatewright_protocol::http::{Request, Response};
+use gatewright_protocol::ledger::{Consume, Verdict};
+use gatewright_protocol::registry::{Command, Reply, decode, encode};
+use gatewright_protocol::served::Served;
+use gatewright_protocol::snapshot::{self, GENERATION_KEY, Generation};
+use gatewright_protocol::time::millis;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
@@ -113,10 +116,10 @@ impl Memory {
 
     /// Asks the Registry with a message of its protocol.
     pub(crate) fn ask(&self, message: &str) -> Result<String, StoreError> {
-        let (command, text) = protocol::decode(message)?;
+        let (command, text) = decode(message)?;
         let mut registry = self.registry.borrow_mut();
         let (reply, text) = registry.handle(&command, text, &self.now())?;
-        protocol::encode(&reply, &text)
+        encode(&reply, &text)
     }
 
     /// Asks the Ledger of this name, with the texts that go over to it and back.
@@ -124,11 +127,11 @@ impl Memory {
     /// # Errors
     /// If the Registry fails.
     pub fn consume(&self, name: &str, ask: &Consume) -> Result<(Verdict, String), StoreError> {
-        let message = protocol::encode(ask, "")?;
+        let message = encode(ask, "")?;
         let answer = self
             .ledgers
             .consume(name, &message, self.now_ms(), |question| self.ask(question))?;
-        let (verdict, text) = protocol::decode(&answer)?;
+        let (verdict, text) = decode(&answer)?;
         Ok((verdict, text.to_owned()))
     }
 
@@ -298,9 +301,9 @@ impl Egress for Memory {
 impl Platform for Memory {
     async fn call(&self, command: &Command, text: &str) -> Result<(Reply, String), StoreError> {
         // As between an isolate and the Durable Object.
-        let message = protocol::encode(command, text)?;
+        let message = encode(command, text)?;
         let answer = self.ask(&message)?;
-        let (reply, text) = protocol::decode(&answer)?;
+        let (reply, text) = decode(&answer)?;
         Ok((reply, text.to_owned()))
     }
 
@@ -328,8 +331,8 @@ impl Platform for Memory {
         ]
     }
 
-    async fn debug(&self, ask: &Ask<'_>) -> Result<Response, Error> {
-        self.debugged(ask).await
+    async fn debug(&self, body: &str) -> Result<Response, Error> {
+        self.debugged(body).await
     }
 
     async fn file(&self, path: &str) -> Result<Option<String>, StoreError> {
@@ -346,8 +349,8 @@ impl Platform for Memory {
         Ok(meter.0.clone())
     }
 
-    async fn served(&self) -> Option<Rc<Snapshot>> {
-        self.snapshot()
+    async fn served(&self) -> Option<Rc<dyn Served>> {
+        Some(self.snapshot()?)
     }
 
     async fn batch(&self, _api_id: &str, _body: &[u8]) -> Option<Response> {

@@ -3,13 +3,14 @@
 use gatewright_api::dashboard::delivery::DeliveryState;
 use gatewright_api::dashboard::shape::{AuditEntry, Credential, Notice};
 use gatewright_api::message::Action;
-use gatewright_engine::error::StoreError;
-use gatewright_engine::registry::deliveries::secret::HookSecrets;
-use gatewright_engine::registry::records::Kind;
-use gatewright_engine::registry::rows::{
-    AuditFilter, Body, Change, DeliveryRow, Entry, Kinds, Record, RevisionRow, Rows, StoredBody,
+use gatewright_controlplane::registry::deliveries::secret::HookSecrets;
+use gatewright_controlplane::registry::rows::{
+    Body, Change, DeliveryRow, Entry, Kinds, Record, RevisionRow, Rows, StoredBody,
 };
-use gatewright_engine::registry::sessions::{Owner, SessionQuery, SessionRow, SessionSort};
+use gatewright_controlplane::registry::sessions::SessionRow;
+use gatewright_protocol::error::StoreError;
+use gatewright_protocol::records::{AuditFilter, Kind};
+use gatewright_protocol::sessions::{Owner, SessionQuery, SessionSort};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;

@@ -1,6 +1,6 @@
 //! Other people's servers in memory.
 
-use gatewright_engine::ports::{Egress, Fetched, Outgoing, Unfetched};
+use gatewright_controlplane::ports::{Egress, Fetched, Outgoing, Unfetched};
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 

@@ -1,5 +1,7 @@
 //! The layers that `crates/README.md` describes, checked against what Cargo really links and against
-//! the text of the model. Arrows point inward: worker → engine → api → model, web → api → model.
+//! the text of the crates. Arrows point inward: dataplane → ledger → protocol → model, controlplane →
+//! protocol → model; the worker joins both planes, and neither knows the other. Everybody may read the
+//! wire contract, `api`, which knows the model alone.
 
 use std::path::Path;
 
@@ -42,6 +44,9 @@ struct Rule {
     forbidden: &'static [&'static [&'static str]],
 }
 
+/// What decides over storage has no place on a request's way.
+const CONTROL_PLANE: &[&str] = &["gatewright-controlplane"];
+
 const RULES: &[Rule] = &[
     Rule {
         package: "gatewright-model",
@@ -50,13 +55,47 @@ const RULES: &[Rule] = &[
     Rule {
         package: "gatewright-api",
         forbidden: &[
-            &["gatewright-engine", "gatewright-testkit", "gatewright-w*"],
+            CONTROL_PLANE,
+            &["gatewright-dataplane", "gatewright-ledger"],
+            &["gatewright-protocol", "gatewright-testkit", "gatewright-w*"],
             JAVASCRIPT,
         ],
     },
     Rule {
-        package: "gatewright-engine",
-        forbidden: &[&["gatewright-testkit", "gatewright-w*"], JAVASCRIPT],
+        package: "gatewright-protocol",
+        forbidden: &[
+            CONTROL_PLANE,
+            &["gatewright-dataplane", "gatewright-ledger"],
+            &["gatewright-testkit", "gatewright-w*"],
+            JAVASCRIPT,
+            IMPURE,
+        ],
+    },
+    Rule {
+        package: "gatewright-ledger",
+        forbidden: &[
+            CONTROL_PLANE,
+            &["gatewright-dataplane"],
+            &["gatewright-testkit", "gatewright-w*"],
+            JAVASCRIPT,
+            IMPURE,
+        ],
+    },
+    Rule {
+        package: "gatewright-dataplane",
+        forbidden: &[
+            CONTROL_PLANE,
+            &["gatewright-testkit", "gatewright-w*"],
+            JAVASCRIPT,
+        ],
+    },
+    Rule {
+        package: "gatewright-controlplane",
+        forbidden: &[
+            &["gatewright-dataplane", "gatewright-ledger"],
+            &["gatewright-testkit", "gatewright-w*"],
+            JAVASCRIPT,
+        ],
     },
     Rule {
         package: "gatewright-testkit",
@@ -68,11 +107,15 @@ const RULES: &[Rule] = &[
     },
     Rule {
         package: "gatewright-web",
-        forbidden: &[&[
-            "gatewright-engine",
-            "gatewright-testkit",
-            "gatewright-worker",
-        ]],
+        forbidden: &[
+            CONTROL_PLANE,
+            &["gatewright-dataplane", "gatewright-ledger"],
+            &[
+                "gatewright-protocol",
+                "gatewright-testkit",
+                "gatewright-worker",
+            ],
+        ],
     },
 ];
 
@@ -96,6 +139,24 @@ const NOT_IN_MODEL: &[&str] = &[
     "UdpSocket",
 ];
 
+/// What modules inside a crate must not name: the first path, and what its text must not contain. The
+/// chain is carried out for single requests, items of a batch and debugged requests alike, so it knows
+/// none of them.
+const INSIDE: &[(&str, &[&str])] = &[
+    (
+        "crates/dataplane/src/chain",
+        &["crate::batch", "crate::debug"],
+    ),
+    (
+        "crates/dataplane/src/links",
+        &["crate::batch", "crate::debug"],
+    ),
+    (
+        "crates/dataplane/src/gate",
+        &["crate::batch", "crate::debug"],
+    ),
+];
+
 /// Checks all rules.
 ///
 /// # Errors
@@ -109,6 +170,12 @@ pub(crate) fn check() -> Result<()> {
     for file in paths::files(&paths::at("crates/model/src"), &["tests", "tests.rs"]) {
         let text = std::fs::read_to_string(&file).unwrap_or_default();
         violations.extend(reaches_outside(&file, &text));
+    }
+    for (folder, words) in INSIDE {
+        for file in paths::files(&paths::at(folder), &["tests", "tests.rs"]) {
+            let text = std::fs::read_to_string(&file).unwrap_or_default();
+            violations.extend(names(&file, &text, words));
+        }
     }
     if violations.is_empty() {
         Ok(())
@@ -162,6 +229,11 @@ impl Rule {
 }
 
 fn reaches_outside(file: &Path, text: &str) -> Vec<String> {
+    names(file, text, NOT_IN_MODEL)
+}
+
+/// The places in a file's code, its comments and tests left out, that contain one of the words.
+fn names(file: &Path, text: &str, words: &[&str]) -> Vec<String> {
     let code = text.split("#[cfg(test)]").next().unwrap_or(text);
     let lines = code
         .lines()
@@ -169,11 +241,10 @@ fn reaches_outside(file: &Path, text: &str) -> Vec<String> {
         .filter(|(line, _)| !line.trim_start().starts_with("//"));
     lines
         .flat_map(|(line, number)| {
-            let found = NOT_IN_MODEL
-                .iter()
-                .filter(move |word| line.contains(**word));
+            let found = words.iter().filter(move |word| line.contains(**word));
             found.map(move |word| {
-                format!("{}:{number}: the model uses `{word}`", paths::shown(file))
+                let file = paths::shown(file);
+                format!("{file}:{number}: `{word}` has no place here")
             })
         })
         .collect()
@@ -195,23 +266,33 @@ mod tests {
 
     #[test]
     fn every_forbidden_package_is_named_once() {
-        let tree = "gatewright-engine v0.1.0\nworker v0.8.7\nworker-sys v0.8.7\nworker v0.8.7 (*)\nworkspace v1.0.0\n";
+        let tree = "gatewright-dataplane v0.1.0\nworker v0.8.7\nworker-sys v0.8.7\nworker v0.8.7 (*)\nworkspace v1.0.0\n";
         assert_eq!(
-            rule("gatewright-engine").violations(tree),
+            rule("gatewright-dataplane").violations(tree),
             [
-                "gatewright-engine depends on worker (cargo tree -p gatewright-engine -i worker)",
-                "gatewright-engine depends on worker-sys (cargo tree -p gatewright-engine -i worker-sys)",
+                "gatewright-dataplane depends on worker (cargo tree -p gatewright-dataplane -i worker)",
+                "gatewright-dataplane depends on worker-sys (cargo tree -p gatewright-dataplane -i worker-sys)",
             ]
         );
     }
 
     #[test]
     fn arrows_point_inward() {
-        assert!(rule("gatewright-web").forbids("gatewright-engine"));
+        assert!(rule("gatewright-web").forbids("gatewright-controlplane"));
         assert!(rule("gatewright-api").forbids("gatewright-worker"));
         assert!(rule("gatewright-model").forbids("gatewright-api"));
-        assert!(!rule("gatewright-worker").forbids("gatewright-engine"));
+        assert!(rule("gatewright-protocol").forbids("gatewright-ledger"));
+        assert!(!rule("gatewright-dataplane").forbids("gatewright-ledger"));
+        assert!(!rule("gatewright-worker").forbids("gatewright-dataplane"));
         assert!(!rule("gatewright-web").forbids("gatewright-api"));
+    }
+
+    #[test]
+    fn neither_plane_knows_the_other() {
+        assert!(rule("gatewright-dataplane").forbids("gatewright-controlplane"));
+        assert!(rule("gatewright-ledger").forbids("gatewright-controlplane"));
+        assert!(rule("gatewright-controlplane").forbids("gatewright-dataplane"));
+        assert!(rule("gatewright-controlplane").forbids("gatewright-ledger"));
     }
 
     #[test]
@@ -219,7 +300,7 @@ mod tests {
         let text = "// std::fs is not used\nuse std::time::SystemTime;\n#[cfg(test)]\nmod tests { use std::fs; }\n";
         assert_eq!(
             reaches_outside(Path::new("a.rs"), text),
-            ["a.rs:2: the model uses `SystemTime`"]
+            ["a.rs:2: `SystemTime` has no place here"]
         );
     }
 }

@@ -2,9 +2,9 @@
 
 use super::{SqlRows, integer, json, maybe, optional, parse, text};
 use crate::alarm::clock;
-use gatewright_engine::error::StoreError;
-use gatewright_engine::registry::deliveries::secret::HookSecrets;
-use gatewright_engine::registry::rows::DeliveryRow;
+use gatewright_controlplane::registry::deliveries::secret::HookSecrets;
+use gatewright_controlplane::registry::rows::DeliveryRow;
+use gatewright_protocol::error::StoreError;
 use worker::SqlStorageValue;
 
 /// `due` is when a delivery is tried next, and missing once it has ended. `quiet` says until when, Unix

@@ -2,8 +2,9 @@
 
 use super::{SqlRows, integer, json, maybe, number, optional, parse, text};
 use gatewright_api::dashboard::shape::{AuditEntry, Notice};
-use gatewright_engine::error::StoreError;
-use gatewright_engine::registry::rows::{AuditFilter, Kinds};
+use gatewright_controlplane::registry::rows::Kinds;
+use gatewright_protocol::error::StoreError;
+use gatewright_protocol::records::AuditFilter;
 
 impl SqlRows {
     pub(super) fn put_audit(&self, entry: &AuditEntry) -> Result<(), StoreError> {

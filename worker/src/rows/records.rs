@@ -1,9 +1,10 @@
 //! The documents of the dashboard and their revisions in SQLite.
 
 use super::{SqlRows, integer, json, maybe, number, parse, revision_row, text};
-use gatewright_engine::error::StoreError;
-use gatewright_engine::registry::records::{Kind, RecordFacts};
-use gatewright_engine::registry::rows::{Record, RevisionRow, StoredBody};
+use gatewright_controlplane::registry::records::RecordFacts;
+use gatewright_controlplane::registry::rows::{Record, RevisionRow, StoredBody};
+use gatewright_protocol::error::StoreError;
+use gatewright_protocol::records::Kind;
 use worker::SqlStorageValue;
 
 impl SqlRows {

@@ -2,8 +2,9 @@
 
 use super::{SqlRows, integer, json, number, parse, text};
 use gatewright_api::session::KeyState;
-use gatewright_engine::error::StoreError;
-use gatewright_engine::registry::sessions::{Owner, SessionQuery, SessionRow, SessionSort};
+use gatewright_controlplane::registry::sessions::SessionRow;
+use gatewright_protocol::error::StoreError;
+use gatewright_protocol::sessions::{Owner, SessionQuery, SessionSort};
 use worker::SqlStorageValue;
 
 /// `sought` is the alias and the tags in lower case; a list reads no text, so the texts stand apart. When a

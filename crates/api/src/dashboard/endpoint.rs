@@ -9,7 +9,7 @@ use super::{Access, Group};
 use crate::endpoint::{Found, Parameter, find_in};
 use serde::Serialize;
 
-/// What an endpoint does. The engine has one exhaustive match over it.
+/// What an endpoint does. The control plane has one exhaustive match over it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 pub enum Operation {
     /// A page of documents.

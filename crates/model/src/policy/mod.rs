@@ -10,10 +10,12 @@ mod part;
 mod result;
 mod view;
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use crate::issue::Issue;
 use crate::json::{Value, parse, quote};
+use crate::session::Session;
 use combine::Source;
 use part::Part;
 
@@ -127,6 +129,20 @@ pub fn apply(session: &str, policies: &[Named<'_>]) -> Result<String, ApplyError
     check(part.str("org_id"), &sources)?;
     let combined = combine::combine(part, &sources)?;
     Ok(result::written(part, &sources, &combined))
+}
+
+/// A session with the policies that it names applied, of which these are the texts by their ids; none
+/// if they can't be.
+#[must_use]
+pub fn combined(text: &str, policies: &BTreeMap<String, String>) -> Option<Session> {
+    let session = Session::parse(text).ok()?;
+    let named = session.policies.iter().map(|id| Named {
+        id,
+        text: policies.get(id).map(String::as_str),
+    });
+    let found: Vec<Named<'_>> = named.collect();
+    let applied = apply(text, &found).ok()?;
+    Session::parse(&applied).ok()
 }
 
 type Found<'a> = (&'a str, &'a str, Value<'a>);

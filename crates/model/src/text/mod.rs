@@ -8,6 +8,7 @@ pub(crate) mod duration;
 pub(crate) mod network;
 pub mod path_rule;
 pub mod pattern;
+pub mod percent;
 pub mod template;
 
 use std::borrow::Cow;

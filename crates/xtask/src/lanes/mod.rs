@@ -55,6 +55,12 @@ const LANES: &[Lane] = &[
         run: node::e2e,
     },
     Lane {
+        name: "golden",
+        about: "recorded answers of the family, played against the worker",
+        needs: setup::for_build,
+        run: node::golden,
+    },
+    Lane {
         name: "console",
         about: "flows and screenshots in headless Chromium",
         needs: needs_of_console,

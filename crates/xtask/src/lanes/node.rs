@@ -8,13 +8,26 @@ use crate::{build, npm, paths, process, programs};
 
 /// Milliseconds that one file of tests may take: a guard against a hang, not a measure.
 const TIMEOUT: &str = "--test-timeout=900000";
+/// The folder of the recorded answers among the worker's tests: a lane of its own.
+const GOLDEN: &str = "golden";
 
 /// The worker's end-to-end tests.
 ///
 /// # Errors
 /// If worker or console can't be built, or Node can't be started.
 pub(super) fn e2e() -> Result<Counts> {
-    test("e2e", "worker/tests", Vec::new())
+    build::run()?;
+    test("e2e", tests("worker/tests", &[GOLDEN])?, Vec::new())
+}
+
+/// The recorded answers, played against the worker; nothing of them opens the console.
+///
+/// # Errors
+/// If the worker can't be built, or Node can't be started.
+pub(super) fn golden() -> Result<Counts> {
+    build::without_console()?;
+    let files = tests(&format!("worker/tests/{GOLDEN}"), &[])?;
+    test("golden", files, Vec::new())
 }
 
 /// The console's flows; their screenshots are put into `target/screenshots`.
@@ -22,22 +35,27 @@ pub(super) fn e2e() -> Result<Counts> {
 /// # Errors
 /// If worker or console can't be built, or there is no browser.
 pub(super) fn console() -> Result<Counts> {
+    build::run()?;
     test(
         "console",
-        "web/e2e",
+        tests("web/e2e", &[])?,
         vec![("CHROMIUM", programs::chromium()?)],
     )
 }
 
-fn test(name: &str, folder: &str, environment: Vec<(&str, PathBuf)>) -> Result<Counts> {
-    let files: Vec<_> = paths::files(&paths::at(folder), &[])
+/// The files with tests in a folder and below it, but not below the folders of the names `skip`.
+fn tests(folder: &str, skip: &[&str]) -> Result<Vec<PathBuf>> {
+    let files: Vec<_> = paths::files(&paths::at(folder), skip)
         .into_iter()
         .filter(|file| file.to_string_lossy().ends_with(".test.mjs"))
         .collect();
     if files.is_empty() {
         return Err(error(format!("there are no tests in {folder}")));
     }
-    build::run()?;
+    Ok(files)
+}
+
+fn test(name: &str, files: Vec<PathBuf>, environment: Vec<(&str, PathBuf)>) -> Result<Counts> {
     let tap = paths::scratch()?.join(format!("{name}.tap"));
     // What an earlier run left must not be taken for this one's result.
     std::fs::write(&tap, "").context(|| format!("cannot write {}", paths::shown(&tap)))?;

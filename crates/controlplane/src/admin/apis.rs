@@ -1,0 +1,412 @@
+//! API definitions (specification, *Managing and listing API definitions*; reference 1.3).
+
+use crate::admin::{body, condition};
+use crate::error::{Error, etag};
+use crate::ports::Platform;
+use gatewright_api::message::{
+    API_NOT_FOUND, BASE_API_HEADER, ID_MISMATCH, INVALID_API_ID, ModifySuccess, PENDING_HEADER,
+    VERSION_NAME_REQUIRED,
+};
+use gatewright_api::shape::State;
+use gatewright_model::definition;
+use gatewright_model::id::check_id;
+use gatewright_model::issue::{Issue, IssueCode};
+use gatewright_model::json::{self, edit};
+use gatewright_protocol::error::StoreError;
+use gatewright_protocol::http::{Request, Response};
+use gatewright_protocol::registry::{
+    Command, Guard, Refusal, Reply, Sort, SummaryQuery, VersionOf, Write,
+};
+use serde::de::DeserializeOwned;
+
+/// The id in the path, as it stands there: an escaped one is refused, not decoded (attack A8).
+pub(super) fn id<'a>(variables: &[&'a str]) -> Result<&'a str, Error> {
+    let id = variables.first().copied().unwrap_or_default();
+    match check_id(id) {
+        Ok(()) => Ok(id),
+        Err(_) => Err(Error::Refused(400, INVALID_API_ID.to_owned())),
+    }
+}
+
+/// The revision in the path.
+pub(super) fn revision(variables: &[&str]) -> Result<u64, Error> {
+    let number = variables.get(1).and_then(|text| text.parse().ok());
+    number.ok_or_else(|| Error::Refused(400, "A revision is a number from 1".to_owned()))
+}
+
+pub(super) async fn list<P: Platform>(platform: &P, request: &Request) -> Result<Response, Error> {
+    let command = match request.parameter("view") {
+        Some("summary") => Command::Summaries(query(request)?),
+        _ => Command::List,
+    };
+    relay(platform, &command).await
+}
+
+fn query(request: &Request) -> Result<SummaryQuery, Error> {
+    let text = |name| request.parameter(name).unwrap_or_default();
+    let sort = text("sort");
+    let (sort, descending) = match sort.strip_prefix('-') {
+        Some(sort) => (sort, true),
+        None => (sort, false),
+    };
+    Ok(SummaryQuery {
+        search: text("q").to_owned(),
+        state: word::<State>("state", text("state"))?,
+        tag: request
+            .parameter("tag")
+            .filter(|tag| !tag.is_empty())
+            .map(str::to_owned),
+        sort: word::<Sort>("sort", sort)?.unwrap_or_default(),
+        descending,
+        page: number(request, "p")?.unwrap_or(1),
+        per_page: number(request, "per_page")?.unwrap_or(50),
+    })
+}
+
+/// A parameter that takes one of a few words; the type's own names are the words.
+pub(super) fn word<T: DeserializeOwned>(name: &str, text: &str) -> Result<Option<T>, Error> {
+    if text.is_empty() {
+        return Ok(None);
+    }
+    serde_json::from_value(text.into())
+        .map(Some)
+        .map_err(|error| {
+            Error::Refused(400, format!("The query parameter {name} is wrong: {error}"))
+        })
+}
+
+pub(super) fn number(request: &Request, name: &str) -> Result<Option<u32>, Error> {
+    request
+        .parameter(name)
+        .filter(|text| !text.is_empty())
+        .map(str::parse)
+        .transpose()
+        .map_err(|_| {
+            Error::Refused(
+                400,
+                format!("The query parameter {name} takes a whole number"),
+            )
+        })
+}
+
+pub(super) async fn create<P: Platform>(
+    platform: &P,
+    request: &Request,
+) -> Result<Response, Error> {
+    let text = body(request)?;
+    let (id, text) = with_id(platform, text)?;
+    let issues = validated(&text)?;
+    let write = Write {
+        id,
+        update: false,
+        guard: condition::guard(request),
+        version_of: version_of(request)?,
+    };
+    store(platform, &Command::Write(write), &text, issues).await
+}
+
+pub(super) async fn update<P: Platform>(
+    platform: &P,
+    request: &Request,
+    id: &str,
+) -> Result<Response, Error> {
+    let text = body(request)?;
+    let value = parsed(text)?;
+    if value.str("api_id").unwrap_or_default() != id {
+        // An API that isn't there is the better answer to both mistakes at once.
+        let (reply, _) = call(platform, &Command::Read { id: id.to_owned() }, "").await?;
+        return match reply {
+            Reply::Refused(refusal) => Err(refused(refusal, Vec::new())),
+            _ => Err(Error::Refused(400, ID_MISMATCH.to_owned())),
+        };
+    }
+    let issues = validated(text)?;
+    let guard = condition::guard(request);
+    let write = Write {
+        id: id.to_owned(),
+        update: true,
+        guard,
+        version_of: None,
+    };
+    store(platform, &Command::Write(write), text, issues).await
+}
+
+pub(super) async fn delete<P: Platform>(
+    platform: &P,
+    request: &Request,
+    id: &str,
+) -> Result<Response, Error> {
+    let command = Command::Delete {
+        id: id.to_owned(),
+        guard: condition::guard(request),
+    };
+    store(platform, &command, "", Vec::new()).await
+}
+
+pub(super) async fn restore<P: Platform>(
+    platform: &P,
+    request: &Request,
+    id: &str,
+    revision: u64,
+) -> Result<Response, Error> {
+    let guard = condition::guard(request);
+    store(
+        platform,
+        &Command::Restore {
+            id: id.to_owned(),
+            revision,
+            guard,
+        },
+        "",
+        Vec::new(),
+    )
+    .await
+}
+
+pub(super) async fn read<P: Platform>(
+    platform: &P,
+    request: &Request,
+    id: &str,
+) -> Result<Response, Error> {
+    let (reply, text) = call(platform, &Command::Read { id: id.to_owned() }, "").await?;
+    let Reply::Document {
+        revision,
+        pending,
+        base,
+    } = reply
+    else {
+        return Err(of(reply));
+    };
+    let tag = etag(revision);
+    let mut response = if condition::not_modified(request, &tag) {
+        Response::not_modified()
+    } else {
+        Response::text(200, text)
+    };
+    response.headers.push(("etag", tag));
+    if let Some(base) = base {
+        response.headers.push((BASE_API_HEADER, base));
+    }
+    if pending {
+        response.headers.push((PENDING_HEADER, "true".to_owned()));
+    }
+    Ok(response)
+}
+
+pub(super) async fn read_revision<P: Platform>(
+    platform: &P,
+    id: &str,
+    revision: u64,
+) -> Result<Response, Error> {
+    let command = Command::ReadRevision {
+        id: id.to_owned(),
+        revision,
+    };
+    match call(platform, &command, "").await? {
+        (Reply::Document { revision, .. }, text) => {
+            Ok(Response::text(200, text).with("etag", etag(revision)))
+        }
+        (reply, _) => Err(of(reply)),
+    }
+}
+
+pub(super) async fn revisions<P: Platform>(
+    platform: &P,
+    request: &Request,
+    id: &str,
+) -> Result<Response, Error> {
+    let before = number(request, "before")?.map(u64::from);
+    let limit = number(request, "limit")?.unwrap_or(100).clamp(1, 500);
+    let command = Command::Revisions {
+        id: id.to_owned(),
+        before,
+        limit,
+    };
+    relay(platform, &command).await
+}
+
+pub(super) async fn versions<P: Platform>(
+    platform: &P,
+    request: &Request,
+    id: &str,
+) -> Result<Response, Error> {
+    let command = Command::Versions {
+        id: id.to_owned(),
+        search: request
+            .parameter("searchText")
+            .unwrap_or_default()
+            .to_owned(),
+        access: request
+            .parameter("accessType")
+            .filter(|text| !text.is_empty())
+            .map(str::to_owned),
+    };
+    relay(platform, &command).await
+}
+
+/// Answers what the Registry has made for it.
+pub(super) async fn relay<P: Platform>(platform: &P, command: &Command) -> Result<Response, Error> {
+    match call(platform, command, "").await? {
+        (Reply::Json, body) => Ok(Response::text(200, body)),
+        (reply, _) => Err(of(reply)),
+    }
+}
+
+pub(super) async fn call<P: Platform>(
+    platform: &P,
+    command: &Command,
+    text: &str,
+) -> Result<(Reply, String), Error> {
+    Ok(platform.call(command, text).await?)
+}
+
+/// The document as a tree. If it is none, the answer has what the validator says about the text, which
+/// is more than the parser knows where a member is there twice.
+fn parsed(text: &str) -> Result<json::Value<'_>, Error> {
+    json::parse(text).map_err(|_| Error::Malformed(definition::validate(text)))
+}
+
+/// A document without an id gets a random one (reference 1.3), as its last member; every other
+/// byte stays.
+fn with_id<P: Platform>(platform: &P, text: &str) -> Result<(String, String), Error> {
+    let value = parsed(text)?;
+    let sent = value.get("api_id");
+    match sent.and_then(json::Value::as_str) {
+        Some(id) if !id.is_empty() => Ok((id.to_owned(), text.to_owned())),
+        // A wrong type is the validator's to tell.
+        None if sent.is_some() => Ok((String::new(), text.to_owned())),
+        _ => {
+            let id = platform.random_id();
+            let edited = edit::set(text, "/api_id", &format!("\"{id}\""));
+            // Only a document that is no object can't take a member; the validator says so.
+            Ok((id, edited.unwrap_or_else(|_| text.to_owned())))
+        }
+    }
+}
+
+/// The warnings about a definition that may be stored.
+fn validated(text: &str) -> Result<Vec<Issue>, Error> {
+    let issues = definition::validate(text);
+    let mut errors = issues.iter().filter(|issue| issue.is_error()).peekable();
+    if errors.peek().is_none() {
+        return Ok(issues);
+    }
+    if errors.all(is_reserved) {
+        return Err(Error::Conflict(reserved_text(&issues), issues));
+    }
+    Err(Error::Invalid(issues))
+}
+
+fn is_reserved(issue: &Issue) -> bool {
+    issue.code == IssueCode::Conflict && issue.pointer == "/proxy/listen_path"
+}
+
+fn reserved_text(issues: &[Issue]) -> String {
+    let issue = issues.iter().find(|issue| is_reserved(issue));
+    issue.map(|issue| issue.message.clone()).unwrap_or_default()
+}
+
+fn version_of(request: &Request) -> Result<Option<VersionOf>, Error> {
+    let text = |name| request.parameter(name).unwrap_or_default().to_owned();
+    let base = text("base_api_id");
+    if base.is_empty() {
+        return Ok(None);
+    }
+    let name = text("new_version_name");
+    if name.is_empty() {
+        return Err(Error::Refused(422, VERSION_NAME_REQUIRED.to_owned()));
+    }
+    let base_name = text("base_api_version_name");
+    Ok(Some(VersionOf {
+        base,
+        base_name,
+        name,
+        set_default: request.flag("set_default"),
+    }))
+}
+
+async fn store<P: Platform>(
+    platform: &P,
+    command: &Command,
+    text: &str,
+    issues: Vec<Issue>,
+) -> Result<Response, Error> {
+    let (id, guard) = match command {
+        Command::Write(write) => (&write.id, &write.guard),
+        Command::Delete { id, guard } | Command::Restore { id, guard, .. } => (id, guard),
+        _ => return Err(unexpected()),
+    };
+    let Guard { dry_run, .. } = *guard;
+    match call(platform, command, text).await?.0 {
+        Reply::Written { action, revision } => {
+            let body = ModifySuccess {
+                key: id.clone(),
+                status: "ok".to_owned(),
+                action,
+                issues,
+                dry_run,
+            };
+            let response = Response::json(200, &body);
+            Ok(if dry_run {
+                response
+            } else {
+                response.with("etag", etag(revision))
+            })
+        }
+        Reply::Refused(refusal) => Err(refused(refusal, issues)),
+        _ => Err(unexpected()),
+    }
+}
+
+fn of(reply: Reply) -> Error {
+    match reply {
+        Reply::Refused(refusal) => refused(refusal, Vec::new()),
+        _ => unexpected(),
+    }
+}
+
+fn refused(refusal: Refusal, issues: Vec<Issue>) -> Error {
+    match refusal {
+        Refusal::NotFound => Error::Refused(404, API_NOT_FOUND.to_owned()),
+        Refusal::NoRevision => {
+            Error::Refused(404, "The API has no document at this revision".to_owned())
+        }
+        Refusal::Precondition { current } => Error::Precondition(current),
+        Refusal::Reserved { path } => {
+            let text =
+                format!("The listen path would hide the gateway's own {path}; choose another");
+            Error::Conflict(text, issues)
+        }
+        Refusal::RouteTaken {
+            id,
+            name,
+            listen_path,
+            domain,
+        } => {
+            let place = if domain.is_empty() {
+                String::new()
+            } else {
+                format!(" on {domain}")
+            };
+            let text = format!(
+                "The listen path {listen_path}{place} is already served by the API \"{name}\" ({id}); \
+                 change one of them, or make one inactive or internal"
+            );
+            Error::Conflict(text, issues)
+        }
+        Refusal::Policies { .. } | Refusal::Rights { .. } | Refusal::NoRights | Refusal::NoApi => {
+            unexpected()
+        }
+        Refusal::NoBase { base } => {
+            Error::Refused(400, format!("{base} is not a valid Base API version"))
+        }
+        Refusal::BaseNameNeeded { base } => Error::Refused(
+            400,
+            format!("you need to provide a version name for the new Base API: {base}"),
+        ),
+    }
+}
+
+pub(super) fn unexpected() -> Error {
+    StoreError::new("call registry", "unexpected reply").into()
+}

@@ -1,0 +1,139 @@
+//! What never changes while this software runs: schemas and the OpenAPI documents. They are files that
+//! were built with it, because their texts would be a twentieth of the module.
+
+use crate::admin::condition;
+use crate::error::Error;
+use crate::ports::Platform;
+use gatewright_api::message::StatusMessage;
+use gatewright_model::shape::Root;
+use gatewright_protocol::http::{Request, Response};
+
+/// The media type of a JSON Schema (2020-12, core, section 14.1).
+const SCHEMA_TYPE: &str = "application/schema+json";
+
+/// The text of a file, which ends with a line break.
+async fn file<P: Platform>(platform: &P, path: &str) -> Result<String, Error> {
+    let found = platform.file(path).await?;
+    found.ok_or_else(|| {
+        let message = "The descriptions have not been built: run cargo xtask build";
+        Error::Refused(404, message.to_owned())
+    })
+}
+
+/// The answer to a request for such a text: caches may keep it, and ask whether it is still the one.
+fn answer(request: &Request, content_type: &str, body: String) -> Response {
+    let etag = format!("\"{:016x}\"", fnv(body.as_bytes()));
+    let response = if condition::not_modified(request, &etag) {
+        Response::not_modified()
+    } else {
+        Response {
+            status: 200,
+            headers: vec![("content-type", content_type.to_owned())],
+            body,
+            ..Response::default()
+        }
+    };
+    response
+        .with("etag", etag)
+        .with("cache-control", "no-cache")
+}
+
+/// FNV-1a, 64 bits (RFC 9923): a tag only tells two builds of this software apart.
+fn fnv(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
+    })
+}
+
+/// `GET /openapi/{api}.json`.
+pub(super) async fn openapi<P: Platform>(
+    platform: &P,
+    request: &Request,
+    api: &str,
+) -> Result<Response, Error> {
+    let document = file(platform, &format!("openapi/{api}.json")).await?;
+    Ok(answer(request, "application/json", document))
+}
+
+/// `GET /openapi/schemas/{root}.json`.
+pub(super) async fn schema<P: Platform>(
+    platform: &P,
+    request: &Request,
+    variables: &[&str],
+) -> Result<Response, Error> {
+    let schema = file(platform, &path(root(variables)?)).await?;
+    Ok(answer(request, SCHEMA_TYPE, schema))
+}
+
+fn path(root: Root) -> String {
+    format!("openapi/schemas/{}.json", root.word())
+}
+
+/// `GET /gateway/schema` (reference 1.8). The version is one of OpenAPI; the classic definition
+/// that the schema describes has none, so all known versions get the same.
+pub(super) async fn definition_schema<P: Platform>(
+    platform: &P,
+    request: &Request,
+) -> Result<Response, Error> {
+    let version = request.parameter("oasVersion").unwrap_or_default();
+    if !is_known(version) {
+        let body = StatusMessage {
+            status: "Failed".to_owned(),
+            request_id: Some(request.request_id.clone()),
+            ..StatusMessage::error(format!("Schema not found for version {version:?}"))
+        };
+        return Ok(Response::json(404, &body));
+    }
+    let schema = file(platform, &path(Root::ApiDefinition)).await?;
+    let schema = schema.trim_end();
+    let body = format!("{{\"status\":\"Success\",\"message\":\"\",\"schema\":{schema}}}\n");
+    Ok(answer(request, "application/json", body))
+}
+
+/// `3.0` and `3.1`, each also with a patch number; none means `3.0`.
+fn is_known(version: &str) -> bool {
+    let patch = match version.get(..3) {
+        None if version.is_empty() => return true,
+        Some("3.0" | "3.1") => version.get(3..).unwrap_or_default(),
+        _ => return false,
+    };
+    let number = |digits: &str| !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
+    patch.is_empty() || patch.strip_prefix('.').is_some_and(number)
+}
+
+/// The kind of document that a path names.
+pub(super) fn root(variables: &[&str]) -> Result<Root, Error> {
+    let word = variables.first().copied().unwrap_or_default();
+    Root::from_word(word).ok_or_else(|| {
+        let names = Root::ALL.map(Root::word).join(", ");
+        Error::Refused(
+            404,
+            format!("There is no such kind of document; there are {names}"),
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_hash_is_fnv_1a() {
+        // RFC 9923, appendix C.
+        assert_eq!(fnv(b""), 0xcbf2_9ce4_8422_2325);
+        assert_eq!(fnv(b"a"), 0xaf63_dc4c_8601_ec8c);
+        assert_eq!(fnv(b"foobar"), 0x8594_4171_f739_67e8);
+    }
+
+    #[test]
+    fn versions_of_openapi_are_known_with_and_without_their_patch() {
+        for version in ["", "3.0", "3.0.3", "3.1", "3.1.0"] {
+            assert!(is_known(version), "{version}");
+        }
+        for version in [
+            "4", "3", "2.0", "3.2", "3.0.", "3.0.x", "3.01", "3.1.0.0", "é",
+        ] {
+            assert!(!is_known(version), "{version}");
+        }
+    }
+}

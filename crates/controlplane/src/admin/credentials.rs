@@ -1,0 +1,111 @@
+//! Dashboard credentials, issued and revoked by whoever holds the gateway secret.
+
+use super::apis::{call, relay, unexpected};
+use super::body;
+use crate::error::Error;
+use crate::ports::{Platform, object_id};
+use crate::registry::credentials::{DASHBOARD_ACTOR, hash};
+use crate::registry::journal::{GATEWAY_ACTOR, LIFETIME_ACTOR};
+use gatewright_api::dashboard::Permissions;
+use gatewright_api::dashboard::shape::{Credential, Issued};
+use gatewright_api::message::{Action, ModifySuccess};
+use gatewright_protocol::http::{Request, Response};
+use gatewright_protocol::registry::{Command, Refusal, Reply};
+use serde::Deserialize;
+
+/// What begins every token, so that scanners find one that was leaked.
+const PREFIX: &str = "gwd_";
+
+/// What a client sends for a new credential.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Wanted {
+    name: String,
+    #[serde(default)]
+    org_id: String,
+    permissions: Permissions,
+    #[serde(default)]
+    expires_at: Option<String>,
+}
+
+pub(super) async fn list<P: Platform>(platform: &P) -> Result<Response, Error> {
+    relay(platform, &Command::Credentials).await
+}
+
+pub(super) async fn issue<P: Platform>(platform: &P, request: &Request) -> Result<Response, Error> {
+    let wanted: Wanted = serde_json::from_str(body(request)?)
+        .map_err(|error| Error::Refused(400, format!("The credential is wrong: {error}")))?;
+    let credential = checked(platform, wanted)?;
+    let token = format!("{PREFIX}{}", platform.random_token());
+    let command = Command::Issue {
+        credential,
+        hash: hash(&token),
+    };
+    match call(platform, &command, "").await? {
+        (Reply::Credential(credential), _) => Ok(Response::json(
+            200,
+            &Issued {
+                key: credential.id.clone(),
+                status: "ok".to_owned(),
+                action: "added".to_owned(),
+                token,
+                credential,
+            },
+        )),
+        _ => Err(unexpected()),
+    }
+}
+
+fn checked<P: Platform>(platform: &P, wanted: Wanted) -> Result<Credential, Error> {
+    let refused = |text: &str| Err(Error::Refused(400, text.to_owned()));
+    let name = wanted.name.trim();
+    if name.is_empty() || name.len() > 128 || name.chars().any(char::is_control) {
+        return refused("name takes 1 to 128 bytes of text: the audit trail shows it");
+    }
+    if [GATEWAY_ACTOR, LIFETIME_ACTOR, DASHBOARD_ACTOR].contains(&name.to_lowercase().as_str()) {
+        return refused("name is taken: the audit trail calls another credential so");
+    }
+    if wanted.org_id.len() > 128 || wanted.org_id.chars().any(char::is_control) {
+        return refused("org_id takes at most 128 bytes of text");
+    }
+    if wanted.permissions == Permissions::default() {
+        return refused("permissions names at least one group with read or write");
+    }
+    let expires_at = match wanted.expires_at {
+        None => None,
+        Some(text) => match platform.instant(&text) {
+            Some(at) if at > platform.now() => Some(at),
+            Some(_) => return refused("expires_at is in the past"),
+            None => return refused("expires_at is a time as RFC 3339 writes it, or null"),
+        },
+    };
+    Ok(Credential {
+        id: object_id(platform),
+        name: name.to_owned(),
+        org_id: wanted.org_id,
+        permissions: wanted.permissions,
+        expires_at,
+        ..Credential::default()
+    })
+}
+
+pub(super) async fn revoke<P: Platform>(platform: &P, id: &str) -> Result<Response, Error> {
+    let command = Command::Revoke { id: id.to_owned() };
+    match call(platform, &command, "").await? {
+        (Reply::Credential(credential), _) => Ok(Response::json(
+            200,
+            &ModifySuccess {
+                key: credential.id,
+                status: "ok".to_owned(),
+                action: Action::Deleted,
+                issues: Vec::new(),
+                dry_run: false,
+            },
+        )),
+        (Reply::Refused(Refusal::NotFound), _) => Err(Error::Refused(
+            404,
+            "There is no such credential".to_owned(),
+        )),
+        _ => Err(unexpected()),
+    }
+}

@@ -1,0 +1,32 @@
+//! Documents from other servers.
+
+use crate::egress;
+use crate::error::Error;
+use crate::ports::Platform;
+use gatewright_api::shape::FetchedDocument;
+use gatewright_model::json;
+use gatewright_protocol::http::{Request, Response};
+
+/// Fetches the text at `{"url": …}`. The console can't do that itself: its own policy allows it no
+/// other origin, and few servers allow theirs to be read by foreign pages.
+pub(super) async fn openapi<P: Platform>(
+    platform: &P,
+    request: &Request,
+) -> Result<Response, Error> {
+    let text = super::body(request)?;
+    let body = json::parse(text).map_err(Error::Malformed)?;
+    let Some(url) = body.str("url") else {
+        let message = "The body names an address: {\"url\": \"https://…\"}";
+        return Err(Error::Refused(400, message.to_owned()));
+    };
+    let fetched = egress::text(platform, url).await?;
+    Ok(Response::json(
+        200,
+        &FetchedDocument {
+            status: "success".to_owned(),
+            url: fetched.url,
+            content_type: fetched.content_type,
+            text: fetched.text,
+        },
+    ))
+}

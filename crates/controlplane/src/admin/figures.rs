@@ -1,0 +1,240 @@
+//! What was served: the figures of one API in the shape of the reference (1.1), and those that the
+//! console draws.
+
+use super::apis::{call, unexpected};
+use crate::error::Error;
+use crate::ports::Platform;
+use gatewright_api::figures::{ApiHealth, ApiSums, CloseKey, Figures, Point, Sums};
+use gatewright_api::message::{self, HEALTH_API_NOT_FOUND, HEALTH_OFF, MISSING_API_ID};
+use gatewright_model::json;
+use gatewright_protocol::figures::{Found, Span, Tally, read};
+use gatewright_protocol::http::{Request, Response};
+use gatewright_protocol::registry::{Command, Reply};
+use gatewright_protocol::served::Served;
+use gatewright_protocol::sessions::{Act, SessionAsk, SessionQuery};
+use gatewright_protocol::time::millis;
+
+/// APIs, and keys close to their limit, in one answer.
+const MOST: u32 = 100;
+
+/// A window by its name: the width of its points, how many they are, and the width of the buckets that
+/// they are summed up from, in seconds.
+const WINDOWS: [(&str, u64, u64, u64); 4] = [
+    ("15m", 30, 30, 10),
+    ("1h", 60, 60, 10),
+    ("24h", 1800, 48, 300),
+    ("7d", 10_800, 56, 300),
+];
+
+fn refused(status: u16, text: &str) -> Error {
+    Error::Refused(status, text.to_owned())
+}
+
+fn seconds<P: Platform>(platform: &P) -> u64 {
+    millis(&platform.now()).unwrap_or_default() / 1000
+}
+
+/// The beginning of a window that has so many steps, the one that is under way among them.
+fn since(now: u64, step: u64, steps: u64) -> u64 {
+    let this = now.checked_div(step).unwrap_or(0);
+    let first = this.saturating_add(1).saturating_sub(steps);
+    first.saturating_mul(step)
+}
+
+/// `GET /gateway/health` (reference 1.1).
+pub(super) async fn health<P: Platform>(
+    platform: &P,
+    request: &Request,
+) -> Result<Response, Error> {
+    let config = platform.health();
+    if !config.enabled {
+        return Err(refused(400, HEALTH_OFF));
+    }
+    let api_id = request.parameter("api_id").unwrap_or_default();
+    if api_id.is_empty() {
+        return Err(refused(400, MISSING_API_ID));
+    }
+    let served = platform.served().await;
+    if served.is_none_or(|set| set.api(api_id).is_none()) {
+        return Err(refused(404, HEALTH_API_NOT_FOUND));
+    }
+    let (now, grain) = (seconds(platform), 10);
+    let span = Span {
+        grain,
+        since: since(now, grain, config.seconds.div_ceil(grain)),
+        api_id: Some(api_id.to_owned()),
+        ..Span::default()
+    };
+    let answer = platform.figures(&span).await?;
+    let tally = read(&answer).find_map(|found| match found {
+        Found::Api(_, tally) => Some(tally),
+        _ => None,
+    });
+    let health = rates(&tally.unwrap_or_default(), config.seconds);
+    Ok(Response::json(200, &health))
+}
+
+/// Two digits behind the point, as the reference has them.
+fn round(number: f64) -> f64 {
+    (number * 100.0).round() / 100.0
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a display needs no 2^53")]
+fn rates(tally: &Tally, seconds: u64) -> ApiHealth {
+    let rate = |count: u64| round(count as f64 / seconds.max(1) as f64);
+    ApiHealth {
+        throttled: rate(tally.rate_limited),
+        quota_violations: rate(tally.quota_exceeded),
+        key_failures: rate(tally.key_failures),
+        latency_ms: round(tally.average_ms().unwrap_or_default()),
+        requests: rate(tally.requests),
+    }
+}
+
+/// `GET /gateway/health/figures`.
+pub(super) async fn figures<P: Platform>(
+    platform: &P,
+    request: &Request,
+) -> Result<Response, Error> {
+    let name = request.parameter("window").unwrap_or("1h");
+    let window = WINDOWS.iter().find(|(window, ..)| *window == name);
+    let Some((_, step, steps, grain)) = window else {
+        return Err(refused(400, "window is one of 15m, 1h, 24h and 7d"));
+    };
+    let now = seconds(platform);
+    let api_id = request.parameter("api_id").filter(|id| !id.is_empty());
+    // It goes to the Meter on a line of its own.
+    if api_id.is_some_and(|id| id.contains('\n')) {
+        return Err(refused(400, message::INVALID_API_ID));
+    }
+    let span = Span {
+        grain: *grain,
+        since: since(now, *step, *steps),
+        step: *step,
+        api_id: api_id.map(str::to_owned),
+        most: MOST,
+    };
+    let answer = platform.figures(&span).await?;
+    let mut body = drawn(&answer, &span, *steps);
+    name.clone_into(&mut body.window);
+    body.until = now;
+    if !body.close.is_empty() {
+        name_keys(platform, &mut body.close).await?;
+    }
+    if let Some(set) = platform.served().await {
+        name_apis(&*set, &mut body);
+    }
+    Ok(Response::json(200, &body))
+}
+
+/// The figures that the Meter has answered, every point of the window among them.
+fn drawn(answer: &str, span: &Span, steps: u64) -> Figures {
+    let mut totals = Tally::default();
+    let mut body = Figures {
+        since: span.since,
+        step_seconds: span.step,
+        series: points(span, steps),
+        ..Figures::default()
+    };
+    for found in read(answer) {
+        match found {
+            Found::Point(at, mut tally) => {
+                totals.add(&mut tally);
+                if let Some(point) = body.series.iter_mut().find(|point| point.at == at) {
+                    point.sums = sums(&tally);
+                }
+            }
+            Found::Api(api_id, tally) => body.apis.push(ApiSums {
+                api_id,
+                name: String::new(),
+                sums: sums(&tally),
+            }),
+            Found::Key {
+                hash,
+                api_id,
+                close,
+                seen_ms,
+            } => body.close.push(CloseKey {
+                key_hash: hash,
+                api_id,
+                quota_max: close.quota,
+                quota_remaining: close.remaining,
+                quota_renews: close.renews_ms / 1000,
+                // Until it is compared with the key's last change.
+                seen_at: seen_ms,
+                ..CloseKey::default()
+            }),
+        }
+    }
+    body.totals = sums(&totals);
+    body
+}
+
+/// Every point of a window, without figures.
+fn points(span: &Span, steps: u64) -> Vec<Point> {
+    let at = |step: u64| span.since.saturating_add(step.saturating_mul(span.step));
+    let point = |step| Point {
+        at: at(step),
+        sums: Sums::default(),
+    };
+    (0..steps).map(point).collect()
+}
+
+fn sums(tally: &Tally) -> Sums {
+    Sums {
+        requests: tally.requests,
+        errors: tally.errors,
+        key_failures: tally.key_failures,
+        rate_limited: tally.rate_limited,
+        quota_exceeded: tally.quota_exceeded,
+        refused: tally.refused,
+        average_ms: tally.average_ms().map(round),
+        p95_ms: tally.quantile_ms(0.95).map(round),
+    }
+}
+
+/// Names the keys. One that is gone, or that was written since it was seen, is left out: it may have
+/// another quota by now, or none used.
+async fn name_keys<P: Platform>(platform: &P, keys: &mut Vec<CloseKey>) -> Result<(), Error> {
+    let ask = SessionAsk {
+        act: Act::List,
+        query: SessionQuery {
+            ids: keys.iter().map(|key| key.key_hash.clone()).collect(),
+            summary: true,
+            ..SessionQuery::default()
+        },
+        ..SessionAsk::default()
+    };
+    let (Reply::Json, text) = call(platform, &Command::Session(ask), "").await? else {
+        return Err(unexpected());
+    };
+    let page = json::parse(&text).map_err(|_| unexpected())?;
+    let rows = page.get("keys").map(json::Value::items).unwrap_or_default();
+    keys.retain_mut(|key| {
+        let row = rows
+            .iter()
+            .find(|row| row.str("key_hash") == Some(key.key_hash.as_str()));
+        let Some(row) = row else { return false };
+        let changed = row.str("updated_at").and_then(millis);
+        let holds = changed.is_some_and(|changed| changed <= key.seen_at);
+        row.str("alias")
+            .unwrap_or_default()
+            .clone_into(&mut key.alias);
+        key.seen_at /= 1000;
+        holds
+    });
+    Ok(())
+}
+
+fn name_apis(set: &dyn Served, body: &mut Figures) {
+    let name = |api_id: &str| {
+        let api = set.api(api_id);
+        api.map(|api| api.name.to_owned()).unwrap_or_default()
+    };
+    for api in &mut body.apis {
+        api.name = name(&api.api_id);
+    }
+    for key in &mut body.close {
+        key.api_name = name(&key.api_id);
+    }
+}

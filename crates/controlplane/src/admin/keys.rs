@@ -1,0 +1,409 @@
+//! Keys (reference 1.6).
+
+use super::apis::{call, number, unexpected, word};
+use super::sessions::{self, Found, find, has_password, refused, session, write};
+use super::{body, condition};
+use crate::error::{Error, etag};
+use crate::ports::Platform;
+use gatewright_api::message::{
+    Action, KEY_IS_NOT_FOUND, KEY_NOT_FOUND, KEY_NOT_WRITTEN, KEY_WITHOUT_RIGHTS, MALFORMED,
+    NO_INSTRUCTION, NO_SUCH_KEY, UNMARSHALLING_FAILED,
+};
+use gatewright_api::session::KeyWritten;
+use gatewright_model::json::{self, Value};
+use gatewright_model::merge;
+use gatewright_model::text::percent::percent_decode;
+use gatewright_protocol::http::{Request, Response};
+use gatewright_protocol::registry::{Command, Refusal, Reply};
+use gatewright_protocol::sessions::{Act, Owner, SessionAsk, SessionQuery};
+use gatewright_protocol::token::{self, TOKEN_MAX_BYTES, custom_id, hash, stored_under};
+use serde_json::json;
+
+/// The message for a body that is no session, where the reference has no other.
+const PLAIN: (u16, &str) = (400, MALFORMED);
+
+/// The key in the path, decoded once: tokens have characters that a path must escape.
+fn key(variables: &[&str]) -> Result<String, Error> {
+    let key = percent_decode(variables.first().copied().unwrap_or_default());
+    if key.is_empty() || key.len() > TOKEN_MAX_BYTES || key.chars().any(char::is_control) {
+        return Err(Error::Refused(404, KEY_NOT_FOUND.to_owned()));
+    }
+    Ok(key)
+}
+
+/// True if the path has a hash (reference 1.6: any non-empty value says so).
+fn is_hashed(request: &Request) -> bool {
+    request
+        .parameter("hashed")
+        .is_some_and(|text| !text.is_empty())
+}
+
+/// The hashes that the key in a path may be stored under.
+fn hashes<P: Platform>(platform: &P, request: &Request, key: &str, org: &str) -> Vec<String> {
+    if is_hashed(request) {
+        return vec![key.to_owned()];
+    }
+    let org = request
+        .parameter("org_id")
+        .filter(|org| !org.is_empty())
+        .unwrap_or(org);
+    let orgs = (org, platform.default_org());
+    let mut hashes = stored_under(key, orgs, platform.keys().hash);
+    // A hash is found without `?hashed` too.
+    hashes.push(key.to_owned());
+    hashes
+}
+
+pub(super) async fn list<P: Platform>(platform: &P, request: &Request) -> Result<Response, Error> {
+    let summary = request.parameter("view") == Some("summary");
+    let ask = SessionAsk {
+        act: Act::List,
+        query: query(request, summary)?,
+        ..SessionAsk::default()
+    };
+    match call(platform, &Command::Session(ask), "").await? {
+        (Reply::Json, body) => Ok(Response::text(200, body)),
+        _ => Err(unexpected()),
+    }
+}
+
+fn query(request: &Request, summary: bool) -> Result<SessionQuery, Error> {
+    let text = |name| request.parameter(name).unwrap_or_default();
+    let given = |name| Some(text(name).to_owned()).filter(|text| !text.is_empty());
+    let sort = text("sort");
+    let (sort, descending) = match sort.strip_prefix('-') {
+        Some(sort) => (sort, true),
+        None => (sort, false),
+    };
+    let page = number(request, "p")?;
+    Ok(SessionQuery {
+        filter: text("filter").to_owned(),
+        search: text("q").to_owned(),
+        api: given("api_id"),
+        policy: given("policy"),
+        tag: given("tag"),
+        ids: Vec::new(),
+        state: word("state", text("state"))?,
+        sort: word("sort", sort)?.unwrap_or_default(),
+        descending,
+        // Scripts read the plain list whole.
+        page: page.or(summary.then_some(1)),
+        per_page: number(request, "per_page")?.unwrap_or(50).clamp(1, 500),
+        summary,
+        now: 0,
+    })
+}
+
+/// `POST /gateway/keys` and `POST /gateway/keys/{customId}`.
+pub(super) async fn add<P: Platform>(
+    platform: &P,
+    request: &Request,
+    variables: &[&str],
+) -> Result<Response, Error> {
+    let (text, issues) = session(request, PLAIN)?;
+    plain_password(text)?;
+    let custom = match variables {
+        [] => None,
+        _ => Some(key(variables)?),
+    };
+    if let Some(hash) = custom.as_ref().filter(|_| is_hashed(request)) {
+        hexadecimal(hash)?;
+        let written = put(platform, request, hash, Writes::Over, text)
+            .await?
+            .map_err(refused)?;
+        return Ok(answer(
+            KeyWritten::of(hash, Action::Added),
+            &written.id,
+            written.revision,
+            issues,
+        ));
+    }
+    let org = org(text);
+    let config = platform.keys();
+    let id = match &custom {
+        None => platform.random_id(),
+        Some(sent) => {
+            let id = custom_id(&org, sent);
+            long_enough(id, config.min_token_length)?;
+            id.to_owned()
+        }
+    };
+    let token = token::token(&org, &id, config.hash);
+    let hash = hash(&token);
+    let writes = if custom.is_some() {
+        Writes::Over
+    } else {
+        Writes::New
+    };
+    let written = put(platform, request, &hash, writes, text)
+        .await?
+        .map_err(refused)?;
+    Ok(answer(
+        KeyWritten::of(&token, Action::Added),
+        &hash,
+        written.revision,
+        issues,
+    ))
+}
+
+/// `POST /gateway/keys/create`: as [`add`] with a random id, and with messages of its own.
+pub(super) async fn create<P: Platform>(
+    platform: &P,
+    request: &Request,
+) -> Result<Response, Error> {
+    let (text, issues) = session(request, (500, UNMARSHALLING_FAILED))?;
+    plain_password(text)?;
+    let token = token::token(&org(text), &platform.random_id(), platform.keys().hash);
+    let hash = hash(&token);
+    let written = put(platform, request, &hash, Writes::New, text).await?;
+    let written = written.map_err(|refusal| match refusal {
+        Refusal::NoRights => Error::Refused(400, KEY_WITHOUT_RIGHTS.to_owned()),
+        Refusal::Policies { reason } => {
+            Error::Refused(500, format!("Failed to create key - {reason}"))
+        }
+        refusal => refused(refusal),
+    })?;
+    Ok(answer(
+        KeyWritten::of(&token, Action::Added),
+        &hash,
+        written.revision,
+        issues,
+    ))
+}
+
+/// `POST /gateway/keys/preview`.
+pub(super) async fn preview<P: Platform>(
+    platform: &P,
+    request: &Request,
+) -> Result<Response, Error> {
+    let (text, _) = session(request, (500, UNMARSHALLING_FAILED))?;
+    let ask = SessionAsk {
+        act: Act::Apply,
+        ..SessionAsk::default()
+    };
+    let applied = sessions::ask(platform, ask, text).await?;
+    let applied = applied.map_err(|refusal| match refusal {
+        Refusal::Policies { reason } => Error::Refused(400, reason),
+        refusal => refused(refusal),
+    })?;
+    Ok(Response::text(200, applied.text))
+}
+
+/// `POST /gateway/keys/policy/{hash}`.
+pub(super) async fn set_policies<P: Platform>(
+    platform: &P,
+    request: &Request,
+    variables: &[&str],
+) -> Result<Response, Error> {
+    let hash = key(variables)?;
+    let policies = instruction(body(request)?)
+        .ok_or_else(|| Error::Refused(400, NO_INSTRUCTION.to_owned()))?;
+    let missing = || Error::Refused(404, KEY_NOT_FOUND.to_owned());
+    let found = find(platform, Owner::Key, vec![hash.clone()])
+        .await?
+        .ok_or_else(missing)?;
+    let patch = json!({ "apply_policies": policies, "apply_policy_id": null });
+    let text = merge::merge(&found.text, &patch.to_string()).map_err(|_| unexpected())?;
+    let mut guard = condition::guard(request);
+    // What was read is what is written over.
+    guard.revisions.get_or_insert(vec![found.revision]);
+    let command = SessionAsk {
+        act: Act::Put,
+        ids: vec![found.id],
+        update: true,
+        master: platform.keys().allow_master_keys,
+        guard,
+        ..SessionAsk::default()
+    };
+    let written = write(platform, command, &text).await?;
+    let written = written.map_err(|refusal| match refusal {
+        Refusal::NotFound => missing(),
+        Refusal::Policies { reason } => Error::Explained(500, KEY_NOT_WRITTEN.to_owned(), reason),
+        refusal => refused(refusal),
+    })?;
+    let body = KeyWritten {
+        action: "updated".to_owned(),
+        ..KeyWritten::of(&hash, Action::Modified)
+    };
+    Ok(Response::json(200, &body).with("etag", etag(written.revision)))
+}
+
+/// The policies that a body names.
+fn instruction(text: &str) -> Option<Vec<String>> {
+    let value = json::parse(text).ok()?;
+    let named = value
+        .get("apply_policies")
+        .map(Value::items)
+        .unwrap_or_default();
+    let policies: Vec<String> = named
+        .iter()
+        .filter_map(Value::as_str)
+        .map(str::to_owned)
+        .collect();
+    if policies.is_empty() {
+        return value.str("policy").map(|id| vec![id.to_owned()]);
+    }
+    Some(policies)
+}
+
+pub(super) async fn read<P: Platform>(
+    platform: &P,
+    request: &Request,
+    variables: &[&str],
+) -> Result<Response, Error> {
+    let key = key(variables)?;
+    let hashes = hashes(platform, request, &key, platform.default_org());
+    match find(platform, Owner::Key, hashes).await? {
+        Some(found) => sessions::shown(platform, request, Owner::Key, &found).await,
+        None => Err(Error::Refused(404, KEY_NOT_FOUND.to_owned())),
+    }
+}
+
+pub(super) async fn update<P: Platform>(
+    platform: &P,
+    request: &Request,
+    variables: &[&str],
+) -> Result<Response, Error> {
+    let key = key(variables)?;
+    let (text, issues) = session(request, PLAIN)?;
+    plain_password(text)?;
+    let missing = || Error::Refused(404, KEY_IS_NOT_FOUND.to_owned());
+    let hashes = hashes(platform, request, &key, &org(text));
+    let found = find(platform, Owner::Key, hashes)
+        .await?
+        .ok_or_else(missing)?;
+    let written = put(platform, request, &found.id, Writes::Known, text).await?;
+    let written = written.map_err(|refusal| match refusal {
+        Refusal::NotFound => missing(),
+        refusal => refused(refusal),
+    })?;
+    Ok(answer(
+        KeyWritten::of(&key, Action::Modified),
+        "",
+        written.revision,
+        issues,
+    ))
+}
+
+pub(super) async fn delete<P: Platform>(
+    platform: &P,
+    request: &Request,
+    variables: &[&str],
+) -> Result<Response, Error> {
+    let missing = || Error::Refused(404, NO_SUCH_KEY.to_owned());
+    let key = key(variables).map_err(|_| missing())?;
+    let hashes = hashes(platform, request, &key, platform.default_org());
+    let found = find(platform, Owner::Key, hashes)
+        .await?
+        .ok_or_else(missing)?;
+    let command = SessionAsk {
+        act: Act::Remove,
+        ids: vec![found.id],
+        guard: condition::guard(request),
+        ..SessionAsk::default()
+    };
+    let gone = write(platform, command, &found.text).await?;
+    gone.map_err(|refusal| match refusal {
+        Refusal::NotFound => missing(),
+        refusal => refused(refusal),
+    })?;
+    Ok(Response::json(200, &KeyWritten::of(&key, Action::Deleted)))
+}
+
+/// What a session is written over.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Writes {
+    /// Nothing: the hash of a token that was made just now.
+    New,
+    /// Whatever there is.
+    Over,
+    /// A session that has to be there.
+    Known,
+}
+
+async fn put<P: Platform>(
+    platform: &P,
+    request: &Request,
+    hash: &str,
+    writes: Writes,
+    text: &str,
+) -> Result<Result<Found, Refusal>, Error> {
+    let command = SessionAsk {
+        act: Act::Put,
+        ids: vec![hash.to_owned()],
+        update: writes == Writes::Known,
+        reset: request.parameter("suppress_reset") != Some("1"),
+        master: platform.keys().allow_master_keys,
+        guard: condition::guard(request),
+        ..SessionAsk::default()
+    };
+    // Nobody has used a token that nobody knows, so its Ledger has nothing to forget.
+    if writes == Writes::New {
+        return sessions::ask(platform, command, text).await;
+    }
+    write(platform, command, text).await
+}
+
+fn answer(
+    written: KeyWritten,
+    hash: &str,
+    revision: u64,
+    issues: Vec<gatewright_model::issue::Issue>,
+) -> Response {
+    let body = KeyWritten {
+        key_hash: hash.to_owned(),
+        issues,
+        ..written
+    };
+    Response::json(200, &body).with("etag", etag(revision))
+}
+
+/// The organisation that a session names.
+fn org(text: &str) -> String {
+    let value = json::parse(text);
+    let org = value.as_ref().ok().and_then(|value| value.str("org_id"));
+    org.unwrap_or_default().to_owned()
+}
+
+/// A hash that is brought along must be one that a token can have.
+fn hexadecimal(hash: &str) -> Result<(), Error> {
+    let digits = hash
+        .bytes()
+        .all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+    if digits && [8, 16, 32, 64].contains(&hash.len()) {
+        return Ok(());
+    }
+    let text = "a hash has 8, 16, 32 or 64 hexadecimal digits in lower case (murmur32, murmur64, \
+                murmur128, sha256); without ?hashed the path takes a custom id";
+    Err(Error::Refused(400, text.to_owned()))
+}
+
+fn long_enough(id: &str, min: usize) -> Result<(), Error> {
+    let length = id.chars().count();
+    if length >= min {
+        return Ok(());
+    }
+    let text = format!(
+        "custom key ID length {length} is less than min_token_length ({min}); \
+         choose a longer one, or lower MIN_TOKEN_LENGTH"
+    );
+    Err(Error::Refused(400, text))
+}
+
+/// A password that is no hash yet would have to be hashed with bcrypt, which this gateway does not
+/// do while it can't check passwords either. It must not be stored as it is.
+fn plain_password(text: &str) -> Result<(), Error> {
+    let plain = json::parse(text).is_ok_and(|value| {
+        let data = value.get("basic_auth_data");
+        let hashed = data
+            .and_then(|data| data.str("hash_type"))
+            .is_some_and(|kind| !kind.is_empty());
+        has_password(&value) && !hashed
+    });
+    if !plain {
+        return Ok(());
+    }
+    let text = "/basic_auth_data/password: this gateway does not check passwords yet, so it does \
+                not store one; send its hash with hash_type, or leave it out";
+    Err(Error::Refused(400, text.to_owned()))
+}

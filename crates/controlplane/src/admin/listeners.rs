@@ -1,0 +1,74 @@
+//! Who hears of what is done to a key: the handlers of the APIs that it may use, as this isolate has
+//! loaded them.
+
+use crate::ports::Platform;
+use gatewright_model::policy::combined;
+use gatewright_protocol::events::{Event, EventKind, Handler};
+use gatewright_protocol::sessions::{Act, Owner, SessionAsk};
+use gatewright_protocol::signal::Receiver;
+
+/// The handlers that hear of a write.
+pub(super) struct Listeners {
+    kind: EventKind,
+    org: String,
+    handlers: Vec<Handler>,
+}
+
+impl Listeners {
+    /// Those of a command with the session behind it; `None` if nobody hears of it. An API of another
+    /// organisation than the key's is none that it may use.
+    pub(super) async fn of<P: Platform>(
+        platform: &P,
+        ask: &SessionAsk,
+        text: &str,
+    ) -> Option<Self> {
+        if ask.owner != Owner::Key || !ask.writes() || ask.guard.dry_run {
+            return None;
+        }
+        let served = platform.served().await;
+        let served = served.filter(|set| set.hears_of_tokens())?;
+        let kind = match (ask.act, ask.update) {
+            (Act::Remove, _) => EventKind::TokenDeleted,
+            (_, true) => EventKind::TokenUpdated,
+            (_, false) => EventKind::TokenCreated,
+        };
+        let session = combined(text, served.policies())?;
+        let named = |org: &str| match org {
+            "" => platform.default_org().to_owned(),
+            _ => org.to_owned(),
+        };
+        let org = named(&session.org_id);
+        let apis = session.access_rights.iter();
+        let apis = apis
+            .filter_map(|(id, _)| served.api(id))
+            .filter(|api| named(api.org_id) == org);
+        let handlers: Vec<Handler> = apis
+            .flat_map(|api| api.handlers.of(kind))
+            .cloned()
+            .collect();
+        (!handlers.is_empty()).then_some(Self {
+            kind,
+            org,
+            handlers,
+        })
+    }
+
+    /// The webhooks among them.
+    pub(super) fn receivers(&self) -> Vec<Receiver> {
+        let hooks = self.handlers.iter().filter_map(|handler| match handler {
+            Handler::Hook(receiver) => Some(receiver.clone()),
+            Handler::Log(_) => None,
+        });
+        hooks.collect()
+    }
+
+    /// Tells the log, once the key under this hash is written.
+    pub(super) fn log<P: Platform>(&self, platform: &P, hash: &str) {
+        let event = Event::of_token(self.kind, &self.org, hash);
+        for handler in &self.handlers {
+            if let Handler::Log(prefix) = handler {
+                platform.log(&event.line(prefix, &platform.now()));
+            }
+        }
+    }
+}

@@ -1,0 +1,210 @@
+//! The administration API: from a request to an answer.
+//!
+//! The promise: nothing under `/gateway` is even looked up before the secret has been compared,
+//! in constant time; and every operation of the endpoint table has its arm here, or the crate
+//! does not compile.
+
+mod apis;
+pub(crate) mod condition;
+mod constant;
+mod credentials;
+mod debug;
+mod expressions;
+mod fetch;
+mod figures;
+mod health;
+mod keys;
+mod listeners;
+mod orgs;
+mod policies;
+mod preview;
+mod reload;
+mod sessions;
+
+use crate::config::{DEFINITION_MAX_BYTES, SECRET_MIN_LENGTH};
+use crate::error::Error;
+use crate::ports::Platform;
+use gatewright_api::endpoint::{self, Found, Operation};
+use gatewright_api::message::{
+    self, DELETE_WITHOUT_ID, REQUEST_ID_HEADER, SECRET_HEADER, UPDATE_WITHOUT_ID,
+};
+use gatewright_protocol::http::{Request, Response};
+use subtle::ConstantTimeEq;
+
+/// The longest body that an administrative request may have: a definition, with room for a batch.
+pub const BODY_MAX_BYTES: usize = DEFINITION_MAX_BYTES;
+
+/// True for the paths that belong to the gateway itself on both of its origins.
+#[must_use]
+pub fn owns(path: &str) -> bool {
+    let first = path
+        .strip_prefix('/')
+        .unwrap_or(path)
+        .split('/')
+        .next()
+        .unwrap_or_default();
+    matches!(first, "gateway" | "openapi")
+        || matches!(path.strip_suffix('/').unwrap_or(path), "/hello" | "/ready")
+}
+
+/// Answers an administrative request. Also hands out the trouble that storage had, for the log.
+pub async fn handle<P: Platform>(platform: &P, request: &Request) -> (Response, Option<Error>) {
+    let (response, error) = match answer(platform, request).await {
+        Ok(response) => (response, None),
+        Err(error) => (error.clone().into_response(request), Some(error)),
+    };
+    (confine(response, request), error)
+}
+
+/// What both administrative APIs say is for the caller alone and is never a page (ASVS 3.2.1). What
+/// is the same for everybody says so itself.
+pub(crate) fn confine(response: Response, request: &Request) -> Response {
+    let kept = response.header("cache-control").is_some();
+    let response = if kept {
+        response
+    } else {
+        response.with("cache-control", "no-store")
+    };
+    response
+        .with(REQUEST_ID_HEADER, request.request_id.clone())
+        .with("x-content-type-options", "nosniff")
+        .with(
+            "content-security-policy",
+            "default-src 'none'; frame-ancestors 'none'",
+        )
+}
+
+async fn answer<P: Platform>(platform: &P, request: &Request) -> Result<Response, Error> {
+    let inside = request.path == "/gateway" || request.path.starts_with("/gateway/");
+    if inside {
+        authorise(platform, request)?;
+    }
+    match endpoint::find(&request.method, &request.path) {
+        Found::Endpoint(operation, variables) => {
+            run(platform, request, operation, &variables).await
+        }
+        Found::OtherMethods(allowed) => match without_id(request) {
+            Some(text) => Err(Error::Refused(400, text.to_owned())),
+            None => Err(Error::Method(allowed)),
+        },
+        Found::Nothing => Err(Error::NoEndpoint),
+    }
+}
+
+/// Reference 1.3 and 1.7: a PUT or DELETE of the collection is a forgotten id, not a wrong method.
+fn without_id(request: &Request) -> Option<&'static str> {
+    let collections = ["/gateway/apis", "/gateway/policies"];
+    if !collections.contains(&request.path.trim_end_matches('/')) {
+        return None;
+    }
+    match request.method.as_str() {
+        "PUT" => Some(UPDATE_WITHOUT_ID),
+        "DELETE" => Some(DELETE_WITHOUT_ID),
+        _ => None,
+    }
+}
+
+/// The body as text.
+fn body(request: &Request) -> Result<&str, Error> {
+    if request.body.len() > BODY_MAX_BYTES {
+        return Err(Error::TooLarge(BODY_MAX_BYTES));
+    }
+    std::str::from_utf8(&request.body).map_err(|_| Error::Malformed(Vec::new()))
+}
+
+/// True if a request carries the right secret.
+#[must_use]
+pub fn is_authorised<P: Platform>(platform: &P, request: &Request) -> bool {
+    authorise(platform, request).is_ok()
+}
+
+/// Compares the secret in constant time. A request that a foreign page has sent is refused even
+/// with the right one: no such page can know it, so it was leaked (attack A13).
+fn authorise<P: Platform>(platform: &P, request: &Request) -> Result<(), Error> {
+    let expected = platform
+        .secret()
+        .filter(|secret| secret.len() >= SECRET_MIN_LENGTH);
+    let sent = request.header(SECRET_HEADER);
+    let (Some(expected), Some(sent)) = (expected, sent) else {
+        return Err(Error::Forbidden);
+    };
+    let foreign = request.header("sec-fetch-site") == Some("cross-site");
+    if foreign || !bool::from(expected.as_bytes().ct_eq(sent.as_bytes())) {
+        return Err(Error::Forbidden);
+    }
+    Ok(())
+}
+
+async fn run<P: Platform>(
+    platform: &P,
+    request: &Request,
+    operation: Operation,
+    variables: &[&str],
+) -> Result<Response, Error> {
+    let id = || apis::id(variables);
+    match operation {
+        Operation::ListApis => apis::list(platform, request).await,
+        Operation::CreateApi => {
+            // The id of the older form of this path has to be a right one, but the body decides.
+            if !variables.is_empty() {
+                id()?;
+            }
+            apis::create(platform, request).await
+        }
+        Operation::ReadApi => apis::read(platform, request, id()?).await,
+        Operation::UpdateApi => apis::update(platform, request, id()?).await,
+        Operation::DeleteApi => apis::delete(platform, request, id()?).await,
+        Operation::ListVersions => apis::versions(platform, request, id()?).await,
+        Operation::ListRevisions => apis::revisions(platform, request, id()?).await,
+        Operation::ReadRevision => {
+            apis::read_revision(platform, id()?, apis::revision(variables)?).await
+        }
+        Operation::RestoreRevision => {
+            apis::restore(platform, request, id()?, apis::revision(variables)?).await
+        }
+        Operation::RunBatch => match platform.batch(id()?, &request.body).await {
+            Some(response) => Ok(response),
+            None => Err(Error::Refused(404, message::API_NOT_FOUND.to_owned())),
+        },
+        Operation::Debug => debug::debug(platform, request).await,
+        Operation::Validate => preview::validate(request, variables),
+        Operation::ImportOpenApi => preview::import(request),
+        Operation::Diff => preview::diff(request),
+        Operation::Merge => preview::merge(request),
+        Operation::FetchOpenApi => fetch::openapi(platform, request).await,
+        Operation::Reload => reload::reload(platform, request).await,
+        Operation::ReloadStatus => reload::status(platform).await,
+        Operation::ListCredentials => credentials::list(platform).await,
+        Operation::IssueCredential => credentials::issue(platform, request).await,
+        Operation::RevokeCredential => {
+            let id = variables.first().copied().unwrap_or_default();
+            credentials::revoke(platform, id).await
+        }
+        Operation::ListKeys => keys::list(platform, request).await,
+        Operation::AddKey => keys::add(platform, request, variables).await,
+        Operation::CreateKey => keys::create(platform, request).await,
+        Operation::PreviewKey => keys::preview(platform, request).await,
+        Operation::SetKeyPolicies => keys::set_policies(platform, request, variables).await,
+        Operation::ReadKey => keys::read(platform, request, variables).await,
+        Operation::UpdateKey => keys::update(platform, request, variables).await,
+        Operation::DeleteKey => keys::delete(platform, request, variables).await,
+        Operation::ListPolicies => policies::list(platform).await,
+        Operation::AddPolicy => policies::add(platform, request).await,
+        Operation::ReadPolicy => policies::read(platform, request, variables).await,
+        Operation::UpdatePolicy => policies::update(platform, request, variables).await,
+        Operation::DeletePolicy => policies::delete(platform, request, variables).await,
+        Operation::ListOrgs => orgs::list(platform, request).await,
+        Operation::ReadOrg => orgs::read(platform, request, variables).await,
+        Operation::AddOrg => orgs::store(platform, request, variables, false).await,
+        Operation::UpdateOrg => orgs::store(platform, request, variables, true).await,
+        Operation::DeleteOrg => orgs::delete(platform, request, variables).await,
+        Operation::Hello => Ok(health::hello(platform).await),
+        Operation::Ready => health::ready(platform).await,
+        Operation::ApiHealth => figures::health(platform, request).await,
+        Operation::Figures => figures::figures(platform, request).await,
+        Operation::Schema => constant::definition_schema(platform, request).await,
+        Operation::DocumentSchema => constant::schema(platform, request, variables).await,
+        Operation::OpenApi => constant::openapi(platform, request, "gateway").await,
+        Operation::DashboardOpenApi => constant::openapi(platform, request, "dashboard").await,
+    }
+}

@@ -1,0 +1,120 @@
+//! The sessions of organisations: limits over all keys of one, and whether it may be used at all
+//! (specification, *Gateway capabilities*; reference 1.8).
+
+use super::apis::{call, unexpected};
+use super::condition;
+use super::sessions::{self, document, find, refused, write};
+use crate::error::{Error, etag};
+use crate::ports::Platform;
+use gatewright_api::message::{Action, MALFORMED, ORG_NOT_FOUND, ORG_WITHOUT_API, ORGS_NOT_FOUND};
+use gatewright_api::session::KeyWritten;
+use gatewright_model::shape::Root;
+use gatewright_model::text::percent::percent_decode;
+use gatewright_protocol::http::{Request, Response};
+use gatewright_protocol::registry::{Command, Refusal, Reply};
+use gatewright_protocol::sessions::{Act, Owner, SessionAsk, SessionQuery};
+
+/// A list without any.
+const NONE: &str = "{\"keys\":[]}";
+
+fn org(variables: &[&str]) -> Result<String, Error> {
+    let org = percent_decode(variables.first().copied().unwrap_or_default());
+    if org.is_empty() || org.len() > 128 || org.chars().any(char::is_control) {
+        return Err(missing());
+    }
+    Ok(org)
+}
+
+fn missing() -> Error {
+    Error::Refused(404, ORG_NOT_FOUND.to_owned())
+}
+
+pub(super) async fn list<P: Platform>(platform: &P, request: &Request) -> Result<Response, Error> {
+    let filter = request.parameter("filter").unwrap_or_default();
+    let ask = SessionAsk {
+        owner: Owner::Organisation,
+        act: Act::List,
+        query: SessionQuery {
+            filter: filter.to_owned(),
+            ..SessionQuery::default()
+        },
+        ..SessionAsk::default()
+    };
+    match call(platform, &Command::Session(ask), "").await? {
+        (Reply::Json, body) if body.trim() == NONE && !filter.is_empty() => {
+            Err(Error::Refused(404, ORGS_NOT_FOUND.to_owned()))
+        }
+        (Reply::Json, body) => Ok(Response::text(200, body)),
+        _ => Err(unexpected()),
+    }
+}
+
+pub(super) async fn read<P: Platform>(
+    platform: &P,
+    request: &Request,
+    variables: &[&str],
+) -> Result<Response, Error> {
+    let ids = vec![org(variables)?];
+    match find(platform, Owner::Organisation, ids).await? {
+        Some(found) => sessions::shown(platform, request, Owner::Organisation, &found).await,
+        None => Err(missing()),
+    }
+}
+
+pub(super) async fn store<P: Platform>(
+    platform: &P,
+    request: &Request,
+    variables: &[&str],
+    update: bool,
+) -> Result<Response, Error> {
+    let org = org(variables)?;
+    let (text, issues) = document(Root::Organisation, request, (400, MALFORMED))?;
+    let command = SessionAsk {
+        owner: Owner::Organisation,
+        act: Act::Put,
+        ids: vec![org.clone()],
+        update,
+        reset: request.parameter("reset_quota") == Some("1"),
+        guard: condition::guard(request),
+        ..SessionAsk::default()
+    };
+    let written = write(platform, command, text).await?;
+    let written = written.map_err(|refusal| match refusal {
+        Refusal::NotFound => missing(),
+        Refusal::NoApi => Error::Refused(404, ORG_WITHOUT_API.to_owned()),
+        refusal => refused(refusal),
+    })?;
+    platform.orgs_changed().await?;
+    let action = if update {
+        Action::Modified
+    } else {
+        Action::Added
+    };
+    let body = KeyWritten {
+        issues,
+        ..KeyWritten::of(&org, action)
+    };
+    Ok(Response::json(200, &body).with("etag", etag(written.revision)))
+}
+
+pub(super) async fn delete<P: Platform>(
+    platform: &P,
+    request: &Request,
+    variables: &[&str],
+) -> Result<Response, Error> {
+    let org = org(variables)?;
+    let command = SessionAsk {
+        owner: Owner::Organisation,
+        act: Act::Remove,
+        ids: vec![org.clone()],
+        guard: condition::guard(request),
+        ..SessionAsk::default()
+    };
+    let gone = write(platform, command, "").await?;
+    gone.map_err(|refusal| match refusal {
+        Refusal::NotFound => missing(),
+        refusal => refused(refusal),
+    })?;
+    platform.orgs_changed().await?;
+    Ok(Response::json(200, &KeyWritten::of(&org, Action::Deleted)))
+}

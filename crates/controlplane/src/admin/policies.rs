@@ -1,0 +1,217 @@
+//! Policies (reference 1.7). What is stored is read at once; the data plane applies it after the
+//! next reload.
+
+use super::apis::{call, unexpected};
+use super::{body, condition, expressions, sessions};
+use crate::error::{Error, etag};
+use crate::ports::{Platform, object_id};
+use gatewright_api::dashboard::Access;
+use gatewright_api::message::{
+    Action, INVALID_POLICY_ID, ModifySuccess, POLICY_ID_MISMATCH, POLICY_NOT_DELETED,
+    POLICY_NOT_FOUND, POLICY_WITHOUT_ID,
+};
+use gatewright_model::document;
+use gatewright_model::id::check_id;
+use gatewright_model::issue::{Issue, Severity};
+use gatewright_model::json::{self, Value};
+use gatewright_model::shape::Root;
+use gatewright_protocol::caller::{Caller, Need};
+use gatewright_protocol::http::{Request, Response};
+use gatewright_protocol::records::{Answer, Ask, Kind, RecordCommand, RecordQuery, RecordRefusal};
+use gatewright_protocol::registry::{Command, Reply};
+
+const KIND: Kind = Kind::Policy;
+
+async fn ask<P: Platform>(
+    platform: &P,
+    command: RecordCommand,
+    text: &str,
+) -> Result<(Answer, String), Error> {
+    let ask = Ask {
+        caller: Caller::Gateway,
+        need: Need {
+            group: None,
+            access: Access::Write,
+        },
+        command,
+    };
+    match call(platform, &Command::Dashboard(ask), text).await? {
+        (Reply::Dashboard(answer), text) => Ok((answer, text)),
+        _ => Err(unexpected()),
+    }
+}
+
+/// The id in the path, as it stands there: an escaped one is refused, not decoded (attack A8).
+fn id(variables: &[&str]) -> Result<String, Error> {
+    let id = variables.first().copied().unwrap_or_default();
+    match check_id(id) {
+        Ok(()) => Ok(id.to_owned()),
+        Err(_) => Err(Error::Refused(400, INVALID_POLICY_ID.to_owned())),
+    }
+}
+
+pub(super) async fn list<P: Platform>(platform: &P) -> Result<Response, Error> {
+    let query = RecordQuery::default();
+    match ask(platform, RecordCommand::List { kind: KIND, query }, "").await? {
+        (Answer::List { .. }, array) => Ok(Response::text(200, array)),
+        _ => Err(unexpected()),
+    }
+}
+
+pub(super) async fn read<P: Platform>(
+    platform: &P,
+    request: &Request,
+    variables: &[&str],
+) -> Result<Response, Error> {
+    let id = id(variables)?;
+    let (answer, text) = ask(platform, RecordCommand::Read { kind: KIND, id }, "").await?;
+    let Answer::Document { revision } = answer else {
+        return Err(refused(answer, (404, POLICY_NOT_FOUND)));
+    };
+    let tag = etag(revision);
+    let response = if condition::not_modified(request, &tag) {
+        Response::not_modified()
+    } else {
+        Response::text(200, text)
+    };
+    Ok(response.with("etag", tag))
+}
+
+pub(super) async fn add<P: Platform>(platform: &P, request: &Request) -> Result<Response, Error> {
+    let text = body(request)?;
+    // An id that could leave its folder has a message of its own, before all else that is wrong.
+    let named = ids(text)?;
+    let issues = validated(text)?;
+    let Some((name, internal)) = named else {
+        return Err(Error::Refused(400, POLICY_WITHOUT_ID.to_owned()));
+    };
+    sessions::check(platform, text).await?;
+    let guard = condition::guard(request);
+    let replace = RecordCommand::Replace {
+        kind: KIND,
+        id: name.clone(),
+        guard: guard.clone(),
+    };
+    let replaced = ask(platform, replace, text).await?;
+    let written = match replaced.0 {
+        Answer::Refused(RecordRefusal::NotFound) => {
+            let create = RecordCommand::Create {
+                kind: KIND,
+                id: internal.unwrap_or_else(|| object_id(platform)),
+                guard,
+                secret: None,
+            };
+            ask(platform, create, text).await?.0
+        }
+        answer => answer,
+    };
+    stored(written, &name, Action::Added, issues, request)
+}
+
+pub(super) async fn update<P: Platform>(
+    platform: &P,
+    request: &Request,
+    variables: &[&str],
+) -> Result<Response, Error> {
+    let id = id(variables)?;
+    let text = body(request)?;
+    let issues = validated(text)?;
+    let same = match ids(text)? {
+        None => true,
+        Some((name, internal)) => name == id || internal.as_ref() == Some(&id),
+    };
+    if !same {
+        return Err(Error::Refused(400, POLICY_ID_MISMATCH.to_owned()));
+    }
+    sessions::check(platform, text).await?;
+    let command = RecordCommand::Replace {
+        kind: KIND,
+        id: id.clone(),
+        guard: condition::guard(request),
+    };
+    let (answer, _) = ask(platform, command, text).await?;
+    stored(answer, &id, Action::Modified, issues, request)
+}
+
+pub(super) async fn delete<P: Platform>(
+    platform: &P,
+    request: &Request,
+    variables: &[&str],
+) -> Result<Response, Error> {
+    let id = id(variables)?;
+    let command = RecordCommand::Delete {
+        kind: KIND,
+        id: id.clone(),
+        guard: condition::guard(request),
+    };
+    let (answer, _) = ask(platform, command, "").await?;
+    if let Answer::Refused(RecordRefusal::NotFound) = answer {
+        return Err(Error::Refused(500, POLICY_NOT_DELETED.to_owned()));
+    }
+    stored(answer, &id, Action::Deleted, Vec::new(), request)
+}
+
+fn validated(text: &str) -> Result<Vec<Issue>, Error> {
+    let mut issues = document::validate(Root::Policy, text);
+    let wrong = issues.iter().any(|issue| issue.severity == Severity::Error);
+    match json::parse(text) {
+        Ok(value) if !wrong => expressions::warn(text, &value, &mut issues),
+        _ => return Err(Error::Malformed(issues)),
+    }
+    Ok(issues)
+}
+
+/// The id of a policy, its `id` or else its `_id`, and the `_id` by itself. None in what is no JSON.
+fn ids(text: &str) -> Result<Option<(String, Option<String>)>, Error> {
+    let Ok(value) = json::parse(text) else {
+        return Ok(None);
+    };
+    let member = |name| value_of(&value, name);
+    let internal = member("_id").map(str::to_owned);
+    let Some(name) = member("id").or_else(|| member("_id")) else {
+        return Ok(None);
+    };
+    if check_id(name).is_err() {
+        return Err(Error::Refused(400, INVALID_POLICY_ID.to_owned()));
+    }
+    Ok(Some((name.to_owned(), internal)))
+}
+
+fn value_of<'v>(value: &'v Value<'_>, name: &str) -> Option<&'v str> {
+    value.str(name).filter(|text| !text.is_empty())
+}
+
+fn stored(
+    answer: Answer,
+    id: &str,
+    action: Action,
+    issues: Vec<Issue>,
+    request: &Request,
+) -> Result<Response, Error> {
+    let Answer::Written { revision, .. } = answer else {
+        return Err(refused(answer, (404, POLICY_NOT_FOUND)));
+    };
+    let body = ModifySuccess {
+        key: id.to_owned(),
+        status: "ok".to_owned(),
+        action,
+        issues,
+        dry_run: request.flag("dry_run"),
+    };
+    Ok(Response::json(200, &body).with("etag", etag(revision)))
+}
+
+fn refused(answer: Answer, missing: (u16, &str)) -> Error {
+    match answer {
+        Answer::Refused(RecordRefusal::NotFound) => Error::Refused(missing.0, missing.1.to_owned()),
+        Answer::Refused(RecordRefusal::Precondition { current }) => Error::Precondition(current),
+        Answer::Refused(RecordRefusal::StableIdTaken { id }) => Error::Conflict(
+            format!("The id {id} belongs to another policy: its _id can't be the id of this one"),
+            Vec::new(),
+        ),
+        Answer::Refused(RecordRefusal::TooLarge) => {
+            Error::TooLarge(crate::config::DEFINITION_MAX_BYTES)
+        }
+        _ => unexpected(),
+    }
+}

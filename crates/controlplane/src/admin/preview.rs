@@ -1,0 +1,130 @@
+//! What the model says about documents that nobody stores: the functions that the console calls in
+//! the browser, for tools that are no browser.
+
+use crate::admin::{body, constant};
+use crate::error::Error;
+use gatewright_api::message;
+use gatewright_api::preview::{Difference, Imported, Merged, Validated};
+use gatewright_model::diff::{self, NotExpressible};
+use gatewright_model::document;
+use gatewright_model::issue::Issue;
+use gatewright_model::json;
+use gatewright_model::merge::{self, MergeError};
+use gatewright_model::openapi::{self, Options};
+use gatewright_protocol::http::{Request, Response};
+use serde_json::value::RawValue;
+
+/// `POST /gateway/validate/{root}`: the issues of a document of any kind.
+pub(super) fn validate(request: &Request, variables: &[&str]) -> Result<Response, Error> {
+    let root = constant::root(variables)?;
+    let issues = document::validate(root, body(request)?);
+    let wrong = issues.iter().any(Issue::is_error);
+    let status = if wrong { "error" } else { "ok" };
+    Ok(Response::json(
+        200,
+        &Validated {
+            status: status.to_owned(),
+            issues,
+        },
+    ))
+}
+
+/// `POST /gateway/openapi/import`: the definition that an OpenAPI document becomes. The body is the
+/// document itself, the choices stand in the query.
+pub(super) fn import(request: &Request) -> Result<Response, Error> {
+    let import = openapi::import(body(request)?, &options(request)?).map_err(Error::Malformed)?;
+    // The importer writes JSON only, so this can't fail.
+    let definition = RawValue::from_string(import.definition)
+        .map_err(|_| Error::Refused(500, message::INTERNAL.to_owned()))?;
+    Ok(Response::json(
+        200,
+        &Imported {
+            status: ok(),
+            definition,
+            report: import.report,
+            summary: import.summary,
+        },
+    ))
+}
+
+fn options(request: &Request) -> Result<Options, Error> {
+    let text = |name| {
+        let value = request.parameter(name).filter(|text| !text.is_empty());
+        value.map(str::to_owned)
+    };
+    let server = match text("server") {
+        None => 0,
+        Some(number) => number
+            .parse()
+            .map_err(|_| refused("The query parameter server takes a whole number, from 0"))?,
+    };
+    Ok(Options {
+        name: text("name"),
+        api_id: text("api_id"),
+        listen_path: text("listen_path"),
+        upstream_url: text("upstream_url"),
+        server,
+        document_url: text("document_url"),
+        domain: text("domain"),
+        allow_list: request.flag("allow_list"),
+        validate_requests: request.flag("validate_requests"),
+        mock_responses: request.flag("mock_responses"),
+    })
+}
+
+/// `POST /gateway/diff`: what differs between two documents.
+pub(super) fn diff(request: &Request) -> Result<Response, Error> {
+    let [before, after] = two(request, ["before", "after"])?;
+    let (patch, null_at) = match diff::merge_patch(&before, &after) {
+        Ok(patch) => (Some(patch), None),
+        Err(NotExpressible::Null { pointer }) => (None, Some(pointer)),
+        Err(error) => {
+            let text = error.to_string();
+            let (NotExpressible::Before(issues) | NotExpressible::After(issues)) = error else {
+                return Err(refused(&text));
+            };
+            return Err(Error::Unreadable(text, issues));
+        }
+    };
+    let changes = diff::changes(&before, &after).map_err(Error::Malformed)?;
+    Ok(Response::json(
+        200,
+        &Difference {
+            status: ok(),
+            patch,
+            null_at,
+            changes,
+        },
+    ))
+}
+
+/// `POST /gateway/merge`: a document with a merge patch applied.
+pub(super) fn merge(request: &Request) -> Result<Response, Error> {
+    let [target, patch] = two(request, ["target", "patch"])?;
+    let text = merge::merge(&target, &patch).map_err(|error| match error {
+        MergeError::Target(issues) => Error::Unreadable("The target is no JSON".to_owned(), issues),
+        MergeError::Patch(issues) => Error::Unreadable("The patch is no JSON".to_owned(), issues),
+    })?;
+    Ok(Response::json(200, &Merged { status: ok(), text }))
+}
+
+/// Two members of the body that are texts.
+fn two(request: &Request, names: [&str; 2]) -> Result<[String; 2], Error> {
+    let value = json::parse(body(request)?).map_err(Error::Malformed)?;
+    let text = |name: &str| value.str(name).map(str::to_owned);
+    let [first, second] = names;
+    match (text(first), text(second)) {
+        (Some(a), Some(b)) => Ok([a, b]),
+        _ => Err(refused(&format!(
+            "The body has two documents, each as a JSON string: {{\"{first}\": \"…\", \"{second}\": \"…\"}}"
+        ))),
+    }
+}
+
+fn ok() -> String {
+    "ok".to_owned()
+}
+
+fn refused(text: &str) -> Error {
+    Error::Refused(400, text.to_owned())
+}

@@ -1,0 +1,248 @@
+//! What the endpoints of keys and of organisations share: reading a session, storing it, and
+//! telling the Ledger that keeps it.
+
+use super::apis::{call, unexpected};
+use super::listeners::Listeners;
+use super::{body, condition, expressions};
+use crate::error::{Error, etag};
+use crate::ports::{LedgerCall, Platform};
+use gatewright_api::message::{KEY_NOT_CREATED, MALFORMED};
+use gatewright_model::document;
+use gatewright_model::issue::{Issue, Severity};
+use gatewright_model::json::{self, Value};
+use gatewright_model::merge;
+use gatewright_model::session::Session;
+use gatewright_model::shape::Root;
+use gatewright_protocol::http::{Request, Response};
+use gatewright_protocol::ledger::{Consume, Verdict};
+use gatewright_protocol::limits;
+use gatewright_protocol::registry::{Command, Refusal, Reply};
+use gatewright_protocol::sessions::{Act, Owner, SessionAsk};
+use serde_json::json;
+
+/// The session in a request's body, and the warnings about it. `malformed` is the message for what
+/// is no JSON.
+pub(super) fn session<'r>(
+    request: &'r Request,
+    malformed: (u16, &str),
+) -> Result<(&'r str, Vec<Issue>), Error> {
+    document(Root::Session, request, malformed)
+}
+
+/// The same for either kind of session.
+pub(super) fn document<'r>(
+    root: Root,
+    request: &'r Request,
+    malformed: (u16, &str),
+) -> Result<(&'r str, Vec<Issue>), Error> {
+    let text = body(request)?;
+    let mut issues = document::validate(root, text);
+    let Ok(value) = json::parse(text) else {
+        return Err(match malformed {
+            (400, MALFORMED) => Error::Malformed(issues),
+            (status, text) => Error::Refused(status, text.to_owned()),
+        });
+    };
+    if issues.iter().any(|issue| issue.severity == Severity::Error) {
+        return Err(Error::Malformed(issues));
+    }
+    expressions::warn(text, &value, &mut issues);
+    Ok((text, issues))
+}
+
+/// A session that was found, or stored.
+pub(super) struct Found {
+    pub(super) id: String,
+    pub(super) revision: u64,
+    pub(super) text: String,
+}
+
+/// Carries out a command about one session. `Err` is why the Registry has refused it.
+pub(super) async fn ask<P: Platform>(
+    platform: &P,
+    mut ask: SessionAsk,
+    text: &str,
+) -> Result<Result<Found, Refusal>, Error> {
+    let listeners = Listeners::of(platform, &ask, text).await;
+    if let Some(listeners) = &listeners {
+        ask.receivers = listeners.receivers();
+    }
+    match call(platform, &Command::Session(ask), text).await? {
+        (Reply::Session { id, revision, .. }, text) => {
+            if let Some(listeners) = &listeners {
+                listeners.log(platform, &id);
+            }
+            Ok(Ok(Found { id, revision, text }))
+        }
+        (Reply::Refused(refusal), _) => Ok(Err(refusal)),
+        _ => Err(unexpected()),
+    }
+}
+
+/// Stores a session, or removes the one whose text this is, while its Ledger keeps none, so that the next request sees what was
+/// written, wherever it is served. A Ledger that can't be told stops the write.
+pub(super) async fn write<P: Platform>(
+    platform: &P,
+    command: SessionAsk,
+    text: &str,
+) -> Result<Result<Found, Refusal>, Error> {
+    let id = command.ids.first().map(String::as_str).unwrap_or_default();
+    let name = command.owner.ledger(id);
+    let removes = command.act == Act::Remove;
+    if command.guard.dry_run {
+        return ask(platform, command, text).await;
+    }
+    platform.ledger(&name, LedgerCall::Hold).await?;
+    let written = ask(platform, command, text).await;
+    // What is written is written: a Ledger that does not hear of it keeps nothing for a while and
+    // then goes on by itself.
+    let _ = platform.ledger(&name, LedgerCall::Release).await;
+    if removes {
+        // Nobody may ask for it again, and then its counters would stay stored for ever.
+        let _ = platform
+            .ledger(&name, LedgerCall::Ask(Consume::look()))
+            .await;
+    }
+    written
+}
+
+/// Looks whether the rights of a policy fit their APIs, as those of a key have to.
+pub(super) async fn check<P: Platform>(platform: &P, text: &str) -> Result<(), Error> {
+    let ask = SessionAsk {
+        act: Act::Check,
+        ..SessionAsk::default()
+    };
+    match call(platform, &Command::Session(ask), text).await? {
+        (Reply::Refused(refusal), _) => Err(refused(refusal)),
+        _ => Ok(()),
+    }
+}
+
+/// Asks for the first of these sessions.
+pub(super) async fn find<P: Platform>(
+    platform: &P,
+    owner: Owner,
+    ids: Vec<String>,
+) -> Result<Option<Found>, Error> {
+    match ask(platform, SessionAsk::find(owner, ids), "").await? {
+        Ok(found) => Ok(Some(found)),
+        Err(Refusal::NotFound) => Ok(None),
+        Err(refusal) => Err(refused(refusal)),
+    }
+}
+
+/// Why a session was not stored, in the words of reference 1.6.
+pub(super) fn refused(refusal: Refusal) -> Error {
+    match refusal {
+        Refusal::Precondition { current } => Error::Precondition(current),
+        Refusal::Policies { reason } => Error::Explained(500, KEY_NOT_CREATED.to_owned(), reason),
+        Refusal::Rights { reason } => Error::Refused(400, reason),
+        Refusal::NoRights => Error::Explained(
+            500,
+            KEY_NOT_CREATED.to_owned(),
+            "The key has no access rights, so it would open every API: name APIs in \
+             /access_rights or policies in /apply_policies"
+                .to_owned(),
+        ),
+        _ => unexpected(),
+    }
+}
+
+/// A session as it is read: with its policies applied, what is left of its quotas, and without the
+/// password of basic authentication (reference 1.6).
+pub(super) async fn shown<P: Platform>(
+    platform: &P,
+    request: &Request,
+    owner: Owner,
+    found: &Found,
+) -> Result<Response, Error> {
+    let tag = etag(found.revision);
+    if condition::not_modified(request, &tag) {
+        return Ok(Response::not_modified().with("etag", tag));
+    }
+    let preview = SessionAsk {
+        owner,
+        act: Act::Apply,
+        ..SessionAsk::default()
+    };
+    // A session whose policies can't be applied is shown as it is stored.
+    let applied = ask(platform, preview, &found.text).await?;
+    let applied = applied.map_or_else(|_| found.text.clone(), |applied| applied.text);
+    let counted = with_counters(platform, owner, (&found.id, found.revision), &applied).await?;
+    Ok(Response::text(200, without_password(&counted)?).with("etag", tag))
+}
+
+fn patched(text: &str, patch: &serde_json::Value) -> Result<String, Error> {
+    merge::merge(text, &patch.to_string()).map_err(|_| unexpected())
+}
+
+fn without_password(text: &str) -> Result<String, Error> {
+    let has = json::parse(text).is_ok_and(|value| has_password(&value));
+    if !has {
+        return Ok(text.to_owned());
+    }
+    patched(text, &json!({ "basic_auth_data": { "password": "" } }))
+}
+
+/// True if a session has a password.
+pub(super) fn has_password(session: &Value<'_>) -> bool {
+    let data = session.get("basic_auth_data");
+    data.and_then(|data| data.str("password"))
+        .is_some_and(|password| !password.is_empty())
+}
+
+/// Puts in how the quotas stand.
+async fn with_counters<P: Platform>(
+    platform: &P,
+    owner: Owner,
+    (id, revision): (&str, u64),
+    text: &str,
+) -> Result<String, Error> {
+    let session = Session::parse(text).map_err(Error::Malformed)?;
+    let quotas = limits::quotas(&session);
+    if quotas.is_empty() {
+        return Ok(text.to_owned());
+    }
+    let ask = Consume {
+        revision: Some(revision),
+        counts: quotas.iter().map(|(_, count)| count.clone()).collect(),
+        show: (0..).take(quotas.len()).collect(),
+        peek: true,
+        ..Consume::default()
+    };
+    let name = owner.ledger(id);
+    let Some(Verdict::Admitted(standings)) = platform.ledger(&name, LedgerCall::Ask(ask)).await?
+    else {
+        // Somebody writes it right now: the document says what it said when it was stored.
+        return Ok(text.to_owned());
+    };
+    let mut patch = json!({});
+    for ((api, _), standing) in quotas.iter().zip(standings) {
+        let renews = standing.at / 1000;
+        let mut counters = json!({ "quota_remaining": standing.remaining });
+        if let Some(counters) = counters.as_object_mut()
+            && standing.at != u64::MAX
+        {
+            counters.insert("quota_renews".to_owned(), renews.into());
+        }
+        let at = match api {
+            None => counters,
+            Some(api) => json!({ "access_rights": { *api: { "limit": counters } } }),
+        };
+        patch = merged(patch, at);
+    }
+    patched(text, &patch)
+}
+
+fn merged(mut into: serde_json::Value, from: serde_json::Value) -> serde_json::Value {
+    match (into.as_object_mut(), from) {
+        (Some(object), serde_json::Value::Object(members)) => {
+            for (name, value) in members {
+                let old = object.remove(&name).unwrap_or(json!({}));
+                object.insert(name, merged(old, value));
+            }
+            into
+        }
+        (_, from) => from,
+    }
+}

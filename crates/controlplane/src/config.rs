@@ -1,0 +1,168 @@
+//! Numbers and names that an operator may set as worker variables, with their defaults.
+
+mod health;
+
+pub use health::HealthConfig;
+
+/// The largest API definition in bytes. A row of a Durable Object's SQLite holds 2 MB at most
+/// (<https://developers.cloudflare.com/durable-objects/platform/limits/>), and a definition goes
+/// into one together with what is known about it.
+pub const DEFINITION_MAX_BYTES: usize = 1024 * 1024;
+
+/// The shortest secret that is accepted. Anything shorter can be guessed; with none or a short
+/// one every administrative call is refused.
+pub const SECRET_MIN_LENGTH: usize = 16;
+
+/// How servers of somebody else may be called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EgressConfig {
+    /// Private networks may be called (`EGRESS_ALLOW_PRIVATE`, only the text `true` counts).
+    pub allow_private: bool,
+    /// Seconds for one call (`EGRESS_TIMEOUT_SECONDS`).
+    pub timeout_seconds: u32,
+}
+
+impl Default for EgressConfig {
+    fn default() -> Self {
+        Self {
+            allow_private: false,
+            timeout_seconds: 10,
+        }
+    }
+}
+
+impl EgressConfig {
+    /// Reads the worker variables; a time that is no positive number keeps its default.
+    pub fn read(variable: impl Fn(&str) -> Option<String>) -> Self {
+        let seconds = variable("EGRESS_TIMEOUT_SECONDS")
+            .and_then(|text| text.trim().parse().ok())
+            .filter(|seconds| *seconds > 0);
+        Self {
+            allow_private: variable("EGRESS_ALLOW_PRIVATE").as_deref().map(str::trim)
+                == Some("true"),
+            timeout_seconds: seconds.unwrap_or(Self::default().timeout_seconds),
+        }
+    }
+}
+
+/// How often a notification is sent to a webhook.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WebhookConfig {
+    /// Seconds between two attempts, in their order; behind the last one it is given up
+    /// (`WEBHOOK_RETRY_SECONDS`).
+    pub retry_seconds: Vec<u32>,
+}
+
+impl Default for WebhookConfig {
+    fn default() -> Self {
+        Self {
+            retry_seconds: vec![5, 30, 120, 600, 1800, 7200],
+        }
+    }
+}
+
+impl WebhookConfig {
+    /// Reads the worker variable, whole numbers separated by commas; anything else keeps the
+    /// default.
+    pub fn read(variable: impl Fn(&str) -> Option<String>) -> Self {
+        let numbers = variable("WEBHOOK_RETRY_SECONDS").and_then(|text| {
+            let parts = text.split(',').map(|part| part.trim().parse().ok());
+            parts.collect::<Option<Vec<u32>>>()
+        });
+        numbers.map_or_else(Self::default, |retry_seconds| Self { retry_seconds })
+    }
+
+    /// Milliseconds to wait after so many attempts without success; `None` to give it up.
+    #[must_use]
+    pub fn delay_ms(&self, tries: u32) -> Option<u64> {
+        let at = usize::try_from(tries.checked_sub(1)?).ok()?;
+        let seconds = self.retry_seconds.get(at)?;
+        Some(u64::from(*seconds).saturating_mul(1000))
+    }
+}
+
+/// How many notifications of each organisation are kept (`NOTIFICATIONS_KEPT`); what is missing or
+/// no positive number keeps the default.
+pub fn notifications_kept(variable: impl Fn(&str) -> Option<String>) -> u64 {
+    variable("NOTIFICATIONS_KEPT")
+        .and_then(|text| text.trim().parse().ok())
+        .filter(|kept| *kept > 0)
+        .unwrap_or(10_000)
+}
+
+/// How long the records of keys are kept, whatever they say (reference 2.1).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LifetimeConfig {
+    /// What every key gets instead of what it, or its APIs, say: seconds, 0 or less for ever
+    /// (`GLOBAL_SESSION_LIFETIME`, where `FORCE_GLOBAL_SESSION_LIFETIME` is `true`).
+    pub forced: Option<i64>,
+    /// Whether no key is forgotten before its end, whichever API it is for
+    /// (`SESSION_LIFETIME_RESPECTS_KEY_EXPIRATION`).
+    pub respects_expiration: bool,
+}
+
+impl LifetimeConfig {
+    /// Reads the worker variables; only `true` switches anything on, and a time that is no number
+    /// is for ever.
+    pub fn read(variable: impl Fn(&str) -> Option<String>) -> Self {
+        let on = |name: &str| variable(name).as_deref() == Some("true");
+        let global = || variable("GLOBAL_SESSION_LIFETIME")?.parse().ok();
+        Self {
+            forced: on("FORCE_GLOBAL_SESSION_LIFETIME").then(|| global().unwrap_or(0)),
+            respects_expiration: on("SESSION_LIFETIME_RESPECTS_KEY_EXPIRATION"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn private_networks_are_called_only_when_it_is_said_exactly_so() {
+        for (text, allowed) in [("true", true), ("1", false), ("TRUE", false), ("", false)] {
+            let named = |name: &str| (name == "EGRESS_ALLOW_PRIVATE").then(|| text.to_owned());
+            let config = EgressConfig::read(named);
+            assert_eq!(config.allow_private, allowed, "{text}");
+            assert_eq!(config.timeout_seconds, 10);
+        }
+        assert_eq!(EgressConfig::read(|_| None), EgressConfig::default());
+        let config = EgressConfig::read(|_| Some("3".to_owned()));
+        assert_eq!(config.timeout_seconds, 3);
+    }
+
+    #[test]
+    fn the_pauses_between_attempts_are_whole_seconds() {
+        for (text, read) in [
+            ("1, 2,3", vec![1, 2, 3]),
+            ("0", vec![0]),
+            ("soon", WebhookConfig::default().retry_seconds),
+            ("1,,2", WebhookConfig::default().retry_seconds),
+        ] {
+            let config = WebhookConfig::read(|_| Some(text.to_owned()));
+            assert_eq!(config.retry_seconds, read, "{text}");
+        }
+        let config = WebhookConfig::read(|_| None);
+        assert_eq!(config.delay_ms(0), None);
+        assert_eq!(config.delay_ms(1), Some(5_000));
+        assert_eq!(config.delay_ms(7), None);
+    }
+
+    #[test]
+    fn a_global_lifetime_counts_where_it_is_forced() {
+        for (force, global, forced) in [
+            (None, Some("5"), None),
+            (Some("1"), Some("5"), None),
+            (Some("true"), Some("5"), Some(5)),
+            (Some("true"), Some("soon"), Some(0)),
+            (Some("true"), None, Some(0)),
+        ] {
+            let read = LifetimeConfig::read(|name| match name {
+                "FORCE_GLOBAL_SESSION_LIFETIME" => force.map(str::to_owned),
+                "GLOBAL_SESSION_LIFETIME" => global.map(str::to_owned),
+                _ => None,
+            });
+            assert_eq!(read.forced, forced, "{force:?} {global:?}");
+        }
+    }
+}

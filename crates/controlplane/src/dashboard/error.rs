@@ -1,0 +1,80 @@
+//! What can go wrong in the dashboard API, and the one place where it becomes a status and an
+//! envelope.
+
+use crate::error::{etag, precondition};
+use gatewright_api::dashboard::Envelope;
+use gatewright_api::dashboard::message;
+use gatewright_api::message::{METHOD_NOT_SUPPORTED, NOT_FOUND, UNAVAILABLE};
+use gatewright_model::issue::Issue;
+use gatewright_protocol::error::StoreError;
+use gatewright_protocol::http::{Request, Response};
+
+/// Why a request was not carried out. Nothing has changed when one is returned.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Error {
+    /// No credential, or one that is unknown, expired or revoked.
+    NotAuthorised,
+    /// The credential may not do this.
+    NotPermitted,
+    /// No endpoint has this path.
+    NoEndpoint,
+    /// The path takes only these methods.
+    Method(Vec<&'static str>),
+    /// A status with its text, and what is wrong with the document that was sent.
+    Refused(u16, String, Vec<Issue>),
+    /// A condition of RFC 9110 section 13 failed; holds the current revision if there is one.
+    Precondition(Option<u64>),
+    /// Storage did not work.
+    Store(StoreError),
+}
+
+impl From<StoreError> for Error {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
+    }
+}
+
+/// An answer of the Registry that does not belong to the question.
+pub(super) fn unexpected() -> Error {
+    Error::Store(StoreError::new("registry", "an answer to something else"))
+}
+
+/// A refusal without issues.
+pub(super) fn refused(status: u16, text: impl Into<String>) -> Error {
+    Error::Refused(status, text.into(), Vec::new())
+}
+
+impl Error {
+    /// The answer that the client gets. Storage details stay in the log.
+    pub(super) fn into_response(self, request: &Request) -> Response {
+        let mut extra = Vec::new();
+        let (status, text, issues) = match self {
+            Self::NotAuthorised => {
+                extra.push(("www-authenticate", "Bearer".to_owned()));
+                (401, message::NOT_AUTHORISED.to_owned(), Vec::new())
+            }
+            Self::NotPermitted => {
+                let text = format!("{}{}", message::NOT_PERMITTED, request.path);
+                (403, text, Vec::new())
+            }
+            Self::NoEndpoint => (404, NOT_FOUND.to_owned(), Vec::new()),
+            Self::Method(allowed) => {
+                extra.push(("allow", allowed.join(", ")));
+                (405, METHOD_NOT_SUPPORTED.to_owned(), Vec::new())
+            }
+            Self::Refused(status, text, issues) => (status, text, issues),
+            Self::Precondition(current) => {
+                extra.extend(current.map(|revision| ("etag", etag(revision))));
+                (412, precondition(current), Vec::new())
+            }
+            Self::Store(_) => (503, UNAVAILABLE.to_owned(), Vec::new()),
+        };
+        let body = Envelope {
+            issues,
+            ..Envelope::error(request.request_id.clone(), text)
+        };
+        let mut response = Response::json(status, &body);
+        response.headers.extend(extra);
+        response
+    }
+}

@@ -1,0 +1,130 @@
+//! What is particular to webhooks: where they may call, their secrets, and what was sent to them.
+
+use super::Call;
+use super::error::{Error, unexpected};
+use super::records::{of, whole};
+use crate::egress::{self, Refusal};
+use crate::ports::{Outgoing, Platform};
+use crate::registry::deliveries::judge;
+use gatewright_api::dashboard::delivery::Tested;
+use gatewright_model::issue::{Issue, IssueCode, Severity};
+use gatewright_model::json::{self, LineIndex};
+use gatewright_protocol::error::StoreError;
+use gatewright_protocol::http::Response;
+use gatewright_protocol::records::{Answer, HookAct, HookAsk, Kind, RecordCommand};
+use gatewright_protocol::secret::Secret;
+use gatewright_protocol::time::millis;
+
+const KIND: Kind = Kind::Webhook;
+
+/// Deliveries of a page, unless the client says otherwise, and at most.
+const PER_PAGE: (u32, u32) = (100, 500);
+
+/// A new secret.
+pub(super) fn secret<P: Platform>(platform: &P) -> Result<Secret, Error> {
+    let made = Secret::new(&platform.random_token());
+    made.ok_or_else(|| Error::Store(StoreError::new("make secret", "no base64url")))
+}
+
+/// What is wrong with a target that must not be called from here. Everything else about it has been
+/// checked before.
+pub(super) fn private_target<P: Platform>(platform: &P, text: &str) -> Option<Issue> {
+    let webhook = json::parse(text).ok()?;
+    let target = webhook.get("target_path")?;
+    let url = target.as_str().unwrap_or_default();
+    let message = match egress::destination(url, platform.allows_private()).err()? {
+        Refusal::Malformed(reason) => reason.to_owned(),
+        refusal @ Refusal::Private(_) => refusal.to_string(),
+    };
+    let lines = LineIndex::new(text);
+    Some(Issue {
+        pointer: "/target_path".to_owned(),
+        code: IssueCode::Format,
+        severity: Severity::Error,
+        message,
+        start: lines.position(target.span.start),
+        end: lines.position(target.span.end),
+    })
+}
+
+pub(super) async fn deliveries<P: Platform>(
+    call: &Call<'_, P>,
+    id: String,
+) -> Result<Response, Error> {
+    let number = |name| {
+        let text = call.request.parameter(name).unwrap_or_default();
+        let number = (!text.is_empty()).then(|| whole(name, text));
+        number.transpose()
+    };
+    let (usual, most) = PER_PAGE;
+    let after = number("after")?.map(u64::from);
+    let limit = number("limit")?.unwrap_or(usual).clamp(1, most);
+    answer(call, id, HookAct::List(after, limit)).await
+}
+
+pub(super) async fn retry<P: Platform>(
+    call: &Call<'_, P>,
+    id: String,
+    notice_id: String,
+) -> Result<Response, Error> {
+    answer(call, id, HookAct::Retry(notice_id)).await
+}
+
+pub(super) async fn rotate<P: Platform>(call: &Call<'_, P>, id: String) -> Result<Response, Error> {
+    let secret = secret(call.platform)?;
+    answer(call, id, HookAct::Rotate(secret)).await
+}
+
+/// What the Registry answers is the body.
+async fn answer<P: Platform>(
+    call: &Call<'_, P>,
+    id: String,
+    act: HookAct,
+) -> Result<Response, Error> {
+    Ok(Response::text(200, ask(call, id, act, "").await?))
+}
+
+async fn ask<P: Platform>(
+    call: &Call<'_, P>,
+    id: String,
+    act: HookAct,
+    text: &str,
+) -> Result<String, Error> {
+    let command = RecordCommand::Hook(HookAsk { id, act });
+    match call.ask(command, text).await? {
+        (Answer::Json, text) => Ok(text),
+        (answer, _) => Err(of(answer, KIND, call.endpoint.method)),
+    }
+}
+
+/// Sends a sample at once and tells what came of it. The Registry signs it: the secret never leaves
+/// it.
+pub(super) async fn test<P: Platform>(call: &Call<'_, P>, id: String) -> Result<Response, Error> {
+    let notice_id = format!("test_{}", call.platform.random_id());
+    let signed = ask(call, id.clone(), HookAct::Sign(notice_id.clone()), "").await?;
+    let signed: Result<Outgoing, String> =
+        serde_json::from_str(&signed).map_err(|_| unexpected())?;
+    let began = clock(call.platform)?;
+    let answer = match signed {
+        Ok(outgoing) => egress::send(call.platform, outgoing).await,
+        Err(reason) => Err(reason),
+    };
+    let attempt = judge::attempt(answer, began, clock(call.platform)?);
+    let text = serde_json::to_string(&attempt).map_err(|_| unexpected())?;
+    ask(call, id, HookAct::Note(notice_id), &text).await?;
+    Ok(Response::json(
+        200,
+        &Tested {
+            delivered: attempt.error.is_none(),
+            status: attempt.status,
+            duration_ms: attempt.duration_ms,
+            error: attempt.error,
+        },
+    ))
+}
+
+/// The current time, in milliseconds since 1970.
+fn clock<P: Platform>(platform: &P) -> Result<u64, Error> {
+    let now = platform.now();
+    millis(&now).ok_or_else(|| Error::Store(StoreError::new("read time", now)))
+}

@@ -1,0 +1,201 @@
+//! The dashboard API: from a request to an answer.
+//!
+//! The promise: who calls is decided by the Registry in the same turn as what is asked for, so a
+//! revoked credential is refused at once; everything is confined to the credential's organisation;
+//! and every operation of the endpoint table has its arm here, or the crate does not compile.
+
+mod error;
+mod export;
+mod form;
+mod hooks;
+mod mappings;
+mod records;
+mod stream;
+mod trail;
+
+use crate::admin::confine;
+use crate::ports::Platform;
+use crate::registry::credentials::hash;
+use error::Error;
+use gatewright_api::dashboard::Group;
+use gatewright_api::dashboard::endpoint::{self, Endpoint, Operation};
+use gatewright_api::endpoint::Found;
+use gatewright_protocol::caller::{Caller, Need};
+use gatewright_protocol::http::{Request, Response};
+use gatewright_protocol::records::{Answer, Ask, Kind, RecordCommand, RecordRefusal};
+use gatewright_protocol::registry::{Command, Reply};
+use subtle::ConstantTimeEq;
+
+/// True for the paths of the dashboard API.
+#[must_use]
+pub fn owns(path: &str) -> bool {
+    path == "/api" || path.starts_with("/api/")
+}
+
+/// True if a request carries something that may be a credential. Whether it is one, the Registry
+/// decides; who has none makes nobody read a body.
+#[must_use]
+pub fn has_credential(request: &Request) -> bool {
+    token(request).is_some()
+}
+
+/// True for a request whose body a platform has to read as a form, if it has the length for one.
+#[must_use]
+pub fn is_form(request: &Request) -> bool {
+    form::is_form(request) && request.body.len() <= crate::config::DEFINITION_MAX_BYTES
+}
+
+/// Answers a request to the dashboard API. Also hands out the trouble that storage had, for the
+/// log.
+pub async fn handle<P: Platform>(
+    platform: &P,
+    request: &Request,
+) -> (Response, Option<gatewright_protocol::error::StoreError>) {
+    let (response, trouble) = match answer(platform, request).await {
+        Ok(response) => (response, None),
+        Err(Error::Store(error)) => {
+            let response = Error::Store(error.clone()).into_response(request);
+            (response, Some(error))
+        }
+        Err(error) => (error.into_response(request), None),
+    };
+    (confine(response, request), trouble)
+}
+
+/// A request with who calls and what the endpoint takes.
+struct Call<'a, P> {
+    platform: &'a P,
+    request: &'a Request,
+    caller: Caller,
+    endpoint: &'static Endpoint,
+}
+
+impl<P: Platform> Call<'_, P> {
+    /// Asks the Registry.
+    async fn ask(&self, command: RecordCommand, text: &str) -> Result<(Answer, String), Error> {
+        let ask = Ask {
+            caller: self.caller.clone(),
+            need: Need {
+                group: self.endpoint.group,
+                access: self.endpoint.access,
+            },
+            command,
+        };
+        match self.platform.call(&Command::Dashboard(ask), text).await? {
+            (Reply::Dashboard(Answer::Refused(RecordRefusal::NotAuthorised)), _) => {
+                Err(Error::NotAuthorised)
+            }
+            (Reply::Dashboard(Answer::Refused(RecordRefusal::NotPermitted)), _) => {
+                Err(Error::NotPermitted)
+            }
+            (Reply::Dashboard(answer), text) => Ok((answer, text)),
+            _ => Err(error::unexpected()),
+        }
+    }
+}
+
+impl<P: Platform> Call<'_, P> {
+    /// What a caller is told about a request that is wrong in itself, which is found out before the
+    /// Registry is asked for anything: only who is let in learns it.
+    async fn refusal(&self, error: Error) -> Error {
+        if self.caller == Caller::Root {
+            return error;
+        }
+        match self.ask(RecordCommand::Admit, "").await {
+            Ok(_) => error,
+            Err(denied) => denied,
+        }
+    }
+}
+
+async fn answer<P: Platform>(platform: &P, request: &Request) -> Result<Response, Error> {
+    let Some(caller) = caller(platform, request) else {
+        return Err(Error::NotAuthorised);
+    };
+    match endpoint::find(&request.method, &request.path) {
+        Found::Endpoint(endpoint, variables) => {
+            let call = Call {
+                platform,
+                request,
+                caller,
+                endpoint,
+            };
+            match run(&call, &variables).await {
+                Err(error @ Error::Refused(..)) => Err(call.refusal(error).await),
+                outcome => outcome,
+            }
+        }
+        Found::OtherMethods(allowed) => Err(Error::Method(allowed)),
+        Found::Nothing => Err(Error::NoEndpoint),
+    }
+}
+
+/// The bearer token of a request (RFC 6750 section 2.1). One that a foreign page has sent does not
+/// count, even if it is right: no such page can know it, so it was leaked (attack A13).
+fn token(request: &Request) -> Option<&str> {
+    if request.header("sec-fetch-site") == Some("cross-site") {
+        return None;
+    }
+    let (scheme, token) = request.header("authorization")?.split_once(' ')?;
+    let token = token.trim();
+    (scheme.eq_ignore_ascii_case("bearer") && !token.is_empty()).then_some(token)
+}
+
+/// Who a request says it is from. `DASHBOARD_TOKEN` is compared in constant time; every other token
+/// is looked up by its hash, which tells nothing about it.
+fn caller<P: Platform>(platform: &P, request: &Request) -> Option<Caller> {
+    let token = token(request)?;
+    let root = platform
+        .dashboard_token()
+        .filter(|root| root.len() >= crate::config::SECRET_MIN_LENGTH)
+        .is_some_and(|root| bool::from(root.as_bytes().ct_eq(token.as_bytes())));
+    Some(if root {
+        Caller::Root
+    } else {
+        Caller::Hash(hash(token))
+    })
+}
+
+async fn run<P: Platform>(call: &Call<'_, P>, variables: &[&str]) -> Result<Response, Error> {
+    let id = || variables.first().copied().unwrap_or_default().to_owned();
+    let second = || variables.get(1).copied().unwrap_or_default();
+    match call.endpoint.operation {
+        Operation::List(group) => records::list(call, kind(group)?).await,
+        Operation::Create(group) => records::create(call, kind(group)?).await,
+        Operation::Fetch(group) => records::fetch(call, kind(group)?, id()).await,
+        Operation::Replace(group) => records::replace(call, kind(group)?, id()).await,
+        Operation::Delete(group) => records::delete(call, kind(group)?, id()).await,
+        Operation::Restore(group) => records::restore(call, kind(group)?, id(), None).await,
+        Operation::Revisions(group) => records::revisions(call, kind(group)?, id()).await,
+        Operation::Revision(group) => {
+            records::revision(call, kind(group)?, id(), records::number(second())?).await
+        }
+        Operation::RestoreRevision(group) => {
+            let revision = records::number(second())?;
+            records::restore(call, kind(group)?, id(), Some(revision)).await
+        }
+        Operation::PatchMappings => mappings::patch(call, id()).await,
+        Operation::FetchMapping => mappings::fetch(call, id(), second()).await,
+        Operation::ReplaceMapping => mappings::replace(call, id(), second()).await,
+        Operation::DeleteMapping => mappings::delete(call, id(), second()).await,
+        Operation::Categories => trail::categories(call).await,
+        Operation::Notifications => trail::notifications(call).await,
+        Operation::Stream => stream::open(call).await,
+        Operation::Deliveries => hooks::deliveries(call, id()).await,
+        Operation::RetryDelivery => hooks::retry(call, id(), second().to_owned()).await,
+        Operation::TestHook => hooks::test(call, id()).await,
+        Operation::RotateSecret => hooks::rotate(call, id()).await,
+        Operation::Audit => trail::audit(call).await,
+        Operation::AuditEntry => trail::audit_entry(call, records::number(&id())?).await,
+    }
+}
+
+/// The kind of documents that a group is about.
+fn kind(group: Group) -> Result<Kind, Error> {
+    match group {
+        Group::Rulesets => Ok(Kind::Ruleset),
+        Group::ClientIdps => Ok(Kind::ClientIdp),
+        Group::Hooks => Ok(Kind::Webhook),
+        Group::Apis => Err(Error::NoEndpoint),
+    }
+}

@@ -1,0 +1,438 @@
+//! Rulesets, client identity providers and webhooks: one set of handlers, with the texts and
+//! statuses that each kind has (reference 1.11).
+
+use super::error::{Error, refused, unexpected};
+use super::{Call, form, hooks};
+use crate::admin::condition;
+use crate::config::DEFINITION_MAX_BYTES;
+use crate::error::etag;
+use crate::ports::{Platform, object_id};
+use gatewright_api::dashboard::Envelope;
+use gatewright_api::dashboard::message::{
+    CLIENT_IDP_CREATED, CLIENT_IDP_DELETED, CLIENT_IDP_NOT_FOUND, EMPTY, HOOK_CREATED,
+    HOOK_DELETED, HOOK_DUPLICATE, HOOK_INVALID, HOOK_NO_DETAIL, HOOK_NOT_FOUND, HOOK_UPDATED,
+    MALFORMED, MAPPING_NOT_FOUND, RULESET_CREATED, RULESET_DELETED, RULESET_NOT_FOUND,
+};
+use gatewright_api::dashboard::shape::Preview;
+use gatewright_model::issue::Issue;
+use gatewright_model::json::{self, edit};
+use gatewright_model::{document, ruleset};
+use gatewright_protocol::http::{Request, Response};
+use gatewright_protocol::records::{
+    Answer, Kind, RecordCommand, RecordQuery, RecordRefusal, RecordSort,
+};
+use gatewright_protocol::secret::Secret;
+use serde_json::value::RawValue;
+use std::borrow::Cow;
+
+/// Documents of a page, unless the client says otherwise.
+const PER_PAGE: u32 = 100;
+
+pub(super) async fn list<P: Platform>(call: &Call<'_, P>, kind: Kind) -> Result<Response, Error> {
+    let query = query(call.request, kind)?;
+    let page = query.page.unwrap_or(1);
+    match call.ask(RecordCommand::List { kind, query }, "").await? {
+        (Answer::List { pages, total }, array) => {
+            let name = match kind {
+                Kind::Ruleset => "rulesets",
+                Kind::ClientIdp => "client_idps",
+                Kind::Webhook => "hooks",
+                Kind::Policy => "policies",
+            };
+            let body = format!(
+                "{{\"{name}\":{array},\"pages\":{pages},\"page\":{page},\"total\":{total}}}\n"
+            );
+            Ok(Response::text(200, body))
+        }
+        (answer, _) => Err(of(answer, kind, "GET")),
+    }
+}
+
+fn query(request: &Request, kind: Kind) -> Result<RecordQuery, Error> {
+    let text = |name| request.parameter(name).filter(|text| !text.is_empty());
+    let switch = |name| text(name).map(|text| text == "true");
+    let sort = text("sort").unwrap_or("-last_updated");
+    let (member, descending) = match sort.strip_prefix('-') {
+        Some(member) => (member, true),
+        None => (sort, false),
+    };
+    // An unknown member gives the default order (reference 1.11).
+    let (sort, descending) = match member {
+        "name" => (RecordSort::Name, descending),
+        "date_created" => (RecordSort::DateCreated, descending),
+        "last_updated" => (RecordSort::LastUpdated, descending),
+        _ => (RecordSort::LastUpdated, true),
+    };
+    let page = match text("p") {
+        Some("-1") => None,
+        Some(page) => Some(whole("p", page)?),
+        None => Some(1),
+    };
+    let per_page = text("per_page").map(|text| whole("per_page", text));
+    let categories = text("categories").unwrap_or_default().split(',');
+    Ok(RecordQuery {
+        search: text("q").unwrap_or_default().to_owned(),
+        active: switch("active"),
+        is_template: match kind {
+            Kind::Ruleset => Some(switch("is_template").unwrap_or(false)),
+            _ => None,
+        },
+        categories: categories
+            .map(|category| category.trim().to_owned())
+            .filter(|category| !category.is_empty())
+            .collect(),
+        resource_type: text("resource_type").map(str::to_owned),
+        deleted: request.flag("deleted"),
+        sort,
+        descending,
+        page,
+        per_page: per_page.transpose()?.unwrap_or(PER_PAGE).clamp(1, 500),
+    })
+}
+
+/// A query parameter that takes a whole number.
+pub(super) fn whole(name: &str, text: &str) -> Result<u32, Error> {
+    let wrong = || {
+        refused(
+            400,
+            format!("The query parameter {name} takes a whole number"),
+        )
+    };
+    text.parse().map_err(|_| wrong())
+}
+
+/// A number in the path.
+pub(super) fn number(text: &str) -> Result<u64, Error> {
+    let wrong = || refused(400, "The number in the path is a whole number from 1");
+    text.parse().map_err(|_| wrong())
+}
+
+pub(super) async fn create<P: Platform>(call: &Call<'_, P>, kind: Kind) -> Result<Response, Error> {
+    let text = if takes_form(call.request, kind) {
+        Cow::Owned(form::created(call.request)?)
+    } else {
+        Cow::Borrowed(body(call.request, kind)?)
+    };
+    let issues = validated(call, kind, &text)?;
+    let id = object_id(call.platform);
+    let guard = condition::guard(call.request);
+    let secret = match kind {
+        Kind::Webhook => Some(hooks::secret(call.platform)?),
+        _ => None,
+    };
+    let shown = secret.as_ref().filter(|_| !guard.dry_run).cloned();
+    let command = RecordCommand::Create {
+        kind,
+        id,
+        guard,
+        secret,
+    };
+    let written = call.ask(command, &text).await?;
+    answer_with(call, kind, written, issues, shown.as_ref())
+}
+
+pub(super) async fn replace<P: Platform>(
+    call: &Call<'_, P>,
+    kind: Kind,
+    id: String,
+) -> Result<Response, Error> {
+    if takes_form(call.request, kind) {
+        return amend(call, kind, id).await;
+    }
+    let text = body(call.request, kind)?;
+    let issues = validated(call, kind, text)?;
+    let guard = condition::guard(call.request);
+    let command = RecordCommand::Replace { kind, id, guard };
+    let written = call.ask(command, text).await?;
+    answer(call, kind, written, issues)
+}
+
+/// Changes the fields that a form has (reference 1.11).
+async fn amend<P: Platform>(call: &Call<'_, P>, kind: Kind, id: String) -> Result<Response, Error> {
+    let patch = form::updated(call.request)?;
+    let mut issues = document::validate(kind.root(), &patch);
+    let named = json::parse(&patch).is_ok_and(|value| value.get("name").is_some());
+    // The stored one has a name.
+    issues.retain(|issue| named || issue.pointer != "/name");
+    let issues = checked(kind, &patch, issues)?;
+    let guard = condition::guard(call.request);
+    let command = RecordCommand::Amend { kind, id, guard };
+    let written = call.ask(command, &patch).await?;
+    answer(call, kind, written, issues)
+}
+
+/// True for a body that is a form, where one is taken.
+fn takes_form(request: &Request, kind: Kind) -> bool {
+    kind == Kind::Ruleset && form::is_form(request)
+}
+
+pub(super) async fn delete<P: Platform>(
+    call: &Call<'_, P>,
+    kind: Kind,
+    id: String,
+) -> Result<Response, Error> {
+    let guard = condition::guard(call.request);
+    let written = call
+        .ask(RecordCommand::Delete { kind, id, guard }, "")
+        .await?;
+    answer(call, kind, written, Vec::new())
+}
+
+pub(super) async fn restore<P: Platform>(
+    call: &Call<'_, P>,
+    kind: Kind,
+    id: String,
+    revision: Option<u64>,
+) -> Result<Response, Error> {
+    let guard = condition::guard(call.request);
+    let command = RecordCommand::Restore {
+        kind,
+        id,
+        revision,
+        guard,
+    };
+    let written = call.ask(command, "").await?;
+    answer(call, kind, written, Vec::new())
+}
+
+pub(super) async fn fetch<P: Platform>(
+    call: &Call<'_, P>,
+    kind: Kind,
+    id: String,
+) -> Result<Response, Error> {
+    match call.ask(RecordCommand::Read { kind, id }, "").await? {
+        (Answer::Document { revision }, text) => {
+            let response = if condition::not_modified(call.request, &etag(revision)) {
+                Response {
+                    status: 304,
+                    ..Response::default()
+                }
+            } else {
+                Response::text(200, shown(kind, text))
+            };
+            Ok(response.with("etag", etag(revision)))
+        }
+        (answer, _) => Err(of(answer, kind, "GET")),
+    }
+}
+
+/// The document as it is read: a ruleset with the rules that it comes to, which are not stored.
+fn shown(kind: Kind, text: String) -> String {
+    if kind != Kind::Ruleset {
+        return text;
+    }
+    let value = json::parse(&text);
+    let definition = value
+        .as_ref()
+        .ok()
+        .and_then(|value| value.str("definition"));
+    let rules = ruleset::applied_rules(definition.unwrap_or_default());
+    edit::set(&text, "/applied_rules", &rules).unwrap_or(text)
+}
+
+pub(super) async fn revision<P: Platform>(
+    call: &Call<'_, P>,
+    kind: Kind,
+    id: String,
+    revision: u64,
+) -> Result<Response, Error> {
+    let command = RecordCommand::ReadRevision { kind, id, revision };
+    match call.ask(command, "").await? {
+        (Answer::Document { revision }, text) => {
+            Ok(Response::text(200, text).with("etag", etag(revision)))
+        }
+        (answer, _) => Err(of(answer, kind, "GET")),
+    }
+}
+
+pub(super) async fn revisions<P: Platform>(
+    call: &Call<'_, P>,
+    kind: Kind,
+    id: String,
+) -> Result<Response, Error> {
+    let parameter = |name| call.request.parameter(name);
+    let before = parameter("before").map(|text| whole("before", text));
+    let limit = parameter("limit").map(|text| whole("limit", text));
+    let command = RecordCommand::Revisions {
+        kind,
+        id,
+        before: before.transpose()?.map(u64::from),
+        limit: limit.transpose()?.unwrap_or(100).clamp(1, 500),
+    };
+    match call.ask(command, "").await? {
+        (Answer::Json, body) => Ok(Response::text(200, body)),
+        (answer, _) => Err(of(answer, kind, "GET")),
+    }
+}
+
+/// The body as text. What is wrong with it has a status of its own for webhooks (specification,
+/// *Errors*; reference 1.11).
+pub(super) fn body(request: &Request, kind: Kind) -> Result<&str, Error> {
+    let hook = kind == Kind::Webhook;
+    if request.body.is_empty() {
+        return Err(refused(if hook { 500 } else { 400 }, EMPTY));
+    }
+    if request.body.len() > DEFINITION_MAX_BYTES {
+        return Err(too_large());
+    }
+    let malformed = |_| refused(if hook { 403 } else { 400 }, MALFORMED);
+    std::str::from_utf8(&request.body).map_err(malformed)
+}
+
+pub(super) fn too_large() -> Error {
+    refused(
+        413,
+        format!("The document is larger than the {DEFINITION_MAX_BYTES} bytes allowed here"),
+    )
+}
+
+/// The warnings about a document, if nothing worse is wrong with it.
+fn validated<P: Platform>(call: &Call<'_, P>, kind: Kind, text: &str) -> Result<Vec<Issue>, Error> {
+    let mut issues = document::validate(kind.root(), text);
+    if kind == Kind::Webhook && !issues.iter().any(Issue::is_error) {
+        issues.extend(hooks::private_target(call.platform, text));
+    }
+    checked(kind, text, issues)
+}
+
+/// The warnings among the issues of what was sent, if there is nothing worse.
+pub(super) fn checked(kind: Kind, sent: &str, issues: Vec<Issue>) -> Result<Vec<Issue>, Error> {
+    let Some(first) = issues.iter().find(|issue| issue.is_error()) else {
+        return Ok(issues);
+    };
+    let no_json = json::parse(sent).is_err();
+    let (status, message) = match (kind, no_json) {
+        (Kind::Webhook, true) => (403, MALFORMED.to_owned()),
+        (Kind::Webhook, false) => (400, HOOK_INVALID.to_owned()),
+        (_, true) => (400, MALFORMED.to_owned()),
+        (_, false) => (400, format!("{}: {}", first.pointer, first.message)),
+    };
+    Err(Error::Refused(status, message, issues))
+}
+
+/// The answer to a write.
+pub(super) fn answer<P: Platform>(
+    call: &Call<'_, P>,
+    kind: Kind,
+    written: (Answer, String),
+    issues: Vec<Issue>,
+) -> Result<Response, Error> {
+    answer_with(call, kind, written, issues, None)
+}
+
+/// The answer to a write that may have made a secret.
+fn answer_with<P: Platform>(
+    call: &Call<'_, P>,
+    kind: Kind,
+    (answer, text): (Answer, String),
+    mut issues: Vec<Issue>,
+    secret: Option<&Secret>,
+) -> Result<Response, Error> {
+    let Answer::Written {
+        id,
+        revision,
+        changes,
+        issues: more,
+        ..
+    } = answer
+    else {
+        return Err(of(answer, kind, call.endpoint.method));
+    };
+    issues.extend(more);
+    if call.request.flag("dry_run") {
+        let preview = Preview {
+            dry_run: true,
+            revision,
+            document: RawValue::from_string(text).map_err(|_| unexpected())?,
+            changes,
+            issues,
+        };
+        return Ok(Response::json(200, &preview));
+    }
+    let status = call.endpoint.status;
+    let envelope = |text: &str, meta: Option<String>| {
+        let word = if kind == Kind::Webhook {
+            "OK"
+        } else {
+            "success"
+        };
+        let body = Envelope {
+            issues: issues.clone(),
+            signing_secret: secret.map(|secret| secret.reveal().to_owned()),
+            ..Envelope::success(text, meta, word)
+        };
+        Response::json(status, &body)
+    };
+    let response = match (kind, call.endpoint.method) {
+        (Kind::Ruleset, "POST") if status == 201 => envelope(RULESET_CREATED, Some(id)),
+        (Kind::ClientIdp, "POST") if status == 201 => envelope(CLIENT_IDP_CREATED, Some(id)),
+        (Kind::Webhook, "POST") if secret.is_some() => envelope(HOOK_CREATED, Some(id)),
+        (Kind::Webhook, "PUT") => envelope(HOOK_UPDATED, None),
+        (Kind::Ruleset, "DELETE") => envelope(RULESET_DELETED, None),
+        (Kind::ClientIdp, "DELETE") => envelope(CLIENT_IDP_DELETED, None),
+        (Kind::Webhook, "DELETE") => envelope(HOOK_DELETED, None),
+        _ => Response::text(200, text),
+    };
+    Ok(response.with("etag", etag(revision)))
+}
+
+/// What a refusal of the Registry means for the client.
+pub(super) fn of(answer: Answer, kind: Kind, method: &str) -> Error {
+    let Answer::Refused(refusal) = answer else {
+        return unexpected();
+    };
+    match refusal {
+        RecordRefusal::NotAuthorised => Error::NotAuthorised,
+        RecordRefusal::NotPermitted => Error::NotPermitted,
+        RecordRefusal::NotFound => match (kind, method) {
+            (Kind::Ruleset, _) => refused(404, RULESET_NOT_FOUND),
+            (Kind::ClientIdp, _) => refused(404, CLIENT_IDP_NOT_FOUND),
+            (Kind::Webhook, "GET") => refused(400, HOOK_NO_DETAIL),
+            (Kind::Webhook, "DELETE") => refused(404, HOOK_NO_DETAIL),
+            (Kind::Webhook, _) => refused(400, HOOK_NOT_FOUND),
+            (Kind::Policy, _) => refused(404, gatewright_api::message::POLICY_NOT_FOUND),
+        },
+        RecordRefusal::NoRevision => refused(404, "The document has no such revision"),
+        RecordRefusal::NoMapping => refused(404, MAPPING_NOT_FOUND),
+        RecordRefusal::NoDelivery => refused(
+            404,
+            "The webhook has no such delivery that can be sent again",
+        ),
+        RecordRefusal::NotDeleted => refused(400, "The document is not deleted"),
+        RecordRefusal::Precondition { current } => Error::Precondition(current),
+        RecordRefusal::StableIdTaken { .. } if kind == Kind::Webhook => {
+            refused(409, HOOK_DUPLICATE)
+        }
+        RecordRefusal::StableIdTaken { id } => refused(
+            409,
+            format!(
+                "{} {id} already exists in the organisation",
+                kind.stable_member()
+            ),
+        ),
+        RecordRefusal::NameTaken { name } => refused(
+            409,
+            format!("a ruleset with the name {name} already exists in the organisation"),
+        ),
+        RecordRefusal::StableIdFixed { id } => refused(
+            400,
+            format!("ruleset_id never changes after creation: it is {id}"),
+        ),
+        RecordRefusal::UnknownCategories { names, known } => {
+            let known = match known.is_empty() {
+                true => "the organisation has none".to_owned(),
+                false => format!("the organisation has {}", known.join(", ")),
+            };
+            refused(
+                400,
+                format!("unknown categories: {}; {known}", names.join(", ")),
+            )
+        }
+        RecordRefusal::Invalid { issues } => Error::Refused(
+            400,
+            "The result would be no valid document".to_owned(),
+            issues,
+        ),
+        RecordRefusal::TooLarge => too_large(),
+    }
+}

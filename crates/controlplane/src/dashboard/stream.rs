@@ -1,0 +1,46 @@
+//! Notifications as they come: where a stream begins, and who may have one.
+
+use super::Call;
+use super::error::{Error, refused, unexpected};
+use crate::ports::Platform;
+use crate::registry::stream;
+use gatewright_protocol::caller::Need;
+use gatewright_protocol::http::Response;
+use gatewright_protocol::records::{Answer, Ask, RecordCommand};
+
+/// Opens a stream behind `Last-Event-ID`, which a browser sends when it connects again, else behind
+/// `after`, else behind the newest notification there is.
+pub(super) async fn open<P: Platform>(call: &Call<'_, P>) -> Result<Response, Error> {
+    let last = call.request.header("last-event-id").unwrap_or_default();
+    let after = call.request.parameter("after").unwrap_or_default();
+    let begin = match (last, after) {
+        ("", "") => None,
+        ("", after) => Some(number("The query parameter after", after)?),
+        (last, _) => Some(number("Last-Event-ID", last)?),
+    };
+    // Also lets in whoever may have a stream, before there is one.
+    let command = RecordCommand::Watch(None);
+    let newest = match call.ask(command.clone(), "").await? {
+        (Answer::Watched(next), _) => next,
+        _ => return Err(unexpected()),
+    };
+    let ask = Ask {
+        caller: call.caller.clone(),
+        need: Need {
+            group: call.endpoint.group,
+            access: call.endpoint.access,
+        },
+        command,
+    };
+    Ok(Response {
+        status: 200,
+        headers: vec![("content-type", "text/event-stream".to_owned())],
+        stream: Some(stream::message(ask, begin.unwrap_or(newest))?),
+        ..Response::default()
+    })
+}
+
+fn number(name: &str, text: &str) -> Result<u64, Error> {
+    let wrong = |_| refused(400, format!("{name} takes a whole number"));
+    text.parse().map_err(wrong)
+}

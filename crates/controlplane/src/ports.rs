@@ -1,0 +1,164 @@
+//! What the administration needs of a platform. Each trait has one implementation in the worker and one
+//! in memory for the tests.
+
+use crate::config::HealthConfig;
+use crate::error::Error;
+use gatewright_protocol::config::KeyConfig;
+use gatewright_protocol::error::StoreError;
+use gatewright_protocol::figures::Span;
+use gatewright_protocol::http::Response;
+use gatewright_protocol::ledger::{Consume, Verdict};
+use gatewright_protocol::registry::{Command, Reply};
+use gatewright_protocol::served::Served;
+use serde::{Deserialize, Serialize};
+use std::rc::Rc;
+
+/// A key-value namespace with the guarantees of Workers KV: text values up to 25 MiB, and reads
+/// that may be a minute old at another location
+/// (<https://developers.cloudflare.com/kv/concepts/how-kv-works/>). Nothing here reads what it
+/// just wrote through it.
+pub trait Kv {
+    /// The value of a key, if it has one.
+    async fn get(&self, key: &str) -> Result<Option<String>, StoreError>;
+    /// Sets a key, with metadata that [`Kv::list`] gives back.
+    async fn put(&self, key: &str, value: &str, metadata: Option<&str>) -> Result<(), StoreError>;
+    /// Removes a key; a missing one is no error.
+    async fn delete(&self, key: &str) -> Result<(), StoreError>;
+    /// All keys that begin with `prefix`, each with its metadata.
+    async fn list(&self, prefix: &str) -> Result<Vec<(String, Option<String>)>, StoreError>;
+}
+
+/// How a reload ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reloaded {
+    /// It is under way; nobody waits for it.
+    Started,
+    /// It is done, and this isolate serves the new set.
+    Done,
+    /// It failed for this reason; the last good set keeps serving.
+    Failed(String),
+}
+
+/// The state of one component in `/hello` (reference 1.1).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Component {
+    /// Its name, `registry` or `kv`.
+    pub name: &'static str,
+    /// Why it does not answer, if it does not; for the log only.
+    pub failure: Option<StoreError>,
+}
+
+/// What a server of somebody else has answered.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Fetched {
+    /// The status code.
+    pub status: u16,
+    /// Where a redirect leads to, absolute.
+    pub location: Option<String>,
+    /// The `Content-Type`, empty if there was none.
+    pub content_type: String,
+    /// The body, decoded.
+    pub body: Vec<u8>,
+}
+
+/// Why there is no answer of a server of somebody else.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unfetched {
+    /// The body is larger than allowed; the rest of it was not read.
+    TooLarge,
+    /// It took longer than allowed, the body included.
+    TimedOut,
+    /// Anything else; the log has the platform's reason.
+    Unreachable,
+}
+
+/// A request to a server of somebody else. Its headers may hold a credential, so it is no text for
+/// a log.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Outgoing {
+    /// The method in upper case.
+    pub method: String,
+    /// Where to.
+    pub url: String,
+    /// Names in lower case with their values.
+    pub headers: Vec<(String, String)>,
+    /// The body, if it has one.
+    pub body: Option<String>,
+}
+
+/// The way to servers of somebody else, under the rules of [`crate::egress`].
+pub trait Egress {
+    /// True if private networks may be called (`EGRESS_ALLOW_PRIVATE`).
+    fn allows_private(&self) -> bool;
+    /// Gets a URL that [`crate::egress::destination`] let pass, within the configured time. No
+    /// redirect is followed, and at most `max` bytes of the body are read.
+    async fn get(&self, url: &str, max: usize) -> Result<Fetched, Unfetched>;
+    /// Sends a request to a URL that [`crate::egress::destination`] let pass, within the configured
+    /// time, and answers the status. No redirect is followed, and no body is read.
+    async fn send(&self, outgoing: &Outgoing) -> Result<u16, Unfetched>;
+}
+
+/// What the administration asks of a Ledger ([`gatewright_protocol::ledger`]).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LedgerCall {
+    /// A write of its session begins.
+    Hold,
+    /// The write has ended.
+    Release,
+    /// A question of an isolate.
+    Ask(Consume),
+}
+
+/// Everything that the administration needs.
+pub trait Platform: Egress {
+    /// Calls the Ledger of this name. Only [`LedgerCall::Ask`] is answered.
+    async fn ledger(&self, name: &str, call: LedgerCall) -> Result<Option<Verdict>, StoreError>;
+    /// How keys are made.
+    fn keys(&self) -> KeyConfig;
+    /// Tells every isolate which organisations have a session now.
+    async fn orgs_changed(&self) -> Result<(), StoreError>;
+    /// The organisation of documents that name none.
+    fn default_org(&self) -> &str;
+    /// Sends a command to the Registry. `text` is the document that goes with it, and the answer
+    /// has the document that comes back: JSON stays text on its way.
+    async fn call(&self, command: &Command, text: &str) -> Result<(Reply, String), StoreError>;
+    /// Publishes what the Registry holds and loads it here.
+    async fn reload(&self, wait: bool) -> Result<Reloaded, StoreError>;
+    /// Asks each component for a sign of life.
+    async fn components(&self) -> Vec<Component>;
+    /// Runs a batch through a loaded API; `None` if no such API is loaded.
+    async fn batch(&self, api_id: &str, body: &[u8]) -> Option<Response>;
+    /// Sends the one request of this body through the chain and tells its steps (reference 1.8).
+    async fn debug(&self, body: &str) -> Result<Response, Error>;
+    /// A file that was built with this software, by its path below the folder of static files; `None`
+    /// if it is not there.
+    async fn file(&self, path: &str) -> Result<Option<String>, StoreError>;
+    /// How figures are told.
+    fn health(&self) -> HealthConfig;
+    /// Asks the Meter for figures, those of this isolate included; the answer is for
+    /// [`gatewright_protocol::figures::read`].
+    async fn figures(&self, span: &Span) -> Result<String, StoreError>;
+    /// The set of APIs that this isolate serves, loaded first where it has none; `None` if it can't be.
+    async fn served(&self) -> Option<Rc<dyn Served>>;
+    /// True once this isolate has a set of APIs to serve, which may be an empty one.
+    fn loaded(&self) -> bool;
+    /// Writes a line of the log.
+    fn log(&self, line: &str);
+    /// The current time, RFC 3339 in UTC.
+    fn now(&self) -> String;
+    /// A time as RFC 3339 writes it, in UTC with milliseconds; `None` for what is none.
+    fn instant(&self, text: &str) -> Option<String>;
+    /// 128 random bits as 32 hexadecimal digits.
+    fn random_id(&self) -> String;
+    /// 256 random bits as 43 characters of base64url (RFC 4648 section 5).
+    fn random_token(&self) -> String;
+    /// The configured gateway secret, if there is one.
+    fn secret(&self) -> Option<&str>;
+    /// The configured `DASHBOARD_TOKEN`, if there is one.
+    fn dashboard_token(&self) -> Option<&str>;
+}
+
+/// A new id of 24 hexadecimal digits, the form that records of this API family have.
+pub(crate) fn object_id<P: Platform>(platform: &P) -> String {
+    platform.random_id().chars().skip(8).collect()
+}

@@ -1,0 +1,262 @@
+//! Dashboard credentials: who may do what in which organisation.
+//!
+//! The promise: only the hash of a token is stored; whether a credential still counts is decided in
+//! the same turn as what it asks for, so a revoked one is refused at once and everywhere.
+
+use crate::registry::Turn;
+use crate::registry::journal::{Deed, GATEWAY_ACTOR};
+use crate::registry::rows::{Change, Rows};
+use gatewright_api::dashboard::shape::Credential;
+use gatewright_api::dashboard::shape::Subject;
+use gatewright_api::dashboard::{Access, Group, Permissions};
+use gatewright_api::message::Action;
+use gatewright_model::order;
+use gatewright_protocol::caller::{Caller, Need};
+use gatewright_protocol::error::StoreError;
+use gatewright_protocol::registry::{Refusal, Reply, body};
+use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
+
+/// Who the audit trail names for `DASHBOARD_TOKEN`.
+pub const DASHBOARD_ACTOR: &str = "dashboard";
+
+/// A caller that was let in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Actor {
+    /// What the audit trail calls it.
+    pub name: String,
+    /// The organisation it is confined to.
+    pub org: String,
+    /// What it may do.
+    pub permissions: Permissions,
+}
+
+/// Why a caller was not let in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Denied {
+    /// The credential is unknown, expired or revoked.
+    Unknown,
+    /// It may not do this.
+    NotPermitted,
+}
+
+/// SHA-256 of a token, in hexadecimal digits. Tokens have 256 random bits, so a plain hash keeps
+/// them (ASVS 11.4.2 asks for more only where a secret can be guessed).
+#[must_use]
+pub fn hash(token: &str) -> String {
+    let digest = Sha256::digest(token.as_bytes());
+    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Every credential that was ever issued.
+#[derive(Debug, Default)]
+pub struct Credentials {
+    by_hash: BTreeMap<String, Credential>,
+}
+
+impl Credentials {
+    /// Reads all credentials.
+    ///
+    /// # Errors
+    /// If the rows can't be read.
+    pub fn load<R: Rows>(rows: &R) -> Result<Self, StoreError> {
+        Ok(Self {
+            by_hash: order::map(rows.credentials()?.into_iter()),
+        })
+    }
+
+    /// All of them, newest first.
+    #[must_use]
+    pub fn list(&self) -> Vec<Credential> {
+        let list = self.by_hash.values().cloned().collect();
+        let age = |known: &Credential| format!("{} {}", known.created_at, known.id);
+        let mut list = order::sorted(list, age);
+        list.reverse();
+        list
+    }
+
+    /// The credential with this id, and its hash.
+    #[must_use]
+    pub fn find(&self, id: &str) -> Option<(&str, &Credential)> {
+        let found = self.by_hash.iter().find(|(_, known)| known.id == id)?;
+        Some((found.0.as_str(), found.1))
+    }
+
+    /// Adds or replaces one.
+    pub fn put(&mut self, hash: &str, credential: Credential) {
+        self.by_hash.insert(hash.to_owned(), credential);
+    }
+
+    /// Lets a caller in.
+    ///
+    /// # Errors
+    /// Why it is not.
+    pub fn admit(
+        &self,
+        caller: &Caller,
+        need: Need,
+        default_org: &str,
+        now: &str,
+    ) -> Result<Actor, Denied> {
+        let actor = match caller {
+            Caller::Root => Actor {
+                name: DASHBOARD_ACTOR.to_owned(),
+                org: default_org.to_owned(),
+                permissions: Permissions::all(Access::Write),
+            },
+            Caller::Gateway => Actor {
+                name: GATEWAY_ACTOR.to_owned(),
+                org: String::new(),
+                permissions: Permissions::all(Access::Write),
+            },
+            Caller::Hash(hash) => {
+                let known = self.by_hash.get(hash).ok_or(Denied::Unknown)?;
+                // Times are RFC 3339 in UTC with milliseconds, so they compare as texts.
+                let expired = known.expires_at.as_deref().is_some_and(|at| at <= now);
+                if expired || known.revoked_at.is_some() {
+                    return Err(Denied::Unknown);
+                }
+                Actor {
+                    name: known.name.clone(),
+                    org: known.org_id.clone(),
+                    permissions: known.permissions,
+                }
+            }
+        };
+        let allowed = |group| actor.permissions.of(group) >= need.access;
+        let permitted = match need.group {
+            Some(group) => allowed(group),
+            None => Group::ALL.into_iter().any(allowed),
+        };
+        permitted.then_some(actor).ok_or(Denied::NotPermitted)
+    }
+}
+
+/// Every credential.
+pub(super) fn list<R>(turn: &Turn<'_, R>) -> Result<(Reply, String), StoreError> {
+    let list = gatewright_api::dashboard::shape::Credentials {
+        credentials: turn.credentials.list(),
+    };
+    Ok((Reply::Json, body(&list)?))
+}
+
+/// Stores a new credential.
+pub(super) fn issue<R: Rows>(
+    turn: &mut Turn<'_, R>,
+    credential: &Credential,
+    hash: &str,
+) -> Result<Reply, StoreError> {
+    let mut credential = credential.clone();
+    turn.now.clone_into(&mut credential.created_at);
+    if credential.org_id.is_empty() {
+        turn.default_org.clone_into(&mut credential.org_id);
+    }
+    store(turn, credential, hash, Action::Added)
+}
+
+/// Revokes a credential; it counts no more from now on. Doing so twice changes nothing.
+pub(super) fn revoke<R: Rows>(turn: &mut Turn<'_, R>, id: &str) -> Result<Reply, StoreError> {
+    let Some((hash, credential)) = turn.credentials.find(id) else {
+        return Ok(Reply::Refused(Refusal::NotFound));
+    };
+    let (hash, mut credential) = (hash.to_owned(), credential.clone());
+    if credential.revoked_at.is_some() {
+        return Ok(Reply::Credential(credential));
+    }
+    credential.revoked_at = Some(turn.now.to_owned());
+    store(turn, credential, &hash, Action::Deleted)
+}
+
+fn store<R: Rows>(
+    turn: &mut Turn<'_, R>,
+    credential: Credential,
+    hash: &str,
+    action: Action,
+) -> Result<Reply, StoreError> {
+    let deed = Deed {
+        org: &credential.org_id,
+        actor: GATEWAY_ACTOR,
+        action,
+        subject: Subject::Credential,
+        id: &credential.id,
+        name: &credential.name,
+        before: None,
+        after: None,
+    };
+    let audit = turn.journal.audit(&deed, turn.now);
+    let stored = Change::Credential {
+        credential: credential.clone(),
+        hash,
+    };
+    turn.rows.commit(&[stored, audit])?;
+    turn.credentials.put(hash, credential.clone());
+    Ok(Reply::Credential(credential))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn known(permissions: Permissions, expires_at: Option<&str>, revoked: bool) -> Credentials {
+        let mut credentials = Credentials::default();
+        let credential = Credential {
+            name: "ci".to_owned(),
+            org_id: "acme".to_owned(),
+            permissions,
+            expires_at: expires_at.map(str::to_owned),
+            revoked_at: revoked.then(|| "2026-01-01T00:00:00.000Z".to_owned()),
+            ..Credential::default()
+        };
+        credentials.put(&hash("token"), credential);
+        credentials
+    }
+
+    fn admit(credentials: &Credentials, token: &str, need: Need) -> Result<Actor, Denied> {
+        let caller = Caller::Hash(hash(token));
+        credentials.admit(&caller, need, "default", "2026-06-01T00:00:00.000Z")
+    }
+
+    const WRITE_HOOKS: Need = Need {
+        group: Some(Group::Hooks),
+        access: Access::Write,
+    };
+    const READ_ANY: Need = Need {
+        group: None,
+        access: Access::Read,
+    };
+
+    #[test]
+    fn a_credential_is_confined_to_its_organisation_and_permissions() {
+        let reader = known(
+            Permissions {
+                rulesets: Access::Read,
+                hooks: Access::Read,
+                ..Permissions::default()
+            },
+            None,
+            false,
+        );
+        assert_eq!(admit(&reader, "token", READ_ANY).unwrap().org, "acme");
+        assert_eq!(
+            admit(&reader, "token", WRITE_HOOKS),
+            Err(Denied::NotPermitted)
+        );
+        assert_eq!(admit(&reader, "other", READ_ANY), Err(Denied::Unknown));
+        let nothing = known(Permissions::default(), None, false);
+        assert_eq!(
+            admit(&nothing, "token", READ_ANY),
+            Err(Denied::NotPermitted)
+        );
+    }
+
+    #[test]
+    fn an_expired_or_revoked_one_is_unknown() {
+        let all = Permissions::all(Access::Write);
+        let until = |at| known(all, Some(at), false);
+        assert!(admit(&until("2026-06-01T00:00:00.001Z"), "token", WRITE_HOOKS).is_ok());
+        let expired = until("2026-06-01T00:00:00.000Z");
+        assert_eq!(admit(&expired, "token", WRITE_HOOKS), Err(Denied::Unknown));
+        let revoked = known(all, None, true);
+        assert_eq!(admit(&revoked, "token", WRITE_HOOKS), Err(Denied::Unknown));
+    }
+}

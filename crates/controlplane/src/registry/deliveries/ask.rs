@@ -1,0 +1,157 @@
+//! The commands about a webhook's deliveries and secrets.
+
+use super::message::{self, Signing};
+use super::secret::HookSecrets;
+use crate::registry::Turn;
+use crate::registry::credentials::Actor;
+use crate::registry::journal::Deed;
+use crate::registry::rows::{Change, Record, Rows};
+use gatewright_api::dashboard::delivery::{
+    Attempt, Deliveries, Delivery, DeliveryState, NewSecret,
+};
+use gatewright_api::message::Action;
+use gatewright_model::json::parse;
+use gatewright_protocol::error::StoreError;
+use gatewright_protocol::records::{Answer, HookAct, HookAsk, Kind, RecordRefusal};
+use gatewright_protocol::registry::body;
+use gatewright_protocol::secret::Secret;
+use gatewright_protocol::time::{millis, rfc3339};
+use serde::Serialize;
+
+type Outcome = Result<(Answer, String), StoreError>;
+
+/// The type of a sample.
+const TEST: &str = "Test";
+
+/// Carries out a command about deliveries.
+pub(in crate::registry) fn ask<R: Rows>(
+    turn: &mut Turn<'_, R>,
+    actor: &Actor,
+    ask: &HookAsk,
+    text: &str,
+) -> Outcome {
+    let found = match ask.act {
+        // The log of a deleted webhook can still be read.
+        HookAct::List(..) => turn.records.get(Kind::Webhook, &actor.org, &ask.id),
+        _ => turn.records.live(Kind::Webhook, &actor.org, &ask.id),
+    };
+    let Some(hook) = found.cloned() else {
+        return refuse(RecordRefusal::NotFound);
+    };
+    match &ask.act {
+        HookAct::List(after, limit) => list(turn, &hook.id, *after, *limit),
+        HookAct::Retry(notice_id) => retry(turn, &hook, notice_id),
+        HookAct::Rotate(secret) => rotate(turn, actor, &hook, secret),
+        HookAct::Sign(notice_id) => sign(turn, &hook, notice_id),
+        HookAct::Note(notice_id) => note(turn, &hook, notice_id, text),
+    }
+}
+
+fn refuse(refusal: RecordRefusal) -> Outcome {
+    Ok((Answer::Refused(refusal), String::new()))
+}
+
+fn json<T: Serialize>(answer: &T) -> Outcome {
+    Ok((Answer::Json, body(answer)?))
+}
+
+fn list<R: Rows>(turn: &Turn<'_, R>, hook: &str, after: Option<u64>, limit: u32) -> Outcome {
+    let rows = turn.rows.deliveries(hook, after, limit)?;
+    let full = rows.len() >= usize::try_from(limit).unwrap_or(usize::MAX);
+    let next = rows.last().filter(|_| full).map(|row| row.number);
+    let deliveries = rows.into_iter().map(|row| row.delivery).collect();
+    json(&Deliveries { deliveries, next })
+}
+
+/// Makes a delivery due, with all its attempts before it. One that is under way stays so.
+fn retry<R: Rows>(turn: &mut Turn<'_, R>, hook: &Record, notice_id: &str) -> Outcome {
+    let found = turn.rows.delivery(&hook.id, notice_id)?;
+    let Some(mut row) = found.filter(|row| row.delivery.kind != TEST) else {
+        return refuse(RecordRefusal::NoDelivery);
+    };
+    row.tries = 0;
+    row.delivery.state = DeliveryState::Pending;
+    row.delivery.next_at = Some(turn.now.to_owned());
+    turn.rows.commit(&[Change::Delivery(row.clone())])?;
+    turn.deliveries.wait(&hook.id);
+    turn.journal.tell();
+    json(&row.delivery)
+}
+
+fn rotate<R: Rows>(
+    turn: &mut Turn<'_, R>,
+    actor: &Actor,
+    hook: &Record,
+    secret: &Secret,
+) -> Outcome {
+    let before = turn.rows.secrets(&hook.id)?;
+    let secrets = HookSecrets::rotated(before, secret.clone(), now(turn)?);
+    let until = secrets.previous.as_ref().map(|(_, until)| rfc3339(*until));
+    // The document stays as it is; the trail only tells that its secret is another one.
+    let deed = Deed {
+        org: &actor.org,
+        actor: &actor.name,
+        action: Action::Modified,
+        subject: hook.kind.subject(),
+        id: &hook.id,
+        name: &hook.facts.name,
+        before: Some(hook.revision),
+        after: Some(hook.revision),
+    };
+    let audit = turn.journal.audit(&deed, turn.now);
+    let stored = Change::Secrets {
+        hook: &hook.id,
+        secrets,
+    };
+    turn.rows.commit(&[stored, audit])?;
+    json(&NewSecret {
+        secret: secret.reveal().to_owned(),
+        previous_until: until,
+    })
+}
+
+/// The signed request of a sample; the secret itself stays here.
+fn sign<R: Rows>(turn: &mut Turn<'_, R>, hook: &Record, notice_id: &str) -> Outcome {
+    let text = turn.records.text(turn.rows, hook, hook.revision)?;
+    let data = serde_json::json!({ "message": "A sample of what is sent", "webhook": hook.id });
+    let body = message::body(TEST, turn.now, &data);
+    let secrets = turn.rows.secrets(&hook.id)?;
+    let text = text.unwrap_or_default();
+    let signed = match parse(&text) {
+        Ok(webhook) => {
+            let signing = Signing::With(secrets.as_ref());
+            message::outgoing(&webhook, notice_id, body, signing, now(turn)?)
+        }
+        Err(_) => Err(message::UNREADABLE),
+    };
+    json(&signed)
+}
+
+fn note<R: Rows>(turn: &mut Turn<'_, R>, hook: &Record, notice_id: &str, attempt: &str) -> Outcome {
+    let attempt: Attempt = serde_json::from_str(attempt)
+        .map_err(|error| StoreError::new("decode attempt", error.to_string()))?;
+    let delivery = Delivery {
+        notice_id: notice_id.to_owned(),
+        seq: 0,
+        kind: TEST.to_owned(),
+        state: match attempt.error {
+            None => DeliveryState::Delivered,
+            Some(_) => DeliveryState::Failed,
+        },
+        attempts: vec![attempt],
+        next_at: None,
+    };
+    let mut row = turn.deliveries.row(&hook.id, &hook.org, delivery);
+    row.tries = 1;
+    let trim = Change::TrimDeliveries {
+        hook: &hook.id,
+        keep: super::KEPT,
+    };
+    turn.rows.commit(&[Change::Delivery(row.clone()), trim])?;
+    json(&row.delivery)
+}
+
+/// The time of the turn, in milliseconds since 1970.
+fn now<R>(turn: &Turn<'_, R>) -> Result<u64, StoreError> {
+    millis(turn.now).ok_or_else(|| StoreError::new("read time", turn.now))
+}

@@ -1,0 +1,306 @@
+//! The delivery of notifications to webhooks.
+//!
+//! The promise: a notification and its deliveries are stored in one commit, and a delivery stays
+//! due until an attempt has ended and is stored too. So every subscribed notification arrives at
+//! least once, whatever stops in between, and always under the same id.
+
+pub mod judge;
+pub mod message;
+pub mod pump;
+pub mod secret;
+pub mod signal;
+
+mod ask;
+mod shipment;
+
+pub(super) use ask::ask;
+pub use shipment::Shipment;
+
+use crate::config::WebhookConfig;
+use crate::registry::journal::Journal;
+use crate::registry::records::Records;
+use crate::registry::rows::{Change, DeliveryRow, Rows};
+use crate::registry::{Registry, State};
+use gatewright_api::dashboard::delivery::{Attempt, Delivery};
+use gatewright_api::dashboard::shape::Notice;
+use gatewright_protocol::error::StoreError;
+use gatewright_protocol::time::{millis, rfc3339};
+use pump::Bell;
+use serde_json::Value;
+use shipment::shipment;
+use std::rc::Rc;
+
+/// Calls to one webhook under way at once: one that hangs leaves room for the others.
+const AT_ONCE_PER_HOOK: usize = 3;
+/// Ended deliveries that are kept for each webhook.
+pub const KEPT: u32 = 500;
+/// After how many deliveries those beyond [`KEPT`] are looked for.
+const TRIM_EVERY: u64 = 50;
+
+/// What is known about deliveries without reading them.
+#[derive(Debug, Default)]
+pub struct Deliveries {
+    /// The number of the newest one.
+    last: u64,
+    /// Webhooks that may have deliveries to be tried.
+    waiting: Vec<String>,
+}
+
+/// What the object remembers only as long as it lives.
+#[derive(Debug, Default)]
+pub(super) struct UnderWay {
+    /// Webhook and notification of each call that has not ended.
+    calls: Vec<(String, String)>,
+    bell: Rc<Bell>,
+}
+
+impl UnderWay {
+    fn of(&self, hook: &str) -> usize {
+        self.calls.iter().filter(|(of, _)| of == hook).count()
+    }
+}
+
+impl Deliveries {
+    /// Reads what is waiting.
+    ///
+    /// # Errors
+    /// If the rows can't be read.
+    pub fn load<R: Rows>(rows: &R) -> Result<Self, StoreError> {
+        Ok(Self {
+            last: rows.last_delivery()?,
+            waiting: rows.waiting_hooks()?,
+        })
+    }
+
+    /// A webhook has deliveries that wait.
+    fn wait(&mut self, hook: &str) {
+        if !self.waiting.iter().any(|known| known == hook) {
+            self.waiting.push(hook.to_owned());
+        }
+    }
+
+    /// A new row.
+    fn row(&mut self, hook: &str, org: &str, delivery: Delivery) -> DeliveryRow {
+        self.last = self.last.saturating_add(1);
+        if delivery.next_at.is_some() {
+            self.wait(hook);
+        }
+        DeliveryRow {
+            number: self.last,
+            hook: hook.to_owned(),
+            org: org.to_owned(),
+            tries: 0,
+            delivery,
+        }
+    }
+
+    /// The deliveries of a notification, due at once: to the webhooks that have subscribed, and to
+    /// these others.
+    fn of(
+        &mut self,
+        records: &Records,
+        org: &str,
+        notice: &Notice,
+        others: &[String],
+    ) -> Vec<Change<'static>> {
+        let mut hooks: Vec<&str> = records.subscribed(org, &notice.kind).collect();
+        for other in others {
+            if !hooks.contains(&other.as_str()) {
+                hooks.push(other);
+            }
+        }
+        let changes = hooks.into_iter().map(|hook| {
+            let delivery = Delivery {
+                notice_id: notice.id.clone(),
+                seq: notice.seq,
+                kind: notice.kind.clone(),
+                next_at: Some(notice.at.clone()),
+                ..Delivery::default()
+            };
+            Change::Delivery(self.row(hook, org, delivery))
+        });
+        changes.collect()
+    }
+}
+
+/// The next notification of an organisation, and its deliveries.
+pub(super) fn announce<'a>(
+    parts: (&mut Journal, &mut Deliveries, &Records),
+    org: &'a str,
+    kind: &str,
+    data: Value,
+    now: &str,
+) -> Vec<Change<'a>> {
+    announce_to(parts, org, kind, data, now, &[])
+}
+
+/// The same for these webhooks too, whether they have subscribed or not.
+pub(super) fn announce_to<'a>(
+    (journal, deliveries, records): (&mut Journal, &mut Deliveries, &Records),
+    org: &'a str,
+    kind: &str,
+    data: Value,
+    now: &str,
+    hooks: &[String],
+) -> Vec<Change<'a>> {
+    let notice = journal.notice(org, kind, data, now);
+    let mut changes = match &notice {
+        Change::Notice { notice, .. } => deliveries.of(records, org, notice, hooks),
+        _ => Vec::new(),
+    };
+    changes.push(notice);
+    changes.extend(journal.trim(org));
+    changes
+}
+
+impl<R: Rows> Registry<R> {
+    pub(super) fn with_state<T>(
+        &mut self,
+        run: impl FnOnce(&R, &mut State, &mut UnderWay) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        let mut state = match self.state.take() {
+            Some(state) => state,
+            None => State::load(&self.rows, self.notices_kept)?,
+        };
+        let done = run(&self.rows, &mut state, &mut self.under_way)?;
+        self.state = Some(state);
+        Ok(done)
+    }
+
+    /// Calls that are due at `now`, in milliseconds since 1970, at most `room` of them; they count
+    /// as under way until [`Registry::finish_delivery`].
+    ///
+    /// # Errors
+    /// If the rows can't be read.
+    pub fn take_due(&mut self, now: u64, room: usize) -> Result<Vec<Shipment>, StoreError> {
+        self.with_state(|rows, state, under_way| {
+            let mut shipments = Vec::new();
+            for row in due(rows, state, under_way, &rfc3339(now), room)? {
+                let call = (row.hook.clone(), row.delivery.notice_id.clone());
+                under_way.calls.push(call);
+                shipments.push(shipment(rows, state, row, now)?);
+            }
+            Ok(shipments)
+        })
+    }
+
+    /// Stores how a call has ended, at `now`, in milliseconds since 1970.
+    ///
+    /// # Errors
+    /// If the rows can't be read or written; the delivery is due as before then.
+    pub fn finish_delivery(
+        &mut self,
+        (hook, notice_id): (&str, &str),
+        attempt: Attempt,
+        now: u64,
+        config: &WebhookConfig,
+    ) -> Result<(), StoreError> {
+        self.with_state(|rows, _, under_way| {
+            let same = |call: &(String, String)| call.0 == hook && call.1 == notice_id;
+            under_way.calls.retain(|call| !same(call));
+            let Some(mut row) = rows.delivery(hook, notice_id)? else {
+                return Ok(());
+            };
+            judge::enter(&mut row, attempt, now, config);
+            let trim = row.number.is_multiple_of(TRIM_EVERY);
+            let mut changes = vec![Change::Delivery(row)];
+            if trim {
+                changes.push(Change::TrimDeliveries { hook, keep: KEPT });
+            }
+            rows.commit(&changes)
+        })
+    }
+
+    /// When the next call is due, in milliseconds since 1970; `None` if none is.
+    ///
+    /// # Errors
+    /// If the rows can't be read.
+    pub fn next_delivery(&mut self) -> Result<Option<u64>, StoreError> {
+        self.with_state(|rows, state, under_way| {
+            let mut next: Option<u64> = None;
+            for hook in &state.deliveries.waiting {
+                let limit = under_way.of(hook).saturating_add(1);
+                let first = pending(rows, under_way, hook, limit)?.into_iter().next();
+                let at = first.and_then(|row| millis(row.delivery.next_at.as_deref()?));
+                next = match (next, at) {
+                    (Some(a), Some(b)) => Some(a.min(b)),
+                    (a, b) => a.or(b),
+                };
+            }
+            Ok(next)
+        })
+    }
+
+    /// Forgets calls of a run that was cut off; they are due again.
+    fn forget_calls(&mut self) {
+        self.under_way.calls.clear();
+    }
+
+    fn bell(&self) -> Rc<Bell> {
+        Rc::clone(&self.under_way.bell)
+    }
+
+    /// Tells whoever delivers that there may be more to do.
+    pub fn ring(&self) {
+        self.under_way.bell.ring();
+    }
+}
+
+/// Deliveries to a webhook that wait and are not under way, earliest first.
+fn pending<R: Rows>(
+    rows: &R,
+    under_way: &UnderWay,
+    hook: &str,
+    limit: usize,
+) -> Result<Vec<DeliveryRow>, StoreError> {
+    let limit = u32::try_from(limit).unwrap_or(u32::MAX);
+    let mut found = rows.pending(hook, limit)?;
+    found.retain(|row| {
+        let same = |call: &(String, String)| call.0 == hook && call.1 == row.delivery.notice_id;
+        !under_way.calls.iter().any(same)
+    });
+    Ok(found)
+}
+
+/// What is due, at most `room`: webhooks with fewer calls under way come first, so that one with
+/// many deliveries does not hold up the others.
+fn due<R: Rows>(
+    rows: &R,
+    state: &mut State,
+    under_way: &UnderWay,
+    now: &str,
+    room: usize,
+) -> Result<Vec<DeliveryRow>, StoreError> {
+    let mut candidates = Vec::new();
+    let mut idle = Vec::new();
+    if room == 0 {
+        return Ok(Vec::new());
+    }
+    for hook in &state.deliveries.waiting {
+        let busy = under_way.of(hook);
+        let found = pending(rows, under_way, hook, busy.saturating_add(AT_ONCE_PER_HOOK))?;
+        if found.is_empty() && busy == 0 {
+            idle.push(hook.clone());
+        }
+        let lanes = busy..AT_ONCE_PER_HOOK;
+        for (lane, row) in lanes.zip(found) {
+            if row.delivery.next_at.as_deref().is_some_and(|at| at <= now) {
+                candidates.push((lane, row));
+            }
+        }
+    }
+    state.deliveries.waiting.retain(|hook| !idle.contains(hook));
+    let mut first = Vec::new();
+    while first.len() < room {
+        let urgent = candidates
+            .iter()
+            .enumerate()
+            .min_by_key(|(_, (lane, row))| {
+                let at = row.delivery.next_at.as_deref();
+                (*lane, at, row.number)
+            });
+        let Some((at, _)) = urgent else { break };
+        first.push(candidates.swap_remove(at).1);
+    }
+    Ok(first)
+}

@@ -1,0 +1,324 @@
+//! What the Registry keeps in memory about each document: enough for every list, route check and
+//! state, so that none of them reads a text.
+
+use crate::registry::publish::Report;
+use crate::registry::rows::{Entry, Rows};
+use gatewright_api::shape::{Change, State, Summary, SummaryPage};
+use gatewright_model::definition::{self, ApiDefinition, route};
+use gatewright_model::issue::Severity;
+use gatewright_model::{json, order};
+use gatewright_protocol::error::StoreError;
+use gatewright_protocol::registry::{Sort, SummaryQuery};
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What a definition says about itself, as far as lists and checks between documents need it.
+/// Stored beside the text, so that opening the Registry parses no definition.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+#[expect(missing_docs, reason = "the members are those of the definition")]
+pub struct Facts {
+    pub name: String,
+    pub org_id: String,
+    pub listen_path: String,
+    pub domain: String,
+    pub target_url: String,
+    pub tags: Vec<String>,
+    pub active: bool,
+    pub internal: bool,
+    pub keyless: bool,
+    pub batch: bool,
+    pub warnings: u32,
+    pub expiration: String,
+    /// The name of the base's own version.
+    pub version_name: String,
+    pub default_version: String,
+    /// Version name and API id of each version of this base.
+    pub versions: Vec<(String, String)>,
+}
+
+impl Facts {
+    /// Reads a definition. A text that is no definition gives empty facts: it was refused before.
+    #[must_use]
+    pub fn read(text: &str) -> Self {
+        let Ok(value) = json::parse(text) else {
+            return Self::default();
+        };
+        let read = ApiDefinition::read(&value);
+        let issues = definition::validate_value(text, &value);
+        let warnings = issues
+            .iter()
+            .filter(|issue| issue.severity == Severity::Warning)
+            .count();
+        let member = |pointer| {
+            value
+                .pointer(pointer)
+                .and_then(json::Value::as_str)
+                .unwrap_or_default()
+        };
+        Self {
+            expiration: member("/expiration").to_owned(),
+            version_name: member("/definition/name").to_owned(),
+            default_version: member("/definition/default").to_owned(),
+            warnings: u32::try_from(warnings).unwrap_or(u32::MAX),
+            name: read.name,
+            org_id: read.org_id,
+            listen_path: read.proxy.listen_path,
+            domain: read.domain,
+            target_url: read.proxy.target_url,
+            tags: read.tags,
+            active: read.active,
+            internal: read.internal,
+            keyless: read.keyless,
+            batch: read.batch,
+            versions: read.versions,
+        }
+    }
+
+    /// The key under which two public APIs collide; `None` for one without a public route.
+    #[must_use]
+    pub fn route(&self) -> Option<String> {
+        let public = self.active && !self.internal && !self.listen_path.is_empty();
+        public.then(|| route::route_key(&self.domain, &self.listen_path))
+    }
+
+    /// True if `needle`, in lower case, is part of a member that a person would search by.
+    fn holds(&self, id: &str, needle: &str) -> bool {
+        let texts = [
+            id,
+            &self.name,
+            &self.listen_path,
+            &self.domain,
+            &self.target_url,
+        ];
+        let tags = self.tags.iter().map(String::as_str);
+        texts
+            .into_iter()
+            .chain(tags)
+            .any(|text| text.to_lowercase().contains(needle))
+    }
+}
+
+/// What a reload would change about a document of which this revision is published, if any is.
+#[must_use]
+pub fn change(deleted: bool, revision: u64, published: Option<u64>) -> Option<Change> {
+    match (deleted, published) {
+        (false, None) => Some(Change::Added),
+        (false, Some(published)) if published != revision => Some(Change::Modified),
+        (true, Some(_)) => Some(Change::Deleted),
+        _ => None,
+    }
+}
+
+/// All entries with the ways to find them.
+#[derive(Debug, Default)]
+pub struct Index {
+    entries: BTreeMap<String, Entry>,
+    /// Documents that are not deleted, by the route they serve.
+    routes: BTreeMap<String, BTreeSet<String>>,
+    /// The base of each version.
+    bases: BTreeMap<String, String>,
+    /// Why the last reload skipped a revision.
+    problems: BTreeMap<String, (u64, String)>,
+}
+
+impl Index {
+    /// Reads all entries and the last reload's report.
+    ///
+    /// # Errors
+    /// If the rows can't be read.
+    pub fn load<R: Rows>(rows: &R) -> Result<Self, StoreError> {
+        let mut index = Self::default();
+        for entry in rows.entries()? {
+            index.put(entry);
+        }
+        index.set_problems(&Report::read(rows)?);
+        Ok(index)
+    }
+
+    /// Takes over which revisions the last reload skipped.
+    pub fn set_problems(&mut self, report: &Report) {
+        let skipped = report.skipped.iter();
+        let problems = skipped
+            .filter(|skipped| skipped.revision > 0)
+            .map(|skipped| {
+                let problem = (skipped.revision, skipped.reason.clone());
+                (skipped.api_id.clone(), problem)
+            });
+        self.problems = order::map(problems);
+    }
+
+    /// An entry, deleted or not.
+    #[must_use]
+    pub fn get(&self, id: &str) -> Option<&Entry> {
+        self.entries.get(id)
+    }
+
+    /// An entry that is not deleted.
+    #[must_use]
+    pub fn live(&self, id: &str) -> Option<&Entry> {
+        self.get(id).filter(|entry| !entry.deleted)
+    }
+
+    /// All entries by id, deleted ones included.
+    pub fn all(&self) -> impl Iterator<Item = &Entry> {
+        self.entries.values()
+    }
+
+    /// Adds or replaces an entry.
+    pub fn put(&mut self, entry: Entry) {
+        if let Some(old) = self.entries.remove(&entry.id) {
+            self.forget(&old);
+        }
+        if !entry.deleted {
+            if let Some(route) = entry.facts.route() {
+                self.routes
+                    .entry(route)
+                    .or_default()
+                    .insert(entry.id.clone());
+            }
+            for (_, version) in &entry.facts.versions {
+                self.bases.insert(version.clone(), entry.id.clone());
+            }
+        }
+        self.entries.insert(entry.id.clone(), entry);
+    }
+
+    fn forget(&mut self, old: &Entry) {
+        if let Some(route) = old.facts.route()
+            && let Some(ids) = self.routes.get_mut(&route)
+        {
+            ids.remove(&old.id);
+            if ids.is_empty() {
+                self.routes.remove(&route);
+            }
+        }
+        self.bases.retain(|_, base| *base != old.id);
+    }
+
+    /// Notes what a reload has published of an entry.
+    pub fn set_published(&mut self, id: &str, published: Option<u64>) {
+        if let Some(entry) = self.entries.get_mut(id) {
+            entry.published = published;
+        }
+    }
+
+    /// Another public API that serves this route.
+    #[must_use]
+    pub fn route_owner(&self, route: &str, except: &str) -> Option<&Entry> {
+        let id = self.routes.get(route)?.iter().find(|id| *id != except)?;
+        self.get(id)
+    }
+
+    /// The base API of a version.
+    #[must_use]
+    pub fn base_of(&self, id: &str) -> Option<&str> {
+        self.bases.get(id).map(String::as_str)
+    }
+
+    /// What a reload would change about an entry.
+    #[must_use]
+    pub fn pending(entry: &Entry) -> Option<Change> {
+        change(entry.deleted, entry.revision, entry.published)
+    }
+
+    fn problem(&self, entry: &Entry) -> Option<&str> {
+        let (revision, reason) = self.problems.get(&entry.id)?;
+        (*revision == entry.revision).then_some(reason)
+    }
+
+    fn state(&self, entry: &Entry) -> State {
+        if entry.deleted {
+            State::Deleted
+        } else if !entry.facts.active {
+            State::Inactive
+        } else if entry.facts.internal {
+            State::Internal
+        } else if self.problem(entry).is_some() {
+            State::Invalid
+        } else if Self::pending(entry).is_some() {
+            State::Pending
+        } else {
+            State::Live
+        }
+    }
+
+    /// The page of summaries that a query asks for.
+    #[must_use]
+    pub fn summaries(&self, query: &SummaryQuery) -> SummaryPage {
+        let needle = query.search.trim().to_lowercase();
+        let mut found: Vec<&Entry> = self
+            .all()
+            .filter(|entry| match query.state {
+                Some(state) => self.state(entry) == state,
+                None => !entry.deleted,
+            })
+            .filter(|entry| {
+                query
+                    .tag
+                    .as_ref()
+                    .is_none_or(|tag| entry.facts.tags.contains(tag))
+            })
+            .filter(|entry| needle.is_empty() || entry.facts.holds(&entry.id, &needle))
+            .collect();
+        found = self.sorted(found, query.sort);
+        if query.descending {
+            found.reverse();
+        }
+        let per_page = query.per_page.clamp(1, 500);
+        let total = u32::try_from(found.len()).unwrap_or(u32::MAX);
+        let pages = total.div_ceil(per_page).max(1);
+        let page = query.page.clamp(1, pages);
+        let skipped =
+            usize::try_from(page.saturating_sub(1).saturating_mul(per_page)).unwrap_or(usize::MAX);
+        let shown = usize::try_from(per_page).unwrap_or(usize::MAX);
+        let apis = found
+            .into_iter()
+            .skip(skipped)
+            .take(shown)
+            .map(|entry| self.summary(entry))
+            .collect();
+        SummaryPage {
+            apis,
+            page,
+            pages,
+            total,
+        }
+    }
+
+    /// `found` comes in the order of the ids, and sorting is stable: ties stay in that order.
+    fn sorted<'e>(&self, found: Vec<&'e Entry>, sort: Sort) -> Vec<&'e Entry> {
+        order::sorted(found, |entry| match sort {
+            Sort::ApiId => String::new(),
+            Sort::Name => entry.facts.name.to_lowercase(),
+            Sort::ListenPath => entry.facts.listen_path.clone(),
+            Sort::Domain => entry.facts.domain.clone(),
+            // One digit: there are fewer states.
+            Sort::State => (self.state(entry) as u8).to_string(),
+            Sort::UpdatedAt => entry.updated_at.clone(),
+        })
+    }
+
+    fn summary(&self, entry: &Entry) -> Summary {
+        let facts = entry.facts.clone();
+        Summary {
+            api_id: entry.id.clone(),
+            state: self.state(entry),
+            pending: Self::pending(entry),
+            problem: self.problem(entry).map(str::to_owned),
+            revision: entry.revision,
+            updated_at: entry.updated_at.clone(),
+            name: facts.name,
+            org_id: facts.org_id,
+            listen_path: facts.listen_path,
+            domain: facts.domain,
+            target_url: facts.target_url,
+            tags: facts.tags,
+            active: facts.active,
+            internal: facts.internal,
+            keyless: facts.keyless,
+            batch: facts.batch,
+            warnings: facts.warnings,
+        }
+    }
+}

@@ -1,0 +1,289 @@
+//! The Registry: the one owner of every administered document.
+//!
+//! The promise: a write is decided and stored in one step that nothing can interleave, so ids,
+//! routes and revisions are consistent, and what was acknowledged is durable. The Durable Object
+//! gives the atomicity (one thread, and all writes of one turn commit together:
+//! <https://developers.cloudflare.com/durable-objects/best-practices/access-durable-objects-storage/>);
+//! every decision is made here, over the synchronous [`rows::Rows`].
+
+pub mod credentials;
+pub mod deliveries;
+pub mod index;
+pub mod journal;
+pub mod publish;
+mod read;
+pub mod records;
+pub mod rows;
+pub mod sessions;
+pub mod stream;
+mod versions;
+mod write;
+
+use crate::config::{LifetimeConfig, notifications_kept};
+use credentials::{Credentials, Denied};
+use deliveries::{Deliveries, UnderWay, signal};
+use gatewright_model::definition;
+use gatewright_protocol::error::StoreError;
+use gatewright_protocol::records::{Answer, Ask, RecordCommand, RecordRefusal};
+use gatewright_protocol::registry::{Command, Refusal, Reply, body};
+use index::Index;
+use journal::Journal;
+use records::Records;
+use rows::{Entry, Rows};
+use sessions::Ends;
+
+/// The Registry over its stored rows.
+#[derive(Debug)]
+pub struct Registry<R> {
+    rows: R,
+    /// The organisation of definitions that name none, and of `DASHBOARD_TOKEN`.
+    default_org: String,
+    lifetimes: LifetimeConfig,
+    /// How many notifications of each organisation are kept.
+    notices_kept: u64,
+    /// Dropped whenever a write to the rows fails, and read anew.
+    state: Option<State>,
+    under_way: UnderWay,
+    /// True while the set is being published.
+    reloading: bool,
+}
+
+/// What is known about everything stored, kept in memory because lists and checks between
+/// documents need all of it.
+#[derive(Debug)]
+struct State {
+    index: Index,
+    records: Records,
+    credentials: Credentials,
+    journal: Journal,
+    deliveries: Deliveries,
+    ends: Ends,
+}
+
+impl State {
+    fn load<R: Rows>(rows: &R, notices_kept: u64) -> Result<Self, StoreError> {
+        Ok(Self {
+            index: Index::load(rows)?,
+            records: Records::load(rows)?,
+            credentials: Credentials::load(rows)?,
+            journal: Journal::load(rows, notices_kept)?,
+            deliveries: Deliveries::load(rows)?,
+            ends: Ends::load(rows)?,
+        })
+    }
+}
+
+/// What one command works with.
+struct Turn<'a, R> {
+    rows: &'a R,
+    index: &'a mut Index,
+    records: &'a mut Records,
+    credentials: &'a mut Credentials,
+    journal: &'a mut Journal,
+    deliveries: &'a mut Deliveries,
+    ends: &'a mut Ends,
+    lifetimes: LifetimeConfig,
+    default_org: &'a str,
+    reloading: bool,
+    /// RFC 3339 in UTC.
+    now: &'a str,
+}
+
+impl<R> Turn<'_, R> {
+    /// The organisation of an API definition.
+    fn org_of<'e>(&'e self, entry: &'e Entry) -> &'e str {
+        match entry.facts.org_id.as_str() {
+            "" => self.default_org,
+            org => org,
+        }
+    }
+}
+
+impl<R: Rows> Registry<R> {
+    /// Opens the Registry; nothing is read before the first command. `default_org` is the
+    /// organisation of definitions that name none.
+    pub fn new(rows: R, default_org: &str) -> Self {
+        Self {
+            rows,
+            default_org: default_org.to_owned(),
+            lifetimes: LifetimeConfig::default(),
+            notices_kept: notifications_kept(|_| None),
+            state: None,
+            under_way: UnderWay::default(),
+            reloading: false,
+        }
+    }
+
+    /// The same with another rule of how long the records of keys are kept.
+    #[must_use]
+    pub fn with_lifetimes(self, lifetimes: LifetimeConfig) -> Self {
+        Self { lifetimes, ..self }
+    }
+
+    /// Keeps at least so many notifications of each organisation.
+    #[must_use]
+    pub fn keeping(self, notices: u64) -> Self {
+        Self {
+            notices_kept: notices,
+            ..self
+        }
+    }
+
+    /// True if anything was stored since this was last asked that somebody may wait for:
+    /// notifications, deliveries, credentials.
+    pub fn take_news(&mut self) -> bool {
+        let state = self.state.as_mut();
+        state.is_some_and(|state| state.journal.take_news())
+    }
+
+    /// Lines for the log, since this was last asked.
+    pub fn take_lines(&mut self) -> Vec<String> {
+        let state = self.state.as_mut();
+        state.map_or_else(Vec::new, |state| state.journal.take_lines())
+    }
+
+    /// True if the last reload has not ended: it failed, or was cut off.
+    ///
+    /// # Errors
+    /// When the rows can't be read.
+    pub fn is_unfinished(&mut self) -> Result<bool, StoreError> {
+        publish::is_unfinished(&self.rows)
+    }
+
+    /// Answers if the rows can be read.
+    ///
+    /// # Errors
+    /// When they can't.
+    pub fn ping(&self) -> Result<(), StoreError> {
+        self.rows.value("ping").map(drop)
+    }
+
+    /// Carries out one command. `now` is RFC 3339 in UTC.
+    ///
+    /// # Errors
+    /// When the rows can't be read or written; then nothing has changed.
+    pub fn handle(
+        &mut self,
+        command: &Command,
+        text: &str,
+        now: &str,
+    ) -> Result<(Reply, String), StoreError> {
+        self.in_turn(now, |turn| turn.carry_out(command, text))
+    }
+
+    /// Runs what nothing can interleave with.
+    fn in_turn<T>(
+        &mut self,
+        now: &str,
+        run: impl FnOnce(&mut Turn<'_, R>) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        let mut state = match self.state.take() {
+            Some(state) => state,
+            None => State::load(&self.rows, self.notices_kept)?,
+        };
+        let mut turn = Turn {
+            rows: &self.rows,
+            index: &mut state.index,
+            records: &mut state.records,
+            credentials: &mut state.credentials,
+            journal: &mut state.journal,
+            deliveries: &mut state.deliveries,
+            ends: &mut state.ends,
+            lifetimes: self.lifetimes,
+            default_org: &self.default_org,
+            reloading: self.reloading,
+            now,
+        };
+        let answer = run(&mut turn);
+        // A failed write may have left rows and memory apart; the next command reads them anew.
+        if answer.is_ok() {
+            self.state = Some(state);
+        }
+        answer
+    }
+}
+
+impl<R: Rows> Turn<'_, R> {
+    fn carry_out(&mut self, command: &Command, text: &str) -> Result<(Reply, String), StoreError> {
+        match command {
+            Command::Write(write) => write::write(self, write, text),
+            Command::Delete { id, guard } => write::delete(self, id, guard),
+            Command::Restore {
+                id,
+                revision,
+                guard,
+            } => write::restore(self, id, *revision, guard),
+            Command::Read { id } => read::document(self.rows, self.index, id),
+            Command::ReadRevision { id, revision } => {
+                read::revision(self.rows, self.index, id, *revision)
+            }
+            Command::Revisions { id, before, limit } => {
+                read::revisions(self.rows, self.index, id, *before, *limit)
+            }
+            Command::List => read::list(self.rows, self.index),
+            Command::Summaries(query) => Ok((Reply::Json, body(&self.index.summaries(query))?)),
+            Command::Versions { id, search, access } => {
+                read::versions(self.index, id, search, access.as_deref())
+            }
+            Command::Status => read::status(self.rows, (self.index, self.records), self.reloading),
+            Command::Credentials => credentials::list(self),
+            Command::Issue { credential, hash } => {
+                credentials::issue(self, credential, hash).map(|reply| (reply, String::new()))
+            }
+            Command::Revoke { id } => {
+                credentials::revoke(self, id).map(|reply| (reply, String::new()))
+            }
+            Command::Raise(signals) => signal::raise(self, signals),
+            Command::Session(ask) if ask.writes() => sessions::write(self, ask, text),
+            Command::Session(ask) => sessions::read(self, ask, text),
+            Command::Dashboard(ask) => self
+                .ask(ask, text)
+                .map(|(answer, text)| (Reply::Dashboard(answer), text)),
+        }
+    }
+
+    /// Lets the caller in and carries out what it asks for.
+    fn ask(&mut self, ask: &Ask, text: &str) -> Result<(Answer, String), StoreError> {
+        let admitted = self
+            .credentials
+            .admit(&ask.caller, ask.need, self.default_org, self.now);
+        let actor = match admitted {
+            Ok(actor) => actor,
+            Err(denied) => {
+                let refusal = match denied {
+                    Denied::Unknown => RecordRefusal::NotAuthorised,
+                    Denied::NotPermitted => RecordRefusal::NotPermitted,
+                };
+                return Ok((Answer::Refused(refusal), String::new()));
+            }
+        };
+        if let RecordCommand::Hook(ask) = &ask.command {
+            deliveries::ask(self, &actor, ask, text)
+        } else if ask.command.writes() {
+            records::write(self, &actor, &ask.command, text)
+        } else {
+            records::read(self, &actor, &ask.command)
+        }
+    }
+}
+
+/// The categories of an organisation, from the names of its API definitions, in the order of the
+/// alphabet; of those that differ in case only one.
+fn categories<R>(turn: &Turn<'_, R>, org: &str) -> Vec<String> {
+    let mut found = std::collections::BTreeMap::new();
+    for entry in turn.index.all().filter(|entry| !entry.deleted) {
+        if turn.org_of(entry) == org {
+            for category in definition::categories(&entry.facts.name) {
+                found
+                    .entry(category.to_lowercase())
+                    .or_insert_with(|| category.to_owned());
+            }
+        }
+    }
+    found.into_values().collect()
+}
+
+/// What a command that can't be carried out answers.
+fn refuse(refusal: Refusal) -> Result<(Reply, String), StoreError> {
+    Ok((Reply::Refused(refusal), String::new()))
+}

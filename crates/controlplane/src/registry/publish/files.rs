@@ -1,0 +1,110 @@
+//! The files of the specification's application folder, copies of what the Registry holds.
+
+use super::Set;
+use crate::ports::Kv;
+use crate::registry::Registry;
+use crate::registry::rows::Rows;
+use futures_util::stream::{self, StreamExt, TryStreamExt};
+use gatewright_protocol::error::StoreError;
+use gatewright_protocol::snapshot::Candidate;
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
+/// Where the files of the specification's application folder are.
+const FOLDER: &str = "apis/";
+/// Calls to KV under way at once. More than six only wait in the runtime
+/// (<https://developers.cloudflare.com/workers/platform/limits/#simultaneous-open-connections>).
+const AT_ONCE: usize = 6;
+/// Files that one alarm writes. An invocation may make 1,000 calls to KV
+/// (<https://developers.cloudflare.com/kv/platform/limits/>).
+const FILES_PER_ALARM: usize = 800;
+
+/// Writes files that a large reload left for later. Answers whether there are still more.
+///
+/// # Errors
+/// If KV fails; the next call finds what is missing.
+pub async fn sync_files<R: Rows, K: Kv>(
+    registry: &RefCell<Registry<R>>,
+    kv: &K,
+) -> Result<bool, StoreError> {
+    let set = registry.borrow_mut().set()?;
+    let files = files(kv).await?;
+    write_files(registry, kv, &set, &files, FILES_PER_ALARM).await
+}
+
+pub(super) fn file_name(id: &str) -> String {
+    format!("{FOLDER}{id}.json")
+}
+
+/// The files in KV with the revision that each was written from.
+pub(super) async fn files<K: Kv>(kv: &K) -> Result<BTreeMap<String, Option<u64>>, StoreError> {
+    let mut files = BTreeMap::new();
+    for (name, metadata) in kv.list(FOLDER).await? {
+        files.insert(name, metadata.and_then(|text| text.parse().ok()));
+    }
+    Ok(files)
+}
+
+/// Brings at most so many files up to date. Answers whether some are left for a later turn.
+pub(super) async fn write_files<R: Rows, K: Kv>(
+    registry: &RefCell<Registry<R>>,
+    kv: &K,
+    set: &Set,
+    files: &BTreeMap<String, Option<u64>>,
+    most: usize,
+) -> Result<bool, StoreError> {
+    let stale = set.documents.iter().filter_map(|(id, revision, _)| {
+        let name = file_name(id);
+        (files.get(&name) != Some(&Some(*revision))).then_some((name, id, Some(*revision)))
+    });
+    let gone = set.deleted.iter().filter_map(|id| {
+        let name = file_name(id);
+        files.contains_key(&name).then_some((name, id, None))
+    });
+    let mut work: Vec<_> = gone.chain(stale).collect();
+    let left = work.len() > most;
+    work.truncate(most);
+    stream::iter(work.into_iter().map(Ok))
+        .try_for_each_concurrent(AT_ONCE, |(name, id, revision)| async move {
+            match revision {
+                None => kv.delete(&name).await,
+                Some(revision) => {
+                    let text = registry
+                        .borrow()
+                        .rows
+                        .text(id, revision)?
+                        .unwrap_or_default();
+                    kv.put(&name, &text, Some(&revision.to_string())).await
+                }
+            }
+        })
+        .await?;
+    Ok(left)
+}
+
+/// Files that somebody else put into the folder. The specification's folder is open: what is in
+/// it gets loaded, unless it collides with what the Registry owns.
+pub(super) async fn foreign<K: Kv>(
+    kv: &K,
+    set: &Set,
+    files: &BTreeMap<String, Option<u64>>,
+) -> Result<Vec<Candidate>, StoreError> {
+    let mut own = std::collections::BTreeSet::new();
+    own.extend(set.deleted.iter().map(|id| file_name(id)));
+    own.extend(set.documents.iter().map(|(id, ..)| file_name(id)));
+    let names = files
+        .keys()
+        .filter(|name| name.ends_with(".json") && !own.contains(*name));
+    stream::iter(names)
+        .map(|name| async move {
+            let text = kv.get(name).await?.unwrap_or_default();
+            Ok(Candidate {
+                file: name.clone(),
+                revision: 0,
+                text,
+            })
+        })
+        .buffered(AT_ONCE)
+        .try_collect()
+        .await
+}

@@ -1,0 +1,196 @@
+//! What the Registry answers to reading commands.
+
+use crate::registry::index::{Index, change};
+use crate::registry::publish::{self, Report};
+use crate::registry::records::Records;
+use crate::registry::refuse;
+use crate::registry::rows::{Entry, Record, Rows};
+use gatewright_api::shape::{
+    Pending, PendingPolicy, ReloadState, Revision, Revisions, STATUS_LIST_MAX, Version, Versions,
+};
+use gatewright_model::order;
+use gatewright_protocol::error::StoreError;
+use gatewright_protocol::records::Kind;
+use gatewright_protocol::registry::{Refusal, Reply, body};
+
+type Answer = Result<(Reply, String), StoreError>;
+
+/// The stored document with what its headers need.
+pub(super) fn document<R: Rows>(rows: &R, index: &Index, id: &str) -> Answer {
+    let Some(entry) = index.live(id) else {
+        return refuse(Refusal::NotFound);
+    };
+    let Some(text) = rows.text(id, entry.revision)? else {
+        return Err(StoreError::new(
+            "read document",
+            format!("{id} has no text"),
+        ));
+    };
+    let reply = Reply::Document {
+        revision: entry.revision,
+        pending: Index::pending(entry).is_some(),
+        base: index.base_of(id).map(str::to_owned),
+    };
+    Ok((reply, text))
+}
+
+/// The document as it was at a revision, also of a deleted API.
+pub(super) fn revision<R: Rows>(rows: &R, index: &Index, id: &str, revision: u64) -> Answer {
+    if index.get(id).is_none() {
+        return refuse(Refusal::NotFound);
+    }
+    match rows.text(id, revision)? {
+        Some(text) => Ok((
+            Reply::Document {
+                revision,
+                pending: false,
+                base: None,
+            },
+            text,
+        )),
+        None => refuse(Refusal::NoRevision),
+    }
+}
+
+/// The revisions of a document, also of a deleted one.
+pub(super) fn revisions<R: Rows>(
+    rows: &R,
+    index: &Index,
+    id: &str,
+    before: Option<u64>,
+    limit: u32,
+) -> Answer {
+    let Some(entry) = index.get(id) else {
+        return refuse(Refusal::NotFound);
+    };
+    let revisions = rows
+        .revisions(id, before, limit)?
+        .into_iter()
+        .map(|row| Revision {
+            revision: row.revision,
+            at: row.at,
+            action: row.action,
+            bytes: row.bytes,
+            current: row.revision == entry.revision,
+        })
+        .collect();
+    let revisions = Revisions {
+        api_id: id.to_owned(),
+        revisions,
+    };
+    Ok((Reply::Json, body(&revisions)?))
+}
+
+/// All documents as one array, each as it is stored.
+pub(super) fn list<R: Rows>(rows: &R, index: &Index) -> Answer {
+    let mut array = String::from("[");
+    for entry in index.all().filter(|entry| !entry.deleted) {
+        if array.len() > 1 {
+            array.push(',');
+        }
+        array.push_str(
+            &rows
+                .text(&entry.id, entry.revision)?
+                .unwrap_or_else(|| "null".to_owned()),
+        );
+    }
+    array.push_str("]\n");
+    Ok((Reply::Json, array))
+}
+
+/// The versions of a base: itself first, the rest by version name (reference 1.3).
+pub(super) fn versions(index: &Index, id: &str, search: &str, access: Option<&str>) -> Answer {
+    let Some(base) = index.live(id) else {
+        return refuse(Refusal::NotFound);
+    };
+    let default = base.facts.default_version.as_str();
+    let own = base.facts.version_name.as_str();
+    let own_default = default.is_empty() || default == "self" || default == own;
+    let mut apis = vec![version(base, own, own_default)];
+    let named = base.facts.versions.iter().collect();
+    for (name, id) in order::sorted(named, |(name, _)| name.clone()) {
+        if let Some(entry) = index.live(id) {
+            apis.push(version(entry, name, default == name));
+        }
+    }
+    let needle = search.to_lowercase();
+    apis.retain(|api| {
+        let texts = [&api.id, &api.name, &api.version_name];
+        texts
+            .iter()
+            .any(|text| text.to_lowercase().contains(&needle))
+            && access.is_none_or(|wanted| (wanted == "internal") == api.internal)
+    });
+    let versions = Versions {
+        status: "success".to_owned(),
+        apis,
+    };
+    Ok((Reply::Json, body(&versions)?))
+}
+
+fn version(entry: &Entry, name: &str, is_default: bool) -> Version {
+    Version {
+        id: entry.id.clone(),
+        name: entry.facts.name.clone(),
+        version_name: name.to_owned(),
+        internal: entry.facts.internal,
+        expiration_date: entry.facts.expiration.clone(),
+        is_default_version: is_default,
+    }
+}
+
+/// The last reload's report and what the next reload would change.
+pub(super) fn status<R: Rows>(
+    rows: &R,
+    (index, records): (&Index, &Records),
+    reloading: bool,
+) -> Answer {
+    let mut status = Report::read(rows)?.status();
+    if reloading {
+        status.state = ReloadState::Reloading;
+    }
+    let pending: Vec<Pending> = index.all().filter_map(pending).collect();
+    let published = publish::policies(rows)?;
+    let mut published = published.lines().filter_map(|line| line.split_once(' '));
+    let mut next = published.next();
+    let mut policies = Vec::new();
+    // Both are in the order of the ids.
+    for policy in records.all(Kind::Policy, "") {
+        let loaded = next.filter(|(id, _)| *id == policy.id);
+        if loaded.is_some() {
+            next = published.next();
+        }
+        let revision = loaded.and_then(|(_, revision)| revision.parse().ok());
+        policies.extend(pending_policy(policy, revision));
+    }
+    let total = pending.len().saturating_add(policies.len());
+    status.pending_total = u32::try_from(total).unwrap_or(u32::MAX);
+    status.pending = pending.into_iter().take(STATUS_LIST_MAX).collect();
+    status.pending_policies = policies.into_iter().take(STATUS_LIST_MAX).collect();
+    Ok((Reply::Json, body(&status)?))
+}
+
+fn pending(entry: &Entry) -> Option<Pending> {
+    Some(Pending {
+        change: Index::pending(entry)?,
+        api_id: entry.id.clone(),
+        name: entry.facts.name.clone(),
+        listen_path: entry.facts.listen_path.clone(),
+        revision: entry.revision,
+        loaded_revision: entry.published,
+    })
+}
+
+fn pending_policy(policy: &Record, loaded: Option<u64>) -> Option<PendingPolicy> {
+    let id = match policy.facts.stable_id.as_str() {
+        "" => &policy.id,
+        id => id,
+    };
+    Some(PendingPolicy {
+        change: change(policy.deleted, policy.revision, loaded)?,
+        id: id.to_owned(),
+        name: policy.facts.name.clone(),
+        revision: policy.revision,
+        loaded_revision: loaded,
+    })
+}

@@ -1,0 +1,218 @@
+//! What the Registry keeps in memory about the documents of the dashboard.
+
+use crate::registry::rows::{Record, Rows, StoredBody};
+use gatewright_model::json;
+use gatewright_model::merge;
+use gatewright_protocol::error::StoreError;
+use gatewright_protocol::records::Kind;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// Texts that are kept in memory, in bytes. A document that many clients patch at once is then
+/// read from the tables only once.
+const CACHE_BYTES: usize = 4 * 1024 * 1024;
+
+/// What a document says about itself, as far as lists and checks between documents need it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+#[expect(missing_docs, reason = "the members are those of the documents")]
+pub struct RecordFacts {
+    pub stable_id: String,
+    pub name: String,
+    pub active: bool,
+    pub is_template: bool,
+    pub resource_type: String,
+    pub categories: Vec<String>,
+    pub subscriptions: Vec<String>,
+    /// The organisation that a policy names.
+    pub org_id: String,
+    /// Bytes of the patches behind the newest whole text.
+    pub patched: u64,
+}
+
+impl RecordFacts {
+    /// Reads a document.
+    #[must_use]
+    pub fn read(kind: Kind, text: &str) -> Self {
+        let Ok(value) = json::parse(text) else {
+            return Self::default();
+        };
+        let string = |name| value.str(name).unwrap_or_default().to_owned();
+        let strings = |name| {
+            let items = value.get(name).map(json::Value::items).unwrap_or_default();
+            let texts = items.iter().filter_map(json::Value::as_str);
+            texts.map(str::to_owned).collect()
+        };
+        Self {
+            stable_id: string(kind.stable_member()),
+            name: string("name"),
+            active: value.bool("active").unwrap_or_default(),
+            is_template: value.bool("is_template").unwrap_or_default(),
+            resource_type: string("resource_type"),
+            categories: strings("categories"),
+            subscriptions: strings("subscriptions"),
+            org_id: string("org_id"),
+            patched: 0,
+        }
+    }
+}
+
+/// Why a document can't have an identifier or name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Found {
+    /// Another document has this stable identifier, or it is the internal one of another.
+    StableId,
+    /// Another ruleset has this name.
+    Name,
+}
+
+/// All documents with the ways to find them.
+#[derive(Debug, Default)]
+pub struct Records {
+    records: BTreeMap<(Kind, String), Record>,
+    /// Internal ids of documents that are not deleted, by organisation and stable identifier.
+    stable: BTreeMap<(Kind, String, String), String>,
+    texts: BTreeMap<(Kind, String), (u64, String)>,
+    cached: usize,
+}
+
+impl Records {
+    /// Reads what is known about all documents; texts are read when they are needed.
+    ///
+    /// # Errors
+    /// If the rows can't be read.
+    pub fn load<R: Rows>(rows: &R) -> Result<Self, StoreError> {
+        let mut records = Self::default();
+        for record in rows.records()? {
+            records.put(record);
+        }
+        Ok(records)
+    }
+
+    /// A document of an organisation, deleted or not: by its stable identifier, else by its internal
+    /// one (reference 1.11).
+    #[must_use]
+    pub fn get<'a>(&'a self, kind: Kind, org: &'a str, id: &str) -> Option<&'a Record> {
+        let by_stable = self.stable.get(&(kind, org.to_owned(), id.to_owned()));
+        let internal = by_stable.map_or(id, String::as_str);
+        let record = self.records.get(&(kind, internal.to_owned()));
+        record
+            .or_else(|| self.gone(kind, org, id))
+            .filter(|record| record.org == org)
+    }
+
+    /// The deleted document that had this stable identifier last.
+    fn gone<'a>(&'a self, kind: Kind, org: &'a str, id: &str) -> Option<&'a Record> {
+        self.all(kind, org)
+            .filter(|record| record.deleted && record.facts.stable_id == id)
+            .max_by(|a, b| a.updated_at.cmp(&b.updated_at))
+    }
+
+    /// A document that is not deleted.
+    #[must_use]
+    pub fn live<'a>(&'a self, kind: Kind, org: &'a str, id: &str) -> Option<&'a Record> {
+        self.get(kind, org, id).filter(|record| !record.deleted)
+    }
+
+    /// All documents of a kind in an organisation, deleted ones included, by internal id.
+    pub fn all<'a>(&'a self, kind: Kind, org: &'a str) -> impl Iterator<Item = &'a Record> {
+        self.records
+            .values()
+            .filter(move |record| record.kind == kind && record.org == org)
+    }
+
+    /// The internal ids of an organisation's webhooks that get a notification.
+    pub fn subscribed<'a>(
+        &'a self,
+        org: &'a str,
+        notice: &'a str,
+    ) -> impl Iterator<Item = &'a str> {
+        let wants = move |name: &String| name == "*" || name == notice;
+        self.records
+            .range((Kind::Webhook, String::new())..)
+            .map(|(_, record)| record)
+            .filter(move |record| record.org == org && !record.deleted)
+            .filter(move |record| record.facts.subscriptions.iter().any(wants))
+            .map(|record| record.id.as_str())
+    }
+
+    /// What stands in the way of a document with these facts.
+    #[must_use]
+    pub fn taken(&self, kind: Kind, org: &str, id: &str, facts: &RecordFacts) -> Option<Found> {
+        let stable = &facts.stable_id;
+        let key = (kind, org.to_owned(), stable.clone());
+        let by_stable = self.stable.get(&key).is_some_and(|other| other != id);
+        let by_internal = stable != id && self.records.contains_key(&(kind, stable.clone()));
+        if !stable.is_empty() && (by_stable || by_internal) {
+            return Some(Found::StableId);
+        }
+        let same_name =
+            |other: &Record| !other.deleted && other.id != id && other.facts.name == facts.name;
+        (kind == Kind::Ruleset && self.all(kind, org).any(same_name)).then_some(Found::Name)
+    }
+
+    /// Adds or replaces a document.
+    pub fn put(&mut self, record: Record) {
+        let key = (record.kind, record.id.clone());
+        if let Some(old) = self.records.remove(&key) {
+            self.stable
+                .remove(&(old.kind, old.org, old.facts.stable_id));
+        }
+        if !record.deleted && !record.facts.stable_id.is_empty() {
+            let stable = record.facts.stable_id.clone();
+            self.stable
+                .insert((record.kind, record.org.clone(), stable), record.id.clone());
+        }
+        self.records.insert(key, record);
+    }
+
+    /// Keeps the newest text of a document, if it has room.
+    pub fn keep(&mut self, kind: Kind, id: &str, revision: u64, text: String) {
+        let key = (kind, id.to_owned());
+        if let Some((_, old)) = self.texts.remove(&key) {
+            self.cached = self.cached.saturating_sub(old.len());
+        }
+        let with = self.cached.saturating_add(text.len());
+        if with > CACHE_BYTES {
+            self.texts.clear();
+            self.cached = 0;
+        }
+        if text.len() <= CACHE_BYTES {
+            self.cached = self.cached.saturating_add(text.len());
+            self.texts.insert(key, (revision, text));
+        }
+    }
+
+    /// The text of a revision; `None` for a deletion or an unknown one.
+    ///
+    /// # Errors
+    /// If the rows can't be read, or a stored patch is none.
+    pub fn text<R: Rows>(
+        &self,
+        rows: &R,
+        record: &Record,
+        revision: u64,
+    ) -> Result<Option<String>, StoreError> {
+        let cached = self.texts.get(&(record.kind, record.id.clone()));
+        if let Some((_, text)) = cached.filter(|(number, _)| *number == revision) {
+            return Ok(Some(text.clone()));
+        }
+        let mut text: Option<String> = None;
+        for body in rows.record_bodies(record.kind, &record.id, revision)? {
+            text = Some(match (body, text) {
+                (StoredBody::Text(whole), _) => whole,
+                (StoredBody::Patch(patch), Some(before)) => patched(&before, &patch)?,
+                (StoredBody::Patch(_), None) => {
+                    return Err(StoreError::new("read document", "a patch without its text"));
+                }
+            });
+        }
+        Ok(text)
+    }
+}
+
+/// A stored document with a stored patch applied; both were checked before they were stored.
+pub(super) fn patched(text: &str, patch: &str) -> Result<String, StoreError> {
+    merge::merge(text, patch)
+        .map_err(|error| StoreError::new("apply merge patch", format!("{error:?}")))
+}

@@ -1,0 +1,345 @@
+//! What the Registry answers to reading commands about documents of the dashboard.
+
+use super::RecordFacts;
+use crate::registry::credentials::Actor;
+use crate::registry::journal::CLIENT_IDP_CHANGED;
+use crate::registry::rows::{Kinds, Record, Rows};
+use crate::registry::stream::event;
+use crate::registry::{Turn, categories};
+use gatewright_api::dashboard::shape::{Audit, AuditEntry, Notice, Notices, Subject};
+use gatewright_api::dashboard::{Access, Group};
+use gatewright_api::shape::{Revision, Revisions};
+use gatewright_model::order;
+use gatewright_protocol::error::StoreError;
+use gatewright_protocol::records::{
+    Answer, AuditFilter, Kind, RecordCommand, RecordQuery, RecordRefusal, RecordSort,
+};
+use gatewright_protocol::registry::body;
+use serde::Serialize;
+use serde_json::json;
+
+type Outcome = Result<(Answer, String), StoreError>;
+
+/// The most entries of a page of notifications or of the audit trail.
+const PAGE_MAX: u32 = 1000;
+/// The most notifications that a stream sends at once; it reads on when they have been taken.
+const WATCH_PAGE: u32 = 100;
+
+/// Carries out a reading command.
+pub(crate) fn read<R: Rows>(turn: &Turn<'_, R>, actor: &Actor, command: &RecordCommand) -> Outcome {
+    match command {
+        RecordCommand::Admit => plain(Answer::Admitted),
+        RecordCommand::Read { kind, id } => document(turn, actor, *kind, id, None),
+        RecordCommand::ReadRevision { kind, id, revision } => {
+            document(turn, actor, *kind, id, Some(*revision))
+        }
+        RecordCommand::Revisions {
+            kind,
+            id,
+            before,
+            limit,
+        } => revisions(turn, actor, *kind, id, *before, *limit),
+        RecordCommand::List { kind, query } => list(turn, actor, *kind, query),
+        RecordCommand::Categories => json(&json!({ "categories": categories(turn, &actor.org) })),
+        RecordCommand::Notices { after, limit } => notices(turn, actor, *after, *limit),
+        RecordCommand::Watch(after) => watch(turn, actor, *after),
+        RecordCommand::Audit(filter) => audit(turn, actor, filter),
+        RecordCommand::AuditEntry { seq } => audit_entry(turn, actor, *seq),
+        _ => Err(StoreError::new("read record", "no reading command")),
+    }
+}
+
+fn plain(answer: Answer) -> Outcome {
+    Ok((answer, String::new()))
+}
+
+fn json<T: Serialize>(answer: &T) -> Outcome {
+    Ok((Answer::Json, body(answer)?))
+}
+
+fn refuse(refusal: RecordRefusal) -> Outcome {
+    plain(Answer::Refused(refusal))
+}
+
+/// A document as it is, or as it was at a revision; the latter also of a deleted one.
+fn document<R: Rows>(
+    turn: &Turn<'_, R>,
+    actor: &Actor,
+    kind: Kind,
+    id: &str,
+    revision: Option<u64>,
+) -> Outcome {
+    let record = match revision {
+        None => turn.records.live(kind, &actor.org, id),
+        Some(_) => turn.records.get(kind, &actor.org, id),
+    };
+    let Some(record) = record else {
+        return refuse(RecordRefusal::NotFound);
+    };
+    let revision = revision.unwrap_or(record.revision);
+    match turn.records.text(turn.rows, record, revision)? {
+        Some(text) => Ok((Answer::Document { revision }, text)),
+        None => refuse(RecordRefusal::NoRevision),
+    }
+}
+
+fn revisions<R: Rows>(
+    turn: &Turn<'_, R>,
+    actor: &Actor,
+    kind: Kind,
+    id: &str,
+    before: Option<u64>,
+    limit: u32,
+) -> Outcome {
+    let Some(record) = turn.records.get(kind, &actor.org, id) else {
+        return refuse(RecordRefusal::NotFound);
+    };
+    let rows = turn
+        .rows
+        .record_revisions(kind, &record.id, before, limit)?;
+    let revisions = rows.into_iter().map(|row| Revision {
+        revision: row.revision,
+        at: row.at,
+        action: row.action,
+        bytes: row.bytes,
+        current: row.revision == record.revision,
+    });
+    json(&Revisions {
+        api_id: record.id.clone(),
+        revisions: revisions.collect(),
+    })
+}
+
+fn list<R: Rows>(turn: &Turn<'_, R>, actor: &Actor, kind: Kind, query: &RecordQuery) -> Outcome {
+    let mut found: Vec<&Record> = turn
+        .records
+        .all(kind, &actor.org)
+        .filter(|record| record.deleted == query.deleted && answers(record, query))
+        .collect();
+    found = sorted(found, query);
+    let total = u32::try_from(found.len()).unwrap_or(u32::MAX);
+    let per_page = match query.page {
+        Some(_) => query.per_page.max(1),
+        None => total.max(1),
+    };
+    let pages = total.div_ceil(per_page).max(1);
+    let page = query.page.unwrap_or(1).max(1);
+    let skipped = usize::try_from(page.saturating_sub(1).saturating_mul(per_page));
+    let shown = usize::try_from(per_page).unwrap_or(usize::MAX);
+    let mut array = String::from("[");
+    for record in found.iter().skip(skipped.unwrap_or(usize::MAX)).take(shown) {
+        if array.len() > 1 {
+            array.push(',');
+        }
+        let newest = record.revision.saturating_sub(u64::from(record.deleted));
+        let text = turn.records.text(turn.rows, record, newest)?;
+        array.push_str(text.as_deref().unwrap_or("null"));
+    }
+    array.push(']');
+    Ok((Answer::List { pages, total }, array))
+}
+
+fn answers(record: &Record, query: &RecordQuery) -> bool {
+    let RecordFacts {
+        stable_id,
+        name,
+        active,
+        is_template,
+        resource_type,
+        categories,
+        ..
+    } = &record.facts;
+    let needle = query.search.trim().to_lowercase();
+    let wanted = |category: &String| {
+        let lower = category.to_lowercase();
+        query
+            .categories
+            .iter()
+            .any(|one| one.to_lowercase() == lower)
+    };
+    [name, stable_id, &record.id]
+        .into_iter()
+        .any(|text| text.to_lowercase().contains(&needle))
+        && query.active.is_none_or(|wanted| wanted == *active)
+        && query
+            .is_template
+            .is_none_or(|wanted| wanted == *is_template)
+        && (query.categories.is_empty() || categories.iter().any(wanted))
+        && query
+            .resource_type
+            .as_ref()
+            .is_none_or(|wanted| wanted == resource_type)
+}
+
+/// `found` comes in the order of the ids, and sorting is stable: ties stay in that order.
+fn sorted<'r>(found: Vec<&'r Record>, query: &RecordQuery) -> Vec<&'r Record> {
+    let mut sorted = order::sorted(found, |record| match query.sort {
+        RecordSort::Name => record.facts.name.to_lowercase(),
+        RecordSort::DateCreated => record.created_at.clone(),
+        RecordSort::LastUpdated => record.updated_at.clone(),
+    });
+    if query.descending {
+        sorted.reverse();
+    }
+    sorted
+}
+
+fn notices<R: Rows>(turn: &Turn<'_, R>, actor: &Actor, after: u64, limit: u32) -> Outcome {
+    json(&Notices {
+        notifications: readable_notices(turn, actor, after, limit.clamp(1, PAGE_MAX))?,
+        last: turn.journal.last_notice(&actor.org),
+    })
+}
+
+/// Notifications behind a number that the caller may read, at most `limit`.
+fn readable_notices<R: Rows>(
+    turn: &Turn<'_, R>,
+    actor: &Actor,
+    after: u64,
+    limit: u32,
+) -> Result<Vec<Notice>, StoreError> {
+    let reads = |group| actor.permissions.of(group) >= Access::Read;
+    let kinds = match (reads(Group::ClientIdps), reads(Group::Apis)) {
+        (true, true) => Kinds::All,
+        (true, false) => Kinds::Only(CLIENT_IDP_CHANGED),
+        (false, true) => Kinds::AllBut(CLIENT_IDP_CHANGED),
+        (false, false) => return Ok(Vec::new()),
+    };
+    turn.rows.notices(&actor.org, kinds, after, limit)
+}
+
+/// What a stream sends next. Notifications that the caller may not read are passed over.
+fn watch<R: Rows>(turn: &Turn<'_, R>, actor: &Actor, after: Option<u64>) -> Outcome {
+    let Some(after) = after else {
+        return plain(Answer::Watched(turn.journal.last_notice(&actor.org)));
+    };
+    // A stream looks again and again; mostly there is nothing to be read.
+    let newest = turn.journal.last_notice(&actor.org);
+    if after >= newest {
+        return plain(Answer::Watched(after));
+    }
+    let mut text = String::new();
+    let notices = readable_notices(turn, actor, after, WATCH_PAGE)?;
+    for notice in &notices {
+        text.push_str(&event(notice)?);
+    }
+    let next = notices.last().map_or(newest, |last| last.seq);
+    Ok((Answer::Watched(next), text))
+}
+
+/// True if a caller may read all notifications of a name, `*` for all names.
+pub(super) fn may_subscribe(actor: &Actor, name: &str) -> bool {
+    let reads = |group| actor.permissions.of(group) >= Access::Read;
+    match name {
+        "*" => reads(Group::ClientIdps) && reads(Group::Apis),
+        name => reads(notice_group(name)),
+    }
+}
+
+/// The group that a notification tells something about.
+fn notice_group(kind: &str) -> Group {
+    if kind == CLIENT_IDP_CHANGED {
+        Group::ClientIdps
+    } else {
+        Group::Apis
+    }
+}
+
+/// The kinds of documents whose history a caller may read.
+fn readable(actor: &Actor) -> Vec<Subject> {
+    let mut subjects = Vec::new();
+    for (group, of_group) in [
+        (Group::Rulesets, &[Subject::Ruleset][..]),
+        (Group::ClientIdps, &[Subject::ClientIdp]),
+        (Group::Hooks, &[Subject::Webhook]),
+        (
+            Group::Apis,
+            &[
+                Subject::Api,
+                Subject::Reload,
+                Subject::Key,
+                Subject::Organisation,
+                Subject::Policy,
+            ],
+        ),
+    ] {
+        if actor.permissions.of(group) >= Access::Read {
+            subjects.extend(of_group);
+        }
+    }
+    // Who may write everything sees who else may do what.
+    if Group::ALL
+        .iter()
+        .all(|group| actor.permissions.of(*group) == Access::Write)
+    {
+        subjects.push(Subject::Credential);
+    }
+    subjects
+}
+
+fn audit<R: Rows>(turn: &Turn<'_, R>, actor: &Actor, filter: &AuditFilter) -> Outcome {
+    let mut filter = filter.clone();
+    let readable = readable(actor);
+    if filter.subjects.is_empty() {
+        filter.subjects = readable;
+    } else {
+        filter.subjects.retain(|subject| readable.contains(subject));
+        if filter.subjects.is_empty() {
+            return plain(Answer::Audit(Audit::default()));
+        }
+    }
+    filter.org = Some(actor.org.clone());
+    filter.limit = filter.limit.clamp(1, PAGE_MAX);
+    let entries = turn.rows.audit(&filter)?;
+    let full = entries.len() >= usize::try_from(filter.limit).unwrap_or(usize::MAX);
+    let next = entries.last().filter(|_| full).map(|entry| entry.seq);
+    plain(Answer::Audit(Audit { entries, next }))
+}
+
+fn audit_entry<R: Rows>(turn: &Turn<'_, R>, actor: &Actor, seq: u64) -> Outcome {
+    let filter = AuditFilter {
+        org: Some(actor.org.clone()),
+        subjects: readable(actor),
+        before: seq.checked_add(1),
+        limit: 1,
+        ..AuditFilter::default()
+    };
+    let found = turn.rows.audit(&filter)?.into_iter().next();
+    let Some(entry) = found.filter(|entry| entry.seq == seq) else {
+        return refuse(RecordRefusal::NotFound);
+    };
+    let before = text_at(turn, actor, &entry, entry.before)?;
+    let after = text_at(turn, actor, &entry, entry.after)?;
+    Ok((Answer::AuditEntry(entry), format!("[{before},{after}]")))
+}
+
+/// The document of an audit entry at a revision, `null` where there is none.
+fn text_at<R: Rows>(
+    turn: &Turn<'_, R>,
+    actor: &Actor,
+    entry: &AuditEntry,
+    revision: Option<u64>,
+) -> Result<String, StoreError> {
+    let Some(revision) = revision else {
+        return Ok("null".to_owned());
+    };
+    let kind = match entry.subject {
+        Subject::Ruleset => Kind::Ruleset,
+        Subject::ClientIdp => Kind::ClientIdp,
+        Subject::Webhook => Kind::Webhook,
+        Subject::Api => {
+            let text = turn.rows.text(&entry.id, revision)?;
+            return Ok(text.unwrap_or_else(|| "null".to_owned()));
+        }
+        Subject::Policy => Kind::Policy,
+        // A session may hold secrets, so no text of an older one is kept.
+        Subject::Credential | Subject::Reload | Subject::Key | Subject::Organisation => {
+            return Ok("null".to_owned());
+        }
+    };
+    let text = match turn.records.get(kind, kind.org(&actor.org), &entry.id) {
+        Some(record) => turn.records.text(turn.rows, record, revision)?,
+        None => None,
+    };
+    Ok(text.unwrap_or_else(|| "null".to_owned()))
+}

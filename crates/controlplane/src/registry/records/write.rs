@@ -1,0 +1,386 @@
+//! The decisions about writes to documents of the dashboard. Each either stores everything that
+//! belongs to it (document, revision, audit entry, notification) or nothing.
+
+mod mappings;
+
+use super::RecordFacts;
+use super::compose::{self, Owner};
+use super::index::{self, Found};
+use super::read::may_subscribe;
+use crate::config::DEFINITION_MAX_BYTES;
+use crate::registry::credentials::Actor;
+use crate::registry::deliveries::announce;
+use crate::registry::deliveries::secret::HookSecrets;
+use crate::registry::journal::{CLIENT_IDP_CHANGED, Deed};
+use crate::registry::rows::{Body, Change, Record, Rows};
+use crate::registry::{Turn, categories};
+use gatewright_api::message::Action;
+use gatewright_model::diff;
+use gatewright_model::issue::Issue;
+use gatewright_protocol::error::StoreError;
+use gatewright_protocol::records::{Answer, Kind, RecordCommand, RecordRefusal};
+use gatewright_protocol::registry::Guard;
+use gatewright_protocol::secret::Secret;
+use serde_json::json;
+
+type Outcome = Result<(Answer, String), StoreError>;
+
+/// A write that is decided on, but not stored.
+struct Draft {
+    record: Record,
+    action: Action,
+    /// The text before, if there was one.
+    old: Option<String>,
+    /// The text after; `None` for a deletion.
+    new: Option<String>,
+    /// The merge patch that leads from one to the other, where the client sent one.
+    patch: Option<String>,
+    /// What changed, for the notification.
+    apis: Vec<String>,
+    /// What signs the calls of a new webhook.
+    secret: Option<Secret>,
+    issues: Vec<Issue>,
+}
+
+/// Carries out a writing command.
+pub(crate) fn write<R: Rows>(
+    turn: &mut Turn<'_, R>,
+    actor: &Actor,
+    command: &RecordCommand,
+    text: &str,
+) -> Outcome {
+    let (guard, drafted) = match command {
+        RecordCommand::Create {
+            kind,
+            id,
+            guard,
+            secret,
+        } => {
+            let drafted = create(turn, actor, *kind, id, guard, text)?;
+            let secret = secret.clone();
+            (guard, drafted.map(|draft| Draft { secret, ..draft }))
+        }
+        RecordCommand::Replace { kind, id, guard } => {
+            let whole = |_: &str| Ok(text.to_owned());
+            (guard, replace(turn, actor, *kind, id, guard, whole)?)
+        }
+        RecordCommand::Amend { kind, id, guard } => {
+            let whole = |old: &str| index::patched(old, text);
+            (guard, replace(turn, actor, *kind, id, guard, whole)?)
+        }
+        RecordCommand::Delete { kind, id, guard } => {
+            (guard, delete(turn, actor, *kind, id, guard)?)
+        }
+        RecordCommand::Restore {
+            kind,
+            id,
+            revision,
+            guard,
+        } => (guard, restore(turn, actor, *kind, id, *revision, guard)?),
+        RecordCommand::PatchMappings { id, guard } => {
+            (guard, mappings::patch(turn, actor, id, guard, text)?)
+        }
+        RecordCommand::SetMapping { id, api_id, guard } => (
+            guard,
+            mappings::set_mapping(turn, actor, id, api_id, guard, text)?,
+        ),
+        RecordCommand::RemoveMapping { id, api_id, guard } => (
+            guard,
+            mappings::remove_mapping(turn, actor, id, api_id, guard)?,
+        ),
+        _ => return Err(StoreError::new("write record", "no writing command")),
+    };
+    match drafted {
+        Err(refusal) => Ok((Answer::Refused(refusal), String::new())),
+        Ok(draft) => match obstacle(turn, actor, &draft) {
+            Some(refusal) => Ok((Answer::Refused(refusal), String::new())),
+            None => settle(turn, actor, draft, guard.dry_run),
+        },
+    }
+}
+
+type Drafted = Result<Result<Draft, RecordRefusal>, StoreError>;
+
+fn create<R: Rows>(
+    turn: &Turn<'_, R>,
+    actor: &Actor,
+    kind: Kind,
+    id: &str,
+    guard: &Guard,
+    text: &str,
+) -> Drafted {
+    if !guard.allows(None) {
+        return Ok(Err(RecordRefusal::Precondition { current: None }));
+    }
+    let new = compose::create(kind, text, &owner(turn, actor, id))?;
+    let record = Record {
+        kind,
+        id: id.to_owned(),
+        org: actor.org.clone(),
+        revision: 1,
+        deleted: false,
+        created_at: turn.now.to_owned(),
+        updated_at: turn.now.to_owned(),
+        facts: RecordFacts::read(kind, &new),
+    };
+    Ok(Ok(draft(record, Action::Added, None, Some(new))))
+}
+
+fn replace<R: Rows>(
+    turn: &Turn<'_, R>,
+    actor: &Actor,
+    kind: Kind,
+    id: &str,
+    guard: &Guard,
+    text: impl Fn(&str) -> Result<String, StoreError>,
+) -> Drafted {
+    let (record, old) = match current(turn, actor, kind, id, guard)? {
+        Ok(found) => found,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let text = text(&old)?;
+    let new = match compose::replace(kind, &text, &old, &owner(turn, actor, &record.id))? {
+        Ok(new) => new,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let record = next(turn, &record, RecordFacts::read(kind, &new));
+    Ok(Ok(draft(record, Action::Modified, Some(old), Some(new))))
+}
+
+fn delete<R: Rows>(
+    turn: &Turn<'_, R>,
+    actor: &Actor,
+    kind: Kind,
+    id: &str,
+    guard: &Guard,
+) -> Drafted {
+    let (record, old) = match current(turn, actor, kind, id, guard)? {
+        Ok(found) => found,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let gone = Record {
+        deleted: true,
+        ..next(turn, &record, record.facts.clone())
+    };
+    Ok(Ok(draft(gone, Action::Deleted, Some(old), None)))
+}
+
+fn restore<R: Rows>(
+    turn: &Turn<'_, R>,
+    actor: &Actor,
+    kind: Kind,
+    id: &str,
+    revision: Option<u64>,
+    guard: &Guard,
+) -> Drafted {
+    let Some(record) = turn.records.get(kind, &actor.org, id) else {
+        return Ok(Err(RecordRefusal::NotFound));
+    };
+    let live = (!record.deleted).then_some(record.revision);
+    if !guard.allows(live) {
+        return Ok(Err(RecordRefusal::Precondition { current: live }));
+    }
+    if revision.is_none() && live.is_some() {
+        return Ok(Err(RecordRefusal::NotDeleted));
+    }
+    // A deletion has the number behind the text that it took away.
+    let wanted = revision.unwrap_or_else(|| record.revision.saturating_sub(1));
+    let Some(text) = turn.records.text(turn.rows, record, wanted)? else {
+        return Ok(Err(RecordRefusal::NoRevision));
+    };
+    let old = match live {
+        Some(revision) => turn.records.text(turn.rows, record, revision)?,
+        None => None,
+    };
+    let text = compose::restore(kind, text, turn.now)?;
+    let record = next(turn, record, RecordFacts::read(kind, &text));
+    Ok(Ok(draft(record, Action::Restored, old, Some(text))))
+}
+
+/// The live document that a write is about, if its conditions hold.
+fn current<R: Rows>(
+    turn: &Turn<'_, R>,
+    actor: &Actor,
+    kind: Kind,
+    id: &str,
+    guard: &Guard,
+) -> Result<Result<(Record, String), RecordRefusal>, StoreError> {
+    let Some(record) = turn.records.live(kind, &actor.org, id) else {
+        return Ok(Err(RecordRefusal::NotFound));
+    };
+    let current = Some(record.revision);
+    if !guard.allows(current) {
+        return Ok(Err(RecordRefusal::Precondition { current }));
+    }
+    match turn.records.text(turn.rows, record, record.revision)? {
+        Some(text) => Ok(Ok((record.clone(), text))),
+        None => Err(StoreError::new(
+            "read document",
+            format!("{id} has no text"),
+        )),
+    }
+}
+
+fn owner<'a, R>(turn: &'a Turn<'_, R>, actor: &'a Actor, id: &'a str) -> Owner<'a> {
+    Owner {
+        id,
+        org: &actor.org,
+        actor: &actor.name,
+        now: turn.now,
+    }
+}
+
+fn next<R>(turn: &Turn<'_, R>, record: &Record, facts: RecordFacts) -> Record {
+    Record {
+        revision: record.revision.saturating_add(1),
+        deleted: false,
+        updated_at: turn.now.to_owned(),
+        facts,
+        ..record.clone()
+    }
+}
+
+fn draft(record: Record, action: Action, old: Option<String>, new: Option<String>) -> Draft {
+    Draft {
+        record,
+        action,
+        old,
+        new,
+        patch: None,
+        apis: Vec::new(),
+        secret: None,
+        issues: Vec::new(),
+    }
+}
+
+/// What stands in the way of a document that would be stored.
+fn obstacle<R: Rows>(turn: &Turn<'_, R>, actor: &Actor, draft: &Draft) -> Option<RecordRefusal> {
+    let new = draft.new.as_ref()?;
+    if new.len() > DEFINITION_MAX_BYTES {
+        return Some(RecordRefusal::TooLarge);
+    }
+    let Record {
+        kind, id, facts, ..
+    } = &draft.record;
+    // Whoever may not read notifications can't have them sent either.
+    let unreadable = |name: &String| !may_subscribe(actor, name);
+    if *kind == Kind::Webhook && facts.subscriptions.iter().any(unreadable) {
+        return Some(RecordRefusal::NotPermitted);
+    }
+    match turn.records.taken(*kind, &actor.org, id, facts) {
+        Some(Found::StableId) => {
+            let id = facts.stable_id.clone();
+            return Some(RecordRefusal::StableIdTaken { id });
+        }
+        Some(Found::Name) => {
+            let name = facts.name.clone();
+            return Some(RecordRefusal::NameTaken { name });
+        }
+        None => {}
+    }
+    if facts.categories.is_empty() {
+        return None;
+    }
+    let known = categories(turn, &actor.org);
+    let unknown = |name: &&String| {
+        let lower = name.to_lowercase();
+        !known.iter().any(|known| known.to_lowercase() == lower)
+    };
+    let names: Vec<String> = facts.categories.iter().filter(unknown).cloned().collect();
+    (!names.is_empty()).then_some(RecordRefusal::UnknownCategories { names, known })
+}
+
+/// Stores a draft, or tells what it would do.
+fn settle<R: Rows>(turn: &mut Turn<'_, R>, actor: &Actor, draft: Draft, dry_run: bool) -> Outcome {
+    let mut record = draft.record;
+    let answer = |changes, record: &Record| Answer::Written {
+        id: record.id.clone(),
+        action: draft.action,
+        revision: record.revision,
+        changes,
+        issues: draft.issues.clone(),
+    };
+    let shown = |new: Option<String>, old: Option<String>| new.or(old).unwrap_or_default();
+    if dry_run {
+        let before = draft.old.as_deref().unwrap_or("{}");
+        let changes = diff::changes(before, draft.new.as_deref().unwrap_or("{}"));
+        let changes = changes.unwrap_or_default();
+        return Ok((answer(changes, &record), shown(draft.new, draft.old)));
+    }
+    let body = match (&draft.new, &draft.patch) {
+        (None, _) => Body::Gone,
+        // Patches are replayed on reading, so a text is due once they are as long as itself.
+        (Some(new), Some(patch)) if record.facts.patched < length(new) => Body::Patch(patch),
+        (Some(new), _) => {
+            record.facts.patched = 0;
+            Body::Text(new)
+        }
+    };
+    let before = draft
+        .old
+        .as_ref()
+        .map(|_| record.revision.saturating_sub(1));
+    let after = draft.new.as_ref().map(|_| record.revision);
+    let mut changes = vec![Change::Record {
+        record: record.clone(),
+        action: draft.action,
+        body,
+    }];
+    let org = match (record.kind, record.facts.org_id.as_str()) {
+        (Kind::Policy, "") => turn.default_org,
+        (Kind::Policy, org) => org,
+        _ => actor.org.as_str(),
+    }
+    .to_owned();
+    let deed = Deed {
+        org: &org,
+        actor: &actor.name,
+        action: draft.action,
+        subject: record.kind.subject(),
+        id: &record.id,
+        name: &record.facts.name,
+        before,
+        after,
+    };
+    changes.push(turn.journal.audit(&deed, turn.now));
+    if record.kind == Kind::ClientIdp {
+        let data = json!({
+            "_id": record.id,
+            "client_idp_id": record.facts.stable_id,
+            "name": record.facts.name,
+            "action": draft.action,
+            "revision": record.revision,
+            "api_ids": draft.apis,
+        });
+        let parts = (&mut *turn.journal, &mut *turn.deliveries, &*turn.records);
+        changes.extend(announce(
+            parts,
+            &actor.org,
+            CLIENT_IDP_CHANGED,
+            data,
+            turn.now,
+        ));
+    }
+    if let Some(secret) = draft.secret {
+        changes.push(Change::Secrets {
+            hook: &record.id,
+            secrets: HookSecrets::rotated(None, secret, 0),
+        });
+    }
+    if record.kind == Kind::Webhook && record.deleted {
+        changes.push(Change::StopDeliveries { hook: &record.id });
+    }
+    turn.rows.commit(&changes)?;
+    drop(changes);
+    turn.records.put(record.clone());
+    let text = shown(draft.new, draft.old);
+    if !record.deleted {
+        turn.records
+            .keep(record.kind, &record.id, record.revision, text.clone());
+    }
+    Ok((answer(Vec::new(), &record), text))
+}
+
+fn length(text: &str) -> u64 {
+    u64::try_from(text.len()).unwrap_or(u64::MAX)
+}

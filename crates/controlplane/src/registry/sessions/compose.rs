@@ -1,0 +1,226 @@
+//! The text that is stored for the session that a client sends: members that the gateway writes are
+//! put in, and everything else keeps its bytes (reference 1.6).
+
+use gatewright_model::json::{self, Value};
+use gatewright_model::merge;
+use gatewright_protocol::error::StoreError;
+use gatewright_protocol::sessions::Owner;
+use serde_json::{Map, json};
+
+/// What a write knows besides the text.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Writing<'a> {
+    pub(super) owner: Owner,
+    /// The text that is replaced.
+    pub(super) old: Option<&'a str>,
+    /// The session with its policies applied.
+    pub(super) applied: &'a str,
+    /// True if the counters start anew.
+    pub(super) reset: bool,
+    /// After how many seconds its policies let a new key end.
+    pub(super) expires_in: Option<i64>,
+    /// RFC 3339.
+    pub(super) now: &'a str,
+    /// The same in Unix seconds.
+    pub(super) seconds: i64,
+}
+
+/// The text to store.
+///
+/// # Errors
+/// If a text is no JSON object; each was checked before.
+pub(super) fn compose(text: &str, writing: &Writing<'_>) -> Result<String, StoreError> {
+    let value = read(text)?;
+    let applied = read(writing.applied)?;
+    let old = writing.old.map(read).transpose()?;
+    let mut members = Map::new();
+    let created = old.as_ref().and_then(|old| old.str("date_created"));
+    let created = created
+        .or_else(|| value.str("date_created").filter(|text| !text.is_empty()))
+        .unwrap_or(writing.now);
+    members.insert("date_created".to_owned(), created.into());
+    match old.as_ref().filter(|_| !writing.reset) {
+        None => renewed(&applied, writing, &mut members),
+        Some(old) => kept(old, &value, &mut members),
+    }
+    if let Some(password) = old.as_ref().and_then(|old| hidden(old, &value)) {
+        let data = json!({ "password": password });
+        members.insert("basic_auth_data".to_owned(), data);
+    }
+    if writing.owner == Owner::Key
+        && let Some(expires) = expires(&value, old.as_ref(), writing)
+    {
+        members.insert("expires".to_owned(), expires.into());
+    }
+    patched(text, members)
+}
+
+/// The password that a reader was not shown: who sends back what it has read means to keep it.
+fn hidden<'v>(old: &'v Value<'_>, new: &Value<'_>) -> Option<&'v str> {
+    let password = |session: &'v Value<'_>| session.get("basic_auth_data")?.str("password");
+    let sent = new.get("basic_auth_data")?.str("password")?;
+    password(old).filter(|password| sent.is_empty() && !password.is_empty())
+}
+
+/// Reference 1.6, rule 4: the windows of the quotas begin now.
+fn renewed(
+    applied: &Value<'_>,
+    writing: &Writing<'_>,
+    members: &mut Map<String, serde_json::Value>,
+) {
+    members.insert(
+        "last_updated".to_owned(),
+        writing.seconds.to_string().into(),
+    );
+    let renewal = applied.int("quota_renewal_rate").unwrap_or(0);
+    if renewal > 0 {
+        let renews = writing.seconds.saturating_add(renewal);
+        members.insert("quota_renews".to_owned(), renews.into());
+    }
+}
+
+/// The same rule with `suppress_reset`: what says when counters began stays.
+fn kept(old: &Value<'_>, new: &Value<'_>, members: &mut Map<String, serde_json::Value>) {
+    let since = old.str("last_updated").unwrap_or_default();
+    members.insert("last_updated".to_owned(), since.into());
+    if let Some(renews) = old.int("quota_renews") {
+        members.insert("quota_renews".to_owned(), renews.into());
+    }
+    let rights = new.get("access_rights").map(Value::members);
+    let mut limits = Map::new();
+    for right in rights.unwrap_or_default() {
+        let limit = |session: &Value<'_>| {
+            let rights = session.get("access_rights")?;
+            rights.get(&right.name)?.get("limit")?.int("quota_renews")
+        };
+        let has_limit = right
+            .value
+            .get("limit")
+            .is_some_and(|limit| !limit.members().is_empty());
+        if let Some(renews) = limit(old).filter(|_| has_limit) {
+            limits.insert(
+                right.name.to_string(),
+                json!({"limit": {"quota_renews": renews}}),
+            );
+        }
+    }
+    if !limits.is_empty() {
+        members.insert("access_rights".to_owned(), limits.into());
+    }
+}
+
+/// Reference 1.6, rule 3, and `key_expires_in` of policies (reference 2.3), which counts once.
+fn expires(value: &Value<'_>, old: Option<&Value<'_>>, writing: &Writing<'_>) -> Option<i64> {
+    let sent = value.int("expires").unwrap_or(0);
+    match old {
+        None => writing
+            .expires_in
+            .map(|after| writing.seconds.saturating_add(after)),
+        Some(old) if sent > 1 && sent < writing.seconds => old.int("expires"),
+        Some(_) => None,
+    }
+}
+
+fn read(text: &str) -> Result<Value<'_>, StoreError> {
+    json::parse(text).map_err(|_| StoreError::new("read session", "no JSON"))
+}
+
+fn patched(text: &str, members: Map<String, serde_json::Value>) -> Result<String, StoreError> {
+    let patch = serde_json::Value::Object(members).to_string();
+    merge::merge(text, &patch)
+        .map_err(|error| StoreError::new("edit session", format!("{error:?}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn value(text: &str) -> serde_json::Value {
+        serde_json::from_str(text).unwrap()
+    }
+
+    fn writing<'a>(old: Option<&'a str>, applied: &'a str, reset: bool) -> Writing<'a> {
+        Writing {
+            owner: Owner::Key,
+            old,
+            applied,
+            reset,
+            expires_in: None,
+            now: "2026-01-02T03:04:05.000Z",
+            seconds: 1_767_323_045,
+        }
+    }
+
+    #[test]
+    fn a_new_session_begins_now_and_keeps_its_bytes() {
+        let sent = "{\n  \"rate\": 1.0,\n  \"quota_renewal_rate\": 60\n}";
+        let text = compose(sent, &writing(None, sent, true)).unwrap();
+        assert!(text.contains("\"rate\": 1.0"), "{text}");
+        let stored = value(&text);
+        assert_eq!(stored["date_created"], "2026-01-02T03:04:05.000Z");
+        assert_eq!(stored["last_updated"], "1767323045");
+        assert_eq!(stored["quota_renews"], 1_767_323_105);
+        assert_eq!(stored.get("expires"), None);
+    }
+
+    #[test]
+    fn without_a_reset_the_windows_stay() {
+        let old = r#"{"date_created":"d","last_updated":"7","quota_renews":9,
+            "access_rights":{"a":{"limit":{"quota_max":1,"quota_renews":5}}}}"#;
+        let sent = r#"{"access_rights":{"a":{"limit":{"quota_max":2}},"b":{"limit":{}}}}"#;
+        let stored = value(&compose(sent, &writing(Some(old), sent, false)).unwrap());
+        assert_eq!(stored["date_created"], "d");
+        assert_eq!(stored["last_updated"], "7");
+        assert_eq!(stored["quota_renews"], 9);
+        assert_eq!(
+            stored["access_rights"]["a"]["limit"],
+            json!({"quota_max":2,"quota_renews":5})
+        );
+        assert_eq!(stored["access_rights"]["b"]["limit"], json!({}));
+    }
+
+    #[test]
+    fn an_update_can_not_end_a_key_in_the_past() {
+        let old = r#"{"expires":2000000000}"#;
+        for (sent, expires) in [
+            (r#"{"expires":5}"#, json!(2_000_000_000)),
+            (r#"{"expires":1}"#, json!(1)),
+            (r#"{"expires":0}"#, json!(0)),
+            (r#"{"expires":1900000000}"#, json!(1_900_000_000)),
+        ] {
+            let stored = value(&compose(sent, &writing(Some(old), sent, true)).unwrap());
+            assert_eq!(stored["expires"], expires, "{sent}");
+        }
+    }
+
+    #[test]
+    fn a_password_that_was_not_shown_is_kept() {
+        let old = r#"{"basic_auth_data":{"password":"$2a$10$x","hash_type":"bcrypt"}}"#;
+        for (sent, password) in [
+            (
+                r#"{"basic_auth_data":{"password":"","hash_type":"bcrypt"}}"#,
+                json!("$2a$10$x"),
+            ),
+            (
+                r#"{"basic_auth_data":{"password":"$2a$10$y","hash_type":"bcrypt"}}"#,
+                json!("$2a$10$y"),
+            ),
+            ("{}", json!(null)),
+        ] {
+            let stored = value(&compose(sent, &writing(Some(old), sent, true)).unwrap());
+            assert_eq!(stored["basic_auth_data"]["password"], password, "{sent}");
+        }
+    }
+
+    #[test]
+    fn a_policy_lets_a_new_key_end() {
+        let with = |old| Writing {
+            expires_in: Some(100),
+            ..writing(old, "{}", true)
+        };
+        let stored = value(&compose("{}", &with(None)).unwrap());
+        assert_eq!(stored["expires"], 1_767_323_145);
+        let stored = value(&compose("{}", &with(Some("{}"))).unwrap());
+        assert_eq!(stored.get("expires"), None);
+    }
+}

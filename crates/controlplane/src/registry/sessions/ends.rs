@@ -1,0 +1,189 @@
+//! When the records of keys end (reference 2.1, *Storage lifetime*), and their end.
+//!
+//! The promise: from that moment on a key is as if it had been deleted, whoever asks, and soon after
+//! it is: an audit entry and a notification say so.
+
+use super::{SessionRow, over};
+use crate::registry::rows::Rows;
+use crate::registry::{Registry, Turn};
+use gatewright_model::definition::Speaks;
+use gatewright_model::json::{self, Value};
+use gatewright_model::session::{ApiLifetime, Lifetimes, Session};
+use gatewright_protocol::error::StoreError;
+use gatewright_protocol::sessions::Owner;
+use gatewright_protocol::time::millis;
+use std::collections::BTreeMap;
+
+/// So many sessions are deleted at once, so that requests come in between.
+const AT_ONCE: u32 = 100;
+/// The last time that the platform's clock can tell, Unix milliseconds (ECMA-262, *Time Values*).
+/// What ends later never does.
+const LAST: u64 = 8_640_000_000_000_000;
+
+/// What is known about the ends of sessions without reading them.
+#[derive(Debug, Default)]
+pub(crate) struct Ends {
+    /// No session ends before, Unix milliseconds; none if none ends.
+    first: Option<u64>,
+    /// What APIs say about keys, with the revision that says it, as far as keys have named them.
+    apis: BTreeMap<String, (u64, ApiRules)>,
+}
+
+/// What an API says about the sessions of its keys.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct ApiRules {
+    lifetime: ApiLifetime,
+    /// `dont_set_quota_on_create`.
+    keeps_quota: bool,
+    pub(super) speaks: Speaks,
+}
+
+impl Ends {
+    /// Reads when the first session ends.
+    ///
+    /// # Errors
+    /// If the rows can't be read.
+    pub(crate) fn load<R: Rows>(rows: &R) -> Result<Self, StoreError> {
+        Ok(Self {
+            first: first(rows)?,
+            apis: BTreeMap::new(),
+        })
+    }
+
+    /// A session that ends has been stored.
+    pub(super) fn note(&mut self, ends: u64) {
+        if ends > 0 {
+            self.first = Some(self.first.map_or(ends, |first| first.min(ends)));
+        }
+    }
+}
+
+fn first<R: Rows>(rows: &R) -> Result<Option<u64>, StoreError> {
+    let rows = rows.ending(LAST, 1)?;
+    Ok(rows.first().map(|row| row.facts.ends))
+}
+
+/// What each API that a session names says about its keys; none for one that nobody knows.
+pub(super) fn rules<R: Rows>(
+    turn: &mut Turn<'_, R>,
+    session: &Session,
+) -> Result<Vec<Option<ApiRules>>, StoreError> {
+    let rights = session.access_rights.iter();
+    rights.map(|(id, _)| rules_of(turn, id)).collect()
+}
+
+fn rules_of<R: Rows>(turn: &mut Turn<'_, R>, id: &str) -> Result<Option<ApiRules>, StoreError> {
+    let Some(entry) = turn.index.live(id) else {
+        return Ok(None);
+    };
+    if let Some((revision, rules)) = turn.ends.apis.get(id)
+        && *revision == entry.revision
+    {
+        return Ok(Some(*rules));
+    }
+    let text = turn.rows.text(id, entry.revision)?.unwrap_or_default();
+    let rules = json::parse(&text).map_or_else(|_| ApiRules::default(), |api| read(&api));
+    let known = (entry.revision, rules);
+    turn.ends.apis.insert(id.to_owned(), known);
+    Ok(Some(rules))
+}
+
+fn read(api: &Value<'_>) -> ApiRules {
+    let on = |name| api.bool(name).unwrap_or_default();
+    ApiRules {
+        lifetime: ApiLifetime {
+            session_lifetime: api.int("session_lifetime").unwrap_or_default(),
+            respects_expiration: on("session_lifetime_respects_key_expiration"),
+        },
+        keeps_quota: on("dont_set_quota_on_create"),
+        speaks: Speaks::read(api),
+    }
+}
+
+/// True if every API of a session has `dont_set_quota_on_create` (specification, rule 5). One that
+/// nobody knows has not.
+pub(super) fn keeps_quota(rules: &[Option<ApiRules>]) -> bool {
+    let keeps = |rules: &Option<ApiRules>| rules.is_some_and(|rules| rules.keeps_quota);
+    !rules.is_empty() && rules.iter().all(keeps)
+}
+
+/// When a session that is stored now ends, Unix milliseconds; 0 for never. `session` has its
+/// policies applied. Organisations have no end.
+pub(super) fn ends<R: Rows>(
+    turn: &Turn<'_, R>,
+    owner: Owner,
+    session: &Session,
+    rules: &[Option<ApiRules>],
+) -> u64 {
+    if owner == Owner::Organisation {
+        return 0;
+    }
+    let apis: Vec<_> = rules.iter().flatten().map(|rules| rules.lifetime).collect();
+    let of = Lifetimes {
+        apis: &apis,
+        respects_expiration: turn.lifetimes.respects_expiration,
+        forced: turn.lifetimes.forced,
+    };
+    let now = turn.now_ms();
+    let seconds = session.lifetime(&of, i64::try_from(now / 1000).unwrap_or(i64::MAX));
+    let ends = seconds.map(|seconds| {
+        let ms = seconds.unsigned_abs().saturating_mul(1000);
+        now.saturating_add(ms)
+    });
+    ends.filter(|ends| *ends <= LAST).unwrap_or(0)
+}
+
+impl<R: Rows> Turn<'_, R> {
+    /// Unix milliseconds.
+    pub(super) fn now_ms(&self) -> u64 {
+        millis(self.now).unwrap_or(0)
+    }
+
+    /// A session, unless its time is over.
+    pub(super) fn session(
+        &self,
+        owner: Owner,
+        id: &str,
+    ) -> Result<Option<(SessionRow, String)>, StoreError> {
+        let now = self.now_ms();
+        let found = self.rows.session(owner, id)?;
+        Ok(found.filter(|(row, _)| !row.is_over(now)))
+    }
+
+    /// Deletes what is left of a session whose time is over.
+    pub(super) fn bury(&mut self, owner: Owner, id: &str) -> Result<(), StoreError> {
+        let now = self.now_ms();
+        match self.rows.session(owner, id)? {
+            Some((row, _)) if row.is_over(now) => over::end(self, &row),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl<R: Rows> Registry<R> {
+    /// When the next session ends, in milliseconds since 1970, or something before that.
+    ///
+    /// # Errors
+    /// If the rows can't be read.
+    pub fn next_end(&mut self) -> Result<Option<u64>, StoreError> {
+        self.with_state(|_, state, _| Ok(state.ends.first))
+    }
+
+    /// Deletes sessions whose time is over, a bounded number of them; `now` is RFC 3339 in UTC.
+    /// Answers the names of their Ledgers, which have nothing to count any more.
+    ///
+    /// # Errors
+    /// If the rows can't be read or written; what was not deleted is due as before then.
+    pub fn bury(&mut self, now: &str) -> Result<Vec<String>, StoreError> {
+        self.in_turn(now, |turn| {
+            let over = turn.rows.ending(turn.now_ms(), AT_ONCE)?;
+            let mut ledgers = Vec::new();
+            for row in over {
+                over::end(turn, &row)?;
+                ledgers.push(row.owner.ledger(&row.id));
+            }
+            turn.ends.first = first(turn.rows)?;
+            Ok(ledgers)
+        })
+    }
+}

@@ -1,0 +1,105 @@
+//! Sessions: what a key, or an organisation, may do (reference sections 1.6, 1.8 and 2).
+//!
+//! The promise: a token is known by its hash alone; a write stores the session, its place in the
+//! index, an audit entry and a notification together or not at all; and nothing here is kept in
+//! memory, so that a hundred thousand keys cost what one costs.
+
+mod compose;
+mod ends;
+mod over;
+mod read;
+mod rights;
+mod write;
+
+pub(crate) use ends::Ends;
+pub(super) use {read::read, write::write};
+
+use gatewright_api::session::KeyState;
+use gatewright_model::session::Session;
+use gatewright_protocol::registry::Reply;
+use gatewright_protocol::sessions::Owner;
+use serde::{Deserialize, Serialize};
+
+/// What is stored about a session besides its text.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SessionRow {
+    /// Whose it is.
+    pub owner: Owner,
+    /// The hash of the token, or the organisation.
+    pub id: String,
+    /// Its newest revision. Numbers are never used twice, not even after a deletion, because
+    /// isolates know sessions by them.
+    pub revision: u64,
+    /// The revision that let its counters start anew.
+    pub reset: u64,
+    /// When it was made, RFC 3339.
+    pub created_at: String,
+    /// When it was changed last, RFC 3339.
+    pub updated_at: String,
+    /// What its text says.
+    pub facts: SessionFacts,
+}
+
+impl SessionRow {
+    /// Whether it can be used at a time in Unix milliseconds.
+    #[must_use]
+    pub const fn state(&self, now: u64) -> KeyState {
+        if self.facts.inactive {
+            KeyState::Inactive
+        } else if self.facts.expires > 0 && self.facts.expires.unsigned_abs() <= now / 1000 {
+            KeyState::Expired
+        } else {
+            KeyState::Active
+        }
+    }
+
+    /// Whether its record has ended at a time in Unix milliseconds.
+    #[must_use]
+    pub const fn is_over(&self, now: u64) -> bool {
+        self.facts.ends > 0 && self.facts.ends <= now
+    }
+
+    /// What the Registry answers about it.
+    pub(super) fn reply(self) -> Reply {
+        Reply::Session {
+            id: self.id,
+            revision: self.revision,
+            reset: self.reset,
+            ends: self.facts.ends,
+        }
+    }
+}
+
+/// What a session says about itself, as far as lists need it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+#[expect(missing_docs, reason = "the members are those of the session")]
+pub struct SessionFacts {
+    /// From when on it is as if it had been deleted, Unix milliseconds; 0 for never.
+    pub ends: u64,
+    pub org_id: String,
+    pub alias: String,
+    pub expires: i64,
+    pub inactive: bool,
+    pub policies: Vec<String>,
+    pub apis: Vec<String>,
+    pub tags: Vec<String>,
+}
+
+impl SessionFacts {
+    /// Those of a session.
+    #[must_use]
+    pub fn of(session: Session) -> Self {
+        let apis = session.access_rights.into_iter();
+        Self {
+            ends: 0,
+            org_id: session.org_id,
+            alias: session.alias,
+            expires: session.expires.max(0),
+            inactive: session.is_inactive,
+            policies: session.policies,
+            apis: apis.map(|(api, _)| api).collect(),
+            tags: session.tags,
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! What the Registry answers to reading commands about sessions.
+
+use super::write::applied;
+use super::{SessionRow, rights};
+use crate::registry::rows::Rows;
+use crate::registry::{Turn, refuse};
+use gatewright_api::session::{KeyList, KeyPage, KeySummary};
+use gatewright_protocol::error::StoreError;
+use gatewright_protocol::registry::{Refusal, Reply, body};
+use gatewright_protocol::sessions::{Act, SessionAsk, SessionQuery};
+use gatewright_protocol::time::millis;
+
+type Answer = Result<(Reply, String), StoreError>;
+
+/// Carries out a reading command.
+pub(crate) fn read<R: Rows>(turn: &mut Turn<'_, R>, ask: &SessionAsk, text: &str) -> Answer {
+    match ask.act {
+        Act::List => list(turn, ask),
+        Act::Apply => apply(turn, ask, text),
+        Act::Check => match rights::misfit(turn, text)? {
+            Some(refusal) => refuse(refusal),
+            None => Ok((Reply::Json, String::new())),
+        },
+        _ => find(turn, ask),
+    }
+}
+
+fn find<R: Rows>(turn: &Turn<'_, R>, ask: &SessionAsk) -> Answer {
+    for id in &ask.ids {
+        if let Some((row, text)) = turn.session(ask.owner, id)? {
+            return Ok((row.reply(), text));
+        }
+    }
+    refuse(Refusal::NotFound)
+}
+
+fn apply<R: Rows>(turn: &Turn<'_, R>, ask: &SessionAsk, text: &str) -> Answer {
+    match applied(turn, ask.owner, text)? {
+        Ok(applied) => Ok((SessionRow::default().reply(), applied.text)),
+        Err(reason) => refuse(Refusal::Policies { reason }),
+    }
+}
+
+/// Unix seconds of a turn.
+pub(super) fn seconds(now: &str) -> i64 {
+    let ms = millis(now).unwrap_or(0);
+    i64::try_from(ms / 1000).unwrap_or(i64::MAX)
+}
+
+fn list<R: Rows>(turn: &Turn<'_, R>, ask: &SessionAsk) -> Answer {
+    let now = turn.now_ms();
+    let query = SessionQuery {
+        now,
+        ..ask.query.clone()
+    };
+    let (rows, total) = turn.rows.sessions(ask.owner, &query)?;
+    if !query.summary {
+        let keys = rows.into_iter().map(|row| row.id).collect();
+        return Ok((Reply::Json, body(&KeyList { keys })?));
+    }
+    let per_page = match query.page {
+        Some(_) => query.per_page.max(1),
+        None => total.max(1),
+    };
+    let summary = |row: SessionRow| KeySummary {
+        state: row.state(now),
+        key_hash: row.id,
+        org_id: row.facts.org_id,
+        alias: row.facts.alias,
+        expires: row.facts.expires,
+        policies: row.facts.policies,
+        apis: row.facts.apis,
+        tags: row.facts.tags,
+        revision: row.revision,
+        created_at: row.created_at,
+        updated_at: row.updated_at,
+    };
+    let page = KeyPage {
+        keys: rows.into_iter().map(summary).collect(),
+        total,
+        page: query.page.unwrap_or(1).max(1),
+        pages: total.div_ceil(per_page).max(1),
+    };
+    Ok((Reply::Json, body(&page)?))
+}

@@ -1,0 +1,40 @@
+//! Which rights fit which API (reference 1.6, rule 1): those of HTTP and GraphQL mean nothing to a
+//! proxy of MCP, and those of MCP mean nothing to anything else.
+
+use super::ends;
+use crate::registry::Turn;
+use crate::registry::rows::Rows;
+use gatewright_model::definition::Speaks;
+use gatewright_model::session::{Access, Session};
+use gatewright_protocol::error::StoreError;
+use gatewright_protocol::registry::Refusal;
+
+/// Why rights of a session or a policy can't be given, in the reference's words. An API that nobody
+/// knows may become anything.
+pub(super) fn misfit<R: Rows>(
+    turn: &mut Turn<'_, R>,
+    text: &str,
+) -> Result<Option<Refusal>, StoreError> {
+    let session = Session::parse(text).unwrap_or_default();
+    let rules = ends::rules(turn, &session)?;
+    let rights = session.access_rights.iter().zip(rules);
+    let reasons = rights.filter_map(|((id, access), rules)| reason(id, access, rules?.speaks));
+    let first = reasons.take(1).next();
+    Ok(first.map(|reason| Refusal::Rights { reason }))
+}
+
+fn reason(id: &str, access: &Access, speaks: Speaks) -> Option<String> {
+    let http =
+        !access.allowed_urls.is_empty() || !access.endpoints.is_empty() || access.restricts_graphql;
+    match speaks {
+        Speaks::Mcp if http => Some(format!(
+            "HTTP/REST and GraphQL fields cannot be configured on MCP Proxies, \
+             API \"{id}\" is an MCP Proxy"
+        )),
+        Speaks::Http | Speaks::GraphQl if access.restricts_mcp => Some(format!(
+            "MCP fields can only be configured on MCP Proxies, \
+             API \"{id}\" is not an MCP Proxy"
+        )),
+        _ => None,
+    }
+}

@@ -1,0 +1,255 @@
+//! The decisions about writes of sessions. Each either stores everything that belongs to it or
+//! nothing.
+
+use super::compose::{self, Writing};
+use super::read::seconds;
+use super::{SessionFacts, SessionRow, ends, rights};
+use crate::registry::deliveries::{announce_to, signal};
+use crate::registry::journal::{Deed, GATEWAY_ACTOR, LIFETIME_ACTOR};
+use crate::registry::rows::{Change, Rows};
+use crate::registry::{Turn, refuse};
+use gatewright_api::message::Action;
+use gatewright_model::policy::{self, Named, Policy};
+use gatewright_model::session::Session;
+use gatewright_protocol::error::StoreError;
+use gatewright_protocol::events::{Event, EventKind};
+use gatewright_protocol::records::Kind;
+use gatewright_protocol::registry::{Refusal, Reply};
+use gatewright_protocol::sessions::{Act, Owner, SessionAsk};
+use gatewright_protocol::signal::{Receiver, Signal};
+use serde_json::json;
+
+type Answer = Result<(Reply, String), StoreError>;
+
+/// Carries out a writing command.
+pub(crate) fn write<R: Rows>(turn: &mut Turn<'_, R>, ask: &SessionAsk, text: &str) -> Answer {
+    match ask.act {
+        Act::Remove => remove(turn, ask),
+        _ => put(turn, ask, text),
+    }
+}
+
+fn put<R: Rows>(turn: &mut Turn<'_, R>, ask: &SessionAsk, text: &str) -> Answer {
+    let id = ask.ids.first().map(String::as_str).unwrap_or_default();
+    if let Some(refusal) = rights::misfit(turn, text)? {
+        return refuse(refusal);
+    }
+    if !ask.guard.dry_run {
+        turn.bury(ask.owner, id)?;
+    }
+    let known = turn.session(ask.owner, id)?;
+    let current = known.as_ref().map(|(row, _)| row.revision);
+    if ask.update && current.is_none() {
+        return refuse(Refusal::NotFound);
+    }
+    if !ask.guard.allows(current) {
+        return refuse(Refusal::Precondition { current });
+    }
+    if ask.owner == Owner::Organisation && !turn.index.all().any(|api| turn.org_of(api) == id) {
+        return refuse(Refusal::NoApi);
+    }
+    let applied = match applied(turn, ask.owner, text)? {
+        Ok(applied) => applied,
+        Err(reason) => return refuse(Refusal::Policies { reason }),
+    };
+    let session = Session::parse(&applied.text).unwrap_or_default();
+    if ask.owner == Owner::Key && !ask.master && session.access_rights.is_empty() {
+        return refuse(Refusal::NoRights);
+    }
+    let rules = ends::rules(turn, &session)?;
+    let reset = current.is_none() || (ask.reset && !ends::keeps_quota(&rules));
+    let writing = Writing {
+        owner: ask.owner,
+        old: known.as_ref().map(|(_, text)| text.as_str()),
+        applied: &applied.text,
+        reset,
+        expires_in: applied.expires_in,
+        now: turn.now,
+        seconds: seconds(turn.now),
+    };
+    let text = compose::compose(text, &writing)?;
+    let mut facts = facts(turn, ask.owner, &text);
+    let session = Session {
+        expires: facts.expires,
+        ..session
+    };
+    facts.ends = ends::ends(turn, ask.owner, &session, &rules);
+    let revision = turn.journal.next_audit();
+    let row = SessionRow {
+        owner: ask.owner,
+        id: id.to_owned(),
+        revision,
+        reset: known
+            .as_ref()
+            .filter(|_| !reset)
+            .map_or(revision, |(row, _)| row.reset),
+        created_at: known
+            .as_ref()
+            .map_or_else(|| turn.now.to_owned(), |(row, _)| row.created_at.clone()),
+        updated_at: turn.now.to_owned(),
+        facts,
+    };
+    if !ask.guard.dry_run {
+        store(turn, &row, current, Some(&text), ask)?;
+    }
+    Ok((row.reply(), text))
+}
+
+/// What the index knows of a session. A key that names no organisation is one of the default one.
+fn facts<R>(turn: &Turn<'_, R>, owner: Owner, text: &str) -> SessionFacts {
+    let mut facts = SessionFacts::of(Session::parse(text).unwrap_or_default());
+    if owner == Owner::Key && facts.org_id.is_empty() {
+        turn.default_org.clone_into(&mut facts.org_id);
+    }
+    facts
+}
+
+fn remove<R: Rows>(turn: &mut Turn<'_, R>, ask: &SessionAsk) -> Answer {
+    for id in &ask.ids {
+        let Some((row, text)) = turn.session(ask.owner, id)? else {
+            continue;
+        };
+        let current = Some(row.revision);
+        if !ask.guard.allows(current) {
+            return refuse(Refusal::Precondition { current });
+        }
+        if !ask.guard.dry_run {
+            store(turn, &row, current, None, ask)?;
+        }
+        return Ok((row.reply(), text));
+    }
+    refuse(Refusal::NotFound)
+}
+
+/// A session with its policies applied.
+pub(super) struct Applied {
+    pub(super) text: String,
+    /// The longest `key_expires_in` of its policies.
+    pub(super) expires_in: Option<i64>,
+}
+
+/// Applies the stored policies; the reason in the reference's words if they can't be.
+pub(super) fn applied<R: Rows>(
+    turn: &Turn<'_, R>,
+    owner: Owner,
+    text: &str,
+) -> Result<Result<Applied, String>, StoreError> {
+    let plain = |text: &str| Applied {
+        text: text.to_owned(),
+        expires_in: None,
+    };
+    if owner == Owner::Organisation {
+        return Ok(Ok(plain(text)));
+    }
+    let mut found = Vec::new();
+    for id in policy::named(text).unwrap_or_default() {
+        let record = turn.records.live(Kind::Policy, "", &id);
+        let text = match record {
+            Some(record) => turn.records.text(turn.rows, record, record.revision)?,
+            None => None,
+        };
+        found.push((id, text));
+    }
+    let expires_in = found.iter().filter_map(|(_, text)| {
+        let policy = Policy::parse(text.as_deref()?).ok()?;
+        Some(policy.key_expires_in).filter(|seconds| *seconds > 0)
+    });
+    let expires_in = expires_in.max();
+    let named = found.iter().map(|(id, text)| Named {
+        id,
+        text: text.as_deref(),
+    });
+    Ok(match policy::apply(text, &named.collect::<Vec<_>>()) {
+        Ok(text) => Ok(Applied { text, expires_in }),
+        Err(error) => Err(error.to_string()),
+    })
+}
+
+/// Stores a session, or its deletion where there is no text.
+pub(super) fn store<R: Rows>(
+    turn: &mut Turn<'_, R>,
+    row: &SessionRow,
+    before: Option<u64>,
+    text: Option<&str>,
+    ask: &SessionAsk,
+) -> Result<(), StoreError> {
+    let action = match (text, ask.update) {
+        (None, _) => Action::Deleted,
+        (Some(_), true) => Action::Modified,
+        (Some(_), false) => Action::Added,
+    };
+    let org = match row.owner {
+        Owner::Organisation => row.id.as_str(),
+        Owner::Key => row.facts.org_id.as_str(),
+    };
+    let deed = Deed {
+        org,
+        actor: match text {
+            None if row.is_over(turn.now_ms()) => LIFETIME_ACTOR,
+            _ => GATEWAY_ACTOR,
+        },
+        action,
+        subject: row.owner.subject(),
+        id: &row.id,
+        name: &row.facts.alias,
+        before,
+        after: text.map(|_| row.revision),
+    };
+    let mut changes = vec![match text {
+        Some(text) => Change::Session {
+            row: row.clone(),
+            text,
+        },
+        None => Change::SessionRemoved {
+            owner: row.owner,
+            id: &row.id,
+        },
+    }];
+    changes.push(turn.journal.audit(&deed, turn.now));
+    let noticed = match row.owner {
+        Owner::Key => notice(turn, row, action, &ask.receivers)?,
+        Owner::Organisation => Vec::new(),
+    };
+    changes.extend(noticed);
+    turn.rows.commit(&changes)?;
+    if text.is_some() {
+        turn.ends.note(row.facts.ends);
+    }
+    Ok(())
+}
+
+/// The notification of what was done to a key, for whoever has subscribed and for these handlers.
+fn notice<'a, R: Rows>(
+    turn: &mut Turn<'_, R>,
+    row: &'a SessionRow,
+    action: Action,
+    receivers: &[Receiver],
+) -> Result<Vec<Change<'a>>, StoreError> {
+    let kind = match action {
+        Action::Added => EventKind::TokenCreated,
+        Action::Deleted => EventKind::TokenDeleted,
+        _ => EventKind::TokenUpdated,
+    };
+    let org = row.facts.org_id.as_str();
+    let (hooks, quiet) = if receivers.is_empty() {
+        (Vec::new(), Vec::new())
+    } else {
+        let signal = Signal {
+            org: org.to_owned(),
+            kind: String::new(),
+            data: Event::of_token(kind, org, &row.id).data(),
+            receivers: receivers.to_vec(),
+        };
+        signal::hooks(turn, &signal)?
+    };
+    let data = json!({
+        "key_hash": row.id,
+        "alias": row.facts.alias,
+        "action": action,
+        "revision": row.revision,
+    });
+    let parts = (&mut *turn.journal, &mut *turn.deliveries, &*turn.records);
+    let mut changes = announce_to(parts, org, kind.name(), data, turn.now, &hooks);
+    changes.extend(quiet);
+    Ok(changes)
+}

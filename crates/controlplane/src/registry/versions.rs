@@ -1,0 +1,115 @@
+//! A base API and its versions: creating or deleting a version rewrites the base's `definition`
+//! in the same transaction (reference 1.3). The base's text changes only where it has to.
+
+use crate::registry::index::{Facts, Index};
+use crate::registry::rows::{Entry, Rows};
+use crate::registry::write::next;
+use gatewright_model::json::{self, edit};
+use gatewright_protocol::error::StoreError;
+use gatewright_protocol::registry::{Refusal, VersionOf};
+
+/// A base's next entry and text.
+pub(super) type Base = (Entry, String);
+
+/// Makes `id` a version of its base.
+pub(super) fn add<R: Rows>(
+    rows: &R,
+    index: &Index,
+    wanted: &VersionOf,
+    id: &str,
+    now: &str,
+) -> Result<Result<Base, Refusal>, StoreError> {
+    let base = wanted.base.clone();
+    let Some(entry) = index.live(&base).filter(|entry| entry.id != id) else {
+        return Ok(Err(Refusal::NoBase { base }));
+    };
+    if entry.facts.version_name.is_empty() && wanted.base_name.is_empty() {
+        return Ok(Err(Refusal::BaseNameNeeded { base }));
+    }
+    let facts = &entry.facts;
+    let text = stored(rows, entry)?;
+    let has = |pointer: &str| {
+        json::parse(&text).is_ok_and(|value| {
+            value
+                .pointer(pointer)
+                .and_then(json::Value::as_str)
+                .is_some_and(|text| !text.is_empty())
+        })
+    };
+    let mut edits = vec![("/definition/enabled".to_owned(), "true".to_owned())];
+    if facts.version_name.is_empty() {
+        edits.push(("/definition/name".to_owned(), quoted(&wanted.base_name)));
+    }
+    if !has("/definition/key") {
+        edits.push(("/definition/key".to_owned(), quoted("x-api-version")));
+    }
+    if !has("/definition/location") {
+        edits.push(("/definition/location".to_owned(), quoted("header")));
+    }
+    if wanted.set_default {
+        edits.push(("/definition/default".to_owned(), quoted(&wanted.name)));
+    } else if facts.default_version.is_empty() {
+        edits.push(("/definition/default".to_owned(), quoted("self")));
+    }
+    edits.push((version_pointer(&wanted.name), quoted(id)));
+    let mut edited = text.clone();
+    for (pointer, value) in edits {
+        edited = edit::set(&edited, &pointer, &value).map_err(|error| broken(&error))?;
+    }
+    Ok(Ok((
+        next(index, &entry.id, Facts::read(&edited), now),
+        edited,
+    )))
+}
+
+/// Takes a deleted version out of its base, if it has one.
+pub(super) fn remove<R: Rows>(
+    rows: &R,
+    index: &Index,
+    id: &str,
+    now: &str,
+) -> Result<Option<Base>, StoreError> {
+    let Some(entry) = index.base_of(id).and_then(|base| index.live(base)) else {
+        return Ok(None);
+    };
+    let mut text = stored(rows, entry)?;
+    for (name, version) in &entry.facts.versions {
+        if version != id {
+            continue;
+        }
+        text = edit::remove(&text, &version_pointer(name)).map_err(|error| broken(&error))?;
+        if entry.facts.default_version == *name {
+            let own = if entry.facts.version_name.is_empty() {
+                "self"
+            } else {
+                &entry.facts.version_name
+            };
+            text = edit::set(&text, "/definition/default", &quoted(own))
+                .map_err(|error| broken(&error))?;
+        }
+    }
+    Ok(Some((
+        next(index, &entry.id, Facts::read(&text), now),
+        text,
+    )))
+}
+
+fn stored<R: Rows>(rows: &R, entry: &Entry) -> Result<String, StoreError> {
+    rows.text(&entry.id, entry.revision)?
+        .ok_or_else(|| StoreError::new("read base API", format!("{} has no text", entry.id)))
+}
+
+fn version_pointer(name: &str) -> String {
+    format!(
+        "/definition/versions/{}",
+        name.replace('~', "~0").replace('/', "~1")
+    )
+}
+
+fn quoted(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
+}
+
+fn broken(error: &edit::EditError) -> StoreError {
+    StoreError::new("edit base API", error.to_string())
+}

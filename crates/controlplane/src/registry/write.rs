@@ -1,0 +1,219 @@
+//! The decisions about writes. Each either stores everything that belongs to it or nothing.
+
+use crate::registry::deliveries::announce;
+use crate::registry::index::{Facts, Index};
+use crate::registry::journal::{API_ADDED, API_REMOVED, API_UPDATED, Deed, GATEWAY_ACTOR};
+use crate::registry::rows::{Change, Entry, Rows};
+use crate::registry::{Turn, refuse, versions};
+use gatewright_api::dashboard::shape::Subject;
+use gatewright_api::message::Action;
+use gatewright_model::definition::route;
+use gatewright_protocol::error::StoreError;
+use gatewright_protocol::registry::{Guard, Refusal, Reply, Write};
+use serde_json::json;
+
+type Answer = Result<(Reply, String), StoreError>;
+
+/// One definition that a write stores.
+struct Append<'a> {
+    entry: Entry,
+    action: Action,
+    text: Option<&'a str>,
+}
+
+/// Creates or replaces a document.
+pub(super) fn write<R: Rows>(turn: &mut Turn<'_, R>, write: &Write, text: &str) -> Answer {
+    let (rows, now) = (turn.rows, turn.now);
+    let index = &*turn.index;
+    let live = index.live(&write.id).map(|entry| entry.revision);
+    if write.update && live.is_none() {
+        return refuse(Refusal::NotFound);
+    }
+    if !write.guard.allows(live) {
+        return refuse(Refusal::Precondition { current: live });
+    }
+    let facts = Facts::read(text);
+    if let Some(refusal) = route_refusal(index, &write.id, &facts) {
+        return refuse(refusal);
+    }
+    let base = match &write.version_of {
+        None => None,
+        Some(wanted) => match versions::add(rows, index, wanted, &write.id, now)? {
+            Ok(base) => Some(base),
+            Err(refusal) => return refuse(refusal),
+        },
+    };
+    let action = if write.update {
+        Action::Modified
+    } else {
+        Action::Added
+    };
+    let mut appends = vec![Append {
+        entry: next(index, &write.id, facts, now),
+        action,
+        text: Some(text),
+    }];
+    if let Some((entry, text)) = &base {
+        appends.push(Append {
+            entry: entry.clone(),
+            action: Action::Modified,
+            text: Some(text),
+        });
+    }
+    commit(turn, &appends, &write.guard)
+}
+
+/// Deletes a document. Its revisions stay, and the number of the deletion is never used again.
+pub(super) fn delete<R: Rows>(turn: &mut Turn<'_, R>, id: &str, guard: &Guard) -> Answer {
+    let (rows, now) = (turn.rows, turn.now);
+    let index = &*turn.index;
+    let Some(entry) = index.live(id) else {
+        return refuse(Refusal::NotFound);
+    };
+    if !guard.allows(Some(entry.revision)) {
+        return refuse(Refusal::Precondition {
+            current: Some(entry.revision),
+        });
+    }
+    let mut gone = next(index, id, entry.facts.clone(), now);
+    gone.deleted = true;
+    let base = versions::remove(rows, index, id, now)?;
+    let mut appends = vec![Append {
+        entry: gone,
+        action: Action::Deleted,
+        text: None,
+    }];
+    if let Some((entry, text)) = &base {
+        appends.push(Append {
+            entry: entry.clone(),
+            action: Action::Modified,
+            text: Some(text),
+        });
+    }
+    commit(turn, &appends, guard)
+}
+
+/// Stores an earlier revision as the newest one.
+pub(super) fn restore<R: Rows>(
+    turn: &mut Turn<'_, R>,
+    id: &str,
+    revision: u64,
+    guard: &Guard,
+) -> Answer {
+    let (rows, now) = (turn.rows, turn.now);
+    let index = &*turn.index;
+    let Some(entry) = index.get(id) else {
+        return refuse(Refusal::NotFound);
+    };
+    let live = (!entry.deleted).then_some(entry.revision);
+    if !guard.allows(live) {
+        return refuse(Refusal::Precondition { current: live });
+    }
+    let Some(text) = rows.text(id, revision)? else {
+        return refuse(Refusal::NoRevision);
+    };
+    let facts = Facts::read(&text);
+    if let Some(refusal) = route_refusal(index, id, &facts) {
+        return refuse(refusal);
+    }
+    let entry = next(index, id, facts, now);
+    let appends = [Append {
+        entry,
+        action: Action::Restored,
+        text: Some(&text),
+    }];
+    commit(turn, &appends, guard)
+}
+
+/// Stores the appends unless it is a dry run, and answers about the first one.
+fn commit<R: Rows>(turn: &mut Turn<'_, R>, appends: &[Append<'_>], guard: &Guard) -> Answer {
+    let Some(first) = appends.first() else {
+        return Err(StoreError::new("commit", "nothing to append"));
+    };
+    let reply = Reply::Written {
+        action: first.action,
+        revision: first.entry.revision,
+    };
+    if !guard.dry_run {
+        let orgs: Vec<String> = appends
+            .iter()
+            .map(|append| turn.org_of(&append.entry).to_owned())
+            .collect();
+        let mut changes = Vec::new();
+        for (append, org) in appends.iter().zip(&orgs) {
+            changes.push(Change::Definition {
+                entry: append.entry.clone(),
+                action: append.action,
+                text: append.text,
+            });
+            changes.extend(traces(turn, append, org));
+        }
+        turn.rows.commit(&changes)?;
+        for append in appends {
+            turn.index.put(append.entry.clone());
+        }
+    }
+    Ok((reply, String::new()))
+}
+
+/// The audit entry of one stored definition, and its notification.
+fn traces<'a, R>(turn: &mut Turn<'_, R>, append: &Append<'_>, org: &'a str) -> Vec<Change<'a>> {
+    let Append { entry, action, .. } = append;
+    let live = turn.index.live(&entry.id).map(|entry| entry.revision);
+    let deed = Deed {
+        org,
+        actor: GATEWAY_ACTOR,
+        action: *action,
+        subject: Subject::Api,
+        id: &entry.id,
+        name: &entry.facts.name,
+        before: live,
+        after: (!entry.deleted).then_some(entry.revision),
+    };
+    let kind = match (entry.deleted, live) {
+        (true, _) => API_REMOVED,
+        (false, None) => API_ADDED,
+        (false, Some(_)) => API_UPDATED,
+    };
+    let data = json!({
+        "api_id": entry.id,
+        "name": entry.facts.name,
+        "action": action,
+        "revision": entry.revision,
+    });
+    let audit = turn.journal.audit(&deed, turn.now);
+    let parts = (&mut *turn.journal, &mut *turn.deliveries, &*turn.records);
+    let mut changes = announce(parts, org, kind, data, turn.now);
+    changes.push(audit);
+    changes
+}
+
+/// The entry that a document gets with its next revision.
+pub(super) fn next(index: &Index, id: &str, facts: Facts, now: &str) -> Entry {
+    let old = index.get(id);
+    Entry {
+        id: id.to_owned(),
+        revision: old.map_or(0, |entry| entry.revision).saturating_add(1),
+        deleted: false,
+        published: old.and_then(|entry| entry.published),
+        updated_at: now.to_owned(),
+        facts,
+    }
+}
+
+/// Two public APIs can't share a domain and listen path, and none may hide the gateway's paths.
+fn route_refusal(index: &Index, id: &str, facts: &Facts) -> Option<Refusal> {
+    let key = facts.route()?;
+    if let Some(path) = route::reserved(&facts.listen_path) {
+        return Some(Refusal::Reserved {
+            path: path.to_owned(),
+        });
+    }
+    let other = index.route_owner(&key, id)?;
+    Some(Refusal::RouteTaken {
+        id: other.id.clone(),
+        name: other.facts.name.clone(),
+        listen_path: other.facts.listen_path.clone(),
+        domain: other.facts.domain.clone(),
+    })
+}

@@ -1,0 +1,499 @@
+//! The administration API over ports in memory: statuses, messages, conditions, and that a
+//! failure changes nothing.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test may fail loudly"
+)]
+
+use futures_util::FutureExt;
+use gatewright_api::endpoint::{Auth, ENDPOINTS};
+use gatewright_protocol::http::Response;
+use gatewright_testkit::platform::{Memory, SECRET};
+use gatewright_testkit::rows::Fault;
+use serde_json::Value;
+
+fn definition(id: &str, path: &str) -> String {
+    format!(
+        "{{\"name\": \"{id}\", \"api_id\": \"{id}\", \"use_keyless\": true, \"n\": 1.0,\n \
+         \"proxy\": {{\"listen_path\": \"{path}\", \"target_url\": \"http://up/\"}}}}"
+    )
+}
+
+fn send(memory: &Memory, method: &str, target: &str, body: &str) -> Response {
+    memory.send(method, target, body).now_or_never().unwrap()
+}
+
+fn send_if(
+    memory: &Memory,
+    method: &str,
+    target: &str,
+    body: &str,
+    header: (&str, &str),
+) -> Response {
+    let headers = [("x-gateway-authorization", SECRET), header];
+    memory
+        .send_with(method, target, body, &headers)
+        .now_or_never()
+        .unwrap()
+}
+
+fn json(response: &Response) -> Value {
+    serde_json::from_str(&response.body).unwrap()
+}
+
+fn header<'r>(response: &'r Response, name: &str) -> Option<&'r str> {
+    response
+        .headers
+        .iter()
+        .find(|(key, _)| *key == name)
+        .map(|(_, value)| value.as_str())
+}
+
+#[test]
+fn every_endpoint_behind_the_secret_refuses_without_it() {
+    let cases = [
+        None,
+        Some(""),
+        Some("0123456789abcdeX"),
+        Some("0123456789abcdef0"),
+    ];
+    for endpoint in ENDPOINTS
+        .iter()
+        .filter(|endpoint| endpoint.auth == Auth::Secret)
+    {
+        for secret in cases {
+            let memory = Memory::default();
+            let headers: Vec<_> = secret
+                .map(|secret| ("x-gateway-authorization", secret))
+                .into_iter()
+                .collect();
+            let sent = memory.send_with(endpoint.method, endpoint.path, "{}", &headers);
+            let response = sent.now_or_never().unwrap();
+            assert_eq!(
+                response.status, 403,
+                "{} {}",
+                endpoint.method, endpoint.path
+            );
+            assert!(memory.kv.take_calls().is_empty());
+        }
+    }
+}
+
+#[test]
+fn without_a_long_enough_secret_nobody_is_let_in() {
+    for secret in [None, Some(""), Some("short")] {
+        let memory = Memory::with_secret(secret);
+        let headers = [("x-gateway-authorization", secret.unwrap_or_default())];
+        let response = memory
+            .send_with("GET", "/gateway/apis", "", &headers)
+            .now_or_never()
+            .unwrap();
+        assert_eq!(response.status, 403);
+    }
+}
+
+#[test]
+fn unknown_paths_are_refused_before_they_are_looked_up() {
+    let memory = Memory::default();
+    let open = memory
+        .send_with("GET", "/gateway/nothing", "", &[])
+        .now_or_never()
+        .unwrap();
+    assert_eq!(open.status, 403);
+    assert_eq!(send(&memory, "GET", "/gateway/nothing", "").status, 404);
+    let wrong = send(&memory, "PATCH", "/gateway/apis/", "");
+    assert_eq!(
+        (wrong.status, header(&wrong, "allow")),
+        (405, Some("GET, POST"))
+    );
+    assert_eq!(send(&memory, "PUT", "/gateway/apis", "{}").status, 400);
+    assert_eq!(send(&memory, "DELETE", "/gateway/apis/", "").status, 400);
+}
+
+#[test]
+fn a_document_comes_back_as_it_was_sent() {
+    let memory = Memory::default();
+    let text = definition("a", "/a/");
+    let added = send(&memory, "POST", "/gateway/apis", &text);
+    assert_eq!(added.status, 200, "{}", added.body);
+    assert!(
+        added
+            .body
+            .starts_with(r#"{"key":"a","status":"ok","action":"added""#),
+        "{}",
+        added.body
+    );
+    let read = send(&memory, "GET", "/gateway/apis/a", "");
+    assert_eq!((read.status, read.body.as_str()), (200, text.as_str()));
+    assert_eq!(header(&read, "etag"), Some("\"1\""));
+    assert_eq!(header(&read, "x-gateway-reload-pending"), Some("true"));
+}
+
+#[test]
+fn an_id_is_made_up_where_there_is_none() {
+    let memory = Memory::default();
+    let text = "{\n  \"name\": \"n\",\n  \"proxy\": {\"listen_path\": \"/n\", \"target_url\": \"http://up\"}\n}";
+    let added = json(&send(&memory, "POST", "/gateway/apis", text));
+    let id = added["key"].as_str().unwrap();
+    assert_eq!(id.len(), 32);
+    let read = send(&memory, "GET", &format!("/gateway/apis/{id}"), "");
+    assert_eq!(json(&read)["api_id"], id);
+    assert!(
+        read.body
+            .contains("\"listen_path\": \"/n\", \"target_url\": \"http://up\"")
+    );
+}
+
+#[test]
+fn conditions_decide_before_anything_is_stored() {
+    let memory = Memory::default();
+    let text = definition("a", "/a/");
+    assert_eq!(
+        send_if(
+            &memory,
+            "POST",
+            "/gateway/apis",
+            &text,
+            ("if-none-match", "*")
+        )
+        .status,
+        200
+    );
+    let again = send_if(
+        &memory,
+        "POST",
+        "/gateway/apis",
+        &text,
+        ("if-none-match", "*"),
+    );
+    assert_eq!((again.status, header(&again, "etag")), (412, Some("\"1\"")));
+    assert_eq!(
+        send_if(
+            &memory,
+            "PUT",
+            "/gateway/apis/a",
+            &text,
+            ("if-match", "\"1\"")
+        )
+        .status,
+        200
+    );
+    for tag in ["\"1\"", "W/\"2\"", "2", "\"x\"", ""] {
+        let stale = send_if(&memory, "PUT", "/gateway/apis/a", &text, ("if-match", tag));
+        assert_eq!(
+            (stale.status, header(&stale, "etag")),
+            (412, Some("\"2\"")),
+            "{tag}"
+        );
+        assert_eq!(
+            send_if(&memory, "DELETE", "/gateway/apis/a", "", ("if-match", tag)).status,
+            412
+        );
+    }
+    assert_eq!(
+        send_if(
+            &memory,
+            "GET",
+            "/gateway/apis/a",
+            "",
+            ("if-none-match", "\"2\"")
+        )
+        .status,
+        304
+    );
+    assert_eq!(
+        send_if(&memory, "DELETE", "/gateway/apis/a", "", ("if-match", "*")).status,
+        200
+    );
+    assert_eq!(
+        send_if(&memory, "POST", "/gateway/apis", &text, ("if-match", "*")).status,
+        412
+    );
+}
+
+#[test]
+fn a_dry_run_answers_and_stores_nothing() {
+    let memory = Memory::default();
+    let text = definition("a", "/a/");
+    let dry = send(&memory, "POST", "/gateway/apis?dry_run=true", &text);
+    assert_eq!(
+        (dry.status, json(&dry)["dry_run"].as_bool()),
+        (200, Some(true))
+    );
+    assert_eq!(send(&memory, "GET", "/gateway/apis/a", "").status, 404);
+    send(&memory, "POST", "/gateway/apis", &text);
+    assert_eq!(
+        send(&memory, "DELETE", "/gateway/apis/a?dry_run=true", "").status,
+        200
+    );
+    assert_eq!(send(&memory, "GET", "/gateway/apis/a", "").status, 200);
+    let taken = send(
+        &memory,
+        "POST",
+        "/gateway/apis?dry_run=true",
+        &definition("b", "/a"),
+    );
+    assert_eq!(taken.status, 409);
+}
+
+#[test]
+fn revisions_keep_everything_and_bring_it_back() {
+    let memory = Memory::default();
+    let (first, second) = (definition("a", "/a/"), definition("a", "/b/"));
+    send(&memory, "POST", "/gateway/apis", &first);
+    send(&memory, "PUT", "/gateway/apis/a", &second);
+    send(&memory, "DELETE", "/gateway/apis/a", "");
+    assert_eq!(send(&memory, "GET", "/gateway/apis/a", "").status, 404);
+    let list = json(&send(&memory, "GET", "/gateway/apis/a/revisions", ""));
+    let actions: Vec<_> = list["revisions"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| row["action"].clone())
+        .collect();
+    assert_eq!(actions, ["deleted", "modified", "added"]);
+    assert_eq!(
+        send(&memory, "GET", "/gateway/apis/a/revisions/1", "").body,
+        first
+    );
+    assert_eq!(
+        send(&memory, "GET", "/gateway/apis/a/revisions/3", "").status,
+        404
+    );
+    assert_eq!(
+        send(&memory, "POST", "/gateway/apis/a/revisions/3/restore", "").status,
+        404
+    );
+    let restored = send(&memory, "POST", "/gateway/apis/a/revisions/1/restore", "");
+    assert_eq!(
+        (restored.status, header(&restored, "etag")),
+        (200, Some("\"4\""))
+    );
+    assert_eq!(send(&memory, "GET", "/gateway/apis/a", "").body, first);
+    send(&memory, "DELETE", "/gateway/apis/a", "");
+    send(&memory, "POST", "/gateway/apis", &definition("thief", "/a"));
+    assert_eq!(
+        send(&memory, "POST", "/gateway/apis/a/revisions/1/restore", "").status,
+        409
+    );
+}
+
+#[test]
+fn two_public_apis_never_share_a_route() {
+    let memory = Memory::default();
+    send(&memory, "POST", "/gateway/apis", &definition("a", "/a/"));
+    let taken = send(&memory, "POST", "/gateway/apis", &definition("b", "/a"));
+    assert_eq!(taken.status, 409);
+    assert!(
+        json(&taken)["message"]
+            .as_str()
+            .unwrap()
+            .contains("\"a\" (a)"),
+        "{}",
+        taken.body
+    );
+    for (change, status) in [
+        ("\"domain\": \"x.example\", ", 200),
+        ("\"active\": false, ", 200),
+        ("\"internal\": true, ", 200),
+        ("\"active\": true, ", 409),
+    ] {
+        let text = definition("b", "/a").replacen('{', &format!("{{{change}"), 1);
+        assert_eq!(
+            send(&memory, "POST", "/gateway/apis?dry_run=true", &text).status,
+            status,
+            "{change}"
+        );
+    }
+    for path in ["/gateway", "/gateway/x/", "/hello", "/ready/", "/openapi/x"] {
+        let reserved = send(&memory, "POST", "/gateway/apis", &definition("c", path));
+        assert_eq!(reserved.status, 409, "{path}: {}", reserved.body);
+    }
+    send(&memory, "DELETE", "/gateway/apis/a", "");
+    assert_eq!(
+        send(&memory, "POST", "/gateway/apis", &definition("b", "/a")).status,
+        200
+    );
+}
+
+#[test]
+fn wrong_documents_are_refused_with_their_issues() {
+    let memory = Memory::default();
+    for body in ["", "{", "{\"a\":1,\"a\":2}", "[1", "\u{feff}{}"] {
+        let response = send(&memory, "POST", "/gateway/apis", body);
+        assert_eq!(
+            (response.status, json(&response)["message"].as_str()),
+            (400, Some("Request malformed")),
+            "{body}"
+        );
+    }
+    let escaping = send(&memory, "POST", "/gateway/apis", &definition("../x", "/x"));
+    assert_eq!(json(&escaping)["message"], "Invalid API ID");
+    let invalid = send(&memory, "POST", "/gateway/apis", "{\"proxy\": {}}");
+    let body = json(&invalid);
+    assert_eq!(invalid.status, 400);
+    assert!(
+        body["message"]
+            .as_str()
+            .unwrap()
+            .starts_with("Validation of API Definition failed. Reason: ")
+    );
+    assert!(
+        body["issues"].as_array().unwrap().len() >= 3,
+        "{}",
+        invalid.body
+    );
+    for id in ["..", "a%2fb", "%2e%2e", "a\\b", "a%00"] {
+        let target = format!("/gateway/apis/{id}");
+        for method in ["GET", "POST", "PUT", "DELETE"] {
+            assert_eq!(
+                json(&send(&memory, method, &target, "{}"))["message"],
+                "Invalid API ID",
+                "{method} {id}"
+            );
+        }
+    }
+    let text = definition("b", "/b");
+    assert_eq!(send(&memory, "PUT", "/gateway/apis/a", &text).status, 404);
+    send(&memory, "POST", "/gateway/apis", &definition("a", "/a"));
+    let other = json(&send(&memory, "PUT", "/gateway/apis/a", &text));
+    assert!(
+        other["message"]
+            .as_str()
+            .unwrap()
+            .starts_with("Request APIID does not match")
+    );
+}
+
+#[test]
+fn a_version_is_told_by_its_base_and_leaves_with_it() {
+    let memory = Memory::default();
+    let base = definition("base", "/base/");
+    send(&memory, "POST", "/gateway/apis", &base);
+    let text = definition("v2", "/v2/");
+    let target = "/gateway/apis?base_api_id=base";
+    assert_eq!(send(&memory, "POST", target, &text).status, 422);
+    let unnamed = send(
+        &memory,
+        "POST",
+        &format!("{target}&new_version_name=two"),
+        &text,
+    );
+    assert_eq!(
+        json(&unnamed)["message"],
+        "you need to provide a version name for the new Base API: base"
+    );
+    let nobody = send(
+        &memory,
+        "POST",
+        "/gateway/apis?base_api_id=x&new_version_name=two",
+        &text,
+    );
+    assert_eq!(
+        json(&nobody)["message"],
+        "x is not a valid Base API version"
+    );
+    assert_eq!(send(&memory, "GET", "/gateway/apis/v2", "").status, 404);
+
+    let target =
+        format!("{target}&new_version_name=two&base_api_version_name=one&set_default=true");
+    assert_eq!(send(&memory, "POST", &target, &text).status, 200);
+    let read = send(&memory, "GET", "/gateway/apis/v2", "");
+    assert_eq!(header(&read, "x-gateway-base-api-id"), Some("base"));
+    let read = send(&memory, "GET", "/gateway/apis/base", "");
+    assert!(read.body.contains("\"n\": 1.0"), "{}", read.body);
+    let value = json(&read);
+    assert_eq!(value["definition"]["versions"]["two"], "v2");
+    assert_eq!(
+        (&value["definition"]["default"], &value["definition"]["key"]),
+        (&"two".into(), &"x-api-version".into())
+    );
+    let versions = json(&send(&memory, "GET", "/gateway/apis/base/versions", ""));
+    assert_eq!(versions["apis"][0]["versionName"], "one");
+    assert_eq!(
+        (
+            &versions["apis"][1]["versionName"],
+            &versions["apis"][1]["isDefaultVersion"]
+        ),
+        (&"two".into(), &true.into())
+    );
+
+    send(&memory, "DELETE", "/gateway/apis/v2", "");
+    let value = json(&send(&memory, "GET", "/gateway/apis/base", ""));
+    assert_eq!(value["definition"]["versions"], serde_json::json!({}));
+    assert_eq!(value["definition"]["default"], "one");
+}
+
+#[test]
+fn a_failing_write_changes_nothing_and_a_lost_answer_loses_nothing() {
+    let memory = Memory::default();
+    let (first, second) = (definition("a", "/a/"), definition("a", "/b/"));
+    send(&memory, "POST", "/gateway/apis", &first);
+    memory.rows.fail_next(Fault::BeforePersist);
+    assert_eq!(send(&memory, "PUT", "/gateway/apis/a", &second).status, 503);
+    assert_eq!(send(&memory, "GET", "/gateway/apis/a", "").body, first);
+    memory.rows.fail_next(Fault::AfterPersist);
+    assert_eq!(send(&memory, "PUT", "/gateway/apis/a", &second).status, 503);
+    assert_eq!(send(&memory, "GET", "/gateway/apis/a", "").body, second);
+    memory.restart();
+    assert_eq!(send(&memory, "GET", "/gateway/apis/a", "").body, second);
+}
+
+#[test]
+fn summaries_search_sort_and_page() {
+    let memory = Memory::default();
+    for (id, path) in [("alpha", "/x/"), ("Beta", "/y/"), ("gamma", "/z/")] {
+        send(&memory, "POST", "/gateway/apis", &definition(id, path));
+    }
+    let list = |query: &str| {
+        let page = json(&send(
+            &memory,
+            "GET",
+            &format!("/gateway/apis?view=summary{query}"),
+            "",
+        ));
+        let ids: Vec<String> = page["apis"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|row| row["api_id"].as_str().unwrap().to_owned())
+            .collect();
+        (
+            ids,
+            page["pages"].as_u64().unwrap(),
+            page["total"].as_u64().unwrap(),
+        )
+    };
+    let ids = |names: &[&str]| {
+        names
+            .iter()
+            .map(|name| (*name).to_owned())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(list(""), (ids(&["alpha", "Beta", "gamma"]), 1, 3));
+    assert_eq!(
+        list("&sort=-listen_path"),
+        (ids(&["gamma", "Beta", "alpha"]), 1, 3)
+    );
+    assert_eq!(list("&q=BET"), (ids(&["Beta"]), 1, 1));
+    assert_eq!(list("&q=/z"), (ids(&["gamma"]), 1, 1));
+    assert_eq!(list("&per_page=2&p=2"), (ids(&["gamma"]), 2, 3));
+    assert_eq!(list("&state=live").0, ids(&[]));
+    assert_eq!(list("&state=pending").2, 3);
+    send(&memory, "GET", "/gateway/reload?block=true", "");
+    assert_eq!(list("&state=live").2, 3);
+    send(&memory, "DELETE", "/gateway/apis/alpha", "");
+    assert_eq!(list("&state=deleted").0, ids(&["alpha"]));
+    assert_eq!(list("").2, 2);
+    assert_eq!(
+        send(&memory, "GET", "/gateway/apis?view=summary&sort=colour", "").status,
+        400
+    );
+    assert_eq!(
+        send(&memory, "GET", "/gateway/apis?view=summary&p=x", "").status,
+        400
+    );
+}

@@ -1,0 +1,453 @@
+//! The dashboard API over the ports in memory.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test may fail loudly"
+)]
+
+use futures_util::FutureExt;
+use gatewright_api::dashboard::endpoint::DASHBOARD;
+use gatewright_protocol::http::Response;
+use gatewright_testkit::platform::{DASHBOARD_TOKEN, Memory};
+use gatewright_testkit::rows::Fault;
+use serde_json::{Value, json};
+
+const IDP: &str =
+    r#"{"name":"Keycloak","client_idp_id":"kc","jwks_uri":"https://idp.example/jwks","kept":1.0}"#;
+
+fn now<T>(future: impl Future<Output = T>) -> T {
+    future.now_or_never().unwrap()
+}
+
+fn call_as(gate: &Memory, token: &str, method: &str, target: &str, body: &str) -> Response {
+    let bearer = format!("Bearer {token}");
+    let headers = [
+        ("authorization", bearer.as_str()),
+        ("content-type", "application/json"),
+    ];
+    now(gate.send_with(method, target, body, &headers))
+}
+
+fn call(gate: &Memory, method: &str, target: &str, body: &str) -> Response {
+    call_as(gate, DASHBOARD_TOKEN, method, target, body)
+}
+
+fn value(response: &Response) -> Value {
+    serde_json::from_str(&response.body).unwrap()
+}
+
+fn header<'a>(response: &'a Response, name: &str) -> Option<&'a str> {
+    let found = response.headers.iter().find(|(key, _)| *key == name);
+    found.map(|(_, value)| value.as_str())
+}
+
+/// Issues a credential and answers its token.
+fn issue(gate: &Memory, org: &str, permissions: &Value) -> String {
+    let body = json!({"name": "ci", "org_id": org, "permissions": permissions});
+    let answer = now(gate.send("POST", "/gateway/dashboard/credentials", &body.to_string()));
+    assert_eq!(answer.status, 200, "{}", answer.body);
+    value(&answer)["token"].as_str().unwrap().to_owned()
+}
+
+fn provider() -> Memory {
+    let gate = Memory::default();
+    let made = call(&gate, "POST", "/api/clientidps", IDP);
+    assert_eq!(made.status, 201, "{}", made.body);
+    gate
+}
+
+fn notices(gate: &Memory) -> Vec<Value> {
+    let answer = call(gate, "GET", "/api/notifications", "");
+    let list = value(&answer)["notifications"].as_array().unwrap().clone();
+    list.into_iter()
+        .filter(|notice| notice["type"] == "NoticeClientIdPChanged")
+        .collect()
+}
+
+#[test]
+fn every_endpoint_refuses_whoever_has_no_right_credential() {
+    let gate = Memory::default();
+    for endpoint in DASHBOARD {
+        let path = endpoint
+            .path
+            .replace("{id}", "a")
+            .replace("{hookId}", "a")
+            .replace("{noticeId}", "a")
+            .replace("{apiId}", "a")
+            .replace("{revision}", "1")
+            .replace("{seq}", "1");
+        for headers in [
+            &[][..],
+            &[("authorization", "Bearer wrong")],
+            &[("authorization", DASHBOARD_TOKEN)],
+            &[("x-gateway-authorization", DASHBOARD_TOKEN)],
+        ] {
+            // What is wrong with a request is told only to who is let in.
+            let answer = now(gate.send_with(endpoint.method, &path, "", headers));
+            assert_eq!(answer.status, 401, "{} {path}", endpoint.method);
+        }
+    }
+}
+
+#[test]
+fn a_document_is_stored_as_it_was_sent_with_what_the_server_writes() {
+    let gate = provider();
+    let read = call(&gate, "GET", "/api/clientidps/kc", "");
+    assert_eq!(read.status, 200);
+    assert!(
+        read.body.starts_with(&IDP[..IDP.len() - 1]),
+        "{}",
+        read.body
+    );
+    assert_eq!(header(&read, "etag"), Some("\"1\""));
+    let internal = value(&read)["_id"].as_str().unwrap().to_owned();
+    assert_eq!(internal.len(), 24);
+    let by_id = call(&gate, "GET", &format!("/api/clientidps/{internal}"), "");
+    assert_eq!(by_id.body, read.body);
+    let list = value(&call(&gate, "GET", "/api/clientidps", ""));
+    assert_eq!(
+        (&list["pages"], &list["client_idps"][0]["_id"]),
+        (&json!(1), &json!(internal))
+    );
+}
+
+#[test]
+fn a_patch_is_one_write_with_one_notification() {
+    let gate = provider();
+    let patch = r#"{"a":{"scope_to_policy":{"read":"p1","write":"p2"}},"b":{"note":true}}"#;
+    let answer = call(&gate, "PATCH", "/api/clientidps/kc/mappings", patch);
+    assert_eq!(answer.status, 200, "{}", answer.body);
+    assert_eq!(header(&answer, "etag"), Some("\"2\""));
+    let patch = r#"{"a":{"scope_to_policy":{"write":null}},"c":null}"#;
+    let answer = call(&gate, "PATCH", "/api/clientidps/kc/mappings", patch);
+    let mappings = &value(&answer)["api_mappings"];
+    assert_eq!(
+        mappings,
+        &json!({"a": {"scope_to_policy": {"read": "p1"}}, "b": {"note": true}})
+    );
+    assert_eq!(
+        notices(&gate).len(),
+        3,
+        "one for creating, one for each patch"
+    );
+    // One call is one notification, even if it changes nothing.
+    call(&gate, "PATCH", "/api/clientidps/kc/mappings", "{}");
+    assert_eq!(notices(&gate).len(), 4);
+    let seqs: Vec<_> = notices(&gate).iter().map(|n| n["seq"].clone()).collect();
+    assert_eq!(seqs, [1, 2, 3, 4]);
+}
+
+#[test]
+fn a_refused_patch_leaves_nothing() {
+    let gate = provider();
+    let before = call(&gate, "GET", "/api/clientidps/kc", "").body;
+    for (patch, status) in [("{", 400), ("[]", 400), (r#"{"a":1}"#, 400), ("", 400)] {
+        let answer = call(&gate, "PATCH", "/api/clientidps/kc/mappings", patch);
+        assert_eq!(answer.status, status, "{patch}");
+        assert_eq!(value(&answer)["Status"], "Error");
+    }
+    assert_eq!(
+        call(&gate, "PATCH", "/api/clientidps/x/mappings", "{}").status,
+        404
+    );
+    gate.rows.fail_next(Fault::BeforePersist);
+    assert_eq!(
+        call(&gate, "PATCH", "/api/clientidps/kc/mappings", "{}").status,
+        503
+    );
+    let guarded = now(gate.send_with(
+        "PATCH",
+        "/api/clientidps/kc/mappings",
+        "{}",
+        &[
+            ("authorization", &format!("Bearer {DASHBOARD_TOKEN}")),
+            ("if-match", "\"7\""),
+        ],
+    ));
+    assert_eq!(
+        (guarded.status, header(&guarded, "etag")),
+        (412, Some("\"1\""))
+    );
+    assert_eq!(call(&gate, "GET", "/api/clientidps/kc", "").body, before);
+    assert_eq!(notices(&gate).len(), 1);
+}
+
+#[test]
+fn what_patches_made_is_there_after_a_restart() {
+    let gate = provider();
+    for number in 0..50 {
+        let patch = format!(r#"{{"api-{number}":{{"scope_to_policy":{{"s":"p{number}"}}}}}}"#);
+        assert_eq!(
+            call(&gate, "PATCH", "/api/clientidps/kc/mappings", &patch).status,
+            200
+        );
+    }
+    let before = call(&gate, "GET", "/api/clientidps/kc", "").body;
+    gate.restart();
+    assert_eq!(call(&gate, "GET", "/api/clientidps/kc", "").body, before);
+    let old = call(&gate, "GET", "/api/clientidps/kc/revisions/31", "");
+    assert_eq!(value(&old)["api_mappings"].as_object().unwrap().len(), 30);
+    let again = call(&gate, "PATCH", "/api/clientidps/kc/mappings", "{}");
+    assert_eq!(header(&again, "etag"), Some("\"52\""));
+}
+
+#[test]
+fn a_dry_run_tells_and_stores_nothing() {
+    let gate = provider();
+    let patch = r#"{"a":{"scope_to_policy":{"s":"p"}}}"#;
+    let answer = call(
+        &gate,
+        "PATCH",
+        "/api/clientidps/kc/mappings?dry_run=true",
+        patch,
+    );
+    let preview = value(&answer);
+    assert_eq!(
+        (&preview["dry_run"], &preview["revision"]),
+        (&json!(true), &json!(2))
+    );
+    let changes = preview["changes"].as_array().unwrap();
+    assert!(
+        changes
+            .iter()
+            .any(|change| change["pointer"] == "/api_mappings")
+    );
+    assert_eq!(preview["issues"][0]["pointer"], "/a", "no API has this id");
+    assert_eq!(notices(&gate).len(), 1);
+    assert_eq!(
+        header(&call(&gate, "GET", "/api/clientidps/kc", ""), "etag"),
+        Some("\"1\"")
+    );
+}
+
+#[test]
+fn mappings_are_read_replaced_and_removed_one_by_one() {
+    let gate = provider();
+    let one = "/api/clientidps/kc/mappings/orders";
+    assert_eq!(call(&gate, "GET", one, "").status, 404);
+    assert_eq!(call(&gate, "DELETE", one, "").status, 404);
+    let mapping = r#"{"scope_to_policy": {"s": "p"}, "kept": 1.0}"#;
+    assert_eq!(call(&gate, "PUT", one, mapping).status, 200);
+    assert_eq!(call(&gate, "GET", one, "").body, mapping);
+    assert_eq!(
+        call(&gate, "PUT", one, r#"{"scope_to_policy":3}"#).status,
+        400
+    );
+    let gone = call(&gate, "DELETE", one, "");
+    assert_eq!(value(&gone)["Message"], "client idp mapping deleted");
+    assert_eq!(call(&gate, "GET", one, "").status, 404);
+    assert_eq!(
+        call(&gate, "PUT", "/api/clientidps/kc/mappings/a%2fb", "{}").status,
+        400
+    );
+}
+
+#[test]
+fn a_credential_is_confined_and_revoked_at_once() {
+    let gate = provider();
+    let other = issue(&gate, "acme", &json!({"clientidps": "write"}));
+    assert_eq!(
+        call_as(&gate, &other, "GET", "/api/clientidps/kc", "").status,
+        404
+    );
+    assert_eq!(call_as(&gate, &other, "GET", "/api/hooks", "").status, 403);
+    let claimed =
+        r#"{"name":"n","jwks_uri":"https://a.example","org_id":"default","client_idp_id":"kc"}"#;
+    assert_eq!(
+        call_as(&gate, &other, "POST", "/api/clientidps", claimed).status,
+        201
+    );
+    let stored = value(&call_as(&gate, &other, "GET", "/api/clientidps/kc", ""));
+    assert_eq!(stored["org_id"], "acme");
+    let reader = issue(&gate, "", &json!({"clientidps": "read"}));
+    assert_eq!(
+        call_as(&gate, &reader, "GET", "/api/clientidps/kc", "").status,
+        200
+    );
+    let denied = call_as(&gate, &reader, "DELETE", "/api/clientidps/kc", "");
+    assert_eq!(
+        (denied.status, value(&denied)["Message"].as_str().unwrap()),
+        (
+            403,
+            "access denied: You do not have permission to access  /api/clientidps/kc"
+        )
+    );
+    let list = value(&now(gate.send("GET", "/gateway/dashboard/credentials", "")));
+    assert!(!list.to_string().contains(&reader), "a token is shown once");
+    for credential in list["credentials"].as_array().unwrap() {
+        let path = format!(
+            "/gateway/dashboard/credentials/{}",
+            credential["id"].as_str().unwrap()
+        );
+        assert_eq!(now(gate.send("DELETE", &path, "")).status, 200);
+    }
+    assert_eq!(
+        call_as(&gate, &reader, "GET", "/api/clientidps/kc", "").status,
+        401
+    );
+    gate.restart();
+    assert_eq!(
+        call_as(&gate, &other, "GET", "/api/clientidps/kc", "").status,
+        401
+    );
+}
+
+#[test]
+fn deleted_rulesets_come_back_and_names_are_unique() {
+    let gate = Memory::default();
+    let ruleset = r#"{"name":"Style","ruleset_id":"style"}"#;
+    assert_eq!(call(&gate, "POST", "/api/rulesets", ruleset).status, 201);
+    assert_eq!(call(&gate, "POST", "/api/rulesets", ruleset).status, 409);
+    let second = r#"{"name":"Style"}"#;
+    assert_eq!(call(&gate, "POST", "/api/rulesets", second).status, 409);
+    assert_eq!(
+        call(&gate, "POST", "/api/rulesets/style/restore", "").status,
+        400
+    );
+    assert_eq!(call(&gate, "DELETE", "/api/rulesets/style", "").status, 200);
+    assert_eq!(call(&gate, "GET", "/api/rulesets/style", "").status, 404);
+    let deleted = value(&call(&gate, "GET", "/api/rulesets?deleted=true", ""));
+    assert_eq!(deleted["rulesets"][0]["ruleset_id"], "style");
+    let back = call(&gate, "POST", "/api/rulesets/style/restore", "");
+    assert_eq!(back.status, 200, "{}", back.body);
+    let read = value(&call(&gate, "GET", "/api/rulesets/style", ""));
+    assert_eq!(read["_id"], value(&back)["_id"]);
+}
+
+#[test]
+fn categories_come_from_the_apis_of_the_organisation() {
+    let gate = Memory::default();
+    let api = |id: &str, name: &str, org: &str| {
+        json!({"api_id": id, "name": name, "org_id": org, "use_keyless": true,
+            "proxy": {"listen_path": format!("/{id}/"), "target_url": "http://up.example"}})
+    };
+    for api in [
+        api("a", "Orders #sales #EU", "default"),
+        api("b", "Pay #Sales", ""),
+        api("c", "Other #secret", "acme"),
+    ] {
+        let answer = now(gate.send("POST", "/gateway/apis", &api.to_string()));
+        assert_eq!(answer.status, 200, "{}", answer.body);
+    }
+    let list = value(&call(&gate, "GET", "/api/apis/categories", ""));
+    assert_eq!(list, json!({"categories": ["EU", "sales"]}));
+    let right = r#"{"name":"a","categories":["SALES "," sales",""]}"#;
+    assert_eq!(call(&gate, "POST", "/api/rulesets", right).status, 201);
+    let wrong = call(
+        &gate,
+        "POST",
+        "/api/rulesets",
+        r#"{"name":"b","categories":["secret"]}"#,
+    );
+    assert_eq!(wrong.status, 400);
+    assert!(
+        value(&wrong)["Message"]
+            .as_str()
+            .unwrap()
+            .contains("secret")
+    );
+}
+
+#[test]
+fn webhooks_have_their_own_statuses() {
+    let gate = Memory::default();
+    let hook =
+        r#"{"name":"n","method":"POST","target_path":"https://a.example/x","webhook_id":"w"}"#;
+    let status = |method: &str, path: &str, body: &str| call(&gate, method, path, body).status;
+    assert_eq!(status("POST", "/api/hooks", ""), 500);
+    assert_eq!(status("POST", "/api/hooks", "{"), 403);
+    assert_eq!(status("POST", "/api/hooks", "{}"), 400);
+    assert_eq!(status("POST", "/api/hooks", hook), 200);
+    assert_eq!(status("POST", "/api/hooks", hook), 409);
+    assert_eq!(status("PUT", "/api/hooks/none", hook), 400);
+    assert_eq!(status("GET", "/api/hooks/none", ""), 400);
+    assert_eq!(status("DELETE", "/api/hooks/none", ""), 404);
+    let id = value(&call(&gate, "GET", "/api/hooks/w", ""))["id"].clone();
+    let path = format!("/api/hooks/{}", id.as_str().unwrap());
+    let body = r#"{"method":"GET","target_path":"https://b.example"}"#;
+    let updated = call(&gate, "PUT", "/api/hooks/w", body);
+    let expected = json!({"Message": "Hook updated", "Meta": null, "Status": "OK"});
+    assert_eq!(value(&updated), expected);
+    let stored = value(&call(&gate, "GET", &path, ""));
+    assert_eq!(
+        (&stored["name"], &stored["webhook_id"]),
+        (&json!(""), &json!(""))
+    );
+}
+
+#[test]
+fn the_audit_trail_says_who_did_what() {
+    let gate = provider();
+    let writer = issue(&gate, "", &json!({"clientidps": "write"}));
+    call_as(
+        &gate,
+        &writer,
+        "PATCH",
+        "/api/clientidps/kc/mappings",
+        r#"{"a":{}}"#,
+    );
+    let trail = value(&call(&gate, "GET", "/api/audit?subject=client_idp", ""));
+    let entries = trail["entries"].as_array().unwrap();
+    assert_eq!(entries.len(), 2);
+    assert_eq!(entries[0]["actor"], "ci");
+    assert_eq!(
+        (&entries[0]["before"], &entries[0]["after"]),
+        (&json!(1), &json!(2))
+    );
+    let one = format!("/api/audit/{}", entries[0]["seq"]);
+    let detail = value(&call(&gate, "GET", &one, ""));
+    let pointers: Vec<_> = detail["changes"].as_array().unwrap().iter().collect();
+    assert!(
+        pointers
+            .iter()
+            .any(|change| change["pointer"] == "/api_mappings")
+    );
+    let hooks = issue(&gate, "", &json!({"hooks": "read"}));
+    let nothing = value(&call_as(&gate, &hooks, "GET", "/api/audit", ""));
+    assert_eq!(nothing["entries"], json!([]));
+    assert_eq!(call_as(&gate, &hooks, "GET", &one, "").status, 404);
+}
+
+#[test]
+fn a_dry_run_warns_of_missing_policies_and_of_scopes_that_keys_still_use() {
+    let gate = provider();
+    let policy = r#"{"id":"gold","rate":1,"per":1,"access_rights":{"a":{"api_id":"a"}}}"#;
+    assert_eq!(
+        now(gate.send("POST", "/gateway/policies", policy)).status,
+        200
+    );
+    let key = r#"{"apply_policies":["gold"]}"#;
+    assert_eq!(now(gate.send("POST", "/gateway/keys", key)).status, 200);
+    let patch = |patch: &str, query: &str| {
+        let target = format!("/api/clientidps/kc/mappings{query}");
+        let answer = call(&gate, "PATCH", &target, patch);
+        assert_eq!(answer.status, 200, "{}", answer.body);
+        value(&answer)
+    };
+    let warned = |method: &str, target: &str, body: &str| {
+        let preview = value(&call(&gate, method, target, body));
+        let issues = preview["issues"].as_array().unwrap().clone();
+        let places = issues
+            .iter()
+            .map(|issue| issue["pointer"].as_str().unwrap().to_owned());
+        places.filter(|place| place != "/a").collect::<Vec<_>>()
+    };
+    let mappings = "/api/clientidps/kc/mappings?dry_run=true";
+    let added = r#"{"a":{"scope_to_policy":{"read":"gold","write":"none"}}}"#;
+    assert_eq!(
+        warned("PATCH", mappings, added),
+        ["/a/scope_to_policy/write"]
+    );
+    patch(added, "");
+    let removed = r#"{"a":{"scope_to_policy":{"read":null,"write":null}}}"#;
+    assert_eq!(
+        warned("PATCH", mappings, removed),
+        ["/a/scope_to_policy/read"]
+    );
+    let one = "/api/clientidps/kc/mappings/a?dry_run=true";
+    let other = r#"{"scope_to_policy":{"write":"gold"}}"#;
+    assert_eq!(warned("PUT", one, other), ["/a/scope_to_policy/read"]);
+    assert_eq!(warned("DELETE", one, ""), ["/a/scope_to_policy/read"]);
+}

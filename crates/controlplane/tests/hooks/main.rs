@@ -1,0 +1,88 @@
+//! Deliveries to webhooks, their secrets and the stream of notifications, over the ports in memory.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test may fail loudly"
+)]
+
+mod deliveries;
+mod secrets;
+mod streams;
+
+use futures_util::FutureExt;
+use gatewright_controlplane::ports::{Fetched, Outgoing, Unfetched};
+use gatewright_controlplane::registry::deliveries::KEPT;
+use gatewright_protocol::http::Response;
+use gatewright_testkit::platform::{DASHBOARD_TOKEN, Memory};
+use gatewright_testkit::rows::Fault;
+use serde_json::{Value, json};
+
+const TARGET: &str = "https://hooks.example/in";
+const IDP: &str =
+    r#"{"name":"Keycloak","client_idp_id":"kc","jwks_uri":"https://idp.example/jwks"}"#;
+
+fn now<T>(future: impl Future<Output = T>) -> T {
+    future.now_or_never().unwrap()
+}
+
+fn call_as(gate: &Memory, token: &str, method: &str, target: &str, body: &str) -> Response {
+    let bearer = format!("Bearer {token}");
+    let headers = [("authorization", bearer.as_str())];
+    now(gate.send_with(method, target, body, &headers))
+}
+
+fn call(gate: &Memory, method: &str, target: &str, body: &str) -> Response {
+    call_as(gate, DASHBOARD_TOKEN, method, target, body)
+}
+
+fn value(response: &Response) -> Value {
+    serde_json::from_str(&response.body).unwrap()
+}
+
+fn webhook(subscriptions: &[&str]) -> String {
+    json!({
+        "name": "h", "method": "POST", "target_path": TARGET, "webhook_id": "h",
+        "subscriptions": subscriptions, "header_map": {"X-Team": "ops"},
+    })
+    .to_string()
+}
+
+/// A provider, and a webhook that gets what happens to it.
+fn subscribed(subscriptions: &[&str]) -> Memory {
+    let gate = Memory::default();
+    assert_eq!(call(&gate, "POST", "/api/clientidps", IDP).status, 201);
+    let made = call(&gate, "POST", "/api/hooks", &webhook(subscriptions));
+    assert_eq!(made.status, 200, "{}", made.body);
+    gate
+}
+
+fn patch(gate: &Memory, n: usize) {
+    let patch = json!({format!("api-{n}"): {"scope_to_policy": {"s": "p"}}}).to_string();
+    let answer = call(gate, "PATCH", "/api/clientidps/kc/mappings", &patch);
+    assert_eq!(answer.status, 200, "{}", answer.body);
+}
+
+fn answers(gate: &Memory, status: u16) {
+    let fetched = Fetched {
+        status,
+        ..Fetched::default()
+    };
+    gate.web.answer(TARGET, Ok(fetched));
+}
+
+fn log(gate: &Memory) -> Vec<Value> {
+    let answer = call(gate, "GET", "/api/hooks/h/deliveries", "");
+    assert_eq!(answer.status, 200, "{}", answer.body);
+    value(&answer)["deliveries"].as_array().unwrap().clone()
+}
+
+fn header<'a>(outgoing: &'a Outgoing, name: &str) -> &'a str {
+    let found = outgoing.headers.iter().find(|(key, _)| key == name);
+    found.map(|(_, value)| value.as_str()).unwrap()
+}
+
+fn ids(sent: &[Outgoing]) -> Vec<&str> {
+    sent.iter().map(|one| header(one, "webhook-id")).collect()
+}

@@ -1,0 +1,274 @@
+//! New keys: `POST /gateway/keys`, `/keys/{customId}`, `/keys/create`, `/keys/preview`.
+
+use super::{add_policy, call, call_if, done, hashes, key, read, refused, session, value};
+use gatewright_protocol::token::{HashFunction, hash, parts};
+use gatewright_testkit::platform::Memory;
+use serde_json::{Value, json};
+
+const NOT_CREATED: &str = "Failed to create key, ensure security settings are correct.";
+
+#[test]
+fn a_key_is_shown_once_in_the_members_that_scripts_read() {
+    let memory = Memory::default();
+    for path in ["keys", "keys/create"] {
+        let answer = call(
+            &memory,
+            "POST",
+            path,
+            &session(&json!({ "org_id": "acme" })),
+        );
+        assert_eq!(answer.status, 200);
+        let made = value(&answer);
+        let (token, key_hash) = (made["key"].as_str().unwrap(), made["key_hash"].as_str());
+        let start = format!(
+            "{{\"key\":\"{token}\",\"status\":\"ok\",\"action\":\"added\",\"key_hash\":\"{}\"",
+            hash(token)
+        );
+        assert!(answer.body.starts_with(&start), "{}", answer.body);
+        let parts = parts(token).unwrap();
+        assert_eq!((parts.org.as_str(), parts.id.len()), ("acme", 32));
+        assert_eq!(parts.hash, Some(HashFunction::Sha256));
+        assert_eq!(key_hash, Some(HashFunction::Sha256.hash(token).as_str()));
+    }
+}
+
+#[test]
+fn what_is_no_session_is_refused_in_the_words_of_each_endpoint() {
+    let memory = Memory::default();
+    for (path, status, message) in [
+        ("keys", 400, "Request malformed"),
+        ("keys/custom", 400, "Request malformed"),
+        ("keys/create", 500, "Unmarshalling failed"),
+        ("keys/preview", 500, "Unmarshalling failed"),
+    ] {
+        for text in ["", "{", "nonsense"] {
+            let answer = call(&memory, "POST", path, &Value::String(text.to_owned()));
+            refused(&answer, status, message);
+        }
+        let wrong = session(&json!({ "rate": "many" }));
+        let answer = call(&memory, "POST", path, &wrong);
+        refused(&answer, 400, "Request malformed");
+        assert_eq!(value(&answer)["issues"][0]["pointer"], "/rate");
+    }
+    assert!(hashes(&memory, "").is_empty());
+}
+
+#[test]
+fn a_key_without_rights_is_no_key_unless_master_keys_are_allowed() {
+    let mut memory = Memory::default();
+    for body in [json!({}), json!({ "access_rights": {} })] {
+        for path in ["keys", "keys/custom"] {
+            let details = refused(&call(&memory, "POST", path, &body), 500, NOT_CREATED);
+            assert!(details.contains("/access_rights"), "{details}");
+        }
+        let answer = call(&memory, "POST", "keys/create", &body);
+        let message = "Failed to create key, keys must have at least one Access Rights record set.";
+        refused(&answer, 400, message);
+    }
+    memory.gate.allow_master_keys = true;
+    for path in ["keys", "keys/custom", "keys/create"] {
+        done(&memory, "POST", path, &json!({}));
+    }
+}
+
+#[test]
+fn policies_that_can_not_be_applied_say_why() {
+    let memory = Memory::default();
+    add_policy(&memory, "foreign", &json!({ "org_id": "other" }));
+    let partitions = |more: Value| json!({ "partitions": more });
+    let both = partitions(json!({ "per_api": true, "quota": true }));
+    add_policy(&memory, "both", &both);
+    add_policy(&memory, "each", &partitions(json!({ "per_api": true })));
+    add_policy(&memory, "part", &partitions(json!({ "acl": true })));
+    let nothing = json!({ "id": "nothing", "rate": 1, "per": 1, "access_rights": {} });
+    done(&memory, "POST", "policies", &nothing);
+    for (policies, reason) in [
+        (vec!["none"], "policy not found: \"none\""),
+        (
+            vec!["foreign"],
+            "attempting to apply policy from different organisation to key, skipping",
+        ),
+        (
+            vec!["both"],
+            "cannot apply policy both which has per_api and any of partitions set",
+        ),
+        (
+            vec!["each", "part"],
+            "cannot apply multiple policies when some have per_api set and some are partitioned",
+        ),
+        (
+            vec!["none", "nowhere"],
+            "key has no valid policies to be applied",
+        ),
+    ] {
+        let body = json!({ "org_id": "acme", "apply_policies": policies });
+        let details = refused(&call(&memory, "POST", "keys", &body), 500, NOT_CREATED);
+        assert_eq!(details, reason, "{policies:?}");
+        let answer = call(&memory, "POST", "keys/create", &body);
+        refused(&answer, 500, &format!("Failed to create key - {reason}"));
+        refused(&call(&memory, "POST", "keys/preview", &body), 400, reason);
+    }
+    assert!(hashes(&memory, "").is_empty());
+}
+
+#[test]
+fn one_missing_policy_of_several_is_left_out() {
+    let memory = Memory::default();
+    add_policy(&memory, "gold", &json!({ "rate": 5, "per": 1 }));
+    let sent = json!({ "apply_policies": ["none", "gold"] });
+    let (_, hash) = key(&memory, &sent);
+    let read = read(&memory, &format!("keys/{hash}"));
+    assert_eq!(
+        (&read["rate"], &read["apply_policies"]),
+        (&json!(5), &sent["apply_policies"])
+    );
+}
+
+#[test]
+fn a_custom_id_is_in_the_token_without_its_organisation() {
+    let memory = Memory::default();
+    let sent = session(&json!({ "org_id": "acme" }));
+    for path in ["keys/bob", "keys/acmebob"] {
+        let made = done(&memory, "POST", path, &sent);
+        let parts = parts(made["key"].as_str().unwrap()).unwrap();
+        assert_eq!((parts.org.as_str(), parts.id.as_str()), ("acme", "bob"));
+    }
+    assert_eq!(hashes(&memory, "").len(), 1);
+    // Only the organisation, which is no id of its own.
+    let made = done(&memory, "POST", "keys/acme", &sent);
+    assert_eq!(parts(made["key"].as_str().unwrap()).unwrap().id, "acme");
+}
+
+#[test]
+fn a_custom_id_is_long_enough() {
+    let mut memory = Memory::default();
+    let sent = session(&json!({ "org_id": "acme" }));
+    for path in ["keys/ab", "keys/acmeab", "keys/%C3%A4%C3%B6"] {
+        let answer = call(&memory, "POST", path, &sent);
+        let message = value(&answer)["message"].as_str().unwrap().to_owned();
+        let start = "custom key ID length 2 is less than min_token_length (3); ";
+        assert!(message.starts_with(start), "{message}");
+        assert_eq!(answer.status, 400);
+    }
+    memory.gate.min_token_length = 2;
+    done(&memory, "POST", "keys/ab", &sent);
+}
+
+#[test]
+fn a_custom_key_is_read_changed_and_removed_by_its_id() {
+    let memory = Memory::default();
+    for (id, org, query) in [("bob", "", ""), ("eve", "acme", "?org_id=acme")] {
+        let sent = session(&json!({ "org_id": org, "alias": id }));
+        done(&memory, "POST", &format!("keys/{id}"), &sent);
+        let path = format!("keys/{id}{query}");
+        assert_eq!(read(&memory, &path)["alias"], id);
+        assert_eq!(done(&memory, "PUT", &path, &sent)["action"], "modified");
+        assert_eq!(
+            done(&memory, "DELETE", &path, &Value::Null)["action"],
+            "deleted"
+        );
+        refused(
+            &call(&memory, "GET", &path, &Value::Null),
+            404,
+            "Key not found",
+        );
+    }
+}
+
+#[test]
+fn a_custom_key_that_is_made_again_keeps_its_birthday() {
+    let memory = Memory::default();
+    done(&memory, "POST", "keys/bob", &session(&json!({})));
+    let first = read(&memory, "keys/bob")["date_created"].clone();
+    memory.wait(100);
+    let made = done(&memory, "POST", "keys/bob", &session(&json!({})));
+    assert_eq!(made["action"], "added");
+    assert_eq!(read(&memory, "keys/bob")["date_created"], first);
+    let only_new = [("if-none-match", "*")];
+    let answer = call_if(&memory, "POST", "keys/bob", &session(&json!({})), &only_new);
+    assert_eq!(answer.status, 412);
+}
+
+#[test]
+fn a_hash_from_elsewhere_is_kept_as_it_is() {
+    let memory = Memory::default();
+    for (hash, hashed) in [
+        ("0011aabb".to_owned(), "1"),
+        ("0123456789abcdef".to_owned(), "true"),
+        ("0a".repeat(16), "x"),
+        ("0b".repeat(32), "1"),
+    ] {
+        let path = format!("keys/{hash}?hashed={hashed}");
+        let made = done(&memory, "POST", &path, &session(&json!({})));
+        let named = (&made["key"], &made["key_hash"]);
+        assert_eq!(named, (&json!(hash), &json!(hash)));
+        let shown = read(&memory, &format!("keys/{hash}?hashed=1"));
+        assert_eq!(shown["access_rights"]["a"]["api_id"], "a");
+    }
+    for none in ["0011aab", "0011AABB", "0011aabx"] {
+        let path = format!("keys/{none}?hashed=1");
+        let answer = call(&memory, "POST", &path, &session(&json!({})));
+        assert_eq!(answer.status, 400, "{}", answer.body);
+    }
+    // An empty value says nothing.
+    let made = done(&memory, "POST", "keys/0011?hashed=", &session(&json!({})));
+    assert_ne!(made["key"], "0011");
+}
+
+#[test]
+fn a_password_that_is_no_hash_is_not_stored() {
+    let memory = Memory::default();
+    let plain = session(&json!({ "basic_auth_data": { "password": "canary" } }));
+    for path in ["keys", "keys/create", "keys/custom"] {
+        let answer = call(&memory, "POST", path, &plain);
+        assert_eq!(answer.status, 400, "{path}");
+        assert!(!answer.body.contains("canary"));
+    }
+    let data = json!({ "password": "$2a$10$canary", "hash_type": "bcrypt" });
+    let (_, hash) = key(&memory, &session(&json!({ "basic_auth_data": data })));
+    let read = read(&memory, &format!("keys/{hash}"));
+    assert_eq!(
+        read["basic_auth_data"],
+        json!({ "password": "", "hash_type": "bcrypt" })
+    );
+}
+
+#[test]
+fn a_preview_applies_policies_and_stores_nothing() {
+    let memory = Memory::default();
+    add_policy(
+        &memory,
+        "gold",
+        &json!({ "rate": 5, "per": 1, "tags": ["x"] }),
+    );
+    let sent = json!({ "apply_policies": ["gold"], "alias": "me", "unknown": 1.0 });
+    let answer = call(&memory, "POST", "keys/preview", &sent);
+    let shown = value(&answer);
+    assert_eq!((&shown["rate"], &shown["alias"]), (&json!(5), &json!("me")));
+    assert_eq!(shown["access_rights"]["a"]["api_id"], "a");
+    assert!(answer.body.contains("\"unknown\":1.0"), "{}", answer.body);
+    assert!(hashes(&memory, "").is_empty());
+}
+
+#[test]
+fn a_dry_run_stores_nothing() {
+    let memory = Memory::default();
+    for path in [
+        "keys?dry_run=true",
+        "keys/bob?dry_run=true",
+        "keys/create?dry_run=true",
+    ] {
+        done(&memory, "POST", path, &session(&json!({})));
+    }
+    assert!(hashes(&memory, "").is_empty());
+    let (_, hash) = key(&memory, &session(&json!({ "alias": "before" })));
+    let path = format!("keys/{hash}?dry_run=true");
+    done(
+        &memory,
+        "PUT",
+        &path,
+        &session(&json!({ "alias": "after" })),
+    );
+    done(&memory, "DELETE", &path, &Value::Null);
+    assert_eq!(read(&memory, &format!("keys/{hash}"))["alias"], "before");
+}

@@ -1,0 +1,300 @@
+//! Reloads over ports in memory: what is served, what is reported, and that a failure on the way
+//! leaves the last good set serving.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test may fail loudly"
+)]
+
+use futures_util::FutureExt;
+use gatewright_protocol::http::Response;
+use gatewright_testkit::platform::Memory;
+use serde_json::{Value, json};
+
+fn definition(id: &str, path: &str) -> String {
+    format!(
+        "{{\"name\": \"{id}\", \"api_id\": \"{id}\", \"use_keyless\": true, \
+         \"proxy\": {{\"listen_path\": \"{path}\", \"target_url\": \"http://up/\"}}}}"
+    )
+}
+
+fn send(memory: &Memory, method: &str, target: &str, body: &str) -> Response {
+    memory.send(method, target, body).now_or_never().unwrap()
+}
+
+fn add(memory: &Memory, id: &str, path: &str) {
+    assert_eq!(
+        send(memory, "POST", "/gateway/apis", &definition(id, path)).status,
+        200
+    );
+}
+
+fn reload(memory: &Memory) -> u16 {
+    send(memory, "GET", "/gateway/reload?block=true", "").status
+}
+
+fn status(memory: &Memory) -> Value {
+    serde_json::from_str(&send(memory, "GET", "/gateway/reload/status", "").body).unwrap()
+}
+
+fn serves(memory: &Memory, path: &str) -> Option<String> {
+    let snapshot = memory.snapshot()?;
+    let found = snapshot.router.find("any.example", path)?;
+    Some(found.api.definition.api_id.clone())
+}
+
+#[test]
+fn a_write_changes_nothing_that_serves_until_the_reload() {
+    let memory = Memory::default();
+    add(&memory, "one", "/a/");
+    assert_eq!(status(&memory)["pending"][0]["change"], "added");
+    assert_eq!(reload(&memory), 200);
+    assert_eq!(serves(&memory, "/a/x").as_deref(), Some("one"));
+    assert_eq!(
+        memory.kv.keys(),
+        ["apis/one.json", "generation", "orgs", "snapshot/1/0"]
+    );
+    let report = status(&memory);
+    assert_eq!(
+        (&report["generation"], &report["pending_total"]),
+        (&1.into(), &0.into())
+    );
+
+    send(
+        &memory,
+        "PUT",
+        "/gateway/apis/one",
+        &definition("one", "/b/"),
+    );
+    assert_eq!(serves(&memory, "/a/x").as_deref(), Some("one"));
+    assert_eq!(status(&memory)["pending"][0]["change"], "modified");
+    reload(&memory);
+    assert_eq!(
+        (serves(&memory, "/a/x"), serves(&memory, "/b/x").as_deref()),
+        (None, Some("one"))
+    );
+
+    send(&memory, "DELETE", "/gateway/apis/one", "");
+    assert_eq!(status(&memory)["pending"][0]["change"], "deleted");
+    reload(&memory);
+    assert_eq!(serves(&memory, "/b/x"), None);
+    assert_eq!(
+        memory.kv.keys(),
+        ["generation", "orgs", "snapshot/2/0", "snapshot/3/0"]
+    );
+}
+
+#[test]
+fn what_is_inactive_or_internal_has_no_route() {
+    let memory = Memory::default();
+    for (id, member) in [("a", "\"active\": false"), ("b", "\"internal\": true")] {
+        let text = definition(id, &format!("/{id}/")).replacen('{', &format!("{{{member}, "), 1);
+        send(&memory, "POST", "/gateway/apis", &text);
+    }
+    reload(&memory);
+    assert_eq!(
+        (serves(&memory, "/a/x"), serves(&memory, "/b/x")),
+        (None, None)
+    );
+    assert_eq!(status(&memory)["pending_total"], 0);
+}
+
+#[test]
+fn a_failure_of_kv_anywhere_leaves_the_old_set_and_the_next_reload_mends_it() {
+    for (operation, key) in [
+        ("list", "apis/"),
+        ("put", "apis/"),
+        ("delete", "apis/"),
+        ("put", "snapshot/"),
+        ("put", "generation"),
+    ] {
+        let memory = Memory::default();
+        add(&memory, "a", "/a/");
+        add(&memory, "gone", "/gone/");
+        reload(&memory);
+        add(&memory, "b", "/b/");
+        send(&memory, "DELETE", "/gateway/apis/gone", "");
+
+        memory.kv.fail(operation, key);
+        assert_eq!(reload(&memory), 503, "{operation} {key}");
+        assert!(memory.is_unfinished());
+        let report = status(&memory);
+        assert_eq!(
+            (&report["state"], &report["generation"]),
+            (&"failed".into(), &1.into())
+        );
+        assert!(report["error"].as_str().unwrap().contains("fault"));
+        assert_eq!(report["pending_total"], 2);
+        // A fresh isolate that starts in the middle of it serves the old set as well.
+        memory.load().now_or_never().unwrap().unwrap();
+        assert_eq!(
+            (serves(&memory, "/a/x").as_deref(), serves(&memory, "/b/x")),
+            (Some("a"), None)
+        );
+        assert_eq!(serves(&memory, "/gone/x").as_deref(), Some("gone"));
+
+        memory.kv.heal();
+        assert_eq!(reload(&memory), 200);
+        assert!(!memory.is_unfinished());
+        assert_eq!(serves(&memory, "/b/x").as_deref(), Some("b"));
+        assert_eq!(serves(&memory, "/gone/x"), None);
+        let files: Vec<String> = memory
+            .kv
+            .keys()
+            .into_iter()
+            .filter(|key| key.starts_with("apis/"))
+            .collect();
+        assert_eq!(files, ["apis/a.json", "apis/b.json"]);
+        // The generation that failed is burnt: an isolate that has seen it would not look again.
+        assert_eq!(status(&memory)["generation"], 3);
+    }
+}
+
+#[test]
+fn a_restart_in_the_middle_of_a_reload_loses_nothing() {
+    let memory = Memory::default();
+    add(&memory, "a", "/a/");
+    memory.kv.fail("put", "generation");
+    reload(&memory);
+    memory.restart();
+    memory.kv.heal();
+    assert!(memory.is_unfinished());
+    assert_eq!(reload(&memory), 200);
+    assert_eq!(serves(&memory, "/a/x").as_deref(), Some("a"));
+}
+
+#[test]
+fn files_that_were_put_into_the_folder_load_unless_they_collide() {
+    let memory = Memory::default();
+    add(&memory, "a", "/a/");
+    add(&memory, "gone", "/gone/");
+    send(&memory, "DELETE", "/gateway/apis/gone", "");
+    memory
+        .kv
+        .set("apis/by-hand.json", &definition("hand", "/hand/"));
+    memory
+        .kv
+        .set("apis/other-name.json", &definition("b", "/a"));
+    memory
+        .kv
+        .set("apis/same-id.json", &definition("a", "/elsewhere/"));
+    memory.kv.set("apis/broken.json", "{\"name\": ");
+    memory.kv.set(
+        "apis/open.json",
+        &definition("open", "/open/").replacen(
+            '{',
+            "{\"enable_ip_whitelisting\": true, \"allowed_ips\": [\"10.0.0.1\"], ",
+            1,
+        ),
+    );
+    memory
+        .kv
+        .set("apis/gone.json", &definition("gone", "/gone/"));
+    memory
+        .kv
+        .set("apis/reserved.json", &definition("r", "/gateway/x"));
+    assert_eq!(reload(&memory), 200);
+    assert_eq!(serves(&memory, "/a/x").as_deref(), Some("a"));
+    assert_eq!(serves(&memory, "/hand/x").as_deref(), Some("hand"));
+    assert_eq!(
+        (serves(&memory, "/open/x"), serves(&memory, "/gone/x")),
+        (None, None)
+    );
+    let report = status(&memory);
+    let mut skipped: Vec<(&str, &str)> = report["skipped"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| {
+            (
+                row["file"].as_str().unwrap(),
+                row["reason"].as_str().unwrap(),
+            )
+        })
+        .collect();
+    skipped.sort_unstable();
+    let files: Vec<&str> = skipped.iter().map(|(file, _)| *file).collect();
+    assert_eq!(
+        files,
+        [
+            "apis/broken.json",
+            "apis/open.json",
+            "apis/other-name.json",
+            "apis/reserved.json",
+            "apis/same-id.json"
+        ]
+    );
+    assert!(skipped[2].1.contains("apis/a.json"), "{skipped:?}");
+    assert!(!memory.kv.keys().contains(&"apis/gone.json".to_owned()));
+}
+
+#[test]
+fn only_what_has_changed_is_written_again() {
+    let memory = Memory::default();
+    add(&memory, "a", "/a/");
+    add(&memory, "b", "/b/");
+    reload(&memory);
+    send(&memory, "PUT", "/gateway/apis/b", &definition("b", "/c/"));
+    drop(memory.kv.take_calls());
+    reload(&memory);
+    let files: Vec<String> = memory
+        .kv
+        .take_calls()
+        .into_iter()
+        .filter(|call| call.starts_with("put apis/"))
+        .collect();
+    assert_eq!(files, ["put apis/b.json"]);
+}
+
+#[test]
+fn policies_wait_for_the_reload_too() {
+    let memory = Memory::default();
+    let write = |method: &str, path: &str, name: &str| {
+        let text = format!("{{\"id\": \"gold\", \"name\": \"{name}\"}}");
+        let target = format!("/gateway/policies{path}");
+        assert_eq!(send(&memory, method, &target, &text).status, 200);
+    };
+    let waits = || {
+        let report = status(&memory);
+        assert_eq!(report["pending"].as_array().unwrap().len(), 0);
+        let policies = report["pending_policies"].as_array().unwrap();
+        assert_eq!(report["pending_total"], policies.len());
+        let of = |name: &str| {
+            policies
+                .first()
+                .map_or(Value::Null, |policy| policy[name].clone())
+        };
+        [
+            of("change"),
+            of("revision"),
+            of("loaded_revision"),
+            of("id"),
+            of("name"),
+        ]
+    };
+    let none = [(); 5].map(|()| Value::Null);
+    assert_eq!(waits(), none);
+    write("POST", "", "Gold");
+    assert_eq!(json!(waits()), json!(["added", 1, null, "gold", "Gold"]));
+    // A reload that fails publishes nothing.
+    memory.kv.fail("put", "generation");
+    assert_ne!(reload(&memory), 200);
+    assert_eq!(waits()[0], "added");
+    memory.kv.heal();
+    assert_eq!(reload(&memory), 200);
+    assert_eq!(waits(), none);
+    write("PUT", "/gold", "Better");
+    assert_eq!(json!(waits()), json!(["modified", 2, 1, "gold", "Better"]));
+    memory.restart();
+    assert_eq!(waits()[0], "modified");
+    write("DELETE", "/gold", "");
+    assert_eq!(json!(waits()[..3]), json!(["deleted", 3, 1]));
+    assert_eq!(reload(&memory), 200);
+    assert_eq!(waits(), none);
+    // What was never published need not be taken back.
+    write("POST", "", "Gold");
+    write("DELETE", "/gold", "");
+    assert_eq!(waits(), none);
+}

@@ -1,0 +1,169 @@
+//! The trail of the dashboard API: notifications; files, times, and secrets that an audit entry does
+//! not show.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test may fail loudly"
+)]
+
+use futures_util::FutureExt;
+use gatewright_protocol::http::Response;
+use gatewright_testkit::platform::{DASHBOARD_TOKEN, Memory};
+use serde_json::{Value, json};
+
+fn now<T>(future: impl Future<Output = T>) -> T {
+    future.now_or_never().unwrap()
+}
+
+fn call_as(gate: &Memory, token: &str, method: &str, target: &str, body: &str) -> Response {
+    let bearer = format!("Bearer {token}");
+    now(gate.send_with(method, target, body, &[("authorization", &bearer)]))
+}
+
+fn call(gate: &Memory, method: &str, target: &str, body: &str) -> Response {
+    call_as(gate, DASHBOARD_TOKEN, method, target, body)
+}
+
+fn value(response: &Response) -> Value {
+    serde_json::from_str(&response.body).unwrap()
+}
+
+fn header<'a>(response: &'a Response, name: &str) -> Option<&'a str> {
+    let found = response.headers.iter().find(|(key, _)| *key == name);
+    found.map(|(_, value)| value.as_str())
+}
+
+fn provider(gate: &Memory, name: &str) {
+    let body = json!({"name": name, "jwks_uri": "https://idp.example/jwks"});
+    let made = call(gate, "POST", "/api/clientidps", &body.to_string());
+    assert_eq!(made.status, 201, "{}", made.body);
+}
+
+/// The token of a credential that may read one group of the default organisation.
+fn reader(gate: &Memory, group: &str) -> String {
+    let body = json!({"name": group, "org_id": "default", "permissions": {group: "read"}});
+    let made = now(gate.send("POST", "/gateway/dashboard/credentials", &body.to_string()));
+    assert_eq!(made.status, 200, "{}", made.body);
+    value(&made)["token"].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn a_page_of_notifications_is_full_whatever_the_caller_may_not_read() {
+    let gate = Memory::default();
+    for name in ["p1", "p2", "p3"] {
+        provider(&gate, name);
+    }
+    now(gate.send("GET", "/gateway/reload/?block=true", ""));
+    provider(&gate, "p4");
+    now(gate.send("GET", "/gateway/reload/?block=true", ""));
+    let seqs = |group: &str, query: &str| {
+        let target = format!("/api/notifications?{query}");
+        let page = value(&call_as(&gate, &reader(&gate, group), "GET", &target, ""));
+        assert_eq!(page["last"], 6);
+        let list = page["notifications"].as_array().unwrap().clone();
+        list.iter()
+            .map(|n| n["seq"].as_u64().unwrap())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(seqs("apis", "limit=1"), [4]);
+    assert_eq!(seqs("apis", "limit=1&after=4"), [6]);
+    assert!(seqs("apis", "limit=1&after=6").is_empty());
+    assert_eq!(seqs("clientidps", "limit=4"), [1, 2, 3, 5]);
+    assert_eq!(seqs("clientidps", "after=3&limit=1"), [5]);
+    assert!(seqs("rulesets", "").is_empty());
+}
+
+#[test]
+fn a_notification_says_what_the_provider_is_called() {
+    let gate = Memory::default();
+    provider(&gate, "Keycloak");
+    let page = value(&call(&gate, "GET", "/api/notifications", ""));
+    assert_eq!(page["notifications"][0]["data"]["name"], "Keycloak");
+}
+
+#[test]
+fn a_file_holds_everything_that_matches() {
+    let gate = Memory::default();
+    provider(&gate, "=1+1");
+    for number in 0..1100 {
+        provider(&gate, &format!("n{number}"));
+    }
+    let csv = call(&gate, "GET", "/api/audit?format=csv&limit=1", "");
+    assert_eq!(
+        header(&csv, "content-disposition"),
+        Some("attachment; filename=\"audit.csv\"")
+    );
+    let lines: Vec<_> = csv.body.lines().collect();
+    assert_eq!(lines.len(), 1102);
+    assert!(lines[0].starts_with("seq,at,org_id,actor,action,subject,"));
+    assert!(lines[1].starts_with("1101,") && lines[1101].contains(",'=1+1,"));
+    let json = value(&call(&gate, "GET", "/api/audit?format=json&before=3", ""));
+    assert_eq!(json["entries"].as_array().unwrap().len(), 2);
+    assert_eq!(json["next"], Value::Null);
+    assert_eq!(call(&gate, "GET", "/api/audit?format=xml", "").status, 400);
+}
+
+#[test]
+fn times_are_read_before_they_are_compared() {
+    let gate = Memory::default();
+    provider(&gate, "n");
+    let count = |query: &str| {
+        let answer = call(&gate, "GET", &format!("/api/audit?{query}"), "");
+        (
+            answer.status,
+            value(&answer)["entries"].as_array().map(Vec::len),
+        )
+    };
+    assert_eq!(count("from=2026-01-01"), (200, Some(1)));
+    assert_eq!(count("to=2026-01-01"), (200, Some(0)));
+    assert_eq!(count("from=2026-01-01T00:00:00.000Z"), (200, Some(1)));
+    assert_eq!(count("from=yesterday"), (400, None));
+}
+
+#[test]
+fn an_entry_shows_that_a_secret_changed_but_not_which_it_is() {
+    let gate = Memory::default();
+    let hook = |secret: &str| {
+        json!({"name": "n", "method": "POST", "target_path": "https://a.example", "webhook_id": "w",
+            "header_map": {"Authorization": secret}})
+        .to_string()
+    };
+    assert_eq!(
+        call(&gate, "POST", "/api/hooks", &hook("canary-1")).status,
+        200
+    );
+    assert_eq!(
+        call(&gate, "PUT", "/api/hooks/w", &hook("canary-2")).status,
+        200
+    );
+    let api = |secret: &str| {
+        json!({"api_id": "a", "name": "a", "use_keyless": true, "jwt_source": secret,
+            "proxy": {"listen_path": "/a/", "target_url": "http://up.example"}})
+        .to_string()
+    };
+    for secret in ["Y2FuYXJ5MQ==", "Y2FuYXJ5Mg=="] {
+        let stored = now(gate.send("POST", "/gateway/apis", &api(secret)));
+        assert_eq!(stored.status, 200, "{}", stored.body);
+    }
+    let list = value(&call(&gate, "GET", "/api/audit", ""));
+    let entries = list["entries"].as_array().unwrap();
+    assert_eq!(entries.len(), 4);
+    assert_eq!(
+        (&entries[0]["actor"], &entries[2]["actor"]),
+        (&json!("gateway"), &json!("dashboard"))
+    );
+    let mut changed = Vec::new();
+    for entry in entries {
+        let detail = call(&gate, "GET", &format!("/api/audit/{}", entry["seq"]), "");
+        assert!(!detail.body.contains("canary") && !detail.body.contains("Y2FuYXJ5"));
+        for change in value(&detail)["changes"].as_array().unwrap() {
+            if change["after"] == "\"•••\"" {
+                changed.push(change["pointer"].as_str().unwrap().to_owned());
+            }
+        }
+    }
+    assert!(changed.contains(&"/jwt_source".to_owned()));
+    assert!(changed.contains(&"/header_map/Authorization".to_owned()));
+}

@@ -1,0 +1,138 @@
+//! Where an item of a batch goes: always below the API that the batch was sent to
+//! (specification, *Batch request*, rule 2).
+
+use crate::path;
+use crate::plan::is_batch;
+
+/// Resolves the relative URL of an item, which is no batch itself.
+///
+/// # Errors
+/// What is wrong with it, for the one who wrote it.
+pub(super) fn resolve(base: &str, relative: &str) -> Result<(String, String), &'static str> {
+    let (path, query) = below(base, relative)?;
+    if path.strip_prefix(base).is_some_and(is_batch) {
+        return Err("a batch can't contain a batch");
+    }
+    Ok((path, query))
+}
+
+/// Resolves a relative URL below `base`, which is normalised and has no slash at its end. Answers
+/// the normalised path and the query.
+///
+/// # Errors
+/// What is wrong with it, for the one who wrote it.
+pub(super) fn below(base: &str, relative: &str) -> Result<(String, String), &'static str> {
+    if relative.chars().any(char::is_control) {
+        return Err("a relative_url has no control characters");
+    }
+    if relative.starts_with("//") || relative.contains('\\') {
+        return Err("a relative_url names a path below the API, not another host");
+    }
+    // A fragment is for the client alone (RFC 9110 section 4.2.5).
+    let relative = relative.split('#').next().unwrap_or_default();
+    let (raw, query) = relative.split_once('?').unwrap_or((relative, ""));
+    if has_scheme(raw) {
+        return Err("a relative_url is not absolute; for a path with a colon write ./ in front");
+    }
+    let joined = format!("{base}/{}", raw.strip_prefix('/').unwrap_or(raw));
+    let path = path::normalise(&joined).map_err(
+        |_| "a relative_url stays below the API and hides no dot segments or separators",
+    )?;
+    let rest = path.strip_prefix(base).filter(|rest| rest.starts_with('/'));
+    match rest {
+        None => Err("a relative_url stays below the API"),
+        Some(_) => Ok((path.into_owned(), encode_query(query))),
+    }
+}
+
+/// True for `scheme:` before any slash (RFC 3986 section 3.1).
+fn has_scheme(raw: &str) -> bool {
+    let first = raw.split('/').next().unwrap_or_default();
+    first.split_once(':').is_some_and(|(scheme, _)| {
+        scheme.starts_with(|c: char| c.is_ascii_alphabetic())
+            && scheme
+                .chars()
+                .all(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.'))
+    })
+}
+
+/// Escapes what may not stand in a query as it is (RFC 3986 section 3.4).
+fn encode_query(query: &str) -> String {
+    let mut out = String::with_capacity(query.len());
+    for byte in query.bytes() {
+        if byte.is_ascii_graphic() && !matches!(byte, b'"' | b'<' | b'>' | b'\'') {
+            out.push(char::from(byte));
+        } else {
+            out.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_stays_inside_is_resolved() {
+        let cases = [
+            ("get", "/a/get", ""),
+            ("/get", "/a/get", ""),
+            ("", "/a/", ""),
+            ("get/?a=b", "/a/get/", "a=b"),
+            ("./x/../get", "/a/get", ""),
+            ("get?x=http://evil", "/a/get", "x=http://evil"),
+            ("get?a b=\"c\"", "/a/get", "a%20b=%22c%22"),
+            ("get#f", "/a/get", ""),
+            ("@evil/x", "/a/@evil/x", ""),
+            ("./a:b", "/a/a:b", ""),
+            ("x%2fy", "/a/x%2Fy", ""),
+            ("gateway/batches", "/a/gateway/batches", ""),
+        ];
+        for (relative, path, query) in cases {
+            assert_eq!(
+                resolve("/a", relative),
+                Ok((path.to_owned(), query.to_owned())),
+                "{relative}"
+            );
+        }
+        assert_eq!(resolve("", "x"), Ok(("/x".to_owned(), String::new())));
+    }
+
+    #[test]
+    fn what_could_get_out_is_refused() {
+        for relative in [
+            "../b/x",
+            "..",
+            "x/../../b",
+            "%2e%2e/b",
+            "..%2fb",
+            "%2e%2e%2fb",
+            "%252e%252e%252fb",
+            "..;/b",
+            "//evil/x",
+            "http://evil/x",
+            "HTTP:evil",
+            "javascript:x",
+            "\\\\evil\\x",
+            "x\\..\\b",
+            "x\r\nHost: evil",
+            "x\0",
+            "x%00",
+            "x%0d%0a",
+            "gateway/batch",
+            "/gateway/batch/",
+            "gateway//batch",
+            "./gateway/./batch/",
+            "g%61teway/batch",
+            "\t//evil",
+        ] {
+            assert!(resolve("/a", relative).is_err(), "{relative:?}");
+        }
+    }
+
+    #[test]
+    fn a_name_that_only_begins_like_the_base_is_outside() {
+        assert!(resolve("/a", "../ab").is_err());
+    }
+}

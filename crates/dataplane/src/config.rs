@@ -1,0 +1,171 @@
+//! Bounds and names that an operator may set for the data plane, with their defaults.
+
+use crate::limits::Shown;
+use gatewright_protocol::config::KeyConfig;
+use gatewright_protocol::token::HashFunction;
+
+/// Bounds of a batch. Without them one unauthenticated call could fill an isolate's 128 MB.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BatchLimits {
+    /// Items in one batch (`BATCH_MAX_REQUESTS`).
+    pub requests: usize,
+    /// Bytes of the batch's own body (`BATCH_MAX_REQUEST_BYTES`).
+    pub request_bytes: usize,
+    /// Bytes of one item's answer (`BATCH_MAX_RESPONSE_BYTES`).
+    pub response_bytes: usize,
+    /// Bytes of all answers together (`BATCH_MAX_TOTAL_BYTES`).
+    pub total_bytes: usize,
+    /// Seconds for the whole batch (`BATCH_TIMEOUT_SECONDS`).
+    pub timeout_seconds: u32,
+}
+
+impl Default for BatchLimits {
+    fn default() -> Self {
+        Self {
+            requests: 100,
+            request_bytes: 1024 * 1024,
+            response_bytes: 1024 * 1024,
+            total_bytes: 16 * 1024 * 1024,
+            timeout_seconds: 30,
+        }
+    }
+}
+
+impl BatchLimits {
+    /// Reads the worker variables; what is missing or no positive number keeps its default.
+    pub fn read(variable: impl Fn(&str) -> Option<String>) -> Self {
+        let number = |name: &str, default: usize| {
+            variable(name)
+                .and_then(|text| text.trim().parse().ok())
+                .filter(|number| *number > 0)
+                .unwrap_or(default)
+        };
+        let default = Self::default();
+        let seconds = number("BATCH_TIMEOUT_SECONDS", 30);
+        Self {
+            requests: number("BATCH_MAX_REQUESTS", default.requests),
+            request_bytes: number("BATCH_MAX_REQUEST_BYTES", default.request_bytes),
+            response_bytes: number("BATCH_MAX_RESPONSE_BYTES", default.response_bytes),
+            total_bytes: number("BATCH_MAX_TOTAL_BYTES", default.total_bytes),
+            timeout_seconds: u32::try_from(seconds).unwrap_or(u32::MAX),
+        }
+    }
+}
+
+/// Which of the two base URLs a request was sent to (design: *The surface: two origins*).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// Administration API and data plane.
+    Gateway,
+    /// Console and administration API, never the data plane.
+    Console,
+    /// A host that nobody configured: the data plane only, so that a name which somebody else
+    /// points here never reaches the administration.
+    Unknown,
+}
+
+/// The hosts of the two base URLs.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Hosts {
+    gateway: Vec<String>,
+    console: Vec<String>,
+}
+
+impl Hosts {
+    /// Reads the comma separated lists `GATEWAY_HOST` and `CONSOLE_HOST`; an entry is a host
+    /// name, with `:port` where the port is not the scheme's own.
+    #[must_use]
+    pub fn read(gateway: &str, console: &str) -> Self {
+        let list = |text: &str| {
+            text.split(',')
+                .map(|host| host.trim().to_ascii_lowercase())
+                .filter(|host| !host.is_empty())
+                .collect()
+        };
+        Self {
+            gateway: list(gateway),
+            console: list(console),
+        }
+    }
+
+    /// The origin of a request; `authority` is the URL's `host[:port]` in lower case.
+    #[must_use]
+    pub fn origin(&self, authority: &str) -> Origin {
+        let holds = |list: &[String]| list.iter().any(|host| host == authority);
+        if holds(&self.console) {
+            Origin::Console
+        } else if holds(&self.gateway) {
+            Origin::Gateway
+        } else {
+            Origin::Unknown
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_limit_that_is_no_number_keeps_its_default() {
+        let limits = BatchLimits::read(|name| match name {
+            "BATCH_MAX_REQUESTS" => Some("7".to_owned()),
+            "BATCH_MAX_REQUEST_BYTES" => Some("0".to_owned()),
+            "BATCH_TIMEOUT_SECONDS" => Some("soon".to_owned()),
+            _ => None,
+        });
+        assert_eq!(
+            limits,
+            BatchLimits {
+                requests: 7,
+                ..BatchLimits::default()
+            }
+        );
+    }
+
+    #[test]
+    fn an_unknown_host_is_neither_gateway_nor_console() {
+        let hosts = Hosts::read("api.example.com, 127.0.0.1:8787", "Console.example.com");
+        assert_eq!(hosts.origin("127.0.0.1:8787"), Origin::Gateway);
+        assert_eq!(hosts.origin("console.example.com"), Origin::Console);
+        assert_eq!(hosts.origin("rebound.example.net"), Origin::Unknown);
+    }
+}
+
+/// How keys are recognised, and what answers say about their limits.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IdentityConfig {
+    /// How tokens made of custom ids are hashed (`HASH_KEY_FUNCTION`).
+    pub hash: HashFunction,
+    /// A shorter token is none (`MIN_TOKEN_LENGTH`).
+    pub min_token_length: usize,
+    /// Whether a key without access rights opens every API (`ALLOW_MASTER_KEYS`).
+    pub allow_master_keys: bool,
+    /// The organisation of documents that name none (`DASHBOARD_ORG_ID`).
+    pub default_org: String,
+    /// What `X-RateLimit-*` carry (`RATE_LIMIT_RESPONSE_HEADERS`).
+    pub shown: Shown,
+    /// Whether answers have `RateLimit`, `RateLimit-Policy` and `Retry-After` too
+    /// (`RATE_LIMIT_FIELDS`).
+    pub fields: bool,
+}
+
+impl IdentityConfig {
+    /// Reads the worker variables; what is none of the words keeps its default.
+    pub fn read(variable: impl Fn(&str) -> Option<String>, default_org: String) -> Self {
+        let keys = KeyConfig::read(&variable);
+        let is = |name: &str, word: &str| variable(name).as_deref() == Some(word);
+        Self {
+            hash: keys.hash,
+            min_token_length: keys.min_token_length,
+            allow_master_keys: keys.allow_master_keys,
+            default_org,
+            shown: if is("RATE_LIMIT_RESPONSE_HEADERS", "rate_limits") {
+                Shown::RateLimits
+            } else {
+                Shown::Quotas
+            },
+            fields: !is("RATE_LIMIT_FIELDS", "false"),
+        }
+    }
+}

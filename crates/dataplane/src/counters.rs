@@ -1,0 +1,209 @@
+//! What a request counts against, asked together (reference 3.1, rows 9, 20 and 23).
+//!
+//! The promise: however many limits speak of a request, it waits for their Ledgers once. The first one
+//! that refuses, in the order of the chain, answers; those behind it give back what they have counted,
+//! those before it keep it, because the request has passed them.
+
+use crate::failure::{Failure, FailureReply, Reply};
+use crate::limits::{self, Header, Shown};
+use gatewright_protocol::ledger::{Consume, Count, Limit, Standing, Verdict};
+use std::borrow::Cow;
+
+/// Whose limits a counter is of, in the order in which they refuse.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Scope {
+    /// The organisation's, over all its keys.
+    Organisation,
+    /// The key's; its Ledger also says whether the session still holds.
+    Key,
+    /// The limits of a key that counts under a text of the request (`rate_limit_pattern`).
+    Pattern,
+    /// The API's, or those of one of its endpoints.
+    Api,
+}
+
+/// What one Ledger is asked about a request.
+#[derive(Clone, Debug)]
+pub struct Counter {
+    /// Whose limits.
+    pub scope: Scope,
+    /// The Ledger's name.
+    pub ledger: String,
+    /// The question.
+    pub ask: Consume,
+    /// What to answer if the Ledger has nothing against it: a refusal that holds only if the session
+    /// that it was decided with still does.
+    pub refuses: Option<Reply>,
+    /// What has come of it.
+    pub state: State,
+}
+
+/// What has come of a counter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum State {
+    /// It has not been asked yet.
+    Pending,
+    /// The request is counted; so the counters stand.
+    Admitted(Vec<Standing>),
+    /// The request is not counted.
+    Refused(Refused),
+}
+
+/// A limit that refuses.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refused {
+    /// The counter's place in the question.
+    pub by: u32,
+    /// In how many milliseconds it may be worth another try; `u64::MAX` for never.
+    pub retry_ms: u64,
+    /// How the counters stand.
+    pub standings: Vec<Standing>,
+}
+
+/// The two kinds of limits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// So many in any window.
+    Rate,
+    /// So many in a window that begins with the first.
+    Quota,
+}
+
+impl Kind {
+    /// The kind of a count.
+    #[must_use]
+    pub const fn of(count: &Count) -> Self {
+        match count.limit {
+            Limit::Rate(_) => Self::Rate,
+            Limit::Quota(_) => Self::Quota,
+        }
+    }
+}
+
+impl Counter {
+    /// A question that has not been asked yet.
+    #[must_use]
+    pub fn new(scope: Scope, ledger: String, revision: Option<u64>, counts: Vec<Count>) -> Self {
+        Self {
+            scope,
+            ledger,
+            ask: Consume {
+                revision,
+                show: (0..).take(counts.len()).collect(),
+                counts,
+                ..Consume::default()
+            },
+            refuses: None,
+            state: State::Pending,
+        }
+    }
+
+    /// Takes a Ledger's answer; false for one about the session, which the driver sees to.
+    pub fn answered(&mut self, verdict: &Verdict) -> bool {
+        self.state = match verdict {
+            Verdict::Admitted(standings) => State::Admitted(standings.clone()),
+            Verdict::Refused {
+                by,
+                retry_ms,
+                standings,
+            } => State::Refused(Refused {
+                by: *by,
+                retry_ms: *retry_ms,
+                standings: standings.clone(),
+            }),
+            Verdict::Stale { .. } | Verdict::Unknown => return false,
+        };
+        true
+    }
+
+    /// The kind of the limit that has refused.
+    #[must_use]
+    pub fn refused_kind(&self) -> Option<Kind> {
+        let State::Refused(Refused { by, .. }) = &self.state else {
+            return None;
+        };
+        let place = usize::try_from(*by).unwrap_or(usize::MAX);
+        Some(self.ask.counts.get(place).map_or(Kind::Rate, Kind::of))
+    }
+
+    /// Asks to give back what an admitted request has counted; `None` if that is nothing.
+    #[must_use]
+    pub fn give_back(&self) -> Option<(String, Consume)> {
+        let State::Admitted(standings) = &self.state else {
+            return None;
+        };
+        if self.ask.counts.is_empty() || self.ask.peek {
+            return None;
+        }
+        let ask = Consume {
+            revision: self.ask.revision,
+            counts: self.ask.counts.clone(),
+            // The end of each window: another window owes nothing.
+            back: standings.iter().map(|standing| standing.at).collect(),
+            ..Consume::default()
+        };
+        Some((self.ledger.clone(), ask))
+    }
+
+    /// The answer of a counter that refuses.
+    #[must_use]
+    pub fn reply(&self, shown: Shown, has_fields: bool, now_ms: u64) -> Option<Reply> {
+        let kind = self.refused_kind()?;
+        let State::Refused(refused) = &self.state else {
+            return None;
+        };
+        let failure = match (self.scope, kind) {
+            (Scope::Organisation, Kind::Rate) => Failure::OrgRate,
+            (Scope::Organisation, Kind::Quota) => Failure::OrgQuota,
+            (Scope::Key | Scope::Pattern, Kind::Rate) => Failure::RateLimit,
+            (Scope::Key | Scope::Pattern, Kind::Quota) => Failure::Quota,
+            (Scope::Api, _) => Failure::ApiRate,
+        };
+        let (counts, standings) = (&self.ask.counts, &refused.standings);
+        let mut headers: Vec<Header> = Vec::new();
+        // `X-RateLimit-*` come with refusals only where they carry rates (reference 3.4).
+        if shown == Shown::RateLimits && failure == Failure::RateLimit {
+            headers.extend(limits::headers(shown, counts, standings, now_ms));
+        }
+        if has_fields {
+            if matches!(self.scope, Scope::Key | Scope::Pattern) {
+                headers.extend(limits::fields(counts, standings, now_ms));
+            }
+            headers.extend(limits::retry_after(refused.retry_ms));
+        }
+        let headers = headers.into_iter();
+        Some(Reply::Failure(FailureReply {
+            failure,
+            message: Cow::Borrowed(failure.message()),
+            headers: headers.map(|(name, value)| (name.to_owned(), value)).collect(),
+        }))
+    }
+
+    /// How it stands, for people.
+    #[must_use]
+    pub fn describe(&self, now_ms: u64) -> String {
+        let whose = match self.scope {
+            Scope::Organisation => "organisation",
+            Scope::Key => "key",
+            Scope::Pattern => "keys of the same pattern (rate_limit_pattern)",
+            Scope::Api => "API",
+        };
+        let (standings, again) = match &self.state {
+            State::Pending => return String::new(),
+            State::Admitted(standings) => (standings, None),
+            State::Refused(refused) => (&refused.standings, Some(refused.retry_ms)),
+        };
+        let states = self.ask.counts.iter().zip(standings);
+        let mut states: Vec<String> = states
+            .map(|(count, standing)| limits::describe(now_ms, count, standing))
+            .collect();
+        match again {
+            Some(u64::MAX) | None => {}
+            Some(ms) => states.push(format!("again in {} s", ms.div_ceil(1000).max(1))),
+        }
+        if states.is_empty() {
+            return format!("{whose}: the session holds, no limits");
+        }
+        format!("{whose}: {}", states.join("; "))
+    }
+}

@@ -1,0 +1,12 @@
+//! Why a request to be debugged was not sent.
+
+use gatewright_model::issue::Issue;
+
+/// Why there was nothing to send; nothing has happened.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Error {
+    /// The body, or the request in it, is none.
+    Malformed(Vec<Issue>),
+    /// A message of the reference with its own status.
+    Refused(u16, String),
+}

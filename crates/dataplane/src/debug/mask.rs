@@ -1,0 +1,63 @@
+//! Taking credentials out of texts.
+
+use crate::batch::Item;
+use crate::gate::source::Carrier;
+use crate::snapshot::Api;
+
+/// What stands in the place of a credential.
+const HIDDEN: &str = "[hidden]";
+
+/// Headers whose values are credentials, whatever an API makes of them.
+const CREDENTIALS: [&str; 2] = ["authorization", "cookie"];
+
+/// The credentials of one request.
+pub(super) struct Mask {
+    /// The header that the API has its tokens in.
+    header: Option<String>,
+    /// Texts that appear nowhere, the longest first.
+    secrets: Vec<String>,
+}
+
+impl Mask {
+    /// What a request to an API has to hide.
+    pub(super) fn of(api: &Api, item: &Item) -> Self {
+        let header = |name: &str| {
+            let found = item.headers.iter().find(|(key, _)| key == name);
+            found.map(|(_, value)| value.clone())
+        };
+        let carrier = Carrier {
+            query: &item.query,
+            header: &header,
+        };
+        let mut secrets: Vec<String> = api.source.find(&carrier).into_iter().collect();
+        // Behind its scheme (RFC 9110 section 11.6.2).
+        let authorization = header("authorization").unwrap_or_default();
+        secrets.extend(authorization.split_whitespace().last().map(str::to_owned));
+        // As it is written in the URL, it can be another text.
+        secrets.extend(api.source.query_values(&item.query).map(str::to_owned));
+        // Nothing that short is a credential, and taking it out would leave no sentence whole.
+        secrets.retain(|secret| secret.len() > 2);
+        secrets.sort_by_key(|secret| std::cmp::Reverse(secret.len()));
+        Self {
+            header: api.source.header.clone(),
+            secrets,
+        }
+    }
+
+    /// A text without the credentials.
+    pub(super) fn hide(&self, text: &str) -> String {
+        let mut text = text.to_owned();
+        for secret in &self.secrets {
+            text = text.replace(secret.as_str(), HIDDEN);
+        }
+        text
+    }
+
+    /// The value of a header of the request, to be shown.
+    pub(super) fn header(&self, name: &str, value: &str) -> String {
+        if CREDENTIALS.contains(&name) || self.header.as_deref() == Some(name) {
+            return HIDDEN.to_owned();
+        }
+        self.hide(value)
+    }
+}

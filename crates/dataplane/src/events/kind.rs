@@ -1,0 +1,31 @@
+//! Which event a refusal is.
+
+use crate::failure::Failure;
+use gatewright_protocol::events::EventKind;
+
+/// The event that a refusal is, and its message; `None` for a refusal that is none. A request
+/// without a credential is none, and neither is a key without a right to the API.
+#[must_use]
+pub const fn of_failure(failure: Failure) -> Option<(EventKind, &'static str)> {
+    Some(match failure {
+        Failure::CredentialUnknown => (EventKind::AuthFailure, "Auth Failure"),
+        Failure::KeyExpired => (EventKind::KeyExpired, "Attempted access from expired key."),
+        Failure::KeyInactive => (EventKind::KeyExpired, "Attempted access from inactive key."),
+        Failure::RateLimit => (EventKind::RatelimitExceeded, "Key Rate Limit Exceeded"),
+        Failure::ApiRate => (EventKind::RatelimitExceeded, "API Rate Limit Exceeded"),
+        Failure::Quota => (EventKind::QuotaExceeded, "Key Quota Limit Exceeded"),
+        Failure::OrgQuota => (
+            EventKind::OrgQuotaExceeded,
+            "Organisation quota has been exceeded",
+        ),
+        Failure::OrgRate => (
+            EventKind::OrgRateLimitExceeded,
+            "Organisation rate limit has been exceeded",
+        ),
+        Failure::VersionDisallowed => (
+            EventKind::VersionFailure,
+            "Attempted access to disallowed version.",
+        ),
+        _ => return None,
+    })
+}

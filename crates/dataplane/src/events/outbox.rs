@@ -1,0 +1,181 @@
+//! What an isolate has to tell the Registry of events: bounded, whatever happens.
+
+use gatewright_protocol::events::{Event, Handler, Handlers};
+use gatewright_protocol::signal::{Receiver, Signal};
+use std::collections::BTreeMap;
+
+/// How many events wait at once. What comes more between two sends is dropped and counted.
+pub const ROOM: usize = 100;
+/// How many of those that were told lately are known.
+const KNOWN: usize = 1000;
+/// After how many milliseconds without a sign of it a sender counts as gone: the runtime ends what
+/// runs for long after an answer.
+const GONE_MS: u64 = 15_000;
+
+/// The events that wait. Times are Unix milliseconds.
+#[derive(Debug, Default)]
+pub struct Outbox {
+    waiting: Vec<Signal>,
+    dropped: u32,
+    quiet: Quiet,
+    /// When the sender has taken events last; 0 if there is none.
+    sender: u64,
+}
+
+impl Outbox {
+    /// Lets an event wait for the webhooks that hear of it.
+    pub fn put(&mut self, handlers: &Handlers, event: &Event, now: u64) {
+        let data = event.data();
+        let mut receivers = Vec::new();
+        for handler in handlers.of(event.kind) {
+            if let Handler::Hook(receiver) = handler
+                && self.quiet.lets(receiver, &data, now)
+            {
+                receivers.push(receiver.clone());
+            }
+        }
+        if receivers.is_empty() {
+            return;
+        }
+        if self.waiting.len() >= ROOM {
+            self.dropped = self.dropped.saturating_add(1);
+            return;
+        }
+        self.waiting.push(Signal {
+            org: event.org.clone(),
+            kind: event.kind.name().to_owned(),
+            data,
+            receivers,
+        });
+    }
+
+    /// True if somebody has to begin to send: there is something, and nobody is at it.
+    pub fn wants_sender(&mut self, now: u64) -> bool {
+        let gone = now.saturating_sub(self.sender) >= GONE_MS;
+        let wanted = !self.waiting.is_empty() && gone;
+        if wanted {
+            self.sender = now;
+        }
+        wanted
+    }
+
+    /// What there is to send, and how much was dropped since the last time. With nothing the sender
+    /// is done.
+    pub fn take(&mut self, now: u64) -> (Vec<Signal>, u32) {
+        self.sender = if self.waiting.is_empty() { 0 } else { now };
+        (
+            std::mem::take(&mut self.waiting),
+            std::mem::take(&mut self.dropped),
+        )
+    }
+
+    /// What was taken last did not arrive: nobody is to be quiet about it.
+    pub fn lost(&mut self) {
+        self.quiet = Quiet::default();
+    }
+}
+
+/// Which handlers have been told what, until when they are not told it again (`event_timeout`). It
+/// only spares the Registry work, which knows it exactly.
+#[derive(Debug, Default)]
+struct Quiet(BTreeMap<String, u64>);
+
+impl Quiet {
+    /// True if a handler is to be told; then it won't be for its time.
+    fn lets(&mut self, receiver: &Receiver, data: &str, now: u64) -> bool {
+        let Some(until) = receiver.quiet_until(now) else {
+            return true;
+        };
+        let name = receiver.identity(data);
+        if self.0.get(&name).is_some_and(|until| now < *until) {
+            return false;
+        }
+        if self.0.len() >= KNOWN {
+            self.0.clear();
+        }
+        self.0.insert(name, until);
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gatewright_model::json::parse;
+    use gatewright_protocol::events::EventKind;
+
+    fn handlers(timeout: u64) -> Handlers {
+        let text = format!(
+            r#"{{"api_id":"a","event_handlers":{{"events":{{"AuthFailure":[
+                {{"handler_name":"eh_log_handler","handler_meta":{{}}}},
+                {{"handler_name":"eh_web_hook_handler",
+                  "handler_meta":{{"id":"h","event_timeout":{timeout}}}}}]}}}}}}"#
+        );
+        Handlers::read(&parse(&text).unwrap(), 1)
+    }
+
+    fn event(key: &str) -> Event {
+        Event::of_token(EventKind::AuthFailure, "o", key)
+    }
+
+    #[test]
+    fn the_same_is_told_once_in_its_time_and_else_always() {
+        let mut outbox = Outbox::default();
+        for (timeout, waiting) in [(0, 3), (5, 2)] {
+            for at in [1_000, 5_999, 6_000] {
+                outbox.put(&handlers(timeout), &event("k"), at);
+            }
+            let (signals, dropped) = outbox.take(1);
+            assert_eq!((signals.len(), dropped), (waiting, 0), "{timeout}");
+            assert_eq!(signals[0].receivers.len(), 1);
+        }
+        outbox.put(&handlers(5), &event("other"), 6_001);
+        assert_eq!(outbox.take(1).0.len(), 1);
+        outbox.put(&handlers(5), &event("other"), 6_002);
+        assert!(outbox.take(1).0.is_empty());
+        outbox.lost();
+        outbox.put(&handlers(5), &event("other"), 6_003);
+        assert_eq!(outbox.take(1).0.len(), 1);
+    }
+
+    #[test]
+    fn what_nobody_hears_of_does_not_wait() {
+        let mut outbox = Outbox::default();
+        let event = Event::of_token(EventKind::KeyExpired, "o", "k");
+        outbox.put(&handlers(0), &event, 1);
+        assert!(!outbox.wants_sender(20_000));
+    }
+
+    #[test]
+    fn it_is_bounded_and_counts_what_it_drops() {
+        let mut outbox = Outbox::default();
+        for number in 0..ROOM * 3 {
+            outbox.put(&handlers(9), &event(&number.to_string()), 1);
+        }
+        let (signals, dropped) = outbox.take(1);
+        assert_eq!((signals.len(), dropped), (ROOM, 200));
+        assert_eq!(outbox.take(1), (Vec::new(), 0));
+        for number in 0..KNOWN * 3 {
+            outbox.put(&handlers(9), &event(&number.to_string()), 1);
+            assert!(outbox.quiet.0.len() <= KNOWN);
+        }
+    }
+
+    #[test]
+    fn one_sends_at_a_time_and_another_follows_one_that_is_gone() {
+        let mut outbox = Outbox::default();
+        let begun = 1_000_000;
+        assert!(!outbox.wants_sender(begun));
+        outbox.put(&handlers(0), &event("k"), begun);
+        assert!(outbox.wants_sender(begun));
+        assert!(!outbox.wants_sender(begun + 1));
+        assert_eq!(outbox.take(begun + 2).0.len(), 1);
+        outbox.put(&handlers(0), &event("k"), begun + 3);
+        assert!(!outbox.wants_sender(begun + 3), "it looks again");
+        assert!(outbox.wants_sender(begun + 2 + GONE_MS));
+        assert_eq!(outbox.take(begun + 2 + GONE_MS).0.len(), 1);
+        assert!(outbox.take(begun + 3 + GONE_MS).0.is_empty());
+        outbox.put(&handlers(0), &event("k"), begun + 4 + GONE_MS);
+        assert!(outbox.wants_sender(begun + 4 + GONE_MS));
+    }
+}

@@ -1,0 +1,87 @@
+//! What a request adds to the sums of its API.
+
+use crate::failure::Failure;
+use gatewright_protocol::figures::{BOUNDS_MS, Tally};
+
+/// What a refusal has to do with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// The key: none, unknown, not for this, ended.
+    Key,
+    /// A rate.
+    Rate,
+    /// A quota.
+    Quota,
+    /// Anything else that the gateway refuses for.
+    Other,
+}
+
+impl Kind {
+    /// The kind of an answer of the gateway; `None` for trouble with the upstream.
+    #[must_use]
+    pub const fn of(failure: Failure) -> Option<Self> {
+        Some(match failure {
+            Failure::CredentialMissing
+            | Failure::CredentialUnknown
+            | Failure::ApiDisallowed
+            | Failure::VersionDisallowed
+            | Failure::CertificateRequired
+            | Failure::KeyInactive
+            | Failure::KeyExpired
+            | Failure::ResourceDisallowed => Self::Key,
+            Failure::RateLimit | Failure::ApiRate | Failure::OrgRate => Self::Rate,
+            Failure::Quota | Failure::OrgQuota => Self::Quota,
+            Failure::AmbiguousPath
+            | Failure::NoRoute
+            | Failure::OrgInactive
+            | Failure::LimitsUnavailable
+            | Failure::BatchMethod
+            | Failure::NotLoaded => Self::Other,
+            Failure::UpstreamLookup | Failure::UpstreamTimeout | Failure::Upstream => return None,
+        })
+    }
+}
+
+pub(super) fn answered(tally: &mut Tally, status: u16, ms: f64) {
+    add(&mut tally.requests, 1);
+    add(&mut tally.answered, 1);
+    if status >= 500 {
+        add(&mut tally.errors, 1);
+    }
+    let ms = whole(ms);
+    add(&mut tally.latency_ms, ms);
+    let bucket = BOUNDS_MS
+        .iter()
+        .position(|bound| ms <= u64::from(*bound))
+        .unwrap_or(BOUNDS_MS.len());
+    if let Some(bucket) = tally.buckets.get_mut(bucket) {
+        add(bucket, 1);
+    }
+}
+
+pub(super) fn failed(tally: &mut Tally, failure: Failure) {
+    add(&mut tally.requests, 1);
+    if failure.status() >= 500 {
+        add(&mut tally.errors, 1);
+    }
+    match Kind::of(failure) {
+        Some(Kind::Key) => add(&mut tally.key_failures, 1),
+        Some(Kind::Rate) => add(&mut tally.rate_limited, 1),
+        Some(Kind::Quota) => add(&mut tally.quota_exceeded, 1),
+        Some(Kind::Other) => add(&mut tally.refused, 1),
+        None => {}
+    }
+}
+
+const fn add(sum: &mut u64, more: u64) {
+    *sum = sum.saturating_add(more);
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a float becomes the nearest integer of the range"
+)]
+fn whole(ms: f64) -> u64 {
+    ms.round() as u64
+}

@@ -1,0 +1,206 @@
+use super::*;
+use gatewright_protocol::figures::{Found, read};
+use gatewright_protocol::limits::{QuotaLimit, RateLimit};
+
+fn taken(figures: &mut Figures) -> Vec<Found> {
+    // The Meter's answer has the time a key was seen at in front; a report has none yet.
+    let report = figures.take().unwrap_or_default().replace("k ", "k 0 ");
+    read(&report).collect()
+}
+
+fn tally(figures: &mut Figures) -> Tally {
+    match taken(figures).as_slice() {
+        [Found::Api(_, tally)] => tally.clone(),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_report_has_what_was_counted_since_the_one_before() {
+    let mut figures = Figures::default();
+    let (a, b) = (figures.place("a"), figures.place("b c"));
+    assert_eq!((figures.place("a"), figures.place("b c")), (a, b));
+    assert_eq!(figures.take(), None);
+    figures.answered(a, 200, 7.4);
+    figures.answered(a, 503, 12.0);
+    figures.failed(b, Failure::Quota);
+    let found = taken(&mut figures);
+    let [Found::Api(first, one), Found::Api(second, other)] = found.as_slice() else {
+        panic!("{found:?}");
+    };
+    assert_eq!((first.as_str(), second.as_str()), ("a", "b c"));
+    assert_eq!((one.requests, one.errors, one.answered), (2, 1, 2));
+    assert_eq!((one.latency_ms, &one.buckets[2..5]), (19, &[0, 1, 1][..]));
+    assert_eq!((other.requests, other.quota_exceeded), (1, 1));
+    assert_eq!(figures.take(), None);
+    // A place outlives the reports.
+    figures.answered(b, 200, 1.0);
+    assert_eq!(tally(&mut figures).requests, 1);
+    // One of an instance before this one counts nothing.
+    figures.answered(7, 200, 1.0);
+    assert_eq!(figures.take(), None);
+}
+
+#[test]
+fn each_answer_of_the_gateway_is_counted_as_what_it_is() {
+    for (failure, counted) in [
+        (Failure::CredentialMissing, [0, 1, 0, 0, 0]),
+        (Failure::CredentialUnknown, [0, 1, 0, 0, 0]),
+        (Failure::KeyExpired, [0, 1, 0, 0, 0]),
+        (Failure::RateLimit, [0, 0, 1, 0, 0]),
+        (Failure::ApiRate, [0, 0, 1, 0, 0]),
+        (Failure::Quota, [0, 0, 0, 1, 0]),
+        (Failure::OrgQuota, [0, 0, 0, 1, 0]),
+        (Failure::OrgInactive, [0, 0, 0, 0, 1]),
+        (Failure::LimitsUnavailable, [1, 0, 0, 0, 1]),
+        (Failure::Upstream, [1, 0, 0, 0, 0]),
+        (Failure::UpstreamTimeout, [1, 0, 0, 0, 0]),
+    ] {
+        let mut figures = Figures::default();
+        let place = figures.place("a");
+        figures.failed(place, failure);
+        let tally = tally(&mut figures);
+        let kinds = [
+            tally.errors,
+            tally.key_failures,
+            tally.rate_limited,
+            tally.quota_exceeded,
+            tally.refused,
+        ];
+        assert_eq!(kinds, counted, "{failure:?}");
+        assert_eq!((tally.requests, tally.answered), (1, 0), "{failure:?}");
+    }
+}
+
+#[test]
+fn one_report_is_scheduled_at_a_time() {
+    let mut figures = Figures::default();
+    assert!(!figures.is_due(0.0, 5_000.0));
+    let place = figures.place("a");
+    figures.answered(place, 200, 1.0);
+    assert!(figures.is_due(1_000.0, 5_000.0));
+    assert!(!figures.is_due(1_001.0, 5_000.0));
+    assert!(!figures.is_due(35_999.0, 5_000.0));
+    // The event that was to send it has been given up.
+    assert!(figures.is_due(36_000.0, 5_000.0));
+    figures.take();
+    assert!(!figures.is_due(36_001.0, 5_000.0));
+    figures.answered(place, 200, 1.0);
+    assert!(figures.is_due(36_002.0, 5_000.0));
+}
+
+#[test]
+fn a_key_is_close_to_its_limit_when_a_fifth_is_left() {
+    let rate = Count {
+        name: "rate".to_owned(),
+        limit: Limit::Rate(RateLimit {
+            limit: 10,
+            window_ms: 1000,
+        }),
+    };
+    let quota = Count {
+        name: "quota".to_owned(),
+        limit: Limit::Quota(QuotaLimit {
+            max: 100,
+            window_ms: 60_000,
+        }),
+    };
+    let ask = Consume {
+        counts: vec![rate, quota],
+        ..Consume::default()
+    };
+    let standing = |remaining, at| Standing { remaining, at };
+    let admitted = |left, at| Verdict::Admitted(vec![standing(0, 0), standing(left, at)]);
+    let refused = |by, retry_ms| Verdict::Refused {
+        by,
+        retry_ms,
+        standings: Vec::new(),
+    };
+    for (verdict, expected) in [
+        (admitted(21, 5_000), None),
+        (admitted(20, 5_000), Some((20, 5_000))),
+        (admitted(0, u64::MAX), Some((0, 0))),
+        (refused(0, 10), None),
+        (refused(1, 4_000), Some((0, 5_000))),
+        (refused(1, u64::MAX), Some((0, 0))),
+        (Verdict::Unknown, None),
+    ] {
+        let mut figures = Figures::default();
+        let place = figures.place("a b");
+        figures.note(place, "org:o", &ask, &verdict, 1_000);
+        assert_eq!(taken(&mut figures), []);
+        figures.note(place, "key:h", &ask, &verdict, 1_000);
+        let found = expected.map(|(remaining, renews_ms)| Found::Key {
+            hash: "h".to_owned(),
+            api_id: "a b".to_owned(),
+            close: Close {
+                quota: 100,
+                remaining,
+                renews_ms,
+            },
+            seen_ms: 0,
+        });
+        assert_eq!(taken(&mut figures), Vec::from_iter(found), "{verdict:?}");
+    }
+}
+
+#[test]
+fn a_report_has_a_bounded_number_of_keys_in_their_last_state() {
+    let mut figures = Figures::default();
+    let place = figures.place("a");
+    let quota = Limit::Quota(QuotaLimit {
+        max: 10,
+        window_ms: 0,
+    });
+    let ask = Consume {
+        counts: vec![Count {
+            name: "quota".to_owned(),
+            limit: quota,
+        }],
+        ..Consume::default()
+    };
+    for left in [2, 1] {
+        for key in 0..500 {
+            let at = u64::MAX;
+            let verdict = Verdict::Admitted(vec![Standing {
+                remaining: left,
+                at,
+            }]);
+            figures.note(place, &format!("key:{key}"), &ask, &verdict, 0);
+        }
+    }
+    let found = taken(&mut figures);
+    assert_eq!(found.len(), CLOSE_MAX);
+    let last = |found: &Found| matches!(found, Found::Key { close, .. } if close.remaining == 1);
+    assert!(found.iter().all(last));
+}
+
+#[test]
+fn quantiles_lie_between_the_bounds_of_their_bucket() {
+    let mut tally = Tally::default();
+    assert_eq!((tally.average_ms(), tally.quantile_ms(0.95)), (None, None));
+    for ms in [4.0, 20.0, 20.0, 20.0] {
+        tally::answered(&mut tally, 200, ms);
+    }
+    assert_eq!(tally.average_ms(), Some(16.0));
+    assert_eq!(tally.quantile_ms(0.25), Some(5.0));
+    assert_eq!(tally.quantile_ms(0.125), Some(3.5));
+    assert_eq!(tally.quantile_ms(0.5), Some(15.0));
+    assert_eq!(tally.quantile_ms(1.0), Some(25.0));
+    tally::answered(&mut tally, 200, 1e9);
+    assert_eq!(tally.quantile_ms(1.0), Some(10_000.0));
+}
+
+proptest::proptest! {
+    #[test]
+    fn a_quantile_is_never_below_a_smaller_one(latencies: Vec<u16>, one in 0.0..1.0, other in 0.0..1.0) {
+        let mut tally = Tally::default();
+        for ms in &latencies {
+            tally::answered(&mut tally, 200, f64::from(*ms));
+        }
+        let (small, large): (f64, f64) = if one < other { (one, other) } else { (other, one) };
+        let (small, large) = (tally.quantile_ms(small), tally.quantile_ms(large));
+        proptest::prop_assert!(small <= large);
+        proptest::prop_assert_eq!(small.is_some(), !latencies.is_empty());
+    }
+}

@@ -1,0 +1,192 @@
+//! What a request counts against, and what its answer says about that.
+
+use gatewright_model::json::Value;
+use gatewright_model::session::{Applied, Rate, Session};
+use gatewright_protocol::access::EndpointRate;
+use gatewright_protocol::ledger::{Count, Limit, Standing};
+use gatewright_protocol::limits::{RateLimit, quota, rate};
+
+/// The limits of an API itself, whoever calls it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ApiLimits {
+    /// `global_rate_limit`.
+    pub rate: Option<RateLimit>,
+    /// `disable_rate_limit`: rates of keys are not looked at.
+    pub ignores_rates: bool,
+    /// `disable_quota`: quotas of keys are not looked at.
+    pub ignores_quotas: bool,
+}
+
+impl ApiLimits {
+    /// Reads a definition.
+    #[must_use]
+    pub fn read(definition: &Value<'_>) -> Self {
+        let on = |name| definition.bool(name).unwrap_or_default();
+        let global = definition.get("global_rate_limit");
+        let rate = global
+            .filter(|limit| !limit.bool("disabled").unwrap_or_default())
+            .and_then(|limit| RateLimit::of(Rate::read(limit)));
+        let ignores_rates = on("disable_rate_limit");
+        Self {
+            rate: rate.filter(|_| !ignores_rates),
+            ignores_rates,
+            ignores_quotas: on("disable_quota"),
+        }
+    }
+}
+
+/// What a request with a session counts against, in the order in which the limits refuse: the rate
+/// of its endpoint, its rate, its quota.
+#[must_use]
+pub fn counts(
+    session: &Session,
+    api_id: &str,
+    endpoint: Option<&EndpointRate>,
+    limits: &ApiLimits,
+) -> Vec<Count> {
+    let Applied { limit, scope } = session.applied(api_id);
+    let mut counts = Vec::with_capacity(2);
+    if !limits.ignores_rates {
+        // The rate of an endpoint takes the place of that of the key.
+        counts.extend(match endpoint {
+            Some(found) => rate(found.rate, "endpoint", &format!("{api_id} {}", found.name)),
+            None => rate(limit.rate, "rate", scope),
+        });
+    }
+    if !limits.ignores_quotas {
+        counts.extend(quota(limit, scope));
+    }
+    counts
+}
+
+/// Which numbers `X-RateLimit-*` carry (reference 3.4).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Shown {
+    /// Those of the quota, despite the name.
+    #[default]
+    Quotas,
+    /// Those of the rate.
+    RateLimits,
+}
+
+/// A header of an answer.
+pub type Header = (&'static str, String);
+
+/// `X-RateLimit-*` of an answer. Without a limit of the kind that is shown they are 0.
+#[must_use]
+pub fn headers(shown: Shown, counts: &[Count], standings: &[Standing], now_ms: u64) -> Vec<Header> {
+    let wanted = |count: &Count| match shown {
+        Shown::Quotas => matches!(count.limit, Limit::Quota(_)),
+        Shown::RateLimits => matches!(count.limit, Limit::Rate(_)),
+    };
+    let found = counts
+        .iter()
+        .zip(standings)
+        .find(|(count, _)| wanted(count));
+    let (limit, remaining, reset) = found.map_or((0, 0, 0), |(count, standing)| {
+        let at = reset_ms(count, standing, now_ms);
+        (size(count), standing.remaining, at.div_ceil(1000))
+    });
+    vec![
+        ("x-ratelimit-limit", limit.to_string()),
+        ("x-ratelimit-remaining", remaining.to_string()),
+        ("x-ratelimit-reset", reset.to_string()),
+    ]
+}
+
+/// `RateLimit-Policy` and `RateLimit` of an answer, one item for each limit
+/// (draft-ietf-httpapi-ratelimit-headers-10, sections 3 and 4).
+#[must_use]
+pub fn fields(counts: &[Count], standings: &[Standing], now_ms: u64) -> Vec<Header> {
+    let (mut policies, mut states) = (Vec::new(), Vec::new());
+    for (count, standing) in counts.iter().zip(standings) {
+        let kind = match count.limit {
+            Limit::Rate(_) => "rate",
+            Limit::Quota(_) => "quota",
+        };
+        let window = window_ms(count).div_ceil(1000);
+        let seconds = reset_ms(count, standing, now_ms)
+            .saturating_sub(now_ms)
+            .div_ceil(1000);
+        let period = match window {
+            0 => String::new(),
+            window => format!(";w={window}"),
+        };
+        policies.push(format!("\"{kind}\";q={}{period}", size(count)));
+        let reset = match standing.at {
+            u64::MAX => String::new(),
+            _ => format!(";t={seconds}"),
+        };
+        states.push(format!("\"{kind}\";r={}{reset}", standing.remaining));
+    }
+    if policies.is_empty() {
+        return Vec::new();
+    }
+    vec![
+        ("ratelimit-policy", policies.join(", ")),
+        ("ratelimit", states.join(", ")),
+    ]
+}
+
+/// `Retry-After` of a refusal in whole seconds; none if it is refused for ever.
+#[must_use]
+pub fn retry_after(retry_ms: u64) -> Option<Header> {
+    (retry_ms != u64::MAX).then(|| ("retry-after", retry_ms.div_ceil(1000).max(1).to_string()))
+}
+
+/// How a limit stands, for people.
+#[must_use]
+pub fn describe(now_ms: u64, count: &Count, standing: &Standing) -> String {
+    let left = standing.remaining;
+    match count.limit {
+        Limit::Rate(limit) => {
+            let (most, window) = (limit.limit, limit.window_ms);
+            let of = match count.name.strip_prefix("endpoint-") {
+                Some(endpoint) => format!(" on {endpoint}"),
+                None => String::new(),
+            };
+            format!("{left} of {most} left in {} s{of}", decimal(window))
+        }
+        Limit::Quota(limit) => {
+            let renewed = match standing.at {
+                u64::MAX => "never renewed".to_owned(),
+                at => format!("renewed in {} s", at.saturating_sub(now_ms).div_ceil(1000)),
+            };
+            format!("{left} of {} left, {renewed}", limit.max)
+        }
+    }
+}
+
+/// Milliseconds as seconds, with a point only where it takes one.
+fn decimal(ms: u64) -> String {
+    match (ms / 1000, ms % 1000) {
+        (seconds, 0) => seconds.to_string(),
+        (seconds, rest) => {
+            let text = format!("{seconds}.{rest:03}");
+            text.trim_end_matches('0').to_owned()
+        }
+    }
+}
+
+const fn size(count: &Count) -> u64 {
+    match count.limit {
+        Limit::Rate(limit) => limit.limit as u64,
+        Limit::Quota(limit) => limit.max,
+    }
+}
+
+const fn window_ms(count: &Count) -> u64 {
+    match count.limit {
+        Limit::Rate(limit) => limit.window_ms,
+        Limit::Quota(limit) => limit.window_ms,
+    }
+}
+
+/// When there is more of a limit, Unix milliseconds; 0 for never.
+const fn reset_ms(count: &Count, standing: &Standing, now_ms: u64) -> u64 {
+    match count.limit {
+        Limit::Quota(_) if standing.at == u64::MAX => 0,
+        Limit::Quota(_) => standing.at,
+        Limit::Rate(_) => now_ms.saturating_add(standing.at),
+    }
+}

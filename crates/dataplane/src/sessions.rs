@@ -1,0 +1,161 @@
+//! The sessions that an isolate has met, so that a request with a known token asks one object only.
+//!
+//! What is kept here may be out of date: the Ledger says so before anything comes of it.
+
+use gatewright_model::policy::combined;
+use gatewright_model::session::Session;
+use gatewright_protocol::access::{Endpoints, Matching, Urls};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// So many tokens are known at once. A session takes about a kilobyte.
+const MAX: usize = 4096;
+
+/// A session as an isolate knows it.
+#[derive(Clone, Debug)]
+pub struct Known {
+    /// The hash of its token.
+    pub hash: String,
+    /// Its revision.
+    pub revision: u64,
+    /// Its text.
+    pub text: String,
+    /// What it allows under the policies of a generation; none if they can't be applied.
+    pub session: Option<Session>,
+    /// What its limits are counted under in place of its own name (`rate_limit_pattern`).
+    pub pattern: Option<String>,
+    /// That generation.
+    pub generation: u64,
+    /// What it says about the paths of each API, compiled when it is first used there.
+    rules: RefCell<BTreeMap<String, Rc<Rules>>>,
+}
+
+/// The paths of one API that a session speaks of.
+#[derive(Clone, Debug, Default)]
+pub struct Rules {
+    /// Those that it may use.
+    pub urls: Urls,
+    /// Those with rates of their own.
+    pub endpoints: Endpoints,
+}
+
+impl Known {
+    /// A session under the published policies.
+    #[must_use]
+    pub fn new(
+        hash: String,
+        revision: u64,
+        text: String,
+        (generation, policies): (u64, &BTreeMap<String, String>),
+    ) -> Self {
+        let session = combined(&text, policies);
+        let pattern = session
+            .as_ref()
+            .and_then(|session| session.meta("rate_limit_pattern"));
+        Self {
+            pattern: pattern.filter(|pattern| !pattern.is_empty()),
+            hash,
+            revision,
+            text,
+            session,
+            generation,
+            rules: RefCell::default(),
+        }
+    }
+
+    /// What it says about the paths of an API.
+    #[must_use]
+    pub fn rules(&self, api_id: &str) -> Rc<Rules> {
+        if let Some(rules) = self.rules.borrow().get(api_id) {
+            return Rc::clone(rules);
+        }
+        let access = self
+            .session
+            .as_ref()
+            .and_then(|session| session.access(api_id));
+        let rules = access.map_or_else(Rules::default, |access| Rules {
+            urls: Urls::new(&access.allowed_urls, Matching::default()),
+            endpoints: Endpoints::new(&access.endpoints, Matching::default()),
+        });
+        let rules = Rc::new(rules);
+        let mut kept = self.rules.borrow_mut();
+        kept.insert(api_id.to_owned(), Rc::clone(&rules));
+        rules
+    }
+}
+
+/// Known sessions by name, in two halves: when the newer one is full, the older one is forgotten.
+/// A name stands for a token in an organisation, or for an organisation itself.
+#[derive(Debug, Default)]
+pub struct Sessions {
+    newer: BTreeMap<String, Rc<Known>>,
+    older: BTreeMap<String, Rc<Known>>,
+}
+
+impl Sessions {
+    /// The session of this name, if it is known under these policies.
+    pub fn get(&mut self, name: &str, generation: u64) -> Option<Rc<Known>> {
+        let current = |known: &&Rc<Known>| known.generation == generation;
+        if let Some(known) = self.newer.get(name).filter(current) {
+            return Some(Rc::clone(known));
+        }
+        let known = self.older.remove(name).filter(|known| current(&known))?;
+        self.put(name, Rc::clone(&known));
+        Some(known)
+    }
+
+    /// Keeps a session.
+    pub fn put(&mut self, name: &str, known: Rc<Known>) {
+        if self.newer.len() >= MAX / 2 {
+            self.older = std::mem::take(&mut self.newer);
+        }
+        self.newer.insert(name.to_owned(), known);
+    }
+
+    /// Forgets a session.
+    pub fn remove(&mut self, name: &str) {
+        self.newer.remove(name);
+        self.older.remove(name);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn known(revision: u64, generation: u64) -> Rc<Known> {
+        let none = BTreeMap::new();
+        let text = "{\"access_rights\":{\"a\":{}}}".to_owned();
+        Rc::new(Known::new(
+            "h".to_owned(),
+            revision,
+            text,
+            (generation, &none),
+        ))
+    }
+
+    #[test]
+    fn a_session_is_known_until_the_policies_are_others() {
+        let mut sessions = Sessions::default();
+        sessions.put("t", known(1, 7));
+        assert_eq!(sessions.get("t", 7).unwrap().revision, 1);
+        assert!(sessions.get("t", 8).is_none());
+        sessions.put("t", known(2, 8));
+        assert_eq!(sessions.get("t", 8).unwrap().revision, 2);
+        sessions.remove("t");
+        assert!(sessions.get("t", 8).is_none());
+    }
+
+    #[test]
+    fn what_is_used_stays_and_the_number_is_bounded() {
+        let mut sessions = Sessions::default();
+        sessions.put("used", known(1, 1));
+        for number in 0..MAX * 3 {
+            sessions.put(&number.to_string(), known(1, 1));
+            assert!(sessions.get("used", 1).is_some());
+            assert!(sessions.newer.len() + sessions.older.len() <= MAX + 1);
+        }
+        assert!(sessions.get("0", 1).is_none());
+    }
+}

@@ -1,0 +1,224 @@
+//! Where an API looks for a token (reference 3.4, *Token sources*).
+
+use crate::context::cookie;
+use gatewright_model::json::Value;
+use gatewright_model::text::percent::percent_decode;
+
+/// The header that holds a token, unless a definition names another one.
+const HEADER: &str = "authorization";
+
+/// The three places as people call them.
+const COOKIE: &str = "cookie";
+const PARAMETER: &str = "query parameter";
+const HEADER_FIELD: &str = "header";
+
+/// Where an API's token is: a header, a query parameter, a cookie. Later ones override earlier ones.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TokenSource {
+    /// The header in lower case; `None` if headers are not looked at.
+    pub header: Option<String>,
+    /// The query parameter.
+    pub parameter: Option<String>,
+    /// The cookie.
+    pub cookie: Option<String>,
+}
+
+/// What a request carries, as far as finding a token takes it.
+pub struct Carrier<'a> {
+    /// The query without `?`, encoded.
+    pub query: &'a str,
+    /// The value of a header, by its name in lower case.
+    pub header: &'a dyn Fn(&str) -> Option<String>,
+}
+
+impl TokenSource {
+    /// Reads a definition; `auth_configs` comes before the older `auth` (reference 6.2).
+    #[must_use]
+    pub fn read(definition: &Value<'_>) -> Self {
+        let configs = definition.get("auth_configs");
+        let config = configs
+            .and_then(|configs| configs.get("authToken"))
+            .or_else(|| definition.get("auth"));
+        let text = |name| {
+            let text = config.and_then(|config| config.str(name));
+            text.filter(|text| !text.is_empty())
+        };
+        let on = |name| config.and_then(|config| config.bool(name)) == Some(true);
+        let header = text("auth_header_name").unwrap_or(HEADER);
+        let named = |switch, name| on(switch).then(|| text(name).unwrap_or(header).to_owned());
+        Self {
+            header: (!on("disable_header")).then(|| header.to_ascii_lowercase()),
+            parameter: named("use_param", "param_name"),
+            cookie: named("use_cookie", "cookie_name"),
+        }
+    }
+
+    /// The token that a request carries; `None` if it carries none.
+    #[must_use]
+    pub fn find(&self, carrier: &Carrier<'_>) -> Option<String> {
+        let (_, found) = self.search(carrier)?;
+        Some(bare(&found).to_owned()).filter(|token| !token.is_empty())
+    }
+
+    /// Where the token is, and what stands there.
+    pub(super) fn search(&self, carrier: &Carrier<'_>) -> Option<(&'static str, String)> {
+        let header = || (carrier.header)(self.header.as_deref()?);
+        let parameter = || parameter(carrier.query, self.parameter.as_deref()?);
+        let cookie = || {
+            let name = self.cookie.as_deref()?;
+            cookie(&(carrier.header)("cookie")?, name)
+        };
+        let sent = |text: &String| !text.is_empty();
+        let cookie = cookie().filter(sent).map(|text| (COOKIE, text));
+        cookie
+            .or_else(|| Some((PARAMETER, parameter().filter(sent)?)))
+            .or_else(|| Some((HEADER_FIELD, header().filter(sent)?)))
+    }
+
+    /// Every place it can be in, for people.
+    pub(super) fn places(&self) -> Vec<(&'static str, &str)> {
+        let named = [
+            (HEADER_FIELD, &self.header),
+            (PARAMETER, &self.parameter),
+            (COOKIE, &self.cookie),
+        ];
+        let named = named.into_iter();
+        named
+            .filter_map(|(kind, name)| Some((kind, name.as_deref()?)))
+            .collect()
+    }
+
+    /// What a query has in the token's place, as it is written.
+    pub(crate) fn query_values<'q>(&self, query: &'q str) -> impl Iterator<Item = &'q str> {
+        let wanted = self.parameter.clone();
+        let pairs = query.split('&').filter_map(|pair| pair.split_once('='));
+        pairs
+            .filter(move |(key, _)| wanted.as_deref() == Some(decoded(key).as_str()))
+            .map(|(_, value)| value)
+    }
+
+    /// A query without the token.
+    #[must_use]
+    pub fn strip_query(&self, query: &str) -> Option<String> {
+        let name = self.parameter.as_deref()?;
+        let kept = query.split('&').filter(|pair| {
+            let key = pair.split('=').next().unwrap_or_default();
+            decoded(key) != name
+        });
+        Some(kept.collect::<Vec<_>>().join("&"))
+    }
+}
+
+impl TokenSource {
+    /// The headers that hold the token, each with what is left of it.
+    #[must_use]
+    pub fn strip_headers(&self, carrier: &Carrier<'_>) -> Vec<(String, Option<String>)> {
+        let mut stripped = Vec::new();
+        if let Some(header) = &self.header {
+            stripped.push((header.clone(), None));
+        }
+        if let Some(name) = &self.cookie
+            && let Some(sent) = (carrier.header)("cookie")
+        {
+            let kept = sent.split(';').map(str::trim).filter(|pair| {
+                let key = pair.split('=').next().unwrap_or_default();
+                !pair.is_empty() && key.trim() != name
+            });
+            let kept = kept.collect::<Vec<_>>().join("; ");
+            let left = Some(kept).filter(|kept| !kept.is_empty());
+            stripped.push(("cookie".to_owned(), left));
+        }
+        stripped
+    }
+}
+
+/// A token without the word `Bearer` that clients put before it, in any case.
+fn bare(text: &str) -> &str {
+    match text.trim_start().split_at_checked(6) {
+        Some((scheme, "")) if scheme.eq_ignore_ascii_case("bearer") => "",
+        Some((scheme, token))
+            if scheme.eq_ignore_ascii_case("bearer") && token.starts_with(' ') =>
+        {
+            token.trim()
+        }
+        _ => text.trim(),
+    }
+}
+
+fn decoded(text: &str) -> String {
+    percent_decode(&text.replace('+', " "))
+}
+
+fn parameter(query: &str, name: &str) -> Option<String> {
+    query.split('&').find_map(|pair| {
+        let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
+        // A `+` of a token is part of its Base64; nobody puts a blank into one.
+        (decoded(key) == name).then(|| percent_decode(value))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gatewright_model::json::parse;
+
+    fn find(definition: &str, headers: &[(&str, &str)], query: &str) -> Option<String> {
+        let header = |name: &str| {
+            let found = headers.iter().find(|(key, _)| *key == name);
+            found.map(|(_, value)| (*value).to_owned())
+        };
+        let source = TokenSource::read(&parse(definition).unwrap());
+        source.find(&Carrier {
+            query,
+            header: &header,
+        })
+    }
+
+    #[test]
+    fn a_token_is_in_the_authorization_header_unless_it_is_said_otherwise() {
+        for sent in ["k", "Bearer k", "bearer  k", "BEARER k", " k "] {
+            let found = find("{}", &[("authorization", sent)], "");
+            assert_eq!(found.as_deref(), Some("k"), "{sent}");
+        }
+        assert_eq!(find("{}", &[], "authorization=k"), None);
+        assert_eq!(find("{}", &[("authorization", "Bearer ")], ""), None);
+        let named = r#"{"auth":{"auth_header_name":"X-Key"}}"#;
+        assert_eq!(find(named, &[("x-key", "k")], "").as_deref(), Some("k"));
+        let both = r#"{"auth":{"auth_header_name":"X-Old"},
+            "auth_configs":{"authToken":{"auth_header_name":"X-New"}}}"#;
+        assert_eq!(find(both, &[("x-old", "k")], ""), None);
+        assert_eq!(find(both, &[("x-new", "k")], "").as_deref(), Some("k"));
+    }
+
+    #[test]
+    fn later_sources_override_earlier_ones() {
+        let all = r#"{"auth":{"auth_header_name":"X-Key","use_param":true,"param_name":"p",
+            "use_cookie":true,"cookie_name":"c"}}"#;
+        let headers = [("x-key", "header"), ("cookie", "a=b; c=\"cookie\"")];
+        assert_eq!(find(all, &headers, "p=param").as_deref(), Some("cookie"));
+        assert_eq!(
+            find(all, &headers[..1], "x=y&p=pa%72am%2B+").as_deref(),
+            Some("param++")
+        );
+        assert_eq!(find(all, &headers[..1], "").as_deref(), Some("header"));
+        let off = r#"{"auth":{"disable_header":true,"use_param":true}}"#;
+        assert_eq!(find(off, &[("authorization", "k")], ""), None);
+        let found = find(off, &[], "authorization=k");
+        assert_eq!(found.as_deref(), Some("k"));
+    }
+
+    #[test]
+    fn the_parameter_is_taken_out_of_the_query() {
+        let source = TokenSource {
+            header: None,
+            parameter: Some("p q".to_owned()),
+            cookie: None,
+        };
+        let left = |query| source.strip_query(query);
+        assert_eq!(
+            left("a=1&p+q=k&b=%20&p%20q=z").as_deref(),
+            Some("a=1&b=%20")
+        );
+        assert_eq!(left("").as_deref(), Some(""));
+    }
+}

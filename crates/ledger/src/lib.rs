@@ -1,0 +1,344 @@
+//! The Ledger of a key, an organisation or an API: its counters, and for the first two whether the
+//! session that an isolate has decided with is still the right one.
+//!
+//! The promise: limits are exact whatever the number of isolates, because one object counts; a
+//! session that was changed or deleted is so at the next request, because every request asks here;
+//! and a crash can only make it admit fewer requests, never more: what may be admitted before the
+//! next write to the storage is stored in advance.
+//!
+//! Nothing here waits or writes. The Durable Object hands in the time, stores what
+//! [`Ledger::to_store`] gives before its answer leaves, and gets the session from the Registry
+//! when [`Ledger::consume`] answers that it has none.
+
+pub mod object;
+pub mod pulled;
+pub mod quota;
+pub mod rate;
+
+use gatewright_model::order::map;
+use gatewright_protocol::ledger::{Consume, Count, Limit, Standing, Verdict};
+use gatewright_protocol::limits::{QuotaLimit, RateLimit};
+use pulled::Pulled;
+use quota::{Quota, StoredQuota};
+use rate::{StoredWindow, Window};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// For how long (milliseconds) a session is not kept after an administrative write has begun, if
+/// nobody says that it has ended.
+const HOLD: u64 = 30_000;
+/// Counters of one Ledger: those of a key for every API it may use, and their endpoints.
+const MAX_COUNTERS: usize = 4096;
+
+/// The state of one Ledger. Times are Unix milliseconds.
+#[derive(Debug, Default)]
+pub struct Ledger {
+    rates: BTreeMap<String, (RateLimit, Window)>,
+    quotas: BTreeMap<String, (QuotaLimit, Quota)>,
+    /// The revision of the session's write that cleared the counters last.
+    reset: u64,
+    session: Option<Pulled>,
+    /// Counts the beginnings and ends of writes, so that a session which was asked for before one is
+    /// not kept after it.
+    epoch: u64,
+    /// How many writes are under way, and until when they are waited for.
+    holds: u32,
+    held_until: u64,
+    unsaved: bool,
+    unsettled: bool,
+    /// Whether anything is stored.
+    stored: bool,
+}
+
+/// What is stored of a Ledger.
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+struct Stored {
+    reset: u64,
+    rates: BTreeMap<String, (RateLimit, StoredWindow)>,
+    quotas: BTreeMap<String, (QuotaLimit, StoredQuota)>,
+}
+
+impl Ledger {
+    /// The state after a start. What can't be read counts as nothing stored: this runtime wrote it.
+    #[must_use]
+    pub fn restore(stored: &str, now: u64) -> Self {
+        let stored: Stored = serde_json::from_str(stored).unwrap_or_default();
+        let rates = stored.rates.into_iter();
+        let quotas = stored.quotas.into_iter();
+        Self {
+            stored: true,
+            reset: stored.reset,
+            rates: map(rates.map(|(name, (limit, rate))| (name, (limit, rate.restore(now))))),
+            quotas: map(quotas.map(|(name, (limit, quota))| (name, (limit, quota.restore())))),
+            ..Self::default()
+        }
+    }
+
+    /// Decides about a request. `None` if the session has to be asked for first: then
+    /// [`Self::epoch`], the Registry's answer, [`Self::learn`], and this once more.
+    pub fn consume(&mut self, ask: &Consume, now: u64) -> Option<(Verdict, &str)> {
+        if self
+            .session
+            .as_ref()
+            .is_some_and(|known| known.is_over(now))
+        {
+            // The Registry says that it is gone.
+            self.session = None;
+        }
+        self.decide(ask, now)
+    }
+
+    fn decide(&mut self, ask: &Consume, now: u64) -> Option<(Verdict, &str)> {
+        if let Some(revision) = ask.revision {
+            let current = self.session.as_ref()?.revision;
+            if current != revision {
+                let text = self.session.as_ref().map_or("", |known| &known.text);
+                return Some((Verdict::Stale { revision: current }, text));
+            }
+        }
+        let verdict = self.count(ask, now);
+        if now < self.held_until {
+            self.session = None;
+        }
+        Some((verdict, ""))
+    }
+
+    /// The number that [`Self::learn`] wants back.
+    #[must_use]
+    pub const fn epoch(&self) -> u64 {
+        self.epoch
+    }
+
+    /// Takes a session from the Registry, asked for in this epoch, and decides with it. A session
+    /// that may be older than a write is not taken: `None`, and the caller asks once more.
+    pub fn learn(
+        &mut self,
+        epoch: u64,
+        pulled: Option<Pulled>,
+        ask: &Consume,
+        now: u64,
+    ) -> Option<(Verdict, String)> {
+        if epoch != self.epoch {
+            return None;
+        }
+        // During a write, what was asked for before it can arrive after what was asked for later:
+        // only a newer session touches the counters then.
+        let held = now < self.held_until;
+        let Some(pulled) = pulled else {
+            if !held {
+                self.forget();
+            }
+            return Some((Verdict::Unknown, String::new()));
+        };
+        if pulled.reset > self.reset || (pulled.reset < self.reset && !held) {
+            self.reset = pulled.reset;
+            self.clear();
+        }
+        self.session = Some(pulled);
+        // Whether its time is over is what the Registry's clock says, which may be another one.
+        let decided = self.decide(ask, now);
+        let decided = decided.map(|(verdict, text)| (verdict, text.to_owned()));
+        if held {
+            self.session = None;
+        }
+        decided
+    }
+
+    /// A write of the session begins: what is known of it is dropped, and nothing kept until
+    /// [`Self::release`], so that each request sees what is committed.
+    pub fn hold(&mut self, now: u64) {
+        self.epoch = self.epoch.saturating_add(1);
+        self.session = None;
+        let open = if now < self.held_until { self.holds } else { 0 };
+        self.holds = open.saturating_add(1);
+        self.held_until = now.saturating_add(HOLD);
+    }
+
+    /// The write has ended. Others may still be under way.
+    pub fn release(&mut self) {
+        self.epoch = self.epoch.saturating_add(1);
+        self.session = None;
+        self.holds = self.holds.saturating_sub(1);
+        if self.holds == 0 {
+            self.held_until = 0;
+        }
+    }
+
+    /// How counters stand, without counting.
+    pub fn standings(&mut self, counts: &[Count], now: u64) -> Vec<Standing> {
+        counts
+            .iter()
+            .map(|count| self.standing(count, now))
+            .collect()
+    }
+
+    /// The state to store before an answer leaves, an empty text for none at all; `None` if what is
+    /// stored covers it.
+    pub fn to_store(&mut self, now: u64) -> Option<String> {
+        if !std::mem::take(&mut self.unsaved) {
+            return None;
+        }
+        self.stored = self.reset > 0 || !self.rates.is_empty() || !self.quotas.is_empty();
+        self.unsettled = self.stored;
+        if !self.stored {
+            return Some(String::new());
+        }
+        let rates = self.rates.iter_mut();
+        let quotas = self.quotas.iter_mut();
+        let stored = Stored {
+            reset: self.reset,
+            rates: map(rates
+                .map(|(name, (limit, rate))| (name.clone(), (*limit, rate.store(*limit, now))))),
+            quotas: map(
+                quotas.map(|(name, (limit, quota))| (name.clone(), (*limit, quota.store(*limit))))
+            ),
+        };
+        serde_json::to_string(&stored).ok()
+    }
+
+    /// The exact state, to be stored when no request has come for a while, so that a restart then
+    /// loses nothing; `None` if that is what is stored.
+    pub fn settle(&mut self) -> Option<String> {
+        if !std::mem::take(&mut self.unsettled) {
+            return None;
+        }
+        for (_, rate) in self.rates.values_mut() {
+            rate.uncover();
+        }
+        for (_, quota) in self.quotas.values_mut() {
+            quota.uncover();
+        }
+        let rates = self.rates.iter();
+        let quotas = self.quotas.iter();
+        let stored = Stored {
+            reset: self.reset,
+            rates: map(rates.map(|(name, (limit, rate))| (name.clone(), (*limit, rate.settle())))),
+            quotas: map(
+                quotas.map(|(name, (limit, quota))| (name.clone(), (*limit, quota.settle())))
+            ),
+        };
+        serde_json::to_string(&stored).ok()
+    }
+
+    /// From when on it counts nothing any more, if nothing comes; `u64::MAX` for never.
+    #[must_use]
+    pub fn empty_at(&self) -> u64 {
+        let rates = self
+            .rates
+            .values()
+            .map(|(limit, rate)| rate.empty_at(*limit));
+        let quotas = self.quotas.values().map(|(_, quota)| quota.empty_at());
+        rates.chain(quotas).max().unwrap_or(0)
+    }
+
+    fn forget(&mut self) {
+        self.session = None;
+        self.reset = 0;
+        self.clear();
+        // Nobody will ask for its counters again.
+        self.unsaved = self.stored;
+    }
+
+    fn clear(&mut self) {
+        if !self.rates.is_empty() || !self.quotas.is_empty() {
+            self.unsaved = true;
+        }
+        self.rates.clear();
+        self.quotas.clear();
+    }
+
+    fn count(&mut self, ask: &Consume, now: u64) -> Verdict {
+        let counts = ask.counts.as_slice();
+        if !ask.back.is_empty() {
+            for (count, renews_at) in counts.iter().zip(&ask.back) {
+                if let Some((_, quota)) = self.quotas.get_mut(&count.name) {
+                    quota.give_back(*renews_at);
+                }
+            }
+            return Verdict::Admitted(Vec::new());
+        }
+        let refusing = match ask.peek {
+            true => None,
+            false => counts.iter().position(|count| !self.has_room(count, now)),
+        };
+        if refusing.is_none() && !ask.peek {
+            for count in counts {
+                self.admit(count, now);
+            }
+        }
+        let shown = ask.show.iter().filter_map(|place| {
+            let place = usize::try_from(*place).ok()?;
+            counts.get(place)
+        });
+        let standings = shown.map(|count| self.standing(count, now)).collect();
+        let Some(place) = refusing else {
+            return Verdict::Admitted(standings);
+        };
+        let retry_ms = counts.get(place).map_or(0, |count| self.wait(count, now));
+        Verdict::Refused {
+            by: u32::try_from(place).unwrap_or(u32::MAX),
+            retry_ms,
+            standings,
+        }
+    }
+
+    fn has_room(&mut self, count: &Count, now: u64) -> bool {
+        self.standing(count, now).remaining > 0
+    }
+
+    fn wait(&mut self, count: &Count, now: u64) -> u64 {
+        let at = self.standing(count, now).at;
+        match count.limit {
+            Limit::Quota(_) if at != u64::MAX => at.saturating_sub(now),
+            Limit::Rate(_) | Limit::Quota(_) => at,
+        }
+    }
+
+    fn standing(&mut self, count: &Count, now: u64) -> Standing {
+        match count.limit {
+            Limit::Rate(limit) => match self.rates.get_mut(&count.name) {
+                Some((_, rate)) => Standing {
+                    remaining: u64::from(rate.remaining(limit, now)),
+                    at: rate.wait(limit, now),
+                },
+                None => Standing {
+                    remaining: u64::from(limit.limit),
+                    at: 0,
+                },
+            },
+            Limit::Quota(limit) => {
+                let quota = self.quotas.get(&count.name).map(|(_, quota)| *quota);
+                let quota = quota.unwrap_or_default();
+                Standing {
+                    remaining: quota.remaining(limit, now),
+                    at: quota.renews_at(limit, now),
+                }
+            }
+        }
+    }
+
+    fn admit(&mut self, count: &Count, now: u64) {
+        let full = self.rates.len().saturating_add(self.quotas.len()) >= MAX_COUNTERS;
+        let store = match count.limit {
+            Limit::Rate(limit) => {
+                if full && !self.rates.contains_key(&count.name) {
+                    // Only rates that nothing was counted in lately can go without a loss.
+                    self.rates
+                        .retain(|_, (limit, rate)| rate.remaining(*limit, now) < limit.limit);
+                }
+                let known = self.rates.entry(count.name.clone());
+                let (kept, rate) = known.or_insert_with(|| (limit, Window::default()));
+                *kept = limit;
+                rate.admit(limit, now)
+            }
+            Limit::Quota(limit) => {
+                let known = self.quotas.entry(count.name.clone());
+                let (kept, quota) = known.or_insert_with(|| (limit, Quota::default()));
+                *kept = limit;
+                quota.admit(limit, now)
+            }
+        };
+        self.unsaved |= store;
+    }
+}

@@ -1,0 +1,128 @@
+//! A Ledger as the Durable Object runs it: texts in, texts out.
+
+use super::Ledger;
+use crate::pulled::Pulled;
+use gatewright_protocol::error::StoreError;
+use gatewright_protocol::ledger::{Consume, Verdict};
+use gatewright_protocol::registry::{Command, Reply, decode, encode};
+use gatewright_protocol::sessions::{Owner, SessionAsk};
+
+/// A Ledger with its name. Times are Unix milliseconds.
+#[derive(Debug)]
+pub struct Object {
+    ledger: Ledger,
+    /// Whose session it knows; none for that of an API, or of a text that keys count under.
+    session: Option<(Owner, String)>,
+}
+
+impl Object {
+    /// The object of this name (`key:<hash>`, `org:<organisation>`, `api:<id>`, `pattern:<hash>`)
+    /// with what it has stored.
+    #[must_use]
+    pub fn new(name: &str, stored: Option<&str>, now: u64) -> Self {
+        let session = name.split_once(':').and_then(|(word, id)| {
+            let owners = [Owner::Key, Owner::Organisation];
+            let owner = owners.into_iter().find(|owner| owner.word() == word)?;
+            Some((owner, id.to_owned()))
+        });
+        Self {
+            ledger: stored.map_or_else(Ledger::default, |text| Ledger::restore(text, now)),
+            session,
+        }
+    }
+
+    /// Answers a [`Consume`]. `None` if the Registry has to be asked first: [`Self::question`].
+    ///
+    /// # Errors
+    /// If the message is none of this release.
+    pub fn consume(&mut self, message: &str, now: u64) -> Result<Option<String>, StoreError> {
+        let (ask, _) = decode::<Consume>(message)?;
+        match self.ledger.consume(&ask, now) {
+            None => Ok(None),
+            Some((verdict, text)) => encode(&verdict, text).map(Some),
+        }
+    }
+
+    /// What the Registry has to be asked.
+    ///
+    /// # Errors
+    /// If this is the Ledger of an API, which has no session.
+    pub fn question(&self) -> Result<String, StoreError> {
+        let Some((owner, id)) = &self.session else {
+            return Err(StoreError::new("ask ledger", "an API has no session"));
+        };
+        let ask = SessionAsk::find(*owner, vec![id.clone()]);
+        encode(&Command::Session(ask), "")
+    }
+
+    /// The number that [`Self::learn`] wants back.
+    #[must_use]
+    pub const fn epoch(&self) -> u64 {
+        self.ledger.epoch()
+    }
+
+    /// Takes the Registry's answer to [`Self::question`] and answers the [`Consume`] that led to it.
+    /// `None` if the session was written meanwhile: ask once more.
+    ///
+    /// # Errors
+    /// If a message is none of this release.
+    pub fn learn(
+        &mut self,
+        epoch: u64,
+        answer: &str,
+        message: &str,
+        now: u64,
+    ) -> Result<Option<String>, StoreError> {
+        let (ask, _) = decode::<Consume>(message)?;
+        let pulled = match decode::<Reply>(answer)? {
+            (
+                Reply::Session {
+                    revision,
+                    reset,
+                    ends,
+                    ..
+                },
+                text,
+            ) => Some(Pulled {
+                revision,
+                reset,
+                ends,
+                text: text.to_owned(),
+            }),
+            (Reply::Refused(_), _) => None,
+            _ => return Err(StoreError::new("ask registry", "unexpected reply")),
+        };
+        match self.ledger.learn(epoch, pulled, &ask, now) {
+            None => Ok(None),
+            Some((verdict, text)) => encode::<Verdict>(&verdict, &text).map(Some),
+        }
+    }
+
+    /// A write of the session begins ([`Ledger::hold`]).
+    pub fn hold(&mut self, now: u64) {
+        self.ledger.hold(now);
+    }
+
+    /// It has ended ([`Ledger::release`]).
+    pub fn release(&mut self) {
+        self.ledger.release();
+    }
+
+    /// What to store before an answer leaves ([`Ledger::to_store`]).
+    pub fn to_store(&mut self, now: u64) -> Option<String> {
+        self.ledger.to_store(now)
+    }
+
+    /// When to look whether anything is left to be stored; `None` for the counters of a session,
+    /// which last as long as that, and for what is never empty.
+    #[must_use]
+    pub fn empty_at(&self) -> Option<u64> {
+        let at = self.ledger.empty_at();
+        (self.session.is_none() && at != u64::MAX).then_some(at)
+    }
+
+    /// What to store after a pause ([`Ledger::settle`]).
+    pub fn settle(&mut self) -> Option<String> {
+        self.ledger.settle()
+    }
+}

@@ -1,0 +1,111 @@
+//! A quota: so many requests in a window that begins with the first of them (reference 3.4).
+
+use gatewright_protocol::limits::QuotaLimit;
+use serde::{Deserialize, Serialize};
+
+/// What is used of a quota. Times are Unix milliseconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Quota {
+    used: u64,
+    /// When the window ends; 0 before the first request, `u64::MAX` for never.
+    renews_at: u64,
+    /// How many admissions the stored state still covers.
+    covered: u64,
+}
+
+/// What is stored of a [`Quota`]: what is used, with what may be used before the next write.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StoredQuota {
+    used: u64,
+    renews_at: u64,
+}
+
+impl StoredQuota {
+    /// The state after a restart: everything that was covered counts as used.
+    #[must_use]
+    pub const fn restore(self) -> Quota {
+        Quota {
+            used: self.used,
+            renews_at: self.renews_at,
+            covered: 0,
+        }
+    }
+}
+
+impl Quota {
+    /// What is used in the window of `now`.
+    #[must_use]
+    pub const fn used(&self, now: u64) -> u64 {
+        if now >= self.renews_at { 0 } else { self.used }
+    }
+
+    /// How many requests are left.
+    #[must_use]
+    pub fn remaining(&self, limit: QuotaLimit, now: u64) -> u64 {
+        limit.max.saturating_sub(self.used(now))
+    }
+
+    /// When the window ends; for one that has not begun, when it would if it began now.
+    #[must_use]
+    pub const fn renews_at(&self, limit: QuotaLimit, now: u64) -> u64 {
+        if now < self.renews_at {
+            self.renews_at
+        } else if limit.window_ms == 0 {
+            u64::MAX
+        } else {
+            now.saturating_add(limit.window_ms)
+        }
+    }
+
+    /// From when on nothing counts any more, `u64::MAX` for never.
+    #[must_use]
+    pub const fn empty_at(&self) -> u64 {
+        self.renews_at
+    }
+
+    /// Counts an admission that [`Self::remaining`] has allowed. True if the state has to be stored
+    /// before anybody hears of it.
+    pub fn admit(&mut self, limit: QuotaLimit, now: u64) -> bool {
+        let begins = now >= self.renews_at;
+        if begins {
+            self.renews_at = self.renews_at(limit, now);
+            self.used = 0;
+        }
+        self.used = self.used.saturating_add(1);
+        let covered = self.covered > 0 && !begins;
+        self.covered = self.covered.saturating_sub(1);
+        !covered
+    }
+
+    /// Gives back an admission of the window that ends then; another one owes nothing.
+    pub const fn give_back(&mut self, renews_at: u64) {
+        if self.renews_at == renews_at {
+            self.used = self.used.saturating_sub(1);
+        }
+    }
+
+    /// What to store, with room for the admissions until the next write: a hundredth of the quota,
+    /// which a crash in the next second loses.
+    pub fn store(&mut self, limit: QuotaLimit) -> StoredQuota {
+        let left = limit.max.saturating_sub(self.used);
+        self.covered = (limit.max / 100).clamp(1, 1000).min(left);
+        StoredQuota {
+            used: self.used.saturating_add(self.covered),
+            renews_at: self.renews_at,
+        }
+    }
+
+    /// What to store when nothing is under way: the exact number.
+    #[must_use]
+    pub const fn settle(&self) -> StoredQuota {
+        StoredQuota {
+            used: self.used,
+            renews_at: self.renews_at,
+        }
+    }
+
+    /// Says that the stored state covers nothing any more.
+    pub const fn uncover(&mut self) {
+        self.covered = 0;
+    }
+}

@@ -1,0 +1,170 @@
+//! A rate: never more than so many admissions in any window of so many milliseconds.
+//!
+//! Admissions are kept in slots of a thousandth of the window, so that a rate of a million costs no
+//! more memory than one of a thousand. A slot counts until its *end* is out of the window: nothing
+//! is ever admitted too early, and at most a thousandth of what is allowed is admitted later than
+//! it could be.
+
+use gatewright_protocol::limits::RateLimit;
+use serde::{Deserialize, Serialize};
+use std::collections::VecDeque;
+
+/// Slots of a window.
+const SLOTS: u64 = 1000;
+/// Slots that are stored: what a restart has to know may be coarser.
+const STORED_SLOTS: usize = 64;
+/// In windows up to this length (milliseconds) what happens between two writes is bounded by time,
+/// in longer ones by number.
+const SHORT_WINDOW: u64 = 10_000;
+/// For how many milliseconds a write to the storage covers a short window.
+const COVERED: u64 = 1000;
+
+/// The admissions of a window. Times are Unix milliseconds.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Window {
+    /// The end of each slot that holds any, oldest first, and how many it holds.
+    slots: VecDeque<(u64, u32)>,
+    /// How many they hold together.
+    total: u64,
+    /// How many admissions the stored state still covers, and until when.
+    covered: Covered,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Covered {
+    left: u32,
+    until: u64,
+}
+
+/// What is stored of a [`Window`]: the slots, and what may happen before the next write.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StoredWindow {
+    slots: Vec<(u64, u32)>,
+    /// So many admissions,
+    ahead: u32,
+    /// but none later than this.
+    until: u64,
+}
+
+impl StoredWindow {
+    /// The state after a restart: everything that was covered counts as admitted, as late as it can
+    /// have been.
+    #[must_use]
+    pub fn restore(self, now: u64) -> Window {
+        let mut rate = Window {
+            total: self.slots.iter().map(|(_, count)| u64::from(*count)).sum(),
+            slots: self.slots.into(),
+            ..Window::default()
+        };
+        if self.ahead > 0 {
+            rate.put(now.min(self.until), self.ahead);
+        }
+        rate
+    }
+}
+
+impl Window {
+    /// Forgets what is out of the window.
+    fn advance(&mut self, window_ms: u64, now: u64) {
+        while let Some((end, count)) = self.slots.front()
+            && end.saturating_add(window_ms) <= now
+        {
+            self.total = self.total.saturating_sub(u64::from(*count));
+            self.slots.pop_front();
+        }
+    }
+
+    fn put(&mut self, end: u64, count: u32) {
+        self.total = self.total.saturating_add(u64::from(count));
+        match self.slots.back_mut() {
+            // A clock that was set back must not bring the slots out of order.
+            Some((last, held)) if *last >= end => *held = held.saturating_add(count),
+            _ => self.slots.push_back((end, count)),
+        }
+    }
+
+    /// How many requests could be admitted now.
+    pub fn remaining(&mut self, limit: RateLimit, now: u64) -> u32 {
+        self.advance(limit.window_ms, now);
+        let left = u64::from(limit.limit).saturating_sub(self.total);
+        u32::try_from(left).unwrap_or(u32::MAX)
+    }
+
+    /// How many milliseconds pass until the next request can be admitted; 0 if it can be now.
+    pub fn wait(&mut self, limit: RateLimit, now: u64) -> u64 {
+        if self.remaining(limit, now) > 0 {
+            return 0;
+        }
+        // With a limit that was lowered more than the oldest slot has to go.
+        let mut over = self.total.saturating_sub(u64::from(limit.limit));
+        for (end, count) in &self.slots {
+            if u64::from(*count) > over {
+                return end.saturating_add(limit.window_ms).saturating_sub(now);
+            }
+            over = over.saturating_sub(u64::from(*count));
+        }
+        0
+    }
+
+    /// From when on nothing counts any more.
+    #[must_use]
+    pub fn empty_at(&self, limit: RateLimit) -> u64 {
+        let last = self.slots.back();
+        last.map_or(0, |(end, _)| end.saturating_add(limit.window_ms))
+    }
+
+    /// Counts an admission that [`Self::remaining`] has allowed. True if the state has to be stored
+    /// before anybody hears of it.
+    pub fn admit(&mut self, limit: RateLimit, now: u64) -> bool {
+        let width = (limit.window_ms / SLOTS).max(1);
+        let into = now.checked_rem(width).unwrap_or(0);
+        // In slots of a millisecond the admission has its own time.
+        let end = match into {
+            0 if width == 1 => now,
+            into => now.saturating_sub(into).saturating_add(width),
+        };
+        self.put(end, 1);
+        let covered = self.covered.left > 0 && now <= self.covered.until;
+        self.covered.left = self.covered.left.saturating_sub(1);
+        !covered
+    }
+
+    /// What to store, with room for the admissions until the next write.
+    pub fn store(&mut self, limit: RateLimit, now: u64) -> StoredWindow {
+        let (ahead, until) = if limit.window_ms <= SHORT_WINDOW {
+            (limit.limit, now.saturating_add(COVERED))
+        } else {
+            ((limit.limit / 100).max(1), u64::MAX)
+        };
+        self.covered = Covered { left: ahead, until };
+        StoredWindow {
+            ahead,
+            until,
+            ..self.settle()
+        }
+    }
+
+    /// What to store when nothing is under way: no room, so that a restart knows the exact number.
+    #[must_use]
+    pub fn settle(&self) -> StoredWindow {
+        let each = self.slots.len().div_ceil(STORED_SLOTS).max(1);
+        let slots: Vec<(u64, u32)> = self.slots.iter().copied().collect();
+        let merged = slots.chunks(each).map(|chunk| {
+            let end = chunk.last().map_or(0, |(end, _)| *end);
+            let sum = chunk
+                .iter()
+                .fold(0_u32, |sum, (_, count)| sum.saturating_add(*count));
+            (end, sum)
+        });
+        StoredWindow {
+            slots: merged.collect(),
+            ahead: 0,
+            until: 0,
+        }
+    }
+
+    /// Says that the stored state covers nothing any more.
+    pub fn uncover(&mut self) {
+        self.covered = Covered::default();
+    }
+}

@@ -1,0 +1,212 @@
+//! Which session a Ledger believes, and what it forgets with one.
+
+use super::{START, ask, quota};
+use gatewright_ledger::Ledger;
+use gatewright_ledger::pulled::Pulled;
+use gatewright_protocol::ledger::{Consume, Verdict};
+
+fn session(revision: u64, reset: u64) -> Option<Pulled> {
+    Some(Pulled {
+        revision,
+        reset,
+        ends: 0,
+        text: format!("{{\"r\":{revision}}}"),
+    })
+}
+
+fn with(revision: u64) -> Consume {
+    Consume {
+        revision: Some(revision),
+        ..ask(&[quota(2, 60_000)])
+    }
+}
+
+fn admitted(answer: Option<(Verdict, String)>) -> bool {
+    answer.is_some_and(|(verdict, _)| matches!(verdict, Verdict::Admitted(_)))
+}
+
+#[test]
+fn who_decided_with_an_older_session_gets_the_newer_one() {
+    let mut ledger = Ledger::default();
+    assert_eq!(ledger.consume(&with(0), START), None);
+    let epoch = ledger.epoch();
+    let (verdict, text) = ledger.learn(epoch, session(3, 1), &with(0), START).unwrap();
+    assert_eq!(verdict, Verdict::Stale { revision: 3 });
+    assert_eq!(text, "{\"r\":3}");
+    let (verdict, _) = ledger.consume(&with(3), START).unwrap();
+    assert!(matches!(verdict, Verdict::Admitted(_)));
+}
+
+#[test]
+fn a_session_that_was_asked_for_before_a_write_is_not_believed_after_it() {
+    let mut ledger = Ledger::default();
+    let epoch = ledger.epoch();
+    ledger.hold(START);
+    assert_eq!(ledger.learn(epoch, session(1, 1), &with(1), START), None);
+    let epoch = ledger.epoch();
+    assert!(admitted(ledger.learn(
+        epoch,
+        session(1, 1),
+        &with(1),
+        START
+    )));
+    // Nothing is kept while the write is under way, so the next request asks again.
+    assert_eq!(ledger.consume(&with(1), START), None);
+    let epoch = ledger.epoch();
+    ledger.release();
+    assert_eq!(ledger.learn(epoch, session(1, 1), &with(1), START), None);
+    let epoch = ledger.epoch();
+    let gone = ledger.learn(epoch, None, &with(1), START).unwrap();
+    assert_eq!(gone.0, Verdict::Unknown);
+}
+
+#[test]
+fn a_write_that_never_says_it_ended_holds_for_half_a_minute() {
+    let mut ledger = Ledger::default();
+    ledger.hold(START);
+    let epoch = ledger.epoch();
+    let later = START + 30_000;
+    assert!(admitted(ledger.learn(
+        epoch,
+        session(1, 1),
+        &with(1),
+        later
+    )));
+    assert!(ledger.consume(&with(1), later).is_some());
+}
+
+#[test]
+fn a_write_that_resets_clears_the_counters_and_another_does_not() {
+    let mut ledger = Ledger::default();
+    let next = |ledger: &mut Ledger, revision, reset| {
+        ledger.hold(START);
+        ledger.release();
+        let epoch = ledger.epoch();
+        admitted(ledger.learn(epoch, session(revision, reset), &with(revision), START))
+    };
+    assert!(next(&mut ledger, 1, 1));
+    assert!(next(&mut ledger, 2, 1));
+    assert!(!next(&mut ledger, 3, 1));
+    assert!(next(&mut ledger, 4, 4));
+    // A deleted key takes its counters with it.
+    let epoch = ledger.epoch();
+    ledger.learn(epoch, None, &with(4), START);
+    assert!(next(&mut ledger, 5, 5));
+    assert!(next(&mut ledger, 5, 5));
+    assert!(!next(&mut ledger, 5, 5));
+}
+
+#[test]
+fn of_two_writes_at_once_the_last_that_ends_lets_go() {
+    let mut ledger = Ledger::default();
+    ledger.hold(START);
+    ledger.hold(START);
+    ledger.release();
+    let epoch = ledger.epoch();
+    let pulled = session(1, 1);
+    assert!(admitted(ledger.learn(epoch, pulled, &with(1), START)));
+    assert_eq!(ledger.consume(&with(1), START), None);
+    ledger.release();
+    let epoch = ledger.epoch();
+    ledger.learn(epoch, session(2, 1), &with(2), START);
+    assert!(ledger.consume(&with(2), START).is_some());
+    // A writer that crashed is waited for half a minute, not for ever.
+    ledger.hold(START);
+    ledger.hold(START + 30_000);
+    ledger.release();
+    let epoch = ledger.epoch();
+    ledger.learn(epoch, session(3, 1), &with(3), START);
+    assert!(ledger.consume(&with(3), START).is_some());
+}
+
+#[test]
+fn an_answer_that_a_write_has_overtaken_clears_nothing() {
+    let mut ledger = Ledger::default();
+    ledger.hold(START);
+    let epoch = ledger.epoch();
+    // The quota of `with` is 2. What was asked for before the commit arrives after what was asked
+    // for after it.
+    assert!(admitted(ledger.learn(
+        epoch,
+        session(2, 2),
+        &with(2),
+        START
+    )));
+    assert!(admitted(ledger.learn(
+        epoch,
+        session(1, 1),
+        &with(1),
+        START
+    )));
+    assert!(!admitted(ledger.learn(
+        epoch,
+        session(2, 2),
+        &with(2),
+        START
+    )));
+    let missing = ledger.learn(epoch, None, &with(2), START).unwrap();
+    assert_eq!(missing.0, Verdict::Unknown);
+    assert!(!admitted(ledger.learn(
+        epoch,
+        session(2, 2),
+        &with(2),
+        START
+    )));
+    // Where nothing is under way, a lower number is a Registry that somebody has set back.
+    ledger.release();
+    let epoch = ledger.epoch();
+    assert!(admitted(ledger.learn(
+        epoch,
+        session(1, 1),
+        &with(1),
+        START
+    )));
+}
+
+#[test]
+fn a_session_whose_time_is_over_is_asked_for_again() {
+    let mut ledger = Ledger::default();
+    let ends = START + 1_000;
+    let pulled = || session(1, 1).map(|pulled| Pulled { ends, ..pulled });
+    let epoch = ledger.epoch();
+    assert!(admitted(ledger.learn(epoch, pulled(), &with(1), START)));
+    assert!(ledger.consume(&with(1), ends - 1).is_some());
+    assert_eq!(ledger.consume(&with(1), ends), None);
+    // The Registry's clock decides: as long as it hands out the session, the session holds.
+    let (verdict, _) = ledger.learn(epoch, pulled(), &with(1), ends).unwrap();
+    assert!(matches!(verdict, Verdict::Refused { .. }), "{verdict:?}");
+    assert_eq!(ledger.consume(&with(1), ends), None);
+    let (verdict, _) = ledger.learn(epoch, None, &with(1), ends).unwrap();
+    assert_eq!(verdict, Verdict::Unknown);
+}
+
+#[test]
+fn nothing_stays_stored_for_a_session_that_is_gone() {
+    let mut ledger = Ledger::default();
+    let epoch = ledger.epoch();
+    let gone = |ledger: &mut Ledger| {
+        let epoch = ledger.epoch();
+        let (verdict, _) = ledger.learn(epoch, None, &with(1), START).unwrap();
+        assert_eq!(verdict, Verdict::Unknown);
+        ledger.to_store(START)
+    };
+    // What was never stored need not be removed.
+    assert_eq!(gone(&mut ledger), None);
+    assert!(admitted(ledger.learn(
+        epoch,
+        session(1, 1),
+        &with(1),
+        START
+    )));
+    let stored = ledger.to_store(START).unwrap();
+    assert!(!stored.is_empty());
+    // A write is under way: what is asked for now may be there again in a moment.
+    ledger.hold(START);
+    assert_eq!(gone(&mut ledger), None);
+    ledger.release();
+    assert_eq!(gone(&mut ledger).as_deref(), Some(""));
+    assert_eq!(gone(&mut ledger), None);
+    assert_eq!(ledger.settle(), None);
+    let mut restarted = Ledger::restore(&stored, START);
+    assert_eq!(gone(&mut restarted).as_deref(), Some(""));
+}

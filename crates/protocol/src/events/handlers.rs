@@ -1,0 +1,135 @@
+//! Who hears of events: `event_handlers` of a definition (reference 7.2).
+
+use super::EventKind;
+use crate::signal::{Receiver, handler_name};
+use gatewright_model::json::Value;
+
+/// What is done on an event.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Handler {
+    /// A line of the log that begins with this.
+    Log(String),
+    /// A call of a webhook.
+    Hook(Receiver),
+}
+
+/// The handlers of an API. Most have none.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Handlers(Vec<(EventKind, Handler)>);
+
+impl Handlers {
+    /// Reads those of a definition's revision that are switched on and can work here; of the others
+    /// the model has warned.
+    #[must_use]
+    pub fn read(definition: &Value<'_>, revision: u64) -> Self {
+        let mut handlers = Vec::new();
+        let api_id = definition.str("api_id").unwrap_or_default();
+        let events = definition.pointer("/event_handlers/events");
+        for event in events.map(Value::members).unwrap_or_default() {
+            let Some(kind) = EventKind::named(&event.name) else {
+                continue;
+            };
+            for (index, handler) in event.value.items().iter().enumerate() {
+                let hook = || handler_name(api_id, revision, kind.name(), index);
+                handlers.extend(read(handler, hook).map(|handler| (kind, handler)));
+            }
+        }
+        Self(handlers)
+    }
+
+    /// True if nobody hears of anything.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Those that hear of an event.
+    pub fn of(&self, kind: EventKind) -> impl Iterator<Item = &Handler> {
+        let of_kind = move |(of, _): &&(EventKind, Handler)| *of == kind;
+        self.0.iter().filter(of_kind).map(|(_, handler)| handler)
+    }
+
+    /// True if somebody hears of an event.
+    #[must_use]
+    pub fn hear(&self, kind: EventKind) -> bool {
+        self.of(kind).next().is_some()
+    }
+
+    /// True if somebody hears of what happens to keys.
+    #[must_use]
+    pub fn hear_of_tokens(&self) -> bool {
+        self.0.iter().any(|(kind, _)| kind.is_of_token())
+    }
+}
+
+fn read(handler: &Value<'_>, hook: impl FnOnce() -> String) -> Option<Handler> {
+    let settings = handler.get("handler_meta")?;
+    if settings.bool("disabled") == Some(true) {
+        return None;
+    }
+    let text = |name| settings.str(name).unwrap_or_default();
+    match handler.str("handler_name")? {
+        "eh_log_handler" => Some(Handler::Log(text("prefix").to_owned())),
+        "eh_web_hook_handler" if text("id").is_empty() && text("target_path").is_empty() => None,
+        "eh_web_hook_handler" => Some(Handler::Hook(Receiver {
+            hook: hook(),
+            id: text("id").to_owned(),
+            quiet_seconds: settings
+                .int("event_timeout")
+                .and_then(|seconds| u64::try_from(seconds).ok())
+                .unwrap_or(0),
+        })),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gatewright_model::json::parse;
+
+    fn handlers(events: &str) -> Handlers {
+        let text = format!(r#"{{"api_id":"a","event_handlers":{{"events":{events}}}}}"#);
+        Handlers::read(&parse(&text).unwrap(), 7)
+    }
+
+    #[test]
+    fn what_is_switched_on_and_can_work_is_read() {
+        let read = handlers(
+            r#"{"AuthFailure":[
+                {"handler_name":"eh_log_handler","handler_meta":{"prefix":"p"}},
+                {"handler_name":"eh_log_handler","handler_meta":{"prefix":"p","disabled":true}},
+                {"handler_name":"eh_dynamic_handler","handler_meta":{"name":"f"}},
+                {"handler_name":"eh_web_hook_handler","handler_meta":{"method":"POST"}},
+                {"handler_name":"eh_web_hook_handler",
+                 "handler_meta":{"target_path":"https://e.example","event_timeout":5}}],
+              "HostDown":[{"handler_name":"eh_log_handler","handler_meta":{}}],
+              "TokenDeleted":[{"handler_name":"eh_web_hook_handler",
+                 "handler_meta":{"id":"h","event_timeout":-1}}]}"#,
+        );
+        let hook = |hook: &str, id: &str, quiet_seconds| {
+            Handler::Hook(Receiver {
+                hook: hook.to_owned(),
+                id: id.to_owned(),
+                quiet_seconds,
+            })
+        };
+        let failures: Vec<_> = read.of(EventKind::AuthFailure).cloned().collect();
+        let expected = [
+            Handler::Log("p".to_owned()),
+            hook("api/a/7/AuthFailure/4", "", 5),
+        ];
+        assert_eq!(failures, expected);
+        let deleted: Vec<_> = read.of(EventKind::TokenDeleted).cloned().collect();
+        assert_eq!(deleted, [hook("api/a/7/TokenDeleted/0", "h", 0)]);
+        assert!(read.hear_of_tokens() && !read.hear(EventKind::KeyExpired));
+    }
+
+    #[test]
+    fn most_apis_have_none() {
+        assert!(handlers("{}").is_empty());
+        assert!(handlers(r#"{"AuthFailure":[]}"#).is_empty());
+        assert!(handlers(r#"{"AuthFailure":[{"handler_name":"eh_log_handler"}]}"#).is_empty());
+        assert!(Handlers::read(&parse("{}").unwrap(), 1).is_empty());
+    }
+}

@@ -1,0 +1,100 @@
+//! Which events there are.
+
+/// A key was made (reference 7.1).
+pub const TOKEN_CREATED: &str = "TokenCreated";
+/// A key was changed (reference 7.1).
+pub const TOKEN_UPDATED: &str = "TokenUpdated";
+/// A key was deleted (reference 7.1).
+pub const TOKEN_DELETED: &str = "TokenDeleted";
+
+/// The events that are raised, of those that reference 7.1 names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EventKind {
+    /// A credential that is none of the API's organisation.
+    AuthFailure,
+    /// A key that has ended or is switched off.
+    KeyExpired,
+    /// The rate of a key or an API.
+    RatelimitExceeded,
+    /// The quota of a key.
+    QuotaExceeded,
+    /// The quota of an organisation.
+    OrgQuotaExceeded,
+    /// The rate of an organisation.
+    OrgRateLimitExceeded,
+    /// A key that may not use the version.
+    VersionFailure,
+    /// A part of a key's quota that its `monitor` names is used up.
+    TriggerExceeded,
+    /// A key was made.
+    TokenCreated,
+    /// A key was changed.
+    TokenUpdated,
+    /// A key was deleted.
+    TokenDeleted,
+}
+
+impl EventKind {
+    /// All of them.
+    pub const ALL: [Self; 11] = [
+        Self::AuthFailure,
+        Self::KeyExpired,
+        Self::RatelimitExceeded,
+        Self::QuotaExceeded,
+        Self::OrgQuotaExceeded,
+        Self::OrgRateLimitExceeded,
+        Self::VersionFailure,
+        Self::TriggerExceeded,
+        Self::TokenCreated,
+        Self::TokenUpdated,
+        Self::TokenDeleted,
+    ];
+
+    /// Its name.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::AuthFailure => "AuthFailure",
+            Self::KeyExpired => "KeyExpired",
+            Self::RatelimitExceeded => "RatelimitExceeded",
+            Self::QuotaExceeded => "QuotaExceeded",
+            Self::OrgQuotaExceeded => "OrgQuotaExceeded",
+            Self::OrgRateLimitExceeded => "OrgRateLimitExceeded",
+            Self::VersionFailure => "VersionFailure",
+            Self::TriggerExceeded => "TriggerExceeded",
+            Self::TokenCreated => TOKEN_CREATED,
+            Self::TokenUpdated => TOKEN_UPDATED,
+            Self::TokenDeleted => TOKEN_DELETED,
+        }
+    }
+
+    /// The event of this name, if it is one that is raised.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.name() == name)
+    }
+
+    /// True for what happens to keys by administration, not by requests.
+    #[must_use]
+    pub const fn is_of_token(self) -> bool {
+        matches!(
+            self,
+            Self::TokenCreated | Self::TokenUpdated | Self::TokenDeleted
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_those_that_definitions_use() {
+        for kind in EventKind::ALL {
+            assert_eq!(EventKind::named(kind.name()), Some(kind));
+        }
+        assert_eq!(EventKind::named("HostDown"), None);
+        let names = EventKind::ALL.map(EventKind::name);
+        assert_eq!(names, gatewright_model::shape::events::RAISED);
+    }
+}

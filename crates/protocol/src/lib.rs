@@ -1,0 +1,26 @@
+//! What travels between isolates and objects, and what is published.
+//!
+//! The promise: everything that two modules, two releases or two machines have to read alike stands
+//! here and nowhere else: commands and answers, the form they travel in, the published set, the lines
+//! of the Meter, hashes of tokens, names of counters. Who decides what stands in the crates above.
+
+pub mod access;
+pub mod caller;
+pub mod config;
+pub mod error;
+pub mod events;
+pub mod figures;
+pub mod http;
+pub mod ledger;
+pub mod limits;
+pub mod records;
+pub mod registry;
+pub mod secret;
+pub mod served;
+pub mod sessions;
+pub mod signal;
+pub mod snapshot;
+pub mod target;
+pub mod time;
+pub mod token;
+mod wire;

@@ -1,0 +1,101 @@
+//! Limits as a Ledger knows them, and what their counters are called.
+
+use crate::ledger::{Count, Limit};
+use gatewright_model::session::{self, Rate, Session};
+use serde::{Deserialize, Serialize};
+
+/// A limit of a quota.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct QuotaLimit {
+    /// How many requests.
+    pub max: u64,
+    /// In how many milliseconds; 0 for a quota that is never renewed.
+    pub window_ms: u64,
+}
+
+impl QuotaLimit {
+    /// Reads `quota_max` and `quota_renewal_rate` (seconds) of a session. `None` for a quota that is
+    /// not above 0, which limits nothing (reference 2.1).
+    #[must_use]
+    pub fn read(max: i64, renewal_rate: i64) -> Option<Self> {
+        let max = u64::try_from(max).ok().filter(|max| *max > 0)?;
+        let seconds = u64::try_from(renewal_rate).unwrap_or(0);
+        Some(Self {
+            max,
+            window_ms: seconds.saturating_mul(1000),
+        })
+    }
+}
+
+/// A limit of a rate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RateLimit {
+    /// How many requests.
+    pub limit: u32,
+    /// In how many milliseconds.
+    pub window_ms: u64,
+}
+
+impl RateLimit {
+    /// The limit that `rate` and `per` of a session mean. `None` if they limit nothing: a rate or a
+    /// period that is not above 0 (reference 2.1). Less than one request a period is one request in
+    /// a longer one.
+    #[must_use]
+    pub fn of(rate: Rate) -> Option<Self> {
+        const ONE: u128 = 1_000_000;
+        if !rate.is_limited() {
+            return None;
+        }
+        let requests = u128::try_from(rate.rate.micros()).ok()?;
+        let period = u128::try_from(rate.per.micros()).ok()?;
+        let (limit, micros) = if requests < ONE {
+            (1, period.saturating_mul(ONE).div_ceil(requests.max(1)))
+        } else {
+            (requests / ONE, period)
+        };
+        Some(Self {
+            limit: u32::try_from(limit).unwrap_or(u32::MAX),
+            window_ms: u64::try_from(micros.div_ceil(1000)).unwrap_or(u64::MAX),
+        })
+    }
+}
+
+/// The name of a counter: which kind, and what tells it from others of this kind in one Ledger.
+fn named(kind: &str, scope: &str) -> String {
+    if scope.is_empty() {
+        return kind.to_owned();
+    }
+    format!("{kind}-{scope}")
+}
+
+/// The quota of a session, with its scope.
+#[must_use]
+pub fn quota(limit: &session::Limit, scope: &str) -> Option<Count> {
+    let quota = QuotaLimit::read(limit.quota_max, limit.quota_renewal_rate)?;
+    Some(Count {
+        name: named("quota", scope),
+        limit: Limit::Quota(quota),
+    })
+}
+
+/// A rate, with its scope.
+#[must_use]
+pub fn rate(rate: Rate, kind: &str, scope: &str) -> Option<Count> {
+    Some(Count {
+        name: named(kind, scope),
+        limit: Limit::Rate(RateLimit::of(rate)?),
+    })
+}
+
+/// Every quota of a session: its own, and those of APIs with limits of their own, each with the API
+/// it is for.
+#[must_use]
+pub fn quotas(session: &Session) -> Vec<(Option<&str>, Count)> {
+    let own = quota(&session.limit, "").map(|count| (None, count));
+    let apis = session.access_rights.iter().filter_map(|(api, access)| {
+        let limit = access.limit.as_ref()?;
+        let count = quota(limit, &access.allowance_scope)?;
+        Some((Some(api.as_str()), count))
+    });
+    own.into_iter().chain(apis).collect()
+}

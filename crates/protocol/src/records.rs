@@ -1,0 +1,387 @@
+//! The Registry's commands about documents of the dashboard, and its answers.
+
+use crate::caller::{Caller, Need};
+use crate::registry::Guard;
+use crate::secret::Secret;
+use gatewright_api::dashboard::Group;
+use gatewright_api::dashboard::shape::{Audit, Subject};
+use gatewright_api::message::Action;
+use gatewright_model::diff::Change;
+use gatewright_model::issue::Issue;
+use gatewright_model::shape::Root;
+use serde::{Deserialize, Serialize};
+
+/// The kinds of documents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// A ruleset.
+    Ruleset,
+    /// A client identity provider.
+    ClientIdp,
+    /// A webhook.
+    Webhook,
+    /// A policy, which belongs to no organisation's dashboard but to the gateway.
+    Policy,
+}
+
+impl Kind {
+    /// The group whose permission it takes.
+    #[must_use]
+    pub const fn group(self) -> Group {
+        match self {
+            Self::Ruleset => Group::Rulesets,
+            Self::ClientIdp => Group::ClientIdps,
+            Self::Webhook => Group::Hooks,
+            Self::Policy => Group::Apis,
+        }
+    }
+
+    /// The shape of its documents.
+    #[must_use]
+    pub const fn root(self) -> Root {
+        match self {
+            Self::Ruleset => Root::Ruleset,
+            Self::ClientIdp => Root::ClientIdentityProvider,
+            Self::Webhook => Root::Webhook,
+            Self::Policy => Root::Policy,
+        }
+    }
+
+    /// The organisation that its documents are found under, for a caller of this one. Policies are
+    /// the gateway's: their ids are its own, whatever organisation they name.
+    #[must_use]
+    pub const fn org(self, caller: &str) -> &str {
+        match self {
+            Self::Policy => "",
+            Self::Ruleset | Self::ClientIdp | Self::Webhook => caller,
+        }
+    }
+
+    /// What the audit trail calls it.
+    #[must_use]
+    pub const fn subject(self) -> Subject {
+        match self {
+            Self::Ruleset => Subject::Ruleset,
+            Self::ClientIdp => Subject::ClientIdp,
+            Self::Webhook => Subject::Webhook,
+            Self::Policy => Subject::Policy,
+        }
+    }
+
+    /// The member with the internal id.
+    #[must_use]
+    pub const fn id_member(self) -> &'static str {
+        match self {
+            Self::Ruleset | Self::ClientIdp | Self::Policy => "_id",
+            Self::Webhook => "id",
+        }
+    }
+
+    /// The member with the stable identifier.
+    #[must_use]
+    pub const fn stable_member(self) -> &'static str {
+        match self {
+            Self::Ruleset => "ruleset_id",
+            Self::ClientIdp => "client_idp_id",
+            Self::Webhook => "webhook_id",
+            Self::Policy => "id",
+        }
+    }
+}
+
+/// A command with whoever gives it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ask {
+    /// Who calls.
+    pub caller: Caller,
+    /// What the caller must be allowed to do.
+    pub need: Need,
+    /// The command.
+    pub command: RecordCommand,
+}
+
+/// How a page of a list is chosen (reference 1.11).
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct RecordQuery {
+    /// Part of a name, a stable or an internal id; any case.
+    pub search: String,
+    /// Only active, or only inactive ones.
+    pub active: Option<bool>,
+    /// Templates, or what is none; `None` for both.
+    pub is_template: Option<bool>,
+    /// Only documents with one of these categories; any case.
+    pub categories: Vec<String>,
+    /// Only this resource type.
+    pub resource_type: Option<String>,
+    /// Deleted documents instead of the others.
+    pub deleted: bool,
+    /// The order.
+    pub sort: RecordSort,
+    /// True for the reverse order.
+    pub descending: bool,
+    /// The page, from 1; `None` for all on one.
+    pub page: Option<u32>,
+    /// Rows a page.
+    pub per_page: u32,
+}
+
+/// The member that orders a list. Ties are broken by id, so pages never overlap.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[expect(missing_docs, reason = "the names of the sorted members")]
+pub enum RecordSort {
+    Name,
+    DateCreated,
+    #[default]
+    LastUpdated,
+}
+
+/// A command about documents of the dashboard. A document, mapping or patch comes behind the line.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[expect(missing_docs, reason = "the members are those of the endpoints")]
+pub enum RecordCommand {
+    /// `id` is the internal id that the document gets, `secret` what signs a webhook's calls.
+    Create {
+        kind: Kind,
+        id: String,
+        guard: Guard,
+        secret: Option<Secret>,
+    },
+    Replace {
+        kind: Kind,
+        id: String,
+        guard: Guard,
+    },
+    /// The text is a merge patch: what it does not name stays.
+    Amend {
+        kind: Kind,
+        id: String,
+        guard: Guard,
+    },
+    Delete {
+        kind: Kind,
+        id: String,
+        guard: Guard,
+    },
+    /// Without a revision: the newest one that has a text.
+    Restore {
+        kind: Kind,
+        id: String,
+        revision: Option<u64>,
+        guard: Guard,
+    },
+    /// A merge patch of the mappings of a client identity provider.
+    PatchMappings {
+        id: String,
+        guard: Guard,
+    },
+    /// Replaces one mapping, or adds it.
+    SetMapping {
+        id: String,
+        api_id: String,
+        guard: Guard,
+    },
+    RemoveMapping {
+        id: String,
+        api_id: String,
+        guard: Guard,
+    },
+    /// Nothing but whether the caller is let in.
+    Admit,
+    Read {
+        kind: Kind,
+        id: String,
+    },
+    ReadRevision {
+        kind: Kind,
+        id: String,
+        revision: u64,
+    },
+    Revisions {
+        kind: Kind,
+        id: String,
+        before: Option<u64>,
+        limit: u32,
+    },
+    List {
+        kind: Kind,
+        query: RecordQuery,
+    },
+    Categories,
+    Notices {
+        after: u64,
+        limit: u32,
+    },
+    /// Notifications behind a number, as far as the caller may read them; without a number, only
+    /// how far they have come.
+    Watch(Option<u64>),
+    /// About the deliveries of a webhook.
+    Hook(HookAsk),
+    /// The organisation and the kinds that the caller may read are filled in by the Registry.
+    Audit(AuditFilter),
+    /// One entry with the texts before and after it.
+    AuditEntry {
+        seq: u64,
+    },
+}
+
+impl RecordCommand {
+    /// True for a command that stores something, unless it is refused or a dry run.
+    #[must_use]
+    pub const fn writes(&self) -> bool {
+        match self {
+            Self::Create { .. }
+            | Self::Replace { .. }
+            | Self::Amend { .. }
+            | Self::Delete { .. }
+            | Self::Restore { .. }
+            | Self::PatchMappings { .. }
+            | Self::SetMapping { .. }
+            | Self::RemoveMapping { .. } => true,
+            Self::Hook(ask) => ask.act.writes(),
+            Self::Admit
+            | Self::Read { .. }
+            | Self::ReadRevision { .. }
+            | Self::Revisions { .. }
+            | Self::List { .. }
+            | Self::Categories
+            | Self::Notices { .. }
+            | Self::Watch(_)
+            | Self::Audit(_)
+            | Self::AuditEntry { .. } => false,
+        }
+    }
+}
+
+/// A command about the deliveries of a webhook.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HookAsk {
+    /// An id of the webhook.
+    pub id: String,
+    /// What to do.
+    pub act: HookAct,
+}
+
+/// What to do about the deliveries of a webhook. What it answers is the body of its endpoint.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum HookAct {
+    /// Deliveries with numbers below the first one, at most so many.
+    List(Option<u64>, u32),
+    /// Makes the delivery of this notification due.
+    Retry(String),
+    /// Makes this the newest secret.
+    Rotate(Secret),
+    /// Signs a sample that is sent under this id; answers it, or why there is none.
+    Sign(String),
+    /// Notes what came of a sample: the attempt comes behind the line.
+    Note(String),
+}
+
+impl HookAct {
+    /// True if it stores something.
+    #[must_use]
+    pub const fn writes(&self) -> bool {
+        matches!(self, Self::Retry(_) | Self::Rotate(_) | Self::Note(_))
+    }
+}
+
+/// Why a command was not carried out; nothing has changed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[expect(missing_docs, reason = "the members name what stands in the way")]
+pub enum RecordRefusal {
+    /// The credential is unknown, expired or revoked.
+    NotAuthorised,
+    /// The credential may not do this.
+    NotPermitted,
+    /// No such document in the organisation, or it is deleted.
+    NotFound,
+    /// The document has no such revision, or that revision is a deletion.
+    NoRevision,
+    /// The provider has no mapping for this API.
+    NoMapping,
+    /// The webhook has no such delivery, or it was a sample.
+    NoDelivery,
+    /// The document is not deleted, so it can't be brought back.
+    NotDeleted,
+    /// A condition failed.
+    Precondition { current: Option<u64> },
+    /// Another document has this identifier.
+    StableIdTaken { id: String },
+    /// Another ruleset has this name.
+    NameTaken { name: String },
+    /// A ruleset's `ruleset_id` never changes.
+    StableIdFixed { id: String },
+    /// No API of the organisation has these categories.
+    UnknownCategories {
+        names: Vec<String>,
+        known: Vec<String>,
+    },
+    /// The result would be no valid document.
+    Invalid { issues: Vec<Issue> },
+    /// The result would be larger than a document may be.
+    TooLarge,
+}
+
+/// What the Registry answers.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[expect(missing_docs, reason = "the members are those of the answers")]
+pub enum Answer {
+    Refused(RecordRefusal),
+    Admitted,
+    /// The document comes behind the line, as it is stored now; for a deletion as it was.
+    Written {
+        id: String,
+        action: Action,
+        revision: u64,
+        /// What has changed; only in a dry run.
+        changes: Vec<Change>,
+        /// What the author should know.
+        issues: Vec<Issue>,
+    },
+    /// The document comes behind the line.
+    Document {
+        revision: u64,
+    },
+    /// An array of documents comes behind the line.
+    List {
+        pages: u32,
+        total: u32,
+    },
+    /// Where the next look begins; what a stream sends comes behind the line.
+    Watched(u64),
+    /// The body of the answer comes behind the line.
+    Json,
+    Audit(Audit),
+    /// The documents before and after come behind the line, each as JSON or `null`, in an array.
+    AuditEntry(gatewright_api::dashboard::shape::AuditEntry),
+}
+
+/// Which entries of the audit trail are wanted, newest first.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct AuditFilter {
+    /// Only this organisation.
+    pub org: Option<String>,
+    /// Only this actor.
+    pub actor: Option<String>,
+    /// Only these kinds of document, by their word.
+    pub subjects: Vec<gatewright_api::dashboard::shape::Subject>,
+    /// Only this document.
+    pub id: Option<String>,
+    /// Only this action.
+    pub action: Option<Action>,
+    /// Not before, RFC 3339 in UTC.
+    pub from: Option<String>,
+    /// Before, RFC 3339 in UTC.
+    pub to: Option<String>,
+    /// Only entries with a smaller number.
+    pub before: Option<u64>,
+    /// At most so many.
+    pub limit: u32,
+}

@@ -1,0 +1,318 @@
+//! What travels between an isolate and the Registry: a command or a reply in the form of `wire`, a
+//! line break, then the document as it is.
+
+use crate::error::StoreError;
+use crate::records::{Answer, Ask};
+use crate::sessions::SessionAsk;
+use crate::signal::Signal;
+use crate::wire;
+use gatewright_api::dashboard::shape::Credential;
+use gatewright_api::message::Action;
+use gatewright_api::shape::State;
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+
+/// The condition under which a write may happen (RFC 9110 section 13).
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Guard {
+    /// `If-Match`: one of these revisions must be current. Empty with `match_any`.
+    pub revisions: Option<Vec<u64>>,
+    /// `If-Match: *`: the document must exist.
+    pub exists: bool,
+    /// `If-None-Match: *`: the document must not exist.
+    pub absent: bool,
+    /// `?dry_run=true`: decide, but store nothing.
+    pub dry_run: bool,
+}
+
+impl Guard {
+    /// True if a document whose live revision is `current` may be written.
+    #[must_use]
+    pub fn allows(&self, current: Option<u64>) -> bool {
+        let matches = self
+            .revisions
+            .as_ref()
+            .is_none_or(|wanted| current.is_some_and(|revision| wanted.contains(&revision)));
+        matches && !(self.exists && current.is_none()) && !(self.absent && current.is_some())
+    }
+}
+
+/// The parameters that make a new document a version of another one (reference 1.3).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct VersionOf {
+    /// `base_api_id`.
+    pub base: String,
+    /// `base_api_version_name`, empty if not given.
+    pub base_name: String,
+    /// `new_version_name`.
+    pub name: String,
+    /// `set_default`.
+    pub set_default: bool,
+}
+
+/// The document to store comes behind the command's line; it has been validated.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Write {
+    /// The API's id.
+    pub id: String,
+    /// True for a `PUT`: the document must exist.
+    pub update: bool,
+    /// The conditions.
+    pub guard: Guard,
+    /// Set if the document is to become a version of another API.
+    pub version_of: Option<VersionOf>,
+}
+
+/// What a summary list shows.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SummaryQuery {
+    /// Part of a name, id, path, domain, tag or target; any case.
+    pub search: String,
+    /// Only this state.
+    pub state: Option<State>,
+    /// Only this tag.
+    pub tag: Option<String>,
+    /// The order.
+    pub sort: Sort,
+    /// True for the reverse order.
+    pub descending: bool,
+    /// The page, from 1.
+    pub page: u32,
+    /// Rows a page.
+    pub per_page: u32,
+}
+
+/// The member that orders a summary list. Ties are broken by id, so pages never overlap.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[expect(missing_docs, reason = "the names of the sorted members")]
+pub enum Sort {
+    #[default]
+    Name,
+    ApiId,
+    ListenPath,
+    Domain,
+    State,
+    UpdatedAt,
+}
+
+/// A command to the Registry.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[expect(missing_docs, reason = "the members are those of the endpoints")]
+pub enum Command {
+    Write(Write),
+    Delete {
+        id: String,
+        guard: Guard,
+    },
+    Restore {
+        id: String,
+        revision: u64,
+        guard: Guard,
+    },
+    Read {
+        id: String,
+    },
+    ReadRevision {
+        id: String,
+        revision: u64,
+    },
+    Revisions {
+        id: String,
+        before: Option<u64>,
+        limit: u32,
+    },
+    List,
+    Summaries(SummaryQuery),
+    Versions {
+        id: String,
+        search: String,
+        access: Option<String>,
+    },
+    Status,
+    /// Every dashboard credential.
+    Credentials,
+    /// Stores a credential and the hash of its token.
+    Issue {
+        credential: Credential,
+        hash: String,
+    },
+    Revoke {
+        id: String,
+    },
+    /// A command of the dashboard API.
+    Dashboard(Ask),
+    /// A command about the session of a key or an organisation.
+    Session(SessionAsk),
+    /// Tells handlers of events.
+    Raise(Vec<Signal>),
+}
+
+impl Command {
+    /// True for a command that stores something, unless it is refused or a dry run. A platform may
+    /// commit several of them together.
+    #[must_use]
+    pub const fn writes(&self) -> bool {
+        match self {
+            Self::Write(_)
+            | Self::Delete { .. }
+            | Self::Restore { .. }
+            | Self::Issue { .. }
+            | Self::Revoke { .. }
+            | Self::Raise(_) => true,
+            Self::Session(ask) => ask.writes(),
+            Self::Dashboard(ask) => ask.command.writes(),
+            Self::Read { .. }
+            | Self::ReadRevision { .. }
+            | Self::Revisions { .. }
+            | Self::List
+            | Self::Summaries(_)
+            | Self::Versions { .. }
+            | Self::Status
+            | Self::Credentials => false,
+        }
+    }
+}
+
+/// Why the Registry did not do as told; nothing has changed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[expect(
+    missing_docs,
+    reason = "the members name the documents that stand in the way"
+)]
+pub enum Refusal {
+    /// No such document, or it is deleted.
+    NotFound,
+    /// The document has no such revision, or that revision is a deletion.
+    NoRevision,
+    /// A condition failed.
+    Precondition { current: Option<u64> },
+    /// Another public API has this domain and listen path.
+    RouteTaken {
+        id: String,
+        name: String,
+        listen_path: String,
+        domain: String,
+    },
+    /// The listen path would hide one of the gateway's own paths.
+    Reserved { path: String },
+    /// `base_api_id` names no API.
+    NoBase { base: String },
+    /// A base that becomes one now needs a name for its own version.
+    BaseNameNeeded { base: String },
+    /// The policies of a session can't be applied, for this reason.
+    Policies { reason: String },
+    /// Rights do not fit their API, for this reason.
+    Rights { reason: String },
+    /// A session would open every API, which is not allowed here.
+    NoRights,
+    /// No API belongs to the organisation.
+    NoApi,
+}
+
+/// What the Registry answers.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[expect(missing_docs, reason = "the members are those of the answers")]
+pub enum Reply {
+    Refused(Refusal),
+    Written {
+        action: Action,
+        revision: u64,
+    },
+    /// The document comes behind the line.
+    Document {
+        revision: u64,
+        pending: bool,
+        base: Option<String>,
+    },
+    /// The body of the endpoint's answer comes behind the line: an isolate need not take it apart.
+    Json,
+    Credential(Credential),
+    Dashboard(Answer),
+    /// The session comes behind the line.
+    Session {
+        id: String,
+        revision: u64,
+        reset: u64,
+        /// From when on there is no such session, Unix milliseconds; 0 for never.
+        ends: u64,
+    },
+}
+
+/// The body of an answer; a newline ends it, as clients of this family know it (reference 1.0).
+///
+/// # Errors
+/// Never for the shapes of this project; the signature is that of the serializer.
+pub fn body<T: Serialize>(body: &T) -> Result<String, StoreError> {
+    let mut text = serde_json::to_string(body)
+        .map_err(|error| StoreError::new("encode answer", error.to_string()))?;
+    text.push('\n');
+    Ok(text)
+}
+
+/// Puts a line and a document together.
+///
+/// # Errors
+/// Never for the types of this module; the signature is that of the serializer.
+pub fn encode<T: Serialize>(line: &T, text: &str) -> Result<String, StoreError> {
+    let mut message = wire::write(line)
+        .map_err(|error| StoreError::new("encode registry message", error.to_string()))?;
+    message.reserve(text.len().saturating_add(1));
+    message.push('\n');
+    message.push_str(text);
+    Ok(message)
+}
+
+/// Takes a line and a document apart.
+///
+/// # Errors
+/// If the line is not of the expected type.
+pub fn decode<T: DeserializeOwned>(message: &str) -> Result<(T, &str), StoreError> {
+    let (line, rest) = wire::read(message)
+        .map_err(|error| StoreError::new("decode registry message", error.to_string()))?;
+    Ok((line, rest.strip_prefix('\n').unwrap_or(rest)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_keeps_every_byte_of_its_document() {
+        let command = Command::Read {
+            id: "a\nb".to_owned(),
+        };
+        let text = "{\n \"n\": 1.0}\n";
+        let message = encode(&command, text).unwrap();
+        assert_eq!(decode::<Command>(&message).unwrap(), (command, text));
+    }
+
+    #[test]
+    fn guards_follow_rfc_9110() {
+        let allows = |guard: &Guard, current| guard.allows(current);
+        let any = Guard::default();
+        assert!(allows(&any, None) && allows(&any, Some(3)));
+        let three = Guard {
+            revisions: Some(vec![2, 3]),
+            ..Guard::default()
+        };
+        assert!(allows(&three, Some(3)) && !allows(&three, Some(4)) && !allows(&three, None));
+        let never = Guard {
+            revisions: Some(vec![]),
+            ..Guard::default()
+        };
+        assert!(!allows(&never, Some(1)));
+        let create = Guard {
+            absent: true,
+            ..Guard::default()
+        };
+        assert!(allows(&create, None) && !allows(&create, Some(1)));
+        let exists = Guard {
+            exists: true,
+            ..Guard::default()
+        };
+        assert!(!allows(&exists, None) && allows(&exists, Some(1)));
+    }
+}

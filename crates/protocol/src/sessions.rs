@@ -1,0 +1,152 @@
+//! The Registry's commands about sessions.
+
+use crate::registry::Guard;
+use crate::signal::Receiver;
+use gatewright_api::dashboard::shape::Subject;
+use gatewright_api::session::KeyState;
+use serde::{Deserialize, Serialize};
+
+/// Whose session it is.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum Owner {
+    /// A key, whose id is the hash of its token.
+    #[default]
+    Key,
+    /// An organisation.
+    Organisation,
+}
+
+impl Owner {
+    /// What the audit trail calls it.
+    #[must_use]
+    pub const fn subject(self) -> Subject {
+        match self {
+            Self::Key => Subject::Key,
+            Self::Organisation => Subject::Organisation,
+        }
+    }
+
+    /// How tables and names of Ledgers call it.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Key => "key",
+            Self::Organisation => "org",
+        }
+    }
+
+    /// The name of the Ledger that counts for a session.
+    #[must_use]
+    pub fn ledger(self, id: &str) -> String {
+        format!("{}:{id}", self.word())
+    }
+}
+
+/// What to do with a session.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Act {
+    /// Read the first of `ids` that there is.
+    #[default]
+    Find,
+    /// Store the text behind the line under the first of `ids`.
+    Put,
+    /// Apply the policies to the text behind the line; nothing is stored.
+    Apply,
+    /// Look whether the rights in the text behind the line, of a session or a policy, fit their APIs.
+    Check,
+    /// Remove the first of `ids` that there is.
+    Remove,
+    /// A page of the index.
+    List,
+}
+
+/// A command about sessions. One shape for all of them: each more would cost the worker the code
+/// that reads it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct SessionAsk {
+    /// Whose session.
+    pub owner: Owner,
+    /// What to do.
+    pub act: Act,
+    /// Hashes or organisations, in the order in which they are tried.
+    pub ids: Vec<String>,
+    /// For [`Act::Put`]: the session must exist.
+    pub update: bool,
+    /// For [`Act::Put`]: the counters start anew (reference 1.6, without `suppress_reset`).
+    pub reset: bool,
+    /// For [`Act::Put`]: a session may open every API (`ALLOW_MASTER_KEYS`).
+    pub master: bool,
+    /// The conditions of a write.
+    pub guard: Guard,
+    /// For [`Act::List`].
+    pub query: SessionQuery,
+    /// The handlers of definitions that hear of a write.
+    pub receivers: Vec<Receiver>,
+}
+
+impl SessionAsk {
+    /// Asks for the first session of these that there is.
+    #[must_use]
+    pub fn find(owner: Owner, ids: Vec<String>) -> Self {
+        Self {
+            owner,
+            ids,
+            ..Self::default()
+        }
+    }
+
+    /// True for a command that stores something.
+    #[must_use]
+    pub const fn writes(&self) -> bool {
+        matches!(self.act, Act::Put | Act::Remove)
+    }
+}
+
+/// How a page of the index is chosen.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct SessionQuery {
+    /// The beginning of an id, or a whole organisation (reference 1.6, `filter`).
+    pub filter: String,
+    /// Part of an alias, an id or a tag; any case.
+    pub search: String,
+    /// Only with access to this API, by the session's own rights.
+    pub api: Option<String>,
+    /// Only with this policy.
+    pub policy: Option<String>,
+    /// Only with this tag.
+    pub tag: Option<String>,
+    /// Only these; empty for all.
+    pub ids: Vec<String>,
+    /// Only in this state.
+    pub state: Option<KeyState>,
+    /// The order.
+    pub sort: SessionSort,
+    /// True for the reverse order.
+    pub descending: bool,
+    /// The page, from 1; `None` for all on one.
+    pub page: Option<u32>,
+    /// Rows a page.
+    pub per_page: u32,
+    /// True for what is known of each session instead of its id alone.
+    pub summary: bool,
+    /// What counts as now, Unix milliseconds; filled in by the Registry.
+    pub now: u64,
+}
+
+/// The member that orders the index. Ties are broken by id, so pages never overlap.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[expect(missing_docs, reason = "the names of the sorted members")]
+pub enum SessionSort {
+    Alias,
+    CreatedAt,
+    #[default]
+    UpdatedAt,
+    Expires,
+}

@@ -1,0 +1,214 @@
+//! What a session says about a request.
+
+use super::{Visit, admin, api, gateway, get, key, publish, put, session, visit, why};
+use gatewright_dataplane::failure::Failure;
+use gatewright_testkit::platform::Memory;
+use serde_json::{Value, json};
+
+#[test]
+fn a_key_that_is_inactive_or_has_ended_is_refused_until_it_is_mended() {
+    let memory = gateway();
+    let (token, hash) = key(&memory, &session(&["a"], &json!({})));
+    let later = memory.now_ms() / 1000 + 3600;
+    for (members, failure) in [
+        (json!({ "is_inactive": true }), Some(Failure::KeyInactive)),
+        (json!({ "expires": 1 }), Some(Failure::KeyExpired)),
+        (json!({ "expires": 0 }), None),
+        (json!({ "expires": -1 }), None),
+        (json!({ "expires": later }), None),
+        // Inactive comes first.
+        (
+            json!({ "is_inactive": true, "expires": 1 }),
+            Some(Failure::KeyInactive),
+        ),
+    ] {
+        put(&memory, &hash, "", &session(&["a"], &members));
+        assert_eq!(why(&memory, &token, "/a/x"), failure, "{members}");
+    }
+}
+
+#[test]
+fn a_key_ends_while_everybody_knows_it() {
+    let memory = gateway();
+    let end = memory.now_ms() / 1000 + 600;
+    let (token, _) = key(&memory, &session(&["a"], &json!({ "expires": end })));
+    assert_eq!(why(&memory, &token, "/a/x"), None);
+    memory.wait(700);
+    assert_eq!(why(&memory, &token, "/a/x"), Some(Failure::KeyExpired));
+}
+
+#[test]
+fn a_key_opens_the_apis_and_versions_of_its_rights() {
+    let memory = gateway();
+    let named = json!({ "version_data": { "not_versioned": true,
+        "versions": { "v2": { "name": "v2" } } } });
+    publish(&memory, &[api("v", &named)]);
+    let refused = Some(Failure::ApiDisallowed);
+    let version = Some(Failure::VersionDisallowed);
+    for (rights, target, failure) in [
+        (json!({ "a": {} }), "/a/x", None),
+        (json!({ "a": {} }), "/b/x", refused),
+        (json!({ "elsewhere": {} }), "/a/x", refused),
+        (json!({ "a": { "versions": ["Default"] } }), "/a/x", None),
+        (json!({ "a": { "versions": ["v2"] } }), "/a/x", version),
+        (json!({ "v": { "versions": ["v2"] } }), "/v/x", None),
+        (json!({ "v": { "versions": ["v1", "v2"] } }), "/v/x", None),
+        (json!({ "v": { "versions": ["Default"] } }), "/v/x", version),
+    ] {
+        let (token, _) = key(&memory, &json!({ "access_rights": rights }));
+        assert_eq!(why(&memory, &token, target), failure, "{rights} {target}");
+    }
+}
+
+#[test]
+fn paths_and_methods_are_those_that_the_rights_name() {
+    let memory = gateway();
+    let urls = json!([
+        { "url": "^/orders/[0-9]+$", "methods": ["GET", "put"] },
+        { "url": "/a/reports", "methods": ["GET"] },
+        { "url": "/nothing", "methods": [] },
+    ]);
+    let rights = json!({ "a": { "allowed_urls": urls } });
+    let (token, _) = key(&memory, &json!({ "access_rights": rights }));
+    let headers = [("authorization", token.as_str())];
+    for (method, target, passes) in [
+        ("GET", "/a/orders/7", true),
+        ("PUT", "/a/orders/7", true),
+        ("POST", "/a/orders/7", false),
+        ("GET", "/a/orders/x", false),
+        ("GET", "/a/orders/7?x=/orders/y", true),
+        // The path with the listen path is tried too.
+        ("GET", "/a/reports/1", true),
+        ("GET", "/a/nothing", false),
+        ("GET", "/a/", false),
+    ] {
+        let answer = visit(
+            &memory,
+            Visit {
+                method,
+                target,
+                headers: &headers,
+            },
+        );
+        let failure = answer.err().map(|refusal| refusal.failure);
+        let expected = (!passes).then_some(Failure::ResourceDisallowed);
+        assert_eq!(failure, expected, "{method} {target}");
+    }
+}
+
+#[test]
+fn a_certificate_that_can_not_be_checked_closes_the_key() {
+    let memory = gateway();
+    for members in [
+        json!({ "certificate": "org0123" }),
+        json!({ "mtls_static_certificate_bindings": ["org0123"] }),
+    ] {
+        let (token, _) = key(&memory, &session(&["a"], &members));
+        let failure = Some(Failure::CertificateRequired);
+        assert_eq!(why(&memory, &token, "/a/x"), failure, "{members}");
+    }
+}
+
+#[test]
+fn a_key_without_rights_opens_everything_where_master_keys_are_allowed_and_else_nothing() {
+    let mut memory = gateway();
+    let refused = admin(&memory, "POST", "keys", &json!({}));
+    assert_eq!(refused.status, 500);
+    memory.gate.allow_master_keys = true;
+    let (token, _) = key(&memory, &json!({ "rate": 100, "per": 1 }));
+    assert_eq!(why(&memory, &token, "/a/x"), None);
+    assert_eq!(why(&memory, &token, "/b/x"), None);
+    memory.gate.allow_master_keys = false;
+    let failure = Some(Failure::ApiDisallowed);
+    assert_eq!(why(&memory, &token, "/a/x"), failure);
+}
+
+#[test]
+fn a_key_without_its_policies_opens_nothing() {
+    let memory = gateway();
+    let policy = session(&["a"], &json!({ "id": "gold", "rate": 10, "per": 1 }));
+    assert_eq!(admin(&memory, "POST", "policies", &policy).status, 200);
+    let (token, _) = key(&memory, &json!({ "apply_policies": ["gold"] }));
+    // Stored, and not published yet.
+    let failure = Some(Failure::CredentialUnknown);
+    assert_eq!(why(&memory, &token, "/a/x"), failure);
+    super::reload(&memory);
+    assert_eq!(why(&memory, &token, "/a/x"), None);
+    assert_eq!(why(&memory, &token, "/b/x"), Some(Failure::ApiDisallowed));
+    let inactive = super::with(policy, &json!({ "is_inactive": true }));
+    let changed = admin(&memory, "PUT", "policies/gold", &inactive);
+    assert_eq!(changed.status, 200);
+    assert_eq!(why(&memory, &token, "/a/x"), None);
+    super::reload(&memory);
+    assert_eq!(why(&memory, &token, "/a/x"), Some(Failure::KeyInactive));
+    let gone = admin(&memory, "DELETE", "policies/gold", &Value::Null);
+    assert_eq!(gone.status, 200);
+    super::reload(&memory);
+    assert_eq!(why(&memory, &token, "/a/x"), failure);
+}
+
+#[test]
+fn nobody_passes_where_the_limits_can_not_be_asked() {
+    let memory = gateway();
+    publish(&memory, &[api("open", &json!({ "use_keyless": true }))]);
+    let (token, _) = key(&memory, &session(&["a"], &json!({})));
+    let failure = Some(Failure::LimitsUnavailable);
+    for call in ["find", "consume"] {
+        memory.guard.fail(call);
+        assert_eq!(why(&memory, &token, "/a/x"), failure, "{call}");
+        assert_eq!(why(&memory, "", "/open/x"), None);
+        memory.guard.heal();
+        assert_eq!(why(&memory, &token, "/a/x"), None);
+    }
+}
+
+#[test]
+fn what_needs_no_key_asks_nobody() {
+    let memory = Memory::default();
+    publish(&memory, &[api("open", &json!({ "use_keyless": true }))]);
+    let way = get(&memory, "anything", "/open/x?y=1").unwrap();
+    assert_eq!(way.url, "http://up/x?y=1");
+    assert!(way.headers.is_empty() && way.stripped.is_empty());
+    assert!(memory.guard.take_calls().is_empty());
+}
+
+#[test]
+fn a_restriction_that_is_not_looked_at_refuses_instead_of_passing() {
+    let memory = Memory::default();
+    let graphql = json!({ "graphql": { "enabled": true } });
+    let mcp = json!({ "application_protocol": "mcp" });
+    let apis = [api("a", &json!({})), api("g", &graphql), api("m", &mcp)];
+    publish(&memory, &apis);
+    let types = json!({ "restricted_types": [{ "name": "T", "fields": ["f"] }] });
+    let deep = json!({ "limit": { "max_query_depth": 3, "rate": 100, "per": 1 } });
+    let tools = json!({ "mcp_access_rights": { "tools": { "blocked": ["t"] } } });
+    let none = json!({ "disable_introspection": false, "limit": { "max_query_depth": -1 } });
+    for (id, right, passes) in [
+        ("a", &none, true),
+        ("g", &none, true),
+        ("m", &none, true),
+        // Types and depths mean nothing to an API that is not GraphQL.
+        ("a", &types, true),
+        ("a", &deep, true),
+        ("g", &types, false),
+        ("g", &deep, false),
+        ("m", &tools, false),
+    ] {
+        let sent = json!({ "access_rights": { id: right } });
+        let (token, _) = key(&memory, &sent);
+        let refused = (!passes).then_some(Failure::ResourceDisallowed);
+        assert_eq!(
+            why(&memory, &token, &format!("/{id}/x")),
+            refused,
+            "{id} {right}"
+        );
+    }
+    // The depth of the key itself, and rights that were given before there was an API.
+    let sent = session(&["g"], &json!({ "max_query_depth": 3 }));
+    let (token, _) = key(&memory, &sent);
+    let refused = Some(Failure::ResourceDisallowed);
+    assert_eq!(why(&memory, &token, "/g/x"), refused);
+    let (token, _) = key(&memory, &json!({ "access_rights": { "later": tools } }));
+    publish(&memory, &[api("later", &json!({}))]);
+    assert_eq!(why(&memory, &token, "/later/x"), refused);
+}

@@ -1,0 +1,120 @@
+//! Events: which request is one, who hears of it, and what is told.
+
+mod raised;
+mod told;
+
+use super::{api, publish, with};
+use futures_util::FutureExt;
+use gatewright_controlplane::ports::{Fetched, Outgoing};
+use gatewright_protocol::token::{self, HashFunction};
+use gatewright_testkit::platform::{DASHBOARD_TOKEN, Memory};
+use serde_json::{Value, json};
+
+const TARGET: &str = "https://events.example/in";
+
+fn log_handler() -> Value {
+    json!({ "handler_name": "eh_log_handler", "handler_meta": { "prefix": "heard" } })
+}
+
+fn inline(more: &Value) -> Value {
+    let settings =
+        json!({ "method": "POST", "target_path": TARGET, "header_map": { "X-Team": "ops" } });
+    json!({ "handler_name": "eh_web_hook_handler", "handler_meta": with(settings, more) })
+}
+
+/// A definition with these handlers of each event that is raised.
+fn heard(id: &str, handlers: &[Value], more: &Value) -> Value {
+    let names = [
+        "AuthFailure",
+        "KeyExpired",
+        "RatelimitExceeded",
+        "QuotaExceeded",
+        "OrgQuotaExceeded",
+        "OrgRateLimitExceeded",
+        "VersionFailure",
+        "TriggerExceeded",
+        "TokenCreated",
+        "TokenUpdated",
+        "TokenDeleted",
+    ];
+    let events: serde_json::Map<String, Value> = names
+        .iter()
+        .map(|name| ((*name).to_owned(), json!(handlers)))
+        .collect();
+    let base = api(id, &json!({ "event_handlers": { "events": events } }));
+    with(base, more)
+}
+
+fn gateway(handlers: &[Value]) -> Memory {
+    let memory = Memory::default();
+    let rated = json!({ "global_rate_limit": { "rate": 1, "per": 3600 } });
+    let acme = json!({ "org_id": "acme" });
+    let definitions = [
+        heard("a", handlers, &json!({})),
+        heard("rated", handlers, &rated),
+        heard("acme", handlers, &acme),
+        api("deaf", &json!({})),
+    ];
+    publish(&memory, &definitions);
+    memory
+}
+
+/// What the log has heard since this was last asked: the lines without their prefix.
+fn lines(memory: &Memory) -> Vec<Value> {
+    let lines = memory.log.take();
+    let line = |line: &String| serde_json::from_str(line.strip_prefix("heard ").unwrap()).unwrap();
+    lines.iter().map(line).collect()
+}
+
+/// Types and messages of these.
+fn told(memory: &Memory) -> Vec<(String, String)> {
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    let lines = lines(memory);
+    let told = lines
+        .iter()
+        .map(|line| (text(&line["Type"]), text(&line["Meta"]["Message"])));
+    told.collect()
+}
+
+fn one(kind: &str, message: &str) -> Vec<(String, String)> {
+    vec![(kind.to_owned(), message.to_owned())]
+}
+
+/// A token that nobody has, and the hash that a key of this custom id would have.
+const NOBODY: &str = "nobody-knows-this";
+
+fn hash_of(id: &str) -> String {
+    token::hash(&token::token("", id, HashFunction::Sha256))
+}
+
+/// The calls to webhooks that are due, which answer this.
+fn delivered(memory: &Memory, status: u16) -> Vec<Outgoing> {
+    let fetched = Fetched {
+        status,
+        ..Fetched::default()
+    };
+    memory.web.answer(TARGET, Ok(fetched));
+    memory.deliver().now_or_never().unwrap().unwrap();
+    memory.web.take_sent()
+}
+
+fn body(outgoing: &Outgoing) -> Value {
+    serde_json::from_str(outgoing.body.as_deref().unwrap()).unwrap()
+}
+
+fn dashboard(memory: &Memory, method: &str, target: &str, body: &str) -> Value {
+    let bearer = format!("Bearer {DASHBOARD_TOKEN}");
+    let headers = [("authorization", bearer.as_str())];
+    let answer = memory.send_with(method, target, body, &headers);
+    let answer = answer.now_or_never().unwrap();
+    assert_eq!(answer.status, 200, "{}", answer.body);
+    serde_json::from_str(&answer.body).unwrap()
+}
+
+/// A stored webhook. Answers its id.
+fn stored_hook(memory: &Memory, subscriptions: &[&str]) -> String {
+    let hook = json!({ "name": "h", "method": "POST", "target_path": TARGET, "webhook_id": "h",
+        "subscriptions": subscriptions });
+    let made = dashboard(memory, "POST", "/api/hooks", &hook.to_string());
+    made["Meta"].as_str().unwrap().to_owned()
+}

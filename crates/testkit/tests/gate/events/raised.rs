@@ -1,0 +1,253 @@
+//! What is an event.
+
+use super::super::{done, get, key, put, session, why};
+use super::{NOBODY, body, delivered, gateway, hash_of, inline, lines, log_handler, one, told};
+use futures_util::FutureExt;
+use gatewright_protocol::token;
+use serde_json::{Value, json};
+
+#[test]
+fn each_refusal_that_is_an_event_is_told_and_no_other() {
+    for (api, session_of, target, times, expected) in [
+        (
+            "a",
+            json!({ "is_inactive": true }),
+            "/a/x",
+            1,
+            one("KeyExpired", "Attempted access from inactive key."),
+        ),
+        (
+            "a",
+            json!({ "expires": 1 }),
+            "/a/x",
+            1,
+            one("KeyExpired", "Attempted access from expired key."),
+        ),
+        (
+            "a",
+            json!({ "rate": 1, "per": 3600 }),
+            "/a/x",
+            2,
+            one("RatelimitExceeded", "Key Rate Limit Exceeded"),
+        ),
+        (
+            "a",
+            json!({ "quota_max": 1, "quota_renewal_rate": 60 }),
+            "/a/x",
+            2,
+            one("QuotaExceeded", "Key Quota Limit Exceeded"),
+        ),
+        (
+            "rated",
+            json!({}),
+            "/rated/x",
+            2,
+            one("RatelimitExceeded", "API Rate Limit Exceeded"),
+        ),
+        ("deaf", json!({ "is_inactive": true }), "/deaf/x", 1, vec![]),
+        // A key of the right organisation without a right to the API is no event.
+        ("deaf", json!({}), "/a/x", 1, vec![]),
+    ] {
+        let memory = gateway(&[log_handler()]);
+        let (token, hash) = key(&memory, &session(&[api], &session_of));
+        lines(&memory);
+        for _ in 0..times {
+            let _ = get(&memory, &token, target);
+        }
+        let heard = lines(&memory);
+        let kinds: Vec<_> = heard
+            .iter()
+            .map(|line| {
+                (
+                    line["Type"].as_str().unwrap().to_owned(),
+                    line["Meta"]["Message"].as_str().unwrap().to_owned(),
+                )
+            })
+            .collect();
+        assert_eq!(kinds, expected, "{session_of} {target}");
+        for line in &heard {
+            let meta = &line["Meta"];
+            assert_eq!(meta["Key"], hash.as_str());
+            assert_eq!(meta["Path"], target);
+            assert_eq!(meta["Origin"], "192.0.2.7");
+            assert_eq!(meta["Org"], "default");
+            assert_eq!(meta["ApiId"], api);
+        }
+    }
+}
+
+#[test]
+fn an_unknown_credential_is_told_by_its_hash_and_a_missing_one_not_at_all() {
+    let memory = gateway(&[log_handler()]);
+    assert!(why(&memory, "", "/a/x").is_some());
+    assert!(lines(&memory).is_empty());
+    let foreign = token::token("elsewhere", "an-id", token::HashFunction::Sha256);
+    for (sent, hash) in [
+        (NOBODY, hash_of(NOBODY)),
+        (foreign.as_str(), token::hash(&foreign)),
+    ] {
+        assert!(why(&memory, sent, "/a/x").is_some());
+        let heard = lines(&memory);
+        assert_eq!(heard.len(), 1);
+        assert_eq!(heard[0]["Type"], "AuthFailure");
+        assert_eq!(heard[0]["Meta"]["Message"], "Auth Failure");
+        assert_eq!(heard[0]["Meta"]["Key"], hash.as_str());
+        assert!(!heard[0].to_string().contains(sent));
+    }
+    // Asking how limits stand lets nobody try tokens unheard.
+    let headers = [("authorization", NOBODY)];
+    let visit = gatewright_testkit::gate::Visit {
+        method: "GET",
+        target: "/a/gateway/rate-limits",
+        headers: &headers,
+    };
+    assert!(memory.standing(&visit).now_or_never().unwrap().is_err());
+    assert_eq!(told(&memory), one("AuthFailure", "Auth Failure"));
+}
+
+#[test]
+fn a_version_that_the_key_may_not_use_is_told_with_the_reason() {
+    let memory = gateway(&[log_handler()]);
+    let rights = json!({ "access_rights": { "a": { "versions": ["v9"] } } });
+    let (token, _) = key(&memory, &rights);
+    lines(&memory);
+    assert!(why(&memory, &token, "/a/x").is_some());
+    let heard = lines(&memory);
+    assert_eq!(heard[0]["Type"], "VersionFailure");
+    assert_eq!(
+        heard[0]["Meta"]["Reason"],
+        "Access to this API has been disallowed"
+    );
+}
+
+#[test]
+fn the_limits_of_an_organisation_are_told() {
+    for (limits, expected) in [
+        (
+            json!({ "quota_max": 1, "quota_renewal_rate": 60 }),
+            one("OrgQuotaExceeded", "Organisation quota has been exceeded"),
+        ),
+        (
+            json!({ "rate": 1, "per": 3600 }),
+            one(
+                "OrgRateLimitExceeded",
+                "Organisation rate limit has been exceeded",
+            ),
+        ),
+    ] {
+        let memory = gateway(&[log_handler()]);
+        done(&memory, "POST", "org/keys/acme", &limits);
+        let (token, _) = key(&memory, &session(&["acme"], &json!({ "org_id": "acme" })));
+        lines(&memory);
+        assert_eq!(why(&memory, &token, "/acme/x"), None);
+        assert!(why(&memory, &token, "/acme/x").is_some());
+        assert_eq!(told(&memory), expected);
+    }
+}
+
+#[test]
+fn a_trigger_is_told_once_a_window_whoever_else_counts() {
+    let memory = gateway(&[log_handler()]);
+    let quota = json!({ "quota_max": 10, "quota_renewal_rate": 3600,
+        "monitor": { "trigger_limits": [80, 50, 100] } });
+    let (token, hash) = key(&memory, &session(&["a", "deaf"], &quota));
+    lines(&memory);
+    let mut fired = Vec::new();
+    for request in 1..=12 {
+        // The request that is counted is the one that crosses; that of an API without handlers is
+        // counted too.
+        let target = if request == 8 { "/deaf/x" } else { "/a/x" };
+        let _ = get(&memory, &token, target);
+        for line in lines(&memory) {
+            if line["Type"] == "TriggerExceeded" {
+                assert_eq!(line["Meta"]["Message"], "Quota trigger reached");
+                assert_eq!(line["Meta"]["Key"], hash.as_str());
+                fired.push((request, line["Meta"]["TriggerLimit"].as_u64().unwrap()));
+            }
+        }
+    }
+    assert_eq!(fired, [(5, 50), (10, 100)]);
+    memory.wait(3700);
+    for _ in 0..5 {
+        let _ = get(&memory, &token, "/a/x");
+    }
+    assert_eq!(
+        told(&memory),
+        one("TriggerExceeded", "Quota trigger reached")
+    );
+}
+
+#[test]
+fn what_happens_to_keys_is_told_with_the_write_to_the_apis_they_open() {
+    let memory = gateway(&[inline(&json!({})), log_handler()]);
+    let (_, hash) = key(&memory, &session(&["a", "deaf"], &json!({})));
+    assert_eq!(told(&memory), one("TokenCreated", "Key generated."));
+    let made = delivered(&memory, 200);
+    assert_eq!(made.len(), 1);
+    let expected = json!({ "event": "TokenCreated", "message": "Key generated.", "path": "",
+        "origin": "", "key": hash, "org": "default" });
+    assert_eq!(body(&made[0]), expected);
+    put(
+        &memory,
+        &hash,
+        "",
+        &session(&["a"], &json!({ "alias": "x" })),
+    );
+    assert_eq!(told(&memory), one("TokenUpdated", "Key modified."));
+    assert_eq!(body(&delivered(&memory, 200)[0])["event"], "TokenUpdated");
+    done(
+        &memory,
+        "DELETE",
+        &format!("keys/{hash}?hashed=1"),
+        &Value::Null,
+    );
+    assert_eq!(told(&memory), one("TokenDeleted", "Key deleted."));
+    assert_eq!(body(&delivered(&memory, 200)[0])["event"], "TokenDeleted");
+
+    let (_, hash) = key(&memory, &session(&["deaf"], &json!({})));
+    put(
+        &memory,
+        &hash,
+        "&dry_run=true",
+        &session(&["a"], &json!({})),
+    );
+    assert!(memory.log.take().is_empty() && delivered(&memory, 200).is_empty());
+    // An API of another organisation is none that the key may use.
+    key(&memory, &session(&["acme"], &json!({})));
+    assert!(memory.log.take().is_empty() && delivered(&memory, 200).is_empty());
+}
+
+#[test]
+fn a_key_that_ends_by_its_lifetime_is_told_to_the_published_definitions() {
+    let memory = gateway(&[inline(&json!({})), log_handler()]);
+    let policy = session(&["a"], &json!({ "id": "opens-a", "rate": 10, "per": 1 }));
+    done(&memory, "POST", "policies", &policy);
+    let lives = json!({ "session_lifetime": 100 });
+    let named = json!({ "session_lifetime": 100, "apply_policies": ["opens-a"] });
+    for (session, heard) in [
+        (session(&["a", "deaf"], &lives), true),
+        (named, true),
+        (session(&["deaf"], &lives), false),
+        (session(&["acme"], &lives), false),
+    ] {
+        let (_, hash) = key(&memory, &session);
+        delivered(&memory, 200);
+        memory.log.take();
+        memory.wait(200);
+        memory.bury().unwrap();
+        let expected = if heard {
+            one("TokenDeleted", "Key deleted.")
+        } else {
+            Vec::new()
+        };
+        assert_eq!(told(&memory), expected, "{session}");
+        let sent = delivered(&memory, 200);
+        assert_eq!(sent.len(), usize::from(heard), "{session}");
+        for call in sent {
+            assert_eq!(
+                (&body(&call)["event"], &body(&call)["key"]),
+                (&json!("TokenDeleted"), &json!(hash))
+            );
+        }
+    }
+}

@@ -1,0 +1,176 @@
+//! What webhooks of definitions are told.
+
+use super::super::{get, publish, why};
+use super::{
+    NOBODY, TARGET, body, dashboard, delivered, gateway, hash_of, heard, inline, stored_hook,
+};
+use futures_util::FutureExt;
+use gatewright_dataplane::events::outbox::ROOM;
+use gatewright_testkit::platform::Memory;
+use serde_json::json;
+
+#[test]
+fn a_handler_that_says_what_is_called_gets_the_reference_s_object_unsigned() {
+    let memory = gateway(&[inline(&json!({}))]);
+    assert!(why(&memory, NOBODY, "/a/x").is_some());
+    assert!(
+        delivered(&memory, 200).is_empty(),
+        "nobody has told the Registry"
+    );
+    assert_eq!(memory.send_events().unwrap(), 1);
+    let sent = delivered(&memory, 200);
+    assert_eq!(sent.len(), 1);
+    assert_eq!(
+        (sent[0].method.as_str(), sent[0].url.as_str()),
+        ("POST", TARGET)
+    );
+    let names: Vec<&str> = sent[0]
+        .headers
+        .iter()
+        .map(|(name, _)| name.as_str())
+        .collect();
+    assert!(names.contains(&"x-team") && names.contains(&"webhook-id"));
+    assert!(!names.contains(&"webhook-signature"));
+    let expected = json!({
+        "event": "AuthFailure", "message": "Auth Failure", "path": "/a/x", "origin": "192.0.2.7",
+        "key": hash_of(NOBODY), "org": "default", "api_id": "a",
+    });
+    assert_eq!(body(&sent[0]), expected);
+    let notices = dashboard(&memory, "GET", "/api/notifications?after=0", "");
+    let last = notices["notifications"].as_array().unwrap().last().unwrap();
+    assert_eq!(
+        (&last["type"], &last["data"]),
+        (&json!("AuthFailure"), &expected)
+    );
+    assert!(memory.log.take().is_empty());
+}
+
+#[test]
+fn what_fails_is_tried_again_and_told_to_the_log() {
+    let memory = gateway(&[inline(&json!({}))]);
+    assert!(why(&memory, NOBODY, "/a/x").is_some());
+    memory.send_events().unwrap();
+    let first = delivered(&memory, 500);
+    memory.wait(60);
+    let again = delivered(&memory, 200);
+    assert_eq!((first.len(), again.len()), (1, 1));
+    assert_eq!(first[0].body, again[0].body);
+    let log = memory.log.take();
+    assert_eq!(log.len(), 1, "{log:?}");
+    assert!(
+        log[0].contains("AuthFailure/0: The receiver answered 500"),
+        "{log:?}"
+    );
+    assert!(!log[0].contains(TARGET));
+}
+
+#[test]
+fn a_handler_that_names_a_stored_webhook_is_that_webhook() {
+    let handler = |id: &str| inline(&json!({ "id": id, "target_path": "" }));
+    for subscriptions in [&[][..], &["*"]] {
+        let memory = gateway(&[handler("h"), handler("h")]);
+        stored_hook(&memory, subscriptions);
+        assert!(why(&memory, NOBODY, "/a/x").is_some());
+        memory.send_events().unwrap();
+        let sent = delivered(&memory, 200);
+        // Once, although it is named twice and has perhaps subscribed too.
+        assert_eq!(sent.len(), 1);
+        assert!(
+            sent[0]
+                .headers
+                .iter()
+                .any(|(name, _)| name == "webhook-signature")
+        );
+        assert_eq!(body(&sent[0])["type"], "AuthFailure");
+        assert_eq!(body(&sent[0])["data"]["key"], hash_of(NOBODY).as_str());
+        let log = dashboard(&memory, "GET", "/api/hooks/h/deliveries", "");
+        assert_eq!(log["deliveries"].as_array().unwrap().len(), 1);
+    }
+}
+
+#[test]
+fn a_webhook_of_another_organisation_is_not_called() {
+    let memory = Memory::default();
+    let handler = inline(&json!({ "id": "h", "target_path": "" }));
+    publish(
+        &memory,
+        &[heard("acme", &[handler], &json!({ "org_id": "acme" }))],
+    );
+    stored_hook(&memory, &[]);
+    assert!(why(&memory, NOBODY, "/acme/x").is_some());
+    memory.send_events().unwrap();
+    assert!(delivered(&memory, 200).is_empty());
+    assert_eq!(memory.log.take().len(), 1);
+}
+
+#[test]
+fn the_same_is_not_told_again_within_the_handler_s_time_not_even_after_a_restart() {
+    let memory = gateway(&[inline(&json!({ "event_timeout": 600 }))]);
+    let try_it = |sent: &str| {
+        assert!(why(&memory, sent, "/a/x").is_some());
+        // As another isolate would: this one forgets what it has told.
+        memory.guard.forget_told();
+        memory.send_events().unwrap();
+        delivered(&memory, 200).len()
+    };
+    assert_eq!(try_it(NOBODY), 1);
+    assert_eq!(try_it(NOBODY), 0);
+    memory.restart();
+    memory.load().now_or_never().unwrap().unwrap();
+    assert_eq!(try_it(NOBODY), 0);
+    assert_eq!(try_it("nor-this"), 1);
+    memory.wait(700);
+    assert_eq!(try_it(NOBODY), 1);
+}
+
+#[test]
+fn a_handler_that_does_not_answer_keeps_a_bounded_number_waiting() {
+    let memory = gateway(&[inline(&json!({}))]);
+    memory.web.answer(
+        TARGET,
+        Err(gatewright_controlplane::ports::Unfetched::Unreachable),
+    );
+    let mut stored = 0;
+    for round in 0..15 {
+        for number in 0..ROOM {
+            let _ = get(&memory, &format!("nobody-{round}-{number}"), "/a/x");
+        }
+        assert_eq!(memory.send_events().unwrap(), ROOM);
+        let notices = dashboard(&memory, "GET", "/api/notifications?after=0", "");
+        stored = notices["last"].as_u64().unwrap();
+    }
+    assert!((1000..1020).contains(&stored), "{stored}");
+}
+
+#[test]
+fn old_notifications_are_forgotten_with_their_deliveries_unless_they_wait() {
+    let memory = gateway(&[inline(&json!({}))]);
+    memory.keep_notices(20);
+    let flood = |from: u32, to: u32, status: u16| {
+        for number in from..to {
+            let _ = get(&memory, &format!("nobody-{number}"), "/a/x");
+            memory.send_events().unwrap();
+            delivered(&memory, status);
+        }
+    };
+    let kept = || {
+        let notices = dashboard(&memory, "GET", "/api/notifications?after=0&limit=1000", "");
+        let list = notices["notifications"].as_array().unwrap().clone();
+        (
+            list[0]["seq"].as_u64().unwrap(),
+            notices["last"].as_u64().unwrap(),
+        )
+    };
+    flood(0, 120, 200);
+    let (first, last) = kept();
+    assert!(first > last - 70 && last >= 120, "{first} {last}");
+    // Numbers go on, and what waits stays.
+    flood(120, 125, 500);
+    let waiting = kept().1;
+    flood(125, 230, 500);
+    let (first, last) = kept();
+    assert!(
+        first <= waiting - 4 && last == waiting + 105,
+        "{first} {last}"
+    );
+}

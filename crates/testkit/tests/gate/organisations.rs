@@ -1,0 +1,101 @@
+//! The sessions of organisations: before any other step, and over all keys.
+
+use super::{admin, api, done, get, header, key, publish, session, why};
+use gatewright_dataplane::failure::Failure;
+use gatewright_testkit::platform::Memory;
+use serde_json::{Value, json};
+
+/// A gateway with an API for keys, an open one, and one of another organisation.
+fn gateway() -> (Memory, String) {
+    let memory = Memory::default();
+    let acme = json!({ "org_id": "acme" });
+    let open = json!({ "org_id": "acme", "use_keyless": true });
+    let other = json!({ "use_keyless": true });
+    publish(
+        &memory,
+        &[api("a", &acme), api("open", &open), api("other", &other)],
+    );
+    let (token, _) = key(&memory, &session(&["a"], &acme));
+    (memory, token)
+}
+
+#[test]
+fn an_organisation_that_is_switched_off_is_refused_before_anything_else() {
+    let (memory, token) = gateway();
+    let off = json!({ "is_inactive": true });
+    done(&memory, "POST", "org/keys/acme", &off);
+    let failure = Some(Failure::OrgInactive);
+    memory.guard.take_calls();
+    for token in ["", "nonsense", &token] {
+        assert_eq!(why(&memory, token, "/a/x"), failure, "{token}");
+    }
+    assert_eq!(why(&memory, "", "/open/x"), failure);
+    assert!(
+        memory
+            .guard
+            .take_calls()
+            .iter()
+            .all(|name| name == "org:acme")
+    );
+    assert_eq!(why(&memory, "", "/other/x"), None);
+    done(&memory, "PUT", "org/keys/acme", &json!({}));
+    assert_eq!(why(&memory, &token, "/a/x"), None);
+    assert_eq!(why(&memory, "", "/open/x"), None);
+}
+
+#[test]
+fn its_quota_and_rate_hold_over_all_keys_and_apis() {
+    for (limits, failure) in [
+        (
+            json!({ "quota_max": 3, "quota_renewal_rate": 3600 }),
+            Failure::OrgQuota,
+        ),
+        (json!({ "rate": 3, "per": 3600 }), Failure::OrgRate),
+    ] {
+        let (memory, token) = gateway();
+        done(&memory, "POST", "org/keys/acme", &limits);
+        assert_eq!(why(&memory, &token, "/a/x"), None);
+        assert_eq!(why(&memory, "", "/open/x"), None);
+        assert_eq!(why(&memory, "", "/open/x"), None);
+        assert_eq!(why(&memory, &token, "/a/x"), Some(failure));
+        let refusal = get(&memory, "", "/open/x").unwrap_err();
+        assert_eq!(refusal.failure, failure);
+        assert!(header(&refusal.headers, "retry-after").is_some());
+        assert_eq!(why(&memory, "", "/other/x"), None);
+    }
+}
+
+#[test]
+fn a_reset_is_asked_for_and_a_deletion_ends_all_limits() {
+    let (memory, token) = gateway();
+    let limits = json!({ "quota_max": 1, "quota_renewal_rate": 3600 });
+    done(&memory, "POST", "org/keys/acme", &limits);
+    assert_eq!(why(&memory, &token, "/a/x"), None);
+    done(&memory, "PUT", "org/keys/acme", &limits);
+    assert_eq!(why(&memory, &token, "/a/x"), Some(Failure::OrgQuota));
+    let read = done(&memory, "GET", "org/keys/acme", &Value::Null);
+    assert_eq!(read["quota_remaining"], 0);
+    done(&memory, "PUT", "org/keys/acme?reset_quota=1", &limits);
+    assert_eq!(why(&memory, &token, "/a/x"), None);
+    done(&memory, "DELETE", "org/keys/acme", &Value::Null);
+    memory.guard.take_calls();
+    assert_eq!(why(&memory, &token, "/a/x"), None);
+    let asked = memory.guard.take_calls();
+    assert!(
+        asked.iter().all(|name| name.starts_with("key:")),
+        "{asked:?}"
+    );
+}
+
+#[test]
+fn an_organisation_without_a_session_is_not_asked_about() {
+    let (memory, token) = gateway();
+    assert_eq!(why(&memory, &token, "/a/x"), None);
+    memory.guard.take_calls();
+    assert_eq!(why(&memory, &token, "/a/x"), None);
+    assert_eq!(memory.guard.take_calls().len(), 1);
+    assert_eq!(why(&memory, "", "/open/x"), None);
+    assert!(memory.guard.take_calls().is_empty());
+    let unknown = admin(&memory, "POST", "org/keys/nobody", &json!({}));
+    assert_eq!(unknown.status, 404);
+}

@@ -1,0 +1,150 @@
+//! `meta_data.rate_limit_pattern`: limits are counted under a text of the request (reference 3.4).
+
+use super::{done, gateway, get, header, key, put, reload, session, visit, why};
+use futures_util::FutureExt;
+use gatewright_dataplane::failure::Failure;
+use gatewright_testkit::gate::Visit;
+use gatewright_testkit::platform::Memory;
+use serde_json::{Value, json};
+
+fn patterned(pattern: &str, more: &Value) -> Value {
+    let mut sent = session(&["a", "b"], more);
+    sent["meta_data"] = json!({ "rate_limit_pattern": pattern, "team": "blue" });
+    sent
+}
+
+/// Why a request with these headers is refused.
+fn sent(memory: &Memory, token: &str, more: &[(&str, &str)]) -> Option<Failure> {
+    let mut headers = vec![("authorization", token)];
+    headers.extend(more);
+    let request = Visit {
+        method: "GET",
+        target: "/a/x",
+        headers: &headers,
+    };
+    visit(memory, request).err().map(|refusal| refusal.failure)
+}
+
+#[test]
+fn keys_with_the_same_text_count_together() {
+    let memory = gateway();
+    let limits = json!({ "quota_max": 3, "quota_renewal_rate": 3600 });
+    let pattern = "$gateway_meta.team";
+    let (one, _) = key(&memory, &patterned(pattern, &limits));
+    let (two, _) = key(&memory, &patterned(pattern, &limits));
+    let (alone, _) = key(&memory, &session(&["a"], &limits));
+    for token in [&one, &two, &one] {
+        assert_eq!(why(&memory, token, "/a/x"), None);
+    }
+    for token in [&one, &two] {
+        assert_eq!(why(&memory, token, "/a/x"), Some(Failure::Quota));
+    }
+    assert_eq!(why(&memory, &alone, "/a/x"), None);
+}
+
+#[test]
+fn a_key_counts_apart_for_each_text() {
+    let memory = gateway();
+    let limits = json!({ "rate": 1, "per": 3600 });
+    let pattern = "$gateway_context.headers_X_Team";
+    let (token, _) = key(&memory, &patterned(pattern, &limits));
+    for team in ["blue", "red"] {
+        let team = [("x-team", team)];
+        assert_eq!(sent(&memory, &token, &team), None);
+        assert_eq!(sent(&memory, &token, &team), Some(Failure::RateLimit));
+    }
+    // Without a text the key counts as itself.
+    assert_eq!(sent(&memory, &token, &[]), None);
+    assert_eq!(sent(&memory, &token, &[]), Some(Failure::RateLimit));
+}
+
+#[test]
+fn the_address_of_the_client_is_one() {
+    let memory = gateway();
+    let limits = json!({ "rate": 1, "per": 3600 });
+    let pattern = "$gateway_context.remote_addr|$gateway_context.path";
+    let (token, _) = key(&memory, &patterned(pattern, &limits));
+    for target in ["/a/x", "/a/y"] {
+        assert_eq!(why(&memory, &token, target), None);
+        assert_eq!(why(&memory, &token, target), Some(Failure::RateLimit));
+    }
+}
+
+#[test]
+fn organisations_and_windows_count_apart() {
+    let memory = gateway();
+    let pattern = "the same";
+    for per in [600, 3600] {
+        let limits = json!({ "rate": 1, "per": per });
+        let (token, _) = key(&memory, &patterned(pattern, &limits));
+        assert_eq!(why(&memory, &token, "/a/x"), None, "{per}");
+        assert_eq!(why(&memory, &token, "/a/x"), Some(Failure::RateLimit));
+    }
+    let other = super::api("c", &json!({ "org_id": "other" }));
+    super::publish(&memory, &[other]);
+    let mut sent = session(
+        &["c"],
+        &json!({ "rate": 1, "per": 3600, "org_id": "other" }),
+    );
+    sent["meta_data"] = json!({ "rate_limit_pattern": pattern });
+    let (token, _) = key(&memory, &sent);
+    assert_eq!(why(&memory, &token, "/c/x"), None);
+}
+
+#[test]
+fn it_costs_one_call_more_and_only_where_something_is_counted() {
+    let memory = gateway();
+    let limits = json!({ "rate": 10, "per": 3600 });
+    let (token, hash) = key(&memory, &patterned("secret-$gateway_meta.team", &limits));
+    assert_eq!(why(&memory, &token, "/a/x"), None);
+    memory.guard.take_calls();
+    assert_eq!(why(&memory, &token, "/a/x"), None);
+    let calls = memory.guard.take_calls();
+    assert_eq!(calls.len(), 2);
+    assert_eq!(calls[0], format!("key:{hash}"));
+    assert!(calls[1].starts_with("pattern:") && !calls[1].contains("blue"));
+    let (free, hash) = key(&memory, &patterned("x", &json!({})));
+    assert_eq!(why(&memory, &free, "/a/x"), None);
+    memory.guard.take_calls();
+    assert_eq!(why(&memory, &free, "/a/x"), None);
+    assert_eq!(memory.guard.take_calls(), [format!("key:{hash}")]);
+}
+
+#[test]
+fn nothing_is_counted_for_a_key_that_is_gone_or_changed() {
+    let memory = gateway();
+    let limits = json!({ "quota_max": 2, "quota_renewal_rate": 3600 });
+    let (gone, hash) = key(&memory, &patterned("x", &limits));
+    let (token, changed) = key(&memory, &patterned("x", &limits));
+    assert_eq!(why(&memory, &gone, "/a/x"), None);
+    done(&memory, "DELETE", &format!("keys/{hash}"), &Value::Null);
+    let unknown = Some(Failure::CredentialUnknown);
+    assert_eq!(why(&memory, &gone, "/a/x"), unknown);
+    let passed = get(&memory, &token, "/a/x").unwrap();
+    assert_eq!(header(&passed.headers, "x-ratelimit-remaining"), Some("0"));
+    // Another text holds at the next request.
+    put(&memory, &changed, "", &patterned("y", &limits));
+    assert_eq!(why(&memory, &token, "/a/x"), None);
+}
+
+#[test]
+fn a_policy_can_say_it_and_the_limits_can_be_looked_at() {
+    let memory = gateway();
+    let mut policy = patterned("$gateway_meta.team", &json!({ "quota_max": 5, "id": "p" }));
+    policy["quota_renewal_rate"] = 3600.into();
+    done(&memory, "POST", "policies", &policy);
+    reload(&memory);
+    let tokens = [(); 2].map(|()| key(&memory, &json!({ "apply_policies": ["p"] })).0);
+    for token in &tokens {
+        assert_eq!(why(&memory, token, "/a/x"), None);
+    }
+    let headers = [("authorization", tokens[0].as_str())];
+    let request = Visit {
+        method: "GET",
+        target: "/a/gateway/rate-limits/",
+        headers: &headers,
+    };
+    let standing = memory.standing(&request).now_or_never().unwrap().unwrap();
+    let standing: Value = serde_json::from_str(&standing).unwrap();
+    assert_eq!(standing["quota"]["quota_remaining"], 3);
+}

@@ -1,0 +1,132 @@
+//! How long an isolate believes what it knows, and whom it asks: measured by the calls.
+
+use super::{admin, done, gateway, key, put, reload, session, why};
+use gatewright_dataplane::failure::Failure;
+use serde_json::{Value, json};
+
+#[test]
+fn a_known_key_costs_one_call_with_and_without_limits() {
+    let memory = gateway();
+    let limits = json!({ "rate": 1000, "per": 1, "quota_max": 1000, "quota_renewal_rate": 3600 });
+    for members in [json!({}), limits] {
+        let (token, hash) = key(&memory, &session(&["a"], &members));
+        let ledger = format!("key:{hash}");
+        assert_eq!(why(&memory, &token, "/a/x"), None);
+        assert_eq!(memory.guard.take_calls(), ["registry", ledger.as_str()]);
+        for _ in 0..5 {
+            assert_eq!(why(&memory, &token, "/a/x"), None);
+            assert_eq!(memory.guard.take_calls(), [ledger.as_str()]);
+        }
+    }
+}
+
+#[test]
+fn a_refusal_of_a_known_key_costs_one_call_too() {
+    let memory = gateway();
+    let (token, hash) = key(&memory, &session(&["b"], &json!({ "is_inactive": true })));
+    for calls in [vec!["registry", "ledger"], vec!["ledger"], vec!["ledger"]] {
+        assert_eq!(why(&memory, &token, "/b/x"), Some(Failure::KeyInactive));
+        let asked = memory.guard.take_calls();
+        let asked: Vec<_> = asked
+            .iter()
+            .map(|name| if name.contains(&hash) { "ledger" } else { name })
+            .collect();
+        assert_eq!(asked, calls);
+    }
+}
+
+#[test]
+fn a_written_session_holds_at_the_next_request_for_one_call_more() {
+    let memory = gateway();
+    let (token, hash) = key(&memory, &session(&["a"], &json!({})));
+    let ledger = format!("key:{hash}");
+    assert_eq!(why(&memory, &token, "/a/x"), None);
+    memory.guard.take_calls();
+    put(&memory, &hash, "", &session(&["b"], &json!({})));
+    let failure = Some(Failure::ApiDisallowed);
+    assert_eq!(why(&memory, &token, "/a/x"), failure);
+    assert_eq!(memory.guard.take_calls(), [ledger.as_str(), &ledger]);
+    assert_eq!(why(&memory, &token, "/b/x"), None);
+    assert_eq!(memory.guard.take_calls(), [ledger.as_str()]);
+}
+
+#[test]
+fn a_deleted_key_is_refused_at_the_next_request_and_may_come_back() {
+    let memory = gateway();
+    let sent = session(
+        &["a"],
+        &json!({ "quota_max": 1, "quota_renewal_rate": 3600 }),
+    );
+    let made = done(&memory, "POST", "keys/bob", &sent);
+    let hash = made["key_hash"].as_str().unwrap();
+    let failure = Some(Failure::CredentialUnknown);
+    for _ in 0..2 {
+        assert_eq!(why(&memory, "bob", "/a/x"), None);
+        assert_eq!(why(&memory, "bob", "/a/x"), Some(Failure::Quota));
+        let path = format!("keys/{hash}?hashed=1");
+        done(&memory, "DELETE", &path, &Value::Null);
+        assert_eq!(why(&memory, "bob", "/a/x"), failure);
+        assert_eq!(why(&memory, "bob", "/a/x"), failure);
+        // A key that is made anew owes nothing.
+        done(&memory, "POST", "keys/bob", &sent);
+    }
+}
+
+#[test]
+fn a_key_that_moves_to_another_form_is_found_there() {
+    let memory = gateway();
+    let legacy = gatewright_protocol::token::hash("bob");
+    let path = format!("keys/{legacy}?hashed=1");
+    done(&memory, "POST", &path, &session(&["a"], &json!({})));
+    assert_eq!(why(&memory, "bob", "/a/x"), None);
+    done(&memory, "POST", "keys/bob", &session(&["a"], &json!({})));
+    done(&memory, "DELETE", &path, &Value::Null);
+    assert_eq!(why(&memory, "bob", "/a/x"), None);
+}
+
+#[test]
+fn a_restart_forgets_no_counter_and_no_session() {
+    let memory = gateway();
+    let members = json!({ "quota_max": 3, "quota_renewal_rate": 7200 });
+    let (token, _) = key(&memory, &session(&["a"], &members));
+    let mut passed = 0;
+    for _ in 0..6 {
+        passed += u32::from(why(&memory, &token, "/a/x").is_none());
+        memory.restart();
+        reload(&memory);
+    }
+    // What a crash may lose of a quota is one admission of those not stored yet, never one more.
+    assert!((1..=3).contains(&passed), "{passed}");
+    assert_eq!(why(&memory, &token, "/a/x"), Some(Failure::Quota));
+}
+
+#[test]
+fn a_ledger_that_can_not_be_told_stops_a_write_before_it_and_not_after_it() {
+    let memory = gateway();
+    let (token, hash) = key(&memory, &session(&["a"], &json!({})));
+    assert_eq!(why(&memory, &token, "/a/x"), None);
+    let path = format!("keys/{hash}?hashed=1");
+    memory.guard.fail("hold");
+    let refused = admin(&memory, "DELETE", &path, &Value::Null);
+    assert_eq!(refused.status, 503, "{}", refused.body);
+    memory.guard.heal();
+    assert_eq!(why(&memory, &token, "/a/x"), None);
+    // What is stored is stored, and the Ledger finds out by itself.
+    memory.guard.fail("release");
+    let gone = admin(&memory, "DELETE", &path, &Value::Null);
+    assert_eq!(gone.status, 200, "{}", gone.body);
+    let failure = Some(Failure::CredentialUnknown);
+    assert_eq!(why(&memory, &token, "/a/x"), failure);
+}
+
+#[test]
+fn a_new_token_wakes_no_ledger() {
+    let memory = gateway();
+    memory.guard.fail("hold");
+    let sent = session(&["a"], &json!({}));
+    for path in ["keys", "keys/create"] {
+        done(&memory, "POST", path, &sent);
+    }
+    // A custom id may have been in use.
+    assert_eq!(admin(&memory, "POST", "keys/custom", &sent).status, 503);
+}

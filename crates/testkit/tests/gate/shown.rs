@@ -1,0 +1,111 @@
+//! What answers say about limits, and what a request over its rate does.
+
+use super::limits::passing;
+use super::{Visit, gateway, get, header, key, session, why, with};
+use gatewright_dataplane::failure::Failure;
+use gatewright_dataplane::gate::limits::Shown;
+use serde_json::{Value, json};
+
+#[test]
+fn a_request_over_its_rate_waits_and_is_tried_again() {
+    let memory = gateway();
+    let waiting = |retries: i64, interval: f64| {
+        let throttle = json!({ "throttle_interval": interval, "throttle_retry_limit": retries });
+        let members = with(json!({ "rate": 1, "per": 1000 }), &throttle);
+        key(&memory, &session(&["a"], &members)).0
+    };
+    let token = waiting(3, 400.5);
+    assert_eq!(passing(&memory, &token, "/a/x", 2), 2);
+    assert_eq!(memory.guard.take_waits(), [400_500; 3]);
+    // Not long enough: as many tries as it says, however many those are.
+    let token = waiting(12, 10.0);
+    assert_eq!(why(&memory, &token, "/a/x"), None);
+    assert_eq!(why(&memory, &token, "/a/x"), Some(Failure::RateLimit));
+    assert_eq!(memory.guard.take_waits(), [10_000; 12]);
+    for token in [waiting(0, 10.0), waiting(3, 0.0), waiting(-1, -1.0)] {
+        assert_eq!(passing(&memory, &token, "/a/x", 2), 1);
+        assert!(memory.guard.take_waits().is_empty());
+    }
+}
+
+#[test]
+fn a_quota_is_not_waited_for() {
+    let memory = gateway();
+    let throttle = json!({ "throttle_interval": 1, "throttle_retry_limit": 5 });
+    let members = with(
+        throttle,
+        &json!({ "quota_max": 1, "quota_renewal_rate": 3600 }),
+    );
+    let (token, _) = key(&memory, &session(&["a"], &members));
+    assert_eq!(passing(&memory, &token, "/a/x", 3), 1);
+    assert!(memory.guard.take_waits().is_empty());
+}
+
+#[test]
+fn the_numbers_can_be_those_of_the_rate_and_the_fields_can_be_left_out() {
+    let mut memory = gateway();
+    memory.gate.shown = Shown::RateLimits;
+    memory.gate.fields = false;
+    let members = json!({ "rate": 2, "per": 600, "quota_max": 9, "quota_renewal_rate": 3600 });
+    let (token, _) = key(&memory, &session(&["a"], &members));
+    for left in ["1", "0"] {
+        let headers = get(&memory, &token, "/a/x").unwrap().headers;
+        assert_eq!(header(&headers, "x-ratelimit-limit"), Some("2"));
+        assert_eq!(header(&headers, "x-ratelimit-remaining"), Some(left));
+        assert_eq!(headers.len(), 3, "{headers:?}");
+    }
+    let refusal = get(&memory, &token, "/a/x").unwrap_err();
+    assert_eq!(refusal.failure, Failure::RateLimit);
+    assert_eq!(header(&refusal.headers, "x-ratelimit-remaining"), Some("0"));
+    assert_eq!(refusal.headers.len(), 3, "{:?}", refusal.headers);
+}
+
+#[test]
+fn how_limits_stand_is_told_without_counting() {
+    let memory = gateway();
+    let members = json!({ "rate": 2, "per": 600, "quota_max": 2, "quota_renewal_rate": 3600 });
+    let (token, _) = key(&memory, &session(&["a"], &members));
+    let (free, _) = key(&memory, &session(&["a"], &json!({})));
+    let (ended, _) = key(&memory, &session(&["a"], &json!({ "is_inactive": true })));
+    let standing = |token: &str| {
+        let asked = Visit {
+            method: "GET",
+            target: "/a/gateway/rate-limits/",
+            headers: &[("authorization", token)],
+        };
+        let told = futures_util::FutureExt::now_or_never(memory.standing(&asked)).unwrap();
+        told.map(|text| serde_json::from_str::<Value>(&text).unwrap())
+    };
+    let rate = json!({ "requests": 2, "per_unit": 600 });
+    for left in [2, 1, 0, 0] {
+        for _ in 0..2 {
+            let told = standing(&token).unwrap();
+            assert_eq!(told["quota"]["quota_max"], 2);
+            assert_eq!(told["quota"]["quota_remaining"], left);
+            assert_eq!(told["rate_limit"], rate);
+        }
+        why(&memory, &token, "/a/x");
+    }
+    let none = json!({ "quota": { "quota_max": -1, "quota_remaining": -1, "quota_renews": 0 },
+        "rate_limit": { "requests": -1, "per_unit": -1 } });
+    assert_eq!(standing(&free).unwrap(), none);
+    assert_eq!(standing(&ended).unwrap_err().failure, Failure::KeyInactive);
+    let missing = standing("").unwrap_err();
+    assert_eq!(missing.failure, Failure::CredentialMissing);
+}
+
+#[test]
+fn without_limits_the_numbers_are_zero_and_below_zero_is_no_limit() {
+    let memory = gateway();
+    let none = json!({ "rate": -1, "per": -1, "quota_max": -1, "quota_renewal_rate": 60 });
+    for members in [json!({}), json!({ "rate": 5, "per": 0 }), none] {
+        let (token, _) = key(&memory, &session(&["a"], &members));
+        assert_eq!(passing(&memory, &token, "/a/x", 20), 20, "{members}");
+        let headers = get(&memory, &token, "/a/x").unwrap().headers;
+        for name in ["limit", "remaining", "reset"] {
+            let name = format!("x-ratelimit-{name}");
+            assert_eq!(header(&headers, &name), Some("0"), "{members} {name}");
+        }
+        assert_eq!(header(&headers, "ratelimit"), None);
+    }
+}

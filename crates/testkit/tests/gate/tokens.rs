@@ -1,0 +1,167 @@
+//! Where a token may be, what counts as one, and what is taken out of the request.
+
+use super::{Visit, admin, api, done, gateway, get, key, publish, session, visit, why};
+use gatewright_dataplane::failure::Failure;
+use gatewright_protocol::token::{HashFunction, TOKEN_MAX_BYTES, token};
+use gatewright_testkit::platform::Memory;
+use serde_json::{Value, json};
+
+#[test]
+fn without_a_token_nobody_is_asked() {
+    let memory = gateway();
+    for sent in ["", " ", "Bearer", "Bearer  "] {
+        let failure = Some(Failure::CredentialMissing);
+        assert_eq!(why(&memory, sent, "/a/x"), failure, "{sent:?}");
+    }
+    assert!(memory.guard.take_calls().is_empty());
+}
+
+#[test]
+fn what_can_be_no_key_of_this_api_is_refused_without_asking() {
+    let memory = gateway();
+    let foreign = token("acme", "0123", HashFunction::Sha256);
+    let long = "x".repeat(TOKEN_MAX_BYTES + 1);
+    for sent in ["ab", foreign.as_str(), long.as_str()] {
+        let failure = Some(Failure::CredentialUnknown);
+        assert_eq!(why(&memory, sent, "/a/x"), failure, "{sent:?}");
+    }
+    assert!(memory.guard.take_calls().is_empty());
+}
+
+#[test]
+fn an_unknown_token_costs_one_question_and_a_hash_is_no_token() {
+    let memory = gateway();
+    let (_, hash) = key(&memory, &session(&["a"], &json!({})));
+    for sent in ["nonsense", "org:default", hash.as_str()] {
+        let failure = Some(Failure::CredentialUnknown);
+        assert_eq!(why(&memory, sent, "/a/x"), failure, "{sent:?}");
+        assert_eq!(memory.guard.take_calls(), ["registry"], "{sent:?}");
+    }
+}
+
+#[test]
+fn a_custom_id_is_a_token_too() {
+    let memory = gateway();
+    let made = done(&memory, "POST", "keys/bob", &session(&["a"], &json!({})));
+    assert_eq!(why(&memory, "bob", "/a/x"), None);
+    assert_eq!(why(&memory, made["key"].as_str().unwrap(), "/a/x"), None);
+    let failure = Some(Failure::CredentialUnknown);
+    assert_eq!(why(&memory, "bobby", "/a/x"), failure);
+}
+
+#[test]
+fn the_same_custom_id_in_two_organisations_is_two_keys() {
+    let memory = Memory::default();
+    let of = |org| api(org, &json!({ "org_id": org }));
+    publish(&memory, &[of("acme"), of("other")]);
+    for org in ["acme", "other"] {
+        let members = json!({ "org_id": org, "quota_max": 1, "quota_renewal_rate": 3600 });
+        done(&memory, "POST", "keys/bob", &session(&[org], &members));
+    }
+    // An isolate that knows one of them must not take it for the other.
+    for org in ["acme", "other"] {
+        let target = format!("/{org}/x");
+        assert_eq!(why(&memory, "bob", &target), None, "{org}");
+        assert_eq!(why(&memory, "bob", &target), Some(Failure::Quota), "{org}");
+    }
+}
+
+#[test]
+fn tokens_from_elsewhere_are_found_by_every_hash_that_they_name() {
+    let memory = Memory::default();
+    let org = "54de205930c55e15bd000001";
+    publish(&memory, &[api("a", &json!({ "org_id": org }))]);
+    let legacy = format!("{org}9d1e0fc04d1e4c6a9d1e0fc04d1e4c6a");
+    let of = |function| token(org, "9d1e0fc0", function);
+    let unnamed = {
+        use base64::Engine as _;
+        base64::prelude::BASE64_STANDARD.encode(format!("{{\"org\":\"{org}\",\"id\":\"1\"}}"))
+    };
+    for sent in [
+        legacy.as_str(),
+        &unnamed,
+        &of(HashFunction::Murmur32),
+        &of(HashFunction::Murmur64),
+        &of(HashFunction::Murmur128),
+        &of(HashFunction::Sha256),
+    ] {
+        // The hash, as another gateway has stored it.
+        let hash = gatewright_protocol::token::hash(sent);
+        let path = format!("keys/{hash}?hashed=1");
+        let imported = session(&["a"], &json!({ "org_id": org, "alias": "imported" }));
+        let made = done(&memory, "POST", &path, &imported);
+        assert_eq!(
+            (&made["key"], &made["key_hash"]),
+            (&json!(hash), &json!(hash))
+        );
+        assert_eq!(why(&memory, sent, "/a/x"), None, "{sent}");
+    }
+    // Half of a legacy token is a custom id.
+    assert_eq!(why(&memory, &legacy[org.len()..], "/a/x"), None);
+}
+
+#[test]
+fn a_session_of_another_organisation_opens_nothing() {
+    let memory = gateway();
+    publish(&memory, &[api("c", &json!({ "org_id": "acme" }))]);
+    let hash = gatewright_protocol::token::hash("legacy-token");
+    let path = format!("keys/{hash}?hashed=1");
+    let members = json!({ "org_id": "acme" });
+    done(&memory, "POST", &path, &session(&["a", "c"], &members));
+    assert_eq!(why(&memory, "legacy-token", "/c/x"), None);
+    let failure = Some(Failure::CredentialUnknown);
+    assert_eq!(why(&memory, "legacy-token", "/a/x"), failure);
+}
+
+const EVERYWHERE: &str = r#"{"authToken":{"auth_header_name":"X-Key","use_param":true,
+    "param_name":"k","use_cookie":true,"cookie_name":"c"}}"#;
+
+#[test]
+fn a_token_is_taken_from_where_the_definition_says_and_out_of_what_is_sent_on() {
+    let memory = Memory::default();
+    let configs: Value = serde_json::from_str(EVERYWHERE).unwrap();
+    let more = json!({ "auth_configs": configs, "strip_auth_data": true });
+    publish(&memory, &[api("a", &more)]);
+    let (token, _) = key(&memory, &session(&["a"], &json!({})));
+    let cookie = format!("a=1; c={token}; b=2");
+    let alone = format!("c={token}");
+    let query = format!("/a/x?y=1&k={}&z=2", token.replace('=', "%3D"));
+    let go = |target: &str, headers: &[(&str, &str)]| {
+        let method = "GET";
+        visit(
+            &memory,
+            Visit {
+                method,
+                target,
+                headers,
+            },
+        )
+    };
+    let gone = |name: &str| (name.to_owned(), None);
+    let left = |kept: &str| ("cookie".to_owned(), Some(kept.to_owned()));
+
+    let way = go("/a/x?y=1", &[("x-key", &token)]).unwrap();
+    assert_eq!(way.url, "http://up/x?y=1");
+    assert_eq!(way.stripped, [gone("x-key")]);
+    let way = go(&query, &[]).unwrap();
+    assert_eq!(way.url, "http://up/x?y=1&z=2");
+    let way = go("/a/x", &[("cookie", &cookie)]).unwrap();
+    assert_eq!(way.stripped, [gone("x-key"), left("a=1; b=2")]);
+    let way = go("/a/x", &[("cookie", &alone)]).unwrap();
+    assert_eq!(way.stripped, [gone("x-key"), gone("cookie")]);
+    // A later source overrides an earlier one, right or wrong.
+    let refusal = go(&query, &[("cookie", "c=wrong")]).unwrap_err();
+    assert_eq!(refusal.failure, Failure::CredentialUnknown);
+    let refusal = go("/a/x", &[("authorization", &token)]).unwrap_err();
+    assert_eq!(refusal.failure, Failure::CredentialMissing);
+}
+
+#[test]
+fn a_token_stays_in_the_request_unless_the_definition_says_otherwise() {
+    let memory = gateway();
+    let (token, _) = key(&memory, &session(&["a"], &json!({})));
+    let way = get(&memory, &token, "/a/x").unwrap();
+    assert!(way.stripped.is_empty());
+    let gone = admin(&memory, "DELETE", "apis/a", &Value::Null);
+    assert_eq!(gone.status, 200);
+}

@@ -1,0 +1,147 @@
+// What is compared of an answer, and what no two gateways have alike.
+
+import { isDeepStrictEqual } from "node:util";
+import { parsed } from "./text.mjs";
+
+const words = (text) => text.trim().split(/\s+/);
+
+/** Headers of answers that say nothing about the family: clocks, lengths, ids, the server's own. */
+export const IGNORED_ANSWER = new Set(words(`
+  date content-length server x-generator connection transfer-encoding etag ratelimit ratelimit-policy retry-after x-request-id
+  keep-alive via strict-transport-security x-content-type-options traceparent x-gateway-trace-id x-gateway-request-id
+  x-ratelimit-reset`));
+/** Headers of calls that each gateway's client sets in its own way. */
+export const IGNORED_UPSTREAM = new Set(words(`
+  host user-agent accept-encoding x-forwarded-for x-forwarded-proto x-forwarded-host x-real-ip x-request-id connection
+  content-length transfer-encoding accept traceparent cf-connecting-ip cf-worker via x-forwarded-port`));
+
+const QUOTA = new Set(["x-ratelimit-limit", "x-ratelimit-remaining"]);
+/** No quota has three spellings. */
+const isNone = (value) => value === undefined || value === "0" || value === "-1";
+const isObject = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
+
+/** Moments as seconds, from 2020 to 2042. */
+const isMoment = (number) => number > 1.6e9 && number < 2.3e9;
+const TIME = /\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)?/g;
+
+/** A value without moments, and without what is not compared of the answers in a batch. */
+export function lean(value) {
+  if (Array.isArray(value)) return value.map(lean);
+  if (typeof value === "number") return isMoment(value) ? "<unix time>" : value;
+  // With the full stop in the specification, without it in the recordings.
+  if (value === "API not found.") return "API not found";
+  if (typeof value === "string") return value.replace(TIME, "<time>");
+  if (!isObject(value)) return value;
+  const unit = "relative_url" in value;
+  const members = Object.entries(value).filter(([name]) => !(unit && (name === "error" || name === "body_encoding")));
+  return Object.fromEntries(members.map(([name, member]) => {
+    if (name === "headers" && isObject(member)) return [name, lean(leanHeaders(member))];
+    return [name, lean(unit && name === "body" && typeof member === "string" ? like(member) : member)];
+  }));
+}
+
+function leanHeaders(headers) {
+  const first = (value) => (Array.isArray(value) ? value[0] : value);
+  const kept = Object.entries(headers)
+    .map(([name, value]) => [name.toLowerCase(), value])
+    .filter(([name]) => !IGNORED_ANSWER.has(name) && !IGNORED_UPSTREAM.has(name))
+    .filter(([name, value]) => !(QUOTA.has(name) && isNone(first(value))));
+  return Object.fromEntries(kept);
+}
+
+/** A body as it is compared: JSON as a value, else its text without regard to white space. */
+export function like(text) {
+  // The recorded gateway writes an apostrophe in a way that no reader of JSON takes.
+  for (const one of [text, text.replaceAll("\\'", "'")]) {
+    const value = parsed(one);
+    if (value !== undefined) return lean(value);
+  }
+  return text.replace(/\s+/g, " ").trim();
+}
+
+const shown = (value) => (value === undefined ? "none" : JSON.stringify(value).slice(0, 240));
+const versus = (what, got, want) => `${what}: ${shown(got)}, recorded ${shown(want)}`;
+
+/** The differences of an answer from the recorded one, in words; none if it is as recorded. */
+export function differences(want, got, step) {
+  if (want.failed || got.failed) {
+    const [ours, theirs] = [got.failed ?? got.status, want.failed ?? want.status];
+    return ours === theirs ? [] : [`${ours}, recorded ${theirs}`];
+  }
+  return [
+    ...(want.status === got.status ? [] : [`status ${got.status}, recorded ${want.status}`]),
+    ...bodyDifferences(want, got, step),
+    ...headerDifferences(want.headers ?? {}, got.headers ?? {}, step),
+    ...callDifferences(want.upstream ?? [], got.upstream ?? [], step),
+  ];
+}
+
+function bodyDifferences(want, got, step) {
+  const [theirs, ours] = [like(want.body), like(got.body)];
+  if (isObject(theirs) && isObject(ours)) {
+    for (const extra of ["request_id", "issues", "details"]) {
+      delete theirs[extra];
+      delete ours[extra];
+    }
+  }
+  return step.any_body || isDeepStrictEqual(theirs, ours) ? [] : [`body ${shown(ours)}, recorded ${shown(theirs)}`];
+}
+
+const plain = (value = "") => value.replace(/; ?charset=utf-8/g, "").replaceAll(" ", "").toLowerCase();
+const namesOf = (...objects) => [...new Set(objects.flatMap(Object.keys))].sort();
+
+function headerDifferences(want, got, step) {
+  return namesOf(want, got)
+    .filter((name) => !(step.ignore_headers ?? []).includes(name))
+    .filter((name) => !(QUOTA.has(name) && isNone(want[name]) && isNone(got[name])))
+    .filter((name) => plain(want[name]) !== plain(got[name]))
+    .map((name) => versus(`header ${name}`, got[name], want[name]));
+}
+
+/** Calls that went out at the same time have no order. */
+export const inOrder = (calls) => calls.toSorted((a, b) => compare(a.method, b.method) || compare(a.path, b.path) || compare(a.body, b.body));
+const compare = (a, b) => (a < b ? -1 : Number(a > b));
+
+function callDifferences(want, got, step) {
+  const count = want.length === got.length ? [] : [`${got.length} upstream calls, recorded ${want.length}`];
+  const ours = inOrder(got);
+  const pairs = inOrder(want).slice(0, ours.length).map((theirs, at) => [theirs, ours[at]]);
+  return [...count, ...pairs.flatMap(([theirs, one]) => callDifference(theirs, one, step))];
+}
+
+function callDifference(want, got, step) {
+  const members = ["upstream", "method", "path"].filter((name) => !(name === "upstream" && step.any_upstream));
+  return [
+    ...members.filter((name) => want[name] !== got[name]).map((name) => `upstream ${name} ${shown(got[name])}, recorded ${shown(want[name])}`),
+    ...(isDeepStrictEqual(like(want.body), like(got.body)) ? [] : [`upstream body ${shown(got.body)}, recorded ${shown(want.body)}`]),
+    ...namesOf(want.headers, got.headers)
+      .filter((name) => want.headers[name] !== got.headers[name])
+      .map((name) => versus(`upstream header ${name}`, got.headers[name], want.headers[name])),
+  ];
+}
+
+/**
+ * Where an answer is not what `instead` asks for, in words. Only what `instead` names is asked for:
+ * members of objects, each item of a list, texts as they are; null is an absent member, `{"match":
+ * "…"}` a regular expression, `{"any": […]}` one of several.
+ */
+export function unlike(instead, got) {
+  const seen = got.failed ? got : { ...got, body: like(got.body), upstream: inOrder(got.upstream ?? []) };
+  return mismatches(instead, seen, "");
+}
+
+function mismatches(want, got, place) {
+  const wrong = [`${place.trim() || "answer"} ${shown(got)}, asked for ${shown(want)}`];
+  if (want === null) return got === undefined ? [] : wrong;
+  if (isObject(want) && "match" in want) return typeof got === "string" && new RegExp(want.match).test(got) ? [] : wrong;
+  if (isObject(want) && "any" in want) return want.any.some((one) => mismatches(one, got, place).length === 0) ? [] : wrong;
+  if (Array.isArray(want)) {
+    if (!Array.isArray(got) || got.length !== want.length) return wrong;
+    return want.flatMap((item, at) => mismatches(item, got[at], `${place} ${at}`));
+  }
+  if (isObject(want)) {
+    if (!isObject(got)) return wrong;
+    return Object.entries(want).flatMap(([name, member]) => mismatches(member, got[name], `${place} ${name}`));
+  }
+  return want === got ? [] : wrong;
+}

@@ -1,0 +1,81 @@
+// The recordings, and what is known to be otherwise here: expected.json.
+//
+//   "not_yet": { "paths": { "<scenario>": "<what is missing>" } }
+//     What fails is expected to. It is played all the same, and once it passes the test asks to take it
+//     off the list.
+//   "otherwise": { "<scenario>": [{ "steps": [0], "heading": "…", "instead": { … } }] }
+//     Answers, counted from 0, that are not to be as recorded. `heading` is where docs/differences.md
+//     explains it; `because` is the reason of what no user sees, such as a free order. Either
+//     `instead` says what the answer has to be (`unlike` in compare.mjs), or each of the expressions
+//     `accept` fits a difference, and what none of them fits is compared as usual.
+
+import { readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { differences, unlike } from "./compare.mjs";
+import { flat } from "./player.mjs";
+
+const at = (name) => fileURLToPath(new URL(name, import.meta.url));
+
+/** The recordings by name, in the order in which they are played. */
+export const FILES = ["paths", "transform", "guard", "auth", "oas", "mcp", "admin"];
+/** Those in which every doubtful answer has an entry that says what it has to be. */
+export const DECIDED = ["paths", "transform", "guard"];
+
+/** A recording: `{ about, scenarios }`. */
+export const read = (file) => JSON.parse(readFileSync(FILES.includes(file) ? at(`${file}.json`) : file, "utf8"));
+
+/** What is known to be otherwise. */
+export const expected = () => JSON.parse(readFileSync(at("expected.json"), "utf8"));
+
+/** Writes it back, a scenario a line. */
+export function write({ not_yet: notYet, otherwise }) {
+  const block = (entries, line) => entries.map(line).join(",\n");
+  const member = (indent) => ([name, value]) => `${indent}${JSON.stringify(name)}: ${JSON.stringify(value)}`;
+  const files = Object.entries(notYet).filter(([, names]) => Object.keys(names).length > 0);
+  const lists = block(files, ([file, names]) => `    ${JSON.stringify(file)}: {\n${block(Object.entries(names), member("      "))}\n    }`);
+  const rows = (entries) => block(entries, (entry) => `      ${JSON.stringify(entry)}`);
+  const others = block(Object.entries(otherwise), ([name, entries]) => `    ${JSON.stringify(name)}: [\n${rows(entries)}\n    ]`);
+  writeFileSync(at("expected.json"), `{\n  "not_yet": {\n${lists}\n  },\n  "otherwise": {\n${others}\n  }\n}\n`);
+}
+
+/**
+ * What is wrong with a played scenario: `{ faults, otherwise, same, steps }`, `faults` in words,
+ * `otherwise` whether an accepted difference was met, `same` of `steps` answers without a fault.
+ * `entries` are those of the scenario, none for the bare recording.
+ */
+export function judge(scenario, { stored, answers }, entries = []) {
+  const accepted = (scenario.differs ?? []).map((pattern) => new RegExp(pattern));
+  const found = { faults: [], otherwise: false, same: 0, steps: 0 };
+  const unaccepted = (texts) => {
+    const left = texts.filter((text) => !accepted.some((pattern) => pattern.test(text)));
+    found.otherwise ||= left.length < texts.length;
+    return left;
+  };
+  found.faults.push(...unaccepted(storedDifferences(scenario, stored)));
+  flat(scenario).forEach((step, number) => {
+    const entry = entries.find(({ steps }) => steps.includes(number));
+    if (scenario.doubtful?.[number] && !entry) return;
+    const { texts, otherwise } = judgeStep(scenario.answers[number], answers[number], step, entry);
+    const faults = unaccepted(texts.map((text) => `step ${number}: ${text}`));
+    found.steps += 1;
+    found.same += Number(faults.length === 0);
+    found.otherwise ||= otherwise;
+    found.faults.push(...faults);
+  });
+  return found;
+}
+
+function storedDifferences({ setup = [] }, stored) {
+  const [theirs, ours] = [setup, stored].map((list) => list.map(({ status }) => status).join(" "));
+  if (theirs === ours) return [];
+  return [`setup ${JSON.stringify(stored.filter(({ status }) => status !== 200)).slice(0, 300)}, recorded ${theirs}`];
+}
+
+function judgeStep(want, got, step, entry) {
+  if (entry?.instead) return { texts: unlike(entry.instead, got), otherwise: entry.heading !== undefined };
+  const texts = differences(want, got, step);
+  const accept = (entry?.accept ?? []).map((pattern) => new RegExp(pattern));
+  const left = texts.filter((text) => !accept.some((pattern) => pattern.test(text)));
+  const unused = accept.filter((pattern) => !texts.some((text) => pattern.test(text)));
+  return { texts: [...left, ...unused.map((pattern) => `no difference fits ${pattern} any more`)], otherwise: accept.length > 0 };
+}

@@ -1,0 +1,29 @@
+// A gateway with nothing in it, upstreams, and the scenarios of one recording loaded.
+
+import { start } from "../harness.mjs";
+import { Player } from "./player.mjs";
+import { listen } from "./upstream.mjs";
+
+/** The settings of the recorded gateway that ours has as variables. */
+const SETTINGS = { HASH_KEY_FUNCTION: "sha256", ENABLE_HEALTH_CHECKS: "true" };
+
+/**
+ * Loads scenarios into a gateway: the one named by `gateway` (URL) and `secret`, else one of its own.
+ * Answers `{ play(scenario), close() }`; `play` gives `{ stored, answers }`.
+ */
+export async function raise(scenarios, { gateway, secret } = {}) {
+  const own = gateway ? undefined : await start({ env: SETTINGS });
+  const upstreams = await listen();
+  const close = async () => {
+    await own?.stop();
+    await upstreams.close();
+  };
+  try {
+    const player = new Player({ gateway: gateway ?? own.gateway, secret: secret ?? own?.secret, upstreams });
+    const stored = await player.load(scenarios);
+    return { play: async (scenario) => ({ stored: stored.get(scenario.name), answers: await player.play(scenario) }), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
