@@ -7,6 +7,11 @@ pub use address::{XffDepth, parse as parse_address};
 pub use values::{TriggerVariables, form_pairs};
 
 use crate::chain::Chain;
+use crate::counters::Counter;
+use crate::identity::{Credential, Identity};
+use crate::isolate::Isolate;
+use crate::snapshot::{Api, Snapshot};
+use crate::token_source::Carrier;
 use crate::chain::trace::{Change, Trace};
 use crate::headers::{AnswerEdit, HeaderEdits, Headers};
 use crate::path::RequestPath;
@@ -37,6 +42,8 @@ pub struct Request {
     pub client_address: Option<Rc<str>>,
     /// How it came to this chain.
     pub entry: Entry,
+    /// The hash of the key that it is sent as, in place of a token: an administrator may.
+    pub sent_as: Option<String>,
 }
 
 /// How a request comes to a chain.
@@ -93,6 +100,35 @@ pub enum Body {
     TooLarge,
 }
 
+/// What came of looking for the session of a credential.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Lookup {
+    /// Nobody has looked, or it is known.
+    #[default]
+    NotNeeded,
+    /// There is none.
+    Missing,
+}
+
+/// Where a request is served.
+#[derive(Clone)]
+pub struct Place {
+    /// The set of APIs it began with.
+    pub snapshot: Rc<Snapshot>,
+    /// The isolate it runs in.
+    pub isolate: Rc<dyn Isolate>,
+    /// The API it belongs to.
+    pub api: Rc<Api>,
+    /// The place of its version's chain among those of the API.
+    pub chain: usize,
+}
+
+impl std::fmt::Debug for dyn Isolate {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Isolate")
+    }
+}
+
 /// What a chain knows of a request and changes about it.
 #[derive(Debug)]
 pub struct Exchange {
@@ -100,8 +136,24 @@ pub struct Exchange {
     pub request: Request,
     /// What of its path named its API.
     pub route: Route,
+    /// The set of APIs it began with.
+    pub snapshot: Rc<Snapshot>,
+    /// The isolate it runs in.
+    pub isolate: Rc<dyn Isolate>,
+    /// The API it belongs to.
+    pub api: Rc<Api>,
+    /// The name of the version it asks for.
+    pub version: String,
     /// The chain it passes.
     pub chain: Rc<Chain>,
+    /// What an auth link has found in it.
+    pub credential: Option<Credential>,
+    /// Who it comes from.
+    pub identity: Option<Identity>,
+    /// What came of looking for its key.
+    pub lookup: Lookup,
+    /// What it counts against.
+    pub counters: Vec<Counter>,
     /// The method it is sent with, if another than it came with.
     pub method: Option<String>,
     /// Where it is sent.
@@ -144,7 +196,11 @@ pub struct KeyFacts {
 impl Exchange {
     /// A request at the beginning of a chain.
     #[must_use]
-    pub fn new(request: Request, route: Route, chain: Rc<Chain>) -> Self {
+    pub fn new(request: Request, route: Route, place: Place) -> Self {
+        let version = place.api.chains.get(place.chain);
+        let (version, chain) = version.map_or_else(Default::default, |version| {
+            (version.name.clone(), Rc::clone(&version.chain))
+        });
         let decoded = request.path.decoded();
         let behind = |taken: usize| {
             let rest = decoded.get(taken..).unwrap_or_default();
@@ -157,7 +213,15 @@ impl Exchange {
             headers: request.headers.changed().clone(),
             request,
             route,
+            snapshot: place.snapshot,
+            isolate: place.isolate,
+            api: place.api,
+            version,
             chain,
+            credential: None,
+            identity: None,
+            lookup: Lookup::NotNeeded,
+            counters: Vec::new(),
             method: None,
             target: Target::Asked,
             query: None,
@@ -263,6 +327,21 @@ impl Exchange {
     pub fn set_target(&mut self, target: Target) {
         self.change(|_| Change::target(&target));
         self.target = target;
+    }
+
+    /// What of the request an auth link looks at.
+    pub fn carrier<T>(&self, look: impl FnOnce(&Carrier<'_>) -> T) -> T {
+        let header = |name: &str| self.header(name);
+        look(&Carrier {
+            query: &self.request.query,
+            header: &header,
+        })
+    }
+
+    /// Takes the identity of its client.
+    pub fn identify(&mut self, identity: Identity) {
+        self.key.session = identity.known.session.clone();
+        self.identity = Some(identity);
     }
 
     /// Notes a change, if somebody listens.

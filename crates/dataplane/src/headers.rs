@@ -11,6 +11,18 @@ pub trait HeaderSource {
     fn get(&self, name: &str) -> Option<String>;
 }
 
+/// Headers that are known as a list: those of an item of a batch.
+#[derive(Clone, Debug, Default)]
+pub struct Fields(pub Vec<(String, String)>);
+
+impl HeaderSource for Fields {
+    fn get(&self, name: &str) -> Option<String> {
+        let named = self.0.iter().filter(|(known, _)| known == name);
+        let values: Vec<&str> = named.map(|(_, value)| value.as_str()).collect();
+        (!values.is_empty()).then(|| values.join(", "))
+    }
+}
+
 /// Headers that are sent otherwise than they came.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HeaderEdits {

@@ -46,7 +46,7 @@ impl Identity {
     /// The session, if its policies can be applied.
     #[must_use]
     pub fn session(&self) -> Option<&Session> {
-        self.known.session.as_ref()
+        self.known.session.as_deref()
     }
 }
 

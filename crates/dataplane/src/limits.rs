@@ -94,6 +94,18 @@ pub fn headers(shown: Shown, counts: &[Count], standings: &[Standing], now_ms: u
     ]
 }
 
+/// `X-RateLimit-*` where nobody looks at quotas (`disable_quota`): what the session says of it.
+#[must_use]
+pub fn unlooked_quota(session: &Session, api_id: &str) -> Vec<Header> {
+    let limit = session.applied(api_id).limit;
+    let remaining = limit.quota_remaining.max(0);
+    vec![
+        ("x-ratelimit-limit", limit.quota_max.to_string()),
+        ("x-ratelimit-remaining", remaining.to_string()),
+        ("x-ratelimit-reset", "0".to_owned()),
+    ]
+}
+
 /// `RateLimit-Policy` and `RateLimit` of an answer, one item for each limit
 /// (draft-ietf-httpapi-ratelimit-headers-10, sections 3 and 4).
 #[must_use]

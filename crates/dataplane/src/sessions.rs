@@ -5,6 +5,7 @@
 use gatewright_model::policy::combined;
 use gatewright_model::session::Session;
 use gatewright_protocol::access::{Endpoints, Matching, Urls};
+use crate::rules::Anchors;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -22,7 +23,7 @@ pub struct Known {
     /// Its text.
     pub text: String,
     /// What it allows under the policies of a generation; none if they can't be applied.
-    pub session: Option<Session>,
+    pub session: Option<Rc<Session>>,
     /// What its limits are counted under in place of its own name (`rate_limit_pattern`).
     pub pattern: Option<String>,
     /// That generation.
@@ -58,7 +59,7 @@ impl Known {
             hash,
             revision,
             text,
-            session,
+            session: session.map(Rc::new),
             generation,
             rules: RefCell::default(),
         }
@@ -66,7 +67,7 @@ impl Known {
 
     /// What it says about the paths of an API.
     #[must_use]
-    pub fn rules(&self, api_id: &str) -> Rc<Rules> {
+    pub fn rules(&self, api_id: &str, anchors: Anchors) -> Rc<Rules> {
         if let Some(rules) = self.rules.borrow().get(api_id) {
             return Rc::clone(rules);
         }
@@ -74,9 +75,13 @@ impl Known {
             .session
             .as_ref()
             .and_then(|session| session.access(api_id));
+        let matching = Matching {
+            prefix: anchors.prefix,
+            suffix: anchors.suffix,
+        };
         let rules = access.map_or_else(Rules::default, |access| Rules {
-            urls: Urls::new(&access.allowed_urls, Matching::default()),
-            endpoints: Endpoints::new(&access.endpoints, Matching::default()),
+            urls: Urls::new(&access.allowed_urls, matching),
+            endpoints: Endpoints::new(&access.endpoints, matching),
         });
         let rules = Rc::new(rules);
         let mut kept = self.rules.borrow_mut();

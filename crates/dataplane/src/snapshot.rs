@@ -1,78 +1,105 @@
 //! The published set of APIs as an isolate serves it.
 
-use crate::gate::limits::ApiLimits;
-use crate::gate::source::TokenSource;
-use crate::router::Router;
+use crate::chain::{Chain, Compiler, Settings};
+use crate::limits::ApiLimits;
+use crate::router::{Router, Served as Route};
+use crate::token_source::TokenSource;
+use crate::versions::Versions;
 use gatewright_model::definition::ApiDefinition;
-use gatewright_model::json;
+use gatewright_model::json::{self, Value};
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::events::Handlers;
 use gatewright_protocol::served::{Served, ServedApi};
 use gatewright_protocol::snapshot::Chunk;
 use gatewright_protocol::target::Target;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
 /// One API, ready to serve.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Api {
     /// What its definition says.
     pub definition: ApiDefinition,
-    /// Where its requests go.
-    pub target: Target,
+    /// Where its requests go; `None` if they go to another API (`gateway://`).
+    pub target: Option<Target>,
     /// Where its tokens are.
     pub source: TokenSource,
-    /// Whether tokens are taken out of what is forwarded.
-    pub strips_token: bool,
     /// Its own limits.
     pub limits: ApiLimits,
     /// Who hears of its events.
     pub handlers: Handlers,
-    /// The version that keys name.
-    pub version: String,
+    /// How a request says which version it wants.
+    pub versions: Versions,
+    /// The chains of its versions, in the order of `version_data.versions`; at least one.
+    pub chains: Vec<VersionChain>,
+    /// `proxy.preserve_host_header`.
+    pub preserves_host: bool,
     /// The revision it was loaded from, 0 for a file that somebody put into KV.
     pub revision: u64,
+    /// `_id`, which older documents name it by.
+    pub database_id: String,
+}
+
+/// The chain of one version of an API.
+#[derive(Debug)]
+pub struct VersionChain {
+    /// Its name.
+    pub name: String,
+    /// The links.
+    pub chain: Rc<Chain>,
+    /// `override_target`, in the place of the API's target.
+    pub target: Option<Target>,
 }
 
 impl Api {
-    /// Reads a definition that [`gatewright_protocol::snapshot::check`] has let pass; `None` for one without a target.
+    /// Reads a definition that [`gatewright_protocol::snapshot::check`] has let pass.
     #[must_use]
-    pub fn read(value: &json::Value<'_>, revision: u64) -> Option<Self> {
+    pub fn read(value: &Value<'_>, revision: u64, settings: &Settings) -> Self {
         let definition = ApiDefinition::read(value);
-        let target = Target::parse(&definition.proxy.target_url)?;
-        Some(Self {
+        let target = Target::parse(&definition.proxy.target_url);
+        let versions = value.pointer("/version_data/versions");
+        let versions = versions.map(Value::members).unwrap_or_default();
+        let mut chains: Vec<VersionChain> = versions
+            .iter()
+            .map(|member| VersionChain {
+                name: member.name.to_string(),
+                chain: Rc::new(Compiler::chain(value, Some((&member.name, &member.value)), settings)),
+                target: member.value.str("override_target").and_then(Target::parse),
+            })
+            .collect();
+        if chains.is_empty() {
+            chains.push(VersionChain {
+                name: "Default".to_owned(),
+                chain: Rc::new(Compiler::chain(value, None, settings)),
+                target: None,
+            });
+        }
+        let proxy = value.get("proxy");
+        Self {
             source: TokenSource::read(value),
-            strips_token: value.bool("strip_auth_data").unwrap_or_default(),
             limits: ApiLimits::read(value),
             handlers: Handlers::read(value, revision),
-            version: version(value),
+            versions: Versions::compile(value),
+            preserves_host: proxy.and_then(|proxy| proxy.bool("preserve_host_header")) == Some(true),
+            database_id: value.str("_id").unwrap_or_default().to_owned(),
+            chains,
             definition,
             target,
             revision,
-        })
+        }
     }
 }
 
-/// The name of the one version of an API without versions (reference 3.2): that of its entry in
-/// `version_data`, or `Default`.
-fn version(value: &json::Value<'_>) -> String {
-    let versions = value
-        .pointer("/version_data/versions")
-        .map(json::Value::members);
-    let first = versions.and_then(<[_]>::first);
-    let name = first.and_then(|version| version.value.str("name"));
-    name.filter(|name| !name.is_empty())
-        .unwrap_or("Default")
-        .to_owned()
-}
-
 /// The set of APIs that an isolate serves. Requests in flight keep the one they began with.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Snapshot {
     /// Its generation, 0 before the first reload.
     pub generation: u64,
     /// Its routes.
-    pub router: Router,
+    pub router: Router<Api>,
+    /// APIs by the names and ids that a loop can call them by.
+    loops: HashMap<String, Rc<Api>>,
+    settings: Settings,
     /// The texts of its policies, by both of their ids.
     pub policies: BTreeMap<String, String>,
     /// True if any API has a handler that hears of what happens to keys.
@@ -82,11 +109,42 @@ pub struct Snapshot {
 impl Snapshot {
     /// A set without APIs.
     #[must_use]
-    pub fn empty(generation: u64) -> Self {
+    pub fn empty(generation: u64, settings: Settings) -> Self {
         Self {
             generation,
-            ..Self::default()
+            router: Router::new(settings.strict_routes),
+            loops: HashMap::new(),
+            settings,
+            policies: BTreeMap::new(),
+            hears_of_tokens: false,
         }
+    }
+
+    /// Adds an API.
+    pub fn add(&mut self, api: Api) -> Rc<Api> {
+        let api = Rc::new(api);
+        self.hears_of_tokens |= api.handlers.hear_of_tokens();
+        let definition = &api.definition;
+        let served = Route {
+            api_id: &definition.api_id,
+            domain: &definition.domain,
+            listen_path: &definition.proxy.listen_path,
+            internal: definition.internal,
+        };
+        self.router.add(served, Rc::clone(&api));
+        for name in [crate::loops::slug(&definition.name), api.database_id.clone()] {
+            if !name.is_empty() {
+                self.loops.entry(name).or_insert_with(|| Rc::clone(&api));
+            }
+        }
+        api
+    }
+
+    /// The API that a loop names: by its id, its `_id`, or its name.
+    #[must_use]
+    pub fn loop_target(&self, name: &str) -> Option<&Rc<Api>> {
+        let by_id = self.router.get(name).or_else(|| self.loops.get(name));
+        by_id.or_else(|| self.loops.get(&crate::loops::slug(name)))
     }
 
     /// Takes over the APIs of a chunk.
@@ -107,11 +165,8 @@ impl Snapshot {
         for api in chunk.apis {
             let value = json::parse(api.definition.get())
                 .map_err(|issues| broken(format!("{} issues in a definition", issues.len())))?;
-            let id = || value.str("api_id").unwrap_or_default();
-            let read = Api::read(&value, api.revision)
-                .ok_or_else(|| broken(format!("no target for {}", id())))?;
-            self.hears_of_tokens |= read.handlers.hear_of_tokens();
-            self.router.add(Rc::new(read));
+            let read = Api::read(&value, api.revision, &self.settings);
+            self.add(read);
         }
         Ok(())
     }

@@ -1,8 +1,7 @@
 //! Where an API looks for a token (reference 3.4, *Token sources*).
 
-use crate::context::cookie;
 use gatewright_model::json::Value;
-use gatewright_model::text::percent::percent_decode;
+use crate::path::percent_decode;
 
 /// The header that holds a token, unless a definition names another one.
 const HEADER: &str = "authorization";
@@ -61,7 +60,7 @@ impl TokenSource {
     }
 
     /// Where the token is, and what stands there.
-    pub(super) fn search(&self, carrier: &Carrier<'_>) -> Option<(&'static str, String)> {
+    pub(crate) fn search(&self, carrier: &Carrier<'_>) -> Option<(&'static str, String)> {
         let header = || (carrier.header)(self.header.as_deref()?);
         let parameter = || parameter(carrier.query, self.parameter.as_deref()?);
         let cookie = || {
@@ -76,7 +75,7 @@ impl TokenSource {
     }
 
     /// Every place it can be in, for people.
-    pub(super) fn places(&self) -> Vec<(&'static str, &str)> {
+    pub(crate) fn places(&self) -> Vec<(&'static str, &str)> {
         let named = [
             (HEADER_FIELD, &self.header),
             (PARAMETER, &self.parameter),
@@ -154,6 +153,14 @@ fn parameter(query: &str, name: &str) -> Option<String> {
         let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
         // A `+` of a token is part of its Base64; nobody puts a blank into one.
         (decoded(key) == name).then(|| percent_decode(value))
+    })
+}
+
+/// The value of a cookie (RFC 6265 section 4.2).
+fn cookie(header: &str, name: &str) -> Option<String> {
+    header.split(';').find_map(|pair| {
+        let (key, value) = pair.split_once('=')?;
+        (key.trim() == name).then(|| value.trim().trim_matches('"').to_owned())
     })
 }
 

@@ -252,8 +252,17 @@ impl Ledger {
         let counts = ask.counts.as_slice();
         if !ask.back.is_empty() {
             for (count, renews_at) in counts.iter().zip(&ask.back) {
-                if let Some((_, quota)) = self.quotas.get_mut(&count.name) {
-                    quota.give_back(*renews_at);
+                match count.limit {
+                    Limit::Quota(_) => {
+                        if let Some((_, quota)) = self.quotas.get_mut(&count.name) {
+                            quota.give_back(*renews_at);
+                        }
+                    }
+                    Limit::Rate(_) => {
+                        if let Some((_, rate)) = self.rates.get_mut(&count.name) {
+                            rate.give_back();
+                        }
+                    }
                 }
             }
             return Verdict::Admitted(Vec::new());

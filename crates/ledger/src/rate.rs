@@ -129,6 +129,18 @@ impl Window {
         !covered
     }
 
+    /// Gives back the newest admission: it was counted and then refused elsewhere. What is stored
+    /// counts it still, so a restart can only admit fewer.
+    pub fn give_back(&mut self) {
+        if let Some((_, held)) = self.slots.back_mut() {
+            *held = held.saturating_sub(1);
+            self.total = self.total.saturating_sub(1);
+            if *held == 0 {
+                self.slots.pop_back();
+            }
+        }
+    }
+
     /// What to store, with room for the admissions until the next write.
     pub fn store(&mut self, limit: RateLimit, now: u64) -> StoredWindow {
         let (ahead, until) = if limit.window_ms <= SHORT_WINDOW {

@@ -4,7 +4,7 @@
 //! compiled matches nothing: a key can lose access by a wrong expression, and never gain it. Whoever
 //! stores a key asks [`unusable`] and warns.
 //!
-//! A path is tried as it stands and without the listen path (reference section 2.2).
+//! `allowed_urls` are looked for in the whole path, `endpoints` as path rules are (reference section 2.2).
 
 use gatewright_model::session::{AllowedUrl, Endpoint, Rate};
 use gatewright_model::text::path_rule;
@@ -52,8 +52,14 @@ impl Urls {
         }
     }
 
-    /// Whether a method, whose name is compared without regard to case, may be used on a path: without
-    /// rules every one may. `paths` are the forms of that path.
+    /// True if there are no rules: then every method and path may be used.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.rules.is_empty()
+    }
+
+    /// Whether a method, whose letter case counts (reference 2.2), may be used on a path: without rules
+    /// every one may. `paths` are the forms of that path.
     #[must_use]
     pub fn allow(&self, method: &str, paths: &[&str]) -> bool {
         self.rules.is_empty() || self.rule(method, paths).is_some()
@@ -65,7 +71,7 @@ impl Urls {
         let allows = |(matcher, methods): &(Matcher, Vec<String>)| {
             methods
                 .iter()
-                .any(|allowed| allowed.eq_ignore_ascii_case(method))
+                .any(|allowed| allowed == method)
                 && matcher.finds(paths)
         };
         self.rules.iter().position(allows)

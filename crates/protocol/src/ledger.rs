@@ -36,8 +36,8 @@ pub struct Consume {
     pub show: Vec<u32>,
     /// True to see how the counters stand without counting.
     pub peek: bool,
-    /// To give back a request that was counted and then refused elsewhere instead: when the window
-    /// of each quota in `counts` ends, as its standing has said. Empty else.
+    /// To give back a request that was counted and then refused elsewhere instead: for each of `counts`
+    /// when its window ends, as the standing of a quota has said; for a rate it says nothing. Empty else.
     pub back: Vec<u64>,
 }
 

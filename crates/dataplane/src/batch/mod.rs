@@ -12,10 +12,15 @@ pub(crate) mod reply;
 pub use parse::Item;
 pub use reply::{Answer, Unit};
 
+use crate::chain::trace::Trace;
 use crate::config::BatchLimits;
+use crate::driver::{Purpose, Run, own_route, OwnRoute};
+use crate::exchange::{Entry, Request};
 use crate::failure::Failure;
-use crate::gate::{Refusal, Way};
-use crate::plan::{self, Base, Forward, Head};
+use crate::headers::{Fields, Headers};
+use crate::isolate::Isolate;
+use crate::path::RequestPath;
+use crate::router::Match;
 use crate::snapshot::{Api, Snapshot};
 use futures_util::future::join_all;
 use gatewright_api::message::{BATCH_CREATION_FAILED, BATCH_MALFORMED, StatusMessage};
@@ -55,40 +60,65 @@ impl Budget {
     }
 }
 
-/// Why an item has no answer of its upstream.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unsent {
-    /// The chain answered instead.
-    Failure(Failure),
-    /// The answer does not fit into the budget.
-    TooLarge,
-}
-
-/// The way to an upstream.
+/// What runs a request through its chain, and sends it.
 pub trait Dispatch {
-    /// Lets an item pass [`crate::gate`], as a request of its own.
-    async fn pass(
-        &self,
-        scope: &Scope<'_>,
-        item: &Item,
-        forward: &Forward<'_>,
-    ) -> Result<Way, Refusal>;
-    /// Sends an item its way and reads its answer within the budget, compressed bodies decoded; what
+    /// Runs a request to its end and reads its answer within the budget, compressed bodies decoded; what
     /// lies beyond the budget is left away. Gives up when the batch's time is over.
-    async fn send(&self, item: &Item, way: &Way, budget: &Budget) -> Result<Answer, Unsent>;
+    async fn run(&self, run: Run, item: &Item, budget: &Budget) -> (Run, Answer);
 }
 
 /// What a batch runs against.
 #[derive(Debug)]
 pub struct Scope<'a> {
     /// The set of APIs that the batch began with.
-    pub snapshot: &'a Snapshot,
+    pub snapshot: &'a Rc<Snapshot>,
+    /// The isolate it runs in.
+    pub isolate: &'a Rc<dyn Isolate>,
     /// The API that it was sent to.
     pub api: &'a Rc<Api>,
     /// How its path named that API.
     pub base: &'a Base,
+    /// `http` or `https`.
+    pub scheme: &'static str,
     /// `host[:port]` that it was sent to.
     pub authority: &'a str,
+    /// The address of the client that sent it: no item can say another one.
+    pub client_address: Rc<str>,
+}
+
+/// The part of a batch's path that named its API; items are held below it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Base {
+    /// Decoded, without a slash at its end; empty for an API that listens on `/`.
+    pub path: String,
+    /// True if it is the API's id instead of its listen path.
+    pub by_id: bool,
+}
+
+impl Base {
+    /// The base of a batch by what its path named.
+    #[must_use]
+    pub fn of(found: &Match<Api>, path: &RequestPath) -> Self {
+        let named = path.decoded().get(..found.listen).unwrap_or_default();
+        Self {
+            path: named.trim_end_matches('/').to_owned(),
+            by_id: found.by_id,
+        }
+    }
+
+    /// The base of an API as its clients name it; by its id if its listen path has templates, or if it is
+    /// an internal one, which has no clients.
+    #[must_use]
+    pub fn listening(api: &Api) -> Self {
+        let definition = &api.definition;
+        let listen_path = &definition.proxy.listen_path;
+        let by_id = definition.internal || listen_path.contains('{');
+        let path = if by_id { format!("/{}", definition.api_id) } else { listen_path.clone() };
+        Self {
+            path: path.trim_end_matches('/').to_owned(),
+            by_id,
+        }
+    }
 }
 
 /// Runs a batch. `body` has been read up to one byte more than the limit allows.
@@ -150,28 +180,51 @@ async fn run_item<D: Dispatch>(
     budget: &Budget,
     dispatch: &D,
 ) -> Unit {
-    let head = Head {
-        method: &item.method,
-        authority: scope.authority,
-        path: &item.path,
-        query: &item.query,
-    };
-    let way = match plan::plan_item(scope.snapshot, scope.api, scope.base, &head) {
-        Ok(forward) => {
-            let passed = dispatch.pass(scope, item, &forward).await;
-            passed.map_err(|refusal| refusal.failure)
+    match item_run(scope, item, None) {
+        Some(run) => {
+            let (_, answer) = dispatch.run(run, item, budget).await;
+            Unit::answered(item, answer)
         }
-        Err(failure) => Err(failure),
-    };
-    let sent = match way {
-        Ok(way) => dispatch.send(item, &way, budget).await,
-        Err(failure) => Err(Unsent::Failure(failure)),
-    };
-    match sent {
-        Ok(answer) if answer.cut => Unit::unsent(item, Unsent::TooLarge),
-        Ok(answer) => Unit::answered(item, answer),
-        Err(why) => Unit::unsent(item, why),
+        None => Unit::answered(item, Answer::of(crate::driver::plain(Failure::NoRoute))),
     }
+}
+
+/// An item at the beginning of its API's chain; `None` if another API serves its path, further down.
+pub(crate) fn item_run(scope: &Scope<'_>, item: &Item, trace: Option<Trace>) -> Option<Run> {
+    let path = RequestPath::parse(&item.path).ok()?;
+    let found = scope.snapshot.router.find(scope.authority, path.decoded());
+    let listen = scope.base.path.len();
+    let mine = match found {
+        // What another API serves below this one's listen path stays that API's.
+        Some(other) if !Rc::ptr_eq(&other.api, scope.api) && !scope.base.by_id && other.listen > listen => {
+            return None;
+        }
+        Some(mine) if Rc::ptr_eq(&mine.api, scope.api) => mine,
+        _ => Match {
+            api: Rc::clone(scope.api),
+            listen: listen.saturating_add(1),
+            by_id: scope.base.by_id,
+        },
+    };
+    let rest = path.decoded().get(mine.listen..).unwrap_or_default();
+    let purpose = match own_route(scope.api, &item.method, rest) {
+        OwnRoute::Standing => Purpose::Standing,
+        OwnRoute::Batch | OwnRoute::None => Purpose::Serve,
+    };
+    let request = Request {
+        method: item.method.clone(),
+        scheme: scope.scheme,
+        authority: scope.authority.to_owned(),
+        path,
+        query: item.query.clone(),
+        headers: Headers::new(Rc::new(Fields(item.headers.clone()))),
+        connection_address: Rc::clone(&scope.client_address),
+        client_address: Some(Rc::clone(&scope.client_address)),
+        entry: Entry::Client,
+        sent_as: item.sent_as.clone(),
+    };
+    let run = Run::new(scope.snapshot, scope.isolate, &mine, request, trace);
+    Some(run.for_purpose(purpose))
 }
 
 fn refuse(status: u16, message: String, issues: Vec<Issue>) -> Response {

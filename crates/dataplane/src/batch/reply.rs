@@ -1,6 +1,6 @@
 //! The answers of a batch as the specification writes them.
 
-use crate::batch::{Item, Unsent};
+use crate::batch::Item;
 use base64::prelude::{BASE64_STANDARD, Engine};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -35,6 +35,9 @@ pub struct Unit {
 
 impl Unit {
     pub(super) fn answered(item: &Item, answer: Answer) -> Self {
+        if answer.cut {
+            return Self::too_large(item);
+        }
         let (body, body_encoding) = text(answer.body);
         Self {
             relative_url: item.relative_url.clone(),
@@ -46,28 +49,30 @@ impl Unit {
         }
     }
 
-    pub(super) fn unsent(item: &Item, why: Unsent) -> Self {
-        let (code, media, body, error) = match why {
-            Unsent::Failure(failure) => {
-                let (media, body) = failure.body(content_type(item));
-                (failure.status(), media, body, failure.message().to_owned())
-            }
-            Unsent::TooLarge => {
-                let error = "The answer is larger than BATCH_MAX_RESPONSE_BYTES allows, or all answers \
-                             together are larger than BATCH_MAX_TOTAL_BYTES";
-                let body = format!("{{\n    \"error\": \"{error}\"\n}}");
-                (413, "application/json", body, error.to_owned())
-            }
-        };
-        let mut headers = BTreeMap::new();
-        headers.insert("Content-Type".to_owned(), vec![media.to_owned()]);
+    fn too_large(item: &Item) -> Self {
+        let error = "The answer is larger than BATCH_MAX_RESPONSE_BYTES allows, or all answers \
+                     together are larger than BATCH_MAX_TOTAL_BYTES";
+        let headers = vec![("content-type".to_owned(), "application/json".to_owned())];
         Self {
             relative_url: item.relative_url.clone(),
-            code,
-            headers,
-            body,
+            code: 413,
+            headers: fields(headers),
+            body: format!("{{\n    \"error\": \"{error}\"\n}}"),
             body_encoding: None,
-            error: Some(error),
+            error: Some(error.to_owned()),
+        }
+    }
+}
+
+impl Answer {
+    /// An answer of the gateway itself.
+    #[must_use]
+    pub fn of(answer: crate::failure::Answer) -> Self {
+        Self {
+            status: answer.status,
+            headers: answer.headers,
+            body: answer.body.into_bytes(),
+            cut: false,
         }
     }
 }
@@ -87,12 +92,6 @@ pub(crate) fn text(body: Vec<u8>) -> (String, Option<&'static str>) {
         Ok(text) => (text, None),
         Err(error) => (BASE64_STANDARD.encode(error.as_bytes()), Some("base64")),
     }
-}
-
-/// The `Content-Type` of a request, empty if it has none.
-pub(crate) fn content_type(item: &Item) -> &str {
-    let header = item.headers.iter().find(|(name, _)| name == "content-type");
-    header.map_or("", |(_, value)| value.as_str())
 }
 
 /// `content-type` as `Content-Type`: clients of this family look headers up in this spelling.

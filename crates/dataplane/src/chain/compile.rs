@@ -12,6 +12,8 @@ pub struct Settings {
     pub anchors: Anchors,
     /// `IGNORE_ENDPOINT_CASE`: the lists of every API ignore letter case.
     pub ignore_case: bool,
+    /// `ENABLE_STRICT_ROUTES`: a listen path is bound to whole segments.
+    pub strict_routes: bool,
     /// The header that holds the client's address (`CLIENT_IP_HEADER`), in lower case.
     pub client_ip_header: Option<String>,
     /// Which entry of `X-Forwarded-For` is the client's (`HTTP_XFF_DEPTH`).

@@ -36,8 +36,11 @@ pub enum Need {
         /// The most bytes.
         max: usize,
     },
-    /// The identity of the client, looked up by the driver.
-    Identity,
+    /// The session that is stored under the first of these hashes that there is.
+    Session {
+        /// The hashes.
+        hashes: Vec<String>,
+    },
     /// The counters that have been added so far, asked together.
     Counters,
 }

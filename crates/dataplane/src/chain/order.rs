@@ -74,8 +74,17 @@ order! {
     "2" "path_lists" "Path lists" path_lists::PathLists;
     "3" "cors" "CORS" cors::Cors;
     "6" "address_lists" "IP lists" address_lists::AddressLists;
+    "9" "organisation" "Organisation" organisation::Organisation;
     "10" "size_limits" "Size limits" size_limits::SizeLimits;
     "11" "context_variables" "Context variables" context_variables::ContextVariables;
+    "14" "auth_token" "Token" auth_token::AuthToken;
+    "16" "strip_auth_data" "Strip credentials" strip_auth_data::StripAuthData;
+    "17" "key_state" "Key state" key_state::KeyState;
+    "18" "access_rights" "Access rights" access_rights::AccessRights;
+    "19" "granular_access" "Allowed URLs" granular_access::GranularAccess;
+    "20" "key_limits" "Key limits" key_limits::KeyLimits;
+    "23" "api_rate_limit" "API rate limits" api_rate_limit::ApiRateLimit;
+    "23" "counters" "Limits" counters::Counters;
     "31" "transform_headers" "Header transforms" header_transforms::HeaderTransforms;
     "32" "url_rewrites" "URL rewrites" url_rewrites::UrlRewrites;
     "33" "method_transforms" "Method transforms" method_transforms::MethodTransforms;

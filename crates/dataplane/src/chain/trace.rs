@@ -178,6 +178,12 @@ impl Trace {
         });
     }
 
+    /// True if the link at hand has said and changed nothing so far.
+    #[must_use]
+    pub fn is_silent(&self) -> bool {
+        self.words.is_empty() && self.changes.is_empty()
+    }
+
     /// The steps, in their order.
     #[must_use]
     pub fn into_steps(self) -> Vec<TraceStep> {

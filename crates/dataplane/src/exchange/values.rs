@@ -25,9 +25,12 @@ impl Exchange {
         if name.starts_with("trigger-") {
             return self.triggers.values.get(name).cloned();
         }
-        if !self.has_context() {
-            return None;
-        }
+        if self.has_context() { self.request_value(name) } else { None }
+    }
+
+    /// The value of a context variable that is something of the request.
+    #[must_use]
+    pub fn request_value(&self, name: &str) -> Option<String> {
         let path = || self.request.path.decoded();
         match name {
             "path" => Some(path().to_owned()),

@@ -70,7 +70,7 @@ fn ends_hold_for_plain_texts_and_for_every_alternative() {
 #[test]
 fn any_form_of_the_path_and_any_rule_will_do() {
     let rules = [
-        url("^/a", &["get"]),
+        url("^/a", &["GET"]),
         url("^/b", &["PUT", "POST"]),
         url("^/a", &["DELETE"]),
         url("^/c", &[]),
@@ -78,7 +78,8 @@ fn any_form_of_the_path_and_any_rule_will_do() {
     let urls = Urls::new(&rules, Matching::default());
     assert!(urls.allow("GET", &["/listen/a", "/a"]));
     assert!(urls.allow("DELETE", &["/a"]));
-    assert!(urls.allow("post", &["/b"]));
+    assert!(urls.allow("POST", &["/b"]));
+    assert!(!urls.allow("post", &["/b"]));
     assert!(!urls.allow("PUT", &["/a"]));
     assert!(!urls.allow("GET", &["/c"]));
     assert!(!urls.allow("GET", &[]));

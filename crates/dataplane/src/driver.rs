@@ -1,0 +1,496 @@
+//! The driver of the chain: one state machine for a single request, an item of a batch, a debugged
+//! request and a loop.
+//!
+//! The promise: it decides in the order of the chain and waits for nothing itself. [`Run::advance`] says
+//! what is needed ([`Wanted`]) and is called again with what came of it ([`Given`]), until the request is
+//! sent or answered. A refusal of a link holds only if the Ledger confirms the session it was decided with,
+//! and after the limits of the links before it have been counted; both are asked at once.
+
+mod counting;
+mod looping;
+mod sending;
+
+pub use sending::{Inspect, Override, Sending, UpstreamAnswer};
+
+use crate::chain::trace::{Outcome as Ended, Phase, Trace};
+use crate::chain::{Link, Need, Step};
+use crate::counters::Counter;
+use crate::exchange::{Body, Entry, Exchange, Place, Request, Route};
+use crate::failure::{Answer, Failure, Reply};
+use crate::identity::{Identity, Stored};
+use crate::isolate::Isolate;
+use crate::path::{PathError, RequestPath};
+use crate::router::Match;
+use crate::sessions::Known;
+use crate::snapshot::{Api, Snapshot};
+use crate::versions::Choice;
+use gatewright_protocol::error::StoreError;
+use gatewright_protocol::ledger::{Consume, Verdict};
+use std::rc::Rc;
+
+/// What the adapter has to do next.
+#[derive(Debug)]
+pub enum Next {
+    /// Get this and call again.
+    Need(Wanted),
+    /// Send the request.
+    Send(Box<Sending>),
+    /// Answer the client.
+    Answer(Answer),
+    /// Pass the upstream's answer on as it is.
+    Pass,
+    /// Pass the upstream's answer on with these changes.
+    Override(Box<Override>),
+}
+
+/// What a request needs before it can go on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Wanted {
+    /// Its body, if it has no more than so many bytes.
+    Body {
+        /// The most bytes.
+        max: usize,
+    },
+    /// The answers of these Ledgers, asked at once.
+    Counters(Vec<(String, Consume)>),
+    /// The session that is stored under the first of these hashes that there is.
+    Session {
+        /// The hashes.
+        hashes: Vec<String>,
+    },
+    /// That so many milliseconds pass.
+    Time {
+        /// Milliseconds.
+        ms: u64,
+    },
+    /// The beginning of the upstream's body, as a text.
+    UpstreamBody {
+        /// The most bytes.
+        max: usize,
+    },
+}
+
+/// What a Ledger has answered: its verdict, and the text of a newer session; nothing if it can't be asked.
+pub type Counted = Option<(Verdict, String)>;
+
+/// What has come of what was wanted.
+#[derive(Debug)]
+pub enum Given {
+    /// The beginning.
+    Start,
+    /// The body; `None` if it is longer than was asked for.
+    Body(Option<Vec<u8>>),
+    /// The Ledgers' answers, in the order of the questions.
+    Counters(Vec<Counted>),
+    /// The session, if there is one.
+    Session(Result<Option<Stored>, StoreError>),
+    /// The time has passed.
+    Time,
+    /// The upstream has answered.
+    Upstream(UpstreamAnswer),
+    /// The upstream could not be reached.
+    Failed(Failure),
+}
+
+/// What the request is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// To be served.
+    Serve,
+    /// To see how the limits of its key stand (reference 1.8); it counts nothing and is sent nowhere.
+    Standing,
+}
+
+/// What the driver waits for.
+#[derive(Debug)]
+enum Waiting {
+    /// For nothing.
+    No,
+    /// For what the link at hand needs.
+    Link,
+    /// For counters; then this reply, if none of them refuses.
+    Counters(Option<Reply>),
+    /// For counters to be given back; then this reply, or without one to decide again.
+    GivenBack(Option<Reply>),
+    /// For the time of a throttled key.
+    Throttle,
+    /// For the upstream.
+    Upstream,
+}
+
+/// A request on its way.
+#[derive(Debug)]
+pub struct Run {
+    /// What the chain knows of it.
+    pub exchange: Exchange,
+    /// What it is for.
+    purpose: Purpose,
+    /// The place of the link at hand.
+    at: usize,
+    waiting: Waiting,
+    /// How often a session has turned out to be out of date. Each time somebody has written it meanwhile.
+    attempts: u32,
+    /// How often a throttled key has waited.
+    retries: i64,
+    /// How often the request has looped.
+    loops: u32,
+    /// The id of the API that it came to first, under which it is counted.
+    pub counted_as: String,
+    /// The method that the client has sent.
+    asked_method: String,
+    /// The error that it was answered with.
+    pub failure: Option<Failure>,
+}
+
+/// What a request belongs to.
+#[derive(Debug)]
+pub enum Routed {
+    /// An API.
+    Api(Match<Api>, RequestPath),
+    /// Nothing: the answer.
+    Answer(Answer),
+}
+
+/// Finds the API of a request.
+#[must_use]
+pub fn route(snapshot: &Snapshot, authority: &str, path: &str, query: &str) -> Routed {
+    let path = match RequestPath::parse(path) {
+        Ok(path) => path,
+        Err(PathError::BrokenEscape) => return Routed::Answer(plain(Failure::BrokenPath)),
+        Err(PathError::Unclean(clean)) => return Routed::Answer(moved(&clean, query)),
+    };
+    match snapshot.router.find(authority, path.decoded()) {
+        Some(found) => Routed::Api(found, path),
+        None => Routed::Answer(plain(Failure::NoRoute)),
+    }
+}
+
+/// What the gateway answers itself below a listen path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OwnRoute {
+    /// Nothing: it is the API's.
+    None,
+    /// A batch.
+    Batch,
+    /// How the limits of a key stand.
+    Standing,
+}
+
+/// Whether the gateway answers a path below a listen path itself (reference 3.1, row 0).
+#[must_use]
+pub fn own_route(api: &Api, method: &str, rest: &str) -> OwnRoute {
+    let definition = &api.definition;
+    if definition.batch && is_batch(rest) {
+        OwnRoute::Batch
+    } else if method == "GET" && !definition.keyless && rest.trim_matches('/') == RATE_LIMITS {
+        OwnRoute::Standing
+    } else {
+        OwnRoute::None
+    }
+}
+
+/// True for the path below a listen path that is the batch endpoint.
+#[must_use]
+pub fn is_batch(rest: &str) -> bool {
+    rest.trim_matches('/') == BATCH
+}
+
+/// Where the batch endpoint of an API is, below its listen path.
+const BATCH: &str = "gateway/batch";
+/// Where a key's own limits are, below a listen path.
+const RATE_LIMITS: &str = "gateway/rate-limits";
+
+/// An answer that nobody's definition has a say in.
+pub(crate) fn plain(failure: Failure) -> Answer {
+    Answer {
+        status: failure.status(),
+        headers: vec![("content-type".to_owned(), "text/plain; charset=utf-8".to_owned())],
+        body: failure.message().to_owned(),
+    }
+}
+
+/// The answer to a path that is not in its clean form.
+fn moved(clean: &str, query: &str) -> Answer {
+    let location = if query.is_empty() { clean.to_owned() } else { format!("{clean}?{query}") };
+    Answer {
+        status: 301,
+        headers: vec![("location".to_owned(), location)],
+        body: String::new(),
+    }
+}
+
+/// True if nothing about a request to an API has to be looked at: it is only sent on.
+#[must_use]
+pub fn is_plain(api: &Api, isolate: &dyn Isolate) -> bool {
+    let org = crate::identity::org_or_default(&api.definition.org_id, isolate.config());
+    api.versions.is_plain()
+        && api.target.is_some()
+        && !api.preserves_host
+        && api.chains.iter().all(|version| version.chain.is_plain() && version.target.is_none())
+        && !isolate.has_session(org)
+}
+
+/// Where a request to such an API goes.
+#[must_use]
+pub fn plain_url(found: &Match<Api>, path: &RequestPath, query: &str) -> Option<String> {
+    let proxy = &found.api.definition.proxy;
+    let strips = proxy.strip_listen_path && !found.by_id;
+    let rest = if strips { path.sent_behind(found.listen) } else { path.sent() };
+    let target = found.api.target.as_ref()?;
+    Some(target.join(rest, query, proxy.disable_strip_slash))
+}
+
+impl Run {
+    /// A request that belongs to an API, at the beginning of its chain.
+    #[must_use]
+    pub fn new(
+        snapshot: &Rc<Snapshot>,
+        isolate: &Rc<dyn Isolate>,
+        found: &Match<Api>,
+        request: Request,
+        trace: Option<Trace>,
+    ) -> Self {
+        let place = Place {
+            snapshot: Rc::clone(snapshot),
+            isolate: Rc::clone(isolate),
+            api: Rc::clone(&found.api),
+            chain: 0,
+        };
+        let route = Route {
+            listen: found.listen,
+            by_id: found.by_id,
+            ..Route::default()
+        };
+        let asked_method = request.method.clone();
+        let mut exchange = Exchange::new(request, route, place);
+        exchange.trace = trace;
+        Self {
+            counted_as: found.api.definition.api_id.clone(),
+            exchange,
+            purpose: Purpose::Serve,
+            at: 0,
+            waiting: Waiting::No,
+            attempts: 0,
+            retries: 0,
+            loops: 0,
+            asked_method,
+            failure: None,
+        }
+    }
+
+    /// The same for this purpose.
+    #[must_use]
+    pub fn for_purpose(mut self, purpose: Purpose) -> Self {
+        self.purpose = purpose;
+        self
+    }
+
+    /// Goes on with what has come of what was wanted.
+    pub fn advance(&mut self, given: Given) -> Next {
+        match (std::mem::replace(&mut self.waiting, Waiting::No), given) {
+            (Waiting::No, Given::Start) => match self.enter() {
+                Ok(()) => self.links(),
+                Err(failure) => self.finish(Reply::from(failure)),
+            },
+            (Waiting::Link, Given::Body(body)) => {
+                self.exchange.body = body.map_or(Body::TooLarge, Body::Read);
+                self.links()
+            }
+            (Waiting::Link, Given::Session(found)) => self.found(found),
+            (Waiting::Counters(reply), Given::Counters(answers)) => self.counted(answers, reply),
+            (Waiting::GivenBack(Some(reply)), Given::Counters(_)) => self.finish(reply),
+            (Waiting::GivenBack(None), Given::Counters(_)) => self.links(),
+            (Waiting::Throttle, Given::Time) => self.ask_counters(None),
+            (Waiting::Upstream, Given::Upstream(answer)) => self.upstream(answer),
+            (Waiting::Upstream, Given::Failed(failure)) => self.failed(failure),
+            // The adapter gives what was wanted; anything else is its fault, and nobody passes by it.
+            (_, Given::Failed(failure)) => self.finish(Reply::from(failure)),
+            _ => self.finish(Reply::from(Failure::LimitsUnavailable)),
+        }
+    }
+
+    /// Chooses the version, and with it the chain (reference 5.2).
+    fn enter(&mut self) -> Result<(), Failure> {
+        let exchange = &self.exchange;
+        let snapshot = Rc::clone(&exchange.snapshot);
+        let loaded = |id: &str| snapshot.router.get(id).is_some();
+        let chosen = exchange.api.versions.choose(&exchange.request, exchange.route.listen, &loaded);
+        let now = exchange.isolate.now_ms();
+        if let (Some(trace), Err(failure)) = (&mut self.exchange.trace, &chosen) {
+            trace.note(failure.message().to_owned());
+            trace.end("version", Phase::Request, Ended::Refused, now);
+        }
+        let choice = chosen?;
+        self.choose(&choice)?;
+        if self.exchange.api.versions.is_versioned() {
+            let words = format!("Version {}", self.exchange.version);
+            if let Some(trace) = &mut self.exchange.trace {
+                trace.note(words);
+                trace.end("version", Phase::Request, Ended::Passed, now);
+            }
+        }
+        Ok(())
+    }
+
+    /// Begins anew in the chain of a version.
+    fn choose(&mut self, choice: &Choice) -> Result<(), Failure> {
+        let old = &mut self.exchange;
+        let api = match &choice.api {
+            Some(id) => {
+                let child = old.snapshot.router.get(id).cloned();
+                child.ok_or(Failure::FallbackBroken)?
+            }
+            None => Rc::clone(&old.api),
+        };
+        let chain = choice.entry.unwrap_or_else(|| api.versions.own_entry());
+        if api.chains.get(chain).is_none() {
+            return Err(Failure::NoDefaultVersion);
+        }
+        let mut route = old.route.clone();
+        route.version = choice.taken;
+        route.strips_version = choice.strips;
+        let place = Place {
+            snapshot: Rc::clone(&old.snapshot),
+            isolate: Rc::clone(&old.isolate),
+            api,
+            chain,
+        };
+        let mut exchange = Exchange::new(old.request.clone(), route, place);
+        exchange.trace = old.trace.take();
+        exchange.body = std::mem::take(&mut old.body);
+        exchange.every_answer = std::mem::take(&mut old.every_answer);
+        if let Some(name) = &choice.name {
+            exchange.version.clone_from(name);
+        }
+        if let Some(header) = &choice.strips_header {
+            exchange.remove_header(header);
+        }
+        exchange.query.clone_from(&choice.query);
+        *old = exchange;
+        Ok(())
+    }
+
+    /// Asks the links from the one at hand on.
+    fn links(&mut self) -> Next {
+        let chain = Rc::clone(&self.exchange.chain);
+        while let Some(link) = chain.links.get(self.at) {
+            if !self.concerns(link) {
+                self.at = self.at.saturating_add(1);
+                continue;
+            }
+            let step = link.request(&mut self.exchange);
+            match step {
+                Step::Next => {
+                    self.end(link, Ended::Passed);
+                    self.at = self.at.saturating_add(1);
+                }
+                Step::Send => {
+                    self.end(link, Ended::Passed);
+                    break;
+                }
+                Step::Need(Need::Body { max }) => {
+                    self.waiting = Waiting::Link;
+                    return Next::Need(Wanted::Body { max });
+                }
+                Step::Need(Need::Session { hashes }) => {
+                    self.waiting = Waiting::Link;
+                    return Next::Need(Wanted::Session { hashes });
+                }
+                Step::Need(Need::Counters) => return self.ask_counters(None),
+                Step::Loop(to) => {
+                    self.end(link, Ended::Passed);
+                    return self.enter_loop(&to);
+                }
+                Step::Reply(reply) => {
+                    let refused = matches!(reply, Reply::Failure(_));
+                    if let Reply::Failure(failure) = &reply {
+                        let words = failure.message.to_string();
+                        self.exchange.note(|| words);
+                    }
+                    self.end(link, if refused { Ended::Refused } else { Ended::Answered });
+                    return self.reply(reply);
+                }
+            }
+        }
+        match self.purpose {
+            Purpose::Serve => self.send(),
+            Purpose::Standing => self.show_standing(),
+        }
+    }
+
+    /// Whether a link has a say in what the request is for (reference 3.1, *simple sub-chain*).
+    fn concerns(&self, link: &Link) -> bool {
+        const STANDING: [&str; 7] = [
+            "expiry",
+            "address_lists",
+            "organisation",
+            "auth_token",
+            "key_state",
+            "access_rights",
+            "key_limits",
+        ];
+        self.purpose == Purpose::Serve || STANDING.contains(&link.name()) || link.name() == "counters"
+    }
+
+    fn end(&mut self, link: &Link, outcome: Ended) {
+        self.end_step(link.name(), Phase::Request, outcome);
+    }
+
+    fn end_step(&mut self, name: &'static str, phase: Phase, outcome: Ended) {
+        let now = self.exchange.isolate.now_ms();
+        if let Some(trace) = &mut self.exchange.trace {
+            trace.end(name, phase, outcome, now);
+        }
+    }
+
+    /// Takes the session that was looked for.
+    fn found(&mut self, found: Result<Option<Stored>, StoreError>) -> Next {
+        match found {
+            Err(_) => self.finish(Reply::from(Failure::LimitsUnavailable)),
+            Ok(None) => {
+                self.exchange.lookup = crate::exchange::Lookup::Missing;
+                self.links()
+            }
+            Ok(Some(stored)) => {
+                self.remember(stored);
+                self.links()
+            }
+        }
+    }
+
+    /// Keeps a session in the isolate, and takes it as the request's identity.
+    fn remember(&mut self, stored: Stored) {
+        let exchange = &mut self.exchange;
+        let Some(credential) = exchange.credential.clone() else {
+            return;
+        };
+        let policies = (exchange.snapshot.generation, &exchange.snapshot.policies);
+        let known = Known::new(stored.hash, stored.revision, stored.text, policies);
+        let known = Rc::new(known);
+        let name = credential.cached(exchange.org());
+        exchange.isolate.sessions().borrow_mut().put(&name, Rc::clone(&known));
+        exchange.note(|| format!("Its session: {}, revision {}", known.hash, known.revision));
+        exchange.identify(Identity { credential, known });
+    }
+
+    /// Answers, once the counters of the links before have been asked and the session is confirmed.
+    fn reply(&mut self, reply: Reply) -> Next {
+        let exchange = &mut self.exchange;
+        let counters = &exchange.counters;
+        let confirmed = counters.iter().any(|counter| counter.scope == crate::counters::Scope::Key);
+        if let (Some(identity), false) = (&exchange.identity, confirmed)
+            && matches!(reply, Reply::Failure(_))
+        {
+            let ledger = gatewright_protocol::sessions::Owner::Key.ledger(&identity.known.hash);
+            let revision = Some(identity.known.revision);
+            let mut counter = Counter::new(crate::counters::Scope::Key, ledger, revision, Vec::new());
+            counter.refuses = Some(reply.clone());
+            exchange.counters.push(counter);
+        }
+        let pending = |counter: &Counter| counter.state == crate::counters::State::Pending;
+        if exchange.counters.iter().any(pending) {
+            return self.ask_counters(Some(reply));
+        }
+        self.finish(reply)
+    }
+}

@@ -1,0 +1,313 @@
+//! One round of counters, and what comes of it.
+
+use super::{Counted, Next, Run, Waiting, Wanted};
+use crate::chain::Link;
+use crate::chain::trace::{Outcome as Ended, Phase};
+use crate::counters::{Counter, Kind, Scope, State};
+use crate::events::{crossed, of_failure};
+use crate::exchange::{Exchange, Lookup};
+use crate::failure::{Failure, FailureReply, Reply};
+use crate::headers::AnswerEdit;
+use crate::identity::Stored;
+use crate::limits;
+use crate::links::organisation;
+use crate::sessions::Known;
+use gatewright_protocol::events::{Event, EventKind};
+use gatewright_protocol::ledger::{Limit, Verdict};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// How often a session may turn out to be out of date in one request.
+const ATTEMPTS: u32 = 8;
+/// So much of a path is told in an event, in bytes.
+const PATH_MAX: usize = 1024;
+
+impl Run {
+    /// Asks every counter that has not been asked yet; `reply` is what is answered if none refuses.
+    pub(super) fn ask_counters(&mut self, reply: Option<Reply>) -> Next {
+        let peek = self.purpose == super::Purpose::Standing;
+        self.exchange.counters.sort_by_key(|counter| counter.scope);
+        let pending = self.exchange.counters.iter_mut();
+        let pending = pending.filter(|counter| counter.state == State::Pending);
+        let asks = pending.map(|counter| {
+            counter.ask.peek = peek;
+            (counter.ledger.clone(), counter.ask.clone())
+        });
+        let asks = asks.collect();
+        self.waiting = Waiting::Counters(reply);
+        Next::Need(Wanted::Counters(asks))
+    }
+
+    /// Takes the Ledgers' answers.
+    pub(super) fn counted(&mut self, answers: Vec<Counted>, reply: Option<Reply>) -> Next {
+        let mut outdated = None;
+        let mut unknown = false;
+        let mut unavailable = false;
+        let counters = self.exchange.counters.iter_mut();
+        let pending = counters.filter(|counter| counter.state == State::Pending);
+        let mut organisation = None;
+        let mut answers = answers.into_iter();
+        for counter in pending {
+            let Some(Some((verdict, text))) = answers.next() else {
+                unavailable = true;
+                continue;
+            };
+            if counter.answered(&verdict) {
+                continue;
+            }
+            match (counter.scope, verdict) {
+                (Scope::Organisation, Verdict::Stale { revision }) => organisation = Some((revision, text)),
+                (Scope::Organisation, _) => counter.state = State::Admitted(Vec::new()),
+                (_, Verdict::Stale { revision }) => outdated = Some((revision, text)),
+                _ => unknown = true,
+            }
+        }
+        if unavailable {
+            return self.refuse(usize::MAX, Reply::from(Failure::LimitsUnavailable));
+        }
+        if organisation.is_some() || outdated.is_some() || unknown {
+            self.attempts = self.attempts.saturating_add(1);
+            if self.attempts > ATTEMPTS {
+                return self.refuse(usize::MAX, Reply::from(Failure::LimitsUnavailable));
+            }
+        }
+        if let Some((revision, text)) = organisation {
+            self.learn_organisation(revision, text);
+            if outdated.is_none() && !unknown {
+                return self.ask_counters(reply);
+            }
+        }
+        if let Some((revision, text)) = outdated {
+            self.learn_key(revision, text);
+            return self.again(true);
+        }
+        if unknown {
+            return self.again(false);
+        }
+        self.decided(reply)
+    }
+
+    fn learn_organisation(&mut self, revision: u64, text: String) {
+        let org = self.exchange.org().to_owned();
+        let none = BTreeMap::new();
+        let known = Rc::new(Known::new(org.clone(), revision, text, (0, &none)));
+        let sessions = self.exchange.isolate.sessions();
+        sessions.borrow_mut().put(&organisation::cached(&org), known);
+        let fresh = organisation::counter(&self.exchange, &org);
+        let counters = &mut self.exchange.counters;
+        if let Some(counter) = counters.iter_mut().find(|counter| counter.scope == Scope::Organisation) {
+            *counter = fresh;
+        }
+    }
+
+    fn learn_key(&mut self, revision: u64, text: String) {
+        let identity = self.exchange.identity.as_ref();
+        if let Some(hash) = identity.map(|identity| identity.known.hash.clone()) {
+            self.remember(Stored {
+                hash,
+                revision,
+                text,
+            });
+        }
+    }
+
+    /// Decides again from the auth link on: with the newer session, or looking for it anew.
+    fn again(&mut self, is_known: bool) -> Next {
+        if !is_known {
+            let exchange = &mut self.exchange;
+            if let Some(credential) = &exchange.credential {
+                let name = credential.cached(exchange.org());
+                exchange.isolate.sessions().borrow_mut().remove(&name);
+            }
+            exchange.identity = None;
+            exchange.lookup = Lookup::NotNeeded;
+        }
+        let of_key = |counter: &Counter| matches!(counter.scope, Scope::Key | Scope::Pattern);
+        let returned: Vec<_> = self
+            .exchange
+            .counters
+            .iter()
+            .filter(|counter| of_key(counter))
+            .filter_map(Counter::give_back)
+            .collect();
+        self.exchange.counters.retain(|counter| !of_key(counter));
+        let is_auth = |link: &Link| link.name() == "auth_token";
+        self.at = self.exchange.chain.links.iter().position(is_auth).unwrap_or(self.at);
+        if returned.is_empty() {
+            return self.links();
+        }
+        // What another Ledger has counted for the session before.
+        self.waiting = Waiting::GivenBack(None);
+        Next::Need(Wanted::Counters(returned))
+    }
+
+    /// Every Ledger has answered about a session that holds.
+    fn decided(&mut self, reply: Option<Reply>) -> Next {
+        let refusing = self.exchange.counters.iter().position(|counter| {
+            matches!(counter.state, State::Refused(_)) || counter.refuses.is_some()
+        });
+        self.note_counters();
+        if let Some(place) = refusing {
+            if let Some(ms) = self.throttle(place) {
+                return self.wait(place, ms);
+            }
+            let config = self.exchange.isolate.config();
+            let now = self.exchange.isolate.now_ms();
+            let counter = self.exchange.counters.get(place);
+            let refusal = counter.and_then(|counter| {
+                let own = counter.reply(config.shown, config.fields, now);
+                own.or_else(|| counter.refuses.clone())
+            });
+            let refusal = refusal.unwrap_or_else(|| Reply::from(Failure::LimitsUnavailable));
+            self.end_step("counters", Phase::Request, Ended::Refused);
+            return self.refuse(place, refusal);
+        }
+        if let Some(reply) = reply {
+            return self.finish(reply);
+        }
+        if self.purpose == super::Purpose::Serve {
+            self.show_limits();
+            self.raise_triggers();
+        }
+        self.links()
+    }
+
+    /// Answers with a refusal; counters behind the one that refuses give back what they have counted.
+    fn refuse(&mut self, place: usize, refusal: Reply) -> Next {
+        let behind = self.exchange.counters.iter().skip(place.saturating_add(1));
+        let returned: Vec<_> = match place {
+            // Nobody has passed anything: what could not be asked must not cost the others.
+            usize::MAX => self.exchange.counters.iter().filter_map(Counter::give_back).collect(),
+            _ => behind.filter_map(Counter::give_back).collect(),
+        };
+        if returned.is_empty() {
+            return self.finish(refusal);
+        }
+        self.waiting = Waiting::GivenBack(Some(refusal));
+        Next::Need(Wanted::Counters(returned))
+    }
+
+    /// How long a request over its rate waits before it is tried again, if it does (reference 2.1).
+    fn throttle(&self, place: usize) -> Option<u64> {
+        let counter = self.exchange.counters.get(place)?;
+        let of_key = matches!(counter.scope, Scope::Key | Scope::Pattern);
+        let is_rate = counter.refused_kind() == Some(Kind::Rate);
+        if !of_key || !is_rate || self.purpose != super::Purpose::Serve {
+            return None;
+        }
+        let session = self.exchange.session().ok()?;
+        let limit = session.applied(&self.exchange.api.definition.api_id).limit;
+        let tries = limit.is_throttled() && self.retries < limit.throttle_retry_limit;
+        let micros = u64::try_from(limit.throttle_interval.micros()).ok()?;
+        tries.then_some(micros / 1000)
+    }
+
+    fn wait(&mut self, place: usize, ms: u64) -> Next {
+        self.retries = self.retries.saturating_add(1);
+        if let Some(counter) = self.exchange.counters.get_mut(place) {
+            counter.state = State::Pending;
+        }
+        let retries = self.retries;
+        self.exchange.note(|| format!("Over its rate: waited {ms} ms, try {retries} (throttle_interval)"));
+        self.waiting = Waiting::Throttle;
+        Next::Need(Wanted::Time { ms })
+    }
+
+    /// `X-RateLimit-*` and `RateLimit` of the upstream's answer (reference 3.4).
+    fn show_limits(&mut self) {
+        let exchange = &mut self.exchange;
+        let config = exchange.isolate.config();
+        let now = exchange.isolate.now_ms();
+        let of_key = exchange.counters.iter().rev().find_map(|counter| match &counter.state {
+            State::Admitted(standings) if matches!(counter.scope, Scope::Key | Scope::Pattern) => {
+                Some((&counter.ask.counts, standings))
+            }
+            _ => None,
+        });
+        let Some((counts, standings)) = of_key else {
+            return;
+        };
+        let mut headers = limits::headers(config.shown, counts, standings, now);
+        if exchange.api.limits.ignores_quotas
+            && config.shown == limits::Shown::Quotas
+            && let Ok(session) = exchange.session()
+        {
+            headers = limits::unlooked_quota(session, &exchange.api.definition.api_id);
+        }
+        if config.fields {
+            headers.extend(limits::fields(counts, standings, now));
+        }
+        for (name, value) in headers {
+            exchange.edit_answer(AnswerEdit::Set(name.to_owned(), value));
+        }
+    }
+
+    fn note_counters(&mut self) {
+        if self.exchange.trace.is_none() {
+            return;
+        }
+        let now = self.exchange.isolate.now_ms();
+        let counters = self.exchange.counters.iter();
+        let words: Vec<String> = counters.map(|counter| counter.describe(now)).collect();
+        for words in words.into_iter().filter(|words| !words.is_empty()) {
+            self.exchange.note(|| words);
+        }
+    }
+
+    /// Raises the event that a refusal is, if somebody hears of it.
+    pub(super) fn raise(&self, refusal: &FailureReply) {
+        let exchange = &self.exchange;
+        let heard = of_failure(refusal.failure).filter(|(kind, _)| exchange.api.handlers.hear(*kind));
+        if let Some((kind, message)) = heard {
+            let mut event = event(exchange, kind, message);
+            if kind == EventKind::VersionFailure {
+                event.reason = refusal.failure.message();
+            }
+            exchange.isolate.raise(&exchange.api, event);
+        }
+    }
+
+    /// Raises an event for each part of a quota that the request has reached.
+    fn raise_triggers(&self) {
+        let exchange = &self.exchange;
+        if !exchange.api.handlers.hear(EventKind::TriggerExceeded) {
+            return;
+        }
+        let Ok(session) = exchange.session() else {
+            return;
+        };
+        let of_key = exchange.counters.iter();
+        let of_key = of_key.filter(|counter| matches!(counter.scope, Scope::Key | Scope::Pattern));
+        for counter in of_key {
+            let State::Admitted(standings) = &counter.state else {
+                continue;
+            };
+            for (count, standing) in counter.ask.counts.iter().zip(standings) {
+                let Limit::Quota(quota) = count.limit else {
+                    continue;
+                };
+                for limit in crossed(&session.trigger_limits, quota.max, standing.remaining) {
+                    let event = event(exchange, EventKind::TriggerExceeded, "Quota trigger reached");
+                    let event = Event {
+                        trigger_limit: Some(limit),
+                        ..event
+                    };
+                    exchange.isolate.raise(&exchange.api, event);
+                }
+            }
+        }
+    }
+}
+
+fn event(exchange: &Exchange, kind: EventKind, message: &'static str) -> Event {
+    let mut path = exchange.request.path.decoded().to_owned();
+    path.truncate(path.floor_char_boundary(PATH_MAX));
+    let origin = exchange.client_address();
+    Event {
+        message,
+        path,
+        origin: origin.map_or_else(String::new, |address| address.to_string()),
+        api_id: exchange.api.definition.api_id.clone(),
+        ..Event::of_token(kind, exchange.org(), &exchange.key_hash())
+    }
+}

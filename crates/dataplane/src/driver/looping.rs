@@ -1,0 +1,62 @@
+//! Requests that go from one chain to another, or again to the beginning of their own (reference 3.12).
+
+use super::{Next, Run};
+use crate::chain::{Loop, trace};
+use crate::exchange::{Entry, Exchange, Place, Request, Route};
+use crate::failure::{Failure, Reply};
+use crate::loops;
+use crate::path::{PathError, RequestPath};
+use std::rc::Rc;
+
+impl Run {
+    /// Sends the request to the chain that a link names.
+    pub(super) fn enter_loop(&mut self, to: &Loop) -> Next {
+        self.loops = self.loops.saturating_add(1);
+        if self.loops > to.limit.saturating_add(1) {
+            let reply = Reply::saying(Failure::LoopTooDeep, loops::too_deep(to.limit));
+            return self.finish(reply);
+        }
+        let old = &mut self.exchange;
+        let api = match to.api.as_str() {
+            "self" => Some(Rc::clone(&old.api)),
+            name => old.snapshot.loop_target(name).cloned(),
+        };
+        let Some(api) = api.filter(|api| api.definition.active) else {
+            return self.finish(Reply::from(to.missing));
+        };
+        let path = match RequestPath::parse(&to.path) {
+            Err(PathError::Unclean(clean)) => RequestPath::parse(&clean),
+            path => path,
+        };
+        let Ok(path) = path else {
+            return self.finish(Reply::from(Failure::BrokenPath));
+        };
+        let request = Request {
+            method: to.method.clone().unwrap_or_else(|| old.sent_method().to_owned()),
+            path,
+            query: to.query.clone(),
+            headers: old.request.headers.with(old.headers().clone()),
+            entry: Entry::Loop { counts: to.counts },
+            ..old.request.clone()
+        };
+        let place = Place {
+            snapshot: Rc::clone(&old.snapshot),
+            isolate: Rc::clone(&old.isolate),
+            api,
+            chain: 0,
+        };
+        let mut exchange = Exchange::new(request, Route::default(), place);
+        exchange.trace = old.trace.take();
+        exchange.body = std::mem::take(&mut old.body);
+        exchange.every_answer = std::mem::take(&mut old.every_answer);
+        let words = format!("To {} at {}", exchange.api.definition.name, to.path);
+        exchange.note(|| words);
+        self.exchange = exchange;
+        self.end_step("loop", trace::Phase::Request, trace::Outcome::Passed);
+        self.at = 0;
+        match self.enter() {
+            Ok(()) => self.links(),
+            Err(failure) => self.finish(Reply::from(failure)),
+        }
+    }
+}

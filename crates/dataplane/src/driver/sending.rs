@@ -1,0 +1,198 @@
+//! The end of a chain: what is sent to the upstream, and what is answered.
+
+use super::{Next, Run, Waiting, Wanted};
+use crate::chain::trace::{Change, Outcome as Ended, Phase};
+use crate::errors::Inspect as Looks;
+use crate::exchange::{Body, Exchange, Target};
+use crate::failure::{Answer, Failure, FailureReply, Reply};
+use crate::headers::{AnswerEdit, HeaderEdits};
+use crate::standing::standing;
+use std::rc::Rc;
+
+/// A request as it is sent.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Sending {
+    /// Where to.
+    pub url: String,
+    /// Its method, if another than it came with.
+    pub method: Option<String>,
+    /// Its headers, where they are others than they came.
+    pub headers: HeaderEdits,
+    /// Its body, if it has been read; else it is streamed.
+    pub body: Option<Vec<u8>>,
+    /// How long the upstream may take, milliseconds; 0 for ever.
+    pub timeout_ms: u64,
+    /// The host that is named to the upstream, if another than the address has.
+    pub host: Option<String>,
+    /// What is changed about the headers of the upstream's answer, in this order.
+    pub answer: Vec<AnswerEdit>,
+    /// Which answers of the upstream have to be looked at.
+    pub inspect: Inspect,
+}
+
+/// Which answers of an upstream a rule may change.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Inspect {
+    /// None: they pass as they are.
+    #[default]
+    None,
+    /// Errors, from status 400 on.
+    Errors,
+}
+
+/// What an upstream has answered, as far as it is looked at.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct UpstreamAnswer {
+    /// The status.
+    pub status: u16,
+    /// The beginning of the body, if it was asked for.
+    pub body: Option<String>,
+}
+
+impl Run {
+    /// Sends the request.
+    pub(super) fn send(&mut self) -> Next {
+        let chain = Rc::clone(&self.exchange.chain);
+        for link in &chain.links {
+            link.response(&mut self.exchange);
+            let changed = self.exchange.trace.as_ref().is_some_and(|trace| !trace.is_silent());
+            if changed {
+                self.end_step(link.name(), Phase::Response, Ended::Passed);
+            }
+        }
+        let Some(url) = url(&self.exchange) else {
+            return self.finish(Reply::from(Failure::Target));
+        };
+        let exchange = &mut self.exchange;
+        let words = format!("{} {url}", exchange.sent_method());
+        exchange.note(|| words);
+        let mut headers = exchange.headers().clone();
+        if let Some(id) = exchange.request_id.get() {
+            headers.set("x-request-id", id.clone());
+        }
+        let mut answer = exchange.upstream_answer.clone();
+        answer.extend(exchange.every_answer.iter().cloned());
+        let host = exchange.api.preserves_host.then(|| exchange.request.authority.clone());
+        let inspects = exchange.chain.errors.may_inspect();
+        let sending = Sending {
+            url,
+            // A loop may have given it another method too.
+            method: (exchange.sent_method() != self.asked_method)
+                .then(|| exchange.sent_method().to_owned()),
+            headers,
+            body: match &exchange.body {
+                Body::Read(bytes) => Some(bytes.clone()),
+                Body::Streamed | Body::TooLarge => None,
+            },
+            timeout_ms: exchange.timeout_ms.unwrap_or_default(),
+            host,
+            answer,
+            inspect: if inspects { Inspect::Errors } else { Inspect::None },
+        };
+        self.end_step("forward", Phase::Request, Ended::Passed);
+        self.waiting = Waiting::Upstream;
+        Next::Send(Box::new(sending))
+    }
+
+    /// The upstream has answered with an error that a rule may change.
+    pub(super) fn upstream(&mut self, answer: UpstreamAnswer) -> Next {
+        let exchange = &self.exchange;
+        let errors = &exchange.chain.errors;
+        if answer.body.is_none()
+            && let Looks::Body { max } = errors.inspects(answer.status)
+        {
+            self.waiting = Waiting::Upstream;
+            return Next::Need(Wanted::UpstreamBody { max });
+        }
+        let changed = errors.upstream(exchange, answer.status, answer.body.as_deref());
+        let Some(mut changed) = changed else {
+            return Next::Pass;
+        };
+        let (from, to) = (answer.status, changed.status);
+        if let Some(trace) = &mut self.exchange.trace {
+            trace.change(Change::status(from, to));
+        }
+        self.end_step("error_overrides", Phase::Response, Ended::Passed);
+        if changed.body.is_some() {
+            changed.headers.retain(|edit| edit.name() != "content-length");
+        }
+        Next::Override(Box::new(changed))
+    }
+
+    /// The upstream could not be reached.
+    pub(super) fn failed(&mut self, failure: Failure) -> Next {
+        self.exchange.note(|| failure.message().to_owned());
+        self.end_step("upstream", Phase::Response, Ended::Refused);
+        self.finish(Reply::from(failure))
+    }
+
+    /// Answers the client.
+    pub(super) fn finish(&mut self, reply: Reply) -> Next {
+        self.waiting = Waiting::No;
+        let mut answer = match reply {
+            Reply::Answer(answer) => answer,
+            Reply::Failure(refusal) => self.error(&refusal),
+        };
+        for edit in &self.exchange.every_answer {
+            edit.apply(&mut answer.headers);
+        }
+        Next::Answer(answer)
+    }
+
+    fn error(&mut self, refusal: &FailureReply) -> Answer {
+        self.failure = Some(refusal.failure);
+        self.raise(refusal);
+        self.exchange.chain.errors.render(&self.exchange, refusal)
+    }
+
+    /// How the limits of the key stand.
+    pub(super) fn show_standing(&mut self) -> Next {
+        let exchange = &self.exchange;
+        let Ok(session) = exchange.session() else {
+            return self.finish(Reply::from(Failure::CredentialMissing));
+        };
+        let api = &exchange.api;
+        let body = standing(session, &api.definition.api_id, &api.limits, &exchange.counters);
+        self.finish(Reply::Answer(Answer {
+            status: 200,
+            headers: vec![("content-type".to_owned(), "application/json".to_owned())],
+            body,
+        }))
+    }
+}
+
+/// The address that a request is sent to; `None` for one whose API has no target.
+fn url(exchange: &Exchange) -> Option<String> {
+    let proxy = &exchange.api.definition.proxy;
+    let chain = exchange.api.chains.iter();
+    let version = chain.clone().find(|version| Rc::ptr_eq(&version.chain, &exchange.chain));
+    let target = version.and_then(|version| version.target.as_ref());
+    let target = target.or(exchange.api.target.as_ref());
+    let query = exchange.query.as_deref().unwrap_or(&exchange.request.query);
+    match &exchange.target {
+        Target::Absolute(url) => Some(url.clone()),
+        Target::Path { path, query } => {
+            Some(target?.join(path, query, proxy.disable_strip_slash))
+        }
+        Target::Asked => {
+            let path = asked_path(exchange);
+            Some(target?.join(&path, query, proxy.disable_strip_slash))
+        }
+    }
+}
+
+/// The path that the client asked for, without what only named the API and its version.
+#[must_use]
+pub fn asked_path(exchange: &Exchange) -> String {
+    let (path, route) = (&exchange.request.path, &exchange.route);
+    let strips = exchange.api.definition.proxy.strip_listen_path && !route.by_id;
+    let version = if route.strips_version { route.version } else { 0 };
+    let behind = path.sent_behind(route.listen.saturating_add(version));
+    if version > 0 && !strips {
+        let full = path.sent();
+        let rest = path.sent_behind(route.listen);
+        let front = full.strip_suffix(rest).unwrap_or_default();
+        return format!("{}/{}", front.trim_end_matches('/'), behind.trim_start_matches('/'));
+    }
+    if strips || version > 0 { behind.to_owned() } else { path.sent().to_owned() }
+}

@@ -1,0 +1,89 @@
+//! Link 14: the token of a request, and whose it is.
+
+use crate::chain::{Compiler, Middleware, Need, Step};
+use crate::exchange::{Exchange, Lookup};
+use crate::failure::{Failure, Reply};
+use crate::identity::{Credential, Identity};
+
+/// The token.
+#[derive(Debug)]
+pub struct AuthToken;
+
+impl Middleware for AuthToken {
+    fn compile(from: &mut Compiler<'_>) -> Option<Self> {
+        if from.definition.bool("use_keyless").unwrap_or_default() {
+            return None;
+        }
+        for name in ["use_standard_auth", "auth_configs", "auth"] {
+            if from.definition.get(name).is_some() {
+                from.origin(format!("/{name}"), "");
+            }
+        }
+        if from.definition.get("use_standard_auth").is_none() {
+            from.origin("/use_keyless", "");
+        }
+        Some(Self)
+    }
+
+    fn request(&self, exchange: &mut Exchange) -> Step {
+        if exchange.ignored {
+            exchange.note(|| "An ignored path: nobody asks for a key".to_owned());
+            return Step::Next;
+        }
+        if exchange.identity.is_some() {
+            return Step::Next;
+        }
+        if exchange.lookup == Lookup::Missing {
+            exchange.note(|| "No such key is stored".to_owned());
+            return Step::Reply(Reply::from(Failure::CredentialUnknown));
+        }
+        let Some(credential) = shown(exchange) else {
+            return Step::Reply(Reply::from(Failure::CredentialMissing));
+        };
+        let name = credential.cached(exchange.org());
+        let hashes = credential.hashes(exchange.isolate.config(), &exchange.api);
+        if let Credential::Token(token) = &credential {
+            exchange.key.token.clone_from(token);
+        }
+        exchange.credential = Some(credential.clone());
+        let generation = exchange.snapshot.generation;
+        let known = exchange.isolate.sessions().borrow_mut().get(&name, generation);
+        if let Some(known) = known {
+            exchange.note(|| format!("Known to this isolate: {}, revision {}", known.hash, known.revision));
+            exchange.identify(Identity { credential, known });
+            return Step::Next;
+        }
+        match hashes {
+            Some(hashes) => Step::Need(Need::Session { hashes }),
+            None => {
+                exchange.note(|| "No token of this organisation".to_owned());
+                Step::Reply(Reply::from(Failure::CredentialUnknown))
+            }
+        }
+    }
+}
+
+/// What the request shows of its key.
+fn shown(exchange: &mut Exchange) -> Option<Credential> {
+    if let Some(hash) = exchange.request.sent_as.clone() {
+        exchange.note(|| "Sent as a stored key; its token is not known, so none is sent on".to_owned());
+        return Some(Credential::Hash(hash));
+    }
+    let source = std::rc::Rc::clone(&exchange.api);
+    let source = &source.source;
+    let found = exchange.carrier(|carrier| source.find(carrier).zip(source.search(carrier)));
+    let named = |&(kind, name): &(&str, &str)| format!("{kind} {name}");
+    let places = source.places();
+    match found {
+        Some((token, (kind, _))) => {
+            let place = places.iter().find(|(known, _)| *known == kind).map(named);
+            exchange.note(|| format!("In the {}", place.unwrap_or_default()));
+            Some(Credential::Token(token))
+        }
+        None => {
+            let places: Vec<String> = places.iter().map(named).collect();
+            exchange.note(|| format!("None in the {}", places.join(", the ")));
+            None
+        }
+    }
+}

@@ -1,0 +1,41 @@
+//! Link 19: which paths and methods of the API the key may use (`allowed_urls`).
+
+use crate::chain::{Compiler, Middleware, Step};
+use crate::exchange::Exchange;
+use crate::failure::{Failure, Reply};
+use std::rc::Rc;
+
+/// The paths that the key may use.
+#[derive(Debug)]
+pub struct GranularAccess;
+
+impl Middleware for GranularAccess {
+    fn compile(from: &mut Compiler<'_>) -> Option<Self> {
+        let keyless = from.definition.bool("use_keyless").unwrap_or_default();
+        (!keyless).then_some(Self)
+    }
+
+    fn request(&self, exchange: &mut Exchange) -> Step {
+        let Some(identity) = exchange.identity.as_ref().filter(|_| !exchange.ignored) else {
+            return Step::Next;
+        };
+        let known = Rc::clone(&identity.known);
+        let rules = known.rules(&exchange.api.definition.api_id, exchange.chain.settings.anchors);
+        if rules.urls.is_empty() {
+            return Step::Next;
+        }
+        let method = exchange.request.method.clone();
+        // The whole path, with whatever names the API (reference 2.2).
+        let path = exchange.request.path.decoded().to_owned();
+        match rules.urls.rule(&method, &[&path]) {
+            Some(place) => {
+                exchange.note(|| format!("Rule {place} of its allowed_urls allows it"));
+                Step::Next
+            }
+            None => {
+                exchange.note(|| format!("None of its allowed_urls allows {method} {path}"));
+                Step::Reply(Reply::from(Failure::ResourceDisallowed))
+            }
+        }
+    }
+}

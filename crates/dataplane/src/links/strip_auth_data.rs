@@ -1,0 +1,39 @@
+//! Link 16: credentials are taken out of what is sent on (`strip_auth_data`).
+
+use crate::chain::{Compiler, Middleware, Step};
+use crate::exchange::Exchange;
+use std::rc::Rc;
+
+/// Takes the credential out.
+#[derive(Debug)]
+pub struct StripAuthData;
+
+impl Middleware for StripAuthData {
+    fn compile(from: &mut Compiler<'_>) -> Option<Self> {
+        let on = |name| from.definition.bool(name).unwrap_or_default();
+        let strips = on("strip_auth_data") && !on("use_keyless");
+        if strips {
+            from.origin("/strip_auth_data", "");
+        }
+        strips.then_some(Self)
+    }
+
+    fn request(&self, exchange: &mut Exchange) -> Step {
+        let api = Rc::clone(&exchange.api);
+        let headers = exchange.carrier(|carrier| api.source.strip_headers(carrier));
+        for (name, left) in headers {
+            match left {
+                _ if exchange.header(&name).is_none() => {}
+                Some(value) => exchange.set_header(&name, &value),
+                None => exchange.remove_header(&name),
+            }
+        }
+        if let Some(query) = api.source.strip_query(&exchange.request.query)
+            && query != exchange.request.query
+        {
+            exchange.query = Some(query);
+            exchange.note(|| "Taken out of the query".to_owned());
+        }
+        Step::Next
+    }
+}
