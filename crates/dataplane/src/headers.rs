@@ -108,6 +108,13 @@ impl Headers {
     }
 }
 
+/// True for what can be the name of a header (RFC 9110 section 5.6.2).
+#[must_use]
+pub fn is_name(name: &str) -> bool {
+    let is_token = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
+    !name.is_empty() && name.bytes().all(is_token)
+}
+
 /// A text as the value of a header of an answer: line breaks become blanks, those at its ends are cut.
 #[must_use]
 pub fn answer_value(text: &str) -> String {

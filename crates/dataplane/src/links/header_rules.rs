@@ -2,6 +2,7 @@
 
 use crate::chain::{Compiler, counted};
 use crate::exchange::Exchange;
+use crate::headers::is_name;
 use crate::rules::PatternId;
 use crate::variables::Template;
 use gatewright_model::json::Value;
@@ -24,7 +25,7 @@ pub struct PathRule {
 }
 
 impl HeaderRule {
-    /// Reads an object of names and values, and a list of names.
+    /// Reads an object of names and values, and a list of names. What can't be a name is passed over.
     #[must_use]
     pub fn read(add: Option<&Value<'_>>, remove: Option<&Value<'_>>) -> Self {
         let names = remove.map(Value::items).unwrap_or_default();
@@ -34,12 +35,14 @@ impl HeaderRule {
             let value = Template::parse(member.value.as_str()?);
             Some((member.name.to_ascii_lowercase(), value))
         });
+        // The length is the platform's to say.
+        let is_ours = |name: &str| is_name(name) && name != "content-length";
         Self {
-            remove: names.map(str::to_ascii_lowercase).collect(),
-            // The length is the platform's to say.
-            add: values
-                .filter(|(name, _)| name != "content-length")
+            remove: names
+                .filter(|name| is_name(name))
+                .map(str::to_ascii_lowercase)
                 .collect(),
+            add: values.filter(|(name, _)| is_ours(name)).collect(),
         }
     }
 

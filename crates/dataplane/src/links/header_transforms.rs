@@ -67,7 +67,7 @@ mod tests {
             {"path":"/break","method":"GET","add_headers":{"X-Broken":"$gateway_context.request_data_v"}},
             {"path":"/none","add_headers":{"X-No-Method":"1"}},
             {"path":"/off","method":"GET","disabled":true,"add_headers":{"X-Off":"1"}},
-            {"path":"/edges","method":"GET","add_headers":{"Content-Length":"9","X-Empty":"","X-Words":"grün"}}]}}}}}"#;
+            {"path":"/edges","method":"GET","add_headers":{"Content-Length":"9","X-Empty":"","X Bad":"1","X-Words":"grün"}}]}}}}}"#;
 
     fn sent(path: &str) -> Sent {
         send(DEFINITION, "GET", path, &[("x-gone", "1"), ("x-in", "in")])
@@ -98,6 +98,7 @@ mod tests {
         assert_eq!(edges.header("x-empty"), Some(""));
         assert_eq!(edges.header("x-words"), Some("grün"));
         assert_eq!(edges.header("content-length"), None);
+        assert_eq!(edges.header("x bad"), None);
     }
 
     #[test]
