@@ -120,6 +120,28 @@ impl Headers {
     }
 }
 
+/// True for what can be the name of a header (RFC 9110 section 5.6.2).
+#[must_use]
+pub fn is_name(name: &str) -> bool {
+    let is_token = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
+    !name.is_empty() && name.bytes().all(is_token)
+}
+
+/// A text as the value of a header of an answer: line breaks become blanks, those at its ends are cut.
+#[must_use]
+pub fn answer_value(text: &str) -> String {
+    let text = text.replace(['\r', '\n', '\0'], " ");
+    text.trim_matches([' ', '\t']).to_owned()
+}
+
+/// An address that begins with a scheme and a host, taken apart behind them.
+fn split_origin(address: &str) -> Option<(&str, &str)> {
+    let (scheme, behind) = address.split_once("://")?;
+    let host = behind.find(['/', '?', '#']).unwrap_or(behind.len());
+    let end = scheme.len().checked_add("://".len())?.checked_add(host)?;
+    address.split_at_checked(end)
+}
+
 /// One change of the headers of an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AnswerEdit {
@@ -131,6 +153,8 @@ pub enum AnswerEdit {
     Prepend(String, String),
     /// One more line.
     Append(String, String),
+    /// The address that stands in it gets this scheme and host (`https://host`).
+    Origin(String, String),
 }
 
 impl AnswerEdit {
@@ -141,7 +165,8 @@ impl AnswerEdit {
             Self::Remove(name)
             | Self::Set(name, _)
             | Self::Prepend(name, _)
-            | Self::Append(name, _) => name,
+            | Self::Append(name, _)
+            | Self::Origin(name, _) => name,
         }
     }
 
@@ -150,7 +175,10 @@ impl AnswerEdit {
     pub fn value(&self) -> Option<&str> {
         match self {
             Self::Remove(_) => None,
-            Self::Set(_, value) | Self::Prepend(_, value) | Self::Append(_, value) => Some(value),
+            Self::Set(_, value)
+            | Self::Prepend(_, value)
+            | Self::Append(_, value)
+            | Self::Origin(_, value) => Some(value),
         }
     }
 
@@ -164,6 +192,14 @@ impl AnswerEdit {
                 headers.push((name.to_owned(), value.clone()));
             }
             Self::Append(_, value) => headers.push((name.to_owned(), value.clone())),
+            Self::Origin(_, origin) => {
+                let named = headers
+                    .iter_mut()
+                    .filter(|(known, _)| known.eq_ignore_ascii_case(name));
+                for (_, value) in named {
+                    *value = Self::moved(value, origin);
+                }
+            }
             Self::Prepend(_, value) => {
                 match headers
                     .iter_mut()
@@ -173,6 +209,15 @@ impl AnswerEdit {
                     None => headers.push((name.to_owned(), value.clone())),
                 }
             }
+        }
+    }
+
+    /// An address with another scheme and host; what is no whole address stays.
+    #[must_use]
+    pub fn moved(address: &str, origin: &str) -> String {
+        match split_origin(address) {
+            Some((_, behind)) => format!("{origin}{behind}"),
+            None => address.to_owned(),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! What becomes of a request: router, chain, links.
 pub mod chain;
+pub mod errors;
 pub mod exchange;
 pub mod failure;
 pub mod headers;

@@ -1,9 +1,11 @@
 //! Reading a definition into a chain.
 
 use super::{Chain, Link};
+use crate::errors::{ErrorRules, GatewayErrors};
 use crate::exchange::XffDepth;
 use crate::rules::{Anchors, PathTable, PatternId};
 use gatewright_model::json::{Value, pointer::push_token};
+use std::rc::Rc;
 
 /// How the gateway is set up, as far as links go by it.
 #[derive(Clone, Debug, Default)]
@@ -23,6 +25,9 @@ pub struct Settings {
     pub default_timeout_ms: u64,
     /// The longest body that a link can ask for, bytes (`MAX_REQUEST_BODY_SIZE`).
     pub max_body_bytes: usize,
+    /// What the operator says about errors (`ERROR_OVERRIDES`, `OVERRIDE_MESSAGES`,
+    /// `HIDE_GENERATOR_HEADER`).
+    pub errors: Rc<GatewayErrors>,
     /// Makes request ids.
     pub random_id: Option<fn() -> String>,
 }
@@ -106,9 +111,12 @@ impl<'d> Compiler<'d> {
             origins: Vec::new(),
         };
         let links = Link::compile_all(&mut compiler);
+        compiler.begin("error_overrides");
+        let errors = ErrorRules::compile(&mut compiler);
         compiler.paths.finish();
         Chain {
             links,
+            errors,
             paths: compiler.paths,
             context_variables: definition.bool("enable_context_vars").unwrap_or_default(),
             settings: settings.clone(),

@@ -11,6 +11,7 @@ pub mod trace;
 pub use compile::{Compiler, LinkOrigin, Row, Settings, counted};
 pub use order::{Link, ORDER};
 
+use crate::errors::ErrorRules;
 use crate::exchange::Exchange;
 use crate::failure::{Failure, Reply};
 use crate::rules::PathTable;
@@ -93,6 +94,8 @@ pub trait Middleware: Sized {
 pub struct Chain {
     /// The links that its definition asks for, in their order.
     pub links: Vec<Link>,
+    /// How errors are answered.
+    pub errors: ErrorRules,
     /// The paths of its rules.
     pub paths: PathTable,
     /// `enable_context_vars`.
@@ -104,9 +107,9 @@ pub struct Chain {
 }
 
 impl Chain {
-    /// True if no link has to look at a request.
+    /// True if no link has to look at a request, and no rule for errors at an answer.
     #[must_use]
     pub fn is_plain(&self) -> bool {
-        self.links.iter().all(Link::is_plain)
+        self.links.iter().all(Link::is_plain) && self.errors.is_plain()
     }
 }

@@ -77,9 +77,10 @@ impl Exchange {
     #[must_use]
     pub fn parameters(&self) -> Vec<(String, String)> {
         let form = match &self.body {
-            Body::Read(bytes) if self.is_form() => std::str::from_utf8(bytes).unwrap_or_default(),
-            _ => "",
+            Body::Read(bytes) if self.is_form() => std::str::from_utf8(bytes).ok(),
+            _ => None,
         };
+        let form = form.filter(|form| is_form_text(form)).unwrap_or_default();
         let mut parameters = form_pairs(form);
         parameters.extend(form_pairs(&self.request.query));
         parameters
@@ -128,6 +129,14 @@ pub fn form_pairs(text: &str) -> Vec<(String, String)> {
             (decoded(name), decoded(value))
         })
         .collect()
+}
+
+/// True if every `%` of a form begins an escape: a broken form has no fields.
+fn is_form_text(form: &str) -> bool {
+    let mut behind = form.as_bytes().split(|byte| *byte == b'%').skip(1);
+    behind.all(|escape| {
+        matches!(escape, [high, low, ..] if high.is_ascii_hexdigit() && low.is_ascii_hexdigit())
+    })
 }
 
 /// The cookies of a header (RFC 6265 section 4.2), quotes around their values removed.

@@ -1,13 +1,141 @@
-//! Being written.
+//! Link 11: the part of the context variables that has to be fetched. All others are taken from the
+//! request where they are named; fields of a form stand in the body (reference 3.11, `request_data`).
 
-use crate::chain::{Compiler, Middleware};
+use crate::chain::{Compiler, Middleware, Need, Step};
+use crate::exchange::{Body, Exchange};
+use gatewright_model::json::{Kind, Value};
 
-/// Being written.
+/// What the names of variables that are fields begin with.
+const FIELDS: &str = "request_data";
+
+/// A form whose fields some rule may name.
 #[derive(Debug)]
 pub struct ContextVariables;
 
+/// Whether a name or a text in a value speaks of fields. Conditions of rewrites name variables without
+/// anything before them, so the word alone counts.
+fn names_fields(value: &Value<'_>) -> bool {
+    match &value.kind {
+        Kind::String(text) => text.contains(FIELDS),
+        Kind::Array(items) => items.iter().any(names_fields),
+        Kind::Object(members) => members
+            .iter()
+            .any(|member| member.name.contains(FIELDS) || names_fields(&member.value)),
+        Kind::Null | Kind::Bool(_) | Kind::Number(_) => false,
+    }
+}
+
 impl Middleware for ContextVariables {
-    fn compile(_: &mut Compiler<'_>) -> Option<Self> {
-        None
+    fn compile(from: &mut Compiler<'_>) -> Option<Self> {
+        if !from.definition.bool("enable_context_vars")? {
+            return None;
+        }
+        let of_api = from.definition.members().iter();
+        // Rules of the other versions have their own chains.
+        let mut of_api = of_api.filter(|member| member.name != "version_data");
+        let is_named = from.version.is_some_and(names_fields)
+            || of_api.any(|member| names_fields(&member.value));
+        is_named.then(|| {
+            from.origin("/enable_context_vars", "fields of forms");
+            Self
+        })
+    }
+
+    fn request(&self, exchange: &mut Exchange) -> Step {
+        if exchange.body == Body::Streamed && exchange.is_form() {
+            let max = exchange.chain.settings.max_body_bytes;
+            return Step::Need(Need::Body { max });
+        }
+        if exchange.body == Body::TooLarge {
+            exchange.note(|| "the form is too long for its fields to be read".to_owned());
+        }
+        Step::Next
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::chain::Settings;
+    use crate::exchange::Body;
+    use crate::testing::{Sent, chain, request, run, send_body};
+
+    const FORM: (&str, &str) = (
+        "Content-Type",
+        "Application/X-WWW-Form-Urlencoded; charset=utf-8",
+    );
+
+    fn definition(switch: bool, text: &str) -> String {
+        format!(
+            r#"{{"enable_context_vars":{switch},"version_data":{{"versions":{{
+            "v":{{"global_headers":{{"X-A":"{text}"}}}},"w":{{"global_headers":{{"X-A":"$gateway_context.request_data_a"}}}}}}}}}}"#
+        )
+    }
+
+    fn sent(method: &str, content_type: (&str, &str), body: &str) -> Sent {
+        let definition = definition(
+            true,
+            "$gateway_context.request_data_a|$gateway_context.request_data",
+        );
+        send_body(
+            &definition,
+            request(method, "/x?a=q&b-c=2", &[content_type]),
+            body,
+        )
+    }
+
+    #[test]
+    fn fields_come_before_the_query() {
+        let came = sent("POST", FORM, "a=f+1&a=%C3%A9&d=");
+        assert_eq!(came.header("x-a"), Some("f 1|a:f 1,é,q;d:;b-c:2"));
+    }
+
+    #[test]
+    fn other_bodies_are_left_alone() {
+        for (method, content_type) in [
+            ("GET", FORM),
+            ("DELETE", FORM),
+            ("POST", ("Content-Type", "application/json")),
+            ("POST", ("Content-Type", "multipart/form-data; boundary=x")),
+            ("POST", ("X-None", "")),
+        ] {
+            let came = sent(method, content_type, "a=f");
+            assert_eq!(came.exchange.body, Body::Streamed, "{method}");
+            assert_eq!(came.header("x-a"), Some("q|a:q;b-c:2"), "{method}");
+        }
+    }
+
+    #[test]
+    fn a_broken_form_gives_nothing() {
+        for body in ["a=f&b=%zz", "a=f&b=%4", "a=%"] {
+            let came = sent("PUT", FORM, body);
+            assert_eq!(came.header("x-a"), Some("q|a:q;b-c:2"), "{body}");
+        }
+    }
+
+    #[test]
+    fn a_form_that_is_too_long_gives_nothing() {
+        let settings = Settings {
+            max_body_bytes: 4,
+            ..Settings::default()
+        };
+        let chain = chain(
+            &definition(true, "[$tyk_context.request_data_a]"),
+            &settings,
+        );
+        let came = run(chain, request("PATCH", "/x", &[FORM]), "a=long");
+        assert_eq!(came.exchange.body, Body::TooLarge);
+        assert_eq!(came.header("x-a"), Some("[]"));
+    }
+
+    #[test]
+    fn the_body_is_asked_for_only_where_a_field_is_named() {
+        for (switch, text) in [(false, "$gateway_context.request_data_a"), (true, "plain")] {
+            let came = send_body(
+                &definition(switch, text),
+                request("POST", "/x", &[FORM]),
+                "a=f",
+            );
+            assert_eq!(came.exchange.body, Body::Streamed, "{text}");
+        }
     }
 }

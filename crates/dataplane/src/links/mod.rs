@@ -1,10 +1,11 @@
-//! The links: a file for each of reference 3.1 that is there.
+//! The links: a file for each of reference 3.1 that is there, and what several of them share.
 
 pub mod address_lists;
 pub mod context_variables;
 pub mod cors;
 pub mod expiry;
 pub mod hard_timeouts;
+pub mod header_rules;
 pub mod header_transforms;
 pub mod loop_target;
 pub mod method_transforms;

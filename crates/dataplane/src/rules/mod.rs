@@ -50,6 +50,13 @@ impl PathTable {
         self.patterns.is_empty()
     }
 
+    /// Whether the pattern is found in one of some paths; nothing is remembered.
+    #[must_use]
+    pub fn is_match(&self, id: PatternId, paths: &[String]) -> bool {
+        let pattern = self.patterns.get(id.0);
+        pattern.is_some_and(|pattern| paths.iter().any(|path| pattern.is_match(path)))
+    }
+
     /// Forgets what only adding needs.
     pub fn finish(&mut self) {
         self.known = BTreeMap::new();

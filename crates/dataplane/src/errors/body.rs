@@ -1,0 +1,126 @@
+//! The body of an override: a text with `{{.StatusCode}}`, `{{.Message}}` and `{{.InvalidParams}}`
+//! (reference 3.3), as Go's `text/template` writes them.
+
+use super::format::Format;
+
+/// A body, taken apart.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct BodyTemplate {
+    parts: Vec<Part>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Part {
+    Text(String),
+    StatusCode,
+    Message,
+    InvalidParams,
+}
+
+/// What the variables of a body are.
+pub(super) struct Values<'v> {
+    pub(super) status: u16,
+    /// The rule's own message.
+    pub(super) message: &'v str,
+}
+
+impl BodyTemplate {
+    /// Takes a body apart; `None` if it is no template, or one that needs more than variables.
+    pub(super) fn parse(text: &str) -> Option<Self> {
+        let mut parts = Vec::new();
+        let mut rest = text;
+        while let Some((before, behind)) = rest.split_once("{{") {
+            let (action, mut after) = behind.split_once("}}")?;
+            // `{{- ` takes blanks away before it, ` -}}` behind it.
+            let (action, before) = match action.strip_prefix("- ") {
+                Some(action) => (action, before.trim_end()),
+                None => (action, before),
+            };
+            let action = match action.strip_suffix(" -") {
+                Some(action) => {
+                    after = after.trim_start();
+                    action
+                }
+                None => action,
+            };
+            if !before.is_empty() {
+                parts.push(Part::Text(before.to_owned()));
+            }
+            match action.trim() {
+                ".StatusCode" => parts.push(Part::StatusCode),
+                ".Message" => parts.push(Part::Message),
+                ".InvalidParams" => parts.push(Part::InvalidParams),
+                comment if comment.starts_with("/*") && comment.ends_with("*/") => {}
+                _ => return None,
+            }
+            rest = after;
+        }
+        if !rest.is_empty() {
+            parts.push(Part::Text(rest.to_owned()));
+        }
+        Some(Self { parts })
+    }
+
+    /// The text with the values in it, escaped for the format.
+    pub(super) fn fill(&self, format: Format, values: &Values<'_>) -> String {
+        let mut filled = String::new();
+        for part in &self.parts {
+            match part {
+                Part::Text(text) => filled.push_str(text),
+                Part::StatusCode => filled.push_str(&values.status.to_string()),
+                Part::Message => filled.push_str(&format.escape(values.message)),
+                // No link finds violations of a schema yet: the list is empty.
+                Part::InvalidParams => filled.push_str("[]"),
+            }
+        }
+        filled
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn filled(text: &str, format: Format) -> Option<String> {
+        let values = Values {
+            status: 499,
+            message: "a \"b\" & c",
+        };
+        Some(BodyTemplate::parse(text)?.fill(format, &values))
+    }
+
+    #[test]
+    fn variables_are_filled_in_and_escaped() {
+        for (text, json) in [
+            ("", ""),
+            ("plain } }} {", "plain } }} {"),
+            (
+                "{\"was\":{{.StatusCode}},\"p\":{{ .InvalidParams }}}",
+                "{\"was\":499,\"p\":[]}",
+            ),
+            ("<{{.Message}}>", "<a \\\"b\\\" \\u0026 c>"),
+            ("a \n{{- .StatusCode -}}\n b", "a499b"),
+            ("a{{/* nothing */}}b", "ab"),
+        ] {
+            assert_eq!(filled(text, Format::Json).as_deref(), Some(json), "{text}");
+        }
+        assert_eq!(
+            filled("<m>{{.Message}}</m>", Format::Xml("text/xml")).as_deref(),
+            Some("<m>a &#34;b&#34; &amp; c</m>")
+        );
+    }
+
+    #[test]
+    fn what_is_no_such_template_is_none() {
+        for text in [
+            "{{",
+            "{{.Message",
+            "{{}}",
+            "{{.Other}}",
+            "{{if .Message}}",
+            "{{-.Message}}",
+        ] {
+            assert_eq!(filled(text, Format::Json), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! How an error is written: JSON, or XML for a client that sent XML (reference 3.2).
+
+use std::fmt::Write;
+
+/// Media types of requests that are answered in XML.
+const XML: [&str; 3] = ["application/xml", "text/xml", "application/soap+xml"];
+
+/// How an error is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Format {
+    /// An object.
+    #[default]
+    Json,
+    /// An element; with the media type of the request.
+    Xml(&'static str),
+}
+
+impl Format {
+    /// The format for a request by its `Content-Type`, whose parameters don't count.
+    #[must_use]
+    pub fn of(content_type: &str) -> Self {
+        let media = content_type.split(';').next().unwrap_or_default().trim();
+        let known = XML.into_iter().find(|xml| media.eq_ignore_ascii_case(xml));
+        known.map_or(Self::Json, Self::Xml)
+    }
+
+    /// The `Content-Type` of an answer.
+    #[must_use]
+    pub const fn media(self) -> &'static str {
+        match self {
+            Self::Json => "application/json",
+            Self::Xml(media) => media,
+        }
+    }
+
+    /// The usual body of an error.
+    #[must_use]
+    pub fn body(self, message: &str) -> String {
+        let message = self.escape(message);
+        match self {
+            Self::Json => format!("{{\n    \"error\": \"{message}\"\n}}"),
+            Self::Xml(_) => format!(
+                "<?xml version = \"1.0\" encoding = \"UTF-8\"?>\n<error>{message}</error>\n"
+            ),
+        }
+    }
+
+    /// A value as it stands in a text of this format.
+    #[must_use]
+    pub fn escape(self, value: &str) -> String {
+        let mut escaped = String::with_capacity(value.len());
+        for character in value.chars() {
+            match self {
+                Self::Json => push_json(&mut escaped, character),
+                Self::Xml(_) => push_xml(&mut escaped, character),
+            }
+        }
+        escaped
+    }
+}
+
+/// As in a string of JSON (RFC 8259 section 7); what could end a script in a page is escaped too.
+fn push_json(out: &mut String, character: char) {
+    match character {
+        '"' => out.push_str("\\\""),
+        '\\' => out.push_str("\\\\"),
+        '\n' => out.push_str("\\n"),
+        '\r' => out.push_str("\\r"),
+        '\t' => out.push_str("\\t"),
+        '&' | '<' | '>' | '\u{2028}' | '\u{2029}' | '\u{0}'..='\u{1f}' => {
+            // Writing into a text does not fail.
+            let _ = write!(out, "\\u{:04X}", u32::from(character));
+        }
+        character => out.push(character),
+    }
+}
+
+/// As in an element of XML; characters that XML 1.0 can't hold (section 2.2) are replaced.
+fn push_xml(out: &mut String, character: char) {
+    match character {
+        '"' => out.push_str("&#34;"),
+        '\'' => out.push_str("&#39;"),
+        '&' => out.push_str("&amp;"),
+        '<' => out.push_str("&lt;"),
+        '>' => out.push_str("&gt;"),
+        '\n' | '\r' | '\t' => out.push(character),
+        '\u{0}'..='\u{1f}' | '\u{fffe}' | '\u{ffff}' => out.push(char::REPLACEMENT_CHARACTER),
+        character => out.push(character),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_media_type_of_the_request_decides() {
+        for (content_type, format) in [
+            ("", Format::Json),
+            ("application/json", Format::Json),
+            ("application/problem+xml", Format::Json),
+            ("application/xml", Format::Xml("application/xml")),
+            ("Text/XML ; charset=utf-8", Format::Xml("text/xml")),
+            ("application/soap+xml", Format::Xml("application/soap+xml")),
+        ] {
+            assert_eq!(Format::of(content_type), format, "{content_type}");
+        }
+    }
+
+    #[test]
+    fn values_are_escaped() {
+        let value = "a\"<b>&'\\\u{1}\né";
+        let json = Format::Json.body(value);
+        assert_eq!(
+            json,
+            "{\n    \"error\": \"a\\\"\\u003Cb\\u003E\\u0026'\\\\\\u0001\\né\"\n}"
+        );
+        let read: serde_json::Value = serde_json::from_str(&json).unwrap();
+        assert_eq!(read["error"], value);
+        assert_eq!(
+            Format::Xml("text/xml").body(value),
+            "<?xml version = \"1.0\" encoding = \"UTF-8\"?>\n<error>a&#34;&lt;b&gt;&amp;&#39;\\\u{fffd}\né</error>\n"
+        );
+    }
+}

@@ -1,0 +1,270 @@
+//! How errors are answered: the one place that makes an answer of an error of the gateway, and that
+//! replaces answers of the upstream which are errors (reference 3.2 and 3.3).
+//!
+//! The promise: what a request meets before it has a chain looks the same as what it meets in one; the
+//! usual rules are those of `ErrorRules::default`.
+
+mod body;
+mod client;
+mod format;
+mod member;
+mod overrides;
+#[cfg(test)]
+mod tests;
+
+pub use client::Client;
+pub use format::Format;
+pub use overrides::Overrides;
+
+use crate::chain::{Compiler, counted};
+use crate::failure::{Answer, FailureReply};
+use crate::headers::AnswerEdit;
+use gatewright_model::json::Value;
+use overrides::{Decision, Rule, Seen};
+use std::rc::Rc;
+
+/// What the gateway calls itself where it answers instead of an upstream (reference 3.2).
+const GENERATOR: &str = "Gatewright";
+
+/// How much of an upstream's body rules look at, bytes (reference 3.3).
+const MAX_BODY: usize = 4096;
+
+/// The rules for errors of a chain.
+#[derive(Debug, Default)]
+pub struct ErrorRules {
+    own: Overrides,
+    gateway: Rc<GatewayErrors>,
+}
+
+/// What the operator of the gateway says about errors of all APIs.
+#[derive(Debug, Default)]
+pub struct GatewayErrors {
+    overrides: Overrides,
+    messages: Vec<MessageOverride>,
+    hides_generator: bool,
+}
+
+/// Another message or status for an error that has an id.
+#[derive(Debug)]
+struct MessageOverride {
+    id: String,
+    message: Option<String>,
+    status: Option<u16>,
+}
+
+/// The answer to an error.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ErrorAnswer<'r> {
+    /// The answer.
+    pub answer: Answer,
+    /// Where the rule stands that replaced it (JSON Pointer), if one did.
+    pub rule: Option<&'r str>,
+}
+
+/// What has to be there before an answer of the upstream can be judged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Inspect {
+    /// No rule can fit: it is passed on.
+    No,
+    /// Nothing but its status.
+    Head,
+    /// The beginning of its body, unpacked.
+    Body {
+        /// The most bytes that are looked at.
+        max: usize,
+    },
+}
+
+/// What becomes of an answer of the upstream.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Override<'r> {
+    /// Its status.
+    pub status: u16,
+    /// Headers that it gets in the place of those of the same name.
+    pub headers: Vec<(String, String)>,
+    /// Another body, which has no content encoding and none of the validators of the old one; `None`
+    /// for its own.
+    pub body: Option<String>,
+    /// Where the rule stands (JSON Pointer).
+    pub rule: &'r str,
+}
+
+impl GatewayErrors {
+    /// Reads the settings `error_overrides`, `override_messages` and `hide_generator_header`.
+    #[must_use]
+    pub fn read(
+        overrides: Option<&Value<'_>>,
+        messages: Option<&Value<'_>>,
+        hides_generator: bool,
+    ) -> Self {
+        let messages = messages.map(Value::members).unwrap_or_default().iter();
+        let messages = messages.map(|member| {
+            let message = member.value.str("message").filter(|text| !text.is_empty());
+            let status = member.value.int("code");
+            let status = status.and_then(|status| u16::try_from(status).ok());
+            MessageOverride {
+                id: member.name.clone().into_owned(),
+                message: message.map(str::to_owned),
+                status: status.filter(|status| (200..600).contains(status)),
+            }
+        });
+        Self {
+            overrides: Overrides::read(overrides, ""),
+            messages: messages.collect(),
+            hides_generator,
+        }
+    }
+}
+
+impl ErrorRules {
+    /// Reads the rules of a definition.
+    #[must_use]
+    pub fn compile(from: &mut Compiler<'_>) -> Self {
+        let is_off = from.definition.bool("error_overrides_disabled");
+        let own = from.definition.get("error_overrides");
+        let own = own.filter(|_| !is_off.unwrap_or_default());
+        let own = Overrides::read(own, "/error_overrides");
+        if !own.is_empty() {
+            from.origin("/error_overrides", counted(own.len(), "rule"));
+        }
+        Self {
+            own,
+            gateway: Rc::clone(&from.settings.errors),
+        }
+    }
+
+    /// True if no answer of an upstream has to be looked at.
+    #[must_use]
+    pub fn is_plain(&self) -> bool {
+        self.own.is_empty() && self.gateway.overrides.is_empty()
+    }
+
+    /// The answer to an error of the gateway.
+    #[must_use]
+    pub fn answer(&self, reply: &FailureReply, client: Client) -> ErrorAnswer<'_> {
+        if reply.failure.is_plain_text() {
+            let content_type = "text/plain; charset=utf-8";
+            let mut headers = vec![("content-type".to_owned(), content_type.to_owned())];
+            set(&mut headers, &reply.headers);
+            return ErrorAnswer {
+                answer: Answer {
+                    status: reply.failure.status(),
+                    headers,
+                    body: client.body(reply.message.clone().into_owned()),
+                },
+                rule: None,
+            };
+        }
+        let (status, message) = self.message(reply);
+        let flag = reply.failure.flag();
+        let seen = Seen::Gateway { flag, message };
+        let rule = self
+            .rules(status)
+            .find(|rule| rule.decide(seen) == Decision::Fits);
+        let body = rule.and_then(|rule| rule.body(client.format, status));
+        let body = body.unwrap_or_else(|| client.format.body(message));
+        let mut headers = vec![("content-type".to_owned(), client.format.media().to_owned())];
+        if !self.gateway.hides_generator {
+            headers.push(("x-generator".to_owned(), GENERATOR.to_owned()));
+        }
+        set(&mut headers, &reply.headers);
+        if let Some(rule) = rule {
+            set(&mut headers, &rule.headers);
+        }
+        ErrorAnswer {
+            answer: Answer {
+                status: rule.map_or(status, |rule| rule.status(status)),
+                headers,
+                body: client.body(body),
+            },
+            rule: rule.map(|rule| rule.pointer.as_str()),
+        }
+    }
+
+    /// What has to be there before an answer of the upstream can be judged, by its status alone.
+    #[must_use]
+    pub fn inspects(&self, status: u16, client: Client) -> Inspect {
+        let mut needs_body = false;
+        let seen = Seen::Upstream { status, body: None };
+        for rule in self.rules_for_upstream(status) {
+            match rule.decide(seen) {
+                Decision::Fits if !needs_body => return Inspect::Head,
+                Decision::Fits => break,
+                // An answer to HEAD has none.
+                Decision::NeedsBody => needs_body |= !client.is_head,
+                Decision::FitsNot => {}
+            }
+        }
+        if needs_body {
+            Inspect::Body { max: MAX_BODY }
+        } else {
+            Inspect::No
+        }
+    }
+
+    /// What becomes of an answer of the upstream; `body` is the beginning of its body, if it was asked
+    /// for (an empty text for an empty one).
+    #[must_use]
+    pub fn upstream(
+        &self,
+        status: u16,
+        body: Option<&str>,
+        client: Client,
+    ) -> Option<Override<'_>> {
+        let body = body.filter(|_| !client.is_head).map(beginning);
+        let seen = Seen::Upstream { status, body };
+        let rule = self
+            .rules_for_upstream(status)
+            .find(|rule| rule.decide(seen) == Decision::Fits)?;
+        let body = rule.body(client.format, status);
+        let mut headers = Vec::new();
+        if body.is_some() {
+            headers.push(("content-type".to_owned(), client.format.media().to_owned()));
+        }
+        set(&mut headers, &rule.headers);
+        Some(Override {
+            status: rule.status(status),
+            headers,
+            body: body.map(|body| client.body(body)),
+            rule: &rule.pointer,
+        })
+    }
+
+    /// The status and message of an error, as `override_messages` says.
+    fn message<'e>(&'e self, reply: &'e FailureReply) -> (u16, &'e str) {
+        let id = reply.failure.id();
+        let mut messages = self.gateway.messages.iter();
+        let own = messages.find(|message| !id.is_empty() && message.id == id);
+        let status = own.and_then(|own| own.status);
+        let message = own.and_then(|own| own.message.as_deref());
+        (
+            status.unwrap_or_else(|| reply.failure.status()),
+            message.unwrap_or(&reply.message),
+        )
+    }
+
+    /// The rules for a status: those of the API, then those of the gateway.
+    fn rules(&self, status: u16) -> impl Iterator<Item = &Rule> {
+        let of_gateway = self.gateway.overrides.of(status);
+        self.own.of(status).chain(of_gateway)
+    }
+
+    /// The same for an answer of the upstream, which is an error from 400 on.
+    fn rules_for_upstream(&self, status: u16) -> impl Iterator<Item = &Rule> {
+        self.rules(status).filter(move |_| status >= 400)
+    }
+}
+
+/// Sets headers in the place of those of the same name.
+fn set(headers: &mut Vec<(String, String)>, others: &[(String, String)]) {
+    for (name, value) in others {
+        AnswerEdit::Set(name.clone(), value.clone()).apply(headers);
+    }
+}
+
+/// So much of a body as rules look at.
+fn beginning(body: &str) -> &str {
+    let ends = (0..=MAX_BODY.min(body.len())).rev();
+    let mut cuts = ends.filter_map(|end| body.get(..end));
+    cuts.next().unwrap_or_default()
+}

@@ -1,0 +1,279 @@
+//! Lists of `error_overrides`: which rule fits an error, and what it answers (reference 3.3).
+
+use super::body::{BodyTemplate, Values};
+use super::format::Format;
+use super::member::MemberPath;
+use crate::headers::{answer_value, is_name};
+use gatewright_model::json::Value;
+use gatewright_model::json::pointer::push_token;
+use regex_lite::{Regex, RegexBuilder};
+
+/// The largest compiled expression, in bytes.
+const MAX_COMPILED: usize = 64 * 1024;
+
+/// The rules of one level, those for an exact status before those for a class.
+#[derive(Debug, Default)]
+pub struct Overrides {
+    rules: Vec<Rule>,
+}
+
+/// A rule.
+#[derive(Debug)]
+pub(super) struct Rule {
+    scope: Scope,
+    condition: Condition,
+    /// The status of the answer, if another than that of the error.
+    status: Option<u16>,
+    /// Names in lower case.
+    pub(super) headers: Vec<(String, String)>,
+    body: Body,
+    message: String,
+    /// Where it stands (JSON Pointer).
+    pub(super) pointer: String,
+}
+
+/// Which statuses a rule is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Scope {
+    Exact(u16),
+    /// By the first digit.
+    Class(u16),
+}
+
+/// Which errors of its status a rule is for.
+#[derive(Debug)]
+enum Condition {
+    Every,
+    /// Those of this kind; the other conditions don't count then.
+    Flag(String),
+    /// Those with such a message or body.
+    Text {
+        pattern: Option<Regex>,
+        member: Option<Member>,
+    },
+}
+
+/// A condition on a member of the upstream's body.
+#[derive(Debug)]
+struct Member {
+    path: MemberPath,
+    value: String,
+    pattern: Option<Regex>,
+}
+
+/// The body that a rule answers with.
+#[derive(Debug)]
+enum Body {
+    /// That of the error.
+    Kept,
+    /// The usual one with the rule's message.
+    Usual,
+    Own(BodyTemplate),
+}
+
+/// What is known of an error when a rule is looked for.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Seen<'e> {
+    /// An error of the gateway.
+    Gateway {
+        flag: &'static str,
+        message: &'e str,
+    },
+    /// An answer of the upstream, and the beginning of its body if there is one.
+    Upstream { status: u16, body: Option<&'e str> },
+}
+
+/// The flag of an answer of the upstream.
+const fn upstream_flag(status: u16) -> &'static str {
+    if status >= 500 { "URS" } else { "" }
+}
+
+/// What a rule has to know to decide about an answer of the upstream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Decision {
+    Fits,
+    FitsNot,
+    NeedsBody,
+}
+
+impl Overrides {
+    /// Reads the value of `error_overrides`, which stands at `pointer`.
+    #[must_use]
+    pub fn read(value: Option<&Value<'_>>, pointer: &str) -> Self {
+        let mut rules = Vec::new();
+        for list in value.map(Value::members).unwrap_or_default() {
+            let Some(scope) = Scope::read(&list.name) else {
+                continue;
+            };
+            let mut pointer = pointer.to_owned();
+            push_token(&mut pointer, &list.name);
+            for (index, rule) in list.value.items().iter().enumerate() {
+                rules.extend(Rule::read(scope, rule, format!("{pointer}/{index}")));
+            }
+        }
+        rules.sort_by_key(|rule| matches!(rule.scope, Scope::Class(_)));
+        Self { rules }
+    }
+
+    /// True if there is no rule.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.rules.is_empty()
+    }
+
+    /// How many rules there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.rules.len()
+    }
+
+    /// The rules for a status, in the order in which they are tried.
+    pub(super) fn of(&self, status: u16) -> impl Iterator<Item = &Rule> {
+        self.rules.iter().filter(move |rule| match rule.scope {
+            Scope::Exact(exact) => exact == status,
+            Scope::Class(class) => status.checked_div(100) == Some(class),
+        })
+    }
+}
+
+impl Scope {
+    /// Reads a status or a class; other names are none.
+    fn read(name: &str) -> Option<Self> {
+        let digits = name.strip_suffix("xx").unwrap_or(name);
+        let number = digits.bytes().all(|byte| byte.is_ascii_digit());
+        let number: u16 = number.then(|| digits.parse().ok())??;
+        match (name.len(), digits.len()) {
+            (3, 1) => Some(Self::Class(number)),
+            (3, 3) => Some(Self::Exact(number)),
+            _ => None,
+        }
+    }
+}
+
+impl Rule {
+    /// Reads a rule; `None` for one whose pattern or body can't be read.
+    fn read(scope: Scope, value: &Value<'_>, pointer: String) -> Option<Self> {
+        let response = value.get("response")?;
+        let text = |name: &str| response.str(name).unwrap_or_default();
+        let body = match (text("body"), text("template"), text("message")) {
+            ("", "", "") => Body::Kept,
+            ("", "" | "error", _) => Body::Usual,
+            // There are no files of templates here.
+            ("", _, _) => return None,
+            (body, _, _) => Body::Own(BodyTemplate::parse(body)?),
+        };
+        let headers = response.get("headers").map(Value::members);
+        let headers = headers.unwrap_or_default().iter();
+        let headers = headers.filter(|member| is_name(&member.name));
+        let headers = headers.filter_map(|member| {
+            let value = answer_value(member.value.as_str()?);
+            Some((member.name.to_ascii_lowercase(), value))
+        });
+        let status = response.int("status_code");
+        let status = status.and_then(|status| u16::try_from(status).ok());
+        Some(Self {
+            scope,
+            condition: Condition::read(value.get("match"))?,
+            // Others can't be sent as the status of an answer.
+            status: status.filter(|status| (200..600).contains(status)),
+            headers: headers.collect(),
+            body,
+            message: text("message").to_owned(),
+            pointer,
+        })
+    }
+
+    /// Whether it fits an error.
+    pub(super) fn decide(&self, seen: Seen<'_>) -> Decision {
+        let fits = match (&self.condition, seen) {
+            (Condition::Every, _) => true,
+            (Condition::Flag(flag), Seen::Gateway { flag: own, .. }) => flag == own,
+            (Condition::Flag(flag), Seen::Upstream { status, .. }) => flag == upstream_flag(status),
+            (Condition::Text { pattern, .. }, Seen::Gateway { message, .. }) => {
+                finds(pattern.as_ref(), message)
+            }
+            (Condition::Text { .. }, Seen::Upstream { body: None, .. }) => {
+                return Decision::NeedsBody;
+            }
+            (
+                Condition::Text { pattern, member },
+                Seen::Upstream {
+                    body: Some(body), ..
+                },
+            ) => {
+                finds(pattern.as_ref(), body)
+                    || member.as_ref().is_some_and(|member| member.is_in(body))
+            }
+        };
+        if fits {
+            Decision::Fits
+        } else {
+            Decision::FitsNot
+        }
+    }
+
+    /// The status that is sent for an error.
+    pub(super) fn status(&self, status: u16) -> u16 {
+        self.status.unwrap_or(status)
+    }
+
+    /// The body that is sent; `None` for that of the error.
+    pub(super) fn body(&self, format: Format, status: u16) -> Option<String> {
+        match &self.body {
+            Body::Kept => None,
+            Body::Usual => Some(format.body(&self.message)),
+            Body::Own(template) => {
+                let values = Values {
+                    status: self.status(status),
+                    message: &self.message,
+                };
+                Some(template.fill(format, &values))
+            }
+        }
+    }
+}
+
+impl Condition {
+    /// Reads `match`; `None` if its pattern can't be compiled.
+    fn read(value: Option<&Value<'_>>) -> Option<Self> {
+        let text = |name: &str| {
+            let text = value.and_then(|value| value.str(name));
+            text.filter(|text| !text.is_empty())
+        };
+        if let Some(flag) = text("flag") {
+            return Some(Self::Flag(flag.to_owned()));
+        }
+        let pattern = match text("message_pattern") {
+            Some(pattern) => Some(compile(pattern)?),
+            None => None,
+        };
+        let value = text("body_value").unwrap_or_default();
+        let member = text("body_field").map(|path| Member {
+            path: MemberPath::parse(path),
+            pattern: compile(value),
+            value: value.to_owned(),
+        });
+        Some(if pattern.is_none() && member.is_none() {
+            Self::Every
+        } else {
+            Self::Text { pattern, member }
+        })
+    }
+}
+
+impl Member {
+    /// Whether a body has it, with such a value.
+    fn is_in(&self, body: &str) -> bool {
+        let found = self.path.find(body);
+        found.is_some_and(|found| found == self.value || finds(self.pattern.as_ref(), &found))
+    }
+}
+
+fn finds(pattern: Option<&Regex>, text: &str) -> bool {
+    pattern.is_some_and(|pattern| pattern.is_match(text))
+}
+
+fn compile(pattern: &str) -> Option<Regex> {
+    let mut builder = RegexBuilder::new(pattern);
+    builder.size_limit(MAX_COMPILED).build().ok()
+}

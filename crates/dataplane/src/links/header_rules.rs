@@ -1,0 +1,111 @@
+//! What rules for headers have in common, those of requests and those of answers.
+
+use crate::chain::{Compiler, counted};
+use crate::exchange::Exchange;
+use crate::headers::is_name;
+use crate::rules::PatternId;
+use crate::variables::Template;
+use gatewright_model::json::Value;
+
+/// What is removed, then what is added.
+#[derive(Debug, Default)]
+pub struct HeaderRule {
+    /// Names in lower case.
+    pub remove: Vec<String>,
+    /// Names in lower case, and values.
+    pub add: Vec<(String, Template)>,
+}
+
+/// A rule for a path and a method.
+#[derive(Debug)]
+pub struct PathRule {
+    path: PatternId,
+    method: String,
+    rule: HeaderRule,
+}
+
+impl HeaderRule {
+    /// Reads an object of names and values, and a list of names. What can't be a name is passed over.
+    #[must_use]
+    pub fn read(add: Option<&Value<'_>>, remove: Option<&Value<'_>>) -> Self {
+        let names = remove.map(Value::items).unwrap_or_default();
+        let names = names.iter().filter_map(Value::as_str);
+        let values = add.map(Value::members).unwrap_or_default();
+        let values = values.iter().filter_map(|member| {
+            let value = Template::parse(member.value.as_str()?);
+            Some((member.name.to_ascii_lowercase(), value))
+        });
+        // The length is the platform's to say.
+        let is_ours = |name: &str| is_name(name) && name != "content-length";
+        Self {
+            remove: names
+                .filter(|name| is_name(name))
+                .map(str::to_ascii_lowercase)
+                .collect(),
+            add: values.filter(|(name, _)| is_ours(name)).collect(),
+        }
+    }
+
+    /// True if it changes nothing.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.remove.is_empty() && self.add.is_empty()
+    }
+}
+
+/// The rules of a list of `extended_paths` that change headers, in their order. Rows without a method
+/// match nothing.
+pub fn path_rules(from: &mut Compiler<'_>, list: &str) -> Vec<PathRule> {
+    let rows = from.rows(list).into_iter();
+    let rules = rows.map(|row| PathRule {
+        path: from.path(row.path()),
+        method: row.method().to_owned(),
+        rule: HeaderRule::read(
+            row.value.get("add_headers"),
+            row.value.get("delete_headers"),
+        ),
+    });
+    let rules: Vec<PathRule> = rules.collect();
+    if !rules.is_empty() {
+        let pointer = from.list_pointer(list);
+        from.origin(pointer, counted(rules.len(), "rule"));
+    }
+    rules
+}
+
+/// The first rule for the path and method that were asked for; `others` are forms of the path that
+/// count too.
+pub fn first_match<'r>(
+    rules: &'r [PathRule],
+    exchange: &mut Exchange,
+    others: &[String],
+) -> Option<&'r HeaderRule> {
+    let mut fits = |rule: &&PathRule| {
+        rule.method == exchange.request.method
+            && (exchange.is_match(rule.path) || exchange.chain.paths.is_match(rule.path, others))
+    };
+    rules
+        .iter()
+        .find(|rule| fits(rule))
+        .map(|found| &found.rule)
+}
+
+/// The rule for all paths of a version, unless it is switched off; `add` and `remove` are its members.
+pub fn global_rule(from: &mut Compiler<'_>, add: &str, remove: &str, disabled: &str) -> HeaderRule {
+    if from.version_switch(disabled) {
+        return HeaderRule::default();
+    }
+    let [added, removed] = [add, remove].map(|name| from.of_version(name));
+    let rule = HeaderRule::read(
+        added.as_ref().map(|(value, _)| *value),
+        removed.as_ref().map(|(value, _)| *value),
+    );
+    for ((_, pointer), count) in [(added, rule.add.len()), (removed, rule.remove.len())]
+        .into_iter()
+        .filter_map(|(found, count)| Some((found?, count)))
+        .filter(|(_, count)| *count > 0)
+    {
+        from.origin(pointer, counted(count, "header"));
+    }
+    rule
+}
