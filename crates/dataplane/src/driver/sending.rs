@@ -2,7 +2,7 @@
 
 use super::{Next, Run, Waiting, Wanted};
 use crate::chain::trace::{Change, Outcome as Ended, Phase};
-use crate::errors::Inspect as Looks;
+use crate::errors::{Client, Inspect as Looks};
 use crate::exchange::{Body, Exchange, Target};
 use crate::failure::{Answer, Failure, FailureReply, Reply};
 use crate::headers::{AnswerEdit, HeaderEdits};
@@ -40,6 +40,19 @@ pub enum Inspect {
     Errors,
 }
 
+/// What a rule makes of the upstream's answer.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Override {
+    /// The status.
+    pub status: u16,
+    /// Headers that it gets in the place of those of the same name.
+    pub headers: Vec<(String, String)>,
+    /// Another body; `None` for its own.
+    pub body: Option<String>,
+    /// What is changed about its headers after that, in this order.
+    pub answer: Vec<AnswerEdit>,
+}
+
 /// What an upstream has answered, as far as it is looked at.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct UpstreamAnswer {
@@ -73,7 +86,7 @@ impl Run {
         let mut answer = exchange.upstream_answer.clone();
         answer.extend(exchange.every_answer.iter().cloned());
         let host = exchange.api.preserves_host.then(|| exchange.request.authority.clone());
-        let inspects = exchange.chain.errors.may_inspect();
+        let inspects = !exchange.chain.errors.is_plain();
         let sending = Sending {
             url,
             // A loop may have given it another method too.
@@ -96,27 +109,36 @@ impl Run {
 
     /// The upstream has answered with an error that a rule may change.
     pub(super) fn upstream(&mut self, answer: UpstreamAnswer) -> Next {
-        let exchange = &self.exchange;
-        let errors = &exchange.chain.errors;
-        if answer.body.is_none()
-            && let Looks::Body { max } = errors.inspects(answer.status)
-        {
-            self.waiting = Waiting::Upstream;
-            return Next::Need(Wanted::UpstreamBody { max });
+        let chain = Rc::clone(&self.exchange.chain);
+        let client = || Client::of(&self.exchange);
+        if answer.body.is_none() {
+            match chain.errors.inspects(answer.status, client()) {
+                Looks::No => return Next::Pass,
+                Looks::Head => {}
+                Looks::Body { max } => {
+                    self.waiting = Waiting::Upstream;
+                    return Next::Need(Wanted::UpstreamBody { max });
+                }
+            }
         }
-        let changed = errors.upstream(exchange, answer.status, answer.body.as_deref());
-        let Some(mut changed) = changed else {
+        let changed = chain.errors.upstream(answer.status, answer.body.as_deref(), client());
+        let Some(changed) = changed else {
             return Next::Pass;
         };
-        let (from, to) = (answer.status, changed.status);
         if let Some(trace) = &mut self.exchange.trace {
-            trace.change(Change::status(from, to));
+            trace.note(format!("By {}", changed.rule));
+            trace.change(Change::status(answer.status, changed.status));
         }
         self.end_step("error_overrides", Phase::Response, Ended::Passed);
-        if changed.body.is_some() {
-            changed.headers.retain(|edit| edit.name() != "content-length");
-        }
-        Next::Override(Box::new(changed))
+        let exchange = &self.exchange;
+        let limits = exchange.upstream_answer.iter();
+        let limits = limits.filter(|edit| edit.name().contains("ratelimit"));
+        Next::Override(Box::new(Override {
+            status: changed.status,
+            headers: changed.headers,
+            body: changed.body,
+            answer: limits.chain(&exchange.every_answer).cloned().collect(),
+        }))
     }
 
     /// The upstream could not be reached.
@@ -142,7 +164,17 @@ impl Run {
     fn error(&mut self, refusal: &FailureReply) -> Answer {
         self.failure = Some(refusal.failure);
         self.raise(refusal);
-        self.exchange.chain.errors.render(&self.exchange, refusal)
+        let chain = Rc::clone(&self.exchange.chain);
+        let answered = chain.errors.answer(refusal, Client::of(&self.exchange));
+        if let Some(rule) = answered.rule
+            && let Some(trace) = &mut self.exchange.trace
+        {
+            trace.note(format!("By {rule}"));
+            trace.change(Change::status(refusal.failure.status(), answered.answer.status));
+            let now = self.exchange.isolate.now_ms();
+            trace.end("error_overrides", Phase::Response, Ended::Passed, now);
+        }
+        answered.answer
     }
 
     /// How the limits of the key stand.
