@@ -136,7 +136,7 @@ impl List {
         }
         if !rules.is_empty() {
             let pointer = from.list_pointer(name);
-            from.origin(pointer, counted(rules.len(), "rule"));
+            from.origin(pointer, described(&rules, "rule"));
         }
         Self { name, rules }
     }
@@ -160,7 +160,7 @@ impl List {
         }
         if let Some((_, mut pointer)) = found.filter(|_| !rules.is_empty()) {
             push_token(&mut pointer, name);
-            from.origin(pointer, counted(rules.len(), "path"));
+            from.origin(pointer, described(&rules, "path"));
         }
         Self { name, rules }
     }
@@ -176,13 +176,25 @@ impl List {
             return false;
         };
         exchange.note(|| match rule.path {
-            RulePath::Fitting(_) => format!("rule {} of {} {what}", rule.number, self.name),
+            RulePath::Fitting(_) => {
+                format!("rule {} of {} {what} the path", rule.number, self.name)
+            }
             RulePath::Unknown => format!(
                 "the path of rule {} of {} is no expression, so it {what} every path",
                 rule.number, self.name
             ),
         });
         true
+    }
+}
+
+/// How many rules a list has, and how many of them close every path.
+fn described(rules: &[Rule], word: &str) -> String {
+    let count = counted(rules.len(), word);
+    let is_unknown = |rule: &&Rule| matches!(rule.path, RulePath::Unknown);
+    match rules.iter().filter(is_unknown).count() {
+        0 => count,
+        unknown => format!("{count} ({unknown} can't be read and close every path)"),
     }
 }
 
@@ -236,7 +248,7 @@ impl PathLists {
 
     /// Whether a request from outside or inside may go on.
     fn lets_pass(&self, exchange: &mut Exchange) -> bool {
-        if self.ignored.decides(exchange, "needs no key for") {
+        if self.ignored.decides(exchange, "asks no key for") {
             exchange.ignored = true;
             return true;
         }

@@ -242,4 +242,11 @@ fn the_lists_are_named_as_what_made_the_link() {
         [format!("{lists}/ignored"), format!("{lists}/black_list")]
     );
     assert_eq!(origin.detail, "1 rule, 2 rules");
+    let broken = extended(r#""black_list":[{"path":"/a("},{"path":"/b"}]"#);
+    let sent = send(&broken, "GET", "/", &[]);
+    let origin = sent.exchange.chain.origins.first().unwrap();
+    assert_eq!(
+        origin.detail,
+        "2 rules (1 can't be read and close every path)"
+    );
 }
