@@ -123,7 +123,8 @@ pub(crate) fn run(chain: Rc<Chain>, request: Request, body: &str) -> Sent {
         listen: 1,
         ..Route::default()
     };
-    let mut exchange = Exchange::new(request, route, Rc::clone(&chain));
+    let mut exchange = Exchange::new(request, route, chain);
+    let chain = Rc::clone(&exchange.chain);
     for link in &chain.links {
         let mut step = link.request(&mut exchange);
         if let Step::Need(Need::Body { max }) = step {
