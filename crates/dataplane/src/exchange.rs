@@ -162,7 +162,7 @@ pub struct Exchange {
     pub query: Option<String>,
     /// Its body.
     pub body: Body,
-    /// How long the upstream may take, milliseconds.
+    /// How long the upstream may take by the rules, milliseconds; 0 for ever.
     pub timeout_ms: Option<u64>,
     /// True on an *ignored* path: neither credential nor key is looked at.
     pub ignored: bool,
@@ -321,6 +321,14 @@ impl Exchange {
     #[must_use]
     pub fn sent_method(&self) -> &str {
         self.method.as_deref().unwrap_or(&self.request.method)
+    }
+
+    /// How long the upstream may take, milliseconds: by a rule, else by the gateway's own limit. `None`
+    /// for ever.
+    #[must_use]
+    pub fn time_limit_ms(&self) -> Option<u64> {
+        let default = self.chain.settings.default_timeout_ms;
+        Some(self.timeout_ms.unwrap_or(default)).filter(|limit| *limit > 0)
     }
 
     /// Sends the request somewhere else.

@@ -1,16 +1,14 @@
 //! What a request counts against, and what its answer says about that.
 
 use gatewright_model::json::Value;
-use gatewright_model::session::{Applied, Rate, Session};
+use gatewright_model::session::{Applied, Session};
 use gatewright_protocol::access::EndpointRate;
 use gatewright_protocol::ledger::{Count, Limit, Standing};
-use gatewright_protocol::limits::{RateLimit, quota, rate};
+use gatewright_protocol::limits::{quota, rate};
 
 /// The limits of an API itself, whoever calls it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ApiLimits {
-    /// `global_rate_limit`.
-    pub rate: Option<RateLimit>,
     /// `disable_rate_limit`: rates of keys are not looked at.
     pub ignores_rates: bool,
     /// `disable_quota`: quotas of keys are not looked at.
@@ -22,14 +20,8 @@ impl ApiLimits {
     #[must_use]
     pub fn read(definition: &Value<'_>) -> Self {
         let on = |name| definition.bool(name).unwrap_or_default();
-        let global = definition.get("global_rate_limit");
-        let rate = global
-            .filter(|limit| !limit.bool("disabled").unwrap_or_default())
-            .and_then(|limit| RateLimit::of(Rate::read(limit)));
-        let ignores_rates = on("disable_rate_limit");
         Self {
-            rate: rate.filter(|_| !ignores_rates),
-            ignores_rates,
+            ignores_rates: on("disable_rate_limit"),
             ignores_quotas: on("disable_quota"),
         }
     }

@@ -137,6 +137,7 @@ pub(crate) fn run(chain: Rc<Chain>, request: Request, body: &str) -> Sent {
         }
         let end = match step {
             Step::Next => continue,
+            Step::Send => break,
             Step::Reply(reply) => End::Reply(reply),
             Step::Loop(to) => End::Loop(to),
             Step::Need(need) => unreachable!("{need:?}"),

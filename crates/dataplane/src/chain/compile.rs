@@ -58,6 +58,8 @@ pub struct Row<'d> {
     pub value: &'d Value<'d>,
     /// Where it stands (JSON Pointer).
     pub pointer: String,
+    /// Which of its list it is, those that are disabled counted; the first is 1.
+    pub number: usize,
 }
 
 impl Row<'_> {
@@ -97,11 +99,22 @@ impl<'d> Compiler<'d> {
         version: Option<(&str, &'d Value<'d>)>,
         settings: &'d Settings,
     ) -> Chain {
+        let mut compiler = Self::new(definition, version, settings);
+        let links = Link::compile_all(&mut compiler);
+        compiler.finish(links)
+    }
+
+    /// A compiler that has asked no link yet.
+    pub(crate) fn new(
+        definition: &'d Value<'d>,
+        version: Option<(&str, &'d Value<'d>)>,
+        settings: &'d Settings,
+    ) -> Self {
         let mut version_pointer = "/version_data/versions".to_owned();
         if let Some((name, _)) = version {
             push_token(&mut version_pointer, name);
         }
-        let mut compiler = Compiler {
+        Self {
             definition,
             version: version.map(|(_, version)| version),
             settings,
@@ -109,18 +122,24 @@ impl<'d> Compiler<'d> {
             paths: PathTable::new(settings.anchors),
             link: "",
             origins: Vec::new(),
-        };
-        let links = Link::compile_all(&mut compiler);
-        compiler.begin("error_overrides");
-        let errors = ErrorRules::compile(&mut compiler);
-        compiler.paths.finish();
+        }
+    }
+
+    /// The chain of these links.
+    pub(crate) fn finish(mut self, links: Vec<Link>) -> Chain {
+        self.begin("error_overrides");
+        let errors = ErrorRules::compile(&mut self);
+        self.paths.finish();
         Chain {
             links,
             errors,
-            paths: compiler.paths,
-            context_variables: definition.bool("enable_context_vars").unwrap_or_default(),
-            settings: settings.clone(),
-            origins: compiler.origins,
+            paths: self.paths,
+            context_variables: self
+                .definition
+                .bool("enable_context_vars")
+                .unwrap_or_default(),
+            settings: self.settings.clone(),
+            origins: self.origins,
         }
     }
 
@@ -189,9 +208,10 @@ impl<'d> Compiler<'d> {
         };
         push_token(&mut pointer, list);
         let items = extended.get(list).map(Value::items).unwrap_or_default();
-        let rows = items.iter().enumerate().map(|(index, value)| {
-            let pointer = format!("{pointer}/{index}");
-            Row { value, pointer }
+        let rows = items.iter().enumerate().map(|(index, value)| Row {
+            value,
+            pointer: format!("{pointer}/{index}"),
+            number: index.saturating_add(1),
         });
         let is_on = |row: &Row<'_>| !row.value.bool("disabled").unwrap_or_default();
         rows.filter(is_on).collect()
@@ -204,6 +224,13 @@ impl<'d> Compiler<'d> {
         push_token(&mut pointer, "extended_paths");
         push_token(&mut pointer, list);
         pointer
+    }
+
+    /// True if the path of a rule can't be compiled: it matches nothing, so a link that protects has to
+    /// close by itself.
+    #[must_use]
+    pub fn is_broken(&self, path: PatternId) -> bool {
+        self.paths.is_broken(path)
     }
 
     /// The path of a rule of the link at hand; letter case counts.

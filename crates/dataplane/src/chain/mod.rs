@@ -23,6 +23,9 @@ pub enum Step {
     Next,
     /// It is answered with this.
     Reply(Reply),
+    /// It goes to the upstream at once: no later link is asked about it. What becomes of the answer is as
+    /// always.
+    Send,
     /// The link has to be asked again when this is there.
     Need(Need),
     /// It goes to the chain of another API, or to the beginning of its own.

@@ -1,13 +1,160 @@
-//! Being written.
+//! Links 6 and 7: addresses that may call and that may not (`allowed_ips`, `blacklisted_ips`;
+//! reference 3.4, *IP lists*).
+//!
+//! A list that is not empty is in force whatever its switch says; only `ip_access_control_disabled` takes
+//! one out of force whose switch is not on. The client's address is that of [`Exchange::client_address`].
+//!
+//! What can't be read opens nothing. An entry that is no address matches none on the allow list and
+//! *every* one on the block list; the validator refuses such a definition, so this is seen only if
+//! another way into the store is found. A client without an address is on no allow list. The block list
+//! refuses it too, but for one case: where the address is taken from headers that anybody can write (no
+//! `CLIENT_IP_HEADER`, `HTTP_XFF_DEPTH` 0), it passes, as in the family. Who can write a header that is no
+//! address can as well write one that is not on the list, so a refusal would protect nothing.
 
-use crate::chain::{Compiler, Middleware};
+use crate::chain::{Compiler, Middleware, Step, counted};
+use crate::exchange::{Exchange, XffDepth, parse_address};
+use crate::failure::Failure;
+use gatewright_model::json::Value;
+use std::net::IpAddr;
 
-/// Being written.
+/// Addresses that may call and that may not.
 #[derive(Debug)]
-pub struct AddressLists;
+pub struct AddressLists {
+    /// `None` if the list is not in force.
+    allowed: Option<Vec<Option<Network>>>,
+    blocked: Option<Vec<Option<Network>>>,
+}
 
-impl Middleware for AddressLists {
-    fn compile(_: &mut Compiler<'_>) -> Option<Self> {
-        None
+/// An address, or all that begin with the same bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Network {
+    /// The bits that count, the others 0.
+    bits: u128,
+    mask: u128,
+    is_ipv4: bool,
+}
+
+/// The bits of an address, those of an IPv4 one at the upper end.
+fn bits(address: IpAddr) -> u128 {
+    match address {
+        IpAddr::V4(address) => u128::from(address.to_bits()) << 96,
+        IpAddr::V6(address) => address.to_bits(),
     }
 }
+
+impl Network {
+    /// An address with or without the length of a prefix; bits behind the prefix don't count. What is
+    /// written as an IPv4 address in IPv6 is one of IPv4, prefix included.
+    fn parse(text: &str) -> Option<Self> {
+        let (address, prefix) = match text.split_once('/') {
+            Some((address, prefix)) => (address, Some(prefix)),
+            None => (text, None),
+        };
+        let written: IpAddr = address.parse().ok()?;
+        let longest = if written.is_ipv4() { 32 } else { 128 };
+        let length = match prefix {
+            None => longest,
+            Some(prefix) if prefix.bytes().all(|byte| byte.is_ascii_digit()) => {
+                prefix.parse::<u32>().ok()?
+            }
+            Some(_) => return None,
+        };
+        if length > longest {
+            return None;
+        }
+        // Only a prefix that goes beyond `::ffff:0:0/96` is about IPv4 addresses.
+        let canonical = written.to_canonical();
+        let (address, length) = match length.checked_sub(96) {
+            Some(of_ipv4) if written.is_ipv6() && canonical.is_ipv4() => (canonical, of_ipv4),
+            _ => (written, length),
+        };
+        let mask = u128::MAX.checked_shl(128_u32.saturating_sub(length));
+        let mask = mask.unwrap_or_default();
+        Some(Self {
+            bits: bits(address) & mask,
+            mask,
+            is_ipv4: address.is_ipv4(),
+        })
+    }
+
+    fn contains(self, address: IpAddr) -> bool {
+        address.is_ipv4() == self.is_ipv4 && bits(address) & self.mask == self.bits
+    }
+}
+
+/// A list that is in force; entries that are no address are `None`.
+fn list(from: &mut Compiler<'_>, name: &str, switch: &str) -> Option<Vec<Option<Network>>> {
+    let is = |name| from.definition.bool(name).unwrap_or_default();
+    let entries = from.definition.get(name)?.items();
+    let is_off = is("ip_access_control_disabled") && !is(switch);
+    if entries.is_empty() || is_off {
+        return None;
+    }
+    let read = |entry: &Value<'_>| entry.as_str().and_then(Network::parse);
+    let entries: Vec<Option<Network>> = entries.iter().map(read).collect();
+    let what = if name == "allowed_ips" {
+        "allowed"
+    } else {
+        "blocked"
+    };
+    let detail = format!("{} {what}", counted(entries.len(), "range"));
+    from.origin(format!("/{name}"), detail);
+    Some(entries)
+}
+
+/// True if the client's address is taken from a header that nobody vouches for.
+fn is_anybodys(exchange: &Exchange) -> bool {
+    let settings = &exchange.chain.settings;
+    settings.client_ip_header.is_none()
+        && settings.xff_depth == XffDepth(0)
+        && exchange.request.client_address.is_none()
+        && parse_address(&exchange.request.connection_address).is_some()
+}
+
+impl AddressLists {
+    /// Why a client is refused; `None` if it isn't.
+    fn refuses(&self, client: Option<IpAddr>, exchange: &Exchange) -> Option<&'static str> {
+        let on = |list: &[Option<Network>]| {
+            let mut known = list.iter().flatten();
+            client.is_some_and(|client| known.any(|network| network.contains(client)))
+        };
+        if self.allowed.as_ref().is_some_and(|list| !on(list)) {
+            return Some("is not on the allow list");
+        }
+        let blocked = self.blocked.as_ref()?;
+        if blocked.contains(&None) {
+            return Some("may be on the block list, which has an entry that is no address");
+        }
+        if client.is_none() && !is_anybodys(exchange) {
+            return Some("may be on the block list");
+        }
+        on(blocked).then_some("is on the block list")
+    }
+}
+
+impl Middleware for AddressLists {
+    fn compile(from: &mut Compiler<'_>) -> Option<Self> {
+        let allowed = list(from, "allowed_ips", "enable_ip_whitelisting");
+        let blocked = list(from, "blacklisted_ips", "enable_ip_blacklisting");
+        (allowed.is_some() || blocked.is_some()).then_some(Self { allowed, blocked })
+    }
+
+    fn request(&self, exchange: &mut Exchange) -> Step {
+        let client = exchange.client_address();
+        let refused = self.refuses(client, exchange);
+        exchange.note(|| {
+            let client = client.map_or_else(
+                || "the client has no known address and".to_owned(),
+                |address| format!("the address {address}"),
+            );
+            format!("{client} {}", refused.unwrap_or("may call"))
+        });
+        match refused {
+            Some(_) => Step::Reply(Failure::AddressDisallowed.into()),
+            None => Step::Next,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,13 +1,305 @@
-//! Being written.
+//! Link 3: which web pages may call the API (`CORS`, reference 3.5; Fetch Standard, section 3.2).
+//!
+//! CORS refuses nothing: a request that it does not allow is sent all the same, only its answer lacks what
+//! a browser needs. Every OPTIONS is answered here, or, with `options_passthrough`, sent to the upstream at
+//! once. The headers of other answers are edits of every answer from here on, so refusals of later links
+//! have them too; what the upstream says in their place is replaced.
+//!
+//! `debug` changes nothing: the trace says what was decided about any request.
 
-use crate::chain::{Compiler, Middleware};
+use crate::chain::{Compiler, Middleware, Step};
+use crate::exchange::Exchange;
+use crate::failure::{Answer, Reply};
+use crate::headers::{AnswerEdit, Headers};
+use gatewright_model::json::Value;
 
-/// Being written.
+/// Which web pages may call the API.
 #[derive(Debug)]
-pub struct Cors;
+pub struct Cors {
+    origins: Origins,
+    methods: Vec<String>,
+    headers: AllowedHeaders,
+    /// The exposed headers, as they are sent.
+    exposed: Option<String>,
+    credentials: bool,
+    max_age: Option<String>,
+    passthrough: bool,
+}
 
-impl Middleware for Cors {
-    fn compile(_: &mut Compiler<'_>) -> Option<Self> {
-        None
+/// Which origins are allowed.
+#[derive(Debug)]
+enum Origins {
+    All,
+    Some(Vec<OriginPattern>),
+}
+
+/// An origin in lower case.
+#[derive(Debug)]
+enum OriginPattern {
+    Whole(String),
+    /// Any text stands between the two.
+    Between(String, String),
+}
+
+/// Which headers a page may send.
+#[derive(Debug)]
+enum AllowedHeaders {
+    All,
+    /// Names in lower case.
+    Some(Vec<String>),
+}
+
+const ALLOW_ORIGIN: &str = "access-control-allow-origin";
+const ALLOW_CREDENTIALS: &str = "access-control-allow-credentials";
+const REQUEST_METHOD: &str = "access-control-request-method";
+const REQUEST_HEADERS: &str = "access-control-request-headers";
+const PREFLIGHT_VARY: &str =
+    "Origin, Access-Control-Request-Method, Access-Control-Request-Headers";
+
+/// The value of a header, if it has any.
+fn present(headers: &Headers, name: &str) -> Option<String> {
+    headers.get(name).filter(|value| !value.is_empty())
+}
+
+/// True for a preflight as a browser sends it (reference 3.4, *OPTIONS preflight*).
+#[must_use]
+pub fn is_preflight(exchange: &Exchange) -> bool {
+    let request = &exchange.request;
+    request.method == "OPTIONS"
+        && present(&request.headers, "origin").is_some()
+        && present(&request.headers, REQUEST_METHOD).is_some()
+}
+
+/// True if a definition has CORS on.
+#[must_use]
+pub fn is_on(definition: &Value<'_>) -> bool {
+    let cors = definition.get("CORS");
+    cors.and_then(|cors| cors.bool("enable"))
+        .unwrap_or_default()
+}
+
+/// A list of texts; `default` if there are none.
+fn texts(cors: &Value<'_>, name: &str, default: &[&str]) -> Vec<String> {
+    let items = cors.get(name).map(Value::items).unwrap_or_default();
+    let texts: Vec<String> = items
+        .iter()
+        .filter_map(Value::as_str)
+        .map(str::to_owned)
+        .collect();
+    if items.is_empty() {
+        return default.iter().map(|text| (*text).to_owned()).collect();
+    }
+    texts
+}
+
+impl Origins {
+    fn read(cors: &Value<'_>) -> Self {
+        let entries = texts(cors, "allowed_origins", &["*"]);
+        if entries.iter().any(|entry| entry == "*") {
+            return Self::All;
+        }
+        let pattern = |entry: &String| {
+            let entry = entry.to_lowercase();
+            match entry.split_once('*') {
+                Some((before, behind)) => {
+                    OriginPattern::Between(before.to_owned(), behind.to_owned())
+                }
+                None => OriginPattern::Whole(entry),
+            }
+        };
+        Self::Some(entries.iter().map(pattern).collect())
+    }
+
+    /// What `Access-Control-Allow-Origin` says to an origin; `None` if it is not allowed.
+    fn answer<'o>(&self, origin: &'o str) -> Option<&'o str> {
+        let patterns = match self {
+            Self::All => return Some("*"),
+            Self::Some(patterns) => patterns,
+        };
+        let asked = origin.to_lowercase();
+        let fits = |pattern: &OriginPattern| match pattern {
+            OriginPattern::Whole(whole) => *whole == asked,
+            OriginPattern::Between(before, behind) => asked
+                .strip_prefix(before.as_str())
+                .is_some_and(|rest| rest.ends_with(behind.as_str())),
+        };
+        patterns.iter().any(fits).then_some(origin)
     }
 }
+
+impl AllowedHeaders {
+    fn read(cors: &Value<'_>) -> Self {
+        let default = ["accept", "content-type", "x-requested-with"];
+        let names = texts(cors, "allowed_headers", &default);
+        if names.iter().any(|name| name == "*") {
+            return Self::All;
+        }
+        Self::Some(names.iter().map(|name| name.to_lowercase()).collect())
+    }
+
+    /// Whether all names of a list are allowed.
+    fn allow(&self, asked: &str) -> bool {
+        let allowed = match self {
+            Self::All => return true,
+            Self::Some(allowed) => allowed,
+        };
+        let names = asked.split(',').map(str::trim);
+        names
+            .filter(|name| !name.is_empty())
+            .all(|name| allowed.iter().any(|known| known.eq_ignore_ascii_case(name)))
+    }
+}
+
+/// A header's name as it is usually written: `X-Page-Count`.
+fn canonical(name: &str) -> String {
+    let parts = name.split('-').map(|part| {
+        let (first, rest) = part.split_at_checked(1).unwrap_or((part, ""));
+        first.to_ascii_uppercase() + &rest.to_ascii_lowercase()
+    });
+    parts.collect::<Vec<_>>().join("-")
+}
+
+/// What `Access-Control-Max-Age` says; `None` for nothing.
+fn max_age(cors: &Value<'_>) -> Option<String> {
+    match cors.int("max_age") {
+        None | Some(0) => None,
+        Some(seconds) => Some(seconds.max(0).to_string()),
+    }
+}
+
+impl Cors {
+    fn allows_method(&self, method: &str) -> bool {
+        method == "OPTIONS" || self.methods.iter().any(|allowed| allowed == method)
+    }
+
+    /// What an allowed preflight is told; the reason, if it isn't.
+    fn preflight(&self, headers: &Headers) -> Result<Vec<(String, String)>, &'static str> {
+        let origin = present(headers, "origin").ok_or("the preflight names no origin")?;
+        let allowed = self.origins.answer(&origin);
+        let allowed = allowed.ok_or("the origin is not allowed")?;
+        let method = present(headers, REQUEST_METHOD).unwrap_or_default();
+        if !self.allows_method(&method) {
+            return Err("the method is not allowed");
+        }
+        let asked = present(headers, REQUEST_HEADERS);
+        if asked
+            .as_ref()
+            .is_some_and(|asked| !self.headers.allow(asked))
+        {
+            return Err("a header is not allowed");
+        }
+        let credentials = self.credentials.then(|| "true".to_owned());
+        let told = [
+            (ALLOW_ORIGIN, Some(allowed.to_owned())),
+            ("access-control-allow-methods", Some(method)),
+            ("access-control-allow-headers", asked),
+            (ALLOW_CREDENTIALS, credentials),
+            ("access-control-max-age", self.max_age.clone()),
+        ];
+        let told = told.into_iter();
+        Ok(told
+            .filter_map(|(name, value)| Some((name.to_owned(), value?)))
+            .collect())
+    }
+
+    /// What the answer to an allowed request says; the reason, if it isn't allowed.
+    fn actual(&self, exchange: &Exchange) -> Result<Vec<(&'static str, String)>, &'static str> {
+        let request = &exchange.request;
+        let origin = present(&request.headers, "origin").ok_or("the request names no origin")?;
+        let allowed = self.origins.answer(&origin);
+        let allowed = allowed.ok_or("the origin is not allowed")?;
+        if !self.allows_method(&request.method) {
+            return Err("the method is not allowed");
+        }
+        let told = [
+            (ALLOW_ORIGIN, Some(allowed.to_owned())),
+            (
+                ALLOW_CREDENTIALS,
+                self.credentials.then(|| "true".to_owned()),
+            ),
+            ("access-control-expose-headers", self.exposed.clone()),
+        ];
+        let told = told.into_iter();
+        Ok(told
+            .filter_map(|(name, value)| Some((name, value?)))
+            .collect())
+    }
+
+    fn answer_options(&self, exchange: &mut Exchange) -> Answer {
+        let is_preflight = present(&exchange.request.headers, REQUEST_METHOD).is_some();
+        let (status, vary, told) = if is_preflight {
+            let told = self.preflight(&exchange.request.headers);
+            (204, PREFLIGHT_VARY, told)
+        } else {
+            let own = |(name, value): (&str, String)| (name.to_owned(), value);
+            let told = self.actual(exchange);
+            let told = told.map(|told| told.into_iter().map(own).collect());
+            (200, "Origin", told)
+        };
+        let what = if is_preflight { "preflight" } else { "OPTIONS" };
+        exchange.note(|| match &told {
+            Ok(_) => format!("the {what} is allowed"),
+            Err(reason) => format!("{reason}, so the answer to the {what} allows nothing"),
+        });
+        let mut headers = vec![("vary".to_owned(), vary.to_owned())];
+        headers.extend(told.unwrap_or_default());
+        Answer {
+            status,
+            headers,
+            body: String::new(),
+        }
+    }
+}
+
+impl Middleware for Cors {
+    fn compile(from: &mut Compiler<'_>) -> Option<Self> {
+        let cors = from.definition.get("CORS")?;
+        if !is_on(from.definition) {
+            return None;
+        }
+        let exposed = texts(cors, "exposed_headers", &[]);
+        let exposed: Vec<String> = exposed.iter().map(|name| canonical(name)).collect();
+        let is = |name| cors.bool(name).unwrap_or_default();
+        let compiled = Self {
+            origins: Origins::read(cors),
+            methods: texts(cors, "allowed_methods", &["GET", "POST", "HEAD"]),
+            headers: AllowedHeaders::read(cors),
+            exposed: (!exposed.is_empty()).then(|| exposed.join(", ")),
+            credentials: is("allow_credentials"),
+            max_age: max_age(cors),
+            passthrough: is("options_passthrough"),
+        };
+        let detail = match &compiled.origins {
+            Origins::All => "every origin".to_owned(),
+            Origins::Some(patterns) => crate::chain::counted(patterns.len(), "origin"),
+        };
+        from.origin("/CORS", detail);
+        Some(compiled)
+    }
+
+    fn request(&self, exchange: &mut Exchange) -> Step {
+        if exchange.request.method == "OPTIONS" {
+            if self.passthrough {
+                exchange.note(|| "OPTIONS is left to the upstream".to_owned());
+                return Step::Send;
+            }
+            return Step::Reply(Reply::Answer(self.answer_options(exchange)));
+        }
+        let vary = AnswerEdit::Prepend("vary".to_owned(), "Origin".to_owned());
+        exchange.edit_every_answer(vary);
+        match self.actual(exchange) {
+            Ok(told) => {
+                for (name, value) in told {
+                    exchange.edit_every_answer(AnswerEdit::Set(name.to_owned(), value));
+                }
+            }
+            Err(reason) => {
+                exchange.note(|| format!("{reason}, so the answer allows nothing"));
+            }
+        }
+        Step::Next
+    }
+}
+
+#[cfg(test)]
+mod tests;

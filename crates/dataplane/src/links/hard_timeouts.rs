@@ -1,13 +1,164 @@
-//! Being written.
+//! Link 40, the first of its parts: how long the upstream may take (`hard_timeouts`,
+//! `global_enforce_timeout`; reference 3.4, *Timeouts*).
+//!
+//! A rule that fits stands in the place of the limit for all paths, also when it is longer; one of 0 lets
+//! the upstream take as long as it likes. Where no rule speaks the gateway's own limit holds
+//! ([`Exchange::time_limit_ms`]). A limit for all paths that is 0 or can't be read is none.
 
-use crate::chain::{Compiler, Middleware};
+use crate::chain::{Compiler, Middleware, Row, Step, counted};
+use crate::exchange::Exchange;
+use crate::rules::PatternId;
+use gatewright_model::amount::Amount;
+use gatewright_model::json::Value;
+use gatewright_model::text::duration::nanoseconds;
 
-/// Being written.
+/// How long the upstream may take.
 #[derive(Debug)]
-pub struct HardTimeouts;
+pub struct HardTimeouts {
+    /// Milliseconds, for all paths.
+    global: Option<u64>,
+    rows: Vec<PathTimeout>,
+}
+
+/// The limit of a path and a method; a row without a method matches nothing.
+#[derive(Debug)]
+struct PathTimeout {
+    path: PatternId,
+    method: String,
+    number: usize,
+    /// Milliseconds; 0 for ever.
+    limit_ms: u64,
+}
+
+/// The milliseconds of a duration, at least one; `None` for 0 and for what is none.
+fn milliseconds(text: &str) -> Option<u64> {
+    let nanoseconds = u64::try_from(nanoseconds(text.trim())?).ok()?;
+    (nanoseconds > 0).then(|| nanoseconds.div_ceil(1_000_000))
+}
+
+/// The milliseconds of a row: `duration`, else `timeout` in seconds.
+fn limit_of(row: &Row<'_>) -> u64 {
+    let seconds = || {
+        let seconds = row.value.get("timeout").map(Amount::read)?;
+        Some(u64::try_from(seconds.micros()).ok()?.div_ceil(1000))
+    };
+    let duration = row.value.str("duration").and_then(milliseconds);
+    duration.or_else(seconds).unwrap_or_default()
+}
+
+fn global(from: &mut Compiler<'_>) -> Option<u64> {
+    if from.version_switch("global_enforce_timeout_disabled") {
+        return None;
+    }
+    let (value, pointer) = from.of_version("global_enforce_timeout")?;
+    let text = Value::as_str(value)?;
+    let limit = milliseconds(text)?;
+    from.origin(pointer, format!("{limit} ms"));
+    Some(limit)
+}
 
 impl Middleware for HardTimeouts {
-    fn compile(_: &mut Compiler<'_>) -> Option<Self> {
-        None
+    fn compile(from: &mut Compiler<'_>) -> Option<Self> {
+        let global = global(from);
+        let rows = from.rows("hard_timeouts").into_iter();
+        let rows: Vec<PathTimeout> = rows
+            .map(|row| PathTimeout {
+                path: from.path(row.path()),
+                method: row.method().to_owned(),
+                number: row.number,
+                limit_ms: limit_of(&row),
+            })
+            .collect();
+        if !rows.is_empty() {
+            let pointer = from.list_pointer("hard_timeouts");
+            from.origin(pointer, counted(rows.len(), "rule"));
+        }
+        (global.is_some() || !rows.is_empty()).then_some(Self { global, rows })
+    }
+
+    fn request(&self, exchange: &mut Exchange) -> Step {
+        let fits = |row: &&PathTimeout| {
+            row.method == exchange.request.method && exchange.is_match(row.path)
+        };
+        if let Some(row) = self.rows.iter().find(fits) {
+            exchange.timeout_ms = Some(row.limit_ms);
+            exchange.note(|| match row.limit_ms {
+                0 => format!("rule {} of hard_timeouts sets no time limit", row.number),
+                limit => format!(
+                    "rule {} of hard_timeouts: the upstream has {limit} ms",
+                    row.number
+                ),
+            });
+        } else if let Some(limit) = self.global {
+            exchange.timeout_ms = Some(limit);
+            exchange.note(|| format!("the upstream has {limit} ms"));
+        }
+        Step::Next
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::chain::Settings;
+    use crate::testing::{chain, request, run};
+
+    const ROWS: &str = r#""extended_paths":{"hard_timeouts":[
+        {"path":"/report","method":"GET","duration":"2s","timeout":9},{"path":"/seconds","method":"GET","timeout":3},
+        {"path":"/ever","method":"GET","timeout":0},{"path":"/odd","method":"GET","duration":"soon","timeout":1},
+        {"path":"/zero","method":"GET","duration":"0s","timeout":4},{"path":"/tiny","method":"GET","duration":"10us"},
+        {"path":"/any","timeout":3},{"path":"/off","method":"GET","timeout":3,"disabled":true}]}"#;
+
+    /// What a request's upstream has, with a limit of the gateway of 30 seconds.
+    fn limit(members: &str, method: &str, path: &str) -> Option<u64> {
+        let definition = format!(
+            r#"{{"version_data":{{"versions":{{"v":{{"use_extended_paths":true,{members}}}}}}}}}"#
+        );
+        let settings = Settings {
+            default_timeout_ms: 30_000,
+            ..Settings::default()
+        };
+        let sent = run(
+            chain(&definition, &settings),
+            request(method, path, &[]),
+            "",
+        );
+        sent.exchange.time_limit_ms()
+    }
+
+    #[test]
+    fn a_rule_stands_in_the_place_of_the_limit_of_all_paths() {
+        let members = format!(r#""global_enforce_timeout":"400ms",{ROWS}"#);
+        for (method, path, expected) in [
+            ("GET", "/x/report", Some(2000)),
+            ("POST", "/report", Some(400)),
+            ("GET", "/seconds", Some(3000)),
+            ("GET", "/ever", None),
+            ("GET", "/odd", Some(1000)),
+            ("GET", "/zero", Some(4000)),
+            ("GET", "/tiny", Some(1)),
+            ("GET", "/any", Some(400)),
+            ("GET", "/off", Some(400)),
+            ("GET", "/else", Some(400)),
+        ] {
+            assert_eq!(limit(&members, method, path), expected, "{method} {path}");
+        }
+    }
+
+    #[test]
+    fn a_limit_of_all_paths_can_be_none() {
+        for none in [
+            r#""global_enforce_timeout":"300ms","global_enforce_timeout_disabled":true"#,
+            r#""global_enforce_timeout":"soon""#,
+            r#""global_enforce_timeout":"0s""#,
+            r#""global_enforce_timeout":"""#,
+            r#""global_enforce_timeout":null"#,
+            r#""name":"v""#,
+        ] {
+            assert_eq!(limit(none, "GET", "/"), Some(30_000), "{none}");
+        }
+        assert_eq!(
+            limit(r#""global_enforce_timeout":"1m30s""#, "GET", "/"),
+            Some(90_000)
+        );
     }
 }

@@ -1,13 +1,271 @@
-//! Being written.
+//! Link 2, first half: paths that the gateway answers itself (`extended_paths.mock_response`,
+//! reference 5.2 no. 5).
+//!
+//! A mock comes before lists of paths and addresses and before keys. Its answer has exactly the headers
+//! of its row and passes no rule for answers. A row without a method matches nothing.
 
-use crate::chain::{Compiler, Middleware};
+use crate::chain::{Compiler, Middleware, Step, counted};
+use crate::exchange::Exchange;
+use crate::failure::{Answer, Reply};
+use crate::rules::PatternId;
+use gatewright_model::json::Value;
 
-/// Being written.
+/// Paths that the gateway answers itself.
 #[derive(Debug)]
-pub struct MockResponses;
+pub struct MockResponses {
+    rows: Vec<Mock>,
+}
+
+/// A path and a method, and what they are answered with.
+#[derive(Debug)]
+struct Mock {
+    path: PatternId,
+    method: String,
+    number: usize,
+    answer: Answer,
+}
+
+/// Headers that say how an answer is sent, which is the platform's to say.
+const OF_CONNECTION: [&str; 6] = [
+    "connection",
+    "content-length",
+    "keep-alive",
+    "trailer",
+    "transfer-encoding",
+    "upgrade",
+];
+
+/// An answer that a definition spells out: its `code`, `headers`, and the member that holds its body.
+/// What no answer can have is left out: names that are none, line breaks in values, and a body of a
+/// status that has none (RFC 9110 section 6.4.1). Without a code it is 200.
+#[must_use]
+pub fn written_answer(value: &Value<'_>, body: &str) -> Answer {
+    let status = match value.int("code") {
+        None | Some(0) => 200,
+        // The platform sends no other.
+        Some(code @ 200..=599) => u16::try_from(code).unwrap_or(500),
+        Some(_) => 500,
+    };
+    let members = value.get("headers").map(Value::members).unwrap_or_default();
+    let mut headers: Vec<(String, String)> = members
+        .iter()
+        .filter_map(|member| {
+            let name = member.name.to_ascii_lowercase();
+            let is_sent = is_token(&name) && !OF_CONNECTION.contains(&name.as_str());
+            let value = member.value.as_str()?.replace(['\r', '\n', '\0'], " ");
+            is_sent.then(|| (name, value.trim_matches([' ', '\t']).to_owned()))
+        })
+        .collect();
+    let body = match status {
+        204 | 205 | 304 => "",
+        _ => value.str(body).unwrap_or_default(),
+    };
+    let has_type = headers.iter().any(|(name, _)| name == "content-type");
+    if !body.is_empty() && !has_type {
+        headers.push(("content-type".to_owned(), sniffed(body).to_owned()));
+    }
+    Answer {
+        status,
+        headers,
+        body: body.to_owned(),
+    }
+}
+
+/// The characters of a header's name (RFC 9110 section 5.6.2).
+fn is_token(name: &str) -> bool {
+    let part = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
+    !name.is_empty() && name.bytes().all(part)
+}
+
+/// What a body begins with, and its content type (MIME Sniffing Standard, section 7.1), as far as a text
+/// can begin so.
+const SIGNATURES: [(&str, &str); 5] = [
+    ("\u{feff}", PLAIN),
+    ("%PDF-", "application/pdf"),
+    ("%!PS-Adobe-", "application/postscript"),
+    ("GIF87a", "image/gif"),
+    ("GIF89a", "image/gif"),
+];
+const PLAIN: &str = "text/plain; charset=utf-8";
+
+/// What makes a body HTML, in upper case; a blank or `>` stands behind all but the last.
+const HTML: [&str; 17] = [
+    "<!DOCTYPE HTML",
+    "<HTML",
+    "<HEAD",
+    "<SCRIPT",
+    "<IFRAME",
+    "<H1",
+    "<DIV",
+    "<FONT",
+    "<TABLE",
+    "<A",
+    "<STYLE",
+    "<TITLE",
+    "<B",
+    "<BODY",
+    "<BR",
+    "<P",
+    "<!--",
+];
+
+/// The content type of a body that comes without one.
+fn sniffed(body: &str) -> &'static str {
+    let text = body.trim_start_matches(['\t', '\n', '\u{c}', '\r', ' ']);
+    if HTML.iter().any(|tag| begins_with_tag(text, tag)) {
+        return "text/html; charset=utf-8";
+    }
+    if text.starts_with("<?xml") {
+        return "text/xml; charset=utf-8";
+    }
+    if let Some((_, found)) = SIGNATURES.iter().find(|(begin, _)| body.starts_with(begin)) {
+        return found;
+    }
+    let is_binary = |byte: u8| matches!(byte, 0..=8 | 0x0b | 0x0e..=0x1a | 0x1c..=0x1f);
+    if body.bytes().take(512).any(is_binary) {
+        return "application/octet-stream";
+    }
+    PLAIN
+}
+
+fn begins_with_tag(text: &str, tag: &str) -> bool {
+    let Some((begin, behind)) = text.split_at_checked(tag.len()) else {
+        return false;
+    };
+    begin.eq_ignore_ascii_case(tag) && (tag == "<!--" || behind.starts_with([' ', '>']))
+}
 
 impl Middleware for MockResponses {
-    fn compile(_: &mut Compiler<'_>) -> Option<Self> {
-        None
+    fn compile(from: &mut Compiler<'_>) -> Option<Self> {
+        let rows = from.rows("mock_response").into_iter();
+        let rows: Vec<Mock> = rows
+            .map(|row| Mock {
+                path: from.list_path(&row),
+                method: row.method().to_owned(),
+                number: row.number,
+                answer: written_answer(row.value, "body"),
+            })
+            .collect();
+        if rows.is_empty() {
+            return None;
+        }
+        let pointer = from.list_pointer("mock_response");
+        from.origin(pointer, counted(rows.len(), "rule"));
+        Some(Self { rows })
+    }
+
+    fn request(&self, exchange: &mut Exchange) -> Step {
+        let fits =
+            |mock: &&Mock| mock.method == exchange.request.method && exchange.is_match(mock.path);
+        let Some(mock) = self.rows.iter().find(fits) else {
+            return Step::Next;
+        };
+        exchange.note(|| format!("rule {} of mock_response answers", mock.number));
+        Step::Reply(Reply::Answer(mock.answer.clone()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::sniffed;
+    use crate::testing::{Sent, send};
+
+    const DEFINITION: &str = r#"{"version_data":{"versions":{"v":{"use_extended_paths":true,
+        "global_response_headers":{"X-All":"1"},
+        "extended_paths":{"mock_response":[
+            {"path":"/mock/{id}","method":"GET","code":404,"body":"{\"e\":1}","headers":{"Content-Type":"application/json","X-Mock":"by-id"}},
+            {"path":"/mock","method":"GET","code":200,"body":"<p>hi"},
+            {"path":"/mock","method":"POST","code":201,"body":"","headers":{"Location":"/mock/9"}},
+            {"path":"/Case","method":"GET","body":"any","ignore_case":true},
+            {"path":"/Strict","method":"GET","body":"any"},
+            {"path":"/off","method":"GET","code":503,"disabled":true},
+            {"path":"/any","code":200,"body":"never"},
+            {"path":"/low","method":"get","code":200,"body":"never"},
+            {"path":"/none","method":"GET","code":204,"body":"never","headers":{"X-A":"a\r\nb","Content-Length":"9","b d":"x"}},
+            {"path":"/odd","method":"GET","code":99,"body":"x"},
+            {"path":"/broken(","method":"GET","body":"never"}]}}}}}"#;
+
+    fn got(method: &str, path: &str) -> Sent {
+        send(DEFINITION, method, path, &[])
+    }
+
+    fn shown(method: &str, path: &str) -> Option<(u16, String, String)> {
+        let sent = got(method, path);
+        let answer = sent.answer()?;
+        let lines = answer
+            .headers
+            .iter()
+            .map(|(name, value)| format!("{name}: {value}"));
+        Some((
+            answer.status,
+            lines.collect::<Vec<_>>().join("|"),
+            answer.body.clone(),
+        ))
+    }
+
+    #[test]
+    fn the_first_row_of_path_and_method_answers() {
+        let is =
+            |status, headers: &str, body: &str| Some((status, headers.to_owned(), body.to_owned()));
+        assert_eq!(
+            shown("GET", "/mock/7"),
+            is(
+                404,
+                "content-type: application/json|x-mock: by-id",
+                "{\"e\":1}"
+            )
+        );
+        assert_eq!(
+            shown("GET", "/mock?x=1"),
+            is(200, "content-type: text/html; charset=utf-8", "<p>hi")
+        );
+        assert_eq!(shown("POST", "/mock"), is(201, "location: /mock/9", ""));
+        assert_eq!(
+            shown("GET", "/cASE"),
+            is(200, "content-type: text/plain; charset=utf-8", "any")
+        );
+    }
+
+    #[test]
+    fn other_methods_and_rows_that_are_off_go_on() {
+        for (method, path) in [
+            ("PUT", "/mock"),
+            ("HEAD", "/mock"),
+            ("GET", "/strict"),
+            ("GET", "/off"),
+            ("GET", "/any"),
+            ("GET", "/low"),
+            ("GET", "/broken("),
+        ] {
+            assert_eq!(shown(method, path), None, "{method} {path}");
+        }
+    }
+
+    #[test]
+    fn what_no_answer_can_have_is_left_out() {
+        assert_eq!(
+            shown("GET", "/none"),
+            Some((204, "x-a: a  b".to_owned(), String::new()))
+        );
+        assert_eq!(got("GET", "/odd").status(), Some(500));
+    }
+
+    #[test]
+    fn a_content_type_is_found_from_the_body() {
+        for (body, found) in [
+            ("plain", "text/plain; charset=utf-8"),
+            ("{\"a\":1}", "text/plain; charset=utf-8"),
+            ("\n <!doctype html>", "text/html; charset=utf-8"),
+            ("<bodyguard>", "text/plain; charset=utf-8"),
+            ("<b>x", "text/html; charset=utf-8"),
+            ("<!--x", "text/html; charset=utf-8"),
+            ("<br", "text/plain; charset=utf-8"),
+            (" <?xml version='1.0'?>", "text/xml; charset=utf-8"),
+            ("%PDF-1.7", "application/pdf"),
+            ("a\u{1}", "application/octet-stream"),
+            ("é", "text/plain; charset=utf-8"),
+        ] {
+            assert_eq!(sniffed(body), found, "{body}");
+        }
     }
 }

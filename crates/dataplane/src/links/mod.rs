@@ -1,6 +1,7 @@
 //! The links: a file for each of reference 3.1 that is there, and what several of them share.
 
 pub mod address_lists;
+pub mod api_rate_limit;
 pub mod context_variables;
 pub mod cors;
 pub mod expiry;

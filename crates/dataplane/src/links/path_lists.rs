@@ -1,13 +1,331 @@
-//! Being written.
+//! Link 2, second half: the lists of paths (reference 5.2 no. 5): `ignored`, `black_list`, `internal` and
+//! `white_list` of `extended_paths`, or the simple lists of `paths` where `use_extended_paths` is off.
+//!
+//! The order: a `reply` action of any list answers; an ignored path passes, and no key is looked at; a
+//! blocked one and, from outside, an internal one is refused; with an allow list so is every path that is
+//! not on it, except internal ones for a request that loops. They look at the path and the method that
+//! were asked for. With CORS on, a preflight skips the lists (reference 3.4), replies aside.
+//!
+//! What can't be understood opens nothing. A row of `ignored` or `white_list` whose path can't be compiled
+//! matches nothing, and the allow list stays in force. A row of `black_list` or `internal` whose path
+//! can't be compiled *matches every path*: nobody knows what it was to close, and an API that answers
+//! nothing is found at once, an open path is not. An action that is not known leaves its method as it
+//! would be without the row on `ignored` and `white_list`, and closes it on `black_list`. A row of
+//! `internal` without a method means all of them.
 
-use crate::chain::{Compiler, Middleware};
+use super::cors;
+use super::mock_responses::written_answer;
+use crate::chain::{Compiler, Middleware, Row, Step, counted};
+use crate::exchange::{Entry, Exchange};
+use crate::failure::{Answer, Failure, Reply};
+use crate::rules::PatternId;
+use gatewright_model::json::{Value, pointer::push_token};
 
-/// Being written.
+/// The lists of paths.
 #[derive(Debug)]
-pub struct PathLists;
+pub struct PathLists {
+    replies: Vec<ReplyRule>,
+    ignored: List,
+    blocked: List,
+    internal: List,
+    /// `None` if there is no allow list.
+    allowed: Option<List>,
+    cors: bool,
+}
 
-impl Middleware for PathLists {
-    fn compile(_: &mut Compiler<'_>) -> Option<Self> {
-        None
+/// The rules of one list, in their order.
+#[derive(Debug)]
+struct List {
+    name: &'static str,
+    rules: Vec<Rule>,
+}
+
+/// A path and the methods that are meant.
+#[derive(Debug)]
+struct Rule {
+    path: RulePath,
+    methods: Methods,
+    number: usize,
+}
+
+/// Which paths a rule means.
+#[derive(Clone, Copy, Debug)]
+enum RulePath {
+    /// Those that fit.
+    Fitting(PatternId),
+    /// Every one: it closes, and what it was to close can't be understood.
+    Unknown,
+}
+
+/// The methods that a rule means; their letter case counts.
+#[derive(Debug)]
+enum Methods {
+    All,
+    Only(Vec<String>),
+}
+
+/// A `reply` action.
+#[derive(Debug)]
+struct ReplyRule {
+    list: &'static str,
+    number: usize,
+    path: PatternId,
+    method: String,
+    answer: Answer,
+}
+
+/// What a list does with the paths on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Effect {
+    Opens,
+    Closes,
+}
+
+impl RulePath {
+    fn new(from: &Compiler<'_>, path: PatternId, effect: Effect) -> Self {
+        if effect == Effect::Closes && from.is_broken(path) {
+            return Self::Unknown;
+        }
+        Self::Fitting(path)
     }
 }
+
+impl Rule {
+    fn fits(&self, exchange: &mut Exchange) -> bool {
+        let method = &exchange.request.method;
+        let is_meant = match &self.methods {
+            Methods::All => true,
+            Methods::Only(methods) => methods.contains(method),
+        };
+        is_meant
+            && match self.path {
+                RulePath::Fitting(path) => exchange.is_match(path),
+                RulePath::Unknown => true,
+            }
+    }
+}
+
+impl List {
+    /// Reads a list of `extended_paths`; its replies go to `replies`.
+    fn extended(
+        from: &mut Compiler<'_>,
+        name: &'static str,
+        effect: Effect,
+        replies: &mut Vec<ReplyRule>,
+    ) -> Self {
+        let mut rules = Vec::new();
+        for row in from.rows(name) {
+            let path = if name == "internal" {
+                // Its rows have no say in letter case.
+                from.path(row.path())
+            } else {
+                from.list_path(&row)
+            };
+            rules.push(Rule {
+                path: RulePath::new(from, path, effect),
+                methods: methods(&row, effect),
+                number: row.number,
+            });
+            replies.extend(actions(&row, "reply").map(|(method, action)| ReplyRule {
+                list: name,
+                number: row.number,
+                path,
+                method: method.to_owned(),
+                answer: written_answer(action, "data"),
+            }));
+        }
+        if !rules.is_empty() {
+            let pointer = from.list_pointer(name);
+            from.origin(pointer, described(&rules, "rule"));
+        }
+        Self { name, rules }
+    }
+
+    /// Reads a list of `paths`, whose texts mean all methods.
+    fn simple(from: &mut Compiler<'_>, name: &'static str, effect: Effect) -> Self {
+        let found = from
+            .of_version("paths")
+            .filter(|_| !from.uses_extended_paths());
+        let list = found.as_ref().and_then(|(paths, _)| paths.get(name));
+        let texts = list.map(Value::items).unwrap_or_default().iter();
+        let mut rules = Vec::new();
+        for (index, text) in texts.enumerate() {
+            let Some(text) = text.as_str() else { continue };
+            let path = from.simple_path(text);
+            rules.push(Rule {
+                path: RulePath::new(from, path, effect),
+                methods: Methods::All,
+                number: index.saturating_add(1),
+            });
+        }
+        if let Some((_, mut pointer)) = found.filter(|_| !rules.is_empty()) {
+            push_token(&mut pointer, name);
+            from.origin(pointer, described(&rules, "path"));
+        }
+        Self { name, rules }
+    }
+
+    /// The first rule that fits.
+    fn find(&self, exchange: &mut Exchange) -> Option<&Rule> {
+        self.rules.iter().find(|rule| rule.fits(exchange))
+    }
+
+    /// Whether a rule fits, which is noted.
+    fn decides(&self, exchange: &mut Exchange, what: &str) -> bool {
+        let Some(rule) = self.find(exchange) else {
+            return false;
+        };
+        exchange.note(|| match rule.path {
+            RulePath::Fitting(_) => {
+                format!("rule {} of {} {what} the path", rule.number, self.name)
+            }
+            RulePath::Unknown => format!(
+                "the path of rule {} of {} is no expression, so it {what} every path",
+                rule.number, self.name
+            ),
+        });
+        true
+    }
+}
+
+/// How many rules a list has, and how many of them close every path.
+fn described(rules: &[Rule], word: &str) -> String {
+    let count = counted(rules.len(), word);
+    let is_unknown = |rule: &&Rule| matches!(rule.path, RulePath::Unknown);
+    match rules.iter().filter(is_unknown).count() {
+        0 => count,
+        unknown => format!("{count} ({unknown} can't be read and close every path)"),
+    }
+}
+
+/// The `method_actions` of a row that are of a kind.
+fn actions<'r>(row: &'r Row<'_>, kind: &str) -> impl Iterator<Item = (&'r str, &'r Value<'r>)> {
+    let members = row.value.get("method_actions").map(Value::members);
+    members
+        .unwrap_or_default()
+        .iter()
+        .filter_map(move |member| {
+            let action = member.value.str("action").unwrap_or_default();
+            (action == kind).then_some((&*member.name, &member.value))
+        })
+}
+
+/// The methods that a row means: those of `method_actions`, if it has any, else `method`.
+fn methods(row: &Row<'_>, effect: Effect) -> Methods {
+    let members = row.value.get("method_actions").map(Value::members);
+    let members = members.unwrap_or_default();
+    if members.is_empty() {
+        return match row.method() {
+            "" => Methods::All,
+            method => Methods::Only(vec![method.to_owned()]),
+        };
+    }
+    let is_meant = |action: &str| match action {
+        "reply" => false,
+        "" | "no_action" => true,
+        _ => effect == Effect::Closes,
+    };
+    let meant = members
+        .iter()
+        .filter(|member| is_meant(member.value.str("action").unwrap_or_default()));
+    Methods::Only(
+        meant
+            .map(|member| member.name.clone().into_owned())
+            .collect(),
+    )
+}
+
+impl PathLists {
+    /// The reply for a path and a method.
+    fn reply(&self, exchange: &mut Exchange) -> Option<Reply> {
+        let fits = |rule: &&ReplyRule| {
+            rule.method == exchange.request.method && exchange.is_match(rule.path)
+        };
+        let rule = self.replies.iter().find(fits)?;
+        exchange.note(|| format!("rule {} of {} answers", rule.number, rule.list));
+        Some(Reply::Answer(rule.answer.clone()))
+    }
+
+    /// Whether a request from outside or inside may go on.
+    fn lets_pass(&self, exchange: &mut Exchange) -> bool {
+        if self.ignored.decides(exchange, "asks no key for") {
+            exchange.ignored = true;
+            return true;
+        }
+        if self.blocked.decides(exchange, "closes") {
+            return false;
+        }
+        if exchange.request.entry == Entry::Client {
+            if self.internal.decides(exchange, "closes") {
+                return false;
+            }
+        } else if self.is_internal(exchange) {
+            exchange.note(|| "an internal path is reached from inside".to_owned());
+            return true;
+        }
+        let Some(allowed) = &self.allowed else {
+            return true;
+        };
+        let lets = allowed.decides(exchange, "allows");
+        if !lets {
+            exchange.note(|| "no rule of white_list allows it".to_owned());
+        }
+        lets
+    }
+
+    /// Whether a rule that can be understood makes the path internal.
+    fn is_internal(&self, exchange: &mut Exchange) -> bool {
+        let is_known = |rule: &&Rule| matches!(rule.path, RulePath::Fitting(_));
+        let mut known = self.internal.rules.iter().filter(is_known);
+        known.any(|rule| rule.fits(exchange))
+    }
+}
+
+impl Middleware for PathLists {
+    fn compile(from: &mut Compiler<'_>) -> Option<Self> {
+        let mut replies = Vec::new();
+        let mut list = |name: &'static str, effect| {
+            if from.uses_extended_paths() {
+                List::extended(from, name, effect, &mut replies)
+            } else if name == "internal" {
+                let rules = Vec::new();
+                List { name, rules }
+            } else {
+                List::simple(from, name, effect)
+            }
+        };
+        let ignored = list("ignored", Effect::Opens);
+        let blocked = list("black_list", Effect::Closes);
+        let internal = list("internal", Effect::Closes);
+        let allowed = list("white_list", Effect::Opens);
+        let is_empty = [&ignored, &blocked, &internal, &allowed]
+            .iter()
+            .all(|list| list.rules.is_empty());
+        (!is_empty).then(|| Self {
+            replies,
+            ignored,
+            blocked,
+            internal,
+            allowed: (!allowed.rules.is_empty()).then_some(allowed),
+            cors: cors::is_on(from.definition),
+        })
+    }
+
+    fn request(&self, exchange: &mut Exchange) -> Step {
+        if let Some(reply) = self.reply(exchange) {
+            return Step::Reply(reply);
+        }
+        if self.cors && cors::is_preflight(exchange) {
+            exchange.note(|| "a preflight skips the lists".to_owned());
+            return Step::Next;
+        }
+        if self.lets_pass(exchange) {
+            Step::Next
+        } else {
+            Step::Reply(Failure::EndpointForbidden.into())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

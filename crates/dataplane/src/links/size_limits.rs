@@ -1,13 +1,258 @@
-//! Being written.
+//! Link 10: how long the body of a request may be (`global_size_limit`, `extended_paths.size_limits`;
+//! reference 3.2, *size*).
+//!
+//! What counts is the `Content-Length` that the client sent: a request without one, or one that is sent
+//! in chunks, is refused (411), so nothing is read to find out. The limit of all paths is for methods
+//! that carry a body; that of a path for the method it names, and a row without a method limits nothing.
+//! Both apply. Bodies that a link asks for have the gateway's own bound (413), which is that link's to
+//! answer: [`crate::chain::Settings::max_body_bytes`].
 
-use crate::chain::{Compiler, Middleware};
+use crate::chain::{Compiler, Middleware, Step, counted};
+use crate::exchange::Exchange;
+use crate::failure::{Failure, Reply};
+use crate::rules::PatternId;
+use gatewright_model::amount::Amount;
 
-/// Being written.
+/// How long the body of a request may be.
 #[derive(Debug)]
-pub struct SizeLimits;
+pub struct SizeLimits {
+    /// Bytes, for all paths.
+    global: Option<u64>,
+    rows: Vec<PathLimit>,
+}
+
+/// The limit of a path and a method.
+#[derive(Debug)]
+struct PathLimit {
+    path: PatternId,
+    method: String,
+    number: usize,
+    /// Bytes; not even an empty body passes below 0.
+    limit: i64,
+}
+
+/// What a client says about the length of its body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stated {
+    Bytes(u64),
+    Nothing,
+    /// What is no number.
+    Unreadable,
+}
+
+/// The length that a request states (RFC 9112 section 6).
+fn stated(exchange: &Exchange) -> Stated {
+    let header = |name: &str| exchange.request.headers.get(name);
+    if header("transfer-encoding").is_some_and(|coding| !coding.trim().is_empty()) {
+        return Stated::Nothing;
+    }
+    let Some(length) = header("content-length") else {
+        return Stated::Nothing;
+    };
+    match length.trim() {
+        "" => Stated::Nothing,
+        digits if digits.bytes().all(|byte| byte.is_ascii_digit()) => {
+            // A length beyond 64 bits is longer than any limit.
+            Stated::Bytes(digits.parse().unwrap_or(u64::MAX))
+        }
+        _ => Stated::Unreadable,
+    }
+}
+
+/// Refuses a request that states no length or one above the limit.
+fn check(stated: Stated, limit: Option<u64>) -> Option<Reply> {
+    match stated {
+        Stated::Nothing => Some(Failure::LengthRequired.into()),
+        Stated::Unreadable => {
+            let message = "content length is not a valid Integer".to_owned();
+            Some(Reply::saying(Failure::BodyTooLarge, message))
+        }
+        Stated::Bytes(bytes) if limit.is_some_and(|limit| bytes <= limit) => None,
+        Stated::Bytes(_) => Some(Failure::BodyTooLarge.into()),
+    }
+}
+
+impl SizeLimits {
+    /// The limit for all paths, if the request has a method that it is for.
+    fn global_for(&self, method: &str) -> Option<u64> {
+        self.global
+            .filter(|_| matches!(method, "POST" | "PUT" | "PATCH"))
+    }
+}
+
+/// `global_size_limit`; 0 or less is none.
+fn global(from: &mut Compiler<'_>) -> Option<u64> {
+    if from.version_switch("global_size_limit_disabled") {
+        return None;
+    }
+    let (value, pointer) = from.of_version("global_size_limit")?;
+    let amount = Amount::read(value);
+    if !amount.is_positive() {
+        return None;
+    }
+    let limit = u64::try_from(amount.floor()).unwrap_or_default();
+    from.origin(pointer, counted_bytes(limit));
+    Some(limit)
+}
+
+fn counted_bytes(bytes: u64) -> String {
+    counted(usize::try_from(bytes).unwrap_or(usize::MAX), "byte")
+}
 
 impl Middleware for SizeLimits {
-    fn compile(_: &mut Compiler<'_>) -> Option<Self> {
-        None
+    fn compile(from: &mut Compiler<'_>) -> Option<Self> {
+        let global = global(from);
+        let rows = from.rows("size_limits").into_iter();
+        let rows: Vec<PathLimit> = rows
+            .map(|row| PathLimit {
+                path: from.path(row.path()),
+                method: row.method().to_owned(),
+                number: row.number,
+                limit: row
+                    .value
+                    .get("size_limit")
+                    .map_or(0, |limit| Amount::read(limit).floor()),
+            })
+            .collect();
+        if !rows.is_empty() {
+            let pointer = from.list_pointer("size_limits");
+            from.origin(pointer, counted(rows.len(), "rule"));
+        }
+        (global.is_some() || !rows.is_empty()).then_some(Self { global, rows })
+    }
+
+    fn request(&self, exchange: &mut Exchange) -> Step {
+        if let Some(limit) = self.global_for(&exchange.request.method) {
+            exchange.note(|| format!("the body may have {}", counted_bytes(limit)));
+            if let Some(refusal) = check(stated(exchange), Some(limit)) {
+                return Step::Reply(refusal);
+            }
+        }
+        let fits =
+            |row: &&PathLimit| row.method == exchange.request.method && exchange.is_match(row.path);
+        if let Some(row) = self.rows.iter().find(fits) {
+            let limit = u64::try_from(row.limit).ok();
+            exchange.note(|| {
+                let bytes = counted_bytes(limit.unwrap_or_default());
+                format!(
+                    "rule {} of size_limits: the body may have {bytes}",
+                    row.number
+                )
+            });
+            if let Some(refusal) = check(stated(exchange), limit) {
+                return Step::Reply(refusal);
+            }
+        }
+        Step::Next
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::failure::{Failure, Reply};
+    use crate::testing::{End, send};
+
+    fn definition(members: &str) -> String {
+        format!(
+            r#"{{"version_data":{{"versions":{{"v":{{"use_extended_paths":true,{members}}}}}}}}}"#
+        )
+    }
+
+    fn status(definition: &str, method: &str, path: &str, length: &str) -> Option<u16> {
+        let header = [("Content-Length", length)];
+        let headers = if length.is_empty() {
+            &[][..]
+        } else {
+            &header[..]
+        };
+        send(definition, method, path, headers).status()
+    }
+
+    #[test]
+    fn the_limit_of_all_paths_is_for_methods_with_a_body() {
+        let limited = definition(r#""global_size_limit":20"#);
+        for (method, length, expected) in [
+            ("POST", "20", None),
+            ("POST", "21", Some(400)),
+            ("PATCH", "21", Some(400)),
+            ("POST", "", Some(411)),
+            ("PUT", "0", None),
+            ("GET", "21", None),
+            ("GET", "", None),
+            ("DELETE", "21", None),
+            ("OPTIONS", "", None),
+            ("POST", "99999999999999999999999", Some(400)),
+            ("POST", "5, 5", Some(400)),
+            ("POST", "-1", Some(400)),
+            ("POST", "+1", Some(400)),
+        ] {
+            assert_eq!(
+                status(&limited, method, "/", length),
+                expected,
+                "{method} {length}"
+            );
+        }
+        let chunked = [("Transfer-Encoding", "chunked"), ("Content-Length", "3")];
+        let sent = send(&limited, "POST", "/", &chunked);
+        assert_eq!(sent.end, End::Reply(Reply::from(Failure::LengthRequired)));
+    }
+
+    #[test]
+    fn a_limit_can_be_off() {
+        for off in [
+            r#""global_size_limit":3,"global_size_limit_disabled":true"#,
+            r#""global_size_limit":0"#,
+            r#""global_size_limit":-1"#,
+            r#""extended_paths":{"size_limits":[{"path":"/","method":"POST","size_limit":3,"disabled":true}]}"#,
+        ] {
+            assert_eq!(status(&definition(off), "POST", "/", "9"), None, "{off}");
+        }
+    }
+
+    #[test]
+    fn the_limit_of_a_path_cannot_raise_that_of_all() {
+        let both = definition(
+            r#""global_size_limit":10,"extended_paths":{"size_limits":[
+                {"path":"/small","method":"PUT","size_limit":3},{"path":"/large","method":"PUT","size_limit":90},
+                {"path":"/get","method":"GET","size_limit":3},{"path":"/none","size_limit":1},
+                {"path":"/empty","method":"PUT","size_limit":0},{"path":"/never","method":"PUT","size_limit":-1}]}"#,
+        );
+        for (method, path, length, expected) in [
+            ("PUT", "/small", "3", None),
+            ("PUT", "/small/x", "4", Some(400)),
+            ("POST", "/small", "4", None),
+            ("PUT", "/large", "11", Some(400)),
+            ("PUT", "/large", "10", None),
+            ("GET", "/get", "4", Some(400)),
+            ("GET", "/get", "", Some(411)),
+            ("PUT", "/none", "9", None),
+            ("PUT", "/empty", "0", None),
+            ("PUT", "/empty", "1", Some(400)),
+            ("PUT", "/never", "0", Some(400)),
+        ] {
+            assert_eq!(
+                status(&both, method, path, length),
+                expected,
+                "{method} {path} {length}"
+            );
+        }
+    }
+
+    #[test]
+    fn the_members_are_named_as_what_made_the_link() {
+        let both = definition(
+            r#""global_size_limit":1,"extended_paths":{"size_limits":[{"path":"/a","method":"PUT","size_limit":3}]}"#,
+        );
+        let sent = send(&both, "GET", "/", &[]);
+        let origin = sent.exchange.chain.origins.first().unwrap();
+        let version = "/version_data/versions/v";
+        assert_eq!(
+            origin.pointers,
+            [
+                format!("{version}/global_size_limit"),
+                format!("{version}/extended_paths/size_limits")
+            ]
+        );
+        assert_eq!(origin.detail, "1 byte, 1 rule");
     }
 }

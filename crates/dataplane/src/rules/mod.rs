@@ -44,6 +44,12 @@ impl PathTable {
         PatternId(id)
     }
 
+    /// True if an expression can't be compiled: it matches nothing.
+    #[must_use]
+    pub fn is_broken(&self, id: PatternId) -> bool {
+        !matches!(self.patterns.get(id.0), Some(pattern) if !matches!(pattern, Pattern::Broken))
+    }
+
     /// True if there is no rule.
     #[must_use]
     pub fn is_empty(&self) -> bool {

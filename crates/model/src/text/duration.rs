@@ -14,7 +14,8 @@ const UNITS: [(&str, u64); 8] = [
 
 /// The nanoseconds of a duration, or `None` when the text is none, or longer than Go can hold. A
 /// sign may stand before it.
-pub(crate) fn nanoseconds(text: &str) -> Option<i64> {
+#[must_use]
+pub fn nanoseconds(text: &str) -> Option<i64> {
     let (negative, mut rest) = match text.strip_prefix('-') {
         Some(rest) => (true, rest),
         None => (false, text.strip_prefix('+').unwrap_or(text)),

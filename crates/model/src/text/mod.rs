@@ -4,7 +4,7 @@
 
 pub(crate) mod base64;
 pub(crate) mod date;
-pub(crate) mod duration;
+pub mod duration;
 pub(crate) mod network;
 pub mod path_rule;
 pub mod pattern;

@@ -1,0 +1,220 @@
+//! Link 23: which counter of the API a request counts to, and with which rate
+//! (`extended_paths.rate_limit`, `global_rate_limit`; reference 3.1 no. 23). It is counted together with
+//! the other limits.
+//!
+//! A rule that fits stands in the place of the rate of the whole API: one counter for all paths that it
+//! fits, and such requests don't count to the API, also where the rule limits nothing (`rate` or `per` 0
+//! or less). A rule without a method matches nothing.
+
+use crate::chain::{Compiler, Middleware, Step, counted};
+use crate::counters::{Counter, Scope};
+use crate::exchange::{Entry, Exchange};
+use crate::rules::PatternId;
+use gatewright_model::session::Rate;
+use gatewright_protocol::ledger::{Count, Limit};
+use gatewright_protocol::limits::RateLimit;
+
+/// The name of the counter of a whole API.
+const WHOLE_API: &str = "api-rate";
+
+/// The rates of an API and of its endpoints.
+#[derive(Debug)]
+pub struct ApiRateLimit {
+    /// That of the whole API.
+    api: Option<Rate>,
+    rows: Vec<RateRule>,
+}
+
+/// The rate of a path and a method.
+#[derive(Debug)]
+struct RateRule {
+    path: PatternId,
+    method: String,
+    counter: String,
+    /// `None` for no limit.
+    rate: Option<Rate>,
+}
+
+/// What a request counts to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CountedRate<'r> {
+    /// The name of the counter, one of its API.
+    pub counter: &'r str,
+    /// How many requests in how many seconds.
+    pub rate: Rate,
+}
+
+impl Middleware for ApiRateLimit {
+    /// `None` if it limits nothing (`disable_rate_limit` switches all off).
+    fn compile(from: &mut Compiler<'_>) -> Option<Self> {
+        if from
+            .definition
+            .bool("disable_rate_limit")
+            .unwrap_or_default()
+        {
+            return None;
+        }
+        let global = from.definition.get("global_rate_limit");
+        let api = global
+            .filter(|limit| !limit.bool("disabled").unwrap_or_default())
+            .map(Rate::read)
+            .filter(|rate| rate.is_limited());
+        if let Some(rate) = api {
+            from.origin("/global_rate_limit", shown(rate));
+        }
+        let rows = from.rows("rate_limit").into_iter();
+        let rows: Vec<RateRule> = rows
+            .map(|row| RateRule {
+                path: from.path(row.path()),
+                method: row.method().to_owned(),
+                counter: format!("{WHOLE_API}-{}:{}", row.method(), row.path()),
+                rate: Some(Rate::read(row.value)).filter(|rate| rate.is_limited()),
+            })
+            .collect();
+        if !rows.is_empty() {
+            let pointer = from.list_pointer("rate_limit");
+            from.origin(pointer, counted(rows.len(), "rule"));
+        }
+        let limits = api.is_some() || rows.iter().any(|row| row.rate.is_some());
+        limits.then_some(Self { api, rows })
+    }
+
+    fn request(&self, exchange: &mut Exchange) -> Step {
+        let is_there = exchange.counters.iter().any(|counter| counter.scope == Scope::Api);
+        let counted = if is_there { None } else { self.of(exchange) };
+        let limit = counted.and_then(|counted| Some((counted.counter, RateLimit::of(counted.rate)?)));
+        if let Some((name, limit)) = limit {
+            let ledger = format!("api:{}", exchange.api.definition.api_id);
+            let count = Count {
+                name: name.to_owned(),
+                limit: Limit::Rate(limit),
+            };
+            exchange.counters.push(Counter::new(Scope::Api, ledger, None, vec![count]));
+        }
+        Step::Next
+    }
+}
+
+impl ApiRateLimit {
+    /// What a request counts to; `None` if nothing limits it. A request that loops counts only if it was
+    /// sent to be counted (`check_limits=true`, reference 3.12).
+    pub fn of(&self, exchange: &mut Exchange) -> Option<CountedRate<'_>> {
+        if exchange.request.entry == (Entry::Loop { counts: false }) {
+            return None;
+        }
+        let fits =
+            |row: &&RateRule| row.method == exchange.request.method && exchange.is_match(row.path);
+        let (counter, rate) = match self.rows.iter().find(fits) {
+            Some(row) => (row.counter.as_str(), row.rate),
+            None => (WHOLE_API, self.api),
+        };
+        rate.map(|rate| CountedRate { counter, rate })
+    }
+}
+
+/// A rate in words.
+fn shown(rate: Rate) -> String {
+    format!("{} per {} s", rate.rate, rate.per)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chain::Settings;
+    use crate::exchange::Route;
+    use crate::testing::request;
+    use gatewright_model::json::parse;
+    use std::rc::Rc;
+
+    const ROWS: &str = r#"[{"path":"/orders","method":"GET","rate":1,"per":10},{"path":"/items/{id}","method":"GET","rate":2,"per":0.5},
+        {"path":"/free","method":"GET","rate":1,"per":1,"disabled":true},{"path":"/open","method":"GET","rate":-1,"per":1},
+        {"path":"/still","method":"GET","rate":5},{"path":"/any","rate":1,"per":1}]"#;
+
+    fn definition(api: &str) -> String {
+        format!(
+            r#"{{{api}"version_data":{{"versions":{{"v":{{"use_extended_paths":true,"extended_paths":{{"rate_limit":{ROWS}}}}}}}}}}}"#
+        )
+    }
+
+    /// What a request counts to, as `counter rate/per`.
+    fn asked(definition: &str, method: &str, path: &str, entry: Entry) -> Option<String> {
+        let value = parse(definition).unwrap();
+        let version = value.pointer("/version_data/versions/v");
+        let settings = Settings::default();
+        let mut compiler = Compiler::new(&value, version.map(|version| ("v", version)), &settings);
+        let rates = ApiRateLimit::compile(&mut compiler)?;
+        let chain = Rc::new(compiler.finish(Vec::new()));
+        let mut request = request(method, path, &[]);
+        request.entry = entry;
+        let mut exchange = Exchange::new(request, Route::default(), chain);
+        let found = rates.of(&mut exchange)?;
+        Some(format!("{} {}", found.counter, shown(found.rate)))
+    }
+
+    #[test]
+    fn a_rule_stands_in_the_place_of_the_rate_of_the_api() {
+        let definition = definition(r#""global_rate_limit":{"rate":3,"per":10},"#);
+        let api = Some("api-rate 3 per 10 s");
+        for (method, path, expected) in [
+            ("GET", "/orders", Some("api-rate-GET:/orders 1 per 10 s")),
+            (
+                "GET",
+                "/items/1",
+                Some("api-rate-GET:/items/{id} 2 per 0.5 s"),
+            ),
+            (
+                "GET",
+                "/items/2/x",
+                Some("api-rate-GET:/items/{id} 2 per 0.5 s"),
+            ),
+            ("POST", "/orders", api),
+            ("GET", "/free", api),
+            ("GET", "/any", api),
+            ("GET", "/open", None),
+            ("GET", "/still", None),
+            ("GET", "/else", api),
+        ] {
+            let found = asked(&definition, method, path, Entry::Client);
+            assert_eq!(found.as_deref(), expected, "{method} {path}");
+        }
+    }
+
+    #[test]
+    fn loops_count_where_they_are_asked_to() {
+        let definition = definition("");
+        for (entry, counts) in [
+            (Entry::Loop { counts: false }, false),
+            (Entry::Loop { counts: true }, true),
+            (Entry::Client, true),
+        ] {
+            assert_eq!(
+                asked(&definition, "GET", "/orders", entry).is_some(),
+                counts,
+                "{entry:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn rates_can_be_off() {
+        let off =
+            definition(r#""disable_rate_limit":true,"global_rate_limit":{"rate":3,"per":10},"#);
+        assert_eq!(asked(&off, "GET", "/orders", Entry::Client), None);
+        for api in [
+            r#""global_rate_limit":{"rate":3,"per":10,"disabled":true},"#,
+            r#""global_rate_limit":{"rate":0,"per":10},"#,
+            "",
+        ] {
+            let definition = definition(api);
+            assert_eq!(
+                asked(&definition, "GET", "/else", Entry::Client),
+                None,
+                "{api}"
+            );
+            assert!(
+                asked(&definition, "GET", "/orders", Entry::Client).is_some(),
+                "{api}"
+            );
+        }
+    }
+}
