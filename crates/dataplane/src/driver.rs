@@ -7,6 +7,7 @@
 //! and after the limits of the links before it have been counted; both are asked at once.
 
 mod counting;
+pub mod directive;
 mod looping;
 mod sending;
 

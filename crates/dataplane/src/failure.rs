@@ -1,5 +1,6 @@
 //! Errors that the gateway answers itself on the data plane (reference 3.2).
 
+use serde::Serialize;
 use std::borrow::Cow;
 
 /// Declares the errors: variant, status, flag of `error_overrides`, message.
@@ -186,7 +187,7 @@ pub struct FailureReply {
 }
 
 /// A whole answer.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Answer {
     /// The status code.
     pub status: u16,

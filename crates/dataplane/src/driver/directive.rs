@@ -1,0 +1,199 @@
+//! What the driver wants, as the one text that JavaScript reads (`worker/src/serve.js`).
+//!
+//! The promise: one form, written here and interpreted there, for every way that a request can take. A
+//! request that is only sent on is no object but the bare words `<figures> <address>`, because reading
+//! an object costs as much as all else that is done to it.
+
+use super::{Inspect, Next, Override, Sending, Wanted};
+use crate::failure::Answer;
+use crate::headers::AnswerEdit;
+use gatewright_protocol::error::StoreError;
+use gatewright_protocol::registry::{Command, encode};
+use gatewright_protocol::sessions::{Owner, SessionAsk};
+use serde::Serialize;
+
+/// Which request a directive is about.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+pub struct About {
+    /// The run to go on with.
+    pub run: u32,
+    /// Where the request is counted.
+    pub figures: u32,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "snake_case")]
+enum Todo<'a> {
+    /// Ask these Ledgers: names and messages.
+    Counters(Vec<(String, String)>),
+    /// Ask the Registry for a session.
+    Session(String),
+    /// Read the body of so many bytes at most.
+    Body(usize),
+    /// Let so many milliseconds pass.
+    Time(u64),
+    /// Read so many bytes of the upstream's body.
+    UpstreamBody(usize),
+    /// Send the request.
+    Send(Send<'a>),
+    /// Answer.
+    Answer(&'a Answer),
+    /// Pass the upstream's answer on.
+    Pass(bool),
+    /// Pass it on changed.
+    Override(Overriding<'a>),
+}
+
+#[derive(Serialize)]
+struct Directive<'a> {
+    #[serde(flatten)]
+    about: About,
+    #[serde(flatten)]
+    todo: Todo<'a>,
+}
+
+#[derive(Serialize)]
+struct Send<'a> {
+    url: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    method: Option<&'a str>,
+    /// Names and values; none for a header that is not sent.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    headers: Vec<(&'a str, Option<&'a str>)>,
+    #[serde(skip_serializing_if = "is_zero")]
+    timeout: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    host: Option<&'a str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    answer: Vec<Edit<'a>>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    inspect: bool,
+}
+
+#[derive(Serialize)]
+struct Overriding<'a> {
+    status: u16,
+    headers: &'a [(String, String)],
+    body: Option<&'a str>,
+    answer: Vec<Edit<'a>>,
+}
+
+/// A change of an answer's headers: what to do, the name, the value.
+type Edit<'a> = (&'static str, &'a str, &'a str);
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
+const fn is_zero(number: &u64) -> bool {
+    *number == 0
+}
+
+fn edits(edits: &[AnswerEdit]) -> Vec<Edit<'_>> {
+    let edit = |edit| match edit {
+        &AnswerEdit::Remove(ref name) => ("remove", name.as_str(), ""),
+        AnswerEdit::Set(name, value) => ("set", name, value),
+        AnswerEdit::Prepend(name, value) => ("prepend", name, value),
+        AnswerEdit::Append(name, value) => ("append", name, value),
+        AnswerEdit::Origin(name, value) => ("origin", name, value),
+    };
+    edits.iter().map(edit).collect()
+}
+
+impl<'a> Todo<'a> {
+    fn of(next: &'a Next) -> Result<Self, StoreError> {
+        Ok(match next {
+            Next::Need(Wanted::Counters(asks)) => {
+                let message = |(ledger, ask): &(String, _)| Ok((ledger.clone(), encode(ask, "")?));
+                let messages: Result<_, StoreError> = asks.iter().map(message).collect();
+                Self::Counters(messages?)
+            }
+            Next::Need(Wanted::Session { hashes }) => {
+                let command = Command::Session(SessionAsk::find(Owner::Key, hashes.clone()));
+                Self::Session(encode(&command, "")?)
+            }
+            Next::Need(Wanted::Body { max }) => Self::Body(*max),
+            Next::Need(Wanted::Time { ms }) => Self::Time(*ms),
+            Next::Need(Wanted::UpstreamBody { max }) => Self::UpstreamBody(*max),
+            Next::Send(sending) => Self::Send(Send::of(sending)),
+            Next::Answer(answer) => Self::Answer(answer),
+            Next::Pass => Self::Pass(true),
+            Next::Override(changed) => Self::Override(Overriding::of(changed)),
+        })
+    }
+}
+
+impl<'a> Send<'a> {
+    fn of(sending: &'a Sending) -> Self {
+        Self {
+            url: &sending.url,
+            method: sending.method.as_deref(),
+            headers: sending.headers.iter().collect(),
+            timeout: sending.timeout_ms,
+            host: sending.host.as_deref(),
+            answer: edits(&sending.answer),
+            inspect: sending.inspect == Inspect::Errors,
+        }
+    }
+}
+
+impl<'a> Overriding<'a> {
+    fn of(changed: &'a Override) -> Self {
+        Self {
+            status: changed.status,
+            headers: &changed.headers,
+            body: changed.body.as_deref(),
+            answer: edits(&changed.answer),
+        }
+    }
+}
+
+/// The directive, as JSON.
+///
+/// # Errors
+/// If a message can't be written, which is so for none that the driver makes.
+pub fn write(next: &Next, about: About) -> Result<String, StoreError> {
+    let todo = Todo::of(next)?;
+    let directive = Directive { about, todo };
+    serde_json::to_string(&directive)
+        .map_err(|error| StoreError::new("write directive", error.to_string()))
+}
+
+/// The directive of a request that is only sent on.
+#[must_use]
+pub fn plain(figures: u32, url: &str) -> String {
+    format!("{figures} {url}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_directive_has_no_more_than_is_to_be_done() {
+        let about = About { run: 3, figures: 7 };
+        let sending = Sending {
+            url: "http://up/x".to_owned(),
+            ..Sending::default()
+        };
+        let plain = write(&Next::Send(Box::new(sending)), about).unwrap();
+        assert_eq!(plain, r#"{"run":3,"figures":7,"send":{"url":"http://up/x"}}"#);
+        let mut sending = Sending {
+            url: "http://up/".to_owned(),
+            method: Some("PUT".to_owned()),
+            timeout_ms: 5,
+            answer: vec![
+                AnswerEdit::Remove("a".to_owned()),
+                AnswerEdit::Set("b".to_owned(), "1".to_owned()),
+            ],
+            inspect: Inspect::Errors,
+            ..Sending::default()
+        };
+        sending.headers.set("X-A", "1".to_owned());
+        sending.headers.remove("x-b");
+        let full = write(&Next::Send(Box::new(sending)), about).unwrap();
+        assert_eq!(
+            full,
+            r#"{"run":3,"figures":7,"send":{"url":"http://up/","method":"PUT","headers":[["x-a","1"],["x-b",null]],"timeout":5,"answer":[["remove","a",""],["set","b","1"]],"inspect":true}}"#
+        );
+        let wait = write(&Next::Need(Wanted::Time { ms: 250 }), about).unwrap();
+        assert_eq!(wait, r#"{"run":3,"figures":7,"time":250}"#);
+    }
+}
