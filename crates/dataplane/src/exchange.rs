@@ -1,13 +1,15 @@
 //! What a chain knows of one request and changes about it.
 
 mod address;
+mod asked;
 mod values;
 
 pub use address::{XffDepth, parse as parse_address};
+pub(crate) use values::canonical;
 pub use values::{TriggerVariables, form_pairs};
 
-use crate::chain::Chain;
 use crate::chain::trace::{Change, Trace};
+use crate::chain::{Chain, Loop};
 use crate::headers::{AnswerEdit, HeaderEdits, Headers};
 use crate::path::RequestPath;
 use crate::rules::{Matches, PatternId};
@@ -37,6 +39,8 @@ pub struct Request {
     pub client_address: Option<Rc<str>>,
     /// How it came to this chain.
     pub entry: Entry,
+    /// When it arrived, Unix milliseconds.
+    pub now_ms: u64,
 }
 
 /// How a request comes to a chain.
@@ -79,6 +83,8 @@ pub enum Target {
     },
     /// To this address.
     Absolute(String),
+    /// To the beginning of a chain. The last link sends it there, so that those in between see it.
+    Loop(Box<Loop>),
 }
 
 /// The body of a request, if a link has asked for it.
@@ -152,7 +158,8 @@ impl Exchange {
         };
         let listen = if route.by_id { 0 } else { route.listen };
         let stripped = behind(listen);
-        let unversioned = (route.version > 0).then(|| behind(listen.saturating_add(route.version)));
+        let unversioned =
+            (route.version > 0).then(|| behind(route.listen.saturating_add(route.version)));
         Self {
             headers: request.headers.changed().clone(),
             request,

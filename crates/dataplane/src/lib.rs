@@ -4,6 +4,7 @@ pub mod exchange;
 pub mod failure;
 pub mod headers;
 pub mod links;
+pub mod loops;
 pub mod path;
 pub mod rules;
 #[cfg(test)]

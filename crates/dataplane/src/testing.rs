@@ -8,6 +8,9 @@ use crate::headers::{AnswerEdit, HeaderSource, Headers};
 use crate::path::RequestPath;
 use std::rc::Rc;
 
+/// When every request arrives: 2026-01-01 00:00.
+pub(crate) const NOW_MS: u64 = 1_767_225_600_000;
+
 /// Fixed headers.
 pub(crate) struct Fixed(pub(crate) Vec<(String, String)>);
 
@@ -99,6 +102,7 @@ pub(crate) fn request(method: &str, path: &str, headers: &[(&str, &str)]) -> Req
         connection_address: "127.0.0.1".into(),
         client_address: None,
         entry: Entry::Client,
+        now_ms: NOW_MS,
     }
 }
 
@@ -123,7 +127,12 @@ pub(crate) fn run(chain: Rc<Chain>, request: Request, body: &str) -> Sent {
         listen: 1,
         ..Route::default()
     };
-    let mut exchange = Exchange::new(request, route, Rc::clone(&chain));
+    pass(Exchange::new(request, route, chain), body)
+}
+
+/// Sends a request through its chain.
+pub(crate) fn pass(mut exchange: Exchange, body: &str) -> Sent {
+    let chain = Rc::clone(&exchange.chain);
     for link in &chain.links {
         let mut step = link.request(&mut exchange);
         if let Step::Need(Need::Body { max }) = step {
