@@ -10,3 +10,4 @@ pub mod rules;
 #[cfg(test)]
 mod testing;
 pub mod variables;
+pub mod versions;
