@@ -150,6 +150,12 @@ pub struct IdentityConfig {
     pub fields: bool,
 }
 
+impl Default for IdentityConfig {
+    fn default() -> Self {
+        Self::read(|_| None, "default".to_owned())
+    }
+}
+
 impl IdentityConfig {
     /// Reads the worker variables; what is none of the words keeps its default.
     pub fn read(variable: impl Fn(&str) -> Option<String>, default_org: String) -> Self {

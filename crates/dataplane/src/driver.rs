@@ -20,11 +20,12 @@ use crate::exchange::{Body, Entry, Exchange, Place, Request, Route};
 use crate::failure::{Answer, Failure, Reply};
 use crate::identity::{Identity, Stored};
 use crate::isolate::Isolate;
+use crate::loops::Depth;
 use crate::path::{PathError, RequestPath};
 use crate::router::Match;
 use crate::sessions::Known;
 use crate::snapshot::{Api, Snapshot};
-use crate::versions::Choice;
+use crate::versions::{Choice, Serves, Strip, TRACE_NAME};
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::ledger::{Consume, Verdict};
 use std::rc::Rc;
@@ -133,8 +134,8 @@ pub struct Run {
     attempts: u32,
     /// How often a throttled key has waited.
     retries: i64,
-    /// How often the request has looped.
-    loops: u32,
+    /// How deep the request is in loops.
+    depth: Depth,
     /// The id of the API that it came to first, under which it is counted.
     pub counted_as: String,
     /// The method that the client has sent.
@@ -273,7 +274,7 @@ impl Run {
             waiting: Waiting::No,
             attempts: 0,
             retries: 0,
-            loops: 0,
+            depth: Depth::default(),
             asked_method,
             failure: None,
         }
@@ -319,54 +320,58 @@ impl Run {
         let now = exchange.isolate.now_ms();
         if let (Some(trace), Err(failure)) = (&mut self.exchange.trace, &chosen) {
             trace.note(failure.message().to_owned());
-            trace.end("version", Phase::Request, Ended::Refused, now);
+            trace.end(TRACE_NAME, Phase::Request, Ended::Refused, now);
         }
         let choice = chosen?;
-        self.choose(&choice)?;
-        if self.exchange.api.versions.is_versioned() {
-            let words = format!("Version {}", self.exchange.version);
+        if !self.exchange.api.versions.is_plain() || self.exchange.version.is_empty() {
+            self.choose(choice)?;
+            let words = format!(
+                "Version {} of {}",
+                self.exchange.version, self.exchange.api.definition.name
+            );
             if let Some(trace) = &mut self.exchange.trace {
                 trace.note(words);
-                trace.end("version", Phase::Request, Ended::Passed, now);
+                trace.end(TRACE_NAME, Phase::Request, Ended::Passed, now);
             }
         }
         Ok(())
     }
 
     /// Begins anew in the chain of a version.
-    fn choose(&mut self, choice: &Choice) -> Result<(), Failure> {
+    fn choose(&mut self, choice: Choice) -> Result<(), Failure> {
         let old = &mut self.exchange;
-        let api = match &choice.api {
-            Some(id) => {
-                let child = old.snapshot.router.get(id).cloned();
-                child.ok_or(Failure::FallbackBroken)?
+        let (api, entry, name) = match choice.serves {
+            Serves::Own(entry) => (Rc::clone(&old.api), entry, choice.name),
+            Serves::Child(id) => {
+                let child = old.snapshot.router.get(&id).cloned();
+                let child = child.ok_or(Failure::FallbackBroken)?;
+                // Of its own versions the one for all requests: its base has chosen it.
+                let entry = child.versions.unversioned()?;
+                let own = entry.and_then(|entry| child.versions.own.get(entry));
+                let name = own.map_or_else(|| "Default".to_owned(), |own| own.name.clone());
+                (child, entry, name)
             }
-            None => Rc::clone(&old.api),
         };
-        let chain = choice.entry.unwrap_or_else(|| api.versions.own_entry());
-        if api.chains.get(chain).is_none() {
-            return Err(Failure::NoDefaultVersion);
-        }
-        let mut route = old.route.clone();
-        route.version = choice.taken;
-        route.strips_version = choice.strips;
+        let route = Route {
+            version: choice.segment,
+            strips_version: choice.strips == Strip::Segment,
+            ..old.route.clone()
+        };
         let place = Place {
             snapshot: Rc::clone(&old.snapshot),
             isolate: Rc::clone(&old.isolate),
             api,
-            chain,
+            chain: entry.unwrap_or_default(),
         };
         let mut exchange = Exchange::new(old.request.clone(), route, place);
         exchange.trace = old.trace.take();
         exchange.body = std::mem::take(&mut old.body);
         exchange.every_answer = std::mem::take(&mut old.every_answer);
-        if let Some(name) = &choice.name {
-            exchange.version.clone_from(name);
-        }
-        if let Some(header) = &choice.strips_header {
+        exchange.version = name;
+        if let Strip::Header(header) = &choice.strips {
             exchange.remove_header(header);
         }
-        exchange.query.clone_from(&choice.query);
+        exchange.query = choice.strips.query(&exchange.request.query);
         *old = exchange;
         Ok(())
     }

@@ -1,18 +1,20 @@
 //! What a chain knows of one request and changes about it.
 
 mod address;
+mod asked;
 mod values;
 
 pub use address::{XffDepth, parse as parse_address};
+pub(crate) use values::canonical;
 pub use values::{TriggerVariables, form_pairs};
 
-use crate::chain::Chain;
 use crate::counters::Counter;
 use crate::identity::{Credential, Identity};
 use crate::isolate::Isolate;
 use crate::snapshot::{Api, Snapshot};
 use crate::token_source::Carrier;
 use crate::chain::trace::{Change, Trace};
+use crate::chain::{Chain, Loop};
 use crate::headers::{AnswerEdit, HeaderEdits, Headers};
 use crate::path::RequestPath;
 use crate::rules::{Matches, PatternId};
@@ -44,6 +46,8 @@ pub struct Request {
     pub entry: Entry,
     /// The hash of the key that it is sent as, in place of a token: an administrator may.
     pub sent_as: Option<String>,
+    /// When it arrived, Unix milliseconds.
+    pub now_ms: u64,
 }
 
 /// How a request comes to a chain.
@@ -86,6 +90,8 @@ pub enum Target {
     },
     /// To this address.
     Absolute(String),
+    /// To the beginning of a chain. The last link sends it there, so that those in between see it.
+    Loop(Box<Loop>),
 }
 
 /// The body of a request, if a link has asked for it.
@@ -208,7 +214,8 @@ impl Exchange {
         };
         let listen = if route.by_id { 0 } else { route.listen };
         let stripped = behind(listen);
-        let unversioned = (route.version > 0).then(|| behind(listen.saturating_add(route.version)));
+        let unversioned =
+            (route.version > 0).then(|| behind(route.listen.saturating_add(route.version)));
         Self {
             headers: request.headers.changed().clone(),
             request,

@@ -1,13 +1,39 @@
-//! What becomes of a request: router, chain, links.
+//! The data plane's decisions: which API a request belongs to, and what becomes of it.
+//!
+//! The promise: one reading of the path ([`path`]) feeds matching, rules and forwarding, so that no two of
+//! them can see different paths; one driver ([`driver`]) runs every request through its chain; and nothing
+//! here does I/O, so the whole chain is tested natively.
+
+#![expect(
+    async_fn_in_trait,
+    reason = "the ports are !Send: an isolate has one thread"
+)]
+
+pub mod batch;
 pub mod chain;
+pub mod config;
+pub mod counters;
+pub mod debug;
+pub mod driver;
 pub mod errors;
+pub mod events;
 pub mod exchange;
 pub mod failure;
+pub mod figures;
 pub mod headers;
+pub mod identity;
+pub mod isolate;
+pub mod limits;
 pub mod links;
+pub mod loops;
 pub mod path;
 pub mod router;
 pub mod rules;
+pub mod sessions;
+pub mod snapshot;
+pub mod standing;
 #[cfg(test)]
 mod testing;
+pub mod token_source;
 pub mod variables;
+pub mod versions;

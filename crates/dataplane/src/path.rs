@@ -17,8 +17,8 @@ pub enum PathError {
     Unclean(String),
 }
 
-/// The path of a request.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The path of a request. The default is none at all, which only a loop's address can have.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RequestPath {
     /// As it was sent; what must not stand there raw is encoded.
     sent: String,

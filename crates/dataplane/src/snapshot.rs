@@ -57,14 +57,16 @@ impl Api {
     pub fn read(value: &Value<'_>, revision: u64, settings: &Settings) -> Self {
         let definition = ApiDefinition::read(value);
         let target = Target::parse(&definition.proxy.target_url);
-        let versions = value.pointer("/version_data/versions");
-        let versions = versions.map(Value::members).unwrap_or_default();
-        let mut chains: Vec<VersionChain> = versions
+        let versions = Versions::compile(value);
+        let members = value.pointer("/version_data/versions");
+        let members = members.map(Value::members).unwrap_or_default();
+        let mut chains: Vec<VersionChain> = members
             .iter()
-            .map(|member| VersionChain {
-                name: member.name.to_string(),
+            .zip(&versions.own)
+            .map(|(member, own)| VersionChain {
+                name: own.name.clone(),
                 chain: Rc::new(Compiler::chain(value, Some((&member.name, &member.value)), settings)),
-                target: member.value.str("override_target").and_then(Target::parse),
+                target: own.override_target.as_deref().and_then(Target::parse),
             })
             .collect();
         if chains.is_empty() {
@@ -79,7 +81,7 @@ impl Api {
             source: TokenSource::read(value),
             limits: ApiLimits::read(value),
             handlers: Handlers::read(value, revision),
-            versions: Versions::compile(value),
+            versions,
             preserves_host: proxy.and_then(|proxy| proxy.bool("preserve_host_header")) == Some(true),
             database_id: value.str("_id").unwrap_or_default().to_owned(),
             chains,
@@ -132,7 +134,7 @@ impl Snapshot {
             internal: definition.internal,
         };
         self.router.add(served, Rc::clone(&api));
-        for name in [crate::loops::slug(&definition.name), api.database_id.clone()] {
+        for name in [crate::loops::name_key(&definition.name), api.database_id.clone()] {
             if !name.is_empty() {
                 self.loops.entry(name).or_insert_with(|| Rc::clone(&api));
             }
@@ -144,7 +146,7 @@ impl Snapshot {
     #[must_use]
     pub fn loop_target(&self, name: &str) -> Option<&Rc<Api>> {
         let by_id = self.router.get(name).or_else(|| self.loops.get(name));
-        by_id.or_else(|| self.loops.get(&crate::loops::slug(name)))
+        by_id.or_else(|| self.loops.get(&crate::loops::name_key(name)))
     }
 
     /// Takes over the APIs of a chunk.

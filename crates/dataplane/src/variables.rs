@@ -88,6 +88,12 @@ impl Template {
         }
     }
 
+    /// Whether a variable stands at its beginning.
+    #[must_use]
+    pub fn begins_with_variable(&self) -> bool {
+        matches!(self.parts.first(), Some(Part::Context(_) | Part::Meta(_)))
+    }
+
     /// The names of the context variables in it.
     pub fn context_names(&self) -> impl Iterator<Item = &str> {
         self.parts.iter().filter_map(|part| match part {

@@ -54,18 +54,42 @@ pub enum Need {
 pub struct Loop {
     /// `self`, an API's id, or its name.
     pub api: String,
-    /// The path there, encoded, with a slash at its beginning.
+    /// The path there, encoded, with a slash at its beginning; empty if the address has none.
     pub path: String,
     /// The query there.
     pub query: String,
     /// The method there, if another.
     pub method: Option<String>,
-    /// How often a request may loop.
-    pub limit: u32,
+    /// How often a request may loop, if the address says so ([`crate::loops::Depth`]).
+    pub limit: Option<u32>,
     /// Whether rates and quotas of the key count again.
     pub counts: bool,
     /// What to answer if there is no such API.
     pub missing: Failure,
+}
+
+impl Default for Loop {
+    /// To the beginning of its own chain.
+    fn default() -> Self {
+        Self {
+            api: "self".to_owned(),
+            path: String::new(),
+            query: String::new(),
+            method: None,
+            limit: None,
+            counts: false,
+            missing: Failure::LoopTarget,
+        }
+    }
+}
+
+impl Loop {
+    /// The same as an address, for people.
+    #[must_use]
+    pub fn address(&self) -> String {
+        let mark = if self.query.is_empty() { "" } else { "?" };
+        format!("gateway://{}{}{mark}{}", self.api, self.path, self.query)
+    }
 }
 
 /// A link of the chain.

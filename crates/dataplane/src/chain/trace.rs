@@ -92,6 +92,7 @@ impl Change {
             Target::Path { path, query } if query.is_empty() => Some(path.clone()),
             Target::Path { path, query } => Some(format!("{path}?{query}")),
             Target::Absolute(url) => Some(url.clone()),
+            Target::Loop(to) => Some(to.address()),
         };
         Self {
             what: "target",

@@ -3,17 +3,14 @@
 use super::{Next, Run};
 use crate::chain::{Loop, trace};
 use crate::exchange::{Entry, Exchange, Place, Request, Route};
-use crate::failure::{Failure, Reply};
+use crate::failure::Reply;
 use crate::loops;
-use crate::path::{PathError, RequestPath};
 use std::rc::Rc;
 
 impl Run {
     /// Sends the request to the chain that a link names.
     pub(super) fn enter_loop(&mut self, to: &Loop) -> Next {
-        self.loops = self.loops.saturating_add(1);
-        if self.loops > to.limit.saturating_add(1) {
-            let reply = Reply::saying(Failure::LoopTooDeep, loops::too_deep(to.limit));
+        if let Err(reply) = self.depth.enter(to) {
             return self.finish(reply);
         }
         let old = &mut self.exchange;
@@ -24,12 +21,9 @@ impl Run {
         let Some(api) = api.filter(|api| api.definition.active) else {
             return self.finish(Reply::from(to.missing));
         };
-        let path = match RequestPath::parse(&to.path) {
-            Err(PathError::Unclean(clean)) => RequestPath::parse(&clean),
-            path => path,
-        };
-        let Ok(path) = path else {
-            return self.finish(Reply::from(Failure::BrokenPath));
+        let path = match loops::request_path(to) {
+            Ok(path) => path,
+            Err(failure) => return self.finish(Reply::from(failure)),
         };
         let request = Request {
             method: to.method.clone().unwrap_or_else(|| old.sent_method().to_owned()),
@@ -49,7 +43,7 @@ impl Run {
         exchange.trace = old.trace.take();
         exchange.body = std::mem::take(&mut old.body);
         exchange.every_answer = std::mem::take(&mut old.every_answer);
-        let words = format!("To {} at {}", exchange.api.definition.name, to.path);
+        let words = format!("To {}, {}", exchange.api.definition.name, to.address());
         exchange.note(|| words);
         self.exchange = exchange;
         self.end_step("loop", trace::Phase::Request, trace::Outcome::Passed);

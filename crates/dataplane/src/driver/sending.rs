@@ -97,7 +97,7 @@ impl Run {
                 Body::Read(bytes) => Some(bytes.clone()),
                 Body::Streamed | Body::TooLarge => None,
             },
-            timeout_ms: exchange.timeout_ms.unwrap_or_default(),
+            timeout_ms: exchange.time_limit_ms().unwrap_or_default(),
             host,
             answer,
             inspect: if inspects { Inspect::Errors } else { Inspect::None },
@@ -200,31 +200,17 @@ fn url(exchange: &Exchange) -> Option<String> {
     let version = chain.clone().find(|version| Rc::ptr_eq(&version.chain, &exchange.chain));
     let target = version.and_then(|version| version.target.as_ref());
     let target = target.or(exchange.api.target.as_ref());
-    let query = exchange.query.as_deref().unwrap_or(&exchange.request.query);
+    let query = exchange.asked_query();
     match &exchange.target {
         Target::Absolute(url) => Some(url.clone()),
         Target::Path { path, query } => {
             Some(target?.join(path, query, proxy.disable_strip_slash))
         }
         Target::Asked => {
-            let path = asked_path(exchange);
+            let path = exchange.asked_path(proxy.strip_listen_path);
             Some(target?.join(&path, query, proxy.disable_strip_slash))
         }
+        // The last link has sent it there.
+        Target::Loop(_) => None,
     }
-}
-
-/// The path that the client asked for, without what only named the API and its version.
-#[must_use]
-pub fn asked_path(exchange: &Exchange) -> String {
-    let (path, route) = (&exchange.request.path, &exchange.route);
-    let strips = exchange.api.definition.proxy.strip_listen_path && !route.by_id;
-    let version = if route.strips_version { route.version } else { 0 };
-    let behind = path.sent_behind(route.listen.saturating_add(version));
-    if version > 0 && !strips {
-        let full = path.sent();
-        let rest = path.sent_behind(route.listen);
-        let front = full.strip_suffix(rest).unwrap_or_default();
-        return format!("{}/{}", front.trim_end_matches('/'), behind.trim_start_matches('/'));
-    }
-    if strips || version > 0 { behind.to_owned() } else { path.sent().to_owned() }
 }

@@ -149,7 +149,7 @@ fn cookies(header: &str) -> impl Iterator<Item = (String, String)> {
 }
 
 /// A header's name as it is usually written.
-fn canonical(name: &str) -> String {
+pub(crate) fn canonical(name: &str) -> String {
     let mut first = true;
     let letter = |letter: char| {
         let canonical = if first {

@@ -31,13 +31,8 @@ impl Kind {
             | Failure::ResourceDisallowed => Self::Key,
             Failure::RateLimit | Failure::ApiRate | Failure::OrgRate => Self::Rate,
             Failure::Quota | Failure::OrgQuota => Self::Quota,
-            Failure::AmbiguousPath
-            | Failure::NoRoute
-            | Failure::OrgInactive
-            | Failure::LimitsUnavailable
-            | Failure::BatchMethod
-            | Failure::NotLoaded => Self::Other,
-            Failure::UpstreamLookup | Failure::UpstreamTimeout | Failure::Upstream => return None,
+            failure if failure.is_of_upstream() => return None,
+            _ => Self::Other,
         })
     }
 }

@@ -146,7 +146,7 @@ mod tests {
         let chain = Rc::new(compiler.finish(Vec::new()));
         let mut request = request(method, path, &[]);
         request.entry = entry;
-        let mut exchange = Exchange::new(request, Route::default(), chain);
+        let mut exchange = crate::testing::exchange(request, Route::default(), chain);
         let found = rates.of(&mut exchange)?;
         Some(format!("{} {}", found.counter, shown(found.rate)))
     }

@@ -1,13 +1,171 @@
-//! Being written.
+//! Link 32: the address that a request is sent to, made of the one that was asked for
+//! (reference 3.12).
+//!
+//! The promise: what a rule makes of captured text and of variables stays below the target of its API, or
+//! on the host that the definition names; where it goes is never up to captured text.
 
-use crate::chain::{Compiler, Middleware};
+mod address;
+mod groups;
+mod place;
+mod triggers;
 
-/// Being written.
+use crate::chain::{Compiler, Middleware, Step, counted};
+use crate::exchange::Exchange;
+use crate::failure::{Failure, Reply};
+use crate::rules::PatternId;
+use address::{Address, Base};
+use gatewright_model::json::Value;
+use groups::Groups;
+use regex_lite::{Regex, RegexBuilder};
+use triggers::{Holds, Trigger};
+
+/// The list of its rules.
+pub(super) const LIST: &str = "url_rewrites";
+
+/// The largest compiled expression, in bytes.
+const MAX_COMPILED: usize = 64 * 1024;
+
+/// Rules that rewrite addresses.
 #[derive(Debug)]
-pub struct UrlRewrites;
+pub struct UrlRewrites {
+    rules: Vec<Rule>,
+    /// `strip_listen_path`: it is taken off the beginning of a new path again.
+    strips_listen: bool,
+}
 
-impl Middleware for UrlRewrites {
-    fn compile(_: &mut Compiler<'_>) -> Option<Self> {
-        None
+/// A rule for a path and a method.
+#[derive(Debug)]
+struct Rule {
+    path: PatternId,
+    method: String,
+    pattern: Pattern,
+    to: Address,
+    triggers: Vec<Trigger>,
+    /// Whether fields of a form decide or become part of the address.
+    reads_form: bool,
+}
+
+/// The expression of a rule.
+#[derive(Debug)]
+enum Pattern {
+    Compiled(Regex),
+    /// One that can't be compiled, as it is written.
+    Broken(String),
+}
+
+/// Compiles an expression of a rule. Matching takes time linear in the text.
+fn expression(text: &str) -> Option<Regex> {
+    RegexBuilder::new(text)
+        .size_limit(MAX_COMPILED)
+        .build()
+        .ok()
+}
+
+impl Rule {
+    fn read(from: &mut Compiler<'_>, value: &Value<'_>) -> Self {
+        let text = value.str("match_pattern").unwrap_or_default();
+        let row_path = value.str("path").unwrap_or_default();
+        let is_oas = from.definition.bool("is_oas").unwrap_or_default();
+        let parameters = is_oas.then_some(row_path);
+        let triggers = value.get("triggers").map(Value::items).unwrap_or_default();
+        let triggers = triggers.iter().enumerate();
+        let triggers = triggers.map(|(number, trigger)| Trigger::read(number, trigger, parameters));
+        let triggers: Vec<Trigger> = triggers.collect();
+        let to = Address::parse(value.str("rewrite_to").unwrap_or_default());
+        Self {
+            reads_form: to.reads_form() || triggers.iter().any(Trigger::reads_form),
+            path: from.path(row_path),
+            method: value.str("method").unwrap_or_default().to_owned(),
+            pattern: expression(text)
+                .map_or_else(|| Pattern::Broken(text.to_owned()), Pattern::Compiled),
+            to,
+            triggers,
+        }
+    }
+
+    /// Where it sends a request whose address fits: that of the first trigger that holds, else its own.
+    fn address(&self, exchange: &mut Exchange) -> Result<&Address, Step> {
+        for (number, trigger) in self.triggers.iter().enumerate() {
+            match trigger.holds(exchange) {
+                Holds::Yes => {
+                    exchange.note(|| format!("Trigger {number} holds"));
+                    return Ok(&trigger.to);
+                }
+                Holds::No => {}
+                Holds::Asks(step) => return Err(step),
+            }
+        }
+        Ok(&self.to)
+    }
+
+    /// Rewrites the address of a request.
+    fn rewrite(&self, exchange: &mut Exchange, strips_listen: bool) -> Result<(), Step> {
+        let regex = match &self.pattern {
+            Pattern::Compiled(regex) => regex,
+            Pattern::Broken(text) => {
+                let message = format!("URLRewrite regexp error {text}");
+                let reply = Reply::saying(Failure::RewriteExpression, message);
+                return Err(Step::Reply(reply));
+            }
+        };
+        let Some(groups) = Groups::find(regex, exchange) else {
+            exchange.note(|| format!("The address does not match {}", regex.as_str()));
+            return Ok(());
+        };
+        if self.reads_form && exchange.has_context() && exchange.is_form() {
+            triggers::body(exchange)?;
+        }
+        let address = self.address(exchange)?;
+        let base = Base::of(exchange, strips_listen);
+        let target = address.target(&groups, exchange, &base);
+        exchange.set_target(target.map_err(|failure| Step::Reply(failure.into()))?);
+        exchange.note(|| "The address is rewritten".to_owned());
+        Ok(())
     }
 }
+
+/// Whether a rule of a list sends requests to a chain.
+pub(super) fn loops(from: &Compiler<'_>) -> bool {
+    let rows = from.rows(LIST);
+    rows.iter().any(|row| {
+        let triggers = row.value.get("triggers").map(Value::items);
+        let mut places = triggers.unwrap_or_default().iter().chain([row.value]);
+        places.any(|place| {
+            let to = place.str("rewrite_to").unwrap_or_default();
+            crate::loops::behind_scheme(to).is_some()
+        })
+    })
+}
+
+impl Middleware for UrlRewrites {
+    fn compile(from: &mut Compiler<'_>) -> Option<Self> {
+        let rows = from.rows(LIST);
+        if rows.is_empty() {
+            return None;
+        }
+        let rules: Vec<Rule> = rows.iter().map(|row| Rule::read(from, row.value)).collect();
+        from.origin(from.list_pointer(LIST), counted(rules.len(), "rule"));
+        let proxy = from.definition.get("proxy");
+        let strips_listen = proxy.and_then(|proxy| proxy.bool("strip_listen_path"));
+        Some(Self {
+            rules,
+            strips_listen: strips_listen.unwrap_or_default(),
+        })
+    }
+
+    fn request(&self, exchange: &mut Exchange) -> Step {
+        // Only the first rule of a path and method counts, whether its expression matches or not.
+        let fits =
+            |rule: &&Rule| rule.method == exchange.request.method && exchange.is_match(rule.path);
+        let Some(rule) = self.rules.iter().find(fits) else {
+            return Step::Next;
+        };
+        match rule.rewrite(exchange, self.strips_listen) {
+            Ok(()) => Step::Next,
+            Err(step) => step,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,120 @@
+//! The address that was asked for, in its two readings, without what its API takes out of it
+//! (reference 5.2 no. 3 and 6).
+
+use super::Exchange;
+
+/// The parts of a path that may be left out, each a number of bytes.
+struct Parts<'p> {
+    /// The listen path.
+    listen: &'p str,
+    /// What follows it, and the version if that is taken out.
+    rest: &'p str,
+}
+
+impl Parts<'_> {
+    /// The path without the listen path, or with it.
+    fn join(&self, without_listen: bool) -> String {
+        let listen = if without_listen { "/" } else { self.listen };
+        if listen.ends_with('/') {
+            format!("{listen}{}", self.rest.trim_start_matches('/'))
+        } else if listen.is_empty() && !self.rest.starts_with('/') {
+            format!("/{}", self.rest)
+        } else {
+            format!("{listen}{}", self.rest)
+        }
+    }
+}
+
+impl Exchange {
+    /// The path as it was sent. A version that is taken out is not in it; the listen path is not
+    /// if its API strips it, and an id in its place always stays.
+    #[must_use]
+    pub fn asked_path(&self, strips_listen: bool) -> String {
+        let path = &self.request.path;
+        let behind = path.sent_behind(self.route.listen).len();
+        let listen = path.sent().len().saturating_sub(behind);
+        let parts = Parts {
+            listen: path.sent().get(..listen).unwrap_or_default(),
+            rest: path.sent_behind(self.taken()),
+        };
+        parts.join(strips_listen && !self.route.by_id)
+    }
+
+    /// The same decoded, with the listen path.
+    #[must_use]
+    pub fn decoded_path(&self) -> String {
+        let path = self.request.path.decoded();
+        let parts = Parts {
+            listen: path.get(..self.route.listen).unwrap_or_default(),
+            rest: path.get(self.taken()..).unwrap_or_default(),
+        };
+        parts.join(false)
+    }
+
+    /// The query that is sent unless a rule changes it.
+    #[must_use]
+    pub fn asked_query(&self) -> &str {
+        self.query.as_deref().unwrap_or(&self.request.query)
+    }
+
+    /// How many bytes of the decoded path name the API and a version that is taken out.
+    const fn taken(&self) -> usize {
+        let version = if self.route.strips_version {
+            self.route.version
+        } else {
+            0
+        };
+        self.route.listen.saturating_add(version)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::chain::Chain;
+    use crate::exchange::{Exchange, Route};
+    use crate::testing::request;
+    use std::rc::Rc;
+
+    fn paths(path: &str, route: Route) -> [String; 3] {
+        let exchange = crate::testing::exchange(request("GET", path, &[]), route, Rc::new(Chain::default()));
+        [
+            exchange.asked_path(true),
+            exchange.asked_path(false),
+            exchange.decoded_path(),
+        ]
+    }
+
+    #[test]
+    fn listen_path_and_version_are_taken_out() {
+        let route = |listen: usize, version: usize| Route {
+            listen,
+            version,
+            strips_version: true,
+            ..Route::default()
+        };
+        for (path, route, expected) in [
+            (
+                "/base/a%2Fb",
+                route(6, 0),
+                ["/a%2Fb", "/base/a%2Fb", "/base/a/b"],
+            ),
+            ("/b%61se/v1/x", route(6, 2), ["/x", "/b%61se/x", "/base/x"]),
+            ("/base/v1", route(5, 3), ["/", "/base", "/base"]),
+            ("/base/v1/x", route(5, 3), ["/x", "/base/x", "/base/x"]),
+            (
+                "/basement",
+                route(5, 0),
+                ["/ment", "/basement", "/basement"],
+            ),
+            ("/x/", route(0, 0), ["/x/", "/x/", "/x/"]),
+        ] {
+            assert_eq!(paths(path, route), expected, "{path}");
+        }
+        let by_id = Route {
+            listen: 5,
+            by_id: true,
+            ..Route::default()
+        };
+        assert_eq!(paths("/id-1/x", by_id), ["/id-1/x"; 3]);
+    }
+}

@@ -1,0 +1,155 @@
+//! Dates of ends: `2006-01-02 15:04` in UTC, and as the announcement writes them.
+
+/// A minute of the calendar. The default is the beginning of 1970.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Moment {
+    minutes: u64,
+}
+
+const DAYS: [&str; 7] = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"];
+const MONTHS: [&str; 12] = [
+    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+];
+
+/// From the first day of the year 0, counted from March, to that of Unix time.
+const EPOCH_DAYS: u64 = 719_468;
+const MINUTES_OF_DAY: u64 = 24 * 60;
+
+impl Moment {
+    /// Reads a date; the hour may have one digit. `None` for what is none, or before 1970.
+    pub(super) fn parse(text: &str) -> Option<Self> {
+        let (day, time) = text.split_once(' ')?;
+        let (hour, minute) = time.split_once(':')?;
+        let mut parts = day.split('-');
+        let (year, month, day) = (parts.next()?, parts.next()?, parts.next()?);
+        if parts.next().is_some() || !matches!(hour.len(), 1 | 2) {
+            return None;
+        }
+        let hour = number(hour, hour.len()).filter(|hour| *hour < 24)?;
+        let minute = number(minute, 2).filter(|minute| *minute < 60)?;
+        let days = days(number(year, 4)?, number(month, 2)?, number(day, 2)?)?;
+        let minutes = days.checked_mul(MINUTES_OF_DAY)?;
+        let minutes = minutes.checked_add(hour.checked_mul(60)?)?;
+        let minutes = minutes.checked_add(minute)?;
+        Some(Self { minutes })
+    }
+
+    /// Unix milliseconds.
+    pub(super) const fn ms(&self) -> u64 {
+        self.minutes.saturating_mul(60_000)
+    }
+
+    /// As RFC 1123 writes it, with `UTC`: `Mon, 01 Jun 2099 00:00:00 UTC`.
+    pub(super) fn http(self) -> String {
+        let days = self.minutes / MINUTES_OF_DAY;
+        let (year, month, day) = civil(days);
+        let named = |names: &[&'static str], index: u64| {
+            let index = usize::try_from(index).unwrap_or_default();
+            names.get(index).copied().unwrap_or_default()
+        };
+        format!(
+            "{}, {day:02} {} {year:04} {:02}:{:02}:00 UTC",
+            named(&DAYS, days % 7),
+            named(&MONTHS, month.saturating_sub(1)),
+            self.minutes / 60 % 24,
+            self.minutes % 60,
+        )
+    }
+}
+
+fn number(text: &str, digits: usize) -> Option<u64> {
+    let is_number = text.len() == digits && text.bytes().all(|byte| byte.is_ascii_digit());
+    is_number.then(|| text.parse().ok())?
+}
+
+/// Year, month and day of days since 1970, by the algorithm of
+/// <https://howardhinnant.github.io/date_algorithms.html>: years begin in March, so that the leap day is
+/// the last one.
+#[expect(
+    clippy::arithmetic_side_effects,
+    reason = "days of years below 10000 are far below any overflow, and each difference is that of a part to its whole"
+)]
+fn civil(days: u64) -> (u64, u64, u64) {
+    let days = days + EPOCH_DAYS;
+    let (era, of_era) = (days / 146_097, days % 146_097);
+    let year_of_era = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
+    let day_of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let from_march = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * from_march + 2) / 5 + 1;
+    let month = (from_march + 2) % 12 + 1;
+    (year_of_era + era * 400 + u64::from(month <= 2), month, day)
+}
+
+/// Days since 1970 of a day that the calendar has.
+fn days(year: u64, month: u64, day: u64) -> Option<u64> {
+    let month_before = month.checked_sub(1).filter(|month| *month < 12)?;
+    let years = year.checked_sub(u64::from(month <= 2))?;
+    let from_march = month_before.checked_add(10)? % 12;
+    let (era, of_era) = (years / 400, years % 400);
+    let day_of_year = (from_march.checked_mul(153)?.checked_add(2)? / 5).checked_add(day)?;
+    let of_era = of_era
+        .checked_mul(365)?
+        .checked_add(of_era / 4)?
+        .checked_sub(of_era / 100)?
+        .checked_add(day_of_year)?;
+    let days = era.checked_mul(146_097)?.checked_add(of_era)?;
+    let days = days.checked_sub(EPOCH_DAYS.checked_add(1)?)?;
+    // A day that the month doesn't have would be one of the next.
+    (civil(days) == (year, month, day)).then_some(days)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_date_is_read_and_written() {
+        for (text, ms, http) in [
+            ("1970-01-01 0:00", 0, "Thu, 01 Jan 1970 00:00:00 UTC"),
+            (
+                "2099-06-01 00:00",
+                4_083_955_200_000,
+                "Mon, 01 Jun 2099 00:00:00 UTC",
+            ),
+            (
+                "2024-02-29 23:59",
+                1_709_251_140_000,
+                "Thu, 29 Feb 2024 23:59:00 UTC",
+            ),
+            (
+                "3000-01-02 15:04",
+                32_503_820_640_000,
+                "Thu, 02 Jan 3000 15:04:00 UTC",
+            ),
+        ] {
+            let moment = Moment::parse(text).unwrap();
+            assert_eq!(
+                (moment.ms(), moment.http()),
+                (ms, http.to_owned()),
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_the_calendar_does_not_have_is_no_date() {
+        for text in [
+            "",
+            "next week",
+            "2006-01-02",
+            "2006-01-02T15:04",
+            "2006-1-02 15:04",
+            "2023-02-29 00:00",
+            "2006-13-01 00:00",
+            "2006-00-10 00:00",
+            "2006-01-00 00:00",
+            "2006-04-31 00:00",
+            "2006-01-02 24:00",
+            "2006-01-02 15:4",
+            "2006-01-02 15:04:05",
+            "1969-12-31 00:00",
+        ] {
+            assert_eq!(Moment::parse(text), None, "{text}");
+        }
+    }
+}

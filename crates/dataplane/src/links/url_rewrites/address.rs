@@ -1,0 +1,285 @@
+//! New addresses: a path, a whole URL, or a loop.
+
+use super::groups::Groups;
+use crate::chain::Loop;
+use crate::exchange::{Exchange, Target};
+use crate::failure::Failure;
+use crate::loops;
+use crate::path::{encode, percent_decode};
+use crate::variables::{Escape, Template};
+use std::borrow::Cow;
+
+/// An address that requests are rewritten to.
+#[derive(Debug)]
+pub(super) enum Address {
+    /// A path and a query.
+    Path(Template),
+    /// A URL, or a text that begins with a variable, which may make it one.
+    Url {
+        /// The whole text.
+        template: Template,
+        /// Scheme and authority as they are written; empty behind a variable.
+        host: String,
+    },
+    /// A loop.
+    Loop(LoopAddress),
+}
+
+/// An address of a loop, without the members of its query that are not sent.
+#[derive(Debug)]
+pub(super) struct LoopAddress {
+    api: Template,
+    rest: Template,
+    method: Template,
+    limit: Template,
+    counts: bool,
+}
+
+/// What the path of an address is taken as.
+#[derive(Debug)]
+pub(super) struct Base {
+    /// Spellings of the listen path that are taken off its beginning.
+    listen: Vec<String>,
+}
+
+impl Base {
+    /// The listen path of a request, if its API strips it. An id in its place stays.
+    pub(super) fn of(exchange: &Exchange, strips_listen: bool) -> Self {
+        let (path, route) = (&exchange.request.path, &exchange.route);
+        if !strips_listen || route.by_id {
+            return Self { listen: Vec::new() };
+        }
+        let behind = path.sent_behind(route.listen).len();
+        let sent = path.sent().len().saturating_sub(behind);
+        let spellings = [
+            path.sent().get(..sent).unwrap_or_default(),
+            path.decoded().get(..route.listen).unwrap_or_default(),
+        ];
+        Self {
+            listen: spellings.map(str::to_owned).into(),
+        }
+    }
+
+    /// A path without the listen path.
+    fn strip<'p>(&self, path: &'p str) -> &'p str {
+        let spellings = self.listen.iter();
+        let mut stripped = spellings.filter_map(|listen| path.strip_prefix(listen.as_str()));
+        stripped.next().unwrap_or(path)
+    }
+}
+
+impl Address {
+    /// Reads `rewrite_to`. Only its own text, or a variable at its beginning, makes it absolute.
+    pub(super) fn parse(text: &str) -> Self {
+        if let Some(rest) = loops::behind_scheme(text) {
+            return Self::Loop(LoopAddress::parse(rest));
+        }
+        let template = Template::parse(text);
+        if has_scheme(text) || template.begins_with_variable() {
+            let host = origin(text).map(|(origin, _)| origin.to_owned());
+            Self::Url {
+                template,
+                host: host.unwrap_or_default(),
+            }
+        } else {
+            Self::Path(template)
+        }
+    }
+
+    /// Whether fields of a form can be part of it.
+    pub(super) fn reads_form(&self) -> bool {
+        let reads = |template: &Template| {
+            let mut names = template.context_names();
+            names.any(|name| name.starts_with("request_data"))
+        };
+        match self {
+            Self::Path(template) | Self::Url { template, .. } => reads(template),
+            Self::Loop(to) => [&to.api, &to.rest, &to.method].into_iter().any(reads),
+        }
+    }
+
+    /// Where a request goes.
+    pub(super) fn target(
+        &self,
+        groups: &Groups,
+        exchange: &Exchange,
+        base: &Base,
+    ) -> Result<Target, Failure> {
+        let fill = |template: &Template| filled(template, groups, exchange);
+        match self {
+            Self::Path(template) => Ok(path_target(&fill(template), base)),
+            Self::Url { template, host } if groups.fit_in_host(host) => {
+                let text = fill(template);
+                Ok(match origin(&text) {
+                    Some((origin, rest)) => {
+                        let (path, query) = split(rest);
+                        let mark = if query.is_empty() { "" } else { "?" };
+                        Target::Absolute(format!("{origin}{}{mark}{query}", tidy(path)))
+                    }
+                    None => path_target(&text, base),
+                })
+            }
+            Self::Url { .. } => Err(Failure::Upstream),
+            Self::Loop(to) => to.target(fill),
+        }
+    }
+}
+
+impl LoopAddress {
+    fn parse(rest: &str) -> Self {
+        let end = rest.find(['/', '?']).unwrap_or(rest.len());
+        let (api, rest) = rest.split_at_checked(end).unwrap_or((rest, ""));
+        let (path, query) = rest.split_once('?').unwrap_or((rest, ""));
+        let (mut method, mut limit, mut counts) = ("", "", false);
+        let mut sent = Vec::new();
+        for member in query.split('&') {
+            match member.split_once('=') {
+                Some(("method", value)) => method = value,
+                Some(("loop_limit", value)) => limit = value,
+                Some(("check_limits", "true")) => counts = true,
+                _ => sent.push(member),
+            }
+        }
+        let query = sent.join("&");
+        let mark = if query.is_empty() { "" } else { "?" };
+        Self {
+            api: Template::parse(api),
+            rest: Template::parse(&format!("{path}{mark}{query}")),
+            method: Template::parse(method),
+            limit: Template::parse(limit),
+            counts,
+        }
+    }
+
+    fn target(&self, fill: impl Fn(&Template) -> String) -> Result<Target, Failure> {
+        let rest = fill(&self.rest);
+        let (path, query) = split(&rest);
+        let method = fill(&self.method);
+        Ok(Target::Loop(Box::new(Loop {
+            api: fill(&self.api),
+            path: loops::path(&tidy_escapes(path))?,
+            query: query.into_owned(),
+            method: (!method.is_empty()).then_some(method),
+            limit: loops::limit(&fill(&self.limit)),
+            counts: self.counts,
+            missing: Failure::LoopTarget,
+        })))
+    }
+}
+
+/// A text with its groups and variables. Groups stand in the text of the definition only, so what is
+/// captured can't name a variable.
+fn filled(template: &Template, groups: &Groups, exchange: &Exchange) -> String {
+    let text = template.map_text(|text| groups.expand(text));
+    exchange.fill(&text, Escape::Query)
+}
+
+/// A path below the target.
+fn path_target(text: &str, base: &Base) -> Target {
+    let (path, query) = split(text);
+    let path = if path.starts_with('/') {
+        Cow::Borrowed(path)
+    } else {
+        Cow::Owned(format!("/{path}"))
+    };
+    Target::Path {
+        path: tidy(base.strip(&path)),
+        query: query.into_owned(),
+    }
+}
+
+/// The path and the query of an address, which ends where its fragment begins.
+fn split(address: &str) -> (&str, Cow<'_, str>) {
+    let address = address.split('#').next().unwrap_or_default();
+    let (path, query) = address.split_once('?').unwrap_or((address, ""));
+    (path, encode_query_text(query))
+}
+
+/// True for a text that begins with a scheme and an authority.
+fn has_scheme(text: &str) -> bool {
+    let Some((scheme, _)) = text.split_once("://") else {
+        return false;
+    };
+    let letter = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.');
+    scheme.starts_with(|first: char| first.is_ascii_alphabetic()) && scheme.bytes().all(letter)
+}
+
+/// Scheme and authority of a URL, and what follows.
+fn origin(url: &str) -> Option<(&str, &str)> {
+    if !has_scheme(url) {
+        return None;
+    }
+    let authority = url.find("://")?.saturating_add(3);
+    let behind = url.get(authority..)?;
+    let end = behind.find(['/', '?', '#']).unwrap_or(behind.len());
+    url.split_at_checked(authority.saturating_add(end))
+}
+
+/// A path as it is sent: with a slash at its beginning, what must not stand there raw encoded, and
+/// without dot segments, in whichever spelling. Empty segments stay.
+fn tidy(path: &str) -> String {
+    let path = tidy_escapes(path);
+    let slash = if path.starts_with('/') { "" } else { "/" };
+    let path = format!("{slash}{path}");
+    let decoded = percent_decode(&path);
+    let has_dots = decoded
+        .split('/')
+        .any(|segment| matches!(segment, "." | ".."));
+    if has_dots {
+        encode(&without_dots(&decoded))
+    } else {
+        path
+    }
+}
+
+/// RFC 3986 section 5.2.4; a decoded path with a slash at its beginning.
+fn without_dots(path: &str) -> String {
+    let mut segments: Vec<&str> = Vec::new();
+    let mut ends_open = false;
+    for segment in path.split('/').skip(1) {
+        ends_open = matches!(segment, "." | "..");
+        match segment {
+            "." => {}
+            ".." => {
+                segments.pop();
+            }
+            _ => segments.push(segment),
+        }
+    }
+    let end = if ends_open && !segments.is_empty() {
+        "/"
+    } else {
+        ""
+    };
+    format!("/{}{end}", segments.join("/"))
+}
+
+/// A path whose raw characters may stand there; `%` that begins no escape is one itself.
+fn tidy_escapes(path: &str) -> String {
+    let mut out = String::with_capacity(path.len());
+    let mut parts = path.split('%');
+    out.push_str(parts.next().unwrap_or_default());
+    for part in parts {
+        let digits = part.bytes().take(2).filter(u8::is_ascii_hexdigit).count();
+        out.push_str(if digits == 2 { "%" } else { "%25" });
+        out.push_str(part);
+    }
+    crate::path::encode_unsafe(&out).into_owned()
+}
+
+/// A query whose characters may all stand in an address.
+fn encode_query_text(query: &str) -> Cow<'_, str> {
+    let raw = |letter: char| letter.is_ascii_graphic() && !matches!(letter, '"' | '<' | '>');
+    if query.chars().all(raw) {
+        return Cow::Borrowed(query);
+    }
+    let mut buffer = [0; 4];
+    let letters = query.chars().map(|letter| {
+        if raw(letter) {
+            letter.to_string()
+        } else {
+            crate::path::encode(letter.encode_utf8(&mut buffer))
+        }
+    });
+    Cow::Owned(letters.collect())
+}

@@ -1,0 +1,127 @@
+//! Where the conditions of a trigger look.
+
+use super::expression;
+use crate::exchange::{Body, Exchange, canonical, form_pairs};
+use crate::variables::Values;
+use gatewright_model::json::{Kind, parse};
+use gatewright_model::text::path_rule;
+use regex_lite::Regex;
+
+/// Context variables that are no single text.
+const NO_TEXTS: [&str; 3] = ["path_parts", "request_data", "headers"];
+
+/// Where something is looked for.
+#[derive(Debug)]
+pub(super) enum Place {
+    /// A header; its name as it is written.
+    Header(String),
+    Query(String),
+    /// The segments of the path; those of one parameter only, if its rule's path has it.
+    Path {
+        name: String,
+        of: Option<Regex>,
+    },
+    Meta(String),
+    Context(String),
+    Payload,
+}
+
+/// A list of conditions, and the place that each of its members names.
+pub(super) type List = (&'static str, fn(String, Option<&str>) -> Place);
+
+/// The lists in the order in which they are looked at.
+pub(super) const LISTS: [List; 5] = [
+    ("header_matches", |name, _| Place::Header(name)),
+    ("query_val_matches", |name, _| Place::Query(name)),
+    ("path_part_matches", |name, path| Place::Path {
+        of: path.and_then(|path| parameter(path, &name)),
+        name,
+    }),
+    ("session_meta_matches", |name, _| Place::Meta(name)),
+    ("request_context_matches", |name, _| Place::Context(name)),
+];
+
+/// The expression that finds a parameter of a rule's path, if it has it.
+fn parameter(path: &str, name: &str) -> Option<Regex> {
+    let (before, rest) = path.split_once(&format!("{{{name}"))?;
+    let (inside, behind) = rest.split_once('}')?;
+    if !inside.is_empty() && !inside.starts_with(':') {
+        return None;
+    }
+    let expression_of = |text: &str| path_rule::expression(text);
+    expression(&format!(
+        "{}(?P<part>[^/]+){}",
+        expression_of(before),
+        expression_of(behind)
+    ))
+}
+
+impl Place {
+    /// The texts that stand there; none for what the request doesn't have.
+    pub(super) fn texts(&self, exchange: &Exchange) -> Vec<String> {
+        match self {
+            Self::Header(name) => exchange
+                .header(&name.to_ascii_lowercase())
+                .into_iter()
+                .collect(),
+            Self::Query(name) => {
+                let pairs = form_pairs(exchange.asked_query()).into_iter();
+                pairs
+                    .filter(|(key, _)| key == name)
+                    .map(|(_, value)| value)
+                    .collect()
+            }
+            Self::Path { of: Some(of), .. } => {
+                let path = exchange.stripped();
+                let found = of.captures(path).and_then(|found| found.name("part"));
+                found
+                    .map(|part| part.as_str().to_owned())
+                    .into_iter()
+                    .collect()
+            }
+            Self::Path { of: None, .. } => exchange
+                .decoded_path()
+                .split('/')
+                .map(str::to_owned)
+                .collect(),
+            Self::Meta(name) => meta_text(exchange, name).into_iter().collect(),
+            Self::Context(name) if NO_TEXTS.contains(&name.as_str()) => Vec::new(),
+            Self::Context(name) => exchange.context(name).into_iter().collect(),
+            Self::Payload => match &exchange.body {
+                Body::Read(bytes) if !bytes.is_empty() => {
+                    vec![String::from_utf8_lossy(bytes).into_owned()]
+                }
+                _ => Vec::new(),
+            },
+        }
+    }
+
+    /// The names of its variables: that of a header as it is usually written, and as it is here.
+    pub(super) fn variables(&self) -> Vec<String> {
+        match self {
+            Self::Header(name) => {
+                let canonical = canonical(name);
+                let other = (canonical != *name).then(|| name.clone());
+                [Some(canonical), other].into_iter().flatten().collect()
+            }
+            Self::Query(name)
+            | Self::Path { name, .. }
+            | Self::Meta(name)
+            | Self::Context(name) => {
+                vec![name.clone()]
+            }
+            Self::Payload => vec!["payload".to_owned()],
+        }
+    }
+}
+
+/// A member of the key's metadata, if it is a text.
+fn meta_text(exchange: &Exchange, name: &str) -> Option<String> {
+    let session = exchange.key.session.as_ref()?;
+    let mut members = session.meta_data.iter();
+    let (_, json) = members.find(|(known, _)| known == name)?;
+    match parse(json).ok()?.kind {
+        Kind::String(text) => Some(text.into_owned()),
+        _ => None,
+    }
+}

@@ -1,0 +1,196 @@
+//! Conditions under which a rule sends a request somewhere else than it does usually (reference 3.12).
+
+use super::address::Address;
+use super::expression;
+use super::place::{LISTS, Place};
+use crate::chain::{Need, Step};
+use crate::exchange::{Body, Exchange};
+use crate::failure::Failure;
+use gatewright_model::json::Value;
+use regex_lite::Regex;
+
+/// A condition with an address of its own.
+#[derive(Debug)]
+pub(super) struct Trigger {
+    number: usize,
+    any: bool,
+    conditions: Vec<Condition>,
+    pub(super) to: Address,
+}
+
+/// Whether a trigger holds.
+pub(super) enum Holds {
+    Yes,
+    No,
+    /// It can't be said yet, or ever.
+    Asks(Step),
+}
+
+/// One thing that has to match.
+#[derive(Debug)]
+struct Condition {
+    place: Place,
+    /// What is looked for; `None` for what can't be compiled, which holds for nothing.
+    pattern: Option<Regex>,
+    reverse: bool,
+}
+
+impl Trigger {
+    /// Reads a trigger. `parameters` is the path whose parameters conditions can name.
+    pub(super) fn read(number: usize, value: &Value<'_>, parameters: Option<&str>) -> Self {
+        let of = |name: &str| {
+            let members = value.get("options").and_then(|options| options.get(name));
+            members.map(Value::members).unwrap_or_default()
+        };
+        let mut conditions = Vec::new();
+        for (list, place) in LISTS {
+            let named = of(list).iter().map(|member| {
+                let place = place(member.name.to_string(), parameters);
+                Condition::read(place, &member.value)
+            });
+            conditions.extend(named);
+        }
+        let payload = value
+            .get("options")
+            .and_then(|options| options.get("payload_matches"))
+            .filter(|payload| !payload.str("match_rx").unwrap_or_default().is_empty());
+        conditions.extend(payload.map(|payload| Condition::read(Place::Payload, payload)));
+        Self {
+            number,
+            any: value.str("on") == Some("any"),
+            conditions,
+            to: Address::parse(value.str("rewrite_to").unwrap_or_default()),
+        }
+    }
+
+    /// Whether fields of a form can decide or be part of its address.
+    pub(super) fn reads_form(&self) -> bool {
+        let form = |condition: &Condition| match &condition.place {
+            Place::Context(name) => name.starts_with("request_data"),
+            _ => false,
+        };
+        self.to.reads_form() || self.conditions.iter().any(form)
+    }
+
+    /// Whether it holds for a request. What its conditions find become variables, whether the whole holds
+    /// or not. The body, which is the last condition, is asked for only if it decides.
+    pub(super) fn holds(&self, exchange: &mut Exchange) -> Holds {
+        let mut all = true;
+        let mut any = false;
+        for condition in &self.conditions {
+            let decided = if self.any { any } else { !all };
+            if matches!(condition.place, Place::Payload) {
+                if decided {
+                    break;
+                }
+                if let Err(step) = body(exchange) {
+                    return Holds::Asks(step);
+                }
+            }
+            let holds = condition.holds(self.number, exchange);
+            all &= holds;
+            any |= holds;
+        }
+        match (self.any, any, all) {
+            (true, true, _) | (false, _, true) => Holds::Yes,
+            _ => Holds::No,
+        }
+    }
+}
+
+/// Asks for the body, if it isn't there yet.
+pub(super) fn body(exchange: &Exchange) -> Result<(), Step> {
+    match exchange.body {
+        Body::Read(_) => Ok(()),
+        Body::Streamed => Err(Step::Need(Need::Body {
+            max: exchange.chain.settings.max_body_bytes,
+        })),
+        Body::TooLarge => Err(Step::Reply(Failure::BodyOverLimit.into())),
+    }
+}
+
+impl Condition {
+    fn read(place: Place, value: &Value<'_>) -> Self {
+        Self {
+            place,
+            pattern: expression(value.str("match_rx").unwrap_or_default()),
+            reverse: value.bool("reverse").unwrap_or_default(),
+        }
+    }
+
+    /// Whether it holds; what it finds becomes variables.
+    fn holds(&self, trigger: usize, exchange: &mut Exchange) -> bool {
+        let Some(pattern) = &self.pattern else {
+            return false;
+        };
+        let texts = self.place.texts(exchange);
+        let found: Vec<Vec<String>> = match &self.place {
+            Place::Payload => texts.iter().flat_map(|text| every(pattern, text)).collect(),
+            _ => texts
+                .iter()
+                .filter_map(|text| first(pattern, text))
+                .collect(),
+        };
+        if self.reverse {
+            // What the request doesn't have is no match either way, but for a body, which each has.
+            let is_there = !texts.is_empty() || matches!(self.place, Place::Payload);
+            return is_there && found.is_empty();
+        }
+        self.set(trigger, &found, exchange);
+        !found.is_empty()
+    }
+
+    /// Sets the variables of what was found: each match and its groups, all counted from 0.
+    fn set(&self, trigger: usize, found: &[Vec<String>], exchange: &mut Exchange) {
+        for name in self.place.variables() {
+            let base = format!("trigger-{trigger}-{name}");
+            for (index, groups) in found.iter().enumerate() {
+                let indexed = format!("{base}-{index}");
+                match &self.place {
+                    Place::Meta(_) | Place::Context(_) => set(&base, groups, exchange),
+                    Place::Payload => {
+                        if index == 0 {
+                            set(&base, groups.get(..1).unwrap_or_default(), exchange);
+                        }
+                        set(&indexed, groups, exchange);
+                    }
+                    _ => set(&indexed, groups, exchange),
+                }
+            }
+        }
+    }
+}
+
+/// The match under a name, and its groups behind that.
+fn set(name: &str, groups: &[String], exchange: &mut Exchange) {
+    let mut groups = groups.iter();
+    if let Some(whole) = groups.next() {
+        exchange.triggers.set(name.to_owned(), whole.clone());
+    }
+    for (index, group) in groups.enumerate() {
+        exchange
+            .triggers
+            .set(format!("{name}-{index}"), group.clone());
+    }
+}
+
+/// The first match in a text with its groups.
+fn first(pattern: &Regex, text: &str) -> Option<Vec<String>> {
+    pattern.captures(text).map(|found| groups(&found))
+}
+
+/// Every match in a text.
+fn every(pattern: &Regex, text: &str) -> Vec<Vec<String>> {
+    pattern
+        .captures_iter(text)
+        .map(|found| groups(&found))
+        .collect()
+}
+
+fn groups(found: &regex_lite::Captures<'_>) -> Vec<String> {
+    let text = |group: Option<regex_lite::Match<'_>>| group.map(|group| group.as_str().to_owned());
+    found
+        .iter()
+        .map(|group| text(group).unwrap_or_default())
+        .collect()
+}

@@ -1,0 +1,232 @@
+//! Requests that go to another API, or to the beginning of their own (`gateway://`, reference 3.12).
+//!
+//! The promise: where a request loops to, with which method and how often, is what the definition says.
+//! Nothing of that is read from what a client sent, so captured text can't name another API, another
+//! method or a larger limit.
+
+use crate::chain::Loop;
+use crate::failure::{Failure, Reply};
+use crate::path::{PathError, RequestPath, encode_unsafe};
+
+/// What an address of a loop begins with; the second is the older spelling.
+const SCHEMES: [&str; 2] = ["gateway://", "tyk://"];
+
+/// How often a request may loop whose rules name no limit.
+const USUAL_LIMIT: u32 = 5;
+
+/// What follows the scheme of an address that is a loop: API, path and query.
+#[must_use]
+pub fn behind_scheme(address: &str) -> Option<&str> {
+    SCHEMES.iter().find_map(|scheme| {
+        let (begin, rest) = address.split_at_checked(scheme.len())?;
+        begin.eq_ignore_ascii_case(scheme).then_some(rest)
+    })
+}
+
+/// A name as names are compared: without category suffixes (`#tag`), every run of other characters than
+/// letters and digits one hyphen, in lower case.
+#[must_use]
+pub fn name_key(name: &str) -> String {
+    let mut key = String::with_capacity(name.len());
+    for letter in without_categories(name).chars() {
+        if letter.is_ascii_alphanumeric() {
+            key.push(letter.to_ascii_lowercase());
+        } else if !key.ends_with('-') {
+            key.push('-');
+        }
+    }
+    key
+}
+
+/// The name before its first word that begins with `#`.
+fn without_categories(name: &str) -> &str {
+    let mut before = ' ';
+    let tag = name.char_indices().find(|(_, letter)| {
+        let begins = *letter == '#' && before.is_whitespace();
+        before = *letter;
+        begins
+    });
+    let kept = tag.and_then(|(at, _)| name.get(..at));
+    kept.unwrap_or(name).trim_end()
+}
+
+/// An API as a loop can name it.
+#[derive(Clone, Copy, Debug)]
+pub struct Named<'a> {
+    /// Its id.
+    pub api_id: &'a str,
+    /// `_id` of its definition.
+    pub internal_id: &'a str,
+    /// Its name.
+    pub name: &'a str,
+}
+
+impl Named<'_> {
+    /// Whether the API part of a loop's address means it.
+    #[must_use]
+    pub fn is(&self, wanted: &str) -> bool {
+        let key = name_key(wanted);
+        !key.is_empty()
+            && (self.api_id == wanted || self.internal_id == wanted || name_key(self.name) == key)
+    }
+}
+
+/// How deep a request is in loops.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Depth {
+    loops: u32,
+    limit: Option<u32>,
+}
+
+impl Depth {
+    /// Goes one loop deeper. The first limit that a loop names holds for the whole request, and one loop
+    /// more than it is let pass, as in the reference.
+    ///
+    /// # Errors
+    /// The answer to a request that is too deep already.
+    pub fn enter(&mut self, to: &Loop) -> Result<(), Reply> {
+        let limit = self.limit.unwrap_or(USUAL_LIMIT);
+        if self.loops > limit {
+            return Err(too_deep(limit));
+        }
+        self.loops = self.loops.saturating_add(1);
+        self.limit = self.limit.or(to.limit);
+        Ok(())
+    }
+}
+
+/// The answer to a request that has looped too often (reference 3.2).
+fn too_deep(limit: u32) -> Reply {
+    let message = format!("Loop level too deep. Found more than {limit} loops in single request");
+    Reply::saying(Failure::LoopTooDeep, message)
+}
+
+/// Reads the value of `loop_limit`: `None` for what is no number above 0.
+#[must_use]
+pub fn limit(text: &str) -> Option<u32> {
+    text.parse().ok().filter(|limit| *limit > 0)
+}
+
+/// The path of a loop as a chain takes it: without empty and dot segments. An address without a path has
+/// an empty one.
+///
+/// # Errors
+/// If it has a broken escape.
+pub fn path(raw: &str) -> Result<String, Failure> {
+    if raw.is_empty() {
+        return Ok(String::new());
+    }
+    let slash = if raw.starts_with('/') { "" } else { "/" };
+    match RequestPath::parse(&encode_unsafe(&format!("{slash}{raw}"))) {
+        Ok(path) => Ok(path.sent().to_owned()),
+        Err(PathError::Unclean(clean)) => Ok(clean),
+        Err(PathError::BrokenEscape) => Err(Failure::BrokenPath),
+    }
+}
+
+/// The path of a request that has looped.
+///
+/// # Errors
+/// If the loop's can't be read, which is so for none that [`path`] has made.
+pub fn request_path(to: &Loop) -> Result<RequestPath, Failure> {
+    if to.path.is_empty() {
+        return Ok(RequestPath::default());
+    }
+    RequestPath::parse(&to.path).map_err(|_| Failure::BrokenPath)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn to(limit: Option<u32>) -> Loop {
+        Loop {
+            limit,
+            ..Loop::default()
+        }
+    }
+
+    #[test]
+    fn one_loop_more_than_the_limit_is_let_pass() {
+        for (limit, passed, number) in [
+            (None, 6, 5),
+            (Some(1), 2, 1),
+            (Some(2), 3, 2),
+            (Some(9), 10, 9),
+        ] {
+            let mut depth = Depth::default();
+            for _ in 0..passed {
+                assert_eq!(depth.enter(&to(limit)), Ok(()), "{limit:?}");
+            }
+            let message =
+                format!("Loop level too deep. Found more than {number} loops in single request");
+            let refused = Reply::saying(Failure::LoopTooDeep, message);
+            assert_eq!(depth.enter(&to(limit)), Err(refused), "{limit:?}");
+        }
+    }
+
+    #[test]
+    fn the_first_limit_holds() {
+        let mut depth = Depth::default();
+        for limit in [None, Some(2), Some(100)] {
+            assert_eq!(depth.enter(&to(limit)), Ok(()));
+        }
+        assert!(depth.enter(&to(Some(100))).is_err());
+        for text in ["", "0", "-1", "many"] {
+            assert_eq!(limit(text), None, "{text}");
+        }
+        assert_eq!(limit("7"), Some(7));
+    }
+
+    #[test]
+    fn an_api_is_meant_by_its_ids_and_by_its_name() {
+        let api = Named {
+            api_id: "orders_1",
+            internal_id: "5e9d9544a1dcd60001d0ed20",
+            name: "tf Loop: Orders Service #billing #x",
+        };
+        for (wanted, meant) in [
+            ("orders_1", true),
+            ("ORDERS_1", false),
+            ("5e9d9544a1dcd60001d0ed20", true),
+            ("TF loop Orders service", true),
+            ("tf-loop-orders-service", true),
+            ("tf Loop: Orders Service #other", true),
+            ("tf loop orders", false),
+            ("", false),
+            ("#billing", false),
+        ] {
+            assert_eq!(api.is(wanted), meant, "{wanted}");
+        }
+        let nameless = Named { name: "", ..api };
+        assert!(!nameless.is("-") && !nameless.is(" #x"));
+    }
+
+    #[test]
+    fn addresses_of_loops_have_their_scheme() {
+        assert_eq!(behind_scheme("gateway://self/x"), Some("self/x"));
+        assert_eq!(behind_scheme("tyk://self"), Some("self"));
+        assert_eq!(behind_scheme("http://gateway://x"), None);
+        assert_eq!(behind_scheme("gateway:/x"), None);
+    }
+
+    #[test]
+    fn the_path_of_a_loop_is_clean() {
+        for (raw, clean) in [
+            ("", ""),
+            ("/", "/"),
+            ("x", "/x"),
+            ("/a b/%2e%2e/c", "/c"),
+            ("/a//b", "/a/b"),
+            ("/a%2Fb", "/a%2Fb"),
+        ] {
+            assert_eq!(path(raw), Ok(clean.to_owned()), "{raw}");
+            let inner = request_path(&Loop {
+                path: clean.to_owned(),
+                ..Loop::default()
+            });
+            assert_eq!(inner.unwrap().sent(), clean);
+        }
+        assert_eq!(path("/a%zz"), Err(Failure::BrokenPath));
+    }
+}

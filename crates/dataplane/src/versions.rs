@@ -1,0 +1,274 @@
+//! Which version of an API a request asks for (reference 3.2 and 5.2 no. 6): a version of its own
+//! (`version_data`, the older style) or another API (`definition`, the newer one).
+//!
+//! The promise: it is decided before a chain is entered, by the request alone, and closed: what names no
+//! version that is served is refused.
+
+mod children;
+mod place;
+
+use crate::exchange::Request;
+use crate::failure::Failure;
+use children::Children;
+use gatewright_model::json::Value;
+pub use place::Strip;
+use place::{Found, Place};
+
+/// The name of a step of a trace that tells which version was chosen.
+pub const TRACE_NAME: &str = "version";
+
+/// The versions of an API.
+#[derive(Debug)]
+pub struct Versions {
+    /// Its own versions, in the order of the definition.
+    pub own: Vec<Version>,
+    style: Style,
+}
+
+/// A version of an API itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Version {
+    /// Its member of `version_data.versions`.
+    pub key: String,
+    /// The name that keys have a right to: its own `name`, else that of the member.
+    pub name: String,
+    /// The target of its requests, in the place of `target_url`; `None` where that is not used.
+    pub override_target: Option<String>,
+}
+
+/// How a version is chosen.
+#[derive(Debug)]
+enum Style {
+    /// There is one for all requests.
+    Unversioned,
+    /// One of its own.
+    Own(Selector),
+    /// Itself or another API.
+    Children {
+        selector: Selector,
+        /// Its own name among the versions.
+        name: String,
+        /// Names and ids of the others.
+        ids: Vec<(String, String)>,
+    },
+}
+
+/// What a request says, and what is done if it says nothing or something else.
+#[derive(Debug)]
+struct Selector {
+    place: Place,
+    default: String,
+    falls_back: bool,
+    strips: bool,
+}
+
+/// What serves a request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Serves {
+    /// A version of the API itself, by its place in [`Versions::own`]; `None` if it has none.
+    Own(Option<usize>),
+    /// Another API, by its id, with its own chain.
+    Child(String),
+}
+
+/// The choice for one request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Choice {
+    /// What serves it.
+    pub serves: Serves,
+    /// The version's name, for the rights of keys: of a child as its base calls it.
+    pub name: String,
+    /// How many bytes of the decoded path behind the listen path named the version, with slashes before.
+    pub segment: usize,
+    /// What is taken out of the request.
+    pub strips: Strip,
+}
+
+/// True for an API whose requests are all of one version: it says so, its versions are other APIs, or no
+/// request could name any of them.
+#[must_use]
+pub fn is_unversioned(definition: &Value<'_>) -> bool {
+    let chooser = definition.get("definition");
+    let is_on = chooser.and_then(|chooser| chooser.bool("enabled"));
+    let Some(data) = definition.get("version_data") else {
+        return true;
+    };
+    let location = chooser.and_then(|chooser| chooser.str("location"));
+    let default = data.str("default_version");
+    let entries = data.get("versions").map(Value::members).unwrap_or_default();
+    let nothing_to_choose =
+        entries.len() < 2 && [location, default].into_iter().flatten().all(str::is_empty);
+    is_on.unwrap_or_default()
+        || data.bool("not_versioned").unwrap_or_default()
+        || entries.is_empty()
+        || nothing_to_choose
+}
+
+impl Versions {
+    /// Reads them from a definition.
+    #[must_use]
+    pub fn compile(definition: &Value<'_>) -> Self {
+        let data = definition.get("version_data");
+        let unversioned = is_unversioned(definition);
+        let entries = data.and_then(|data| data.get("versions"));
+        let entries = entries.map(Value::members).unwrap_or_default();
+        let own = entries.iter().map(|member| {
+            let text = |name| member.value.str(name).filter(|text| !text.is_empty());
+            let target = text("override_target").filter(|_| !unversioned);
+            Version {
+                key: member.name.to_string(),
+                name: text("name").unwrap_or(&member.name).to_owned(),
+                override_target: target.map(str::to_owned),
+            }
+        });
+        Self {
+            own: own.collect(),
+            style: Style::read(definition, unversioned),
+        }
+    }
+
+    /// True if every request is of the same version, which needs no look at it.
+    #[must_use]
+    pub fn is_plain(&self) -> bool {
+        matches!(self.style, Style::Unversioned) && self.unversioned().is_ok()
+    }
+
+    /// Which version serves a request. `listen` is how many bytes of its decoded path named the API,
+    /// `loaded` whether there is an API of an id.
+    ///
+    /// # Errors
+    /// Why none does.
+    pub fn choose(
+        &self,
+        request: &Request,
+        listen: usize,
+        loaded: &dyn Fn(&str) -> bool,
+    ) -> Result<Choice, Failure> {
+        let (selector, found) = match &self.style {
+            Style::Unversioned => return self.unversioned().map(|own| self.own_choice(own)),
+            Style::Own(selector) | Style::Children { selector, .. } => {
+                (selector, selector.place.find(request, listen))
+            }
+        };
+        let choice = match &self.style {
+            Style::Children { name, ids, .. } => {
+                let children = Children { name, ids, loaded };
+                match children.choose(selector, found.version.as_deref())? {
+                    Some((name, id)) => Choice {
+                        serves: Serves::Child(id),
+                        name,
+                        segment: 0,
+                        strips: Strip::Nothing,
+                    },
+                    None => self.own_choice(self.unversioned()?),
+                }
+            }
+            _ => self.own_choice(Some(self.named(selector, found.version.as_deref())?)),
+        };
+        Ok(selector.complete(choice, &found))
+    }
+
+    /// The one version of an API without versions (reference 5.1).
+    ///
+    /// # Errors
+    /// If there are several and none or more than one is the usual one.
+    pub fn unversioned(&self) -> Result<Option<usize>, Failure> {
+        if self.own.len() < 2 {
+            return Ok((!self.own.is_empty()).then_some(0));
+        }
+        let usual = |version: &Version| matches!(&*version.key, "Default" | "default" | "");
+        let mut usual = (0..).zip(&self.own).filter(|(_, own)| usual(own));
+        match (usual.next(), usual.next()) {
+            (Some((only, _)), None) => Ok(Some(only)),
+            (Some(_), Some(_)) => Err(Failure::AmbiguousDefaultVersion),
+            (None, _) => Err(Failure::NoDefaultVersion),
+        }
+    }
+
+    /// The version of the older style that a request asks for.
+    fn named(&self, selector: &Selector, asked: Option<&str>) -> Result<usize, Failure> {
+        let position = |name: &str| self.own.iter().position(|own| own.key == name);
+        let default = || position(&selector.default).ok_or(Failure::VersionUnknownHere);
+        match asked {
+            None if selector.default.is_empty() => Err(Failure::VersionMissing),
+            None => default(),
+            Some(name) => match position(name) {
+                Some(own) => Ok(own),
+                None if selector.falls_back => default(),
+                None => Err(Failure::VersionUnknownHere),
+            },
+        }
+    }
+
+    fn own_choice(&self, own: Option<usize>) -> Choice {
+        let version = own.and_then(|own| self.own.get(own));
+        let name = version.map_or("Default", |version| version.name.as_str());
+        Choice {
+            serves: Serves::Own(own),
+            name: name.to_owned(),
+            segment: 0,
+            strips: Strip::Nothing,
+        }
+    }
+}
+
+impl Style {
+    fn read(definition: &Value<'_>, unversioned: bool) -> Self {
+        let chooser = definition.get("definition");
+        let text = |name: &str| {
+            let text = chooser.and_then(|chooser| chooser.str(name));
+            text.unwrap_or_default().to_owned()
+        };
+        let is_on = |name: &str| {
+            let switch = chooser.and_then(|chooser| chooser.bool(name));
+            switch.unwrap_or_default()
+        };
+        let selector = |default: String| Selector {
+            place: Place::read(
+                &text("location"),
+                text("key"),
+                &text("url_versioning_pattern"),
+            ),
+            default,
+            falls_back: is_on("fallback_to_default"),
+            strips: is_on("strip_versioning_data") || is_on("strip_path"),
+        };
+        if is_on("enabled") {
+            let ids = chooser.and_then(|chooser| chooser.get("versions"));
+            let ids = ids.map(Value::members).unwrap_or_default().iter();
+            let ids = ids.map(|member| {
+                let id = member.value.as_str().unwrap_or_default();
+                (member.name.to_string(), id.to_owned())
+            });
+            return Self::Children {
+                selector: selector(text("default")),
+                name: text("name"),
+                ids: ids.collect(),
+            };
+        }
+        if unversioned {
+            return Self::Unversioned;
+        }
+        let data = definition.get("version_data");
+        let default = data.and_then(|data| data.str("default_version"));
+        Self::Own(selector(default.unwrap_or_default().to_owned()))
+    }
+}
+
+impl Selector {
+    /// A choice with what its place in the request has to say.
+    fn complete(&self, choice: Choice, found: &Found) -> Choice {
+        Choice {
+            segment: found.segment,
+            strips: if self.strips {
+                self.place.strip(found.segment)
+            } else {
+                Strip::Nothing
+            },
+            ..choice
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,46 @@
+//! The newer style: versions that are other APIs.
+
+use super::Selector;
+use crate::failure::Failure;
+
+/// The word that names the API itself among its versions.
+const SELF: &str = "self";
+
+/// The versions of the newer style.
+pub(super) struct Children<'v> {
+    pub(super) name: &'v str,
+    pub(super) ids: &'v [(String, String)],
+    pub(super) loaded: &'v dyn Fn(&str) -> bool,
+}
+
+impl Children<'_> {
+    /// Name and id of the API that serves a version; `Some(None)` for the base itself, `None` if no API
+    /// does.
+    fn of(&self, version: &str) -> Option<Option<(String, String)>> {
+        if version == SELF || (!version.is_empty() && version == self.name) {
+            return Some(None);
+        }
+        let named = self.ids.iter().find(|(name, _)| name == version);
+        let named = named.filter(|(_, id)| (self.loaded)(id));
+        named.map(|found| Some(found.clone()))
+    }
+
+    /// What serves a request that asks for a version; `None` for the base itself.
+    pub(super) fn choose(
+        &self,
+        selector: &Selector,
+        asked: Option<&str>,
+    ) -> Result<Option<(String, String)>, Failure> {
+        match asked {
+            None if selector.default.is_empty() => Err(Failure::VersionMissing),
+            None => self.of(&selector.default).ok_or(Failure::VersionUnknown),
+            Some(version) => match self.of(version) {
+                Some(found) => Ok(found),
+                None if selector.falls_back => {
+                    self.of(&selector.default).ok_or(Failure::FallbackBroken)
+                }
+                None => Err(Failure::VersionUnknown),
+            },
+        }
+    }
+}
