@@ -1,8 +1,8 @@
 //! Requests that go to another API, or to the beginning of their own (`gateway://`, reference 3.12).
 //!
 //! The promise: where a request loops to, with which method and how often, is what the definition says.
-//! Nothing of that is read from what a client sent, so captured text can't name another API, another
-//! method or a larger limit.
+//! Captured text names an API or a method only where the definition puts it; what a client writes into
+//! its query is never read as a member of the address.
 
 use crate::chain::Loop;
 use crate::failure::{Failure, Reply};

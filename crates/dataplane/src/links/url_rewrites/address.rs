@@ -283,3 +283,44 @@ fn encode_query_text(query: &str) -> Cow<'_, str> {
     });
     Cow::Owned(letters.collect())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn only_dot_segments_change_a_path() {
+        for (path, sent) in [
+            ("", "/"),
+            ("a//b/", "/a//b/"),
+            ("/a/%2E%2e/b%2fc", "/b/c"),
+            ("/a/..", "/"),
+            ("/a/b/.", "/a/b/"),
+            ("/..%2F%2E./x", "/x"),
+            ("/a%2fb/...", "/a%2fb/..."),
+            ("/50%/%zz/%", "/50%25/%25zz/%25"),
+        ] {
+            assert_eq!(tidy(path), sent, "{path}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_composed_path_climbs(path in "[a./%2ef\\\\?é]{0,24}") {
+            let sent = tidy(&path);
+            prop_assert!(sent.starts_with('/'));
+            let decoded = percent_decode(&sent);
+            prop_assert!(!decoded.split('/').any(|segment| matches!(segment, "." | "..")));
+            prop_assert_eq!(tidy(&sent), sent);
+        }
+
+        #[test]
+        fn a_loop_is_read_as_a_path(path in "[a./%2eé ]{0,16}") {
+            if let Ok(path) = loops::path(&tidy_escapes(&path)) {
+                let to = Loop { path, ..Loop::default() };
+                prop_assert!(loops::request_path(&to).is_ok());
+            }
+        }
+    }
+}

@@ -1,3 +1,4 @@
+use crate::chain::trace::{Outcome, Phase, Trace};
 use crate::chain::{Loop, Settings};
 use crate::exchange::{Entry, Exchange, Route, Target};
 use crate::failure::{Failure, Reply};
@@ -364,6 +365,25 @@ fn an_inner_pass_has_no_listen_path() {
     let chain = chain(&definition("", rule), &Settings::default());
     let sent = pass(crate::testing::exchange(inner, Route::default(), chain), "");
     assert_eq!(shown(&sent), "/base/x");
+}
+
+#[test]
+fn the_trace_says_what_was_done() {
+    let rule = r#"{"path":"","method":"GET","match_pattern":"/x","rewrite_to":"/d",
+        "triggers":[{"rewrite_to":"gateway://self/y?a=1"}]}"#;
+    let chain = chain(&definition("", rule), &Settings::default());
+    let mut exchange = Exchange::new(request("GET", "/x", &[]), Route::default(), chain);
+    exchange.trace = Some(Trace::default());
+    let mut trace = pass(exchange, "").exchange.trace.unwrap();
+    trace.end("url_rewrites", Phase::Request, Outcome::Passed, 0);
+    let steps = trace.into_steps();
+    let step = steps.first().unwrap();
+    assert!(
+        step.detail
+            .starts_with("Trigger 0 holds; The address is rewritten")
+    );
+    let target = step.changes.first().unwrap();
+    assert_eq!(target.to.as_deref(), Some("gateway://self/y?a=1"));
 }
 
 mod triggers;
