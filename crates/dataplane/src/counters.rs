@@ -175,7 +175,9 @@ impl Counter {
         Some(Reply::Failure(FailureReply {
             failure,
             message: Cow::Borrowed(failure.message()),
-            headers: headers.map(|(name, value)| (name.to_owned(), value)).collect(),
+            headers: headers
+                .map(|(name, value)| (name.to_owned(), value))
+                .collect(),
         }))
     }
 

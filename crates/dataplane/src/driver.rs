@@ -16,7 +16,7 @@ pub use sending::{Inspect, Override, Sending, UpstreamAnswer};
 use crate::chain::trace::{Outcome as Ended, Phase, Trace};
 use crate::chain::{Link, Need, Step};
 use crate::counters::Counter;
-use crate::exchange::{Body, Entry, Exchange, Place, Request, Route};
+use crate::exchange::{Body, Exchange, Place, Request, Route};
 use crate::failure::{Answer, Failure, Reply};
 use crate::identity::{Identity, Stored};
 use crate::isolate::Isolate;
@@ -206,14 +206,21 @@ const RATE_LIMITS: &str = "gateway/rate-limits";
 pub(crate) fn plain(failure: Failure) -> Answer {
     Answer {
         status: failure.status(),
-        headers: vec![("content-type".to_owned(), "text/plain; charset=utf-8".to_owned())],
+        headers: vec![(
+            "content-type".to_owned(),
+            "text/plain; charset=utf-8".to_owned(),
+        )],
         body: failure.message().to_owned(),
     }
 }
 
 /// The answer to a path that is not in its clean form.
 fn moved(clean: &str, query: &str) -> Answer {
-    let location = if query.is_empty() { clean.to_owned() } else { format!("{clean}?{query}") };
+    let location = if query.is_empty() {
+        clean.to_owned()
+    } else {
+        format!("{clean}?{query}")
+    };
     Answer {
         status: 301,
         headers: vec![("location".to_owned(), location)],
@@ -228,7 +235,10 @@ pub fn is_plain(api: &Api, isolate: &dyn Isolate) -> bool {
     api.versions.is_plain()
         && api.target.is_some()
         && !api.preserves_host
-        && api.chains.iter().all(|version| version.chain.is_plain() && version.target.is_none())
+        && api
+            .chains
+            .iter()
+            .all(|version| version.chain.is_plain() && version.target.is_none())
         && !isolate.has_session(org)
 }
 
@@ -237,7 +247,11 @@ pub fn is_plain(api: &Api, isolate: &dyn Isolate) -> bool {
 pub fn plain_url(found: &Match<Api>, path: &RequestPath, query: &str) -> Option<String> {
     let proxy = &found.api.definition.proxy;
     let strips = proxy.strip_listen_path && !found.by_id;
-    let rest = if strips { path.sent_behind(found.listen) } else { path.sent() };
+    let rest = if strips {
+        path.sent_behind(found.listen)
+    } else {
+        path.sent()
+    };
     let target = found.api.target.as_ref()?;
     Some(target.join(rest, query, proxy.disable_strip_slash))
 }
@@ -315,8 +329,15 @@ impl Run {
     fn enter(&mut self) -> Result<(), Failure> {
         let exchange = &self.exchange;
         let snapshot = Rc::clone(&exchange.snapshot);
-        let loaded = |id: &str| snapshot.router.get(id).is_some();
-        let chosen = exchange.api.versions.choose(&exchange.request, exchange.route.listen, &loaded);
+        let loaded = |id: &str| {
+            let api = snapshot.router.get(id);
+            api.is_some_and(|api| api.definition.active)
+        };
+        let chosen =
+            exchange
+                .api
+                .versions
+                .choose(&exchange.request, exchange.route.listen, &loaded);
         let now = exchange.isolate.now_ms();
         if let (Some(trace), Err(failure)) = (&mut self.exchange.trace, &chosen) {
             trace.note(failure.message().to_owned());
@@ -413,7 +434,14 @@ impl Run {
                         let words = failure.message.to_string();
                         self.exchange.note(|| words);
                     }
-                    self.end(link, if refused { Ended::Refused } else { Ended::Answered });
+                    self.end(
+                        link,
+                        if refused {
+                            Ended::Refused
+                        } else {
+                            Ended::Answered
+                        },
+                    );
                     return self.reply(reply);
                 }
             }
@@ -435,7 +463,9 @@ impl Run {
             "access_rights",
             "key_limits",
         ];
-        self.purpose == Purpose::Serve || STANDING.contains(&link.name()) || link.name() == "counters"
+        self.purpose == Purpose::Serve
+            || STANDING.contains(&link.name())
+            || link.name() == "counters"
     }
 
     fn end(&mut self, link: &Link, outcome: Ended) {
@@ -474,7 +504,11 @@ impl Run {
         let known = Known::new(stored.hash, stored.revision, stored.text, policies);
         let known = Rc::new(known);
         let name = credential.cached(exchange.org());
-        exchange.isolate.sessions().borrow_mut().put(&name, Rc::clone(&known));
+        exchange
+            .isolate
+            .sessions()
+            .borrow_mut()
+            .put(&name, Rc::clone(&known));
         exchange.note(|| format!("Its session: {}, revision {}", known.hash, known.revision));
         exchange.identify(Identity { credential, known });
     }
@@ -483,13 +517,16 @@ impl Run {
     fn reply(&mut self, reply: Reply) -> Next {
         let exchange = &mut self.exchange;
         let counters = &exchange.counters;
-        let confirmed = counters.iter().any(|counter| counter.scope == crate::counters::Scope::Key);
+        let confirmed = counters
+            .iter()
+            .any(|counter| counter.scope == crate::counters::Scope::Key);
         if let (Some(identity), false) = (&exchange.identity, confirmed)
             && matches!(reply, Reply::Failure(_))
         {
             let ledger = gatewright_protocol::sessions::Owner::Key.ledger(&identity.known.hash);
             let revision = Some(identity.known.revision);
-            let mut counter = Counter::new(crate::counters::Scope::Key, ledger, revision, Vec::new());
+            let mut counter =
+                Counter::new(crate::counters::Scope::Key, ledger, revision, Vec::new());
             counter.refuses = Some(reply.clone());
             exchange.counters.push(counter);
         }

@@ -53,7 +53,11 @@ impl Identity {
 /// An organisation, or the default one where a document names none.
 #[must_use]
 pub fn org_or_default<'a>(org: &'a str, config: &'a IdentityConfig) -> &'a str {
-    if org.is_empty() { &config.default_org } else { org }
+    if org.is_empty() {
+        &config.default_org
+    } else {
+        org
+    }
 }
 
 impl Credential {

@@ -90,10 +90,12 @@ pub fn headers(shown: Shown, counts: &[Count], standings: &[Standing], now_ms: u
 #[must_use]
 pub fn unlooked_quota(session: &Session, api_id: &str) -> Vec<Header> {
     let limit = session.applied(api_id).limit;
-    let remaining = limit.quota_remaining.max(0);
     vec![
         ("x-ratelimit-limit", limit.quota_max.to_string()),
-        ("x-ratelimit-remaining", remaining.to_string()),
+        (
+            "x-ratelimit-remaining",
+            limit.quota_remaining.max(0).to_string(),
+        ),
         ("x-ratelimit-reset", "0".to_owned()),
     ]
 }

@@ -2,10 +2,10 @@
 //!
 //! What is kept here may be out of date: the Ledger says so before anything comes of it.
 
+use crate::rules::Anchors;
 use gatewright_model::policy::combined;
 use gatewright_model::session::Session;
 use gatewright_protocol::access::{Endpoints, Matching, Urls};
-use crate::rules::Anchors;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;

@@ -65,7 +65,11 @@ impl Api {
             .zip(&versions.own)
             .map(|(member, own)| VersionChain {
                 name: own.name.clone(),
-                chain: Rc::new(Compiler::chain(value, Some((&member.name, &member.value)), settings)),
+                chain: Rc::new(Compiler::chain(
+                    value,
+                    Some((&member.name, &member.value)),
+                    settings,
+                )),
                 target: own.override_target.as_deref().and_then(Target::parse),
             })
             .collect();
@@ -82,7 +86,8 @@ impl Api {
             limits: ApiLimits::read(value),
             handlers: Handlers::read(value, revision),
             versions,
-            preserves_host: proxy.and_then(|proxy| proxy.bool("preserve_host_header")) == Some(true),
+            preserves_host: proxy.and_then(|proxy| proxy.bool("preserve_host_header"))
+                == Some(true),
             database_id: value.str("_id").unwrap_or_default().to_owned(),
             chains,
             definition,
@@ -134,7 +139,10 @@ impl Snapshot {
             internal: definition.internal,
         };
         self.router.add(served, Rc::clone(&api));
-        for name in [crate::loops::name_key(&definition.name), api.database_id.clone()] {
+        for name in [
+            crate::loops::name_key(&definition.name),
+            api.database_id.clone(),
+        ] {
             if !name.is_empty() {
                 self.loops.entry(name).or_insert_with(|| Rc::clone(&api));
             }

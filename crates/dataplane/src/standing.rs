@@ -8,7 +8,12 @@ use gatewright_model::session::Session;
 /// What `{listen_path}/gateway/rate-limits/` answers (reference 1.8), for a request that would pass.
 /// Without a quota or a rate its numbers are -1.
 #[must_use]
-pub fn standing(session: &Session, api_id: &str, limits: &ApiLimits, counters: &[Counter]) -> String {
+pub fn standing(
+    session: &Session,
+    api_id: &str,
+    limits: &ApiLimits,
+    counters: &[Counter],
+) -> String {
     let limit = *session.applied(api_id).limit;
     let of_key = counters.iter();
     let of_key = of_key.filter(|counter| matches!(counter.scope, Scope::Key | Scope::Pattern));
@@ -16,7 +21,8 @@ pub fn standing(session: &Session, api_id: &str, limits: &ApiLimits, counters: &
         State::Admitted(standings) => Some(counter.ask.counts.iter().zip(standings)),
         _ => None,
     });
-    let quota = standings.find_map(|mut counts| counts.find(|(count, _)| Kind::of(count) == Kind::Quota));
+    let quota =
+        standings.find_map(|mut counts| counts.find(|(count, _)| Kind::of(count) == Kind::Quota));
     let (max, remaining, renews) = match quota {
         Some((_, standing)) => (limit.quota_max, Some(standing.remaining), standing.at),
         None => (-1, None, u64::MAX),

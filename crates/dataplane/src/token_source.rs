@@ -1,7 +1,7 @@
 //! Where an API looks for a token (reference 3.4, *Token sources*).
 
-use gatewright_model::json::Value;
 use crate::path::percent_decode;
+use gatewright_model::json::Value;
 
 /// The header that holds a token, unless a definition names another one.
 const HEADER: &str = "authorization";

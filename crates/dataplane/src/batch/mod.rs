@@ -14,7 +14,7 @@ pub use reply::{Answer, Unit};
 
 use crate::chain::trace::Trace;
 use crate::config::BatchLimits;
-use crate::driver::{Purpose, Run, own_route, OwnRoute};
+use crate::driver::{OwnRoute, Purpose, Run, own_route};
 use crate::exchange::{Entry, Request};
 use crate::failure::Failure;
 use crate::headers::{Fields, Headers};
@@ -113,7 +113,11 @@ impl Base {
         let definition = &api.definition;
         let listen_path = &definition.proxy.listen_path;
         let by_id = definition.internal || listen_path.contains('{');
-        let path = if by_id { format!("/{}", definition.api_id) } else { listen_path.clone() };
+        let path = if by_id {
+            format!("/{}", definition.api_id)
+        } else {
+            listen_path.clone()
+        };
         Self {
             path: path.trim_end_matches('/').to_owned(),
             by_id,
@@ -196,7 +200,9 @@ pub(crate) fn item_run(scope: &Scope<'_>, item: &Item, trace: Option<Trace>) -> 
     let listen = scope.base.path.len();
     let mine = match found {
         // What another API serves below this one's listen path stays that API's.
-        Some(other) if !Rc::ptr_eq(&other.api, scope.api) && !scope.base.by_id && other.listen > listen => {
+        Some(other)
+            if !Rc::ptr_eq(&other.api, scope.api) && !scope.base.by_id && other.listen > listen =>
+        {
             return None;
         }
         Some(mine) if Rc::ptr_eq(&mine.api, scope.api) => mine,
@@ -222,6 +228,7 @@ pub(crate) fn item_run(scope: &Scope<'_>, item: &Item, trace: Option<Trace>) -> 
         client_address: Some(Rc::clone(&scope.client_address)),
         entry: Entry::Client,
         sent_as: item.sent_as.clone(),
+        now_ms: scope.isolate.now_ms(),
     };
     let run = Run::new(scope.snapshot, scope.isolate, &mine, request, trace);
     Some(run.for_purpose(purpose))

@@ -35,7 +35,11 @@ pub(super) fn below(base: &str, relative: &str) -> Result<(String, String), &'st
     if has_scheme(raw) {
         return Err("a relative_url is not absolute; for a path with a colon write ./ in front");
     }
-    let joined = format!("{}/{}", path::encode(base), raw.strip_prefix('/').unwrap_or(raw));
+    let joined = format!(
+        "{}/{}",
+        path::encode(base),
+        raw.strip_prefix('/').unwrap_or(raw)
+    );
     let path = match RequestPath::parse(&joined) {
         Ok(path) => path.sent().to_owned(),
         Err(PathError::Unclean(clean)) => clean,

@@ -2,6 +2,7 @@
 //! the steps themselves: no second code decides again to explain.
 
 use crate::exchange::Target;
+pub use gatewright_api::debug::Changed;
 
 /// Which half of the chain a step belongs to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -29,8 +30,8 @@ pub enum Outcome {
 /// One thing that a step has changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
-    /// What: `header`, `method`, `target`, `body` or `status`.
-    pub what: &'static str,
+    /// What.
+    pub what: Changed,
     /// The header's name.
     pub name: Option<String>,
     /// What it was before, where that is known.
@@ -60,7 +61,7 @@ impl Change {
             }
         };
         Self {
-            what: "header",
+            what: Changed::Header,
             from: from.map(shown),
             to: to.map(str::to_owned).map(shown),
             name: Some(name),
@@ -77,7 +78,7 @@ impl Change {
     #[must_use]
     pub fn method(from: &str, to: &str) -> Self {
         Self {
-            what: "method",
+            what: Changed::Method,
             name: None,
             from: Some(from.to_owned()),
             to: Some(to.to_owned()),
@@ -95,7 +96,7 @@ impl Change {
             Target::Loop(to) => Some(to.address()),
         };
         Self {
-            what: "target",
+            what: Changed::Target,
             name: None,
             from: None,
             to,
@@ -106,7 +107,7 @@ impl Change {
     #[must_use]
     pub fn body(from: usize, to: usize) -> Self {
         Self {
-            what: "body",
+            what: Changed::Body,
             name: None,
             from: Some(from.to_string()),
             to: Some(to.to_string()),
@@ -117,7 +118,7 @@ impl Change {
     #[must_use]
     pub fn status(from: u16, to: u16) -> Self {
         Self {
-            what: "status",
+            what: Changed::Status,
             name: None,
             from: Some(from.to_string()),
             to: Some(to.to_string()),

@@ -1,6 +1,7 @@
 //! What `POST /gateway/debug` is asked.
 
 use super::{Error, dump};
+use crate::chain::Settings;
 use crate::snapshot::Api;
 use gatewright_api::debug::Debugged;
 use gatewright_api::message::{REQUEST_MISSING, SPEC_MISSING};
@@ -37,7 +38,11 @@ impl<'a> Ask<'a> {
     ///
     /// # Errors
     /// What is wrong with the body (reference 1.8).
-    pub fn read(text: &'a str, now_ms: u64) -> Result<Result<Self, Response>, Error> {
+    pub fn read(
+        text: &'a str,
+        now_ms: u64,
+        settings: &Settings,
+    ) -> Result<Result<Self, Response>, Error> {
         let value = json::parse(text).map_err(Error::Malformed)?;
         let wrong = value.members().iter().any(|member| {
             let kind = &member.value.kind;
@@ -59,7 +64,7 @@ impl<'a> Ask<'a> {
         }
         let request = value.get("request");
         let request = request.ok_or_else(|| missing(REQUEST_MISSING))?.clone();
-        let wanted = match definition.map(|text| given(text, spec.is_none())) {
+        let wanted = match definition.map(|text| given(text, spec.is_none(), settings)) {
             Some(Ok(api)) => Wanted::Given(Rc::new(api)),
             Some(Err(fault)) => return Ok(Err(unloadable(now_ms, fault))),
             None => Wanted::Loaded(api_id.unwrap_or_default().to_owned()),
@@ -77,7 +82,7 @@ impl<'a> Ask<'a> {
 type Fault = (String, Vec<Issue>);
 
 /// An API as a reload would load it; from an OpenAPI document, as it would be imported.
-fn given(text: &str, openapi: bool) -> Result<Api, Fault> {
+fn given(text: &str, openapi: bool, settings: &Settings) -> Result<Api, Fault> {
     let broken = |issues| ("The document is broken".to_owned(), issues);
     let definition = match openapi {
         true => {
@@ -87,10 +92,9 @@ fn given(text: &str, openapi: bool) -> Result<Api, Fault> {
         }
         false => text.to_owned(),
     };
-    let (_, issues) = check(&definition)?;
+    check(&definition)?;
     let value = json::parse(&definition).map_err(broken)?;
-    let api = Api::read(&value, 0);
-    api.ok_or_else(|| broken(issues))
+    Ok(Api::read(&value, 0, settings))
 }
 
 /// Reference 1.8: 400 with the reason in the logs.

@@ -1,8 +1,8 @@
 //! Taking credentials out of texts.
 
 use crate::batch::Item;
-use crate::gate::source::Carrier;
 use crate::snapshot::Api;
+use crate::token_source::Carrier;
 
 /// What stands in the place of a credential.
 const HIDDEN: &str = "[hidden]";

@@ -14,34 +14,47 @@ pub use ask::{Ask, Wanted};
 pub use error::Error;
 
 use crate::batch::parse::Refusal as Unread;
-use crate::batch::{Answer, Budget, Dispatch, Item, Scope, Unsent, reply};
-use crate::gate::{Refusal, Way};
-use crate::plan::{self, Base, Head};
+use crate::batch::{Answer, Base, Budget, Dispatch, Item, Scope, item_run, reply};
+use crate::chain::trace::{Change, Outcome, Phase, Trace, TraceStep};
+use crate::driver::{OwnRoute, own_route, plain};
+use crate::failure::Failure;
+use crate::isolate::Isolate;
 use crate::snapshot::{Api, Snapshot};
-use crate::trace::Trace;
-use gatewright_api::debug::{self, Debugged, Decision};
+use gatewright_api::debug::{self, Debugged, Decision, Step};
 use gatewright_api::message::API_NOT_FOUND;
 use gatewright_model::json::Value;
 use gatewright_protocol::http::Response;
 use mask::Mask;
+use std::rc::Rc;
 
 /// How much of an answer's body is shown, in bytes.
 pub const SHOWN_BYTES: usize = 256 * 1024;
 
-/// Sends the request of `ask` through the chain and tells its steps. `dispatch` tells its own to the
-/// same `trace`.
+/// Where a request is debugged.
+pub struct Bench<'a> {
+    /// The set of APIs.
+    pub snapshot: &'a Rc<Snapshot>,
+    /// The isolate.
+    pub isolate: &'a Rc<dyn Isolate>,
+    /// `host[:port]` that the question was sent to.
+    pub authority: &'a str,
+    /// The address of the administrator.
+    pub client_address: Rc<str>,
+}
+
+/// Sends the request of `ask` through the chain and tells its steps.
 ///
 /// # Errors
 /// Why there was nothing to send.
 pub async fn run<D: Dispatch>(
-    (snapshot, authority): (&Snapshot, &str),
+    bench: &Bench<'_>,
     ask: &Ask<'_>,
-    (trace, dispatch): (&Trace<'_>, &D),
+    dispatch: &D,
 ) -> Result<Response, Error> {
     let api = match &ask.wanted {
         Wanted::Given(api) => api,
         Wanted::Loaded(id) => {
-            let found = snapshot.router.get(id);
+            let found = bench.snapshot.router.get(id);
             found.ok_or_else(|| Error::Refused(404, API_NOT_FOUND.to_owned()))?
         }
     };
@@ -51,21 +64,74 @@ pub async fn run<D: Dispatch>(
     // Where an API listens on a host of its own, that is where its clients send to.
     let own = !domain.is_empty() && !domain.contains('{');
     let scope = Scope {
-        snapshot,
+        snapshot: bench.snapshot,
+        isolate: bench.isolate,
         api,
         base: &base,
-        authority: if own { &domain } else { authority },
+        scheme: "http",
+        authority: if own { &domain } else { bench.authority },
+        client_address: Rc::clone(&bench.client_address),
     };
     let mask = Mask::of(api, &item);
-    let sent = chain(
-        &scope,
-        &item,
-        (&mask, &unsent_headers(ask, &item)),
-        (trace, dispatch),
-    )
-    .await;
-    let answer = sent.unwrap_or_else(|refusal| answered(&item, &refusal));
-    Ok(reply(&scope, &item, &mask, trace, answer))
+    let began = bench.isolate.now_ms();
+    let mut trace = Trace::default();
+    let unsent = unsent_headers(ask, &item);
+    route(&mut trace, &scope, &item, &unsent, began);
+    let (steps, answer) = match item_run(&scope, &item, Some(trace.clone())) {
+        Some(run) => {
+            let budget = Budget::new(SHOWN_BYTES, SHOWN_BYTES);
+            let (run, answer) = dispatch.run(run, &item, &budget).await;
+            let mut trace = run.exchange.trace.unwrap_or_default();
+            if run.failure.is_none() {
+                trace.note(describe(&answer));
+                trace.end(
+                    "upstream",
+                    Phase::Response,
+                    Outcome::Passed,
+                    bench.isolate.now_ms(),
+                );
+            }
+            (trace.into_steps(), answer)
+        }
+        None => {
+            trace.note("The path belongs to another API, which listens further down".to_owned());
+            trace.end("route", Phase::Request, Outcome::Refused, began);
+            (trace.into_steps(), Answer::of(plain(Failure::NoRoute)))
+        }
+    };
+    let steps = shown(&steps, &mask, began);
+    Ok(reply(&scope, &item, &mask, (began, steps), answer))
+}
+
+/// The steps as they are answered; no text holds a credential.
+fn shown(steps: &[TraceStep], mask: &Mask, began: u64) -> Vec<Step> {
+    let mut last = began;
+    let change = |change: &Change| debug::Change {
+        what: change.what,
+        name: change.name.clone(),
+        from: change.from.as_deref().map(|text| mask.hide(text)),
+        to: change.to.as_deref().map(|text| mask.hide(text)),
+    };
+    let shown = |step: &TraceStep| {
+        let before = std::mem::replace(&mut last, step.at_ms);
+        Step {
+            name: step.link.to_owned(),
+            phase: match step.phase {
+                Phase::Request => debug::Phase::Request,
+                Phase::Response => debug::Phase::Response,
+            },
+            decision: match step.outcome {
+                Outcome::Passed => Decision::Passed,
+                Outcome::Skipped => Decision::Skipped,
+                Outcome::Answered | Outcome::Refused => Decision::Refused,
+            },
+            detail: mask.hide(&step.detail),
+            changes: step.changes.iter().map(change).collect(),
+            at_ms: step.at_ms.saturating_sub(began),
+            ms: step.at_ms.saturating_sub(before),
+        }
+    };
+    steps.iter().map(shown).collect()
 }
 
 /// The request, held below its API.
@@ -82,7 +148,7 @@ fn item(ask: &Ask<'_>, api: &Api, base: &Base) -> Result<Item, Error> {
         Unread::TooMany => Error::Malformed(Vec::new()),
     })?;
     let rest = item.path.strip_prefix(&base.path).unwrap_or_default();
-    if plan::is_own(api, &item.method, rest) {
+    if own_route(api, &item.method, rest) != OwnRoute::None {
         return Err(unexpected(
             "/request/path: the gateway answers this path itself; call it there",
         ));
@@ -104,85 +170,22 @@ fn unexpected(reason: &str) -> Error {
     Error::Refused(500, format!("Unexpected failure: {reason}"))
 }
 
-/// The request's way: its answer, or why it has none of its upstream.
-async fn chain<D: Dispatch>(
-    scope: &Scope<'_>,
-    item: &Item,
-    (mask, unsent_headers): (&Mask, &[String]),
-    (trace, dispatch): (&Trace<'_>, &D),
-) -> Result<Answer, Refusal> {
-    let head = Head {
-        method: &item.method,
-        authority: scope.authority,
-        path: &item.path,
-        query: &item.query,
-    };
-    let forward = plan::plan_item(scope.snapshot, scope.api, scope.base, &head);
-    route(trace, scope, item, forward.is_ok());
-    let forward = forward?;
-    let passed = dispatch.pass(scope, item, &forward).await;
-    let way = passed.inspect_err(|refusal| {
-        // What could not be asked has no step of its own.
-        if !trace.is_refused() {
-            let message = refusal.failure.message();
-            trace.note("ledger", Decision::Refused, message.to_owned());
-        }
-    })?;
-    let sent_on = sent_on(item, &way, unsent_headers);
-    trace.note("forward", Decision::Passed, mask.hide(&sent_on));
-    let budget = Budget::new(SHOWN_BYTES, SHOWN_BYTES);
-    match dispatch.send(item, &way, &budget).await {
-        Ok(answer) => {
-            trace.note("upstream", Decision::Passed, told(&answer));
-            Ok(answer)
-        }
-        Err(Unsent::TooLarge) => Err(unsent(trace, crate::failure::Failure::Upstream)),
-        Err(Unsent::Failure(failure)) => Err(unsent(trace, failure)),
-    }
-}
-
-fn unsent(trace: &Trace<'_>, failure: crate::failure::Failure) -> Refusal {
-    let message = failure.message();
-    trace.note("upstream", Decision::Refused, message.to_owned());
-    failure.into()
-}
-
-fn route(trace: &Trace<'_>, scope: &Scope<'_>, item: &Item, found: bool) {
+fn route(trace: &mut Trace, scope: &Scope<'_>, item: &Item, unsent: &[String], now_ms: u64) {
     let Item { method, path, .. } = item;
     let definition = &scope.api.definition;
     let (name, id, revision) = (&definition.name, &definition.api_id, scope.api.revision);
-    let (decision, detail) = if !found {
-        let detail = format!("{method} {path} belongs to another API, which listens further down");
-        (Decision::Refused, detail)
-    } else if revision == 0 {
-        let detail = format!("{method} {path} to {name} ({id}), as the definition was sent");
-        (Decision::Passed, detail)
-    } else {
-        let detail = format!("{method} {path} to {name} ({id}), revision {revision}");
-        (Decision::Passed, detail)
-    };
-    trace.note("route", decision, detail);
-}
-
-/// The request as it leaves, and what of it does not.
-fn sent_on(item: &Item, way: &Way, unsent_headers: &[String]) -> String {
-    let mut text = format!("{} {}", item.method, way.url);
-    let stripped = way.stripped.iter().map(|(name, _)| name.clone());
-    let stripped: Vec<String> = stripped.collect();
-    for (what, names) in [
-        (", token taken out of ", stripped.as_slice()),
-        (", not sent: ", unsent_headers),
-    ] {
-        if !names.is_empty() {
-            text.push_str(what);
-            text.push_str(&names.join(", "));
-        }
+    trace.note(match revision {
+        0 => format!("{method} {path} to {name} ({id}), as the definition was sent"),
+        _ => format!("{method} {path} to {name} ({id}), revision {revision}"),
+    });
+    if !unsent.is_empty() {
+        trace.note(format!("not sent: {}", unsent.join(", ")));
     }
-    text
+    trace.end("route", Phase::Request, Outcome::Passed, now_ms);
 }
 
 /// What has come back, in a sentence.
-fn told(answer: &Answer) -> String {
+fn describe(answer: &Answer) -> String {
     let mut headers = answer.headers.iter();
     let media = headers.find(|(name, _)| name == "content-type");
     let media = media.map_or("no content type", |(_, media)| media);
@@ -191,25 +194,11 @@ fn told(answer: &Answer) -> String {
     format!("{status}, {cut}{length} bytes, {media}")
 }
 
-/// The answer that the gateway gives itself.
-fn answered(item: &Item, refusal: &Refusal) -> Answer {
-    let (media, body) = refusal.failure.body(reply::content_type(item));
-    let told = refusal.headers.iter();
-    let told = told.map(|(name, value)| ((*name).to_owned(), value.clone()));
-    let media = [("content-type".to_owned(), media.to_owned())];
-    Answer {
-        status: refusal.failure.status(),
-        headers: media.into_iter().chain(told).collect(),
-        body: body.into_bytes(),
-        cut: false,
-    }
-}
-
 fn reply(
     scope: &Scope<'_>,
     item: &Item,
     mask: &Mask,
-    trace: &Trace<'_>,
+    (began, steps): (u64, Vec<Step>),
     mut answer: Answer,
 ) -> Response {
     let truncated = answer.cut;
@@ -225,8 +214,6 @@ fn reply(
         body_encoding: encoding.map(str::to_owned),
         truncated,
     };
-    let began = trace.began();
-    let steps = trace.take();
     Response::json(
         200,
         &Debugged {

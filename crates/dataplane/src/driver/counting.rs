@@ -56,7 +56,9 @@ impl Run {
                 continue;
             }
             match (counter.scope, verdict) {
-                (Scope::Organisation, Verdict::Stale { revision }) => organisation = Some((revision, text)),
+                (Scope::Organisation, Verdict::Stale { revision }) => {
+                    organisation = Some((revision, text))
+                }
                 (Scope::Organisation, _) => counter.state = State::Admitted(Vec::new()),
                 (_, Verdict::Stale { revision }) => outdated = Some((revision, text)),
                 _ => unknown = true,
@@ -92,10 +94,15 @@ impl Run {
         let none = BTreeMap::new();
         let known = Rc::new(Known::new(org.clone(), revision, text, (0, &none)));
         let sessions = self.exchange.isolate.sessions();
-        sessions.borrow_mut().put(&organisation::cached(&org), known);
+        sessions
+            .borrow_mut()
+            .put(&organisation::cached(&org), known);
         let fresh = organisation::counter(&self.exchange, &org);
         let counters = &mut self.exchange.counters;
-        if let Some(counter) = counters.iter_mut().find(|counter| counter.scope == Scope::Organisation) {
+        if let Some(counter) = counters
+            .iter_mut()
+            .find(|counter| counter.scope == Scope::Organisation)
+        {
             *counter = fresh;
         }
     }
@@ -132,7 +139,13 @@ impl Run {
             .collect();
         self.exchange.counters.retain(|counter| !of_key(counter));
         let is_auth = |link: &Link| link.name() == "auth_token";
-        self.at = self.exchange.chain.links.iter().position(is_auth).unwrap_or(self.at);
+        self.at = self
+            .exchange
+            .chain
+            .links
+            .iter()
+            .position(is_auth)
+            .unwrap_or(self.at);
         if returned.is_empty() {
             return self.links();
         }
@@ -177,7 +190,12 @@ impl Run {
         let behind = self.exchange.counters.iter().skip(place.saturating_add(1));
         let returned: Vec<_> = match place {
             // Nobody has passed anything: what could not be asked must not cost the others.
-            usize::MAX => self.exchange.counters.iter().filter_map(Counter::give_back).collect(),
+            usize::MAX => self
+                .exchange
+                .counters
+                .iter()
+                .filter_map(Counter::give_back)
+                .collect(),
             _ => behind.filter_map(Counter::give_back).collect(),
         };
         if returned.is_empty() {
@@ -208,7 +226,8 @@ impl Run {
             counter.state = State::Pending;
         }
         let retries = self.retries;
-        self.exchange.note(|| format!("Over its rate: waited {ms} ms, try {retries} (throttle_interval)"));
+        self.exchange
+            .note(|| format!("Over its rate: waited {ms} ms, try {retries} (throttle_interval)"));
         self.waiting = Waiting::Throttle;
         Next::Need(Wanted::Time { ms })
     }
@@ -218,12 +237,18 @@ impl Run {
         let exchange = &mut self.exchange;
         let config = exchange.isolate.config();
         let now = exchange.isolate.now_ms();
-        let of_key = exchange.counters.iter().rev().find_map(|counter| match &counter.state {
-            State::Admitted(standings) if matches!(counter.scope, Scope::Key | Scope::Pattern) => {
-                Some((&counter.ask.counts, standings))
-            }
-            _ => None,
-        });
+        let of_key = exchange
+            .counters
+            .iter()
+            .rev()
+            .find_map(|counter| match &counter.state {
+                State::Admitted(standings)
+                    if matches!(counter.scope, Scope::Key | Scope::Pattern) =>
+                {
+                    Some((&counter.ask.counts, standings))
+                }
+                _ => None,
+            });
         let Some((counts, standings)) = of_key else {
             return;
         };
@@ -257,7 +282,8 @@ impl Run {
     /// Raises the event that a refusal is, if somebody hears of it.
     pub(super) fn raise(&self, refusal: &FailureReply) {
         let exchange = &self.exchange;
-        let heard = of_failure(refusal.failure).filter(|(kind, _)| exchange.api.handlers.hear(*kind));
+        let heard =
+            of_failure(refusal.failure).filter(|(kind, _)| exchange.api.handlers.hear(*kind));
         if let Some((kind, message)) = heard {
             let mut event = event(exchange, kind, message);
             if kind == EventKind::VersionFailure {
@@ -287,7 +313,11 @@ impl Run {
                     continue;
                 };
                 for limit in crossed(&session.trigger_limits, quota.max, standing.remaining) {
-                    let event = event(exchange, EventKind::TriggerExceeded, "Quota trigger reached");
+                    let event = event(
+                        exchange,
+                        EventKind::TriggerExceeded,
+                        "Quota trigger reached",
+                    );
                     let event = Event {
                         trigger_limit: Some(limit),
                         ..event

@@ -87,14 +87,17 @@ const fn is_zero(number: &u64) -> bool {
 }
 
 fn edits(edits: &[AnswerEdit]) -> Vec<Edit<'_>> {
-    let edit = |edit| match edit {
-        &AnswerEdit::Remove(ref name) => ("remove", name.as_str(), ""),
-        AnswerEdit::Set(name, value) => ("set", name, value),
-        AnswerEdit::Prepend(name, value) => ("prepend", name, value),
-        AnswerEdit::Append(name, value) => ("append", name, value),
-        AnswerEdit::Origin(name, value) => ("origin", name, value),
+    let verb = |edit: &AnswerEdit| match edit {
+        AnswerEdit::Remove(_) => "remove",
+        AnswerEdit::Set(..) => "set",
+        AnswerEdit::Prepend(..) => "prepend",
+        AnswerEdit::Append(..) => "append",
+        AnswerEdit::Origin(..) => "origin",
     };
-    edits.iter().map(edit).collect()
+    let edits = edits.iter();
+    edits
+        .map(|edit| (verb(edit), edit.name(), edit.value().unwrap_or_default()))
+        .collect()
 }
 
 impl<'a> Todo<'a> {
@@ -174,7 +177,10 @@ mod tests {
             ..Sending::default()
         };
         let plain = write(&Next::Send(Box::new(sending)), about).unwrap();
-        assert_eq!(plain, r#"{"run":3,"figures":7,"send":{"url":"http://up/x"}}"#);
+        assert_eq!(
+            plain,
+            r#"{"run":3,"figures":7,"send":{"url":"http://up/x"}}"#
+        );
         let mut sending = Sending {
             url: "http://up/".to_owned(),
             method: Some("PUT".to_owned()),

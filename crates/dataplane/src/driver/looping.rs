@@ -26,7 +26,10 @@ impl Run {
             Err(failure) => return self.finish(Reply::from(failure)),
         };
         let request = Request {
-            method: to.method.clone().unwrap_or_else(|| old.sent_method().to_owned()),
+            method: to
+                .method
+                .clone()
+                .unwrap_or_else(|| old.sent_method().to_owned()),
             path,
             query: to.query.clone(),
             headers: old.request.headers.with(old.headers().clone()),

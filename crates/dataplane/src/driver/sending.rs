@@ -68,7 +68,11 @@ impl Run {
         let chain = Rc::clone(&self.exchange.chain);
         for link in &chain.links {
             link.response(&mut self.exchange);
-            let changed = self.exchange.trace.as_ref().is_some_and(|trace| !trace.is_silent());
+            let changed = self
+                .exchange
+                .trace
+                .as_ref()
+                .is_some_and(|trace| !trace.is_silent());
             if changed {
                 self.end_step(link.name(), Phase::Response, Ended::Passed);
             }
@@ -85,7 +89,10 @@ impl Run {
         }
         let mut answer = exchange.upstream_answer.clone();
         answer.extend(exchange.every_answer.iter().cloned());
-        let host = exchange.api.preserves_host.then(|| exchange.request.authority.clone());
+        let host = exchange
+            .api
+            .preserves_host
+            .then(|| exchange.request.authority.clone());
         let inspects = !exchange.chain.errors.is_plain();
         let sending = Sending {
             url,
@@ -100,7 +107,11 @@ impl Run {
             timeout_ms: exchange.time_limit_ms().unwrap_or_default(),
             host,
             answer,
-            inspect: if inspects { Inspect::Errors } else { Inspect::None },
+            inspect: if inspects {
+                Inspect::Errors
+            } else {
+                Inspect::None
+            },
         };
         self.end_step("forward", Phase::Request, Ended::Passed);
         self.waiting = Waiting::Upstream;
@@ -121,7 +132,9 @@ impl Run {
                 }
             }
         }
-        let changed = chain.errors.upstream(answer.status, answer.body.as_deref(), client());
+        let changed = chain
+            .errors
+            .upstream(answer.status, answer.body.as_deref(), client());
         let Some(changed) = changed else {
             return Next::Pass;
         };
@@ -170,7 +183,10 @@ impl Run {
             && let Some(trace) = &mut self.exchange.trace
         {
             trace.note(format!("By {rule}"));
-            trace.change(Change::status(refusal.failure.status(), answered.answer.status));
+            trace.change(Change::status(
+                refusal.failure.status(),
+                answered.answer.status,
+            ));
             let now = self.exchange.isolate.now_ms();
             trace.end("error_overrides", Phase::Response, Ended::Passed, now);
         }
@@ -184,7 +200,12 @@ impl Run {
             return self.finish(Reply::from(Failure::CredentialMissing));
         };
         let api = &exchange.api;
-        let body = standing(session, &api.definition.api_id, &api.limits, &exchange.counters);
+        let body = standing(
+            session,
+            &api.definition.api_id,
+            &api.limits,
+            &exchange.counters,
+        );
         self.finish(Reply::Answer(Answer {
             status: 200,
             headers: vec![("content-type".to_owned(), "application/json".to_owned())],
@@ -197,15 +218,15 @@ impl Run {
 fn url(exchange: &Exchange) -> Option<String> {
     let proxy = &exchange.api.definition.proxy;
     let chain = exchange.api.chains.iter();
-    let version = chain.clone().find(|version| Rc::ptr_eq(&version.chain, &exchange.chain));
+    let version = chain
+        .clone()
+        .find(|version| Rc::ptr_eq(&version.chain, &exchange.chain));
     let target = version.and_then(|version| version.target.as_ref());
     let target = target.or(exchange.api.target.as_ref());
     let query = exchange.asked_query();
     match &exchange.target {
         Target::Absolute(url) => Some(url.clone()),
-        Target::Path { path, query } => {
-            Some(target?.join(path, query, proxy.disable_strip_slash))
-        }
+        Target::Path { path, query } => Some(target?.join(path, query, proxy.disable_strip_slash)),
         Target::Asked => {
             let path = exchange.asked_path(proxy.strip_listen_path);
             Some(target?.join(&path, query, proxy.disable_strip_slash))

@@ -76,7 +76,8 @@ mod tests {
     use std::rc::Rc;
 
     fn paths(path: &str, route: Route) -> [String; 3] {
-        let exchange = crate::testing::exchange(request("GET", path, &[]), route, Rc::new(Chain::default()));
+        let exchange =
+            crate::testing::exchange(request("GET", path, &[]), route, Rc::new(Chain::default()));
         [
             exchange.asked_path(true),
             exchange.asked_path(false),

@@ -25,7 +25,11 @@ impl Exchange {
         if name.starts_with("trigger-") {
             return self.triggers.values.get(name).cloned();
         }
-        if self.has_context() { self.request_value(name) } else { None }
+        if self.has_context() {
+            self.request_value(name)
+        } else {
+            None
+        }
     }
 
     /// The value of a context variable that is something of the request.

@@ -33,7 +33,9 @@ impl Middleware for AccessRights {
 
 /// Whether the session has the right; both with why.
 fn check(exchange: &Exchange) -> Result<String, (Failure, String)> {
-    let session = exchange.session().map_err(|failure| (failure, String::new()))?;
+    let session = exchange
+        .session()
+        .map_err(|failure| (failure, String::new()))?;
     let version = &exchange.version;
     if session.access_rights.is_empty() {
         return if exchange.isolate.config().allow_master_keys {

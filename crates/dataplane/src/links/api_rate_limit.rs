@@ -80,16 +80,22 @@ impl Middleware for ApiRateLimit {
     }
 
     fn request(&self, exchange: &mut Exchange) -> Step {
-        let is_there = exchange.counters.iter().any(|counter| counter.scope == Scope::Api);
+        let is_there = exchange
+            .counters
+            .iter()
+            .any(|counter| counter.scope == Scope::Api);
         let counted = if is_there { None } else { self.of(exchange) };
-        let limit = counted.and_then(|counted| Some((counted.counter, RateLimit::of(counted.rate)?)));
+        let limit =
+            counted.and_then(|counted| Some((counted.counter, RateLimit::of(counted.rate)?)));
         if let Some((name, limit)) = limit {
             let ledger = format!("api:{}", exchange.api.definition.api_id);
             let count = Count {
                 name: name.to_owned(),
                 limit: Limit::Rate(limit),
             };
-            exchange.counters.push(Counter::new(Scope::Api, ledger, None, vec![count]));
+            exchange
+                .counters
+                .push(Counter::new(Scope::Api, ledger, None, vec![count]));
         }
         Step::Next
     }

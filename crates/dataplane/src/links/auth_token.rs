@@ -47,9 +47,18 @@ impl Middleware for AuthToken {
         }
         exchange.credential = Some(credential.clone());
         let generation = exchange.snapshot.generation;
-        let known = exchange.isolate.sessions().borrow_mut().get(&name, generation);
+        let known = exchange
+            .isolate
+            .sessions()
+            .borrow_mut()
+            .get(&name, generation);
         if let Some(known) = known {
-            exchange.note(|| format!("Known to this isolate: {}, revision {}", known.hash, known.revision));
+            exchange.note(|| {
+                format!(
+                    "Known to this isolate: {}, revision {}",
+                    known.hash, known.revision
+                )
+            });
             exchange.identify(Identity { credential, known });
             return Step::Next;
         }
@@ -66,7 +75,8 @@ impl Middleware for AuthToken {
 /// What the request shows of its key.
 fn shown(exchange: &mut Exchange) -> Option<Credential> {
     if let Some(hash) = exchange.request.sent_as.clone() {
-        exchange.note(|| "Sent as a stored key; its token is not known, so none is sent on".to_owned());
+        exchange
+            .note(|| "Sent as a stored key; its token is not known, so none is sent on".to_owned());
         return Some(Credential::Hash(hash));
     }
     let source = std::rc::Rc::clone(&exchange.api);

@@ -14,8 +14,15 @@ impl Middleware for Counters {
     }
 
     fn request(&self, exchange: &mut Exchange) -> Step {
-        let is_pending = exchange.counters.iter().any(|counter| counter.state == State::Pending);
-        if is_pending { Step::Need(Need::Counters) } else { Step::Next }
+        let is_pending = exchange
+            .counters
+            .iter()
+            .any(|counter| counter.state == State::Pending);
+        if is_pending {
+            Step::Need(Need::Counters)
+        } else {
+            Step::Next
+        }
     }
 
     // Without a counter there is nobody to ask.

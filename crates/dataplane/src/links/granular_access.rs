@@ -20,7 +20,10 @@ impl Middleware for GranularAccess {
             return Step::Next;
         };
         let known = Rc::clone(&identity.known);
-        let rules = known.rules(&exchange.api.definition.api_id, exchange.chain.settings.anchors);
+        let rules = known.rules(
+            &exchange.api.definition.api_id,
+            exchange.chain.settings.anchors,
+        );
         if rules.urls.is_empty() {
             return Step::Next;
         }

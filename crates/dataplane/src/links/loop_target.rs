@@ -101,7 +101,10 @@ mod tests {
             ..Route::default()
         };
         let chain = chain(&definition, &Settings::default());
-        pass(crate::testing::exchange(request("GET", path, &[]), route, chain), "")
+        pass(
+            crate::testing::exchange(request("GET", path, &[]), route, chain),
+            "",
+        )
     }
 
     fn to(path: &str, query: &str) -> End {

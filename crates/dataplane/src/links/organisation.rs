@@ -20,7 +20,10 @@ impl Middleware for Organisation {
 
     fn request(&self, exchange: &mut Exchange) -> Step {
         let counts_here = exchange.request.entry != Entry::Loop { counts: false };
-        let is_there = exchange.counters.iter().any(|counter| counter.scope == Scope::Organisation);
+        let is_there = exchange
+            .counters
+            .iter()
+            .any(|counter| counter.scope == Scope::Organisation);
         let org = exchange.org().to_owned();
         if counts_here && !is_there && exchange.isolate.has_session(&org) {
             let counter = counter(exchange, &org);
@@ -38,13 +41,20 @@ impl Middleware for Organisation {
 
 /// What the Ledger of an organisation is asked, with its session as this isolate knows it.
 pub(crate) fn counter(exchange: &Exchange, org: &str) -> Counter {
-    let known = exchange.isolate.sessions().borrow_mut().get(&cached(org), 0);
+    let known = exchange
+        .isolate
+        .sessions()
+        .borrow_mut()
+        .get(&cached(org), 0);
     let session = known.as_ref().and_then(|known| known.session.as_ref());
     let is_inactive = session.is_some_and(|session| session.is_inactive);
     let counts: Vec<Count> = match session {
         Some(session) if !is_inactive => {
             let limit = &session.limit;
-            rate(limit.rate, "rate", "").into_iter().chain(quota(limit, "")).collect()
+            rate(limit.rate, "rate", "")
+                .into_iter()
+                .chain(quota(limit, ""))
+                .collect()
         }
         _ => Vec::new(),
     };

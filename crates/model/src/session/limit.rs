@@ -56,6 +56,8 @@ pub struct Limit {
     pub throttle_retry_limit: i64,
     /// Requests per quota window; 0 or less for no quota.
     pub quota_max: i64,
+    /// `quota_remaining` as it is stored: what is left is the Ledger's to say.
+    pub quota_remaining: i64,
     /// The length of the quota window in seconds.
     pub quota_renewal_rate: i64,
     /// How deep a GraphQL query may be; 0 or less for any depth.
@@ -71,6 +73,7 @@ impl Limit {
             throttle_interval: amount(value, "throttle_interval"),
             throttle_retry_limit: integer(value, "throttle_retry_limit"),
             quota_max: integer(value, "quota_max"),
+            quota_remaining: integer(value, "quota_remaining"),
             quota_renewal_rate: integer(value, "quota_renewal_rate"),
             max_query_depth: integer(value, "max_query_depth"),
         }
@@ -81,7 +84,11 @@ impl Limit {
     #[must_use]
     pub fn of_api(access: &Value<'_>) -> Option<Self> {
         let limit = Self::read(access.get("limit")?);
-        (limit != Self::default()).then_some(limit)
+        let limits = Self {
+            quota_remaining: 0,
+            ..limit
+        };
+        (limits != Self::default()).then_some(limit)
     }
 
     /// Whether requests are counted against a quota.
