@@ -1,20 +1,4 @@
-// What the hot path does on the JavaScript side. Every header that crosses into WebAssembly and
-// back costs more than all of Rust's work on a request, so the headers stay where they are and
-// only the decision (a URL) comes over. Each look at a header is a call into the runtime as well,
-// so there are no more of them than needed.
-
-// Removed from requests: what belongs to the connection (RFC 9110 section 7.6.1), the
-// administration's secret, and a claim about the client that this gateway does not check. The
-// runtime itself never sends on `Connection`, `Keep-Alive`, `TE`, `Trailer`, `Transfer-Encoding`
-// and, but for a WebSocket, `Upgrade`; the end-to-end tests see to it.
-const NOT_SENT = ["proxy-authorization", "proxy-connection", "x-gateway-authorization", "forwarded"];
-// Removed from answers, in the same way.
-const NOT_ANSWERED = ["proxy-authenticate", "proxy-connection"];
-// What the runtime takes care of.
-const HOP_BY_HOP = ["connection", "keep-alive", "te", "trailer", "transfer-encoding", "upgrade"];
-const UNWANTED = new Set([...HOP_BY_HOP, ...NOT_ANSWERED]);
-// `token` of RFC 9110 section 5.6.2.
-const TOKEN = /^[!#$%&'*+.^_`|~\w-]+$/;
+// What the platform offers, for both WebAssembly modules and the JavaScript around them.
 
 /** Method and URL in one crossing; a method has no spaces. */
 export function head(request) {
@@ -29,67 +13,9 @@ export function clientAddress(request, trustedHeader) {
   return port < 0 || address.endsWith("]") ? address : address.slice(0, port).replace(/^\[|\]$/g, "");
 }
 
-/** The headers that a `Connection` header names and the runtime would send on. */
-function nominated(headers) {
-  const connection = headers.get("connection");
-  if (connection === null || connection === "keep-alive" || connection === "close") return [];
-  const names = connection.split(",").map((part) => part.trim().toLowerCase());
-  return names.filter((name) => name !== "close" && !HOP_BY_HOP.includes(name) && TOKEN.test(name));
-}
-
-/** Tells the upstream where a request to `url` comes from, and what the log calls it. */
-function stamp(headers, incoming, url, trustedHeader) {
-  const address = clientAddress(incoming, trustedHeader);
-  const from = headers.get("x-forwarded-for");
-  headers.set("x-forwarded-for", from === null ? address : `${from}, ${address}`);
-  headers.set("x-real-ip", address);
-  const scheme = url.indexOf("://");
-  headers.set("x-forwarded-proto", url.slice(0, scheme));
-  headers.set("x-forwarded-host", url.slice(scheme + 3, url.indexOf("/", scheme + 3)));
-  if (!headers.has("x-request-id")) headers.set("x-request-id", crypto.randomUUID());
-}
-
-/**
- * Sends a request to `url` on to `target`, its body streamed. Redirects are the client's business.
- * `replaced` are headers that are sent otherwise than they came, `added` those that the answer gets:
- * names and values in turn, each on a line; no value removes.
- */
-export async function forward(request, url, target, trustedHeader, replaced, added) {
-  // An incoming request has `redirect: "manual"`, and its copy with it.
-  const outgoing = new Request(target, request);
-  const headers = outgoing.headers;
-  for (const name of nominated(headers)) headers.delete(name);
-  if (replaced) replace(headers, replaced);
-  for (const name of NOT_SENT) headers.delete(name);
-  stamp(headers, request, url, trustedHeader);
-  const answer = clean(await fetch(outgoing));
-  if (!added || answer.webSocket) return answer;
-  const told = new Response(answer.body, answer);
-  replace(told.headers, added);
-  return told;
-}
-
-function replace(headers, text) {
-  const lines = text.split("\n");
-  for (let at = 0; at + 1 < lines.length; at += 2) {
-    if (lines[at + 1]) headers.set(lines[at], lines[at + 1]);
-    else headers.delete(lines[at]);
-  }
-}
-
 /** Lets time pass. */
 export function wait(ms) {
   return new Promise((resolve) => setTimeout(resolve, ms));
-}
-
-/** Most answers need no change and pass through as they are, their bodies untouched. */
-function clean(response) {
-  const headers = response.headers;
-  const unwanted = [...nominated(headers), ...NOT_ANSWERED.filter((name) => headers.has(name))];
-  if (unwanted.length === 0 || response.webSocket) return response;
-  const copy = new Response(response.body, response);
-  for (const name of unwanted) copy.headers.delete(name);
-  return copy;
 }
 
 /** Reads a body of at most `max` bytes; one more byte tells that there was more. */
@@ -124,38 +50,6 @@ function join(chunks, length) {
     at += chunk.length;
   }
   return bytes;
-}
-
-/**
- * Sends one item of a batch. `take` accounts for the bytes of its answer; when it says no, the
- * rest is not read and `cut` says so.
- */
-export async function sendItem(incoming, url, method, headerPairs, body, trustedHeader, signal, take) {
-  const headers = new Headers(headerPairs);
-  stamp(headers, incoming, incoming.url, trustedHeader);
-  // As bytes: a string would make fetch add a content type that the item does not have.
-  const bytes = body ? new TextEncoder().encode(body) : undefined;
-  const response = await fetch(url, { method, headers, body: bytes, redirect: "manual", signal });
-  const pairs = [...response.headers].filter(([name]) => !UNWANTED.has(name) && name !== "set-cookie");
-  for (const cookie of response.headers.getSetCookie()) pairs.push(["set-cookie", cookie]);
-  // The body is read decoded, so what described its encoding no longer holds.
-  const encoded = response.headers.has("content-encoding");
-  const told = encoded ? pairs.filter(([name]) => name !== "content-encoding" && name !== "content-length") : pairs;
-  const chunks = [];
-  let length = 0;
-  let cut = false;
-  if (response.body) {
-    const reader = response.body.getReader();
-    while (!cut) {
-      const { done, value } = await reader.read();
-      if (done) break;
-      length += value.length;
-      chunks.push(value);
-      cut = !take(length, value.length);
-    }
-    if (cut) await reader.cancel();
-  }
-  return { status: response.status, headers: told, body: join(chunks, length), cut };
 }
 
 /**
@@ -241,7 +135,7 @@ export async function assetText(env, path) {
 }
 
 /** A stream's bytes, null if there are more than `max`. */
-async function readWithin(stream, max) {
+export async function readWithin(stream, max) {
   const chunks = [];
   let length = 0;
   // Leaving the loop cancels the stream.

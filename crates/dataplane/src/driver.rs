@@ -15,8 +15,8 @@ pub use sending::{Inspect, Override, Sending, UpstreamAnswer};
 
 use crate::chain::trace::{Outcome as Ended, Phase, Trace};
 use crate::chain::{Link, Need, Step};
-use crate::counters::Counter;
-use crate::exchange::{Body, Exchange, Place, Request, Route};
+use crate::counters::{Counter, Scope, State};
+use crate::exchange::{Body, Exchange, Lookup, Place, Request, Route};
 use crate::failure::{Answer, Failure, Reply};
 use crate::identity::{Identity, Stored};
 use crate::isolate::Isolate;
@@ -203,7 +203,8 @@ const BATCH: &str = "gateway/batch";
 const RATE_LIMITS: &str = "gateway/rate-limits";
 
 /// An answer that nobody's definition has a say in.
-pub(crate) fn plain(failure: Failure) -> Answer {
+#[must_use]
+pub fn plain(failure: Failure) -> Answer {
     Answer {
         status: failure.status(),
         headers: vec![(
@@ -299,6 +300,12 @@ impl Run {
     pub fn for_purpose(mut self, purpose: Purpose) -> Self {
         self.purpose = purpose;
         self
+    }
+
+    /// The counters that are asked now, in the order of the questions.
+    pub fn pending_counters(&self) -> impl Iterator<Item = &Counter> {
+        let counters = self.exchange.counters.iter();
+        counters.filter(|counter| counter.state == State::Pending)
     }
 
     /// Goes on with what has come of what was wanted.
@@ -484,7 +491,7 @@ impl Run {
         match found {
             Err(_) => self.finish(Reply::from(Failure::LimitsUnavailable)),
             Ok(None) => {
-                self.exchange.lookup = crate::exchange::Lookup::Missing;
+                self.exchange.lookup = Lookup::Missing;
                 self.links()
             }
             Ok(Some(stored)) => {
@@ -517,20 +524,17 @@ impl Run {
     fn reply(&mut self, reply: Reply) -> Next {
         let exchange = &mut self.exchange;
         let counters = &exchange.counters;
-        let confirmed = counters
-            .iter()
-            .any(|counter| counter.scope == crate::counters::Scope::Key);
+        let confirmed = counters.iter().any(|counter| counter.scope == Scope::Key);
         if let (Some(identity), false) = (&exchange.identity, confirmed)
             && matches!(reply, Reply::Failure(_))
         {
             let ledger = gatewright_protocol::sessions::Owner::Key.ledger(&identity.known.hash);
             let revision = Some(identity.known.revision);
-            let mut counter =
-                Counter::new(crate::counters::Scope::Key, ledger, revision, Vec::new());
+            let mut counter = Counter::new(Scope::Key, ledger, revision, Vec::new());
             counter.refuses = Some(reply.clone());
             exchange.counters.push(counter);
         }
-        let pending = |counter: &Counter| counter.state == crate::counters::State::Pending;
+        let pending = |counter: &Counter| counter.state == State::Pending;
         if exchange.counters.iter().any(pending) {
             return self.ask_counters(Some(reply));
         }

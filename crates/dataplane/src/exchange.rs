@@ -4,7 +4,7 @@ mod address;
 mod asked;
 mod values;
 
-pub use address::{XffDepth, parse as parse_address};
+pub use address::{XffDepth, client_address, parse as parse_address};
 pub(crate) use values::canonical;
 pub use values::{TriggerVariables, form_pairs};
 

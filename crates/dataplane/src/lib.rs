@@ -32,6 +32,7 @@ pub mod rules;
 pub mod sessions;
 pub mod snapshot;
 pub mod standing;
+pub mod surface;
 #[cfg(test)]
 mod testing;
 pub mod token_source;

@@ -64,7 +64,7 @@ impl Budget {
 pub trait Dispatch {
     /// Runs a request to its end and reads its answer within the budget, compressed bodies decoded; what
     /// lies beyond the budget is left away. Gives up when the batch's time is over.
-    async fn run(&self, run: Run, item: &Item, budget: &Budget) -> (Run, Answer);
+    async fn run(&self, run: Run, item: &Item, budget: &Budget) -> (Option<Run>, Answer);
 }
 
 /// What a batch runs against.
@@ -103,6 +103,15 @@ impl Base {
         Self {
             path: named.trim_end_matches('/').to_owned(),
             by_id: found.by_id,
+        }
+    }
+
+    /// The base of an API that a batch names by its id.
+    #[must_use]
+    pub fn by_id(api: &Api) -> Self {
+        Self {
+            path: format!("/{}", api.definition.api_id),
+            by_id: true,
         }
     }
 
@@ -193,6 +202,15 @@ async fn run_item<D: Dispatch>(
     }
 }
 
+/// The headers of an item, with the length that its body has.
+fn fields(item: &Item) -> Vec<(String, String)> {
+    let mut fields = item.headers.clone();
+    if !item.body.is_empty() || matches!(item.method.as_str(), "POST" | "PUT" | "PATCH") {
+        fields.push(("content-length".to_owned(), item.body.len().to_string()));
+    }
+    fields
+}
+
 /// An item at the beginning of its API's chain; `None` if another API serves its path, further down.
 pub(crate) fn item_run(scope: &Scope<'_>, item: &Item, trace: Option<Trace>) -> Option<Run> {
     let path = RequestPath::parse(&item.path).ok()?;
@@ -223,7 +241,7 @@ pub(crate) fn item_run(scope: &Scope<'_>, item: &Item, trace: Option<Trace>) -> 
         authority: scope.authority.to_owned(),
         path,
         query: item.query.clone(),
-        headers: Headers::new(Rc::new(Fields(item.headers.clone()))),
+        headers: Headers::new(Rc::new(Fields(fields(item)))),
         connection_address: Rc::clone(&scope.client_address),
         client_address: Some(Rc::clone(&scope.client_address)),
         entry: Entry::Client,

@@ -4,8 +4,14 @@ use super::{Chain, Link};
 use crate::errors::{ErrorRules, GatewayErrors};
 use crate::exchange::XffDepth;
 use crate::rules::{Anchors, PathTable, PatternId};
-use gatewright_model::json::{Value, pointer::push_token};
+use gatewright_model::json::{self, Value, pointer::push_token};
 use std::rc::Rc;
+
+/// How long an upstream may take that no rule speaks of.
+const DEFAULT_TIMEOUT_SECONDS: usize = 30;
+/// The longest body that is read into memory: an isolate has 128 MB for everything
+/// (<https://developers.cloudflare.com/workers/platform/limits/>).
+const MAX_BODY_BYTES: usize = 4 * 1024 * 1024;
 
 /// How the gateway is set up, as far as links go by it.
 #[derive(Clone, Debug, Default)]
@@ -33,6 +39,37 @@ pub struct Settings {
 }
 
 impl Settings {
+    /// Reads the worker variables; what is missing or not of its kind keeps its default.
+    pub fn read(variable: impl Fn(&str) -> Option<String>) -> Self {
+        let on = |name: &str| variable(name).as_deref() == Some("true");
+        let number = |name: &str| variable(name).and_then(|text| text.trim().parse::<usize>().ok());
+        let json = |name: &str| variable(name).unwrap_or_else(|| "null".to_owned());
+        let (overrides, messages) = (json("ERROR_OVERRIDES"), json("OVERRIDE_MESSAGES"));
+        let read = |text| json::parse(text).ok();
+        let errors = GatewayErrors::read(
+            read(&overrides).as_ref(),
+            read(&messages).as_ref(),
+            on("HIDE_GENERATOR_HEADER"),
+        );
+        let seconds = number("PROXY_DEFAULT_TIMEOUT").unwrap_or(DEFAULT_TIMEOUT_SECONDS);
+        Self {
+            anchors: Anchors {
+                prefix: on("ENABLE_PATH_PREFIX_MATCHING"),
+                suffix: on("ENABLE_PATH_SUFFIX_MATCHING"),
+            },
+            ignore_case: on("IGNORE_ENDPOINT_CASE"),
+            strict_routes: on("ENABLE_STRICT_ROUTES"),
+            client_ip_header: variable("CLIENT_IP_HEADER").map(|name| name.to_ascii_lowercase()),
+            xff_depth: XffDepth(number("HTTP_XFF_DEPTH").unwrap_or_default()),
+            default_timeout_ms: u64::try_from(seconds)
+                .unwrap_or_default()
+                .saturating_mul(1000),
+            max_body_bytes: number("MAX_REQUEST_BODY_SIZE").unwrap_or(MAX_BODY_BYTES),
+            random_id: None,
+            errors: Rc::new(errors),
+        }
+    }
+
     /// A new request id; an empty one where there is no source of randomness.
     #[must_use]
     pub fn random_id(&self) -> String {

@@ -81,8 +81,9 @@ pub async fn run<D: Dispatch>(
         Some(run) => {
             let budget = Budget::new(SHOWN_BYTES, SHOWN_BYTES);
             let (run, answer) = dispatch.run(run, &item, &budget).await;
-            let mut trace = run.exchange.trace.unwrap_or_default();
-            if run.failure.is_none() {
+            let failed = run.as_ref().is_some_and(|run| run.failure.is_some());
+            let mut trace = run.and_then(|run| run.exchange.trace).unwrap_or_default();
+            if !failed {
                 trace.note(describe(&answer));
                 trace.end(
                     "upstream",

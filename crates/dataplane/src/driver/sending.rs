@@ -190,7 +190,15 @@ impl Run {
             let now = self.exchange.isolate.now_ms();
             trace.end("error_overrides", Phase::Response, Ended::Passed, now);
         }
-        answered.answer
+        let mut answer = answered.answer;
+        let own = [
+            ("x-request-id", self.exchange.request_id()),
+            ("x-content-type-options", "nosniff".to_owned()),
+        ];
+        answer
+            .headers
+            .extend(own.map(|(name, value)| (name.to_owned(), value)));
+        answer
     }
 
     /// How the limits of the key stand.

@@ -49,10 +49,15 @@ impl Outbox {
         });
     }
 
-    /// True if somebody has to begin to send: there is something, and nobody is at it.
+    /// True if there is something to send, and nobody is at it.
+    #[must_use]
+    pub fn is_waiting(&self, now: u64) -> bool {
+        !self.waiting.is_empty() && now.saturating_sub(self.sender) >= GONE_MS
+    }
+
+    /// The same, once: whoever hears it begins to send.
     pub fn wants_sender(&mut self, now: u64) -> bool {
-        let gone = now.saturating_sub(self.sender) >= GONE_MS;
-        let wanted = !self.waiting.is_empty() && gone;
+        let wanted = self.is_waiting(now);
         if wanted {
             self.sender = now;
         }

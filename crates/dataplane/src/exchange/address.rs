@@ -1,28 +1,41 @@
 //! The client's address (reference 3.4, *Real IP*).
 
 use super::Exchange;
+use crate::chain::Settings;
+use crate::headers::Headers;
 use std::net::IpAddr;
 
 impl Exchange {
-    /// The client's address: from the header that the operator trusts (`CLIENT_IP_HEADER`); without one
-    /// from `X-Real-IP` if it is an address, else the first of `X-Forwarded-For`, else that of the
-    /// connection. `None` if that is none, which no list allows.
+    /// The client's address; see [`client_address`].
     #[must_use]
     pub fn client_address(&self) -> Option<IpAddr> {
-        if let Some(address) = &self.request.client_address {
-            return parse(address);
+        let request = &self.request;
+        match &request.client_address {
+            Some(address) => parse(address),
+            None => client_address(
+                &request.headers,
+                &self.chain.settings,
+                &request.connection_address,
+            ),
         }
-        let header = |name: &str| self.request.headers.get(name);
-        if let Some(trusted) = &self.chain.settings.client_ip_header {
-            return parse(&header(trusted)?);
-        }
-        if let Some(address) = header("x-real-ip").and_then(|text| parse(&text)) {
-            return Some(address);
-        }
-        match header("x-forwarded-for").filter(|list| !list.trim().is_empty()) {
-            Some(list) => parse(self.chain.settings.xff_depth.pick(&list)?),
-            None => parse(&self.request.connection_address),
-        }
+    }
+}
+
+/// The client's address: from the header that the operator trusts (`CLIENT_IP_HEADER`); without one from
+/// `X-Real-IP` if it is an address, else from `X-Forwarded-For`, else that of the connection. `None` if
+/// that is none, which no list allows.
+#[must_use]
+pub fn client_address(headers: &Headers, settings: &Settings, connection: &str) -> Option<IpAddr> {
+    if let Some(trusted) = &settings.client_ip_header {
+        return parse(&headers.get(trusted)?);
+    }
+    if let Some(address) = headers.get("x-real-ip").and_then(|text| parse(&text)) {
+        return Some(address);
+    }
+    let list = headers.get("x-forwarded-for");
+    match list.filter(|list| !list.trim().is_empty()) {
+        Some(list) => parse(settings.xff_depth.pick(&list)?),
+        None => parse(connection),
     }
 }
 

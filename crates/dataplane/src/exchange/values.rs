@@ -56,9 +56,19 @@ impl Exchange {
         }
     }
 
-    /// The id of the request: the client's own, else one that the upstream gets too.
-    fn request_id(&self) -> String {
-        let sent = || self.request.headers.get("x-request-id");
+    /// What the log calls the request: its id, if it has one.
+    #[must_use]
+    pub fn log_id(&self) -> String {
+        self.request_id()
+    }
+
+    /// The id of the request: the client's own if it is a harmless one, so that its log and ours can be read
+    /// side by side, else one that the upstream gets too.
+    pub(crate) fn request_id(&self) -> String {
+        let sent = || {
+            let sent = self.request.headers.get("x-request-id");
+            sent.filter(|id| is_harmless(id))
+        };
         self.request_id
             .get_or_init(|| sent().unwrap_or_else(|| self.chain.settings.random_id()))
             .clone()
@@ -120,6 +130,12 @@ impl Exchange {
         let shown = shown.map(|(name, values)| format!("{name}:{}", values.join(",")));
         shown.collect::<Vec<_>>().join(";")
     }
+}
+
+/// An id that can be written into a log and sent on as it came.
+fn is_harmless(id: &str) -> bool {
+    let token = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
+    (1..=64).contains(&id.len()) && id.bytes().all(token)
 }
 
 /// The parameters of a query or a form (`application/x-www-form-urlencoded`).

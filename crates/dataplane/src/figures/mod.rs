@@ -2,7 +2,7 @@
 //!
 //! The promise: counting never waits and, for an API that is known here, allocates nothing. No
 //! request asks a Durable Object for it: the first one after a report has the next report scheduled,
-//! and the Meter (`worker/src/meter.js`) adds up what all isolates report. What an isolate loses with
+//! and the Meter (`worker/src/objects/meter.js`) adds up what all isolates report. What an isolate loses with
 //! its end is at most what it has counted since its last report.
 
 mod tally;
@@ -46,6 +46,18 @@ impl Figures {
                 place
             }
         }
+    }
+
+    /// The API that is counted at a place; empty for none.
+    #[must_use]
+    pub fn api(&self, place: u32) -> &str {
+        self.id(place)
+    }
+
+    /// True if something is counted that nobody sees to.
+    #[must_use]
+    pub fn is_waiting(&self, now_ms: f64) -> bool {
+        self.counted && now_ms >= self.scheduled_until
     }
 
     fn id(&self, place: u32) -> &str {

@@ -75,7 +75,11 @@ fn expand(text: &str) -> (String, bool) {
     while let Some((before, behind)) = rest.split_once("/*") {
         expanded.push_str(before);
         expanded.push('/');
-        expanded.push_str(if behind.starts_with('/') { SEGMENT } else { ".*" });
+        expanded.push_str(if behind.starts_with('/') {
+            SEGMENT
+        } else {
+            ".*"
+        });
         rest = behind;
     }
     expanded.push_str(rest);

@@ -1,0 +1,203 @@
+//! Batches and debugged requests: their items are run by `serve.js`, as single requests are.
+
+use crate::{Visit, runs};
+use gatewright_api::message::{NOT_LOADED, REQUEST_ID_HEADER};
+use gatewright_dataplane::batch::{self, Answer, Base, Budget, Dispatch, Item, Scope};
+use gatewright_dataplane::debug::{self, Ask, Bench};
+use gatewright_dataplane::driver::{Run, plain};
+use gatewright_dataplane::failure::Failure;
+use gatewright_dataplane::snapshot::{Api, Snapshot};
+use gatewright_protocol::debug::DebugReply;
+use gatewright_protocol::http::Response;
+use gatewright_worker_platform::respond::administration;
+use gatewright_worker_platform::time::now_ms;
+use gatewright_worker_platform::{glue, read_body, request_id};
+use js_sys::{Array, Object, Uint8Array};
+use std::rc::Rc;
+use wasm_bindgen::prelude::*;
+use worker::{Env, console_error};
+
+// Not a snippet of wasm-bindgen: `entry.js` imports the same file, and the bundle needs it once.
+#[wasm_bindgen(raw_module = "./serve.js")]
+extern "C" {
+    /// Runs an item to its end; resolves to an [`ItemAnswer`].
+    #[wasm_bindgen(catch, js_name = serveItem)]
+    async fn serve_item(
+        client: &web_sys::Request,
+        url: &str,
+        method: &str,
+        headers: Array,
+        body: &str,
+        directive: &str,
+        env: &Env,
+        signal: &JsValue,
+        take: &JsValue,
+    ) -> Result<JsValue, JsValue>;
+
+    /// What [`serve_item`] resolves to.
+    #[wasm_bindgen(extends = Object)]
+    type ItemAnswer;
+
+    /// The status code.
+    #[wasm_bindgen(method, getter)]
+    fn status(this: &ItemAnswer) -> u16;
+
+    /// Pairs of name and value.
+    #[wasm_bindgen(method, getter)]
+    fn headers(this: &ItemAnswer) -> Array;
+
+    /// As much of it as the budget allows, and a little more.
+    #[wasm_bindgen(method, getter)]
+    fn body(this: &ItemAnswer) -> Uint8Array;
+
+    /// True if there was more.
+    #[wasm_bindgen(method, getter)]
+    fn cut(this: &ItemAnswer) -> bool;
+}
+
+/// Runs items with the batch's own deadline.
+struct Items<'a> {
+    visit: &'a Visit<'a>,
+    signal: JsValue,
+}
+
+impl<'a> Items<'a> {
+    fn new(visit: &'a Visit<'a>) -> Self {
+        let seconds = visit.isolate.limits.timeout_seconds;
+        let signal = web_sys::AbortSignal::timeout_with_u32(seconds.saturating_mul(1000));
+        Self {
+            visit,
+            signal: signal.into(),
+        }
+    }
+}
+
+/// Serves `POST /{listen_path}/gateway/batch/`.
+pub(crate) async fn serve(
+    visit: &Visit<'_>,
+    snapshot: &Rc<Snapshot>,
+    api: &Rc<Api>,
+    base: &Base,
+) -> worker::Result<web_sys::Response> {
+    let max = visit.isolate.limits.request_bytes;
+    let body = read_body(visit.request, max).await?;
+    let mut response = run(visit, snapshot, api, base, &body).await;
+    response.headers.push((
+        REQUEST_ID_HEADER,
+        request_id(visit.header(REQUEST_ID_HEADER).as_deref()),
+    ));
+    administration(&response)
+}
+
+/// Runs a batch whose body has been read.
+pub(crate) async fn run(
+    visit: &Visit<'_>,
+    snapshot: &Rc<Snapshot>,
+    api: &Rc<Api>,
+    base: &Base,
+    body: &[u8],
+) -> Response {
+    let scope = Scope {
+        snapshot,
+        isolate: &visit.as_isolate(),
+        api,
+        base,
+        scheme: if visit.url.is_https { "https" } else { "http" },
+        authority: &visit.url.authority,
+        client_address: visit.client_address(),
+    };
+    batch::run(&scope, &visit.isolate.limits, body, &Items::new(visit)).await
+}
+
+/// Sends one request through the chain and tells its steps. The text is the body of an answer.
+pub(crate) async fn debug(visit: &Visit<'_>, body: &str) -> (DebugReply, String) {
+    match debugged(visit, body).await {
+        Ok(response) => (DebugReply::Answered(response.status), response.body),
+        Err(debug::Error::Malformed(issues)) => (DebugReply::Malformed(issues), String::new()),
+        Err(debug::Error::Refused(status, text)) => {
+            (DebugReply::Refused(status, text), String::new())
+        }
+    }
+}
+
+async fn debugged(visit: &Visit<'_>, body: &str) -> Result<Response, debug::Error> {
+    let ask = match Ask::read(body, now_ms(), &visit.isolate.settings)? {
+        Ok(ask) => ask,
+        Err(unloadable) => return Ok(unloadable),
+    };
+    let loaded = visit.isolate.ensure(visit.env).await;
+    let snapshot = loaded.map_err(|_| debug::Error::Refused(503, NOT_LOADED.to_owned()))?;
+    let bench = Bench {
+        snapshot: &snapshot,
+        isolate: &visit.as_isolate(),
+        authority: &visit.url.authority,
+        client_address: visit.client_address(),
+    };
+    debug::run(&bench, &ask, &Items::new(visit)).await
+}
+
+impl Dispatch for Items<'_> {
+    async fn run(&self, run: Run, item: &Item, budget: &Budget) -> (Option<Run>, Answer) {
+        let pairs = item.headers.iter();
+        let headers: Array = pairs
+            .map(|(name, value)| Array::of2(&name.into(), &value.into()))
+            .collect();
+        // JavaScript only calls this before the item has ended, so borrowing the budget is sound, which
+        // the scoped closure sees to.
+        let mut take =
+            |length: f64, chunk: f64| length <= limit(budget.item) && budget.take(whole(chunk));
+        let taken = ScopedClosure::borrow_mut(&mut take);
+        let (id, directive) = runs::begin_item(self.visit.isolate, run);
+        let url = format!("http://item{}", item.path);
+        let answer = serve_item(
+            self.visit.request,
+            &url,
+            &item.method,
+            headers,
+            &item.body,
+            &directive,
+            self.visit.env,
+            &self.signal,
+            taken.as_js_value(),
+        )
+        .await;
+        drop(taken);
+        (runs::end_item(id), read(answer))
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "limits are far below 2^53")]
+fn limit(bytes: usize) -> f64 {
+    bytes as f64
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a chunk's length"
+)]
+fn whole(bytes: f64) -> usize {
+    bytes as usize
+}
+
+/// The answer of an item; what has gone wrong outside of its chain is its upstream's trouble.
+fn read(answer: Result<JsValue, JsValue>) -> Answer {
+    let answer: ItemAnswer = match answer {
+        Ok(answer) => answer.unchecked_into(),
+        Err(error) => {
+            let text = glue::text(&error);
+            console_error!("item of a batch: {text}");
+            return Answer::of(plain(Failure::from_upstream(&text)));
+        }
+    };
+    let pair = |pair: JsValue| {
+        let pair: Array = pair.unchecked_into();
+        Some((pair.get(0).as_string()?, pair.get(1).as_string()?))
+    };
+    Answer {
+        status: answer.status(),
+        headers: answer.headers().iter().filter_map(pair).collect(),
+        body: answer.body().to_vec(),
+        cut: answer.cut(),
+    }
+}

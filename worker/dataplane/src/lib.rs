@@ -1,0 +1,181 @@
+//! The module that serves requests: event handlers and adapters between the platform and the data plane and
+//! the Ledger. No rule lives here: what becomes of a request is decided in `gatewright-dataplane`, what
+//! is counted in `gatewright-ledger`.
+//!
+//! `entry.js` is what the runtime loads. Its entry points here: [`route`] for a request that is only
+//! sent on, [`is_administrative`] for one that is the other module's, [`fetch`] for every other one,
+//! [`failed`] where an upstream could not be reached, and [`ledger::Ledger`]. [`seam`] has what the
+//! administration asks of this module.
+
+mod assets;
+mod batch;
+mod events;
+mod figures;
+mod isolate;
+mod ledger;
+mod plane;
+pub mod runs;
+pub mod seam;
+
+use gatewright_dataplane::exchange::client_address;
+use gatewright_dataplane::surface::Surface;
+use gatewright_protocol::figures::tables;
+use gatewright_protocol::headers;
+use gatewright_worker_platform::glue;
+use gatewright_worker_platform::url::Url;
+use isolate::Isolate;
+use std::rc::Rc;
+use wasm_bindgen::prelude::*;
+use worker::{Context, Env, worker_sys};
+
+/// True for a request that the administration answers.
+#[wasm_bindgen(js_name = isAdministrative)]
+#[must_use]
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "JavaScript gives its values away"
+)]
+pub fn is_administrative(url: &str, env: Env) -> bool {
+    surface(&Isolate::get(&env), &Url::split(url)) == Surface::Administration
+}
+
+fn surface(isolate: &Isolate, url: &Url<'_>) -> Surface {
+    Surface::of(&isolate.hosts, &url.authority, url.path)
+}
+
+/// The headers that end here, for `glue.js`.
+#[wasm_bindgen(js_name = headerTable)]
+#[must_use]
+pub fn header_table() -> String {
+    headers::lines()
+}
+
+/// How the Meter keeps what it is told, for `meter.js`.
+#[wasm_bindgen(js_name = meterTables)]
+#[must_use]
+pub fn meter_tables() -> String {
+    tables()
+}
+
+/// What becomes of a request, as a directive for `serve.js`; nothing if [`fetch`] has to be asked.
+#[wasm_bindgen]
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "JavaScript gives its values away"
+)]
+pub fn begin(method: &str, url: &str, request: web_sys::Request) -> Option<String> {
+    plane::begin(method, url, &request)
+}
+
+/// Answers or decides about a request that could not be decided at once and is not the administration's: a
+/// response, or a directive.
+///
+/// # Errors
+/// If the runtime can't make a response.
+#[wasm_bindgen]
+pub async fn fetch(
+    request: web_sys::Request,
+    env: Env,
+    context: worker_sys::Context,
+) -> Result<JsValue, JsValue> {
+    let isolate = Isolate::get(&env);
+    let head = glue::head(&request);
+    let context = Context::new(context);
+    let visit = Visit::new(&request, &head, &env, &context, &isolate);
+    let answered = match surface(&isolate, &visit.url) {
+        Surface::Console => assets::serve(&visit).await.map(JsValue::from),
+        Surface::DataPlane | Surface::Administration => plane::serve(&visit).await,
+    };
+    answered.map_err(JsValue::from)
+}
+
+/// Counts the answer of an upstream to a request that was sent at this time.
+#[wasm_bindgen]
+pub fn answered(figures: u32, status: u16, sent: f64) {
+    if let Some(isolate) = Isolate::current() {
+        isolate.count_answered(figures, status, sent);
+    }
+}
+
+/// The directive for a request that was only sent on and whose upstream could not be reached.
+#[wasm_bindgen]
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "JavaScript gives its values away"
+)]
+pub fn failed(figures: u32, error: &str, request: web_sys::Request) -> String {
+    let content_type = request.headers().get("content-type").ok().flatten();
+    let content_type = content_type.unwrap_or_default();
+    plane::failed(figures, error, &request.method(), &content_type)
+}
+
+/// True if [`report`] has to be called.
+#[wasm_bindgen]
+pub fn due() -> bool {
+    Isolate::current().is_some_and(|isolate| isolate.is_due())
+}
+
+/// Sees to it that figures reach the Meter, and events the Registry.
+#[wasm_bindgen]
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "JavaScript gives its values away"
+)]
+pub fn report(env: Env, context: worker_sys::Context) {
+    let context = Context::new(context);
+    events::report(&env, &context);
+    if Isolate::get(&env).report_is_due() {
+        figures::report(&env, &context);
+    }
+}
+
+/// A request with everything that handling it needs.
+struct Visit<'a> {
+    request: &'a web_sys::Request,
+    method: &'a str,
+    url: Url<'a>,
+    env: &'a Env,
+    context: &'a Context,
+    isolate: &'a Rc<Isolate>,
+}
+
+impl<'a> Visit<'a> {
+    /// `head` is what [`glue::head`] answers.
+    fn new(
+        request: &'a web_sys::Request,
+        head: &'a str,
+        env: &'a Env,
+        context: &'a Context,
+        isolate: &'a Rc<Isolate>,
+    ) -> Self {
+        let (method, url) = head.split_once(' ').unwrap_or(("GET", head));
+        Self {
+            request,
+            method,
+            url: Url::split(url),
+            env,
+            context,
+            isolate,
+        }
+    }
+
+    /// The isolate as chains see it.
+    fn as_isolate(&self) -> Rc<dyn gatewright_dataplane::isolate::Isolate> {
+        Rc::<Isolate>::clone(self.isolate)
+    }
+
+    /// The address of the client, as a chain takes it.
+    fn client_address(&self) -> Rc<str> {
+        let headers = plane::headers(self.request);
+        let connection = glue::client_address(self.request, None);
+        let address = client_address(&headers, &self.isolate.settings, &connection);
+        address
+            .map_or_else(String::new, |address| address.to_string())
+            .into()
+    }
+
+    /// A header's value; a name that is none has no value.
+    fn header(&self, name: &str) -> Option<String> {
+        self.request.headers().get(name).ok().flatten()
+    }
+}

@@ -1,0 +1,180 @@
+//! The data plane: ask the chain what becomes of a request. What is to be done is a directive, which
+//! `serve.js` carries out.
+
+use crate::isolate::Isolate;
+use crate::{Visit, batch, runs};
+use gatewright_dataplane::batch::Base;
+use gatewright_dataplane::driver::directive::{self, About};
+use gatewright_dataplane::driver::{
+    self, Next, OwnRoute, Purpose, Routed, Run, is_plain, own_route, plain_url,
+};
+use gatewright_dataplane::errors::{Client, ErrorRules};
+use gatewright_dataplane::exchange::{Entry, Request};
+use gatewright_dataplane::failure::{Answer, Failure};
+use gatewright_dataplane::headers::{HeaderSource, Headers};
+use gatewright_dataplane::path::RequestPath;
+use gatewright_dataplane::router::Match;
+use gatewright_dataplane::snapshot::{Api, Snapshot};
+use gatewright_dataplane::surface::Surface;
+use gatewright_worker_platform::glue;
+use gatewright_worker_platform::time::now_ms;
+use gatewright_worker_platform::url::Url;
+use std::rc::Rc;
+use wasm_bindgen::JsValue;
+use worker::console_error;
+
+/// The headers of a request, where the platform has them.
+struct PlatformHeaders(web_sys::Headers);
+
+impl HeaderSource for PlatformHeaders {
+    fn get(&self, name: &str) -> Option<String> {
+        let value = self.0.get(name).ok().flatten()?;
+        Some(if value.is_ascii() {
+            value
+        } else {
+            text(&value)
+        })
+    }
+}
+
+/// The headers of a request.
+pub(crate) fn headers(request: &web_sys::Request) -> Headers {
+    Headers::new(Rc::new(PlatformHeaders(request.headers())))
+}
+
+/// A value whose characters are bytes, as what they spell: UTF-8, or else as it is.
+fn text(value: &str) -> String {
+    let bytes: Result<Vec<u8>, _> = value.chars().map(u8::try_from).collect();
+    let read = bytes.ok().and_then(|bytes| String::from_utf8(bytes).ok());
+    read.unwrap_or_else(|| value.to_owned())
+}
+
+/// What becomes of a request, if that can be decided at once: it is the data plane's, a set of APIs is
+/// loaded, and it is not time to look for a newer one. A batch waits too.
+pub(crate) fn begin(method: &str, url: &str, request: &web_sys::Request) -> Option<String> {
+    let isolate = Isolate::current()?;
+    let snapshot = isolate.snapshot()?;
+    let url = Url::split(url);
+    let surface = Surface::of(&isolate.hosts, &url.authority, url.path);
+    if surface != Surface::DataPlane || isolate.check_would_be_due() {
+        return None;
+    }
+    match decide(&isolate, &snapshot, (method, &url), request) {
+        Decided::Directive(directive) => Some(directive),
+        Decided::Batch(..) => None,
+    }
+}
+
+enum Decided {
+    Directive(String),
+    Batch(Rc<Api>, Base),
+}
+
+fn decide(
+    isolate: &Rc<Isolate>,
+    snapshot: &Rc<Snapshot>,
+    (method, url): (&str, &Url<'_>),
+    request: &web_sys::Request,
+) -> Decided {
+    let (found, path) = match driver::route(snapshot, &url.authority, url.path, url.query) {
+        Routed::Api(found, path) => (found, path),
+        Routed::Answer(answer) => return Decided::Directive(answered(answer)),
+    };
+    let rest = path.decoded().get(found.listen..).unwrap_or_default();
+    let purpose = match own_route(&found.api, method, rest) {
+        OwnRoute::Batch if method == "POST" => {
+            let base = Base::of(&found, &path);
+            return Decided::Batch(found.api, base);
+        }
+        OwnRoute::Batch => return Decided::Directive(refused(method, Failure::BatchMethod)),
+        OwnRoute::Standing => Purpose::Standing,
+        OwnRoute::None if is_plain(&found.api, &**isolate) => {
+            return Decided::Directive(plain(isolate, &found, &path, url.query));
+        }
+        OwnRoute::None => Purpose::Serve,
+    };
+    let asked = asked(method, url, path, request);
+    let isolate_of_run: Rc<dyn gatewright_dataplane::isolate::Isolate> =
+        Rc::<Isolate>::clone(isolate);
+    let run = Run::new(snapshot, &isolate_of_run, &found, asked, None);
+    Decided::Directive(runs::begin(isolate, run.for_purpose(purpose)))
+}
+
+fn plain(isolate: &Isolate, found: &Match<Api>, path: &RequestPath, query: &str) -> String {
+    let figures = isolate.place(&found.api);
+    let url = plain_url(found, path, query).unwrap_or_default();
+    directive::plain(figures, &url)
+}
+
+/// The request as a chain sees it.
+fn asked(method: &str, url: &Url<'_>, path: RequestPath, request: &web_sys::Request) -> Request {
+    Request {
+        method: method.to_owned(),
+        scheme: if url.is_https { "https" } else { "http" },
+        authority: url.authority.to_string(),
+        path,
+        query: url.query.to_owned(),
+        headers: headers(request),
+        connection_address: glue::client_address(request, None).into(),
+        client_address: None,
+        entry: Entry::Client,
+        sent_as: None,
+        now_ms: now_ms(),
+    }
+}
+
+fn answered(answer: Answer) -> String {
+    directive::write(&Next::Answer(answer), About::default()).unwrap_or_default()
+}
+
+/// An error outside of any chain.
+fn refused(method: &str, failure: Failure) -> String {
+    let client = Client::new(method, "");
+    let mut answer = ErrorRules::default().answer(&failure.into(), client).answer;
+    if failure == Failure::BatchMethod {
+        answer.headers.push(("allow".to_owned(), "POST".to_owned()));
+    }
+    answered(answer)
+}
+
+/// Serves a request that could not be decided at once: loads the set of APIs, looks for a newer one, runs
+/// batches. Answers a directive or a response.
+pub(crate) async fn serve(visit: &Visit<'_>) -> worker::Result<JsValue> {
+    let snapshot = match visit.isolate.ensure(visit.env).await {
+        Ok(snapshot) => snapshot,
+        Err(error) => {
+            console_error!("load: {error}");
+            return Ok(refused(visit.method, Failure::NotLoaded).into());
+        }
+    };
+    if visit.isolate.check_is_due() {
+        check_in_background(visit);
+    }
+    let line = (visit.method, &visit.url);
+    match decide(visit.isolate, &snapshot, line, visit.request) {
+        Decided::Directive(directive) => Ok(directive.into()),
+        Decided::Batch(api, base) => Ok(batch::serve(visit, &snapshot, &api, &base).await?.into()),
+    }
+}
+
+/// Counts a request that was only sent on and has failed; answers what its client gets.
+pub(crate) fn failed(figures: u32, error: &str, method: &str, content_type: &str) -> String {
+    let failure = Failure::from_upstream(error);
+    if let Some(isolate) = Isolate::current() {
+        let api = isolate.figures.borrow().api(figures).to_owned();
+        console_error!("upstream of {api}: {error}");
+        isolate.count_failed(figures, failure);
+    }
+    let client = Client::new(method, content_type);
+    answered(ErrorRules::default().answer(&failure.into(), client).answer)
+}
+
+/// Looks for a new generation while requests go on with the one that is loaded.
+fn check_in_background(visit: &Visit<'_>) {
+    let env = visit.env.clone();
+    visit.context.wait_until(async move {
+        if let Err(error) = Isolate::get(&env).load(&env).await {
+            console_error!("background check: {error}");
+        }
+    });
+}

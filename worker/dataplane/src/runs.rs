@@ -1,0 +1,236 @@
+//! Requests on their way: what `serve.js` has begun and goes on with when it has what was wanted.
+//!
+//! A run is kept by its number from one call to the next. Each call answers the next directive
+//! ([`gatewright_dataplane::driver::directive`]); the last one lets go of the run.
+
+use crate::isolate::Isolate;
+use gatewright_dataplane::driver::directive::{self, About};
+use gatewright_dataplane::driver::{Counted, Given, Next, Run, UpstreamAnswer};
+use gatewright_dataplane::failure::{Answer, Failure};
+use gatewright_dataplane::identity::Stored;
+use gatewright_protocol::error::StoreError;
+use gatewright_protocol::ledger::Verdict;
+use gatewright_protocol::registry::{Reply, decode};
+use js_sys::Array;
+use std::cell::RefCell;
+use wasm_bindgen::prelude::*;
+use worker::console_error;
+
+thread_local! {
+    static RUNS: RefCell<Runs> = RefCell::default();
+}
+
+/// The runs by their numbers; a number that is free again is used again.
+#[derive(Default)]
+struct Runs {
+    runs: Vec<Option<Held>>,
+    free: Vec<u32>,
+}
+
+/// A run, and where its request is counted.
+struct Held {
+    run: Run,
+    figures: u32,
+    /// True for an item of a batch: whoever has begun it wants the run back.
+    is_item: bool,
+}
+
+impl Runs {
+    fn put(&mut self, held: Held) -> u32 {
+        let Some(id) = self.free.pop() else {
+            let id = u32::try_from(self.runs.len()).unwrap_or(u32::MAX);
+            self.runs.push(Some(held));
+            return id;
+        };
+        self.back(id, held);
+        id
+    }
+
+    fn back(&mut self, id: u32, held: Held) {
+        let place = usize::try_from(id).unwrap_or(usize::MAX);
+        if let Some(place) = self.runs.get_mut(place) {
+            *place = Some(held);
+        }
+    }
+
+    fn take(&mut self, id: u32) -> Option<Held> {
+        let place = usize::try_from(id).unwrap_or(usize::MAX);
+        self.runs.get_mut(place)?.take()
+    }
+}
+
+/// Begins a run; answers its first directive.
+pub(crate) fn begin(isolate: &Isolate, run: Run) -> String {
+    let figures = isolate.figures.borrow_mut().place(&run.counted_as);
+    let held = Held {
+        run,
+        figures,
+        is_item: false,
+    };
+    let id = RUNS.with_borrow_mut(|runs| runs.put(held));
+    resume(id, Given::Start)
+}
+
+/// Begins the run of an item of a batch; answers its number and its first directive.
+pub(crate) fn begin_item(isolate: &Isolate, run: Run) -> (u32, String) {
+    let figures = isolate.figures.borrow_mut().place(&run.counted_as);
+    let held = Held {
+        run,
+        figures,
+        is_item: true,
+    };
+    let id = RUNS.with_borrow_mut(|runs| runs.put(held));
+    (id, resume(id, Given::Start))
+}
+
+/// Takes the run of an item back when it has ended.
+pub(crate) fn end_item(id: u32) -> Option<Run> {
+    RUNS.with_borrow_mut(|runs| {
+        let held = runs.take(id)?;
+        runs.free.push(id);
+        Some(held.run)
+    })
+}
+
+/// Goes on with a run.
+fn resume(id: u32, given: Given) -> String {
+    let Some(mut held) = RUNS.with_borrow_mut(|runs| runs.take(id)) else {
+        return write(&gone(), About::default());
+    };
+    let next = held.run.advance(given);
+    if let (Some(failure), Some(isolate)) = (held.run.failure, Isolate::current())
+        && matches!(next, Next::Answer(_))
+    {
+        isolate.count_failed(held.figures, failure);
+    }
+    let about = About {
+        run: id,
+        figures: held.figures,
+    };
+    RUNS.with_borrow_mut(|runs| runs.back(id, held));
+    write(&next, about)
+}
+
+/// The answer to a request whose run is gone: the module has begun anew meanwhile.
+fn gone() -> Next {
+    let failure = Failure::LimitsUnavailable;
+    Next::Answer(Answer {
+        status: failure.status(),
+        headers: vec![("content-type".to_owned(), "application/json".to_owned())],
+        body: format!("{{\n    \"error\": \"{}\"\n}}", failure.message()),
+    })
+}
+
+fn write(next: &Next, about: About) -> String {
+    directive::write(next, about).unwrap_or_else(|error| {
+        console_error!("directive: {error}");
+        String::new()
+    })
+}
+
+/// Lets go of a run. That of an item is taken back by whoever has begun it.
+#[wasm_bindgen]
+pub fn drop(id: u32) {
+    RUNS.with_borrow_mut(|runs| {
+        if let Some(held) = runs.take(id) {
+            if held.is_item {
+                runs.back(id, held);
+            } else {
+                runs.free.push(id);
+            }
+        }
+    });
+}
+
+/// Goes on with the Ledgers' answers: texts in the order of the questions, or undefined.
+#[wasm_bindgen(js_name = resumeCounters)]
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "JavaScript gives its values away"
+)]
+pub fn resume_counters(id: u32, answers: Array) -> String {
+    let read = |answer: JsValue| -> Counted {
+        let answer = answer.as_string()?;
+        let (verdict, text) = decode::<Verdict>(&answer).ok()?;
+        Some((verdict, text.to_owned()))
+    };
+    let answers: Vec<Counted> = answers.iter().map(read).collect();
+    note(id, &answers);
+    resume(id, Given::Counters(answers))
+}
+
+/// Notes quotas of keys of which little is left.
+fn note(id: u32, answers: &[Counted]) {
+    let Some(isolate) = Isolate::current() else {
+        return;
+    };
+    RUNS.with_borrow(|runs| {
+        let place = usize::try_from(id).unwrap_or(usize::MAX);
+        let Some(held) = runs.runs.get(place).and_then(Option::as_ref) else {
+            return;
+        };
+        for (counter, answer) in held.run.pending_counters().zip(answers) {
+            if let Some((verdict, _)) = answer {
+                isolate.note(held.figures, &counter.ledger, &counter.ask, verdict);
+            }
+        }
+    });
+}
+
+/// Goes on with the Registry's answer about a session; undefined if it could not be asked.
+#[wasm_bindgen(js_name = resumeSession)]
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "JavaScript gives its values away"
+)]
+pub fn resume_session(id: u32, answer: Option<String>) -> String {
+    let unreachable = || StoreError::new("find session", "no answer".to_owned());
+    let found = answer.ok_or_else(unreachable).and_then(|answer| {
+        Ok(match decode::<Reply>(&answer)? {
+            (Reply::Session { id, revision, .. }, text) => Some(Stored {
+                hash: id,
+                revision,
+                text: text.to_owned(),
+            }),
+            _ => None,
+        })
+    });
+    resume(id, Given::Session(found))
+}
+
+/// Goes on with the body; undefined if it is longer than was asked for.
+#[wasm_bindgen(js_name = resumeBody)]
+pub fn resume_body(id: u32, body: Option<Vec<u8>>) -> String {
+    resume(id, Given::Body(body))
+}
+
+/// Goes on when the time has passed.
+#[wasm_bindgen(js_name = resumeTime)]
+#[must_use]
+pub fn resume_time(id: u32) -> String {
+    resume(id, Given::Time)
+}
+
+/// Goes on with what the upstream has answered: its status, and the beginning of its body if that was
+/// asked for.
+#[wasm_bindgen(js_name = resumeUpstream)]
+pub fn resume_upstream(id: u32, status: u16, body: Option<String>) -> String {
+    resume(id, Given::Upstream(UpstreamAnswer { status, body }))
+}
+
+/// Goes on where the upstream could not be reached. The address could hold a credential, so the log has
+/// no more than the platform's text.
+#[wasm_bindgen(js_name = resumeFailed)]
+#[must_use]
+pub fn resume_failed(id: u32, error: &str) -> String {
+    let failure = Failure::from_upstream(error);
+    let api = RUNS.with_borrow(|runs| {
+        let place = usize::try_from(id).unwrap_or(usize::MAX);
+        let held = runs.runs.get(place).and_then(Option::as_ref);
+        held.map_or_else(String::new, |held| {
+            format!("{} {}", held.run.counted_as, held.run.exchange.log_id())
+        })
+    });
+    console_error!("upstream of {api}: {error}");
+    resume(id, Given::Failed(failure))
+}

@@ -1,0 +1,329 @@
+// Carries out what the data plane decides: the one interpreter of its directives
+// (`crates/dataplane/src/driver/directive.rs`), for single requests, items of batches and debugged requests.
+//
+// Headers and bodies stay on this side. Every header that crosses into WebAssembly and back costs more than
+// all of Rust's work on a request, so only what is decided comes over.
+
+import * as wasm from "./dataplane.js";
+import { callLedger, callRegistry, clientAddress, readWithin } from "./glue.js";
+import { dataplane } from "./modules.js";
+
+// The headers that end here: the table of `crates/protocol/src/headers.rs`. What belongs to the connection
+// the runtime itself never sends on (`Upgrade` only for a WebSocket); the end-to-end tests see to it.
+let notSent = [];
+let notAnswered = [];
+let hopByHop = [];
+let proxyOnly = [];
+
+/** Takes the table, before the first request: lines of names with spaces between. */
+export function useHeaderTable(text) {
+  [notSent, notAnswered, hopByHop, proxyOnly] = text.split("\n").map((line) => line.split(" "));
+}
+
+// `token` of RFC 9110 section 5.6.2.
+const TOKEN = /^[!#$%&'*+.^_`|~\w-]+$/;
+const BEYOND_ASCII = /[^\0-\x7f]/;
+// The answer of an upstream is never taken from Cloudflare's cache nor put there: caching is a link's to
+// decide (https://developers.cloudflare.com/workers/runtime-apis/request/#the-cf-property-requestinitcfproperties).
+// The option `cache: "no-store"` would do the same and add `Cache-Control` and `Pragma` to the request.
+const NO_CACHE = { cacheTtlByStatus: { "100-599": -1 } };
+
+/** The headers that a `Connection` header names and the runtime would send on. */
+function nominated(headers) {
+  const connection = headers.get("connection");
+  if (connection === null || connection === "keep-alive" || connection === "close") return [];
+  const names = connection.split(",").map((part) => part.trim().toLowerCase());
+  return names.filter((name) => name !== "close" && !hopByHop.includes(name) && TOKEN.test(name));
+}
+
+/** Tells the upstream where a request to `url` comes from, and what the log calls it. */
+function stamp(headers, incoming, url, trustedHeader) {
+  const address = clientAddress(incoming, trustedHeader);
+  const from = headers.get("x-forwarded-for");
+  headers.set("x-forwarded-for", from === null ? address : `${from}, ${address}`);
+  headers.set("x-real-ip", address);
+  const scheme = url.indexOf("://");
+  headers.set("x-forwarded-proto", url.slice(0, scheme));
+  headers.set("x-forwarded-host", url.slice(scheme + 3, url.indexOf("/", scheme + 3)));
+  if (!headers.has("x-request-id")) headers.set("x-request-id", crypto.randomUUID());
+}
+
+/** A value as the bytes that the runtime writes for its characters: UTF-8. */
+function bytes(value) {
+  return BEYOND_ASCII.test(value) ? String.fromCharCode(...new TextEncoder().encode(value)) : value;
+}
+
+/**
+ * Serves a request by its first directive. `client` is the request that came in, which for an item of a batch
+ * is the batch; `signal` ends what takes too long.
+ */
+export async function serve(client, request, text, env, signal) {
+  if (text.charCodeAt(0) !== 123) return sendPlain(client, request, text, env, signal);
+  const run = new Run(client, request, env, signal);
+  try {
+    return await run.follow(text);
+  } finally {
+    // What is left of it in Rust, also where something has gone wrong on the way.
+    if (run.id !== undefined && run.generation === dataplane.generation) wasm.drop(run.id);
+  }
+}
+
+/** A request that is only sent on: `<figures> <address>`. */
+async function sendPlain(client, request, text, env, signal) {
+  const space = text.indexOf(" ");
+  const figures = Number(text.slice(0, space));
+  const sent = Date.now();
+  const outgoing = new Request(text.slice(space + 1), request);
+  const headers = outgoing.headers;
+  endHeaders(headers, env.CLIENT_IP_HEADER);
+  stamp(headers, client, client.url, env.CLIENT_IP_HEADER);
+  let answer;
+  try {
+    answer = await fetch(outgoing, signal ? { signal, cf: NO_CACHE } : { cf: NO_CACHE });
+  } catch (error) {
+    return respond(JSON.parse(dataplane.ready().failed(figures, String(error), request)).answer);
+  }
+  dataplane.ready().answered(figures, answer.status, sent);
+  return clean(answer);
+}
+
+/** Takes out what ends here, before rules add what they want. */
+function endHeaders(headers, trustedHeader) {
+  for (const name of nominated(headers)) headers.delete(name);
+  const trusted = trustedHeader?.toLowerCase();
+  for (const name of notSent) if (name !== trusted) headers.delete(name);
+}
+
+class Run {
+  #client;
+  #request;
+  #env;
+  #signal;
+  /** The body, once somebody has asked for it. */
+  #body;
+  #sending;
+  #response;
+  #sent = 0;
+  #figures = 0;
+  id;
+  generation = dataplane.generation;
+
+  constructor(client, request, env, signal) {
+    this.#client = client;
+    this.#request = request;
+    this.#env = env;
+    this.#signal = signal;
+  }
+
+  async follow(text) {
+    for (;;) {
+      const step = JSON.parse(text);
+      this.id = step.run;
+      this.#figures = step.figures;
+      if (step.answer) return respond(step.answer, this.#request.method);
+      if (step.pass || step.override) return this.#answer(step.override);
+      if (step.send) {
+        this.#sending = step.send;
+        const error = await this.#send();
+        const whole = this.#whole();
+        if (error !== undefined) text = whole.resumeFailed(this.id, error);
+        else if (step.send.inspect && this.#response.status >= 400) text = whole.resumeUpstream(this.id, this.#response.status);
+        else return this.#answer();
+      } else text = await this.#need(step);
+    }
+  }
+
+  /** The exports, if the instance that this run lives in is still there. */
+  #whole() {
+    const whole = dataplane.ready();
+    if (this.generation !== dataplane.generation) throw new Error("the instance of this request is gone");
+    return whole;
+  }
+
+  async #need(step) {
+    const { id } = this;
+    if (step.counters) {
+      const ask = ([ledger, message]) => callLedger(this.#env, ledger, "consume", message).catch(noAnswer);
+      const answers = step.counters.length === 1 ? [await ask(step.counters[0])] : await Promise.all(step.counters.map(ask));
+      return this.#whole().resumeCounters(id, answers);
+    }
+    if (step.session !== undefined) {
+      const answer = await callRegistry(this.#env, "call", step.session).catch(noAnswer);
+      return this.#whole().resumeSession(id, answer);
+    }
+    if (step.body !== undefined) {
+      const body = await this.#read(step.body);
+      return this.#whole().resumeBody(id, body);
+    }
+    if (step.time !== undefined) {
+      await new Promise((resolve) => setTimeout(resolve, step.time));
+      return this.#whole().resumeTime(id);
+    }
+    const body = await this.#beginning(step.upstream_body);
+    return this.#whole().resumeUpstream(id, this.#response.status, body);
+  }
+
+  /** The body, undefined if it is longer than it may be. */
+  async #read(max) {
+    if (this.#body) return this.#body.length > max ? undefined : this.#body;
+    if (Number(this.#request.headers.get("content-length")) > max) return undefined;
+    this.#body = (await readWithin(this.#request.body, max)) ?? undefined;
+    return this.#body;
+  }
+
+  /** Sends the request; answers the error if there is no answer. */
+  async #send() {
+    const { url, method, headers: edits, timeout } = this.#sending;
+    const outgoing = this.#outgoing(url, method);
+    const headers = outgoing.headers;
+    endHeaders(headers, this.#env.CLIENT_IP_HEADER);
+    for (const [name, value] of edits ?? []) {
+      if (value === null) headers.delete(name);
+      else if (!proxyOnly.includes(name)) headers.set(name, bytes(value));
+    }
+    stamp(headers, this.#client, this.#client.url, this.#env.CLIENT_IP_HEADER);
+    this.#sent = Date.now();
+    const late = timeout ? new AbortController() : undefined;
+    const timer = late && setTimeout(() => late.abort(new Error("timeout")), timeout);
+    const signals = [late?.signal, this.#signal].filter((signal) => signal !== undefined);
+    try {
+      const signal = signals.length > 1 ? AbortSignal.any(signals) : signals[0];
+      this.#response = await fetch(outgoing, signal ? { signal, cf: NO_CACHE } : { cf: NO_CACHE });
+      return undefined;
+    } catch (error) {
+      return String(error);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  #outgoing(url, method = this.#request.method) {
+    const request = this.#request;
+    // An incoming request has `redirect: "manual"`, and its copy with it.
+    if (!this.#body && method === request.method) return new Request(url, request);
+    const bodiless = method === "GET" || method === "HEAD";
+    const body = bodiless ? undefined : (this.#body ?? request.body);
+    const headers = new Headers(request.headers);
+    if (bodiless) headers.delete("content-length");
+    return new Request(url, { method, headers, body: body?.length === 0 ? undefined : body, redirect: "manual" });
+  }
+
+  /** The beginning of the upstream's body, as a text. */
+  async #beginning(max) {
+    const response = this.#response;
+    if (!response.body) return "";
+    const [kept, looked] = response.body.tee();
+    this.#response = new Response(kept, response);
+    const reader = looked.getReader();
+    const decoder = new TextDecoder();
+    let text = "";
+    let length = 0;
+    while (length < max) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      text += decoder.decode(value.subarray(0, max - length), { stream: true });
+      length += value.length;
+    }
+    reader.cancel().catch(() => {});
+    return text;
+  }
+
+  /** The upstream's answer with what is to be changed about it. */
+  #answer(override) {
+    const response = clean(this.#response);
+    this.#whole().answered(this.#figures, response.status, this.#sent);
+    const { answer = [] } = override ?? this.#sending;
+    if (override === undefined && (answer.length === 0 || response.webSocket)) return response;
+    if (override === undefined) return edited(new Response(response.body, response), answer);
+    const headers = new Headers(response.headers);
+    edit(headers, this.#sending.answer ?? []);
+    let { body } = response;
+    if (override.body !== null) {
+      response.body?.cancel().catch(() => {});
+      body = override.body;
+      for (const name of ["content-encoding", "content-length", "etag", "last-modified"]) headers.delete(name);
+    }
+    for (const [name, value] of override.headers) headers.set(name, bytes(value));
+    const bare = this.#request.method === "HEAD" || [101, 204, 205, 304].includes(override.status);
+    const changed = new Response(bare ? null : body, { status: override.status, headers });
+    return edited(changed, answer);
+  }
+}
+
+const noAnswer = (error) => {
+  console.error("ask", error);
+  return undefined;
+};
+
+function edited(response, edits) {
+  edit(response.headers, edits);
+  return response;
+}
+
+/** Changes headers of an answer: what to do, the name, the value. */
+function edit(headers, edits) {
+  for (const [verb, name, value] of edits) {
+    const text = bytes(value);
+    if (verb === "set") headers.set(name, text);
+    else if (verb === "remove") headers.delete(name);
+    else if (verb === "append") headers.append(name, text);
+    else if (verb === "prepend") headers.set(name, headers.has(name) ? `${text}, ${headers.get(name)}` : text);
+    else if (headers.has(name)) headers.set(name, headers.get(name).replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i, text));
+  }
+}
+
+/** Makes the gateway's own answer. */
+export function respond({ status, headers, body }, method) {
+  const fields = new Headers();
+  for (const [name, value] of headers) fields.append(name, bytes(value));
+  const bare = method === "HEAD" || body === "" || [101, 204, 205, 304].includes(status);
+  return new Response(bare ? null : body, { status, headers: fields });
+}
+
+/** Most answers need no change and pass through as they are, their bodies untouched. */
+function clean(response) {
+  const headers = response.headers;
+  const unwanted = [...nominated(headers), ...notAnswered.filter((name) => headers.has(name))];
+  if (unwanted.length === 0 || response.webSocket) return response;
+  const copy = new Response(response.body, response);
+  for (const name of unwanted) copy.headers.delete(name);
+  return copy;
+}
+
+/**
+ * Runs an item of a batch to its end. `take` accounts for the bytes of its answer; when it says no, the rest
+ * is not read and `cut` says so.
+ */
+export async function serveItem(client, url, method, headers, body, directive, env, signal, take) {
+  // As bytes: a string would make fetch add a content type that the item does not have.
+  const content = body ? new TextEncoder().encode(body) : undefined;
+  const request = new Request(url, { method, headers, body: content, redirect: "manual" });
+  const response = await serve(client, request, directive, env, signal);
+  const unwanted = new Set([...hopByHop, ...notAnswered, "set-cookie"]);
+  const pairs = [...response.headers].filter(([name]) => !unwanted.has(name));
+  for (const cookie of response.headers.getSetCookie()) pairs.push(["set-cookie", cookie]);
+  // The body is read decoded, so what described its encoding no longer holds.
+  const encoded = response.headers.has("content-encoding");
+  const told = encoded ? pairs.filter(([name]) => name !== "content-encoding" && name !== "content-length") : pairs;
+  const chunks = [];
+  let length = 0;
+  let cut = false;
+  if (response.body) {
+    const reader = response.body.getReader();
+    while (!cut) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      length += value.length;
+      chunks.push(value);
+      cut = !take(length, value.length);
+    }
+    if (cut) await reader.cancel();
+  }
+  const whole = new Uint8Array(length);
+  let at = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, at);
+    at += chunk.length;
+  }
+  return { status: response.status, headers: told, body: whole, cut };
+}
