@@ -9,7 +9,9 @@ use crate::platform::{ask_ledger, now};
 use crate::rows::SqlRows;
 use futures_util::future::join3;
 use futures_util::lock::Mutex;
-use gatewright_engine::config::{EgressConfig, LifetimeConfig, WebhookConfig, notifications_kept};
+use gatewright_engine::config::{
+    Allowed, EgressConfig, LifetimeConfig, WebhookConfig, notifications_kept,
+};
 use gatewright_engine::error::StoreError;
 use gatewright_engine::ledger::protocol::Consume;
 use gatewright_engine::registry::Registry as Documents;
@@ -53,8 +55,13 @@ impl Registry {
         let state = State::from(state);
         let rows = SqlRows::new(state.storage());
         let lifetimes = LifetimeConfig::read(|name| variable(&env, name));
+        let allowed = Allowed::parse(&variable(&env, "ALLOW_UNENFORCED").unwrap_or_default());
+        for name in allowed.unknown() {
+            console_error!("ALLOW_UNENFORCED: no member of a definition is called {name}");
+        }
         let documents = Documents::new(rows, &default_org(&env))
             .with_lifetimes(lifetimes)
+            .allowing(allowed)
             .keeping(notifications_kept(|name| variable(&env, name)));
         let alarm = Alarm::new(state.storage());
         let object = Self {

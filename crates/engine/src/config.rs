@@ -2,6 +2,7 @@
 
 mod health;
 
+pub use gatewright_model::definition::Allowed;
 pub use health::HealthConfig;
 
 use crate::token::HashFunction;

@@ -6,6 +6,7 @@ use crate::http::Response;
 use crate::plane::snapshot::{self, Api};
 use gatewright_api::debug::Debugged;
 use gatewright_api::message::{REQUEST_MISSING, SPEC_MISSING};
+use gatewright_model::definition::Allowed;
 use gatewright_model::issue::Issue;
 use gatewright_model::json::{self, Kind, Value};
 use gatewright_model::openapi::{self, Options};
@@ -87,7 +88,7 @@ fn given(text: &str, openapi: bool) -> Result<Api, Fault> {
         }
         false => text.to_owned(),
     };
-    let (_, issues) = snapshot::check(&definition)?;
+    let (_, issues) = snapshot::check(&definition, &Allowed::NONE)?;
     let value = json::parse(&definition).map_err(broken)?;
     let api = Api::read(&value, 0);
     api.ok_or_else(|| broken(issues))

@@ -7,7 +7,7 @@ use crate::plane::gate::source::TokenSource;
 use crate::plane::router::Router;
 use crate::plane::target::Target;
 use gatewright_api::shape::{Loaded, Skipped};
-use gatewright_model::definition::{self, ApiDefinition, route};
+use gatewright_model::definition::{self, Allowed, ApiDefinition, route};
 use gatewright_model::issue::{Issue, Severity};
 use gatewright_model::json;
 use serde::Deserialize;
@@ -39,23 +39,20 @@ pub struct Candidate {
 /// Why a document can't be served.
 type Fault = (String, Vec<Issue>);
 
-/// Checks whether a definition can be served as it says. What protects an API and can't be
-/// enforced by this runtime makes it unservable: it would be open to everybody.
+/// Checks whether a definition can be served as it says. What protects an API or changes its requests
+/// and has no effect here makes it unservable, unless the operator allows it.
 ///
 /// # Errors
 /// The reason in a sentence, and the places in the document.
-pub fn check(text: &str) -> Result<(ApiDefinition, Vec<Issue>), Fault> {
+pub fn check(text: &str, allowed: &Allowed) -> Result<(ApiDefinition, Vec<Issue>), Fault> {
     let value = json::parse(text).map_err(|issues| (first(&issues), issues))?;
     let issues = definition::validate_value(text, &value);
     if issues.iter().any(|issue| issue.severity == Severity::Error) {
         return Err((first(&issues), issues));
     }
-    let open = definition::protections_not_enforced(text, &value);
+    let open = definition::unservable(text, &value, allowed);
     if let Some(issue) = open.first() {
-        let reason = format!(
-            "Not served, because it would be served without its protection: {} ({})",
-            issue.message, issue.pointer
-        );
+        let reason = format!("Not served: {} ({})", issue.message, issue.pointer);
         return Err((reason, open));
     }
     let read = ApiDefinition::read(&value);
@@ -83,6 +80,8 @@ fn first(issues: &[Issue]) -> String {
 /// Collects the documents of a set into chunks.
 #[derive(Debug, Default)]
 pub struct Chunks {
+    /// What APIs are served with although it has no effect.
+    allowed: Allowed,
     open: String,
     loaded: Vec<Loaded>,
     skipped: Vec<Skipped>,
@@ -98,9 +97,18 @@ impl Chunks {
         Self::default()
     }
 
+    /// An empty set whose APIs may ask for that without effect.
+    #[must_use]
+    pub fn allowing(allowed: Allowed) -> Self {
+        Self {
+            allowed,
+            ..Self::default()
+        }
+    }
+
     /// Adds a document, or notes why it can't be served. Answers a chunk when one is full.
     pub fn add(&mut self, candidate: &Candidate) -> Option<String> {
-        let (read, warnings) = match check(&candidate.text) {
+        let (read, warnings) = match check(&candidate.text, &self.allowed) {
             Ok(checked) => checked,
             Err((reason, issues)) => {
                 let read = json::parse(&candidate.text).map(|value| ApiDefinition::read(&value));

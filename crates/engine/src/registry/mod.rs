@@ -25,7 +25,7 @@ use crate::config::{LifetimeConfig, notifications_kept};
 use crate::error::StoreError;
 use credentials::{Credentials, Denied};
 use deliveries::{Deliveries, UnderWay, signal};
-use gatewright_model::definition;
+use gatewright_model::definition::{self, Allowed};
 use index::Index;
 use journal::Journal;
 use protocol::{Command, Refusal, Reply};
@@ -42,6 +42,8 @@ pub struct Registry<R> {
     lifetimes: LifetimeConfig,
     /// How many notifications of each organisation are kept.
     notices_kept: u64,
+    /// What APIs are served with although it has no effect (`ALLOW_UNENFORCED`).
+    allowed: Allowed,
     /// Dropped whenever a write to the rows fails, and read anew.
     state: Option<State>,
     under_way: UnderWay,
@@ -109,6 +111,7 @@ impl<R: Rows> Registry<R> {
             default_org: default_org.to_owned(),
             lifetimes: LifetimeConfig::default(),
             notices_kept: notifications_kept(|_| None),
+            allowed: Allowed::NONE,
             state: None,
             under_way: UnderWay::default(),
             reloading: false,
@@ -119,6 +122,12 @@ impl<R: Rows> Registry<R> {
     #[must_use]
     pub fn with_lifetimes(self, lifetimes: LifetimeConfig) -> Self {
         Self { lifetimes, ..self }
+    }
+
+    /// Publishes APIs that ask for such members although they have no effect.
+    #[must_use]
+    pub fn allowing(self, allowed: Allowed) -> Self {
+        Self { allowed, ..self }
     }
 
     /// Keeps at least so many notifications of each organisation.

@@ -7,8 +7,8 @@ mod categories;
 pub mod host;
 pub mod route;
 mod rules;
-mod security;
 pub mod target;
+mod unservable;
 
 use crate::findings::Findings;
 use crate::issue::{Issue, IssueCode};
@@ -17,7 +17,7 @@ use crate::shape;
 
 pub use categories::categories;
 pub use route::{ListenPath, RESERVED, reserved, route_key};
-pub use security::protections_not_enforced;
+pub use unservable::{Allowed, unservable};
 
 /// The longest definition, in bytes: it is one SQLite value of a Durable Object (at most 2 MB,
 /// <https://developers.cloudflare.com/durable-objects/platform/limits/>) with room for its revision's

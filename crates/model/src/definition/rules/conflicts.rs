@@ -82,8 +82,7 @@ impl Rules<'_, '_> {
 
     /// `enable_cache` alone caches nothing: something has to say which responses.
     fn nothing_cached(&mut self) {
-        let chosen = self.at("/cache_options/cache_all_safe_requests")
-            || self.at("/cache_options/enable_upstream_cache_control");
+        let chosen = self.at("/cache_options/cache_all_safe_requests");
         if !self.at("/cache_options/enable_cache") || chosen {
             return;
         }

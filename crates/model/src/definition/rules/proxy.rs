@@ -120,16 +120,10 @@ impl Rules<'_, '_> {
     }
 
     pub(super) fn protocol(&mut self) {
-        let message = match self.text("/protocol") {
-            Some("tcp" | "tls") => {
-                "the platform serves HTTP only, no plain connections; the API isn't reachable that way"
-            }
-            Some("h2c") => {
-                "HTTP/2 without TLS isn't offered; the API is served over the protocols of the gateway"
-            }
-            _ => return,
-        };
-        self.warning(IssueCode::Unsupported, "/protocol", message);
+        if self.text("/protocol") == Some("h2c") {
+            let message = "HTTP/2 without TLS isn't offered; the API is served over the protocols of the gateway";
+            self.warning(IssueCode::Unsupported, "/protocol", message);
+        }
     }
 
     /// Reference section 6.1; without targets nothing has a weight above 0.
