@@ -68,10 +68,7 @@ pub fn check(text: &str, allowed: &Allowed) -> Result<(ApiDefinition, Vec<Issue>
 }
 
 fn first(issues: &[Issue]) -> String {
-    let error = issues
-        .iter()
-        .find(|issue| issue.severity == Severity::Error);
-    error.map_or_else(
+    definition::first_reason(issues).map_or_else(
         || "The document is broken".to_owned(),
         |issue| issue.message.clone(),
     )

@@ -8,6 +8,7 @@ pub mod host;
 pub mod route;
 mod rules;
 pub mod target;
+mod template;
 mod unservable;
 
 use crate::findings::Findings;
@@ -17,6 +18,8 @@ use crate::shape;
 
 pub use categories::categories;
 pub use route::{ListenPath, RESERVED, reserved, route_key};
+pub use rules::reason::first_reason;
+pub use template::Template;
 pub use unservable::{Allowed, unservable};
 
 /// The longest definition, in bytes: it is one SQLite value of a Durable Object (at most 2 MB,
@@ -107,7 +110,7 @@ impl ApiDefinition {
         let domain = if on("domain_disabled") {
             String::new()
         } else {
-            text("domain").to_ascii_lowercase()
+            host::normal(&text("domain"))
         };
         Self {
             api_id: text("api_id"),

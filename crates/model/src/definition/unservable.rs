@@ -6,6 +6,7 @@
 //! loaded, unless the operator says by name that it may be. Which members those are is part of the
 //! table; one leaves this list by becoming `Enforced` there.
 
+use super::route::NO_SLASH;
 use crate::findings::Findings;
 use crate::issue::{Issue, IssueCode, Severity};
 use crate::json::Value;
@@ -69,7 +70,25 @@ pub fn unservable(text: &str, definition: &Value<'_>, allowed: &Allowed) -> Vec<
         let path = member_path(Root::ApiDefinition, definition, &issue.pointer);
         !allowed.covers(&path)
     });
+    issues.extend(unreachable(text, definition));
     issues
+}
+
+/// A listen path that no request has (reference section 5.1). Internal APIs need none.
+fn unreachable(text: &str, definition: &Value<'_>) -> Vec<Issue> {
+    const POINTER: &str = "/proxy/listen_path";
+    let mut findings = Findings::default();
+    let path = definition.pointer(POINTER);
+    let wrong = |path: &&Value<'_>| {
+        let text = path.as_str().unwrap_or_default();
+        !text.is_empty() && !text.starts_with('/')
+    };
+    if let Some(path) = path.filter(wrong)
+        && definition.bool("internal") != Some(true)
+    {
+        findings.error(IssueCode::Format, path.span, POINTER, NO_SLASH);
+    }
+    findings.into_issues(text)
 }
 
 #[cfg(test)]
@@ -212,6 +231,16 @@ mod tests {
         );
         assert_eq!(allowed.unknown(), ["listen_prot", "auth_configs.authToken"]);
         assert!(Allowed::NONE.unknown().is_empty() && !Allowed::NONE.covers("name"));
+    }
+
+    #[test]
+    fn a_listen_path_that_never_matches_is_a_reason() {
+        assert_eq!(
+            pointers(r#"{"proxy":{"listen_path":"a/"}}"#),
+            ["/proxy/listen_path"]
+        );
+        assert!(pointers(r#"{"internal":true,"proxy":{"listen_path":"a/"}}"#).is_empty());
+        assert!(pointers(r#"{"proxy":{"listen_path":""}}"#).is_empty());
     }
 
     #[test]

@@ -13,6 +13,7 @@ pub(super) fn check(session: &Value<'_>, findings: &mut Findings) {
     limits(session, &Path::Root, findings);
     rights(session, &Path::Root, findings);
     pattern(session, findings);
+    expiry(session, findings);
     let policies = session
         .get("apply_policies")
         .map(Value::items)
@@ -50,6 +51,19 @@ pub(super) fn check(session: &Value<'_>, findings: &mut Findings) {
             "/access_rights",
             message,
         );
+    }
+}
+
+/// Unix seconds of the year 5138: a larger number is meant as milliseconds.
+const LATEST: i64 = 100_000_000_000;
+
+/// `expires` is in seconds; in milliseconds a key would never end.
+pub(super) fn expiry(session: &Value<'_>, findings: &mut Findings) {
+    let late = |value: &&Value<'_>| value.as_int().is_some_and(|number| number >= LATEST);
+    if let Some(expires) = session.get("expires").filter(late) {
+        let message = "this looks like milliseconds; expires is a time in Unix seconds";
+        let path = Path::Root.member("expires");
+        findings.warning(IssueCode::Range, expires.span, &path, message);
     }
 }
 

@@ -178,7 +178,7 @@ impl Format {
             Self::Id | Self::Reference => check_id(text).map_err(Problem::whole),
             Self::Date => is(
                 text == "-1" || date::is_minute(text),
-                "this is no date; write it as 2006-01-02 15:04",
+                "this is no date, which counts as past; write it as 2006-01-02 15:04",
             ),
             Self::Timestamp => is(
                 date::is_timestamp(text),

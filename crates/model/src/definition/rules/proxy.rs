@@ -40,11 +40,7 @@ impl Rules<'_, '_> {
             return self.error(IssueCode::Format, pointer, problem);
         }
         if !path.starts_with('/') {
-            self.warning(
-                IssueCode::Format,
-                pointer,
-                "a listen path begins with '/'; one is put before it",
-            );
+            self.warning(IssueCode::Format, pointer, route::NO_SLASH);
         }
         // An internal API has no public route, so it can't be in the way.
         if let Some(taken) = reserved(path).filter(|_| !self.on("internal")) {

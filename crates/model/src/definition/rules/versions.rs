@@ -8,8 +8,8 @@ use crate::json::{Kind, Member, Value, decimal};
 use crate::order::firsts;
 use crate::text::duration;
 
-/// Names of which the reference takes the first it finds for an API without versions (its section
-/// 5.1).
+/// Names of which one has to be the version of an API without versions that lists several (reference
+/// section 5.1).
 const DEFAULTS: [&str; 3] = ["Default", "default", ""];
 
 impl Rules<'_, '_> {
@@ -39,8 +39,13 @@ impl Rules<'_, '_> {
             let message = "versions are switched on, but none is listed in definition.versions";
             self.warning(IssueCode::Conflict, "/definition/enabled", message);
         }
-        let location = definition.str("location").unwrap_or_default();
-        let key = definition.str("key").unwrap_or_default();
+        self.version_key();
+    }
+
+    /// A header or a parameter that says the version has a name.
+    fn version_key(&mut self) {
+        let location = self.text("/definition/location").unwrap_or_default();
+        let key = self.text("/definition/key").unwrap_or_default();
         if matches!(location, "header" | "url-param") && key.is_empty() {
             let message =
                 "\"key\" is missing; write the header or parameter that names the version";
@@ -102,18 +107,21 @@ impl Rules<'_, '_> {
         };
         let versions = data.get("versions").map(Value::members).unwrap_or_default();
         let single = data.bool("not_versioned") == Some(true);
-        if versions.len() > 1 {
-            let named = |name: &&str| versions.iter().any(|version| version.name == **name);
-            let message = if !single {
-                "several versions in one definition aren't told apart; make an API with a listen path of its own of each"
-            } else if DEFAULTS.iter().any(named) {
-                ""
-            } else {
-                "Ambiguous default API version for this non-versioned API; call one of them Default"
+        if versions.len() > 1 && single {
+            let named = |name: &&&str| versions.iter().any(|version| version.name == **name);
+            let message = match DEFAULTS.iter().filter(named).count() {
+                0 => {
+                    "No default API version for this non-versioned API found; call one of them Default"
+                }
+                1 => "",
+                _ => "Ambiguous default API version for this non-versioned API; keep one of them",
             };
             if !message.is_empty() {
-                self.warning(IssueCode::NotEnforced, "/version_data/versions", message);
+                self.warning(IssueCode::Conflict, "/version_data/versions", message);
             }
+        }
+        if versions.len() > 1 && !single {
+            self.version_key();
         }
         let default = data.str("default_version").unwrap_or_default();
         if !single && !default.is_empty() && !versions.iter().any(|version| version.name == default)
