@@ -94,8 +94,8 @@ describe("POST /gateway/validate/{root}", () => {
 });
 
 test("a reload skips what would be served open, with the issues of every such case", async () => {
-  // They share a listen path, so they take turns.
-  for (const { name, input, expect } of of("unservable")) {
+  // They share a listen path, so they take turns. Those with names the operator allows need another gateway.
+  for (const { name, input, expect } of of("unservable").filter(({ allowed }) => allowed === undefined)) {
     const stored = await post("/gateway/apis", { body: input });
     assert.equal(stored.status, 200, name);
     await gateway.admin("GET", "/gateway/reload", { query: { block: "true" }, agent });
