@@ -159,6 +159,23 @@ fn texts(value: &Value<'_>) -> Vec<String> {
         .collect()
 }
 
+/// The versions of an API that a key may name (reference 2.2, 3.2): those of `version_data`, by the names
+/// that their entries have, and `Default` where there is none.
+#[must_use]
+pub fn version_names(definition: &Value<'_>) -> Vec<String> {
+    let versions = definition.pointer("/version_data/versions");
+    let members = versions.map(Value::members).unwrap_or_default();
+    let named = members.iter().map(|version| {
+        let name = version.value.str("name").filter(|name| !name.is_empty());
+        name.unwrap_or(&version.name).to_owned()
+    });
+    let names: Vec<String> = named.collect();
+    if names.is_empty() {
+        return vec!["Default".to_owned()];
+    }
+    names
+}
+
 fn read_versions(value: &Value<'_>) -> Vec<(String, String)> {
     let versions = value
         .get("definition")

@@ -240,7 +240,7 @@ impl Format {
 fn url(text: &str) -> Result<(), Problem> {
     match target::check(text) {
         Ok(Target::Usable { .. }) => Ok(()),
-        Ok(Target::Unsupported(_)) => {
+        Ok(Target::Unsupported(_) | Target::Loop(_)) => {
             Err(Problem::whole("a URL begins with http:// or https:// here"))
         }
         Err(message) => Err(Problem::whole(message)),

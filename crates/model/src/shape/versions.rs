@@ -66,7 +66,7 @@ pub static VERSION_INFO: Type = Type {
         "global_enforce_timeout": DURATION, Enforced, unless("global_enforce_timeout_disabled") => "How long the upstream has, as a text such as 10s";
         "global_enforce_timeout_disabled": BOOL, Enforced => "Switches global_enforce_timeout off";
         "ignore_endpoint_case": BOOL, Enforced => "Compares paths without regard to case";
-        "override_target": TEXT, Enforced => "The upstream of this version, instead of proxy.target_url";
+        "override_target": Kind::Format(Format::Target), Enforced => "The upstream of this version, instead of proxy.target_url";
     },
 };
 

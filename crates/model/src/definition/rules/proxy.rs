@@ -111,7 +111,7 @@ impl Rules<'_, '_> {
                 let message = "the URL holds a user name or password, which everybody who may read the definition sees; remove it";
                 self.warning(IssueCode::Format, pointer, message);
             }
-            Ok(target::Target::Usable { credentials: false }) => {}
+            Ok(target::Target::Usable { credentials: false } | target::Target::Loop(_)) => {}
         }
     }
 

@@ -1,12 +1,13 @@
 //! Rules about versions: which API serves one (`definition`), and rules per version (`version_data`).
 
+use super::super::target;
 use super::Rules;
 use crate::findings::shown;
 use crate::issue::IssueCode;
 use crate::json::pointer::Path;
 use crate::json::{Kind, Member, Value, decimal};
 use crate::order::firsts;
-use crate::text::duration;
+use crate::text::{duration, is_reference};
 
 /// Names of which one has to be the version of an API without versions that lists several (reference
 /// section 5.1).
@@ -155,6 +156,16 @@ impl Rules<'_, '_> {
                 &place,
                 "invalid global timeout value",
             );
+        }
+        if let Some(place) = version.get("override_target")
+            && let Some(Err(problem)) = place
+                .as_str()
+                .filter(|url| !url.is_empty() && !is_reference(url))
+                .map(target::check)
+        {
+            let path = path.member("override_target");
+            self.findings
+                .warning(IssueCode::Format, place.span, &path, problem);
         }
         let Some(rules) = version.get("extended_paths") else {
             return;
