@@ -79,6 +79,7 @@ const gatewright :Workerd.Worker = (
     (name = "HASH_KEY_FUNCTION", fromEnvironment = "HASH_KEY_FUNCTION"),
     (name = "MIN_TOKEN_LENGTH", fromEnvironment = "MIN_TOKEN_LENGTH"),
     (name = "ALLOW_MASTER_KEYS", fromEnvironment = "ALLOW_MASTER_KEYS"),
+    (name = "ALLOW_UNENFORCED", fromEnvironment = "ALLOW_UNENFORCED"),
     (name = "GLOBAL_SESSION_LIFETIME", fromEnvironment = "GLOBAL_SESSION_LIFETIME"),
     (name = "FORCE_GLOBAL_SESSION_LIFETIME", fromEnvironment = "FORCE_GLOBAL_SESSION_LIFETIME"),
     (name = "SESSION_LIFETIME_RESPECTS_KEY_EXPIRATION", fromEnvironment = "SESSION_LIFETIME_RESPECTS_KEY_EXPIRATION"),

@@ -23,7 +23,7 @@ fuzz_target!(|text: &str| {
             value.span.of(text),
             text.trim_matches([' ', '\n', '\r', '\t'])
         );
-        let _ = definition::protections_not_enforced(text, &value);
+        let _ = definition::unservable(text, &value, &definition::Allowed::NONE);
         let _ = ApiDefinition::read(&value).route_key();
     }
 });

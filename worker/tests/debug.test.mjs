@@ -161,7 +161,7 @@ test("a definition that is sent along is used without being stored or loaded", a
   assert.equal(closed.status, 400);
   assert.deepEqual(Object.keys(closed.json).slice(0, 2), ["message", "logs"]);
   assert.equal(closed.json.message, "error");
-  assert.match(JSON.parse(closed.json.logs).msg, /without its protection/);
+  assert.match(JSON.parse(closed.json.logs).msg, /Not served: /);
 });
 
 test("errors are those of the reference", async () => {

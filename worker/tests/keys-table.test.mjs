@@ -71,7 +71,7 @@ let gateway;
 let upstream;
 const tokens = new Map();
 before(async () => {
-  [gateway, upstream] = await Promise.all([start(), listen()]);
+  [gateway, upstream] = await Promise.all([start({ env: { ALLOW_UNENFORCED: "graphql.enabled,application_protocol" } }), listen()]);
   TABLE.forEach((row, number) => {
     const org_id = row.org === undefined ? "" : `org-${process.pid}-${number}`;
     row.definition = api({ use_keyless: false, org_id, ...row.api }, { target_url: upstream.url });

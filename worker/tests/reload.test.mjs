@@ -218,12 +218,12 @@ test("a file whose route or id is taken is a reported loading error, never a sil
   await publish(gateway);
 });
 
-test("a stored API that would be served without its protection is skipped and says so", async () => {
-  const definition = served({ enable_ip_whitelisting: true, allowed_ips: ["10.0.0.1"] });
+test("a stored API that asks for what nothing here does is skipped and says so", async () => {
+  const definition = served({ custom_middleware: { pre: [{ name: "f", path: "f.js" }] } });
   await publish(gateway, definition);
   assert.equal((await call(definition)).status, 404);
   const skipped = (await status()).skipped.find(({ api_id }) => api_id === definition.api_id);
-  assert.equal(skipped.issues[0].pointer, "/enable_ip_whitelisting");
+  assert.equal(skipped.issues[0].pointer, "/custom_middleware/pre");
   await gateway.admin("DELETE", `/gateway/apis/${definition.api_id}`);
   await publish(gateway);
 });

@@ -2,6 +2,7 @@
 
 mod health;
 
+pub use gatewright_model::definition::Allowed;
 pub use health::HealthConfig;
 
 /// The largest API definition in bytes. A row of a Durable Object's SQLite holds 2 MB at most

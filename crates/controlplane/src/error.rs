@@ -2,7 +2,8 @@
 //! becomes a status and a message.
 
 use gatewright_api::message::{self, StatusMessage};
-use gatewright_model::issue::{Issue, IssueCode, Severity};
+use gatewright_model::definition::first_reason;
+use gatewright_model::issue::{Issue, IssueCode};
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::http::{Request, Response};
 
@@ -107,9 +108,7 @@ impl Error {
 /// Reference 6.1: the answer names the first problem; the issues name the rest. A wrong id has a
 /// text of its own (reference 1.0).
 fn invalid(issues: &[Issue]) -> String {
-    let first = issues
-        .iter()
-        .find(|issue| issue.severity == Severity::Error);
+    let first = first_reason(issues);
     if first.is_some_and(|issue| issue.pointer == "/api_id" && issue.code == IssueCode::Format) {
         return message::INVALID_API_ID.to_owned();
     }

@@ -185,7 +185,7 @@ fn files_that_were_put_into_the_folder_load_unless_they_collide() {
         "apis/open.json",
         &definition("open", "/open/").replacen(
             '{',
-            "{\"enable_ip_whitelisting\": true, \"allowed_ips\": [\"10.0.0.1\"], ",
+            "{\"custom_middleware\": {\"pre\": [{\"name\": \"f\"}]}, ",
             1,
         ),
     );

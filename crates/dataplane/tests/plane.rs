@@ -169,18 +169,25 @@ fn the_batch_endpoint_is_there_only_where_it_is_switched_on() {
 #[test]
 fn what_would_be_served_without_its_protection_is_not_served() {
     for more in [
-        "\"enable_ip_whitelisting\":true,\"allowed_ips\":[\"10.0.0.1\"],",
+        "\"custom_middleware\":{\"pre\":[{\"name\":\"f\",\"path\":\"f.js\"}]},",
         "\"use_mutual_tls_auth\":true,",
         "\"enable_jwt\":true,",
         "\"version_data\":{\"versions\":{\"Default\":{\"name\":\"Default\",\"use_extended_paths\":true,\
-         \"extended_paths\":{\"black_list\":[{\"path\":\"/secret\",\"method\":\"GET\"}]}}}},",
+         \"extended_paths\":{\"validate_json\":[{\"path\":\"/secret\",\"method\":\"GET\"}]}}}},",
+        "\"pinned_public_keys\":{\"*\":\"x\"},",
     ] {
-        let (reason, issues) = check(&api("a", "/a/", more)).unwrap_err();
+        let text = api("a", "/a/", more);
+        let (reason, issues) = check(&text, &Allowed::NONE).unwrap_err();
         assert!(reason.starts_with("Not served"), "{more}: {reason}");
         assert!(!issues.is_empty());
+        let allowed = Allowed::parse(
+            "enable_jwt,use_mutual_tls_auth,pinned_public_keys,version_data.versions.extended_paths,custom_middleware",
+        );
+        let (_, warnings) = check(&text, &allowed).unwrap();
+        assert!(!warnings.is_empty(), "what is let through is still said");
     }
-    let (reason, _) =
-        check(&api("a", "/a/", "").replace("http://a/base", "tcp://a:1")).unwrap_err();
+    let text = api("a", "/a/", "").replace("http://a/base", "tcp://a:1");
+    let (reason, _) = check(&text, &Allowed::NONE).unwrap_err();
     assert!(reason.contains("tcp://a:1"), "{reason}");
 }
 

@@ -62,16 +62,16 @@ pub(crate) struct Findings {
     bytes: usize,
     /// The worst severity of what isn't listed any more.
     beyond: Option<Severity>,
-    only: Option<(IssueCode, Severity)>,
+    only: Option<(&'static [IssueCode], Severity)>,
     /// Whether errors count as warnings at the moment.
     soft: bool,
 }
 
 impl Findings {
-    /// Takes findings of one kind only, and gives them that severity.
-    pub(crate) fn only(code: IssueCode, severity: Severity) -> Self {
+    /// Takes findings of some kinds only, and gives them that severity.
+    pub(crate) fn only(codes: &'static [IssueCode], severity: Severity) -> Self {
         Self {
-            only: Some((code, severity)),
+            only: Some((codes, severity)),
             ..Self::default()
         }
     }
@@ -126,7 +126,7 @@ impl Findings {
         message: Cow<'static, str>,
     ) {
         let severity = match self.only {
-            Some((wanted, _)) if wanted != code => return,
+            Some((wanted, _)) if !wanted.contains(&code) => return,
             Some((_, severity)) => severity,
             None if self.soft => severity.max(Severity::Warning),
             None => severity,

@@ -63,6 +63,9 @@ pub enum IssueCode {
     NotEnforced,
     /// A protection that is not enforced: the API is kept, but not served.
     NotProtected,
+    /// A member that changes what a request does and has no effect here: the API is kept, but not
+    /// served.
+    NotServed,
 }
 
 impl IssueCode {
@@ -84,6 +87,7 @@ impl IssueCode {
             Self::Unsupported => "unsupported",
             Self::NotEnforced => "not_enforced",
             Self::NotProtected => "not_protected",
+            Self::NotServed => "not_served",
         }
     }
 }
@@ -215,6 +219,7 @@ mod tests {
         for code in [
             IssueCode::Syntax,
             IssueCode::NotEnforced,
+            IssueCode::NotServed,
             IssueCode::DuplicateMember,
             IssueCode::Enum,
         ] {

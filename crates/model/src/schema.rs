@@ -100,6 +100,9 @@ fn member_schema(member: &'static Member) -> String {
     if let Some(other) = member.unless() {
         object.text("x-gatewright-unless", other);
     }
+    if let Some(other) = member.needs() {
+        object.text("x-gatewright-needs", other);
+    }
     if member.is_secret() {
         object.raw("x-gatewright-secret", "true");
     }

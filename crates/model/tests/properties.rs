@@ -224,7 +224,7 @@ proptest! {
         let issues = definition::validate_value(&text, &parsed);
         prop_assert_eq!(&issues, &validate(&text));
         prop_assert!(issues.windows(2).all(|pair| pair[0].start <= pair[1].start), "document order");
-        let _ = definition::protections_not_enforced(&text, &parsed);
+        let _ = definition::unservable(&text, &parsed, &definition::Allowed::NONE);
         let _ = definition::ApiDefinition::read(&parsed);
     }
 

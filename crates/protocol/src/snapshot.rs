@@ -3,7 +3,7 @@
 use crate::error::StoreError;
 use crate::target::Target;
 use gatewright_api::shape::{Loaded, Skipped};
-use gatewright_model::definition::{self, ApiDefinition, route};
+use gatewright_model::definition::{self, Allowed, ApiDefinition, route};
 use gatewright_model::issue::{Issue, Severity};
 use gatewright_model::json;
 use serde::{Deserialize, Serialize};
@@ -61,23 +61,20 @@ pub struct Candidate {
 /// Why a document can't be served.
 type Fault = (String, Vec<Issue>);
 
-/// Checks whether a definition can be served as it says. What protects an API and can't be
-/// enforced by this runtime makes it unservable: it would be open to everybody.
+/// Checks whether a definition can be served as it says. What protects an API or changes its requests
+/// and has no effect here makes it unservable, unless the operator allows it.
 ///
 /// # Errors
 /// The reason in a sentence, and the places in the document.
-pub fn check(text: &str) -> Result<(ApiDefinition, Vec<Issue>), Fault> {
+pub fn check(text: &str, allowed: &Allowed) -> Result<(ApiDefinition, Vec<Issue>), Fault> {
     let value = json::parse(text).map_err(|issues| (first(&issues), issues))?;
     let issues = definition::validate_value(text, &value);
     if issues.iter().any(|issue| issue.severity == Severity::Error) {
         return Err((first(&issues), issues));
     }
-    let open = definition::protections_not_enforced(text, &value);
+    let open = definition::unservable(text, &value, allowed);
     if let Some(issue) = open.first() {
-        let reason = format!(
-            "Not served, because it would be served without its protection: {} ({})",
-            issue.message, issue.pointer
-        );
+        let reason = format!("Not served: {} ({})", issue.message, issue.pointer);
         return Err((reason, open));
     }
     let read = ApiDefinition::read(&value);
@@ -93,10 +90,7 @@ pub fn check(text: &str) -> Result<(ApiDefinition, Vec<Issue>), Fault> {
 }
 
 fn first(issues: &[Issue]) -> String {
-    let error = issues
-        .iter()
-        .find(|issue| issue.severity == Severity::Error);
-    error.map_or_else(
+    definition::first_reason(issues).map_or_else(
         || "The document is broken".to_owned(),
         |issue| issue.message.clone(),
     )
@@ -105,6 +99,8 @@ fn first(issues: &[Issue]) -> String {
 /// Collects the documents of a set into chunks.
 #[derive(Debug, Default)]
 pub struct Chunks {
+    /// What APIs are served with although it has no effect.
+    allowed: Allowed,
     open: String,
     loaded: Vec<Loaded>,
     skipped: Vec<Skipped>,
@@ -120,9 +116,18 @@ impl Chunks {
         Self::default()
     }
 
+    /// An empty set whose APIs may ask for that without effect.
+    #[must_use]
+    pub fn allowing(allowed: Allowed) -> Self {
+        Self {
+            allowed,
+            ..Self::default()
+        }
+    }
+
     /// Adds a document, or notes why it can't be served. Answers a chunk when one is full.
     pub fn add(&mut self, candidate: &Candidate) -> Option<String> {
-        let (read, warnings) = match check(&candidate.text) {
+        let (read, warnings) = match check(&candidate.text, &self.allowed) {
             Ok(checked) => checked,
             Err((reason, issues)) => {
                 let read = json::parse(&candidate.text).map(|value| ApiDefinition::read(&value));

@@ -14,6 +14,7 @@ use gatewright_controlplane::registry::Registry as Documents;
 use gatewright_controlplane::registry::deliveries::pump;
 use gatewright_controlplane::registry::publish;
 use gatewright_controlplane::registry::stream;
+use gatewright_model::definition::Allowed;
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::ledger::Consume;
 use gatewright_protocol::registry::{decode, encode};
@@ -57,8 +58,13 @@ impl Registry {
         let state = State::from(state);
         let rows = SqlRows::new(state.storage());
         let lifetimes = LifetimeConfig::read(|name| variable(&env, name));
+        let allowed = Allowed::parse(&variable(&env, "ALLOW_UNENFORCED").unwrap_or_default());
+        for name in allowed.unknown() {
+            console_error!("ALLOW_UNENFORCED: no member of a definition is called {name}");
+        }
         let documents = Documents::new(rows, &default_org(&env))
             .with_lifetimes(lifetimes)
+            .allowing(allowed)
             .keeping(notifications_kept(|name| variable(&env, name)));
         let alarm = Alarm::new(state.storage());
         let object = Self {

@@ -48,7 +48,7 @@ pub fn destination(url: &str, private: bool) -> Result<String, Refusal> {
                 "it can't contain a user name or password; remove what stands before '@'",
             ));
         }
-        Target::Unsupported(_) => return Err(Refusal::Malformed(SCHEME)),
+        Target::Unsupported(_) | Target::Loop(_) => return Err(Refusal::Malformed(SCHEME)),
     }
     let (scheme, rest) = url.split_once("://").ok_or(Refusal::Malformed(SCHEME))?;
     if !matches!(scheme.to_ascii_lowercase().as_str(), "http" | "https") {

@@ -22,7 +22,7 @@ mod write;
 use crate::config::{LifetimeConfig, notifications_kept};
 use credentials::{Credentials, Denied};
 use deliveries::{Deliveries, UnderWay, signal};
-use gatewright_model::definition;
+use gatewright_model::definition::{self, Allowed};
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::records::{Answer, Ask, RecordCommand, RecordRefusal};
 use gatewright_protocol::registry::{Command, Refusal, Reply, body};
@@ -41,6 +41,8 @@ pub struct Registry<R> {
     lifetimes: LifetimeConfig,
     /// How many notifications of each organisation are kept.
     notices_kept: u64,
+    /// What APIs are served with although it has no effect (`ALLOW_UNENFORCED`).
+    allowed: Allowed,
     /// Dropped whenever a write to the rows fails, and read anew.
     state: Option<State>,
     under_way: UnderWay,
@@ -108,6 +110,7 @@ impl<R: Rows> Registry<R> {
             default_org: default_org.to_owned(),
             lifetimes: LifetimeConfig::default(),
             notices_kept: notifications_kept(|_| None),
+            allowed: Allowed::NONE,
             state: None,
             under_way: UnderWay::default(),
             reloading: false,
@@ -118,6 +121,12 @@ impl<R: Rows> Registry<R> {
     #[must_use]
     pub fn with_lifetimes(self, lifetimes: LifetimeConfig) -> Self {
         Self { lifetimes, ..self }
+    }
+
+    /// Publishes APIs that ask for such members although they have no effect.
+    #[must_use]
+    pub fn allowing(self, allowed: Allowed) -> Self {
+        Self { allowed, ..self }
     }
 
     /// Keeps at least so many notifications of each organisation.

@@ -96,7 +96,8 @@ async fn publish_set<R: Rows, K: Kv>(
     let files_left = write_files(registry, kv, set, &files, FILES_BEFORE).await?;
     let foreign = foreign(kv, set, &files).await?;
 
-    let mut chunks = Chunks::new();
+    let allowed = registry.borrow().allowed.clone();
+    let mut chunks = Chunks::allowing(allowed);
     let mut key = 0;
     for (id, revision, active) in &set.documents {
         if !active {

@@ -92,7 +92,7 @@ fn given(text: &str, openapi: bool, settings: &Settings) -> Result<Api, Fault> {
         }
         false => text.to_owned(),
     };
-    check(&definition)?;
+    check(&definition, &settings.allowed)?;
     let value = json::parse(&definition).map_err(broken)?;
     Ok(Api::read(&value, 0, settings))
 }

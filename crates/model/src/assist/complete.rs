@@ -244,6 +244,7 @@ fn known_names(names: Names) -> std::iter::Copied<std::slice::Iter<'static, &'st
 pub(super) fn support_sentence(support: Support) -> String {
     match support {
         Support::Enforced => "This runtime acts on it".to_owned(),
+        Support::Informative => "It is kept, and means nothing to a request here".to_owned(),
         Support::Stored => "It is kept, but has no effect yet".to_owned(),
         Support::Unsupported(reason) => format!("It is kept, but has no effect: {reason}"),
     }

@@ -59,9 +59,10 @@ pub fn fixes(root: Root, text: &str, issue: &Issue) -> Vec<Fix> {
         IssueCode::DuplicateMember => mender.duplicate(),
         IssueCode::Format => mender.format(),
         IssueCode::Conflict => mender.conflict(),
-        IssueCode::Unsupported | IssueCode::NotEnforced | IssueCode::NotProtected => {
-            mender.removal()
-        }
+        IssueCode::Unsupported
+        | IssueCode::NotEnforced
+        | IssueCode::NotProtected
+        | IssueCode::NotServed => mender.removal(),
         _ => Vec::new(),
     }
 }

@@ -219,9 +219,9 @@ fn values_are_mended() {
         ),
         (r#", "listen_port": 80"#, "Remove \"listen_port\"", ""),
         (
-            r#", "detailed_tracing": true"#,
+            r#", "enable_jwt": true"#,
             "Switch it off",
-            r#", "detailed_tracing": false"#,
+            r#", "enable_jwt": false"#,
         ),
         (
             r#", "org_id": "a", "org_id": "b""#,

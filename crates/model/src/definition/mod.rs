@@ -7,8 +7,9 @@ mod categories;
 pub mod host;
 pub mod route;
 mod rules;
-mod security;
 pub mod target;
+mod template;
+mod unservable;
 
 use crate::findings::Findings;
 use crate::issue::{Issue, IssueCode};
@@ -17,7 +18,9 @@ use crate::shape;
 
 pub use categories::categories;
 pub use route::{ListenPath, RESERVED, reserved, route_key};
-pub use security::protections_not_enforced;
+pub use rules::reason::first_reason;
+pub use template::Template;
+pub use unservable::{Allowed, unservable};
 
 /// The longest definition, in bytes: it is one SQLite value of a Durable Object (at most 2 MB,
 /// <https://developers.cloudflare.com/durable-objects/platform/limits/>) with room for its revision's
@@ -107,7 +110,7 @@ impl ApiDefinition {
         let domain = if on("domain_disabled") {
             String::new()
         } else {
-            text("domain").to_ascii_lowercase()
+            host::normal(&text("domain"))
         };
         Self {
             api_id: text("api_id"),
@@ -154,6 +157,23 @@ fn texts(value: &Value<'_>) -> Vec<String> {
         .filter_map(Value::as_str)
         .map(str::to_owned)
         .collect()
+}
+
+/// The versions of an API that a key may name (reference 2.2, 3.2): those of `version_data`, by the names
+/// that their entries have, and `Default` where there is none.
+#[must_use]
+pub fn version_names(definition: &Value<'_>) -> Vec<String> {
+    let versions = definition.pointer("/version_data/versions");
+    let members = versions.map(Value::members).unwrap_or_default();
+    let named = members.iter().map(|version| {
+        let name = version.value.str("name").filter(|name| !name.is_empty());
+        name.unwrap_or(&version.name).to_owned()
+    });
+    let names: Vec<String> = named.collect();
+    if names.is_empty() {
+        return vec!["Default".to_owned()];
+    }
+    names
 }
 
 fn read_versions(value: &Value<'_>) -> Vec<(String, String)> {

@@ -1,5 +1,7 @@
 //! Listen paths: one canonical form, so that two spellings of a route can't be two routes.
 
+use super::template::{Template, outside, parts};
+
 /// First segments that the gateway itself answers; no API can be served there.
 pub const RESERVED: [&str; 4] = ["/gateway", "/openapi", "/hello", "/ready"];
 
@@ -8,8 +10,9 @@ pub const RESERVED: [&str; 4] = ["/gateway", "/openapi", "/hello", "/ready"];
 pub enum Segment {
     /// Matches itself, in its normal form (RFC 3986 section 6.2.2).
     Literal(String),
-    /// `{name}`: matches any one segment that isn't empty.
-    Template(String),
+    /// `{name}` or `{name:pattern}`: matches one segment that isn't empty, decoded, and that fits the
+    /// pattern from end to end if there is one.
+    Template(Template),
 }
 
 /// A listen path in canonical form.
@@ -20,7 +23,8 @@ pub struct ListenPath {
 }
 
 impl ListenPath {
-    /// Reads a listen path. A missing `/` at the start is added, as the reference does.
+    /// Reads a listen path. One without `/` at its start is read as if it had one, so that collisions
+    /// are seen; it isn't served ([`NO_SLASH`]).
     ///
     /// # Errors
     /// A short sentence that names the remedy.
@@ -29,6 +33,9 @@ impl ListenPath {
             return Err("the listen path is empty; write '/' to serve everything");
         }
         if let Some(problem) = raw.chars().find_map(forbidden) {
+            return Err(problem);
+        }
+        if let Some(problem) = outside(raw).find_map(|(_, character)| meant_otherwise(character)) {
             return Err(problem);
         }
         let path = raw.strip_prefix('/').unwrap_or(raw);
@@ -40,9 +47,9 @@ impl ListenPath {
             return Err(DOUBLE_SLASH);
         }
         let mut segments: Vec<Segment> = Vec::new();
-        for text in path.split('/').filter(|_| !path.is_empty()) {
+        for text in parts(path, '/').into_iter().filter(|_| !path.is_empty()) {
             let segment = segment(text)?;
-            if matches!(segment, Segment::Template(_)) && segments.contains(&segment) {
+            if segments.iter().any(|other| same_name(other, &segment)) {
                 return Err("two templates of the listen path have the same name; rename one");
             }
             segments.push(segment);
@@ -65,19 +72,19 @@ impl ListenPath {
         self.trailing_slash
     }
 
-    /// The canonical path without trailing slash ("/" for the root), templates written as `{}`.
+    /// The canonical path without trailing slash ("/" for the root), templates without their names.
     #[must_use]
     pub fn key(&self) -> String {
-        self.write(|_| "{}".to_owned())
+        self.write(Template::key)
     }
 
     /// The canonical path without trailing slash ("/" for the root).
     #[must_use]
     pub fn canonical(&self) -> String {
-        self.write(|name| format!("{{{name}}}"))
+        self.write(Template::written)
     }
 
-    fn write(&self, template: impl Fn(&str) -> String) -> String {
+    fn write(&self, written: impl Fn(&Template) -> String) -> String {
         if self.segments.is_empty() {
             return "/".to_owned();
         }
@@ -86,20 +93,40 @@ impl ListenPath {
             path.push('/');
             match segment {
                 Segment::Literal(text) => path.push_str(text),
-                Segment::Template(name) => path.push_str(&template(name)),
+                Segment::Template(template) => path.push_str(&written(template)),
             }
         }
         path
     }
 }
 
+/// What is wrong with a listen path without `/` at its start: it is kept, and never matches (reference
+/// section 5.1).
+pub(crate) const NO_SLASH: &str =
+    "a listen path begins with '/'; the API is kept, but not served without it";
+
 const DOUBLE_SLASH: &str = "a listen path can't contain '//'; write one '/'";
 
-fn forbidden(character: char) -> Option<&'static str> {
+/// Whether two segments are templates of one name.
+fn same_name(one: &Segment, other: &Segment) -> bool {
+    match (one, other) {
+        (Segment::Template(one), Segment::Template(other)) => one.name == other.name,
+        _ => false,
+    }
+}
+
+/// What ends a path or is read as another character; in the pattern of a template it is neither.
+fn meant_otherwise(character: char) -> Option<&'static str> {
     match character {
         '?' => Some("a listen path has no query; remove '?' and what follows"),
         '#' => Some("a listen path has no fragment; remove '#' and what follows"),
         '\\' => Some("a listen path can't contain a backslash; write '/'"),
+        _ => None,
+    }
+}
+
+fn forbidden(character: char) -> Option<&'static str> {
+    match character {
         control if control.is_control() => {
             Some("a listen path can't contain control characters; remove them")
         }
@@ -112,18 +139,8 @@ fn segment(text: &str) -> Result<Segment, &'static str> {
     if text.is_empty() {
         return Err(DOUBLE_SLASH);
     }
-    if let Some(name) = text
-        .strip_prefix('{')
-        .and_then(|rest| rest.strip_suffix('}'))
-    {
-        let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
-        if name.contains(':') {
-            return Err("a template with a regular expression isn't supported; write {name}");
-        }
-        if name.is_empty() || !name.bytes().all(plain) {
-            return Err("the name of a template has letters, digits, '_' and '-' only");
-        }
-        return Ok(Segment::Template(name.to_owned()));
+    if let Some(template) = Template::read(text) {
+        return template.map(Segment::Template);
     }
     if text.contains(['{', '}']) {
         return Err("a template is a whole segment; write '/{name}/'");
@@ -234,10 +251,15 @@ mod tests {
             ("/users/{id}/x", "/users/{id}/x"),
             ("/a;b=c,(d)*|", "/a;b=c,(d)*|"),
             ("/helloworld.Greeter", "/helloworld.Greeter"),
+            ("/{id:[0-9]+}/x/", "/{id:[0-9]+}/x"),
+            (r"/{id:\d{2}[^/?#]}", r"/{id:\d{2}[^/?#]}"),
         ] {
             assert_eq!(canonical(raw).as_deref(), Ok(expected), "{raw}");
         }
         assert_eq!(route_key("Example.COM", "/a/{x}/"), "example.com|/a/{}");
+        assert_eq!(route_key("", "/{a:[0-9]+}"), route_key("", "/{b:[0-9]+}/"));
+        assert_ne!(route_key("", "/{a:[0-9]+}"), route_key("", "/{a:[a-z]+}"));
+        assert_ne!(route_key("", "/{a:[0-9]+}"), route_key("", "/{a}"));
         assert_eq!(route_key("", "/a"), route_key("", "a/"));
         assert_eq!(
             route_key("{sub}.example.com", "/"),
@@ -279,7 +301,11 @@ mod tests {
             "/a}",
             "/x{a}",
             "/{a}{b}",
-            "/{a:[0-9]+}",
+            "/{a:[0-9}",
+            "/{a:}",
+            "/{a: +}",
+            "/x{a:b}",
+            "/{a:b}/{a:c}",
             "/{a b}",
             "/{a}/{a}",
             "/a\u{a0}b",

@@ -10,6 +10,8 @@ pub enum Target {
         /// Whether a user name or password stands before the host.
         credentials: bool,
     },
+    /// Another API of this gateway (reference section 3.12): its id, record id or name, as it is written.
+    Loop(String),
     /// Well-formed, but of a kind this runtime can't call; the sentence says why.
     Unsupported(&'static str),
 }
@@ -31,9 +33,11 @@ pub fn check(url: &str) -> Result<Target, &'static str> {
     match scheme.to_ascii_lowercase().as_str() {
         "http" | "https" | "ws" | "wss" => {}
         "tyk" | "gateway" => {
-            return Ok(Target::Unsupported(
-                "requests to another API of this gateway (looping) aren't supported",
-            ));
+            let api = rest.split(['/', '?', '#']).next().unwrap_or_default();
+            return match api {
+                "" => Err("name the API behind gateway://"),
+                api => Ok(Target::Loop(api.to_owned())),
+            };
         }
         "tcp" | "tls" => {
             return Ok(Target::Unsupported(
@@ -137,10 +141,20 @@ mod tests {
     }
 
     #[test]
+    fn another_api_of_the_gateway_is_named() {
+        for (url, api) in [
+            ("tyk://3/", "3"),
+            ("gateway://self", "self"),
+            ("gateway://a.b-c/x?y", "a.b-c"),
+        ] {
+            assert_eq!(check(url), Ok(Target::Loop(api.to_owned())), "{url}");
+        }
+        assert!(check("gateway:///x").is_err());
+    }
+
+    #[test]
     fn what_workers_cannot_call_is_named() {
         for url in [
-            "tyk://3/",
-            "gateway://self",
             "tcp://localhost:6379",
             "tls://a",
             "h2c://grpc:50051",

@@ -74,6 +74,10 @@ fn what_it_does(member: &Member) -> String {
     if let Some(other) = member.unless() {
         let _ = write!(doc, "; off while `{other}` is true");
     }
+    if let Some(other) = member.needs() {
+        let other = other.trim_start_matches('/').replace('/', ".");
+        let _ = write!(doc, "; off unless `{other}` is true");
+    }
     doc
 }
 

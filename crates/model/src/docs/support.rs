@@ -3,7 +3,9 @@
 use std::fmt::Write as _;
 
 use super::{MADE, anchor, cell, documents, heading};
-use crate::shape::{Member, Root, Support, Type, all_types, types_of};
+use crate::shape::{
+    Member, Named, Root, Support, Switch, Type, all_types, is_container, member_paths, types_of,
+};
 
 /// What this runtime does with every member of every document: what is enforced, what an API that
 /// asks for it is not served for, what can't work here and why, and what is only kept.
@@ -12,6 +14,7 @@ pub fn support_table() -> String {
     let mut text = format!(
         "# What is supported\n\n{MADE}\n\
          - **Enforced**: the member is acted on.\n\
+         - **Informative**: it is kept and given back, and means nothing to a request here.\n\
          - **Stored**: it is kept and given back as it was sent, but has no effect yet.\n\
          - **Unsupported**: it is kept and given back, and can never have an effect here.\n\n"
     );
@@ -22,19 +25,7 @@ pub fn support_table() -> String {
         "| Member | What it does |",
         |member| (*member.support == Support::Enforced).then(|| cell(member.doc)),
     );
-    list(
-        &mut text,
-        "Not served without\n\n\
-         An API that asks for one of these is kept, but not served: without the protection it would \
-         stand open.",
-        "| Member | What it asks for |",
-        |member| {
-            member
-                .protects()
-                .filter(|_| *member.support != Support::Enforced)
-                .map(cell)
-        },
-    );
+    unserved(&mut text);
     list(
         &mut text,
         "Keys refused with\n\n\
@@ -52,8 +43,57 @@ pub fn support_table() -> String {
             _ => None,
         },
     );
-    stored(&mut text);
+    by_type(&mut text, "Informative", Support::Informative);
+    by_type(&mut text, "Stored", Support::Stored);
     text
+}
+
+/// The members that an API isn't served with, by the names that `ALLOW_UNENFORCED` takes.
+fn unserved(text: &mut String) {
+    text.push_str(
+        "\n## Not served with\n\n\
+         An API that asks for one of these is kept, but not served: without the protection it would \
+         stand open, or its requests would be other ones than it says. The variable \
+         `ALLOW_UNENFORCED` names those it may be served with all the same, separated by commas as \
+         they stand here; a name in front of a dot stands for all behind it. Empty lists and what is \
+         `disabled` ask for nothing.\n\n\
+         | Member | What it asks for | Why not |\n|---|---|---|\n",
+    );
+    // What is inside a list that isn't acted on, or behind a switch, isn't looked at by itself.
+    let mut closed: Vec<String> = Vec::new();
+    for named in member_paths(Root::ApiDefinition) {
+        let Named {
+            path,
+            member,
+            owner,
+        } = &named;
+        let inside = |closed: &String| {
+            let rest = path.strip_prefix(closed.as_str());
+            rest.is_some_and(|rest| rest.starts_with('.'))
+        };
+        if closed.iter().any(inside) {
+            continue;
+        }
+        let open = is_container(member.kind) || *member.support == Support::Enforced;
+        if !open || !speaks(owner, member) {
+            closed.push(path.clone());
+        }
+        if !is_container(member.kind) && member.is_unservable() && speaks(owner, member) {
+            let why = match *member.support {
+                Support::Unsupported(reason) => cell(reason),
+                _ => "not done yet".to_owned(),
+            };
+            let link = format!("[`{path}`](fields.md#{})", anchor(owner.name));
+            // Writing to a String cannot fail.
+            let _ = writeln!(text, "| {link} | {} | {why} |", cell(member.doc));
+        }
+    }
+}
+
+/// Whether a member asks for something by itself, and not only where another one switches it on.
+fn speaks(owner: &Type, member: &Member) -> bool {
+    let switched = matches!(owner.switch, Switch::On(name) if name != member.name);
+    member.needs().is_some() || !switched && !member.is_detail()
 }
 
 /// The members that are kept only: what a definition may say without effect.
@@ -63,19 +103,20 @@ pub fn stored_members(root: Root) -> Vec<String> {
     let name = |of: &Type, member: &Member| format!("{}.{}", of.name, member.name);
     types
         .iter()
-        .flat_map(|of| stored_of(of).map(move |member| name(of, member)))
+        .flat_map(|of| with(of, Support::Stored).map(move |member| name(of, member)))
         .collect()
 }
 
-fn stored_of(of: &'static Type) -> impl Iterator<Item = &'static Member> {
-    let stored = |member: &&Member| *member.support == Support::Stored;
-    of.members.iter().filter(stored)
+fn with(of: &'static Type, support: Support) -> impl Iterator<Item = &'static Member> {
+    let same = move |member: &&Member| *member.support == support;
+    of.members.iter().filter(same)
 }
 
 /// How many members of each document are what.
 fn totals(text: &mut String) {
     text.push_str(
-        "| Document | Members | Enforced | Stored | Unsupported |\n|---|--:|--:|--:|--:|\n",
+        "| Document | Members | Enforced | Informative | Stored | Unsupported |\n\
+         |---|--:|--:|--:|--:|--:|\n",
     );
     let documents = documents();
     // Writing to a String cannot fail.
@@ -93,9 +134,10 @@ fn counts(types: &[&Type]) -> String {
         same.count()
     };
     format!(
-        "{} | {} | {} | {}",
+        "{} | {} | {} | {} | {}",
         members().count(),
         of("enforced"),
+        of("informative"),
         of("stored"),
         of("unsupported")
     )
@@ -114,18 +156,19 @@ fn list(text: &mut String, title: &str, head: &str, note: fn(&Member) -> Option<
 }
 
 /// One line per type: whole tables of the same word would hide the others.
-fn stored(text: &mut String) {
-    text.push_str("\n## Stored\n");
+fn by_type(text: &mut String, title: &str, support: Support) {
+    let _ = writeln!(text, "\n## {title}");
     for (root, types) in documents() {
-        let lines: Vec<String> = types.iter().filter_map(|of| stored_line(of)).collect();
+        let line = |of: &&'static Type| type_line(of, support);
+        let lines: Vec<String> = types.iter().filter_map(line).collect();
         if !lines.is_empty() {
             let _ = writeln!(text, "\n### {}\n\n{}", heading(root), lines.join("\n"));
         }
     }
 }
 
-fn stored_line(of: &'static Type) -> Option<String> {
-    let names: Vec<String> = stored_of(of)
+fn type_line(of: &'static Type, support: Support) -> Option<String> {
+    let names: Vec<String> = with(of, support)
         .map(|member| format!("`{}`", member.name))
         .collect();
     let name = owner(of);

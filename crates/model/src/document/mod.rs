@@ -5,6 +5,8 @@ mod policy;
 mod session;
 pub mod webhook;
 
+pub use session::unknown_versions;
+
 use crate::definition;
 use crate::findings::Findings;
 use crate::issue::{Issue, IssueCode};

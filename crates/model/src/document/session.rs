@@ -1,7 +1,7 @@
 //! Rules of sessions: limits that need a window, and rights that are named twice.
 
 use crate::findings::{Findings, shown};
-use crate::issue::{IssueCode, Severity};
+use crate::issue::{Issue, IssueCode, Severity};
 use crate::json::pointer::Path;
 use crate::json::{Kind, Value, decimal};
 
@@ -13,6 +13,7 @@ pub(super) fn check(session: &Value<'_>, findings: &mut Findings) {
     limits(session, &Path::Root, findings);
     rights(session, &Path::Root, findings);
     pattern(session, findings);
+    expiry(session, findings);
     let policies = session
         .get("apply_policies")
         .map(Value::items)
@@ -50,6 +51,19 @@ pub(super) fn check(session: &Value<'_>, findings: &mut Findings) {
             "/access_rights",
             message,
         );
+    }
+}
+
+/// Unix seconds of the year 5138: a larger number is meant as milliseconds.
+const LATEST: i64 = 100_000_000_000;
+
+/// `expires` is in seconds; in milliseconds a key would never end.
+pub(super) fn expiry(session: &Value<'_>, findings: &mut Findings) {
+    let late = |value: &&Value<'_>| value.as_int().is_some_and(|number| number >= LATEST);
+    if let Some(expires) = session.get("expires").filter(late) {
+        let message = "this looks like milliseconds; expires is a time in Unix seconds";
+        let path = Path::Root.member("expires");
+        findings.warning(IssueCode::Range, expires.span, &path, message);
     }
 }
 
@@ -115,6 +129,46 @@ pub(super) fn rights(document: &Value<'_>, path: &Path<'_>, findings: &mut Findi
     }
 }
 
+/// Versions in the access rights of a session or a policy that their APIs don't have: with a right for
+/// nothing else every request is refused. `versions` answers the names of an API's versions, or none if
+/// there is no such API ([`crate::definition::version_names`]).
+#[must_use]
+pub fn unknown_versions(
+    text: &str,
+    document: &Value<'_>,
+    versions: impl Fn(&str) -> Option<Vec<String>>,
+) -> Vec<Issue> {
+    let mut findings = Findings::default();
+    let root = Path::Root.member("access_rights");
+    let rights = document.get("access_rights").map(Value::members);
+    for right in rights.unwrap_or_default() {
+        let named = right.value.get("versions").map(Value::items);
+        let named = named.unwrap_or_default();
+        let Some(known) = versions(&right.name).filter(|_| !named.is_empty()) else {
+            continue;
+        };
+        let path = root.member(&right.name);
+        let path = path.member("versions");
+        for (index, item) in named.iter().enumerate() {
+            let unknown = |name: &&str| !known.iter().any(|known| known == name);
+            if let Some(name) = item.as_str().filter(unknown) {
+                let message = format!(
+                    "the API has no version {}; its versions are {}",
+                    shown(name),
+                    known
+                        .iter()
+                        .map(|name| shown(name))
+                        .collect::<Vec<_>>()
+                        .join(", ")
+                );
+                let path = path.element(index);
+                findings.warning(IssueCode::Conflict, item.span, &path, message);
+            }
+        }
+    }
+    findings.into_issues(text)
+}
+
 fn access_definition(access: &Value<'_>, path: &Path<'_>, findings: &mut Findings) {
     if let Some(limit) = access.get("limit") {
         limits(limit, &path.member("limit"), findings);
@@ -150,5 +204,36 @@ fn is_above_0(value: &Value<'_>, name: &str) -> bool {
     match value.get(name).map(|value| &value.kind) {
         Some(Kind::Number(text)) => decimal::sign(text).is_gt(),
         _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::definition::version_names;
+    use crate::json::parse;
+
+    /// Fault G12: a key for a version that its API doesn't have was taken without a word.
+    #[test]
+    fn unknown_versions_of_a_key_are_named() {
+        let api = r#"{"version_data":{"versions":{"a":{"name":"v1"},"v2":{}}}}"#;
+        let names = version_names(&parse(api).unwrap());
+        assert_eq!(names, ["v1", "v2"]);
+        assert_eq!(version_names(&parse("{}").unwrap()), ["Default"]);
+        let text =
+            r#"{"access_rights":{"x":{"versions":["v1","v9"]},"gone":{"versions":["v9"]},"y":{}}}"#;
+        let known = |id: &str| (id != "gone").then(|| names.clone());
+        let issues = unknown_versions(text, &parse(text).unwrap(), known);
+        let found: Vec<_> = issues
+            .iter()
+            .map(|issue| (issue.pointer.as_str(), issue.message.as_str()))
+            .collect();
+        assert_eq!(
+            found,
+            [(
+                "/access_rights/x/versions/1",
+                r#"the API has no version "v9"; its versions are "v1", "v2""#
+            )]
+        );
     }
 }

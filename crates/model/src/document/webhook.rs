@@ -84,7 +84,7 @@ fn target_problem(text: &str) -> Option<&'static str> {
         Ok(Target::Usable { credentials: true }) => {
             Some("it can't contain a user name or password; remove what stands before '@'")
         }
-        Ok(Target::Usable { .. } | Target::Unsupported(_)) => None,
+        Ok(Target::Usable { .. } | Target::Unsupported(_) | Target::Loop(_)) => None,
     }
 }
 

@@ -1,11 +1,32 @@
 //! The vendor extension: what it says beside the document, carried over member by member.
 
 use super::Importer;
-use super::lines::{Carry, LINES, SCHEME_LINES, leads_to_lines};
+use super::lines::{Carry, LINES, PLUGIN_LINES, SCHEME_LINES, SIGNATURE_LINES, leads_to_lines};
+use super::rules::headers;
 use super::tree::Tree;
 use crate::json::pointer::Path;
 use crate::json::{Kind, Value};
+use crate::shape::says_something;
 use crate::text::duration;
+
+const NOT_CARRIED: &str = "this part of the extension isn't carried over";
+
+/// Parts of the extension that requests depend on.
+const ACTING: [&str; 3] = ["middleware.global", "upstream", "errorOverrides"];
+
+/// Rules of the Model Context Protocol.
+const MCP: [&str; 3] = [
+    "middleware.mcpTools",
+    "middleware.mcpResources",
+    "middleware.mcpPrompts",
+];
+
+/// Whether a way leads to a part of the extension or into it, other than what is only recorded.
+fn below(way: &str, part: &str) -> bool {
+    let rest = way.strip_prefix(part);
+    !way.starts_with("middleware.global.trafficLogs")
+        && rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+}
 
 impl Importer<'_, '_> {
     /// Applies the extension over what the document said.
@@ -37,16 +58,28 @@ impl Importer<'_, '_> {
                 self.operation_rules(&member.value, &path);
             } else if way == "server.authentication.securitySchemes" {
                 self.schemes(&member.value, &path);
+            } else if MCP.contains(&way.as_str()) {
+                self.primitives(&member.value, &path);
             } else if leads_to_lines(&way) {
                 self.extension_members(&member.value, &way, &path);
+            } else if ACTING.iter().any(|part| below(&way, part)) && says_something(&member.value) {
+                self.left_out(path.pointer(), NOT_CARRIED);
             } else {
-                self.note(
-                    path.pointer(),
-                    false,
-                    "this part of the extension isn't carried over",
-                );
+                self.note(path.pointer(), false, NOT_CARRIED);
             }
         }
+    }
+
+    /// Rules for the tools, resources and prompts of a server of MCP: a definition says only that it
+    /// is one, for which it isn't served.
+    fn primitives(&mut self, rules: &Value<'_>, path: &Path<'_>) {
+        if rules.members().is_empty() {
+            return;
+        }
+        self.tree.set("application_protocol", Tree::text("mcp"));
+        self.tree.set("json_rpc_version", Tree::text("2.0"));
+        let message = "application_protocol; the rules themselves have no place in a definition";
+        self.kept(path.pointer(), "application_protocol", message);
     }
 
     fn carry(&mut self, carry: Carry, target: &str, value: &Value<'_>, path: &Path<'_>) {
@@ -58,6 +91,10 @@ impl Importer<'_, '_> {
             (Carry::Seconds, Kind::String(text)) => {
                 duration::in_seconds(text).map(|json| Tree::raw(&json))
             }
+            (Carry::Headers, Kind::Array(_)) => Some(headers(value)),
+            (Carry::Plugins, Kind::Array(items)) => Some(Tree::Array(
+                items.iter().map(|item| self.plugin(item)).collect(),
+            )),
             (Carry::Versions, Kind::Array(items)) => {
                 let pair = |item: &Value<'_>| {
                     Some((item.str("name")?.to_owned(), Tree::text(item.str("id")?)))
@@ -69,7 +106,7 @@ impl Importer<'_, '_> {
         match tree {
             Some(tree) => {
                 self.tree.set(target, tree);
-                self.note(path.pointer(), true, target);
+                self.kept(path.pointer(), target, target);
             }
             None => self.note(
                 path.pointer(),
@@ -90,13 +127,42 @@ impl Importer<'_, '_> {
                     (Some((_, target)), _) => self.carry(Carry::Same, target, &member.value, &path),
                     // The document's own scheme says whether and where.
                     (None, "enabled" | "header" | "query" | "cookie") => {}
-                    _ => self.note(
-                        path.pointer(),
-                        false,
-                        "this part of the extension isn't carried over",
-                    ),
+                    (None, "signatureValidation") => self.signature(&member.value, &path),
+                    _ => self.note(path.pointer(), false, NOT_CARRIED),
                 }
             }
         }
+    }
+
+    /// A signature that tokens have to have beside them.
+    fn signature(&mut self, signature: &Value<'_>, path: &Path<'_>) {
+        for (from, to) in SIGNATURE_LINES {
+            let (object, member) = from.split_once('.').unwrap_or(("", from));
+            let holder = match object {
+                "" => Some(signature),
+                object => signature.get(object),
+            };
+            if let Some(value) = holder.and_then(|holder| holder.get(member)) {
+                let to = format!("auth_configs.authToken.{to}");
+                self.tree.set(&to, Tree::raw(value.span.of(self.text)));
+            }
+        }
+        let member = "auth_configs.authToken.validate_signature";
+        self.kept(path.pointer(), member, member);
+    }
+
+    /// A plugin as an entry of `custom_middleware`.
+    fn plugin(&self, plugin: &Value<'_>) -> Tree {
+        let on = plugin.bool("enabled") == Some(true);
+        let mut entry = vec![(
+            "disabled".to_owned(),
+            Tree::raw(if on { "false" } else { "true" }),
+        )];
+        for (from, to) in PLUGIN_LINES {
+            if let Some(value) = plugin.get(from) {
+                entry.push(((*to).to_owned(), Tree::raw(value.span.of(self.text))));
+            }
+        }
+        Tree::Object(entry)
     }
 }

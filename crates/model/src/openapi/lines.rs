@@ -14,6 +14,10 @@ pub(super) enum Carry {
     Seconds,
     /// `[{name, id}]` as a map.
     Versions,
+    /// `[{name, value}]` as a map.
+    Headers,
+    /// A list of plugins.
+    Plugins,
     /// Nothing: another line says it.
     Nothing,
 }
@@ -246,12 +250,117 @@ pub(super) const LINES: &[Line] = &[
         "middleware.global.cors.allowedMethods",
         "CORS.allowed_methods",
     ),
+    same(
+        "middleware.global.pluginConfig.driver",
+        "custom_middleware.driver",
+    ),
+    not(
+        "middleware.global.pluginConfig.bundle.enabled",
+        "custom_middleware_bundle_disabled",
+    ),
+    same(
+        "middleware.global.pluginConfig.bundle.path",
+        "custom_middleware_bundle",
+    ),
+    not(
+        "middleware.global.pluginConfig.data.enabled",
+        "config_data_disabled",
+    ),
+    same("middleware.global.pluginConfig.data.value", "config_data"),
+    line(
+        "middleware.global.prePlugin.plugins",
+        "custom_middleware.pre",
+        Carry::Plugins,
+    ),
+    line(
+        "middleware.global.prePlugins",
+        "custom_middleware.pre",
+        Carry::Plugins,
+    ),
+    line(
+        "middleware.global.postAuthenticationPlugin.plugins",
+        "custom_middleware.post_key_auth",
+        Carry::Plugins,
+    ),
+    line(
+        "middleware.global.postAuthenticationPlugins",
+        "custom_middleware.post_key_auth",
+        Carry::Plugins,
+    ),
+    line(
+        "middleware.global.postPlugin.plugins",
+        "custom_middleware.post",
+        Carry::Plugins,
+    ),
+    line(
+        "middleware.global.postPlugins",
+        "custom_middleware.post",
+        Carry::Plugins,
+    ),
+    line(
+        "middleware.global.responsePlugin.plugins",
+        "custom_middleware.response",
+        Carry::Plugins,
+    ),
+    line(
+        "middleware.global.responsePlugins",
+        "custom_middleware.response",
+        Carry::Plugins,
+    ),
+    not(
+        "middleware.global.transformRequestHeaders.enabled",
+        "version_data.versions.Default.global_headers_disabled",
+    ),
+    line(
+        "middleware.global.transformRequestHeaders.add",
+        "version_data.versions.Default.global_headers",
+        Carry::Headers,
+    ),
+    same(
+        "middleware.global.transformRequestHeaders.remove",
+        "version_data.versions.Default.global_headers_remove",
+    ),
+    not(
+        "middleware.global.transformResponseHeaders.enabled",
+        "version_data.versions.Default.global_response_headers_disabled",
+    ),
+    line(
+        "middleware.global.transformResponseHeaders.add",
+        "version_data.versions.Default.global_response_headers",
+        Carry::Headers,
+    ),
+    same(
+        "middleware.global.transformResponseHeaders.remove",
+        "version_data.versions.Default.global_response_headers_remove",
+    ),
     line("upstream.proxy.enabled", "", Carry::Nothing),
     line(
         "server.authentication.customKeyLifetime.enabled",
         "",
         Carry::Nothing,
     ),
+];
+
+/// Members of a signature beside a token, and those of its `auth_configs` entry.
+pub(super) const SIGNATURE_LINES: &[(&str, &str)] = &[
+    ("enabled", "validate_signature"),
+    ("algorithm", "signature.algorithm"),
+    ("header", "signature.header"),
+    ("query.enabled", "signature.use_param"),
+    ("query.name", "signature.param_name"),
+    ("secret", "signature.secret"),
+    ("allowedClockSkew", "signature.allowed_clock_skew"),
+    ("errorCode", "signature.error_code"),
+    ("errorMessage", "signature.error_message"),
+];
+
+/// Members of a plugin, and those of an entry of `custom_middleware`.
+pub(super) const PLUGIN_LINES: &[(&str, &str)] = &[
+    ("functionName", "name"),
+    ("path", "path"),
+    ("code", "code"),
+    ("rawBodyOnly", "raw_body_only"),
+    ("requireSession", "require_session"),
 ];
 
 /// Lines of a security scheme of the extension: its member, and the members of a definition.
@@ -262,6 +371,10 @@ pub(super) const SCHEME_LINES: &[(&str, &str)] = &[
     ("policyFieldName", "jwt_policy_field_name"),
     ("clientBaseField", "jwt_client_base_field"),
     ("defaultPolicies", "jwt_default_policies"),
+    (
+        "enableClientCertificate",
+        "auth_configs.authToken.use_certificate",
+    ),
     ("skipKid", "jwt_skip_kid"),
     ("issuedAtValidationSkew", "jwt_issued_at_validation_skew"),
     ("notBeforeValidationSkew", "jwt_not_before_validation_skew"),

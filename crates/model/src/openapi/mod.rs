@@ -1,7 +1,7 @@
 //! API definitions from OpenAPI 3.0 and 3.1 documents, with a report of what was taken.
 //!
 //! The defaults are those of the reference's import (its section 1.4): active, the listen path
-//! removed before forwarding, context variables on, the name from `info.title`, the upstream from the
+//! removed before forwarding, the name from `info.title`, the upstream from the
 //! first server with the defaults of its variables. Two things differ, both on purpose: the listen
 //! path is made from the title, because two documents can't both be served at `/`; and a document
 //! that asks for credentials becomes an API that asks for them.
@@ -28,6 +28,7 @@ use serde::{Deserialize, Serialize};
 use crate::issue::{Issue, IssueCode};
 use crate::json::pointer::{Path, push_token};
 use crate::json::{Span, Value, parse};
+use crate::shape::{Root, Support, at};
 pub use onto::{Parts, onto};
 use refusal::{looks_like_yaml, refused, version};
 pub use summary::{Server, Summary};
@@ -83,8 +84,11 @@ pub struct Import {
 pub struct Note {
     /// JSON Pointer (RFC 6901) into the OpenAPI document.
     pub pointer: String,
-    /// Whether it is in the definition.
+    /// Whether it is in the definition and is acted on.
     pub taken: bool,
+    /// Whether it is in the definition, where it has no effect here.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub stored: bool,
     /// What became of it, in one sentence without a full stop.
     pub message: String,
 }
@@ -125,6 +129,7 @@ pub fn import(text: &str, options: &Options) -> Result<Import, Vec<Issue>> {
             .find_map(|name| Some((name, document.get(name)?))),
         tree: Tree::object(),
         report: Vec::new(),
+        inactive: false,
     };
     importer.run();
     Ok(Import {
@@ -142,6 +147,8 @@ struct Importer<'i, 't> {
     extension: Option<(&'static str, &'i Value<'t>)>,
     tree: Tree,
     report: Vec<Note>,
+    /// Whether something was left out that requests depend on.
+    inactive: bool,
 }
 
 impl<'i, 't> Importer<'i, 't> {
@@ -154,7 +161,6 @@ impl<'i, 't> Importer<'i, 't> {
         }
         self.tree.set("active", Tree::raw("true"));
         self.security();
-        self.tree.set("enable_context_vars", Tree::raw("true"));
         self.versions();
         self.paths();
         if let Some((name, extension)) = self.extension {
@@ -162,6 +168,9 @@ impl<'i, 't> Importer<'i, 't> {
             self.extension(extension, &root.member(name));
         }
         self.chosen();
+        if self.inactive {
+            self.tree.set("active", Tree::raw("false"));
+        }
         self.rest();
     }
 
@@ -209,8 +218,46 @@ impl<'i, 't> Importer<'i, 't> {
         self.report.push(Note {
             pointer: place.into_owned(),
             taken,
+            stored: false,
             message: message.into_owned(),
         });
+    }
+
+    /// What became a member of the definition, which may have no effect here.
+    fn kept<'n>(
+        &mut self,
+        place: impl Into<Cow<'n, str>>,
+        member: &str,
+        message: impl Into<Cow<'n, str>>,
+    ) {
+        let spot = at(
+            Root::ApiDefinition,
+            &format!("/{}", member.replace('.', "/")),
+        );
+        let support = spot
+            .and_then(|spot| spot.member)
+            .map(|member| member.support);
+        let stored = support.is_some_and(|support| *support != Support::Enforced);
+        let message = message.into();
+        let message = match stored {
+            true => format!("{message}, stored without effect").into(),
+            false => message,
+        };
+        self.record(place.into(), !stored, message);
+        if let Some(note) = self.report.last_mut() {
+            note.stored = stored;
+        }
+    }
+
+    /// What would change requests and has no place in a definition: without it the API would do
+    /// something else than the document says, so it isn't served.
+    fn left_out(&mut self, place: String, message: &'static str) {
+        self.inactive = true;
+        self.note(
+            place,
+            false,
+            format!("{message}; the API is imported inactive"),
+        );
     }
 
     fn identity(&mut self) {

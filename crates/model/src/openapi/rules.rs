@@ -6,6 +6,8 @@ use super::tree::Tree;
 use crate::json::pointer::Path;
 use crate::json::{Kind, Value};
 use crate::order::order;
+use crate::shape::says_something;
+use crate::text::duration;
 
 /// Members of a rule, and the members of an entry they stand for.
 type Members = &'static [(&'static str, &'static str)];
@@ -85,6 +87,18 @@ const RULES: &[Rule] = &[
             ("coolDownPeriod", "return_to_service_after"),
         ],
     ),
+    rule("rateLimit", "rate_limit", &[("rate", "rate")]),
+    rule(
+        "virtualEndpoint",
+        "virtual",
+        &[
+            ("functionName", "response_function_name"),
+            ("requireSession", "use_session"),
+            ("proxyOnError", "proxy_on_error"),
+        ],
+    ),
+    rule("transformRequestBody", "transform", &[]),
+    rule("transformResponseBody", "transform_response", &[]),
     rule(
         "transformRequestHeaders",
         "transform_headers",
@@ -130,7 +144,7 @@ impl Importer<'_, '_> {
         path: &Path<'_>,
     ) {
         let Some(Rule { list, members, .. }) = RULES.iter().find(|rule| rule.name == name) else {
-            return self.note(path.pointer(), false, "this rule isn't carried over");
+            return self.other_rule(operation, name, rule, path);
         };
         let on = rule.bool("enabled") == Some(true);
         // One list is the other way round.
@@ -151,21 +165,98 @@ impl Importer<'_, '_> {
                 HEADERS.iter().find(|(known, _)| *known == member.name)
             {
                 entry.push((target, headers(&member.value)));
-            } else {
-                self.note(
-                    path.member(&member.name).pointer(),
-                    false,
-                    "this part of the rule isn't carried over",
-                );
+            } else if (*list, &*member.name) == ("rate_limit", "per") {
+                let seconds = member.value.as_str().and_then(duration::in_seconds);
+                entry.push(("per", Tree::raw(seconds.as_deref().unwrap_or(json))));
+            } else if !is_source(list, &member.name) {
+                let place = path.member(&member.name).pointer();
+                let message = "this part of the rule isn't carried over";
+                match on && says_something(&member.value) {
+                    true => self.left_out(place, message),
+                    false => self.note(place, false, message),
+                }
             }
         }
+        entry.extend(self.sources(list, rule));
         self.add_rule(list, operation.rule(entry));
-        self.note(path.pointer(), true, format!("an entry of {list}"));
+        let member = format!("version_data.versions.Default.extended_paths.{list}");
+        self.kept(path.pointer(), &member, format!("an entry of {list}"));
+    }
+
+    /// Where the template or the function of a rule is: in the rule itself, or in a file.
+    fn sources(&self, list: &str, rule: &Value<'_>) -> Vec<(&'static str, Tree)> {
+        let inline = rule.str("body").is_some_and(|body| !body.is_empty());
+        let kind = || Tree::text(if inline { "blob" } else { "file" });
+        let json = |name| {
+            rule.get(name)
+                .map(|value: &Value<'_>| Tree::raw(value.span.of(self.text)))
+        };
+        match list {
+            "virtual" => {
+                let source = json(if inline { "body" } else { "path" });
+                let source = source.map(|source| ("function_source_uri", source));
+                source
+                    .into_iter()
+                    .chain([("function_source_type", kind())])
+                    .collect()
+            }
+            "transform" | "transform_response" => {
+                let source = json(if inline { "body" } else { "path" });
+                let members = [
+                    ("template_mode", Some(kind())),
+                    ("template_source", source),
+                    ("input_type", json("format")),
+                ];
+                let data = members.into_iter();
+                let data = data.filter_map(|(name, tree)| Some((name.to_owned(), tree?)));
+                vec![("template_data", Tree::Object(data.collect()))]
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// A rule that isn't an object, or that has no list.
+    fn other_rule(
+        &mut self,
+        operation: &Operation<'_, '_>,
+        name: &str,
+        rule: &Value<'_>,
+        path: &Path<'_>,
+    ) {
+        const LIST: &str = "version_data.versions.Default.extended_paths.go_plugin";
+        if name != "postPlugins" {
+            let message = "this rule isn't carried over";
+            return match says_something(rule) {
+                true => self.left_out(path.pointer(), message),
+                false => self.note(path.pointer(), false, message),
+            };
+        }
+        for plugin in rule.items() {
+            let json = |name| {
+                plugin
+                    .get(name)
+                    .map_or("\"\"", |value| value.span.of(self.text))
+            };
+            let off = plugin.bool("enabled") != Some(true);
+            let entry = [
+                ("disabled", Tree::raw(if off { "true" } else { "false" })),
+                ("plugin_path", Tree::raw(json("path"))),
+                ("func_name", Tree::raw(json("functionName"))),
+            ];
+            self.add_rule("go_plugin", operation.rule(entry));
+        }
+        self.kept(path.pointer(), LIST, "entries of go_plugin");
     }
 }
 
+/// Whether a member of a rule says where its template or function is.
+fn is_source(list: &str, member: &str) -> bool {
+    let sourced = matches!(list, "transform" | "transform_response" | "virtual");
+    sourced && matches!(member, "body" | "path" | "format")
+}
+
 /// `[{name, value}]` as a map.
-fn headers(list: &Value<'_>) -> Tree {
+pub(super) fn headers(list: &Value<'_>) -> Tree {
     let Kind::Array(items) = &list.kind else {
         return Tree::object();
     };

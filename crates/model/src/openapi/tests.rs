@@ -52,7 +52,6 @@ fn a_plain_document_becomes_a_definition() {
         ("/proxy/strip_listen_path", "true"),
         ("/active", "true"),
         ("/use_keyless", "true"),
-        ("/enable_context_vars", "true"),
         ("/version_data/versions/Default/extended_paths", ""),
     ] {
         assert_eq!(at(&text, pointer), expected, "{pointer}");
@@ -192,7 +191,7 @@ fn the_extension_wins_in_both_spellings() {
             "server":{{"listenPath":{{"value":"/n/","strip":false}},"authentication":{{"enabled":true,"securitySchemes":{{"jwt":{{"enabled":true,"source":"YQ==","x":1}}}}}},
             "ipAccessControl":{{"enabled":true,"allow":["10.0.0.0/8"]}}}},
             "middleware":{{"global":{{"cors":{{"enabled":true}},"prePlugins":[]}},"operations":{{
-            "getA":{{"allow":{{"enabled":true}},"transformRequestHeaders":{{"enabled":false,"add":[{{"name":"A","value":"b"}}]}},"virtualEndpoint":{{}}}},
+            "getA":{{"allow":{{"enabled":true}},"transformRequestHeaders":{{"enabled":false,"add":[{{"name":"A","value":"b"}}]}},"virtualEndpoint":{{}},"scopeCheck":{{}}}},
             "aPUT":{{"validateRequest":{{"enabled":true,"errorResponseCode":400}}}},"zzz":{{}}}}}}}}}}"#
         );
         let (text, report) = imported(&text, &Options::default());
@@ -233,11 +232,12 @@ fn the_extension_wins_in_both_spellings() {
         for line in [
             format!("- /{name}/upstream/mutualTLS this part of the extension isn't carried over"),
             format!(
-                "- /{name}/middleware/global/prePlugins this part of the extension isn't carried over"
+                "- /{name}/middleware/global/prePlugins custom_middleware.pre, stored without effect"
             ),
             format!(
-                "- /{name}/middleware/operations/getA/virtualEndpoint this rule isn't carried over"
+                "- /{name}/middleware/operations/getA/virtualEndpoint an entry of virtual, stored without effect"
             ),
+            format!("- /{name}/middleware/operations/getA/scopeCheck this rule isn't carried over"),
             format!(
                 "- /{name}/middleware/operations/zzz the document has no operation of this name"
             ),
@@ -248,6 +248,99 @@ fn the_extension_wins_in_both_spellings() {
             assert!(report.contains(&line), "{line}\n{report:#?}");
         }
     }
+}
+
+/// An imported document with such an extension: the definition, the report, what it isn't served for.
+fn extended(server: &str, middleware: &str, upstream: &str) -> (String, Vec<Note>, Vec<String>) {
+    let text = format!(
+        r#"{{"openapi":"3.0.0","info":{{"title":"a"}},"security":[{{"key":[]}}],
+        "components":{{"securitySchemes":{{"key":{{"type":"apiKey","in":"header","name":"X-Key"}}}}}},
+        "paths":{{"/a":{{"get":{{"operationId":"getA"}}}}}},
+        "x-gateway-api-gateway":{{"upstream":{{"url":"http://b.example"{upstream}}},
+        "server":{{"listenPath":{{"value":"/n/"}}{server}}},"middleware":{{{middleware}}}}}}}"#
+    );
+    let Import {
+        definition, report, ..
+    } = import(&text, &Options::default()).unwrap();
+    let value = parse(&definition).unwrap();
+    let open =
+        crate::definition::unservable(&definition, &value, &crate::definition::Allowed::NONE);
+    let open = open.into_iter().map(|issue| issue.pointer).collect();
+    (definition, report, open)
+}
+
+/// Fault G2: these were dropped, and the API was served without them.
+#[test]
+fn what_a_document_asks_for_is_in_the_definition_or_keeps_it_from_being_served() {
+    const PATHS: &str = "/version_data/versions/Default/extended_paths";
+    let signed = r#","authentication":{"enabled":true,"securitySchemes":{"key":{"enabled":true,
+        "signatureValidation":{"enabled":true,"algorithm":"MasherySHA256","query":{"enabled":true,"name":"sig"}}}}}"#;
+    let (text, report, open) = extended(signed, "", "");
+    assert_eq!(open, ["/auth_configs/authToken/validate_signature"]);
+    assert_eq!(
+        at(&text, "/auth_configs/authToken/signature/param_name"),
+        r#""sig""#
+    );
+    let note = report
+        .iter()
+        .find(|note| note.pointer.ends_with("signatureValidation"));
+    let note = note.unwrap();
+    assert!(note.stored && !note.taken, "{note:?}");
+
+    let (text, _, open) = extended("", r#""mcpTools":{"t":{"allow":{"enabled":true}}}"#, "");
+    assert_eq!(
+        (open, at(&text, "/application_protocol")),
+        (
+            vec!["/application_protocol".to_owned()],
+            r#""mcp""#.to_owned()
+        )
+    );
+
+    let rate = r#""operations":{"getA":{"rateLimit":{"enabled":true,"rate":5,"per":"1m"}}}"#;
+    let (text, report, open) = extended("", rate, "");
+    assert_eq!(
+        (open.len(), at(&text, &format!("{PATHS}/rate_limit/0/per"))),
+        (0, "60".to_owned())
+    );
+    assert!(
+        report
+            .iter()
+            .any(|note| note.taken && note.message == "an entry of rate_limit")
+    );
+
+    let plugins = r#""global":{"prePlugins":[{"enabled":true,"functionName":"f","path":"f.js"}],
+        "pluginConfig":{"bundle":{"enabled":true,"path":"b.zip"}}},
+        "operations":{"getA":{"postPlugins":[{"enabled":true,"functionName":"g","path":"g.so"}],
+        "transformRequestBody":{"enabled":true,"format":"json","body":"e30="}}}"#;
+    let (text, _, open) = extended("", plugins, "");
+    for pointer in ["/custom_middleware/pre", "/custom_middleware_bundle"] {
+        assert!(
+            open.iter().any(|open| open == pointer),
+            "{pointer} {open:?}"
+        );
+    }
+    for list in ["go_plugin", "transform"] {
+        assert!(open.contains(&format!("{PATHS}/{list}")), "{list} {open:?}");
+    }
+    assert_eq!(
+        at(
+            &text,
+            &format!("{PATHS}/transform/0/template_data/template_source")
+        ),
+        r#""e30=""#
+    );
+
+    let balanced = r#","loadBalancing":{"enabled":true,"targets":[{"url":"http://c"}]}"#;
+    let (text, report, _) = extended("", "", balanced);
+    assert_eq!(at(&text, "/active"), "false");
+    assert!(
+        report
+            .iter()
+            .any(|note| note.message.ends_with("; the API is imported inactive"))
+    );
+    let (text, _, open) = extended("", "", r#","loadBalancing":{"enabled":false}"#);
+    assert_eq!((at(&text, "/active"), open.len()), ("true".to_owned(), 0));
+    assert!(!text.contains("enable_context_vars"));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! The top level of an API definition.
 
-use super::Support::{Enforced, Stored, Unsupported};
+use super::Support::{Enforced, Informative, Stored, Unsupported};
 use super::auth::{
     AUTH_CONFIG, AUTH_PROVIDER, BASIC_AUTH, EXTERNAL_OAUTH, JWK, METHOD_NAMES, NOTIFICATIONS,
     OAUTH_META, OPENID_OPTIONS, SCOPES, SESSION_PROVIDER,
@@ -21,6 +21,7 @@ use super::{
 };
 
 const PORTS: &str = "a worker has no ports of its own; the API is served where the gateway is";
+const PLAIN: &str = "the platform serves HTTP only, no plain connections";
 const FRONT_TLS: &str = "the platform ends TLS with the certificates of its zone";
 const PINNING: &str = "the platform doesn't show the keys of upstream certificates";
 const NO_BALANCER_HEADER: &str =
@@ -37,28 +38,28 @@ pub static API_DEFINITION: Type = Type {
     members: members! {
         "name": TEXT, Enforced, required, section("What it is") => "What people call the API";
         "api_id": Kind::Format(Format::Id), Enforced => "The identifier: a-z, A-Z, 0-9, ., _, -, ~; the gateway chooses one when it is empty";
-        "id": TEXT, Stored, detail => "The identifier of the record in a dashboard's database";
+        "id": TEXT, Informative => "The identifier of the record in a dashboard's database";
         "org_id": TEXT, Enforced => "The organisation the API belongs to";
-        "slug": TEXT, Stored, detail => "A short name for addresses; no route depends on it";
+        "slug": TEXT, Informative => "A short name for addresses; no route depends on it";
         "active": BOOL, Enforced, default("true") => "Whether the API is served; only false switches it off";
         "internal": BOOL, Enforced => "Not served publicly, reachable from other APIs only";
-        "is_oas": BOOL, Stored, detail => "The definition was made from an OpenAPI document";
+        "is_oas": BOOL, Informative => "The definition was made from an OpenAPI document";
         "tags": TEXTS, Enforced, unless("tags_disabled") => "Labels";
-        "tags_disabled": BOOL, Stored, detail => "Ignores the labels when gateways are segmented";
-        "expiration": Kind::Format(Format::Date), Stored, quiet(NEVER) => "When the API ends, as 2006-01-02 15:04";
-        "domain": Kind::Format(Format::Domain), Enforced, unless("domain_disabled"), section("Where it is served") => "The host name the API is served on; empty for every host; {name} stands for one label";
+        "tags_disabled": BOOL, Informative => "Ignores the labels when gateways are segmented";
+        "expiration": Kind::Format(Format::Date), Enforced, quiet(NEVER) => "When the API ends, as 2006-01-02 15:04";
+        "domain": Kind::Format(Format::Domain), Enforced, unless("domain_disabled"), section("Where it is served") => "The host name the API is served on; empty for every host; {name} and {name:expression} stand for one label";
         "domain_disabled": BOOL, Enforced => "Ignores domain";
-        "listen_port": PORT, Unsupported(PORTS) => "A port of its own";
-        "protocol": PROTOCOLS, Stored, detail => "The protocol of its own port: http, https, h2c, tcp or tls";
-        "enable_proxy_protocol": BOOL, Unsupported(NO_BALANCER_HEADER) => "Reads the client's address from a PROXY protocol header";
-        "certificates": TEXTS, Unsupported(FRONT_TLS) => "Server certificates for domain";
+        "listen_port": PORT, Unsupported(PORTS), aside => "A port of its own";
+        "protocol": PROTOCOLS, Unsupported(PLAIN), quiet(&["http", "https", "h2c"]) => "The protocol of its own port: http, https, h2c, tcp or tls";
+        "enable_proxy_protocol": BOOL, Unsupported(NO_BALANCER_HEADER), aside => "Reads the client's address from a PROXY protocol header";
+        "certificates": TEXTS, Unsupported(FRONT_TLS), aside => "Server certificates for domain";
         "proxy": Kind::Object(&PROXY), Enforced, required => "Where requests come in and where they go";
         "enable_batch_request_support": BOOL, Enforced => "Enables the batch endpoint";
-        "definition": Kind::Object(&VERSION_DEFINITION), Stored, section("Versions") => "Where a request says which version it wants, and which API serves it";
-        "version_data": Kind::Object(&VERSION_DATA), Stored => "Rules per version";
-        "version_name": TEXT, Stored, detail => "The version name of an API that is a version of another one";
+        "definition": Kind::Object(&VERSION_DEFINITION), Enforced, section("Versions") => "Where a request says which version it wants, and which API serves it";
+        "version_data": Kind::Object(&VERSION_DATA), Enforced => "Rules per version";
+        "version_name": TEXT, Informative => "The version name of an API that is a version of another one";
         "use_keyless": BOOL, Enforced, section("Who may call it") => "Lets every request through without a key";
-        "use_standard_auth": BOOL, Stored, detail => "Asks for a key";
+        "use_standard_auth": BOOL, Enforced => "Asks for a key";
         "auth": Kind::Object(&AUTH_CONFIG), Enforced => "Where the key is looked for; older form of auth_configs.authToken";
         "auth_configs": Kind::Map(&Names::Known(METHOD_NAMES), &Kind::Object(&AUTH_CONFIG)), Enforced => "Where each method looks for its credential: authToken, which is acted on, basic, coprocess, hmac, jwt, oauth, oidc";
         "base_identity_provided_by": one_of!("", "auth_token", "basic_auth_user", "custom_auth", "hmac_key", "jwt_claim", "oauth_key", "oidc_user"), Stored, detail => "Whose session is used when several methods are on";
@@ -96,23 +97,23 @@ pub static API_DEFINITION: Type = Type {
         "jwt_issued_at_validation_skew": COUNT, Stored, detail => "How many seconds a token may be issued in the future";
         "jwt_not_before_validation_skew": COUNT, Stored, detail => "How many seconds a token may be used too early";
         "idp_client_id_mapping_disabled": BOOL, Stored, detail => "Doesn't keep which client of a provider a key belongs to";
-        "enable_ip_whitelisting": BOOL, Stored, unless("ip_access_control_disabled"), protects("the list of allowed addresses") => "Lets only the addresses of allowed_ips through";
-        "allowed_ips": Kind::Array(&Kind::Format(Format::Address)), Stored, detail => "Addresses and CIDR ranges that are let through";
-        "enable_ip_blacklisting": BOOL, Stored, unless("ip_access_control_disabled"), protects("the list of blocked addresses") => "Refuses the addresses of blacklisted_ips";
-        "blacklisted_ips": Kind::Array(&Kind::Format(Format::Address)), Stored, detail => "Addresses and CIDR ranges that are refused";
-        "ip_access_control_disabled": BOOL, Stored, detail => "Switches both lists of addresses off";
-        "auth_provider": Kind::Object(&AUTH_PROVIDER), Stored, detail, section("Sessions and limits") => "Where keys are kept";
-        "session_provider": Kind::Object(&SESSION_PROVIDER), Stored, detail => "Where sessions are kept";
+        "enable_ip_whitelisting": BOOL, Enforced => "Says that allowed_ips is in force, as it is anyway while it isn't empty";
+        "allowed_ips": Kind::Array(&Kind::Format(Format::Address)), Enforced => "The only addresses and CIDR ranges that are let through; empty for all";
+        "enable_ip_blacklisting": BOOL, Enforced => "Says that blacklisted_ips is in force, as it is anyway while it isn't empty";
+        "blacklisted_ips": Kind::Array(&Kind::Format(Format::Address)), Enforced => "Addresses and CIDR ranges that are refused";
+        "ip_access_control_disabled": BOOL, Enforced => "Switches off the lists of addresses whose own switch isn't true";
+        "auth_provider": Kind::Object(&AUTH_PROVIDER), Informative, section("Sessions and limits") => "Where keys are kept";
+        "session_provider": Kind::Object(&SESSION_PROVIDER), Informative => "Where sessions are kept";
         "session_lifetime": INTEGER, Enforced, detail => "How many seconds a key is kept from its last change, unless it says so itself; 0 or less for ever";
         "session_lifetime_respects_key_expiration": BOOL, Enforced, detail => "Keeps a key until its own end if that is later, and one without an end for ever";
         "dont_set_quota_on_create": BOOL, Enforced, default("false") => "Keeps the quota counter when a key is created or changed";
         "disable_quota": BOOL, Enforced => "Ignores the quotas of keys";
         "disable_rate_limit": BOOL, Enforced => "Ignores rate limits";
         "global_rate_limit": Kind::Object(&GLOBAL_RATE_LIMIT), Enforced, unless("disable_rate_limit") => "A rate limit for all requests of the API together";
-        "CORS": Kind::Object(&CORS), Stored, section("What happens to requests and responses") => "Which foreign web pages may call the API (CORS)";
+        "CORS": Kind::Object(&CORS), Enforced, section("What happens to requests and responses") => "Which foreign web pages may call the API (CORS)";
         "cache_options": Kind::Object(&CACHE_OPTIONS), Stored => "Which responses are cached, and for how long";
-        "response_processors": Kind::Array(&Kind::Object(&RESPONSE_PROCESSOR)), Stored => "Steps that responses pass, in order";
-        "enable_context_vars": BOOL, Stored => "Offers values of the request to rewriting rules";
+        "response_processors": Kind::Array(&Kind::Object(&RESPONSE_PROCESSOR)), Enforced => "Steps that responses pass, in order";
+        "enable_context_vars": BOOL, Enforced => "Offers values of the request to rewriting rules";
         "config_data": FREE, Stored, detail => "Data for plugins";
         "config_data_disabled": BOOL, Stored, detail => "Keeps config_data from plugins";
         "custom_middleware": Kind::Object(&MIDDLEWARE), Stored => "Plugins that run before, between and after the steps of a request";
@@ -128,15 +129,15 @@ pub static API_DEFINITION: Type = Type {
         "uptime_tests": Kind::Object(&UPTIME_TESTS), Stored => "Requests that find out whether upstreams are up";
         "check_host_against_uptime_tests": BOOL, Stored => "Older place of proxy.check_host_against_uptime_tests";
         "event_handlers": Kind::Object(&EVENT_HANDLERS), Enforced => "What happens on events";
-        "error_overrides": OVERRIDES, Stored, unless("error_overrides_disabled") => "Answers of your own instead of the gateway's errors, by status";
-        "error_overrides_disabled": BOOL, Stored, detail => "Switches error_overrides off";
-        "application_protocol": one_of!("", "mcp"), Stored, detail => "What the API speaks, if it isn't plain HTTP: mcp";
+        "error_overrides": OVERRIDES, Enforced, unless("error_overrides_disabled") => "Answers of your own instead of the gateway's errors, by status";
+        "error_overrides_disabled": BOOL, Enforced => "Switches error_overrides off";
+        "application_protocol": one_of!("", "mcp"), Stored => "What the API speaks, if it isn't plain HTTP: mcp";
         "json_rpc_version": one_of!("", "2.0"), Stored, detail => "The version of JSON-RPC it speaks";
-        "do_not_track": BOOL, Stored, detail, section("What is recorded") => "Records no analytics";
-        "enable_detailed_recording": BOOL, Stored => "Records whole requests and responses";
-        "detailed_tracing": BOOL, Stored => "Traces every step of a request";
-        "tag_headers": HEADERS, Stored => "Request headers whose values become analytics tags";
-        "expire_analytics_after": INTEGER, Stored => "After how many seconds analytics records end";
-        "analytics_plugin": Kind::Object(&ANALYTICS_PLUGIN), Stored => "A Go plugin that changes analytics records";
+        "do_not_track": BOOL, Informative, section("What is recorded") => "Records no analytics";
+        "enable_detailed_recording": BOOL, Informative => "Records whole requests and responses";
+        "detailed_tracing": BOOL, Informative => "Traces every step of a request";
+        "tag_headers": HEADERS, Informative => "Request headers whose values become analytics tags";
+        "expire_analytics_after": INTEGER, Informative => "After how many seconds analytics records end";
+        "analytics_plugin": Kind::Object(&ANALYTICS_PLUGIN), Informative => "A Go plugin that changes analytics records";
     },
 };

@@ -1,6 +1,6 @@
 //! Who may call an API: credentials, tokens, providers.
 
-use super::Support::{Enforced, Stored};
+use super::Support::{Enforced, Informative, Stored};
 use super::{
     BOOL, COUNT, DURATION, FREE, Format, INTEGER, Kind, Names, STATUS, Switch, TEXT, TEXT_MAP,
     Type, URL, members, one_of,
@@ -102,9 +102,9 @@ pub static AUTH_PROVIDER: Type = Type {
     doc: super::doc("Where keys are kept"),
     switch: Switch::None,
     members: members! {
-        "name": TEXT, Stored, detail => "The provider";
-        "storage_engine": TEXT, Stored, detail => "Its storage";
-        "meta": FREE, Stored, detail => "Its settings";
+        "name": TEXT, Informative => "The provider";
+        "storage_engine": TEXT, Informative => "Its storage";
+        "meta": FREE, Informative => "Its settings";
     },
 };
 
@@ -114,9 +114,9 @@ pub static SESSION_PROVIDER: Type = Type {
     doc: super::doc("Where sessions are kept"),
     switch: Switch::None,
     members: members! {
-        "name": TEXT, Stored, detail => "The provider";
-        "storage_engine": TEXT, Stored, detail => "Its storage";
-        "meta": FREE, Stored, detail => "Its settings";
+        "name": TEXT, Informative => "The provider";
+        "storage_engine": TEXT, Informative => "Its storage";
+        "meta": FREE, Informative => "Its settings";
     },
 };
 

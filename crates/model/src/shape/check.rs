@@ -1,15 +1,51 @@
 //! Compares a document with the table: missing, mistyped, unknown, and asked for but not done.
 
 use super::values;
-use super::{Format, Kind, Member, Presence, Root, Support, Switch, Type, closest};
+use super::{Format, Kind, Member, Presence, Root, Support, Switch, Type, closest, member_path};
 use crate::findings::{Findings, shown};
 use crate::issue::IssueCode;
 use crate::json::pointer::Path;
 use crate::json::{self, Value, quote};
 
+/// What the check of a value has to know of its surroundings.
+#[derive(Clone, Copy)]
+struct Scope<'s, 't> {
+    /// The whole document, and its kind if it is one of the table.
+    document: &'s Value<'t>,
+    root: Option<Root>,
+    /// Whether what is found here can take effect at all: inside an object that is switched off
+    /// nothing can, so nothing is warned about.
+    speaks: bool,
+}
+
+impl Scope<'_, '_> {
+    const fn speaking(self, speaks: bool) -> Self {
+        Self { speaks, ..self }
+    }
+
+    /// Whether a member of such an object can ask for something, as far as others decide that.
+    fn hears(&self, of: &Type, member: &Member, parent: &Value<'_>) -> bool {
+        let on = |name: &str| match name.starts_with('/') {
+            true => self.document.pointer(name).and_then(Value::as_bool) == Some(true),
+            false => parent.bool(name) == Some(true),
+        };
+        let switched = match (member.needs(), of.switch) {
+            (Some(name), _) => on(name),
+            (None, Switch::On(name)) => name == member.name,
+            (None, _) => true,
+        };
+        self.speaks && switched && !member.is_detail() && !member.unless().is_some_and(on)
+    }
+}
+
 /// Checks a document against the table, with everything inside it.
 pub(crate) fn check(root: Root, value: &Value<'_>, findings: &mut Findings) {
-    object(root.shape(), value, &Path::Root, root.is_live(), findings);
+    let scope = Scope {
+        document: value,
+        root: Some(root),
+        speaks: root.is_live(),
+    };
+    object(root.shape(), value, &Path::Root, scope, findings);
 }
 
 /// Checks a value that no root leads to against a type of the table.
@@ -19,16 +55,19 @@ pub(crate) fn check_type(
     path: &Path<'_>,
     findings: &mut Findings,
 ) {
-    object(of, value, path, false, findings);
+    let scope = Scope {
+        document: value,
+        root: None,
+        speaks: false,
+    };
+    object(of, value, path, scope, findings);
 }
 
-/// `speaks` tells whether what is found here can take effect at all: inside an object that is
-/// switched off nothing can, so nothing is warned about.
 fn object(
     of: &'static Type,
     value: &Value<'_>,
     path: &Path<'_>,
-    speaks: bool,
+    scope: Scope<'_, '_>,
     findings: &mut Findings,
 ) {
     if !matches!(value.kind, json::Kind::Object(_)) {
@@ -38,24 +77,20 @@ fn object(
     for member in of.members {
         missing(member, value, off, path, findings);
     }
-    let speaks = speaks && !off;
+    let scope = scope.speaking(scope.speaks && !off);
     for present in value.members() {
         let path = path.member(&present.name);
         match of.member(&present.name) {
             None => unknown(of, present, &path, findings),
             Some(_) if present.value.is_null() => {}
             Some(member) => {
-                let detail = member.is_detail()
-                    || matches!(of.switch, Switch::On(name) if name != member.name)
-                    || member
-                        .unless()
-                        .is_some_and(|other| value.bool(other) == Some(true));
-                let speaks = speaks && !detail;
+                let speaks = scope.hears(of, member, value);
                 // A list that isn't acted on is warned about as a whole, not item by item.
                 let inside =
                     speaks && (is_container(member.kind) || *member.support == Support::Enforced);
-                if tagged(member, value, &present.value, &path, inside, findings) && speaks {
-                    support(member, &present.value, &path, findings);
+                let inner = scope.speaking(inside);
+                if tagged(member, value, &present.value, &path, inner, findings) && speaks {
+                    support(member, &present.value, &path, scope, findings);
                 }
             }
         }
@@ -111,16 +146,16 @@ fn tagged(
     parent: &Value<'_>,
     value: &Value<'_>,
     path: &Path<'_>,
-    speaks: bool,
+    scope: Scope<'_, '_>,
     findings: &mut Findings,
 ) -> bool {
     let Kind::Tagged(tagged) = *member.kind else {
-        return kind(member.kind, value, path, speaks, findings);
+        return kind(member.kind, value, path, scope, findings);
     };
     let expected = tagged.of(parent).map_or(Kind::Free, Kind::Object);
-    let right = kind(&Kind::Free, value, path, speaks, findings);
+    let right = kind(&Kind::Free, value, path, scope, findings);
     if right {
-        findings.softly(|findings| kind(&expected, value, path, speaks, findings));
+        findings.softly(|findings| kind(&expected, value, path, scope, findings));
     }
     right
 }
@@ -130,7 +165,7 @@ fn kind(
     expected: &Kind,
     value: &Value<'_>,
     path: &Path<'_>,
-    speaks: bool,
+    scope: Scope<'_, '_>,
     findings: &mut Findings,
 ) -> bool {
     match (expected, &value.kind) {
@@ -153,7 +188,7 @@ fn kind(
         }
         (Kind::Array(inner), json::Kind::Array(items)) => {
             for (index, item) in items.iter().enumerate() {
-                element(inner, item, &path.element(index), speaks, findings);
+                element(inner, item, &path.element(index), scope, findings);
             }
         }
         (Kind::Map(names, inner), json::Kind::Object(members)) => {
@@ -161,11 +196,11 @@ fn kind(
                 let path = path.member(&member.name);
                 values::name(names, member, &path, findings);
                 if !member.value.is_null() {
-                    kind(inner, &member.value, &path, speaks, findings);
+                    kind(inner, &member.value, &path, scope, findings);
                 }
             }
         }
-        (Kind::Object(of), json::Kind::Object(_)) => object(of, value, path, speaks, findings),
+        (Kind::Object(of), json::Kind::Object(_)) => object(of, value, path, scope, findings),
         _ => {
             mistyped(expected.name(), value, path, findings);
             return false;
@@ -179,14 +214,14 @@ fn element(
     expected: &Kind,
     value: &Value<'_>,
     path: &Path<'_>,
-    speaks: bool,
+    scope: Scope<'_, '_>,
     findings: &mut Findings,
 ) {
     if value.is_null() && !matches!(expected, Kind::Any) {
         let message = "null in a list stands for an empty value; remove it";
         return findings.warning(IssueCode::Type, value.span, path, message);
     }
-    kind(expected, value, path, speaks, findings);
+    kind(expected, value, path, scope, findings);
 }
 
 /// The longest text in quotes that is looked at as a number; an integer of 64 bits has 20 characters.
@@ -240,40 +275,61 @@ pub(crate) fn only_parent(of: &'static Type, name: &str) -> Option<&'static Memb
 }
 
 /// Warns about a member that asks for something this runtime doesn't do.
-fn support(member: &Member, value: &Value<'_>, path: &Path<'_>, findings: &mut Findings) {
+fn support(
+    member: &Member,
+    value: &Value<'_>,
+    path: &Path<'_>,
+    scope: Scope<'_, '_>,
+    findings: &mut Findings,
+) {
     if is_container(member.kind) || !asks(member, value) {
         return;
     }
-    let name = path.dotted();
-    match *member.support {
-        Support::Enforced => {}
-        Support::Stored | Support::Unsupported(_) if member.protects().is_some() => {
-            let what = member.protects().unwrap_or_default();
-            let message = format!(
-                "{what} isn't enforced; the API is kept, but not served as long as it asks for that"
-            );
-            findings.warning(IssueCode::NotProtected, value.span, path, message);
+    let (code, message) = match (*member.support, member.restricts()) {
+        (Support::Enforced | Support::Informative, _) => return,
+        _ if scope.root == Some(Root::ApiDefinition) && !member.is_aside() => {
+            unserved(member, path, scope)
         }
-        Support::Stored if member.restricts().is_some() => {
-            let what = member.restricts().unwrap_or_default();
-            let message = format!(
+        (Support::Stored, Some(what)) => (
+            IssueCode::NotProtected,
+            format!(
                 "{what} isn't enforced; the key is kept, but refused by the APIs that this is about"
-            );
-            findings.warning(IssueCode::NotProtected, value.span, path, message);
-        }
-        Support::Stored => {
-            let message = format!("{name} is kept but has no effect yet");
-            findings.warning(IssueCode::NotEnforced, value.span, path, message);
-        }
-        Support::Unsupported(reason) => {
-            let message = format!("{name} is kept but has no effect: {reason}");
-            findings.warning(IssueCode::Unsupported, value.span, path, message);
-        }
-    }
+            ),
+        ),
+        (Support::Stored, None) => (
+            IssueCode::NotEnforced,
+            format!("{} is kept but has no effect yet", path.dotted()),
+        ),
+        (Support::Unsupported(reason), _) => (
+            IssueCode::Unsupported,
+            format!("{} is kept but has no effect: {reason}", path.dotted()),
+        ),
+    };
+    findings.warning(code, value.span, path, message);
+}
+
+/// What is said about a member that keeps an API from being served, and what can be done.
+fn unserved(member: &Member, path: &Path<'_>, scope: Scope<'_, '_>) -> (IssueCode, String) {
+    let name = member_path(Root::ApiDefinition, scope.document, &path.pointer());
+    let (code, why) = match (member.protects(), *member.support) {
+        (Some(what), _) => (
+            IssueCode::NotProtected,
+            format!("{what} isn't enforced ({name})"),
+        ),
+        (None, Support::Unsupported(reason)) => (
+            IssueCode::NotServed,
+            format!("{name} has no effect: {reason}"),
+        ),
+        _ => (IssueCode::NotServed, format!("{name} has no effect yet")),
+    };
+    let message = format!(
+        "{why}; the API is kept, but not served with it: remove it, or name {name} in ALLOW_UNENFORCED"
+    );
+    (code, message)
 }
 
 /// The members of an object, and of the objects of a map, speak for themselves.
-const fn is_container(kind: &Kind) -> bool {
+pub(crate) const fn is_container(kind: &Kind) -> bool {
     matches!(kind, Kind::Object(_) | Kind::Map(_, Kind::Object(_)))
 }
 
@@ -342,6 +398,7 @@ mod tests {
                 "type /session_lifetime expected an integer, found a number with a fraction",
                 "range /jwt_issued_at_validation_skew the smallest allowed value is 0",
                 r#"enum /protocol "htp" isn't known here; did you mean "http"?"#,
+                "not_served /protocol protocol has no effect: the platform serves HTTP only, no plain connections; the API is kept, but not served with it: remove it, or name protocol in ALLOW_UNENFORCED",
                 r#"unknown_member /zzz "zzz" isn't a member of ApiDefinition; it is kept but means nothing"#,
             ]
         );
@@ -355,7 +412,8 @@ mod tests {
             "event_handlers":{"events":{"HostUp":[]}},"tags":["x"],"jwt_source":"YWJj"}"#;
         assert_eq!(issues(quiet), [""; 0]);
         let loud = r#"{"name":"a","proxy":{"transport":{"ssl_min_version":771}},"listen_port":80,
-            "cache_options":{"enable_cache":true},"CORS":{"enable":true}}"#;
+            "cache_options":{"enable_cache":true,"cache_all_safe_requests":true},"CORS":{"enable":true},
+            "slug":"s","uptime_tests":{"check_list":[{"url":"http://u"}]},"enable_jwt":true}"#;
         let codes: Vec<String> = issues(loud)
             .iter()
             .map(|line| line.split(' ').take(2).collect::<Vec<_>>().join(" "))
@@ -363,10 +421,11 @@ mod tests {
         assert_eq!(
             codes,
             [
-                "unsupported /proxy/transport/ssl_min_version",
+                "not_served /proxy/transport/ssl_min_version",
                 "unsupported /listen_port",
-                "not_enforced /cache_options/enable_cache",
-                "not_enforced /CORS/enable"
+                "not_served /cache_options/cache_all_safe_requests",
+                "not_enforced /uptime_tests/check_list",
+                "not_protected /enable_jwt"
             ]
         );
     }

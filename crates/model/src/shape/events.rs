@@ -1,6 +1,6 @@
 //! What happens on events (reference section 7).
 
-use super::Support::{Enforced, Stored, Unsupported};
+use super::Support::{Enforced, Informative, Stored, Unsupported};
 use super::features::PLUGINS;
 use super::{
     BOOL, HEADER_MAP, INTEGER, Kind, Names, Switch, TEXT, Tagged, Type, URL, members, one_of,
@@ -95,11 +95,11 @@ pub static WEBHOOK_SETTINGS: Type = Type {
     members: members! {
         "disabled": BOOL, Enforced => "Switches the handler off";
         "id": TEXT, Enforced => "The webhook of the dashboard it stands for: that is called, and signed";
-        "name": TEXT, Stored => "What people call it";
+        "name": TEXT, Informative => "What people call it";
         "method": WEBHOOK_METHOD, Enforced => "The method: GET, POST, PUT, PATCH or DELETE";
         "target_path": URL, Enforced => "The URL that is called";
         "header_map": HEADER_MAP, Enforced, secret => "Request headers";
-        "template_path": TEXT, Unsupported(NO_TEMPLATES) => "The file of the template for the body";
+        "template_path": TEXT, Unsupported(NO_TEMPLATES), aside => "The file of the template for the body";
         "event_timeout": INTEGER, Enforced => "For how many seconds the same call isn't made again; 0 calls always";
     },
 };
@@ -123,7 +123,7 @@ pub static CODE_SETTINGS: Type = Type {
     members: members! {
         "disabled": BOOL, Stored, detail => "Switches the handler off";
         "id": TEXT, Stored, detail => "Its identifier";
-        "name": TEXT, Unsupported(PLUGINS) => "The function";
-        "path": TEXT, Unsupported(PLUGINS) => "The file that holds it";
+        "name": TEXT, Unsupported(PLUGINS), aside => "The function";
+        "path": TEXT, Unsupported(PLUGINS), aside => "The file that holds it";
     },
 };

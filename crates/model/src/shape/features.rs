@@ -1,6 +1,6 @@
 //! Types of single features: caching, CORS, rate limit, plugins, errors.
 
-use super::Support::{Enforced, Stored, Unsupported};
+use super::Support::{Enforced, Informative, Stored, Unsupported};
 use super::{
     BOOL, Format, HEADER_MAP, HEADERS, INTEGER, Kind, METHODS, NUMBER, Names, PATTERN, STATUS,
     STATUSES, Switch, TEXT, TEXTS, Tagged, Type, members, one_of,
@@ -8,15 +8,18 @@ use super::{
 
 pub(super) const PLUGINS: &str = "the platform runs no code that isn't part of the deployed worker";
 
+/// Why a template does nothing.
+const NO_FILES: &str = "there are no files to take a template from";
+
 /// `CacheOptions`
 pub static CACHE_OPTIONS: Type = Type {
     name: "CacheOptions",
     doc: super::doc("Which responses are cached, and for how long"),
     switch: Switch::On("enable_cache"),
     members: members! {
-        "enable_cache": BOOL, Stored => "Switches caching on; false stops all caching";
+        "enable_cache": BOOL, Stored, detail => "Switches caching on; false stops all caching";
         "cache_timeout": INTEGER, Stored, default("60") => "How many seconds a response is kept";
-        "cache_all_safe_requests": BOOL, Stored => "Caches all GET, HEAD and OPTIONS requests";
+        "cache_all_safe_requests": BOOL, Stored, needs("enable_cache") => "Caches all GET, HEAD and OPTIONS requests";
         "cache_response_codes": STATUSES, Stored => "Only responses of these statuses are cached; empty for all";
         "cache_by_headers": HEADERS, Stored => "Headers whose values are part of the cache key";
         "enable_upstream_cache_control": BOOL, Stored => "Lets the upstream say whether and how long a response is cached";
@@ -30,15 +33,15 @@ pub static CORS: Type = Type {
     doc: super::doc("Which foreign web pages may call the API (CORS)"),
     switch: Switch::On("enable"),
     members: members! {
-        "enable": BOOL, Stored => "Switches CORS on";
-        "allowed_origins": TEXTS, Stored => "Origins that may call the API; * for all";
-        "allowed_methods": METHODS, Stored => "Methods they may use";
-        "allowed_headers": HEADERS, Stored => "Request headers they may send";
-        "exposed_headers": HEADERS, Stored => "Response headers they may read";
-        "allow_credentials": BOOL, Stored => "Lets browsers send cookies and credentials";
-        "max_age": INTEGER, Stored => "How many seconds a preflight answer is valid";
-        "options_passthrough": BOOL, Stored => "Leaves OPTIONS requests to the upstream";
-        "debug": BOOL, Stored => "Logs what CORS decides";
+        "enable": BOOL, Enforced => "Switches CORS on";
+        "allowed_origins": TEXTS, Enforced => "Origins that may call the API; * for all";
+        "allowed_methods": METHODS, Enforced => "Methods they may use";
+        "allowed_headers": HEADERS, Enforced => "Request headers they may send";
+        "exposed_headers": HEADERS, Enforced => "Response headers they may read";
+        "allow_credentials": BOOL, Enforced => "Lets browsers send cookies and credentials";
+        "max_age": INTEGER, Enforced => "How many seconds a preflight answer is valid";
+        "options_passthrough": BOOL, Enforced => "Leaves OPTIONS requests to the upstream";
+        "debug": BOOL, Informative => "Logs what CORS decides";
     },
 };
 
@@ -121,9 +124,9 @@ pub static ANALYTICS_PLUGIN: Type = Type {
     doc: super::doc("A Go plugin that changes analytics records"),
     switch: Switch::On("enable"),
     members: members! {
-        "enable": BOOL, Unsupported(PLUGINS) => "Switches the plugin on";
-        "func_name": TEXT, Stored => "The function it calls";
-        "plugin_path": TEXT, Stored => "The file that holds it";
+        "enable": BOOL, Informative => "Switches the plugin on";
+        "func_name": TEXT, Informative => "The function it calls";
+        "plugin_path": TEXT, Informative => "The file that holds it";
     },
 };
 
@@ -162,8 +165,8 @@ pub static ERROR_OVERRIDE: Type = Type {
     doc: super::doc("An answer of your own instead of the gateway's error"),
     switch: Switch::None,
     members: members! {
-        "match": Kind::Object(&ERROR_MATCHER), Stored, detail => "Which errors of the status it replaces; absent for all";
-        "response": Kind::Object(&ERROR_RESPONSE), Stored, expected => "The answer";
+        "match": Kind::Object(&ERROR_MATCHER), Enforced => "Which errors of the status it replaces; absent for all";
+        "response": Kind::Object(&ERROR_RESPONSE), Enforced, expected => "The answer";
     },
 };
 
@@ -173,10 +176,10 @@ pub static ERROR_MATCHER: Type = Type {
     doc: super::doc("Which errors of a status are replaced"),
     switch: Switch::None,
     members: members! {
-        "flag": FLAGS, Stored => "The flag of the error; the other members count only without it";
-        "message_pattern": PATTERN, Stored => "A regular expression for the message";
-        "body_field": TEXT, Stored => "The way to a member of the upstream's answer";
-        "body_value": PATTERN, Stored => "What that member has to be or match";
+        "flag": FLAGS, Enforced => "The flag of the error; the other members count only without it";
+        "message_pattern": PATTERN, Enforced => "A regular expression for the message";
+        "body_field": TEXT, Enforced => "The way to a member of the upstream's answer";
+        "body_value": PATTERN, Enforced => "What that member has to be or match";
     },
 };
 
@@ -186,11 +189,11 @@ pub static ERROR_RESPONSE: Type = Type {
     doc: super::doc("An answer of your own"),
     switch: Switch::None,
     members: members! {
-        "status_code": STATUS, Stored => "Its status; 0 for that of the error";
-        "headers": HEADER_MAP, Stored => "Its headers";
-        "body": Kind::Format(Format::Template), Stored => "Its body, with {{.StatusCode}}, {{.Message}} and {{.InvalidParams}}";
-        "message": TEXT, Stored => "A message for the usual template of errors";
-        "template": TEXT, Stored => "The name of a template file";
+        "status_code": STATUS, Enforced => "Its status; 0 for that of the error";
+        "headers": HEADER_MAP, Enforced => "Its headers";
+        "body": Kind::Format(Format::Template), Enforced => "Its body, with {{.StatusCode}}, {{.Message}} and {{.InvalidParams}}";
+        "message": TEXT, Enforced => "A message for the usual template of errors";
+        "template": TEXT, Unsupported(NO_FILES), quiet(&["error"]) => "The name of a template file; error for the usual template";
     },
 };
 
@@ -200,14 +203,38 @@ pub static RESPONSE_PROCESSOR: Type = Type {
     doc: super::doc("A step that responses pass"),
     switch: Switch::None,
     members: members! {
-        "name": one_of!("header_injector", "response_body_transform", "response_body_transform_jq", "header_transform", "custom_mw_res_hook", "goplugin_res_hook"), Stored, expected => "Which step: header_injector, response_body_transform, …";
-        "options": Kind::Tagged(&OPTIONS), Stored, detail => "Its settings; add_headers and remove_headers for header_injector";
+        "name": one_of!("header_injector", "response_body_transform", "response_body_transform_jq", "header_transform", "custom_mw_res_hook", "goplugin_res_hook"), Enforced, expected => "Which step: header_injector, response_body_transform, …";
+        "options": Kind::Tagged(&OPTIONS), Enforced => "Its settings; add_headers and remove_headers for header_injector";
     },
 };
 
 const OPTIONS: Tagged = Tagged {
     by: "name",
-    types: &[("header_injector", &HEADER_INJECTOR)],
+    types: &[
+        ("header_injector", &HEADER_INJECTOR),
+        ("header_transform", &HEADER_TRANSFORM),
+    ],
+};
+
+/// `ResponseProcessor.options` of `header_transform`
+pub static HEADER_TRANSFORM: Type = Type {
+    name: "ResponseProcessor.options (header_transform)",
+    doc: super::doc("Headers whose URLs are rewritten"),
+    switch: Switch::None,
+    members: members! {
+        "rev_proxy_header_cleanup": Kind::Object(&HEADER_CLEANUP), Stored => "Headers that name the upstream";
+    },
+};
+
+/// `rev_proxy_header_cleanup` of `header_transform`
+pub static HEADER_CLEANUP: Type = Type {
+    name: "rev_proxy_header_cleanup (header_transform)",
+    doc: super::doc("Response headers in which the host of the upstream is replaced"),
+    switch: Switch::None,
+    members: members! {
+        "headers": HEADERS, Stored => "The headers";
+        "target_host": TEXT, Stored, detail => "What stands in the place of the upstream's address";
+    },
 };
 
 /// `ResponseProcessor.options` of `header_injector`
@@ -216,7 +243,7 @@ pub static HEADER_INJECTOR: Type = Type {
     doc: super::doc("Headers that all responses get or lose"),
     switch: Switch::None,
     members: members! {
-        "add_headers": HEADER_MAP, Stored => "Headers that are set";
-        "remove_headers": HEADERS, Stored => "Headers that are removed";
+        "add_headers": HEADER_MAP, Enforced => "Headers that are set";
+        "remove_headers": HEADERS, Enforced => "Headers that are removed";
     },
 };

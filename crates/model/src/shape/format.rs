@@ -178,7 +178,7 @@ impl Format {
             Self::Id | Self::Reference => check_id(text).map_err(Problem::whole),
             Self::Date => is(
                 text == "-1" || date::is_minute(text),
-                "this is no date; write it as 2006-01-02 15:04",
+                "this is no date, which counts as past; write it as 2006-01-02 15:04",
             ),
             Self::Timestamp => is(
                 date::is_timestamp(text),
@@ -240,7 +240,7 @@ impl Format {
 fn url(text: &str) -> Result<(), Problem> {
     match target::check(text) {
         Ok(Target::Usable { .. }) => Ok(()),
-        Ok(Target::Unsupported(_)) => {
+        Ok(Target::Unsupported(_) | Target::Loop(_)) => {
             Err(Problem::whole("a URL begins with http:// or https:// here"))
         }
         Err(message) => Err(Problem::whole(message)),

@@ -21,7 +21,7 @@ pub static GRAPHQL: Type = Type {
         "type_field_configurations": Kind::Array(&Kind::Object(&TYPE_FIELD)), Stored => "Data sources of version 1";
         "engine": Kind::Object(&ENGINE), Stored => "Data sources of version 2";
         "proxy": Kind::Object(&PROXY), Stored => "Headers and subscriptions of the upstream";
-        "introspection": Kind::Object(&INTROSPECTION), Stored => "Whether the schema may be asked for";
+        "introspection": Kind::Object(&INTROSPECTION), Stored, needs("enabled") => "Whether the schema may be asked for";
         "playground": Kind::Object(&PLAYGROUND), Stored => "A page for trying queries";
         "subgraph": Kind::Object(&SUBGRAPH), Stored => "The schema of this subgraph";
         "supergraph": Kind::Object(&SUPERGRAPH), Stored => "The subgraphs of this supergraph";
@@ -116,7 +116,7 @@ pub static INTROSPECTION: Type = Type {
     doc: super::doc("Whether the schema may be asked for"),
     switch: Switch::None,
     members: members! {
-        "disabled": BOOL, Stored => "Refuses questions about the schema";
+        "disabled": BOOL, Stored, protects("the closing of introspection") => "Refuses questions about the schema";
     },
 };
 

@@ -29,9 +29,9 @@ mod values;
 pub mod versions;
 mod walk;
 
-#[cfg(feature = "docs")]
-pub(crate) use check::only_parent;
 pub(crate) use check::{check, check_type, says_something};
+#[cfg(feature = "docs")]
+pub(crate) use check::{is_container, only_parent};
 pub use format::Format;
 pub(crate) use kind::{
     ANY, BOOL, COUNT, DURATION, FREE, HEADER_MAP, HEADERS, INTEGER, METHOD, METHODS, NUMBER,
@@ -40,7 +40,7 @@ pub(crate) use kind::{
 pub use kind::{Bounds, Choice, Kind, Names, Tagged};
 pub use root::{Root, all_types, types_of};
 pub(crate) use suggest::closest;
-pub use walk::{Spot, at};
+pub use walk::{Named, Spot, at, member_path, member_paths};
 
 /// A type of the data model.
 #[derive(Debug)]
@@ -98,10 +98,15 @@ pub enum Note {
     Detail,
     /// The member beside it that switches it off by being `true`.
     Unless(&'static str),
+    /// The member beside it without which, being `true`, it means nothing; a text that begins with
+    /// `/` is the way to a member of the whole document.
+    Needs(&'static str),
+    /// It neither protects an API nor changes what a request does, so an API that asks for it is
+    /// served all the same, with a warning.
+    Aside,
     /// Its text, or each text of its map, is a secret: what shows it to others masks it.
     Secret,
-    /// What it keeps from whom, if it is access control. An API that asks for a protection which
-    /// isn't enforced is not served, because it would stand open.
+    /// What it keeps from whom, if it is access control: the name of the protection for messages.
     Protects(&'static str),
     /// What it keeps a key from. A key that has it is refused by the APIs that this is about as long
     /// as it isn't enforced, because it could do what it must not.
@@ -130,6 +135,9 @@ pub enum Presence {
 pub enum Support {
     /// It is acted on.
     Enforced,
+    /// It is kept and given back, and means nothing to a request here: records, labels, settings of
+    /// stores that this gateway doesn't have. Nobody misses it, so nothing is said.
+    Informative,
     /// It is kept and given back, but not acted on yet.
     Stored,
     /// It is kept and given back, but can never work here; the sentence says why.
@@ -142,6 +150,7 @@ impl Support {
     pub const fn word(self) -> &'static str {
         match self {
             Self::Enforced => "enforced",
+            Self::Informative => "informative",
             Self::Stored => "stored",
             Self::Unsupported(_) => "unsupported",
         }
@@ -174,6 +183,8 @@ impl Member {
     answers! {
         /// The member beside it that switches it off by being `true`.
         unless: Unless -> &'static str;
+        /// The member without which it means nothing.
+        needs: Needs -> &'static str;
         /// What it keeps from whom, if it is access control.
         protects: Protects -> &'static str;
         /// What it keeps a key from.
@@ -190,6 +201,20 @@ impl Member {
     #[must_use]
     pub fn is_detail(&self) -> bool {
         self.notes.contains(&Note::Detail)
+    }
+
+    /// Whether an API is served although it asks for it and it isn't acted on.
+    #[must_use]
+    pub fn is_aside(&self) -> bool {
+        self.notes.contains(&Note::Aside)
+    }
+
+    /// Whether an API definition that asks for it is not served: it protects or changes a request, and
+    /// nothing here does that.
+    #[must_use]
+    pub fn is_unservable(&self) -> bool {
+        let missed = matches!(*self.support, Support::Stored | Support::Unsupported(_));
+        missed && !self.is_aside()
     }
 
     /// Whether its text, or each text of its map, is a secret.
@@ -241,11 +266,17 @@ macro_rules! note {
     (detail) => {
         $crate::shape::Note::Detail
     };
+    (aside) => {
+        $crate::shape::Note::Aside
+    };
     (secret) => {
         $crate::shape::Note::Secret
     };
     (unless, $name:expr) => {
         $crate::shape::Note::Unless($name)
+    };
+    (needs, $name:expr) => {
+        $crate::shape::Note::Needs($name)
     };
     (protects, $what:expr) => {
         $crate::shape::Note::Protects($what)

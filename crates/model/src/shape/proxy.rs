@@ -5,8 +5,6 @@ use super::{BOOL, Format, INTEGER, Kind, Switch, TEXT, TEXTS, TLS_VERSION, Type,
 
 const TLS: &str = "the platform chooses the TLS parameters of upstream connections";
 const VERIFIED: &str = "the platform always verifies upstream certificates";
-const HOST: &str =
-    "the platform takes Host from the target; the client's host goes upstream as X-Forwarded-Host";
 const NO_PROXY: &str = "the platform opens upstream connections itself, never through a proxy";
 
 /// `ProxyConfig`
@@ -15,10 +13,10 @@ pub static PROXY: Type = Type {
     doc: super::doc("Where requests come in and where they go"),
     switch: Switch::None,
     members: members! {
-        "listen_path": Kind::Format(Format::ListenPath), Enforced => "The path under which the API is served; the longest one that matches wins";
+        "listen_path": Kind::Format(Format::ListenPath), Enforced => "The path under which the API is served; the longest one that matches wins; {name} and {name:expression} stand for one segment";
         "target_url": Kind::Format(Format::Target), Enforced => "The absolute URL of the upstream";
         "strip_listen_path": BOOL, Enforced => "Removes the listen path before the request is forwarded";
-        "preserve_host_header": BOOL, Unsupported(HOST) => "Sends the upstream the host name the client asked for";
+        "preserve_host_header": BOOL, Enforced => "Sends the upstream the host name the client asked for";
         "disable_strip_slash": BOOL, Enforced => "Keeps the trailing slash of the target path when the listen path was removed";
         "enable_load_balancing": BOOL, Stored => "Spreads requests over the members of target_list";
         "target_list": Kind::Array(&Kind::Format(Format::Target)), Stored, detail => "URLs of upstreams, for load balancing";
@@ -56,8 +54,8 @@ pub static TRANSPORT: Type = Type {
     members: members! {
         "proxy_url": TEXT, Unsupported(NO_PROXY) => "The HTTP proxy through which the upstream is reached";
         "ssl_ciphers": TEXTS, Unsupported(TLS) => "TLS cipher suites that are offered to the upstream";
-        "ssl_force_common_name_check": BOOL, Unsupported(VERIFIED) => "Compares the common name of the upstream's certificate";
-        "ssl_insecure_skip_verify": BOOL, Unsupported(VERIFIED) => "Accepts every certificate of the upstream";
+        "ssl_force_common_name_check": BOOL, Unsupported(VERIFIED), aside => "Compares the common name of the upstream's certificate";
+        "ssl_insecure_skip_verify": BOOL, Unsupported(VERIFIED), aside => "Accepts every certificate of the upstream";
         "ssl_max_version": TLS_VERSION, Unsupported(TLS) => "The highest TLS version, as its number on the wire";
         "ssl_min_version": TLS_VERSION, Unsupported(TLS) => "The lowest TLS version, as its number on the wire";
     },

@@ -34,6 +34,13 @@ fn visit_type(of: &'static Type, seen: &mut BTreeSet<&'static str>) {
                 "{place}: what switches it off is a boolean"
             );
         }
+        if let Some(other) = member.needs() {
+            let known = match other.strip_prefix('/') {
+                Some(_) => at(Root::ApiDefinition, other).map(|spot| spot.kind),
+                None => of.member(other).map(|member| *member.kind),
+            };
+            assert!(matches!(known, Some(Kind::Bool)), "{place} needs a boolean");
+        }
         visit(member.kind, seen);
     }
     if let Switch::On(name) | Switch::Off(name) = of.switch {

@@ -11,7 +11,7 @@ pub static UPTIME_TESTS: Type = Type {
     switch: Switch::Off("disabled"),
     members: members! {
         "disabled": BOOL, Stored, detail => "Switches the tests off";
-        "check_list": Kind::Array(&Kind::Object(&HOST_CHECK)), Stored => "The requests";
+        "check_list": Kind::Array(&Kind::Object(&HOST_CHECK)), Stored, aside => "The requests";
         "config": Kind::Object(&CONFIG), Stored, detail => "How often, and where upstreams are found";
     },
 };

@@ -1,7 +1,8 @@
 //! Finding a place of a document in the table.
 
 use super::{Kind, Member, Root, Type};
-use crate::json::pointer::{array_index, tokens};
+use crate::json::Value;
+use crate::json::pointer::{array_index, push_token, tokens};
 
 /// What the table says about one place of a document.
 #[derive(Clone, Copy, Debug)]
@@ -68,9 +69,118 @@ pub fn at(root: Root, pointer: &str) -> Option<Spot> {
         .try_fold(Spot::root(root), |spot, token| spot.step(token, |_| None))
 }
 
+/// The names of members on the way to a place, joined by dots: without indices of lists and names of
+/// maps, so that it stands for a member wherever it is, as in `version_data.versions.expires`. What the
+/// table doesn't know ends it.
+#[must_use]
+pub fn member_path(root: Root, document: &Value<'_>, pointer: &str) -> String {
+    let mut path = String::new();
+    let (mut spot, mut way) = (Some(Spot::root(root)), String::new());
+    for token in tokens(pointer).unwrap_or_default() {
+        let Some(here) = spot else { break };
+        let parent = document.pointer(&way);
+        let next = here.step(&token, |name| parent?.str(name));
+        if next.is_some() && matches!(here.kind, Kind::Object(_)) {
+            join(&mut path, &token);
+        }
+        push_token(&mut way, &token);
+        spot = next;
+    }
+    path
+}
+
+fn join(path: &mut String, name: &str) {
+    if !path.is_empty() {
+        path.push('.');
+    }
+    path.push_str(name);
+}
+
+/// A member and its [`member_path`].
+#[derive(Clone, Debug)]
+pub struct Named {
+    /// The names on the way to it, joined by dots.
+    pub path: String,
+    /// The member.
+    pub member: &'static Member,
+    /// The type it belongs to.
+    pub owner: &'static Type,
+}
+
+/// Every member of a kind of document at every place it can have, in the order of the table.
+#[must_use]
+pub fn member_paths(root: Root) -> Vec<Named> {
+    let mut all = Vec::new();
+    visit(root.shape(), "", &mut Vec::new(), &mut all);
+    all
+}
+
+fn visit(of: &'static Type, before: &str, open: &mut Vec<&'static str>, all: &mut Vec<Named>) {
+    // No type holds itself today; one that does is listed once.
+    if open.contains(&of.name) {
+        return;
+    }
+    open.push(of.name);
+    for member in of.members {
+        let mut path = before.to_owned();
+        join(&mut path, member.name);
+        let known = |named: &Named| named.path == path;
+        if all.iter().any(known) {
+            continue;
+        }
+        let inner = match *member.kind {
+            Kind::Tagged(tagged) => tagged.types.iter().map(|(_, of)| *of).collect(),
+            kind => kind.object().into_iter().collect::<Vec<_>>(),
+        };
+        all.push(Named {
+            path: path.clone(),
+            member,
+            owner: of,
+        });
+        for of in inner {
+            visit(of, &path, open, all);
+        }
+    }
+    open.pop();
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_member_has_one_path_wherever_it_is() {
+        let text = r#"{"version_data":{"versions":{"a.b":{"extended_paths":{"cache":["/x"]}}}},
+            "response_processors":[{"name":"header_injector","options":{"add_headers":{"X":"y"}}}]}"#;
+        let document = crate::json::parse(text).unwrap();
+        for (pointer, expected) in [
+            (
+                "/version_data/versions/a.b/extended_paths/cache/0",
+                "version_data.versions.extended_paths.cache",
+            ),
+            (
+                "/response_processors/0/options/add_headers/X",
+                "response_processors.options.add_headers",
+            ),
+            ("/response_processors/0/nope", "response_processors"),
+            ("", ""),
+        ] {
+            assert_eq!(
+                member_path(Root::ApiDefinition, &document, pointer),
+                expected
+            );
+        }
+        let all = member_paths(Root::ApiDefinition);
+        let count = |path: &str| all.iter().filter(|named| named.path == path).count();
+        for path in [
+            "name",
+            "auth.use_param",
+            "auth_configs.use_param",
+            "response_processors.options.add_headers",
+        ] {
+            assert_eq!(count(path), 1, "{path}");
+        }
+    }
 
     #[test]
     fn places_are_found() {

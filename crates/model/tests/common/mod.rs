@@ -2,7 +2,7 @@
 //! lanes do the same and compare the same bytes.
 //!
 //! A case is an object: `comment`, `run` (which function), its arguments (`input` and, if the
-//! function has one, `root`, `options`, `patch`, `after`, `pointer`, `value` or `policies`) and `expect`, the result.
+//! function has one, `root`, `options`, `allowed`, `patch`, `after`, `pointer`, `value` or `policies`) and `expect`, the result.
 //! In an `input` of `complete` and `hover` a `|` marks the place.
 //! `members.json` is made from the table of types by `UPDATE_EXPECT=1 cargo test -p gatewright-model`;
 //! the other files are written by hand and only their `expect` is filled in.
@@ -98,8 +98,11 @@ pub(crate) fn run(case: &Value) -> Value {
             Some(root) => json!({ "issues": document::validate(root, input) }),
             None => json!({ "unknown root": text("root") }),
         },
-        "protections" => match parse(input) {
-            Ok(value) => json!({ "issues": definition::protections_not_enforced(input, &value) }),
+        "unservable" => match parse(input) {
+            Ok(value) => {
+                let allowed = definition::Allowed::parse(text("allowed"));
+                json!({ "issues": definition::unservable(input, &value, &allowed) })
+            }
             Err(issues) => json!({ "issues": issues }),
         },
         "merge" => match merge::merge(input, text("patch")) {

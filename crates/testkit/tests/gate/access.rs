@@ -175,6 +175,7 @@ fn what_needs_no_key_asks_nobody() {
 #[test]
 fn a_restriction_that_is_not_looked_at_refuses_instead_of_passing() {
     let memory = Memory::default();
+    memory.allow_unenforced("graphql.enabled, application_protocol");
     let graphql = json!({ "graphql": { "enabled": true } });
     let mcp = json!({ "application_protocol": "mcp" });
     let apis = [api("a", &json!({})), api("g", &graphql), api("m", &mcp)];

@@ -144,6 +144,7 @@ fn badges(node: &Node) -> AnyView {
 pub(super) fn support(word: &str) -> (&'static str, &'static str) {
     match word {
         "enforced" => ("badge badge-plain badge-live", "Enforced"),
+        "informative" => ("badge badge-plain", "Informative"),
         "stored" => ("badge badge-plain", "Stored only"),
         "unsupported" => ("badge badge-plain badge-invalid", "Unsupported"),
         _ => ("", ""),

@@ -7,9 +7,9 @@ use crate::json::Value;
 use crate::text::network::is_address_or_range;
 
 impl Rules<'_, '_> {
-    /// Reference section 6.1: lists of addresses count only while they are switched on.
-    pub(super) fn addresses(&mut self, switch: &str, name: &str) {
-        let on = self.on(switch) && !self.on("ip_access_control_disabled");
+    /// Reference section 6.1: lists of addresses, switched on or not, because a list that isn't empty
+    /// is in force without its switch.
+    pub(super) fn addresses(&mut self, name: &str) {
         for (index, item) in self
             .definition
             .get(name)
@@ -21,20 +21,16 @@ impl Rules<'_, '_> {
             if let Some(text) = item.as_str().filter(|text| !is_address_or_range(text)) {
                 let message = format!("invalid IP/CIDR {}", shown(text));
                 let pointer = format!("/{name}/{index}");
-                if on {
-                    self.error(IssueCode::Format, &pointer, message);
-                } else {
-                    self.warning(IssueCode::Format, &pointer, message);
-                }
+                self.error(IssueCode::Format, &pointer, message);
             }
         }
     }
 
-    /// Reference section 6.1: a method that is on needs a place where its credential may stand.
+    /// Reference section 6.1: a method that is on needs a place where its credential may stand, but
+    /// for basic authentication, which has its own header.
     pub(super) fn auth_sources(&mut self) {
-        let methods: [(&str, &[&str]); 7] = [
+        let methods: [(&str, &[&str]); 6] = [
             ("authToken", &["use_standard_auth"]),
-            ("basic", &["use_basic_auth"]),
             (
                 "coprocess",
                 &["enable_coprocess_auth", "custom_plugin_auth_enabled"],

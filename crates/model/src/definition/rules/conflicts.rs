@@ -1,6 +1,7 @@
 //! Members that switch each other off, or need each other.
 
 use super::Rules;
+use super::versions::is_negative;
 use crate::findings::shown;
 use crate::issue::{IssueCode, Severity};
 use crate::json::pointer::Path;
@@ -64,13 +65,25 @@ impl Rules<'_, '_> {
         }
     }
 
+    fn negative(&self, pointer: &str) -> bool {
+        self.definition.pointer(pointer).is_some_and(is_negative)
+    }
+
     fn global_rate_limit(&mut self) {
         let above_0 = |pointer| match self.definition.pointer(pointer).map(|value| &value.kind) {
             Some(Kind::Number(text)) => decimal::sign(text).is_gt(),
             _ => false,
         };
+        for name in ["rate", "per"] {
+            let pointer = format!("/global_rate_limit/{name}");
+            if self.negative(&pointer) {
+                let message =
+                    "a negative number switches the limit off; write one above 0, or set disabled";
+                self.warning(IssueCode::Range, &pointer, message);
+            }
+        }
         let on = above_0("/global_rate_limit/rate") && !self.at("/global_rate_limit/disabled");
-        if on && !above_0("/global_rate_limit/per") {
+        if on && !above_0("/global_rate_limit/per") && !self.negative("/global_rate_limit/per") {
             let message = "without a period the limit is off; write its seconds";
             self.warning(IssueCode::Range, "/global_rate_limit/per", message);
         }
@@ -82,8 +95,7 @@ impl Rules<'_, '_> {
 
     /// `enable_cache` alone caches nothing: something has to say which responses.
     fn nothing_cached(&mut self) {
-        let chosen = self.at("/cache_options/cache_all_safe_requests")
-            || self.at("/cache_options/enable_upstream_cache_control");
+        let chosen = self.at("/cache_options/cache_all_safe_requests");
         if !self.at("/cache_options/enable_cache") || chosen {
             return;
         }

@@ -10,13 +10,14 @@ mod json_schema;
 mod lists;
 mod paths;
 mod proxy;
+pub(super) mod reason;
 mod upstream;
 mod versions;
 
 use std::borrow::Cow;
 
 use super::host;
-use crate::findings::Findings;
+use crate::findings::{Findings, shown};
 use crate::issue::{IssueCode, Severity};
 use crate::json::{Kind, Span, Value};
 
@@ -33,12 +34,12 @@ pub(super) fn check(definition: &Value<'_>, findings: &mut Findings) {
     rules.listen_path();
     rules.target_url();
     rules.protocol();
-    rules.load_balancing();
-    rules.addresses("enable_ip_whitelisting", "allowed_ips");
-    rules.addresses("enable_ip_blacklisting", "blacklisted_ips");
-    rules.auth_sources();
-    rules.upstream_auth();
     rules.data_sources();
+    rules.auth_sources();
+    rules.addresses("allowed_ips");
+    rules.addresses("blacklisted_ips");
+    rules.upstream_auth();
+    rules.load_balancing();
     rules.event_handlers();
     rules.version_references();
     rules.version_data();
@@ -109,8 +110,20 @@ impl<'r, 't> Rules<'r, 't> {
         let domain = self
             .text("/domain")
             .filter(|domain| !domain.is_empty() && !self.on("domain_disabled"));
-        if let Some(Err(problem)) = domain.map(host::check) {
+        let Some(domain) = domain else { return };
+        if let Err(problem) = host::check(domain) {
             self.error(IssueCode::Format, "/domain", problem);
+        } else if !self.on("internal") {
+            let message = format!(
+                "the API is served under {} only, on no other host; set domain_disabled if that isn't meant",
+                shown(domain)
+            );
+            self.issue(
+                Severity::Info,
+                IssueCode::Conflict,
+                "/domain",
+                message.into(),
+            );
         }
     }
 }

@@ -40,11 +40,7 @@ impl Rules<'_, '_> {
             return self.error(IssueCode::Format, pointer, problem);
         }
         if !path.starts_with('/') {
-            self.warning(
-                IssueCode::Format,
-                pointer,
-                "a listen path begins with '/'; one is put before it",
-            );
+            self.warning(IssueCode::Format, pointer, route::NO_SLASH);
         }
         // An internal API has no public route, so it can't be in the way.
         if let Some(taken) = reserved(path).filter(|_| !self.on("internal")) {
@@ -115,21 +111,15 @@ impl Rules<'_, '_> {
                 let message = "the URL holds a user name or password, which everybody who may read the definition sees; remove it";
                 self.warning(IssueCode::Format, pointer, message);
             }
-            Ok(target::Target::Usable { credentials: false }) => {}
+            Ok(target::Target::Usable { credentials: false } | target::Target::Loop(_)) => {}
         }
     }
 
     pub(super) fn protocol(&mut self) {
-        let message = match self.text("/protocol") {
-            Some("tcp" | "tls") => {
-                "the platform serves HTTP only, no plain connections; the API isn't reachable that way"
-            }
-            Some("h2c") => {
-                "HTTP/2 without TLS isn't offered; the API is served over the protocols of the gateway"
-            }
-            _ => return,
-        };
-        self.warning(IssueCode::Unsupported, "/protocol", message);
+        if self.text("/protocol") == Some("h2c") {
+            let message = "HTTP/2 without TLS isn't offered; the API is served over the protocols of the gateway";
+            self.warning(IssueCode::Unsupported, "/protocol", message);
+        }
     }
 
     /// Reference section 6.1; without targets nothing has a weight above 0.

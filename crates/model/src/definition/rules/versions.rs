@@ -1,15 +1,16 @@
 //! Rules about versions: which API serves one (`definition`), and rules per version (`version_data`).
 
+use super::super::target;
 use super::Rules;
 use crate::findings::shown;
 use crate::issue::IssueCode;
 use crate::json::pointer::Path;
 use crate::json::{Kind, Member, Value, decimal};
 use crate::order::firsts;
-use crate::text::duration;
+use crate::text::{duration, is_reference};
 
-/// Names of which the reference takes the first it finds for an API without versions (its section
-/// 5.1).
+/// Names of which one has to be the version of an API without versions that lists several (reference
+/// section 5.1).
 const DEFAULTS: [&str; 3] = ["Default", "default", ""];
 
 impl Rules<'_, '_> {
@@ -39,8 +40,13 @@ impl Rules<'_, '_> {
             let message = "versions are switched on, but none is listed in definition.versions";
             self.warning(IssueCode::Conflict, "/definition/enabled", message);
         }
-        let location = definition.str("location").unwrap_or_default();
-        let key = definition.str("key").unwrap_or_default();
+        self.version_key();
+    }
+
+    /// A header or a parameter that says the version has a name.
+    fn version_key(&mut self) {
+        let location = self.text("/definition/location").unwrap_or_default();
+        let key = self.text("/definition/key").unwrap_or_default();
         if matches!(location, "header" | "url-param") && key.is_empty() {
             let message =
                 "\"key\" is missing; write the header or parameter that names the version";
@@ -102,18 +108,21 @@ impl Rules<'_, '_> {
         };
         let versions = data.get("versions").map(Value::members).unwrap_or_default();
         let single = data.bool("not_versioned") == Some(true);
-        if versions.len() > 1 {
-            let named = |name: &&str| versions.iter().any(|version| version.name == **name);
-            let message = if !single {
-                "several versions in one definition aren't told apart; make an API with a listen path of its own of each"
-            } else if DEFAULTS.iter().any(named) {
-                ""
-            } else {
-                "Ambiguous default API version for this non-versioned API; call one of them Default"
+        if versions.len() > 1 && single {
+            let named = |name: &&&str| versions.iter().any(|version| version.name == **name);
+            let message = match DEFAULTS.iter().filter(named).count() {
+                0 => {
+                    "No default API version for this non-versioned API found; call one of them Default"
+                }
+                1 => "",
+                _ => "Ambiguous default API version for this non-versioned API; keep one of them",
             };
             if !message.is_empty() {
-                self.warning(IssueCode::NotEnforced, "/version_data/versions", message);
+                self.warning(IssueCode::Conflict, "/version_data/versions", message);
             }
+        }
+        if versions.len() > 1 && !single {
+            self.version_key();
         }
         let default = data.str("default_version").unwrap_or_default();
         if !single && !default.is_empty() && !versions.iter().any(|version| version.name == default)
@@ -147,6 +156,16 @@ impl Rules<'_, '_> {
                 &place,
                 "invalid global timeout value",
             );
+        }
+        if let Some(place) = version.get("override_target")
+            && let Some(Err(problem)) = place
+                .as_str()
+                .filter(|url| !url.is_empty() && !is_reference(url))
+                .map(target::check)
+        {
+            let path = path.member("override_target");
+            self.findings
+                .warning(IssueCode::Format, place.span, &path, problem);
         }
         let Some(rules) = version.get("extended_paths") else {
             return;

@@ -1,0 +1,261 @@
+//! What can't be enforced is not served.
+//!
+//! A gateway that ignores an allow list serves to everybody what was meant for a few, and one that
+//! ignores a rewrite sends requests where they must not go. So an API whose definition asks for
+//! something that protects or changes a request, and that nothing here does, is stored, but not
+//! loaded, unless the operator says by name that it may be. Which members those are is part of the
+//! table; one leaves this list by becoming `Enforced` there.
+
+use super::route::NO_SLASH;
+use crate::findings::Findings;
+use crate::issue::{Issue, IssueCode, Severity};
+use crate::json::Value;
+use crate::shape::{self, Root, member_path, member_paths};
+
+/// Members that the operator lets APIs be served with although they have no effect (the variable
+/// `ALLOW_UNENFORCED`): their names as the support table prints them, separated by commas, such as
+/// `custom_middleware.pre, pinned_public_keys`. A name stands for all that is inside as well.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Allowed(Vec<String>);
+
+impl Allowed {
+    /// Nothing is let through.
+    pub const NONE: Self = Self(Vec::new());
+
+    /// Reads the variable. Blanks around names and empty names mean nothing.
+    #[must_use]
+    pub fn parse(list: &str) -> Self {
+        let names = list.split(',').map(str::trim);
+        Self(
+            names
+                .filter(|name| !name.is_empty())
+                .map(str::to_owned)
+                .collect(),
+        )
+    }
+
+    /// Whether a member, by its [`member_path`], is named, or something that it is inside of.
+    #[must_use]
+    pub fn covers(&self, path: &str) -> bool {
+        let named = |name: &String| {
+            let rest = path.strip_prefix(name.as_str());
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        };
+        self.0.iter().any(named)
+    }
+
+    /// Names that no member of an API definition has: the operator has misspelt them.
+    #[must_use]
+    pub fn unknown(&self) -> Vec<&str> {
+        if self.0.is_empty() {
+            return Vec::new();
+        }
+        let known = member_paths(Root::ApiDefinition);
+        let unknown = |name: &&String| !known.iter().any(|named| named.path == **name);
+        self.0.iter().filter(unknown).map(String::as_str).collect()
+    }
+}
+
+/// What keeps an API from being served as its definition says: errors, each at its place with the
+/// remedy. What is off, empty or disabled asks for nothing.
+///
+/// An API with the standard token only isn't listed: without a known key every request is refused.
+#[must_use]
+pub fn unservable(text: &str, definition: &Value<'_>, allowed: &Allowed) -> Vec<Issue> {
+    const CODES: &[IssueCode] = &[IssueCode::NotProtected, IssueCode::NotServed];
+    let mut findings = Findings::only(CODES, Severity::Error);
+    shape::check(Root::ApiDefinition, definition, &mut findings);
+    let mut issues = findings.into_issues(text);
+    issues.retain(|issue| {
+        let path = member_path(Root::ApiDefinition, definition, &issue.pointer);
+        !allowed.covers(&path)
+    });
+    issues.extend(unreachable(text, definition));
+    issues
+}
+
+/// A listen path that no request has (reference section 5.1). Internal APIs need none.
+fn unreachable(text: &str, definition: &Value<'_>) -> Vec<Issue> {
+    const POINTER: &str = "/proxy/listen_path";
+    let mut findings = Findings::default();
+    let path = definition.pointer(POINTER);
+    let wrong = |path: &&Value<'_>| {
+        let text = path.as_str().unwrap_or_default();
+        !text.is_empty() && !text.starts_with('/')
+    };
+    if let Some(path) = path.filter(wrong)
+        && definition.bool("internal") != Some(true)
+    {
+        findings.error(IssueCode::Format, path.span, POINTER, NO_SLASH);
+    }
+    findings.into_issues(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json::parse;
+
+    fn pointers_with(text: &str, allowed: &str) -> Vec<String> {
+        let issues = unservable(text, &parse(text).unwrap(), &Allowed::parse(allowed));
+        assert!(issues.iter().all(Issue::is_error));
+        issues.into_iter().map(|issue| issue.pointer).collect()
+    }
+
+    fn pointers(text: &str) -> Vec<String> {
+        pointers_with(text, "")
+    }
+
+    #[test]
+    fn every_protection_is_named_at_its_place() {
+        let switches = [
+            "use_mutual_tls_auth",
+            "enable_jwt",
+            "use_oauth2",
+            "use_openid",
+            "use_basic_auth",
+            "enable_signature_checking",
+            "enable_coprocess_auth",
+            "custom_plugin_auth_enabled",
+            "use_go_plugin_auth",
+        ];
+        for name in switches {
+            assert_eq!(
+                pointers(&format!("{{\"use_keyless\":true,\"{name}\":true}}")),
+                [format!("/{name}")]
+            );
+        }
+        assert_eq!(
+            pointers(r#"{"external_oauth":{"enabled":true}}"#),
+            ["/external_oauth/enabled"]
+        );
+        // The token alone would be enough.
+        let signed = r#"{"auth":{"validate_signature":true},
+            "auth_configs":{"authToken":{"validate_signature":true}}}"#;
+        assert_eq!(
+            pointers(signed),
+            [
+                "/auth/validate_signature",
+                "/auth_configs/authToken/validate_signature"
+            ]
+        );
+        let lists = r#"{"version_data":{"versions":{"v/1":{"use_extended_paths":true,
+            "extended_paths":{"validate_json":[{"path":"/x"}]}}}}}"#;
+        assert_eq!(
+            pointers(lists),
+            ["/version_data/versions/v~11/extended_paths/validate_json"]
+        );
+    }
+
+    /// Fault H6: each of these was served with a warning only.
+    #[test]
+    fn what_would_change_a_request_is_named_too() {
+        for (text, pointer) in [
+            (
+                r#"{"custom_middleware":{"pre":[{"name":"f","path":"f.js"}]}}"#,
+                "/custom_middleware/pre",
+            ),
+            (
+                r#"{"custom_middleware":{"post_key_auth":[{"name":"f"}]}}"#,
+                "/custom_middleware/post_key_auth",
+            ),
+            (r#"{"pinned_public_keys":{"*":"x"}}"#, "/pinned_public_keys"),
+            (r#"{"application_protocol":"mcp"}"#, "/application_protocol"),
+            (
+                r#"{"upstream_auth":{"enabled":true}}"#,
+                "/upstream_auth/enabled",
+            ),
+            (
+                r#"{"proxy":{"enable_load_balancing":true}}"#,
+                "/proxy/enable_load_balancing",
+            ),
+            (
+                r#"{"request_signing":{"is_enabled":true}}"#,
+                "/request_signing/is_enabled",
+            ),
+            (r#"{"protocol":"tcp"}"#, "/protocol"),
+        ] {
+            assert_eq!(pointers(text), [pointer], "{text}");
+        }
+        let introspected = r#"{"graphql":{"enabled":true,"introspection":{"disabled":true}}}"#;
+        assert_eq!(
+            pointers_with(introspected, "graphql.enabled"),
+            ["/graphql/introspection/disabled"]
+        );
+    }
+
+    #[test]
+    fn what_is_off_or_empty_asks_for_nothing() {
+        let text = r#"{"use_standard_auth":true,"enable_jwt":false,"use_mutual_tls_auth":null,"use_oauth2":false,
+            "protocol":"https","custom_middleware":{"pre":[],"post":[{"disabled":true,"name":"f"}]},
+            "graphql":{"enabled":false,"introspection":{"disabled":true}},"upstream_auth":{"enabled":false,
+            "basic_auth":{"enabled":true}},"cache_options":{"enable_cache":true,"cache_timeout":60},
+            "upstream_certificates":{"*":"x"},"upstream_certificates_disabled":true,
+            "version_data":{"versions":{"v":{"use_extended_paths":true,"extended_paths":{"cache":["/x"],
+            "validate_json":[{"disabled":true,"path":"/x"}],"validate_request":[{"enabled":false,"path":"/x"}]}},
+            "w":{"extended_paths":{"transform":[{"path":"/x"}]}}}}}"#;
+        assert_eq!(
+            pointers(text),
+            ["/version_data/versions/v/extended_paths/cache"]
+        );
+        assert!(
+            pointers(&text.replace("\"enable_cache\":true", "\"enable_cache\":false")).is_empty()
+        );
+        assert!(pointers("[]").is_empty());
+    }
+
+    #[test]
+    fn what_changes_no_request_is_no_reason() {
+        let text = r#"{"do_not_track":true,"enable_detailed_recording":true,"tag_headers":["x"],"slug":"s",
+            "analytics_plugin":{"enable":true},"uptime_tests":{"check_list":[{"url":"http://a"}]},
+            "event_handlers":{"events":{"AuthFailure":[{"handler_name":"eh_dynamic_handler","handler_meta":
+            {"name":"f","path":"f.js"}}]}}}"#;
+        assert!(pointers(text).is_empty());
+    }
+
+    #[test]
+    fn the_operator_may_name_what_is_let_through() {
+        let text = r#"{"pinned_public_keys":{"*":"x"},"custom_middleware":{"pre":[{"name":"f"}],"post":[{"name":"g"}]},
+            "auth_configs":{"authToken":{"validate_signature":true}}}"#;
+        for (allowed, left) in [
+            ("", 4),
+            ("pinned_public_keys", 3),
+            (" custom_middleware , ,pinned_public_keys", 1),
+            ("custom_middleware.pre,custom_middleware.po", 3),
+            ("auth_configs.validate_signature", 3),
+        ] {
+            assert_eq!(pointers_with(text, allowed).len(), left, "{allowed}");
+        }
+        let allowed = Allowed::parse(
+            "pinned_public_keys,listen_prot,custom_middleware.pre,auth_configs.authToken",
+        );
+        assert_eq!(allowed.unknown(), ["listen_prot", "auth_configs.authToken"]);
+        assert!(Allowed::NONE.unknown().is_empty() && !Allowed::NONE.covers("name"));
+    }
+
+    #[test]
+    fn a_listen_path_that_never_matches_is_a_reason() {
+        assert_eq!(
+            pointers(r#"{"proxy":{"listen_path":"a/"}}"#),
+            ["/proxy/listen_path"]
+        );
+        assert!(pointers(r#"{"internal":true,"proxy":{"listen_path":"a/"}}"#).is_empty());
+        assert!(pointers(r#"{"proxy":{"listen_path":""}}"#).is_empty());
+    }
+
+    #[test]
+    fn the_issue_names_the_reason_and_the_remedy() {
+        let text = r#"{"custom_middleware":{"pre":[{"name":"f"}]},"enable_jwt":true,
+            "response_processors":[],"cache_options":{"enable_cache":true,"cache_all_safe_requests":true}}"#;
+        let issues = unservable(text, &parse(text).unwrap(), &Allowed::NONE);
+        let messages: Vec<&str> = issues.iter().map(|issue| issue.message.as_str()).collect();
+        assert_eq!(
+            messages,
+            [
+                "custom_middleware.pre has no effect: the platform runs no code that isn't part of the deployed worker; the API is kept, but not served with it: remove it, or name custom_middleware.pre in ALLOW_UNENFORCED",
+                "the check of JSON Web Tokens isn't enforced (enable_jwt); the API is kept, but not served with it: remove it, or name enable_jwt in ALLOW_UNENFORCED",
+                "cache_options.cache_all_safe_requests has no effect yet; the API is kept, but not served with it: remove it, or name cache_options.cache_all_safe_requests in ALLOW_UNENFORCED",
+            ]
+        );
+    }
+}
