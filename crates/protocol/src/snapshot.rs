@@ -78,7 +78,9 @@ pub fn check(text: &str, allowed: &Allowed) -> Result<(ApiDefinition, Vec<Issue>
         return Err((reason, open));
     }
     let read = ApiDefinition::read(&value);
-    if Target::parse(&read.proxy.target_url).is_none() {
+    let target = definition::target::check(&read.proxy.target_url);
+    let is_loop = matches!(target, Ok(definition::target::Target::Loop(_)));
+    if !is_loop && Target::parse(&read.proxy.target_url).is_none() {
         let reason = match read.proxy.target_url.as_str() {
             "" => "It has no target_url, and this runtime does not take targets from elsewhere yet"
                 .to_owned(),
