@@ -66,6 +66,32 @@ fn an_internal_id_is_an_id_too() {
 }
 
 #[test]
+fn a_put_that_leaves_the_ids_out_keeps_them() {
+    let memory = Memory::default();
+    let internal = "5f3c8a2b9d1e0fc04d1e4c6a";
+    add_policy(&memory, "gold", &json!({ "_id": internal }));
+    let sent = session(&json!({ "rate": 7 }));
+    for (path, body) in [
+        ("gold", sent.clone()),
+        (internal, sent.clone()),
+        (internal, session(&json!({ "_id": internal, "rate": 7 }))),
+    ] {
+        done(&memory, "PUT", &format!("policies/{path}"), &body);
+        let stored = read(&memory, "policies/gold");
+        assert_eq!(
+            (&stored["id"], &stored["rate"]),
+            (&json!("gold"), &json!(7))
+        );
+        let key = json!({ "apply_policies": ["gold"] });
+        assert_eq!(call(&memory, "POST", "keys", &key).status, 200);
+    }
+    let other = "5f3c8a2b9d1e0fc04d1e4c6b";
+    done(&memory, "POST", "policies", &json!({ "_id": other }));
+    done(&memory, "PUT", &format!("policies/{other}"), &sent);
+    assert_eq!(read(&memory, &format!("policies/{other}"))["_id"], other);
+}
+
+#[test]
 fn refusals_have_the_words_of_the_reference() {
     let memory = Memory::default();
     let none = Value::Null;
