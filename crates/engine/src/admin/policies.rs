@@ -207,7 +207,9 @@ fn refused(answer: Answer, missing: (u16, &str)) -> Error {
         Answer::Refused(RecordRefusal::NotFound) => Error::Refused(missing.0, missing.1.to_owned()),
         Answer::Refused(RecordRefusal::Precondition { current }) => Error::Precondition(current),
         Answer::Refused(RecordRefusal::StableIdTaken { id }) => Error::Conflict(
-            format!("The id {id} belongs to another policy: its _id can't be the id of this one"),
+            format!(
+                "The id {id} belongs to another policy: give this one an id and an _id of its own"
+            ),
             Vec::new(),
         ),
         Answer::Refused(RecordRefusal::TooLarge) => {

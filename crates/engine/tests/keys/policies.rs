@@ -164,3 +164,61 @@ fn conditions_hold_and_a_dry_run_stores_nothing() {
         304
     );
 }
+
+#[test]
+fn a_policy_that_was_deleted_is_made_again_and_its_revisions_go_on() {
+    let memory = Memory::default();
+    let internal = "5f3c8a2b9d1e0fc04d1e4c6a";
+    let whole = json!({ "_id": internal, "id": "gold" });
+    for body in [
+        &whole,
+        &json!({ "id": "plain" }),
+        &json!({ "_id": internal }),
+    ] {
+        let name = body["id"].as_str().unwrap_or(internal);
+        let path = format!("policies/{name}");
+        let before = call(&memory, "POST", "policies", body);
+        assert_eq!(before.status, 200, "{}", before.body);
+        done(&memory, "DELETE", &path, &Value::Null);
+        let after = call(&memory, "POST", "policies", body);
+        assert_eq!(after.status, 200, "{}", after.body);
+        let number = |answer| {
+            let tag: String = header(answer, "etag").unwrap().to_owned();
+            tag.trim_matches('"').parse::<u64>().unwrap()
+        };
+        assert_eq!(number(&after), number(&before) + 2, "{name}");
+        assert_eq!(call(&memory, "GET", &path, &Value::Null).status, 200);
+        done(&memory, "DELETE", &path, &Value::Null);
+    }
+    assert_eq!(read(&memory, "policies"), json!([]));
+    memory.restart();
+    done(&memory, "POST", "policies", &whole);
+    // The internal id of one that is gone is free to be a name.
+    done(&memory, "DELETE", "policies/gold", &Value::Null);
+    done(&memory, "POST", "policies", &json!({ "id": internal }));
+    assert_eq!(
+        read(&memory, &format!("policies/{internal}"))["id"],
+        internal
+    );
+}
+
+#[test]
+fn an_internal_id_belongs_to_one_policy() {
+    let memory = Memory::default();
+    let internal = "5f3c8a2b9d1e0fc04d1e4c6a";
+    add_policy(&memory, "gold", &json!({ "_id": internal }));
+    add_policy(&memory, "blue", &json!({}));
+    for (method, path, id) in [
+        ("POST", "policies", "red"),
+        ("POST", "policies", "blue"),
+        ("PUT", "policies/blue", "blue"),
+    ] {
+        let body = json!({ "_id": internal, "id": id });
+        let answer = call(&memory, method, path, &body);
+        assert_eq!(answer.status, 409, "{method} {id}: {}", answer.body);
+        let text = value(&answer)["message"].as_str().unwrap().to_owned();
+        assert!(text.contains(internal), "{text}");
+    }
+    assert_eq!(read(&memory, "policies").as_array().unwrap().len(), 2);
+    assert_eq!(read(&memory, &format!("policies/{internal}"))["id"], "gold");
+}
