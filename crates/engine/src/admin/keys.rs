@@ -3,7 +3,7 @@
 use super::apis::{call, number, unexpected, word};
 use super::sessions::{self, Found, find, has_password, refused, session, write};
 use super::{body, condition};
-use crate::error::{Error, etag};
+use crate::error::Error;
 use crate::http::{Request, Response};
 use crate::plane::path::percent_decode;
 use crate::ports::Platform;
@@ -15,6 +15,7 @@ use gatewright_api::message::{
     NO_INSTRUCTION, NO_SUCH_KEY, UNMARSHALLING_FAILED,
 };
 use gatewright_api::session::KeyWritten;
+use gatewright_model::issue::Issue;
 use gatewright_model::json::{self, Value};
 use gatewright_model::merge;
 use serde_json::json;
@@ -111,12 +112,12 @@ pub(super) async fn add<P: Platform>(
         let written = put(platform, request, hash, Writes::Over, text)
             .await?
             .map_err(refused)?;
-        return Ok(answer(
-            KeyWritten::of(hash, Action::Added),
-            &written.id,
-            written.revision,
-            issues,
-        ));
+        let made = Made {
+            named: hash,
+            token: hash,
+            hash,
+        };
+        return Ok(made.answer(request, written.revision, issues));
     }
     let org = org(text);
     let config = platform.keys();
@@ -138,12 +139,12 @@ pub(super) async fn add<P: Platform>(
     let written = put(platform, request, &hash, writes, text)
         .await?
         .map_err(refused)?;
-    Ok(answer(
-        KeyWritten::of(&token, Action::Added),
-        &hash,
-        written.revision,
-        issues,
-    ))
+    let made = Made {
+        named: custom.as_deref().unwrap_or_default(),
+        token: &token,
+        hash: &hash,
+    };
+    Ok(made.answer(request, written.revision, issues))
 }
 
 /// `POST /gateway/keys/create`: as [`add`] with a random id, and with messages of its own.
@@ -163,12 +164,12 @@ pub(super) async fn create<P: Platform>(
         }
         refusal => refused(refusal),
     })?;
-    Ok(answer(
-        KeyWritten::of(&token, Action::Added),
-        &hash,
-        written.revision,
-        issues,
-    ))
+    let made = Made {
+        named: "",
+        token: &token,
+        hash: &hash,
+    };
+    Ok(made.answer(request, written.revision, issues))
 }
 
 /// `POST /gateway/keys/preview`.
@@ -225,7 +226,7 @@ pub(super) async fn set_policies<P: Platform>(
         action: "updated".to_owned(),
         ..KeyWritten::of(&hash, Action::Modified)
     };
-    Ok(Response::json(200, &body).with("etag", etag(written.revision)))
+    Ok(sessions::written(request, body, written.revision))
 }
 
 /// The policies that a body names.
@@ -277,12 +278,11 @@ pub(super) async fn update<P: Platform>(
         Refusal::NotFound => missing(),
         refusal => refused(refusal),
     })?;
-    Ok(answer(
-        KeyWritten::of(&key, Action::Modified),
-        "",
-        written.revision,
+    let body = KeyWritten {
         issues,
-    ))
+        ..KeyWritten::of(&key, Action::Modified)
+    };
+    Ok(sessions::written(request, body, written.revision))
 }
 
 pub(super) async fn delete<P: Platform>(
@@ -307,7 +307,11 @@ pub(super) async fn delete<P: Platform>(
         Refusal::NotFound => missing(),
         refusal => refused(refusal),
     })?;
-    Ok(Response::json(200, &KeyWritten::of(&key, Action::Deleted)))
+    let body = KeyWritten {
+        dry_run: request.flag("dry_run"),
+        ..KeyWritten::of(&key, Action::Deleted)
+    };
+    Ok(Response::json(200, &body))
 }
 
 /// What a session is written over.
@@ -344,18 +348,29 @@ async fn put<P: Platform>(
     write(platform, command, text).await
 }
 
-fn answer(
-    written: KeyWritten,
-    hash: &str,
-    revision: u64,
-    issues: Vec<gatewright_model::issue::Issue>,
-) -> Response {
-    let body = KeyWritten {
-        key_hash: hash.to_owned(),
-        issues,
-        ..written
-    };
-    Response::json(200, &body).with("etag", etag(revision))
+/// A key that was made, or in a dry run would have been.
+struct Made<'a> {
+    /// What the path named; empty for nothing.
+    named: &'a str,
+    token: &'a str,
+    hash: &'a str,
+}
+
+impl Made<'_> {
+    /// Tells token and hash, unless there are none.
+    fn answer(&self, request: &Request, revision: u64, issues: Vec<Issue>) -> Response {
+        let (key, hash) = if request.flag("dry_run") {
+            (self.named, "")
+        } else {
+            (self.token, self.hash)
+        };
+        let body = KeyWritten {
+            key_hash: hash.to_owned(),
+            issues,
+            ..KeyWritten::of(key, Action::Added)
+        };
+        sessions::written(request, body, revision)
+    }
 }
 
 /// The organisation that a session names.

@@ -192,14 +192,20 @@ fn stored(
     let Answer::Written { revision, .. } = answer else {
         return Err(refused(answer, (404, POLICY_NOT_FOUND)));
     };
+    let dry_run = request.flag("dry_run");
     let body = ModifySuccess {
         key: id.to_owned(),
         status: "ok".to_owned(),
         action,
         issues,
-        dry_run: request.flag("dry_run"),
+        dry_run,
     };
-    Ok(Response::json(200, &body).with("etag", etag(revision)))
+    let response = Response::json(200, &body);
+    Ok(if dry_run {
+        response
+    } else {
+        response.with("etag", etag(revision))
+    })
 }
 
 fn refused(answer: Answer, missing: (u16, &str)) -> Error {

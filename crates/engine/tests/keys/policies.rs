@@ -138,12 +138,14 @@ fn refusals_have_the_words_of_the_reference() {
 #[test]
 fn conditions_hold_and_a_dry_run_stores_nothing() {
     let memory = Memory::default();
-    done(
+    let dry = call(
         &memory,
         "POST",
         "policies?dry_run=true",
         &json!({ "id": "gold" }),
     );
+    assert_eq!((dry.status, &value(&dry)["dry_run"]), (200, &json!(true)));
+    assert_eq!(header(&dry, "etag"), None);
     assert_eq!(read(&memory, "policies"), json!([]));
     let made = call(&memory, "POST", "policies", &json!({ "id": "gold" }));
     let tag = header(&made, "etag").unwrap().to_owned();
