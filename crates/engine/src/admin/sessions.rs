@@ -41,7 +41,7 @@ pub(super) fn document<'r>(
     let Ok(value) = json::parse(text) else {
         return Err(match malformed {
             (400, MALFORMED) => Error::Malformed(issues),
-            (status, text) => Error::Refused(status, text.to_owned()),
+            (status, text) => Error::Unreadable(status, text.to_owned(), issues),
         });
     };
     if issues.iter().any(|issue| issue.severity == Severity::Error) {

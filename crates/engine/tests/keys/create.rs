@@ -44,6 +44,7 @@ fn what_is_no_session_is_refused_in_the_words_of_each_endpoint() {
         for text in ["", "{", "nonsense"] {
             let answer = call(&memory, "POST", path, &Value::String(text.to_owned()));
             refused(&answer, status, message);
+            assert_eq!(value(&answer)["issues"][0]["line"], 1, "{path}");
         }
         let wrong = session(&json!({ "rate": "many" }));
         let answer = call(&memory, "POST", path, &wrong);
