@@ -427,6 +427,40 @@ fn a_version_is_told_by_its_base_and_leaves_with_it() {
     assert_eq!(value["definition"]["default"], "one");
 }
 
+/// What a base says about its versions.
+fn versions_of(memory: &Memory, base: &str) -> Value {
+    let path = format!("/gateway/apis/{base}");
+    json(&send(memory, "GET", &path, ""))["definition"].clone()
+}
+
+#[test]
+fn a_version_may_have_two_bases() {
+    let memory = Memory::default();
+    send(&memory, "POST", "/gateway/apis", &definition("v2", "/v2/"));
+    for base in ["one", "two"] {
+        let mut text: Value =
+            serde_json::from_str(&definition(base, &format!("/{base}/"))).unwrap();
+        text["definition"] = serde_json::json!({ "enabled": true, "name": "v1",
+            "default": "v1", "versions": { "v2": "v2" } });
+        let made = send(&memory, "POST", "/gateway/apis", &text.to_string());
+        assert_eq!(made.status, 200, "{}", made.body);
+    }
+    let base = |memory: &Memory| {
+        let read = send(memory, "GET", "/gateway/apis/v2", "");
+        header(&read, "x-gateway-base-api-id").map(str::to_owned)
+    };
+    assert_eq!(base(&memory).as_deref(), Some("one"));
+    send(&memory, "DELETE", "/gateway/apis/two", "");
+    assert_eq!(base(&memory).as_deref(), Some("one"));
+    let back = "/gateway/apis/two/revisions/1/restore";
+    assert_eq!(send(&memory, "POST", back, "").status, 200);
+    send(&memory, "DELETE", "/gateway/apis/v2", "");
+    for base in ["one", "two"] {
+        let versions = versions_of(&memory, base)["versions"].clone();
+        assert_eq!(versions, serde_json::json!({}), "{base}");
+    }
+}
+
 #[test]
 fn a_failing_write_changes_nothing_and_a_lost_answer_loses_nothing() {
     let memory = Memory::default();

@@ -116,8 +116,8 @@ pub struct Index {
     entries: BTreeMap<String, Entry>,
     /// Documents that are not deleted, by the route they serve.
     routes: BTreeMap<String, BTreeSet<String>>,
-    /// The base of each version.
-    bases: BTreeMap<String, String>,
+    /// The bases of each version.
+    bases: BTreeMap<String, BTreeSet<String>>,
     /// Why the last reload skipped a revision.
     problems: BTreeMap<String, (u64, String)>,
 }
@@ -178,7 +178,10 @@ impl Index {
                     .insert(entry.id.clone());
             }
             for (_, version) in &entry.facts.versions {
-                self.bases.insert(version.clone(), entry.id.clone());
+                self.bases
+                    .entry(version.clone())
+                    .or_default()
+                    .insert(entry.id.clone());
             }
         }
         self.entries.insert(entry.id.clone(), entry);
@@ -193,7 +196,10 @@ impl Index {
                 self.routes.remove(&route);
             }
         }
-        self.bases.retain(|_, base| *base != old.id);
+        self.bases.retain(|_, bases| {
+            bases.remove(&old.id);
+            !bases.is_empty()
+        });
     }
 
     /// Notes what a reload has published of an entry.
@@ -210,10 +216,10 @@ impl Index {
         self.get(id)
     }
 
-    /// The base API of a version.
-    #[must_use]
-    pub fn base_of(&self, id: &str) -> Option<&str> {
-        self.bases.get(id).map(String::as_str)
+    /// The base APIs of a version, by id; most have one.
+    pub fn bases_of(&self, id: &str) -> impl Iterator<Item = &Entry> {
+        let bases = self.bases.get(id).into_iter().flatten();
+        bases.filter_map(|base| self.live(base))
     }
 
     /// What a reload would change about an entry.

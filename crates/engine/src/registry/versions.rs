@@ -62,16 +62,28 @@ pub(super) fn add<R: Rows>(
     )))
 }
 
-/// Takes a deleted version out of its base, if it has one.
+/// Takes a deleted version out of its bases.
 pub(super) fn remove<R: Rows>(
     rows: &R,
     index: &Index,
     id: &str,
     now: &str,
-) -> Result<Option<Base>, StoreError> {
-    let Some(entry) = index.base_of(id).and_then(|base| index.live(base)) else {
-        return Ok(None);
-    };
+) -> Result<Vec<Base>, StoreError> {
+    // An API that names itself goes with itself.
+    let bases = index.bases_of(id).filter(|entry| entry.id != id);
+    bases
+        .map(|entry| without(rows, index, entry, id, now))
+        .collect()
+}
+
+/// A base without one of its versions.
+fn without<R: Rows>(
+    rows: &R,
+    index: &Index,
+    entry: &Entry,
+    id: &str,
+    now: &str,
+) -> Result<Base, StoreError> {
     let mut text = stored(rows, entry)?;
     for (name, version) in &entry.facts.versions {
         if version != id {
@@ -88,10 +100,7 @@ pub(super) fn remove<R: Rows>(
                 .map_err(|error| broken(&error))?;
         }
     }
-    Ok(Some((
-        next(index, &entry.id, Facts::read(&text), now),
-        text,
-    )))
+    Ok((next(index, &entry.id, Facts::read(&text), now), text))
 }
 
 fn stored<R: Rows>(rows: &R, entry: &Entry) -> Result<String, StoreError> {

@@ -21,6 +21,17 @@ struct Append<'a> {
     text: Option<&'a str>,
 }
 
+impl<'a> Append<'a> {
+    /// A base whose versions have changed.
+    fn of_base((entry, text): &'a versions::Base) -> Self {
+        Self {
+            entry: entry.clone(),
+            action: Action::Modified,
+            text: Some(text),
+        }
+    }
+}
+
 /// Creates or replaces a document.
 pub(super) fn write<R: Rows>(turn: &mut Turn<'_, R>, write: &Write, text: &str) -> Answer {
     let (rows, now) = (turn.rows, turn.now);
@@ -53,13 +64,7 @@ pub(super) fn write<R: Rows>(turn: &mut Turn<'_, R>, write: &Write, text: &str) 
         action,
         text: Some(text),
     }];
-    if let Some((entry, text)) = &base {
-        appends.push(Append {
-            entry: entry.clone(),
-            action: Action::Modified,
-            text: Some(text),
-        });
-    }
+    appends.extend(base.iter().map(Append::of_base));
     commit(turn, &appends, &write.guard)
 }
 
@@ -77,19 +82,13 @@ pub(super) fn delete<R: Rows>(turn: &mut Turn<'_, R>, id: &str, guard: &Guard) -
     }
     let mut gone = next(index, id, entry.facts.clone(), now);
     gone.deleted = true;
-    let base = versions::remove(rows, index, id, now)?;
+    let bases = versions::remove(rows, index, id, now)?;
     let mut appends = vec![Append {
         entry: gone,
         action: Action::Deleted,
         text: None,
     }];
-    if let Some((entry, text)) = &base {
-        appends.push(Append {
-            entry: entry.clone(),
-            action: Action::Modified,
-            text: Some(text),
-        });
-    }
+    appends.extend(bases.iter().map(Append::of_base));
     commit(turn, &appends, guard)
 }
 
