@@ -427,10 +427,66 @@ fn a_version_is_told_by_its_base_and_leaves_with_it() {
     assert_eq!(value["definition"]["default"], "one");
 }
 
+fn base_and_version(memory: &Memory) -> Value {
+    send(
+        memory,
+        "POST",
+        "/gateway/apis",
+        &definition("base", "/base/"),
+    );
+    let target = "/gateway/apis?base_api_id=base&new_version_name=two&base_api_version_name=one\
+                  &set_default=true";
+    let made = send(memory, "POST", target, &definition("v2", "/v2/"));
+    assert_eq!(made.status, 200, "{}", made.body);
+    versions_of(memory, "base")
+}
+
 /// What a base says about its versions.
 fn versions_of(memory: &Memory, base: &str) -> Value {
     let path = format!("/gateway/apis/{base}");
     json(&send(memory, "GET", &path, ""))["definition"].clone()
+}
+
+#[test]
+fn a_version_that_is_brought_back_belongs_to_its_base_again() {
+    let memory = Memory::default();
+    let before = base_and_version(&memory);
+    send(&memory, "DELETE", "/gateway/apis/v2", "");
+    assert_ne!(versions_of(&memory, "base"), before);
+    memory.restart();
+    let restore = "/gateway/apis/v2/revisions/1/restore";
+    let dry = send(&memory, "POST", &format!("{restore}?dry_run=true"), "");
+    assert_eq!(dry.status, 200);
+    assert_ne!(versions_of(&memory, "base"), before);
+    let back = send(&memory, "POST", restore, "");
+    assert_eq!(back.status, 200, "{}", back.body);
+    assert_eq!(versions_of(&memory, "base"), before);
+    let read = send(&memory, "GET", "/gateway/apis/v2", "");
+    assert_eq!(header(&read, "x-gateway-base-api-id"), Some("base"));
+    // A revision of what is not deleted is no reason to write the base.
+    let base = send(&memory, "GET", "/gateway/apis/base", "");
+    send(&memory, "POST", restore, "");
+    let same = send(&memory, "GET", "/gateway/apis/base", "");
+    assert_eq!(header(&same, "etag"), header(&base, "etag"));
+}
+
+#[test]
+fn a_version_that_is_brought_back_takes_nothing_from_another() {
+    let memory = Memory::default();
+    base_and_version(&memory);
+    send(&memory, "DELETE", "/gateway/apis/v2", "");
+    let target = "/gateway/apis?base_api_id=base&new_version_name=two&set_default=true";
+    let other = send(&memory, "POST", target, &definition("v3", "/v3/"));
+    assert_eq!(other.status, 200, "{}", other.body);
+    let before = versions_of(&memory, "base");
+    let restore = "/gateway/apis/v2/revisions/1/restore";
+    assert_eq!(send(&memory, "POST", restore, "").status, 200);
+    assert_eq!(versions_of(&memory, "base"), before);
+    // Nor does it need a base that is gone.
+    send(&memory, "DELETE", "/gateway/apis/v3", "");
+    send(&memory, "DELETE", "/gateway/apis/base", "");
+    let restore = "/gateway/apis/v3/revisions/1/restore";
+    assert_eq!(send(&memory, "POST", restore, "").status, 200);
 }
 
 #[test]
@@ -458,6 +514,10 @@ fn a_version_may_have_two_bases() {
     for base in ["one", "two"] {
         let versions = versions_of(&memory, base)["versions"].clone();
         assert_eq!(versions, serde_json::json!({}), "{base}");
+    }
+    send(&memory, "POST", "/gateway/apis/v2/revisions/1/restore", "");
+    for base in ["one", "two"] {
+        assert_eq!(versions_of(&memory, base)["versions"]["v2"], "v2", "{base}");
     }
 }
 

@@ -35,6 +35,19 @@ pub struct Facts {
     pub default_version: String,
     /// Version name and API id of each version of this base.
     pub versions: Vec<(String, String)>,
+    /// Where a deleted API was a version.
+    pub was_version: Vec<WasVersion>,
+}
+
+/// What a deleted API was to a base, so that its restoration can make it that again.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WasVersion {
+    /// The base's id.
+    pub base: String,
+    /// The name of the version.
+    pub name: String,
+    /// True if it was the default one.
+    pub is_default: bool,
 }
 
 impl Facts {
@@ -72,6 +85,7 @@ impl Facts {
             keyless: read.keyless,
             batch: read.batch,
             versions: read.versions,
+            was_version: Vec::new(),
         }
     }
 

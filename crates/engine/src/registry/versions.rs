@@ -2,7 +2,7 @@
 //! in the same transaction (reference 1.3). The base's text changes only where it has to.
 
 use crate::error::StoreError;
-use crate::registry::index::{Facts, Index};
+use crate::registry::index::{Facts, Index, WasVersion};
 use crate::registry::protocol::{Refusal, VersionOf};
 use crate::registry::rows::{Entry, Rows};
 use crate::registry::write::next;
@@ -91,16 +91,72 @@ fn without<R: Rows>(
         }
         text = edit::remove(&text, &version_pointer(name)).map_err(|error| broken(&error))?;
         if entry.facts.default_version == *name {
-            let own = if entry.facts.version_name.is_empty() {
-                "self"
-            } else {
-                &entry.facts.version_name
-            };
-            text = edit::set(&text, "/definition/default", &quoted(own))
+            text = edit::set(&text, "/definition/default", &quoted(own_name(entry)))
                 .map_err(|error| broken(&error))?;
         }
     }
     Ok((next(index, &entry.id, Facts::read(&text), now), text))
+}
+
+/// What an API is to its bases.
+pub(super) fn of(index: &Index, id: &str) -> Vec<WasVersion> {
+    let mut found = Vec::new();
+    for base in index.bases_of(id).filter(|base| base.id != id) {
+        let names = base.facts.versions.iter();
+        for (name, _) in names.filter(|(_, version)| version == id) {
+            found.push(WasVersion {
+                base: base.id.clone(),
+                name: name.clone(),
+                is_default: base.facts.default_version == *name,
+            });
+        }
+    }
+    found
+}
+
+/// Brings a version back into the bases it was taken out of, as far as nothing else has taken its
+/// place there since.
+pub(super) fn bring_back<R: Rows>(
+    rows: &R,
+    index: &Index,
+    (id, was): (&str, &[WasVersion]),
+    now: &str,
+) -> Result<Vec<Base>, StoreError> {
+    let mut bases: Vec<Base> = Vec::new();
+    for was in was {
+        let Some(entry) = index.live(&was.base) else {
+            continue;
+        };
+        if entry
+            .facts
+            .versions
+            .iter()
+            .any(|(name, _)| *name == was.name)
+        {
+            continue;
+        }
+        let known = bases.iter().position(|(base, _)| base.id == was.base);
+        let mut text = match known {
+            Some(at) => bases.remove(at).1,
+            None => stored(rows, entry)?,
+        };
+        let pointer = version_pointer(&was.name);
+        text = edit::set(&text, &pointer, &quoted(id)).map_err(|error| broken(&error))?;
+        if was.is_default && entry.facts.default_version == own_name(entry) {
+            text = edit::set(&text, "/definition/default", &quoted(&was.name))
+                .map_err(|error| broken(&error))?;
+        }
+        bases.push((next(index, &entry.id, Facts::read(&text), now), text));
+    }
+    Ok(bases)
+}
+
+/// What a base's own version is called.
+fn own_name(base: &Entry) -> &str {
+    match base.facts.version_name.as_str() {
+        "" => "self",
+        name => name,
+    }
 }
 
 fn stored<R: Rows>(rows: &R, entry: &Entry) -> Result<String, StoreError> {

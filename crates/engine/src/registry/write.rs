@@ -82,6 +82,7 @@ pub(super) fn delete<R: Rows>(turn: &mut Turn<'_, R>, id: &str, guard: &Guard) -
     }
     let mut gone = next(index, id, entry.facts.clone(), now);
     gone.deleted = true;
+    gone.facts.was_version = versions::of(index, id);
     let bases = versions::remove(rows, index, id, now)?;
     let mut appends = vec![Append {
         entry: gone,
@@ -115,12 +116,14 @@ pub(super) fn restore<R: Rows>(
     if let Some(refusal) = route_refusal(index, id, &facts) {
         return refuse(refusal);
     }
-    let entry = next(index, id, facts, now);
-    let appends = [Append {
-        entry,
+    let was = entry.facts.was_version.as_slice();
+    let bases = versions::bring_back(rows, index, (id, was), now)?;
+    let mut appends = vec![Append {
+        entry: next(index, id, facts, now),
         action: Action::Restored,
         text: Some(&text),
     }];
+    appends.extend(bases.iter().map(Append::of_base));
     commit(turn, &appends, guard)
 }
 
