@@ -155,6 +155,11 @@ pub(super) const READ_KEY: &[Parameter] = &[
         "string",
         "The organisation of a custom id or user name",
     ),
+    query(
+        "api_id",
+        "string",
+        "An API whose organisation is that of the custom id, unless org_id names it",
+    ),
     IF_CHANGED,
 ];
 pub(super) const WRITE_KEY: &[Parameter] = &[

@@ -15,6 +15,7 @@ use gatewright_api::message::{
     NO_INSTRUCTION, NO_SUCH_KEY, UNMARSHALLING_FAILED,
 };
 use gatewright_api::session::KeyWritten;
+use gatewright_model::id::check_id;
 use gatewright_model::issue::Issue;
 use gatewright_model::json::{self, Value};
 use gatewright_model::merge;
@@ -253,10 +254,27 @@ pub(super) async fn read<P: Platform>(
     variables: &[&str],
 ) -> Result<Response, Error> {
     let key = key(variables)?;
-    let hashes = hashes(platform, request, &key, platform.default_org());
+    let org = org_of_api(platform, request).await?;
+    let org = org.as_deref().unwrap_or(platform.default_org());
+    let hashes = hashes(platform, request, &key, org);
     match find(platform, Owner::Key, hashes).await? {
         Some(found) => sessions::shown(platform, request, Owner::Key, &found).await,
         None => Err(Error::Refused(404, KEY_NOT_FOUND.to_owned())),
+    }
+}
+
+/// The organisation of the API that `?api_id=` names, for a custom id (reference 1.6, item 11).
+async fn org_of_api<P: Platform>(platform: &P, request: &Request) -> Result<Option<String>, Error> {
+    let named = request
+        .parameter("api_id")
+        .filter(|id| check_id(id).is_ok());
+    let (Some(id), false) = (named, is_hashed(request)) else {
+        return Ok(None);
+    };
+    let command = Command::Read { id: id.to_owned() };
+    match call(platform, &command, "").await? {
+        (Reply::Document { .. }, text) => Ok(Some(org(&text)).filter(|org| !org.is_empty())),
+        _ => Ok(None),
     }
 }
 
@@ -373,7 +391,7 @@ impl Made<'_> {
     }
 }
 
-/// The organisation that a session names.
+/// The organisation that a session, or a definition, names.
 fn org(text: &str) -> String {
     let value = json::parse(text);
     let org = value.as_ref().ok().and_then(|value| value.str("org_id"));
