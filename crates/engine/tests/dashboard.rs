@@ -451,3 +451,36 @@ fn a_dry_run_warns_of_missing_policies_and_of_scopes_that_keys_still_use() {
     assert_eq!(warned("PUT", one, other), ["/a/scope_to_policy/read"]);
     assert_eq!(warned("DELETE", one, ""), ["/a/scope_to_policy/read"]);
 }
+
+#[test]
+fn switches_of_a_list_are_on_off_or_refused() {
+    let gate = Memory::default();
+    for (name, active) in [("on", true), ("off", false)] {
+        let body = json!({ "name": name, "active": active, "is_template": active });
+        let made = call(&gate, "POST", "/api/rulesets", &body.to_string());
+        assert_eq!(made.status, 201, "{}", made.body);
+    }
+    let names = |query: &str| {
+        let answer = call(&gate, "GET", &format!("/api/rulesets?{query}"), "");
+        assert_eq!(answer.status, 200, "{query}: {}", answer.body);
+        let list = value(&answer)["rulesets"].as_array().unwrap().clone();
+        let names = list
+            .iter()
+            .map(|one| one["name"].as_str().unwrap().to_owned());
+        names.collect::<Vec<_>>()
+    };
+    assert_eq!(names("is_template=true&active=1"), ["on"]);
+    assert_eq!(names("is_template=1&active=true"), ["on"]);
+    assert_eq!(names("is_template=0&active=false&deleted=0"), ["off"]);
+    assert_eq!(names("is_template=&active=&deleted=false"), ["off"]);
+    assert!(names("deleted=1").is_empty());
+    for switch in ["active", "is_template", "deleted"] {
+        for text in ["yes", "TRUE", "2"] {
+            let path = format!("/api/rulesets?{switch}={text}");
+            let answer = call(&gate, "GET", &path, "");
+            let told = value(&answer)["Message"].as_str().unwrap().to_owned();
+            assert_eq!(answer.status, 400, "{path}");
+            assert!(told.contains(switch), "{told}");
+        }
+    }
+}
