@@ -522,6 +522,22 @@ fn a_version_may_have_two_bases() {
 }
 
 #[test]
+fn no_api_can_have_a_word_of_the_paths_as_its_id() {
+    let memory = Memory::default();
+    let refused = send(&memory, "POST", "/gateway/apis", &definition("oas", "/a/"));
+    let told = json(&refused);
+    assert_eq!(
+        (refused.status, &told["message"]),
+        (400, &"Invalid API ID".into())
+    );
+    let issues = told["issues"].as_array().unwrap();
+    let wrong = issues.iter().find(|issue| issue["severity"] == "error");
+    assert_eq!(wrong.unwrap()["pointer"], "/api_id");
+    let names = definition("oas-2", "/a/");
+    assert_eq!(send(&memory, "POST", "/gateway/apis", &names).status, 200);
+}
+
+#[test]
 fn a_failing_write_changes_nothing_and_a_lost_answer_loses_nothing() {
     let memory = Memory::default();
     let (first, second) = (definition("a", "/a/"), definition("a", "/b/"));
