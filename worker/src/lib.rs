@@ -54,6 +54,7 @@ async fn fetch(
     };
     let response = match origin {
         Origin::Gateway if admin::owns(visit.url.path) => platform::administer(&visit).await,
+        Origin::Unknown if admin::is_probe(visit.url.path) => platform::administer(&visit).await,
         Origin::Gateway | Origin::Unknown => plane::serve(&visit).await,
         Origin::Console if admin::owns(visit.url.path) => platform::administer(&visit).await,
         Origin::Console if dashboard::owns(visit.url.path) => platform::dashboard(&visit).await,

@@ -195,7 +195,7 @@ fn planned<T>(
     let own = match isolate.hosts.origin(&url.authority) {
         Origin::Console => true,
         Origin::Gateway => admin::owns(url.path),
-        Origin::Unknown => false,
+        Origin::Unknown => admin::is_probe(url.path),
     };
     if own || isolate.check_would_be_due() {
         return None;

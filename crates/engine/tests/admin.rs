@@ -10,6 +10,7 @@
 
 use futures_util::FutureExt;
 use gatewright_api::endpoint::{Auth, ENDPOINTS};
+use gatewright_engine::admin;
 use gatewright_engine::http::Response;
 use gatewright_testkit::platform::{Memory, SECRET};
 use gatewright_testkit::rows::Fault;
@@ -535,6 +536,59 @@ fn no_api_can_have_a_word_of_the_paths_as_its_id() {
     assert_eq!(wrong.unwrap()["pointer"], "/api_id");
     let names = definition("oas-2", "/a/");
     assert_eq!(send(&memory, "POST", "/gateway/apis", &names).status, 200);
+}
+
+#[test]
+fn a_probe_may_ask_for_the_head_alone() {
+    let memory = Memory::default();
+    now_loaded(&memory);
+    for path in ["/hello", "/hello/", "/ready"] {
+        let get = memory
+            .send_with("GET", path, "", &[])
+            .now_or_never()
+            .unwrap();
+        let head = memory
+            .send_with("HEAD", path, "", &[])
+            .now_or_never()
+            .unwrap();
+        assert_eq!((get.status, head.status), (200, 200), "{path}");
+        assert_eq!(
+            (get.body.is_empty(), head.body.as_str()),
+            (false, ""),
+            "{path}"
+        );
+        assert_eq!(header(&head, "content-type"), header(&get, "content-type"));
+        let post = memory
+            .send_with("POST", path, "", &[])
+            .now_or_never()
+            .unwrap();
+        assert_eq!(
+            (post.status, header(&post, "allow")),
+            (405, Some("GET, HEAD")),
+            "{path}"
+        );
+    }
+    assert_eq!(send(&memory, "HEAD", "/gateway/reload", "").status, 405);
+    for path in ["/hello", "/hello/", "/ready", "/ready/"] {
+        assert!(admin::is_probe(path), "{path}");
+    }
+    for path in [
+        "/",
+        "/hello//",
+        "/hello/x",
+        "/Hello",
+        "/gateway/health",
+        "/hello-world",
+    ] {
+        assert!(!admin::is_probe(path), "{path}");
+    }
+}
+
+fn now_loaded(memory: &Memory) {
+    assert_eq!(
+        send(memory, "GET", "/gateway/reload?block=true", "").status,
+        200
+    );
 }
 
 #[test]

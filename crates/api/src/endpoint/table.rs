@@ -184,7 +184,9 @@ pub const ENDPOINTS: &[Endpoint] = endpoints! {
         parameters: &[IF_MATCH], answer: "KeyWritten", statuses: &[404, 412]
     }
     GET "/hello" Hello "Liveness" { auth: Auth::Public, answer: "Health" }
+    HEAD "/hello" Hello "Liveness, without the body" { auth: Auth::Public, answer: "Health" }
     GET "/ready" Ready "Readiness" { auth: Auth::Public, answer: "Health", statuses: &[503] }
+    HEAD "/ready" Ready "Readiness, without the body" { auth: Auth::Public, answer: "Health", statuses: &[503] }
     GET "/gateway/health" ApiHealth "Requests, refusals and latency of an API in the last seconds" {
         parameters: &[query("api_id", "string", "A loaded API")], answer: "ApiHealth", statuses: &[400, 404]
     }

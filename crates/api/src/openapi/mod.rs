@@ -108,15 +108,15 @@ fn operation_id(endpoint: &Endpoint) -> String {
         if endpoint.path.ends_with("{apiID}") || endpoint.path.ends_with("{keyID}") {
             id.push_str("ById");
         }
-        if sharing
+        let other = sharing
             .iter()
-            .any(|other| other.path == endpoint.path && other.method != endpoint.method)
-        {
-            id.push_str(if endpoint.method == "GET" {
-                "Get"
-            } else {
-                "Post"
-            });
+            .find(|other| other.path == endpoint.path && other.method != endpoint.method);
+        match (other.map(|other| other.method), endpoint.method) {
+            (Some(_), "HEAD") => id.push_str("Head"),
+            // A GET that may leave its body out is the same operation as without that.
+            (None | Some("HEAD"), _) => {}
+            (Some(_), "GET") => id.push_str("Get"),
+            (Some(_), _) => id.push_str("Post"),
         }
     }
     id
@@ -128,26 +128,24 @@ fn content(schema: &str) -> Value {
 
 fn responses(endpoint: &Endpoint) -> Value {
     let mut responses = Map::new();
-    responses.insert(
-        "200".into(),
-        json!({ "description": "Done", "content": content(endpoint.answer) }),
-    );
+    let with = |status: u16, schema: &str| match (status, endpoint.method) {
+        (304, _) | (_, "HEAD") => json!({ "description": meaning(status) }),
+        _ => json!({ "description": meaning(status), "content": content(schema) }),
+    };
+    responses.insert("200".into(), with(200, endpoint.answer));
     let common: &[u16] = match endpoint.auth {
         Auth::Secret => &[403, 405, 500],
         Auth::Public => &[405],
     };
     for status in endpoint.statuses.iter().chain(common) {
-        let body = match status {
-            304 => json!({ "description": meaning(*status) }),
-            _ => json!({ "description": meaning(*status), "content": content("StatusMessage") }),
-        };
-        responses.insert(status.to_string(), body);
+        responses.insert(status.to_string(), with(*status, "StatusMessage"));
     }
     Value::Object(responses)
 }
 
 fn meaning(status: u16) -> &'static str {
     match status {
+        200 => "Done",
         304 => "Not changed since the given ETag",
         400 => "The request or the document is wrong; `issues` names the places",
         403 => "The secret is missing or wrong",

@@ -43,16 +43,26 @@ pub fn owns(path: &str) -> bool {
         .split('/')
         .next()
         .unwrap_or_default();
-    matches!(first, "gateway" | "openapi")
-        || matches!(path.strip_suffix('/').unwrap_or(path), "/hello" | "/ready")
+    matches!(first, "gateway" | "openapi") || is_probe(path)
+}
+
+/// True for the paths that a probe asks for. It often knows an address and no name, so they are
+/// answered on every host.
+#[must_use]
+pub fn is_probe(path: &str) -> bool {
+    matches!(path.strip_suffix('/').unwrap_or(path), "/hello" | "/ready")
 }
 
 /// Answers an administrative request. Also hands out the trouble that storage had, for the log.
 pub async fn handle<P: Platform>(platform: &P, request: &Request) -> (Response, Option<Error>) {
-    let (response, error) = match answer(platform, request).await {
+    let (mut response, error) = match answer(platform, request).await {
         Ok(response) => (response, None),
         Err(error) => (error.clone().into_response(request), Some(error)),
     };
+    if request.method == "HEAD" {
+        // RFC 9110 section 9.3.2.
+        response.body.clear();
+    }
     (confine(response, request), error)
 }
 
