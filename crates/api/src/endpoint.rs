@@ -58,7 +58,7 @@ pub enum Operation {
     ApiHealth,
     /// What was served over time, and which keys are close to their limit.
     Figures,
-    /// The JSON Schema of an API definition, in the envelope of the reference.
+    /// The JSON Schema of OpenAPI documents, in the envelope of the reference.
     Schema,
     /// The JSON Schema of any kind of document.
     DocumentSchema,

@@ -198,12 +198,12 @@ pub const ENDPOINTS: &[Endpoint] = endpoints! {
         answer: "Figures",
         statuses: &[400],
     }
-    GET "/gateway/schema" Schema "The JSON Schema of an API definition" {
+    GET "/gateway/schema" Schema "The JSON Schema of the OpenAPI documents that are imported" {
         parameters: &[
             query(
                 "oasVersion",
                 "string",
-                "`3.0` or `3.1`, else `3.0`; the schema is the same for both",
+                "`3.0` or `3.1`, also with a patch number, else `3.0`",
             ),
             IF_CHANGED,
         ],

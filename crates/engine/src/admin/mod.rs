@@ -212,7 +212,7 @@ async fn run<P: Platform>(
         Operation::Ready => health::ready(platform).await,
         Operation::ApiHealth => figures::health(platform, request).await,
         Operation::Figures => figures::figures(platform, request).await,
-        Operation::Schema => constant::definition_schema(platform, request).await,
+        Operation::Schema => Ok(constant::openapi_schema(request)),
         Operation::DocumentSchema => constant::schema(platform, request, variables).await,
         Operation::OpenApi => constant::openapi(platform, request, "gateway").await,
         Operation::DashboardOpenApi => constant::openapi(platform, request, "dashboard").await,
