@@ -592,6 +592,24 @@ fn now_loaded(memory: &Memory) {
 }
 
 #[test]
+fn the_version_is_that_of_the_specification_with_our_own_beside_it() {
+    let memory = Memory::default();
+    now_loaded(&memory);
+    for path in ["/hello", "/ready"] {
+        let told = json(&send(&memory, "GET", path, ""));
+        assert_eq!(told["version"], "v5.14.0", "{path}");
+        let own = format!("v{}", env!("CARGO_PKG_VERSION"));
+        assert_eq!(told["gatewright_version"], own.as_str(), "{path}");
+    }
+    let info = json(&send(&memory, "GET", "/openapi/gateway.json", ""))["info"].clone();
+    assert_eq!(info["version"], "5.14.0");
+    assert_eq!(info["x-gatewright-version"], env!("CARGO_PKG_VERSION"));
+    // No version of the dashboard API is specified, so it has ours alone.
+    let info = json(&send(&memory, "GET", "/openapi/dashboard.json", ""))["info"].clone();
+    assert_eq!(info["version"], env!("CARGO_PKG_VERSION"));
+}
+
+#[test]
 fn a_failing_write_changes_nothing_and_a_lost_answer_loses_nothing() {
     let memory = Memory::default();
     let (first, second) = (definition("a", "/a/"), definition("a", "/b/"));

@@ -5,6 +5,7 @@ mod dashboard;
 
 pub use dashboard::dashboard;
 
+use crate::SPECIFICATION_VERSION;
 use crate::endpoint::{self, Auth, ENDPOINTS, Endpoint, Parameter};
 use gatewright_model::shape::Root;
 use serde_json::{Map, Value, json};
@@ -23,7 +24,8 @@ pub fn gateway() -> Value {
         "openapi": "3.1.0",
         "info": {
             "title": "Gatewright gateway API",
-            "version": env!("CARGO_PKG_VERSION"),
+            "version": SPECIFICATION_VERSION,
+            "x-gatewright-version": env!("CARGO_PKG_VERSION"),
             "description": "Administration of API definitions. For internal automation only; whoever holds the secret may do everything.",
             "license": license(),
         },
