@@ -12,7 +12,7 @@ use futures_util::FutureExt;
 use gatewright_api::endpoint::{Auth, ENDPOINTS};
 use gatewright_engine::admin;
 use gatewright_engine::http::Response;
-use gatewright_testkit::platform::{Memory, SECRET};
+use gatewright_testkit::platform::{DASHBOARD_TOKEN, Memory, SECRET};
 use gatewright_testkit::rows::Fault;
 use serde_json::Value;
 
@@ -607,6 +607,67 @@ fn the_version_is_that_of_the_specification_with_our_own_beside_it() {
     // No version of the dashboard API is specified, so it has ours alone.
     let info = json(&send(&memory, "GET", "/openapi/dashboard.json", ""))["info"].clone();
     assert_eq!(info["version"], env!("CARGO_PKG_VERSION"));
+}
+
+/// The warnings about the handlers of a definition, with the pointer of each below the events.
+fn told_of_handlers(memory: &Memory, method: &str, target: &str, handlers: &Value) -> Vec<String> {
+    let mut text: Value = serde_json::from_str(&definition("hooked", "/hooked/")).unwrap();
+    let list = |settings: &Value| serde_json::json!({ "handler_name": "eh_web_hook_handler", "handler_meta": settings });
+    let handlers: Vec<_> = handlers.as_array().unwrap().iter().map(list).collect();
+    text["event_handlers"] = serde_json::json!({ "events": { "AuthFailure": handlers } });
+    let answer = send(memory, method, target, &text.to_string());
+    assert_eq!(answer.status, 200, "{}", answer.body);
+    let body = json(&answer);
+    let issues = body["issues"].as_array().cloned().unwrap_or_default();
+    let place = |issue: Value| {
+        let pointer = issue["pointer"].as_str().unwrap();
+        let place = pointer.strip_prefix("/event_handlers/events/AuthFailure/")?;
+        Some(format!("{} {place}", issue["severity"].as_str().unwrap()))
+    };
+    issues.into_iter().filter_map(place).collect()
+}
+
+#[test]
+fn webhooks_that_can_not_be_called_are_told_at_the_write() {
+    let memory = Memory::default();
+    let bearer = format!("Bearer {DASHBOARD_TOKEN}");
+    let headers = [
+        ("authorization", bearer.as_str()),
+        ("content-type", "application/json"),
+    ];
+    let hook =
+        r#"{"name":"n","method":"POST","target_path":"https://a.example/","webhook_id":"known"}"#;
+    let made = memory.send_with("POST", "/api/hooks", hook, &headers);
+    assert_eq!(made.now_or_never().unwrap().status, 200);
+    let handlers = serde_json::json!([
+        { "method": "POST", "target_path": "https://e.example/" },
+        { "method": "POST", "target_path": "http://127.0.0.1:9/" },
+        { "method": "POST", "target_path": "http://10.0.0.1/", "disabled": true },
+        { "id": "known" },
+        { "id": "nobody" },
+        { "id": "nobody", "disabled": true },
+        { "id": "nobody", "method": "POST", "target_path": "https://e.example/" },
+    ]);
+    let expected = [
+        "warning 1/handler_meta/target_path",
+        "warning 4/handler_meta/id",
+    ];
+    for target in ["/gateway/apis?dry_run=true", "/gateway/apis"] {
+        let told = told_of_handlers(&memory, "POST", target, &handlers);
+        assert_eq!(told, expected, "{target}");
+    }
+    let told = told_of_handlers(&memory, "PUT", "/gateway/apis/hooked", &handlers);
+    assert_eq!(told, expected);
+    let same = serde_json::json!([{ "id": "known" }]);
+    assert!(told_of_handlers(&memory, "PUT", "/gateway/apis/hooked", &same).is_empty());
+    let restore = "/gateway/apis/hooked/revisions/1/restore";
+    let body = json(&send(&memory, "POST", restore, ""));
+    let issues = body["issues"].as_array().unwrap();
+    assert_eq!(issues.len(), 1, "{body}");
+    // A webhook of another organisation is none of this API's.
+    memory.web.allow_private(true);
+    let told = told_of_handlers(&memory, "POST", "/gateway/apis", &handlers);
+    assert_eq!(told, ["warning 4/handler_meta/id"]);
 }
 
 #[test]

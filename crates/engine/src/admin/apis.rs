@@ -1,6 +1,6 @@
 //! API definitions (specification, *Managing and listing API definitions*; reference 1.3).
 
-use crate::admin::{body, condition};
+use crate::admin::{body, condition, webhooks};
 use crate::error::{Error, StoreError, etag};
 use crate::http::{Request, Response};
 use crate::ports::Platform;
@@ -353,8 +353,9 @@ async fn store<P: Platform>(
     platform: &P,
     command: &Command,
     text: &str,
-    issues: Vec<Issue>,
+    mut issues: Vec<Issue>,
 ) -> Result<Response, Error> {
+    issues.extend(webhooks::uncallable(platform, text));
     let (id, guard) = match command {
         Command::Write(write) => (&write.id, &write.guard),
         Command::Delete { id, guard } | Command::Restore { id, guard, .. } => (id, guard),
@@ -362,7 +363,13 @@ async fn store<P: Platform>(
     };
     let Guard { dry_run, .. } = *guard;
     match call(platform, command, text).await?.0 {
-        Reply::Written { action, revision } => {
+        Reply::Written {
+            action,
+            revision,
+            issues: more,
+        } => {
+            issues.extend(more);
+            issues.sort_by_key(|issue| issue.start);
             let body = ModifySuccess {
                 key: id.clone(),
                 status: "ok".to_owned(),

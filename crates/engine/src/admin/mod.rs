@@ -20,6 +20,7 @@ mod policies;
 mod preview;
 mod reload;
 mod sessions;
+mod webhooks;
 
 use crate::config::{DEFINITION_MAX_BYTES, SECRET_MIN_LENGTH};
 use crate::error::Error;

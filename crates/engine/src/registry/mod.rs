@@ -18,6 +18,7 @@ pub mod rows;
 pub mod sessions;
 pub mod stream;
 mod versions;
+pub(crate) mod webhook_handlers;
 mod wire;
 mod write;
 

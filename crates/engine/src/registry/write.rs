@@ -6,7 +6,7 @@ use crate::registry::index::{Facts, Index};
 use crate::registry::journal::{API_ADDED, API_REMOVED, API_UPDATED, Deed, GATEWAY_ACTOR};
 use crate::registry::protocol::{Guard, Refusal, Reply, Write};
 use crate::registry::rows::{Change, Entry, Rows};
-use crate::registry::{Turn, refuse, versions};
+use crate::registry::{Turn, refuse, versions, webhook_handlers};
 use gatewright_api::dashboard::shape::Subject;
 use gatewright_api::message::Action;
 use gatewright_model::definition::route;
@@ -135,6 +135,9 @@ fn commit<R: Rows>(turn: &mut Turn<'_, R>, appends: &[Append<'_>], guard: &Guard
     let reply = Reply::Written {
         action: first.action,
         revision: first.entry.revision,
+        issues: first.text.map_or_else(Vec::new, |text| {
+            webhook_handlers::unknown(turn.records, turn.org_of(&first.entry), text)
+        }),
     };
     if !guard.dry_run {
         let orgs: Vec<String> = appends
