@@ -140,6 +140,20 @@ fn a_patch_is_one_write_with_one_notification() {
 }
 
 #[test]
+fn null_removes_a_member_at_every_level() {
+    let gate = provider();
+    let path = "/api/clientidps/kc/mappings";
+    let patch =
+        r#"{"a":{"scope_to_policy":{"read":"p1"},"note":1},"b":{"scope_to_policy":{"s":"p"}}}"#;
+    assert_eq!(call(&gate, "PATCH", path, patch).status, 200);
+    let patch = r#"{"a":{"scope_to_policy":null},"b":{"scope_to_policy":{"s":null},"other":null}}"#;
+    let answer = call(&gate, "PATCH", path, patch);
+    assert_eq!(answer.status, 200, "{}", answer.body);
+    let left = json!({ "a": { "note": 1 }, "b": { "scope_to_policy": {} } });
+    assert_eq!(value(&answer)["api_mappings"], left);
+}
+
+#[test]
 fn a_refused_patch_leaves_nothing() {
     let gate = provider();
     let before = call(&gate, "GET", "/api/clientidps/kc", "").body;
