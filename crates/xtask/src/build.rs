@@ -64,6 +64,19 @@ const DESCRIPTIONS: Product = Product {
     parts: &["gateway.json", "dashboard.json", "schemas"],
 };
 
+/// What the module needs beyond the first WebAssembly: what compiler and bindings make use of, each in
+/// every engine for years. With all that `wasm-opt` knows it would write encodings that most engines
+/// can't read yet.
+const FEATURES: [&str; 7] = [
+    "bulk-memory",
+    "bulk-memory-opt",
+    "multivalue",
+    "mutable-globals",
+    "nontrapping-float-to-int",
+    "reference-types",
+    "sign-ext",
+];
+
 /// The folder that the worker serves static files from.
 pub(crate) const ASSETS: &str = "target/assets";
 
@@ -168,9 +181,9 @@ fn worker(label: &str) -> Result<()> {
     let output = paths::at(WORKER.output);
     paths::make_folder(&output)?;
     let mut shrink = process::command(npm::program("wasm-opt"));
-    shrink
-        .args(["-Os", "--converge", "--all-features"])
-        .arg(&bound);
+    shrink.args(["-Os", "--converge", "--mvp-features"]);
+    shrink.args(FEATURES.map(|name| format!("--enable-{name}")));
+    shrink.arg(&bound);
     shrink.arg("-o").arg(output.join("index_bg.wasm"));
     process::run("shrink the worker", &mut shrink)?;
 
