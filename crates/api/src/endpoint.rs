@@ -126,8 +126,10 @@ pub struct Parameter {
     pub name: &'static str,
     /// `query` or `header`.
     pub location: &'static str,
-    /// JSON Schema type.
+    /// JSON Schema type, `page` for a page that may be -1, or the words that it takes with `|` between.
     pub kind: &'static str,
+    /// True if it has to be there, and not empty.
+    pub required: bool,
     /// What it does.
     pub doc: &'static str,
 }

@@ -7,6 +7,7 @@ pub use dashboard::dashboard;
 
 use crate::SPECIFICATION_VERSION;
 use crate::endpoint::{self, Auth, ENDPOINTS, Endpoint, Parameter};
+use gatewright_model::id::MAX_ID;
 use gatewright_model::shape::Root;
 use serde_json::{Map, Value, json};
 
@@ -50,11 +51,25 @@ fn parameters(path: &str, others: &[Parameter]) -> Vec<Value> {
         json!({
             "name": parameter.name,
             "in": parameter.location,
+            "required": parameter.required,
             "description": parameter.doc,
-            "schema": { "type": parameter.kind },
+            "schema": value(parameter),
         })
     }));
     parameters
+}
+
+/// The schema of a query or header parameter.
+fn value(parameter: &Parameter) -> Value {
+    let whole =
+        |minimum: i64| json!({ "type": "integer", "minimum": minimum, "maximum": u32::MAX });
+    match parameter.kind {
+        "page" => whole(-1),
+        "integer" => whole(0),
+        words if words.contains('|') => json!({ "enum": words.split('|').collect::<Vec<_>>() }),
+        kind if parameter.required => json!({ "type": kind, "minLength": 1 }),
+        kind => json!({ "type": kind }),
+    }
 }
 
 fn operation(endpoint: &Endpoint) -> Value {
@@ -90,7 +105,13 @@ fn variable(name: &str) -> Value {
     match name {
         "root" => json!({ "enum": Root::ALL.map(Root::word) }),
         "revision" | "seq" => json!({ "type": "integer", "minimum": 0 }),
-        _ => json!({ "type": "string" }),
+        // What `gatewright_model::id` takes.
+        "apiID" | "apiId" | "polID" => json!({
+            "type": "string",
+            "pattern": "^(?!\\.$)(?!.*\\.\\.)[A-Za-z0-9._~-]+$",
+            "maxLength": MAX_ID,
+        }),
+        _ => json!({ "type": "string", "minLength": 1 }),
     }
 }
 
@@ -125,7 +146,11 @@ fn operation_id(endpoint: &Endpoint) -> String {
 }
 
 fn content(schema: &str) -> Value {
-    json!({ "application/json": { "schema": { "$ref": format!("#/components/schemas/{schema}") } } })
+    let media = match schema {
+        "JsonSchema" => "application/schema+json",
+        _ => "application/json",
+    };
+    json!({ media: { "schema": { "$ref": format!("#/components/schemas/{schema}") } } })
 }
 
 fn responses(endpoint: &Endpoint) -> Value {
