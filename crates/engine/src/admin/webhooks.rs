@@ -19,13 +19,13 @@ pub(super) fn uncallable<P: Platform>(platform: &P, text: &str) -> Vec<Issue> {
         if url.is_empty() || !handler.text("id").is_empty() {
             continue;
         }
-        let reason = match egress::destination(url, platform.allows_private()) {
-            Ok(_) => continue,
-            Err(Refusal::Malformed(reason)) => reason.to_owned(),
-            Err(refusal @ Refusal::Private(_)) => refusal.to_string(),
-        };
-        let message = format!("{reason}; this webhook is not called");
-        warnings.extend(handler.warning(&lines, "target_path", IssueCode::Format, message));
+        // Of an address that is none the model has warned.
+        if let Err(refusal @ Refusal::Private(_)) =
+            egress::destination(url, platform.allows_private())
+        {
+            let message = refusal.to_string();
+            warnings.extend(handler.warning(&lines, "target_path", IssueCode::Format, message));
+        }
     }
     warnings
 }
