@@ -2,10 +2,11 @@
 // A13). The routes come from the OpenAPI document, so none can be forgotten.
 
 import assert from "node:assert/strict";
+import net from "node:net";
 import { after, before, describe, test } from "node:test";
 import { ALL, caller, issue, revoke, routes } from "./dashboard.mjs";
 import { start } from "./harness.mjs";
-import { send } from "./http.mjs";
+import { send, sendLine } from "./http.mjs";
 
 const RULESET = { name: "kept", ruleset_id: "kept" };
 const PROVIDER = { name: "kept", client_idp_id: "kept", jwks_uri: "https://idp.example/jwks", api_mappings: { api: { scope_to_policy: { s: "p" } } } };
@@ -98,6 +99,26 @@ describe("every route", () => {
         }
       }
     }));
+
+  test("hears a small body out before it refuses it, and no large one", async () => {
+    const targets = [[gateway.ports.console, "POST /api/hooks", 401], [gateway.ports.console, "DELETE /api/hooks/kept", 401], [gateway.ports.gateway, "POST /gateway/apis", 403]];
+    for (const [port, line, status] of targets) {
+      const socket = net.connect(port, "127.0.0.1");
+      let text = "";
+      socket.on("data", (chunk) => (text += chunk));
+      const ended = new Promise((resolve, reject) => socket.on("close", resolve).on("error", reject));
+      const head = (length) => `${line} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: close\r\nContent-Length: ${length}\r\n\r\n`;
+      socket.write(head(4));
+      // What came later has been answered, so an early answer would be here.
+      assert.equal((await send(port, { path: "/hello" })).status, 200);
+      assert.equal(text, "", line);
+      socket.write("null");
+      await ended;
+      assert.ok(text.startsWith(`HTTP/1.1 ${status} `), text);
+      const large = await sendLine(port, `${line} HTTP/1.1`, [`Content-Length: ${64 * 1024 + 1}`]);
+      assert.equal(large.status, status, line);
+    }
+  });
 
   test("refuses a token in the query", async () => {
     const token = gateway.dashboardToken;

@@ -209,7 +209,6 @@ describe("PATCH of the mappings", () => {
     ["a text", '"x"', /^: a merge patch of mappings is an object/],
     ["a mapping that is a number", { a: 1 }, /^\/a: a mapping is null/],
     ["a mapping that is a list", { a: [] }, /^\/a: a mapping is null/],
-    ["scopes that are null", { a: { scope_to_policy: null } }, /^\/a\/scope_to_policy: /],
     ["scopes that are a list", { a: { scope_to_policy: ["s"] } }, /^\/a\/scope_to_policy: /],
     ["a scope that leads to a number", { a: { scope_to_policy: { s: 1 } } }, /^\/a\/scope_to_policy\/s: /],
     ["a scope that leads to an object", { ok: {}, a: { scope_to_policy: { s: {} } } }, /^\/a\/scope_to_policy\/s: /],

@@ -16,13 +16,16 @@ export function send(port, { method = "GET", path = "/", query, headers = {}, bo
     const length = content === undefined || headers["Transfer-Encoding"] ? {} : { "Content-Length": Buffer.byteLength(content) };
     const search = query ? `?${new URLSearchParams(query)}` : "";
     const options = { host: "127.0.0.1", port, method, path: path + search, headers: { ...length, ...headers }, agent, signal };
+    let answered = false;
     const request = http.request(options, (response) => {
+      answered = true;
       const chunks = [];
       response.on("data", (chunk) => chunks.push(chunk));
       response.on("error", reject);
       response.on("end", () => resolve(answer(response.statusCode, response.rawHeaders, Buffer.concat(chunks))));
     });
-    request.on("error", reject);
+    // Who answers early may hang up on the rest of the request; what it has answered is still to be read.
+    request.on("error", (error) => answered || reject(error));
     request.end(content);
   });
 }

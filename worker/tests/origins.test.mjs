@@ -92,6 +92,14 @@ test("a host that nobody configured gets the data plane only, on either port", a
       for (const path of ["/gateway/apis", `/gateway/apis/${definition.api_id}`, "/gateway/reload/status", "/"]) await refused(path);
     }
   }
+  for (const port of [gateway.ports.gateway, gateway.ports.console]) {
+    for (const path of ["/hello", "/ready"]) {
+      for (const method of ["GET", "HEAD"]) {
+        const answer = await sendLine(port, `${method} ${path} HTTP/1.1`, ["Host: 192.0.2.1"]);
+        assert.equal(answer.status, 200, `${method} ${path} by address`);
+      }
+    }
+  }
   const served = await onGateway(`${definition.proxy.listen_path}x`, { headers: { Host: "rebound.evil.test" } });
   assert.equal(served.json.url, "/x");
 });

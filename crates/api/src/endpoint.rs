@@ -58,7 +58,7 @@ pub enum Operation {
     ApiHealth,
     /// What was served over time, and which keys are close to their limit.
     Figures,
-    /// The JSON Schema of an API definition, in the envelope of the reference.
+    /// The JSON Schema of OpenAPI documents, in the envelope of the reference.
     Schema,
     /// The JSON Schema of any kind of document.
     DocumentSchema,
@@ -126,8 +126,10 @@ pub struct Parameter {
     pub name: &'static str,
     /// `query` or `header`.
     pub location: &'static str,
-    /// JSON Schema type.
+    /// JSON Schema type, `page` for a page that may be -1, or the words that it takes with `|` between.
     pub kind: &'static str,
+    /// True if it has to be there, and not empty.
+    pub required: bool,
     /// What it does.
     pub doc: &'static str,
 }

@@ -18,6 +18,10 @@ pub mod preview;
 pub mod session;
 pub mod shape;
 
+/// The version of the specification whose gateway API this is (specification, *Versioning*). Clients
+/// of this family decide by it what they can ask for.
+pub const SPECIFICATION_VERSION: &str = "5.14.0";
+
 /// What an endpoint or a parameter is for, where it is told (feature `docs`).
 const fn told(text: &'static str) -> &'static str {
     if cfg!(feature = "docs") { text } else { "" }

@@ -10,8 +10,14 @@ pub fn is_administration(path: &str) -> bool {
         .split('/')
         .next()
         .unwrap_or_default();
-    matches!(first, "gateway" | "openapi")
-        || matches!(path.strip_suffix('/').unwrap_or(path), "/hello" | "/ready")
+    matches!(first, "gateway" | "openapi") || is_probe(path)
+}
+
+/// True for the paths that a probe asks for. It often knows an address and no name, so they are
+/// answered on every host.
+#[must_use]
+pub fn is_probe(path: &str) -> bool {
+    matches!(path.strip_suffix('/').unwrap_or(path), "/hello" | "/ready")
 }
 
 /// True for the paths of the dashboard API.
@@ -47,6 +53,19 @@ mod tests {
         }
         for path in ["/gateway", "/gateway/", "/hello/", "/openapi/gateway.json"] {
             assert!(is_administration(path), "{path}");
+        }
+        for path in ["/hello", "/hello/", "/ready", "/ready/"] {
+            assert!(is_probe(path), "{path}");
+        }
+        for path in [
+            "/",
+            "/hello/x",
+            "/hello//",
+            "/gateway/hello",
+            "/helloes",
+            "hello",
+        ] {
+            assert!(!is_probe(path), "{path}");
         }
         assert!(is_dashboard("/api") && is_dashboard("/api/audit") && !is_dashboard("/apis"));
     }

@@ -19,7 +19,7 @@ pub enum KeyState {
 /// The answer to a write of a key (reference 1.6).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KeyWritten {
-    /// The token where it is new, and shown this once; else what the path named.
+    /// The token where it is new, and shown this once; else what the path named, which may be nothing.
     pub key: String,
     /// Always `ok`.
     pub status: String,
@@ -31,6 +31,10 @@ pub struct KeyWritten {
     /// Warnings about the session; it was stored all the same.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub issues: Vec<Issue>,
+    /// Present and true where nothing was stored because `?dry_run=true` asked so; then there is no
+    /// token either.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub dry_run: bool,
 }
 
 impl KeyWritten {
@@ -48,6 +52,7 @@ impl KeyWritten {
             action: action.to_owned(),
             key_hash: String::new(),
             issues: Vec::new(),
+            dry_run: false,
         }
     }
 }

@@ -257,8 +257,10 @@ pub struct ReloadStatus {
 pub struct Health {
     /// `pass`, `warn` or `fail`.
     pub status: String,
-    /// This software's version.
+    /// The version of the specification, with a `v` in front.
     pub version: String,
+    /// This software's version, with a `v` in front; beyond the specification.
+    pub gatewright_version: String,
     /// What answers.
     pub description: String,
     /// The state of each component.

@@ -22,8 +22,9 @@ pub enum Error {
     Explained(u16, String, String),
     /// The body is no JSON, or no UTF-8.
     Malformed(Vec<Issue>),
-    /// One of the texts in the body is no JSON; the sentence says which.
-    Unreadable(String, Vec<Issue>),
+    /// The body, or one of the texts in it, is no JSON: where the reference has a status and a text of
+    /// its own, or the sentence says which text.
+    Unreadable(u16, String, Vec<Issue>),
     /// The definition is wrong; holds every issue, warnings included.
     Invalid(Vec<Issue>),
     /// The definition is right by itself but collides with something else.
@@ -80,7 +81,7 @@ impl Error {
             Self::Refused(status, text) => (status, text, Vec::new()),
             Self::Malformed(issues) => (400, message::MALFORMED.to_owned(), issues),
             Self::Invalid(issues) => (400, invalid(&issues), issues),
-            Self::Unreadable(text, issues) => (400, text, issues),
+            Self::Unreadable(status, text, issues) => (status, text, issues),
             Self::Conflict(text, issues) => (409, text, issues),
             Self::Precondition(current) => {
                 extra.extend(current.map(|revision| ("etag", etag(revision))));

@@ -10,8 +10,9 @@
 
 use futures_util::FutureExt;
 use gatewright_api::endpoint::{Auth, ENDPOINTS};
+use gatewright_api::paths::is_probe;
 use gatewright_protocol::http::Response;
-use gatewright_testkit::platform::{Memory, SECRET};
+use gatewright_testkit::platform::{DASHBOARD_TOKEN, Memory, SECRET};
 use gatewright_testkit::rows::Fault;
 use serde_json::Value;
 
@@ -425,6 +426,250 @@ fn a_version_is_told_by_its_base_and_leaves_with_it() {
     let value = json(&send(&memory, "GET", "/gateway/apis/base", ""));
     assert_eq!(value["definition"]["versions"], serde_json::json!({}));
     assert_eq!(value["definition"]["default"], "one");
+}
+
+fn base_and_version(memory: &Memory) -> Value {
+    send(
+        memory,
+        "POST",
+        "/gateway/apis",
+        &definition("base", "/base/"),
+    );
+    let target = "/gateway/apis?base_api_id=base&new_version_name=two&base_api_version_name=one\
+                  &set_default=true";
+    let made = send(memory, "POST", target, &definition("v2", "/v2/"));
+    assert_eq!(made.status, 200, "{}", made.body);
+    versions_of(memory, "base")
+}
+
+/// What a base says about its versions.
+fn versions_of(memory: &Memory, base: &str) -> Value {
+    let path = format!("/gateway/apis/{base}");
+    json(&send(memory, "GET", &path, ""))["definition"].clone()
+}
+
+#[test]
+fn a_version_that_is_brought_back_belongs_to_its_base_again() {
+    let memory = Memory::default();
+    let before = base_and_version(&memory);
+    send(&memory, "DELETE", "/gateway/apis/v2", "");
+    assert_ne!(versions_of(&memory, "base"), before);
+    memory.restart();
+    let restore = "/gateway/apis/v2/revisions/1/restore";
+    let dry = send(&memory, "POST", &format!("{restore}?dry_run=true"), "");
+    assert_eq!(dry.status, 200);
+    assert_ne!(versions_of(&memory, "base"), before);
+    let back = send(&memory, "POST", restore, "");
+    assert_eq!(back.status, 200, "{}", back.body);
+    assert_eq!(versions_of(&memory, "base"), before);
+    let read = send(&memory, "GET", "/gateway/apis/v2", "");
+    assert_eq!(header(&read, "x-gateway-base-api-id"), Some("base"));
+    // A revision of what is not deleted is no reason to write the base.
+    let base = send(&memory, "GET", "/gateway/apis/base", "");
+    send(&memory, "POST", restore, "");
+    let same = send(&memory, "GET", "/gateway/apis/base", "");
+    assert_eq!(header(&same, "etag"), header(&base, "etag"));
+}
+
+#[test]
+fn a_version_that_is_brought_back_takes_nothing_from_another() {
+    let memory = Memory::default();
+    base_and_version(&memory);
+    send(&memory, "DELETE", "/gateway/apis/v2", "");
+    let target = "/gateway/apis?base_api_id=base&new_version_name=two&set_default=true";
+    let other = send(&memory, "POST", target, &definition("v3", "/v3/"));
+    assert_eq!(other.status, 200, "{}", other.body);
+    let before = versions_of(&memory, "base");
+    let restore = "/gateway/apis/v2/revisions/1/restore";
+    assert_eq!(send(&memory, "POST", restore, "").status, 200);
+    assert_eq!(versions_of(&memory, "base"), before);
+    // Nor does it need a base that is gone.
+    send(&memory, "DELETE", "/gateway/apis/v3", "");
+    send(&memory, "DELETE", "/gateway/apis/base", "");
+    let restore = "/gateway/apis/v3/revisions/1/restore";
+    assert_eq!(send(&memory, "POST", restore, "").status, 200);
+}
+
+#[test]
+fn a_version_may_have_two_bases() {
+    let memory = Memory::default();
+    send(&memory, "POST", "/gateway/apis", &definition("v2", "/v2/"));
+    for base in ["one", "two"] {
+        let mut text: Value =
+            serde_json::from_str(&definition(base, &format!("/{base}/"))).unwrap();
+        text["definition"] = serde_json::json!({ "enabled": true, "name": "v1",
+            "default": "v1", "versions": { "v2": "v2" } });
+        let made = send(&memory, "POST", "/gateway/apis", &text.to_string());
+        assert_eq!(made.status, 200, "{}", made.body);
+    }
+    let base = |memory: &Memory| {
+        let read = send(memory, "GET", "/gateway/apis/v2", "");
+        header(&read, "x-gateway-base-api-id").map(str::to_owned)
+    };
+    assert_eq!(base(&memory).as_deref(), Some("one"));
+    send(&memory, "DELETE", "/gateway/apis/two", "");
+    assert_eq!(base(&memory).as_deref(), Some("one"));
+    let back = "/gateway/apis/two/revisions/1/restore";
+    assert_eq!(send(&memory, "POST", back, "").status, 200);
+    send(&memory, "DELETE", "/gateway/apis/v2", "");
+    for base in ["one", "two"] {
+        let versions = versions_of(&memory, base)["versions"].clone();
+        assert_eq!(versions, serde_json::json!({}), "{base}");
+    }
+    send(&memory, "POST", "/gateway/apis/v2/revisions/1/restore", "");
+    for base in ["one", "two"] {
+        assert_eq!(versions_of(&memory, base)["versions"]["v2"], "v2", "{base}");
+    }
+}
+
+#[test]
+fn no_api_can_have_a_word_of_the_paths_as_its_id() {
+    let memory = Memory::default();
+    let refused = send(&memory, "POST", "/gateway/apis", &definition("oas", "/a/"));
+    let told = json(&refused);
+    assert_eq!(
+        (refused.status, &told["message"]),
+        (400, &"Invalid API ID".into())
+    );
+    let issues = told["issues"].as_array().unwrap();
+    let wrong = issues.iter().find(|issue| issue["severity"] == "error");
+    assert_eq!(wrong.unwrap()["pointer"], "/api_id");
+    let names = definition("oas-2", "/a/");
+    assert_eq!(send(&memory, "POST", "/gateway/apis", &names).status, 200);
+}
+
+#[test]
+fn a_probe_may_ask_for_the_head_alone() {
+    let memory = Memory::default();
+    now_loaded(&memory);
+    for path in ["/hello", "/hello/", "/ready"] {
+        let get = memory
+            .send_with("GET", path, "", &[])
+            .now_or_never()
+            .unwrap();
+        let head = memory
+            .send_with("HEAD", path, "", &[])
+            .now_or_never()
+            .unwrap();
+        assert_eq!((get.status, head.status), (200, 200), "{path}");
+        assert_eq!(
+            (get.body.is_empty(), head.body.as_str()),
+            (false, ""),
+            "{path}"
+        );
+        assert_eq!(header(&head, "content-type"), header(&get, "content-type"));
+        let post = memory
+            .send_with("POST", path, "", &[])
+            .now_or_never()
+            .unwrap();
+        assert_eq!(
+            (post.status, header(&post, "allow")),
+            (405, Some("GET, HEAD")),
+            "{path}"
+        );
+    }
+    assert_eq!(send(&memory, "HEAD", "/gateway/reload", "").status, 405);
+    for path in ["/hello", "/hello/", "/ready", "/ready/"] {
+        assert!(is_probe(path), "{path}");
+    }
+    for path in [
+        "/",
+        "/hello//",
+        "/hello/x",
+        "/Hello",
+        "/gateway/health",
+        "/hello-world",
+    ] {
+        assert!(!is_probe(path), "{path}");
+    }
+}
+
+fn now_loaded(memory: &Memory) {
+    assert_eq!(
+        send(memory, "GET", "/gateway/reload?block=true", "").status,
+        200
+    );
+}
+
+#[test]
+fn the_version_is_that_of_the_specification_with_our_own_beside_it() {
+    let memory = Memory::default();
+    now_loaded(&memory);
+    for path in ["/hello", "/ready"] {
+        let told = json(&send(&memory, "GET", path, ""));
+        assert_eq!(told["version"], "v5.14.0", "{path}");
+        let own = format!("v{}", env!("CARGO_PKG_VERSION"));
+        assert_eq!(told["gatewright_version"], own.as_str(), "{path}");
+    }
+    let info = json(&send(&memory, "GET", "/openapi/gateway.json", ""))["info"].clone();
+    assert_eq!(info["version"], "5.14.0");
+    assert_eq!(info["x-gatewright-version"], env!("CARGO_PKG_VERSION"));
+    // No version of the dashboard API is specified, so it has ours alone.
+    let info = json(&send(&memory, "GET", "/openapi/dashboard.json", ""))["info"].clone();
+    assert_eq!(info["version"], env!("CARGO_PKG_VERSION"));
+}
+
+/// The warnings about the handlers of a definition, with the pointer of each below the events.
+fn told_of_handlers(memory: &Memory, method: &str, target: &str, handlers: &Value) -> Vec<String> {
+    let mut text: Value = serde_json::from_str(&definition("hooked", "/hooked/")).unwrap();
+    let list = |settings: &Value| serde_json::json!({ "handler_name": "eh_web_hook_handler", "handler_meta": settings });
+    let handlers: Vec<_> = handlers.as_array().unwrap().iter().map(list).collect();
+    text["event_handlers"] = serde_json::json!({ "events": { "AuthFailure": handlers } });
+    let answer = send(memory, method, target, &text.to_string());
+    assert_eq!(answer.status, 200, "{}", answer.body);
+    let body = json(&answer);
+    let issues = body["issues"].as_array().cloned().unwrap_or_default();
+    let place = |issue: Value| {
+        let pointer = issue["pointer"].as_str().unwrap();
+        let place = pointer.strip_prefix("/event_handlers/events/AuthFailure/")?;
+        Some(format!("{} {place}", issue["severity"].as_str().unwrap()))
+    };
+    issues.into_iter().filter_map(place).collect()
+}
+
+#[test]
+fn webhooks_that_can_not_be_called_are_told_at_the_write() {
+    let memory = Memory::default();
+    let bearer = format!("Bearer {DASHBOARD_TOKEN}");
+    let headers = [
+        ("authorization", bearer.as_str()),
+        ("content-type", "application/json"),
+    ];
+    let hook =
+        r#"{"name":"n","method":"POST","target_path":"https://a.example/","webhook_id":"known"}"#;
+    let made = memory.send_with("POST", "/api/hooks", hook, &headers);
+    assert_eq!(made.now_or_never().unwrap().status, 200);
+    let handlers = serde_json::json!([
+        { "method": "POST", "target_path": "https://e.example/" },
+        { "method": "POST", "target_path": "http://127.0.0.1:9/" },
+        { "method": "POST", "target_path": "http://10.0.0.1/", "disabled": true },
+        { "id": "known" },
+        { "id": "nobody" },
+        { "id": "nobody", "disabled": true },
+        { "id": "nobody", "method": "POST", "target_path": "https://e.example/" },
+        { "method": "POST", "target_path": "nowhere" },
+    ]);
+    let expected = [
+        "warning 1/handler_meta/target_path",
+        "warning 4/handler_meta/id",
+        "warning 7/handler_meta/target_path",
+    ];
+    for target in ["/gateway/apis?dry_run=true", "/gateway/apis"] {
+        let told = told_of_handlers(&memory, "POST", target, &handlers);
+        assert_eq!(told, expected, "{target}");
+    }
+    let told = told_of_handlers(&memory, "PUT", "/gateway/apis/hooked", &handlers);
+    assert_eq!(told, expected);
+    let same = serde_json::json!([{ "id": "known" }]);
+    assert!(told_of_handlers(&memory, "PUT", "/gateway/apis/hooked", &same).is_empty());
+    let restore = "/gateway/apis/hooked/revisions/1/restore";
+    let body = json(&send(&memory, "POST", restore, ""));
+    let issues = body["issues"].as_array().unwrap();
+    assert_eq!(issues.len(), 1, "{body}");
+    // A webhook of another organisation is none of this API's.
+    memory.web.allow_private(true);
+    let told = told_of_handlers(&memory, "POST", "/gateway/apis", &handlers);
+    assert_eq!(told, &expected[1..]);
 }
 
 #[test]

@@ -140,6 +140,20 @@ fn a_patch_is_one_write_with_one_notification() {
 }
 
 #[test]
+fn null_removes_a_member_at_every_level() {
+    let gate = provider();
+    let path = "/api/clientidps/kc/mappings";
+    let patch =
+        r#"{"a":{"scope_to_policy":{"read":"p1"},"note":1},"b":{"scope_to_policy":{"s":"p"}}}"#;
+    assert_eq!(call(&gate, "PATCH", path, patch).status, 200);
+    let patch = r#"{"a":{"scope_to_policy":null},"b":{"scope_to_policy":{"s":null},"other":null}}"#;
+    let answer = call(&gate, "PATCH", path, patch);
+    assert_eq!(answer.status, 200, "{}", answer.body);
+    let left = json!({ "a": { "note": 1 }, "b": { "scope_to_policy": {} } });
+    assert_eq!(value(&answer)["api_mappings"], left);
+}
+
+#[test]
 fn a_refused_patch_leaves_nothing() {
     let gate = provider();
     let before = call(&gate, "GET", "/api/clientidps/kc", "").body;
@@ -450,4 +464,37 @@ fn a_dry_run_warns_of_missing_policies_and_of_scopes_that_keys_still_use() {
     let other = r#"{"scope_to_policy":{"write":"gold"}}"#;
     assert_eq!(warned("PUT", one, other), ["/a/scope_to_policy/read"]);
     assert_eq!(warned("DELETE", one, ""), ["/a/scope_to_policy/read"]);
+}
+
+#[test]
+fn switches_of_a_list_are_on_off_or_refused() {
+    let gate = Memory::default();
+    for (name, active) in [("on", true), ("off", false)] {
+        let body = json!({ "name": name, "active": active, "is_template": active });
+        let made = call(&gate, "POST", "/api/rulesets", &body.to_string());
+        assert_eq!(made.status, 201, "{}", made.body);
+    }
+    let names = |query: &str| {
+        let answer = call(&gate, "GET", &format!("/api/rulesets?{query}"), "");
+        assert_eq!(answer.status, 200, "{query}: {}", answer.body);
+        let list = value(&answer)["rulesets"].as_array().unwrap().clone();
+        let names = list
+            .iter()
+            .map(|one| one["name"].as_str().unwrap().to_owned());
+        names.collect::<Vec<_>>()
+    };
+    assert_eq!(names("is_template=true&active=1"), ["on"]);
+    assert_eq!(names("is_template=1&active=true"), ["on"]);
+    assert_eq!(names("is_template=0&active=false&deleted=0"), ["off"]);
+    assert_eq!(names("is_template=&active=&deleted=false"), ["off"]);
+    assert!(names("deleted=1").is_empty());
+    for switch in ["active", "is_template", "deleted"] {
+        for text in ["yes", "TRUE", "2"] {
+            let path = format!("/api/rulesets?{switch}={text}");
+            let answer = call(&gate, "GET", &path, "");
+            let told = value(&answer)["Message"].as_str().unwrap().to_owned();
+            assert_eq!(answer.status, 400, "{path}");
+            assert!(told.contains(switch), "{told}");
+        }
+    }
 }

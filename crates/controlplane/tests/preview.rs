@@ -38,27 +38,57 @@ fn post<T: serde::de::DeserializeOwned>(target: &str, body: &Value) -> T {
 }
 
 #[test]
-fn the_schema_of_a_definition_is_there_for_both_versions_of_openapi() {
-    let schema = json_schema(Root::ApiDefinition);
-    let expected = format!("{{\"status\":\"Success\",\"message\":\"\",\"schema\":{schema}}}\n");
-    for query in [
-        "",
-        "?oasVersion=3.0",
-        "?oasVersion=3.0.3",
-        "?oasVersion=3.1",
-    ] {
+fn the_schema_is_that_of_what_is_imported() {
+    let schema = |query: &str| {
         let response = send("GET", &format!("/gateway/schema{query}"), "");
-        assert_eq!(
-            (response.status, &response.body),
-            (200, &expected),
-            "{query}"
-        );
+        assert_eq!(response.status, 200, "{query}: {}", response.body);
+        let start = "{\"status\":\"Success\",\"message\":\"\",\"schema\":{";
+        assert!(response.body.starts_with(start), "{}", response.body);
+        let body: Value = serde_json::from_str(&response.body).unwrap();
+        body["schema"].clone()
+    };
+    let version = |schema: &Value| schema["properties"]["openapi"]["pattern"].clone();
+    for query in ["", "?oasVersion=", "?oasVersion=3.0", "?oasVersion=3.0.3"] {
+        assert_eq!(version(&schema(query)), "^3\\.0", "{query}");
     }
-    let response = send("GET", "/gateway/schema?oasVersion=4", "");
-    assert_eq!(response.status, 404);
-    let body = "{\"status\":\"Failed\",\"message\":\"Schema not found for version \\\"4\\\"\"";
-    assert!(response.body.starts_with(body), "{}", response.body);
-    assert_eq!(response.header("cache-control"), Some("no-store"));
+    for query in ["?oasVersion=3.1", "?oasVersion=3.1.0"] {
+        assert_eq!(version(&schema(query)), "^3\\.1", "{query}");
+    }
+    // What the schema asks for is what the import asks for.
+    let schema = schema("");
+    assert_eq!(schema["required"], json!(["openapi"]));
+    assert_eq!(schema["properties"]["swagger"], false);
+    for (document, status) in [
+        (json!({ "openapi": "3.0" }), 200),
+        (
+            json!({ "openapi": "3.0.3", "info": 1, "x-gateway-api-gateway": [] }),
+            200,
+        ),
+        (json!({ "openapi": 3.0 }), 400),
+        (json!({ "openapi": "3.2.0" }), 400),
+        (json!({ "openapi": "3.0.3", "swagger": "2.0" }), 400),
+        (json!({ "info": {} }), 400),
+        (json!([]), 400),
+    ] {
+        let answer = send("POST", "/gateway/openapi/import", &document.to_string());
+        assert_eq!(answer.status, status, "{document}: {}", answer.body);
+    }
+}
+
+#[test]
+fn a_version_without_a_schema_is_told_in_the_words_of_the_reference() {
+    for (version, message) in [
+        ("4", "Schema not found for version \"4\""),
+        ("3.2.0", "Schema not found for version \"3.2.0\""),
+        ("abc", "malformed version: abc"),
+        ("3.0.x", "malformed version: 3.0.x"),
+    ] {
+        let response = send("GET", &format!("/gateway/schema?oasVersion={version}"), "");
+        let body: Value = serde_json::from_str(&response.body).unwrap();
+        assert_eq!((response.status, &body["status"]), (404, &json!("Failed")));
+        assert_eq!(body["message"], message);
+        assert_eq!(response.header("cache-control"), Some("no-store"));
+    }
 }
 
 #[test]

@@ -1,17 +1,18 @@
 //! What answers a request, by the origin it was sent to and then by its path.
 //!
 //! The promise: what upstreams answer is never on the console's origin, and the administration never on
-//! a host that nobody configured.
+//! a host that nobody configured, but for the two probes, which say nothing and change nothing.
 
 use crate::config::{Hosts, Origin};
-use gatewright_api::paths::{is_administration, is_dashboard};
+use gatewright_api::paths::{is_administration, is_dashboard, is_probe};
 
 /// What answers a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Surface {
     /// An API of somebody.
     DataPlane,
-    /// The administration API, on both origins, or the dashboard API, on the console's.
+    /// The administration API, on both origins and its probes on every host, or the dashboard API, on
+    /// the console's.
     Administration,
     /// A file of the console.
     Console,
@@ -22,6 +23,7 @@ impl Surface {
     #[must_use]
     pub fn of(hosts: &Hosts, authority: &str, path: &str) -> Self {
         match hosts.origin(authority) {
+            Origin::Unknown if is_probe(path) => Self::Administration,
             Origin::Unknown => Self::DataPlane,
             Origin::Gateway | Origin::Console if is_administration(path) => Self::Administration,
             Origin::Gateway => Self::DataPlane,
@@ -49,7 +51,12 @@ mod tests {
             ("console.example", "/", Surface::Console),
             ("console.example", "/a/gateway/apis", Surface::Console),
             ("other.example", "/gateway/apis", Surface::DataPlane),
+            ("other.example", "/openapi/gateway.json", Surface::DataPlane),
             ("other.example", "/api/audit", Surface::DataPlane),
+            ("other.example", "/hello", Surface::Administration),
+            ("192.0.2.1", "/ready/", Surface::Administration),
+            ("other.example", "/hello/x", Surface::DataPlane),
+            ("other.example", "/a/hello", Surface::DataPlane),
         ] {
             assert_eq!(Surface::of(&hosts, host, path), surface, "{host}{path}");
         }

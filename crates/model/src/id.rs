@@ -30,6 +30,13 @@ pub fn check_id(raw: &str) -> Result<(), &'static str> {
     }
 }
 
+/// True for what can't be the id of an API: in its place in a path the reference has a fixed word
+/// (reference 1.4).
+#[must_use]
+pub fn is_reserved_for_apis(id: &str) -> bool {
+    id == "oas"
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

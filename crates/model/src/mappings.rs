@@ -6,11 +6,12 @@
 use crate::findings::Findings;
 use crate::issue::{Issue, IssueCode, Severity};
 use crate::json::pointer::push_token;
-use crate::json::{Kind, Member, Value, parse, parse_into, quote};
+use crate::json::{Kind, Member, Span, Value, parse, parse_into, quote};
 use crate::merge::{self, MergeError};
 
 /// Checks a patch: an object whose values are null (the mapping goes) or an object with
-/// `scope_to_policy`, whose values are null (the scope goes) or a policy id. Other members of a
+/// `scope_to_policy`, which is null (all its scopes go) or has values that are null (the scope goes) or a
+/// policy id. Other members of a
 /// mapping may be patched too, with a warning, because stored ones survive.
 #[must_use]
 pub fn check_patch(patch: &str) -> Vec<Issue> {
@@ -74,11 +75,14 @@ fn check_mapping(mapping: &Member<'_>, findings: &mut Findings) {
 }
 
 fn check_scopes(member: &Member<'_>, pointer: &str, findings: &mut Findings) {
+    if member.value.is_null() {
+        return;
+    }
     let Kind::Object(scopes) = &member.value.kind else {
         return wrong(
             &member.value,
             pointer.to_owned(),
-            "scope_to_policy is an object: scopes with a policy id, or null to remove one",
+            "scope_to_policy is null, which removes it, or an object: scopes with a policy id, or null to remove one",
             findings,
         );
     };
@@ -192,15 +196,9 @@ pub fn scopes_in_use(document: &str, patch: &str, keys: &dyn Fn(&str) -> u32) ->
         let before = old.get(&mapping.name).map(scopes).unwrap_or_default();
         for scope in before {
             let policy = scope.value.as_str().unwrap_or_default();
-            let span = match (mapping.value.is_null(), scopes(&mapping.value)) {
-                (true, _) => Some(mapping.name_span),
-                (false, patched) => {
-                    let named = patched.iter().find(|patched| patched.name == scope.name);
-                    let gone = named.filter(|patched| patched.value.is_null());
-                    gone.map(|patched| patched.name_span)
-                }
+            let Some(span) = removal(mapping, &scope.name) else {
+                continue;
             };
-            let Some(span) = span else { continue };
             let used = keys(policy);
             if used > 0 {
                 let message = format!(
@@ -223,6 +221,18 @@ pub fn scopes_in_use(document: &str, patch: &str, keys: &dyn Fn(&str) -> u32) ->
         }
     }
     findings.into_issues(patch)
+}
+
+/// The name of the member of a patch whose null takes a scope away.
+fn removal(mapping: &Member<'_>, scope: &str) -> Option<Span> {
+    let of = |members: &[Member<'_>], name: &str| {
+        let member = members.iter().find(|member| member.name == name)?;
+        member.value.is_null().then_some(member.name_span)
+    };
+    if mapping.value.is_null() {
+        return Some(mapping.name_span);
+    }
+    of(mapping.value.members(), "scope_to_policy").or_else(|| of(scopes(&mapping.value), scope))
 }
 
 fn scopes<'v, 'a>(mapping: &'v Value<'a>) -> &'v [Member<'a>] {
@@ -254,13 +264,22 @@ mod tests {
     }
 
     #[test]
+    fn null_removes_at_every_level() {
+        let patch = r#"{"a":{"scope_to_policy":null},"b":null,"c":{"scope_to_policy":{"s":null}}}"#;
+        assert_eq!(check_patch(patch), []);
+        let document = r#"{"api_mappings":{"a":{"scope_to_policy":{"s":"p"},"kept":1.0},"b":{}}}"#;
+        let patched = apply(document, r#"{"a":{"scope_to_policy":null}}"#).unwrap();
+        assert_eq!(patched, r#"{"api_mappings":{"a":{"kept":1.0},"b":{}}}"#);
+    }
+
+    #[test]
     fn everything_else_is_refused_at_its_place() {
         for (patch, pointers) in [
             ("[]", vec![""]),
             ("null", vec![""]),
             (r#"{"a":1,"b":[]}"#, vec!["/a", "/b"]),
             (
-                r#"{"a":{"scope_to_policy":null}}"#,
+                r#"{"a":{"scope_to_policy":[]}}"#,
                 vec!["/a/scope_to_policy"],
             ),
             (
@@ -311,10 +330,12 @@ mod tests {
     fn a_scope_that_goes_warns_while_keys_have_its_policy() {
         let document = r#"{"api_mappings":{"a":{"scope_to_policy":{"r":"p","w":"q","x":"p"}},
             "b":{"scope_to_policy":{"r":"p"}},"c":{"scope_to_policy":{"r":"p"}}}}"#;
-        let patch = r#"{"a":{"scope_to_policy":{"r":null,"w":null,"x":"q"}},"b":null}"#;
+        let patch = r#"{"a":{"scope_to_policy":{"r":null,"w":null,"x":"q"}},"b":null,
+            "c":{"scope_to_policy":null}}"#;
         let issues = scopes_in_use(document, patch, &|policy| u32::from(policy == "p"));
         let places: Vec<&str> = issues.iter().map(|issue| issue.pointer.as_str()).collect();
-        assert_eq!(places, ["/a/scope_to_policy/r", "/b/scope_to_policy/r"]);
+        let expected = ["/a", "/b", "/c"].map(|api| format!("{api}/scope_to_policy/r"));
+        assert_eq!(places, expected);
         assert!(
             issues[0]
                 .message

@@ -23,6 +23,9 @@ use crate::shape::{
     self, Bounds, Choice, Format, Kind, Member, Names, Presence, Root, Support, Tagged, Type,
 };
 
+/// What a timestamp may be: nothing, a reference to a secret store, or a time.
+const ANY_TIME: &str = r#"[{"format":"date-time"},{"maxLength":0},{"pattern":"^((env|secrets|consul|vault|file|kv)://|\\$secret_)"}]"#;
+
 /// The schema of a kind of document, as JSON text.
 #[must_use]
 pub fn json_schema(root: Root) -> String {
@@ -154,15 +157,10 @@ fn nested(kind: &'static Kind) -> String {
 fn format_schema(format: Format, nullable: bool, object: &mut Object) {
     object.types(&["string"], nullable);
     object.text("x-gatewright-format", format.title());
-    // Annotations unless a validator is told to assert them (2020-12, validation, section 7.2.1).
-    let known = match format {
-        Format::Url | Format::Target => Some("uri"),
-        Format::Timestamp => Some("date-time"),
-        Format::Pattern => Some("regex"),
-        _ => None,
-    };
-    if let Some(name) = known {
-        object.text("format", name);
+    // A validator may assert it (2020-12, validation, section 7.2), so only what is refused in
+    // another way has one. An empty text says that there is none.
+    if format == Format::Timestamp {
+        object.raw("anyOf", ANY_TIME);
     }
     if format == Format::Base64 {
         object.text("contentEncoding", "base64");

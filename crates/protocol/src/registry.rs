@@ -9,6 +9,7 @@ use crate::wire;
 use gatewright_api::dashboard::shape::Credential;
 use gatewright_api::message::Action;
 use gatewright_api::shape::State;
+use gatewright_model::issue::Issue;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 /// The condition under which a write may happen (RFC 9110 section 13).
@@ -220,6 +221,8 @@ pub enum Reply {
     Written {
         action: Action,
         revision: u64,
+        /// What only who knows every document can tell the author.
+        issues: Vec<Issue>,
     },
     /// The document comes behind the line.
     Document {

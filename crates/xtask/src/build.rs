@@ -149,10 +149,12 @@ fn settings() -> Result<String> {
 /// The WebAssembly modules of the worker, by the names of their folders in `worker/`.
 pub(crate) const MODULES: [&str; 2] = ["dataplane", "controlplane"];
 
-/// What the modules may use of WebAssembly beyond its first version, one by one: what the Rust compiler
-/// uses by default. `--all-features` would let `wasm-opt` write encodings that engines of today refuse.
-const FEATURES: [&str; 6] = [
+/// What the modules need of WebAssembly beyond its first version, one by one: what the Rust compiler and the
+/// bindings make use of, each in every engine for years. `--all-features` would let `wasm-opt` write
+/// encodings that engines of today refuse.
+const FEATURES: [&str; 7] = [
     "--enable-bulk-memory",
+    "--enable-bulk-memory-opt",
     "--enable-multivalue",
     "--enable-mutable-globals",
     "--enable-nontrapping-float-to-int",
@@ -214,7 +216,8 @@ fn shrink(module: &str, scratch: &Path, output: &Path) -> Result<()> {
     let file = format!("{module}_bg.wasm");
     let target = output.join(&file);
     let mut shrink = process::command(npm::program("wasm-opt"));
-    shrink.args(["-Os", "--converge"]).args(FEATURES);
+    shrink.args(["-Os", "--converge", "--mvp-features"]);
+    shrink.args(FEATURES);
     shrink.arg(scratch.join(&file)).arg("-o").arg(&target);
     process::run(&format!("shrink the {module}"), &mut shrink)?;
     let cannot = || format!("cannot name {}", paths::shown(&target));

@@ -79,6 +79,9 @@ fn head(visit: &Visit<'_>) -> Request {
     request
 }
 
+/// The largest body that is read for nothing.
+const DRAINED_MAX_BYTES: usize = 64 * 1024;
+
 /// True for the methods that come with a body.
 fn has_body(method: &str) -> bool {
     matches!(method, "POST" | "PUT" | "PATCH")
@@ -106,6 +109,18 @@ fn log(request: &Request, error: &StoreError) {
     );
 }
 
+/// Reads a small body that nobody wants. A connection that ends while its client still sends is
+/// reset, and the client may never see the answer that it got.
+async fn drain(visit: &Visit<'_>) {
+    let length = visit.request.headers().get("content-length");
+    let length = length.ok().flatten();
+    let length = length.and_then(|text| text.parse::<usize>().ok());
+    if let Some(length @ 1..=DRAINED_MAX_BYTES) = length {
+        // Whoever stops sending gets the same answer.
+        drop(read_body(visit.request, length).await);
+    }
+}
+
 /// Answers a request to the dashboard API.
 pub(crate) async fn dashboard(visit: &Visit<'_>) -> worker::Result<web_sys::Response> {
     let mut request = head(visit);
@@ -114,6 +129,8 @@ pub(crate) async fn dashboard(visit: &Visit<'_>) -> worker::Result<web_sys::Resp
         if dashboard::is_form(&request) {
             request.form = form(&request).await;
         }
+    } else {
+        drain(visit).await;
     }
     let (response, trouble) = dashboard::handle(&Edge { visit }, &request).await;
     if let Some(error) = trouble {
@@ -129,10 +146,12 @@ pub(crate) async fn dashboard(visit: &Visit<'_>) -> worker::Result<web_sys::Resp
 pub(crate) async fn administer(visit: &Visit<'_>) -> worker::Result<web_sys::Response> {
     let edge = Edge { visit };
     let mut request = head(visit);
-    // Who has no secret makes nobody read a body.
+    // Who has no secret makes nobody read a body that costs anything.
     if has_body(visit.method) && admin::is_authorised(&edge, &request) {
         let max = BODY_MAX_BYTES.max(visit.isolate.batch_bytes);
         request.body = read_body(visit.request, max).await?;
+    } else {
+        drain(visit).await;
     }
     if request.path.starts_with("/ready") {
         // Ready means loaded, so a fresh isolate loads now; if it can't, the answer says so.

@@ -8,7 +8,20 @@ pub(crate) const fn query(name: &'static str, kind: &'static str, doc: &'static 
         name,
         location: "query",
         kind,
+        required: false,
         doc: told(doc),
+    }
+}
+
+/// A query parameter that has to be there.
+pub(crate) const fn required(
+    name: &'static str,
+    kind: &'static str,
+    doc: &'static str,
+) -> Parameter {
+    Parameter {
+        required: true,
+        ..query(name, kind, doc)
     }
 }
 
@@ -17,6 +30,7 @@ const fn header(name: &'static str, doc: &'static str) -> Parameter {
         name,
         location: "header",
         kind: "string",
+        required: false,
         doc: told(doc),
     }
 }
@@ -52,8 +66,8 @@ pub(super) const LIST: &[Parameter] = &[
     ),
     query(
         "state",
-        "string",
-        "`live`, `pending`, `inactive`, `internal`, `invalid` or `deleted`",
+        "live|pending|inactive|internal|invalid|deleted",
+        "Only APIs in this state",
     ),
     query("tag", "string", "Only APIs with this tag"),
     query(
@@ -155,6 +169,11 @@ pub(super) const READ_KEY: &[Parameter] = &[
         "string",
         "The organisation of a custom id or user name",
     ),
+    query(
+        "api_id",
+        "string",
+        "An API whose organisation is that of the custom id, unless org_id names it",
+    ),
     IF_CHANGED,
 ];
 pub(super) const WRITE_KEY: &[Parameter] = &[
@@ -200,7 +219,11 @@ pub(super) const LIST_KEYS: &[Parameter] = &[
     ),
     query("policy", "string", "Only keys with this policy"),
     query("tag", "string", "Only keys with this tag"),
-    query("state", "string", "`active`, `inactive` or `expired`"),
+    query(
+        "state",
+        "active|inactive|expired",
+        "Only keys in this state",
+    ),
     query(
         "sort",
         "string",

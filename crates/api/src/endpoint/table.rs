@@ -2,7 +2,7 @@
 
 use super::parameters::{
     BLOCK, CREATE, DRY_RUN, FIND_KEY, IF_CHANGED, IF_MATCH, IF_NONE_MATCH, IMPORT, LIST, LIST_KEYS,
-    READ_KEY, WRITE_KEY, WRITE_ORG, query,
+    READ_KEY, WRITE_KEY, WRITE_ORG, query, required,
 };
 use super::{Auth, Endpoint, Operation};
 use crate::told;
@@ -36,7 +36,7 @@ macro_rules! endpoints {
 /// The whole administration API. Reloads come as GET for the clients of this family, and as POST because
 /// they change something.
 pub const ENDPOINTS: &[Endpoint] = endpoints! {
-    GET "/gateway/apis" ListApis "List API definitions" { parameters: LIST, answer: "ApiList" }
+    GET "/gateway/apis" ListApis "List API definitions" { parameters: LIST, answer: "ApiList", statuses: &[400] }
     POST "/gateway/apis" CreateApi "Create or replace an API definition" {
         parameters: CREATE, body: "ApiDefinition", answer: "ModifySuccess", statuses: &[400, 409, 412, 413, 422]
     }
@@ -123,16 +123,16 @@ pub const ENDPOINTS: &[Endpoint] = endpoints! {
         parameters: WRITE_KEY, body: "Session", answer: "KeyWritten", statuses: &[400, 412, 413]
     }
     POST "/gateway/keys/create" CreateKey "Make a key" {
-        body: "Session", answer: "KeyWritten", statuses: &[400, 413]
+        parameters: WRITE_KEY, body: "Session", answer: "KeyWritten", statuses: &[400, 412, 413]
     }
     POST "/gateway/keys/preview" PreviewKey "A session with its policies applied" {
         body: "Session", answer: "Session", statuses: &[400, 413]
     }
     POST "/gateway/keys/policy/{keyHash}" SetKeyPolicies "Set the policies of a key" {
-        parameters: &[IF_MATCH], body: "KeyPolicies", answer: "KeyWritten", statuses: &[400, 404, 412]
+        parameters: &[DRY_RUN, IF_MATCH], body: "KeyPolicies", answer: "KeyWritten", statuses: &[400, 404, 412, 413]
     }
     POST "/gateway/keys/{keyID}" AddKey "Make a key with a custom id" {
-        parameters: WRITE_KEY, body: "Session", answer: "KeyWritten", statuses: &[400, 412, 413]
+        parameters: WRITE_KEY, body: "Session", answer: "KeyWritten", statuses: &[400, 404, 412, 413]
     }
     GET "/gateway/keys/{keyID}" ReadKey "Read a key" {
         parameters: READ_KEY, answer: "Session", statuses: &[304, 404]
@@ -148,19 +148,19 @@ pub const ENDPOINTS: &[Endpoint] = endpoints! {
         parameters: &[DRY_RUN, IF_MATCH, IF_NONE_MATCH],
         body: "Policy",
         answer: "ModifySuccess",
-        statuses: &[400, 412, 413],
+        statuses: &[400, 409, 412, 413],
     }
     GET "/gateway/policies/{polID}" ReadPolicy "Read a policy" {
-        parameters: &[IF_CHANGED], answer: "Policy", statuses: &[304, 404]
+        parameters: &[IF_CHANGED], answer: "Policy", statuses: &[304, 400, 404]
     }
     PUT "/gateway/policies/{polID}" UpdatePolicy "Replace a policy" {
         parameters: &[DRY_RUN, IF_MATCH],
         body: "Policy",
         answer: "ModifySuccess",
-        statuses: &[400, 404, 412, 413],
+        statuses: &[400, 404, 409, 412, 413],
     }
     DELETE "/gateway/policies/{polID}" DeletePolicy "Delete a policy" {
-        parameters: &[DRY_RUN, IF_MATCH], answer: "ModifySuccess", statuses: &[412]
+        parameters: &[DRY_RUN, IF_MATCH], answer: "ModifySuccess", statuses: &[400, 412]
     }
     GET "/gateway/org/keys" ListOrgs "List organisations that have a session" {
         parameters: &[query(
@@ -184,24 +184,26 @@ pub const ENDPOINTS: &[Endpoint] = endpoints! {
         parameters: &[IF_MATCH], answer: "KeyWritten", statuses: &[404, 412]
     }
     GET "/hello" Hello "Liveness" { auth: Auth::Public, answer: "Health" }
+    HEAD "/hello" Hello "Liveness, without the body" { auth: Auth::Public, answer: "Health" }
     GET "/ready" Ready "Readiness" { auth: Auth::Public, answer: "Health", statuses: &[503] }
+    HEAD "/ready" Ready "Readiness, without the body" { auth: Auth::Public, answer: "Health", statuses: &[503] }
     GET "/gateway/health" ApiHealth "Requests, refusals and latency of an API in the last seconds" {
-        parameters: &[query("api_id", "string", "A loaded API")], answer: "ApiHealth", statuses: &[400, 404]
+        parameters: &[required("api_id", "string", "A loaded API")], answer: "ApiHealth", statuses: &[400, 404]
     }
     GET "/gateway/health/figures" Figures "What was served over time, and the keys close to their limit (beyond the specification)" {
         parameters: &[
             query("api_id", "string", "Only this API"),
-            query("window", "string", "`15m`, `1h`, `24h` or `7d`, else `1h`"),
+            query("window", "15m|1h|24h|7d", "How much of the past, else `1h`"),
         ],
         answer: "Figures",
         statuses: &[400],
     }
-    GET "/gateway/schema" Schema "The JSON Schema of an API definition" {
+    GET "/gateway/schema" Schema "The JSON Schema of the OpenAPI documents that are imported" {
         parameters: &[
             query(
                 "oasVersion",
                 "string",
-                "`3.0` or `3.1`, else `3.0`; the schema is the same for both",
+                "`3.0` or `3.1`, also with a patch number, else `3.0`",
             ),
             IF_CHANGED,
         ],

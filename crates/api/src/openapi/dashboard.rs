@@ -96,6 +96,11 @@ fn responses(endpoint: &Endpoint) -> Value {
         Operation::Stream => {
             json!({ "text/event-stream": { "schema": reference(endpoint.answer) } })
         }
+        // With `format=csv` it is a table.
+        Operation::Audit => json!({
+            "application/json": { "schema": reference(endpoint.answer) },
+            "text/csv": { "schema": { "type": "string" } },
+        }),
         // With `dry_run` a write answers what it would do.
         _ if endpoint.parameters.iter().any(dry_run) => json!({ "application/json": { "schema": {
             "anyOf": [reference(endpoint.answer), reference("Preview")],

@@ -5,7 +5,9 @@ mod dashboard;
 
 pub use dashboard::dashboard;
 
+use crate::SPECIFICATION_VERSION;
 use crate::endpoint::{self, Auth, ENDPOINTS, Endpoint, Parameter};
+use gatewright_model::id::MAX_ID;
 use gatewright_model::shape::Root;
 use serde_json::{Map, Value, json};
 
@@ -23,7 +25,8 @@ pub fn gateway() -> Value {
         "openapi": "3.1.0",
         "info": {
             "title": "Gatewright gateway API",
-            "version": env!("CARGO_PKG_VERSION"),
+            "version": SPECIFICATION_VERSION,
+            "x-gatewright-version": env!("CARGO_PKG_VERSION"),
             "description": "Administration of API definitions. For internal automation only; whoever holds the secret may do everything.",
             "license": license(),
         },
@@ -48,11 +51,25 @@ fn parameters(path: &str, others: &[Parameter]) -> Vec<Value> {
         json!({
             "name": parameter.name,
             "in": parameter.location,
+            "required": parameter.required,
             "description": parameter.doc,
-            "schema": { "type": parameter.kind },
+            "schema": value(parameter),
         })
     }));
     parameters
+}
+
+/// The schema of a query or header parameter.
+fn value(parameter: &Parameter) -> Value {
+    let whole =
+        |minimum: i64| json!({ "type": "integer", "minimum": minimum, "maximum": u32::MAX });
+    match parameter.kind {
+        "page" => whole(-1),
+        "integer" => whole(0),
+        words if words.contains('|') => json!({ "enum": words.split('|').collect::<Vec<_>>() }),
+        kind if parameter.required => json!({ "type": kind, "minLength": 1 }),
+        kind => json!({ "type": kind }),
+    }
 }
 
 fn operation(endpoint: &Endpoint) -> Value {
@@ -88,7 +105,13 @@ fn variable(name: &str) -> Value {
     match name {
         "root" => json!({ "enum": Root::ALL.map(Root::word) }),
         "revision" | "seq" => json!({ "type": "integer", "minimum": 0 }),
-        _ => json!({ "type": "string" }),
+        // What `gatewright_model::id` takes.
+        "apiID" | "apiId" | "polID" => json!({
+            "type": "string",
+            "pattern": "^(?!\\.$)(?!.*\\.\\.)[A-Za-z0-9._~-]+$",
+            "maxLength": MAX_ID,
+        }),
+        _ => json!({ "type": "string", "minLength": 1 }),
     }
 }
 
@@ -108,46 +131,48 @@ fn operation_id(endpoint: &Endpoint) -> String {
         if endpoint.path.ends_with("{apiID}") || endpoint.path.ends_with("{keyID}") {
             id.push_str("ById");
         }
-        if sharing
+        let other = sharing
             .iter()
-            .any(|other| other.path == endpoint.path && other.method != endpoint.method)
-        {
-            id.push_str(if endpoint.method == "GET" {
-                "Get"
-            } else {
-                "Post"
-            });
+            .find(|other| other.path == endpoint.path && other.method != endpoint.method);
+        match (other.map(|other| other.method), endpoint.method) {
+            (Some(_), "HEAD") => id.push_str("Head"),
+            // A GET that may leave its body out is the same operation as without that.
+            (None | Some("HEAD"), _) => {}
+            (Some(_), "GET") => id.push_str("Get"),
+            (Some(_), _) => id.push_str("Post"),
         }
     }
     id
 }
 
 fn content(schema: &str) -> Value {
-    json!({ "application/json": { "schema": { "$ref": format!("#/components/schemas/{schema}") } } })
+    let media = match schema {
+        "JsonSchema" => "application/schema+json",
+        _ => "application/json",
+    };
+    json!({ media: { "schema": { "$ref": format!("#/components/schemas/{schema}") } } })
 }
 
 fn responses(endpoint: &Endpoint) -> Value {
     let mut responses = Map::new();
-    responses.insert(
-        "200".into(),
-        json!({ "description": "Done", "content": content(endpoint.answer) }),
-    );
+    let with = |status: u16, schema: &str| match (status, endpoint.method) {
+        (304, _) | (_, "HEAD") => json!({ "description": meaning(status) }),
+        _ => json!({ "description": meaning(status), "content": content(schema) }),
+    };
+    responses.insert("200".into(), with(200, endpoint.answer));
     let common: &[u16] = match endpoint.auth {
         Auth::Secret => &[403, 405, 500],
         Auth::Public => &[405],
     };
     for status in endpoint.statuses.iter().chain(common) {
-        let body = match status {
-            304 => json!({ "description": meaning(*status) }),
-            _ => json!({ "description": meaning(*status), "content": content("StatusMessage") }),
-        };
-        responses.insert(status.to_string(), body);
+        responses.insert(status.to_string(), with(*status, "StatusMessage"));
     }
     Value::Object(responses)
 }
 
 fn meaning(status: u16) -> &'static str {
     match status {
+        200 => "Done",
         304 => "Not changed since the given ETag",
         400 => "The request or the document is wrong; `issues` names the places",
         403 => "The secret is missing or wrong",

@@ -1,6 +1,6 @@
 //! API definitions (specification, *Managing and listing API definitions*; reference 1.3).
 
-use crate::admin::{body, condition};
+use crate::admin::{body, condition, webhooks};
 use crate::error::{Error, etag};
 use crate::ports::Platform;
 use gatewright_api::message::{
@@ -9,9 +9,9 @@ use gatewright_api::message::{
 };
 use gatewright_api::shape::State;
 use gatewright_model::definition;
-use gatewright_model::id::check_id;
-use gatewright_model::issue::{Issue, IssueCode};
-use gatewright_model::json::{self, edit};
+use gatewright_model::id::{check_id, is_reserved_for_apis};
+use gatewright_model::issue::{Issue, IssueCode, Severity};
+use gatewright_model::json::{self, LineIndex, edit};
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::http::{Request, Response};
 use gatewright_protocol::registry::{
@@ -286,7 +286,13 @@ fn with_id<P: Platform>(platform: &P, text: &str) -> Result<(String, String), Er
 
 /// The warnings about a definition that may be stored.
 fn validated(text: &str) -> Result<Vec<Issue>, Error> {
-    let issues = definition::validate(text);
+    let mut issues = definition::validate(text);
+    if let Some(issue) = reserved_id(text) {
+        issues.insert(
+            issues.partition_point(|other| other.start <= issue.start),
+            issue,
+        );
+    }
     let mut errors = issues.iter().filter(|issue| issue.is_error()).peekable();
     if errors.peek().is_none() {
         return Ok(issues);
@@ -295,6 +301,25 @@ fn validated(text: &str) -> Result<Vec<Issue>, Error> {
         return Err(Error::Conflict(reserved_text(&issues), issues));
     }
     Err(Error::Invalid(issues))
+}
+
+/// What is wrong with an id that is a word of the paths.
+fn reserved_id(text: &str) -> Option<Issue> {
+    let value = json::parse(text).ok()?;
+    let id = value.get("api_id")?;
+    if !id.as_str().is_some_and(is_reserved_for_apis) {
+        return None;
+    }
+    let lines = LineIndex::new(text);
+    Some(Issue {
+        pointer: "/api_id".to_owned(),
+        code: IssueCode::Format,
+        severity: Severity::Error,
+        message: "the paths of this gateway use this word for something else; choose another id"
+            .to_owned(),
+        start: lines.position(id.span.start),
+        end: lines.position(id.span.end),
+    })
 }
 
 fn is_reserved(issue: &Issue) -> bool {
@@ -329,8 +354,9 @@ async fn store<P: Platform>(
     platform: &P,
     command: &Command,
     text: &str,
-    issues: Vec<Issue>,
+    mut issues: Vec<Issue>,
 ) -> Result<Response, Error> {
+    issues.extend(webhooks::uncallable(platform, text));
     let (id, guard) = match command {
         Command::Write(write) => (&write.id, &write.guard),
         Command::Delete { id, guard } | Command::Restore { id, guard, .. } => (id, guard),
@@ -338,7 +364,13 @@ async fn store<P: Platform>(
     };
     let Guard { dry_run, .. } = *guard;
     match call(platform, command, text).await?.0 {
-        Reply::Written { action, revision } => {
+        Reply::Written {
+            action,
+            revision,
+            issues: more,
+        } => {
+            issues.extend(more);
+            issues.sort_by_key(|issue| issue.start);
             let body = ModifySuccess {
                 key: id.clone(),
                 status: "ok".to_owned(),

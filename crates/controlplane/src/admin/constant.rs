@@ -7,6 +7,7 @@ use crate::ports::Platform;
 use gatewright_api::message::StatusMessage;
 use gatewright_model::shape::Root;
 use gatewright_protocol::http::{Request, Response};
+use serde_json::json;
 
 /// The media type of a JSON Schema (2020-12, core, section 14.1).
 const SCHEMA_TYPE: &str = "application/schema+json";
@@ -69,36 +70,54 @@ fn path(root: Root) -> String {
     format!("openapi/schemas/{}.json", root.word())
 }
 
-/// `GET /gateway/schema` (reference 1.8). The version is one of OpenAPI; the classic definition
-/// that the schema describes has none, so all known versions get the same.
-pub(super) async fn definition_schema<P: Platform>(
-    platform: &P,
-    request: &Request,
-) -> Result<Response, Error> {
-    let version = request.parameter("oasVersion").unwrap_or_default();
-    if !is_known(version) {
-        let body = StatusMessage {
-            status: "Failed".to_owned(),
-            request_id: Some(request.request_id.clone()),
-            ..StatusMessage::error(format!("Schema not found for version {version:?}"))
-        };
-        return Ok(Response::json(404, &body));
-    }
-    let schema = file(platform, &path(Root::ApiDefinition)).await?;
-    let schema = schema.trim_end();
+/// `GET /gateway/schema` (reference 1.8): the schema of the OpenAPI documents that are taken here, of
+/// one version of OpenAPI. It asks for what the import asks for, and for nothing that is not looked at.
+pub(super) fn openapi_schema(request: &Request) -> Response {
+    let sent = request.parameter("oasVersion").unwrap_or_default();
+    let version = match version(sent) {
+        Ok(version) => version,
+        Err(message) => {
+            let body = StatusMessage {
+                status: "Failed".to_owned(),
+                request_id: Some(request.request_id.clone()),
+                ..StatusMessage::error(message)
+            };
+            return Response::json(404, &body);
+        }
+    };
+    let schema = json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": format!("OpenAPI {version} document"),
+        "description": "What POST /gateway/openapi/import makes an API definition of; its report \
+                        tells what was taken. Definitions themselves are described by \
+                        /openapi/schemas/api_definition.json.",
+        "type": "object",
+        "required": ["openapi"],
+        "properties": {
+            "openapi": {
+                "type": "string",
+                "pattern": format!("^{}", version.replace('.', "\\.")),
+            },
+            "swagger": false,
+        },
+    });
     let body = format!("{{\"status\":\"Success\",\"message\":\"\",\"schema\":{schema}}}\n");
-    Ok(answer(request, "application/json", body))
+    answer(request, "application/json", body)
 }
 
-/// `3.0` and `3.1`, each also with a patch number; none means `3.0`.
-fn is_known(version: &str) -> bool {
-    let patch = match version.get(..3) {
-        None if version.is_empty() => return true,
-        Some("3.0" | "3.1") => version.get(3..).unwrap_or_default(),
-        _ => return false,
-    };
+/// The version of OpenAPI that a request names, `3.0` or `3.1`, each also with a patch number; none
+/// means `3.0`. Else the text of the reference.
+fn version(sent: &str) -> Result<&'static str, String> {
     let number = |digits: &str| !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
-    patch.is_empty() || patch.strip_prefix('.').is_some_and(number)
+    if !sent.is_empty() && !sent.split('.').all(number) {
+        return Err(format!("malformed version: {sent}"));
+    }
+    let parts: Vec<&str> = sent.split('.').collect();
+    match parts.as_slice() {
+        [""] | ["3", "0"] | ["3", "0", _] => Ok("3.0"),
+        ["3", "1"] | ["3", "1", _] => Ok("3.1"),
+        _ => Err(format!("Schema not found for version {sent:?}")),
+    }
 }
 
 /// The kind of document that a path names.
@@ -127,13 +146,21 @@ mod tests {
 
     #[test]
     fn versions_of_openapi_are_known_with_and_without_their_patch() {
-        for version in ["", "3.0", "3.0.3", "3.1", "3.1.0"] {
-            assert!(is_known(version), "{version}");
-        }
-        for version in [
-            "4", "3", "2.0", "3.2", "3.0.", "3.0.x", "3.01", "3.1.0.0", "é",
+        for (known, versions) in [
+            ("3.0", &["", "3.0", "3.0.3"][..]),
+            ("3.1", &["3.1", "3.1.0"]),
         ] {
-            assert!(!is_known(version), "{version}");
+            for sent in versions {
+                assert_eq!(version(sent), Ok(known), "{sent}");
+            }
+        }
+        for sent in ["4", "3", "2.0", "3.2", "3.01", "3.1.0.0"] {
+            let text = format!("Schema not found for version \"{sent}\"");
+            assert_eq!(version(sent), Err(text), "{sent}");
+        }
+        for sent in ["3.0.", "3.0.x", "é", "abc", "."] {
+            let text = format!("malformed version: {sent}");
+            assert_eq!(version(sent), Err(text), "{sent}");
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::error::Error;
 use crate::ports::Platform;
+use gatewright_api::SPECIFICATION_VERSION;
 use gatewright_api::message::NOT_LOADED;
 use gatewright_api::shape::{ComponentHealth, Health};
 use gatewright_protocol::http::Response;
@@ -33,7 +34,8 @@ pub(super) async fn ready<P: Platform>(platform: &P) -> Result<Response, Error> 
 fn body(status: &str, description: &str, details: BTreeMap<String, ComponentHealth>) -> Health {
     Health {
         status: status.to_owned(),
-        version: concat!("v", env!("CARGO_PKG_VERSION")).to_owned(),
+        version: format!("v{SPECIFICATION_VERSION}"),
+        gatewright_version: concat!("v", env!("CARGO_PKG_VERSION")).to_owned(),
         description: description.to_owned(),
         details,
     }

@@ -3,13 +3,15 @@
 use super::apis::{call, number, unexpected, word};
 use super::sessions::{self, Found, find, has_password, refused, session, write};
 use super::{body, condition};
-use crate::error::{Error, etag};
+use crate::error::Error;
 use crate::ports::Platform;
 use gatewright_api::message::{
     Action, KEY_IS_NOT_FOUND, KEY_NOT_FOUND, KEY_NOT_WRITTEN, KEY_WITHOUT_RIGHTS, MALFORMED,
     NO_INSTRUCTION, NO_SUCH_KEY, UNMARSHALLING_FAILED,
 };
 use gatewright_api::session::KeyWritten;
+use gatewright_model::id::check_id;
+use gatewright_model::issue::Issue;
 use gatewright_model::json::{self, Value};
 use gatewright_model::merge;
 use gatewright_model::text::percent::percent_decode;
@@ -111,12 +113,12 @@ pub(super) async fn add<P: Platform>(
         let written = put(platform, request, hash, Writes::Over, text)
             .await?
             .map_err(refused)?;
-        return Ok(answer(
-            KeyWritten::of(hash, Action::Added),
-            &written.id,
-            written.revision,
-            issues,
-        ));
+        let made = Made {
+            named: hash,
+            token: hash,
+            hash,
+        };
+        return Ok(made.answer(request, written.revision, issues));
     }
     let org = org(text);
     let config = platform.keys();
@@ -138,12 +140,12 @@ pub(super) async fn add<P: Platform>(
     let written = put(platform, request, &hash, writes, text)
         .await?
         .map_err(refused)?;
-    Ok(answer(
-        KeyWritten::of(&token, Action::Added),
-        &hash,
-        written.revision,
-        issues,
-    ))
+    let made = Made {
+        named: custom.as_deref().unwrap_or_default(),
+        token: &token,
+        hash: &hash,
+    };
+    Ok(made.answer(request, written.revision, issues))
 }
 
 /// `POST /gateway/keys/create`: as [`add`] with a random id, and with messages of its own.
@@ -163,12 +165,12 @@ pub(super) async fn create<P: Platform>(
         }
         refusal => refused(refusal),
     })?;
-    Ok(answer(
-        KeyWritten::of(&token, Action::Added),
-        &hash,
-        written.revision,
-        issues,
-    ))
+    let made = Made {
+        named: "",
+        token: &token,
+        hash: &hash,
+    };
+    Ok(made.answer(request, written.revision, issues))
 }
 
 /// `POST /gateway/keys/preview`.
@@ -225,7 +227,7 @@ pub(super) async fn set_policies<P: Platform>(
         action: "updated".to_owned(),
         ..KeyWritten::of(&hash, Action::Modified)
     };
-    Ok(Response::json(200, &body).with("etag", etag(written.revision)))
+    Ok(sessions::written(request, body, written.revision))
 }
 
 /// The policies that a body names.
@@ -252,10 +254,27 @@ pub(super) async fn read<P: Platform>(
     variables: &[&str],
 ) -> Result<Response, Error> {
     let key = key(variables)?;
-    let hashes = hashes(platform, request, &key, platform.default_org());
+    let org = org_of_api(platform, request).await?;
+    let org = org.as_deref().unwrap_or(platform.default_org());
+    let hashes = hashes(platform, request, &key, org);
     match find(platform, Owner::Key, hashes).await? {
         Some(found) => sessions::shown(platform, request, Owner::Key, &found).await,
         None => Err(Error::Refused(404, KEY_NOT_FOUND.to_owned())),
+    }
+}
+
+/// The organisation of the API that `?api_id=` names, for a custom id (reference 1.6, item 11).
+async fn org_of_api<P: Platform>(platform: &P, request: &Request) -> Result<Option<String>, Error> {
+    let named = request
+        .parameter("api_id")
+        .filter(|id| check_id(id).is_ok());
+    let (Some(id), false) = (named, is_hashed(request)) else {
+        return Ok(None);
+    };
+    let command = Command::Read { id: id.to_owned() };
+    match call(platform, &command, "").await? {
+        (Reply::Document { .. }, text) => Ok(Some(org(&text)).filter(|org| !org.is_empty())),
+        _ => Ok(None),
     }
 }
 
@@ -277,12 +296,11 @@ pub(super) async fn update<P: Platform>(
         Refusal::NotFound => missing(),
         refusal => refused(refusal),
     })?;
-    Ok(answer(
-        KeyWritten::of(&key, Action::Modified),
-        "",
-        written.revision,
+    let body = KeyWritten {
         issues,
-    ))
+        ..KeyWritten::of(&key, Action::Modified)
+    };
+    Ok(sessions::written(request, body, written.revision))
 }
 
 pub(super) async fn delete<P: Platform>(
@@ -307,7 +325,11 @@ pub(super) async fn delete<P: Platform>(
         Refusal::NotFound => missing(),
         refusal => refused(refusal),
     })?;
-    Ok(Response::json(200, &KeyWritten::of(&key, Action::Deleted)))
+    let body = KeyWritten {
+        dry_run: request.flag("dry_run"),
+        ..KeyWritten::of(&key, Action::Deleted)
+    };
+    Ok(Response::json(200, &body))
 }
 
 /// What a session is written over.
@@ -344,21 +366,32 @@ async fn put<P: Platform>(
     write(platform, command, text).await
 }
 
-fn answer(
-    written: KeyWritten,
-    hash: &str,
-    revision: u64,
-    issues: Vec<gatewright_model::issue::Issue>,
-) -> Response {
-    let body = KeyWritten {
-        key_hash: hash.to_owned(),
-        issues,
-        ..written
-    };
-    Response::json(200, &body).with("etag", etag(revision))
+/// A key that was made, or in a dry run would have been.
+struct Made<'a> {
+    /// What the path named; empty for nothing.
+    named: &'a str,
+    token: &'a str,
+    hash: &'a str,
 }
 
-/// The organisation that a session names.
+impl Made<'_> {
+    /// Tells token and hash, unless there are none.
+    fn answer(&self, request: &Request, revision: u64, issues: Vec<Issue>) -> Response {
+        let (key, hash) = if request.flag("dry_run") {
+            (self.named, "")
+        } else {
+            (self.token, self.hash)
+        };
+        let body = KeyWritten {
+            key_hash: hash.to_owned(),
+            issues,
+            ..KeyWritten::of(key, Action::Added)
+        };
+        sessions::written(request, body, revision)
+    }
+}
+
+/// The organisation that a session, or a definition, names.
 fn org(text: &str) -> String {
     let value = json::parse(text);
     let org = value.as_ref().ok().and_then(|value| value.str("org_id"));

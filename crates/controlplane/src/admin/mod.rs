@@ -20,6 +20,7 @@ mod policies;
 mod preview;
 mod reload;
 mod sessions;
+mod webhooks;
 
 use crate::config::{DEFINITION_MAX_BYTES, SECRET_MIN_LENGTH};
 use crate::error::Error;
@@ -36,10 +37,14 @@ pub const BODY_MAX_BYTES: usize = DEFINITION_MAX_BYTES;
 
 /// Answers an administrative request. Also hands out the trouble that storage had, for the log.
 pub async fn handle<P: Platform>(platform: &P, request: &Request) -> (Response, Option<Error>) {
-    let (response, error) = match answer(platform, request).await {
+    let (mut response, error) = match answer(platform, request).await {
         Ok(response) => (response, None),
         Err(error) => (error.clone().into_response(request), Some(error)),
     };
+    if request.method == "HEAD" {
+        // RFC 9110 section 9.3.2.
+        response.body.clear();
+    }
     (confine(response, request), error)
 }
 
@@ -189,7 +194,7 @@ async fn run<P: Platform>(
         Operation::Ready => health::ready(platform).await,
         Operation::ApiHealth => figures::health(platform, request).await,
         Operation::Figures => figures::figures(platform, request).await,
-        Operation::Schema => constant::definition_schema(platform, request).await,
+        Operation::Schema => Ok(constant::openapi_schema(request)),
         Operation::DocumentSchema => constant::schema(platform, request, variables).await,
         Operation::OpenApi => constant::openapi(platform, request, "gateway").await,
         Operation::DashboardOpenApi => constant::openapi(platform, request, "dashboard").await,

@@ -4,7 +4,7 @@
 use super::apis::{call, unexpected};
 use super::condition;
 use super::sessions::{self, document, find, refused, write};
-use crate::error::{Error, etag};
+use crate::error::Error;
 use crate::ports::Platform;
 use gatewright_api::message::{Action, MALFORMED, ORG_NOT_FOUND, ORG_WITHOUT_API, ORGS_NOT_FOUND};
 use gatewright_api::session::KeyWritten;
@@ -84,7 +84,7 @@ pub(super) async fn store<P: Platform>(
         Refusal::NoApi => Error::Refused(404, ORG_WITHOUT_API.to_owned()),
         refusal => refused(refusal),
     })?;
-    platform.orgs_changed().await?;
+    changed(platform, request).await?;
     let action = if update {
         Action::Modified
     } else {
@@ -94,7 +94,7 @@ pub(super) async fn store<P: Platform>(
         issues,
         ..KeyWritten::of(&org, action)
     };
-    Ok(Response::json(200, &body).with("etag", etag(written.revision)))
+    Ok(sessions::written(request, body, written.revision))
 }
 
 pub(super) async fn delete<P: Platform>(
@@ -115,6 +115,18 @@ pub(super) async fn delete<P: Platform>(
         Refusal::NotFound => missing(),
         refusal => refused(refusal),
     })?;
-    platform.orgs_changed().await?;
-    Ok(Response::json(200, &KeyWritten::of(&org, Action::Deleted)))
+    changed(platform, request).await?;
+    let body = KeyWritten {
+        dry_run: request.flag("dry_run"),
+        ..KeyWritten::of(&org, Action::Deleted)
+    };
+    Ok(Response::json(200, &body))
+}
+
+/// Tells the data plane, unless nothing has changed.
+async fn changed<P: Platform>(platform: &P, request: &Request) -> Result<(), Error> {
+    if request.flag("dry_run") {
+        return Ok(());
+    }
+    Ok(platform.orgs_changed().await?)
 }

@@ -191,14 +191,20 @@ fn stored(
     let Answer::Written { revision, .. } = answer else {
         return Err(refused(answer, (404, POLICY_NOT_FOUND)));
     };
+    let dry_run = request.flag("dry_run");
     let body = ModifySuccess {
         key: id.to_owned(),
         status: "ok".to_owned(),
         action,
         issues,
-        dry_run: request.flag("dry_run"),
+        dry_run,
     };
-    Ok(Response::json(200, &body).with("etag", etag(revision)))
+    let response = Response::json(200, &body);
+    Ok(if dry_run {
+        response
+    } else {
+        response.with("etag", etag(revision))
+    })
 }
 
 fn refused(answer: Answer, missing: (u16, &str)) -> Error {
@@ -206,7 +212,9 @@ fn refused(answer: Answer, missing: (u16, &str)) -> Error {
         Answer::Refused(RecordRefusal::NotFound) => Error::Refused(missing.0, missing.1.to_owned()),
         Answer::Refused(RecordRefusal::Precondition { current }) => Error::Precondition(current),
         Answer::Refused(RecordRefusal::StableIdTaken { id }) => Error::Conflict(
-            format!("The id {id} belongs to another policy: its _id can't be the id of this one"),
+            format!(
+                "The id {id} belongs to another policy: give this one an id and an _id of its own"
+            ),
             Vec::new(),
         ),
         Answer::Refused(RecordRefusal::TooLarge) => {

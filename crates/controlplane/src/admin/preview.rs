@@ -83,7 +83,7 @@ pub(super) fn diff(request: &Request) -> Result<Response, Error> {
             let (NotExpressible::Before(issues) | NotExpressible::After(issues)) = error else {
                 return Err(refused(&text));
             };
-            return Err(Error::Unreadable(text, issues));
+            return Err(Error::Unreadable(400, text, issues));
         }
     };
     let changes = diff::changes(&before, &after).map_err(Error::Malformed)?;
@@ -102,8 +102,12 @@ pub(super) fn diff(request: &Request) -> Result<Response, Error> {
 pub(super) fn merge(request: &Request) -> Result<Response, Error> {
     let [target, patch] = two(request, ["target", "patch"])?;
     let text = merge::merge(&target, &patch).map_err(|error| match error {
-        MergeError::Target(issues) => Error::Unreadable("The target is no JSON".to_owned(), issues),
-        MergeError::Patch(issues) => Error::Unreadable("The patch is no JSON".to_owned(), issues),
+        MergeError::Target(issues) => {
+            Error::Unreadable(400, "The target is no JSON".to_owned(), issues)
+        }
+        MergeError::Patch(issues) => {
+            Error::Unreadable(400, "The patch is no JSON".to_owned(), issues)
+        }
     })?;
     Ok(Response::json(200, &Merged { status: ok(), text }))
 }

@@ -7,6 +7,7 @@ use super::{body, condition, expressions};
 use crate::error::{Error, etag};
 use crate::ports::{LedgerCall, Platform};
 use gatewright_api::message::{KEY_NOT_CREATED, MALFORMED};
+use gatewright_api::session::KeyWritten;
 use gatewright_model::document;
 use gatewright_model::issue::{Issue, Severity};
 use gatewright_model::json::{self, Value};
@@ -40,7 +41,7 @@ pub(super) fn document<'r>(
     let Ok(value) = json::parse(text) else {
         return Err(match malformed {
             (400, MALFORMED) => Error::Malformed(issues),
-            (status, text) => Error::Refused(status, text.to_owned()),
+            (status, text) => Error::Unreadable(status, text.to_owned(), issues),
         });
     };
     if issues.iter().any(|issue| issue.severity == Severity::Error) {
@@ -116,6 +117,16 @@ pub(super) async fn check<P: Platform>(platform: &P, text: &str) -> Result<(), E
         (Reply::Refused(refusal), _) => Err(refused(refusal)),
         _ => Ok(()),
     }
+}
+
+/// The answer to a write. What a dry run would have made has no tag: nobody can ask for it.
+pub(super) fn written(request: &Request, body: KeyWritten, revision: u64) -> Response {
+    let dry_run = request.flag("dry_run");
+    let response = Response::json(200, &KeyWritten { dry_run, ..body });
+    if dry_run {
+        return response;
+    }
+    response.with("etag", etag(revision))
 }
 
 /// Asks for the first of these sessions.

@@ -50,7 +50,7 @@ pub(super) async fn list<P: Platform>(call: &Call<'_, P>, kind: Kind) -> Result<
 
 fn query(request: &Request, kind: Kind) -> Result<RecordQuery, Error> {
     let text = |name| request.parameter(name).filter(|text| !text.is_empty());
-    let switch = |name| text(name).map(|text| text == "true");
+    let switch = |name| text(name).map(|text| on_or_off(name, text)).transpose();
     let sort = text("sort").unwrap_or("-last_updated");
     let (member, descending) = match sort.strip_prefix('-') {
         Some(member) => (member, true),
@@ -72,9 +72,9 @@ fn query(request: &Request, kind: Kind) -> Result<RecordQuery, Error> {
     let categories = text("categories").unwrap_or_default().split(',');
     Ok(RecordQuery {
         search: text("q").unwrap_or_default().to_owned(),
-        active: switch("active"),
+        active: switch("active")?,
         is_template: match kind {
-            Kind::Ruleset => Some(switch("is_template").unwrap_or(false)),
+            Kind::Ruleset => Some(switch("is_template")?.unwrap_or(false)),
             _ => None,
         },
         categories: categories
@@ -82,7 +82,7 @@ fn query(request: &Request, kind: Kind) -> Result<RecordQuery, Error> {
             .filter(|category| !category.is_empty())
             .collect(),
         resource_type: text("resource_type").map(str::to_owned),
-        deleted: request.flag("deleted"),
+        deleted: switch("deleted")?.unwrap_or(false),
         sort,
         descending,
         page,
@@ -99,6 +99,19 @@ pub(super) fn whole(name: &str, text: &str) -> Result<u32, Error> {
         )
     };
     text.parse().map_err(|_| wrong())
+}
+
+/// A query parameter that is a switch. A word that is none would filter for the opposite of what
+/// was meant.
+fn on_or_off(name: &str, text: &str) -> Result<bool, Error> {
+    match text {
+        "true" | "1" => Ok(true),
+        "false" | "0" => Ok(false),
+        _ => Err(refused(
+            400,
+            format!("The query parameter {name} takes true or false"),
+        )),
+    }
 }
 
 /// A number in the path.

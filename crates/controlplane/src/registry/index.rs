@@ -35,6 +35,19 @@ pub struct Facts {
     pub default_version: String,
     /// Version name and API id of each version of this base.
     pub versions: Vec<(String, String)>,
+    /// Where a deleted API was a version.
+    pub was_version: Vec<WasVersion>,
+}
+
+/// What a deleted API was to a base, so that its restoration can make it that again.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WasVersion {
+    /// The base's id.
+    pub base: String,
+    /// The name of the version.
+    pub name: String,
+    /// True if it was the default one.
+    pub is_default: bool,
 }
 
 impl Facts {
@@ -72,6 +85,7 @@ impl Facts {
             keyless: read.keyless,
             batch: read.batch,
             versions: read.versions,
+            was_version: Vec::new(),
         }
     }
 
@@ -116,8 +130,8 @@ pub struct Index {
     entries: BTreeMap<String, Entry>,
     /// Documents that are not deleted, by the route they serve.
     routes: BTreeMap<String, BTreeSet<String>>,
-    /// The base of each version.
-    bases: BTreeMap<String, String>,
+    /// The bases of each version.
+    bases: BTreeMap<String, BTreeSet<String>>,
     /// Why the last reload skipped a revision.
     problems: BTreeMap<String, (u64, String)>,
 }
@@ -178,7 +192,10 @@ impl Index {
                     .insert(entry.id.clone());
             }
             for (_, version) in &entry.facts.versions {
-                self.bases.insert(version.clone(), entry.id.clone());
+                self.bases
+                    .entry(version.clone())
+                    .or_default()
+                    .insert(entry.id.clone());
             }
         }
         self.entries.insert(entry.id.clone(), entry);
@@ -193,7 +210,10 @@ impl Index {
                 self.routes.remove(&route);
             }
         }
-        self.bases.retain(|_, base| *base != old.id);
+        self.bases.retain(|_, bases| {
+            bases.remove(&old.id);
+            !bases.is_empty()
+        });
     }
 
     /// Notes what a reload has published of an entry.
@@ -210,10 +230,10 @@ impl Index {
         self.get(id)
     }
 
-    /// The base API of a version.
-    #[must_use]
-    pub fn base_of(&self, id: &str) -> Option<&str> {
-        self.bases.get(id).map(String::as_str)
+    /// The base APIs of a version, by id; most have one.
+    pub fn bases_of(&self, id: &str) -> impl Iterator<Item = &Entry> {
+        let bases = self.bases.get(id).into_iter().flatten();
+        bases.filter_map(|base| self.live(base))
     }
 
     /// What a reload would change about an entry.

@@ -17,6 +17,7 @@ pub mod rows;
 pub mod sessions;
 pub mod stream;
 mod versions;
+pub(crate) mod webhook_handlers;
 mod write;
 
 use crate::config::{LifetimeConfig, notifications_kept};

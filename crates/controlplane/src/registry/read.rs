@@ -29,7 +29,7 @@ pub(super) fn document<R: Rows>(rows: &R, index: &Index, id: &str) -> Answer {
     let reply = Reply::Document {
         revision: entry.revision,
         pending: Index::pending(entry).is_some(),
-        base: index.base_of(id).map(str::to_owned),
+        base: index.bases_of(id).next().map(|base| base.id.clone()),
     };
     Ok((reply, text))
 }

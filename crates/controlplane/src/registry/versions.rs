@@ -1,7 +1,7 @@
 //! A base API and its versions: creating or deleting a version rewrites the base's `definition`
 //! in the same transaction (reference 1.3). The base's text changes only where it has to.
 
-use crate::registry::index::{Facts, Index};
+use crate::registry::index::{Facts, Index, WasVersion};
 use crate::registry::rows::{Entry, Rows};
 use crate::registry::write::next;
 use gatewright_model::json::{self, edit};
@@ -62,16 +62,28 @@ pub(super) fn add<R: Rows>(
     )))
 }
 
-/// Takes a deleted version out of its base, if it has one.
+/// Takes a deleted version out of its bases.
 pub(super) fn remove<R: Rows>(
     rows: &R,
     index: &Index,
     id: &str,
     now: &str,
-) -> Result<Option<Base>, StoreError> {
-    let Some(entry) = index.base_of(id).and_then(|base| index.live(base)) else {
-        return Ok(None);
-    };
+) -> Result<Vec<Base>, StoreError> {
+    // An API that names itself goes with itself.
+    let bases = index.bases_of(id).filter(|entry| entry.id != id);
+    bases
+        .map(|entry| without(rows, index, entry, id, now))
+        .collect()
+}
+
+/// A base without one of its versions.
+fn without<R: Rows>(
+    rows: &R,
+    index: &Index,
+    entry: &Entry,
+    id: &str,
+    now: &str,
+) -> Result<Base, StoreError> {
     let mut text = stored(rows, entry)?;
     for (name, version) in &entry.facts.versions {
         if version != id {
@@ -79,19 +91,72 @@ pub(super) fn remove<R: Rows>(
         }
         text = edit::remove(&text, &version_pointer(name)).map_err(|error| broken(&error))?;
         if entry.facts.default_version == *name {
-            let own = if entry.facts.version_name.is_empty() {
-                "self"
-            } else {
-                &entry.facts.version_name
-            };
-            text = edit::set(&text, "/definition/default", &quoted(own))
+            text = edit::set(&text, "/definition/default", &quoted(own_name(entry)))
                 .map_err(|error| broken(&error))?;
         }
     }
-    Ok(Some((
-        next(index, &entry.id, Facts::read(&text), now),
-        text,
-    )))
+    Ok((next(index, &entry.id, Facts::read(&text), now), text))
+}
+
+/// What an API is to its bases.
+pub(super) fn of(index: &Index, id: &str) -> Vec<WasVersion> {
+    let mut found = Vec::new();
+    for base in index.bases_of(id).filter(|base| base.id != id) {
+        let names = base.facts.versions.iter();
+        for (name, _) in names.filter(|(_, version)| version == id) {
+            found.push(WasVersion {
+                base: base.id.clone(),
+                name: name.clone(),
+                is_default: base.facts.default_version == *name,
+            });
+        }
+    }
+    found
+}
+
+/// Brings a version back into the bases it was taken out of, as far as nothing else has taken its
+/// place there since.
+pub(super) fn bring_back<R: Rows>(
+    rows: &R,
+    index: &Index,
+    (id, was): (&str, &[WasVersion]),
+    now: &str,
+) -> Result<Vec<Base>, StoreError> {
+    let mut bases: Vec<Base> = Vec::new();
+    for was in was {
+        let Some(entry) = index.live(&was.base) else {
+            continue;
+        };
+        if entry
+            .facts
+            .versions
+            .iter()
+            .any(|(name, _)| *name == was.name)
+        {
+            continue;
+        }
+        let known = bases.iter().position(|(base, _)| base.id == was.base);
+        let mut text = match known {
+            Some(at) => bases.remove(at).1,
+            None => stored(rows, entry)?,
+        };
+        let pointer = version_pointer(&was.name);
+        text = edit::set(&text, &pointer, &quoted(id)).map_err(|error| broken(&error))?;
+        if was.is_default && entry.facts.default_version == own_name(entry) {
+            text = edit::set(&text, "/definition/default", &quoted(&was.name))
+                .map_err(|error| broken(&error))?;
+        }
+        bases.push((next(index, &entry.id, Facts::read(&text), now), text));
+    }
+    Ok(bases)
+}
+
+/// What a base's own version is called.
+fn own_name(base: &Entry) -> &str {
+    match base.facts.version_name.as_str() {
+        "" => "self",
+        name => name,
+    }
 }
 
 fn stored<R: Rows>(rows: &R, entry: &Entry) -> Result<String, StoreError> {

@@ -4,7 +4,7 @@ use crate::registry::deliveries::announce;
 use crate::registry::index::{Facts, Index};
 use crate::registry::journal::{API_ADDED, API_REMOVED, API_UPDATED, Deed, GATEWAY_ACTOR};
 use crate::registry::rows::{Change, Entry, Rows};
-use crate::registry::{Turn, refuse, versions};
+use crate::registry::{Turn, refuse, versions, webhook_handlers};
 use gatewright_api::dashboard::shape::Subject;
 use gatewright_api::message::Action;
 use gatewright_model::definition::route;
@@ -19,6 +19,17 @@ struct Append<'a> {
     entry: Entry,
     action: Action,
     text: Option<&'a str>,
+}
+
+impl<'a> Append<'a> {
+    /// A base whose versions have changed.
+    fn of_base((entry, text): &'a versions::Base) -> Self {
+        Self {
+            entry: entry.clone(),
+            action: Action::Modified,
+            text: Some(text),
+        }
+    }
 }
 
 /// Creates or replaces a document.
@@ -53,13 +64,7 @@ pub(super) fn write<R: Rows>(turn: &mut Turn<'_, R>, write: &Write, text: &str) 
         action,
         text: Some(text),
     }];
-    if let Some((entry, text)) = &base {
-        appends.push(Append {
-            entry: entry.clone(),
-            action: Action::Modified,
-            text: Some(text),
-        });
-    }
+    appends.extend(base.iter().map(Append::of_base));
     commit(turn, &appends, &write.guard)
 }
 
@@ -77,19 +82,14 @@ pub(super) fn delete<R: Rows>(turn: &mut Turn<'_, R>, id: &str, guard: &Guard) -
     }
     let mut gone = next(index, id, entry.facts.clone(), now);
     gone.deleted = true;
-    let base = versions::remove(rows, index, id, now)?;
+    gone.facts.was_version = versions::of(index, id);
+    let bases = versions::remove(rows, index, id, now)?;
     let mut appends = vec![Append {
         entry: gone,
         action: Action::Deleted,
         text: None,
     }];
-    if let Some((entry, text)) = &base {
-        appends.push(Append {
-            entry: entry.clone(),
-            action: Action::Modified,
-            text: Some(text),
-        });
-    }
+    appends.extend(bases.iter().map(Append::of_base));
     commit(turn, &appends, guard)
 }
 
@@ -116,12 +116,14 @@ pub(super) fn restore<R: Rows>(
     if let Some(refusal) = route_refusal(index, id, &facts) {
         return refuse(refusal);
     }
-    let entry = next(index, id, facts, now);
-    let appends = [Append {
-        entry,
+    let was = entry.facts.was_version.as_slice();
+    let bases = versions::bring_back(rows, index, (id, was), now)?;
+    let mut appends = vec![Append {
+        entry: next(index, id, facts, now),
         action: Action::Restored,
         text: Some(&text),
     }];
+    appends.extend(bases.iter().map(Append::of_base));
     commit(turn, &appends, guard)
 }
 
@@ -133,6 +135,9 @@ fn commit<R: Rows>(turn: &mut Turn<'_, R>, appends: &[Append<'_>], guard: &Guard
     let reply = Reply::Written {
         action: first.action,
         revision: first.entry.revision,
+        issues: first.text.map_or_else(Vec::new, |text| {
+            webhook_handlers::unknown(turn.records, turn.org_of(&first.entry), text)
+        }),
     };
     if !guard.dry_run {
         let orgs: Vec<String> = appends

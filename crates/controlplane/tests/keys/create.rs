@@ -1,6 +1,6 @@
 //! New keys: `POST /gateway/keys`, `/keys/{customId}`, `/keys/create`, `/keys/preview`.
 
-use super::{add_policy, call, call_if, done, hashes, key, read, refused, session, value};
+use super::{add_policy, call, call_if, done, hashes, header, key, read, refused, session, value};
 use gatewright_protocol::token::{HashFunction, hash, parts};
 use gatewright_testkit::platform::Memory;
 use serde_json::{Value, json};
@@ -44,6 +44,7 @@ fn what_is_no_session_is_refused_in_the_words_of_each_endpoint() {
         for text in ["", "{", "nonsense"] {
             let answer = call(&memory, "POST", path, &Value::String(text.to_owned()));
             refused(&answer, status, message);
+            assert_eq!(value(&answer)["issues"][0]["line"], 1, "{path}");
         }
         let wrong = session(&json!({ "rate": "many" }));
         let answer = call(&memory, "POST", path, &wrong);
@@ -271,4 +272,47 @@ fn a_dry_run_stores_nothing() {
     );
     done(&memory, "DELETE", &path, &Value::Null);
     assert_eq!(read(&memory, &format!("keys/{hash}"))["alias"], "before");
+}
+
+#[test]
+fn a_dry_run_says_so_and_names_neither_a_token_nor_a_revision() {
+    let memory = Memory::default();
+    let sent = session(&json!({}));
+    let (_, hash) = key(&memory, &sent);
+    add_policy(&memory, "gold", &json!({}));
+    let known = format!("keys/{hash}");
+    let policies = format!("keys/policy/{hash}");
+    let hashed = format!("keys/{}?hashed=1", "0".repeat(64));
+    for (method, path, named) in [
+        ("POST", "keys", ""),
+        ("POST", "keys/create", ""),
+        ("POST", "keys/bob", "bob"),
+        ("POST", hashed.as_str(), &hashed[5..69]),
+        ("PUT", known.as_str(), &hash),
+        ("POST", policies.as_str(), &hash),
+        ("DELETE", known.as_str(), &hash),
+    ] {
+        let mark = if path.contains('?') { '&' } else { '?' };
+        let body = match path {
+            path if path == policies => json!({ "policy": "gold" }),
+            _ => sent.clone(),
+        };
+        let answer = call(&memory, method, &format!("{path}{mark}dry_run=true"), &body);
+        let told = value(&answer);
+        let what = format!("{method} {path}: {}", answer.body);
+        assert_eq!(
+            (answer.status, &told["dry_run"]),
+            (200, &json!(true)),
+            "{what}"
+        );
+        assert_eq!(
+            (&told["key"], told.get("key_hash")),
+            (&json!(named), None),
+            "{what}"
+        );
+        assert_eq!(header(&answer, "etag"), None, "{what}");
+    }
+    assert_eq!(hashes(&memory, ""), [hash]);
+    let real = done(&memory, "POST", "keys", &sent);
+    assert_eq!(real.get("dry_run"), None);
 }

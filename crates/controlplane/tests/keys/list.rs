@@ -1,6 +1,6 @@
 //! The list of keys: what scripts read, and search, filters, order and pages beyond it.
 
-use super::{add_policy, call, done, hashes, key, read, refused, session};
+use super::{add_api, add_policy, call, done, escaped, hashes, key, read, refused, session};
 use gatewright_testkit::platform::Memory;
 use serde_json::{Value, json};
 
@@ -146,4 +146,31 @@ fn a_removed_key_leaves_nothing_to_find() {
     }
     let answer = call(&memory, "GET", "keys/none", &Value::Null);
     refused(&answer, 404, "Key not found");
+}
+
+#[test]
+fn a_custom_id_is_found_in_the_organisation_of_an_api() {
+    let memory = Memory::default();
+    add_api(&memory, "a", &json!({ "org_id": "acme" }));
+    add_api(&memory, "b", &json!({}));
+    let sent = session(&json!({ "org_id": "acme", "alias": "bob" }));
+    let made = done(&memory, "POST", "keys/bob", &sent);
+    assert_eq!(read(&memory, "keys/bob?api_id=a")["alias"], "bob");
+    assert_eq!(
+        read(&memory, "keys/bob?org_id=acme&api_id=b")["alias"],
+        "bob"
+    );
+    for query in ["", "?api_id=b", "?api_id=nothing", "?api_id=%2e%2e"] {
+        let answer = call(&memory, "GET", &format!("keys/bob{query}"), &Value::Null);
+        refused(&answer, 404, "Key not found");
+    }
+    // What is found without it is found with it.
+    let token = escaped(made["key"].as_str().unwrap());
+    for api in ["a", "b", "nothing"] {
+        let path = format!("keys/{token}?api_id={api}");
+        assert_eq!(read(&memory, &path)["alias"], "bob", "{api}");
+    }
+    let ours = session(&json!({ "alias": "ours" }));
+    done(&memory, "POST", "keys/ann", &ours);
+    assert_eq!(read(&memory, "keys/ann?api_id=b")["alias"], "ours");
 }

@@ -1,6 +1,6 @@
 //! The sessions of organisations (reference 1.8).
 
-use super::{add_api, call, call_if, done, header, read, refused};
+use super::{add_api, call, call_if, done, header, read, refused, value};
 use gatewright_testkit::platform::Memory;
 use serde_json::{Value, json};
 
@@ -79,9 +79,17 @@ fn what_is_not_there_is_told_in_the_words_of_the_reference() {
 #[test]
 fn conditions_hold_and_a_dry_run_stores_nothing() {
     let memory = gateway();
-    done(&memory, "POST", "org/keys/acme?dry_run=true", &json!({}));
+    let dry = |method| {
+        let answer = call(&memory, method, "org/keys/acme?dry_run=true", &json!({}));
+        assert_eq!(answer.status, 200, "{}", answer.body);
+        assert_eq!(value(&answer)["dry_run"], true, "{method}");
+        assert_eq!(header(&answer, "etag"), None, "{method}");
+    };
+    dry("POST");
     assert_eq!(read(&memory, "org/keys"), json!({ "keys": [] }));
     let made = call(&memory, "POST", "org/keys/acme", &json!({}));
+    dry("PUT");
+    dry("DELETE");
     let tag = header(&made, "etag").unwrap().to_owned();
     let new = [("if-none-match", "*")];
     assert_eq!(

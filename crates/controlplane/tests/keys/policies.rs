@@ -66,6 +66,32 @@ fn an_internal_id_is_an_id_too() {
 }
 
 #[test]
+fn a_put_that_leaves_the_ids_out_keeps_them() {
+    let memory = Memory::default();
+    let internal = "5f3c8a2b9d1e0fc04d1e4c6a";
+    add_policy(&memory, "gold", &json!({ "_id": internal }));
+    let sent = session(&json!({ "rate": 7 }));
+    for (path, body) in [
+        ("gold", sent.clone()),
+        (internal, sent.clone()),
+        (internal, session(&json!({ "_id": internal, "rate": 7 }))),
+    ] {
+        done(&memory, "PUT", &format!("policies/{path}"), &body);
+        let stored = read(&memory, "policies/gold");
+        assert_eq!(
+            (&stored["id"], &stored["rate"]),
+            (&json!("gold"), &json!(7))
+        );
+        let key = json!({ "apply_policies": ["gold"] });
+        assert_eq!(call(&memory, "POST", "keys", &key).status, 200);
+    }
+    let other = "5f3c8a2b9d1e0fc04d1e4c6b";
+    done(&memory, "POST", "policies", &json!({ "_id": other }));
+    done(&memory, "PUT", &format!("policies/{other}"), &sent);
+    assert_eq!(read(&memory, &format!("policies/{other}"))["_id"], other);
+}
+
+#[test]
 fn refusals_have_the_words_of_the_reference() {
     let memory = Memory::default();
     let none = Value::Null;
@@ -112,12 +138,14 @@ fn refusals_have_the_words_of_the_reference() {
 #[test]
 fn conditions_hold_and_a_dry_run_stores_nothing() {
     let memory = Memory::default();
-    done(
+    let dry = call(
         &memory,
         "POST",
         "policies?dry_run=true",
         &json!({ "id": "gold" }),
     );
+    assert_eq!((dry.status, &value(&dry)["dry_run"]), (200, &json!(true)));
+    assert_eq!(header(&dry, "etag"), None);
     assert_eq!(read(&memory, "policies"), json!([]));
     let made = call(&memory, "POST", "policies", &json!({ "id": "gold" }));
     let tag = header(&made, "etag").unwrap().to_owned();
@@ -137,4 +165,62 @@ fn conditions_hold_and_a_dry_run_stores_nothing() {
         call_if(&memory, "GET", "policies/gold", &Value::Null, &fresh).status,
         304
     );
+}
+
+#[test]
+fn a_policy_that_was_deleted_is_made_again_and_its_revisions_go_on() {
+    let memory = Memory::default();
+    let internal = "5f3c8a2b9d1e0fc04d1e4c6a";
+    let whole = json!({ "_id": internal, "id": "gold" });
+    for body in [
+        &whole,
+        &json!({ "id": "plain" }),
+        &json!({ "_id": internal }),
+    ] {
+        let name = body["id"].as_str().unwrap_or(internal);
+        let path = format!("policies/{name}");
+        let before = call(&memory, "POST", "policies", body);
+        assert_eq!(before.status, 200, "{}", before.body);
+        done(&memory, "DELETE", &path, &Value::Null);
+        let after = call(&memory, "POST", "policies", body);
+        assert_eq!(after.status, 200, "{}", after.body);
+        let number = |answer| {
+            let tag: String = header(answer, "etag").unwrap().to_owned();
+            tag.trim_matches('"').parse::<u64>().unwrap()
+        };
+        assert_eq!(number(&after), number(&before) + 2, "{name}");
+        assert_eq!(call(&memory, "GET", &path, &Value::Null).status, 200);
+        done(&memory, "DELETE", &path, &Value::Null);
+    }
+    assert_eq!(read(&memory, "policies"), json!([]));
+    memory.restart();
+    done(&memory, "POST", "policies", &whole);
+    // The internal id of one that is gone is free to be a name.
+    done(&memory, "DELETE", "policies/gold", &Value::Null);
+    done(&memory, "POST", "policies", &json!({ "id": internal }));
+    assert_eq!(
+        read(&memory, &format!("policies/{internal}"))["id"],
+        internal
+    );
+}
+
+#[test]
+fn an_internal_id_belongs_to_one_policy() {
+    let memory = Memory::default();
+    let internal = "5f3c8a2b9d1e0fc04d1e4c6a";
+    add_policy(&memory, "gold", &json!({ "_id": internal }));
+    add_policy(&memory, "blue", &json!({}));
+    for (method, path, id) in [
+        ("POST", "policies", "red"),
+        ("POST", "policies", "blue"),
+        ("PUT", "policies/blue", "blue"),
+    ] {
+        let body = json!({ "_id": internal, "id": id });
+        let answer = call(&memory, method, path, &body);
+        assert_eq!(answer.status, 409, "{method} {id}: {}", answer.body);
+        let text = value(&answer)["message"].as_str().unwrap().to_owned();
+        assert!(text.contains(internal), "{text}");
+    }
+    assert_eq!(read(&memory, "policies").as_array().unwrap().len(), 2);
+    assert_eq!(read(&memory, &format!("policies/{internal}"))["id"], "gold");
 }

@@ -95,6 +95,8 @@ pub(super) struct Right<'a> {
     set_by: &'a str,
     pub(super) scope: &'a str,
     provided: Dimensions,
+    /// True if a `per_api` policy has set its limits.
+    has_own: bool,
     /// Access definitions of policies with the access dimension, and of those with the rate dimension.
     pub(super) access: Vec<Part<'a>>,
     pub(super) rates: Vec<Part<'a>>,
@@ -129,6 +131,7 @@ impl<'a> Right<'a> {
             (own, api)
         };
         let is_first = self.provided == Dimensions::default();
+        self.has_own = true;
         if is_first || !limits.yield_to(&self.limits) {
             self.scope = scope;
             self.set_by = scope;
@@ -204,10 +207,14 @@ pub(super) fn combine<'a>(
             right.scope = right.set_by;
         }
     }
-    if let [single] = rights.as_slice()
-        && single.provided == Dimensions::ALL
-    {
-        limits = single.limits;
+    if let [single] = rights.as_mut_slice() {
+        // Row 15: its limits and those of the session are the same. Limits of its own are with it
+        // (row 18); all others are combined with the session's, also where no right comes with them.
+        if single.has_own {
+            limits = single.limits;
+        } else {
+            single.limits = limits;
+        }
     }
     for right in &mut rights {
         right.limits.keep_apart(&limits);

@@ -11,7 +11,7 @@ const DRY_RUN: Parameter = query(
     "boolean",
     "Answer the document, the changes and the warnings, storing nothing",
 );
-const PAGE: Parameter = query("p", "integer", "The page, from 1; -1 for all on one");
+const PAGE: Parameter = query("p", "page", "The page, from 1; -1 for all on one");
 const PER_PAGE: Parameter = query(
     "per_page",
     "integer",
@@ -32,6 +32,7 @@ const LAST_EVENT_ID: Parameter = Parameter {
     name: "Last-Event-ID",
     location: "header",
     kind: "integer",
+    required: false,
     doc: told("The number of the last notification that arrived"),
 };
 const WRITES: &[Parameter] = &[DRY_RUN, IF_MATCH];
@@ -51,7 +52,11 @@ const fn row(access: Access) -> Endpoint {
         body: "",
         status: 200,
         answer: "Envelope",
-        statuses: if writes { &[400, 404, 412] } else { &[404] },
+        statuses: if writes {
+            &[400, 404, 412]
+        } else {
+            &[400, 404]
+        },
     }
 }
 
@@ -222,13 +227,13 @@ pub const DASHBOARD: &[Endpoint] = endpoints! {
             query(
                 "subject",
                 "string",
-                "`api`, `ruleset`, `client_idp`, `webhook`, `credential` or `reload`; comma separated",
+                "`api`, `ruleset`, `client_idp`, `webhook`, `credential`, `reload`, `key`, `organisation` or `policy`; comma separated",
             ),
             query("id", "string", "Only this document"),
             query(
                 "action",
-                "string",
-                "`added`, `modified`, `deleted` or `restored`",
+                "added|modified|deleted|restored",
+                "Only what was done so",
             ),
             query("from", "string", "Not before this time, RFC 3339"),
             query("to", "string", "Before this time, RFC 3339"),
@@ -240,8 +245,8 @@ pub const DASHBOARD: &[Endpoint] = endpoints! {
             query("limit", "integer", "At most so many, 1 to 1000, else 100"),
             query(
                 "format",
-                "string",
-                "`csv` or `json` for a file with all that match",
+                "csv|json",
+                "A file with all that match instead of a page",
             ),
         ],
         answer: "Audit",

@@ -65,7 +65,12 @@ pub fn replace(
     let mut members = always(kind, owner);
     let stable = before.str(kind.stable_member()).unwrap_or_default();
     match kind {
-        Kind::Policy => return Ok(Ok(text.to_owned())),
+        Kind::Policy => {
+            members = policy_ids(&value, stable, owner.id);
+            if members.is_empty() {
+                return Ok(Ok(text.to_owned()));
+            }
+        }
         Kind::Ruleset => {
             let wanted = value.str("ruleset_id").unwrap_or_default();
             if !wanted.is_empty() && wanted != stable {
@@ -123,6 +128,19 @@ fn always(kind: Kind, owner: &Owner<'_>) -> Members {
     if kind == Kind::Ruleset {
         // Worked out on reading; null removes what a client has read and sends back.
         members.insert("applied_rules".to_owned(), serde_json::Value::Null);
+    }
+    members
+}
+
+/// The ids that a PUT of a policy leaves out. Keys name a policy by them, so they never go by being
+/// forgotten.
+fn policy_ids(value: &Value<'_>, stable: &str, internal: &str) -> Members {
+    let mut members = Members::new();
+    let has = |name| value.str(name).is_some_and(|id| !id.is_empty());
+    match (stable, has("id")) {
+        (_, true) => {}
+        ("", _) => default(value, &mut members, "_id", internal),
+        (stable, false) => default(value, &mut members, "id", stable),
     }
     members
 }

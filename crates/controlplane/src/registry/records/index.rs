@@ -26,6 +26,8 @@ pub struct RecordFacts {
     pub subscriptions: Vec<String>,
     /// The organisation that a policy names.
     pub org_id: String,
+    /// The internal id that a policy gives itself (reference 1.7).
+    pub internal_id: String,
     /// Bytes of the patches behind the newest whole text.
     pub patched: u64,
 }
@@ -52,6 +54,10 @@ impl RecordFacts {
             categories: strings("categories"),
             subscriptions: strings("subscriptions"),
             org_id: string("org_id"),
+            internal_id: match kind {
+                Kind::Policy => string(kind.id_member()),
+                Kind::Ruleset | Kind::ClientIdp | Kind::Webhook => String::new(),
+            },
             patched: 0,
         }
     }
@@ -62,6 +68,8 @@ impl RecordFacts {
 pub enum Found {
     /// Another document has this stable identifier, or it is the internal one of another.
     StableId,
+    /// Another policy has this internal one.
+    InternalId,
     /// Another ruleset has this name.
     Name,
 }
@@ -136,6 +144,26 @@ impl Records {
             .map(|record| record.id.as_str())
     }
 
+    /// The document that a new one with this internal id goes on with. Numbers of revisions are never
+    /// used twice, so a policy that is made again goes on where it was deleted.
+    #[must_use]
+    pub fn continued<'a>(
+        &'a self,
+        kind: Kind,
+        org: &'a str,
+        id: &str,
+        facts: &RecordFacts,
+    ) -> Option<&'a Record> {
+        let same = self.records.get(&(kind, id.to_owned()));
+        // Whose id was made up just now is known by the one that the client has given.
+        let by_stable = || {
+            let named = kind == Kind::Policy && facts.internal_id.is_empty();
+            let old = self.get(kind, org, &facts.stable_id)?;
+            (named && old.deleted).then_some(old)
+        };
+        same.or_else(by_stable)
+    }
+
     /// What stands in the way of a document with these facts.
     #[must_use]
     pub fn taken(&self, kind: Kind, org: &str, id: &str, facts: &RecordFacts) -> Option<Found> {
@@ -145,6 +173,11 @@ impl Records {
         let by_internal = stable != id && self.records.contains_key(&(kind, stable.clone()));
         if !stable.is_empty() && (by_stable || by_internal) {
             return Some(Found::StableId);
+        }
+        let internal = &facts.internal_id;
+        let other = self.records.get(&(kind, internal.clone()));
+        if internal != id && other.is_some_and(|other| !other.deleted) {
+            return Some(Found::InternalId);
         }
         let same_name =
             |other: &Record| !other.deleted && other.id != id && other.facts.name == facts.name;

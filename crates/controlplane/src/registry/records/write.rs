@@ -113,15 +113,23 @@ fn create<R: Rows>(
         return Ok(Err(RecordRefusal::Precondition { current: None }));
     }
     let new = compose::create(kind, text, &owner(turn, actor, id))?;
-    let record = Record {
-        kind,
-        id: id.to_owned(),
-        org: actor.org.clone(),
-        revision: 1,
-        deleted: false,
-        created_at: turn.now.to_owned(),
-        updated_at: turn.now.to_owned(),
-        facts: RecordFacts::read(kind, &new),
+    let facts = RecordFacts::read(kind, &new);
+    let record = match turn.records.continued(kind, &actor.org, id, &facts) {
+        Some(old) if old.deleted => next(turn, old, facts),
+        Some(_) => {
+            let id = id.to_owned();
+            return Ok(Err(RecordRefusal::StableIdTaken { id }));
+        }
+        None => Record {
+            kind,
+            id: id.to_owned(),
+            org: actor.org.clone(),
+            revision: 1,
+            deleted: false,
+            created_at: turn.now.to_owned(),
+            updated_at: turn.now.to_owned(),
+            facts,
+        },
     };
     Ok(Ok(draft(record, Action::Added, None, Some(new))))
 }
@@ -270,6 +278,10 @@ fn obstacle<R: Rows>(turn: &Turn<'_, R>, actor: &Actor, draft: &Draft) -> Option
     match turn.records.taken(*kind, &actor.org, id, facts) {
         Some(Found::StableId) => {
             let id = facts.stable_id.clone();
+            return Some(RecordRefusal::StableIdTaken { id });
+        }
+        Some(Found::InternalId) => {
+            let id = facts.internal_id.clone();
             return Some(RecordRefusal::StableIdTaken { id });
         }
         Some(Found::Name) => {

@@ -1,0 +1,48 @@
+// The WebAssembly modules as they are deployed: nothing in them that only the newest engines can read.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { ROOT } from "./harness.mjs";
+
+/** Sections of a module by their id (WebAssembly core specification, section 5.5). */
+function sections(bytes) {
+  const found = new Map();
+  for (let at = 8; at < bytes.length; ) {
+    const id = bytes[at];
+    const [length, start] = number(bytes, at + 1);
+    found.set(id, bytes.subarray(start, start + length));
+    at = start + length;
+  }
+  return found;
+}
+
+/** An unsigned LEB128 number at a place, and the place behind it. */
+function number(bytes, at) {
+  let value = 0;
+  for (let shift = 0; ; shift += 7) {
+    const byte = bytes[at++];
+    value += (byte & 0x7f) * 2 ** shift;
+    if (byte < 0x80) return [value, at];
+  }
+}
+
+for (const module of ["dataplane", "controlplane"]) {
+  test(`imports of the ${module} are written in the one way that every engine reads`, () => {
+    const bytes = readFileSync(`${ROOT}/worker/build/${module}_bg.wasm`);
+    assert.deepEqual([...bytes.subarray(0, 8)], [0, 0x61, 0x73, 0x6d, 1, 0, 0, 0]);
+    const imports = sections(bytes).get(2);
+    let [left, at] = number(imports, 0);
+    assert.ok(left > 0);
+    for (; left > 0; left -= 1) {
+      for (let name = 0; name < 2; name += 1) {
+        const [length, start] = number(imports, at);
+        at = start + length;
+      }
+      // A function with its type; what else there is, no module here imports.
+      assert.equal(imports[at], 0, `an import of kind ${imports[at]}`);
+      [, at] = number(imports, at + 1);
+    }
+    assert.equal(at, imports.length);
+  });
+}
