@@ -12,9 +12,10 @@
 )]
 
 mod debug;
-pub mod gate;
+pub mod isolate;
 pub mod kv;
 pub mod ledgers;
 pub mod platform;
 pub mod rows;
+pub mod traffic;
 pub mod web;

@@ -1,6 +1,6 @@
 //! A whole administration in memory.
 
-use crate::gate::Guard;
+use crate::isolate::Guard;
 use crate::kv::MemoryKv;
 use crate::ledgers::Ledgers;
 use crate::rows::MemoryRows;
@@ -17,7 +17,8 @@ use gatewright_controlplane::registry::deliveries::pump;
 use gatewright_controlplane::registry::publish;
 use gatewright_controlplane::registry::stream;
 use gatewright_controlplane::{admin, dashboard};
-use gatewright_dataplane::gate::GateConfig;
+use gatewright_dataplane::chain::Settings;
+use gatewright_dataplane::config::IdentityConfig;
 use gatewright_dataplane::snapshot::Snapshot;
 use gatewright_model::definition::Allowed;
 use gatewright_model::schema::json_schema;
@@ -43,6 +44,45 @@ pub const DASHBOARD_TOKEN: &str = "fedcba9876543210";
 /// The default organisation of every [`Memory`].
 pub const ORG: &str = "default";
 
+/// How links are set up unless a test says otherwise.
+fn settings() -> Settings {
+    Settings {
+        max_body_bytes: 1024 * 1024,
+        random_id: Some(|| "made-up".to_owned()),
+        ..Settings::default()
+    }
+}
+
+/// A clock that every look at makes a second later.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Clock(Rc<Cell<u64>>);
+
+impl Clock {
+    /// Another number each time.
+    fn tick(&self) -> u64 {
+        self.wait(1);
+        self.0.get()
+    }
+
+    fn now(&self) -> String {
+        let tick = self.tick();
+        format!(
+            "2026-01-01T{:02}:{:02}:{:02}.000Z",
+            tick / 3600 % 24,
+            tick / 60 % 60,
+            tick % 60
+        )
+    }
+
+    pub(crate) fn now_ms(&self) -> u64 {
+        millis(&self.now()).unwrap()
+    }
+
+    fn wait(&self, seconds: u64) {
+        self.0.set(self.0.get().checked_add(seconds).unwrap());
+    }
+}
+
 /// Registry, KV and one isolate.
 #[derive(Debug)]
 pub struct Memory {
@@ -52,21 +92,23 @@ pub struct Memory {
     pub kv: MemoryKv,
     /// The servers of somebody else.
     pub web: MemoryWeb,
-    /// How the gate, and the administration of keys, is set up.
-    pub gate: GateConfig,
-    /// What the isolate's gate keeps, and whom it has asked.
-    pub guard: Guard,
+    /// How keys are recognised, here and by the administration.
+    pub gate: IdentityConfig,
+    /// How the links of chains are set up, from the next load on.
+    pub settings: Settings,
+    /// What the isolate keeps, and whom it has asked.
+    pub guard: Rc<Guard>,
     /// How figures are told.
     pub health: HealthConfig,
     /// What the Meter answers, and what it has been asked.
     pub meter: RefCell<(String, Vec<Span>)>,
     /// The lines of the log.
-    pub log: RefCell<Vec<String>>,
+    pub log: Rc<RefCell<Vec<String>>>,
     registry: RefCell<Registry<MemoryRows>>,
     snapshot: RefCell<Option<Rc<Snapshot>>>,
     ledgers: Ledgers,
     secret: Option<String>,
-    ticks: Cell<u64>,
+    pub(crate) clock: Clock,
 }
 
 impl Default for Memory {
@@ -85,15 +127,16 @@ impl Memory {
             rows,
             kv: MemoryKv::default(),
             web: MemoryWeb::default(),
-            gate: GateConfig::read(|_| None, ORG.to_owned()),
-            guard: Guard::default(),
+            gate: IdentityConfig::read(|_| None, ORG.to_owned()),
+            settings: settings(),
+            guard: Rc::default(),
             health: HealthConfig::read(|_| None),
             meter: RefCell::default(),
-            log: RefCell::default(),
+            log: Rc::default(),
             snapshot: RefCell::new(None),
             ledgers: Ledgers::default(),
             secret: secret.map(str::to_owned),
-            ticks: Cell::new(0),
+            clock: Clock::default(),
         }
     }
 
@@ -119,7 +162,7 @@ impl Memory {
     /// The current time in milliseconds since 1970.
     #[must_use]
     pub fn now_ms(&self) -> u64 {
-        millis(&self.now()).unwrap()
+        self.clock.now_ms()
     }
 
     /// Asks the Registry with a message of its protocol.
@@ -159,7 +202,7 @@ impl Memory {
                 .map_err(|error| StoreError::new("read generation", error.to_string()))?,
             None => Generation::default(),
         };
-        let mut snapshot = Snapshot::empty(generation.generation);
+        let mut snapshot = Snapshot::empty(generation.generation, self.settings.clone());
         for chunk in 0..generation.chunks {
             let text = self
                 .kv
@@ -179,8 +222,7 @@ impl Memory {
 
     /// Lets so many seconds pass.
     pub fn wait(&self, seconds: u64) {
-        self.ticks
-            .set(self.ticks.get().checked_add(seconds).unwrap());
+        self.clock.wait(seconds);
     }
 
     /// Delivers what is due, as the alarm does. Answers when the next one is due, in milliseconds
@@ -410,20 +452,11 @@ impl Platform for Memory {
 
     /// Every look at the clock is a second later than the one before.
     fn now(&self) -> String {
-        let tick = self.ticks.get().checked_add(1).unwrap();
-        self.ticks.set(tick);
-        format!(
-            "2026-01-01T{:02}:{:02}:{:02}.000Z",
-            tick / 3600 % 24,
-            tick / 60 % 60,
-            tick % 60
-        )
+        self.clock.now()
     }
 
     fn random_id(&self) -> String {
-        let tick = self.ticks.get().checked_add(1).unwrap();
-        self.ticks.set(tick);
-        format!("{tick:032x}")
+        format!("{:032x}", self.clock.tick())
     }
 
     fn random_token(&self) -> String {

@@ -1,0 +1,111 @@
+//! One isolate in memory: what its chains see of it, and whom it has asked.
+
+use crate::platform::Clock;
+use gatewright_dataplane::config::IdentityConfig;
+use gatewright_dataplane::events::outbox::Outbox;
+use gatewright_dataplane::isolate::Isolate;
+use gatewright_dataplane::sessions::Sessions;
+use gatewright_dataplane::snapshot::Api;
+use gatewright_protocol::error::StoreError;
+use gatewright_protocol::events::{Event, Handler};
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+/// What an isolate keeps, and whom it has asked.
+#[derive(Debug, Default)]
+pub struct Guard {
+    sessions: RefCell<Sessions>,
+    pub(crate) orgs: RefCell<BTreeSet<String>>,
+    /// The names of the objects that were asked together each time; `registry` is one of them.
+    rounds: RefCell<Vec<Vec<String>>>,
+    /// How long requests have waited each time, milliseconds.
+    waits: RefCell<Vec<u64>>,
+    faults: RefCell<BTreeSet<&'static str>>,
+    pub(crate) outbox: RefCell<Outbox>,
+}
+
+impl Guard {
+    /// The objects that were asked since the last call of this, in their order.
+    pub fn take_calls(&self) -> Vec<String> {
+        self.rounds.take().concat()
+    }
+
+    /// The same by rounds: those of one round were asked at once.
+    pub fn take_rounds(&self) -> Vec<Vec<String>> {
+        self.rounds.take()
+    }
+
+    /// The waits since the last call of this, in milliseconds.
+    pub fn take_waits(&self) -> Vec<u64> {
+        self.waits.take()
+    }
+
+    /// Makes a call of a Ledger fail (`consume`, `hold`, `release`), or the question for a session to
+    /// the Registry (`find`).
+    pub fn fail(&self, call: &'static str) {
+        self.faults.borrow_mut().insert(call);
+    }
+
+    /// Forgets what was told lately, as an isolate does that has just begun.
+    pub fn forget_told(&self) {
+        self.outbox.borrow_mut().lost();
+    }
+
+    /// Ends all faults.
+    pub fn heal(&self) {
+        self.faults.borrow_mut().clear();
+    }
+
+    /// Fails if it was said so.
+    pub(crate) fn check(&self, call: &'static str) -> Result<(), StoreError> {
+        match self.faults.borrow().contains(call) {
+            true => Err(StoreError::new(call, "injected fault")),
+            false => Ok(()),
+        }
+    }
+
+    pub(crate) fn asked(&self, round: Vec<String>) {
+        self.rounds.borrow_mut().push(round);
+    }
+
+    pub(crate) fn waited(&self, ms: u64) {
+        self.waits.borrow_mut().push(ms);
+    }
+}
+
+/// An isolate, as the chains of one request see it.
+pub(crate) struct MemoryIsolate {
+    pub(crate) guard: Rc<Guard>,
+    pub(crate) config: IdentityConfig,
+    pub(crate) clock: Clock,
+    pub(crate) log: Rc<RefCell<Vec<String>>>,
+}
+
+impl Isolate for MemoryIsolate {
+    fn now_ms(&self) -> u64 {
+        self.clock.now_ms()
+    }
+
+    fn sessions(&self) -> &RefCell<Sessions> {
+        &self.guard.sessions
+    }
+
+    fn has_session(&self, org: &str) -> bool {
+        self.guard.orgs.borrow().contains(org)
+    }
+
+    fn config(&self) -> &IdentityConfig {
+        &self.config
+    }
+
+    fn raise(&self, api: &Api, event: Event) {
+        for handler in api.handlers.of(event.kind) {
+            if let Handler::Log(prefix) = handler {
+                self.log.borrow_mut().push(event.line(prefix, "now"));
+            }
+        }
+        let mut outbox = self.guard.outbox.borrow_mut();
+        outbox.put(&api.handlers, &event, self.now_ms());
+    }
+}

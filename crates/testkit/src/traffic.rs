@@ -1,0 +1,362 @@
+//! Requests of the data plane in memory: the loop around the driver, as the worker has it, with the real
+//! Ledgers and Registry and an upstream that says what it was sent.
+
+use crate::isolate::MemoryIsolate;
+use crate::platform::Memory;
+use gatewright_api::session::KeyList;
+use gatewright_dataplane::batch;
+use gatewright_dataplane::driver::directive::{self, About};
+use gatewright_dataplane::driver::{
+    self, Given, Inspect, Next, OwnRoute, Purpose, Routed, Run, Sending, UpstreamAnswer, Wanted,
+};
+use gatewright_dataplane::exchange::{Entry, Request};
+use gatewright_dataplane::failure::{Answer, Failure};
+use gatewright_dataplane::headers::{Fields, Headers};
+use gatewright_dataplane::identity::Stored;
+use gatewright_dataplane::isolate::Isolate;
+use gatewright_dataplane::snapshot::Snapshot;
+use gatewright_protocol::error::StoreError;
+use gatewright_protocol::registry::{Command, Reply, decode, encode};
+use gatewright_protocol::sessions::{Act, Owner, SessionAsk};
+use serde_json::json;
+use std::rc::Rc;
+
+/// Where every request comes from.
+pub(crate) const ORIGIN: &str = "192.0.2.7";
+
+/// The host that every request is sent to.
+pub(crate) const AUTHORITY: &str = "gateway.example";
+
+/// A request of the data plane.
+#[derive(Clone, Copy, Debug)]
+pub struct Visit<'a> {
+    /// The method.
+    pub method: &'a str,
+    /// The path, with its query.
+    pub target: &'a str,
+    /// The headers, their names in lower case.
+    pub headers: &'a [(&'a str, &'a str)],
+    /// The body.
+    pub body: &'a str,
+}
+
+/// A request that was not refused.
+#[derive(Clone, Debug, Default)]
+pub struct Passed {
+    /// How it was sent; `None` if the gateway has answered it.
+    pub sent: Option<Sending>,
+    /// The answer's status.
+    pub status: u16,
+    /// The answer's headers, their names in lower case.
+    pub headers: Vec<(String, String)>,
+    /// The answer's body.
+    pub body: String,
+}
+
+impl Passed {
+    /// Where it was sent.
+    #[must_use]
+    pub fn url(&self) -> &str {
+        &self.sent.as_ref().expect("a request that was sent").url
+    }
+}
+
+/// A request that was refused.
+#[derive(Clone, Debug)]
+pub struct Refused {
+    /// Why.
+    pub failure: Failure,
+    /// The answer's headers.
+    pub headers: Vec<(String, String)>,
+    /// The answer's body.
+    pub body: String,
+}
+
+/// What a client sends, as far as the upstream sees it.
+pub(crate) struct Client<'a> {
+    pub(crate) method: &'a str,
+    pub(crate) headers: Vec<(String, String)>,
+    pub(crate) body: &'a str,
+}
+
+/// How a run has ended.
+pub(crate) struct Ended {
+    pub(crate) sent: Option<Sending>,
+    pub(crate) answer: batch::Answer,
+}
+
+impl Memory {
+    /// Sends a request through the data plane.
+    ///
+    /// # Errors
+    /// Why it was refused.
+    pub async fn visit(&self, visit: &Visit<'_>) -> Result<Passed, Refused> {
+        let snapshot = self.served_set();
+        let (path, query) = visit.target.split_once('?').unwrap_or((visit.target, ""));
+        let (found, path) = match driver::route(&snapshot, AUTHORITY, path, query) {
+            Routed::Api(found, path) => (found, path),
+            Routed::Answer(answer) => return unrouted(answer),
+        };
+        let rest = path.decoded().get(found.listen..).unwrap_or_default();
+        let purpose = match driver::own_route(&found.api, visit.method, rest) {
+            OwnRoute::None => Purpose::Serve,
+            OwnRoute::Standing => Purpose::Standing,
+            OwnRoute::Batch => panic!("a batch has no chain of its own"),
+        };
+        let own = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
+        let headers: Vec<_> = visit.headers.iter().map(own).collect();
+        let isolate = self.isolate();
+        let request = Request {
+            method: visit.method.to_owned(),
+            scheme: "http",
+            authority: AUTHORITY.to_owned(),
+            path,
+            query: query.to_owned(),
+            headers: Headers::new(Rc::new(Fields(headers.clone()))),
+            connection_address: ORIGIN.into(),
+            client_address: None,
+            entry: Entry::Client,
+            sent_as: None,
+            now_ms: isolate.now_ms(),
+        };
+        let run = Run::new(&snapshot, &isolate, &found, request, None).for_purpose(purpose);
+        let client = Client {
+            method: visit.method,
+            headers,
+            body: visit.body,
+        };
+        let (run, ended) = self.drive(run, &client, usize::MAX).await;
+        let body = String::from_utf8(ended.answer.body).unwrap();
+        match run.failure {
+            Some(failure) => Err(Refused {
+                failure,
+                headers: ended.answer.headers,
+                body,
+            }),
+            None => Ok(Passed {
+                sent: ended.sent,
+                status: ended.answer.status,
+                headers: ended.answer.headers,
+                body,
+            }),
+        }
+    }
+
+    /// How the limits of a request's key stand, as `{listen_path}/gateway/rate-limits/` tells.
+    ///
+    /// # Errors
+    /// Why the request would not pass.
+    pub async fn standing(&self, visit: &Visit<'_>) -> Result<String, Refused> {
+        let passed = self.visit(visit).await?;
+        assert!(passed.sent.is_none(), "{} was sent on", visit.target);
+        Ok(passed.body)
+    }
+
+    /// Tells the Registry of the events that wait. Answers how many there were.
+    ///
+    /// # Errors
+    /// If the Registry fails.
+    pub fn send_events(&self) -> Result<usize, StoreError> {
+        let now = self.now_ms();
+        let (signals, _) = self.guard.outbox.borrow_mut().take(now);
+        let count = signals.len();
+        self.ask(&encode(&Command::Raise(signals), "")?)?;
+        Ok(count)
+    }
+
+    /// The isolate, as it is set up now.
+    #[must_use]
+    pub fn isolate(&self) -> Rc<dyn Isolate> {
+        Rc::new(MemoryIsolate {
+            guard: Rc::clone(&self.guard),
+            config: self.gate.clone(),
+            clock: self.clock.clone(),
+            log: Rc::clone(&self.log),
+        })
+    }
+
+    /// The set that is served, or an empty one.
+    pub(crate) fn served_set(&self) -> Rc<Snapshot> {
+        let empty = || Rc::new(Snapshot::empty(0, self.settings.clone()));
+        self.snapshot().unwrap_or_else(empty)
+    }
+
+    /// Gives a run what it needs until it has ended; of the answer no more than so many bytes.
+    pub(crate) async fn drive(
+        &self,
+        mut run: Run,
+        client: &Client<'_>,
+        most: usize,
+    ) -> (Run, Ended) {
+        let mut given = Given::Start;
+        loop {
+            let next = run.advance(given);
+            // Whatever the driver says can be told to JavaScript.
+            directive::write(&next, About::default()).unwrap();
+            given = match next {
+                Next::Need(wanted) => self.give(wanted, client),
+                Next::Answer(answer) => {
+                    let ended = Ended {
+                        sent: None,
+                        answer: batch::Answer::of(answer),
+                    };
+                    return (run, ended);
+                }
+                Next::Send(sending) => match upstream(client, &sending, most) {
+                    Ok(answer) => return answered(run, *sending, answer),
+                    Err(failure) => Given::Failed(failure),
+                },
+                Next::Pass | Next::Override(_) => panic!("nothing has been sent"),
+            };
+        }
+    }
+
+    fn give(&self, wanted: Wanted, client: &Client<'_>) -> Given {
+        match wanted {
+            Wanted::Body { max } => {
+                let body = client.body.as_bytes();
+                Given::Body((body.len() <= max).then(|| body.to_vec()))
+            }
+            Wanted::Counters(asks) => {
+                let names = asks.iter().map(|(ledger, _)| ledger.clone());
+                self.guard.asked(names.collect());
+                let ask = |(ledger, ask): &(String, _)| {
+                    self.guard.check("consume").ok()?;
+                    self.consume(ledger, ask).ok()
+                };
+                Given::Counters(asks.iter().map(ask).collect())
+            }
+            Wanted::Session { hashes } => {
+                self.guard.asked(vec!["registry".to_owned()]);
+                Given::Session(self.find(hashes))
+            }
+            Wanted::Time { ms } => {
+                self.guard.waited(ms);
+                self.wait(ms.div_ceil(1000));
+                Given::Time
+            }
+            Wanted::UpstreamBody { .. } => panic!("nothing has been answered"),
+        }
+    }
+
+    fn find(&self, hashes: Vec<String>) -> Result<Option<Stored>, StoreError> {
+        self.guard.check("find")?;
+        let command = Command::Session(SessionAsk::find(Owner::Key, hashes));
+        let answer = self.ask(&encode(&command, "")?)?;
+        Ok(match decode(&answer)? {
+            (Reply::Session { id, revision, .. }, text) => Some(Stored {
+                hash: id,
+                revision,
+                text: text.to_owned(),
+            }),
+            _ => None,
+        })
+    }
+
+    /// Learns which organisations have a session, as an isolate does from KV.
+    pub(crate) fn learn_orgs(&self) -> Result<(), StoreError> {
+        let ask = SessionAsk {
+            owner: Owner::Organisation,
+            act: Act::List,
+            ..SessionAsk::default()
+        };
+        let answer = self.ask(&encode(&Command::Session(ask), "")?)?;
+        let (_, text) = decode::<Reply>(&answer)?;
+        let list: KeyList = serde_json::from_str(text).unwrap();
+        self.guard.orgs.replace(list.keys.into_iter().collect());
+        Ok(())
+    }
+}
+
+/// The answer to a request that belongs to no API.
+fn unrouted(answer: Answer) -> Result<Passed, Refused> {
+    let failure = match answer.status {
+        400 => Failure::BrokenPath,
+        404 => Failure::NoRoute,
+        status => {
+            return Ok(Passed {
+                sent: None,
+                status,
+                headers: answer.headers,
+                body: answer.body,
+            });
+        }
+    };
+    Err(Refused {
+        failure,
+        headers: answer.headers,
+        body: answer.body,
+    })
+}
+
+/// What the upstream answers: what it was sent, as JSON. Below `/down` it is down, below `/long` its
+/// answer has no end, below `/status/` it answers with the status that is named there.
+fn upstream(client: &Client<'_>, sending: &Sending, most: usize) -> Result<batch::Answer, Failure> {
+    let url = sending.url.as_str();
+    if url.contains("/down") {
+        return Err(Failure::UpstreamLookup);
+    }
+    let mut headers = client.headers.clone();
+    headers.retain(|(name, _)| sending.headers.get(name).is_none());
+    let edits = sending.headers.iter();
+    headers.extend(edits.filter_map(|(name, value)| Some((name.to_owned(), value?.to_owned()))));
+    let body = sending.body.as_deref();
+    let body = body.map_or(client.body.into(), String::from_utf8_lossy);
+    let echo = json!({
+        "method": sending.method.as_deref().unwrap_or(client.method),
+        "url": url,
+        "headers": headers,
+        "body": body,
+    });
+    let mut body = echo.to_string().into_bytes();
+    let cut = url.contains("/long");
+    if cut {
+        // Characters of three bytes, the last one cut in the middle.
+        body = "\u{20ac}".repeat(most).into_bytes();
+    }
+    let status = url.split_once("/status/");
+    let status = status.and_then(|(_, behind)| behind.get(..3)?.parse().ok());
+    let media = ("content-type".to_owned(), "application/json".to_owned());
+    Ok(batch::Answer {
+        status: status.unwrap_or(200),
+        headers: vec![media],
+        body,
+        cut,
+    })
+}
+
+/// Lets the rules change what the upstream has answered.
+fn answered(mut run: Run, sending: Sending, mut answer: batch::Answer) -> (Run, Ended) {
+    let mut edits = sending.answer.clone();
+    if sending.inspect == Inspect::Errors && answer.status >= 400 {
+        let text = |max: usize| {
+            let bytes = answer.body.get(..max).unwrap_or(&answer.body);
+            String::from_utf8_lossy(bytes).into_owned()
+        };
+        let mut body = None;
+        let changed = loop {
+            let status = answer.status;
+            match run.advance(Given::Upstream(UpstreamAnswer { status, body })) {
+                Next::Need(Wanted::UpstreamBody { max }) => body = Some(text(max)),
+                Next::Pass => break None,
+                Next::Override(changed) => break Some(changed),
+                next => panic!("an answer that has begun: {next:?}"),
+            }
+        };
+        if let Some(changed) = changed {
+            answer.status = changed.status;
+            let named = |name: &str| changed.headers.iter().any(|(own, _)| own == name);
+            answer.headers.retain(|(name, _)| !named(name));
+            answer.headers.extend(changed.headers.iter().cloned());
+            if let Some(body) = changed.body {
+                answer.body = body.into_bytes();
+            }
+            edits = changed.answer;
+        }
+    }
+    edits
+        .iter()
+        .for_each(|edit| edit.apply(&mut answer.headers));
+    let sent = Some(sending);
+    (run, Ended { sent, answer })
+}
