@@ -196,7 +196,7 @@ async fn run_item<D: Dispatch>(
     match item_run(scope, item, None) {
         Some(run) => {
             let (run, answer) = dispatch.run(run, item, budget).await;
-            Unit::answered(item, answer, run.failure)
+            Unit::answered(item, answer, run.and_then(|run| run.failure))
         }
         None => {
             let failure = Failure::NoRoute;
