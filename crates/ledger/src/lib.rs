@@ -14,6 +14,7 @@ pub mod object;
 pub mod pulled;
 pub mod quota;
 pub mod rate;
+pub mod upkeep;
 
 use gatewright_model::order::map;
 use gatewright_protocol::ledger::{Consume, Count, Limit, Standing, Verdict};

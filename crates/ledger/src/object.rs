@@ -2,6 +2,7 @@
 
 use super::Ledger;
 use crate::pulled::Pulled;
+use crate::upkeep::{Chores, Upkeep};
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::ledger::{Consume, Verdict};
 use gatewright_protocol::registry::{Command, Reply, decode, encode};
@@ -13,6 +14,7 @@ pub struct Object {
     ledger: Ledger,
     /// Whose session it knows; none for that of an API, or of a text that keys count under.
     session: Option<(Owner, String)>,
+    upkeep: Upkeep,
 }
 
 impl Object {
@@ -28,6 +30,7 @@ impl Object {
         Self {
             ledger: stored.map_or_else(Ledger::default, |text| Ledger::restore(text, now)),
             session,
+            upkeep: Upkeep::default(),
         }
     }
 
@@ -108,21 +111,27 @@ impl Object {
         self.ledger.release();
     }
 
-    /// What to store before an answer leaves ([`Ledger::to_store`]).
-    pub fn to_store(&mut self, now: u64) -> Option<String> {
-        self.ledger.to_store(now)
+    /// What to do before an answer leaves.
+    pub fn keep(&mut self, now: u64) -> Chores {
+        self.upkeep.changed(self.ledger.to_store(now))
     }
 
-    /// When to look whether anything is left to be stored; `None` for the counters of a session,
-    /// which last as long as that, and for what is never empty.
-    #[must_use]
-    pub fn empty_at(&self) -> Option<u64> {
+    /// What to do when the time of [`Chores::wake_after`] has passed.
+    pub fn woken(&mut self, now: u64) -> Chores {
+        let empty_at = self.empty_at();
+        let ledger = &mut self.ledger;
+        self.upkeep.woken(|| ledger.settle(), empty_at, now)
+    }
+
+    /// What to do when the alarm of [`Chores::alarm_at`] rings.
+    pub fn rung(&mut self, now: u64) -> Chores {
+        self.upkeep.rung(self.empty_at(), now)
+    }
+
+    /// When it counts nothing any more; `None` for the counters of a session, which last as long as that,
+    /// and for what is never empty.
+    fn empty_at(&self) -> Option<u64> {
         let at = self.ledger.empty_at();
         (self.session.is_none() && at != u64::MAX).then_some(at)
-    }
-
-    /// What to store after a pause ([`Ledger::settle`]).
-    pub fn settle(&mut self) -> Option<String> {
-        self.ledger.settle()
     }
 }

@@ -1,6 +1,7 @@
 //! All Ledgers in memory, with the storage below each.
 
 use gatewright_ledger::object::Object;
+use gatewright_ledger::upkeep::Stored;
 use gatewright_protocol::error::StoreError;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -21,11 +22,11 @@ impl Ledgers {
             Object::new(name, text, now)
         });
         let answer = run(object);
-        match object.to_store(now) {
-            Some(text) if text.is_empty() => {
+        match object.keep(now).store {
+            Some(Stored::Nothing) => {
                 stored.remove(name);
             }
-            Some(text) => {
+            Some(Stored::Text(text)) => {
                 stored.insert(name.to_owned(), text);
             }
             None => {}
