@@ -43,7 +43,8 @@ const gatewright :Workerd.Worker = (
   compatibilityDate = "2026-05-03",
   modules = [
     (name = "index.js", esModule = embed "build/index.js"),
-    (name = "index_bg.wasm", wasm = embed "build/index_bg.wasm"),
+    (name = "dataplane_bg.wasm", wasm = embed "build/dataplane_bg.wasm"),
+    (name = "controlplane_bg.wasm", wasm = embed "build/controlplane_bg.wasm"),
   ],
   globalOutbound = "upstreams",
   durableObjectNamespaces = [

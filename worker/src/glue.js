@@ -3,16 +3,19 @@
 // only the decision (a URL) comes over. Each look at a header is a call into the runtime as well,
 // so there are no more of them than needed.
 
-// Removed from requests: what belongs to the connection (RFC 9110 section 7.6.1), the
-// administration's secret, and a claim about the client that this gateway does not check. The
-// runtime itself never sends on `Connection`, `Keep-Alive`, `TE`, `Trailer`, `Transfer-Encoding`
-// and, but for a WebSocket, `Upgrade`; the end-to-end tests see to it.
-const NOT_SENT = ["proxy-authorization", "proxy-connection", "x-gateway-authorization", "forwarded"];
-// Removed from answers, in the same way.
-const NOT_ANSWERED = ["proxy-authenticate", "proxy-connection"];
-// What the runtime takes care of.
-const HOP_BY_HOP = ["connection", "keep-alive", "te", "trailer", "transfer-encoding", "upgrade"];
-const UNWANTED = new Set([...HOP_BY_HOP, ...NOT_ANSWERED]);
+// The headers that end here: the table of `crates/protocol/src/headers.rs`. What belongs to the connection
+// the runtime itself never sends on (`Upgrade` only for a WebSocket); the end-to-end tests see to it.
+let notSent = [];
+let notAnswered = [];
+let hopByHop = [];
+let unwanted = new Set();
+
+/** Takes the table, before the first request: three lines of names with spaces between. */
+export function useHeaderTable(text) {
+  [notSent, notAnswered, hopByHop] = text.split("\n").map((line) => line.split(" "));
+  unwanted = new Set([...hopByHop, ...notAnswered]);
+}
+
 // `token` of RFC 9110 section 5.6.2.
 const TOKEN = /^[!#$%&'*+.^_`|~\w-]+$/;
 
@@ -34,7 +37,7 @@ function nominated(headers) {
   const connection = headers.get("connection");
   if (connection === null || connection === "keep-alive" || connection === "close") return [];
   const names = connection.split(",").map((part) => part.trim().toLowerCase());
-  return names.filter((name) => name !== "close" && !HOP_BY_HOP.includes(name) && TOKEN.test(name));
+  return names.filter((name) => name !== "close" && !hopByHop.includes(name) && TOKEN.test(name));
 }
 
 /** Tells the upstream where a request to `url` comes from, and what the log calls it. */
@@ -60,7 +63,8 @@ export async function forward(request, url, target, trustedHeader, replaced, add
   const headers = outgoing.headers;
   for (const name of nominated(headers)) headers.delete(name);
   if (replaced) replace(headers, replaced);
-  for (const name of NOT_SENT) headers.delete(name);
+  const trusted = trustedHeader?.toLowerCase();
+  for (const name of notSent) if (name !== trusted) headers.delete(name);
   stamp(headers, request, url, trustedHeader);
   const answer = clean(await fetch(outgoing));
   if (!added || answer.webSocket) return answer;
@@ -85,7 +89,7 @@ export function wait(ms) {
 /** Most answers need no change and pass through as they are, their bodies untouched. */
 function clean(response) {
   const headers = response.headers;
-  const unwanted = [...nominated(headers), ...NOT_ANSWERED.filter((name) => headers.has(name))];
+  const unwanted = [...nominated(headers), ...notAnswered.filter((name) => headers.has(name))];
   if (unwanted.length === 0 || response.webSocket) return response;
   const copy = new Response(response.body, response);
   for (const name of unwanted) copy.headers.delete(name);
@@ -136,7 +140,7 @@ export async function sendItem(incoming, url, method, headerPairs, body, trusted
   // As bytes: a string would make fetch add a content type that the item does not have.
   const bytes = body ? new TextEncoder().encode(body) : undefined;
   const response = await fetch(url, { method, headers, body: bytes, redirect: "manual", signal });
-  const pairs = [...response.headers].filter(([name]) => !UNWANTED.has(name) && name !== "set-cookie");
+  const pairs = [...response.headers].filter(([name]) => !unwanted.has(name) && name !== "set-cookie");
   for (const cookie of response.headers.getSetCookie()) pairs.push(["set-cookie", cookie]);
   // The body is read decoded, so what described its encoding no longer holds.
   const encoded = response.headers.has("content-encoding");

@@ -24,7 +24,8 @@ const calls :Workerd.Worker = (
   modules = [
     (name = "calls.js", esModule = embed "calls.js"),
     (name = "index.js", esModule = embed "../build/index.js"),
-    (name = "index_bg.wasm", wasm = embed "../build/index_bg.wasm"),
+    (name = "dataplane_bg.wasm", wasm = embed "../build/dataplane_bg.wasm"),
+    (name = "controlplane_bg.wasm", wasm = embed "../build/controlplane_bg.wasm"),
   ],
   globalOutbound = "upstreams",
   durableObjectNamespaces = [

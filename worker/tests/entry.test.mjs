@@ -11,9 +11,13 @@ const SOURCE = join(dirname(fileURLToPath(import.meta.url)), "../src/entry.js");
 
 const FAKES = {
   "cloudflare:workers": "export class DurableObject { constructor(ctx, env) { this.ctx = ctx; this.env = env; } }",
-  "./index_bg.wasm": "export default {};",
-  "./index.js": `
+  "./dataplane_bg.wasm": "export default {};",
+  "./controlplane_bg.wasm": "export default {};",
+  "./dataplane.js": `
     export const initSync = () => {};
+    export const headerTable = () => "";
+    export const meterTables = () => "";
+    export const isAdministrative = (url) => new URL(url).pathname.startsWith("/gateway/");
     export const route = (...args) => globalThis.fake.route(...args);
     export const fetch = (...args) => globalThis.fake.fetch(...args);
     export const failed = (...args) => globalThis.fake.failed(...args);
@@ -24,29 +28,36 @@ const FAKES = {
     export const answered = (...args) => globalThis.fake.answered(...args);
     export const due = () => globalThis.fake.due();
     export const report = (...args) => globalThis.fake.report(...args);
-    export const __wbg_reset_state = () => globalThis.fake.calls.push("reset");
-    export class Registry {
-      constructor() { globalThis.fake.calls.push("new Registry"); }
-      call(message) { return globalThis.fake.object(message); }
-      alarm() { return globalThis.fake.object("alarm"); }
-    }
+    export const __wbg_reset_state = () => globalThis.fake.calls.push("reset dataplane");
     export class Ledger {
       epoch = 0;
       constructor(name, stored) { globalThis.fake.calls.push(\`new Ledger \${name} \${stored}\`); }
       consume(message) { return globalThis.fake.object(message); }
       question() { return "question"; }
       learn(epoch, answer) { return answer; }
-      toStore() { return globalThis.fake.state; }
-      settle() { return undefined; }
-      emptyAt() { return undefined; }
+      keep() { return globalThis.fake.state && { store: globalThis.fake.state, free() {} }; }
+    }`,
+  "./controlplane.js": `
+    // Outlives the tests: there is one instance in all of them.
+    globalThis.instantiated = 0;
+    export const initSync = () => { globalThis.instantiated += 1; };
+    export const administer = (...args) => globalThis.fake.administer(...args);
+    export const __wbg_reset_state = () => globalThis.fake.calls.push("reset controlplane");
+    export class Registry {
+      constructor() { globalThis.fake.calls.push("new Registry"); }
+      call(message) { return globalThis.fake.object(message); }
+      alarm() { return globalThis.fake.object("alarm"); }
     }`,
   "./glue.js": `
+    export const useHeaderTable = () => {};
     export const forward = (...args) => globalThis.fake.forward(...args);
     export const callLedger = (env, name, method, message) => globalThis.fake.ledger(name, method, message);
     export const callRegistry = (env, method, message) => globalThis.fake.object(message);`,
-  "./meter.js": "export class Meter {}",
+  "./objects/meter.js": "export class Meter {}; export const useMeterTables = () => {};",
   "./stream.js": "export const follow = () => {};",
 };
+// The objects stand a folder deeper.
+for (const name of ["./glue.js", "./stream.js"]) FAKES[`.${name}`] = FAKES[name];
 
 async function load() {
   const fakes = {
@@ -57,7 +68,7 @@ async function load() {
     },
   };
   const { outputFiles } = await build({ entryPoints: [SOURCE], bundle: true, format: "esm", write: false, plugins: [fakes] });
-  globalThis.addEventListener ??= () => {};
+  globalThis.addEventListener = (_, listen) => (globalThis.listen = listen);
   return import(`data:text/javascript,${encodeURIComponent(outputFiles[0].text)}`);
 }
 
@@ -75,6 +86,7 @@ beforeEach((context) => {
     calls: [],
     route: () => undefined,
     fetch: async () => "long way",
+    administer: async () => "administration",
     failed: () => "failed",
     place: () => 7,
     answered: () => false,
@@ -89,6 +101,24 @@ test("a request with a route takes the short way, every other one the long way",
   assert.equal(`${await worker.fetch(request, {}, {})}`, "sent to GET http://h/a");
   fake.route = () => undefined;
   assert.equal(await worker.fetch(request, {}, {}), "long way");
+});
+
+test("the control plane is instantiated by its first event, and once", async () => {
+  assert.equal(await worker.fetch(request, {}, {}), "long way");
+  assert.equal(instantiated, 0);
+  const administrative = { ...request, url: "http://h/gateway/apis" };
+  for (const _ of [1, 2]) {
+    assert.equal(await worker.fetch(administrative, {}, {}), "administration");
+    assert.equal(instantiated, 1);
+  }
+  assert.deepEqual(fake.calls, []);
+});
+
+test("what was counted is reported behind an administrative answer too", async () => {
+  fake.due = () => true;
+  fake.report = (env, ctx) => fake.calls.push(`report ${env} ${ctx}`);
+  await worker.fetch({ ...request, url: "http://h/gateway/apis" }, "env", "ctx");
+  assert.deepEqual(fake.calls, ["report env ctx"]);
 });
 
 test("an upstream that can't be reached is answered by the gateway", async () => {
@@ -161,7 +191,34 @@ for (const [name, break_] of [
     Object.assign(fake, { route: whole.route, fetch: whole.fetch });
     assert.equal(await worker.fetch(request, {}, {}), "long way");
     assert.equal(await worker.fetch(request, {}, {}), "long way");
-    assert.deepEqual(fake.calls, ["reset"]);
+    assert.deepEqual(fake.calls, ["reset dataplane"]);
+  });
+}
+
+test("after a trap in one module the other one goes on", async () => {
+  const administrative = { ...request, url: "http://h/gateway/apis" };
+  fake.administer = async () => trap();
+  await assert.rejects(worker.fetch(administrative, {}, {}), WebAssembly.RuntimeError);
+  assert.equal(await worker.fetch(request, {}, {}), "long way");
+  assert.deepEqual(fake.calls, []);
+  fake.administer = async () => "administration";
+  assert.equal(await worker.fetch(administrative, {}, {}), "administration");
+  assert.deepEqual(fake.calls, ["reset controlplane"]);
+});
+
+for (const [stack, resets] of [
+  ["at wasm://wasm/dataplane-3d5e2a12:wasm-function[7]:0x4567", ["reset dataplane"]],
+  ["at wasm://wasm/controlplane-3d5e2a12:wasm-function[7]:0x4567", ["reset controlplane"]],
+  ["at wasm://wasm/3d5e2a12:wasm-function[7]:0x4567", ["reset dataplane", "reset controlplane"]],
+  ["at somewhere", ["reset dataplane", "reset controlplane"]],
+]) {
+  test(`a trap in a promise job resets ${resets.length} of two modules (${stack})`, async () => {
+    const administrative = { ...request, url: "http://h/gateway/apis" };
+    await worker.fetch(administrative, {}, {});
+    listen({ error: Object.assign(new WebAssembly.RuntimeError("unreachable"), { stack }) });
+    await worker.fetch(administrative, {}, {});
+    await worker.fetch(request, {}, {});
+    assert.deepEqual(fake.calls, resets);
   });
 }
 
@@ -186,7 +243,7 @@ test("a Durable Object is made anew in the fresh instance and not before", async
     await assert.rejects(event(), WebAssembly.RuntimeError);
     fake.object = async () => "object";
     assert.equal(await object.call("command"), "object");
-    assert.deepEqual(fake.calls, ["reset", "new Registry"]);
+    assert.deepEqual(fake.calls, ["reset controlplane", "new Registry"]);
   }
 });
 
@@ -202,7 +259,7 @@ test("a Ledger begins anew from what it has stored when its module was trapped",
   assert.throws(() => object.consume("key:a", "2"), WebAssembly.RuntimeError);
   fake.object = (message) => message;
   assert.equal(object.consume("key:a", "3"), "3");
-  assert.deepEqual(fake.calls, ["new Ledger key:a undefined", "reset", "new Ledger key:a state"]);
+  assert.deepEqual(fake.calls, ["new Ledger key:a undefined", "reset dataplane", "new Ledger key:a state"]);
 });
 
 test("a Ledger asks the Registry for a session that it has not", async () => {

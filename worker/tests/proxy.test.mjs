@@ -122,6 +122,15 @@ test("what a client claims about itself is overwritten or appended to, never bel
   assert.deepEqual(values(echoed, "forwarded"), []);
 });
 
+test("what a client says about itself or its request in other words reaches no upstream", async () => {
+  const claims = ["True-Client-IP", "X-Client-IP", "Client-IP", "CF-Connecting-IP", "Fastly-Client-IP", "X-Cluster-Client-IP"];
+  const overrides = ["X-Original-URL", "X-Rewrite-URL", "X-HTTP-Method-Override"];
+  const names = [...claims, ...overrides];
+  const echoed = await echo({ ...Object.fromEntries(names.map((name) => [name, "10.1.1.1"])), "X-Kept": "1" });
+  for (const name of names) assert.deepEqual(values(echoed, name.toLowerCase()), [], name);
+  assert.deepEqual(values(echoed, "x-kept"), ["1"]);
+});
+
 test("behind a proxy that is trusted, its header tells the client's address, and nothing else does", async () => {
   const behind = await start({ env: { CLIENT_IP_HEADER: "CF-Connecting-IP" } });
   try {

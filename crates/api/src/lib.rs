@@ -13,6 +13,7 @@ pub mod figures;
 pub mod message;
 #[cfg(feature = "docs")]
 pub mod openapi;
+pub mod paths;
 pub mod preview;
 pub mod session;
 pub mod shape;

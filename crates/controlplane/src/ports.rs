@@ -9,9 +9,8 @@ use gatewright_protocol::figures::Span;
 use gatewright_protocol::http::Response;
 use gatewright_protocol::ledger::{Consume, Verdict};
 use gatewright_protocol::registry::{Command, Reply};
-use gatewright_protocol::served::Served;
+use gatewright_protocol::served::{Served, ServedAsk};
 use serde::{Deserialize, Serialize};
-use std::rc::Rc;
 
 /// A key-value namespace with the guarantees of Workers KV: text values up to 25 MiB, and reads
 /// that may be a minute old at another location
@@ -138,8 +137,9 @@ pub trait Platform: Egress {
     /// Asks the Meter for figures, those of this isolate included; the answer is for
     /// [`gatewright_protocol::figures::read`].
     async fn figures(&self, span: &Span) -> Result<String, StoreError>;
-    /// The set of APIs that this isolate serves, loaded first where it has none; `None` if it can't be.
-    async fn served(&self) -> Option<Rc<dyn Served>>;
+    /// What the data plane of this isolate serves of what is asked for; its set is loaded first where it
+    /// has none, and `None` if it can't be.
+    async fn served(&self, ask: &ServedAsk) -> Option<Served>;
     /// True once this isolate has a set of APIs to serve, which may be an empty one.
     fn loaded(&self) -> bool;
     /// Writes a line of the log.

@@ -1,5 +1,7 @@
 //! Bounds and names that an operator may set for the data plane, with their defaults.
 
+use gatewright_protocol::config::batch_request_bytes;
+
 /// Bounds of a batch. Without them one unauthenticated call could fill an isolate's 128 MB.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BatchLimits {
@@ -40,7 +42,7 @@ impl BatchLimits {
         let seconds = number("BATCH_TIMEOUT_SECONDS", 30);
         Self {
             requests: number("BATCH_MAX_REQUESTS", default.requests),
-            request_bytes: number("BATCH_MAX_REQUEST_BYTES", default.request_bytes),
+            request_bytes: batch_request_bytes(&variable),
             response_bytes: number("BATCH_MAX_RESPONSE_BYTES", default.response_bytes),
             total_bytes: number("BATCH_MAX_TOTAL_BYTES", default.total_bytes),
             timeout_seconds: u32::try_from(seconds).unwrap_or(u32::MAX),

@@ -1,5 +1,7 @@
 //! Answers that the gateway itself gives on the data plane (reference 3.2).
 
+use gatewright_protocol::trouble::Trouble;
+
 /// Why a request did not reach its upstream, or got nothing from it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Failure {
@@ -139,16 +141,10 @@ impl Failure {
     /// Sorts what a platform says about a failed upstream call. The texts are workerd's.
     #[must_use]
     pub fn from_upstream(error: &str) -> Self {
-        let error = error.to_ascii_lowercase();
-        if error.contains("dns") || error.contains("lookup") || error.contains("getaddrinfo") {
-            Self::UpstreamLookup
-        } else if error.contains("timeout")
-            || error.contains("timed out")
-            || error.contains("abort")
-        {
-            Self::UpstreamTimeout
-        } else {
-            Self::Upstream
+        match Trouble::of(error) {
+            Trouble::Lookup => Self::UpstreamLookup,
+            Trouble::Timeout => Self::UpstreamTimeout,
+            Trouble::Connection => Self::Upstream,
         }
     }
 }

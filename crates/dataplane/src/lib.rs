@@ -20,4 +20,5 @@ pub mod path;
 pub mod plan;
 pub mod router;
 pub mod snapshot;
+pub mod surface;
 pub mod trace;

@@ -7,7 +7,7 @@ use gatewright_model::definition::ApiDefinition;
 use gatewright_model::json;
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::events::Handlers;
-use gatewright_protocol::served::{Served, ServedApi};
+use gatewright_protocol::served::{Served, ServedApi, ServedAsk};
 use gatewright_protocol::snapshot::Chunk;
 use gatewright_protocol::target::Target;
 use std::collections::BTreeMap;
@@ -117,21 +117,24 @@ impl Snapshot {
     }
 }
 
-impl Served for Snapshot {
-    fn api(&self, api_id: &str) -> Option<ServedApi<'_>> {
-        let api = self.router.get(api_id)?;
-        Some(ServedApi {
-            name: &api.definition.name,
-            org_id: &api.definition.org_id,
-            handlers: &api.handlers,
-        })
-    }
-
-    fn policies(&self) -> &BTreeMap<String, String> {
-        &self.policies
-    }
-
-    fn hears_of_tokens(&self) -> bool {
-        self.hears_of_tokens
+impl Snapshot {
+    /// What the administration of the same isolate wants to know.
+    #[must_use]
+    pub fn served(&self, ask: &ServedAsk) -> Served {
+        let api = |id: &String| {
+            let api = self.router.get(id)?;
+            Some(ServedApi {
+                id: id.clone(),
+                name: api.definition.name.clone(),
+                org_id: api.definition.org_id.clone(),
+                handlers: api.handlers.clone(),
+            })
+        };
+        let policy = |id: &String| Some((id.clone(), self.policies.get(id)?.clone()));
+        Served {
+            apis: ask.apis.iter().filter_map(api).collect(),
+            policies: ask.policies.iter().filter_map(policy).collect(),
+            hears_of_tokens: self.hears_of_tokens,
+        }
     }
 }

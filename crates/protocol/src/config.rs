@@ -37,3 +37,42 @@ impl KeyConfig {
         }
     }
 }
+
+/// Bytes that the body of a batch may have (`BATCH_MAX_REQUEST_BYTES`), 1 MiB unless it is a positive
+/// number. The administration reads that much where a batch is sent to it.
+pub fn batch_request_bytes(variable: impl Fn(&str) -> Option<String>) -> usize {
+    variable("BATCH_MAX_REQUEST_BYTES")
+        .and_then(|text| text.trim().parse().ok())
+        .filter(|number| *number > 0)
+        .unwrap_or(1024 * 1024)
+}
+
+/// Seconds between two reports of what an isolate has counted (`FIGURES_REPORT_SECONDS`), 5 unless it is a
+/// number from 1 to 20: the platform ends what goes on for half a minute behind an answer
+/// (<https://developers.cloudflare.com/workers/runtime-apis/context/#waituntil>).
+pub fn report_seconds(variable: impl Fn(&str) -> Option<String>) -> u32 {
+    variable("FIGURES_REPORT_SECONDS")
+        .and_then(|text| text.trim().parse().ok())
+        .filter(|number| (1..=20).contains(number))
+        .unwrap_or(5)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_number_of_the_right_size_keeps_its_default() {
+        for (text, bytes, seconds) in [
+            ("", 1024 * 1024, 5),
+            ("0", 1024 * 1024, 5),
+            ("soon", 1024 * 1024, 5),
+            (" 20 ", 20, 20),
+            ("21", 21, 5),
+        ] {
+            let variable = |_: &str| Some(text.to_owned());
+            assert_eq!(batch_request_bytes(variable), bytes, "{text}");
+            assert_eq!(report_seconds(variable), seconds, "{text}");
+        }
+    }
+}

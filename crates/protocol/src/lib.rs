@@ -7,9 +7,11 @@
 pub mod access;
 pub mod caller;
 pub mod config;
+pub mod debug;
 pub mod error;
 pub mod events;
 pub mod figures;
+pub mod headers;
 pub mod http;
 pub mod ledger;
 pub mod limits;
@@ -23,4 +25,5 @@ pub mod snapshot;
 pub mod target;
 pub mod time;
 pub mod token;
+pub mod trouble;
 mod wire;

@@ -1,25 +1,82 @@
-//! What the administration may know about the set that an isolate serves.
+//! What the administration asks the data plane of its isolate about the set that is served there.
+//! Both are WebAssembly modules of their own, so only what was asked for travels.
 
 use crate::events::Handlers;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// An API that is served.
-#[derive(Clone, Copy, Debug)]
-pub struct ServedApi<'a> {
-    /// Its name.
-    pub name: &'a str,
-    /// Its organisation, empty for the default one.
-    pub org_id: &'a str,
-    /// Who hears of its events.
-    pub handlers: &'a Handlers,
+/// What the administration wants to know.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ServedAsk {
+    /// Ids of APIs.
+    pub apis: Vec<String>,
+    /// Ids of policies, of either of their two kinds.
+    pub policies: Vec<String>,
 }
 
-/// The set of APIs that an isolate serves, as the administration looks at it.
-pub trait Served {
+/// An API that is served.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ServedApi {
+    /// Its id.
+    pub id: String,
+    /// Its name.
+    pub name: String,
+    /// Its organisation, empty for the default one.
+    pub org_id: String,
+    /// Who hears of its events.
+    pub handlers: Handlers,
+}
+
+/// What of it is served.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Served {
+    /// The APIs among those asked for.
+    pub apis: Vec<ServedApi>,
+    /// The policies among those asked for: the id that was asked for, and the text.
+    pub policies: Vec<(String, String)>,
+    /// True if any API of the whole set has a handler that hears of what happens to keys.
+    pub hears_of_tokens: bool,
+}
+
+impl Served {
     /// The API of this id.
-    fn api(&self, api_id: &str) -> Option<ServedApi<'_>>;
-    /// The texts of the policies, by both of their ids.
-    fn policies(&self) -> &BTreeMap<String, String>;
-    /// True if any API has a handler that hears of what happens to keys.
-    fn hears_of_tokens(&self) -> bool;
+    #[must_use]
+    pub fn api(&self, id: &str) -> Option<&ServedApi> {
+        self.apis.iter().find(|api| api.id == id)
+    }
+
+    /// The texts of the policies by the ids that were asked for.
+    #[must_use]
+    pub fn into_policies(self) -> BTreeMap<String, String> {
+        self.policies.into_iter().collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::registry::{decode, encode};
+    use gatewright_model::json::parse;
+
+    #[test]
+    fn what_is_served_comes_over_with_its_handlers() {
+        let definition = r#"{"api_id":"a","event_handlers":{"events":{"TokenCreated":[
+            {"handler_name":"eh_log_handler","handler_meta":{"prefix":"p"}},
+            {"handler_name":"eh_web_hook_handler","handler_meta":{"id":"h","event_timeout":7}}]}}}"#;
+        let served = Served {
+            apis: vec![ServedApi {
+                id: "a".to_owned(),
+                name: "Ä\n".to_owned(),
+                org_id: String::new(),
+                handlers: Handlers::read(&parse(definition).unwrap(), 3),
+            }],
+            policies: vec![("p".to_owned(), "{\"rate\": 1.0}".to_owned())],
+            hears_of_tokens: true,
+        };
+        let message = encode(&served, "").unwrap();
+        let (read, rest) = decode::<Served>(&message).unwrap();
+        assert_eq!((&read, rest), (&served, ""));
+        assert!(read.api("a").is_some() && read.api("b").is_none());
+        assert_eq!(read.into_policies()["p"], "{\"rate\": 1.0}");
+    }
 }

@@ -6,6 +6,7 @@ use crate::ledgers::Ledgers;
 use crate::rows::MemoryRows;
 use crate::web::MemoryWeb;
 use gatewright_api::openapi;
+use gatewright_api::paths::is_dashboard;
 use gatewright_controlplane::config::{HealthConfig, LifetimeConfig, WebhookConfig};
 use gatewright_controlplane::error::Error;
 use gatewright_controlplane::ports::{
@@ -26,7 +27,7 @@ use gatewright_protocol::figures::Span;
 use gatewright_protocol::http::{Request, Response};
 use gatewright_protocol::ledger::{Consume, Verdict};
 use gatewright_protocol::registry::{Command, Reply, decode, encode};
-use gatewright_protocol::served::Served;
+use gatewright_protocol::served::{Served, ServedAsk};
 use gatewright_protocol::snapshot::{self, GENERATION_KEY, Generation};
 use gatewright_protocol::time::millis;
 use std::cell::{Cell, RefCell};
@@ -264,7 +265,7 @@ impl Memory {
 
     /// Answers a request that is complete.
     pub async fn answer(&self, request: &Request) -> Response {
-        if dashboard::owns(&request.path) {
+        if is_dashboard(&request.path) {
             return dashboard::handle(self, request).await.0;
         }
         admin::handle(self, request).await.0
@@ -349,8 +350,12 @@ impl Platform for Memory {
         Ok(meter.0.clone())
     }
 
-    async fn served(&self) -> Option<Rc<dyn Served>> {
-        Some(self.snapshot()?)
+    async fn served(&self, ask: &ServedAsk) -> Option<Served> {
+        // As between two modules.
+        let message = encode(ask, "").ok()?;
+        let (ask, _) = decode::<ServedAsk>(&message).ok()?;
+        let answer = encode(&self.snapshot()?.served(&ask), "").ok()?;
+        decode::<Served>(&answer).ok().map(|(served, _)| served)
     }
 
     async fn batch(&self, _api_id: &str, _body: &[u8]) -> Option<Response> {

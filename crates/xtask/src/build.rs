@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::fs::File;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::fail::{Context, Result, error};
@@ -13,7 +13,7 @@ use crate::{npm, paths, process, setup, term};
 /// How things are built decides what comes out as much as what they are built from.
 const HERE: &str = "crates/xtask/src/build.rs";
 
-/// The edge module: `index.js` and `index_bg.wasm`.
+/// What is uploaded: `index.js` and the WebAssembly modules that it instantiates.
 pub(crate) const WORKER: Product = Product {
     name: "worker",
     inputs: &[
@@ -28,11 +28,13 @@ pub(crate) const WORKER: Product = Product {
         "crates/protocol",
         HERE,
         "package-lock.json",
-        "worker/Cargo.toml",
+        "worker/controlplane",
+        "worker/dataplane",
+        "worker/platform",
         "worker/src",
     ],
     output: "worker/build",
-    parts: &["index.js", "index_bg.wasm"],
+    parts: &["index.js", "dataplane_bg.wasm", "controlplane_bg.wasm"],
 };
 
 /// The console's static files, in a folder of their public path.
@@ -144,51 +146,110 @@ fn settings() -> Result<String> {
     Ok(format!("{rustc}\n{flags}\n{}", tools.join("\n")))
 }
 
-/// Compiles the crate, generates its JavaScript, shrinks the wasm module, and bundles everything
-/// behind `worker/src/entry.js`. `worker-build` would do the same around an entry of its own, which
-/// wraps each event in proxies and hides the exports that `entry.js` calls.
+/// The WebAssembly modules of the worker, by the names of their folders in `worker/`.
+pub(crate) const MODULES: [&str; 2] = ["dataplane", "controlplane"];
+
+/// What the modules may use of WebAssembly beyond its first version, one by one: what the Rust compiler
+/// uses by default. `--all-features` would let `wasm-opt` write encodings that engines of today refuse.
+const FEATURES: [&str; 6] = [
+    "--enable-bulk-memory",
+    "--enable-multivalue",
+    "--enable-mutable-globals",
+    "--enable-nontrapping-float-to-int",
+    "--enable-reference-types",
+    "--enable-sign-ext",
+];
+
+/// The modules of the bundle that the runtime brings, or that are uploaded beside it.
+const EXTERNAL: [&str; 3] = [
+    "--external:cloudflare:workers",
+    "--external:./dataplane_bg.wasm",
+    "--external:./controlplane_bg.wasm",
+];
+
+/// Compiles the modules, generates their JavaScript, shrinks them, and bundles everything behind
+/// `worker/src/entry.js`. `worker-build` would do the same around an entry of its own, which wraps each
+/// event in proxies and hides the exports that `entry.js` calls.
 fn worker(label: &str) -> Result<()> {
+    // Together: what both are made of is compiled once.
     let mut compile = process::cargo();
-    compile.args(["build", "--release", "--package", "gatewright-worker"]);
-    compile.args(["--target", setup::WASM_TARGET]);
+    compile.args(["build", "--release", "--target", setup::WASM_TARGET]);
+    for module in MODULES {
+        compile.args(["--package", &format!("gatewright-worker-{module}")]);
+    }
     process::run(label, &mut compile)?;
 
-    let scratch = paths::at("target/worker");
-    let bound = scratch.join("index_bg.wasm");
+    let (scratch, output) = (paths::at("target/worker"), paths::at(WORKER.output));
+    // Nothing that an earlier build has left is uploaded.
+    for folder in [&scratch, &output] {
+        let _ = std::fs::remove_dir_all(folder);
+        paths::make_folder(folder)?;
+    }
+    for module in MODULES {
+        bind(module, &scratch)?;
+        shrink(module, &scratch, &output)?;
+    }
+    bundle(&scratch, &output)
+}
+
+/// Generates the JavaScript of a module.
+fn bind(module: &str, scratch: &Path) -> Result<()> {
     let mut bind = tool(&WASM_BINDGEN)?;
-    bind.args(["--target", "web", "--no-typescript", "--out-name", "index"])
-        // What `entry.js` calls after a trap.
+    bind.args(["--target", "web", "--no-typescript", "--out-name", module])
+        // What `modules.js` calls after a trap.
         .arg("--experimental-reset-state-function")
         .arg("--out-dir")
-        .arg(&scratch)
+        .arg(scratch)
         .arg(compiled(
             Some(setup::WASM_TARGET),
             "release",
-            "gatewright_worker.wasm",
+            &format!("gatewright_worker_{module}.wasm"),
         ));
-    process::run("bind the worker to JavaScript", &mut bind)?;
+    let label = format!("bind the {module} to JavaScript");
+    process::run(&label, &mut bind).map(drop)
+}
 
-    let output = paths::at(WORKER.output);
-    paths::make_folder(&output)?;
+/// Shrinks a module, and gives it its name.
+fn shrink(module: &str, scratch: &Path, output: &Path) -> Result<()> {
+    let file = format!("{module}_bg.wasm");
+    let target = output.join(&file);
     let mut shrink = process::command(npm::program("wasm-opt"));
-    shrink
-        .args(["-Os", "--converge", "--all-features"])
-        .arg(&bound);
-    shrink.arg("-o").arg(output.join("index_bg.wasm"));
-    process::run("shrink the worker", &mut shrink)?;
+    shrink.args(["-Os", "--converge"]).args(FEATURES);
+    shrink.arg(scratch.join(&file)).arg("-o").arg(&target);
+    process::run(&format!("shrink the {module}"), &mut shrink)?;
+    let cannot = || format!("cannot name {}", paths::shown(&target));
+    let mut wasm = std::fs::read(&target).context(cannot)?;
+    wasm.extend(name_section(module));
+    std::fs::write(&target, wasm).context(cannot)
+}
 
-    for name in ["entry.js", "glue.js", "meter.js", "stream.js"] {
-        let (from, to) = (paths::at("worker/src").join(name), scratch.join(name));
+/// A custom section with the name of a module and nothing else (WebAssembly core specification, appendix
+/// *Custom Sections*). The stack of a trap then says in which one it was. Names here have some bytes, so
+/// that each length is one.
+fn name_section(module: &str) -> Vec<u8> {
+    let length = |bytes: &[u8]| u8::try_from(bytes.len()).unwrap_or(u8::MAX);
+    let sized = |bytes: &[u8]| [&[length(bytes)], bytes].concat();
+    let name = [&[0], &*sized(&sized(module.as_bytes()))].concat();
+    let section = [&*sized(b"name"), &name].concat();
+    [&[0], &*sized(&section)].concat()
+}
+
+/// Bundles what is written and what was generated.
+fn bundle(scratch: &Path, output: &Path) -> Result<()> {
+    let sources = paths::at("worker/src");
+    for from in paths::files(&sources, &[]) {
+        let below = from.strip_prefix(&sources).unwrap_or(&from);
+        let to = scratch.join(below);
+        if let Some(folder) = to.parent() {
+            paths::make_folder(folder)?;
+        }
         std::fs::copy(&from, &to).context(|| format!("cannot copy {}", paths::shown(&from)))?;
     }
     let mut bundle = process::command(npm::program("esbuild"));
     bundle
         .arg(scratch.join("entry.js"))
         .args(["--bundle", "--format=esm", "--minify", "--keep-names"])
-        .args([
-            "--external:cloudflare:workers",
-            "--external:./index_bg.wasm",
-        ])
+        .args(EXTERNAL)
         .args(["--log-level=warning", "--allow-overwrite"])
         .arg(format!("--outfile={}", output.join("index.js").display()));
     process::run("bundle the worker", &mut bundle).map(drop)
@@ -236,4 +297,14 @@ fn search_path<const N: usize>(first: [PathBuf; N]) -> Result<OsString> {
     let usual = std::env::var_os("PATH").unwrap_or_default();
     std::env::join_paths(first.into_iter().chain(std::env::split_paths(&usual)))
         .context(|| "a folder of the search path can't be used".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_module_is_named_in_a_section_of_its_own() {
+        assert_eq!(name_section("ab"), b"\0\x0a\x04name\0\x03\x02ab");
+    }
 }

@@ -1,6 +1,6 @@
 //! The layers that `crates/README.md` describes, checked against what Cargo really links and against
 //! the text of the crates. Arrows point inward: dataplane → ledger → protocol → model, controlplane →
-//! protocol → model; the worker joins both planes, and neither knows the other. Everybody may read the
+//! protocol → model; neither plane knows the other, nor do the two modules of the worker. Everybody may read the
 //! wire contract, `api`, which knows the model alone.
 
 use std::path::Path;
@@ -102,8 +102,34 @@ const RULES: &[Rule] = &[
         forbidden: &[&["gatewright-w*"], JAVASCRIPT],
     },
     Rule {
-        package: "gatewright-worker",
-        forbidden: &[&["gatewright-testkit", "gatewright-web"]],
+        package: "gatewright-worker-platform",
+        forbidden: &[
+            CONTROL_PLANE,
+            &["gatewright-dataplane", "gatewright-ledger"],
+            &["gatewright-testkit", "gatewright-web"],
+        ],
+    },
+    Rule {
+        package: "gatewright-worker-dataplane",
+        forbidden: &[
+            CONTROL_PLANE,
+            &[
+                "gatewright-testkit",
+                "gatewright-web",
+                "gatewright-worker-c*",
+            ],
+        ],
+    },
+    Rule {
+        package: "gatewright-worker-controlplane",
+        forbidden: &[
+            &["gatewright-dataplane", "gatewright-ledger"],
+            &[
+                "gatewright-testkit",
+                "gatewright-web",
+                "gatewright-worker-d*",
+            ],
+        ],
     },
     Rule {
         package: "gatewright-web",
@@ -113,7 +139,7 @@ const RULES: &[Rule] = &[
             &[
                 "gatewright-protocol",
                 "gatewright-testkit",
-                "gatewright-worker",
+                "gatewright-worker*",
             ],
         ],
     },
@@ -279,11 +305,11 @@ mod tests {
     #[test]
     fn arrows_point_inward() {
         assert!(rule("gatewright-web").forbids("gatewright-controlplane"));
-        assert!(rule("gatewright-api").forbids("gatewright-worker"));
+        assert!(rule("gatewright-api").forbids("gatewright-worker-platform"));
         assert!(rule("gatewright-model").forbids("gatewright-api"));
         assert!(rule("gatewright-protocol").forbids("gatewright-ledger"));
         assert!(!rule("gatewright-dataplane").forbids("gatewright-ledger"));
-        assert!(!rule("gatewright-worker").forbids("gatewright-dataplane"));
+        assert!(!rule("gatewright-worker-dataplane").forbids("gatewright-dataplane"));
         assert!(!rule("gatewright-web").forbids("gatewright-api"));
     }
 
@@ -293,6 +319,8 @@ mod tests {
         assert!(rule("gatewright-ledger").forbids("gatewright-controlplane"));
         assert!(rule("gatewright-controlplane").forbids("gatewright-dataplane"));
         assert!(rule("gatewright-controlplane").forbids("gatewright-ledger"));
+        assert!(rule("gatewright-worker-dataplane").forbids("gatewright-controlplane"));
+        assert!(rule("gatewright-worker-controlplane").forbids("gatewright-dataplane"));
     }
 
     #[test]

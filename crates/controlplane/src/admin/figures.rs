@@ -10,9 +10,10 @@ use gatewright_model::json;
 use gatewright_protocol::figures::{Found, Span, Tally, read};
 use gatewright_protocol::http::{Request, Response};
 use gatewright_protocol::registry::{Command, Reply};
-use gatewright_protocol::served::Served;
+use gatewright_protocol::served::{Served, ServedAsk};
 use gatewright_protocol::sessions::{Act, SessionAsk, SessionQuery};
 use gatewright_protocol::time::millis;
+use std::collections::BTreeSet;
 
 /// APIs, and keys close to their limit, in one answer.
 const MOST: u32 = 100;
@@ -54,7 +55,11 @@ pub(super) async fn health<P: Platform>(
     if api_id.is_empty() {
         return Err(refused(400, MISSING_API_ID));
     }
-    let served = platform.served().await;
+    let ask = ServedAsk {
+        apis: vec![api_id.to_owned()],
+        ..ServedAsk::default()
+    };
+    let served = platform.served(&ask).await;
     if served.is_none_or(|set| set.api(api_id).is_none()) {
         return Err(refused(404, HEALTH_API_NOT_FOUND));
     }
@@ -121,8 +126,18 @@ pub(super) async fn figures<P: Platform>(
     if !body.close.is_empty() {
         name_keys(platform, &mut body.close).await?;
     }
-    if let Some(set) = platform.served().await {
-        name_apis(&*set, &mut body);
+    let apis = body.apis.iter().map(|api| &api.api_id);
+    let ask = ServedAsk {
+        apis: apis
+            .chain(body.close.iter().map(|key| &key.api_id))
+            .cloned()
+            .collect::<BTreeSet<_>>()
+            .into_iter()
+            .collect(),
+        ..ServedAsk::default()
+    };
+    if let Some(set) = platform.served(&ask).await {
+        name_apis(&set, &mut body);
     }
     Ok(Response::json(200, &body))
 }
@@ -226,10 +241,10 @@ async fn name_keys<P: Platform>(platform: &P, keys: &mut Vec<CloseKey>) -> Resul
     Ok(())
 }
 
-fn name_apis(set: &dyn Served, body: &mut Figures) {
+fn name_apis(set: &Served, body: &mut Figures) {
     let name = |api_id: &str| {
         let api = set.api(api_id);
-        api.map(|api| api.name.to_owned()).unwrap_or_default()
+        api.map(|api| api.name.clone()).unwrap_or_default()
     };
     for api in &mut body.apis {
         api.name = name(&api.api_id);

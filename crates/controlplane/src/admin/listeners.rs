@@ -3,7 +3,9 @@
 
 use crate::ports::Platform;
 use gatewright_model::policy::combined;
+use gatewright_model::session::Session;
 use gatewright_protocol::events::{Event, EventKind, Handler};
+use gatewright_protocol::served::ServedAsk;
 use gatewright_protocol::sessions::{Act, Owner, SessionAsk};
 use gatewright_protocol::signal::Receiver;
 
@@ -25,23 +27,30 @@ impl Listeners {
         if ask.owner != Owner::Key || !ask.writes() || ask.guard.dry_run {
             return None;
         }
-        let served = platform.served().await;
-        let served = served.filter(|set| set.hears_of_tokens())?;
+        let policies = ServedAsk {
+            policies: Session::parse(text).ok()?.policies,
+            ..ServedAsk::default()
+        };
+        let served = platform.served(&policies).await;
+        let served = served.filter(|set| set.hears_of_tokens)?;
         let kind = match (ask.act, ask.update) {
             (Act::Remove, _) => EventKind::TokenDeleted,
             (_, true) => EventKind::TokenUpdated,
             (_, false) => EventKind::TokenCreated,
         };
-        let session = combined(text, served.policies())?;
+        let session = combined(text, &served.into_policies())?;
         let named = |org: &str| match org {
             "" => platform.default_org().to_owned(),
             _ => org.to_owned(),
         };
         let org = named(&session.org_id);
-        let apis = session.access_rights.iter();
-        let apis = apis
-            .filter_map(|(id, _)| served.api(id))
-            .filter(|api| named(api.org_id) == org);
+        let rights = session.access_rights.iter();
+        let apis = ServedAsk {
+            apis: rights.map(|(id, _)| id.clone()).collect(),
+            ..ServedAsk::default()
+        };
+        let served = platform.served(&apis).await?;
+        let apis = served.apis.iter().filter(|api| named(&api.org_id) == org);
         let handlers: Vec<Handler> = apis
             .flat_map(|api| api.handlers.of(kind))
             .cloned()

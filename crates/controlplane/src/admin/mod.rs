@@ -34,19 +34,6 @@ use subtle::ConstantTimeEq;
 /// The longest body that an administrative request may have: a definition, with room for a batch.
 pub const BODY_MAX_BYTES: usize = DEFINITION_MAX_BYTES;
 
-/// True for the paths that belong to the gateway itself on both of its origins.
-#[must_use]
-pub fn owns(path: &str) -> bool {
-    let first = path
-        .strip_prefix('/')
-        .unwrap_or(path)
-        .split('/')
-        .next()
-        .unwrap_or_default();
-    matches!(first, "gateway" | "openapi")
-        || matches!(path.strip_suffix('/').unwrap_or(path), "/hello" | "/ready")
-}
-
 /// Answers an administrative request. Also hands out the trouble that storage had, for the log.
 pub async fn handle<P: Platform>(platform: &P, request: &Request) -> (Response, Option<Error>) {
     let (response, error) = match answer(platform, request).await {

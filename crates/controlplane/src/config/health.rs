@@ -8,10 +8,6 @@ pub struct HealthConfig {
     pub enabled: bool,
     /// The seconds that it looks back over (`HEALTH_CHECK_VALUE_TIMEOUTS`), an hour at most.
     pub seconds: u64,
-    /// Seconds between two reports of an isolate (`FIGURES_REPORT_SECONDS`). The platform ends what
-    /// goes on for half a minute behind an answer
-    /// (<https://developers.cloudflare.com/workers/runtime-apis/context/#waituntil>).
-    pub report_seconds: u32,
 }
 
 impl HealthConfig {
@@ -26,7 +22,6 @@ impl HealthConfig {
         Self {
             enabled: variable("ENABLE_HEALTH_CHECKS").as_deref().map(str::trim) != Some("false"),
             seconds: number("HEALTH_CHECK_VALUE_TIMEOUTS", 3600, 60).into(),
-            report_seconds: number("FIGURES_REPORT_SECONDS", 20, 5),
         }
     }
 }
@@ -38,10 +33,7 @@ mod tests {
     #[test]
     fn health_is_told_unless_it_is_switched_off() {
         let told = HealthConfig::read(|_| None);
-        assert_eq!(
-            (told.enabled, told.seconds, told.report_seconds),
-            (true, 60, 5)
-        );
+        assert_eq!((told.enabled, told.seconds), (true, 60));
         for (text, enabled, number) in [
             ("false", false, 60),
             ("0", true, 60),

@@ -26,12 +26,6 @@ use gatewright_protocol::records::{Answer, Ask, Kind, RecordCommand, RecordRefus
 use gatewright_protocol::registry::{Command, Reply};
 use subtle::ConstantTimeEq;
 
-/// True for the paths of the dashboard API.
-#[must_use]
-pub fn owns(path: &str) -> bool {
-    path == "/api" || path.starts_with("/api/")
-}
-
 /// True if a request carries something that may be a credential. Whether it is one, the Registry
 /// decides; who has none makes nobody read a body.
 #[must_use]

@@ -3,6 +3,7 @@
 use crate::batch::relative;
 use gatewright_model::issue::{Issue, IssueCode, Severity};
 use gatewright_model::json::{self, Kind, LineIndex, Span, Value};
+use gatewright_protocol::headers::is_refused;
 
 /// One request of a batch, checked.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,37 +49,6 @@ pub(crate) enum Refusal {
     Creation(Vec<Issue>),
     TooMany,
 }
-
-/// Headers that an item can't set: they belong to the connection, tell where a request comes from
-/// (CVE-2022-24112: an item with `X-Real-IP: 127.0.0.1` passed as a local client), or hold the
-/// administration's secret, which is no upstream's business.
-const REFUSED_HEADERS: [&str; 25] = [
-    "cf-connecting-ip",
-    "cf-connecting-ipv6",
-    "cf-pseudo-ipv4",
-    "client-ip",
-    "connection",
-    "content-length",
-    "expect",
-    "fastly-client-ip",
-    "forwarded",
-    "host",
-    "keep-alive",
-    "proxy-authenticate",
-    "proxy-authorization",
-    "proxy-connection",
-    "te",
-    "trailer",
-    "transfer-encoding",
-    "true-client-ip",
-    "upgrade",
-    "x-client-ip",
-    "x-cluster-client-ip",
-    "x-forwarded-for",
-    "x-forwarded-host",
-    "x-gateway-authorization",
-    "x-real-ip",
-];
 
 /// Reads a batch. `base` is the path that its items are held below.
 pub(super) fn parse(body: &[u8], base: &str, max: usize) -> Result<Batch, Refusal> {
@@ -284,7 +254,7 @@ impl<'t> Reader<'t> {
                     member.value.span,
                     "a header's value has no line breaks and only Latin-1 characters",
                 );
-            } else if REFUSED_HEADERS.binary_search(&name.as_str()).is_err() {
+            } else if !is_refused(&name) {
                 let text = text.trim();
                 match headers.iter_mut().find(|(known, _)| *known == name) {
                     Some((name, value)) => *value = [value, text].join(separator(name)),

@@ -2,7 +2,7 @@
 //!
 //! The promise: counting never waits and, for an API that is known here, allocates nothing. No
 //! request asks a Durable Object for it: the first one after a report has the next report scheduled,
-//! and the Meter (`worker/src/meter.js`) adds up what all isolates report. What an isolate loses with
+//! and the Meter (`worker/src/objects/meter.js`) adds up what all isolates report. What an isolate loses with
 //! its end is at most what it has counted since its last report.
 
 mod tally;

@@ -3,9 +3,10 @@
 use super::EventKind;
 use crate::signal::{Receiver, handler_name};
 use gatewright_model::json::Value;
+use serde::{Deserialize, Serialize};
 
 /// What is done on an event.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Handler {
     /// A line of the log that begins with this.
     Log(String),
@@ -14,7 +15,7 @@ pub enum Handler {
 }
 
 /// The handlers of an API. Most have none.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Handlers(Vec<(EventKind, Handler)>);
 
 impl Handlers {

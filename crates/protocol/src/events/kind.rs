@@ -1,5 +1,7 @@
 //! Which events there are.
 
+use serde::{Deserialize, Serialize};
+
 /// A key was made (reference 7.1).
 pub const TOKEN_CREATED: &str = "TokenCreated";
 /// A key was changed (reference 7.1).
@@ -8,7 +10,7 @@ pub const TOKEN_UPDATED: &str = "TokenUpdated";
 pub const TOKEN_DELETED: &str = "TokenDeleted";
 
 /// The events that are raised, of those that reference 7.1 names.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum EventKind {
     /// A credential that is none of the API's organisation.
     AuthFailure,

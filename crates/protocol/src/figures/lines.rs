@@ -1,5 +1,5 @@
 //! What travels between isolates and the Meter: a line for each API or key, its numbers first and the
-//! API's id, which may have spaces, last. `worker/src/meter.js` is the other side.
+//! API's id, which may have spaces, last. `worker/src/objects/meter.js` is the other side.
 
 use super::{Close, Tally};
 use std::fmt::Write;

@@ -1,0 +1,160 @@
+//! The headers that end at the gateway, in one table: `glue.js` gets it once, at start, and what is read
+//! into a batch or a debugged request is held against it here.
+//!
+//! The promise: what a client says about itself, or about what its request really is, reaches no upstream
+//! unchecked, because many believe it (CVE-2022-24112: an item of a batch with `X-Real-IP: 127.0.0.1`
+//! passed as a local client).
+
+/// Why a header ends here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ends {
+    /// It belongs to the connection (RFC 9110 section 7.6.1), and the runtime sees to it.
+    Connection,
+    /// It belongs to the connection to a proxy; the runtime would send it on, in requests.
+    ProxyRequest,
+    /// The same in answers.
+    ProxyAnswer,
+    /// The same in both.
+    Proxy,
+    /// It holds the administration's secret.
+    Secret,
+    /// It tells who the client is. Only the one that the operator trusts (`CLIENT_IP_HEADER`) is checked.
+    Client,
+    /// It tells an upstream to take the request for another one.
+    Override,
+    /// The gateway sets it itself; a single request keeps it until then.
+    Own,
+}
+
+/// The table, in the order of the names.
+pub const TABLE: [(&str, Ends); 28] = [
+    ("cf-connecting-ip", Ends::Client),
+    ("cf-connecting-ipv6", Ends::Client),
+    ("cf-pseudo-ipv4", Ends::Client),
+    ("client-ip", Ends::Client),
+    ("connection", Ends::Connection),
+    ("content-length", Ends::Own),
+    ("expect", Ends::Own),
+    ("fastly-client-ip", Ends::Client),
+    ("forwarded", Ends::Client),
+    ("host", Ends::Own),
+    ("keep-alive", Ends::Connection),
+    ("proxy-authenticate", Ends::ProxyAnswer),
+    ("proxy-authorization", Ends::ProxyRequest),
+    ("proxy-connection", Ends::Proxy),
+    ("te", Ends::Connection),
+    ("trailer", Ends::Connection),
+    ("transfer-encoding", Ends::Connection),
+    ("true-client-ip", Ends::Client),
+    ("upgrade", Ends::Connection),
+    ("x-client-ip", Ends::Client),
+    ("x-cluster-client-ip", Ends::Client),
+    ("x-forwarded-for", Ends::Own),
+    ("x-forwarded-host", Ends::Own),
+    ("x-gateway-authorization", Ends::Secret),
+    ("x-http-method-override", Ends::Override),
+    ("x-original-url", Ends::Override),
+    ("x-real-ip", Ends::Own),
+    ("x-rewrite-url", Ends::Override),
+];
+
+/// True for a header, in lower case, that nobody can set who describes a request in a text: an item of a
+/// batch, or a debugged request.
+#[must_use]
+pub fn is_refused(name: &str) -> bool {
+    TABLE
+        .binary_search_by(|(known, _)| (*known).cmp(name))
+        .is_ok()
+}
+
+impl Ends {
+    /// True if it is taken out of a request that is sent on.
+    #[must_use]
+    pub const fn in_requests(self) -> bool {
+        matches!(
+            self,
+            Self::ProxyRequest | Self::Proxy | Self::Secret | Self::Client | Self::Override
+        )
+    }
+
+    /// True if it is taken out of an answer.
+    #[must_use]
+    pub const fn in_answers(self) -> bool {
+        matches!(self, Self::ProxyAnswer | Self::Proxy)
+    }
+}
+
+/// Three lines of names with spaces between: what is taken out of requests, out of answers, and what the
+/// runtime takes out of both.
+#[must_use]
+pub fn lines() -> String {
+    let line = |of: fn(Ends) -> bool| {
+        let names = TABLE.iter().filter(|(_, ends)| of(*ends));
+        names.map(|(name, _)| *name).collect::<Vec<_>>().join(" ")
+    };
+    [
+        line(Ends::in_requests),
+        line(Ends::in_answers),
+        line(|ends| ends == Ends::Connection),
+    ]
+    .join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_in_order_and_in_lower_case() {
+        assert!(TABLE.is_sorted_by(|(a, _), (b, _)| a < b));
+        assert!(
+            TABLE
+                .iter()
+                .all(|(name, _)| name.to_ascii_lowercase() == *name)
+        );
+    }
+
+    #[test]
+    fn whatever_ends_here_can_be_set_in_no_text() {
+        assert!(is_refused("x-real-ip") && is_refused("x-original-url"));
+        assert!(!is_refused("x-request-id") && !is_refused("cookie"));
+    }
+
+    #[test]
+    fn each_line_is_a_list_of_names() {
+        let lines = lines();
+        let lines: Vec<Vec<&str>> = lines
+            .lines()
+            .map(|line| line.split(' ').collect())
+            .collect();
+        let [requests, answers, connection] = lines.as_slice() else {
+            panic!("{} lines", lines.len());
+        };
+        assert_eq!(*answers, ["proxy-authenticate", "proxy-connection"]);
+        assert_eq!(
+            *connection,
+            [
+                "connection",
+                "keep-alive",
+                "te",
+                "trailer",
+                "transfer-encoding",
+                "upgrade"
+            ]
+        );
+        for name in [
+            "true-client-ip",
+            "x-client-ip",
+            "x-original-url",
+            "x-rewrite-url",
+            "x-http-method-override",
+            "forwarded",
+            "x-gateway-authorization",
+            "proxy-authorization",
+        ] {
+            assert!(requests.contains(&name), "{name}");
+        }
+        // Who forwards adds to this one (RFC 7239 section 7.4), and sets the others.
+        assert!(!requests.contains(&"x-forwarded-for"));
+    }
+}

@@ -1,0 +1,69 @@
+//! The way to servers of somebody else.
+//!
+//! On workerd the binding `EGRESS` is a network without private addresses, so that a name which
+//! resolves to one is not called either; its error is the same as that of a server which does not
+//! run. At the edge there is no private network, and no binding.
+
+use gatewright_controlplane::config::EgressConfig;
+use gatewright_controlplane::ports::{Egress, Fetched, Outgoing, Unfetched};
+use gatewright_protocol::trouble::Trouble;
+use gatewright_worker_platform::glue;
+use wasm_bindgen::{JsCast, JsValue};
+use worker::{Env, console_error};
+
+/// Calls to URLs that the control plane let pass.
+pub(crate) struct Outside<'a> {
+    pub(crate) env: &'a Env,
+    pub(crate) config: EgressConfig,
+}
+
+impl Outside<'_> {
+    fn ms(&self) -> u32 {
+        self.config.timeout_seconds.saturating_mul(1000)
+    }
+}
+
+impl Egress for Outside<'_> {
+    fn allows_private(&self) -> bool {
+        self.config.allow_private
+    }
+
+    async fn get(&self, url: &str, max: usize) -> Result<Fetched, Unfetched> {
+        #[expect(clippy::cast_precision_loss, reason = "the limit is far below 2^53")]
+        let max = max as f64;
+        let private = self.config.allow_private;
+        let answer = glue::get_text(self.env, url, private, max, self.ms()).await;
+        let answer: glue::TextAnswer = answer.map_err(|error| failed(&error))?.unchecked_into();
+        Ok(Fetched {
+            status: answer.text_status(),
+            location: answer.location(),
+            content_type: answer.content_type(),
+            body: answer.text_body().ok_or(Unfetched::TooLarge)?.to_vec(),
+        })
+    }
+
+    async fn send(&self, outgoing: &Outgoing) -> Result<u16, Unfetched> {
+        let mut headers = String::new();
+        for (name, value) in &outgoing.headers {
+            headers.extend([name, "\n", value, "\n"]);
+        }
+        let Outgoing {
+            method, url, body, ..
+        } = outgoing;
+        let private = self.config.allow_private;
+        let body = body.as_deref();
+        let sent = glue::send_out(self.env, method, url, &headers, body, private, self.ms());
+        let status = sent.await.map_err(|error| failed(&error))?;
+        Ok(web_sys::Response::from(status).status())
+    }
+}
+
+/// The URL could hold a credential in its query, so the log has no more than the platform's text.
+fn failed(error: &JsValue) -> Unfetched {
+    let text = glue::text(error);
+    console_error!("egress: {text}");
+    match Trouble::of(&text) {
+        Trouble::Timeout => Unfetched::TimedOut,
+        Trouble::Lookup | Trouble::Connection => Unfetched::Unreachable,
+    }
+}

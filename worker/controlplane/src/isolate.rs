@@ -1,0 +1,53 @@
+//! What an isolate keeps between administrative requests: its configuration, and a sign of life of the
+//! storage.
+
+use gatewright_controlplane::config::{EgressConfig, HealthConfig};
+use gatewright_controlplane::ports::Component;
+use gatewright_protocol::config::{KeyConfig, batch_request_bytes};
+use gatewright_worker_platform::{default_org, variable};
+use std::cell::{OnceCell, RefCell};
+use std::rc::Rc;
+use worker::Env;
+
+thread_local! {
+    static ISOLATE: OnceCell<Rc<Isolate>> = const { OnceCell::new() };
+}
+
+/// The state of this isolate. Its one thread makes cells enough.
+pub(crate) struct Isolate {
+    pub(crate) egress: EgressConfig,
+    pub(crate) secret: Option<String>,
+    /// The first credential of the dashboard API.
+    pub(crate) dashboard_token: Option<String>,
+    /// How keys are made.
+    pub(crate) keys: KeyConfig,
+    /// The organisation of documents that name none.
+    pub(crate) default_org: String,
+    /// How figures are told.
+    pub(crate) health: HealthConfig,
+    /// The longest body of a batch.
+    pub(crate) batch_bytes: usize,
+    /// The last sign of life of the storage, and when it was asked for.
+    pub(crate) components: RefCell<(f64, Vec<Component>)>,
+}
+
+impl Isolate {
+    /// The isolate's state, made from its bindings on first use.
+    pub(crate) fn get(env: &Env) -> Rc<Self> {
+        ISOLATE.with(|isolate| Rc::clone(isolate.get_or_init(|| Rc::new(Self::new(env)))))
+    }
+
+    fn new(env: &Env) -> Self {
+        let variable = |name: &str| variable(env, name);
+        Self {
+            egress: EgressConfig::read(variable),
+            secret: variable("GATEWAY_SECRET"),
+            dashboard_token: variable("DASHBOARD_TOKEN"),
+            keys: KeyConfig::read(variable),
+            default_org: default_org(env),
+            health: HealthConfig::read(variable),
+            batch_bytes: batch_request_bytes(variable),
+            components: RefCell::new((0.0, Vec::new())),
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! The module that administers: adapters between the platform and the control plane. No rule lives here: what
+//! is stored, published and delivered is decided in `gatewright-controlplane`.
+//!
+//! `entry.js` instantiates it by its first event and hands events over: [`administer`] answers the
+//! requests of both administrative APIs, and [`registry::Registry`] is the Durable Object that owns the
+//! documents. [`seam`] has what it asks of the data plane of its isolate.
+
+mod alarm;
+mod egress;
+mod isolate;
+mod kv;
+mod platform;
+mod registry;
+mod rows;
+mod seam;
+mod stream;
+
+use gatewright_api::paths::is_dashboard;
+use gatewright_worker_platform::url::Url;
+use gatewright_worker_platform::{glue, respond};
+use isolate::Isolate;
+use wasm_bindgen::prelude::*;
+use worker::{Context, Env, console_error, worker_sys};
+
+/// Answers an administrative request: of the dashboard API, or of the administration API.
+///
+/// # Errors
+/// If the runtime can't make a response.
+#[wasm_bindgen]
+pub async fn administer(
+    request: web_sys::Request,
+    env: Env,
+    context: worker_sys::Context,
+) -> Result<web_sys::Response, JsValue> {
+    let isolate = Isolate::get(&env);
+    let head = glue::head(&request);
+    let (method, url) = head.split_once(' ').unwrap_or(("GET", head.as_str()));
+    let visit = Visit {
+        request: &request,
+        method,
+        url: Url::split(url),
+        env: &env,
+        context: &Context::new(context),
+        isolate: &isolate,
+    };
+    let response = if is_dashboard(visit.url.path) {
+        platform::dashboard(&visit).await
+    } else {
+        platform::administer(&visit).await
+    };
+    let response = response.or_else(|error| {
+        console_error!("{error}");
+        respond::response(500, &[], "INTERNAL SERVER ERROR")
+    });
+    response.map_err(JsValue::from)
+}
+
+/// A request with everything that handling it needs.
+struct Visit<'a> {
+    request: &'a web_sys::Request,
+    method: &'a str,
+    url: Url<'a>,
+    env: &'a Env,
+    context: &'a Context,
+    isolate: &'a Isolate,
+}

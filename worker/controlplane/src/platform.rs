@@ -1,0 +1,352 @@
+//! The administration's platform: Registry, KV and this isolate.
+
+use crate::egress::Outside;
+use crate::{Visit, seam};
+use gatewright_api::message::{REQUEST_ID_HEADER, SECRET_HEADER};
+use gatewright_controlplane::admin::{self, BODY_MAX_BYTES};
+use gatewright_controlplane::config::HealthConfig;
+use gatewright_controlplane::dashboard;
+use gatewright_controlplane::error::Error;
+use gatewright_controlplane::ports::{
+    Component, Egress, Fetched, LedgerCall, Outgoing, Platform, Reloaded, Unfetched,
+};
+use gatewright_protocol::config::KeyConfig;
+use gatewright_protocol::debug::DebugReply;
+use gatewright_protocol::error::StoreError;
+use gatewright_protocol::figures::Span;
+use gatewright_protocol::http::{Request, Response};
+use gatewright_protocol::ledger::Verdict;
+use gatewright_protocol::registry::{Command, Reply, decode, encode};
+use gatewright_protocol::served::{Served, ServedAsk};
+use gatewright_protocol::sessions::{Act, Owner, SessionAsk};
+use gatewright_protocol::snapshot::{GENERATION_KEY, Generation, ORGS_KEY, Published};
+use gatewright_worker_platform::kv::KvNamespace;
+use gatewright_worker_platform::objects::{ask, ask_ledger, call_ledger, call_meter};
+use gatewright_worker_platform::time::now;
+use gatewright_worker_platform::{glue, read_body, request_id, respond};
+use js_sys::{Array, Uint8Array};
+use wasm_bindgen::JsCast;
+use worker::{Env, console_error, console_log};
+
+/// How long a sign of life counts, so that a public endpoint can't be used to load the storage.
+const ALIVE_MS: f64 = 10_000.0;
+/// The same for a missing one: whoever waits for the storage should not wait much longer.
+const DEAD_MS: f64 = 1_000.0;
+
+/// The headers that the administration reads.
+const HEADERS: [&str; 8] = [
+    SECRET_HEADER,
+    REQUEST_ID_HEADER,
+    "if-match",
+    "if-none-match",
+    "sec-fetch-site",
+    "authorization",
+    "content-type",
+    "last-event-id",
+];
+
+struct Edge<'a> {
+    visit: &'a Visit<'a>,
+}
+
+impl Edge<'_> {
+    fn outside(&self) -> Outside<'_> {
+        Outside {
+            env: self.visit.env,
+            config: self.visit.isolate.egress,
+        }
+    }
+}
+
+/// What both administrative APIs read of a request, its body not yet.
+fn head(visit: &Visit<'_>) -> Request {
+    let sent = glue::header_lines(visit.request, &HEADERS.join("\n"));
+    let mut request = Request {
+        method: visit.method.to_owned(),
+        path: visit.url.path.to_owned(),
+        query: form_urlencoded::parse(visit.url.query.as_bytes())
+            .into_owned()
+            .collect(),
+        headers: HEADERS
+            .iter()
+            .zip(sent.lines())
+            .filter(|(_, value)| !value.is_empty())
+            .map(|(name, value)| ((*name).to_owned(), value.to_owned()))
+            .collect(),
+        ..Request::default()
+    };
+    request.request_id = request_id(request.header(REQUEST_ID_HEADER));
+    request
+}
+
+/// True for the methods that come with a body.
+fn has_body(method: &str) -> bool {
+    matches!(method, "POST" | "PUT" | "PATCH")
+}
+
+/// The parts of a form; the runtime reads the format.
+async fn form(request: &Request) -> Option<Vec<(String, String)>> {
+    let media = request.header("content-type").unwrap_or_default();
+    let parts = glue::read_form(&Uint8Array::from(request.body.as_slice()), media).await;
+    let parts: Array = parts.dyn_into().ok()?;
+    let texts: Vec<String> = parts.iter().filter_map(|part| part.as_string()).collect();
+    let pairs = texts.chunks_exact(2).filter_map(|pair| match pair {
+        [name, text] => Some((name.clone(), text.clone())),
+        _ => None,
+    });
+    Some(pairs.collect())
+}
+
+fn log(request: &Request, error: &StoreError) {
+    console_error!(
+        "{} {} {}: {error}",
+        request.request_id,
+        request.method,
+        request.path
+    );
+}
+
+/// Answers a request to the dashboard API.
+pub(crate) async fn dashboard(visit: &Visit<'_>) -> worker::Result<web_sys::Response> {
+    let mut request = head(visit);
+    if has_body(visit.method) && dashboard::has_credential(&request) {
+        request.body = read_body(visit.request, BODY_MAX_BYTES).await?;
+        if dashboard::is_form(&request) {
+            request.form = form(&request).await;
+        }
+    }
+    let (response, trouble) = dashboard::handle(&Edge { visit }, &request).await;
+    if let Some(error) = trouble {
+        log(&request, &error);
+    }
+    match &response.stream {
+        Some(message) => stream(visit.env, &response, message).await,
+        None => respond::administration(&response),
+    }
+}
+
+/// Answers a request to the administration API.
+pub(crate) async fn administer(visit: &Visit<'_>) -> worker::Result<web_sys::Response> {
+    let edge = Edge { visit };
+    let mut request = head(visit);
+    // Who has no secret makes nobody read a body.
+    if has_body(visit.method) && admin::is_authorised(&edge, &request) {
+        let max = BODY_MAX_BYTES.max(visit.isolate.batch_bytes);
+        request.body = read_body(visit.request, max).await?;
+    }
+    if request.path.starts_with("/ready") {
+        // Ready means loaded, so a fresh isolate loads now; if it can't, the answer says so.
+        seam::ensure_loaded(visit.env).await;
+    }
+    let (response, error) = admin::handle(&edge, &request).await;
+    if let Some(Error::Store(error)) = error {
+        log(&request, &error);
+    }
+    respond::administration(&response)
+}
+
+/// The answer whose body is a stream of the Registry.
+async fn stream(env: &Env, answer: &Response, message: &str) -> worker::Result<web_sys::Response> {
+    let headers = respond::lines(&respond::pairs(answer));
+    let opened = glue::open_stream(env, &headers, message).await?;
+    Ok(opened.unchecked_into())
+}
+
+/// Publishes and serves what was published.
+async fn reload(env: &Env) -> Result<Reloaded, StoreError> {
+    let text = match ask(env, "publish", "").await {
+        Ok(text) => text,
+        Err(error) => return Ok(Reloaded::Failed(error.detail)),
+    };
+    let Published {
+        generation, chunks, ..
+    } = serde_json::from_str(&text)
+        .map_err(|error| StoreError::new("read publish reply", error.to_string()))?;
+    seam::load_generation(env, &Generation { generation, chunks }).await?;
+    Ok(Reloaded::Done)
+}
+
+async fn component(
+    name: &'static str,
+    alive: impl Future<Output = Result<(), StoreError>>,
+) -> Component {
+    let failure = alive.await.err();
+    if let Some(error) = &failure {
+        console_error!("{name}: {error}");
+    }
+    Component { name, failure }
+}
+
+impl Egress for Edge<'_> {
+    fn allows_private(&self) -> bool {
+        self.visit.isolate.egress.allow_private
+    }
+
+    async fn get(&self, url: &str, max: usize) -> Result<Fetched, Unfetched> {
+        self.outside().get(url, max).await
+    }
+
+    async fn send(&self, outgoing: &Outgoing) -> Result<u16, Unfetched> {
+        self.outside().send(outgoing).await
+    }
+}
+
+impl Platform for Edge<'_> {
+    async fn call(&self, command: &Command, text: &str) -> Result<(Reply, String), StoreError> {
+        let message = encode(command, text)?;
+        let method = if command.writes() { "write" } else { "call" };
+        let mut answer = ask(self.visit.env, method, &message).await?;
+        let (reply, text) = decode(&answer)?;
+        let start = answer.len().saturating_sub(text.len());
+        // The document is the rest of the answer; a large array is not copied once more.
+        answer.drain(..start);
+        Ok((reply, answer))
+    }
+
+    async fn reload(&self, wait: bool) -> Result<Reloaded, StoreError> {
+        if wait {
+            return reload(self.visit.env).await;
+        }
+        let env = self.visit.env.clone();
+        self.visit.context.wait_until(async move {
+            match reload(&env).await {
+                Ok(Reloaded::Failed(reason)) => console_error!("reload: {reason}"),
+                Err(error) => console_error!("reload: {error}"),
+                Ok(_) => {}
+            }
+        });
+        Ok(Reloaded::Started)
+    }
+
+    async fn components(&self) -> Vec<Component> {
+        let now = js_sys::Date::now();
+        {
+            let (at, components) = &*self.visit.isolate.components.borrow();
+            let fails = components
+                .iter()
+                .any(|component| component.failure.is_some());
+            let counts = if fails { DEAD_MS } else { ALIVE_MS };
+            if !components.is_empty() && now - at < counts {
+                return components.clone();
+            }
+        }
+        let env = self.visit.env;
+        let registry = component("registry", async { ask(env, "ping", "").await.map(drop) });
+        let kv = component("kv", async {
+            KvNamespace(env).get(GENERATION_KEY).await.map(drop)
+        });
+        let components = vec![registry.await, kv.await];
+        self.visit
+            .isolate
+            .components
+            .replace((now, components.clone()));
+        components
+    }
+
+    async fn file(&self, path: &str) -> Result<Option<String>, StoreError> {
+        match glue::asset_text(self.visit.env, &format!("/{path}")).await {
+            Ok(text) => Ok(text.as_string()),
+            Err(error) => Err(StoreError::new("read a static file", glue::text(&error))),
+        }
+    }
+
+    fn health(&self) -> HealthConfig {
+        self.visit.isolate.health
+    }
+
+    async fn figures(&self, span: &Span) -> Result<String, StoreError> {
+        let report = seam::take_figures().unwrap_or_default();
+        call_meter(self.visit.env, "read", &span.ask(&report)).await
+    }
+
+    async fn served(&self, ask: &ServedAsk) -> Option<Served> {
+        let answer = seam::served(self.visit.env, &encode(ask, "").ok()?).await?;
+        decode(&answer).ok().map(|(served, _)| served)
+    }
+
+    async fn batch(&self, api_id: &str, body: &[u8]) -> Option<Response> {
+        let answer = seam::run_batch(self.visit, api_id, body).await?;
+        let (status, body) = decode(&answer).ok()?;
+        Some(Response::text(status, body.to_owned()))
+    }
+
+    async fn debug(&self, body: &str) -> Result<Response, Error> {
+        let answer = seam::debug_request(self.visit, body).await?;
+        let (reply, body) = decode(&answer)?;
+        match reply {
+            DebugReply::Answered(status) => Ok(Response::text(status, body.to_owned())),
+            DebugReply::Malformed(issues) => Err(Error::Malformed(issues)),
+            DebugReply::Refused(status, text) => Err(Error::Refused(status, text)),
+        }
+    }
+
+    async fn ledger(&self, name: &str, call: LedgerCall) -> Result<Option<Verdict>, StoreError> {
+        let method = match call {
+            LedgerCall::Ask(ask) => {
+                return ask_ledger(self.visit.env, name, &ask)
+                    .await
+                    .map(|(verdict, _)| Some(verdict));
+            }
+            LedgerCall::Hold => "hold",
+            LedgerCall::Release => "release",
+        };
+        call_ledger(self.visit.env, name, method, "").await?;
+        Ok(None)
+    }
+
+    fn keys(&self) -> KeyConfig {
+        self.visit.isolate.keys
+    }
+
+    async fn orgs_changed(&self) -> Result<(), StoreError> {
+        let ask = SessionAsk {
+            owner: Owner::Organisation,
+            act: Act::List,
+            ..SessionAsk::default()
+        };
+        let (_, list) = self.call(&Command::Session(ask), "").await?;
+        KvNamespace(self.visit.env)
+            .put(ORGS_KEY, &list, None)
+            .await?;
+        seam::learn_organisations(self.visit.env, &list)
+    }
+
+    fn default_org(&self) -> &str {
+        &self.visit.isolate.default_org
+    }
+
+    fn loaded(&self) -> bool {
+        seam::is_loaded()
+    }
+
+    fn log(&self, line: &str) {
+        console_log!("{line}");
+    }
+
+    fn now(&self) -> String {
+        now()
+    }
+
+    fn random_id(&self) -> String {
+        glue::random_id()
+    }
+
+    fn random_token(&self) -> String {
+        glue::random_token()
+    }
+
+    fn instant(&self, text: &str) -> Option<String> {
+        // Dates of other forms, which the platform would read in local time, are none here.
+        let form = text.len() >= 20 && text.as_bytes().get(10) == Some(&b'T');
+        let date = js_sys::Date::new(&text.into());
+        (form && !date.get_time().is_nan()).then(|| String::from(date.to_iso_string()))
+    }
+
+    fn secret(&self) -> Option<&str> {
+        self.visit.isolate.secret.as_deref()
+    }
+
+    fn dashboard_token(&self) -> Option<&str> {
+        self.visit.isolate.dashboard_token.as_deref()
+    }
+}

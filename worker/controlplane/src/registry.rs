@@ -1,0 +1,271 @@
+//! The Durable Object that owns the documents: it loads, lets the control plane decide, and answers.
+
+use crate::alarm::Alarm;
+use crate::egress::Outside;
+use crate::kv::PublishedSet;
+use crate::rows::SqlRows;
+use crate::stream::announce;
+use futures_util::future::join3;
+use futures_util::lock::Mutex;
+use gatewright_controlplane::config::{
+    EgressConfig, LifetimeConfig, WebhookConfig, notifications_kept,
+};
+use gatewright_controlplane::registry::Registry as Documents;
+use gatewright_controlplane::registry::deliveries::pump;
+use gatewright_controlplane::registry::publish;
+use gatewright_controlplane::registry::stream;
+use gatewright_controlplane::registry::together::{Collector, Shared};
+use gatewright_protocol::error::StoreError;
+use gatewright_protocol::ledger::Consume;
+use gatewright_protocol::registry::{decode, encode};
+use gatewright_protocol::snapshot::Published;
+use gatewright_worker_platform::objects::ask_ledger;
+use gatewright_worker_platform::time::{now, now_ms as clock};
+use gatewright_worker_platform::{default_org, variable};
+use std::cell::{Cell, RefCell};
+use wasm_bindgen::prelude::*;
+use worker::worker_sys::DurableObjectState;
+use worker::{Env, State, console_error, console_log};
+
+/// After how many milliseconds a reload that did not end is tried again: after a crash, and after a
+/// failure of KV. Deliveries wait as long after trouble with the storage.
+const RETRY: u64 = 10_000;
+/// After how many milliseconds files that a large reload has left are written.
+const SOON: u64 = 200;
+
+/// The owner of every administered document.
+#[wasm_bindgen]
+pub struct Registry {
+    env: Env,
+    documents: RefCell<Documents<SqlRows>>,
+    /// Held by the one reload that is under way.
+    turn: Mutex<()>,
+    reloads: RefCell<Shared<Result<Published, StoreError>>>,
+    writes: Cell<Collector>,
+    alarm: Alarm,
+    /// True while notifications are being delivered.
+    delivering: Cell<bool>,
+}
+
+/// What `entry.js` calls: it is the class that the runtime knows, and has these methods.
+#[wasm_bindgen]
+impl Registry {
+    /// Opens the object over its storage.
+    #[wasm_bindgen(constructor)]
+    pub fn new(state: DurableObjectState, env: Env) -> Self {
+        let state = State::from(state);
+        let rows = SqlRows::new(state.storage());
+        let lifetimes = LifetimeConfig::read(|name| variable(&env, name));
+        let documents = Documents::new(rows, &default_org(&env))
+            .with_lifetimes(lifetimes)
+            .keeping(notifications_kept(|name| variable(&env, name)));
+        let alarm = Alarm::new(state.storage());
+        let object = Self {
+            env,
+            documents: RefCell::new(documents),
+            turn: Mutex::new(()),
+            reloads: RefCell::default(),
+            writes: Cell::default(),
+            alarm,
+            delivering: Cell::new(false),
+        };
+        // What was due when the object before this one ended is due still.
+        object.set_alarm();
+        object
+    }
+
+    /// Does what is due.
+    pub async fn alarm(&self) {
+        let reload = self.alarm.rung(clock());
+        let ledgers = self.bury();
+        join3(self.catch_up(reload), self.deliver(), self.clear(ledgers)).await;
+        self.set_alarm();
+    }
+
+    /// Carries out a command of [`protocol`].
+    ///
+    /// # Errors
+    /// If the rows can't be read or written; nothing has changed then.
+    pub fn call(&self, message: &str) -> Result<String, JsError> {
+        self.carry_out(message).map_err(|error| told(&error))
+    }
+
+    /// True if so many writes that have come wait for another turn of the event loop ([`Collector`]).
+    pub fn waits(&self, writes: u32) -> bool {
+        let mut collector = self.writes.get();
+        let waits = collector.waits(writes);
+        self.writes.set(collector);
+        waits
+    }
+
+    /// Looks for what a stream of notifications sends ([`stream::look`]).
+    ///
+    /// # Errors
+    /// If the rows can't be read.
+    pub fn look(&self, message: &str) -> Result<String, JsError> {
+        let looked = stream::look(&mut self.documents.borrow_mut(), message, &now());
+        looked.map_err(|error| told(&error))
+    }
+
+    /// Publishes what is stored and answers a [`Published`] as JSON.
+    ///
+    /// # Errors
+    /// If KV or the rows fail; what was published before still is.
+    pub async fn publish(&self) -> Result<String, JsError> {
+        let published = self.publish_in_turn().await.map_err(|error| told(&error))?;
+        Ok(serde_json::to_string(&published)?)
+    }
+
+    /// Answers if the rows can be read.
+    ///
+    /// # Errors
+    /// If they can't.
+    pub fn ping(&self) -> Result<(), JsError> {
+        self.documents.borrow().ping().map_err(|error| told(&error))
+    }
+}
+
+/// Logs an error where its cause is, and hands its text to the caller, which is this worker.
+fn told(error: &StoreError) -> JsError {
+    console_error!("registry: {error}");
+    JsError::new(&error.to_string())
+}
+
+impl Registry {
+    /// One turn without an `await`: nothing can come between reading and writing, and the answer
+    /// waits in the output gate until what was written is durable
+    /// (<https://blog.cloudflare.com/durable-objects-easy-fast-correct-choose-three/>).
+    fn carry_out(&self, message: &str) -> Result<String, StoreError> {
+        let (command, text) = decode(message)?;
+        let (reply, text) = self.documents.borrow_mut().handle(&command, text, &now())?;
+        self.tell();
+        encode(&reply, &text)
+    }
+
+    async fn publish_in_turn(&self) -> Result<Published, StoreError> {
+        let call = self.reloads.borrow_mut().ask();
+        let turn = self.turn.lock().await;
+        let answered = self.reloads.borrow().answered(call);
+        if let Some(ended) = answered {
+            return ended;
+        }
+        let covers = self.reloads.borrow().begin();
+        let ended = self.publish_now().await;
+        self.reloads.borrow_mut().end(covers, ended.clone());
+        drop(turn);
+        ended
+    }
+
+    async fn publish_now(&self) -> Result<Published, StoreError> {
+        let kv = PublishedSet::of(&self.env);
+        // Rings if this turn is cut off, so that a half-written reload never stays one.
+        self.reload_in(Some(RETRY));
+        let published = publish::publish(&self.documents, &kv, &now()).await?;
+        self.reload_in(published.files_left.then_some(SOON));
+        self.tell();
+        Ok(published)
+    }
+
+    async fn write_files(&self) -> Result<bool, StoreError> {
+        let turn = self.turn.lock().await;
+        let left = publish::sync_files(&self.documents, &PublishedSet::of(&self.env)).await?;
+        drop(turn);
+        Ok(left)
+    }
+
+    /// Ends a reload that was cut off, else writes what it has left.
+    async fn catch_up(&self, wanted: bool) {
+        if !wanted {
+            return;
+        }
+        let unfinished = self.documents.borrow_mut().is_unfinished();
+        let left = match unfinished {
+            Ok(true) => self.publish_in_turn().await.map(|done| done.files_left),
+            Ok(false) => self.write_files().await,
+            Err(error) => Err(error),
+        };
+        match left {
+            Ok(left) => self.reload_in(left.then_some(SOON)),
+            Err(error) => {
+                console_error!("registry alarm: {error}");
+                self.reload_in(Some(RETRY));
+            }
+        }
+    }
+
+    /// Deletes keys whose time is over. Answers the names of their Ledgers.
+    fn bury(&self) -> Vec<String> {
+        let buried = self.documents.borrow_mut().bury(&now());
+        self.tell();
+        buried.unwrap_or_else(|error| {
+            console_error!("lifetimes: {error}");
+            self.alarm.pause_until(clock().saturating_add(RETRY));
+            Vec::new()
+        })
+    }
+
+    /// Lets Ledgers see that their sessions are gone. One that can't be reached only keeps its counters.
+    async fn clear(&self, ledgers: Vec<String>) {
+        for name in ledgers {
+            if let Err(error) = ask_ledger(&self.env, &name, &Consume::look()).await {
+                console_error!("ledger: {error}");
+            }
+        }
+    }
+
+    /// Sends what is due to webhooks.
+    async fn deliver(&self) {
+        let variable = |name: &str| variable(&self.env, name);
+        let outside = Outside {
+            env: &self.env,
+            config: EgressConfig::read(variable),
+        };
+        let config = WebhookConfig::read(variable);
+        self.delivering.set(true);
+        let tell = |line: &str| console_error!("{line}");
+        let ended = pump::run(&self.documents, &outside, &clock, &config, &tell).await;
+        self.delivering.set(false);
+        if let Err(error) = ended {
+            console_error!("deliveries: {error}");
+            self.alarm.pause_until(clock().saturating_add(RETRY));
+        }
+    }
+
+    /// Wakes whoever waits for what a turn has stored, in the same turn.
+    fn tell(&self) {
+        for line in self.documents.borrow_mut().take_lines() {
+            console_log!("{line}");
+        }
+        if !self.documents.borrow_mut().take_news() {
+            return;
+        }
+        announce();
+        if self.delivering.get() {
+            self.documents.borrow().ring();
+        } else {
+            self.set_alarm();
+        }
+    }
+
+    fn reload_in(&self, after: Option<u64>) {
+        let at = after.map(|after| clock().saturating_add(after));
+        self.alarm.reload_at(at);
+        self.set_alarm();
+    }
+
+    /// When the next call of a webhook is due, or the next key ends.
+    fn next_due(&self) -> Result<Option<u64>, StoreError> {
+        let mut documents = self.documents.borrow_mut();
+        let (delivery, end) = (documents.next_delivery()?, documents.next_end()?);
+        Ok(delivery.into_iter().chain(end).min())
+    }
+
+    fn set_alarm(&self) {
+        let now = clock();
+        let next = self.next_due().unwrap_or_else(|error| {
+            console_error!("registry: {error}");
+            Some(now.saturating_add(RETRY))
+        });
+        self.alarm.set(next, now);
+    }
+}

@@ -1,0 +1,126 @@
+//! What this module asks of the data plane of its isolate: the functions of `seam.js`, typed. The other side is
+//! `worker/dataplane/src/seam.rs`.
+
+use crate::Visit;
+use gatewright_protocol::error::StoreError;
+use gatewright_protocol::snapshot::Generation;
+use gatewright_worker_platform::glue::text;
+use wasm_bindgen::prelude::*;
+use worker::{Env, console_error};
+
+/// The functions under their names in JavaScript.
+mod js {
+    use wasm_bindgen::prelude::*;
+    use worker::Env;
+
+    #[wasm_bindgen(raw_module = "./seam.js")]
+    extern "C" {
+        #[wasm_bindgen(catch, js_name = isLoaded)]
+        pub(super) fn is_loaded() -> Result<bool, JsValue>;
+
+        #[wasm_bindgen(catch, js_name = ensureLoaded)]
+        pub(super) async fn ensure_loaded(env: &Env) -> Result<JsValue, JsValue>;
+
+        #[wasm_bindgen(catch, js_name = loadGeneration)]
+        pub(super) async fn load_generation(
+            env: &Env,
+            generation: &str,
+        ) -> Result<JsValue, JsValue>;
+
+        #[wasm_bindgen(catch, js_name = learnOrganisations)]
+        pub(super) fn learn_organisations(env: &Env, list: &str) -> Result<(), JsValue>;
+
+        #[wasm_bindgen(catch, js_name = takeFigures)]
+        pub(super) fn take_figures() -> Result<Option<String>, JsValue>;
+
+        #[wasm_bindgen(catch)]
+        pub(super) async fn served(env: &Env, ask: &str) -> Result<JsValue, JsValue>;
+
+        #[wasm_bindgen(catch, js_name = runBatch)]
+        pub(super) async fn run_batch(
+            request: &web_sys::Request,
+            env: &Env,
+            context: &JsValue,
+            api_id: &str,
+            body: &[u8],
+        ) -> Result<JsValue, JsValue>;
+
+        #[wasm_bindgen(catch, js_name = debugRequest)]
+        pub(super) async fn debug_request(
+            request: &web_sys::Request,
+            env: &Env,
+            context: &JsValue,
+            body: &str,
+        ) -> Result<JsValue, JsValue>;
+    }
+}
+
+/// The other module's error, or that it is broken.
+fn failed(error: &JsValue) -> StoreError {
+    StoreError::new("ask data plane", text(error))
+}
+
+/// An answer where a missing one says enough; the log has the reason.
+fn answer<T>(answer: Result<T, JsValue>) -> Option<T> {
+    answer
+        .inspect_err(|error| console_error!("{}", failed(error)))
+        .ok()
+}
+
+/// True once the isolate has a set of APIs to serve.
+pub(crate) fn is_loaded() -> bool {
+    answer(js::is_loaded()).unwrap_or_default()
+}
+
+/// Loads the published set if there is none yet; if it can't be, the log has the reason.
+pub(crate) async fn ensure_loaded(env: &Env) {
+    answer(js::ensure_loaded(env).await);
+}
+
+/// Serves a generation that has just been published.
+///
+/// # Errors
+/// If it can't be loaded. The set before keeps serving.
+pub(crate) async fn load_generation(env: &Env, generation: &Generation) -> Result<(), StoreError> {
+    let text = serde_json::to_string(generation)
+        .map_err(|error| StoreError::new("write generation", error.to_string()))?;
+    let loaded = js::load_generation(env, &text).await;
+    loaded.map(drop).map_err(|error| failed(&error))
+}
+
+/// Tells the list of organisations that have a session, as it is published.
+///
+/// # Errors
+/// If it is none.
+pub(crate) fn learn_organisations(env: &Env, list: &str) -> Result<(), StoreError> {
+    js::learn_organisations(env, list).map_err(|error| failed(&error))
+}
+
+/// What the isolate has counted since its last report.
+pub(crate) fn take_figures() -> Option<String> {
+    answer(js::take_figures()).flatten()
+}
+
+/// Answers a message of [`gatewright_protocol::served`].
+pub(crate) async fn served(env: &Env, ask: &str) -> Option<String> {
+    answer(js::served(env, ask).await)?.as_string()
+}
+
+/// Runs a batch through a loaded API: a status with the JSON body behind it.
+pub(crate) async fn run_batch(visit: &Visit<'_>, api_id: &str, body: &[u8]) -> Option<String> {
+    let context = visit.context.as_ref().as_ref();
+    let ran = js::run_batch(visit.request, visit.env, context, api_id, body).await;
+    answer(ran)?.as_string()
+}
+
+/// Sends one request through the chain: a [`gatewright_protocol::debug::DebugReply`] with the body behind
+/// it.
+///
+/// # Errors
+/// If the data plane is broken.
+pub(crate) async fn debug_request(visit: &Visit<'_>, body: &str) -> Result<String, StoreError> {
+    let context = visit.context.as_ref().as_ref();
+    let sent = js::debug_request(visit.request, visit.env, context, body).await;
+    let sent = sent.map_err(|error| failed(&error))?;
+    Ok(sent.as_string().unwrap_or_default())
+}

@@ -1,0 +1,129 @@
+//! The console's files, on the console's own origin and under a policy that lets nothing else in.
+
+use crate::{Visit, respond};
+use gatewright_dataplane::path::normalise;
+use gatewright_worker_platform::glue;
+use web_sys::{Headers, ResponseInit};
+use worker::wasm_bindgen::{JsCast, JsValue};
+
+/// Where the console is.
+const HOME: &str = "/console/";
+
+/// No inline script, no style that is not a file, no other origin. `wasm-unsafe-eval` is what a
+/// browser asks for to compile WebAssembly; the images of the editor are `data:` URLs.
+const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; \
+    img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; \
+    frame-ancestors 'none'; object-src 'none'";
+
+const HEADERS: &[(&str, &str)] = &[
+    ("content-security-policy", POLICY),
+    ("x-content-type-options", "nosniff"),
+    ("referrer-policy", "no-referrer"),
+    ("cross-origin-opener-policy", "same-origin"),
+    ("cross-origin-resource-policy", "same-origin"),
+    (
+        "permissions-policy",
+        "camera=(), geolocation=(), microphone=()",
+    ),
+    // Only heard over https (RFC 6797 section 8.1), so it does no harm on one's own machine.
+    ("strict-transport-security", "max-age=31536000"),
+];
+
+/// Serves a path of the console's origin that is not the administration's.
+pub(crate) async fn serve(visit: &Visit<'_>) -> worker::Result<web_sys::Response> {
+    if !matches!(visit.method, "GET" | "HEAD") {
+        return refuse(405, "Method not supported", &[("allow", "GET, HEAD")]);
+    }
+    // The runtime does not resolve dot segments, but the file service does.
+    let Ok(path) = normalise(visit.url.path) else {
+        return refuse(404, "Not found", &[]);
+    };
+    let path = path.as_ref();
+    if matches!(path, "/" | "/console") {
+        return refuse(302, "", &[("location", HOME)]);
+    }
+    if !path.starts_with(HOME) {
+        return refuse(404, "Not found", &[]);
+    }
+    if let Some(kind) = content_type(path) {
+        let response = fetch(visit, path).await?;
+        return if response.status() == 200 {
+            file(&response, kind, is_hashed(path))
+        } else {
+            refuse(404, "Not found", &[])
+        };
+    }
+    // Every other path is a page of the console, which routes by itself.
+    let response = fetch(visit, "/console/index.html").await?;
+    if response.status() == 200 {
+        file(&response, "text/html; charset=utf-8", false)
+    } else {
+        refuse(
+            404,
+            "The console has not been built: run cargo xtask build",
+            &[],
+        )
+    }
+}
+
+async fn fetch(visit: &Visit<'_>, path: &str) -> worker::Result<web_sys::Response> {
+    Ok(glue::fetch_asset(visit.env, path).await?.unchecked_into())
+}
+
+fn file(found: &web_sys::Response, kind: &str, hashed: bool) -> worker::Result<web_sys::Response> {
+    let headers = Headers::new()?;
+    for (name, value) in HEADERS {
+        headers.set(name, value)?;
+    }
+    headers.set("content-type", kind)?;
+    let cache = if hashed {
+        "public, max-age=31536000, immutable"
+    } else {
+        "no-cache"
+    };
+    headers.set("cache-control", cache)?;
+    for name in ["content-length", "etag", "last-modified"] {
+        if let Some(value) = found.headers().get(name)? {
+            headers.set(name, &value)?;
+        }
+    }
+    let init = ResponseInit::new();
+    init.set_headers(&JsValue::from(headers));
+    let body = found.body();
+    Ok(web_sys::Response::new_with_opt_readable_stream_and_init(
+        body.as_ref(),
+        &init,
+    )?)
+}
+
+fn refuse(status: u16, text: &str, more: &[(&str, &str)]) -> worker::Result<web_sys::Response> {
+    let mut headers = HEADERS.to_vec();
+    headers.push(("content-type", "text/plain; charset=utf-8"));
+    headers.extend_from_slice(more);
+    respond::response(status, &headers, text)
+}
+
+/// The media type of a file name; `None` for what is no file.
+fn content_type(path: &str) -> Option<&'static str> {
+    let (_, extension) = path.rsplit('/').next()?.rsplit_once('.')?;
+    Some(match extension {
+        "html" => "text/html; charset=utf-8",
+        "js" | "mjs" => "text/javascript; charset=utf-8",
+        "css" => "text/css; charset=utf-8",
+        "wasm" => "application/wasm",
+        "svg" => "image/svg+xml",
+        "png" => "image/png",
+        "ico" => "image/x-icon",
+        "json" | "webmanifest" => "application/json",
+        "woff2" => "font/woff2",
+        "txt" => "text/plain; charset=utf-8",
+        _ => return None,
+    })
+}
+
+/// True for the names that the build gives by content: they never change.
+fn is_hashed(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or_default();
+    let run = |part: &str| part.len() >= 8 && part.bytes().all(|byte| byte.is_ascii_hexdigit());
+    name.split(['-', '.', '_']).any(run)
+}

@@ -1,0 +1,57 @@
+//! What is counted about requests, and its way to the Meter, the Durable Object of `meter.js`.
+
+use crate::isolate::Isolate;
+use gatewright_dataplane::failure::Failure;
+use gatewright_dataplane::snapshot::Api;
+use gatewright_protocol::ledger::{Consume, Verdict};
+use gatewright_worker_platform::glue;
+use gatewright_worker_platform::objects::call_meter;
+use gatewright_worker_platform::time::now_ms;
+use worker::{Context, Env, console_error};
+
+impl Isolate {
+    /// Where the requests of an API are counted.
+    pub(crate) fn place(&self, api: &Api) -> u32 {
+        self.figures.borrow_mut().place(&api.definition.api_id)
+    }
+
+    /// Counts an answer of the gateway itself.
+    pub(crate) fn count_failed(&self, place: u32, failure: Failure) {
+        self.figures.borrow_mut().failed(place, failure);
+    }
+
+    /// Counts an answer of an upstream to a request that was sent at this time.
+    pub(crate) fn count_answered(&self, place: u32, status: u16, sent: f64) {
+        let ms = js_sys::Date::now() - sent;
+        self.figures.borrow_mut().answered(place, status, ms);
+    }
+
+    /// Notes the quota of a key where little of it is left.
+    pub(crate) fn note(&self, place: u32, ledger: &str, ask: &Consume, verdict: &Verdict) {
+        let mut figures = self.figures.borrow_mut();
+        figures.note(place, ledger, ask, verdict, now_ms());
+    }
+
+    /// True if [`report`] has to be called.
+    pub(crate) fn report_is_due(&self) -> bool {
+        let period = f64::from(self.report_seconds) * 1000.0;
+        let mut figures = self.figures.borrow_mut();
+        figures.is_due(js_sys::Date::now(), period)
+    }
+}
+
+/// Sends what has been counted some seconds later, behind the answer of a request: by then others
+/// have joined it, and the last burst is sent as well.
+pub(crate) fn report(env: &Env, context: &Context) {
+    let env = env.clone();
+    context.wait_until(async move {
+        let isolate = Isolate::get(&env);
+        glue::wait(f64::from(isolate.report_seconds) * 1000.0).await;
+        let report = isolate.figures.borrow_mut().take();
+        if let Some(report) = report
+            && let Err(error) = call_meter(&env, "add", &report).await
+        {
+            console_error!("figures: {error}");
+        }
+    });
+}

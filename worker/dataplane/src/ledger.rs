@@ -1,0 +1,148 @@
+//! The Durable Object that counts for a key, an organisation or an API: the
+//! [`Object`](gatewright_ledger::object::Object) for the class of the same name in
+//! `entry.js`, which stores what this says and asks the Registry what this asks.
+
+use gatewright_ledger::object::Object;
+use gatewright_ledger::upkeep::{self, Stored};
+use gatewright_protocol::error::StoreError;
+use std::cell::RefCell;
+use wasm_bindgen::prelude::*;
+use worker::console_error;
+
+/// A Ledger. Times are Unix milliseconds.
+#[wasm_bindgen]
+pub struct Ledger {
+    object: RefCell<Object>,
+}
+
+/// The clock's milliseconds as the number they are.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a time after 1970, far below 2^53"
+)]
+fn ms(now: f64) -> u64 {
+    now as u64
+}
+
+fn told(error: &StoreError) -> JsError {
+    console_error!("ledger: {error}");
+    JsError::new(&error.to_string())
+}
+
+#[wasm_bindgen]
+impl Ledger {
+    /// The Ledger of this name with what it has stored.
+    #[wasm_bindgen(constructor)]
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "JavaScript gives its values away"
+    )]
+    pub fn new(name: &str, stored: Option<String>, now: f64) -> Self {
+        Self {
+            object: RefCell::new(Object::new(name, stored.as_deref(), ms(now))),
+        }
+    }
+
+    /// Answers an isolate; nothing if the Registry has to be asked first.
+    ///
+    /// # Errors
+    /// If the message is none of this release.
+    pub fn consume(&self, message: &str, now: f64) -> Result<Option<String>, JsError> {
+        let mut object = self.object.borrow_mut();
+        object
+            .consume(message, ms(now))
+            .map_err(|error| told(&error))
+    }
+
+    /// The number that [`Self::learn`] wants back.
+    #[wasm_bindgen(getter)]
+    pub fn epoch(&self) -> f64 {
+        // Counts writes of one session, far below 2^53.
+        #[expect(clippy::cast_precision_loss, reason = "see above")]
+        let epoch = self.object.borrow().epoch() as f64;
+        epoch
+    }
+
+    /// What the Registry has to be asked.
+    ///
+    /// # Errors
+    /// If this is the Ledger of an API.
+    pub fn question(&self) -> Result<String, JsError> {
+        self.object
+            .borrow()
+            .question()
+            .map_err(|error| told(&error))
+    }
+
+    /// Takes the Registry's answer; nothing if it has to be asked once more.
+    ///
+    /// # Errors
+    /// If a message is none of this release.
+    pub fn learn(
+        &self,
+        epoch: f64,
+        answer: &str,
+        message: &str,
+        now: f64,
+    ) -> Result<Option<String>, JsError> {
+        let mut object = self.object.borrow_mut();
+        let learnt = object.learn(ms(epoch), answer, message, ms(now));
+        learnt.map_err(|error| told(&error))
+    }
+
+    /// A write of the session begins.
+    pub fn hold(&self, now: f64) {
+        self.object.borrow_mut().hold(ms(now));
+    }
+
+    /// It has ended.
+    pub fn release(&self) {
+        self.object.borrow_mut().release();
+    }
+
+    /// What to do before an answer leaves; nothing if there is nothing.
+    pub fn keep(&self, now: f64) -> Option<Chores> {
+        chores(self.object.borrow_mut().keep(ms(now)))
+    }
+
+    /// What to do when [`Chores::wake_after`] has passed.
+    pub fn woken(&self, now: f64) -> Option<Chores> {
+        chores(self.object.borrow_mut().woken(ms(now)))
+    }
+
+    /// What to do when the alarm rings.
+    pub fn rung(&self, now: f64) -> Option<Chores> {
+        chores(self.object.borrow_mut().rung(ms(now)))
+    }
+}
+
+fn chores(chores: upkeep::Chores) -> Option<Chores> {
+    #[expect(clippy::cast_precision_loss, reason = "times are far below 2^53")]
+    let number = |at: u64| at as f64;
+    (!chores.is_empty()).then(|| Chores {
+        deletes: chores.store == Some(Stored::Nothing),
+        wake_after: chores.wake_after.map(number),
+        alarm_at: chores.alarm_at.map(number),
+        store: match chores.store {
+            Some(Stored::Text(text)) => Some(text),
+            Some(Stored::Nothing) | None => None,
+        },
+    })
+}
+
+/// [`upkeep::Chores`] for JavaScript.
+#[wasm_bindgen]
+pub struct Chores {
+    /// The state to store.
+    #[wasm_bindgen(getter_with_clone)]
+    pub store: Option<String>,
+    /// True if everything that is stored has to go.
+    pub deletes: bool,
+    /// After how many milliseconds [`Ledger::woken`] is due.
+    #[wasm_bindgen(js_name = wakeAfter)]
+    pub wake_after: Option<f64>,
+    /// When the alarm has to ring.
+    #[wasm_bindgen(js_name = alarmAt)]
+    pub alarm_at: Option<f64>,
+}

@@ -1,0 +1,133 @@
+//! What the administration asks of the data plane of its isolate. The functions of `worker/src/seam.js`
+//! call these; each takes and gives texts.
+
+use crate::isolate::Isolate;
+use crate::{Visit, batch};
+use gatewright_api::message::StatusMessage;
+use gatewright_dataplane::plan::Base;
+use gatewright_dataplane::snapshot::Snapshot;
+use gatewright_protocol::error::StoreError;
+use gatewright_protocol::http::Response;
+use gatewright_protocol::registry::{decode, encode};
+use gatewright_protocol::served::ServedAsk;
+use gatewright_protocol::snapshot::Generation;
+use gatewright_worker_platform::glue;
+use std::rc::Rc;
+use wasm_bindgen::prelude::*;
+use worker::{Context, Env, console_error, worker_sys};
+
+fn failed(error: &StoreError) -> JsError {
+    JsError::new(&error.to_string())
+}
+
+/// The set that this isolate serves, loaded first where it has none.
+async fn snapshot(env: &Env) -> Option<Rc<Snapshot>> {
+    let isolate = Isolate::get(env);
+    let known = isolate.ensure(env).await.ok()?;
+    // Where nothing but administration is served, nobody else looks for a newer one.
+    if !isolate.check_is_due() {
+        return Some(known);
+    }
+    Some(isolate.load(env).await.unwrap_or(known))
+}
+
+/// True once this isolate has a set of APIs to serve, which may be an empty one.
+#[wasm_bindgen(js_name = isLoaded)]
+#[must_use]
+pub fn is_loaded() -> bool {
+    Isolate::current().is_some_and(|isolate| isolate.snapshot().is_some())
+}
+
+/// Loads the published set if there is none yet. True if there is one then.
+#[wasm_bindgen(js_name = ensureLoaded)]
+pub async fn ensure_loaded(env: Env) -> bool {
+    let loaded = Isolate::get(&env).ensure(&env).await;
+    loaded
+        .inspect_err(|error| console_error!("load: {error}"))
+        .is_ok()
+}
+
+/// Loads a generation, a [`Generation`] as JSON, that has just been published.
+///
+/// # Errors
+/// If KV can't be read or a chunk is broken. The set before keeps serving.
+#[wasm_bindgen(js_name = loadGeneration)]
+pub async fn load_generation(env: Env, generation: String) -> Result<(), JsError> {
+    let generation: Generation = serde_json::from_str(&generation)?;
+    let loaded = Isolate::get(&env).load_generation(&env, generation).await;
+    loaded.map(drop).map_err(|error| failed(&error))
+}
+
+/// Takes the list of organisations that have a session, as it is published.
+///
+/// # Errors
+/// If it is none.
+#[wasm_bindgen(js_name = learnOrganisations)]
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "JavaScript gives its values away"
+)]
+pub fn learn_organisations(env: Env, list: &str) -> Result<(), JsError> {
+    let learnt = Isolate::get(&env).learn_orgs(list);
+    learnt.map_err(|error| failed(&error))
+}
+
+/// Hands over what this isolate has counted since its last report.
+#[wasm_bindgen(js_name = takeFigures)]
+#[must_use]
+pub fn take_figures() -> Option<String> {
+    Isolate::current()?.figures.borrow_mut().take()
+}
+
+/// Answers a [`ServedAsk`] with what is [`served`](gatewright_protocol::served::Served); nothing if no
+/// set can be loaded.
+#[wasm_bindgen]
+pub async fn served(env: Env, ask: String) -> Option<String> {
+    let snapshot = snapshot(&env).await?;
+    let (ask, _) = decode::<ServedAsk>(&ask).ok()?;
+    encode(&snapshot.served(&ask), "").ok()
+}
+
+/// Runs a batch through a loaded API. Answers a status with the JSON body behind it; nothing if no such
+/// API is loaded.
+#[wasm_bindgen(js_name = runBatch)]
+pub async fn run_batch(
+    request: web_sys::Request,
+    env: Env,
+    context: worker_sys::Context,
+    api_id: String,
+    body: Vec<u8>,
+) -> Option<String> {
+    let snapshot = snapshot(&env).await?;
+    let api = snapshot.router.get(&api_id)?;
+    let answer = if api.definition.batch {
+        let (isolate, context) = (Isolate::get(&env), Context::new(context));
+        let head = glue::head(&request);
+        let visit = Visit::new(&request, &head, &env, &context, &isolate);
+        let ran = batch::run(&visit, &snapshot, api, &Base::of(api), &body).await;
+        ran.ok()?
+    } else {
+        let message = "The API has no batch endpoint: set enable_batch_request_support and reload";
+        Response::json(400, &StatusMessage::error(message))
+    };
+    encode(&answer.status, &answer.body).ok()
+}
+
+/// Sends the one request of a body through the chain. Answers a
+/// [`DebugReply`](gatewright_protocol::debug::DebugReply) with the body behind it.
+///
+/// # Errors
+/// If it can't be written.
+#[wasm_bindgen(js_name = debugRequest)]
+pub async fn debug_request(
+    request: web_sys::Request,
+    env: Env,
+    context: worker_sys::Context,
+    body: String,
+) -> Result<String, JsError> {
+    let (isolate, context) = (Isolate::get(&env), Context::new(context));
+    let head = glue::head(&request);
+    let visit = Visit::new(&request, &head, &env, &context, &isolate);
+    let (reply, text) = batch::debug(&visit, &body).await;
+    encode(&reply, &text).map_err(|error| failed(&error))
+}

@@ -1,0 +1,50 @@
+//! What both WebAssembly modules of the worker adapt alike: KV, calls to Durable Objects, responses, the
+//! clock and the variables. No rule lives here.
+
+pub mod glue;
+pub mod kv;
+pub mod objects;
+pub mod respond;
+pub mod time;
+pub mod url;
+
+use wasm_bindgen::JsCast;
+use worker::Env;
+
+/// A worker variable or secret that is set. workerd binds one that its environment lacks to null,
+/// over which `Env::var` throws.
+#[must_use]
+pub fn variable(env: &Env, name: &str) -> Option<String> {
+    let text = js_sys::Reflect::get(env, &name.into()).ok()?.as_string()?;
+    (!text.is_empty()).then_some(text)
+}
+
+/// The organisation of `DASHBOARD_TOKEN`, and of definitions that name none (`DASHBOARD_ORG_ID`).
+#[must_use]
+pub fn default_org(env: &Env) -> String {
+    variable(env, "DASHBOARD_ORG_ID").unwrap_or_else(|| "default".to_owned())
+}
+
+/// A request's body, or one byte more than `max` if it is longer.
+///
+/// # Errors
+/// If the client goes away meanwhile.
+pub async fn read_body(request: &web_sys::Request, max: usize) -> worker::Result<Vec<u8>> {
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "limits are far below 2^53, where an f64 stops being exact"
+    )]
+    let bytes = glue::read_body(request, max as f64).await?;
+    Ok(bytes.unchecked_into::<js_sys::Uint8Array>().to_vec())
+}
+
+/// The id under which the log speaks of a request: the client's own if it is a harmless one, so
+/// that its log and ours can be read side by side.
+#[must_use]
+pub fn request_id(sent: Option<&str>) -> String {
+    let token = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
+    match sent {
+        Some(id) if (1..=64).contains(&id.len()) && id.bytes().all(token) => id.to_owned(),
+        _ => glue::random_id(),
+    }
+}

@@ -1,0 +1,72 @@
+//! Calls to Durable Objects (Workers RPC). An error is the object's own text, or that it can't be reached.
+
+use crate::glue;
+use gatewright_protocol::error::StoreError;
+use gatewright_protocol::ledger::{Consume, Verdict};
+use gatewright_protocol::registry::{decode, encode};
+use wasm_bindgen::JsValue;
+use worker::Env;
+
+/// Calls a method of the Registry.
+///
+/// # Errors
+/// If it fails.
+pub async fn ask(env: &Env, method: &'static str, message: &str) -> Result<String, StoreError> {
+    answered(
+        "call registry",
+        glue::call_registry(env, method, message).await,
+    )
+}
+
+/// Asks the Ledger of this name.
+///
+/// # Errors
+/// If it fails.
+pub async fn ask_ledger(
+    env: &Env,
+    name: &str,
+    ask: &Consume,
+) -> Result<(Verdict, String), StoreError> {
+    let message = encode(ask, "")?;
+    let answer = call_ledger(env, name, "consume", &message).await?;
+    let (verdict, text) = decode(&answer)?;
+    Ok((verdict, text.to_owned()))
+}
+
+/// Calls a method of the Ledger of this name.
+///
+/// # Errors
+/// If it fails.
+pub async fn call_ledger(
+    env: &Env,
+    name: &str,
+    method: &'static str,
+    message: &str,
+) -> Result<String, StoreError> {
+    answered(
+        "call ledger",
+        glue::call_ledger(env, name, method, message).await,
+    )
+}
+
+/// Calls a method of the Meter.
+///
+/// # Errors
+/// If it fails.
+pub async fn call_meter(
+    env: &Env,
+    method: &'static str,
+    message: &str,
+) -> Result<String, StoreError> {
+    answered("call meter", glue::call_meter(env, method, message).await)
+}
+
+fn answered(
+    operation: &'static str,
+    answer: Result<JsValue, JsValue>,
+) -> Result<String, StoreError> {
+    match answer {
+        Ok(answer) => Ok(answer.as_string().unwrap_or_default()),
+        Err(error) => Err(StoreError::new(operation, glue::text(&error))),
+    }
+}

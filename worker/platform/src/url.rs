@@ -1,0 +1,40 @@
+//! The parts of a request's URL. Whatever the runtime does to it, splitting is enough: paths have a
+//! normaliser of their own in the data plane.
+
+use std::borrow::Cow;
+
+/// An absolute URL in its parts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Url<'a> {
+    /// `host[:port]` in lower case: hosts are compared without their case (RFC 9110 section
+    /// 4.2.3), and workerd hands them over as the client wrote them.
+    pub authority: Cow<'a, str>,
+    /// The path, at least `/`.
+    pub path: &'a str,
+    /// The query without `?`.
+    pub query: &'a str,
+}
+
+impl<'a> Url<'a> {
+    /// Splits an absolute URL.
+    #[must_use]
+    pub fn split(url: &'a str) -> Self {
+        let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+        let rest = rest.split('#').next().unwrap_or_default();
+        let (rest, query) = rest.split_once('?').unwrap_or((rest, ""));
+        let (authority, path) = match rest.find('/') {
+            Some(at) => rest.split_at(at),
+            None => (rest, "/"),
+        };
+        let authority = if authority.bytes().any(|byte| byte.is_ascii_uppercase()) {
+            Cow::Owned(authority.to_ascii_lowercase())
+        } else {
+            Cow::Borrowed(authority)
+        };
+        Self {
+            authority,
+            path,
+            query,
+        }
+    }
+}

@@ -1,0 +1,85 @@
+// The two WebAssembly modules of the worker. An isolate that serves requests needs no administration, so
+// only the data plane is instantiated at start; the control plane waits for its first event.
+
+import dataplaneCode from "./dataplane_bg.wasm";
+import controlplaneCode from "./controlplane_bg.wasm";
+import * as dataplaneExports from "./dataplane.js";
+import * as controlplaneExports from "./controlplane.js";
+
+/**
+ * A module and its one instance. A trap leaves its memory as it was in the middle of something, so nothing
+ * may run in it any more: the next event gets a fresh instance, and the other module goes on.
+ */
+class Module {
+  #name;
+  #code;
+  #exports;
+  #started = false;
+  #trapped = false;
+  /** Counts the instances: what was made in another one is gone. */
+  generation = 0;
+
+  constructor(name, code, exports) {
+    this.#name = name;
+    this.#code = code;
+    this.#exports = exports;
+  }
+
+  /** What it exports, in an instance that is whole. Has to be asked for after every wait. */
+  ready() {
+    if (!this.#started) {
+      this.#exports.initSync({ module: this.#code });
+      this.#started = true;
+    } else if (this.#trapped) {
+      this.#trapped = false;
+      this.generation += 1;
+      this.#exports.__wbg_reset_state();
+    }
+    return this.#exports;
+  }
+
+  /** Notes an error that came out of it. */
+  guard(error) {
+    if (error instanceof WebAssembly.RuntimeError) {
+      console.error(`trap in ${this.#name}`, error.stack);
+      this.#trapped = true;
+    }
+  }
+
+  /** The same for one that may have come out of any: the build gives each module's code its name. */
+  guardOwn(error) {
+    const named = /wasm:\/\/wasm\/(\w+)/.exec(error?.stack ?? "");
+    const own = named === null || !NAMES.includes(named[1]) || named[1] === this.#name;
+    if (this.#started && own) this.guard(error);
+  }
+
+  /** What `call` answers, which gets the exports and must not wait. */
+  run(call) {
+    try {
+      return call(this.ready());
+    } catch (error) {
+      this.guard(error);
+      throw error;
+    }
+  }
+
+  /** The same for what waits. */
+  async wait(call) {
+    try {
+      return await call(this.ready());
+    } catch (error) {
+      this.guard(error);
+      throw error;
+    }
+  }
+}
+
+const NAMES = ["dataplane", "controlplane"];
+
+export const dataplane = new Module("dataplane", dataplaneCode, dataplaneExports);
+export const controlplane = new Module("controlplane", controlplaneCode, controlplaneExports);
+
+// A trap inside a promise job of wasm-bindgen arrives here.
+addEventListener("error", (event) => {
+  for (const module of [dataplane, controlplane]) module.guardOwn(event.error);
+});

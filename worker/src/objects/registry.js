@@ -1,0 +1,85 @@
+// The Durable Object that owns the documents; registry.rs of the control plane decides.
+
+import { DurableObject } from "cloudflare:workers";
+import { controlplane } from "../modules.js";
+import { follow } from "../stream.js";
+
+export class Registry extends DurableObject {
+  #object;
+  #generation = -1;
+  /** Writes that have arrived and are not carried out yet. */
+  #waiting = [];
+
+  /** What `event` answers of the object, made anew where its module was. */
+  #run(event) {
+    return controlplane.run((wasm) => event(this.#current(wasm)));
+  }
+
+  #current(wasm) {
+    if (this.#generation !== controlplane.generation) {
+      this.#object = new wasm.Registry(this.ctx, this.env);
+      this.#generation = controlplane.generation;
+    }
+    return this.#object;
+  }
+
+  // Not async: a promise more on each read costs more than the read.
+  call(message) {
+    return this.#run((object) => object.call(message));
+  }
+
+  // What is stored in one event is one commit, and a commit waits for the disk; so writes that come
+  // together are carried out in one event, each in its own transaction. No answer leaves before
+  // everything is durable.
+  write(message) {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ message, resolve, reject });
+      if (this.#waiting.length === 1) this.#collect();
+    });
+  }
+
+  #collect() {
+    setTimeout(() => {
+      if (this.#wait()) this.#collect();
+      else this.#writeAll();
+    }, 0);
+  }
+
+  // Whatever happens to the module, each write is answered.
+  #wait() {
+    try {
+      return this.#run((object) => object.waits(this.#waiting.length));
+    } catch {
+      return false;
+    }
+  }
+
+  #writeAll() {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const { message, resolve, reject } of waiting) {
+      try {
+        resolve(this.call(message));
+      } catch (error) {
+        reject(error);
+      }
+    }
+  }
+
+  // A stream of notifications; nobody else sends it requests.
+  async fetch(request) {
+    return new Response(follow(await request.text(), (message) => this.#run((object) => object.look(message))));
+  }
+
+  ping() {
+    return this.#run((object) => object.ping());
+  }
+
+  publish() {
+    return controlplane.wait((wasm) => this.#current(wasm).publish());
+  }
+
+  alarm() {
+    return controlplane.wait((wasm) => this.#current(wasm).alarm());
+  }
+}

@@ -1,0 +1,31 @@
+// What the control plane asks of the data plane of its isolate: all that crosses between the two modules.
+// Texts travel, and the runtime's own objects. The functions are in `worker/dataplane/src/seam.rs`, and
+// `worker/controlplane/src/seam.rs` calls these here. The data plane asks nothing of the control plane.
+
+import { dataplane } from "./modules.js";
+
+/** True once the isolate has a set of APIs to serve. */
+export const isLoaded = () => dataplane.run((wasm) => wasm.isLoaded());
+
+/** Loads the published set if there is none yet; resolves to whether there is one then. */
+export const ensureLoaded = (env) => dataplane.wait((wasm) => wasm.ensureLoaded(env));
+
+/** Loads and serves a generation that has just been published. */
+export const loadGeneration = (env, generation) => dataplane.wait((wasm) => wasm.loadGeneration(env, generation));
+
+/** Tells which organisations have a session. */
+export const learnOrganisations = (env, list) => dataplane.run((wasm) => wasm.learnOrganisations(env, list));
+
+/** What the isolate has counted since its last report, if anything. */
+export const takeFigures = () => dataplane.run((wasm) => wasm.takeFigures());
+
+/** What is served of what is asked for; undefined if no set can be loaded. */
+export const served = (env, ask) => dataplane.wait((wasm) => wasm.served(env, ask));
+
+/** Runs a batch through a loaded API; undefined if no such API is loaded. */
+export const runBatch = (request, env, ctx, apiId, body) =>
+  dataplane.wait((wasm) => wasm.runBatch(request, env, ctx, apiId, body));
+
+/** Sends one request through the chain and tells its steps. */
+export const debugRequest = (request, env, ctx, body) =>
+  dataplane.wait((wasm) => wasm.debugRequest(request, env, ctx, body));
