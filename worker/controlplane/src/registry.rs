@@ -14,6 +14,7 @@ use gatewright_controlplane::registry::Registry as Documents;
 use gatewright_controlplane::registry::deliveries::pump;
 use gatewright_controlplane::registry::publish;
 use gatewright_controlplane::registry::stream;
+use gatewright_controlplane::registry::together::{Collector, Shared};
 use gatewright_model::definition::Allowed;
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::ledger::Consume;
@@ -40,10 +41,8 @@ pub struct Registry {
     documents: RefCell<Documents<SqlRows>>,
     /// Held by the one reload that is under way.
     turn: Mutex<()>,
-    /// Counts the calls for a reload, so that those which wait are served by the next one together.
-    asked: Cell<u64>,
-    /// Up to which call the last reload counts, and how it ended.
-    done: RefCell<Option<(u64, Result<Published, StoreError>)>>,
+    reloads: RefCell<Shared<Result<Published, StoreError>>>,
+    writes: Cell<Collector>,
     alarm: Alarm,
     /// True while notifications are being delivered.
     delivering: Cell<bool>,
@@ -71,8 +70,8 @@ impl Registry {
             env,
             documents: RefCell::new(documents),
             turn: Mutex::new(()),
-            asked: Cell::new(0),
-            done: RefCell::new(None),
+            reloads: RefCell::default(),
+            writes: Cell::default(),
             alarm,
             delivering: Cell::new(false),
         };
@@ -95,6 +94,14 @@ impl Registry {
     /// If the rows can't be read or written; nothing has changed then.
     pub fn call(&self, message: &str) -> Result<String, JsError> {
         self.carry_out(message).map_err(|error| told(&error))
+    }
+
+    /// True if so many writes that have come wait for another turn of the event loop ([`Collector`]).
+    pub fn waits(&self, writes: u32) -> bool {
+        let mut collector = self.writes.get();
+        let waits = collector.waits(writes);
+        self.writes.set(collector);
+        waits
     }
 
     /// Looks for what a stream of notifications sends ([`stream::look`]).
@@ -142,17 +149,15 @@ impl Registry {
     }
 
     async fn publish_in_turn(&self) -> Result<Published, StoreError> {
-        let ticket = self.asked.get().saturating_add(1);
-        self.asked.set(ticket);
+        let call = self.reloads.borrow_mut().ask();
         let turn = self.turn.lock().await;
-        if let Some((covered, ended)) = &*self.done.borrow()
-            && *covered >= ticket
-        {
-            return ended.clone();
+        let answered = self.reloads.borrow().answered(call);
+        if let Some(ended) = answered {
+            return ended;
         }
-        let covers = self.asked.get();
+        let covers = self.reloads.borrow().begin();
         let ended = self.publish_now().await;
-        self.done.replace(Some((covers, ended.clone())));
+        self.reloads.borrow_mut().end(covers, ended.clone());
         drop(turn);
         ended
     }

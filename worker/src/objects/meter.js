@@ -98,7 +98,7 @@ export class Meter extends DurableObject {
     return lines.join("\n");
   }
 
-  // A key is forgotten when its window has ended, or when nothing is kept as long after it was seen.
+  // A key is forgotten when its window has ended, or so long after it was seen as anything is kept.
   #trim(now) {
     this.#trimmed = now;
     for (const [grain, kept] of grains) {

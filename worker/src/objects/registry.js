@@ -4,9 +4,6 @@ import { DurableObject } from "cloudflare:workers";
 import { controlplane } from "../modules.js";
 import { follow } from "../stream.js";
 
-// Turns of the event loop (each far shorter than a commit) that writes are collected for.
-const COLLECTING = 16;
-
 export class Registry extends DurableObject {
   #object;
   #generation = -1;
@@ -37,18 +34,24 @@ export class Registry extends DurableObject {
   write(message) {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ message, resolve, reject });
-      if (this.#waiting.length === 1) this.#collect(1, COLLECTING);
+      if (this.#waiting.length === 1) this.#collect();
     });
   }
 
-  // Those who were answered together come back one by one: as long as each turn of the event loop
-  // brings another write, and for so many turns at most, the commit waits for it. A lone one doesn't.
-  #collect(known, turns) {
+  #collect() {
     setTimeout(() => {
-      const arrived = this.#waiting.length;
-      if (arrived > known && turns > 0) this.#collect(arrived, turns - 1);
+      if (this.#wait()) this.#collect();
       else this.#writeAll();
     }, 0);
+  }
+
+  // Whatever happens to the module, each write is answered.
+  #wait() {
+    try {
+      return this.#run((object) => object.waits(this.#waiting.length));
+    } catch {
+      return false;
+    }
   }
 
   #writeAll() {

@@ -6,6 +6,7 @@
 //! <https://developers.cloudflare.com/durable-objects/best-practices/access-durable-objects-storage/>);
 //! every decision is made here, over the synchronous [`rows::Rows`].
 
+pub mod alarm;
 pub mod credentials;
 pub mod deliveries;
 pub mod index;
@@ -16,6 +17,7 @@ pub mod records;
 pub mod rows;
 pub mod sessions;
 pub mod stream;
+pub mod together;
 mod versions;
 pub(crate) mod webhook_handlers;
 mod write;

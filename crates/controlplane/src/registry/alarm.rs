@@ -1,0 +1,126 @@
+//! When the Registry's one alarm rings, for everything that is due at some time. Times are in milliseconds
+//! since 1970.
+
+/// What the platform has to do with its alarm.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Setting {
+    /// It rings when it has to.
+    Unchanged,
+    /// It rings at this time, whatever it was set for.
+    At(u64),
+    /// It rings at this time or before.
+    NoLaterThan(u64),
+    /// It does not ring.
+    Off,
+}
+
+/// What an object knows about its alarm.
+#[derive(Clone, Copy, Debug)]
+pub struct Alarm {
+    /// When it rings, as far as this object knows.
+    at: Option<u64>,
+    /// When the reload has something to do.
+    reload: Option<u64>,
+    /// When deliveries, and the ends of keys, go on after trouble with the storage.
+    pause: u64,
+    /// True until it has rung once: what the object before this one has set it for is not known.
+    inherited: bool,
+}
+
+impl Default for Alarm {
+    fn default() -> Self {
+        Self {
+            at: None,
+            reload: None,
+            pause: 0,
+            inherited: true,
+        }
+    }
+}
+
+impl Alarm {
+    /// It rings. True if the reload may have something to do.
+    pub fn rung(&mut self, now: u64) -> bool {
+        self.at = None;
+        let due = self.reload.is_some_and(|at| at <= now);
+        let reload = std::mem::take(&mut self.inherited) || due;
+        if reload {
+            self.reload = None;
+        }
+        reload
+    }
+
+    /// When the reload has something to do next; [`Self::set`] has to follow.
+    pub const fn reload_at(&mut self, at: Option<u64>) {
+        self.reload = at;
+    }
+
+    /// Deliveries, and the ends of keys, wait until then.
+    pub const fn pause_until(&mut self, at: u64) {
+        self.pause = at;
+    }
+
+    /// Sets it for what is due first: the reload, or what the rows say is `due`.
+    pub fn set(&mut self, due: Option<u64>, now: u64) -> Setting {
+        let due = due.map(|at| at.max(self.pause));
+        let wanted = self.reload.into_iter().chain(due).min();
+        match wanted {
+            // One that rings earlier rings for something that only the object before this one knew.
+            Some(at) if self.inherited && at > now => Setting::NoLaterThan(at),
+            None if self.inherited => Setting::Unchanged,
+            wanted if wanted == self.at => Setting::Unchanged,
+            wanted => {
+                self.at = wanted;
+                wanted.map_or(Setting::Off, Setting::At)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOW: u64 = 1_700_000_000_000;
+
+    fn own() -> Alarm {
+        let mut alarm = Alarm::default();
+        alarm.rung(NOW);
+        alarm
+    }
+
+    #[test]
+    fn what_the_object_before_has_set_it_for_is_kept_until_it_has_rung() {
+        let mut alarm = Alarm::default();
+        assert_eq!(alarm.set(None, NOW), Setting::Unchanged);
+        assert_eq!(alarm.set(Some(NOW + 5), NOW), Setting::NoLaterThan(NOW + 5));
+        // What is due now does not wait for that.
+        assert_eq!(alarm.set(Some(NOW), NOW), Setting::At(NOW));
+        // It may have been for a reload that was cut off.
+        assert!(alarm.rung(NOW));
+        assert!(!alarm.rung(NOW));
+    }
+
+    #[test]
+    fn it_is_set_once_for_what_is_due_first() {
+        let mut alarm = own();
+        assert_eq!(alarm.set(Some(NOW + 9), NOW), Setting::At(NOW + 9));
+        assert_eq!(alarm.set(Some(NOW + 9), NOW), Setting::Unchanged);
+        alarm.reload_at(Some(NOW + 3));
+        assert_eq!(alarm.set(Some(NOW + 9), NOW), Setting::At(NOW + 3));
+        assert!(!alarm.rung(NOW + 2));
+        assert!(alarm.rung(NOW + 3));
+        assert_eq!(alarm.set(Some(NOW + 9), NOW + 3), Setting::At(NOW + 9));
+        assert_eq!(alarm.set(None, NOW + 3), Setting::Off);
+        assert_eq!(alarm.set(None, NOW + 3), Setting::Unchanged);
+    }
+
+    #[test]
+    fn trouble_with_the_storage_holds_up_deliveries_and_no_reload() {
+        let mut alarm = own();
+        alarm.pause_until(NOW + 10);
+        assert_eq!(alarm.set(Some(NOW + 1), NOW), Setting::At(NOW + 10));
+        alarm.reload_at(Some(NOW + 5));
+        assert_eq!(alarm.set(Some(NOW + 1), NOW), Setting::At(NOW + 5));
+    }
+}
