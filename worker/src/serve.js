@@ -22,7 +22,6 @@ export function useHeaderTable(text) {
 
 // `token` of RFC 9110 section 5.6.2.
 const TOKEN = /^[!#$%&'*+.^_`|~\w-]+$/;
-const BEYOND_ASCII = /[^\0-\x7f]/;
 // The answer of an upstream is never taken from Cloudflare's cache nor put there: caching is a link's to
 // decide (https://developers.cloudflare.com/workers/runtime-apis/request/#the-cf-property-requestinitcfproperties).
 // The option `cache: "no-store"` would do the same and add `Cache-Control` and `Pragma` to the request.
@@ -46,11 +45,6 @@ function stamp(headers, incoming, url, trustedHeader) {
   headers.set("x-forwarded-proto", url.slice(0, scheme));
   headers.set("x-forwarded-host", url.slice(scheme + 3, url.indexOf("/", scheme + 3)));
   if (!headers.has("x-request-id")) headers.set("x-request-id", crypto.randomUUID());
-}
-
-/** A value as the bytes that the runtime writes for its characters: UTF-8. */
-function bytes(value) {
-  return BEYOND_ASCII.test(value) ? String.fromCharCode(...new TextEncoder().encode(value)) : value;
 }
 
 /**
@@ -84,7 +78,7 @@ async function sendPlain(client, request, text, env, signal) {
     return respond(JSON.parse(dataplane.ready().failed(figures, String(error), request)).answer);
   }
   dataplane.ready().answered(figures, answer.status, sent);
-  return clean(answer);
+  return clean(answer, request);
 }
 
 /** Takes out what ends here, before rules add what they want. */
@@ -179,7 +173,7 @@ class Run {
     endHeaders(headers, this.#env.CLIENT_IP_HEADER);
     for (const [name, value] of edits ?? []) {
       if (value === null) headers.delete(name);
-      else if (!proxyOnly.includes(name)) headers.set(name, bytes(value));
+      else if (!proxyOnly.includes(name)) headers.set(name, value);
     }
     stamp(headers, this.#client, this.#client.url, this.#env.CLIENT_IP_HEADER);
     this.#sent = Date.now();
@@ -230,7 +224,7 @@ class Run {
 
   /** The upstream's answer with what is to be changed about it. */
   #answer(override) {
-    const response = clean(this.#response);
+    const response = clean(this.#response, this.#request);
     this.#whole().answered(this.#figures, response.status, this.#sent);
     const { answer = [] } = override ?? this.#sending;
     if (override === undefined && (answer.length === 0 || response.webSocket)) return response;
@@ -243,7 +237,7 @@ class Run {
       body = override.body;
       for (const name of ["content-encoding", "content-length", "etag", "last-modified"]) headers.delete(name);
     }
-    for (const [name, value] of override.headers) headers.set(name, bytes(value));
+    for (const [name, value] of override.headers) headers.set(name, value);
     const bare = this.#request.method === "HEAD" || [101, 204, 205, 304].includes(override.status);
     const changed = new Response(bare ? null : body, { status: override.status, headers });
     return edited(changed, answer);
@@ -262,8 +256,7 @@ function edited(response, edits) {
 
 /** Changes headers of an answer: what to do, the name, the value. */
 function edit(headers, edits) {
-  for (const [verb, name, value] of edits) {
-    const text = bytes(value);
+  for (const [verb, name, text] of edits) {
     if (verb === "set") headers.set(name, text);
     else if (verb === "remove") headers.delete(name);
     else if (verb === "append") headers.append(name, text);
@@ -275,15 +268,17 @@ function edit(headers, edits) {
 /** Makes the gateway's own answer. */
 export function respond({ status, headers, body }, method) {
   const fields = new Headers();
-  for (const [name, value] of headers) fields.append(name, bytes(value));
+  for (const [name, value] of headers) fields.append(name, value);
   const bare = method === "HEAD" || body === "" || [101, 204, 205, 304].includes(status);
   return new Response(bare ? null : body, { status, headers: fields });
 }
 
 /** Most answers need no change and pass through as they are, their bodies untouched. */
-function clean(response) {
+function clean(response, request) {
   const headers = response.headers;
   const unwanted = [...nominated(headers), ...notAnswered.filter((name) => headers.has(name))];
+  // Who says nothing of encodings gets the body unpacked; a body that is read is.
+  if (headers.has("content-encoding") && !request.headers.has("accept-encoding")) unwanted.push("content-encoding", "content-length");
   if (unwanted.length === 0 || response.webSocket) return response;
   const copy = new Response(response.body, response);
   for (const name of unwanted) copy.headers.delete(name);

@@ -132,7 +132,8 @@ impl Failure {
             Self::UpstreamLookup
         } else if says(&["timeout", "timed out", "abort"]) {
             Self::UpstreamTimeout
-        } else if says(&["refused", "connect("]) {
+        } else if says(&["network connection lost", "refused", "connect("]) {
+            // All that the runtime tells of a connection that is not taken.
             Self::UpstreamRefused
         } else {
             Self::Upstream

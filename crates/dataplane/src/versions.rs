@@ -23,6 +23,18 @@ pub struct Versions {
     /// Its own versions, in the order of the definition.
     pub own: Vec<Version>,
     style: Style,
+    not_versioned: bool,
+}
+
+/// How the list of versions in the rights of a key is read (reference 2.2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum VersionRights {
+    /// It is not looked at.
+    Unchecked,
+    /// An empty list allows the one version that there is.
+    Any,
+    /// An empty list allows none.
+    Listed,
 }
 
 /// A version of an API itself.
@@ -124,6 +136,17 @@ impl Versions {
         Self {
             own: own.collect(),
             style: Style::read(definition, unversioned),
+            not_versioned: data.and_then(|data| data.bool("not_versioned")) == Some(true),
+        }
+    }
+
+    /// How the list of versions in the rights of a key is read.
+    #[must_use]
+    pub const fn rights(&self) -> VersionRights {
+        match self.style {
+            Style::Own(_) => VersionRights::Listed,
+            _ if self.not_versioned => VersionRights::Unchecked,
+            _ => VersionRights::Any,
         }
     }
 

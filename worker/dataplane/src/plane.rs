@@ -28,25 +28,13 @@ struct PlatformHeaders(web_sys::Headers);
 
 impl HeaderSource for PlatformHeaders {
     fn get(&self, name: &str) -> Option<String> {
-        let value = self.0.get(name).ok().flatten()?;
-        Some(if value.is_ascii() {
-            value
-        } else {
-            text(&value)
-        })
+        self.0.get(name).ok().flatten()
     }
 }
 
 /// The headers of a request.
 pub(crate) fn headers(request: &web_sys::Request) -> Headers {
     Headers::new(Rc::new(PlatformHeaders(request.headers())))
-}
-
-/// A value whose characters are bytes, as what they spell: UTF-8, or else as it is.
-fn text(value: &str) -> String {
-    let bytes: Result<Vec<u8>, _> = value.chars().map(u8::try_from).collect();
-    let read = bytes.ok().and_then(|bytes| String::from_utf8(bytes).ok());
-    read.unwrap_or_else(|| value.to_owned())
 }
 
 /// What becomes of a request, if that can be decided at once: it is the data plane's, a set of APIs is

@@ -53,6 +53,7 @@ pub(crate) enum Refusal {
 /// Reads a batch. `base` is the path that its items are held below.
 pub(super) fn parse(body: &[u8], base: &str, max: usize) -> Result<Batch, Refusal> {
     let text = std::str::from_utf8(body).map_err(|_| Refusal::Malformed(Vec::new()))?;
+    let text = first_value(text);
     let value = json::parse(text).map_err(Refusal::Malformed)?;
     let mut reader = Reader::new(text, Form::Batch);
     let empty = Batch {
@@ -103,6 +104,16 @@ pub(super) fn parse(body: &[u8], base: &str, max: usize) -> Result<Batch, Refusa
         return Err(Refusal::Creation(reader.creation));
     }
     Ok(Batch { items, sequential })
+}
+
+/// The first JSON value of a text: what is behind it is not read (reference 4). A text that does not begin
+/// with one stays as it is, for the parser to say why.
+fn first_value(text: &str) -> &str {
+    let mut values = serde_json::Deserializer::from_str(text).into_iter::<serde::de::IgnoredAny>();
+    match values.next() {
+        Some(Ok(_)) => text.get(..values.byte_offset()).unwrap_or(text),
+        _ => text,
+    }
 }
 
 /// Reads the one request of `POST /gateway/debug`, which stands at `pointer` of `text`.

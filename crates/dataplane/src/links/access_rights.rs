@@ -3,6 +3,7 @@
 use crate::chain::{Compiler, Middleware, Step};
 use crate::exchange::Exchange;
 use crate::failure::{Failure, Reply};
+use crate::versions::VersionRights;
 use gatewright_model::definition::Speaks;
 use gatewright_model::session::Session;
 
@@ -50,7 +51,12 @@ fn check(exchange: &Exchange) -> Result<String, (Failure, String)> {
         let words = "Its access rights do not name this API";
         return Err((Failure::ApiDisallowed, words.to_owned()));
     };
-    if !access.allows_version(version) {
+    let allowed = match exchange.api.versions.rights() {
+        VersionRights::Unchecked => true,
+        VersionRights::Any => access.allows_version(version),
+        VersionRights::Listed => access.versions.iter().any(|allowed| allowed == version),
+    };
+    if !allowed {
         let words = format!("It may not use the version {version}");
         return Err((Failure::VersionDisallowed, words));
     }
