@@ -33,7 +33,7 @@ fn refused(error: debug::Error) -> Error {
 }
 
 impl Dispatch for Memory {
-    async fn run(&self, run: Run, item: &Item, budget: &Budget) -> (Run, Answer) {
+    async fn run(&self, run: Run, item: &Item, budget: &Budget) -> (Option<Run>, Answer) {
         let client = Client {
             method: &item.method,
             headers: item.headers.clone(),
@@ -42,6 +42,6 @@ impl Dispatch for Memory {
         let (run, ended) = self.drive(run, &client, budget.item).await;
         let mut answer = ended.answer;
         answer.cut |= answer.body.len() > budget.item || !budget.take(answer.body.len());
-        (run, answer)
+        (Some(run), answer)
     }
 }
