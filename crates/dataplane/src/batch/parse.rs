@@ -320,11 +320,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn refused_headers_are_sorted_for_the_search() {
-        assert!(REFUSED_HEADERS.is_sorted());
-    }
-
-    #[test]
     fn an_item_keeps_its_own_headers_and_loses_those_of_the_connection() {
         let body = br#"{"requests":[{"relative_url":"get","headers":{"X-A":"1","x-REAL-ip":"127.0.0.1",
             "Forwarded":"for=1","CF-Connecting-IP":"1","True-Client-IP":"1","X-Forwarded-For":"1"}}]}"#;
