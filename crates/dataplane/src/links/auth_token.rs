@@ -37,7 +37,9 @@ impl Middleware for AuthToken {
             exchange.note(|| "No such key is stored".to_owned());
             return Step::Reply(Reply::from(Failure::CredentialUnknown));
         }
-        let Some(credential) = shown(exchange) else {
+        // One that is looked for again may have been taken out of the request by now.
+        let found = exchange.credential.clone().or_else(|| shown(exchange));
+        let Some(credential) = found else {
             return Step::Reply(Reply::from(Failure::CredentialMissing));
         };
         let name = credential.cached(exchange.org());

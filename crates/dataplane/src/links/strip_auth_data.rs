@@ -28,8 +28,9 @@ impl Middleware for StripAuthData {
                 None => exchange.remove_header(&name),
             }
         }
-        if let Some(query) = api.source.strip_query(&exchange.request.query)
-            && query != exchange.request.query
+        // A version may have been taken out of it already.
+        if let Some(query) = api.source.strip_query(exchange.asked_query())
+            && query != exchange.asked_query()
         {
             exchange.query = Some(query);
             exchange.note(|| "Taken out of the query".to_owned());
