@@ -186,10 +186,17 @@ async fn run_item<D: Dispatch>(
 ) -> Unit {
     match item_run(scope, item, None) {
         Some(run) => {
-            let (_, answer) = dispatch.run(run, item, budget).await;
-            Unit::answered(item, answer)
+            let (run, answer) = dispatch.run(run, item, budget).await;
+            Unit::answered(item, answer, run.failure)
         }
-        None => Unit::answered(item, Answer::of(crate::driver::plain(Failure::NoRoute))),
+        None => {
+            let failure = Failure::NoRoute;
+            Unit::answered(
+                item,
+                Answer::of(crate::driver::plain(failure)),
+                Some(failure),
+            )
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! The answers of a batch as the specification writes them.
 
 use crate::batch::Item;
+use crate::failure::Failure;
 use base64::prelude::{BASE64_STANDARD, Engine};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -34,7 +35,7 @@ pub struct Unit {
 }
 
 impl Unit {
-    pub(super) fn answered(item: &Item, answer: Answer) -> Self {
+    pub(super) fn answered(item: &Item, answer: Answer, failure: Option<Failure>) -> Self {
         if answer.cut {
             return Self::too_large(item);
         }
@@ -45,7 +46,7 @@ impl Unit {
             headers: fields(answer.headers),
             body,
             body_encoding,
-            error: None,
+            error: failure.map(|failure| failure.message().to_owned()),
         }
     }
 
@@ -141,6 +142,7 @@ mod tests {
                 body: vec![0xff, 0, 1, 2],
                 cut: false,
             },
+            None,
         );
         let text = serde_json::to_string(&unit).unwrap();
         assert_eq!(
