@@ -10,6 +10,8 @@ mod counting;
 pub mod directive;
 mod looping;
 mod sending;
+#[cfg(test)]
+mod tests;
 
 pub use sending::{Inspect, Override, Sending, UpstreamAnswer};
 
@@ -140,6 +142,8 @@ pub struct Run {
     pub counted_as: String,
     /// The method that the client has sent.
     asked_method: String,
+    /// The link that has answered, until the session it has decided with is confirmed.
+    ending: Option<(&'static str, Ended)>,
     /// The error that it was answered with.
     pub failure: Option<Failure>,
 }
@@ -235,10 +239,12 @@ pub fn is_plain(api: &Api, isolate: &dyn Isolate) -> bool {
     api.versions.is_plain()
         && api.target.is_some()
         && !api.preserves_host
-        && api
-            .chains
-            .iter()
-            .all(|version| version.chain.is_plain() && version.target.is_none())
+        && api.chains.iter().all(|version| {
+            // A time limit for all upstreams is a limit for this one too.
+            version.chain.is_plain()
+                && version.chain.settings.default_timeout_ms == 0
+                && version.target.is_none()
+        })
         && !isolate.has_session(org)
 }
 
@@ -290,6 +296,7 @@ impl Run {
             retries: 0,
             depth: Depth::default(),
             asked_method,
+            ending: None,
             failure: None,
         }
     }
@@ -429,19 +436,14 @@ impl Run {
                     return self.enter_loop(&to);
                 }
                 Step::Reply(reply) => {
-                    let refused = matches!(reply, Reply::Failure(_));
-                    if let Reply::Failure(failure) = &reply {
-                        let words = failure.message.to_string();
-                        self.exchange.note(|| words);
-                    }
-                    self.end(
-                        link,
-                        if refused {
+                    let outcome = match &reply {
+                        Reply::Failure(refusal) => {
+                            self.exchange.note(|| refusal.message.to_string());
                             Ended::Refused
-                        } else {
-                            Ended::Answered
-                        },
-                    );
+                        }
+                        Reply::Answer(_) => Ended::Answered,
+                    };
+                    self.ending = Some((link.name(), outcome));
                     return self.reply(reply);
                 }
             }
@@ -482,7 +484,12 @@ impl Run {
     /// Takes the session that was looked for.
     fn found(&mut self, found: Result<Option<Stored>, StoreError>) -> Next {
         match found {
-            Err(_) => self.finish(Reply::from(Failure::LimitsUnavailable)),
+            Err(_) => {
+                self.exchange
+                    .note(|| "The Registry can't be asked for its session".to_owned());
+                self.end_step("auth_token", Phase::Request, Ended::Refused);
+                self.finish(Reply::from(Failure::LimitsUnavailable))
+            }
             Ok(None) => {
                 self.exchange.lookup = crate::exchange::Lookup::Missing;
                 self.links()
@@ -534,6 +541,15 @@ impl Run {
         if exchange.counters.iter().any(pending) {
             return self.ask_counters(Some(reply));
         }
+        self.end_reply(None);
         self.finish(reply)
+    }
+
+    /// Ends the step of the link that has answered: as it has, or otherwise because something came before
+    /// it.
+    fn end_reply(&mut self, instead: Option<Ended>) {
+        if let Some((name, outcome)) = self.ending.take() {
+            self.end_step(name, Phase::Request, instead.unwrap_or(outcome));
+        }
     }
 }

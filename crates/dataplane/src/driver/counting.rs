@@ -5,7 +5,7 @@ use crate::chain::Link;
 use crate::chain::trace::{Outcome as Ended, Phase};
 use crate::counters::{Counter, Kind, Scope, State};
 use crate::events::{crossed, of_failure};
-use crate::exchange::{Exchange, Lookup};
+use crate::exchange::{Entry, Exchange, Lookup};
 use crate::failure::{Failure, FailureReply, Reply};
 use crate::headers::AnswerEdit;
 use crate::identity::Stored;
@@ -65,12 +65,12 @@ impl Run {
             }
         }
         if unavailable {
-            return self.refuse(usize::MAX, Reply::from(Failure::LimitsUnavailable));
+            return self.unavailable("A Ledger can't be asked");
         }
         if organisation.is_some() || outdated.is_some() || unknown {
             self.attempts = self.attempts.saturating_add(1);
             if self.attempts > ATTEMPTS {
-                return self.refuse(usize::MAX, Reply::from(Failure::LimitsUnavailable));
+                return self.unavailable("A session was written again and again");
             }
         }
         if let Some((revision, text)) = organisation {
@@ -80,13 +80,35 @@ impl Run {
             }
         }
         if let Some((revision, text)) = outdated {
+            self.outdated(&format!(
+                "Its session is another one by now, revision {revision}; decided again"
+            ));
             self.learn_key(revision, text);
             return self.again(true);
         }
         if unknown {
+            self.outdated("Its session is not there any more; looked for again");
             return self.again(false);
         }
         self.decided(reply)
+    }
+
+    /// Ends the step that was decided with a session which does not hold.
+    fn outdated(&mut self, words: &str) {
+        self.exchange.note(|| words.to_owned());
+        let at_counters = self.ending.is_none();
+        self.end_reply(Some(Ended::Passed));
+        if at_counters {
+            self.end_step("counters", Phase::Request, Ended::Passed);
+        }
+    }
+
+    /// Refuses because nobody can say whether the request may pass.
+    fn unavailable(&mut self, words: &str) -> Next {
+        self.end_reply(Some(Ended::Passed));
+        self.exchange.note(|| words.to_owned());
+        self.end_step("counters", Phase::Request, Ended::Refused);
+        self.refuse(usize::MAX, Reply::from(Failure::LimitsUnavailable))
     }
 
     fn learn_organisation(&mut self, revision: u64, text: String) {
@@ -159,11 +181,20 @@ impl Run {
         let refusing = self.exchange.counters.iter().position(|counter| {
             matches!(counter.state, State::Refused(_)) || counter.refuses.is_some()
         });
-        self.note_counters();
         if let Some(place) = refusing {
             if let Some(ms) = self.throttle(place) {
                 return self.wait(place, ms);
             }
+            let counter = self.exchange.counters.get(place);
+            let confirms = counter.is_some_and(|counter| {
+                counter.scope == Scope::Key && counter.refused_kind().is_none()
+            });
+            // What a link has refused, or a limit before it.
+            if !confirms {
+                self.end_reply(Some(Ended::Passed));
+            }
+            self.note_counters();
+            self.end_reply(None);
             let config = self.exchange.isolate.config();
             let now = self.exchange.isolate.now_ms();
             let counter = self.exchange.counters.get(place);
@@ -172,10 +203,14 @@ impl Run {
                 own.or_else(|| counter.refuses.clone())
             });
             let refusal = refusal.unwrap_or_else(|| Reply::from(Failure::LimitsUnavailable));
-            self.end_step("counters", Phase::Request, Ended::Refused);
+            if !confirms {
+                self.end_step("counters", Phase::Request, Ended::Refused);
+            }
             return self.refuse(place, refusal);
         }
+        self.note_counters();
         if let Some(reply) = reply {
+            self.end_reply(None);
             return self.finish(reply);
         }
         if self.purpose == super::Purpose::Serve {
@@ -222,8 +257,11 @@ impl Run {
 
     fn wait(&mut self, place: usize, ms: u64) -> Next {
         self.retries = self.retries.saturating_add(1);
-        if let Some(counter) = self.exchange.counters.get_mut(place) {
-            counter.state = State::Pending;
+        // What has refused behind it may have room by then too; what has counted is not asked again.
+        for counter in self.exchange.counters.iter_mut().skip(place) {
+            if matches!(counter.state, State::Refused(_)) {
+                counter.state = State::Pending;
+            }
         }
         let retries = self.retries;
         self.exchange
@@ -235,6 +273,10 @@ impl Run {
     /// `X-RateLimit-*` and `RateLimit` of the upstream's answer (reference 3.4).
     fn show_limits(&mut self) {
         let exchange = &mut self.exchange;
+        if exchange.request.entry == (Entry::Loop { counts: false }) {
+            // Nothing is counted here: the chain before has said how the limits stand.
+            return;
+        }
         let config = exchange.isolate.config();
         let now = exchange.isolate.now_ms();
         let of_key = exchange
