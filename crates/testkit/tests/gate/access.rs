@@ -64,8 +64,9 @@ fn a_key_opens_the_apis_and_versions_of_its_rights() {
 fn paths_and_methods_are_those_that_the_rights_name() {
     let memory = gateway();
     let urls = json!([
-        { "url": "^/orders/[0-9]+$", "methods": ["GET", "put"] },
-        { "url": "/a/reports", "methods": ["GET"] },
+        { "url": "^/a/orders/[0-9]+$", "methods": ["GET", "put"] },
+        { "url": "/reports", "methods": ["GET"] },
+        { "url": "^/inner$", "methods": ["GET"] },
         { "url": "/nothing", "methods": [] },
     ]);
     let rights = json!({ "a": { "allowed_urls": urls } });
@@ -73,12 +74,14 @@ fn paths_and_methods_are_those_that_the_rights_name() {
     let headers = [("authorization", token.as_str())];
     for (method, target, passes) in [
         ("GET", "/a/orders/7", true),
-        ("PUT", "/a/orders/7", true),
+        // Methods are compared as they are written (reference 2.2).
+        ("PUT", "/a/orders/7", false),
         ("POST", "/a/orders/7", false),
         ("GET", "/a/orders/x", false),
         ("GET", "/a/orders/7?x=/orders/y", true),
-        // The path with the listen path is tried too.
         ("GET", "/a/reports/1", true),
+        // The whole path, never the one without the listen path.
+        ("GET", "/a/inner", false),
         ("GET", "/a/nothing", false),
         ("GET", "/a/", false),
     ] {
@@ -88,6 +91,7 @@ fn paths_and_methods_are_those_that_the_rights_name() {
                 method,
                 target,
                 headers: &headers,
+                body: "",
             },
         );
         let failure = answer.err().map(|refusal| refusal.failure);
@@ -166,9 +170,10 @@ fn nobody_passes_where_the_limits_can_not_be_asked() {
 fn what_needs_no_key_asks_nobody() {
     let memory = Memory::default();
     publish(&memory, &[api("open", &json!({ "use_keyless": true }))]);
-    let way = get(&memory, "anything", "/open/x?y=1").unwrap();
-    assert_eq!(way.url, "http://up/x?y=1");
-    assert!(way.headers.is_empty() && way.stripped.is_empty());
+    let passed = get(&memory, "anything", "/open/x?y=1").unwrap();
+    let sent = passed.sent.unwrap();
+    assert_eq!(sent.url, "http://up/x?y=1");
+    assert!(sent.headers.is_empty() && sent.answer.is_empty());
     assert!(memory.guard.take_calls().is_empty());
 }
 

@@ -13,7 +13,7 @@ pub(super) fn passing(memory: &Memory, token: &str, target: &str, sent: usize) -
     (0..sent).filter(passes).count()
 }
 
-fn number(headers: &[(&'static str, String)], name: &str) -> u64 {
+fn number(headers: &[(String, String)], name: &str) -> u64 {
     header(headers, name).unwrap().parse().unwrap()
 }
 
@@ -157,6 +157,7 @@ fn an_endpoint_has_its_rate_in_the_place_of_the_keys() {
         method: "POST",
         target: "/a/slow",
         headers: &[("authorization", &token)],
+        body: "",
     };
     let passed = (0..5).filter(|_| visit(&memory, post).is_ok()).count();
     assert_eq!(passed, 2);

@@ -1,4 +1,4 @@
-//! The gate of the data plane over ports in memory: who passes, what is counted, and which objects
+//! The driver of the data plane over ports in memory: who passes, what is counted, and which objects
 //! are asked (reference 3.1, links 9 to 23, and 3.2).
 
 #![allow(
@@ -10,9 +10,11 @@
 )]
 
 mod access;
+mod driver;
 mod events;
 mod lifetime;
 mod limits;
+mod loops;
 mod organisations;
 mod pattern;
 mod sessions;
@@ -22,10 +24,9 @@ mod tokens;
 
 use futures_util::FutureExt;
 use gatewright_dataplane::failure::Failure;
-use gatewright_dataplane::gate::{Refusal, Way};
 use gatewright_protocol::http::Response;
-use gatewright_testkit::gate::Visit;
 use gatewright_testkit::platform::Memory;
+use gatewright_testkit::traffic::{Passed, Refused, Visit};
 use serde_json::{Value, json};
 
 /// Sends a request to the administration.
@@ -107,13 +108,13 @@ fn put(memory: &Memory, hash: &str, query: &str, session: &Value) {
     done(memory, "PUT", &path, session);
 }
 
-fn visit(memory: &Memory, visit: Visit<'_>) -> Result<Way, Refusal> {
+fn visit(memory: &Memory, visit: Visit<'_>) -> Result<Passed, Refused> {
     let visited = memory.visit(&visit);
     visited.now_or_never().unwrap()
 }
 
 /// A GET with this token.
-fn get(memory: &Memory, token: &str, target: &str) -> Result<Way, Refusal> {
+fn get(memory: &Memory, token: &str, target: &str) -> Result<Passed, Refused> {
     let headers = [("authorization", token)];
     let headers = if token.is_empty() { &[] } else { &headers[..] };
     let method = "GET";
@@ -123,6 +124,7 @@ fn get(memory: &Memory, token: &str, target: &str) -> Result<Way, Refusal> {
             method,
             target,
             headers,
+            body: "",
         },
     )
 }
@@ -135,8 +137,8 @@ fn why(memory: &Memory, token: &str, target: &str) -> Option<Failure> {
 }
 
 /// A header of an answer.
-fn header<'h>(headers: &'h [(&'static str, String)], name: &str) -> Option<&'h str> {
+fn header<'h>(headers: &'h [(String, String)], name: &str) -> Option<&'h str> {
     let mut headers = headers.iter();
-    let found = headers.find(|(key, _)| *key == name);
+    let found = headers.find(|(key, _)| key == name);
     found.map(|(_, value)| value.as_str())
 }

@@ -20,23 +20,15 @@ fn gateway() -> (Memory, String) {
 }
 
 #[test]
-fn an_organisation_that_is_switched_off_is_refused_before_anything_else() {
+fn an_organisation_that_is_switched_off_is_refused_whatever_else_is_wrong() {
     let (memory, token) = gateway();
     let off = json!({ "is_inactive": true });
     done(&memory, "POST", "org/keys/acme", &off);
     let failure = Some(Failure::OrgInactive);
-    memory.guard.take_calls();
     for token in ["", "nonsense", &token] {
         assert_eq!(why(&memory, token, "/a/x"), failure, "{token}");
     }
     assert_eq!(why(&memory, "", "/open/x"), failure);
-    assert!(
-        memory
-            .guard
-            .take_calls()
-            .iter()
-            .all(|name| name == "org:acme")
-    );
     assert_eq!(why(&memory, "", "/other/x"), None);
     done(&memory, "PUT", "org/keys/acme", &json!({}));
     assert_eq!(why(&memory, &token, "/a/x"), None);

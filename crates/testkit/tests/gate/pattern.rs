@@ -3,8 +3,8 @@
 use super::{done, gateway, get, header, key, put, reload, session, visit, why};
 use futures_util::FutureExt;
 use gatewright_dataplane::failure::Failure;
-use gatewright_testkit::gate::Visit;
 use gatewright_testkit::platform::Memory;
+use gatewright_testkit::traffic::Visit;
 use serde_json::{Value, json};
 
 fn patterned(pattern: &str, more: &Value) -> Value {
@@ -21,6 +21,7 @@ fn sent(memory: &Memory, token: &str, more: &[(&str, &str)]) -> Option<Failure> 
         method: "GET",
         target: "/a/x",
         headers: &headers,
+        body: "",
     };
     visit(memory, request).err().map(|refusal| refusal.failure)
 }
@@ -143,6 +144,7 @@ fn a_policy_can_say_it_and_the_limits_can_be_looked_at() {
         method: "GET",
         target: "/a/gateway/rate-limits/",
         headers: &headers,
+        body: "",
     };
     let standing = memory.standing(&request).now_or_never().unwrap().unwrap();
     let standing: Value = serde_json::from_str(&standing).unwrap();

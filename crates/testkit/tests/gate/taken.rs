@@ -26,55 +26,80 @@ fn left(memory: &Memory) -> Value {
 }
 
 #[test]
-fn the_rate_of_an_api_takes_no_quota() {
+fn what_the_rate_of_an_api_refuses_has_been_counted_by_the_limits_before_it() {
     let memory = gateway();
     done(&memory, "POST", "org/keys/default", &quota(10));
-    let (token, hash) = key(&memory, &session(&["a", "b"], &quota(2)));
+    let (token, hash) = key(&memory, &session(&["a", "b"], &quota(4)));
     assert_eq!(why(&memory, &token, "/a/x"), None);
     memory.guard.take_calls();
-    for _ in 0..5 {
+    for _ in 0..2 {
         assert_eq!(why(&memory, &token, "/a/x"), Some(Failure::ApiRate));
         let own = format!("key:{hash}");
-        let calls = ["org:default", &own, "api:a", "org:default", &own];
-        assert_eq!(memory.guard.take_calls(), calls);
+        let together = ["org:default".to_owned(), own, "api:a".to_owned()];
+        assert_eq!(memory.guard.take_rounds(), [together.to_vec()]);
     }
-    assert_eq!(left(&memory), 9);
+    assert_eq!(left(&memory), 7);
     let passed = get(&memory, &token, "/b/x").unwrap();
     assert_eq!(header(&passed.headers, "x-ratelimit-remaining"), Some("0"));
     assert_eq!(why(&memory, &token, "/b/x"), Some(Failure::Quota));
 }
 
 #[test]
-fn a_refused_key_takes_nothing_of_its_organisation() {
+fn what_a_key_refuses_has_been_counted_by_its_organisation() {
     let memory = gateway();
     done(&memory, "POST", "org/keys/default", &quota(10));
     let (token, hash) = key(&memory, &session(&["b"], &quota(1)));
     assert_eq!(why(&memory, &token, "/b/x"), None);
     assert_eq!(left(&memory), 9);
-    for (members, failure) in [
-        (quota(1), Failure::Quota),
-        (json!({ "is_inactive": true }), Failure::KeyInactive),
+    let inactive = json!({ "is_inactive": true });
+    for (members, failure, after) in [
+        (quota(1), Failure::Quota, 8),
+        (inactive, Failure::KeyInactive, 7),
     ] {
-        put(
-            &memory,
-            &hash,
-            "&suppress_reset=1",
-            &session(&["b"], &members),
-        );
+        let changed = session(&["b"], &members);
+        put(&memory, &hash, "&suppress_reset=1", &changed);
         assert_eq!(why(&memory, &token, "/b/x"), Some(failure));
+        assert_eq!(left(&memory), after, "{members}");
     }
-    assert_eq!(
-        why(&memory, "unknown", "/b/x"),
-        Some(Failure::CredentialUnknown)
-    );
+    let unknown = Some(Failure::CredentialUnknown);
+    assert_eq!(why(&memory, "unknown", "/b/x"), unknown);
     assert_eq!(why(&memory, "", "/b/x"), Some(Failure::CredentialMissing));
-    assert_eq!(left(&memory), 9);
+    assert_eq!(left(&memory), 5);
 }
 
 #[test]
-fn what_keys_count_together_is_given_back_there() {
+fn what_refuses_first_leaves_the_limits_behind_it_as_they_were() {
+    let memory = Memory::default();
+    let rated = json!({ "global_rate_limit": { "rate": 5, "per": HOUR } });
+    publish(&memory, &[api("a", &rated)]);
+    done(&memory, "POST", "org/keys/default", &quota(2));
+    let sent = session(&["a"], &quota(9));
+    let (token, hash) = key(&memory, &sent);
+    for _ in 0..2 {
+        assert_eq!(why(&memory, &token, "/a/x"), None);
+    }
+    memory.guard.take_calls();
+    for _ in 0..9 {
+        assert_eq!(why(&memory, &token, "/a/x"), Some(Failure::OrgQuota));
+        let own = format!("key:{hash}");
+        let behind = vec![own.clone(), "api:a".to_owned()];
+        let asked = [&["org:default".to_owned()], &behind[..]].concat();
+        assert_eq!(memory.guard.take_rounds(), [asked, behind]);
+    }
+    done(&memory, "PUT", "org/keys/default?reset_quota=1", &quota(99));
+    // Two of five and of nine were counted before, by the rate too.
+    for remaining in ["6", "5", "4"] {
+        let passed = get(&memory, &token, "/a/x").unwrap();
+        let shown = header(&passed.headers, "x-ratelimit-remaining");
+        assert_eq!(shown, Some(remaining));
+    }
+    assert_eq!(why(&memory, &token, "/a/x"), Some(Failure::ApiRate));
+}
+
+#[test]
+fn what_keys_count_together_is_kept_there() {
     let memory = gateway();
-    let mut sent = session(&["a", "b"], &quota(2));
+    let mut sent = session(&["a", "b"], &quota(4));
     sent["meta_data"] = json!({ "rate_limit_pattern": "together" });
     let (token, _) = key(&memory, &sent);
     let (other, _) = key(&memory, &sent);

@@ -134,21 +134,30 @@ fn a_token_is_taken_from_where_the_definition_says_and_out_of_what_is_sent_on() 
                 method,
                 target,
                 headers,
+                body: "",
             },
         )
     };
-    let gone = |name: &str| (name.to_owned(), None);
-    let left = |kept: &str| ("cookie".to_owned(), Some(kept.to_owned()));
+    let edits = |target: &str, headers: &[(&str, &str)]| {
+        let sent = go(target, headers).unwrap().sent.unwrap();
+        let edit =
+            |(name, value): (&str, Option<&str>)| (name.to_owned(), value.map(str::to_owned));
+        (sent.url, sent.headers.iter().map(edit).collect::<Vec<_>>())
+    };
+    let gone = |name: &str| vec![(name.to_owned(), None)];
+    let left = |kept: &str| vec![("cookie".to_owned(), Some(kept.to_owned()))];
+    let plain = "http://up/x".to_owned();
 
-    let way = go("/a/x?y=1", &[("x-key", &token)]).unwrap();
-    assert_eq!(way.url, "http://up/x?y=1");
-    assert_eq!(way.stripped, [gone("x-key")]);
-    let way = go(&query, &[]).unwrap();
-    assert_eq!(way.url, "http://up/x?y=1&z=2");
-    let way = go("/a/x", &[("cookie", &cookie)]).unwrap();
-    assert_eq!(way.stripped, [gone("x-key"), left("a=1; b=2")]);
-    let way = go("/a/x", &[("cookie", &alone)]).unwrap();
-    assert_eq!(way.stripped, [gone("x-key"), gone("cookie")]);
+    let sent = edits("/a/x?y=1", &[("x-key", &token)]);
+    assert_eq!(sent, ("http://up/x?y=1".to_owned(), gone("x-key")));
+    let sent = edits(&query, &[]);
+    assert_eq!(sent, ("http://up/x?y=1&z=2".to_owned(), vec![]));
+    let sent = edits("/a/x", &[("cookie", &cookie)]);
+    assert_eq!(sent, (plain.clone(), left("a=1; b=2")));
+    assert_eq!(
+        edits("/a/x", &[("cookie", &alone)]),
+        (plain, gone("cookie"))
+    );
     // A later source overrides an earlier one, right or wrong.
     let refusal = go(&query, &[("cookie", "c=wrong")]).unwrap_err();
     assert_eq!(refusal.failure, Failure::CredentialUnknown);
@@ -160,8 +169,8 @@ fn a_token_is_taken_from_where_the_definition_says_and_out_of_what_is_sent_on() 
 fn a_token_stays_in_the_request_unless_the_definition_says_otherwise() {
     let memory = gateway();
     let (token, _) = key(&memory, &session(&["a"], &json!({})));
-    let way = get(&memory, &token, "/a/x").unwrap();
-    assert!(way.stripped.is_empty());
+    let passed = get(&memory, &token, "/a/x").unwrap();
+    assert!(passed.sent.unwrap().headers.is_empty());
     let gone = admin(&memory, "DELETE", "apis/a", &Value::Null);
     assert_eq!(gone.status, 200);
 }

@@ -96,10 +96,11 @@ fn an_unknown_credential_is_told_by_its_hash_and_a_missing_one_not_at_all() {
     }
     // Asking how limits stand lets nobody try tokens unheard.
     let headers = [("authorization", NOBODY)];
-    let visit = gatewright_testkit::gate::Visit {
+    let visit = gatewright_testkit::traffic::Visit {
         method: "GET",
         target: "/a/gateway/rate-limits",
         headers: &headers,
+        body: "",
     };
     assert!(memory.standing(&visit).now_or_never().unwrap().is_err());
     assert_eq!(told(&memory), one("AuthFailure", "Auth Failure"));
