@@ -204,6 +204,9 @@ impl Run {
             });
             let refusal = refusal.unwrap_or_else(|| Reply::from(Failure::LimitsUnavailable));
             if !confirms {
+                if let Reply::Failure(refusal) = &refusal {
+                    self.exchange.note(|| refusal.message.to_string());
+                }
                 self.end_step("counters", Phase::Request, Ended::Refused);
             }
             return self.refuse(place, refusal);
