@@ -10,6 +10,8 @@ mod counting;
 pub mod directive;
 mod looping;
 mod sending;
+#[cfg(test)]
+mod tests;
 
 pub use sending::{Inspect, Override, Sending, UpstreamAnswer};
 

@@ -318,6 +318,12 @@ impl Exchange {
         self.every_answer.push(edit);
     }
 
+    /// What an answer says about the limits that have counted the request.
+    pub fn limit_edits(&self) -> impl Iterator<Item = &AnswerEdit> {
+        let edits = self.upstream_answer.iter();
+        edits.filter(|edit| edit.name().contains("ratelimit"))
+    }
+
     /// Sends the request with another method.
     pub fn set_method(&mut self, method: &str) {
         self.change(|exchange| Change::method(exchange.sent_method(), method));

@@ -176,6 +176,11 @@ impl Snapshot {
             let value = json::parse(api.definition.get())
                 .map_err(|issues| broken(format!("{} issues in a definition", issues.len())))?;
             let read = Api::read(&value, api.revision, &self.settings);
+            if read.definition.api_id.is_empty() || read.definition.proxy.listen_path.is_empty() {
+                return Err(broken(
+                    "a definition without an id or a listen path".to_owned(),
+                ));
+            }
             self.add(read);
         }
         Ok(())

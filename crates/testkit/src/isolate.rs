@@ -21,7 +21,7 @@ pub struct Guard {
     rounds: RefCell<Vec<Vec<String>>>,
     /// How long requests have waited each time, milliseconds.
     waits: RefCell<Vec<u64>>,
-    faults: RefCell<BTreeSet<&'static str>>,
+    faults: RefCell<BTreeSet<String>>,
     pub(crate) outbox: RefCell<Outbox>,
 }
 
@@ -41,10 +41,10 @@ impl Guard {
         self.waits.take()
     }
 
-    /// Makes a call of a Ledger fail (`consume`, `hold`, `release`), or the question for a session to
-    /// the Registry (`find`).
-    pub fn fail(&self, call: &'static str) {
-        self.faults.borrow_mut().insert(call);
+    /// Makes a call of every Ledger fail (`consume`, `hold`, `release`), every call of the Ledger of this
+    /// name, or the question for a session to the Registry (`find`).
+    pub fn fail(&self, call: &str) {
+        self.faults.borrow_mut().insert(call.to_owned());
     }
 
     /// Forgets what was told lately, as an isolate does that has just begun.
@@ -58,9 +58,9 @@ impl Guard {
     }
 
     /// Fails if it was said so.
-    pub(crate) fn check(&self, call: &'static str) -> Result<(), StoreError> {
+    pub(crate) fn check(&self, call: &str) -> Result<(), StoreError> {
         match self.faults.borrow().contains(call) {
-            true => Err(StoreError::new(call, "injected fault")),
+            true => Err(StoreError::new("call", format!("{call}: injected fault"))),
             false => Ok(()),
         }
     }

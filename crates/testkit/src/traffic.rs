@@ -222,6 +222,7 @@ impl Memory {
                 self.guard.asked(names.collect());
                 let ask = |(ledger, ask): &(String, _)| {
                     self.guard.check("consume").ok()?;
+                    self.guard.check(ledger).ok()?;
                     self.consume(ledger, ask).ok()
                 };
                 Given::Counters(asks.iter().map(ask).collect())

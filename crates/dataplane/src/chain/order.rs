@@ -93,3 +93,55 @@ order! {
     "R" "response_headers" "Response headers" response_headers::ResponseHeaders;
     "R" "response_processors" "Response processors" response_processors::ResponseProcessors;
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The rows of reference 3.1 that the data plane has, in their order.
+    const REFERENCE: &[(&str, &[&str])] = &[
+        ("2", &["expiry", "mock_response", "path_lists"]),
+        ("3", &["cors"]),
+        ("6", &["address_lists"]),
+        ("9", &["organisation"]),
+        ("10", &["size_limits"]),
+        ("11", &["context_variables"]),
+        ("14", &["auth_token"]),
+        ("16", &["strip_auth_data"]),
+        ("17", &["key_state"]),
+        ("18", &["access_rights"]),
+        ("19", &["granular_access"]),
+        ("20", &["key_limits"]),
+        ("23", &["api_rate_limit", "counters"]),
+        ("31", &["transform_headers"]),
+        ("32", &["url_rewrites"]),
+        ("33", &["method_transforms"]),
+        ("40", &["hard_timeouts", "loop_target"]),
+        ("R", &["response_headers", "response_processors"]),
+    ];
+
+    #[test]
+    fn the_order_is_that_of_the_reference() {
+        let rows = REFERENCE.iter();
+        let expected = rows.flat_map(|(row, names)| names.iter().map(move |name| (*row, *name)));
+        let expected: Vec<_> = expected.collect();
+        let places: Vec<_> = ORDER.iter().map(|place| (place.row, place.name)).collect();
+        assert_eq!(places, expected);
+        // The response chain is behind all rows.
+        let number = |place: &Place| place.row.parse().unwrap_or(u32::MAX);
+        assert!(ORDER.iter().map(number).is_sorted());
+    }
+
+    #[test]
+    fn names_are_words_and_each_is_one_link() {
+        for (at, place) in ORDER.iter().enumerate() {
+            let is_word = |letter: char| letter.is_ascii_lowercase() || letter == '_';
+            assert!(place.name.chars().all(is_word), "{}", place.name);
+            assert!(!place.title.is_empty(), "{}", place.name);
+            let same = |other: &Place| other.name == place.name || other.title == place.title;
+            assert_eq!(ORDER.iter().position(same), Some(at), "{}", place.name);
+        }
+        let version = |place: &Place| place.name == crate::versions::TRACE_NAME;
+        assert!(!ORDER.iter().any(version));
+    }
+}

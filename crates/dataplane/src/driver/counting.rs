@@ -5,7 +5,7 @@ use crate::chain::Link;
 use crate::chain::trace::{Outcome as Ended, Phase};
 use crate::counters::{Counter, Kind, Scope, State};
 use crate::events::{crossed, of_failure};
-use crate::exchange::{Exchange, Lookup};
+use crate::exchange::{Entry, Exchange, Lookup};
 use crate::failure::{Failure, FailureReply, Reply};
 use crate::headers::AnswerEdit;
 use crate::identity::Stored;
@@ -204,6 +204,9 @@ impl Run {
             });
             let refusal = refusal.unwrap_or_else(|| Reply::from(Failure::LimitsUnavailable));
             if !confirms {
+                if let Reply::Failure(refusal) = &refusal {
+                    self.exchange.note(|| refusal.message.to_string());
+                }
                 self.end_step("counters", Phase::Request, Ended::Refused);
             }
             return self.refuse(place, refusal);
@@ -273,6 +276,10 @@ impl Run {
     /// `X-RateLimit-*` and `RateLimit` of the upstream's answer (reference 3.4).
     fn show_limits(&mut self) {
         let exchange = &mut self.exchange;
+        if exchange.request.entry == (Entry::Loop { counts: false }) {
+            // Nothing is counted here: the chain before has said how the limits stand.
+            return;
+        }
         let config = exchange.isolate.config();
         let now = exchange.isolate.now_ms();
         let of_key = exchange

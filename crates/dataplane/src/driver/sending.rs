@@ -144,8 +144,7 @@ impl Run {
         }
         self.end_step("error_overrides", Phase::Response, Ended::Passed);
         let exchange = &self.exchange;
-        let limits = exchange.upstream_answer.iter();
-        let limits = limits.filter(|edit| edit.name().contains("ratelimit"));
+        let limits = exchange.limit_edits();
         Next::Override(Box::new(Override {
             status: changed.status,
             headers: changed.headers,

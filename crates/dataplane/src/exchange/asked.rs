@@ -71,7 +71,7 @@ impl Exchange {
 #[cfg(test)]
 mod tests {
     use crate::chain::Chain;
-    use crate::exchange::{Exchange, Route};
+    use crate::exchange::Route;
     use crate::testing::request;
     use std::rc::Rc;
 

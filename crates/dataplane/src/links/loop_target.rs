@@ -87,7 +87,7 @@ fn loop_to(api: &str, path: &str, query: &str) -> Result<Loop, Failure> {
 #[cfg(test)]
 mod tests {
     use crate::chain::{Loop, Settings};
-    use crate::exchange::{Exchange, Route};
+    use crate::exchange::Route;
     use crate::failure::Failure;
     use crate::testing::{End, Sent, chain, pass, request};
 

@@ -10,9 +10,11 @@
 )]
 
 mod access;
+mod driver;
 mod events;
 mod lifetime;
 mod limits;
+mod loops;
 mod organisations;
 mod pattern;
 mod sessions;

@@ -1,6 +1,6 @@
 use crate::chain::trace::{Outcome, Phase, Trace};
 use crate::chain::{Loop, Settings};
-use crate::exchange::{Entry, Exchange, Route, Target};
+use crate::exchange::{Entry, Route, Target};
 use crate::failure::{Failure, Reply};
 use crate::testing::{End, Sent, chain, pass, request};
 use gatewright_model::session::Session;
@@ -372,7 +372,7 @@ fn the_trace_says_what_was_done() {
     let rule = r#"{"path":"","method":"GET","match_pattern":"/x","rewrite_to":"/d",
         "triggers":[{"rewrite_to":"gateway://self/y?a=1"}]}"#;
     let chain = chain(&definition("", rule), &Settings::default());
-    let mut exchange = Exchange::new(request("GET", "/x", &[]), Route::default(), chain);
+    let mut exchange = crate::testing::exchange(request("GET", "/x", &[]), Route::default(), chain);
     exchange.trace = Some(Trace::default());
     let mut trace = pass(exchange, "").exchange.trace.unwrap();
     trace.end("url_rewrites", Phase::Request, Outcome::Passed, 0);

@@ -1,0 +1,337 @@
+//! The fastest way: which APIs may take it, and that it is no other way than the driver's.
+
+use super::{
+    Given, Next, OwnRoute, Routed, Run, Sending, UpstreamAnswer, is_plain, own_route, plain_url,
+    route,
+};
+use crate::chain::{ORDER, Settings};
+use crate::config::IdentityConfig;
+use crate::errors::GatewayErrors;
+use crate::exchange::{Entry, Request};
+use crate::headers::{Fields, Headers};
+use crate::isolate::Isolate;
+use crate::sessions::Sessions;
+use crate::snapshot::{Api, Snapshot};
+use gatewright_model::json::parse;
+use gatewright_protocol::events::Event;
+use proptest::prelude::*;
+use serde_json::{Value, json};
+use std::cell::RefCell;
+use std::rc::Rc;
+
+/// An isolate in which these organisations have a session.
+struct Orgs {
+    sessions: RefCell<Sessions>,
+    config: IdentityConfig,
+    orgs: &'static [&'static str],
+}
+
+impl Isolate for Orgs {
+    fn now_ms(&self) -> u64 {
+        crate::testing::NOW_MS
+    }
+
+    fn sessions(&self) -> &RefCell<Sessions> {
+        &self.sessions
+    }
+
+    fn has_session(&self, org: &str) -> bool {
+        self.orgs.contains(&org)
+    }
+
+    fn config(&self) -> &IdentityConfig {
+        &self.config
+    }
+
+    fn raise(&self, _: &Api, _: Event) {}
+}
+
+fn isolate(orgs: &'static [&'static str]) -> Rc<dyn Isolate> {
+    Rc::new(Orgs {
+        sessions: RefCell::default(),
+        config: IdentityConfig::default(),
+        orgs,
+    })
+}
+
+/// A definition that asks for nothing but to be passed on.
+fn bare() -> Value {
+    json!({
+        "api_id": "a", "name": "a", "active": true, "use_keyless": true,
+        "proxy": { "listen_path": "/a/", "target_url": "http://up/base/", "strip_listen_path": true },
+    })
+}
+
+/// `value` with the members of `more`, objects in each other.
+fn merge(value: &mut Value, more: &Value) {
+    match (value, more) {
+        (Value::Object(own), Value::Object(more)) => {
+            for (name, member) in more {
+                merge(own.entry(name.clone()).or_insert(Value::Null), member);
+            }
+        }
+        (value, more) => *value = more.clone(),
+    }
+}
+
+fn version(members: &Value) -> Value {
+    json!({ "version_data": { "not_versioned": true, "versions": { "Default": members } } })
+}
+
+fn list(name: &str, row: &Value) -> Value {
+    version(&json!({ "use_extended_paths": true, "extended_paths": { name: [row] } }))
+}
+
+/// What makes each link of a chain.
+fn demonstrations() -> Vec<(&'static str, Value)> {
+    let row = |more: Value| {
+        let mut row = json!({ "path": "/x", "method": "GET" });
+        merge(&mut row, &more);
+        row
+    };
+    let mock = json!({ "code": 200, "body": "b", "headers": {} });
+    let keyed = json!({ "use_keyless": false });
+    vec![
+        ("expiry", json!({ "expiration": "2100-01-01 00:00" })),
+        ("expiry", version(&json!({ "expires": "2100-01-01 00:00" }))),
+        ("mock_response", list("mock_response", &row(mock))),
+        ("path_lists", list("black_list", &row(json!({})))),
+        ("path_lists", list("white_list", &row(json!({})))),
+        ("path_lists", list("ignored", &row(json!({})))),
+        ("path_lists", list("internal", &row(json!({})))),
+        (
+            "path_lists",
+            version(&json!({ "paths": { "black_list": ["/x"] } })),
+        ),
+        ("cors", json!({ "CORS": { "enable": true } })),
+        ("address_lists", json!({ "allowed_ips": ["10.0.0.1"] })),
+        ("address_lists", json!({ "blacklisted_ips": ["10.0.0.1"] })),
+        ("size_limits", version(&json!({ "global_size_limit": 10 }))),
+        (
+            "size_limits",
+            list("size_limits", &row(json!({ "size_limit": 10 }))),
+        ),
+        (
+            "context_variables",
+            json!({ "enable_context_vars": true, "tags": ["$gateway_context.request_data_x"] }),
+        ),
+        ("auth_token", keyed.clone()),
+        (
+            "strip_auth_data",
+            json!({ "use_keyless": false, "strip_auth_data": true }),
+        ),
+        ("key_state", keyed.clone()),
+        ("access_rights", keyed.clone()),
+        ("granular_access", keyed.clone()),
+        ("key_limits", keyed),
+        (
+            "api_rate_limit",
+            json!({ "global_rate_limit": { "rate": 1, "per": 1 } }),
+        ),
+        (
+            "api_rate_limit",
+            list("rate_limit", &row(json!({ "rate": 1, "per": 1 }))),
+        ),
+        (
+            "transform_headers",
+            version(&json!({ "global_headers": { "X-A": "1" } })),
+        ),
+        (
+            "transform_headers",
+            version(&json!({ "global_headers_remove": ["X-A"] })),
+        ),
+        (
+            "transform_headers",
+            list(
+                "transform_headers",
+                &row(json!({ "add_headers": { "X-A": "1" } })),
+            ),
+        ),
+        (
+            "url_rewrites",
+            list(
+                "url_rewrites",
+                &row(json!({ "match_pattern": "x", "rewrite_to": "/y" })),
+            ),
+        ),
+        (
+            "method_transforms",
+            list("method_transforms", &row(json!({ "to_method": "POST" }))),
+        ),
+        (
+            "hard_timeouts",
+            list("hard_timeouts", &row(json!({ "timeout": 1 }))),
+        ),
+        (
+            "hard_timeouts",
+            version(&json!({ "global_enforce_timeout": "1s" })),
+        ),
+        (
+            "loop_target",
+            json!({ "proxy": { "target_url": "gateway://b/" } }),
+        ),
+        (
+            "response_headers",
+            version(&json!({ "global_response_headers": { "X-A": "1" } })),
+        ),
+        (
+            "response_headers",
+            list(
+                "transform_response_headers",
+                &row(json!({ "add_headers": { "X-A": "1" } })),
+            ),
+        ),
+        (
+            "response_processors",
+            json!({ "response_processors": [{ "name": "header_injector", "options": { "add_headers": { "X-A": "1" } } }] }),
+        ),
+    ]
+}
+
+/// What no link has, and the fastest way can't do either.
+fn others() -> Vec<Value> {
+    let two = json!({ "one": { "name": "one" }, "two": { "name": "two" } });
+    vec![
+        json!({ "proxy": { "preserve_host_header": true } }),
+        json!({ "error_overrides": { "404": [{ "response": { "status_code": 410 } }] } }),
+        json!({ "definition": { "location": "header", "key": "v" }, "version_data": { "versions": two } }),
+        json!({ "definition": { "enabled": true, "name": "one", "default": "one", "location": "header", "key": "v", "versions": { "two": "b" } } }),
+    ]
+}
+
+fn api(definition: &Value, settings: &Settings) -> Api {
+    let text = definition.to_string();
+    Api::read(&parse(&text).unwrap(), 1, settings)
+}
+
+#[test]
+fn every_link_has_a_demonstration_that_makes_it_and_keeps_an_api_off_the_fastest_way() {
+    let isolate = isolate(&[]);
+    let settings = Settings::default();
+    assert!(is_plain(&api(&bare(), &settings), &*isolate));
+    for (link, more) in demonstrations() {
+        let mut definition = bare();
+        merge(&mut definition, &more);
+        let api = api(&definition, &settings);
+        let links = &api.chains[0].chain.links;
+        assert!(
+            links.iter().any(|made| made.name() == link),
+            "{link}: {more}"
+        );
+        assert!(!is_plain(&api, &*isolate), "{link}: {more}");
+    }
+    // These are in every chain, and have nothing to do in a bare one.
+    let everywhere = ["organisation", "counters"];
+    for place in ORDER {
+        let shown = demonstrations().iter().any(|(link, _)| *link == place.name);
+        assert_eq!(shown, !everywhere.contains(&place.name), "{}", place.name);
+    }
+    for more in others() {
+        let mut definition = bare();
+        merge(&mut definition, &more);
+        assert!(!is_plain(&api(&definition, &settings), &*isolate), "{more}");
+    }
+}
+
+#[test]
+fn the_gateway_s_own_rules_keep_every_api_off_the_fastest_way() {
+    let definition = bare();
+    let plain = |settings: &Settings, orgs| is_plain(&api(&definition, settings), &*isolate(orgs));
+    let settings = Settings::default();
+    assert!(plain(&settings, &[]) && plain(&settings, &["other"]));
+    assert!(!plain(&settings, &["default"]));
+    let timed = Settings {
+        default_timeout_ms: 1,
+        ..Settings::default()
+    };
+    assert!(!plain(&timed, &[]));
+    let overrides = r#"{"404":[{"response":{"status_code":410}}]}"#;
+    let overrides = parse(overrides).unwrap();
+    let errors = GatewayErrors::read(Some(&overrides), None, false);
+    let ruled = Settings {
+        errors: Rc::new(errors),
+        ..Settings::default()
+    };
+    assert!(!plain(&ruled, &[]));
+}
+
+/// Sends a request to the only API. Answers the fastest way's address, if it may take that, and what the
+/// driver wants first.
+fn both_ways(
+    definition: &Value,
+    method: &str,
+    path: &str,
+    query: &str,
+) -> Option<(Option<String>, Next)> {
+    let settings = Settings::default();
+    let mut snapshot = Snapshot::empty(1, settings.clone());
+    snapshot.add(api(definition, &settings));
+    let snapshot = Rc::new(snapshot);
+    let Routed::Api(found, path) = route(&snapshot, "h", path, query) else {
+        return None;
+    };
+    let isolate = isolate(&[]);
+    let rest = path.decoded().get(found.listen..).unwrap_or_default();
+    assert_eq!(own_route(&found.api, method, rest), OwnRoute::None);
+    let fastest = is_plain(&found.api, &*isolate).then(|| plain_url(&found, &path, query).unwrap());
+    let request = Request {
+        method: method.to_owned(),
+        scheme: "http",
+        authority: "h".to_owned(),
+        path,
+        query: query.to_owned(),
+        headers: Headers::new(Rc::new(Fields(vec![("x-a".to_owned(), "1".to_owned())]))),
+        connection_address: "127.0.0.1".into(),
+        client_address: None,
+        entry: Entry::Client,
+        sent_as: None,
+        now_ms: 0,
+    };
+    let mut run = Run::new(&snapshot, &isolate, &found, request, None);
+    let next = run.advance(Given::Start);
+    if matches!(next, Next::Send(_)) {
+        let answer = UpstreamAnswer {
+            status: 500,
+            body: None,
+        };
+        let passed = run.advance(Given::Upstream(answer));
+        assert!(
+            fastest.is_none() || matches!(passed, Next::Pass),
+            "{passed:?}"
+        );
+    }
+    Some((fastest, next))
+}
+
+proptest! {
+    /// Any of these together is off the fastest way as each alone is.
+    #[test]
+    fn what_a_link_enforces_is_never_passed_over(picks in proptest::collection::vec(0_usize..64, 1..5)) {
+        let parts: Vec<Value> = demonstrations().into_iter().map(|(_, more)| more).chain(others()).collect();
+        let mut definition = bare();
+        for pick in picks {
+            merge(&mut definition, &parts[pick % parts.len()]);
+        }
+        prop_assert!(!is_plain(&api(&definition, &Settings::default()), &*isolate(&[])), "{}", definition);
+    }
+
+    /// The fastest way is the driver's: the same address, nothing changed, nothing looked at.
+    #[test]
+    fn the_fastest_way_is_the_driver_s(
+        listen in prop::sample::select(vec!["/a/", "/a", "/", "/a/{b}/", "/a/{b}", "/elsewhere/"]),
+        target in prop::sample::select(vec!["http://up", "http://up/", "https://up:1/base", "http://up/base/?k=v"]),
+        (strips, keeps_slash) in any::<(bool, bool)>(),
+        path in "(/|/a|/a/|/ab|/a/[a-c%é;\\[ ]{0,4}|/a/b/(x|%2F|%41|c/d|ü|x/){0,3})",
+        query in "(|a=1|a=%20&b|&)",
+        method in prop::sample::select(vec!["GET", "POST", "get"]),
+    ) {
+        let mut definition = bare();
+        merge(&mut definition, &json!({ "proxy": { "listen_path": listen, "target_url": target,
+            "strip_listen_path": strips, "disable_strip_slash": keeps_slash } }));
+        if let Some((fastest, next)) = both_ways(&definition, method, &path, &query) {
+            let expected = Sending { url: fastest.expect("a plain API"), ..Sending::default() };
+            let Next::Send(sending) = next else { panic!("{next:?}") };
+            prop_assert_eq!(*sending, expected);
+        }
+    }
+}

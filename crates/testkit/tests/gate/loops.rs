@@ -1,0 +1,120 @@
+//! Requests that go to another chain: who checks their key, and who counts them (reference 3.12).
+
+use super::{api, done, get, header, key, publish, session, why};
+use gatewright_dataplane::failure::Failure;
+use gatewright_testkit::platform::Memory;
+use serde_json::{Value, json};
+
+/// A definition whose path `/in` goes to this address.
+fn looping(id: &str, to: &str) -> Value {
+    let row = json!({ "path": "/in", "method": "GET", "match_pattern": "/in", "rewrite_to": to });
+    let version = json!({ "name": "Default", "use_extended_paths": true, "extended_paths": { "url_rewrites": [row] } });
+    let versions = json!({ "not_versioned": true, "versions": { "Default": version } });
+    api(id, &json!({ "version_data": versions }))
+}
+
+fn quota(max: u64) -> Value {
+    json!({ "quota_max": max, "quota_renewal_rate": 3600 })
+}
+
+/// What the key's record says is left.
+fn left(memory: &Memory, hash: &str) -> Value {
+    let read = done(memory, "GET", &format!("keys/{hash}"), &Value::Null);
+    read["quota_remaining"].clone()
+}
+
+#[test]
+fn an_inner_api_checks_the_key_and_counts_only_if_it_is_asked_to() {
+    let memory = Memory::default();
+    let rated = json!({ "global_rate_limit": { "rate": 2, "per": 3600 } });
+    publish(
+        &memory,
+        &[
+            looping("once", "gateway://inner/x"),
+            looping("twice", "gateway://inner/x?check_limits=true"),
+            api("inner", &rated),
+        ],
+    );
+    let (token, hash) = key(&memory, &session(&["once", "twice", "inner"], &quota(9)));
+    let ledger = format!("key:{hash}");
+    for (target, after, rounds) in [
+        ("/once/in", 8, vec![vec![ledger.as_str()]; 2]),
+        (
+            "/twice/in",
+            6,
+            vec![vec![ledger.as_str()], vec![&ledger, "api:inner"]],
+        ),
+        ("/once/in", 5, vec![vec![ledger.as_str()]; 2]),
+    ] {
+        let passed = get(&memory, &token, target).unwrap();
+        assert_eq!(passed.url(), "http://up/x", "{target}");
+        assert_eq!(left(&memory, &hash), after, "{target}");
+        let mut asked = memory.guard.take_rounds();
+        asked.retain(|round| *round != ["registry"]);
+        assert_eq!(asked, rounds, "{target}");
+    }
+    let (token, _) = key(&memory, &session(&["once"], &json!({})));
+    let refused = Some(Failure::ApiDisallowed);
+    assert_eq!(why(&memory, &token, "/once/in"), refused);
+    assert_eq!(why(&memory, &token, "/once/x"), None);
+}
+
+#[test]
+fn a_refusal_of_an_inner_api_is_confirmed_too() {
+    let memory = Memory::default();
+    publish(
+        &memory,
+        &[looping("a", "gateway://inner/x"), api("inner", &json!({}))],
+    );
+    let (token, hash) = key(&memory, &session(&["a"], &json!({})));
+    assert_eq!(why(&memory, &token, "/a/in"), Some(Failure::ApiDisallowed));
+    let both = session(&["a", "inner"], &json!({}));
+    super::put(&memory, &hash, "", &both);
+    assert_eq!(why(&memory, &token, "/a/in"), None);
+}
+
+#[test]
+fn a_circle_ends() {
+    let memory = Memory::default();
+    publish(
+        &memory,
+        &[
+            looping("usual", "gateway://self/usual/in"),
+            looping("short", "gateway://self/short/in?loop_limit=2"),
+            looping("none", "gateway://nowhere/x"),
+        ],
+    );
+    let (token, _) = key(&memory, &session(&["usual", "short", "none"], &quota(99)));
+    for (id, limit, passes) in [("usual", 5, 7), ("short", 2, 4)] {
+        memory.guard.take_rounds();
+        let refused = get(&memory, &token, &format!("/{id}/in")).unwrap_err();
+        assert_eq!(refused.failure, Failure::LoopTooDeep, "{id}");
+        let words = format!("Found more than {limit} loops");
+        assert!(refused.body.contains(&words), "{}", refused.body);
+        // Each pass has asked whether the session still holds.
+        let mut asked = memory.guard.take_rounds();
+        asked.retain(|round| *round != ["registry"]);
+        assert_eq!(asked.len(), passes, "{id}");
+    }
+    assert_eq!(why(&memory, &token, "/none/in"), Some(Failure::LoopTarget));
+}
+
+#[test]
+fn numbers_of_a_key_s_limits_come_with_the_inner_api_s_answer() {
+    let memory = Memory::default();
+    publish(
+        &memory,
+        &[
+            looping("a", "gateway://inner/x"),
+            looping("b", "gateway://open/x"),
+            api("inner", &json!({})),
+            api("open", &json!({ "use_keyless": true })),
+        ],
+    );
+    let (token, _) = key(&memory, &session(&["a", "b", "inner"], &quota(9)));
+    for (target, left) in [("/a/in", "8"), ("/b/in", "7")] {
+        let passed = get(&memory, &token, target).unwrap();
+        let shown = header(&passed.headers, "x-ratelimit-remaining");
+        assert_eq!(shown, Some(left), "{target}");
+    }
+}
