@@ -218,7 +218,7 @@ function rates({ once, bare, call }) {
       rate: async () => assert.deepEqual([await one(), await status(await api(), "two")], [429, 200]),
       async per() {
         assert.ok((await wait("one")) > 600);
-        assert.ok((await wait("minute")) <= 60);
+        assert.ok((await wait("minute")) < 600);
       },
     },
   };

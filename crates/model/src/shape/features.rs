@@ -222,7 +222,7 @@ pub static HEADER_TRANSFORM: Type = Type {
     doc: super::doc("Headers whose URLs are rewritten"),
     switch: Switch::None,
     members: members! {
-        "rev_proxy_header_cleanup": Kind::Object(&HEADER_CLEANUP), Stored => "Headers that name the upstream";
+        "rev_proxy_header_cleanup": Kind::Object(&HEADER_CLEANUP), Enforced => "Headers that name the upstream";
     },
 };
 
@@ -232,8 +232,8 @@ pub static HEADER_CLEANUP: Type = Type {
     doc: super::doc("Response headers in which the host of the upstream is replaced"),
     switch: Switch::None,
     members: members! {
-        "headers": HEADERS, Stored => "The headers";
-        "target_host": TEXT, Stored, detail => "What stands in the place of the upstream's address";
+        "headers": HEADERS, Enforced => "The headers";
+        "target_host": TEXT, Enforced => "The URL whose scheme and host stand in the place of the upstream's";
     },
 };
 
