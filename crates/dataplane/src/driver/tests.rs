@@ -310,7 +310,7 @@ proptest! {
         let parts: Vec<Value> = demonstrations().into_iter().map(|(_, more)| more).chain(others()).collect();
         let mut definition = bare();
         for pick in picks {
-            merge(&mut definition, &parts[pick % parts.len()]);
+            merge(&mut definition, parts.iter().cycle().nth(pick).unwrap());
         }
         prop_assert!(!is_plain(&api(&definition, &Settings::default()), &*isolate(&[])), "{}", definition);
     }
