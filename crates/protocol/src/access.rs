@@ -69,10 +69,7 @@ impl Urls {
     #[must_use]
     pub fn rule(&self, method: &str, paths: &[&str]) -> Option<usize> {
         let allows = |(matcher, methods): &(Matcher, Vec<String>)| {
-            methods
-                .iter()
-                .any(|allowed| allowed == method)
-                && matcher.finds(paths)
+            methods.iter().any(|allowed| allowed == method) && matcher.finds(paths)
         };
         self.rules.iter().position(allows)
     }
