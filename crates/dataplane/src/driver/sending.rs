@@ -78,6 +78,8 @@ impl Run {
             }
         }
         let Some(url) = url(&self.exchange) else {
+            self.exchange.note(|| Failure::Target.message().to_owned());
+            self.end_step("forward", Phase::Request, Ended::Refused);
             return self.finish(Reply::from(Failure::Target));
         };
         let exchange = &mut self.exchange;

@@ -256,3 +256,43 @@ fn what_another_api_serves_below_stays_that_api_s() {
     );
     assert_eq!(debug(&memory, "", "nestedx")["answer"]["status"], 200);
 }
+
+#[test]
+fn loops_are_told_and_so_is_why_one_ends() {
+    let looping = |to: &str| {
+        let row =
+            json!({ "path": "/in", "method": "GET", "match_pattern": "/in", "rewrite_to": to });
+        let version = json!({ "name": "v", "use_extended_paths": true, "extended_paths": { "url_rewrites": [row] } });
+        api(
+            "a",
+            &json!({ "use_keyless": true, "version_data": { "not_versioned": true, "versions": { "v": version } } }),
+        )
+    };
+    let inner = api("inner", &json!({ "use_keyless": true }));
+    let memory = gateway(&[looping("gateway://inner/x"), inner.clone()]);
+    let debugged = debug(&memory, "", "in");
+    let steps = [
+        "route",
+        "url_rewrites",
+        "loop_target",
+        "loop",
+        "forward",
+        "upstream",
+    ];
+    assert_eq!(names(&debugged, "passed"), steps, "{debugged}");
+    assert_eq!(detail(&debugged, "loop"), "To The inner, gateway://inner/x");
+    assert_eq!(detail(&debugged, "forward"), "GET http://up/x");
+    for (to, told) in [
+        ("gateway://nowhere/x", "Can't detect loop target"),
+        (
+            "gateway://self/a/in",
+            "Loop level too deep. Found more than 5 loops in single request",
+        ),
+    ] {
+        let memory = gateway(&[looping(to), inner.clone()]);
+        let debugged = debug(&memory, "", "in");
+        assert_eq!(debugged["answer"]["status"], 500);
+        assert_eq!(names(&debugged, "refused"), ["loop"], "{debugged}");
+        assert_eq!(detail(&debugged, "loop"), told);
+    }
+}
