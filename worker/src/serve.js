@@ -62,23 +62,35 @@ export async function serve(client, request, text, env, signal) {
   }
 }
 
-/** A request that is only sent on: `<figures> <address>`. */
+/** A request that is only sent on: `<figures> <time limit> <address>`. */
 async function sendPlain(client, request, text, env, signal) {
-  const space = text.indexOf(" ");
-  const figures = Number(text.slice(0, space));
+  const first = text.indexOf(" ");
+  const second = text.indexOf(" ", first + 1);
+  const figures = Number(text.slice(0, first));
+  const outgoing = new Request(text.slice(second + 1), request);
+  endHeaders(outgoing.headers, env.CLIENT_IP_HEADER);
+  stamp(outgoing.headers, client, client.url, env.CLIENT_IP_HEADER);
   const sent = Date.now();
-  const outgoing = new Request(text.slice(space + 1), request);
-  const headers = outgoing.headers;
-  endHeaders(headers, env.CLIENT_IP_HEADER);
-  stamp(headers, client, client.url, env.CLIENT_IP_HEADER);
   let answer;
   try {
-    answer = await fetch(outgoing, signal ? { signal, cf: NO_CACHE } : { cf: NO_CACHE });
+    answer = await fetchWithin(outgoing, Number(text.slice(first + 1, second)), signal);
   } catch (error) {
-    return respond(JSON.parse(dataplane.ready().failed(figures, String(error), request)).answer);
+    return respond(JSON.parse(dataplane.ready().failed(figures, String(error), request)).answer, request.method);
   }
   dataplane.ready().answered(figures, answer.status, sent);
   return clean(answer, request);
+}
+
+/** Asks an upstream, whose answer has to begin within so many milliseconds; 0 for ever. */
+async function fetchWithin(outgoing, ms, signal) {
+  if (!ms) return fetch(outgoing, signal ? { signal, cf: NO_CACHE } : { cf: NO_CACHE });
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(new Error("timeout")), ms);
+  try {
+    return await fetch(outgoing, { signal: signal ? AbortSignal.any([late.signal, signal]) : late.signal, cf: NO_CACHE });
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** Takes out what ends here, before rules add what they want. */
@@ -177,17 +189,11 @@ class Run {
     }
     stamp(headers, this.#client, this.#client.url, this.#env.CLIENT_IP_HEADER);
     this.#sent = Date.now();
-    const late = timeout ? new AbortController() : undefined;
-    const timer = late && setTimeout(() => late.abort(new Error("timeout")), timeout);
-    const signals = [late?.signal, this.#signal].filter((signal) => signal !== undefined);
     try {
-      const signal = signals.length > 1 ? AbortSignal.any(signals) : signals[0];
-      this.#response = await fetch(outgoing, signal ? { signal, cf: NO_CACHE } : { cf: NO_CACHE });
+      this.#response = await fetchWithin(outgoing, timeout, this.#signal);
       return undefined;
     } catch (error) {
       return String(error);
-    } finally {
-      clearTimeout(timer);
     }
   }
 

@@ -242,12 +242,10 @@ pub fn is_plain(api: &Api, isolate: &dyn Isolate) -> bool {
     api.versions.is_plain()
         && api.target.is_some()
         && !api.preserves_host
-        && api.chains.iter().all(|version| {
-            // A time limit for all upstreams is a limit for this one too.
-            version.chain.is_plain()
-                && version.chain.settings.default_timeout_ms == 0
-                && version.target.is_none()
-        })
+        && api
+            .chains
+            .iter()
+            .all(|version| version.chain.is_plain() && version.target.is_none())
         && !isolate.has_session(org)
 }
 
