@@ -11,6 +11,7 @@ use gatewright_dataplane::batch::Base;
 use gatewright_dataplane::chain::Settings;
 use gatewright_dataplane::driver::{OwnRoute, Routed, own_route, plain_url, route};
 use gatewright_dataplane::snapshot::Snapshot;
+use gatewright_model::definition::Allowed;
 use gatewright_protocol::snapshot::{Candidate, Chunks, check};
 
 fn api(id: &str, path: &str, more: &str) -> String {
