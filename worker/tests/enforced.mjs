@@ -41,6 +41,18 @@ export function demonstrate(subject, demonstrations, gateway) {
   });
 }
 
+/** Groups of demonstrations in one. Groups may have types in common; no member is demonstrated twice. */
+export function merged(groups) {
+  const all = {};
+  for (const [type, members] of groups.flatMap((group) => Object.entries(group))) {
+    const known = (all[type] ??= {});
+    const twice = Object.keys(members).filter((name) => name in known);
+    assert.deepEqual(twice, [], `${type} is demonstrated twice`);
+    Object.assign(known, members);
+  }
+  return all;
+}
+
 /**
  * Demonstrations of limits, wherever they stand. `answers(limit, times)` sends so many requests with a new key
  * that has them, one after another, and answers what comes back.

@@ -3,9 +3,16 @@
 
 import assert from "node:assert/strict";
 import { after, before } from "node:test";
-import { api, publish } from "./definitions.mjs";
+import { api } from "./definitions.mjs";
+import { errors } from "./enforced-errors.mjs";
 import { eventHandlers } from "./enforced-events.mjs";
-import { demonstrate } from "./enforced.mjs";
+import { guards } from "./enforced-guards.mjs";
+import { headers } from "./enforced-headers.mjs";
+import { paths } from "./enforced-paths.mjs";
+import { rewrites } from "./enforced-rewrites.mjs";
+import { stage } from "./enforced-stage.mjs";
+import { versions } from "./enforced-versions.mjs";
+import { demonstrate, merged } from "./enforced.mjs";
 import { start } from "./harness.mjs";
 import { ears, fresh, logs } from "./heard.mjs";
 import { send } from "./http.mjs";
@@ -21,22 +28,17 @@ let gateway;
 let upstream;
 let target;
 const keys = keyring(() => gateway);
+const rules = stage(() => gateway, () => upstream, keys);
+const { loaded } = rules;
 const heard = ears(() => gateway, () => target);
 before(async () => {
   const env = { DASHBOARD_ORG_ID: ORG, EGRESS_ALLOW_PRIVATE: "true" };
-  [gateway, upstream, target] = await Promise.all([start({ env }), listen(), receiver()]);
+  [gateway, upstream, target] = await Promise.all([start({ env }), listen(rules.routes), receiver()]);
 });
 after(() => Promise.all([gateway.stop(), upstream.close(), target.close()]));
 
 const post = (body, query) => gateway.admin("POST", "/gateway/apis", { body, query });
 const at = (path, options) => send(gateway.ports.gateway, { path, ...options });
-
-/** Stores and loads an API in front of the upstream. */
-async function loaded(members, proxy) {
-  const definition = api(members, { target_url: `${upstream.url}/up`, ...proxy });
-  await publish(gateway, definition);
-  return definition;
-}
 
 /** What the upstream is asked through such an API, or the status if it isn't. */
 async function asked(members, proxy, { path = "x", ...options } = {}) {
@@ -275,5 +277,7 @@ const GlobalRateLimit = {
 };
 
 const handlers = eventHandlers({ loaded, keys, heard, gateway: () => gateway, target: () => target });
+const here = { ApiDefinition, ProxyConfig, VersionDefinition, AuthConfig, GlobalRateLimit, ...handlers };
+const groups = [here, paths, rewrites, headers, versions, guards, errors].flatMap((group) => (group === here ? group : group(rules)));
 
-demonstrate("apis", { ApiDefinition, ProxyConfig, VersionDefinition, AuthConfig, GlobalRateLimit, ...handlers }, () => gateway);
+demonstrate("apis", merged(groups), () => gateway);
