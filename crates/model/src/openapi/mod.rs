@@ -2,15 +2,17 @@
 //!
 //! The defaults are those of the reference's import (its section 1.4): active, the listen path
 //! removed before forwarding, context variables on, the name from `info.title`, the upstream from the
-//! first server with the defaults of its variables. Two things differ, both on purpose: the listen
-//! path is made from the title, because two documents can't both be served at `/`; and a document
-//! that asks for credentials becomes an API that asks for them.
+//! first server with the defaults of its variables. Three things differ, all on purpose: the listen
+//! path is made from the title, because two documents can't both be served at `/`; a document
+//! that asks for credentials becomes an API that asks for them; and what this runtime doesn't act on is
+//! not switched on unasked.
 //!
 //! A vendor extension (`x-gateway-api-gateway`, also in the spelling of the reference) overrides what
 //! the document says, and what the importing person chooses overrides both. Whatever isn't taken is
 //! named in the report.
 
 mod address;
+mod choice;
 mod extension;
 mod lines;
 mod onto;
@@ -28,6 +30,8 @@ use serde::{Deserialize, Serialize};
 use crate::issue::{Issue, IssueCode};
 use crate::json::pointer::{Path, push_token};
 use crate::json::{Span, Value, parse};
+use crate::shape::{Root, Support};
+pub use choice::PathChoice;
 pub use onto::{Parts, onto};
 use refusal::{looks_like_yaml, refused, version};
 pub use summary::{Server, Summary};
@@ -154,7 +158,7 @@ impl<'i, 't> Importer<'i, 't> {
         }
         self.tree.set("active", Tree::raw("true"));
         self.security();
-        self.tree.set("enable_context_vars", Tree::raw("true"));
+        self.default_on("enable_context_vars");
         self.versions();
         self.paths();
         if let Some((name, extension)) = self.extension {
@@ -163,6 +167,14 @@ impl<'i, 't> Importer<'i, 't> {
         }
         self.chosen();
         self.rest();
+    }
+
+    /// Switches something on that nobody asked for, unless that would only bring a warning.
+    fn default_on(&mut self, name: &str) {
+        let member = Root::ApiDefinition.shape().member(name);
+        if member.is_some_and(|member| *member.support == Support::Enforced) {
+            self.tree.set(name, Tree::raw("true"));
+        }
     }
 
     /// What the importing person chose, over what the document and its extension say.

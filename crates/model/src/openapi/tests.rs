@@ -52,7 +52,6 @@ fn a_plain_document_becomes_a_definition() {
         ("/proxy/strip_listen_path", "true"),
         ("/active", "true"),
         ("/use_keyless", "true"),
-        ("/enable_context_vars", "true"),
         ("/version_data/versions/Default/extended_paths", ""),
     ] {
         assert_eq!(at(&text, pointer), expected, "{pointer}");
@@ -398,4 +397,32 @@ fn the_summary_counts_what_the_document_holds() {
         ]
     );
     assert!(summary.schemes.is_empty());
+}
+
+/// What is found in the definition that a document becomes.
+fn found(options: &Options) -> Vec<crate::IssueCode> {
+    let (text, _) = imported(PETS, options);
+    validate(&text).iter().map(|issue| issue.code).collect()
+}
+
+#[test]
+fn an_import_switches_nothing_on_that_it_then_warns_about() {
+    assert_eq!(found(&Options::default()), []);
+}
+
+#[test]
+fn a_choice_says_beforehand_what_the_checks_find_afterwards() {
+    for choice in PathChoice::ALL {
+        let options = format!("{{\"{}\":true}}", choice.name());
+        let found = found(&serde_json::from_str(&options).unwrap());
+        let expected = choice.consequence();
+        assert_eq!(
+            expected.is_some(),
+            !found.is_empty(),
+            "{choice:?} {found:?}"
+        );
+        let unserved = found.contains(&crate::IssueCode::NotProtected);
+        let said = expected.is_some_and(|text| text.contains("not served"));
+        assert_eq!(said, unserved, "{choice:?}");
+    }
 }
