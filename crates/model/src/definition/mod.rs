@@ -8,6 +8,7 @@ pub mod host;
 pub mod route;
 mod rules;
 mod security;
+mod serving;
 pub mod target;
 
 use crate::findings::Findings;
@@ -18,6 +19,7 @@ use crate::shape;
 pub use categories::categories;
 pub use route::{ListenPath, RESERVED, reserved, route_key};
 pub use security::protections_not_enforced;
+pub use serving::{Serving, serving};
 
 /// The longest definition, in bytes: it is one SQLite value of a Durable Object (at most 2 MB,
 /// <https://developers.cloudflare.com/durable-objects/platform/limits/>) with room for its revision's
