@@ -298,3 +298,72 @@ fn policies_wait_for_the_reload_too() {
     write("DELETE", "/gold", "");
     assert_eq!(waits(), none);
 }
+
+/// A plugin can never decide here who may call an API, so such an API is never served.
+fn guarded(id: &str, path: &str) -> String {
+    definition(id, path).replacen('{', "{\"use_go_plugin_auth\": true, ", 1)
+}
+
+#[test]
+fn what_waits_is_told_what_the_reload_will_make_of_it() {
+    let memory = Memory::default();
+    let put = |id: &str, text: &str| {
+        let target = format!("/gateway/apis/{id}");
+        assert_eq!(send(&memory, "PUT", &target, text).status, 200);
+    };
+    let waits = || {
+        let report = status(&memory);
+        let row = |row: &Value| {
+            json!([
+                row["api_id"],
+                row["change"],
+                row["outlook"],
+                row["served_now"]
+            ])
+        };
+        let rows: Vec<Value> = report["pending"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(row)
+            .collect();
+        (json!(rows), report)
+    };
+    for id in ["broken", "gone", "off"] {
+        add(&memory, id, &format!("/{id}/"));
+    }
+    reload(&memory);
+    put("broken", &guarded("broken", "/broken/"));
+    put(
+        "off",
+        &definition("off", "/off/").replacen('{', "{\"active\": false, ", 1),
+    );
+    send(&memory, "DELETE", "/gateway/apis/gone", "");
+    add(&memory, "plain", "/plain/");
+    let inside = definition("inside", "/inside/").replacen('{', "{\"internal\": true, ", 1);
+    for text in [inside, guarded("plugin", "/plugin/")] {
+        assert_eq!(send(&memory, "POST", "/gateway/apis", &text).status, 200);
+    }
+    let (rows, report) = waits();
+    assert_eq!(
+        rows,
+        json!([
+            ["broken", "modified", "skipped", true],
+            ["gone", "deleted", "deleted", true],
+            ["inside", "added", "internal", false],
+            ["off", "modified", "inactive", true],
+            ["plain", "added", "served", false],
+            ["plugin", "added", "skipped", false],
+        ])
+    );
+    let promised = report["pending"][5]["reason"].clone();
+    reload(&memory);
+    let (rows, report) = waits();
+    assert_eq!(rows, json!([]));
+    assert_eq!(report["loaded_total"], 2);
+    assert_eq!(report["skipped"].as_array().unwrap().len(), 2);
+    assert_eq!(report["skipped"][1]["reason"], promised);
+    // It was skipped, so what it says now is not what is served.
+    put("plugin", &guarded("plugin", "/moved/"));
+    assert_eq!(waits().0, json!([["plugin", "modified", "skipped", false]]));
+}
