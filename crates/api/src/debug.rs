@@ -16,6 +16,50 @@ pub enum Decision {
     Skipped,
 }
 
+/// On which way of the request a step was.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Phase {
+    /// To the upstream.
+    #[default]
+    Request,
+    /// Back to the client.
+    Response,
+}
+
+/// What a step changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Changed {
+    /// A header field, which the change names.
+    Header,
+    /// Where the request goes.
+    Target,
+    /// The method.
+    Method,
+    /// The body; the texts say how long it was and is.
+    Body,
+    /// The status of the answer.
+    Status,
+}
+
+/// One thing that a step changed. Without `from` it was added, without `to` it was removed. Never a
+/// token.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Change {
+    /// What it was.
+    pub what: Changed,
+    /// The name of a header field.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// What it was before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from: Option<String>,
+    /// What it is now.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub to: Option<String>,
+}
+
 /// One step of the chain. Times are milliseconds of the platform's clock, which may stand still
 /// between two waits for something outside
 /// (<https://developers.cloudflare.com/workers/reference/security-model/>).
@@ -24,6 +68,9 @@ pub struct Step {
     /// Which one: `route`, `organisation`, `token`, `key`, `ledger`, `session`, `access`, `rate`,
     /// `quota`, `throttle`, `api_rate`, `forward` or `upstream`.
     pub name: String,
+    /// On which way it was.
+    #[serde(default)]
+    pub phase: Phase,
     /// What it did.
     pub decision: Decision,
     /// Why, in one sentence without a full stop. Never a token.
@@ -32,6 +79,9 @@ pub struct Step {
     pub at_ms: u64,
     /// How long it took.
     pub ms: u64,
+    /// What it changed, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub changes: Vec<Change>,
 }
 
 /// What came back to the request.

@@ -155,6 +155,10 @@ async fn run<P: Platform>(
         Operation::UpdateApi => apis::update(platform, request, id()?).await,
         Operation::DeleteApi => apis::delete(platform, request, id()?).await,
         Operation::ListVersions => apis::versions(platform, request, id()?).await,
+        Operation::GetApiChain => {
+            id()?;
+            Err(Error::Refused(404, message::API_NOT_FOUND.to_owned()))
+        }
         Operation::ListRevisions => apis::revisions(platform, request, id()?).await,
         Operation::ReadRevision => {
             apis::read_revision(platform, id()?, apis::revision(variables)?).await

@@ -3,7 +3,7 @@
 //! The promise: listening changes nothing about what is decided, and where nobody does, no text is
 //! made. No text holds a token: of a key it has the hash.
 
-use gatewright_api::debug::{Decision, Step};
+use gatewright_api::debug::{Decision, Phase, Step};
 use std::cell::{Cell, RefCell};
 
 /// The steps of one request so far.
@@ -33,10 +33,12 @@ impl<'a> Trace<'a> {
         let before = self.last.replace(now);
         self.steps.borrow_mut().push(Step {
             name: name.to_owned(),
+            phase: Phase::Request,
             decision,
             detail,
             at_ms: now.saturating_sub(self.began),
             ms: now.saturating_sub(before),
+            changes: Vec::new(),
         });
     }
 
