@@ -1,6 +1,8 @@
 //! JSON laid out for reading: only the white space between tokens changes. Number text, escapes and
 //! member order stay as they were written, which a detour over typed values would not promise.
 
+use std::borrow::Cow;
+
 use super::{Kind, Span, Value, parse_into};
 use crate::findings::Findings;
 
@@ -31,6 +33,15 @@ pub fn is_one_line(text: &str) -> bool {
     holds
         && !text.trim().contains(['\n', '\r'])
         && laid_out(text).is_some_and(|laid_out| laid_out.trim_end().contains('\n'))
+}
+
+/// The text as a person reads it: what stands on one line laid out, everything else as it is.
+#[must_use]
+pub fn readable(text: &str) -> Cow<'_, str> {
+    match laid_out(text).filter(|_| is_one_line(text)) {
+        Some(laid_out) => Cow::Owned(laid_out),
+        None => Cow::Borrowed(text),
+    }
 }
 
 struct Layout<'t> {
@@ -103,6 +114,7 @@ mod tests {
     fn a_line_is_what_would_be_several() {
         for text in [r#"{"a":1}"#, " [1]\n", "{\"a\": {}}\r\n"] {
             assert!(is_one_line(text), "{text}");
+            assert_eq!(Some(readable(text).into_owned()), laid_out(text));
         }
         for text in [
             "{}",
@@ -114,6 +126,7 @@ mod tests {
             "{\"a\":\r1}",
         ] {
             assert!(!is_one_line(text), "{text}");
+            assert_eq!(readable(text), text);
         }
     }
 }

@@ -29,7 +29,7 @@ mod write;
 use std::borrow::Cow;
 
 pub(crate) use embedded::Embedded;
-pub use layout::{is_one_line, laid_out};
+pub use layout::{is_one_line, laid_out, readable};
 pub(crate) use parse::parse_into;
 pub use parse::{MAX_DEPTH, parse};
 pub use position::{LineIndex, offset_of_utf16};
