@@ -286,16 +286,17 @@ test("the chain of an API leads to the members that made it", async () => {
   const { page, id } = await edit("Chained", { tags: ["a", "b"] });
   const links = [
     { name: "route", title: "Route", phase: "request", pointers: [], detail: "" },
-    { name: "headers", title: "Headers", phase: "both", pointers: ["/tags/1", "/proxy/strip_listen_path"], detail: "2 rules" },
+    { name: "headers", title: "Headers", phase: "both", version: "v1", pointers: ["/tags/1", "/proxy/strip_listen_path"], detail: "2 rules" },
   ];
   await page.route(`**/gateway/apis/${id}/chain`, (route) => route.fulfill({ json: { api_id: id, links } }));
   await page.getByRole("link", { name: "Chain" }).click();
   await page.locator(".chain > li").nth(1).getByText("Both ways").waitFor();
+  await page.locator(".chain > li").nth(1).getByText("Version v1").waitFor();
   await page.getByRole("button", { name: "/tags/1" }).click();
   await page.waitForURL(new RegExp(`/apis/${id}$`));
   const line = page.locator("json-editor .cm-activeLine");
   await line.filter({ hasText: '"b"' }).waitFor();
   await page.unroute(`**/gateway/apis/${id}/chain`);
   await page.goto(stage.url(`/apis/${id}/chain`));
-  await page.getByText("The gateway has not loaded this API").waitFor();
+  await page.getByText("The API is stored, but not loaded: it waits for a reload").waitFor();
 });

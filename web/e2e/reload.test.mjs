@@ -40,12 +40,12 @@ test("the plan says what will be skipped or no longer served, and the reload doe
   await page.getByText("2 will be skipped").waitFor();
   await page.getByText("1 no longer served by this reload").waitFor();
   const rows = await page.locator("tbody tr").allTextContents();
-  assert.match(rows[0], /^Same.*No longer served, because it would be/);
-  assert.match(rows[1], /^Guarded.*Will be skipped, because it would be/);
+  assert.match(rows[0], /^Same.*No longer served, because authentication by a Go plugin/);
+  assert.match(rows[1], /^Guarded.*Will be skipped, because authentication by a Go plugin/);
   assert.match(rows[2], /^Switched off.*Not served: it is switched off/);
   await page.goto(stage.url("/apis/guarded"));
   await page.getByText(/Stored, not loaded\. Will be skipped/).waitFor();
-  await page.locator(".facts").getByText(/No, a reload skips it: authentication by a Go plugin/).waitFor();
+  await page.locator(".facts").getByText(/Not served: authentication by a Go plugin/).waitFor();
   await page.goto(stage.url("/reload"));
   await page.getByRole("button", { name: "Reload now" }).click();
   await page.getByText(/2 skipped\. 1 change applied, 2 not\./).waitFor();

@@ -13,7 +13,7 @@ fn pending(id: &str, change: &str, outlook: &str, served_now: bool) -> Pending {
         api_id: id.to_owned(),
         change: change.to_owned(),
         outlook: outlook.to_owned(),
-        reason: (outlook == "skipped").then(|| "Not served, because it is open".to_owned()),
+        reason: (outlook == "skipped").then(|| "Not served: it is open".to_owned()),
         served_now,
         ..Pending::default()
     }
@@ -138,9 +138,20 @@ fn an_api_is_said_to_be_served_only_once_it_is() {
     assert_eq!(of("", Standing::Loaded), "Yes");
     assert_eq!(of("", Standing::Waiting), "After the next reload");
     assert_eq!(of("", Standing::Unsaved), "Once it is stored and reloaded");
-    assert!(of("", Standing::LeftOut("x".to_owned())).ends_with("skipped it: x"));
-    let plugin = of(r#""use_go_plugin_auth":true,"#, Standing::Loaded);
-    assert!(plugin.starts_with("No, a reload skips it: "), "{plugin}");
+    for why in ["x", "Not served: x"] {
+        let left_out = Standing::LeftOut(why.to_owned());
+        assert_eq!(of("", left_out), "Not served: x");
+    }
+    let plugin = r#""use_go_plugin_auth":true,"#;
+    let pinned = r#""pinned_public_keys":{"*":"x"},"#;
+    for members in [plugin, pinned] {
+        let said = of(members, Standing::Unsaved);
+        assert!(said.starts_with("Not served: "), "{said}");
+        assert!(said.contains("in ALLOW_UNENFORCED"), "{said}");
+        // The gateway knows what the operator allows.
+        let said = of(members, Standing::Loaded);
+        assert!(said.starts_with("Yes, by ALLOW_UNENFORCED"), "{said}");
+    }
     assert_eq!(of(r#""tags":1,"#, Standing::Loaded), "No: it has errors");
     assert_eq!(
         served(&ApiDefinition::default(), None, &Standing::Loaded),
