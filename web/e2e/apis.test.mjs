@@ -47,7 +47,7 @@ test("states are filters and say why", async () => {
   for (const [pill, name, reason] of [
     ["Inactive", "Archive", 'Switched off: "active" is false'],
     ["Internal", "Ledger", 'Not served publicly: "internal" is true'],
-    ["Pending", "Fresh", "Stored, not served yet: the next reload loads it"],
+    ["Pending", "Fresh", "Stored, not served: it waits for a reload"],
   ]) {
     await page.locator(".pill", { hasText: pill }).click();
     await page.getByText("1–1 of 1").waitFor();

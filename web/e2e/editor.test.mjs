@@ -242,3 +242,61 @@ test("deleting from the editor goes back to the list", async () => {
   await page.getByRole("button", { name: "Undo" }).click();
   await page.getByText("Restored “Deleted here”.").waitFor();
 });
+
+test("what is stored on one line opens laid out, and stays as it is unless something is edited", async () => {
+  const line = '{"name":"One line","api_id":"one-line","use_keyless":true,"session_lifetime":1.0,"proxy":{"listen_path":"/one-line/","target_url":"http://127.0.0.1:9/"},"tags":["\\u00e9"]}';
+  await stage.store(line);
+  const page = await stage.page({ path: "/apis/one-line" });
+  await page.locator("json-editor").waitFor();
+  await page.getByText("Stored as one line, shown laid out").waitFor();
+  const shown = await editorText(page);
+  assert.match(shown, /^\{\n {2}"name": "One line",\n[\s\S]*"session_lifetime": 1\.0,[\s\S]*"\\u00e9"/);
+  assert.equal(await page.getByRole("button", { name: "Saved" }).isDisabled(), true);
+  await page.getByRole("button", { name: "Copy as curl" }).click();
+  assert.ok((await clipboard(page)).includes(line));
+  assert.equal(await stored("one-line"), line);
+  await page.locator("json-editor .cm-content").click();
+  await page.keyboard.press("Shift+Alt+F");
+  await review(page);
+  await page.getByRole("dialog").getByText("Only the layout differs.").waitFor();
+  await store(page);
+  await page.getByText("Stored as revision 2.").waitFor();
+  assert.equal(await stored("one-line"), shown);
+  await type(page, line.replace("1.0", "2.0"));
+  await page.getByRole("button", { name: "Format" }).click();
+  assert.equal(await editorText(page), shown.replace("1.0", "2.0"));
+  await review(page);
+  await page.getByRole("dialog").getByText("1 change", { exact: true }).waitFor();
+  assert.equal(await page.getByRole("dialog").locator(".diff-added").count(), 1);
+});
+
+test("a long line wraps, and a text that is no JSON yet is not laid out", async () => {
+  const page = await stage.page({ path: "/apis/new" });
+  await page.locator("json-editor").waitFor();
+  const half = `{ "name": "${"long ".repeat(200)}"`;
+  await type(page, half);
+  const fits = await page.locator("json-editor .cm-scroller").evaluate((box) => box.scrollWidth <= box.clientWidth);
+  assert.equal(fits, true);
+  await page.getByRole("button", { name: "Format" }).click();
+  await page.getByText("This is not JSON yet, so it can't be laid out.").waitFor();
+  assert.equal(await editorText(page), half);
+});
+
+test("the chain of an API leads to the members that made it", async () => {
+  const { page, id } = await edit("Chained", { tags: ["a", "b"] });
+  const links = [
+    { name: "route", title: "Route", phase: "request", pointers: [], detail: "" },
+    { name: "headers", title: "Headers", phase: "both", version: "v1", pointers: ["/tags/1", "/proxy/strip_listen_path"], detail: "2 rules" },
+  ];
+  await page.route(`**/gateway/apis/${id}/chain`, (route) => route.fulfill({ json: { api_id: id, links } }));
+  await page.getByRole("link", { name: "Chain" }).click();
+  await page.locator(".chain > li").nth(1).getByText("Both ways").waitFor();
+  await page.locator(".chain > li").nth(1).getByText("Version v1").waitFor();
+  await page.getByRole("button", { name: "/tags/1" }).click();
+  await page.waitForURL(new RegExp(`/apis/${id}$`));
+  const line = page.locator("json-editor .cm-activeLine");
+  await line.filter({ hasText: '"b"' }).waitFor();
+  await page.unroute(`**/gateway/apis/${id}/chain`);
+  await page.goto(stage.url(`/apis/${id}/chain`));
+  await page.getByText("The API is stored, but not loaded: it waits for a reload").waitFor();
+});

@@ -91,7 +91,7 @@ test("what doesn't fit stays in its field with the reason, and the document keep
   await page.getByText("Expected a whole number").waitFor({ state: "detached" });
   assert.equal(await editorText(page), ODD("refused").replace('"session_lifetime": 1.0', '"session_lifetime": 60'));
   await at(page, "/mine").fill('{ "kept": ');
-  await page.getByText("Expected JSON").waitFor();
+  await page.getByText("Expected JSON. The document keeps what it had.").waitFor();
 });
 
 test("a field is added by its words, unset again, and put back", async () => {
@@ -273,4 +273,38 @@ test("leaving with something unsaved asks first", async () => {
   await page.getByRole("heading", { name: "Leave without saving?" }).waitFor();
   await page.getByRole("button", { name: "Cancel" }).click();
   assert.equal(await at(page, "/name").inputValue(), "Unsaved");
+});
+
+test("a number is typed into a field that was just added as if it were empty", async () => {
+  const page = await form("rate-limited");
+  await find(page, "global_rate_limit.rate");
+  await page.waitForFunction(() => document.activeElement?.dataset.pointer === "/global_rate_limit/rate");
+  await page.keyboard.type("100");
+  assert.equal(await at(page, "/global_rate_limit/rate").inputValue(), "100");
+  assert.match(await editorText(page), /"rate": 100\b/);
+  await page.keyboard.press("Home");
+  await page.keyboard.type("0");
+  assert.match(await editorText(page), /"rate": 100\b/, "a zero before it says nothing");
+});
+
+test("what is typed and not in the document is an error that blocks the review, and is not lost", async () => {
+  const page = await form("half-typed");
+  await find(page, "global_rate_limit.rate");
+  await page.waitForFunction(() => document.activeElement?.dataset.pointer === "/global_rate_limit/rate");
+  await page.keyboard.type("10x");
+  const problem = page.locator(".problems").getByText(/expected a number: .10x. stands in the form only, and the document keeps 10/);
+  await problem.waitFor();
+  await page.keyboard.press("ControlOrMeta+s");
+  await page.getByText("1 error to fix before this can be stored.").waitFor();
+  assert.equal(await page.getByRole("dialog").count(), 0);
+  await view(page, "JSON");
+  await problem.waitFor();
+  await view(page, "Form");
+  const field = at(page, "/global_rate_limit/rate");
+  assert.equal(await field.inputValue(), "10x");
+  await field.fill("");
+  await page.locator(".problems").getByText(/the field is empty in the form/).waitFor();
+  await field.fill("25");
+  await page.locator(".problems").getByText(/stands in the form only|empty in the form/).waitFor({ state: "detached" });
+  assert.match(await editorText(page), /"rate": 25\b/);
 });

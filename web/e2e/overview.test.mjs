@@ -105,7 +105,7 @@ test("what waits for a reload is said and reloaded from here, and what it skippe
   const page = await stage.page({ path: "/overview" });
   await page.getByText("2 changes are not served yet.").waitFor();
   await page.getByRole("button", { name: "Reload now" }).click();
-  await page.getByText("Reloaded.").waitFor();
+  await page.getByText("Reloaded, 1 API skipped.").waitFor();
   const invalid = page.getByRole("region", { name: "Invalid: skipped by the last reload" });
   assert.match(await invalid.textContent(), /Unservable.*Not served/s);
 });

@@ -22,11 +22,37 @@ test("pending changes are listed with their kind, and gone after the reload", as
   }
   assert.equal(await page.getByRole("row").count(), 5, "and nothing else");
   await page.getByRole("button", { name: "Reload now" }).click();
-  await page.getByText(/Generation \d+ is in service: 3 APIs loaded, none skipped/).waitFor();
+  await page.getByText(/Generation \d+ is in service.*: 3 APIs loaded, none skipped/).waitFor();
   await page.getByText("4 changes applied.").waitFor();
   await page.getByText("Nothing is pending").waitFor();
   const statuses = await Promise.all(["brand-new", "changed", "removed"].map(async (path) => (await fetch(`${stage.gateway.gateway}/${path}/`)).status));
   assert.deepEqual(statuses, [200, 200, 404]);
+});
+
+test("the plan says what will be skipped or no longer served, and the reload does just that", async () => {
+  // A plugin can never decide here who may call an API.
+  const guard = { use_go_plugin_auth: true };
+  await stage.store(definition("Guarded", guard));
+  await stage.store(definition("Switched off", { active: false }));
+  await stage.admin("PUT", "/gateway/apis/same", { body: definition("Same", guard) });
+  const page = await stage.page({ path: "/reload" });
+  await page.getByText("0 will be served").waitFor();
+  await page.getByText("2 will be skipped").waitFor();
+  await page.getByText("1 no longer served by this reload").waitFor();
+  const rows = await page.locator("tbody tr").allTextContents();
+  assert.match(rows[0], /^Same.*No longer served, because authentication by a Go plugin/);
+  assert.match(rows[1], /^Guarded.*Will be skipped, because authentication by a Go plugin/);
+  assert.match(rows[2], /^Switched off.*Not served: it is switched off/);
+  await page.goto(stage.url("/apis/guarded"));
+  await page.getByText(/Stored, not loaded\. Will be skipped/).waitFor();
+  await page.locator(".facts").getByText(/Not served: authentication by a Go plugin/).waitFor();
+  await page.goto(stage.url("/reload"));
+  await page.getByRole("button", { name: "Reload now" }).click();
+  await page.getByText(/2 skipped\. 1 change applied, 2 not\./).waitFor();
+  await page.locator(".side .dot-amber").waitFor();
+  await page.locator(".side").getByText("2 loaded, 2 skipped").waitFor();
+  for (const id of ["guarded", "switched-off", "same"]) await stage.admin("DELETE", `/gateway/apis/${id}`);
+  await stage.reload();
 });
 
 test("a policy that is stored waits for a reload, and leads there and back", async () => {

@@ -112,6 +112,20 @@ test("the definition is edited as the JSON it is, and its problems are at their 
   assert.equal(await text(page, DEFINITION), '{ "rules": { "a": "off" } }', "it keeps what it was");
 });
 
+test("what mends a rule is an edit of the rule, from both lists of problems", async () => {
+  const made = await ruleset();
+  const page = await edit(made.path);
+  const broken = '{\n  "alises": {},\n  "rules": {\n    "a": { "then": { "function": "truthy" } }\n  }\n}';
+  await write(page, DEFINITION, broken);
+  const outer = page.getByRole("region", { name: "Problems" });
+  await outer.getByRole("button", { name: 'Add "given"' }).waitFor();
+  assert.equal(await page.getByRole("button", { name: /(Add|Remove) "definition"/ }).count(), 0);
+  await outer.getByRole("button", { name: 'Add "given"' }).click();
+  await page.locator(DEFINITION).getByRole("button", { name: 'Rename to "aliases"' }).click();
+  await page.locator(DEFINITION).getByText("Nothing to complain about.").waitFor();
+  assert.deepEqual(JSON.parse(await text(page, DEFINITION)), { aliases: {}, rules: { a: { then: { function: "truthy" }, given: "$" } } });
+});
+
 test("the form edits the same document", async () => {
   const made = await ruleset();
   const page = await visit(`${made.path}?view=form`);

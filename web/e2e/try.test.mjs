@@ -21,7 +21,7 @@ before(async () => {
 after(() => stage.close());
 
 const send = (page) => page.getByRole("button", { name: "Send" }).click();
-const steps = (page) => page.locator(".trace > li");
+const steps = (page) => page.locator(".panel > .trace > li");
 const status = (page, code) => page.locator(".try-result .status", { hasText: code }).waitFor();
 const path = (page) => page.getByLabel("Path below the listen path");
 
@@ -45,8 +45,10 @@ test("an API is found, a request composed by keyboard and sent, its answer laid 
   const body = page.locator(".try-result pre");
   assert.match(await body.textContent(), /"method": "POST"[\s\S]*"url": "\/orders\?x=1"[\s\S]*"x-tried"[\s\S]*1\.0/);
   assert.deepEqual(await steps(page).locator(".trace-name").allTextContents(), [
-    "Route Passed", "Organisation Skipped", "Token Skipped", "Rate of the API Skipped", "Sent on Passed", "Upstream Passed",
+    "Route Passed", "Sent on Passed", "Upstream Passed",
   ]);
+  await page.getByText("3 links not concerned").click();
+  assert.deepEqual(await page.locator(".trace-folded .trace-name").allTextContents(), ["Organisation Skipped", "Token Skipped", "Rate of the API Skipped"]);
   assert.match(await steps(page).last().textContent(), /200, \d+ bytes, application\/json/);
   await page.locator(".answer-headers summary").click();
   await page.getByRole("definition").filter({ hasText: "application/json" }).waitFor();
@@ -108,8 +110,8 @@ test("a typed token goes where the API looks for it, and stands nowhere else", a
   // An answer without a body, for the upstream's own could say it.
   await path(page).fill("/204");
   await send(page);
-  await page.locator(".trace").waitFor();
-  assert.match(await page.locator(".trace").textContent(), /In the header x-key/);
+  await steps(page).first().waitFor();
+  assert.match(await page.locator(".panel > .trace").textContent(), /In the header x-key/);
   const kept = await page.evaluate(() => JSON.stringify([{ ...sessionStorage }, { ...localStorage }, location.href, document.documentElement.outerHTML]));
   assert.ok(!kept.includes(made.key));
   await page.getByRole("button", { name: "Copy as text" }).click();
@@ -164,4 +166,23 @@ test("the page of an API leads here", async () => {
   await page.getByRole("link", { name: "Try it" }).and(page.locator(".btn")).click();
   await page.waitForURL(/\/console\/try\/open$/);
   await page.getByRole("heading", { level: 1, name: "Try it" }).waitFor();
+});
+
+test("a link says what it changed, on both ways", async () => {
+  const page = await stage.page({ path: "/try/open" });
+  const step = (name, members) => ({ name, phase: "request", decision: "passed", detail: "", at_ms: 1, ms: 0, ...members });
+  const trace = [
+    step("ip_lists", { decision: "skipped" }),
+    step("headers", { changes: [{ what: "header", name: "x-team", to: "red" }, { what: "header", name: "cookie", from: "a=1" }] }),
+    step("rewrite", { changes: [{ what: "target", from: "/old", to: "/new?x=1" }, { what: "method", from: "GET", to: "POST" }] }),
+    step("upstream", { detail: "200, 2 bytes" }),
+    step("headers", { phase: "response", changes: [{ what: "body", from: "2 bytes", to: "7 bytes" }, { what: "status", from: "200", to: "202" }] }),
+  ];
+  const answer = { status: 202, headers: {}, body: "{}", truncated: false };
+  await page.route("**/gateway/debug", (route) => route.fulfill({ json: { message: "ok", response: "", logs: "", trace, answer } }));
+  await send(page);
+  await page.getByRole("heading", { name: "On the way back" }).waitFor();
+  const changes = await page.locator(".trace-changes > li").allTextContents();
+  assert.deepEqual(changes, ["Header x-teamaddedred", "Header cookieremoveda=1", "Targetreplaced/old/new?x=1", "MethodreplacedGETPOST", "Bodyreplaced2 bytes7 bytes", "Statusreplaced200202"]);
+  await page.getByText("1 link not concerned").waitFor();
 });

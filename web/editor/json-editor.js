@@ -38,6 +38,16 @@ const HINT = "JSON editor. Press Escape, then Tab to leave it.";
 /** Whether the page takes files that are dropped anywhere: see `web/src/components/file_drop.rs`. */
 const pageReadsFiles = () => document.querySelector(".drop-over") !== null;
 
+/** Where the cursor goes if only the layout changes: behind the same character; undefined if more does. */
+function relaid(old, text, head) {
+  const ink = (text) => text.replace(/\s+/g, "");
+  if (ink(old) !== ink(text)) return undefined;
+  let left = ink(old.slice(0, head)).length;
+  let at = 0;
+  for (; left > 0; at += 1) if (/\S/.test(text[at])) left -= 1;
+  return { anchor: at };
+}
+
 class JsonEditor extends HTMLElement {
   #view = null;
   #locked = new Compartment();
@@ -91,10 +101,9 @@ class JsonEditor extends HTMLElement {
     while (from < shorter && old[from] === text[from]) from += 1;
     let same = 0;
     while (same < shorter - from && old[old.length - 1 - same] === text[text.length - 1 - same]) same += 1;
-    this.#view.dispatch({
-      changes: { from, to: old.length - same, insert: text.slice(from, text.length - same) },
-      annotations: fromPage.of(true),
-    });
+    const changes = { from, to: old.length - same, insert: text.slice(from, text.length - same) };
+    const selection = relaid(old, text, this.#view.state.selection.main.head);
+    this.#view.dispatch({ changes, selection, scrollIntoView: selection !== undefined, annotations: fromPage.of(true) });
   }
 
   get readOnly() {
@@ -186,6 +195,7 @@ class JsonEditor extends HTMLElement {
       drawSelection(),
       rectangularSelection(),
       EditorState.allowMultipleSelections.of(true),
+      EditorView.lineWrapping,
       indentOnInput(),
       indentUnit.of("  "),
       bracketMatching(),

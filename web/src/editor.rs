@@ -103,9 +103,7 @@ pub fn explain(root: &str, text: &str, offset: usize) -> String {
 #[must_use]
 pub fn mend(root: &str, text: &str, issue: &str) -> String {
     let issue = serde_json::from_str::<Issue>(issue).ok();
-    let fixes = Root::from_word(root)
-        .zip(issue)
-        .map(|(root, issue)| assist::fixes(root, text, &issue));
+    let fixes = issue.map(|issue| fixes_of(root, text, &issue));
     let mut offsets = Offsets::new(text);
     let mut edit = |edit: TextEdit| TextEdit {
         from: offsets.utf16(edit.from),
@@ -122,6 +120,14 @@ pub fn mend(root: &str, text: &str, issue: &str) -> String {
         .map(&mut fix)
         .collect();
     to_json(&fixes)
+}
+
+/// Ways to mend an issue of a text that is what a word says.
+fn fixes_of(root: &str, text: &str, issue: &Issue) -> Vec<Fix> {
+    match root {
+        RULESET_DEFINITION => assist::definition_fixes(text, issue),
+        _ => Root::from_word(root).map_or_else(Vec::new, |root| assist::fixes(root, text, issue)),
+    }
 }
 
 /// A page of the form of a document as a JSON object: at, crumbs, nodes; or a problem (message, line,
@@ -160,15 +166,14 @@ pub fn locate(root: &str, text: &str, pointer: &str) -> String {
     to_json(&way.map(|(root, document)| place::way(root, document, pointer)))
 }
 
-/// The text with one of the ways to mend an issue done: the one of that number that [`mend`] answers.
+/// The text with one of the ways to mend an issue done: the one of that number that [`mend`] answers. As
+/// it was if there is no such way.
 #[wasm_bindgen]
 #[must_use]
 pub fn mended(root: &str, text: &str, issue: &str, way: usize) -> String {
     let issue = serde_json::from_str::<Issue>(issue).ok();
-    let mended = Root::from_word(root)
-        .zip(issue)
-        .map(|(root, issue)| change::mended(root, text, &issue, way));
-    mended.unwrap_or_else(|| text.to_owned())
+    let fix = issue.and_then(|issue| fixes_of(root, text, &issue).into_iter().nth(way));
+    fix.map_or_else(|| text.to_owned(), |fix| change::mended(text, &fix))
 }
 
 /// Serialising these plain values has no way to fail.

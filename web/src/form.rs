@@ -8,9 +8,10 @@ mod import;
 
 use std::any::Any;
 
-use gatewright_model::Position;
 use gatewright_model::json::quote;
+use gatewright_model::{Issue, Position};
 use gatewright_web::api::issues;
+use gatewright_web::components::assist::issues_json;
 use gatewright_web::components::form::{FormView, Removed, Subject};
 use leptos::mount::mount_to;
 use leptos::prelude::*;
@@ -36,6 +37,7 @@ pub struct Form {
 impl Form {
     /// Puts a form for a kind of document into an element, whose events it sends:
     /// - `form-edit`: the whole text after an edit
+    /// - `form-unread`: issues about what is typed and not in the text, as in answers of the gateway
     /// - `form-at`: the pointer of the page to be shown
     /// - `form-removed`: a JSON object: pointer, name and json (a text) of what was taken away
     /// - `form-refused`: why something can't be done
@@ -119,6 +121,9 @@ fn subject(host: &HtmlElement, root: String, signals: [ArcRwSignal<String>; 4]) 
         problems: Signal::derive(move || problems.with(|problems| issues(problems))),
         goto: goto.into(),
         on_edit: Callback::new(edit),
+        on_unread: Callback::new(move |unread: Vec<Issue>| {
+            tell("form-unread", &issues_json(&unread))
+        }),
         on_at: Callback::new(move |at: String| tell("form-at", &at)),
         on_removed: Callback::new(removed),
         on_refused: Callback::new(move |why: String| tell("form-refused", &why)),

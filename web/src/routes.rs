@@ -187,7 +187,7 @@ impl Page {
             ["overview"] => Self::Overview,
             ["apis"] => Self::Apis,
             ["apis", "new"] => Self::NewApi,
-            ["apis", id] | ["apis", id, REVISIONS] => Self::Api((*id).to_owned()),
+            ["apis", id] | ["apis", id, REVISIONS | CHAIN] => Self::Api((*id).to_owned()),
             ["import"] => Self::Import,
             ["reload"] => Self::Reload,
             ["batch"] => Self::Batch,
@@ -220,12 +220,25 @@ impl Page {
     /// Whether a path is the revisions of an API.
     #[must_use]
     pub fn is_revisions(path: &str) -> bool {
-        matches!(Self::of(path), Self::Api(_)) && path.trim_end_matches('/').ends_with("/revisions")
+        Self::is_tab(path, REVISIONS)
+    }
+
+    /// Whether a path is the chain of an API.
+    #[must_use]
+    pub fn is_chain(path: &str) -> bool {
+        Self::is_tab(path, CHAIN)
+    }
+
+    fn is_tab(path: &str, tab: &str) -> bool {
+        matches!(*parts(path).collect::<Vec<_>>(), ["apis", _, last] if last == tab)
     }
 }
 
 /// The last part of the path of an API's revisions.
 const REVISIONS: &str = "revisions";
+
+/// That of an API's chain.
+const CHAIN: &str = "chain";
 
 /// The editor of one API. Ids need no escaping: the model allows `A-Z a-z 0-9 . _ - ~` only.
 #[must_use]
@@ -237,6 +250,12 @@ pub fn api(id: &str) -> String {
 #[must_use]
 pub fn revisions(id: &str) -> String {
     format!("{APIS}/{id}/{REVISIONS}")
+}
+
+/// The chain of one API, a tab of its editor.
+#[must_use]
+pub fn chain(id: &str) -> String {
+    format!("{APIS}/{id}/{CHAIN}")
 }
 
 /// One client identity provider, by its internal id.

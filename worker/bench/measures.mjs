@@ -15,20 +15,42 @@ const FEW = 10;
 const BATCH = 50;
 const BROWSER_CONNECTIONS = 6;
 
-/** Keyless pass-through of 1 kB against a worker that does nothing else. */
+/** Ten rules for paths, of which each request meets one, and rules for headers on both ways. */
+const RULES = {
+  extended_paths: {
+    transform_headers: Array.from({ length: 10 }, (_, n) => ({ path: `/item${n || ""}$`, method: "GET", add_headers: { "X-Rule": `${n}` }, delete_headers: ["X-Gone"] })),
+    transform_response_headers: [{ path: "/item$", method: "GET", add_headers: { "X-Answer": "1" }, delete_headers: ["X-Powered-By"] }],
+  },
+  global_headers: { "X-Gateway": "bench" },
+};
+
+/** An API with the rules of one version, and whatever else. */
+function ruled(number, upstream, version, more = {}) {
+  const base = JSON.parse(definition(number, upstream.url));
+  const versions = { Default: { name: "Default", use_extended_paths: true, ...version } };
+  return JSON.stringify({ ...base, version_data: { not_versioned: true, versions }, ...more });
+}
+
+/** Pass-through of 1 kB, bare and with rules, against a worker that does nothing else. */
 export async function plane({ pace, say }) {
   const upstream = await startUpstream();
   const [gateway, bare] = [await startGateway("plane"), await startBare(upstream)];
   const http = client(1);
   await create(http, gateway, upstream, 0, FEW, 1);
+  await http.call("POST", `${gateway.url}/gateway/apis`, ruled(100, upstream, RULES, { CORS: { enable: true } }));
   await reload(http, gateway);
   await check(http, gateway, 5);
+  const url = (service, number) => ({ url: `${service.url}/bench-${number}/item` });
   say("gateway and bare worker in turns");
-  const url = (service) => ({ url: `${service.url}/bench-5/item` });
-  const found = await compare(url(gateway), url(bare), pace);
+  const found = await compare(url(gateway, 5), url(bare, 5), pace);
+  say("gateway with rules and bare worker in turns");
+  const rules = await compare(url(gateway, 100), url(bare, 5), pace);
   http.close();
   await Promise.all([gateway, bare, upstream].map(stop));
-  return [against("keyless, 1 kB, against a bare JS worker", found, { goal: 0.8, least: 0.6 })];
+  return [
+    against("keyless, 1 kB, against a bare JS worker", found, { goal: 0.92, least: 0.6 }),
+    against("ten path rules, header transforms and CORS, against a bare JS worker", rules, { goal: 0.75, least: 0.4 }),
+  ];
 }
 
 /** A key with a rate and a quota, against no gateway at all, and against a Hono worker that does the same. */
@@ -38,11 +60,17 @@ export async function limits({ pace, say }) {
   const http = client(1);
   const guarded = { ...JSON.parse(definition(1, upstream.url)), use_keyless: false, org_id: "" };
   await http.call("POST", `${gateway.url}/gateway/apis`, JSON.stringify(guarded));
+  const url_rewrites = [{ path: "/item$", method: "GET", match_pattern: "/bench-2/(.*)", rewrite_to: "/new/$1" }];
+  const extended_paths = { ...RULES.extended_paths, url_rewrites };
+  const changed = ruled(2, upstream, { ...RULES, extended_paths }, { use_keyless: false, org_id: "" });
+  await http.call("POST", `${gateway.url}/gateway/apis`, changed);
   await reload(http, gateway);
-  const session = { rate: RATE, per: 1, quota_max: QUOTA, quota_renewal_rate: 3600, access_rights: { "bench-1": { api_id: "bench-1" } } };
+  const session = { rate: RATE, per: 1, quota_max: QUOTA, quota_renewal_rate: 3600, access_rights: { "bench-1": { api_id: "bench-1" }, "bench-2": { api_id: "bench-2" } } };
   const { key } = JSON.parse((await http.call("POST", `${gateway.url}/gateway/keys`, JSON.stringify(session))).text);
   const hono = await startLimits(upstream, key, RATE, QUOTA);
-  const side = (service) => ({ url: `${service.url}/bench-1/item`, headers: { Authorization: key } });
+  const side = (service, number = 1) => ({ url: `${service.url}/bench-${number}/item`, headers: { Authorization: key } });
+  say("gateway with rewrites and bare worker in turns");
+  const rewritten = await compare(side(gateway, 2), side(bare), pace);
   say("gateway and bare worker in turns");
   const alone = await compare(side(gateway), side(bare), pace);
   say("gateway and Hono in turns");
@@ -51,6 +79,7 @@ export async function limits({ pace, say }) {
   await Promise.all([gateway, bare, hono, upstream].map(stop));
   return [
     against("key, rate and quota, against a bare JS worker", alone, { goal: 0.6, least: 0.45 }),
+    against("the same, rewritten and with ten header rules", rewritten, { goal: 0.45, least: 0.3 }),
     against("key, rate and quota, against Hono + Durable Object", same, { goal: 1 }),
   ];
 }

@@ -10,14 +10,16 @@ import { dataplane } from "./modules.js";
 
 // The headers that end here: the table of `crates/protocol/src/headers.rs`. What belongs to the connection
 // the runtime itself never sends on (`Upgrade` only for a WebSocket); the end-to-end tests see to it.
-let notSent = [];
-let notAnswered = [];
+let notSent = new Set();
+let notAnswered = new Set();
 let hopByHop = [];
-let proxyOnly = [];
+let neverAdded = [];
 
-/** Takes the table, before the first request: lines of names with spaces between. */
+/** Takes the table, before the first request: four lines of names with spaces between. */
 export function useHeaderTable(text) {
-  [notSent, notAnswered, hopByHop, proxyOnly] = text.split("\n").map((line) => line.split(" "));
+  const lines = text.split("\n").map((line) => line.split(" "));
+  [notSent, notAnswered] = lines.map((line) => new Set(line));
+  [, , hopByHop, neverAdded] = lines;
 }
 
 // `token` of RFC 9110 section 5.6.2.
@@ -27,10 +29,9 @@ const TOKEN = /^[!#$%&'*+.^_`|~\w-]+$/;
 // The option `cache: "no-store"` would do the same and add `Cache-Control` and `Pragma` to the request.
 const NO_CACHE = { cacheTtlByStatus: { "100-599": -1 } };
 
-/** The headers that a `Connection` header names and the runtime would send on. */
-function nominated(headers) {
-  const connection = headers.get("connection");
-  if (connection === null || connection === "keep-alive" || connection === "close") return [];
+/** The headers that this value of `Connection` names and the runtime would send on. */
+function nominated(connection) {
+  if (connection === "keep-alive" || connection === "close") return [];
   const names = connection.split(",").map((part) => part.trim().toLowerCase());
   return names.filter((name) => name !== "close" && !hopByHop.includes(name) && TOKEN.test(name));
 }
@@ -62,30 +63,45 @@ export async function serve(client, request, text, env, signal) {
   }
 }
 
-/** A request that is only sent on: `<figures> <address>`. */
+/** A request that is only sent on: `<figures> <time limit> <address>`. */
 async function sendPlain(client, request, text, env, signal) {
-  const space = text.indexOf(" ");
-  const figures = Number(text.slice(0, space));
+  const first = text.indexOf(" ");
+  const second = text.indexOf(" ", first + 1);
+  const figures = Number(text.slice(0, first));
+  const outgoing = new Request(text.slice(second + 1), request);
+  endHeaders(outgoing.headers, env.CLIENT_IP_HEADER);
+  stamp(outgoing.headers, client, client.url, env.CLIENT_IP_HEADER);
   const sent = Date.now();
-  const outgoing = new Request(text.slice(space + 1), request);
-  const headers = outgoing.headers;
-  endHeaders(headers, env.CLIENT_IP_HEADER);
-  stamp(headers, client, client.url, env.CLIENT_IP_HEADER);
   let answer;
   try {
-    answer = await fetch(outgoing, signal ? { signal, cf: NO_CACHE } : { cf: NO_CACHE });
+    answer = await fetchWithin(outgoing, Number(text.slice(first + 1, second)), signal);
   } catch (error) {
-    return respond(JSON.parse(dataplane.ready().failed(figures, String(error), request)).answer);
+    return respond(JSON.parse(dataplane.ready().failed(figures, String(error), request)).answer, request.method);
   }
   dataplane.ready().answered(figures, answer.status, sent);
   return clean(answer, request);
 }
 
-/** Takes out what ends here, before rules add what they want. */
+/** Asks an upstream, whose answer has to begin within so many milliseconds; 0 for ever. */
+async function fetchWithin(outgoing, ms, signal) {
+  if (!ms) return fetch(outgoing, signal ? { signal, cf: NO_CACHE } : { cf: NO_CACHE });
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(new Error("timeout")), ms);
+  try {
+    return await fetch(outgoing, { signal: signal ? AbortSignal.any([late.signal, signal]) : late.signal, cf: NO_CACHE });
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Takes out what ends here, before rules add what they want. Most requests have none of it. */
 function endHeaders(headers, trustedHeader) {
-  for (const name of nominated(headers)) headers.delete(name);
-  const trusted = trustedHeader?.toLowerCase();
-  for (const name of notSent) if (name !== trusted) headers.delete(name);
+  let gone;
+  for (const name of headers.keys()) {
+    if (name === "connection") gone = [...(gone ?? []), ...nominated(headers.get(name))];
+    else if (notSent.has(name) && name !== trustedHeader?.toLowerCase()) (gone ??= []).push(name);
+  }
+  for (const name of gone ?? []) headers.delete(name);
 }
 
 class Run {
@@ -173,21 +189,15 @@ class Run {
     endHeaders(headers, this.#env.CLIENT_IP_HEADER);
     for (const [name, value] of edits ?? []) {
       if (value === null) headers.delete(name);
-      else if (!proxyOnly.includes(name)) headers.set(name, value);
+      else if (!neverAdded.includes(name)) headers.set(name, value);
     }
     stamp(headers, this.#client, this.#client.url, this.#env.CLIENT_IP_HEADER);
     this.#sent = Date.now();
-    const late = timeout ? new AbortController() : undefined;
-    const timer = late && setTimeout(() => late.abort(new Error("timeout")), timeout);
-    const signals = [late?.signal, this.#signal].filter((signal) => signal !== undefined);
     try {
-      const signal = signals.length > 1 ? AbortSignal.any(signals) : signals[0];
-      this.#response = await fetch(outgoing, signal ? { signal, cf: NO_CACHE } : { cf: NO_CACHE });
+      this.#response = await fetchWithin(outgoing, timeout, this.#signal);
       return undefined;
     } catch (error) {
       return String(error);
-    } finally {
-      clearTimeout(timer);
     }
   }
 
@@ -276,9 +286,13 @@ export function respond({ status, headers, body }, method) {
 /** Most answers need no change and pass through as they are, their bodies untouched. */
 function clean(response, request) {
   const headers = response.headers;
-  const unwanted = [...nominated(headers), ...notAnswered.filter((name) => headers.has(name))];
-  // Who says nothing of encodings gets the body unpacked; a body that is read is.
-  if (headers.has("content-encoding") && !request.headers.has("accept-encoding")) unwanted.push("content-encoding", "content-length");
+  const unwanted = [];
+  for (const name of headers.keys()) {
+    if (name === "connection") unwanted.push(...nominated(headers.get(name)));
+    else if (notAnswered.has(name)) unwanted.push(name);
+    // Who says nothing of encodings gets the body unpacked; a body that is read is.
+    else if (name === "content-encoding" && !request.headers.has("accept-encoding")) unwanted.push(name, "content-length");
+  }
   if (unwanted.length === 0 || response.webSocket) return response;
   const copy = new Response(response.body, response);
   for (const name of unwanted) copy.headers.delete(name);

@@ -33,6 +33,8 @@ test("a new API is read at once, served after a reload, and marked until then", 
     change: "added",
     revision: 1,
     loaded_revision: null,
+    outlook: "served",
+    served_now: false,
   });
 
   const answer = await gateway.admin("GET", "/gateway/reload", { query: { block: "true" } });

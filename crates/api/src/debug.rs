@@ -65,8 +65,8 @@ pub struct Change {
 /// (<https://developers.cloudflare.com/workers/reference/security-model/>).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Step {
-    /// Which one: `route`, `organisation`, `token`, `key`, `ledger`, `session`, `access`, `rate`,
-    /// `quota`, `throttle`, `api_rate`, `forward` or `upstream`.
+    /// Which one: the name of a link of the chain, such as `auth_token` or `counters`, or `route`,
+    /// `version`, `loop`, `forward`, `upstream` or `error_overrides`.
     pub name: String,
     /// On which way it was.
     #[serde(default)]

@@ -26,6 +26,8 @@ pub enum Operation {
     DeleteApi,
     /// The versions of a base API.
     ListVersions,
+    /// The links between a client and the upstream of an API.
+    GetApiChain,
     /// The revisions of a document.
     ListRevisions,
     /// The document as it was at a revision.

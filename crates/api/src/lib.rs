@@ -6,6 +6,7 @@
 //! table, so a route that is not documented, or documented but not routed, can't exist. The console
 //! reads answers into smaller structs of its own, and its tests hold those against the ones here.
 
+pub mod chain;
 pub mod dashboard;
 pub mod debug;
 pub mod endpoint;

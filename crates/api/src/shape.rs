@@ -191,6 +191,23 @@ pub struct Skipped {
     pub issues: Vec<Issue>,
 }
 
+/// What an API whose change is pending will be after the next reload.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Outlook {
+    /// Served to everybody who may.
+    #[default]
+    Served,
+    /// Loaded, but without a public route.
+    Internal,
+    /// Not loaded, because it is switched off.
+    Inactive,
+    /// Not loaded, because it can't be served as it says.
+    Skipped,
+    /// Gone.
+    Deleted,
+}
+
 /// A change that a reload would bring.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pending {
@@ -206,6 +223,13 @@ pub struct Pending {
     pub revision: u64,
     /// The loaded revision, if one is.
     pub loaded_revision: Option<u64>,
+    /// What the API will be after the reload, by the checks that the reload does.
+    pub outlook: Outlook,
+    /// Why it will be skipped, in a sentence.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// Whether the gateway serves an earlier revision of it now.
+    pub served_now: bool,
 }
 
 /// A change of a policy that a reload would bring.

@@ -298,3 +298,130 @@ fn policies_wait_for_the_reload_too() {
     write("DELETE", "/gold", "");
     assert_eq!(waits(), none);
 }
+
+/// A plugin can never decide here who may call an API, so such an API is never served.
+fn guarded(id: &str, path: &str) -> String {
+    definition(id, path).replacen('{', "{\"use_go_plugin_auth\": true, ", 1)
+}
+
+#[test]
+fn what_waits_is_told_what_the_reload_will_make_of_it() {
+    let memory = Memory::default();
+    let put = |id: &str, text: &str| {
+        let target = format!("/gateway/apis/{id}");
+        assert_eq!(send(&memory, "PUT", &target, text).status, 200);
+    };
+    let waits = || {
+        let report = status(&memory);
+        let row = |row: &Value| {
+            json!([
+                row["api_id"],
+                row["change"],
+                row["outlook"],
+                row["served_now"]
+            ])
+        };
+        let rows: Vec<Value> = report["pending"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(row)
+            .collect();
+        (json!(rows), report)
+    };
+    for id in ["broken", "gone", "off"] {
+        add(&memory, id, &format!("/{id}/"));
+    }
+    reload(&memory);
+    put("broken", &guarded("broken", "/broken/"));
+    put(
+        "off",
+        &definition("off", "/off/").replacen('{', "{\"active\": false, ", 1),
+    );
+    send(&memory, "DELETE", "/gateway/apis/gone", "");
+    add(&memory, "plain", "/plain/");
+    let inside = definition("inside", "/inside/").replacen('{', "{\"internal\": true, ", 1);
+    for text in [inside, guarded("plugin", "/plugin/")] {
+        assert_eq!(send(&memory, "POST", "/gateway/apis", &text).status, 200);
+    }
+    let (rows, report) = waits();
+    assert_eq!(
+        rows,
+        json!([
+            ["broken", "modified", "skipped", true],
+            ["gone", "deleted", "deleted", true],
+            ["inside", "added", "internal", false],
+            ["off", "modified", "inactive", true],
+            ["plain", "added", "served", false],
+            ["plugin", "added", "skipped", false],
+        ])
+    );
+    let promised = report["pending"][5]["reason"].clone();
+    reload(&memory);
+    let (rows, report) = waits();
+    assert_eq!(rows, json!([]));
+    assert_eq!(report["loaded_total"], 2);
+    assert_eq!(report["skipped"].as_array().unwrap().len(), 2);
+    assert_eq!(report["skipped"][1]["reason"], promised);
+    // It was skipped, so what it says now is not what is served.
+    put("plugin", &guarded("plugin", "/moved/"));
+    assert_eq!(waits().0, json!([["plugin", "modified", "skipped", false]]));
+}
+
+fn chain(memory: &Memory, id: &str) -> (u16, Value) {
+    let answer = send(memory, "GET", &format!("/gateway/apis/{id}/chain"), "");
+    (answer.status, serde_json::from_str(&answer.body).unwrap())
+}
+
+#[test]
+fn the_chain_of_a_loaded_api_is_told_and_why_another_one_has_none() {
+    let memory = Memory::default();
+    let keyed = definition("keyed", "/keyed/").replace(
+        "\"use_keyless\": true",
+        "\"use_standard_auth\": true, \"CORS\": {\"enable\": true}",
+    );
+    let off = definition("off", "/off/").replacen('{', "{\"active\": false, ", 1);
+    for text in [keyed, off, guarded("plugin", "/plugin/")] {
+        assert_eq!(send(&memory, "POST", "/gateway/apis", &text).status, 200);
+    }
+    let refused = |id: &str| {
+        let (status, body) = chain(&memory, id);
+        assert_eq!(status, 404, "{body}");
+        body["message"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(refused("none"), "API not found.");
+    assert_eq!(
+        refused("keyed"),
+        "The API is stored, but not loaded: it waits for a reload"
+    );
+    reload(&memory);
+    assert_eq!(
+        refused("off"),
+        "The API is stored, but not loaded: it is switched off"
+    );
+    let skipped = refused("plugin");
+    assert!(
+        skipped.starts_with(
+            "The API is stored, but not loaded: the last reload skipped it: authentication"
+        ) && skipped.contains("ALLOW_UNENFORCED"),
+        "{skipped}"
+    );
+    let (status, body) = chain(&memory, "keyed");
+    assert_eq!((status, &body["api_id"]), (200, &json!("keyed")));
+    assert_eq!(
+        body["links"][0],
+        json!({"name": "cors", "title": "CORS", "phase": "both", "pointers": ["/CORS"], "detail": "every origin"})
+    );
+    // A link that every API with keys has.
+    let state = json!({"name": "key_state", "title": "Key state", "phase": "request", "pointers": [], "detail": ""});
+    assert!(body["links"].as_array().unwrap().contains(&state), "{body}");
+}
+
+#[test]
+fn what_the_operator_allows_is_told_to_be_served() {
+    let memory = Memory::default();
+    memory.allow_unenforced("use_go_plugin_auth");
+    let text = guarded("plugin", "/plugin/");
+    assert_eq!(send(&memory, "POST", "/gateway/apis", &text).status, 200);
+    assert_eq!(status(&memory)["pending"][0]["outlook"], "served");
+}

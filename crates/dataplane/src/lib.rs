@@ -26,6 +26,7 @@ pub mod isolate;
 pub mod limits;
 pub mod links;
 pub mod loops;
+pub mod outline;
 pub mod path;
 pub mod router;
 pub mod rules;

@@ -2,6 +2,7 @@
 
 use crate::chain::{Chain, Compiler, Settings};
 use crate::limits::ApiLimits;
+use crate::outline::outline;
 use crate::router::{Router, Served as Route};
 use crate::token_source::TokenSource;
 use crate::versions::Versions;
@@ -201,7 +202,9 @@ impl Snapshot {
             })
         };
         let policy = |id: &String| Some((id.clone(), self.policies.get(id)?.clone()));
+        let chain = |id: &String| self.router.get(id).map(|api| outline(api));
         Served {
+            chains: ask.chains.iter().filter_map(chain).collect(),
             apis: ask.apis.iter().filter_map(api).collect(),
             policies: ask.policies.iter().filter_map(policy).collect(),
             hears_of_tokens: self.hears_of_tokens,

@@ -156,6 +156,16 @@ impl Versions {
         matches!(self.style, Style::Unversioned) && self.unversioned().is_ok()
     }
 
+    /// The version that all requests are of, if there is such a one; `Some(None)` if it has no name. Other
+    /// APIs may serve some of them.
+    #[must_use]
+    pub fn only(&self) -> Option<Option<usize>> {
+        match self.style {
+            Style::Own(_) => None,
+            _ => self.unversioned().ok(),
+        }
+    }
+
     /// Which version serves a request. `listen` is how many bytes of its decoded path named the API,
     /// `loaded` whether there is an API of an id.
     ///

@@ -8,103 +8,81 @@
 )]
 
 use futures_util::FutureExt;
-use gatewright_dataplane::batch::{Answer, Budget, Dispatch, Item, Scope, Unsent, run};
+use gatewright_dataplane::batch::{Base, Scope, run};
 use gatewright_dataplane::config::BatchLimits;
-use gatewright_dataplane::failure::Failure;
-use gatewright_dataplane::gate::{Refusal, Way};
-use gatewright_dataplane::plan::{Base, Forward};
-use gatewright_dataplane::snapshot::Snapshot;
 use gatewright_protocol::http::Response;
-use gatewright_protocol::snapshot::{Candidate, Chunks};
+use gatewright_testkit::platform::Memory;
+use gatewright_testkit::traffic::Visit;
 use serde_json::{Value, json};
-use std::cell::RefCell;
 use std::rc::Rc;
 
-/// Answers with the URL, or as many bytes as the path asks for; remembers what was sent.
-#[derive(Default)]
-struct Echo(RefCell<Vec<String>>);
-
-impl Dispatch for Echo {
-    async fn pass(
-        &self,
-        _: &Scope<'_>,
-        item: &Item,
-        forward: &Forward<'_>,
-    ) -> Result<Way, Refusal> {
-        Ok(Way {
-            url: forward.url(&item.query),
-            ..Way::default()
-        })
+/// Where the upstream of an API is: it answers as many bytes as it is asked for.
+fn definition(id: &str, path: &str, more: &Value) -> Value {
+    let mut definition = json!({
+        "name": id, "api_id": id, "use_keyless": true, "enable_batch_request_support": true,
+        "proxy": { "listen_path": path, "target_url": format!("http://{id}"), "strip_listen_path": true },
+    });
+    for (name, member) in more.as_object().unwrap() {
+        definition[name.as_str()] = member.clone();
     }
-
-    async fn send(&self, item: &Item, way: &Way, budget: &Budget) -> Result<Answer, Unsent> {
-        let url = way.url.as_str();
-        self.0.borrow_mut().push(url.to_owned());
-        if url.ends_with("/down") {
-            return Err(Unsent::Failure(Failure::Upstream));
-        }
-        let size = url
-            .rsplit_once("/size/")
-            .and_then(|(_, size)| size.parse().ok());
-        let body = size.map_or_else(
-            || format!("{} {url} {}", item.method, item.body).into_bytes(),
-            |size| vec![b'x'; size],
-        );
-        let cut = body.len() > budget.item || !budget.take(body.len());
-        let headers = vec![("content-type".to_owned(), "text/plain".to_owned())];
-        Ok(Answer {
-            status: 200,
-            headers,
-            body,
-            cut,
-        })
-    }
+    definition
 }
 
-fn snapshot() -> Snapshot {
-    let mut chunks = Chunks::new();
-    for (id, path) in [("a", "/a/"), ("nested", "/a/nested/"), ("b", "/b/")] {
-        let text = format!(
-            "{{\"name\":\"{id}\",\"api_id\":\"{id}\",\"use_keyless\":true,\"enable_batch_request_support\":true,\
-             \"proxy\":{{\"listen_path\":\"{path}\",\"target_url\":\"http://{id}\",\"strip_listen_path\":true}}}}"
-        );
-        assert!(
-            chunks
-                .add(&Candidate {
-                    file: id.to_owned(),
-                    revision: 1,
-                    text
-                })
-                .is_none()
-        );
+fn admin(memory: &Memory, method: &str, path: &str, body: &Value) -> Value {
+    let target = format!("/gateway/{path}");
+    let body = body.to_string();
+    let answer = memory.send(method, &target, &body).now_or_never().unwrap();
+    assert_eq!(answer.status, 200, "{method} {path}: {}", answer.body);
+    serde_json::from_str(&answer.body).unwrap()
+}
+
+fn gateway(of_a: &Value) -> Memory {
+    let memory = Memory::default();
+    let none = json!({});
+    for (id, path, more) in [
+        ("a", "/a/", of_a),
+        ("nested", "/a/nested/", &none),
+        ("b", "/b/", &none),
+    ] {
+        admin(&memory, "POST", "apis", &definition(id, path, more));
     }
-    let mut snapshot = Snapshot::empty(1);
-    snapshot.add_chunk(&chunks.finish().0).unwrap();
-    snapshot
+    admin(&memory, "GET", "reload?block=true", &json!({}));
+    memory
+}
+
+/// Sends a batch to `/a/`.
+fn sent(memory: &Memory, limits: &BatchLimits, body: &str) -> Response {
+    let snapshot = memory.snapshot().unwrap();
+    let isolate = memory.isolate();
+    let api = Rc::clone(snapshot.router.get("a").unwrap());
+    let scope = Scope {
+        snapshot: &snapshot,
+        isolate: &isolate,
+        api: &api,
+        base: &Base::listening(&api),
+        scheme: "http",
+        authority: "h",
+        client_address: "192.0.2.7".into(),
+    };
+    let ran = run(&scope, limits, body.as_bytes(), memory);
+    ran.now_or_never().unwrap()
 }
 
 fn batch_with(limits: &BatchLimits, body: &str) -> (Response, Vec<String>) {
-    let snapshot = snapshot();
-    let api = Rc::clone(snapshot.router.get("a").unwrap());
-    let base = Base {
-        path: "/a".to_owned(),
-        by_id: false,
-    };
-    let scope = Scope {
-        snapshot: &snapshot,
-        api: &api,
-        base: &base,
-        authority: "h",
-    };
-    let echo = Echo::default();
-    let response = run(&scope, limits, body.as_bytes(), &echo)
-        .now_or_never()
-        .unwrap();
-    (response, echo.0.into_inner())
+    let memory = gateway(&json!({}));
+    let response = sent(&memory, limits, body);
+    let calls = memory.calls_upstream.take();
+    (response, calls)
 }
 
 fn batch(body: &Value) -> (Response, Vec<String>) {
     batch_with(&BatchLimits::default(), &body.to_string())
+}
+
+/// What the upstream was sent: method, address, body.
+fn echo(unit: &Value) -> Value {
+    let echo: Value = serde_json::from_str(unit["body"].as_str().unwrap()).unwrap();
+    json!([echo["method"], echo["url"], echo["body"]])
 }
 
 fn units(response: &Response) -> Vec<Value> {
@@ -124,17 +102,16 @@ fn answers_come_in_request_order_and_failures_keep_their_place() {
             ],
         }));
         let units = units(&response);
-        assert_eq!(units[0]["body"], "GET http://a/one?x=1 ");
-        assert_eq!(units[0]["headers"]["Content-Type"], json!(["text/plain"]));
+        assert_eq!(echo(&units[0]), json!(["GET", "http://a/one?x=1", ""]));
+        let media = json!(["application/json"]);
+        assert_eq!(units[0]["headers"]["Content-Type"], media);
         assert_eq!(
             (&units[1]["relative_url"], &units[1]["code"]),
             (&"down".into(), &500.into())
         );
-        assert_eq!(
-            units[1]["error"],
-            "There was a problem proxying the request"
-        );
-        assert_eq!(units[2]["body"], "POST http://a/two text");
+        assert_eq!(units[1]["error"], "Upstream host lookup failed");
+        assert_eq!(units[0].get("error"), None);
+        assert_eq!(echo(&units[2]), json!(["POST", "http://a/two", "text"]));
     }
 }
 
@@ -207,4 +184,81 @@ fn an_empty_batch_is_an_empty_array() {
     for body in ["{}", "null", "{\"requests\":[]}"] {
         assert_eq!(batch_with(&BatchLimits::default(), body).0.body, "[]\n");
     }
+}
+
+/// A gateway whose API `a` asks for a key, and a key of it.
+fn keyed() -> (Memory, String) {
+    let memory = gateway(&json!({ "use_keyless": false }));
+    let session =
+        json!({ "access_rights": { "a": {} }, "quota_max": 9, "quota_renewal_rate": 3600 });
+    let made = admin(&memory, "POST", "keys", &session);
+    let token = made["key"].as_str().unwrap().to_owned();
+    (memory, token)
+}
+
+#[test]
+fn items_are_answered_as_single_requests_are() {
+    let (memory, token) = keyed();
+    let headers = [("authorization", token.as_str())];
+    let single = |target| {
+        let visit = Visit {
+            method: "GET",
+            target,
+            headers: &headers,
+            body: "",
+        };
+        memory.visit(&visit).now_or_never().unwrap().unwrap()
+    };
+    let authorization = json!({ "Authorization": token });
+    let item = |url: &str| json!({ "relative_url": url, "headers": authorization });
+    let body = json!({ "suppress_parallel_execution": true,
+        "requests": [item("one"), item("gateway/rate-limits/"), { "relative_url": "one" }] });
+    let alone = single("/a/one");
+    let units = units(&sent(&memory, &BatchLimits::default(), &body.to_string()));
+
+    let names = |unit: &Value| {
+        let names = unit["headers"].as_object().unwrap().keys();
+        names
+            .map(|name| name.to_ascii_lowercase())
+            .collect::<Vec<_>>()
+    };
+    let mut expected: Vec<_> = alone.headers.iter().map(|(name, _)| name.clone()).collect();
+    expected.sort_unstable();
+    assert_eq!(names(&units[0]), expected);
+    assert_eq!(units[0]["headers"]["X-Ratelimit-Remaining"], json!(["7"]));
+
+    // How the limits stand is told to an item too, and counts nothing.
+    assert_eq!(units[1]["code"], 200, "{}", units[1]);
+    let told = units[1]["body"].as_str().unwrap();
+    assert_eq!(told, single("/a/gateway/rate-limits/").body);
+    let told: Value = serde_json::from_str(told).unwrap();
+    assert_eq!(told["quota"]["quota_remaining"], 7);
+
+    assert_eq!(units[2]["code"], 401);
+    assert_eq!(units[2]["error"], "Authorization field missing");
+}
+
+#[test]
+fn items_that_run_at_once_share_the_limits_of_their_key() {
+    let (memory, token) = keyed();
+    let authorization = json!({ "Authorization": token });
+    let items: Vec<Value> = (0..12)
+        .map(|number| json!({ "relative_url": format!("{number}"), "headers": authorization }))
+        .collect();
+    let body = json!({ "requests": items }).to_string();
+    let units = units(&sent(&memory, &BatchLimits::default(), &body));
+    let codes: Vec<_> = units
+        .iter()
+        .map(|unit| unit["code"].as_u64().unwrap())
+        .collect();
+    assert_eq!(
+        codes.iter().filter(|code| **code == 200).count(),
+        9,
+        "{codes:?}"
+    );
+    assert_eq!(
+        codes.iter().filter(|code| **code == 403).count(),
+        3,
+        "{codes:?}"
+    );
 }

@@ -242,10 +242,9 @@ pub fn typed(control: &Control, input: &str) -> Result<String, &'static str> {
             Ok(number) => Ok(number.to_string()),
             Err(_) => Err("a whole number"),
         },
-        Control::Number if is_number(input) => Ok(input.trim().to_owned()),
-        Control::Number => Err("a number"),
+        Control::Number => number(input).ok_or("a number"),
         // Seconds are written as a number.
-        Control::Text(Some(Format::Duration)) if is_number(input) => Ok(input.trim().to_owned()),
+        Control::Text(Some(Format::Duration)) => Ok(number(input).unwrap_or_else(|| quote(input))),
         Control::Text(_) | Control::Lines | Control::Choice { .. } => Ok(quote(input)),
         Control::List(_)
         | Control::Map(_)
@@ -258,9 +257,24 @@ pub fn typed(control: &Control, input: &str) -> Result<String, &'static str> {
     }
 }
 
-fn is_number(input: &str) -> bool {
-    let value = crate::json::parse(input.trim());
-    value.is_ok_and(|value| matches!(value.kind, Json::Number(_)))
+/// A number as JSON writes it. People also put zeros or a plus sign before one; those say nothing.
+fn number(input: &str) -> Option<String> {
+    let input = input.trim();
+    let (sign, rest) = match input.strip_prefix('-') {
+        Some(rest) => ("-", rest),
+        None => ("", input.strip_prefix('+').unwrap_or(input)),
+    };
+    let digits = rest.trim_start_matches('0');
+    let zero = if digits.starts_with(|first: char| first.is_ascii_digit()) {
+        ""
+    } else {
+        rest.get(..1).filter(|first| *first == "0")?
+    };
+    let text = format!("{sign}{zero}{digits}");
+    let value = crate::json::parse(&text);
+    value
+        .is_ok_and(|value| matches!(value.kind, Json::Number(_)))
+        .then_some(text)
 }
 
 /// Whether a control can show a value and change it without losing anything of it.
@@ -363,6 +377,22 @@ mod tests {
             typed(&of("/hmac_allowed_clock_skew"), "-1.50").as_deref(),
             Ok("-1.50")
         );
+        for (input, json) in [
+            ("0100", "100"),
+            ("+5", "5"),
+            ("-007.50", "-7.50"),
+            ("00", "0"),
+            ("0.5", "0.5"),
+        ] {
+            let typed = typed(&of("/hmac_allowed_clock_skew"), input);
+            assert_eq!(typed.as_deref(), Ok(json), "{input}");
+        }
+        for input in ["", "-", ".5", "1.", "0x1", "+-1", "é"] {
+            assert!(
+                typed(&of("/hmac_allowed_clock_skew"), input).is_err(),
+                "{input}"
+            );
+        }
         assert_eq!(typed(&of("/tags"), " [1] ").as_deref(), Ok("[1]"));
     }
 

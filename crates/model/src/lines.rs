@@ -4,8 +4,11 @@
 //! little differs. Its work is capped; two texts that have almost nothing in common are shown as one
 //! block removed and one block added, which says as much.
 
+use std::borrow::Cow;
+
 use serde::{Deserialize, Serialize};
 
+use crate::json::{is_one_line, laid_out};
 use crate::order::firsts;
 
 /// What a line of the comparison is.
@@ -18,6 +21,17 @@ pub enum LineKind {
     Added,
     /// Only the old text has it.
     Removed,
+}
+
+/// Two texts as they are compared for a person: where one of them is JSON on one line, both are laid out,
+/// so that what differs can be seen.
+#[must_use]
+pub fn comparable<'t>(before: &'t str, after: &'t str) -> [Cow<'t, str>; 2] {
+    let texts = [before, after];
+    if !texts.into_iter().any(is_one_line) {
+        return texts.map(Cow::Borrowed);
+    }
+    texts.map(|text| laid_out(text).map_or(Cow::Borrowed(text), Cow::Owned))
 }
 
 /// The most insertions and deletions that are looked for. The search keeps one row per step, so this
@@ -165,6 +179,16 @@ fn backtrack(rows: &[Vec<usize>], end: usize, place: usize) -> Vec<(usize, usize
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_stands_on_one_line_is_compared_laid_out() {
+        let laid_out = "{\n  \"a\": 1\n}";
+        let [before, after] = comparable("{\"a\":1}", "{\n \"a\":2}\n");
+        assert_eq!((&*before, &*after), (laid_out, "{\n  \"a\": 2\n}\n"));
+        let texts = ["{\n\"a\":1}", "{ \n\"a\":2}"];
+        assert_eq!(comparable(texts[0], texts[1]), texts);
+        assert_eq!(comparable("{\"a\":1}", ""), [laid_out, ""]);
+    }
 
     fn show(before: &str, after: &str) -> String {
         let result = line_diff(before, after);

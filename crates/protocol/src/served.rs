@@ -2,6 +2,7 @@
 //! Both are WebAssembly modules of their own, so only what was asked for travels.
 
 use crate::events::Handlers;
+use gatewright_api::chain::Chain;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -12,6 +13,8 @@ pub struct ServedAsk {
     pub apis: Vec<String>,
     /// Ids of policies, of either of their two kinds.
     pub policies: Vec<String>,
+    /// Ids of APIs whose chains are wanted.
+    pub chains: Vec<String>,
 }
 
 /// An API that is served.
@@ -34,6 +37,8 @@ pub struct Served {
     pub apis: Vec<ServedApi>,
     /// The policies among those asked for: the id that was asked for, and the text.
     pub policies: Vec<(String, String)>,
+    /// The chains among those asked for.
+    pub chains: Vec<Chain>,
     /// True if any API of the whole set has a handler that hears of what happens to keys.
     pub hears_of_tokens: bool,
 }
@@ -56,6 +61,7 @@ impl Served {
 mod tests {
     use super::*;
     use crate::registry::{decode, encode};
+    use gatewright_api::chain::{Link, LinkPhase};
     use gatewright_model::json::parse;
 
     #[test]
@@ -71,6 +77,17 @@ mod tests {
                 handlers: Handlers::read(&parse(definition).unwrap(), 3),
             }],
             policies: vec![("p".to_owned(), "{\"rate\": 1.0}".to_owned())],
+            chains: vec![Chain {
+                api_id: "a".to_owned(),
+                links: vec![Link {
+                    name: "cors".to_owned(),
+                    title: "CORS".to_owned(),
+                    phase: LinkPhase::Both,
+                    version: Some("v 1".to_owned()),
+                    pointers: vec!["/CORS".to_owned()],
+                    detail: "1 origin".to_owned(),
+                }],
+            }],
             hears_of_tokens: true,
         };
         let message = encode(&served, "").unwrap();

@@ -98,6 +98,8 @@ pub struct Memory {
     pub settings: Settings,
     /// What the isolate keeps, and whom it has asked.
     pub guard: Rc<Guard>,
+    /// The addresses that upstreams of APIs were called at.
+    pub calls_upstream: RefCell<Vec<String>>,
     /// How figures are told.
     pub health: HealthConfig,
     /// What the Meter answers, and what it has been asked.
@@ -130,6 +132,7 @@ impl Memory {
             gate: IdentityConfig::read(|_| None, ORG.to_owned()),
             settings: settings(),
             guard: Rc::default(),
+            calls_upstream: RefCell::default(),
             health: HealthConfig::read(|_| None),
             meter: RefCell::default(),
             log: Rc::default(),

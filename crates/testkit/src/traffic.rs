@@ -202,7 +202,7 @@ impl Memory {
                     };
                     return (run, ended);
                 }
-                Next::Send(sending) => match upstream(client, &sending, most) {
+                Next::Send(sending) => match self.upstream(client, &sending, most) {
                     Ok(answer) => return answered(run, *sending, answer),
                     Err(failure) => Given::Failed(failure),
                 },
@@ -254,6 +254,53 @@ impl Memory {
         })
     }
 
+    /// What the upstream answers: what it was sent, as JSON. Below `/down` it is down, below `/long` its
+    /// answer has no end, below `/status/` it answers with the status that is named there, below
+    /// `/size/` with so many bytes.
+    fn upstream(
+        &self,
+        client: &Client<'_>,
+        sending: &Sending,
+        most: usize,
+    ) -> Result<batch::Answer, Failure> {
+        let url = sending.url.as_str();
+        self.calls_upstream.borrow_mut().push(url.to_owned());
+        if url.contains("/down") {
+            return Err(Failure::UpstreamLookup);
+        }
+        let mut headers = client.headers.clone();
+        headers.retain(|(name, _)| sending.headers.get(name).is_none());
+        let edits = sending.headers.iter();
+        headers
+            .extend(edits.filter_map(|(name, value)| Some((name.to_owned(), value?.to_owned()))));
+        let body = sending.body.as_deref();
+        let body = body.map_or(client.body.into(), String::from_utf8_lossy);
+        let echo = json!({
+            "method": sending.method.as_deref().unwrap_or(client.method),
+            "url": url,
+            "headers": headers,
+            "body": body,
+        });
+        let mut body = echo.to_string().into_bytes();
+        let cut = url.contains("/long");
+        if cut {
+            // Characters of three bytes, the last one cut in the middle.
+            body = "\u{20ac}".repeat(most).into_bytes();
+        }
+        let number = |behind: &str| url.split_once(behind)?.1.parse().ok();
+        if let Some(size) = number("/size/") {
+            body = vec![b'x'; size];
+        }
+        let status = number("/status/").and_then(|status| u16::try_from(status).ok());
+        let media = ("content-type".to_owned(), "application/json".to_owned());
+        Ok(batch::Answer {
+            status: status.unwrap_or(200),
+            headers: vec![media],
+            body,
+            cut,
+        })
+    }
+
     /// Learns which organisations have a session, as an isolate does from KV.
     pub(crate) fn learn_orgs(&self) -> Result<(), StoreError> {
         let ask = SessionAsk {
@@ -287,42 +334,6 @@ fn unrouted(answer: Answer) -> Result<Passed, Refused> {
         failure,
         headers: answer.headers,
         body: answer.body,
-    })
-}
-
-/// What the upstream answers: what it was sent, as JSON. Below `/down` it is down, below `/long` its
-/// answer has no end, below `/status/` it answers with the status that is named there.
-fn upstream(client: &Client<'_>, sending: &Sending, most: usize) -> Result<batch::Answer, Failure> {
-    let url = sending.url.as_str();
-    if url.contains("/down") {
-        return Err(Failure::UpstreamLookup);
-    }
-    let mut headers = client.headers.clone();
-    headers.retain(|(name, _)| sending.headers.get(name).is_none());
-    let edits = sending.headers.iter();
-    headers.extend(edits.filter_map(|(name, value)| Some((name.to_owned(), value?.to_owned()))));
-    let body = sending.body.as_deref();
-    let body = body.map_or(client.body.into(), String::from_utf8_lossy);
-    let echo = json!({
-        "method": sending.method.as_deref().unwrap_or(client.method),
-        "url": url,
-        "headers": headers,
-        "body": body,
-    });
-    let mut body = echo.to_string().into_bytes();
-    let cut = url.contains("/long");
-    if cut {
-        // Characters of three bytes, the last one cut in the middle.
-        body = "\u{20ac}".repeat(most).into_bytes();
-    }
-    let status = url.split_once("/status/");
-    let status = status.and_then(|(_, behind)| behind.get(..3)?.parse().ok());
-    let media = ("content-type".to_owned(), "application/json".to_owned());
-    Ok(batch::Answer {
-        status: status.unwrap_or(200),
-        headers: vec![media],
-        body,
-        cut,
     })
 }
 

@@ -2,13 +2,14 @@
 //! parser into the first load. These tests hold the two together: what `gatewright-api` writes is
 //! what is read here, member by member.
 
-use gatewright_api::{debug, message, shape};
+mod trace;
+
+use gatewright_api::{message, shape};
 use gatewright_model::json::parse;
 use gatewright_model::{Issue, IssueCode, Position, Severity};
 use serde::Serialize;
 use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
 
-use super::debug::{Answered, Debugged, Step};
 use super::read::Read;
 use super::types::{
     Fetched, Modified, Pending, Refusal, ReloadStatus, Revision, Revisions, Skipped, Summary,
@@ -109,6 +110,9 @@ fn a_reload_report_is_read_as_it_is_written() {
             change: shape::Change::Deleted,
             revision: 5,
             loaded_revision: Some(6),
+            outlook: shape::Outlook::Skipped,
+            reason: Some("l".to_owned()),
+            served_now: true,
         }],
         pending_policies: vec![shape::PendingPolicy {
             id: "j".to_owned(),
@@ -141,6 +145,9 @@ fn a_reload_report_is_read_as_it_is_written() {
                 change: "deleted".to_owned(),
                 revision: 5,
                 loaded_revision: Some(6),
+                outlook: "skipped".to_owned(),
+                reason: Some("l".to_owned()),
+                served_now: true,
             },
             Pending {
                 policy: true,
@@ -224,61 +231,4 @@ fn a_fetched_document_is_read_as_it_is_written() {
 #[wasm_bindgen_test]
 fn the_secret_travels_in_the_header_that_the_edge_reads() {
     assert!(super::SECRET_HEADER.eq_ignore_ascii_case(message::SECRET_HEADER));
-}
-
-#[wasm_bindgen_test]
-fn the_steps_of_a_request_are_read_as_they_are_written() {
-    let written = debug::Debugged {
-        message: "ok".to_owned(),
-        response: "a".to_owned(),
-        logs: "b".to_owned(),
-        trace: vec![debug::Step {
-            name: "rate".to_owned(),
-            decision: debug::Decision::Refused,
-            detail: "c".to_owned(),
-            at_ms: 7,
-            ms: 5,
-        }],
-        answer: Some(debug::Answer {
-            status: 429,
-            headers: [("D".to_owned(), vec!["e".to_owned(), "f".to_owned()])].into(),
-            body: "g".to_owned(),
-            body_encoding: Some("base64".to_owned()),
-            truncated: true,
-        }),
-        issues: Vec::new(),
-    };
-    let expected = Debugged {
-        trace: vec![Step {
-            name: "rate".to_owned(),
-            decision: "refused".to_owned(),
-            detail: "c".to_owned(),
-            at_ms: 7,
-            ms: 5,
-        }],
-        answer: Answered {
-            status: 429,
-            headers: vec![("D".to_owned(), vec!["e".to_owned(), "f".to_owned()])],
-            body: "g".to_owned(),
-            body_encoding: Some("base64".to_owned()),
-            truncated: true,
-        },
-        dump: "a".to_owned(),
-    };
-    assert_eq!(read::<Debugged>(&written), expected);
-}
-
-#[wasm_bindgen_test]
-fn why_a_definition_can_not_be_served_is_read_from_the_logs() {
-    let written = debug::Debugged {
-        message: "error".to_owned(),
-        logs: "{\"level\":\"error\",\"msg\":\"why\"}\n".to_owned(),
-        issues: vec![issue()],
-        ..debug::Debugged::default()
-    };
-    let refusal: Refusal = read(&written);
-    assert_eq!(
-        (refusal.message.as_str(), refusal.issues),
-        ("why", vec![issue()])
-    );
 }

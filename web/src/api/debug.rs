@@ -2,7 +2,7 @@
 
 use gatewright_model::json::Value;
 
-use super::read::{Read, flag, needed, number, some_text, text, texts};
+use super::read::{Read, flag, list, needed, number, some_text, text, texts};
 use super::{Api, ApiError, Call};
 
 /// One step of the chain.
@@ -10,6 +10,8 @@ use super::{Api, ApiError, Call};
 pub struct Step {
     /// Which one, as the gateway calls it.
     pub name: String,
+    /// request or response.
+    pub phase: String,
     /// passed, refused or skipped.
     pub decision: String,
     /// Why.
@@ -18,6 +20,21 @@ pub struct Step {
     pub at_ms: u64,
     /// How many milliseconds it took.
     pub ms: u64,
+    /// What it changed.
+    pub changes: Vec<StepChange>,
+}
+
+/// One thing that a step changed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct StepChange {
+    /// header, target, method, body or status.
+    pub what: String,
+    /// The name of a header.
+    pub name: String,
+    /// What it was; nothing if it was added.
+    pub from: Option<String>,
+    /// What it is now; nothing if it was removed.
+    pub to: Option<String>,
 }
 
 /// What came back.
@@ -54,6 +71,19 @@ impl Read for Step {
             detail: text(value, "detail"),
             at_ms: number(value, "at_ms"),
             ms: number(value, "ms"),
+            phase: some_text(value, "phase").unwrap_or_else(|| "request".to_owned()),
+            changes: list(value, "changes")?,
+        })
+    }
+}
+
+impl Read for StepChange {
+    fn read(value: &Value<'_>) -> Result<Self, &'static str> {
+        Ok(Self {
+            what: value.str("what").ok_or("what")?.to_owned(),
+            name: text(value, "name"),
+            from: some_text(value, "from"),
+            to: some_text(value, "to"),
         })
     }
 }

@@ -182,6 +182,9 @@ impl Read for Pending {
             loaded_revision: value
                 .int("loaded_revision")
                 .and_then(|number| u64::try_from(number).ok()),
+            outlook: text(value, "outlook"),
+            reason: some_text(value, "reason"),
+            served_now: flag(value, "served_now"),
         })
     }
 }

@@ -190,6 +190,13 @@ pub struct Pending {
     pub revision: u64,
     /// The revision that is loaded.
     pub loaded_revision: Option<u64>,
+    /// What the API will be after the reload: served, internal, inactive, skipped or deleted; empty for
+    /// a policy.
+    pub outlook: String,
+    /// Why it will be skipped.
+    pub reason: Option<String>,
+    /// Whether the gateway serves an earlier revision of it now.
+    pub served_now: bool,
 }
 
 /// What one request of a batch got.

@@ -24,7 +24,7 @@ pub fn state_reason(state: &str, pending: Option<&str>, problem: Option<&str>) -
     let base = match (state, pending, problem) {
         ("invalid", _, Some(problem)) => return format!("Skipped by the last reload: {problem}"),
         ("invalid", ..) => "Skipped by the last reload",
-        ("pending", Some("added"), _) => "Stored, not served yet: the next reload loads it",
+        ("pending", Some("added"), _) => "Stored, not served: it waits for a reload",
         ("pending", ..) => "The gateway serves the previous revision until the next reload",
         ("inactive", ..) => "Switched off: \"active\" is false",
         ("internal", ..) => "Not served publicly: \"internal\" is true",
@@ -68,7 +68,7 @@ pub fn StateBadge(
     }
 }
 
-/// What a reload does, or what a revision was: added, modified, deleted or restored.
+/// What a reload does, or what a revision was: added, modified, deleted, restored, skipped or off.
 #[component]
 pub fn ChangeBadge(
     /// The word.
@@ -80,6 +80,8 @@ pub fn ChangeBadge(
         "modified" => "Modified",
         "deleted" => "Deleted",
         "restored" => "Restored",
+        "skipped" => "Skipped",
+        "off" => "Off",
         _ => "Changed",
     };
     view! { <span class=format!("badge badge-plain badge-{change}")>{label}</span> }

@@ -1,7 +1,7 @@
 //! Two texts compared: line by line, and as a list of members that changed.
 
 use gatewright_model::diff::{Change, ChangeKind};
-use gatewright_model::lines::{LineKind, line_diff};
+use gatewright_model::lines::{LineKind, comparable, line_diff};
 use leptos::prelude::*;
 
 use super::{each, live, maybe, only};
@@ -22,8 +22,14 @@ pub fn LineDiff(
     #[prop(into)]
     label: String,
 ) -> impl IntoView {
-    let hunks = hunks(line_diff(&before, &after));
+    let hunks = {
+        let [before, after] = comparable(&before, &after);
+        hunks(line_diff(&before, &after))
+    };
     let (added, removed) = counts(&hunks);
+    if added == 0 && removed == 0 && before != after {
+        return view! { <p class="muted diff-none">"Only the layout differs."</p> }.into_any();
+    }
     if added == 0 && removed == 0 {
         return view! { <p class="muted diff-none">"The two texts are the same."</p> }.into_any();
     }

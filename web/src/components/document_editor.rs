@@ -2,8 +2,10 @@
 
 use gatewright_model::{Issue, Position};
 use leptos::prelude::*;
+use web_sys::KeyboardEvent;
 
 use super::document_form::{DocumentForm, Parts};
+use super::json_editor::formats;
 use super::{JsonEditor, Shown, each, unique_id};
 use crate::state::toasts::Toasts;
 use crate::state::view::View;
@@ -57,8 +59,14 @@ pub fn DocumentEditor(
     on_issues: Callback<Vec<Issue>>,
     /// Problems found elsewhere, to be marked in the JSON as well.
     said: Signal<Vec<Issue>>,
-    /// All problems, to be shown in the form.
+    /// All problems of the text, to be shown in the form.
     problems: Signal<Vec<Issue>>,
+    /// Takes what is typed into the form and can't be put into the text.
+    on_unread: Callback<Vec<Issue>>,
+    /// Lays the text out.
+    on_format: Callback<()>,
+    /// Whether the document is stored on one line, but shown on several.
+    one_line: Signal<bool>,
     /// A place to go to; each new value goes there.
     goto: RwSignal<Option<Place>>,
     /// Which view is shown.
@@ -81,6 +89,7 @@ pub fn DocumentEditor(
         root,
         text,
         on_edit,
+        on_unread,
         problems,
         at: shows.at,
         on_at: shows.on_at,
@@ -89,15 +98,38 @@ pub fn DocumentEditor(
         toasts,
         active: active.into(),
     };
+    let keys = move |event: KeyboardEvent| {
+        if formats(&event) {
+            event.prevent_default();
+            on_format.run(());
+        }
+    };
     view! {
-        <section class="card editor-card" aria-label=label>
+        <section class="card editor-card" aria-label=label on:keydown=keys>
             <div class="editor-bar">
                 <Switch view=shows.view on_view=shows.on_view />
+                <Shown when=move || one_line.get()>
+                    <span class="editor-note muted small" title="It stays as it is stored unless you change something or lay it out with Format.">
+                        "Stored as one line, shown laid out"
+                    </span>
+                </Shown>
+                // A form has no layout.
+                <button
+                    type="button"
+                    class="btn btn-small editor-format"
+                    hidden=move || active.get()
+                    title="Shift Alt F"
+                    aria-keyshortcuts="Shift+Alt+F"
+                    on:click=move |_| on_format.run(())
+                >
+                    "Format"
+                </button>
             </div>
             <div hidden=move || active.get()>
                 <JsonEditor
                     text=text
                     on_edit=on_edit
+                    on_format=on_format
                     root=root
                     on_issues=on_issues
                     problems=said

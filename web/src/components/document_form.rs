@@ -12,6 +12,7 @@ use web_sys::HtmlElement;
 use super::assist::{Assist, Code, issues_json, load, on_detail};
 use super::document_editor::Place;
 use super::{Bones, Notice, Tint, live};
+use crate::api::issues;
 use crate::state::effect;
 use crate::state::toasts::Toasts;
 
@@ -47,6 +48,7 @@ pub struct Parts {
     pub(super) root: &'static str,
     pub(super) text: Signal<String>,
     pub(super) on_edit: Callback<String>,
+    pub(super) on_unread: Callback<Vec<Issue>>,
     pub(super) problems: Signal<Vec<Issue>>,
     pub(super) at: Signal<String>,
     pub(super) on_at: Callback<String>,
@@ -130,6 +132,9 @@ fn create(parts: Parts) -> Option<FormElement> {
     on_detail(&form, "form-edit", move |text| {
         before.try_update_value(|before| *before = parts.text.get_untracked());
         on_edit.try_run(text);
+    });
+    on_detail(&form, "form-unread", move |unread| {
+        parts.on_unread.try_run(issues(&unread));
     });
     on_detail(&form, "form-at", move |at| {
         on_at.try_run(at);

@@ -6,11 +6,13 @@
 
 mod add;
 mod entry;
+mod focus;
 mod group;
 mod input;
 mod page;
 mod row;
 mod state;
+mod unread;
 mod view;
 
 use gatewright_model::Position;

@@ -1,11 +1,12 @@
 //! The JSON editor: the custom element of `web/editor/json-editor.js`, loaded when it is first needed.
 
+use gatewright_model::json::laid_out;
 use gatewright_model::{Issue, Position};
 use leptos::html;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::wasm_bindgen;
-use web_sys::HtmlElement;
+use web_sys::{HtmlElement, KeyboardEvent};
 
 use super::assist::{Code, TAG, issues_json, load, on_detail};
 use super::{Bones, live};
@@ -55,6 +56,9 @@ pub fn JsonEditor(
     /// The kind of document, in the words of the model's `Root`; without one the text is only JSON.
     #[prop(default = "")]
     root: &'static str,
+    /// Lays the text out; without it the editor does so itself.
+    #[prop(optional, into)]
+    on_format: Option<Callback<()>>,
     /// Takes the problems after each check.
     #[prop(optional, into)]
     on_issues: Option<Callback<Vec<Issue>>>,
@@ -113,8 +117,24 @@ pub fn JsonEditor(
         }
     });
     let edit = move |event| on_edit.run(event_target_value(&event));
+    let format = move || match on_format {
+        _ if untrack(|| read_only.get()) => {}
+        Some(on_format) => on_format.run(()),
+        None => {
+            if let Some(text) = untrack(|| text.with(|text| laid_out(text))) {
+                on_edit.run(text);
+            }
+        }
+    };
+    let keys = move |event: KeyboardEvent| {
+        if formats(&event) {
+            event.prevent_default();
+            event.stop_propagation();
+            format();
+        }
+    };
     view! {
-        <div class="editor" node_ref=host>
+        <div class="editor" node_ref=host on:keydown=keys>
             {live(move || match code.get() {
                 Code::Ready => ().into_any(),
                 Code::Loading => view! { <Bones rows=12 label="Loading the editor" /> }.into_any(),
@@ -135,6 +155,11 @@ pub fn JsonEditor(
             })}
         </div>
     }
+}
+
+/// Whether a key asks for the layout: Shift, Alt and F, wherever a keyboard puts other letters with Alt.
+pub(super) fn formats(event: &KeyboardEvent) -> bool {
+    event.shift_key() && event.alt_key() && event.code() == "KeyF"
 }
 
 fn create(label: &str, root: &str, language: &str, hint: &str) -> Option<EditorElement> {

@@ -1,7 +1,6 @@
 //! What the form does to a text: each change touches as few bytes as it can.
 
-use gatewright_model::Issue;
-use gatewright_model::assist::{default_value, first_value, fixes};
+use gatewright_model::assist::{Fix, default_value, first_value};
 use gatewright_model::form::{Control, control, put, spot, typed};
 use gatewright_model::json::edit::{self, EditError};
 use gatewright_model::json::pointer::{array_index, push_token};
@@ -57,16 +56,11 @@ pub(super) fn change(root: Root, text: &str, how: &str, pointer: &str, input: &s
     })
 }
 
-/// The text with one of the ways to mend an issue done; as it was if there is no such way.
-pub(super) fn mended(root: Root, text: &str, issue: &Issue, way: usize) -> String {
+/// The text with a way to mend an issue taken.
+pub(super) fn mended(text: &str, fix: &Fix) -> String {
     let mut text = text.to_owned();
-    let fixes = fixes(root, &text, issue);
     // From the back, so that the offsets before stay right.
-    for edit in fixes
-        .get(way)
-        .into_iter()
-        .flat_map(|fix| fix.edits.iter().rev())
-    {
+    for edit in fix.edits.iter().rev() {
         if text.get(edit.from..edit.to).is_some() {
             text.replace_range(edit.from..edit.to, &edit.insert);
         }

@@ -4,14 +4,15 @@
     reason = "wasm-bindgen exports nothing but `pub` functions"
 )]
 
-use gatewright_model::json::{LineIndex, Value as Json, parse};
-use gatewright_model::openapi::{self, Options, Parts};
-use serde_json::{Value, json};
+use gatewright_model::json::{LineIndex, parse};
+use gatewright_model::openapi::{self, Options, Parts, PathChoice};
+use serde_json::{Map, Value, json};
 use wasm_bindgen::prelude::wasm_bindgen;
 
 /// Makes a definition of an OpenAPI document in JSON. Answers a JSON object: definition, report (the
-/// notes with the line and column of what they are about) and summary, or issues. `options` are
-/// [`Options`] as JSON; members that are left out have their standards.
+/// notes with the line and column of what they are about), summary and consequences (names of choices,
+/// and what they would bring with them), or issues. `options` are [`Options`] as JSON; members that are
+/// left out have their standards.
 #[wasm_bindgen]
 #[must_use]
 pub fn import_openapi(text: &str, options: &str) -> String {
@@ -24,7 +25,7 @@ pub fn import_openapi(text: &str, options: &str) -> String {
             let note = |note: openapi::Note| {
                 let start = document
                     .as_ref()
-                    .map_or(0, |document| place(document, &note.pointer));
+                    .map_or(0, |document| document.nearest(&note.pointer).span.start);
                 let at = lines.position(start);
                 json!({
                     "pointer": note.pointer,
@@ -39,6 +40,7 @@ pub fn import_openapi(text: &str, options: &str) -> String {
                 "definition": import.definition,
                 "report": report,
                 "summary": import.summary,
+                "consequences": consequences(),
             })
         }
     };
@@ -57,18 +59,14 @@ pub fn import_onto(stored: &str, imported: &str, parts: &str) -> String {
     answer.to_string()
 }
 
-/// Where a value begins; for what isn't there, where that begins which would hold it.
-fn place(document: &Json<'_>, pointer: &str) -> usize {
-    let mut pointer = pointer;
-    loop {
-        if let Some(value) = document.pointer(pointer) {
-            return value.span.start;
-        }
-        match pointer.rsplit_once('/') {
-            Some((outer, _)) => pointer = outer,
-            None => return document.span.start,
-        }
-    }
+/// What the choices about paths bring with them that nobody expects, by their names.
+fn consequences() -> Map<String, Value> {
+    let consequence =
+        |choice: PathChoice| Some((choice.name().to_owned(), choice.consequence()?.into()));
+    PathChoice::ALL
+        .into_iter()
+        .filter_map(consequence)
+        .collect()
 }
 
 #[cfg(test)]

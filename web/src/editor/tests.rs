@@ -239,3 +239,26 @@ fn the_definition_of_a_ruleset_is_checked_by_itself() {
     );
     assert_eq!(check("rules:\n  a: off\n")[0]["code"], "syntax");
 }
+
+#[wasm_bindgen_test]
+fn the_definition_of_a_ruleset_is_mended_inside_of_it() {
+    let inner = "{\"rules\": {\"a\": {\"then\": {\"function\": \"truthy\"}}}}";
+    let outer =
+        serde_json::to_string(&json!({ "name": "r", "definition": inner })).unwrap_or_default();
+    for (root, text) in [("ruleset_definition", inner), ("ruleset", &outer)] {
+        let issues = read(&validate(root, text.as_bytes()));
+        let mended = mended(root, text, &issues[0].to_string(), 0);
+        let definition = match root {
+            "ruleset" => read(&mended)["definition"]
+                .as_str()
+                .unwrap_or_default()
+                .to_owned(),
+            _ => mended,
+        };
+        assert_eq!(
+            read(&definition)["rules"]["a"]["given"],
+            "$",
+            "{definition}"
+        );
+    }
+}

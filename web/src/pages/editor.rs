@@ -1,6 +1,7 @@
 //! The editor of one API: its definition, and the revisions behind it.
 
 mod at_a_glance;
+mod chain;
 mod conflict;
 mod definition;
 mod desk;
@@ -11,15 +12,17 @@ use leptos::prelude::*;
 use crate::api::{ApiError, Summary, place};
 use crate::components::{
     Bones, CopyButton, Empty, Failure, Glyph, Icon, Menu, MenuItem, MenuLink, PageHead, Shown,
-    StateBadge, live, maybe,
+    StateBadge, each, live, maybe,
 };
 use crate::pages::apis::{DeleteDialog, RowActions};
 use crate::pages::revisions::{Archive, RevisionList};
 use crate::routes::{self, Page};
 use crate::state::use_console;
+use chain::ChainTab;
 use definition::Definition;
 pub(super) use definition::shows;
 use desk::Desk;
+pub(super) use desk::NO_LAYOUT;
 use review::ReviewDialog;
 
 /// The page for an API that isn't stored yet.
@@ -45,7 +48,7 @@ pub fn EditApi(
     id: String,
 ) -> impl IntoView {
     let console = use_console();
-    let revisions = Memo::new(move |_| Page::is_revisions(&console.address.path()));
+    let tab = Memo::new(move |_| Tab::of(&console.address.path()));
     let desk = Desk::open(console, id.clone());
     let id = StoredValue::new(id);
     let title = move || desk.title();
@@ -74,13 +77,16 @@ pub fn EditApi(
             <EditorActions desk=desk />
             <MoreActions desk=desk id=id />
         </PageHead>
-        <Tabs id=id revisions=revisions />
-        // The editor stays mounted behind the other tab: it holds what is being typed.
-        <div class="tab-panel" hidden=move || revisions.get()>
+        <Tabs id=id tab=tab />
+        // The editor stays mounted behind the other tabs: it holds what is being typed.
+        <div class="tab-panel" hidden=move || tab.get() != Tab::Definition>
             <Stored desk=desk id=id />
         </div>
-        <Shown when=move || revisions.get()>
+        <Shown when=move || tab.get() == Tab::Revisions>
             <RevisionList archive=archive />
+        </Shown>
+        <Shown when=move || tab.get() == Tab::Chain>
+            <ChainTab desk=desk id=id />
         </Shown>
         <Shown when=move || desk.reviewing.get()>
             <ReviewDialog desk=desk />
@@ -88,15 +94,44 @@ pub fn EditApi(
     }
 }
 
-#[component]
-fn Tabs(id: StoredValue<String>, revisions: Memo<bool>) -> impl IntoView {
-    let (definition, history) = id.with_value(|id| (routes::api(id), routes::revisions(id)));
-    view! {
-        <nav class="tabs" aria-label="Parts of the API">
-            <a href=definition aria-current=move || (!revisions.get()).then_some("page")>"Definition"</a>
-            <a href=history aria-current=move || revisions.get().then_some("page")>"Revisions"</a>
-        </nav>
+/// The parts of an API's page.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Tab {
+    Definition,
+    Chain,
+    Revisions,
+}
+
+impl Tab {
+    const ALL: [Self; 3] = [Self::Definition, Self::Chain, Self::Revisions];
+
+    fn of(path: &str) -> Self {
+        if Page::is_revisions(path) {
+            Self::Revisions
+        } else if Page::is_chain(path) {
+            Self::Chain
+        } else {
+            Self::Definition
+        }
     }
+
+    fn link(self, id: &str) -> (String, &'static str) {
+        match self {
+            Self::Definition => (routes::api(id), "Definition"),
+            Self::Chain => (routes::chain(id), "Chain"),
+            Self::Revisions => (routes::revisions(id), "Revisions"),
+        }
+    }
+}
+
+#[component]
+fn Tabs(id: StoredValue<String>, tab: Memo<Tab>) -> impl IntoView {
+    let link = move |own: Tab| {
+        let (href, name) = id.with_value(|id| own.link(id));
+        view! { <a href=href aria-current=move || (tab.get() == own).then_some("page")>{name}</a> }
+            .into_any()
+    };
+    view! { <nav class="tabs" aria-label="Parts of the API">{each(Tab::ALL, link)}</nav> }
 }
 
 /// The definition tab, or why there is none.

@@ -10,6 +10,7 @@ use crate::components::{
     live, maybe, only,
 };
 use crate::routes;
+use crate::state::plan::{Counts, Step, Weight, steps};
 use crate::state::task::Task;
 use crate::state::use_console;
 use outcome::{Outcome, OutcomeCard};
@@ -106,6 +107,7 @@ fn Status(status: ReloadStatus) -> impl IntoView {
             </dl>
             <section aria-labelledby="pending-title">
                 <h2 id="pending-title">"What a reload changes"</h2>
+                <PlanLine counts=Counts::of(&pending) />
                 <PendingList pending=pending total=pending_total />
             </section>
             <SkippedList skipped=skipped title="Skipped by the last reload" />
@@ -130,12 +132,12 @@ fn PendingList(pending: Vec<Pending>, total: u64) -> impl IntoView {
                 <thead>
                     <tr>
                         <th scope="col">"API or policy"</th>
-                        <th scope="col">"Change"</th>
+                        <th scope="col">"What the reload does"</th>
                         <th scope="col">"Listen path"</th>
                         <th scope="col">"Revision"</th>
                     </tr>
                 </thead>
-                <tbody>{each(pending, pending_row)}</tbody>
+                <tbody>{each(steps(&pending), pending_row)}</tbody>
             </table>
         </div>
         {only(more > 0, || view! { <p class="muted">{format!("And {more} more.")}</p> }.into_any())}
@@ -143,7 +145,53 @@ fn PendingList(pending: Vec<Pending>, total: u64) -> impl IntoView {
     .into_any()
 }
 
-fn pending_row(pending: Pending) -> AnyView {
+/// How many APIs the reload does what to. What is lost is said also where nothing is.
+#[component]
+fn PlanLine(counts: Counts) -> impl IntoView {
+    let Counts {
+        served,
+        skipped,
+        lost,
+        policies,
+    } = counts;
+    let part = |(count, always, class, says): (usize, bool, &'static str, &'static str)| {
+        let class = if count > 0 { class } else { "badge" };
+        only(count > 0 || always, || {
+            view! { <span class=format!("{class} plan-part")><strong class="number">{count}</strong>" "{says}</span> }
+                .into_any()
+        })
+    };
+    let changes = served
+        .saturating_add(skipped)
+        .saturating_add(lost)
+        .saturating_add(policies)
+        > 0;
+    let parts = [
+        (served, true, "badge badge-live", "will be served"),
+        (skipped, true, "badge badge-pending", "will be skipped"),
+        (
+            lost,
+            true,
+            "badge badge-invalid",
+            "no longer served by this reload",
+        ),
+        (
+            policies,
+            false,
+            "badge",
+            if policies == 1 {
+                "policy changes"
+            } else {
+                "policies change"
+            },
+        ),
+    ];
+    only(changes, || {
+        view! { <p class="plan-line">{each(parts, part)}</p> }.into_any()
+    })
+}
+
+fn pending_row((pending, step): (Pending, Step)) -> AnyView {
     let deleted = pending.change == "deleted";
     let href = match (pending.policy, deleted) {
         (true, true) => routes::POLICIES.to_owned(),
@@ -161,6 +209,11 @@ fn pending_row(pending: Pending) -> AnyView {
     } else {
         pending.name
     };
+    let says = match step.weight {
+        Weight::Plain => "plan-says muted",
+        Weight::Skipped => "plan-says plan-skipped",
+        Weight::Lost => "plan-says plan-lost",
+    };
     let revisions = match pending.loaded_revision {
         Some(loaded) if deleted => format!("{loaded} → none"),
         Some(loaded) => format!("{loaded} → {}", pending.revision),
@@ -172,7 +225,12 @@ fn pending_row(pending: Pending) -> AnyView {
                 <a href=href>{name}</a>
                 <span class="cell-sub"><code class="api-id">{pending.api_id}</code></span>
             </th>
-            <td data-label="Change"><ChangeBadge change=pending.change /></td>
+            <td data-label="What the reload does">
+                <div>
+                    <ChangeBadge change=step.word />
+                    <span class=says>{step.says}</span>
+                </div>
+            </td>
             <td data-label="Listen path">{place}</td>
             <td data-label="Revision" class="number">{revisions}</td>
         </tr>

@@ -6,6 +6,7 @@ use gatewright_model::json::{Member, Value, parse, quote};
 use gatewright_model::policy::{self, ApplyError, Named};
 use gatewright_model::session::{Limit, Rate, Session};
 
+use super::draft::plural;
 use crate::api::access::StoredPolicy;
 
 /// The orders that the list of keys knows, and what they are called.
@@ -34,6 +35,24 @@ pub struct Given {
     pub limit: Limit,
     /// What they count together with, in words.
     pub counts: &'static str,
+}
+
+impl Given {
+    /// What restricts it, in words.
+    #[must_use]
+    pub fn confined(&self) -> String {
+        let parts = [
+            (!self.versions.is_empty()).then(|| format!("versions {}", self.versions.join(", "))),
+            (self.paths > 0).then(|| plural(self.paths, "path")),
+            (self.endpoints > 0).then(|| format!("{} with a rate", plural(self.endpoints, "path"))),
+        ];
+        let said: Vec<String> = parts.into_iter().flatten().collect();
+        if said.is_empty() {
+            "No restriction".to_owned()
+        } else {
+            said.join(", ")
+        }
+    }
 }
 
 /// What comes of a session and its policies.

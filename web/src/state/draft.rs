@@ -4,6 +4,7 @@
 use std::fmt;
 
 use gatewright_model::diff::{Change, changes};
+use gatewright_model::json::{laid_out, readable};
 use gatewright_model::{Issue, Severity};
 
 use crate::api::Document;
@@ -37,35 +38,86 @@ pub struct Draft {
     pub base: Option<Document>,
     /// What the person has made of it.
     pub text: String,
+    /// What the person began with: the base as it is shown, or a template.
+    pub shown: String,
 }
 
 impl Draft {
     /// Begins with a template.
     #[must_use]
     pub fn new() -> Self {
-        Self {
-            base: None,
-            text: TEMPLATE.to_owned(),
-        }
+        Self::with(None, TEMPLATE.to_owned())
     }
 
-    /// Begins with what is stored.
+    /// Begins with what is stored. What stands on one line is laid out, which is no change by itself.
     #[must_use]
     pub fn of(document: Document) -> Self {
-        Self {
-            text: document.text.clone(),
-            base: Some(document),
+        let text = document.text.clone();
+        Self::with(Some(document), text)
+    }
+
+    /// Begins with a text that somebody has made of what is stored. Where nothing is, it stays as it came.
+    #[must_use]
+    pub fn with(base: Option<Document>, text: String) -> Self {
+        match base {
+            None => Self {
+                base: None,
+                text,
+                shown: TEMPLATE.to_owned(),
+            },
+            Some(base) => Self {
+                text: readable(&text).into_owned(),
+                shown: readable(&base.text).into_owned(),
+                base: Some(base),
+            },
         }
     }
 
     /// Whether leaving would lose something.
     #[must_use]
     pub fn dirty(&self) -> bool {
-        self.text
-            != self
-                .base
-                .as_ref()
-                .map_or(TEMPLATE, |base| base.text.as_str())
+        let stored = self
+            .base
+            .as_ref()
+            .is_some_and(|base| base.text == self.text);
+        !stored && self.text != self.shown
+    }
+
+    /// Lays the text out because somebody asked for that, so that it counts as a change. Answers whether
+    /// it could be done.
+    pub fn format(&mut self) -> bool {
+        let Some(text) = laid_out(&self.text) else {
+            return false;
+        };
+        self.text = text;
+        if let Some(base) = &self.base {
+            self.shown.clone_from(&base.text);
+        }
+        true
+    }
+
+    /// What is stored became this: nothing is unsaved.
+    pub fn store(&mut self, base: Document) {
+        self.shown.clone_from(&base.text);
+        self.base = Some(base);
+    }
+
+    /// The text that a save would store: what is stored already, if nothing was changed but how it is
+    /// shown.
+    #[must_use]
+    pub fn saves(&self) -> &str {
+        match &self.base {
+            Some(base) if !self.dirty() => &base.text,
+            _ => &self.text,
+        }
+    }
+
+    /// Whether it is stored on one line, but shown on several.
+    #[must_use]
+    pub fn stored_on_one_line(&self) -> bool {
+        let one = |text: &str| !text.trim_end().contains('\n');
+        let base = self.base.as_ref();
+        base.is_some_and(|base| one(&base.text)) && !one(&self.text)
     }
 
     /// What saving would do, given what is stored at this moment (`None`: nothing is).

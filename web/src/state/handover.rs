@@ -90,9 +90,6 @@ pub fn read_draft(text: &str) -> Option<(Option<String>, Draft)> {
             base_api: own(base, "base_api"),
         })
     };
-    let draft = Draft {
-        base: value.get("base").and_then(base),
-        text: own(&value, "text")?,
-    };
+    let draft = Draft::with(value.get("base").and_then(base), own(&value, "text")?);
     Some((own(&value, "id"), draft))
 }

@@ -1,7 +1,7 @@
 //! An OpenAPI document on its way to becoming a definition: where it comes from, what the importing
 //! person chooses, and what became of it. Plain values; the work is done in a worker (`converter`).
 
-use gatewright_model::json::{Value, parse, quote};
+use gatewright_model::json::{Member, Value, parse, quote};
 use gatewright_model::{Issue, Position};
 
 use crate::api::issues_of;
@@ -108,6 +108,8 @@ pub struct Made {
     pub servers: Vec<Server>,
     /// The security schemes that are asked for.
     pub schemes: Vec<String>,
+    /// What choices bring with them that nobody expects, by their names.
+    pub consequences: Vec<(String, String)>,
 }
 
 /// One thing of the document that was taken, or wasn't.
@@ -175,7 +177,16 @@ fn made(value: &Value<'_>) -> Made {
     let summary = value.get("summary");
     let word = |name: &str| summary.map_or_else(String::new, |summary| text(summary, name));
     let count = |name: &str| summary.map_or(0, |summary| number(summary, name));
+    let consequences = value
+        .get("consequences")
+        .map(Value::members)
+        .unwrap_or_default();
+    let consequence = |member: &Member<'_>| {
+        let text = member.value.as_str().unwrap_or_default();
+        (member.name.to_string(), text.to_owned())
+    };
     Made {
+        consequences: consequences.iter().map(consequence).collect(),
         definition: text(value, "definition"),
         report: list(Some(value), "report", remark),
         openapi: word("openapi"),

@@ -1,5 +1,6 @@
 //! A request that is tried out: what it says, and what is sent for it.
 
+use crate::api::debug::{Step, StepChange};
 use gatewright_model::json::{Value, parse, quote};
 
 use super::curl::Curl;
@@ -236,23 +237,69 @@ fn fields(headers: &[(String, String)]) -> String {
     fields.join(", ")
 }
 
-/// What a step of the chain is called, and what it is about.
+/// What a step of the chain is called.
 #[must_use]
-pub fn step_name(name: &str) -> &'static str {
-    match name {
-        "route" => "Route",
-        "organisation" => "Organisation",
-        "token" => "Token",
-        "key" => "Key",
-        "ledger" => "Ledger",
-        "session" => "Session",
+pub fn step_name(name: &str) -> String {
+    let known = match name {
         "access" => "Access rights",
-        "rate" => "Rate",
-        "quota" => "Quota",
-        "throttle" => "Throttle",
         "api_rate" => "Rate of the API",
         "forward" => "Sent on",
-        "upstream" => "Upstream",
-        _ => "Step",
+        _ => "",
+    };
+    if !known.is_empty() {
+        return known.to_owned();
     }
+    let mut text = name.replace('_', " ");
+    if let Some(first) = text.get_mut(..1) {
+        first.make_ascii_uppercase();
+    }
+    text
+}
+
+/// The steps of one way of a request.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Way {
+    /// request or response.
+    pub phase: String,
+    /// Those that did something, in order.
+    pub concerned: Vec<Step>,
+}
+
+/// A trace for reading: the ways one after the other, and apart from them the steps that were not
+/// concerned.
+#[must_use]
+pub fn ways(steps: Vec<Step>) -> (Vec<Way>, Vec<Step>) {
+    let mut ways: Vec<Way> = Vec::new();
+    let mut folded = Vec::new();
+    for step in steps {
+        if step.decision == "skipped" && step.changes.is_empty() {
+            folded.push(step);
+            continue;
+        }
+        match ways.last_mut().filter(|way| way.phase == step.phase) {
+            Some(way) => way.concerned.push(step),
+            None => ways.push(Way {
+                phase: step.phase.clone(),
+                concerned: vec![step],
+            }),
+        }
+    }
+    (ways, folded)
+}
+
+/// What a change of a step is about, and how it was changed: added, removed or replaced.
+#[must_use]
+pub fn change_words(change: &StepChange) -> (String, &'static str) {
+    let about = match (change.what.as_str(), change.name.as_str()) {
+        ("header", name) => format!("Header {name}"),
+        (what, "") => step_name(what),
+        (what, name) => format!("{} {name}", step_name(what)),
+    };
+    let how = match (&change.from, &change.to) {
+        (None, Some(_)) => "added",
+        (Some(_), None) => "removed",
+        (Some(_), Some(_)) => "replaced",
+        (None, None) => "changed",
+    };
+    (about, how)
 }

@@ -6,7 +6,7 @@ use gatewright_web::api::Document;
 use gatewright_web::api::access::StoredPolicy;
 use gatewright_web::routes::{self, Area, Page};
 use gatewright_web::state::access::{
-    KEY_ORDERS, called, only, outcome, quota_words, rate_words, span_words, standings,
+    Given, KEY_ORDERS, called, only, outcome, quota_words, rate_words, span_words, standings,
 };
 use gatewright_web::state::clock::unix_seconds;
 use gatewright_web::state::draft::plural;
@@ -196,4 +196,21 @@ fn the_pages_have_their_addresses() {
         listing.to_request(),
         "sort=-updated_at&p=1&per_page=50&policy=gold"
     );
+}
+
+#[wasm_bindgen_test]
+fn a_right_without_limits_of_its_own_is_no_restriction() {
+    let mut given = Given {
+        api_id: "a".to_owned(),
+        name: String::new(),
+        versions: Vec::new(),
+        paths: 0,
+        endpoints: 0,
+        limit: gatewright_model::session::Limit::default(),
+        counts: "",
+    };
+    assert_eq!(given.confined(), "No restriction");
+    given.versions = vec!["v1".to_owned()];
+    given.paths = 2;
+    assert_eq!(given.confined(), "versions v1, 2 paths");
 }

@@ -1,10 +1,11 @@
 //! Components mounted, used and looked at.
 
 use gatewright_model::{Issue, IssueCode, Position, Severity};
+use gatewright_web::api::chain::Link;
 use gatewright_web::api::{ApiError, Refused};
 use gatewright_web::components::{
-    ChangeList, Confirm, Dialog, Failure, Glyph, LineDiff, Menu, MenuItem, ProblemList, StateBadge,
-    ThemeSwitch,
+    ChainLinks, ChangeList, Confirm, Dialog, Failure, Glyph, LineDiff, Menu, MenuItem, ProblemList,
+    StateBadge, ThemeSwitch,
 };
 use gatewright_web::state::draft::changes_between;
 use gatewright_web::state::session::Key;
@@ -233,4 +234,48 @@ async fn a_failure_has_its_request_id_and_another_try() {
     );
     page.click("button").await;
     assert_eq!(tries.get_untracked(), 1);
+}
+
+#[wasm_bindgen_test]
+async fn each_link_of_a_chain_leads_to_the_members_that_made_it() {
+    let link = |title: &str, phase: &str, pointers: &[&str]| Link {
+        title: title.to_owned(),
+        phase: phase.to_owned(),
+        pointers: pointers.iter().map(|text| (*text).to_owned()).collect(),
+        detail: "2 rules".to_owned(),
+        ..Link::default()
+    };
+    let links = vec![
+        link("Route", "request", &[]),
+        link("Headers", "both", &["/a", "/b/0"]),
+    ];
+    let went = RwSignal::new(String::new());
+    let jump = Callback::new(move |pointer| went.set(pointer));
+    let page = Page::of(move || view! { <ChainLinks links=links on_jump=jump /> }).await;
+    assert_eq!(page.count(".chain > li"), 2);
+    assert!(
+        page.text()
+            .contains("Every API that asks for a key has it."),
+        "{}",
+        page.text()
+    );
+    page.click(".chain > li:last-child li:last-child button")
+        .await;
+    assert_eq!(went.get_untracked(), "/b/0");
+}
+
+#[wasm_bindgen_test]
+async fn texts_that_differ_in_their_layout_only_are_said_to_do_so() {
+    let before = "{\"a\":1,\"b\":2}".to_owned();
+    let after = "{\n  \"a\": 1,\n  \"b\": 2\n}".to_owned();
+    let same = (before.clone(), after.clone());
+    let page = Page::of(|| view! { <LineDiff before=same.0 after=same.1 label="Lines" /> }).await;
+    assert_eq!(page.text(), "Only the layout differs.");
+    let after = after.replace('2', "3");
+    let page =
+        Page::of(move || view! { <LineDiff before=before after=after label="Lines" /> }).await;
+    assert_eq!(
+        (page.count(".diff-added"), page.count(".diff-removed")),
+        (1, 1)
+    );
 }

@@ -31,6 +31,36 @@ fn a_template_and_a_stored_text_are_no_edits() {
 }
 
 #[wasm_bindgen_test]
+fn what_is_stored_on_one_line_opens_laid_out_and_is_no_edit() {
+    let line = "{\"n\":1.0,\"u\":\"\\u00e9\"}";
+    let mut draft = Draft::of(stored(line, 1));
+    assert_eq!(draft.text, "{\n  \"n\": 1.0,\n  \"u\": \"\\u00e9\"\n}");
+    assert!(!draft.dirty() && draft.stored_on_one_line());
+    assert_eq!(draft.saves(), line);
+    draft.text = draft.text.replace("1.0", "2.0");
+    assert!(draft.dirty());
+    assert_eq!(draft.saves(), draft.text);
+    draft.text = line.to_owned();
+    assert!(!draft.dirty(), "what is stored, typed again");
+    let other = "{\n \"n\":1.0}\n";
+    assert_eq!(Draft::of(stored(other, 1)).text, other);
+}
+
+#[wasm_bindgen_test]
+fn to_ask_for_the_layout_is_an_edit() {
+    let mut draft = Draft::of(stored("{\"n\":1.0}", 1));
+    assert!(draft.format() && draft.dirty());
+    assert_eq!(draft.saves(), "{\n  \"n\": 1.0\n}");
+    let text = draft.text.clone();
+    draft.store(stored(&text, 2));
+    assert!(!draft.dirty() && !draft.stored_on_one_line());
+    assert!(draft.format() && !draft.dirty(), "it is laid out already");
+    draft.text = "{ half".to_owned();
+    assert!(!draft.format());
+    assert_eq!(draft.text, "{ half");
+}
+
+#[wasm_bindgen_test]
 fn the_template_is_valid() {
     assert_eq!(
         Tally::of(&gatewright_model::validate(&Draft::new().text)),

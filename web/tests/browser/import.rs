@@ -40,6 +40,7 @@ fn an_answer_of_the_worker_is_read() {
     let import = gatewright_model::openapi::import(text, &Default::default()).unwrap();
     let mut answer = serde_json::to_value(&import).unwrap();
     answer["format"] = "json".into();
+    answer["consequences"] = serde_json::json!({ "allow_list": "not served" });
     answer["report"][0]["line"] = 3.into();
     answer["report"][0]["column"] = 5.into();
     let outcome = Outcome::read(&answer.to_string()).unwrap();
@@ -54,6 +55,8 @@ fn an_answer_of_the_worker_is_read() {
     );
     assert_eq!((made.paths, made.operations), (1, 2));
     assert_eq!(made.schemes, ["k"]);
+    let said = ("allow_list".to_owned(), "not served".to_owned());
+    assert_eq!(made.consequences, [said]);
     assert_eq!(
         (
             made.servers[0].url.as_str(),
@@ -103,10 +106,7 @@ fn what_is_prepared_is_found_once_and_by_its_page_only() {
     owner.with(|| {
         let handover = Handover::new();
         assert!(handover.take_draft(None).is_none());
-        let draft = Draft {
-            base: None,
-            text: "{}".to_owned(),
-        };
+        let draft = Draft::with(None, "{}".to_owned());
         handover.give_draft(None, draft.clone());
         assert_eq!(handover.take_draft(None), Some(draft.clone()));
         assert!(handover.take_draft(None).is_none());
@@ -134,23 +134,20 @@ fn the_limit_of_documents_is_named() {
 
 #[wasm_bindgen_test]
 fn a_draft_goes_from_one_module_to_another_unchanged() {
-    let draft = Draft {
-        base: Some(Document {
+    let draft = Draft::with(
+        Some(Document {
             text: "{\"a\": 1.0}".to_owned(),
             etag: "\"7\"".to_owned(),
             pending: true,
             base_api: Some("b".to_owned()),
         }),
-        text: "no \\ \u{1F600} json\n".to_owned(),
-    };
+        "no \\ \u{1F600} json\n".to_owned(),
+    );
     for id in [None, Some("a")] {
         let given = (id.map(str::to_owned), draft.clone());
         assert_eq!(read_draft(&write_draft(id, &draft)), Some(given));
     }
-    let new = Draft {
-        base: None,
-        text: String::new(),
-    };
+    let new = Draft::with(None, String::new());
     assert_eq!(
         read_draft(&write_draft(None, &new)),
         Some((None, new.clone()))

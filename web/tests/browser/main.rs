@@ -21,6 +21,7 @@ mod filters;
 mod import;
 mod mappings;
 mod page;
+mod plan;
 mod rulesets;
 mod text;
 mod trail;

@@ -1,8 +1,13 @@
 //! A request that is tried out: what is sent for it, and the command that does the same.
 
 use gatewright_model::json::parse;
-use gatewright_web::state::trial::{Against, Place, Sender, Trial};
+use gatewright_web::api::debug::{Step, StepChange};
+use gatewright_web::components::Trace;
+use gatewright_web::state::trial::{Against, Place, Sender, Trial, step_name, ways};
+use leptos::prelude::*;
 use wasm_bindgen_test::wasm_bindgen_test;
+
+use crate::page::Page;
 
 fn trial(sender: Sender) -> Trial {
     Trial {
@@ -127,4 +132,74 @@ fn the_command_has_a_variable_in_the_place_of_the_token() {
             "{command}"
         );
     }
+}
+
+fn step(name: &str, phase: &str, decision: &str) -> Step {
+    Step {
+        name: name.to_owned(),
+        phase: phase.to_owned(),
+        decision: decision.to_owned(),
+        ..Step::default()
+    }
+}
+
+fn change(what: &str, name: &str, from: Option<&str>, to: Option<&str>) -> StepChange {
+    StepChange {
+        what: what.to_owned(),
+        name: name.to_owned(),
+        from: from.map(str::to_owned),
+        to: to.map(str::to_owned),
+    }
+}
+
+#[wasm_bindgen_test]
+fn both_ways_stay_in_order_and_what_is_not_concerned_is_apart() {
+    let (ways, folded) = ways(vec![
+        step("route", "request", "passed"),
+        step("ip_list", "request", "skipped"),
+        step("upstream", "request", "passed"),
+        step("cors", "response", "skipped"),
+        step("headers", "response", "passed"),
+    ]);
+    let names: Vec<Vec<&str>> = ways
+        .iter()
+        .map(|way| {
+            way.concerned
+                .iter()
+                .map(|step| step.name.as_str())
+                .collect()
+        })
+        .collect();
+    assert_eq!(names, [vec!["route", "upstream"], vec!["headers"]]);
+    assert_eq!(folded.len(), 2);
+    assert_eq!(step_name("ip_list"), "Ip list");
+    assert_eq!(step_name("forward"), "Sent on");
+}
+
+#[wasm_bindgen_test]
+async fn a_trace_says_what_each_link_changed() {
+    let mut headers = step("headers", "request", "passed");
+    headers.changes = vec![
+        change("header", "x-team", None, Some("red")),
+        change("header", "cookie", Some("a=1"), None),
+        change("target", "", Some("/a"), Some("/b")),
+    ];
+    let mut back = step("headers", "response", "passed");
+    back.changes = vec![change("status", "", Some("200"), Some("202"))];
+    let steps = vec![step("route", "request", "skipped"), headers, back];
+    let page = Page::of(move || view! { <Trace steps=steps /> }).await;
+    let text = page.text();
+    for part in [
+        "Header x-team added red",
+        "Header cookie removed a=1",
+        "Target replaced /a /b",
+        "Status replaced 200 202",
+        "On the way back",
+        "1 link not concerned",
+    ] {
+        let squeezed = |text: &str| text.replace(' ', "");
+        assert!(squeezed(&text).contains(&squeezed(part)), "{part}: {text}");
+    }
+    assert_eq!(page.count(".panel > .trace > li"), 2);
+    assert_eq!(page.count("details:not([open]) .trace > li"), 1);
 }

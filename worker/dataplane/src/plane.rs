@@ -91,7 +91,7 @@ fn decide(
 fn plain(isolate: &Isolate, found: &Match<Api>, path: &RequestPath, query: &str) -> String {
     let figures = isolate.place(&found.api);
     let url = plain_url(found, path, query).unwrap_or_default();
-    directive::plain(figures, &url)
+    directive::plain(figures, isolate.settings.default_timeout_ms, &url)
 }
 
 /// The request as a chain sees it.

@@ -179,10 +179,6 @@ fn note(id: u32, answers: &[Counted]) {
 
 /// Goes on with the Registry's answer about a session; undefined if it could not be asked.
 #[wasm_bindgen(js_name = resumeSession)]
-#[expect(
-    clippy::needless_pass_by_value,
-    reason = "JavaScript gives its values away"
-)]
 pub fn resume_session(id: u32, answer: Option<String>) -> String {
     let unreachable = || StoreError::new("find session", "no answer".to_owned());
     let found = answer.ok_or_else(unreachable).and_then(|answer| {

@@ -63,6 +63,9 @@ pub const ENDPOINTS: &[Endpoint] = endpoints! {
         answer: "Versions",
         statuses: &[400, 404],
     }
+    GET "/gateway/apis/{apiID}/chain" GetApiChain "The links of a loaded API's chain in order, and the members that made them (beyond the specification)" {
+        answer: "ApiChain", statuses: &[400, 404]
+    }
     GET "/gateway/apis/{apiID}/revisions" ListRevisions "List the revisions of an API, also of a deleted one" {
         parameters: &[
             query("before", "integer", "Only revisions older than this one"),

@@ -390,7 +390,7 @@ async fn store<P: Platform>(
     }
 }
 
-fn of(reply: Reply) -> Error {
+pub(super) fn of(reply: Reply) -> Error {
     match reply {
         Reply::Refused(refusal) => refused(refusal, Vec::new()),
         _ => unexpected(),

@@ -5,6 +5,7 @@
 //! does not compile.
 
 mod apis;
+mod chain;
 pub(crate) mod condition;
 mod constant;
 mod credentials;
@@ -147,6 +148,7 @@ async fn run<P: Platform>(
         Operation::UpdateApi => apis::update(platform, request, id()?).await,
         Operation::DeleteApi => apis::delete(platform, request, id()?).await,
         Operation::ListVersions => apis::versions(platform, request, id()?).await,
+        Operation::GetApiChain => chain::chain(platform, id()?).await,
         Operation::ListRevisions => apis::revisions(platform, request, id()?).await,
         Operation::ReadRevision => {
             apis::read_revision(platform, id()?, apis::revision(variables)?).await

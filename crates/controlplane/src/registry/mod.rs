@@ -89,6 +89,7 @@ struct Turn<'a, R> {
     ends: &'a mut Ends,
     lifetimes: LifetimeConfig,
     default_org: &'a str,
+    allowed: &'a Allowed,
     reloading: bool,
     /// RFC 3339 in UTC.
     now: &'a str,
@@ -203,6 +204,7 @@ impl<R: Rows> Registry<R> {
             ends: &mut state.ends,
             lifetimes: self.lifetimes,
             default_org: &self.default_org,
+            allowed: &self.allowed,
             reloading: self.reloading,
             now,
         };
@@ -237,7 +239,10 @@ impl<R: Rows> Turn<'_, R> {
             Command::Versions { id, search, access } => {
                 read::versions(self.index, id, search, access.as_deref())
             }
-            Command::Status => read::status(self.rows, (self.index, self.records), self.reloading),
+            Command::Status => {
+                let stored = (&*self.index, &*self.records);
+                read::status(self.rows, stored, self.allowed, self.reloading)
+            }
             Command::Credentials => credentials::list(self),
             Command::Issue { credential, hash } => {
                 credentials::issue(self, credential, hash).map(|reply| (reply, String::new()))

@@ -1,17 +1,22 @@
 //! What the Registry answers to reading commands.
 
+mod outlook;
+
 use crate::registry::index::{Index, change};
 use crate::registry::publish::{self, Report};
 use crate::registry::records::Records;
 use crate::registry::refuse;
 use crate::registry::rows::{Entry, Record, Rows};
 use gatewright_api::shape::{
-    Pending, PendingPolicy, ReloadState, Revision, Revisions, STATUS_LIST_MAX, Version, Versions,
+    Outlook, Pending, PendingPolicy, ReloadState, Revision, Revisions, STATUS_LIST_MAX, Version,
+    Versions,
 };
+use gatewright_model::definition::Allowed;
 use gatewright_model::order;
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::records::Kind;
 use gatewright_protocol::registry::{Refusal, Reply, body};
+use outlook::Now;
 
 type Answer = Result<(Reply, String), StoreError>;
 
@@ -143,13 +148,16 @@ fn version(entry: &Entry, name: &str, is_default: bool) -> Version {
 pub(super) fn status<R: Rows>(
     rows: &R,
     (index, records): (&Index, &Records),
+    allowed: &Allowed,
     reloading: bool,
 ) -> Answer {
-    let mut status = Report::read(rows)?.status();
+    let report = Report::read(rows)?;
+    let now = Now::of(&report, allowed);
+    let mut status = report.status();
     if reloading {
         status.state = ReloadState::Reloading;
     }
-    let pending: Vec<Pending> = index.all().filter_map(pending).collect();
+    let mut pending: Vec<Pending> = index.all().filter_map(pending).collect();
     let published = publish::policies(rows)?;
     let mut published = published.lines().filter_map(|line| line.split_once(' '));
     let mut next = published.next();
@@ -165,7 +173,11 @@ pub(super) fn status<R: Rows>(
     }
     let total = pending.len().saturating_add(policies.len());
     status.pending_total = u32::try_from(total).unwrap_or(u32::MAX);
-    status.pending = pending.into_iter().take(STATUS_LIST_MAX).collect();
+    pending.truncate(STATUS_LIST_MAX);
+    for change in &mut pending {
+        now.look_ahead(rows, index, change)?;
+    }
+    status.pending = pending;
     status.pending_policies = policies.into_iter().take(STATUS_LIST_MAX).collect();
     Ok((Reply::Json, body(&status)?))
 }
@@ -178,6 +190,9 @@ fn pending(entry: &Entry) -> Option<Pending> {
         listen_path: entry.facts.listen_path.clone(),
         revision: entry.revision,
         loaded_revision: entry.published,
+        outlook: Outlook::default(),
+        reason: None,
+        served_now: false,
     })
 }
 

@@ -168,7 +168,7 @@ impl<'d> Compiler<'d> {
 
     /// The chain of these links.
     pub(crate) fn finish(mut self, links: Vec<Link>) -> Chain {
-        self.begin("error_overrides");
+        self.begin(super::ERRORS.name);
         let errors = ErrorRules::compile(&mut self);
         self.paths.finish();
         Chain {

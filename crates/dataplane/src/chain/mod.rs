@@ -9,7 +9,7 @@ mod order;
 pub mod trace;
 
 pub use compile::{Compiler, LinkOrigin, Row, Settings, counted};
-pub use order::{Link, ORDER};
+pub use order::{ERRORS, Link, ORDER, Place};
 
 use crate::errors::ErrorRules;
 use crate::exchange::Exchange;

@@ -3,6 +3,7 @@
 use super::{Compiler, Middleware, Step};
 use crate::exchange::Exchange;
 use crate::links;
+use gatewright_api::chain::LinkPhase;
 
 /// A place in the order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,11 +14,21 @@ pub struct Place {
     pub name: &'static str,
     /// The same for people.
     pub title: &'static str,
+    /// On which way it acts.
+    pub phase: LinkPhase,
 }
 
-/// Declares the links in their order, with the row of reference 3.1, name, title, and type.
+/// How errors are answered: no link, but seen as one, behind all others.
+pub const ERRORS: Place = Place {
+    row: "R",
+    name: "error_overrides",
+    title: "Error overrides",
+    phase: LinkPhase::Response,
+};
+
+/// Declares the links in their order, with the row of reference 3.1, name, title, way, and type.
 macro_rules! order {
-    ($( $row:literal $name:literal $title:literal $module:ident::$link:ident; )*) => {
+    ($( $row:literal $name:literal $title:literal $phase:ident $module:ident::$link:ident; )*) => {
         /// A link of a chain.
         #[derive(Debug)]
         pub enum Link {
@@ -29,7 +40,7 @@ macro_rules! order {
 
         /// The order of the links.
         pub const ORDER: &[Place] = &[
-            $( Place { row: $row, name: $name, title: $title }, )*
+            $( Place { row: $row, name: $name, title: $title, phase: LinkPhase::$phase }, )*
         ];
 
         impl Link {
@@ -69,29 +80,29 @@ macro_rules! order {
 }
 
 order! {
-    "2" "expiry" "Expiry" expiry::Expiry;
-    "2" "mock_response" "Mock responses" mock_responses::MockResponses;
-    "2" "path_lists" "Path lists" path_lists::PathLists;
-    "3" "cors" "CORS" cors::Cors;
-    "6" "address_lists" "IP lists" address_lists::AddressLists;
-    "9" "organisation" "Organisation" organisation::Organisation;
-    "10" "size_limits" "Size limits" size_limits::SizeLimits;
-    "11" "context_variables" "Context variables" context_variables::ContextVariables;
-    "14" "auth_token" "Token" auth_token::AuthToken;
-    "16" "strip_auth_data" "Strip credentials" strip_auth_data::StripAuthData;
-    "17" "key_state" "Key state" key_state::KeyState;
-    "18" "access_rights" "Access rights" access_rights::AccessRights;
-    "19" "granular_access" "Allowed URLs" granular_access::GranularAccess;
-    "20" "key_limits" "Key limits" key_limits::KeyLimits;
-    "23" "api_rate_limit" "API rate limits" api_rate_limit::ApiRateLimit;
-    "23" "counters" "Limits" counters::Counters;
-    "31" "transform_headers" "Header transforms" header_transforms::HeaderTransforms;
-    "32" "url_rewrites" "URL rewrites" url_rewrites::UrlRewrites;
-    "33" "method_transforms" "Method transforms" method_transforms::MethodTransforms;
-    "40" "hard_timeouts" "Timeouts" hard_timeouts::HardTimeouts;
-    "40" "loop_target" "Loop as target" loop_target::LoopTarget;
-    "R" "response_headers" "Response headers" response_headers::ResponseHeaders;
-    "R" "response_processors" "Response processors" response_processors::ResponseProcessors;
+    "2" "expiry" "Expiry" Both expiry::Expiry;
+    "2" "mock_response" "Mock responses" Request mock_responses::MockResponses;
+    "2" "path_lists" "Path lists" Request path_lists::PathLists;
+    "3" "cors" "CORS" Both cors::Cors;
+    "6" "address_lists" "IP lists" Request address_lists::AddressLists;
+    "9" "organisation" "Organisation" Request organisation::Organisation;
+    "10" "size_limits" "Size limits" Request size_limits::SizeLimits;
+    "11" "context_variables" "Context variables" Request context_variables::ContextVariables;
+    "14" "auth_token" "Token" Request auth_token::AuthToken;
+    "16" "strip_auth_data" "Strip credentials" Request strip_auth_data::StripAuthData;
+    "17" "key_state" "Key state" Request key_state::KeyState;
+    "18" "access_rights" "Access rights" Request access_rights::AccessRights;
+    "19" "granular_access" "Allowed URLs" Request granular_access::GranularAccess;
+    "20" "key_limits" "Key limits" Request key_limits::KeyLimits;
+    "23" "api_rate_limit" "API rate limits" Request api_rate_limit::ApiRateLimit;
+    "23" "counters" "Limits" Request counters::Counters;
+    "31" "transform_headers" "Header transforms" Request header_transforms::HeaderTransforms;
+    "32" "url_rewrites" "URL rewrites" Request url_rewrites::UrlRewrites;
+    "33" "method_transforms" "Method transforms" Request method_transforms::MethodTransforms;
+    "40" "hard_timeouts" "Timeouts" Request hard_timeouts::HardTimeouts;
+    "40" "loop_target" "Loop as target" Request loop_target::LoopTarget;
+    "R" "response_headers" "Response headers" Response response_headers::ResponseHeaders;
+    "R" "response_processors" "Response processors" Response response_processors::ResponseProcessors;
 }
 
 #[cfg(test)]

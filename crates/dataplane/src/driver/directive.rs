@@ -1,8 +1,8 @@
 //! What the driver wants, as the one text that JavaScript reads (`worker/src/serve.js`).
 //!
 //! The promise: one form, written here and interpreted there, for every way that a request can take. A
-//! request that is only sent on is no object but the bare words `<figures> <address>`, because reading
-//! an object costs as much as all else that is done to it.
+//! request that is only sent on is no object but bare words, `<figures> <time limit> <address>`: reading
+//! an object would cost as much as all else that is done to it.
 
 use super::{Inspect, Next, Override, Sending, Wanted};
 use crate::failure::Answer;
@@ -81,7 +81,11 @@ struct Overriding<'a> {
 /// A change of an answer's headers: what to do, the name, the value.
 type Edit<'a> = (&'static str, &'a str, &'a str);
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
+// Where pointers are shorter than the number, as in WebAssembly, there is nothing to expect.
+#[cfg_attr(
+    target_pointer_width = "64",
+    expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")
+)]
 const fn is_zero(number: &u64) -> bool {
     *number == 0
 }
@@ -159,10 +163,11 @@ pub fn write(next: &Next, about: About) -> Result<String, StoreError> {
         .map_err(|error| StoreError::new("write directive", error.to_string()))
 }
 
-/// The directive of a request that is only sent on.
+/// The directive of a request that is only sent on, to an upstream that may take so many milliseconds; 0
+/// for ever.
 #[must_use]
-pub fn plain(figures: u32, url: &str) -> String {
-    format!("{figures} {url}")
+pub fn plain(figures: u32, timeout_ms: u64, url: &str) -> String {
+    format!("{figures} {timeout_ms} {url}")
 }
 
 #[cfg(test)]

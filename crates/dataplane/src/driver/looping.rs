@@ -11,7 +11,7 @@ impl Run {
     /// Sends the request to the chain that a link names.
     pub(super) fn enter_loop(&mut self, to: &Loop) -> Next {
         if let Err(reply) = self.depth.enter(to) {
-            return self.finish(reply);
+            return self.lost(reply);
         }
         let old = &mut self.exchange;
         let api = match to.api.as_str() {
@@ -19,11 +19,11 @@ impl Run {
             name => old.snapshot.loop_target(name).cloned(),
         };
         let Some(api) = api.filter(|api| api.definition.active) else {
-            return self.finish(Reply::from(to.missing));
+            return self.lost(Reply::from(to.missing));
         };
         let path = match loops::request_path(to) {
             Ok(path) => path,
-            Err(failure) => return self.finish(Reply::from(failure)),
+            Err(failure) => return self.lost(Reply::from(failure)),
         };
         let request = Request {
             method: to
@@ -58,5 +58,14 @@ impl Run {
             Ok(()) => self.links(),
             Err(failure) => self.finish(Reply::from(failure)),
         }
+    }
+
+    /// Answers a request that can't go on at the end of a loop.
+    fn lost(&mut self, reply: Reply) -> Next {
+        if let Reply::Failure(refusal) = &reply {
+            self.exchange.note(|| refusal.message.to_string());
+        }
+        self.end_step("loop", trace::Phase::Request, trace::Outcome::Refused);
+        self.finish(reply)
     }
 }

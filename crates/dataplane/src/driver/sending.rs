@@ -78,6 +78,8 @@ impl Run {
             }
         }
         let Some(url) = url(&self.exchange) else {
+            self.exchange.note(|| Failure::Target.message().to_owned());
+            self.end_step("forward", Phase::Request, Ended::Refused);
             return self.finish(Reply::from(Failure::Target));
         };
         let exchange = &mut self.exchange;
@@ -119,7 +121,7 @@ impl Run {
     }
 
     /// The upstream has answered with an error that a rule may change.
-    pub(super) fn upstream(&mut self, answer: UpstreamAnswer) -> Next {
+    pub(super) fn upstream(&mut self, answer: &UpstreamAnswer) -> Next {
         let chain = Rc::clone(&self.exchange.chain);
         let client = || Client::of(&self.exchange);
         if answer.body.is_none() {

@@ -240,11 +240,12 @@ fn the_gateway_s_own_rules_keep_every_api_off_the_fastest_way() {
     let settings = Settings::default();
     assert!(plain(&settings, &[]) && plain(&settings, &["other"]));
     assert!(!plain(&settings, &["default"]));
+    // The fastest way has the gateway's time limit too.
     let timed = Settings {
         default_timeout_ms: 1,
         ..Settings::default()
     };
-    assert!(!plain(&timed, &[]));
+    assert!(plain(&timed, &[]));
     let overrides = r#"{"404":[{"response":{"status_code":410}}]}"#;
     let overrides = parse(overrides).unwrap();
     let errors = GatewayErrors::read(Some(&overrides), None, false);
@@ -255,17 +256,19 @@ fn the_gateway_s_own_rules_keep_every_api_off_the_fastest_way() {
     assert!(!plain(&ruled, &[]));
 }
 
-/// Sends a request to the only API. Answers the fastest way's address, if it may take that, and what the
+/// Sends a request to these APIs. Answers the fastest way's address, if it may take that, and what the
 /// driver wants first.
 fn both_ways(
-    definition: &Value,
+    definitions: &[Value],
     method: &str,
     path: &str,
     query: &str,
 ) -> Option<(Option<String>, Next)> {
     let settings = Settings::default();
     let mut snapshot = Snapshot::empty(1, settings.clone());
-    snapshot.add(api(definition, &settings));
+    for definition in definitions {
+        snapshot.add(api(definition, &settings));
+    }
     let snapshot = Rc::new(snapshot);
     let Routed::Api(found, path) = route(&snapshot, "h", path, query) else {
         return None;
@@ -303,6 +306,28 @@ fn both_ways(
     Some((fastest, next))
 }
 
+#[test]
+fn what_is_sent_at_once_still_passes_the_proxy() {
+    let cors = json!({ "CORS": { "enable": true, "options_passthrough": true } });
+    let sent = |more: &Value| {
+        let mut definition = bare();
+        merge(&mut definition, &cors);
+        merge(&mut definition, more);
+        let mut open = bare();
+        let elsewhere = json!({ "api_id": "b", "proxy": { "listen_path": "/b/" } });
+        merge(&mut open, &elsewhere);
+        let (_, next) = both_ways(&[definition, open], "OPTIONS", "/a/x", "q=1").unwrap();
+        let Next::Send(sending) = next else {
+            panic!("{next:?}")
+        };
+        sending
+    };
+    let looped = sent(&json!({ "proxy": { "target_url": "gateway://b/" } }));
+    assert_eq!(looped.url, "http://up/base/x?q=1");
+    let timed = sent(&version(&json!({ "global_enforce_timeout": "2s" })));
+    assert_eq!(timed.timeout_ms, 2000);
+}
+
 proptest! {
     /// Any of these together is off the fastest way as each alone is.
     #[test]
@@ -310,7 +335,7 @@ proptest! {
         let parts: Vec<Value> = demonstrations().into_iter().map(|(_, more)| more).chain(others()).collect();
         let mut definition = bare();
         for pick in picks {
-            merge(&mut definition, &parts[pick % parts.len()]);
+            merge(&mut definition, parts.iter().cycle().nth(pick).unwrap());
         }
         prop_assert!(!is_plain(&api(&definition, &Settings::default()), &*isolate(&[])), "{}", definition);
     }
@@ -328,7 +353,7 @@ proptest! {
         let mut definition = bare();
         merge(&mut definition, &json!({ "proxy": { "listen_path": listen, "target_url": target,
             "strip_listen_path": strips, "disable_strip_slash": keeps_slash } }));
-        if let Some((fastest, next)) = both_ways(&definition, method, &path, &query) {
+        if let Some((fastest, next)) = both_ways(&[definition], method, &path, &query) {
             let expected = Sending { url: fastest.expect("a plain API"), ..Sending::default() };
             let Next::Send(sending) = next else { panic!("{next:?}") };
             prop_assert_eq!(*sending, expected);

@@ -14,8 +14,8 @@ mod steps;
 
 use futures_util::FutureExt;
 use gatewright_protocol::http::Response;
-use gatewright_testkit::gate::Visit;
 use gatewright_testkit::platform::Memory;
+use gatewright_testkit::traffic::Visit;
 use serde_json::{Value, json};
 
 fn admin(memory: &Memory, method: &str, path: &str, body: &str) -> Response {
@@ -102,6 +102,7 @@ fn visited(memory: &Memory, token: &str, path: &str) -> u16 {
         method: "GET",
         target: path,
         headers: &[("authorization", token)],
+        body: "",
     };
     let answer = memory.visit(&visit).now_or_never().unwrap();
     answer.map_or_else(|refusal| refusal.failure.status(), |_| 200)
@@ -148,10 +149,7 @@ fn the_shape_is_the_reference_s_with_trace_and_answer_behind() {
             .all(|line| line["api_id"] == "a" && line["level"] == "info")
     );
     assert_eq!(names(&debugged, "passed"), ["route", "forward", "upstream"]);
-    assert_eq!(
-        names(&debugged, "skipped"),
-        ["organisation", "token", "api_rate"]
-    );
+    assert_eq!(names(&debugged, "skipped"), ["organisation", "counters"]);
     let times = debugged["trace"]
         .as_array()
         .unwrap()
@@ -167,13 +165,14 @@ fn a_missing_or_unknown_credential_is_told_with_its_places() {
     let debugged = debug(&memory, "", "x");
     assert_eq!(debugged["answer"]["status"], 401);
     assert_eq!(
-        detail(&debugged, "token"),
-        "None in the header x-key, the query parameter k, the cookie c"
+        detail(&debugged, "auth_token"),
+        "None in the header x-key, the query parameter k, the cookie c; Authorization field missing"
     );
     let unknown = debug(&memory, "", "x?k=unknown-token");
     assert_eq!(unknown["answer"]["status"], 403);
-    assert_eq!(names(&unknown, "refused"), ["key"]);
-    assert_eq!(detail(&unknown, "token"), "In the query parameter k");
+    assert_eq!(names(&unknown, "refused"), ["auth_token"]);
+    let told = detail(&unknown, "auth_token");
+    assert!(told.starts_with("In the query parameter k; No such key is stored"));
     assert!(
         !unknown["response"]
             .as_str()

@@ -28,7 +28,7 @@ impl Case {
 
 fn cases() -> Vec<Case> {
     let rights = |access: Value| json!({ "access_rights": { "a": access } });
-    let urls = json!({ "allowed_urls": [{ "url": "/y", "methods": ["GET"] }] });
+    let urls = json!({ "allowed_urls": [{ "url": "/a/y", "methods": ["GET"] }] });
     vec![
         Case::new(200, "", json!({})),
         Case::new(
@@ -36,26 +36,34 @@ fn cases() -> Vec<Case> {
             "",
             json!({ "rate": 5, "per": 60, "quota_max": 5, "quota_renewal_rate": 60 }),
         ),
-        Case::new(429, "rate", json!({ "rate": 1, "per": 3600 })),
+        Case::new(429, "counters", json!({ "rate": 1, "per": 3600 })),
         Case::new(
             403,
-            "quota",
+            "counters",
             json!({ "quota_max": 1, "quota_renewal_rate": 3600 }),
         ),
-        Case::new(403, "session", json!({ "is_inactive": true })),
-        Case::new(401, "session", json!({ "expires": 1 })),
-        Case::new(401, "session", json!({ "certificate": "x" })),
-        Case::new(403, "session", json!({ "apply_policies": ["gone"] })),
-        Case::new(403, "access", json!({ "access_rights": { "b": {} } })),
-        Case::new(403, "access", rights(json!({ "versions": ["other"] }))),
-        Case::new(403, "access", rights(urls.clone())),
+        Case::new(403, "key_state", json!({ "is_inactive": true })),
+        Case::new(401, "key_state", json!({ "expires": 1 })),
+        Case::new(401, "key_state", json!({ "certificate": "x" })),
+        Case::new(403, "key_state", json!({ "apply_policies": ["gone"] })),
+        Case::new(
+            403,
+            "access_rights",
+            json!({ "access_rights": { "b": {} } }),
+        ),
+        Case::new(
+            403,
+            "access_rights",
+            rights(json!({ "versions": ["other"] })),
+        ),
+        Case::new(403, "granular_access", rights(urls.clone())),
         Case {
             path: "y",
             ..Case::new(200, "", rights(urls))
         },
         Case {
             definition: json!({ "global_rate_limit": { "rate": 1, "per": 3600 } }),
-            ..Case::new(429, "api_rate", json!({}))
+            ..Case::new(429, "counters", json!({}))
         },
         Case {
             definition: json!({ "disable_rate_limit": true, "disable_quota": true }),
@@ -123,13 +131,11 @@ fn the_steps_tell_what_the_data_plane_does() {
             let steps = debugged["trace"].as_array().unwrap();
             assert_eq!(steps.last().unwrap()["name"], last, "{what}: {debugged}");
             // It has counted like any other.
-            let expected = if case.session.get("rate") == Some(&json!(5)) {
-                "3 of 5 left in 60 s"
-            } else {
-                continue;
-            };
-            assert_eq!(detail(&debugged, "rate"), expected);
-            assert!(detail(&debugged, "quota").starts_with("3 of 5 left, renewed in "));
+            if case.session.get("rate") == Some(&json!(5)) {
+                let counted = detail(&debugged, "counters");
+                let expected = "key: 3 of 5 left in 60 s; 3 of 5 left, renewed in ";
+                assert!(counted.starts_with(expected), "{counted}");
+            }
         }
     }
 }
@@ -138,33 +144,57 @@ fn the_steps_tell_what_the_data_plane_does() {
 fn a_session_that_was_changed_is_told_as_such() {
     let memory = gateway(&[api("a", &json!({}))]);
     let (token, hash) = key(&memory, &json!({}));
-    assert!(detail(&debug(&memory, &token, "x"), "key").starts_with("Read from the Registry: "));
-    assert!(detail(&debug(&memory, &token, "x"), "key").starts_with("Known to this isolate: "));
+    let place = "In the header authorization; ";
+    for whence in ["Its session: ", "Known to this isolate: "] {
+        let debugged = debug(&memory, &token, "x");
+        let told = detail(&debugged, "auth_token").strip_prefix(place);
+        assert!(told.unwrap().starts_with(whence), "{debugged}");
+    }
+    let path = format!("keys/{hash}?hashed=1");
     let session = json!({ "access_rights": { "a": {} }, "is_inactive": true });
-    done(&memory, "PUT", &format!("keys/{hash}?hashed=1"), &session);
+    done(&memory, "PUT", &path, &session);
     let changed = debug(&memory, &token, "x");
+    let steps = [
+        "route",
+        "auth_token",
+        "key_state",
+        "access_rights",
+        "counters",
+    ];
     assert_eq!(
         names(&changed, "passed"),
-        ["route", "token", "key", "ledger", "ledger"]
+        [&steps[..], &["auth_token"]].concat()
     );
-    assert_eq!(names(&changed, "refused"), ["session"]);
+    assert_eq!(names(&changed, "refused"), ["key_state"]);
+    let told = detail(&changed, "counters");
     assert!(
-        changed
-            .to_string()
-            .contains("knows a newer session, revision "),
-        "{changed}"
+        told.starts_with("Its session is another one by now, revision "),
+        "{told}"
     );
+    // The other way round: a refusal that did not hold is told as none.
     done(
         &memory,
-        "DELETE",
-        &format!("keys/{hash}?hashed=1"),
-        &Value::Null,
+        "PUT",
+        &path,
+        &json!({ "access_rights": { "a": {} } }),
     );
-    let deleted = debug(&memory, &token, "x");
-    assert_eq!(names(&deleted, "refused"), ["key"]);
+    let mended = debug(&memory, &token, "x");
+    assert!(names(&mended, "refused").is_empty(), "{mended}");
+    let first = mended["trace"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|step| step["name"] == "key_state");
+    let told = first.unwrap()["detail"].as_str().unwrap();
     assert!(
-        detail(&deleted, "ledger").ends_with("knows no such session any more; looked for again")
+        told.starts_with("Key is inactive, please renew; Its session is another one"),
+        "{told}"
     );
+    done(&memory, "DELETE", &path, &Value::Null);
+    let deleted = debug(&memory, &token, "x");
+    assert_eq!(names(&deleted, "refused"), ["auth_token"]);
+    let told = detail(&deleted, "counters");
+    assert_eq!(told, "Its session is not there any more; looked for again");
 }
 
 #[test]
@@ -174,33 +204,29 @@ fn organisations_and_storage_that_fails_are_told() {
     let limited = json!({ "quota_max": 2, "quota_renewal_rate": 3600 });
     done(&memory, "POST", "org/keys/acme", &limited);
     let debugged = debug(&memory, &token, "x");
+    let counted = detail(&debugged, "counters");
     assert!(
-        detail(&debugged, "organisation").starts_with("Organisation acme: 1 of 2 left"),
-        "{debugged}"
+        counted.starts_with("organisation: 1 of 2 left"),
+        "{counted}"
     );
     debug(&memory, &token, "x");
     let over = debug(&memory, &token, "x");
-    assert_eq!(
-        (&over["answer"]["status"], names(&over, "refused")),
-        (&json!(403), vec!["organisation"])
-    );
-    done(
-        &memory,
-        "PUT",
-        "org/keys/acme",
-        &json!({ "is_inactive": true }),
-    );
+    assert_eq!(over["answer"]["status"], 403);
+    assert_eq!(names(&over, "refused"), ["counters"]);
+    assert!(detail(&over, "counters").contains("organisation: 0 of 2 left"));
+    let off = json!({ "is_inactive": true });
+    done(&memory, "PUT", "org/keys/acme", &off);
     let inactive = debug(&memory, &token, "x");
-    assert_eq!(
-        detail(&inactive, "organisation"),
-        "Organisation acme: it is switched off (is_inactive)"
-    );
-    memory.guard.fail("consume");
-    let failed = debug(&memory, &token, "x");
-    assert_eq!(
-        (&failed["answer"]["status"], names(&failed, "refused")),
-        (&json!(503), vec!["ledger"])
-    );
+    assert_eq!(names(&inactive, "refused"), ["counters"]);
+    assert!(detail(&inactive, "counters").contains("this organisation access has been disabled"));
+    for (call, step) in [("consume", "counters"), ("find", "auth_token")] {
+        memory.guard.fail(call);
+        let (token, _) = key(&memory, &json!({ "org_id": "acme" }));
+        let failed = debug(&memory, &token, "x");
+        assert_eq!(failed["answer"]["status"], 503, "{call}");
+        assert_eq!(names(&failed, "refused"), [step], "{call}");
+        memory.guard.heal();
+    }
 }
 
 #[test]
@@ -211,11 +237,12 @@ fn a_throttled_request_tells_its_waits() {
     let (token, _) = key(&memory, &limits);
     debug(&memory, &token, "x");
     let debugged = debug(&memory, &token, "x");
-    assert_eq!(names(&debugged, "refused"), ["rate"]);
-    let waits = names(&debugged, "passed")
-        .into_iter()
-        .filter(|name| *name == "throttle");
-    assert_eq!(waits.count(), 2, "{debugged}");
+    assert_eq!(names(&debugged, "refused"), ["counters"]);
+    let counted = detail(&debugged, "counters");
+    for number in [1, 2] {
+        let waited = format!("waited 2000 ms, try {number} (throttle_interval)");
+        assert!(counted.contains(&waited), "{counted}");
+    }
 }
 
 #[test]
@@ -228,4 +255,44 @@ fn what_another_api_serves_below_stays_that_api_s() {
         (&json!(404), vec!["route"])
     );
     assert_eq!(debug(&memory, "", "nestedx")["answer"]["status"], 200);
+}
+
+#[test]
+fn loops_are_told_and_so_is_why_one_ends() {
+    let looping = |to: &str| {
+        let row =
+            json!({ "path": "/in", "method": "GET", "match_pattern": "/in", "rewrite_to": to });
+        let version = json!({ "name": "v", "use_extended_paths": true, "extended_paths": { "url_rewrites": [row] } });
+        api(
+            "a",
+            &json!({ "use_keyless": true, "version_data": { "not_versioned": true, "versions": { "v": version } } }),
+        )
+    };
+    let inner = api("inner", &json!({ "use_keyless": true }));
+    let memory = gateway(&[looping("gateway://inner/x"), inner.clone()]);
+    let debugged = debug(&memory, "", "in");
+    let steps = [
+        "route",
+        "url_rewrites",
+        "loop_target",
+        "loop",
+        "forward",
+        "upstream",
+    ];
+    assert_eq!(names(&debugged, "passed"), steps, "{debugged}");
+    assert_eq!(detail(&debugged, "loop"), "To The inner, gateway://inner/x");
+    assert_eq!(detail(&debugged, "forward"), "GET http://up/x");
+    for (to, told) in [
+        ("gateway://nowhere/x", "Can't detect loop target"),
+        (
+            "gateway://self/a/in",
+            "Loop level too deep. Found more than 5 loops in single request",
+        ),
+    ] {
+        let memory = gateway(&[looping(to), inner.clone()]);
+        let debugged = debug(&memory, "", "in");
+        assert_eq!(debugged["answer"]["status"], 500);
+        assert_eq!(names(&debugged, "refused"), ["loop"], "{debugged}");
+        assert_eq!(detail(&debugged, "loop"), told);
+    }
 }

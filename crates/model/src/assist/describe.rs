@@ -39,6 +39,8 @@ pub fn default_value(member: &Member) -> String {
     match member.name {
         "listen_path" => "\"/\"".to_owned(),
         "target_url" => "\"https://example.com\"".to_owned(),
+        "given" => "\"$\"".to_owned(),
+        "then" => "{\"function\": \"truthy\"}".to_owned(),
         _ => first_value(member.kind),
     }
 }

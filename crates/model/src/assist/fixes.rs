@@ -1,6 +1,9 @@
 //! Ways to mend what an issue names.
 
+mod embedded;
 mod values;
+
+use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
@@ -10,6 +13,7 @@ use crate::issue::{Issue, IssueCode};
 use crate::json::edit::{self, Edits};
 use crate::json::pointer::{push_token, tokens};
 use crate::json::{Kind as Json, LineIndex, Member, Span, Value, parse_into, quote};
+use crate::ruleset;
 use crate::shape::{Kind, Names, Root, Spot, closest};
 
 /// A replacement of a part of a text.
@@ -35,6 +39,45 @@ pub struct Fix {
 /// Ways to mend an issue of a text, the likeliest first. The issue has to be one of this very text.
 #[must_use]
 pub fn fixes(root: Root, text: &str, issue: &Issue) -> Vec<Fix> {
+    of(Subject::Document(root), text, issue)
+}
+
+/// The same for the definition of a ruleset by itself: an issue that
+/// [`crate::ruleset::check_definition`] found in this very text.
+#[must_use]
+pub fn definition_fixes(text: &str, issue: &Issue) -> Vec<Fix> {
+    of(Subject::RulesetDefinition, text, issue)
+}
+
+/// What a text is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Subject {
+    /// A document of a kind.
+    Document(Root),
+    /// The definition of a ruleset, which stands as a text in its document.
+    RulesetDefinition,
+}
+
+impl Subject {
+    /// What the table says about the place that some tokens lead to.
+    fn spot(self, document: &Value<'_>, tokens: &[Cow<'_, str>]) -> Option<Spot> {
+        let root = match self {
+            Self::Document(root) => root,
+            Self::RulesetDefinition => return ruleset::spot(document, tokens),
+        };
+        let mut value = Some(document);
+        let mut spot = Spot::root(root);
+        for token in tokens {
+            spot = spot.step(token, |name| value?.str(name))?;
+            let mut pointer = String::new();
+            push_token(&mut pointer, token);
+            value = value.and_then(|value| value.pointer(&pointer));
+        }
+        Some(spot)
+    }
+}
+
+fn of(subject: Subject, text: &str, issue: &Issue) -> Vec<Fix> {
     let index = LineIndex::new(text);
     let span = Span {
         start: index.offset(issue.start),
@@ -44,9 +87,12 @@ pub fn fixes(root: Root, text: &str, issue: &Issue) -> Vec<Fix> {
     let Some(value) = parse_into(text, &mut ignored) else {
         return syntax(text, span);
     };
+    if let Some(inner) = embedded::Inner::at(subject, text, &value, issue, span) {
+        return inner.fixes(issue);
+    }
     let mender = Mender {
         text,
-        root,
+        subject,
         value: &value,
         pointer: &issue.pointer,
         span,
@@ -95,7 +141,7 @@ fn syntax(text: &str, span: Span) -> Vec<Fix> {
 
 struct Mender<'a> {
     text: &'a str,
-    root: Root,
+    subject: Subject,
     value: &'a Value<'a>,
     pointer: &'a str,
     span: Span,
@@ -107,22 +153,14 @@ impl<'a> Mender<'a> {
     fn parent(&self) -> Option<(&'a Value<'a>, String, Spot)> {
         let tokens = tokens(self.pointer)?;
         let (last, way) = tokens.split_last()?;
-        let mut value = self.value;
-        let mut spot = Some(Spot::root(self.root));
-        for token in way {
-            let next = |spot: Spot| spot.step(token, |name| value.str(name));
-            spot = spot.and_then(next);
-            let mut pointer = String::new();
-            push_token(&mut pointer, token);
-            value = value.pointer(&pointer)?;
-        }
-        Some((value, last.clone().into_owned(), spot?))
+        let around = self.pointer.rsplit_once('/')?.0;
+        let spot = self.subject.spot(self.value, way)?;
+        Some((self.value.pointer(around)?, last.clone().into_owned(), spot))
     }
 
     /// What the table says about the value the issue is about.
     fn spot(&self) -> Option<Spot> {
-        let (parent, last, spot) = self.parent()?;
-        spot.step(&last, |name| parent.str(name))
+        self.subject.spot(self.value, &tokens(self.pointer)?)
     }
 
     /// The difference between the text and an edited one, as one replacement.

@@ -12,7 +12,7 @@ mod scan;
 
 pub use complete::{Completion, CompletionKind, complete};
 pub use describe::{default_value, describe, first_value};
-pub use fixes::{Fix, TextEdit, fixes};
+pub use fixes::{Fix, TextEdit, definition_fixes, fixes};
 pub use hover::{Hover, hover};
 
 #[cfg(test)]

@@ -1,7 +1,9 @@
 use super::*;
 use crate::definition::validate;
+use crate::document;
 use crate::issue::IssueCode;
-use crate::json::parse;
+use crate::json::{parse, quote};
+use crate::ruleset::check_definition;
 use crate::shape::Root;
 
 const ROOT: Root = Root::ApiDefinition;
@@ -271,6 +273,82 @@ fn every_fix_leads_to_json() {
             }
             assert!(parse(&new).is_ok(), "{} {new}", fix.title);
             assert_ne!(new, text);
+        }
+    }
+}
+
+/// What the fixes of each issue of a ruleset's document make of the definition inside it.
+fn mended_rules(definition: &str) -> Vec<(String, String)> {
+    let text = format!(
+        "{{\"name\": \"r\",\n \"definition\": {}}}",
+        quote(definition)
+    );
+    let mut mended = Vec::new();
+    for issue in document::validate(Root::Ruleset, &text) {
+        for fix in fixes(Root::Ruleset, &text, &issue) {
+            let mut new = text.clone();
+            for edit in fix.edits.iter().rev() {
+                new.replace_range(edit.from..edit.to, &edit.insert);
+            }
+            let value = parse(&new).unwrap();
+            assert_eq!(value.str("name"), Some("r"), "{new}");
+            let inner = value.str("definition").unwrap_or_default().to_owned();
+            mended.push((fix.title, inner));
+        }
+    }
+    mended
+}
+
+#[test]
+fn what_is_wrong_inside_a_ruleset_is_mended_inside_of_it() {
+    let rule = |rest: &str| {
+        format!("{{\n  \"rules\": {{\"é\": {{{rest}\"then\": {{\"function\": \"truthy\"}}}}}}\n}}")
+    };
+    for (wrong, title, right) in [
+        (
+            rule("").replace("{\"then", "{\"severity\": \"warn\", \"then"),
+            "Add \"given\"",
+            rule("\"severity\": \"warn\", ").replace("}}}\n", "}, \"given\": \"$\"}}\n"),
+        ),
+        (
+            rule("\"given\": \"$\", ").replace("\"rules", "\"alises\": {},\n  \"rules"),
+            "Rename to \"aliases\"",
+            rule("\"given\": \"$\", ").replace("\"rules", "\"aliases\": {},\n  \"rules"),
+        ),
+        (
+            rule("\"given\": \"$\", \"recommended\": \"true\", "),
+            "Remove the quotes",
+            rule("\"given\": \"$\", \"recommended\": true, "),
+        ),
+        (
+            rule("\"given\": \"$\", ").replace("}}}\n", "}}},\n"),
+            "Remove the comma",
+            rule("\"given\": \"$\", "),
+        ),
+    ] {
+        let fixed = mended_rules(&wrong);
+        let expected = (title.to_owned(), right);
+        assert_eq!(fixed.first(), Some(&expected), "{wrong}");
+        let inner = check_definition(&wrong);
+        assert_eq!(definition_fixes(&wrong, &inner[0])[0].title, title);
+    }
+}
+
+#[test]
+fn no_fix_takes_the_definition_of_a_ruleset_away() {
+    for wrong in [
+        "[]",
+        "{}",
+        "a: 1",
+        "{\"rules\": 3}",
+        "{\"extends\": 1}",
+        "{\"rules\": {\"a\": {\"given\": [], \"then\": 1, \"zz\": 1}}}",
+    ] {
+        for (title, inner) in mended_rules(wrong) {
+            assert!(
+                !inner.is_empty() && !title.contains("definition"),
+                "{wrong} {title}"
+            );
         }
     }
 }

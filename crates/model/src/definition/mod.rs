@@ -7,6 +7,7 @@ mod categories;
 pub mod host;
 pub mod route;
 mod rules;
+mod serving;
 pub mod target;
 mod template;
 mod unservable;
@@ -19,6 +20,7 @@ use crate::shape;
 pub use categories::categories;
 pub use route::{ListenPath, RESERVED, reserved, route_key};
 pub use rules::reason::first_reason;
+pub use serving::{Serving, serving};
 pub use template::Template;
 pub use unservable::{Allowed, unservable};
 

@@ -101,6 +101,21 @@ impl<'a> Value<'a> {
             })
     }
 
+    /// The value at a JSON Pointer; for what isn't there, the innermost value around its place.
+    #[must_use]
+    pub fn nearest(&self, pointer: &str) -> &Value<'a> {
+        let mut around = pointer;
+        loop {
+            if let Some(value) = self.pointer(around) {
+                return value;
+            }
+            match around.rsplit_once('/') {
+                Some((outer, _)) => around = outer,
+                None => return self,
+            }
+        }
+    }
+
     /// Whether both say the same: order of members aside, numbers by their text.
     #[must_use]
     pub fn same(&self, other: &Value<'_>) -> bool {
@@ -150,6 +165,9 @@ mod tests {
         assert_eq!(value.int("f"), None);
         assert!(value.pointer("/d/-").is_none());
         assert!(value.pointer("/b/x").is_none());
+        assert_eq!(value.nearest("/d/1/e/x/y").as_int(), Some(2));
+        assert!(value.nearest("/d/7").items().len() == 2);
+        assert_eq!(value.nearest("x").span, value.span);
     }
 
     #[test]

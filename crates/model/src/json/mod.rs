@@ -18,6 +18,7 @@ pub(crate) mod decimal;
 mod duplicates;
 pub mod edit;
 mod embedded;
+mod layout;
 mod parse;
 pub mod pointer;
 mod position;
@@ -28,6 +29,7 @@ mod write;
 use std::borrow::Cow;
 
 pub(crate) use embedded::Embedded;
+pub use layout::{is_one_line, laid_out, readable};
 pub(crate) use parse::parse_into;
 pub use parse::{MAX_DEPTH, parse};
 pub use position::{LineIndex, offset_of_utf16};

@@ -1,16 +1,18 @@
 //! API definitions from OpenAPI 3.0 and 3.1 documents, with a report of what was taken.
 //!
 //! The defaults are those of the reference's import (its section 1.4): active, the listen path
-//! removed before forwarding, the name from `info.title`, the upstream from the
-//! first server with the defaults of its variables. Two things differ, both on purpose: the listen
-//! path is made from the title, because two documents can't both be served at `/`; and a document
-//! that asks for credentials becomes an API that asks for them.
+//! removed before forwarding, context variables on, the name from `info.title`, the upstream from the
+//! first server with the defaults of its variables. Three things differ, all on purpose: the listen
+//! path is made from the title, because two documents can't both be served at `/`; a document
+//! that asks for credentials becomes an API that asks for them; and what this runtime doesn't act on is
+//! not switched on unasked.
 //!
 //! A vendor extension (`x-gateway-api-gateway`, also in the spelling of the reference) overrides what
 //! the document says, and what the importing person chooses overrides both. Whatever isn't taken is
 //! named in the report.
 
 mod address;
+mod choice;
 mod extension;
 mod lines;
 mod onto;
@@ -29,6 +31,7 @@ use crate::issue::{Issue, IssueCode};
 use crate::json::pointer::{Path, push_token};
 use crate::json::{Span, Value, parse};
 use crate::shape::{Root, Support, at};
+pub use choice::PathChoice;
 pub use onto::{Parts, onto};
 use refusal::{looks_like_yaml, refused, version};
 pub use summary::{Server, Summary};
@@ -161,6 +164,7 @@ impl<'i, 't> Importer<'i, 't> {
         }
         self.tree.set("active", Tree::raw("true"));
         self.security();
+        self.default_on("enable_context_vars");
         self.versions();
         self.paths();
         if let Some((name, extension)) = self.extension {
@@ -172,6 +176,14 @@ impl<'i, 't> Importer<'i, 't> {
             self.tree.set("active", Tree::raw("false"));
         }
         self.rest();
+    }
+
+    /// Switches something on that nobody asked for, unless that would only bring a warning.
+    fn default_on(&mut self, name: &str) {
+        let member = Root::ApiDefinition.shape().member(name);
+        if member.is_some_and(|member| *member.support == Support::Enforced) {
+            self.tree.set(name, Tree::raw("true"));
+        }
     }
 
     /// What the importing person chose, over what the document and its extension say.

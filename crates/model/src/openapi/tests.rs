@@ -52,6 +52,7 @@ fn a_plain_document_becomes_a_definition() {
         ("/proxy/strip_listen_path", "true"),
         ("/active", "true"),
         ("/use_keyless", "true"),
+        ("/enable_context_vars", "true"),
         ("/version_data/versions/Default/extended_paths", ""),
     ] {
         assert_eq!(at(&text, pointer), expected, "{pointer}");
@@ -340,7 +341,7 @@ fn what_a_document_asks_for_is_in_the_definition_or_keeps_it_from_being_served()
     );
     let (text, _, open) = extended("", "", r#","loadBalancing":{"enabled":false}"#);
     assert_eq!((at(&text, "/active"), open.len()), ("true".to_owned(), 0));
-    assert!(!text.contains("enable_context_vars"));
+    assert_eq!(at(&text, "/enable_context_vars"), "true");
 }
 
 #[test]
@@ -491,4 +492,34 @@ fn the_summary_counts_what_the_document_holds() {
         ]
     );
     assert!(summary.schemes.is_empty());
+}
+
+/// What is found in the definition that a document becomes.
+fn found(options: &Options) -> Vec<crate::IssueCode> {
+    let (text, _) = imported(PETS, options);
+    validate(&text).iter().map(|issue| issue.code).collect()
+}
+
+#[test]
+fn an_import_switches_nothing_on_that_it_then_warns_about() {
+    assert_eq!(found(&Options::default()), []);
+}
+
+#[test]
+fn a_choice_says_beforehand_what_the_checks_find_afterwards() {
+    for choice in PathChoice::ALL {
+        let options = format!("{{\"{}\":true}}", choice.name());
+        let found = found(&serde_json::from_str(&options).unwrap());
+        let expected = choice.consequence();
+        assert_eq!(
+            expected.is_some(),
+            !found.is_empty(),
+            "{choice:?} {found:?}"
+        );
+        let unserved = [crate::IssueCode::NotProtected, crate::IssueCode::NotServed]
+            .iter()
+            .any(|code| found.contains(code));
+        let said = expected.is_some_and(|text| text.contains("not served"));
+        assert_eq!(said, unserved, "{choice:?}");
+    }
 }

@@ -4,6 +4,8 @@
 
 mod applied;
 mod rule;
+#[cfg(feature = "docs")]
+mod spot;
 
 use crate::findings::{Findings, shown};
 use crate::issue::{Issue, IssueCode, Severity};
@@ -13,6 +15,11 @@ use crate::shape::check_type;
 use crate::shape::ruleset::RULESET_DEFINITION;
 
 pub use applied::applied_rules;
+#[cfg(feature = "docs")]
+pub(crate) use spot::spot;
+
+/// Where the definition is in the document of a ruleset.
+pub(crate) const POINTER: &str = "/definition";
 
 /// The modes in which another ruleset is extended.
 const MODES: [&str; 3] = ["off", "recommended", "all"];
@@ -38,7 +45,7 @@ pub(crate) fn check(document: &str, ruleset: &Value<'_>, findings: &mut Findings
     let inner = found(text);
     if !inner.is_empty() {
         let embedded = Embedded::new(document, definition.span);
-        findings.embed(inner, text, "/definition", |span| embedded.outer(span));
+        findings.embed(inner, text, POINTER, |span| embedded.outer(span));
     }
 }
 

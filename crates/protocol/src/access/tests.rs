@@ -88,11 +88,12 @@ fn any_form_of_the_path_and_any_rule_will_do() {
 
 #[test]
 fn what_is_not_compiled_matches_nothing_and_is_named() {
-    let huge = "[^/]{1000}";
+    // Braces are templates, so size takes length.
+    let huge = "[^/]".repeat(4000);
     let rules = [
         url("/fine", &["GET"]),
         url("(", &["GET"]),
-        url(huge, &["GET"]),
+        url(&huge, &["GET"]),
         url(r"\pL", &["GET"]),
         url("/[a-z]", &["GET"]),
     ];

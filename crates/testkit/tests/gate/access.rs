@@ -40,9 +40,12 @@ fn a_key_ends_while_everybody_knows_it() {
 #[test]
 fn a_key_opens_the_apis_and_versions_of_its_rights() {
     let memory = gateway();
-    let named = json!({ "version_data": { "not_versioned": true,
+    // Where an API says that it has no versions, nobody asks for one (reference 2.2).
+    let unversioned = json!({ "version_data": { "not_versioned": true,
         "versions": { "v2": { "name": "v2" } } } });
-    publish(&memory, &[api("v", &named)]);
+    let named = json!({ "version_data": {
+        "versions": { "v2": { "name": "v2" } } } });
+    publish(&memory, &[api("v", &named), api("u", &unversioned)]);
     let refused = Some(Failure::ApiDisallowed);
     let version = Some(Failure::VersionDisallowed);
     for (rights, target, failure) in [
@@ -54,6 +57,7 @@ fn a_key_opens_the_apis_and_versions_of_its_rights() {
         (json!({ "v": { "versions": ["v2"] } }), "/v/x", None),
         (json!({ "v": { "versions": ["v1", "v2"] } }), "/v/x", None),
         (json!({ "v": { "versions": ["Default"] } }), "/v/x", version),
+        (json!({ "u": { "versions": ["Default"] } }), "/u/x", None),
     ] {
         let (token, _) = key(&memory, &json!({ "access_rights": rights }));
         assert_eq!(why(&memory, &token, target), failure, "{rights} {target}");

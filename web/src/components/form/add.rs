@@ -22,7 +22,7 @@ pub(super) fn AddField(form: Form, adding: Adding) -> impl IntoView {
             form.go(&chosen.pointer);
         } else if let Some((pointer, _)) = form.press("add", &chosen.pointer, "") {
             form.fold(&pointer, true);
-            form.go(&pointer);
+            form.go_new(&pointer);
         }
     });
     view! { <Finder label="Find a field, set or not" typed=typed choices=choices on_choose=choose on_close=close /> }

@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 
+use super::focus::focus_soon;
 use super::input::{Input, Typing};
 use super::page::Node;
 use super::row::{Issues, Remove};
-use super::state::{Form, focus_soon};
+use super::state::Form;
 use crate::components::{Glyph, Icon, IconButton, Shown, live, only, unique_id};
 use crate::state::draft::plural;
 

@@ -198,7 +198,7 @@ fn NewItem(form: Form, node: Memo<Arc<Node>>) -> impl IntoView {
     let add = move |_| {
         let pointer = node.with_untracked(|node| format!("{}/-", node.pointer));
         if let Some((pointer, _)) = form.press("add", &pointer, "") {
-            form.go(&pointer);
+            form.go_new(&pointer);
         }
     };
     view! {

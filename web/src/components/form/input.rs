@@ -5,8 +5,10 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 
+use super::focus::{focus_new, focus_soon};
 use super::page::Node;
-use super::state::{Form, focus_soon};
+use super::state::Form;
+use super::unread::Typed;
 use crate::components::{each, live, only};
 
 /// What somebody is typing into the control of one field.
@@ -17,7 +19,8 @@ pub(super) struct Typing {
     id: StoredValue<String>,
     /// What the control shows instead of the value: as it is typed, not as it is written.
     typed: RwSignal<Option<String>>,
-    error: RwSignal<String>,
+    /// What was typed and is not in the text, also before the field was last on the page.
+    unread: Memo<Option<Typed>>,
 }
 
 /// The choice that leads to a field for another text.
@@ -25,18 +28,25 @@ const OTHER: &str = "\u{1}";
 
 impl Typing {
     pub(super) fn new(form: Form, node: Memo<Arc<Node>>, id: String) -> Self {
+        let unread = Memo::new(move |_| {
+            node.with(|node| form.unread.with(|unread| unread.of(&node.pointer).cloned()))
+        });
         Self {
             form,
             node,
             id: StoredValue::new(id),
             typed: RwSignal::new(None),
-            error: RwSignal::new(String::new()),
+            unread,
         }
     }
 
     fn shown(self) -> String {
         let typed = self.typed.get();
-        typed.unwrap_or_else(|| {
+        let unread = || {
+            self.unread
+                .with(|unread| unread.as_ref().map(|typed| typed.input.clone()))
+        };
+        typed.or_else(unread).unwrap_or_else(|| {
             self.node
                 .with(|node| node.value.clone().unwrap_or_default())
         })
@@ -48,7 +58,18 @@ impl Typing {
         let how = if json { "json" } else { "put" };
         self.typed.set(Some(input.clone()));
         let outcome = self.form.change(how, &pointer, &input);
-        self.error.set(outcome.err().unwrap_or_default());
+        let Self { form, .. } = self;
+        let known = form
+            .unread
+            .with_untracked(|unread| unread.of(&pointer).is_some());
+        match outcome {
+            Err(error) => form.subject.text.with_untracked(|text| {
+                form.unread
+                    .update(|unread| unread.note(text, &pointer, &input, &error));
+            }),
+            Ok(_) if known => form.unread.update(|unread| unread.forget(&pointer)),
+            Ok(_) => {}
+        }
     }
 
     /// The field keeps its control while it has the focus, whatever the value would ask for.
@@ -59,13 +80,11 @@ impl Typing {
 
     fn leave(self) {
         self.form.held.set(None);
-        if self.error.with_untracked(String::is_empty) {
-            self.typed.set(None);
-        }
+        self.typed.set(None);
     }
 
     fn invalid(self) -> Option<&'static str> {
-        let wrong = self.error.with(|error| !error.is_empty())
+        let wrong = self.unread.with(Option::is_some)
             || self.node.with(|node| {
                 self.form.issues.with(|issues| {
                     let issues = issues.get(&node.pointer);
@@ -101,9 +120,9 @@ impl Typing {
     /// Why what is typed is not in the text.
     pub(super) fn problem(self) -> AnyView {
         let message = move || {
-            self.error.with(|error| match error.as_str() {
-                "" => String::new(),
-                error => format!("{error}. The document keeps what it had."),
+            self.unread.with(|unread| match unread {
+                None => String::new(),
+                Some(typed) => format!("{}. The document keeps what it had.", typed.error),
             })
         };
         view! { <p class="field-problem" id=format!("{}-error", self.id()) role="alert">{live(message)}</p> }
@@ -138,7 +157,7 @@ fn unset(typing: Typing) -> AnyView {
     let add = move |_| {
         let pointer = typing.node.with_untracked(|node| node.pointer.clone());
         if let Some((pointer, _)) = typing.form.press("add", &pointer, "") {
-            focus_soon("data-pointer", pointer);
+            focus_new(pointer);
         }
     };
     view! {

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use gatewright_model::json::parse;
 use gatewright_model::{Issue, IssueCode, Position};
 use leptos::prelude::*;
-use wasm_bindgen::JsCast;
-use web_sys::{Element, HtmlElement};
 
+use super::focus::{focus_new, focus_soon};
 use super::page::{Found, Node, PAGE, Page, found, number, text, texts};
+use super::unread::Unread;
 use super::view::{Folds, Sheet, view_json};
 use crate::components::Assist;
 use crate::components::assist::Code;
@@ -38,6 +38,8 @@ pub struct Subject {
     pub goto: Signal<String>,
     /// Takes the whole text after each edit.
     pub on_edit: Callback<String>,
+    /// Takes what is typed and not in the text, as issues at the fields.
+    pub on_unread: Callback<Vec<Issue>>,
     /// Goes to another page.
     pub on_at: Callback<String>,
     /// Announces what was taken away, after the edit.
@@ -70,6 +72,8 @@ pub(super) struct Form {
     pub(super) page: Memo<Page>,
     pub(super) issues: Memo<BTreeMap<String, Vec<Issue>>>,
     pub(super) adding: RwSignal<Option<Adding>>,
+    /// What is typed and not in the text, by the pointers of the fields.
+    pub(super) unread: RwSignal<Unread>,
 }
 
 impl Form {
@@ -104,6 +108,21 @@ impl Form {
             Page::read(&Assist::here().map(page).unwrap_or_default())
         });
         let issues = Memo::new(move |_| by_pointer(subject.problems.get()));
+        let unread = RwSignal::new(Unread::default());
+        Effect::new(move |told: Option<bool>| {
+            let current = subject
+                .text
+                .with(|text| unread.with(|unread| unread.still(text)));
+            unread
+                .with_untracked(|before| *before != current)
+                .then(|| unread.set(current.clone()));
+            let issues = subject.text.with_untracked(|text| current.issues(text));
+            let some = !issues.is_empty();
+            if some || told == Some(true) {
+                subject.on_unread.run(issues);
+            }
+            some
+        });
         Self {
             subject,
             folds,
@@ -112,6 +131,7 @@ impl Form {
             page,
             issues,
             adding: RwSignal::new(None),
+            unread,
         }
     }
 
@@ -189,9 +209,21 @@ impl Form {
 
     /// Goes to a field: to its page, unfolding what is around it.
     pub(super) fn go(self, pointer: &str) {
+        let pointer = self.show(pointer);
+        focus_soon("data-pointer", pointer);
+    }
+
+    /// Goes to a field that was just added: what is typed there replaces the value that it begins with.
+    pub(super) fn go_new(self, pointer: &str) {
+        let pointer = self.show(pointer);
+        focus_new(pointer);
+    }
+
+    /// Shows the page of a field. Answers the pointer of what is there of it.
+    fn show(self, pointer: &str) -> String {
         let answer = self.ask(|assist, root, text| assist.locate(root, text, pointer));
         let Ok(value) = parse(&answer) else {
-            return;
+            return String::new();
         };
         let at = text(&value, "at");
         self.folds.update(|folds| {
@@ -206,7 +238,7 @@ impl Form {
         if self.subject.at.get_untracked() != at {
             self.subject.on_at.run(at);
         }
-        focus_soon("data-pointer", text(&value, "pointer"));
+        text(&value, "pointer")
     }
 
     /// Opens a page and takes the focus there.
@@ -254,25 +286,6 @@ fn by_pointer(issues: Vec<Issue>) -> BTreeMap<String, Vec<Issue>> {
         by_pointer.entry(pointer).or_default().push(issue);
     }
     by_pointer
-}
-
-/// Takes the focus to the element whose attribute has a value, once it is on the page.
-pub(super) fn focus_soon(attribute: &'static str, value: String) {
-    request_animation_frame(move || {
-        let Ok(all) = document().query_selector_all(&format!(".form [{attribute}]")) else {
-            return;
-        };
-        let elements = (0..all.length()).filter_map(|index| all.item(index));
-        let mut elements = elements.filter_map(|node| node.dyn_into::<Element>().ok());
-        let wanted =
-            elements.find(|element| element.get_attribute(attribute).as_ref() == Some(&value));
-        if let Some(element) = wanted.and_then(|element| element.dyn_into::<HtmlElement>().ok()) {
-            let _ = element.focus();
-            let nearest = web_sys::ScrollIntoViewOptions::new();
-            nearest.set_block(web_sys::ScrollLogicalPosition::Nearest);
-            element.scroll_into_view_with_scroll_into_view_options(&nearest);
-        }
-    });
 }
 
 /// The name of a place in messages: its last token.

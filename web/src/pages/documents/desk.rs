@@ -1,13 +1,16 @@
 //! What the parts of a document's page share: the draft, what is wrong with it, and what is stored.
 
-use gatewright_model::json::{LineIndex, Value, edit, parse};
-use gatewright_model::{Issue, IssueCode, Severity};
+mod problems;
+
+use gatewright_model::Issue;
+use gatewright_model::json::{Value, edit, parse};
 use leptos::prelude::*;
 
 use super::{Sort, Told};
 use crate::api::dashboard::hooks::NewSecret;
 use crate::api::{ApiError, Document};
 use crate::components::Place;
+use crate::pages::editor::NO_LAYOUT;
 use crate::state::draft::{Draft, Review, Tally, plural};
 use crate::state::load::Load;
 use crate::state::query_string::decode;
@@ -26,6 +29,8 @@ pub struct Desk {
     draft: RwSignal<Option<Draft>>,
     /// What the editor found wrong; nothing as long as it hasn't looked.
     pub(super) issues: RwSignal<Option<Vec<Issue>>>,
+    /// What is typed into the form and not in the text.
+    pub(super) unread: RwSignal<Vec<Issue>>,
     /// What the edge found wrong with a text; forgotten as soon as the text is another.
     said: RwSignal<Option<(String, Vec<Issue>)>>,
     /// Where the editor is to go.
@@ -59,6 +64,7 @@ impl Desk {
             id: StoredValue::new(id),
             stored,
             issues: RwSignal::new(None),
+            unread: RwSignal::new(Vec::new()),
             said: RwSignal::new(None),
             goto: RwSignal::new(None),
             reviewing: RwSignal::new(false),
@@ -195,30 +201,20 @@ impl Desk {
         self.draft.set(Some(draft));
     }
 
-    /// What the edge said about this very text and the editor doesn't know.
-    pub(super) fn said(self) -> Vec<Issue> {
-        let text = self.text();
-        let said = self.said.get().filter(|(about, _)| *about == text);
-        let known = self.issues.get().unwrap_or_default();
-        let mut said = said.map(|(_, issues)| issues).unwrap_or_default();
-        said.retain(|issue| !known.contains(issue));
-        said
+    /// Lays the text out.
+    pub(super) fn format(self) {
+        let done = self
+            .draft
+            .try_update(|draft| draft.as_mut().is_some_and(Draft::format));
+        if done != Some(true) {
+            self.console.toasts.bad(NO_LAYOUT);
+        }
     }
 
-    /// What is wrong: what the validator finds, and behind it what the edge said.
-    pub(super) fn problems(self) -> Vec<Issue> {
-        let mut issues = self.issues.get().unwrap_or_default();
-        issues.extend(self.said());
-        issues
-    }
-
-    /// Notes what the edge found wrong with a text: its issues, or the field that its sentence is about.
-    pub(super) fn edge_says(self, text: String, error: &ApiError) {
-        let issues = match error.issues() {
-            [] => placed(self.sort, &text, error).into_iter().collect(),
-            issues => issues.to_vec(),
-        };
-        self.said.set(Some((text, issues)));
+    /// Whether it is stored on one line, but shown on several.
+    pub(super) fn stored_on_one_line(self) -> bool {
+        let one = |draft: &Option<Draft>| draft.as_ref().is_some_and(Draft::stored_on_one_line);
+        self.id().is_some() && self.draft.with(one)
     }
 
     /// Opens the review, or goes to the first error if there is one.
@@ -227,7 +223,8 @@ impl Desk {
             return;
         }
         // What the edge refused before, such as a name that is taken, may be all right by now.
-        let problems = self.issues.get_untracked().unwrap_or_default();
+        let mut problems = self.unread.get_untracked();
+        problems.extend(self.issues.get_untracked().unwrap_or_default());
         match problems.iter().find(|issue| issue.is_error()) {
             None => self.reviewing.set(true),
             Some(first) => {
@@ -266,26 +263,6 @@ impl Desk {
         self.rebased.set(None);
         self.reviewing.set(false);
     }
-}
-
-/// The issue of a refusal that only says in words which field it is about.
-fn placed(sort: &Sort, text: &str, error: &ApiError) -> Option<Issue> {
-    let message = error.to_string();
-    let (_, pointer) = *sort
-        .refusals
-        .iter()
-        .find(|(words, _)| message.contains(words))?;
-    let document = parse(text).ok()?;
-    let span = document.pointer(pointer).unwrap_or(&document).span;
-    let lines = LineIndex::new(text);
-    Some(Issue {
-        pointer: pointer.to_owned(),
-        code: IssueCode::Format,
-        severity: Severity::Error,
-        message,
-        start: lines.position(span.start),
-        end: lines.position(span.end),
-    })
 }
 
 /// What is stored, without what is worked out on reading.

@@ -28,7 +28,10 @@ pub(super) fn Editor(desk: Desk) -> impl IntoView {
                 on_edit=Callback::new(move |text| desk.type_text(text))
                 on_issues=Callback::new(move |issues| desk.issues.set(Some(issues)))
                 said=Signal::derive(move || desk.said())
-                problems=problems.into()
+                problems=Signal::derive(move || desk.found())
+                on_unread=Callback::new(move |issues| desk.unread.set(issues))
+                on_format=Callback::new(move |()| desk.format())
+                one_line=Signal::derive(move || desk.stored_on_one_line())
                 goto=desk.goto
                 shows=shows(desk.console.address)
                 toasts=desk.console.toasts

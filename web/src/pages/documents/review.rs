@@ -110,10 +110,7 @@ fn Conflict(desk: Desk, base: Document, theirs: Document, close: Callback<()>) -
         let theirs = theirs.get_value();
         match rebase(&base.text, &mine, &theirs.text) {
             Ok(done) => {
-                desk.put(Draft {
-                    base: Some(theirs),
-                    text: done.text.clone(),
-                });
+                desk.put(Draft::with(Some(theirs), done.text.clone()));
                 desk.rebased.set(Some(done));
                 close.run(());
             }

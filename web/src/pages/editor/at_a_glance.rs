@@ -5,11 +5,17 @@ use leptos::prelude::*;
 
 use super::desk::Desk;
 use crate::components::{Shown, each, live};
+use crate::state::served::served;
 
 /// The facts of the draft, as the gateway would read them.
 #[component]
 pub(super) fn AtAGlance(desk: Desk) -> impl IntoView {
-    let facts = Memo::new(move |_| desk.definition().map(|definition| facts(&definition)));
+    let facts = Memo::new(move |_| {
+        let definition = desk.definition()?;
+        let issues = desk.looked_at().then(|| desk.problems());
+        let served = served(&definition, issues.as_deref(), &desk.standing());
+        Some(facts(&definition, served))
+    });
     let row = |(name, value, code): Fact| {
         let value = if code {
             view! { <code>{value}</code> }.into_any()
@@ -37,7 +43,7 @@ pub(super) fn AtAGlance(desk: Desk) -> impl IntoView {
 /// Name, value, and whether the value is code.
 type Fact = (&'static str, String, bool);
 
-fn facts(definition: &ApiDefinition) -> Vec<Fact> {
+fn facts(definition: &ApiDefinition, served: String) -> Vec<Fact> {
     let or_dash = |text: &str| {
         if text.is_empty() {
             "–".to_owned()
@@ -50,11 +56,6 @@ fn facts(definition: &ApiDefinition) -> Vec<Fact> {
     } else {
         &definition.domain
     };
-    let served = match (definition.active, definition.internal) {
-        (false, _) => "No: switched off",
-        (true, true) => "No: internal",
-        (true, false) => "Yes",
-    };
     let access = if definition.keyless {
         "Open: no key is asked for"
     } else {
@@ -66,7 +67,7 @@ fn facts(definition: &ApiDefinition) -> Vec<Fact> {
         "Kept when forwarding"
     };
     vec![
-        ("Served publicly", served.to_owned(), false),
+        ("Served publicly", served, false),
         ("Listen path", or_dash(&definition.proxy.listen_path), true),
         ("Host", host.to_owned(), !definition.domain.is_empty()),
         ("Target", or_dash(&definition.proxy.target_url), true),

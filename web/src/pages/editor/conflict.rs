@@ -87,10 +87,7 @@ fn WaysOn(
         match outcome {
             Ok(rebased) => {
                 let theirs = texts.with_value(|(_, theirs, _)| theirs.clone());
-                desk.put(Draft {
-                    base: Some(theirs),
-                    text: rebased.text.clone(),
-                });
+                desk.put(Draft::with(Some(theirs), rebased.text.clone()));
                 desk.rebased.set(Some(rebased));
                 close.run(());
             }

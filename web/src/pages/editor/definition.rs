@@ -5,11 +5,13 @@ use leptos::prelude::*;
 
 use super::at_a_glance::AtAGlance;
 use super::desk::Desk;
+use crate::api::Pending;
 use crate::components::{
     Assist, DocumentEditor, Notice, Place, ProblemList, Shown, Shows, Tint, each, live, maybe, only,
 };
 use crate::state::address::Address;
 use crate::state::draft::{Tally, plural};
+use crate::state::plan::Step;
 use crate::state::view::{self, View};
 
 /// The kind of document, as the model calls it.
@@ -29,7 +31,10 @@ pub(super) fn Definition(desk: Desk) -> impl IntoView {
                 on_edit=Callback::new(move |text| desk.type_text(text))
                 on_issues=Callback::new(move |issues| desk.issues.set(Some(issues)))
                 said=Signal::derive(move || desk.said())
-                problems=problems.into()
+                problems=Signal::derive(move || desk.found())
+                on_unread=Callback::new(move |issues| desk.unread.set(issues))
+                on_format=Callback::new(move |()| desk.format())
+                one_line=Signal::derive(move || desk.stored_on_one_line())
                 goto=desk.goto
                 shows=shows(desk.console.address)
                 toasts=desk.console.toasts
@@ -119,7 +124,7 @@ fn Notices(desk: Desk) -> impl IntoView {
             <div class="notices" role="status">
                 <Shown when=move || desk.pending()>
                     <Notice tint=Tint::Amber>
-                        <span>"Stored, not loaded yet: the gateway doesn't serve this revision."</span>
+                        <span>{live(move || waits(desk.outlook()))}</span>
                         <button type="button" class="btn btn-small" disabled=move || busy.get() on:click=move |_| desk.reload(busy)>
                             {live(move || if busy.get() { "Reloading…" } else { "Reload now" })}
                         </button>
@@ -134,6 +139,15 @@ fn Notices(desk: Desk) -> impl IntoView {
                 {live(move || maybe(desk.rebased.get(), |rebased| view! { <RebaseNotice desk=desk rebased=rebased /> }.into_any()))}
             </div>
         }
+}
+
+/// What a revision that is stored and not loaded waits for.
+fn waits(pending: Option<Pending>) -> String {
+    let skipped = pending.filter(|pending| pending.outlook == "skipped");
+    match skipped {
+        Some(pending) => format!("Stored, not loaded. {}.", Step::of(&pending).says),
+        None => "Stored, not loaded yet: the gateway doesn't serve this revision.".to_owned(),
+    }
 }
 
 #[component]

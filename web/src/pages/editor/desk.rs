@@ -6,7 +6,7 @@ use gatewright_model::Issue;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use crate::api::{ApiError, Document, Modified};
+use crate::api::{ApiError, Document, Modified, ReloadStatus};
 use crate::components::Place;
 use crate::routes;
 use crate::state::Console;
@@ -14,6 +14,9 @@ use crate::state::draft::{Draft, Tally, plural};
 use crate::state::effect;
 use crate::state::load::Load;
 use crate::state::rebase::Rebased;
+
+/// What is said where a text can't be laid out.
+pub(in crate::pages) const NO_LAYOUT: &str = "This is not JSON yet, so it can't be laid out.";
 
 /// The shared state of one editor page.
 #[derive(Clone, Copy)]
@@ -25,6 +28,8 @@ pub(super) struct Desk {
     draft: RwSignal<Option<Draft>>,
     /// What the editor found wrong; nothing as long as it hasn't looked.
     pub(super) issues: RwSignal<Option<Vec<Issue>>>,
+    /// What is typed into the form and not in the text.
+    pub(super) unread: RwSignal<Vec<Issue>>,
     /// What the gateway found wrong with a text; forgotten as soon as the text is another.
     said: RwSignal<Option<(String, Vec<Issue>)>>,
     /// Where the editor is to go.
@@ -72,6 +77,7 @@ impl Desk {
             stored,
             draft,
             issues: RwSignal::new(None),
+            unread: RwSignal::new(Vec::new()),
             said: RwSignal::new(None),
             goto: RwSignal::new(None),
             reviewing: RwSignal::new(false),
@@ -184,11 +190,33 @@ impl Desk {
             .collect()
     }
 
-    /// What is wrong: what the validator finds, and behind it what the gateway said.
-    pub(super) fn problems(self) -> Vec<Issue> {
+    /// Whether the editor has looked for what is wrong.
+    pub(super) fn looked_at(self) -> bool {
+        self.issues.with(Option::is_some)
+    }
+
+    /// What is wrong with the text: what the validator finds, and behind it what the gateway said.
+    pub(super) fn found(self) -> Vec<Issue> {
         let mut issues = self.issues.get().unwrap_or_default();
         issues.extend(self.said());
         issues
+    }
+
+    /// All that is wrong: with what was typed and is not in the text, and with the text.
+    pub(super) fn problems(self) -> Vec<Issue> {
+        let mut issues = self.unread.get();
+        issues.extend(self.found());
+        issues
+    }
+
+    /// Lays the text out.
+    pub(super) fn format(self) {
+        let done = self
+            .draft
+            .try_update(|draft| draft.as_mut().is_some_and(Draft::format));
+        if done != Some(true) {
+            self.console.toasts.bad(NO_LAYOUT);
+        }
     }
 
     /// Notes what the gateway found wrong.
@@ -225,7 +253,7 @@ impl Desk {
         };
         self.draft.update(|draft| {
             if let Some(draft) = draft {
-                draft.base = Some(base);
+                draft.store(base);
             }
         });
         self.rebased.set(None);
@@ -247,10 +275,22 @@ impl Desk {
         let console = self.console;
         busy.set(true);
         spawn_local(async move {
-            match console.api.reload().await {
-                Ok(()) => console
-                    .toasts
-                    .good("Reloaded. The gateway serves what is stored."),
+            let outcome = match console.api.reload().await {
+                Ok(()) => console.api.reload_status().await,
+                Err(error) => Err(error),
+            };
+            let id = self.id.try_get_value().flatten();
+            let left_out = |status: &ReloadStatus| {
+                let mut skipped = status.skipped.iter();
+                let own = skipped.find(|skipped| Some(&skipped.api_id) == id.as_ref());
+                own.map(|skipped| skipped.reason.clone())
+            };
+            match outcome.map(|status| left_out(&status)) {
+                Ok(None) => console.toasts.good("Reloaded."),
+                Ok(Some(why)) => {
+                    let text = format!("Reloaded, but this API was skipped: {why}");
+                    console.toasts.bad(text);
+                }
                 Err(error) => console.toasts.bad(format!("{}: {error}", error.title())),
             }
             console.board.again();

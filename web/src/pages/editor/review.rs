@@ -1,5 +1,6 @@
 //! The review before saving: what is stored at this moment against what would be stored.
 
+use gatewright_model::definition::{Serving, serving};
 use leptos::prelude::*;
 
 use super::conflict::Conflict;
@@ -96,6 +97,13 @@ fn Proposal(
     lead: &'static str,
 ) -> impl IntoView {
     let changes = changes_between(&before, &mine);
+    let skipped = untrack(|| desk.definition()).and_then(|definition| {
+        match serving(&definition, &untrack(|| desk.problems())) {
+            Serving::Skipped(why) | Serving::Unenforced(why) => Some(format!("Not served: {why}.")),
+            _ => None,
+        }
+    });
+    let one_line = untrack(|| desk.stored_on_one_line());
     let tally = Tally::of(&untrack(|| desk.problems()));
     let how = StoredValue::new(how);
     let store = move || {
@@ -120,6 +128,8 @@ fn Proposal(
                 }
                 .into_any()
             })}
+            {maybe(skipped, |why| view! { <Notice tint=Tint::Amber><span>{why}</span></Notice> }.into_any())}
+            {only(one_line, || view! { <p class="muted small">"It is stored on one line. With this change it is stored laid out."</p> }.into_any())}
             <Difference changes=changes before=before after=mine />
         </div>
         <footer class="dialog-foot">

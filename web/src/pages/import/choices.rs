@@ -5,9 +5,10 @@ use gatewright_model::json::parse;
 use leptos::prelude::*;
 
 use super::importer::Importer;
-use crate::components::{Shown, each, live, unique_id};
+use crate::components::{Shown, each, live, maybe, unique_id};
 use crate::state::draft::plural;
 use crate::state::import::{Choices, Server};
+use crate::state::served::{Standing, served};
 
 /// The card with the fields, the switches and the facts.
 #[component]
@@ -22,9 +23,9 @@ pub(super) fn Becomes(importer: Importer) -> impl IntoView {
             <Field importer=importer label="API id" pointer="/api_id" of=|choices| &mut choices.api_id code=true hint="The gateway gives one" />
             <fieldset class="import-rules">
                 <legend>"Paths"</legend>
-                <Switch importer=importer label="Allow nothing else" detail="Requests to other paths or with other methods are refused." of=|choices| &mut choices.allow_list />
-                <Switch importer=importer label="Check requests" detail="A rule for each operation checks what is sent." of=|choices| &mut choices.validate_requests />
-                <Switch importer=importer label="Answer with the examples" detail="Operations that have an example are not forwarded." of=|choices| &mut choices.mock_responses />
+                <Switch importer=importer name="allow_list" label="Allow nothing else" detail="Requests to other paths or with other methods are refused." of=|choices| &mut choices.allow_list />
+                <Switch importer=importer name="validate_requests" label="Check requests" detail="A rule for each operation checks what is sent." of=|choices| &mut choices.validate_requests />
+                <Switch importer=importer name="mock_responses" label="Answer with the examples" detail="Operations that have an example are not forwarded." of=|choices| &mut choices.mock_responses />
             </fieldset>
             <Facts importer=importer />
         </section>
@@ -128,6 +129,8 @@ fn ServerField(importer: Importer) -> impl IntoView {
 #[component]
 fn Switch(
     importer: Importer,
+    /// Its name among the options of the import.
+    name: &'static str,
     label: &'static str,
     /// What it does.
     detail: &'static str,
@@ -139,12 +142,19 @@ fn Switch(
         let on = event_target_checked(&event);
         importer.choices.update(|choices| *of(choices) = on);
     };
+    let consequence = Memo::new(move |_| {
+        importer.with_made(|made| {
+            let own = made.consequences.iter().find(|(choice, _)| choice == name);
+            own.map(|(_, text)| text.clone())
+        })
+    });
     view! {
         <label class="check">
             <input type="checkbox" role="switch" prop:checked=on on:change=set />
             <span>
                 {label}
                 <span class="muted small block">{detail}</span>
+                {live(move || maybe(consequence.get(), |text| view! { <span class="small block import-consequence">{text}</span> }.into_any()))}
             </span>
         </label>
     }
@@ -160,9 +170,12 @@ fn Facts(importer: Importer) -> impl IntoView {
             } else {
                 format!(", version {}", made.version)
             };
-            let keyless =
-                parse(&made.definition).is_ok_and(|value| ApiDefinition::read(&value).keyless);
-            let access = match (keyless, made.schemes.is_empty()) {
+            let definition = parse(&made.definition).map(|value| ApiDefinition::read(&value));
+            let definition = definition.unwrap_or_default();
+            let served = importer
+                .found
+                .with(|found| served(&definition, Some(found), &Standing::Unsaved));
+            let access = match (definition.keyless, made.schemes.is_empty()) {
                 (true, _) => "Open: no key is asked for".to_owned(),
                 (false, true) => "Protected".to_owned(),
                 (false, false) => format!("Protected: {}", made.schemes.join(", ")),
@@ -173,6 +186,7 @@ fn Facts(importer: Importer) -> impl IntoView {
                 ("Document", format!("OpenAPI {}{version}", made.openapi)),
                 ("Paths", format!("{paths}, {operations}")),
                 ("Access", access),
+                ("Served publicly", served),
             ]
         })
     };

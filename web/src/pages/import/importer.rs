@@ -175,7 +175,7 @@ impl Importer {
     pub fn finish(self) {
         if untrack(|| self.ready() && !self.merging.get()) {
             let text = untrack(|| self.definition());
-            self.open_draft(None, Draft { base: None, text });
+            self.open_draft(None, Draft::with(None, text));
         }
     }
 
@@ -187,7 +187,7 @@ impl Importer {
     /// Opens a text in the editor of a new API as it is.
     pub(super) fn open_as_it_is(self) {
         let text = self.source.with_untracked(|source| source.text.clone());
-        self.open_draft(None, Draft { base: None, text });
+        self.open_draft(None, Draft::with(None, text));
     }
 
     /// Opens a draft of an API, or of a new one.

@@ -94,10 +94,7 @@ fn Preview(
     });
     let open = move |_| {
         if let Some(Ok(text)) = united.get_untracked() {
-            let draft = Draft {
-                base: Some(before.get_value()),
-                text,
-            };
+            let draft = Draft::with(Some(before.get_value()), text);
             importer.open_draft(Some(draft_of.clone()), draft);
         }
     };

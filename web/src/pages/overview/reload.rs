@@ -4,6 +4,7 @@ use leptos::prelude::*;
 
 use crate::components::{Notice, Shown, Tint, live, maybe};
 use crate::routes;
+use crate::state::draft::plural;
 use crate::state::task::Task;
 use crate::state::use_console;
 
@@ -17,8 +18,15 @@ pub(super) fn ReloadNotice() -> impl IntoView {
     let error = Memo::new(move |_| board.good().and_then(|board| board.error));
     let reload = move |_| {
         task.run(async move {
-            match console.api.reload().await {
-                Ok(()) => console.toasts.good("Reloaded."),
+            let outcome = match console.api.reload().await {
+                Ok(()) => console.api.reload_status().await,
+                Err(error) => Err(error),
+            };
+            match outcome.map(|status| status.skipped.len()) {
+                Ok(0) => console.toasts.good("Reloaded."),
+                Ok(skipped) => console
+                    .toasts
+                    .bad(format!("Reloaded, {} skipped.", plural(skipped, "API"))),
                 Err(error) => console.toasts.bad(format!("{}: {error}", error.title())),
             }
             board.again();

@@ -6,7 +6,9 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use web_sys::File;
 
-use crate::components::{FileButton, FileDrop, JsonEditor, Notice, ProblemList, Shown, Tint};
+use crate::components::{
+    Assist, FileButton, FileDrop, JsonEditor, Notice, ProblemList, Shown, Tint,
+};
 use crate::pages::documents::Desk;
 use crate::state::ruleset::{definition, filled};
 use crate::state::{effect, files};
@@ -33,6 +35,17 @@ pub(super) fn Definition(desk: Desk) -> impl IntoView {
     });
     let edit = Callback::new(move |text: String| desk.set(POINTER, &quote(&text)));
     let jump = Callback::new(move |issue: Issue| goto.set(Some(issue.start)));
+    let ways = Callback::new(move |issue: Issue| {
+        let assist = Assist::here();
+        assist.map_or_else(Vec::new, |assist| {
+            text.with_untracked(|text| assist.ways(ROOT, text, &issue))
+        })
+    });
+    let mend = Callback::new(move |(issue, way): (Issue, usize)| {
+        if let Some(assist) = Assist::here() {
+            edit.run(text.with_untracked(|text| assist.take(ROOT, text, &issue, way)));
+        }
+    });
     let take = Callback::new(move |file| take(desk, file));
     // A file that was given to the list is what a new ruleset begins with.
     if desk.id().is_none()
@@ -64,7 +77,7 @@ pub(super) fn Definition(desk: Desk) -> impl IntoView {
                     hint="{ \"rules\": { … } }"
                     label="Definition"
                 />
-                <ProblemList issues=issues on_jump=jump />
+                <ProblemList issues=issues on_jump=jump ways=ways on_mend=mend />
             </div>
         </section>
         <FileDrop label="Drop the file to make it the definition" on_file=take />

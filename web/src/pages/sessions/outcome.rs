@@ -6,7 +6,6 @@ use super::Known;
 use crate::components::{Notice, Tint, each, live, maybe, only};
 use crate::routes;
 use crate::state::access::{Given, Names, Outcome, called, quota_words, rate_words};
-use crate::state::draft::plural;
 
 /// What comes of a session; it follows its text and what is known of policies.
 #[component]
@@ -95,24 +94,9 @@ fn Row(given: Given, name: String) -> impl IntoView {
             </td>
             <td data-label="Quota">{quota_words(&given.limit)}</td>
             <td data-label="Confined to">
-                {confined(&given)}
+                {given.confined()}
                 {only(limited, || view! { <span class="muted small block">{format!("Counts {counts}")}</span> }.into_any())}
             </td>
         </tr>
-    }
-}
-
-/// What restricts a right, in words.
-fn confined(given: &Given) -> String {
-    let parts = [
-        (!given.versions.is_empty()).then(|| format!("versions {}", given.versions.join(", "))),
-        (given.paths > 0).then(|| plural(given.paths, "path")),
-        (given.endpoints > 0).then(|| format!("{} with a rate", plural(given.endpoints, "path"))),
-    ];
-    let said: Vec<String> = parts.into_iter().flatten().collect();
-    if said.is_empty() {
-        "Nothing".to_owned()
-    } else {
-        said.join(", ")
     }
 }

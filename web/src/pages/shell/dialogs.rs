@@ -71,6 +71,7 @@ pub(super) fn HelpDialog() -> impl IntoView {
         (vec!["/"], "Search the list of APIs"),
         (vec![command, "S"], "Review and save in the editor"),
         (vec![command, "F"], "Find in the editor"),
+        (vec!["Shift", "Alt", "F"], "Lay the text out in the editor"),
         (vec![command, "Enter"], "Run the batch; store in the review"),
         (vec!["Esc", "Tab"], "Leave the editor with the keyboard"),
         (vec!["?"], "Show this list"),

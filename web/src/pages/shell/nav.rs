@@ -9,6 +9,7 @@ use crate::pages::connect::Mark;
 use crate::routes;
 use crate::state::address::within;
 use crate::state::effect;
+use crate::state::plan::standing;
 use crate::state::use_console;
 
 type Entry = (&'static str, &'static str, Glyph);
@@ -154,15 +155,7 @@ fn GatewayState() -> impl IntoView {
     let board = use_console().board;
     let text = move || {
         maybe(board.good(), |board| {
-            let (class, word) = match (board.state.as_str(), board.pending_total) {
-                ("failed", _) => ("dot dot-red", "Reload failed".to_owned()),
-                ("reloading", _) => ("dot dot-amber", "Reloading".to_owned()),
-                (_, 0) => ("dot dot-green", format!("{} loaded", board.loaded_total)),
-                (_, pending) => (
-                    "dot dot-amber",
-                    format!("{} loaded, {pending} pending", board.loaded_total),
-                ),
-            };
+            let (class, word) = standing(&board);
             view! {
                 <p class="gateway-state">
                     <span class=class aria-hidden="true"></span>

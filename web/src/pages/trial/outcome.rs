@@ -3,13 +3,12 @@
 use leptos::prelude::*;
 
 use super::{Desk, Sent};
-use crate::api::debug::{Answered, Debugged, Step};
+use crate::api::debug::{Answered, Debugged};
 use crate::components::{
-    AnswerBody, AnswerHeaders, CopyButton, Empty, Failure, Glyph, Icon, Status, each, live, only,
+    AnswerBody, AnswerHeaders, CopyButton, Empty, Failure, Glyph, Status, Trace, live, only,
 };
 use crate::state::clock::{bytes, duration};
 use crate::state::effect;
-use crate::state::trial::step_name;
 
 /// The request that is shown, or what to do for one.
 #[component]
@@ -90,51 +89,5 @@ fn size(answer: &Answered) -> String {
     match answer.body_encoding {
         Some(_) => format!("{length} as base64"),
         None => length,
-    }
-}
-
-/// The steps, each with its decision in words, its reason and its time.
-#[component]
-fn Trace(steps: Vec<Step>) -> impl IntoView {
-    let total = steps
-        .iter()
-        .map(|step| step.at_ms)
-        .max()
-        .unwrap_or_default();
-    let row = move |step: Step| view! { <Row step=step total=total /> }.into_any();
-    view! {
-        <section class="card panel" aria-labelledby="trace-title">
-            <div class="panel-head">
-                <h2 id="trace-title">"Steps"</h2>
-                <span class="muted small">{format!("{total} ms at the gateway")}</span>
-            </div>
-            <ol class="trace">{each(steps, row)}</ol>
-        </section>
-    }
-}
-
-#[component]
-fn Row(step: Step, total: u64) -> impl IntoView {
-    let (class, glyph, word) = match step.decision.as_str() {
-        "refused" => ("trace-step trace-refused", Glyph::Close, "Refused"),
-        "skipped" => ("trace-step trace-skipped", Glyph::More, "Skipped"),
-        _ => ("trace-step trace-passed", Glyph::Check, "Passed"),
-    };
-    let passed = step.decision == "passed";
-    view! {
-        <li class=class>
-            <span class="trace-mark" aria-hidden="true"><Icon glyph=glyph /></span>
-            <div class="trace-text">
-                <span class="trace-name">
-                    {step_name(&step.name)}
-                    <span class=if passed { "visually-hidden" } else { "trace-word" }>{format!(" {word}")}</span>
-                </span>
-                <span class="trace-detail">{step.detail}</span>
-            </div>
-            <span class="trace-time">
-                {format!("{} ms", step.ms)}
-                <progress class="trace-bar" aria-hidden="true" max=total.max(1).to_string() value=step.ms.to_string()></progress>
-            </span>
-        </li>
     }
 }

@@ -1,6 +1,6 @@
 //! Ways to mend a single value: its type, its choice of a list, its form.
 
-use super::{Fix, Mender, replace};
+use super::{Fix, Mender, Subject, replace};
 use crate::json::{Kind as Json, Value, quote};
 use crate::shape::{Kind, Root, closest};
 use crate::text::network::METHODS;
@@ -72,7 +72,7 @@ impl Mender<'_> {
             return vec![replace(format!("Write {upper}"), self.span, quote(&upper))];
         }
         if self.pointer == "/proxy/listen_path"
-            && self.root == Root::ApiDefinition
+            && self.subject == Subject::Document(Root::ApiDefinition)
             && !text.starts_with('/')
         {
             let path = format!("/{text}");

@@ -5,7 +5,10 @@ use gatewright_model::json::parse;
 use leptos::prelude::*;
 
 use super::Desk;
+use crate::api::Pending;
 use crate::state::curl::Curl;
+use crate::state::draft::Draft;
+use crate::state::served::Standing;
 
 impl Desk {
     /// The name in the draft, or something to call it by.
@@ -57,6 +60,31 @@ impl Desk {
         }
     }
 
+    /// Whether it is stored on one line, but shown on several.
+    pub(in crate::pages::editor) fn stored_on_one_line(self) -> bool {
+        let one = |draft: &Option<Draft>| draft.as_ref().is_some_and(Draft::stored_on_one_line);
+        self.draft.with(one)
+    }
+
+    /// What the next reload makes of the stored definition, if it is not loaded.
+    pub(in crate::pages::editor) fn outlook(self) -> Option<Pending> {
+        let id = self.id()?;
+        let board = self.console.board.good()?;
+        let mut pending = board.pending.into_iter();
+        pending.find(|pending| !pending.policy && pending.api_id == id)
+    }
+
+    /// Where the draft stands between the editor and the data plane.
+    pub(in crate::pages::editor) fn standing(self) -> Standing {
+        if self.id().is_none() || self.dirty() {
+            Standing::Unsaved
+        } else if self.pending() {
+            Standing::Waiting
+        } else {
+            self.skipped().map_or(Standing::Loaded, Standing::LeftOut)
+        }
+    }
+
     /// Why the last reload skipped this API.
     pub(in crate::pages::editor) fn skipped(self) -> Option<String> {
         let id = self.id()?;
@@ -89,11 +117,11 @@ impl Desk {
     pub(in crate::pages::editor) fn curl(self) -> String {
         let origin = window().location().origin().unwrap_or_default();
         let draft = self.draft.get().unwrap_or_default();
-        let request = match (self.id(), draft.base) {
+        let request = match (self.id(), &draft.base) {
             (Some(id), Some(base)) => Curl::new("PUT", &format!("{origin}/gateway/apis/{id}"))
                 .header("If-Match", &base.etag),
             _ => Curl::new("POST", &format!("{origin}/gateway/apis")).header("If-None-Match", "*"),
         };
-        request.secret().json(&draft.text).command()
+        request.secret().json(draft.saves()).command()
     }
 }

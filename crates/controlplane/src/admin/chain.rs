@@ -1,0 +1,51 @@
+//! The chain of a loaded API (beyond the specification).
+
+use super::apis::{call, of, unexpected};
+use crate::error::Error;
+use crate::ports::Platform;
+use gatewright_api::shape::ReloadStatus;
+use gatewright_model::definition::ApiDefinition;
+use gatewright_model::json;
+use gatewright_protocol::http::Response;
+use gatewright_protocol::registry::{Command, Reply};
+use gatewright_protocol::served::ServedAsk;
+
+/// `GET /gateway/apis/{apiID}/chain`. Of an API that is stored but not loaded it says why.
+pub(super) async fn chain<P: Platform>(platform: &P, id: &str) -> Result<Response, Error> {
+    let ask = ServedAsk {
+        chains: vec![id.to_owned()],
+        ..ServedAsk::default()
+    };
+    let served = platform.served(&ask).await;
+    if let Some(chain) = served.and_then(|set| set.chains.into_iter().next()) {
+        return Ok(Response::json(200, &chain));
+    }
+    let (reply, text) = call(platform, &Command::Read { id: id.to_owned() }, "").await?;
+    if !matches!(reply, Reply::Document { .. }) {
+        return Err(of(reply));
+    }
+    let why = match json::parse(&text) {
+        Ok(value) if !ApiDefinition::read(&value).active => "it is switched off".to_owned(),
+        _ => skipped(platform, id).await?,
+    };
+    let text = format!("The API is stored, but not loaded: {why}");
+    Err(Error::Refused(404, text))
+}
+
+/// Why no reload has loaded an API that is not switched off.
+async fn skipped<P: Platform>(platform: &P, id: &str) -> Result<String, Error> {
+    let (reply, text) = call(platform, &Command::Status, "").await?;
+    let status = serde_json::from_str::<ReloadStatus>(&text);
+    let (Reply::Json, Ok(status)) = (reply, status) else {
+        return Err(unexpected());
+    };
+    let mut skipped = status.skipped.iter();
+    Ok(match skipped.find(|skipped| skipped.api_id == id) {
+        Some(skipped) => {
+            let reason = &skipped.reason;
+            let bare = reason.strip_prefix("Not served: ").unwrap_or(reason);
+            format!("the last reload skipped it: {bare}")
+        }
+        None => "it waits for a reload".to_owned(),
+    })
+}

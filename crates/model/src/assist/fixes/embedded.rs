@@ -1,0 +1,82 @@
+//! Ways to mend what is wrong with a text inside a string of a document. The document's own members have
+//! nothing to do with it: what mends it is an edit of that text, written with the escapes of the string.
+
+use super::{Fix, Subject, TextEdit, definition_fixes};
+use crate::issue::Issue;
+use crate::json::{Embedded, LineIndex, Span, Value, quote};
+use crate::ruleset::{self, POINTER};
+use crate::shape::Root;
+
+/// The text inside a document that an issue is about.
+pub(super) struct Inner<'a> {
+    document: &'a str,
+    text: &'a str,
+    embedded: Embedded,
+}
+
+impl<'a> Inner<'a> {
+    /// The inner text, if the issue is about a part of one: it stands inside the string at its pointer.
+    pub(super) fn at(
+        subject: Subject,
+        document: &'a str,
+        value: &'a Value<'_>,
+        issue: &Issue,
+        span: Span,
+    ) -> Option<Self> {
+        if subject != Subject::Document(Root::Ruleset) || issue.pointer != POINTER {
+            return None;
+        }
+        let literal = value.pointer(POINTER)?;
+        let text = literal.as_str()?;
+        let inside = literal.span.start < span.start && span.end < literal.span.end;
+        inside.then(|| Self {
+            document,
+            text,
+            embedded: Embedded::new(document, literal.span),
+        })
+    }
+
+    /// What mends the inner text, as edits of the document.
+    pub(super) fn fixes(&self, issue: &Issue) -> Vec<Fix> {
+        let own = ruleset::check_definition(self.text);
+        let Some(own) = own.into_iter().find(|own| self.is_same(own, issue)) else {
+            return Vec::new();
+        };
+        let fixes = definition_fixes(self.text, &own).into_iter();
+        let outer = |fix: Fix| Fix {
+            title: fix.title,
+            edits: fix.edits.iter().map(|edit| self.outer(edit)).collect(),
+        };
+        fixes.map(outer).collect()
+    }
+
+    /// Whether an issue of the inner text is the one that the document's check has told.
+    fn is_same(&self, own: &Issue, told: &Issue) -> bool {
+        let inner = LineIndex::new(self.text);
+        let span = self.embedded.outer(Span {
+            start: inner.offset(own.start),
+            end: inner.offset(own.end),
+        });
+        let index = LineIndex::new(self.document);
+        own.code == told.code
+            && index.position(span.start) == told.start
+            && index.position(span.end) == told.end
+            && told.message.ends_with(&own.message)
+    }
+
+    fn outer(&self, edit: &TextEdit) -> TextEdit {
+        let span = self.embedded.outer(Span {
+            start: edit.from,
+            end: edit.to,
+        });
+        let quoted = quote(&edit.insert);
+        let insert = quoted
+            .strip_prefix('"')
+            .and_then(|text| text.strip_suffix('"'));
+        TextEdit {
+            from: span.start,
+            to: span.end,
+            insert: insert.unwrap_or_default().to_owned(),
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! What the table says about the places of a definition, whose rules and bases stand under names and in
+//! lists that the table can't describe.
+
+use std::borrow::Cow;
+
+use crate::json::Value;
+use crate::json::pointer::push_token;
+use crate::shape::ruleset::{RULE, RULESET_DEFINITION, THEN};
+use crate::shape::{Kind, Spot, Type};
+
+/// What stands at a place.
+#[derive(Clone, Copy)]
+enum Place {
+    Definition,
+    /// `extends`, a list of it, or a pair of a base and a mode.
+    Bases,
+    Rules,
+    Rule,
+    /// `then`, or a list of it.
+    Then,
+    /// Whatever the table says.
+    Spot(Spot),
+}
+
+impl Place {
+    /// The place one token further.
+    fn step(self, token: &str, value: Option<&Value<'_>>) -> Option<Self> {
+        let inner = |of: &'static Type| object(of).step(token, |_| None).map(Self::Spot);
+        match (self, token) {
+            (Self::Definition, "extends") => Some(Self::Bases),
+            (Self::Definition, "rules") => Some(Self::Rules),
+            (Self::Definition, _) => inner(&RULESET_DEFINITION),
+            (Self::Bases, _) if value.is_some_and(is_object) => Self::Definition.step(token, value),
+            (Self::Bases, _) => Some(Self::Bases),
+            (Self::Rules, _) => Some(Self::Rule),
+            (Self::Rule, "then") => Some(Self::Then),
+            (Self::Rule, _) => inner(&RULE),
+            (Self::Then, _) if value.is_none_or(is_object) => inner(&THEN),
+            (Self::Then, _) => Some(Self::Then),
+            (Self::Spot(spot), _) => spot.step(token, |_| None).map(Self::Spot),
+        }
+    }
+}
+
+const fn object(of: &'static Type) -> Spot {
+    Spot {
+        kind: Kind::Object(of),
+        member: None,
+        owner: None,
+    }
+}
+
+fn is_object(value: &Value<'_>) -> bool {
+    matches!(value.kind, crate::json::Kind::Object(_))
+}
+
+/// What the table says about the place that some tokens of a pointer lead to.
+pub(crate) fn spot(definition: &Value<'_>, tokens: &[Cow<'_, str>]) -> Option<Spot> {
+    let mut value = Some(definition);
+    let mut place = Place::Definition;
+    for token in tokens {
+        place = place.step(token, value)?;
+        let mut pointer = String::new();
+        push_token(&mut pointer, token);
+        value = value.and_then(|value| value.pointer(&pointer));
+    }
+    Some(match place {
+        Place::Definition => object(&RULESET_DEFINITION),
+        Place::Bases if value.is_some_and(is_object) => object(&RULESET_DEFINITION),
+        Place::Rule => object(&RULE),
+        Place::Then => object(&THEN),
+        Place::Spot(spot) => spot,
+        Place::Bases | Place::Rules => Spot {
+            kind: Kind::Any,
+            member: None,
+            owner: None,
+        },
+    })
+}

@@ -1,0 +1,64 @@
+//! What is wrong with a document being edited.
+
+use gatewright_model::json::{LineIndex, parse};
+use gatewright_model::{Issue, IssueCode, Severity};
+use leptos::prelude::*;
+
+use super::super::Sort;
+use super::Desk;
+use crate::api::ApiError;
+
+impl Desk {
+    /// What the edge said about this very text and the editor doesn't know.
+    pub(in crate::pages::documents) fn said(self) -> Vec<Issue> {
+        let text = self.text();
+        let said = self.said.get().filter(|(about, _)| *about == text);
+        let known = self.issues.get().unwrap_or_default();
+        let mut said = said.map(|(_, issues)| issues).unwrap_or_default();
+        said.retain(|issue| !known.contains(issue));
+        said
+    }
+
+    /// What is wrong with the text: what the validator finds, and behind it what the edge said.
+    pub(in crate::pages::documents) fn found(self) -> Vec<Issue> {
+        let mut issues = self.issues.get().unwrap_or_default();
+        issues.extend(self.said());
+        issues
+    }
+
+    /// All that is wrong: with what was typed and is not in the text, and with the text.
+    pub(in crate::pages::documents) fn problems(self) -> Vec<Issue> {
+        let mut issues = self.unread.get();
+        issues.extend(self.found());
+        issues
+    }
+
+    /// Notes what the edge found wrong with a text: its issues, or the field that its sentence is about.
+    pub(in crate::pages::documents) fn edge_says(self, text: String, error: &ApiError) {
+        let issues = match error.issues() {
+            [] => placed(self.sort, &text, error).into_iter().collect(),
+            issues => issues.to_vec(),
+        };
+        self.said.set(Some((text, issues)));
+    }
+}
+
+/// The issue of a refusal that only says in words which field it is about.
+fn placed(sort: &Sort, text: &str, error: &ApiError) -> Option<Issue> {
+    let message = error.to_string();
+    let (_, pointer) = *sort
+        .refusals
+        .iter()
+        .find(|(words, _)| message.contains(words))?;
+    let document = parse(text).ok()?;
+    let span = document.pointer(pointer).unwrap_or(&document).span;
+    let lines = LineIndex::new(text);
+    Some(Issue {
+        pointer: pointer.to_owned(),
+        code: IssueCode::Format,
+        severity: Severity::Error,
+        message,
+        start: lines.position(span.start),
+        end: lines.position(span.end),
+    })
+}

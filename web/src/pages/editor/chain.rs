@@ -1,0 +1,72 @@
+//! The chain of an API: what a request passes on its way, each link leading to the members that made it.
+
+use gatewright_model::json::{LineIndex, parse};
+use leptos::prelude::*;
+
+use super::desk::Desk;
+use crate::api::ApiError;
+use crate::components::{
+    Bones, ChainLinks, Empty, Failure, Glyph, Notice, Place, Shown, Tint, live,
+};
+use crate::routes;
+use crate::state::load::Load;
+
+/// The chain as the gateway has loaded it, or why there is none.
+#[component]
+pub(super) fn ChainTab(desk: Desk, id: StoredValue<String>) -> impl IntoView {
+    let api = desk.console.api;
+    let chain = Load::new(move || {
+        // Another set may be loaded since.
+        let _ = desk.console.board.get();
+        let id = id.get_value();
+        async move { api.chain(&id).await }
+    });
+    let jump = Callback::new(move |pointer: String| {
+        let place = untrack(|| place(&desk.text(), &pointer));
+        if desk
+            .console
+            .address
+            .go(&id.with_value(|id| routes::api(id)))
+        {
+            // Once the editor is on screen again.
+            request_animation_frame(move || drop(desk.goto.try_set(Some(place))));
+        }
+    });
+    let body = move || match chain.get() {
+        None => view! { <Bones rows=8 label="Loading the chain" /> }.into_any(),
+        Some(Ok(chain)) if chain.links.is_empty() => view! {
+            <Empty glyph=Glyph::Check title="The chain is empty">
+                <p>"Requests go to the upstream as they come."</p>
+            </Empty>
+        }
+        .into_any(),
+        Some(Ok(chain)) => view! { <ChainLinks links=chain.links on_jump=jump /> }.into_any(),
+        Some(Err(ApiError::Missing(refused))) => view! {
+            <Empty glyph=Glyph::Reload title="There is no chain yet">
+                <p>{refused.message}</p>
+                <a class="btn" href=routes::RELOAD>"Look at the next reload"</a>
+            </Empty>
+        }
+        .into_any(),
+        Some(Err(error)) => {
+            view! { <Failure error=error on_retry=move |()| chain.again() /> }.into_any()
+        }
+    };
+    view! {
+        <Shown when=move || desk.pending() || desk.dirty()>
+            <Notice tint=Tint::Amber>
+                <span>"This is the chain of what is loaded. The definition is another one by now."</span>
+            </Notice>
+        </Shown>
+        {live(body)}
+    }
+}
+
+/// The place of a member in a text; of what isn't there, that of what would hold it.
+fn place(text: &str, pointer: &str) -> Place {
+    let start = parse(text).map_or(0, |value| value.nearest(pointer).span.start);
+    Place {
+        position: LineIndex::new(text).position(start),
+        pointer: pointer.to_owned(),
+    }
+}

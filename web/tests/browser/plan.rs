@@ -1,0 +1,160 @@
+//! What a reload will do, in words, and what is served.
+
+use gatewright_model::ApiDefinition;
+use gatewright_model::json::parse;
+use gatewright_web::api::types::Skipped;
+use gatewright_web::api::{Pending, ReloadStatus};
+use gatewright_web::state::plan::{Counts, Weight, done, standing, steps};
+use gatewright_web::state::served::{Standing, served};
+use wasm_bindgen_test::wasm_bindgen_test;
+
+fn pending(id: &str, change: &str, outlook: &str, served_now: bool) -> Pending {
+    Pending {
+        api_id: id.to_owned(),
+        change: change.to_owned(),
+        outlook: outlook.to_owned(),
+        reason: (outlook == "skipped").then(|| "Not served: it is open".to_owned()),
+        served_now,
+        ..Pending::default()
+    }
+}
+
+fn changes() -> Vec<Pending> {
+    let policy = Pending {
+        policy: true,
+        ..pending("gold", "added", "", false)
+    };
+    vec![
+        pending("new", "added", "served", false),
+        pending("skip", "added", "skipped", false),
+        pending("drop", "modified", "skipped", true),
+        pending("off", "added", "inactive", false),
+        pending("out", "modified", "inactive", true),
+        pending("gone", "deleted", "deleted", true),
+        pending("back", "modified", "served", false),
+        pending("other", "modified", "served", true),
+        policy,
+    ]
+}
+
+#[wasm_bindgen_test]
+fn only_what_will_be_served_is_said_to_be_added() {
+    let steps = steps(&changes());
+    let said: Vec<(&str, &str, &str)> = steps
+        .iter()
+        .map(|(pending, step)| (pending.api_id.as_str(), step.word, step.says.as_str()))
+        .collect();
+    assert_eq!(
+        said,
+        [
+            ("drop", "skipped", "No longer served, because it is open"),
+            ("out", "off", "No longer served: it is switched off"),
+            ("gone", "deleted", "No longer served: it is deleted"),
+            ("skip", "skipped", "Will be skipped, because it is open"),
+            ("new", "added", "Will be served"),
+            ("off", "off", "Not served: it is switched off"),
+            ("back", "added", "Will be served"),
+            ("other", "modified", "Will be served as it is stored now"),
+            ("gold", "added", "Taken over"),
+        ]
+    );
+    assert_eq!(steps[0].1.weight, Weight::Lost);
+}
+
+#[wasm_bindgen_test]
+fn the_plan_counts_what_is_lost_apart() {
+    let expected = Counts {
+        served: 3,
+        skipped: 2,
+        lost: 3,
+        policies: 1,
+    };
+    assert_eq!(Counts::of(&changes()), expected);
+}
+
+fn status(pending: Vec<Pending>, skipped: &[&str]) -> ReloadStatus {
+    let left_out = |id: &&str| Skipped {
+        api_id: (*id).to_owned(),
+        ..Skipped::default()
+    };
+    ReloadStatus {
+        loaded_total: 2,
+        pending_total: pending.len() as u64,
+        pending,
+        skipped: skipped.iter().map(left_out).collect(),
+        ..ReloadStatus::default()
+    }
+}
+
+#[wasm_bindgen_test]
+fn what_was_skipped_was_not_applied() {
+    let before = status(
+        vec![
+            pending("a", "added", "served", false),
+            pending("b", "added", "skipped", false),
+        ],
+        &[],
+    );
+    let after = status(Vec::new(), &["b", "old"]);
+    assert_eq!(
+        done(&before, &after),
+        "2 APIs loaded, 2 skipped. 1 change applied, 1 not."
+    );
+    assert_eq!(done(&after, &after), "2 APIs loaded, 2 skipped.");
+    let clean = status(Vec::new(), &[]);
+    let all = done(&status(changes(), &[]), &clean);
+    assert_eq!(all, "2 APIs loaded, none skipped. 9 changes applied.");
+}
+
+#[wasm_bindgen_test]
+fn the_dot_is_green_only_while_nothing_is_left_out() {
+    let clean = status(Vec::new(), &[]);
+    assert_eq!(standing(&clean), ("dot dot-green", "2 loaded".to_owned()));
+    let left_out = status(Vec::new(), &["a"]);
+    let said = ("dot dot-amber", "2 loaded, 1 skipped".to_owned());
+    assert_eq!(standing(&left_out), said);
+    let both = status(vec![pending("b", "added", "served", false)], &["a"]);
+    assert_eq!(standing(&both).1, "2 loaded, 1 pending, 1 skipped");
+    let failed = ReloadStatus {
+        state: "failed".to_owned(),
+        ..clean
+    };
+    assert_eq!(standing(&failed).0, "dot dot-red");
+}
+
+#[wasm_bindgen_test]
+fn an_api_is_said_to_be_served_only_once_it_is() {
+    let of = |members: &str, standing: Standing| {
+        let text = format!(
+            r#"{{"name":"a","use_keyless":true,{members}"proxy":{{"listen_path":"/a/","target_url":"http://a.example"}}}}"#
+        );
+        let definition = ApiDefinition::read(&parse(&text).unwrap());
+        served(
+            &definition,
+            Some(&gatewright_model::validate(&text)),
+            &standing,
+        )
+    };
+    assert_eq!(of("", Standing::Loaded), "Yes");
+    assert_eq!(of("", Standing::Waiting), "After the next reload");
+    assert_eq!(of("", Standing::Unsaved), "Once it is stored and reloaded");
+    for why in ["x", "Not served: x"] {
+        let left_out = Standing::LeftOut(why.to_owned());
+        assert_eq!(of("", left_out), "Not served: x");
+    }
+    let plugin = r#""use_go_plugin_auth":true,"#;
+    let pinned = r#""pinned_public_keys":{"*":"x"},"#;
+    for members in [plugin, pinned] {
+        let said = of(members, Standing::Unsaved);
+        assert!(said.starts_with("Not served: "), "{said}");
+        assert!(said.contains("in ALLOW_UNENFORCED"), "{said}");
+        // The gateway knows what the operator allows.
+        let said = of(members, Standing::Loaded);
+        assert!(said.starts_with("Yes, by ALLOW_UNENFORCED"), "{said}");
+    }
+    assert_eq!(of(r#""tags":1,"#, Standing::Loaded), "No: it has errors");
+    assert_eq!(
+        served(&ApiDefinition::default(), None, &Standing::Loaded),
+        "…"
+    );
+}
