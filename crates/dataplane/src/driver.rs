@@ -241,7 +241,6 @@ pub fn is_plain(api: &Api, isolate: &dyn Isolate) -> bool {
     let org = crate::identity::org_or_default(&api.definition.org_id, isolate.config());
     api.versions.is_plain()
         && api.target.is_some()
-        && !api.preserves_host
         && api
             .chains
             .iter()
