@@ -167,7 +167,7 @@ class Run {
 
   /** Sends the request; answers the error if there is no answer. */
   async #send() {
-    const { url, method, headers: edits, timeout } = this.#sending;
+    const { url, method, headers: edits, timeout, host } = this.#sending;
     const outgoing = this.#outgoing(url, method);
     const headers = outgoing.headers;
     endHeaders(headers, this.#env.CLIENT_IP_HEADER);
@@ -176,6 +176,7 @@ class Run {
       else if (!proxyOnly.includes(name)) headers.set(name, value);
     }
     stamp(headers, this.#client, this.#client.url, this.#env.CLIENT_IP_HEADER);
+    if (host) headers.set("host", host);
     this.#sent = Date.now();
     const late = timeout ? new AbortController() : undefined;
     const timer = late && setTimeout(() => late.abort(new Error("timeout")), timeout);

@@ -64,7 +64,7 @@ const FORMS = [
 
 const body = (media, message) =>
   media === "application/xml"
-    ? `<?xml version="1.0" encoding="UTF-8"?>\n<error>${message}</error>`
+    ? `<?xml version = "1.0" encoding = "UTF-8"?>\n<error>${message}</error>\n`
     : `{\n    "error": "${message}"\n}`;
 
 let gateway;
