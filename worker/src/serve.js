@@ -75,7 +75,7 @@ async function sendPlain(client, request, text, env, signal) {
   try {
     answer = await fetch(outgoing, signal ? { signal, cf: NO_CACHE } : { cf: NO_CACHE });
   } catch (error) {
-    return respond(JSON.parse(dataplane.ready().failed(figures, String(error), request)).answer);
+    return respond(JSON.parse(dataplane.ready().failed(figures, String(error), headers.get("x-request-id"), request)).answer, request.method);
   }
   dataplane.ready().answered(figures, answer.status, sent);
   return clean(answer, request);
@@ -167,7 +167,7 @@ class Run {
 
   /** Sends the request; answers the error if there is no answer. */
   async #send() {
-    const { url, method, headers: edits, timeout, host } = this.#sending;
+    const { url, method, headers: edits, timeout } = this.#sending;
     const outgoing = this.#outgoing(url, method);
     const headers = outgoing.headers;
     endHeaders(headers, this.#env.CLIENT_IP_HEADER);
@@ -176,7 +176,6 @@ class Run {
       else if (!proxyOnly.includes(name)) headers.set(name, value);
     }
     stamp(headers, this.#client, this.#client.url, this.#env.CLIENT_IP_HEADER);
-    if (host) headers.set("host", host);
     this.#sent = Date.now();
     const late = timeout ? new AbortController() : undefined;
     const timer = late && setTimeout(() => late.abort(new Error("timeout")), timeout);

@@ -48,7 +48,7 @@ const SPELLINGS = [
   ["/open/%0d%0aX-Evil:1", "/open/%0d%0aX-Evil:1"],
   ["/open%2fx", "/open%2fx"],
   ["/open/x?y=/../z", "/open/x?y=/../z"],
-  ['/open/"<>^`{|}', "/open/%22%3C%3E%5E%60%7B%7C%7D"],
+  ["/open/{x}|y", "/open/%7Bx%7D%7Cy"],
 
   ["//open/x", "→/open/x"],
   ["/open//x", "→/open/x"],

@@ -6,7 +6,7 @@ import { after, before, test } from "node:test";
 import { api, publish } from "./definitions.mjs";
 import { start } from "./harness.mjs";
 import { open, send, sendLine } from "./http.mjs";
-import { BINARY, BROTLI, GZIP, listen, values } from "./upstream.mjs";
+import { BINARY, BROTLI, GZIP, PLAIN, listen, values } from "./upstream.mjs";
 
 const LARGE = "v".repeat(6000);
 

@@ -251,7 +251,6 @@ pub fn is_plain(api: &Api, isolate: &dyn Isolate) -> bool {
     let org = crate::identity::org_or_default(&api.definition.org_id, isolate.config());
     api.versions.is_plain()
         && api.target.is_some()
-        && !api.preserves_host
         && api.chains.iter().all(|version| {
             // A time limit for all upstreams is a limit for this one too.
             version.chain.is_plain()

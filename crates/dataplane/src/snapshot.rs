@@ -32,8 +32,6 @@ pub struct Api {
     pub versions: Versions,
     /// The chains of its versions, in the order of `version_data.versions`; at least one.
     pub chains: Vec<VersionChain>,
-    /// `proxy.preserve_host_header`.
-    pub preserves_host: bool,
     /// The revision it was loaded from, 0 for a file that somebody put into KV.
     pub revision: u64,
     /// `_id`, which older documents name it by.
@@ -80,14 +78,11 @@ impl Api {
                 target: None,
             });
         }
-        let proxy = value.get("proxy");
         Self {
             source: TokenSource::read(value),
             limits: ApiLimits::read(value),
             handlers: Handlers::read(value, revision),
             versions,
-            preserves_host: proxy.and_then(|proxy| proxy.bool("preserve_host_header"))
-                == Some(true),
             database_id: value.str("_id").unwrap_or_default().to_owned(),
             chains,
             definition,

@@ -62,8 +62,6 @@ struct Send<'a> {
     headers: Vec<(&'a str, Option<&'a str>)>,
     #[serde(skip_serializing_if = "is_zero")]
     timeout: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    host: Option<&'a str>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     answer: Vec<Edit<'a>>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -130,7 +128,6 @@ impl<'a> Send<'a> {
             method: sending.method.as_deref(),
             headers: sending.headers.iter().collect(),
             timeout: sending.timeout_ms,
-            host: sending.host.as_deref(),
             answer: edits(&sending.answer),
             inspect: sending.inspect == Inspect::Errors,
         }

@@ -22,8 +22,6 @@ pub struct Sending {
     pub body: Option<Vec<u8>>,
     /// How long the upstream may take, milliseconds; 0 for ever.
     pub timeout_ms: u64,
-    /// The host that is named to the upstream, if another than the address has.
-    pub host: Option<String>,
     /// What is changed about the headers of the upstream's answer, in this order.
     pub answer: Vec<AnswerEdit>,
     /// Which answers of the upstream have to be looked at.
@@ -89,10 +87,6 @@ impl Run {
         }
         let mut answer = exchange.upstream_answer.clone();
         answer.extend(exchange.every_answer.iter().cloned());
-        let host = exchange
-            .api
-            .preserves_host
-            .then(|| exchange.request.authority.clone());
         let inspects = !exchange.chain.errors.is_plain();
         let sending = Sending {
             url,
@@ -105,7 +99,6 @@ impl Run {
                 Body::Streamed | Body::TooLarge => None,
             },
             timeout_ms: exchange.time_limit_ms().unwrap_or_default(),
-            host,
             answer,
             inspect: if inspects {
                 Inspect::Errors
@@ -155,7 +148,14 @@ impl Run {
 
     /// The upstream could not be reached.
     pub(super) fn failed(&mut self, failure: Failure) -> Next {
-        self.exchange.note(|| failure.message().to_owned());
+        let words = format!(
+            "{}: {}, API {}, request {}",
+            failure.message(),
+            failure.cause(),
+            self.exchange.api.definition.api_id,
+            self.exchange.request_id()
+        );
+        self.exchange.note(|| words);
         self.end_step("upstream", Phase::Response, Ended::Refused);
         self.finish(Reply::from(failure))
     }

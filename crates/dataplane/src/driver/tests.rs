@@ -192,7 +192,6 @@ fn demonstrations() -> Vec<(&'static str, Value)> {
 fn others() -> Vec<Value> {
     let two = json!({ "one": { "name": "one" }, "two": { "name": "two" } });
     vec![
-        json!({ "proxy": { "preserve_host_header": true } }),
         json!({ "error_overrides": { "404": [{ "response": { "status_code": 410 } }] } }),
         json!({ "definition": { "location": "header", "key": "v" }, "version_data": { "versions": two } }),
         json!({ "definition": { "enabled": true, "name": "one", "default": "one", "location": "header", "key": "v", "versions": { "two": "b" } } }),

@@ -3,6 +3,8 @@
 use super::Support::{Enforced, Stored, Unsupported};
 use super::{BOOL, Format, INTEGER, Kind, Switch, TEXT, TEXTS, TLS_VERSION, Type, members};
 
+const HOST: &str =
+    "the platform takes Host from the target; the client's host goes upstream as X-Forwarded-Host";
 const TLS: &str = "the platform chooses the TLS parameters of upstream connections";
 const VERIFIED: &str = "the platform always verifies upstream certificates";
 const NO_PROXY: &str = "the platform opens upstream connections itself, never through a proxy";
@@ -16,7 +18,7 @@ pub static PROXY: Type = Type {
         "listen_path": Kind::Format(Format::ListenPath), Enforced => "The path under which the API is served; the longest one that matches wins; {name} and {name:expression} stand for one segment";
         "target_url": Kind::Format(Format::Target), Enforced => "The absolute URL of the upstream";
         "strip_listen_path": BOOL, Enforced => "Removes the listen path before the request is forwarded";
-        "preserve_host_header": BOOL, Enforced => "Sends the upstream the host name the client asked for";
+        "preserve_host_header": BOOL, Unsupported(HOST), aside => "Sends the upstream the host name the client asked for";
         "disable_strip_slash": BOOL, Enforced => "Keeps the trailing slash of the target path when the listen path was removed";
         "enable_load_balancing": BOOL, Stored => "Spreads requests over the members of target_list";
         "target_list": Kind::Array(&Kind::Format(Format::Target)), Stored, detail => "URLs of upstreams, for load balancing";
