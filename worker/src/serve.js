@@ -76,7 +76,7 @@ async function sendPlain(client, request, text, env, signal) {
   try {
     answer = await fetchWithin(outgoing, Number(text.slice(first + 1, second)), signal);
   } catch (error) {
-    return respond(JSON.parse(dataplane.ready().failed(figures, String(error), request)).answer, request.method);
+    return respond(JSON.parse(dataplane.ready().failed(figures, String(error), outgoing.headers.get("x-request-id"), request)).answer, request.method);
   }
   dataplane.ready().answered(figures, answer.status, sent);
   return clean(answer, request);

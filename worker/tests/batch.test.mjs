@@ -50,11 +50,14 @@ test("an answer has one unit per item, as the specification writes it", async ()
 });
 
 test("the endpoint answers with and without its last slash, and under the id", async () => {
-  for (const path of [`${base}gateway/batch`, `${base}gateway/batch/`, `/${definition.api_id}/gateway/batch`, `/${definition.api_id}/gateway/batch/`, `${base}/gateway//batch/`]) {
+  const id = `/${definition.api_id}`;
+  // The id is no listen path: it is not stripped.
+  for (const [path, url] of [[`${base}gateway/batch`, "/echo"], [`${base}gateway/batch/`, "/echo"], [`${id}/gateway/batch`, `${id}/echo`], [`${id}/gateway/batch/`, `${id}/echo`]]) {
     const [unit] = await batch([{ relative_url: "echo" }], { path });
     assert.equal(unit.code, 200, path);
-    assert.equal(JSON.parse(unit.body).url, "/echo", path);
+    assert.equal(JSON.parse(unit.body).url, url, path);
   }
+  assert.equal((await post({ requests: [] }, { path: `${base}/gateway//batch/` })).status, 301);
 });
 
 test("the console runs a batch through the administration, on both origins", async () => {
@@ -222,7 +225,7 @@ test("what another API serves below the listen path is not reached", async () =>
   const inner = api({ use_keyless: false }, { listen_path: `${outer.proxy.listen_path}inner/`, target_url: upstream.url });
   await publish(gateway, outer, inner);
   const before = upstream.seen.length;
-  const urls = ["inner/x", "inner", "./inner/x", "x/../inner/x", "i%6ener/x"];
+  const urls = ["inner/x", "inner/", "./inner/x", "x/../inner/x", "i%6ener/x", "inner%2fx"];
   const units = await batch(urls.map((relative_url) => ({ relative_url })), { path: `${outer.proxy.listen_path}gateway/batch/` });
   assert.deepEqual(units.map(({ code }) => code), urls.map(() => 404));
   assert.equal(upstream.seen.length, before);

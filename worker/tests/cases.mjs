@@ -11,7 +11,7 @@ const FOLDER = join(ROOT, "crates/testkit/cases/model");
 const ORDER = {
   issue: ["pointer", "code", "severity", "message", "line", "column", "end_line", "end_column"],
   change: ["pointer", "kind", "before", "after"],
-  note: ["pointer", "taken", "message"],
+  note: ["pointer", "taken", "stored", "message"],
   summary: ["openapi", "version", "paths", "operations", "servers", "schemes"],
   server: ["url", "written", "description"],
 };

@@ -59,12 +59,12 @@ const FORMS = [
   [undefined, "application/json"],
   ["application/json", "application/json"],
   ["application/xml", "application/xml"],
-  ["Text/XML; charset=utf-8", "application/xml"],
+  ["Text/XML; charset=utf-8", "text/xml"],
 ];
 
 const body = (media, message) =>
-  media === "application/xml"
-    ? `<?xml version="1.0" encoding="UTF-8"?>\n<error>${message}</error>`
+  media.endsWith("/xml")
+    ? `<?xml version = "1.0" encoding = "UTF-8"?>\n<error>${message}</error>\n`
     : `{\n    "error": "${message}"\n}`;
 
 let gateway;

@@ -63,7 +63,7 @@ test("the console can't be reached on the gateway's origin, an API of that name 
   for (const path of ["/", "/index.html", "/assets/console/index.html", "/outside.txt"]) {
     const answer = await onGateway(path);
     assert.equal(answer.status, 404, path);
-    assert.deepEqual(answer.json, { error: "Not Found" });
+    assert.equal(answer.text, "Not Found");
   }
 });
 

@@ -13,7 +13,7 @@ import { send } from "./http.mjs";
 const Ajv = createRequire(import.meta.url)("ajv/dist/2020.js").default;
 
 // Annotations of this project (crates/model/src/schema.rs). Every other unknown keyword is an error.
-const ANNOTATIONS = ["support", "reason", "format", "expected", "range", "names", "types", "protects", "unless", "secret"];
+const ANNOTATIONS = ["support", "reason", "format", "expected", "range", "names", "types", "protects", "unless", "needs", "secret"];
 
 let gateway;
 before(async () => (gateway = await start()));

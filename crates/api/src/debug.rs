@@ -117,6 +117,9 @@ pub struct Debugged {
     /// What came back.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answer: Option<Answer>,
+    /// What has gone wrong on the way to the upstream, with the ids of API and request.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub details: String,
     /// What is wrong with the definition.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub issues: Vec<Issue>,

@@ -23,7 +23,7 @@ use crate::failure::{Answer, Failure, Reply};
 use crate::identity::{Identity, Stored};
 use crate::isolate::Isolate;
 use crate::loops::Depth;
-use crate::path::{PathError, RequestPath};
+use crate::path::{self, PathError, RequestPath};
 use crate::router::Match;
 use crate::sessions::Known;
 use crate::snapshot::{Api, Snapshot};
@@ -166,9 +166,21 @@ pub fn route(snapshot: &Snapshot, authority: &str, path: &str, query: &str) -> R
         Err(PathError::Unclean(clean)) => return Routed::Answer(moved(&clean, query)),
     };
     match snapshot.router.find(authority, path.decoded()) {
+        Some(found) if may_leave(snapshot, authority, &found, &path) => {
+            Routed::Answer(plain(Failure::BrokenPath))
+        }
         Some(found) => Routed::Api(found, path),
         None => Routed::Answer(plain(Failure::NoRoute)),
     }
+}
+
+/// True if an upstream that reads the path with more freedom could take it for one outside of its API, or
+/// of another one further down.
+fn may_leave(snapshot: &Snapshot, authority: &str, found: &Match<Api>, path: &RequestPath) -> bool {
+    path::readings(path.decoded()).iter().any(|reading| {
+        let other = snapshot.router.find(authority, reading);
+        other.is_none_or(|other| !Rc::ptr_eq(&other.api, &found.api))
+    })
 }
 
 /// What the gateway answers itself below a listen path.

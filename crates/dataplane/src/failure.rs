@@ -116,6 +116,8 @@ failures! {
     UpstreamLookup 500 "DNS" "Upstream host lookup failed";
     /// The upstream took no connection.
     UpstreamRefused 500 "UCF" "There was a problem proxying the request";
+    /// No secure connection to the upstream could be made.
+    UpstreamTls 500 "TLE" "There was a problem proxying the request";
     /// The upstream did not answer in time.
     UpstreamTimeout 504 "URT" "Upstream service reached hard timeout.";
     /// Any other trouble on the way to the upstream.
@@ -130,6 +132,8 @@ impl Failure {
         let says = |texts: &[&str]| texts.iter().any(|text| error.contains(text));
         if says(&["dns", "lookup", "getaddrinfo"]) {
             Self::UpstreamLookup
+        } else if says(&["tls", "ssl", "certificate", "handshake"]) {
+            Self::UpstreamTls
         } else if says(&["timeout", "timed out", "abort"]) {
             Self::UpstreamTimeout
         } else if says(&["network connection lost", "refused", "connect("]) {
@@ -151,8 +155,25 @@ impl Failure {
     pub const fn is_of_upstream(self) -> bool {
         matches!(
             self,
-            Self::UpstreamLookup | Self::UpstreamRefused | Self::UpstreamTimeout | Self::Upstream
+            Self::UpstreamLookup
+                | Self::UpstreamRefused
+                | Self::UpstreamTls
+                | Self::UpstreamTimeout
+                | Self::Upstream
         )
+    }
+
+    /// What has gone wrong on the way to the upstream, for logs and traces; "" elsewhere.
+    #[must_use]
+    pub const fn cause(self) -> &'static str {
+        match self {
+            Self::UpstreamLookup => "its host name could not be resolved",
+            Self::UpstreamRefused => "it took no connection, or ended it",
+            Self::UpstreamTls => "no secure connection could be made",
+            Self::UpstreamTimeout => "it did not answer in time",
+            Self::Upstream => "it could not be reached",
+            _ => "",
+        }
     }
 
     /// The id under which `override_messages` of a definition replaces the message (reference 3.2).

@@ -4,7 +4,12 @@
 //! can't pass a check under one name and be served under another (the class of CVE-2025-32431 and its
 //! kin). What is compared is the *decoded* path; what is sent on is the path *as it was sent*, with its
 //! escapes and their letter case (reference 5.2). A path whose decoded form has empty or dot segments
-//! never gets so far: its client is redirected to the clean one.
+//! never gets so far: its client is redirected to the clean one; one that would leave its API where
+//! somebody reads it with more freedom is refused ([`readings`]).
+
+mod lenient;
+
+pub use lenient::readings;
 
 use std::borrow::Cow;
 

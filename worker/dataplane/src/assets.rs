@@ -1,7 +1,7 @@
 //! The console's files, on the console's own origin and under a policy that lets nothing else in.
 
 use crate::Visit;
-use gatewright_dataplane::path::RequestPath;
+use gatewright_dataplane::path::{self, RequestPath};
 use gatewright_worker_platform::glue;
 use gatewright_worker_platform::respond;
 use web_sys::{Headers, ResponseInit};
@@ -40,6 +40,13 @@ pub(crate) async fn serve(visit: &Visit<'_>) -> worker::Result<web_sys::Response
         return refuse(404, "Not found", &[]);
     };
     let path = path.decoded();
+    // Whatever else the file service could make of it stays in the console's folder too.
+    if path::readings(path)
+        .iter()
+        .any(|reading| !reading.starts_with(HOME))
+    {
+        return refuse(404, "Not found", &[]);
+    }
     if matches!(path, "/" | "/console") {
         return refuse(302, "", &[("location", HOME)]);
     }
@@ -47,7 +54,7 @@ pub(crate) async fn serve(visit: &Visit<'_>) -> worker::Result<web_sys::Response
         return refuse(404, "Not found", &[]);
     }
     if let Some(kind) = content_type(path) {
-        let response = fetch(visit, path).await?;
+        let response = fetch(visit, &path::encode(path)).await?;
         return if response.status() == 200 {
             file(&response, kind, is_hashed(path))
         } else {

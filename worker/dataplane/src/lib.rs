@@ -17,6 +17,7 @@ mod plane;
 pub mod runs;
 pub mod seam;
 
+use gatewright_dataplane::errors::Client;
 use gatewright_dataplane::exchange::client_address;
 use gatewright_dataplane::surface::Surface;
 use gatewright_protocol::figures::tables;
@@ -103,10 +104,11 @@ pub fn answered(figures: u32, status: u16, sent: f64) {
     clippy::needless_pass_by_value,
     reason = "JavaScript gives its values away"
 )]
-pub fn failed(figures: u32, error: &str, request: web_sys::Request) -> String {
+pub fn failed(figures: u32, error: &str, id: &str, request: web_sys::Request) -> String {
     let content_type = request.headers().get("content-type").ok().flatten();
     let content_type = content_type.unwrap_or_default();
-    plane::failed(figures, error, &request.method(), &content_type)
+    let client = Client::new(&request.method(), &content_type);
+    plane::failed(figures, (error, id), client)
 }
 
 /// True if [`report`] has to be called.

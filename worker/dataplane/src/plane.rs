@@ -146,15 +146,18 @@ pub(crate) async fn serve(visit: &Visit<'_>) -> worker::Result<JsValue> {
 }
 
 /// Counts a request that was only sent on and has failed; answers what its client gets.
-pub(crate) fn failed(figures: u32, error: &str, method: &str, content_type: &str) -> String {
+pub(crate) fn failed(figures: u32, (error, id): (&str, &str), client: Client) -> String {
     let failure = Failure::from_upstream(error);
     if let Some(isolate) = Isolate::current() {
         let api = isolate.figures.borrow().api(figures).to_owned();
-        console_error!("upstream of {api}: {error}");
+        console_error!("upstream of {api} {id}: {}: {error}", failure.cause());
         isolate.count_failed(figures, failure);
     }
-    let client = Client::new(method, content_type);
-    answered(ErrorRules::default().answer(&failure.into(), client).answer)
+    let mut answer = ErrorRules::default().answer(&failure.into(), client).answer;
+    let own = [("x-request-id", id), ("x-content-type-options", "nosniff")];
+    let own = own.map(|(name, value)| (name.to_owned(), value.to_owned()));
+    answer.headers.extend(own);
+    answered(answer)
 }
 
 /// Looks for a new generation while requests go on with the one that is loaded.

@@ -227,6 +227,6 @@ pub fn resume_failed(id: u32, error: &str) -> String {
             format!("{} {}", held.run.counted_as, held.run.exchange.log_id())
         })
     });
-    console_error!("upstream of {api}: {error}");
+    console_error!("upstream of {api}: {}: {error}", failure.cause());
     resume(id, Given::Failed(failure))
 }

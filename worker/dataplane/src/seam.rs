@@ -104,7 +104,7 @@ pub async fn run_batch(
         let (isolate, context) = (Isolate::get(&env), Context::new(context));
         let head = glue::head(&request);
         let visit = Visit::new(&request, &head, &env, &context, &isolate);
-        batch::run(&visit, &snapshot, api, &Base::by_id(api), &body).await
+        batch::run(&visit, &snapshot, api, &Base::listening(api), &body).await
     } else {
         let message = "The API has no batch endpoint: set enable_batch_request_support and reload";
         Response::json(400, &StatusMessage::error(message))

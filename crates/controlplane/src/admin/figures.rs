@@ -2,6 +2,7 @@
 //! console draws.
 
 use super::apis::{call, unexpected};
+use super::reload;
 use crate::error::Error;
 use crate::ports::Platform;
 use gatewright_api::figures::{ApiHealth, ApiSums, CloseKey, Figures, Point, Sums};
@@ -61,7 +62,7 @@ pub(super) async fn health<P: Platform>(
     };
     let served = platform.served(&ask).await;
     if served.is_none_or(|set| set.api(api_id).is_none()) {
-        return Err(refused(404, HEALTH_API_NOT_FOUND));
+        return Err(reload::not_loaded(platform, HEALTH_API_NOT_FOUND, api_id).await);
     }
     let (now, grain) = (seconds(platform), 10);
     let span = Span {

@@ -1,11 +1,12 @@
 //! Reloading, and what it did (specification, *Hot reload*; reference 1.2).
 
-use super::apis::relay;
+use super::apis::{call, relay};
 use crate::error::Error;
 use crate::ports::{Platform, Reloaded};
 use gatewright_api::message::StatusMessage;
+use gatewright_api::shape::ReloadStatus;
 use gatewright_protocol::http::{Request, Response};
-use gatewright_protocol::registry::Command;
+use gatewright_protocol::registry::{Command, Reply};
 
 pub(super) async fn reload<P: Platform>(
     platform: &P,
@@ -18,6 +19,25 @@ pub(super) async fn reload<P: Platform>(
             format!("The reload failed, the last good set keeps serving: {reason}"),
         )),
     }
+}
+
+/// The error about an API that is not loaded. Where the last reload skipped it, the details say why.
+pub(super) async fn not_loaded<P: Platform>(platform: &P, message: &str, api_id: &str) -> Error {
+    match why_skipped(platform, api_id).await {
+        Some(reason) => {
+            let details = format!("The last reload skipped it: {reason}");
+            Error::Explained(404, message.to_owned(), details)
+        }
+        None => Error::Refused(404, message.to_owned()),
+    }
+}
+
+async fn why_skipped<P: Platform>(platform: &P, api_id: &str) -> Option<String> {
+    let (reply, body) = call(platform, &Command::Status, "").await.ok()?;
+    let status: ReloadStatus =
+        (reply == Reply::Json).then(|| serde_json::from_str(&body).ok())??;
+    let mut skipped = status.skipped.into_iter();
+    Some(skipped.find(|skipped| skipped.api_id == api_id)?.reason)
 }
 
 pub(super) async fn status<P: Platform>(platform: &P) -> Result<Response, Error> {

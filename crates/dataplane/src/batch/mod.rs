@@ -106,15 +106,6 @@ impl Base {
         }
     }
 
-    /// The base of an API that a batch names by its id.
-    #[must_use]
-    pub fn by_id(api: &Api) -> Self {
-        Self {
-            path: format!("/{}", api.definition.api_id),
-            by_id: true,
-        }
-    }
-
     /// The base of an API as its clients name it; by its id if its listen path has templates, or if it is
     /// an internal one, which has no clients.
     #[must_use]

@@ -46,10 +46,16 @@ pub(super) fn below(base: &str, relative: &str) -> Result<(String, String), &'st
         Err(PathError::BrokenEscape) => return Err("a relative_url has a broken percent escape"),
     };
     let read = RequestPath::parse(&path).map_err(|_| "a relative_url stays below the API")?;
-    let rest = read.decoded().strip_prefix(base);
-    match rest.filter(|rest| rest.starts_with('/')) {
-        None => Err("a relative_url stays below the API"),
-        Some(_) => Ok((path, encode_query(query))),
+    let is_below = |path: &str| {
+        let rest = path.strip_prefix(base);
+        rest.is_some_and(|rest| rest.starts_with('/'))
+    };
+    // However an upstream reads it.
+    let mut readings = path::readings(read.decoded()).into_iter();
+    if is_below(read.decoded()) && readings.all(|reading| reading == base || is_below(&reading)) {
+        Ok((path, encode_query(query)))
+    } else {
+        Err("a relative_url stays below the API")
     }
 }
 

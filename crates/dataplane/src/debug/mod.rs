@@ -221,11 +221,19 @@ fn reply(
             message: "ok".to_owned(),
             response: dump::dump(scope, item, mask, &answer),
             logs: dump::logs(&scope.api.definition, began, &steps),
+            details: upstream_trouble(&steps),
             trace: steps,
             answer: Some(answer),
             issues: Vec::new(),
         },
     )
+}
+
+/// What the step at the upstream says, if that failed.
+fn upstream_trouble(steps: &[Step]) -> String {
+    let last = steps.iter().rfind(|step| step.name == "upstream");
+    let failed = last.filter(|step| step.decision == Decision::Refused);
+    failed.map_or_else(String::new, |step| step.detail.clone())
 }
 
 /// Takes away the beginning of a character whose end was cut off.

@@ -150,7 +150,14 @@ impl Run {
 
     /// The upstream could not be reached.
     pub(super) fn failed(&mut self, failure: Failure) -> Next {
-        self.exchange.note(|| failure.message().to_owned());
+        let words = format!(
+            "{}: {}, API {}, request {}",
+            failure.message(),
+            failure.cause(),
+            self.exchange.api.definition.api_id,
+            self.exchange.request_id()
+        );
+        self.exchange.note(|| words);
         self.end_step("upstream", Phase::Response, Ended::Refused);
         self.finish(Reply::from(failure))
     }

@@ -1,0 +1,81 @@
+//! What an upstream may make of a path that reads it with more freedom than the gateway.
+//!
+//! Some decode a path twice, take `\` for `/`, or leave parameters (`..;x`) out before they resolve dots
+//! (CVE-2025-32431, CVE-2026-40912). A path goes to them as it was sent, so one that leaves its API in such
+//! a reading must not be sent.
+
+use super::{clean, percent_decode};
+use std::borrow::Cow;
+
+/// How often an escape is looked for in what was escaped.
+const LAYERS: usize = 4;
+
+/// The other readings of a decoded path, dots resolved; none where nobody reads any in it.
+#[must_use]
+pub fn readings(decoded: &str) -> Vec<String> {
+    let ambiguous = |byte| matches!(byte, b'%' | b';' | b'\\' | b'?' | b'#') || byte < b' ';
+    if !decoded.bytes().any(ambiguous) {
+        return Vec::new();
+    }
+    let mut readings = Vec::new();
+    let mut text = decoded.to_owned();
+    for _ in 0..LAYERS {
+        if let Cow::Owned(reading) = clean(&bare(&text)) {
+            readings.push(reading);
+        }
+        let next = percent_decode(&text);
+        if next == text {
+            break;
+        }
+        text = next;
+    }
+    readings
+}
+
+/// A path as the most lenient reader takes its segments.
+fn bare(text: &str) -> String {
+    let path = text.split(['?', '#']).next().unwrap_or_default();
+    let segment = |segment: &str| {
+        let name = segment.split(';').next().unwrap_or_default();
+        name.chars().filter(|c| !c.is_control()).collect::<String>()
+    };
+    let segments: Vec<String> = path.split(['/', '\\']).map(segment).collect();
+    segments.join("/")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dots_that_only_others_see_are_resolved() {
+        for (decoded, expected) in [
+            ("/a/..\\b", vec!["/b"]),
+            ("/a/..;v=1/b", vec!["/b"]),
+            ("/a/%2e%2e/b", vec!["/b"]),
+            ("/a/%252e%252e%252fb", vec!["/b"]),
+            ("/a/..?/b", vec!["/"]),
+            ("/a/.\t./b", vec!["/b"]),
+        ] {
+            assert_eq!(readings(decoded), expected, "{decoded}");
+        }
+    }
+
+    #[test]
+    fn what_has_one_reading_has_no_other() {
+        for decoded in [
+            "/a/b",
+            "/a;v=1/b",
+            "/a/...",
+            "/a/%2Fb%20",
+            "/a\\b",
+            "/100%/x",
+        ] {
+            assert_eq!(
+                readings(decoded).len(),
+                usize::from(decoded.contains("%2F")),
+                "{decoded}"
+            );
+        }
+    }
+}
