@@ -43,18 +43,18 @@ const detail = ({ trace }, name) => trace.findLast((step) => step.name === name)
 test("a trace ends where the data plane refuses, and its answer has the same status and body", async () => {
   const renewal = { per: 3600, quota_renewal_rate: 3600 };
   const cases = [
-    [{}, undefined, 401, "token"],
-    [{}, "unknown", 403, "key"],
+    [{}, undefined, 401, "auth_token"],
+    [{}, "unknown", 403, "auth_token"],
     [{}, {}, 200],
-    [{}, { expires: 1 }, 401, "session"],
-    [{}, { is_inactive: true }, 403, "session"],
-    [{}, { access: { versions: ["other"] } }, 403, "access"],
-    [{}, { access: { allowed_urls: [{ url: "/never", methods: ["GET"] }] } }, 403, "access"],
+    [{}, { expires: 1 }, 401, "key_state"],
+    [{}, { is_inactive: true }, 403, "key_state"],
+    [{}, { access: { versions: ["other"] } }, 403, "access_rights"],
+    [{}, { access: { allowed_urls: [{ url: "/never", methods: ["GET"] }] } }, 403, "granular_access"],
     [{}, { access: { allowed_urls: [{ url: "/echo", methods: ["GET"] }] } }, 200],
-    [{}, { rate: 2, ...renewal }, 429, "rate"],
-    [{}, { quota_max: 2, ...renewal }, 403, "quota"],
-    [{ global_rate_limit: { rate: 2, per: 3600 } }, {}, 429, "api_rate"],
-    [{ use_keyless: true, global_rate_limit: { rate: 2, per: 3600 } }, undefined, 429, "api_rate"],
+    [{}, { rate: 2, ...renewal }, 429, "key_limits"],
+    [{}, { quota_max: 2, ...renewal }, 403, "key_limits"],
+    [{ global_rate_limit: { rate: 2, per: 3600 } }, {}, 429, "api_rate_limit"],
+    [{ use_keyless: true, global_rate_limit: { rate: 2, per: 3600 } }, undefined, 429, "api_rate_limit"],
     [{ use_keyless: true }, undefined, 200],
   ];
   for (const [members, session, status, refuses] of cases) {
@@ -146,8 +146,10 @@ test("answers are shown as they are: bytes, decoded, cookies apart, redirects no
   const bytes = Buffer.byteLength(long.body);
   assert.ok(bytes <= 256 * 1024 && bytes > 200 * 1024, `${bytes}`);
   assert.ok(/^é+$/.test(long.body) && long.body_encoding === undefined);
-  const reset = await debugged(definition, { path: "/reset" });
+  const reset = await debugged(definition, { path: "/reset", headers: { "X-Request-ID": ["mine-1"] } });
   assert.deepEqual([reset.answer.status, steps(reset, "refused")], [500, ["upstream"]]);
+  assert.match(reset.details, new RegExp(`took no connection, or ended it, API ${definition.api_id}, request mine-1$`));
+  assert.match(gateway.log(), new RegExp(`upstream of ${definition.api_id} mine-1: it took no connection`));
 });
 
 test("a definition that is sent along is used without being stored or loaded", async () => {
@@ -184,4 +186,14 @@ test("errors are those of the reference", async () => {
     assert.equal(answer.status, status, `${what}: ${answer.text}`);
     if (message) assert.equal(answer.json.message, message, what);
   }
+});
+
+test("of an API that was skipped it is said why", async () => {
+  const definition = await served({ enable_jwt: true, use_keyless: false });
+  const told = await debug({ api_id: definition.api_id, request: {} });
+  assert.deepEqual([told.status, told.json.message], [404, "API not found."]);
+  assert.match(told.json.details, /^The last reload skipped it: .*enable_jwt/);
+  const health = await gateway.admin("GET", `/gateway/health?api_id=${definition.api_id}`);
+  assert.equal(health.status, 404);
+  assert.match(health.json.details, /enable_jwt/);
 });

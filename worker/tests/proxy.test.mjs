@@ -247,3 +247,36 @@ test("a client that goes away takes nothing with it", async () => {
   request.destroy();
   assert.equal((await call("echo")).status, 200);
 });
+
+test("an upstream that takes longer than the default is given up", async () => {
+  const slow = await listen({ "/slow": () => {} });
+  const limited = await start({ env: { PROXY_DEFAULT_TIMEOUT: "1" } });
+  try {
+    const definition = api({}, { target_url: slow.url });
+    await publish(limited, definition);
+    const answer = await send(limited.ports.gateway, { path: `${definition.proxy.listen_path}slow` });
+    assert.deepEqual([answer.status, answer.json.error], [504, "Upstream service reached hard timeout."]);
+    assert.match(limited.log(), new RegExp(`upstream of ${definition.api_id} ${answer.headers["x-request-id"]}: it did not answer in time`));
+  } finally {
+    await Promise.all([limited.stop(), slow.close()]);
+  }
+});
+
+test("an upstream that can't be reached is named in the log, also where requests are only sent on", async () => {
+  const plain = await start({ env: { PROXY_DEFAULT_TIMEOUT: "0" } });
+  try {
+    const definition = api({}, { target_url: "http://127.0.0.1:1/" });
+    await publish(plain, definition);
+    const answer = await send(plain.ports.gateway, { path: `${definition.proxy.listen_path}x`, headers: { "X-Request-ID": "mine-2" } });
+    assert.deepEqual([answer.status, answer.headers["x-request-id"]], [500, "mine-2"]);
+    assert.match(plain.log(), new RegExp(`upstream of ${definition.api_id} mine-2: it took no connection`));
+  } finally {
+    await plain.stop();
+  }
+});
+
+test("what claims to be about the client or the request ends at the gateway, and nothing about caching is added", async () => {
+  const claims = ["True-Client-IP", "X-Client-IP", "X-Original-URL", "X-Rewrite-URL", "X-HTTP-Method-Override", "Forwarded", "CF-Connecting-IP"];
+  const echoed = await echo(Object.fromEntries(claims.map((name) => [name, "6.6.6.6"])));
+  for (const name of [...claims, "Cache-Control", "Pragma"]) assert.deepEqual(values(echoed, name.toLowerCase()), [], name);
+});
