@@ -35,6 +35,7 @@ fn the_steps_of_a_request_are_read_as_they_are_written() {
             body_encoding: Some("base64".to_owned()),
             truncated: true,
         }),
+        details: "j".to_owned(),
         issues: Vec::new(),
     };
     let expected = Debugged {
