@@ -18,14 +18,8 @@ const FAKES = {
     export const headerTable = () => "";
     export const meterTables = () => "";
     export const isAdministrative = (url) => new URL(url).pathname.startsWith("/gateway/");
-    export const route = (...args) => globalThis.fake.route(...args);
+    export const begin = (...args) => globalThis.fake.begin(...args);
     export const fetch = (...args) => globalThis.fake.fetch(...args);
-    export const failed = (...args) => globalThis.fake.failed(...args);
-    export const question = (...args) => globalThis.fake.question(...args);
-    export const settle = (...args) => globalThis.fake.settle(...args);
-    export const refuse = (...args) => globalThis.fake.refuse(...args);
-    export const place = () => globalThis.fake.place();
-    export const answered = (...args) => globalThis.fake.answered(...args);
     export const due = () => globalThis.fake.due();
     export const report = (...args) => globalThis.fake.report(...args);
     export const __wbg_reset_state = () => globalThis.fake.calls.push("reset dataplane");
@@ -48,11 +42,10 @@ const FAKES = {
       call(message) { return globalThis.fake.object(message); }
       alarm() { return globalThis.fake.object("alarm"); }
     }`,
-  "./glue.js": `
+  "./serve.js": `
     export const useHeaderTable = () => {};
-    export const forward = (...args) => globalThis.fake.forward(...args);
-    export const callLedger = (env, name, method, message) => globalThis.fake.ledger(name, method, message);
-    export const callRegistry = (env, method, message) => globalThis.fake.object(message);`,
+    export const serve = (...args) => globalThis.fake.serve(...args);`,
+  "./glue.js": "export const callRegistry = (env, method, message) => globalThis.fake.object(message);",
   "./objects/meter.js": "export class Meter {}; export const useMeterTables = () => {};",
   "./stream.js": "export const follow = () => {};",
 };
@@ -74,8 +67,6 @@ async function load() {
 
 const { default: worker, Registry, Ledger } = await load();
 const request = { method: "GET", url: "http://h/a" };
-/** An answer of an upstream; the tests compare its text. */
-const answer = (text) => ({ status: 200, toString: () => text });
 const trap = () => {
   throw new WebAssembly.RuntimeError("unreachable");
 };
@@ -84,27 +75,27 @@ beforeEach((context) => {
   context.mock.method(console, "error", () => {});
   globalThis.fake = {
     calls: [],
-    route: () => undefined,
+    begin: () => undefined,
     fetch: async () => "long way",
     administer: async () => "administration",
-    failed: () => "failed",
-    place: () => 7,
-    answered: () => false,
+    serve: async (_client, _request, directive) => `served ${directive}`,
     due: () => false,
-    forward: async (_request, _url, target) => answer(`sent to ${target}`),
     object: async () => "object",
   };
 });
 
-test("a request with a route takes the short way, every other one the long way", async () => {
-  fake.route = (method, url) => `${method} ${url}`;
-  assert.equal(`${await worker.fetch(request, {}, {})}`, "sent to GET http://h/a");
-  fake.route = () => undefined;
-  assert.equal(await worker.fetch(request, {}, {}), "long way");
+test("a request that is decided at once is served by its directive, every other one is asked for", async () => {
+  fake.begin = (method, url) => `${method} ${url}`;
+  assert.equal(await worker.fetch(request, {}, {}), "served GET http://h/a");
+  fake.begin = () => undefined;
+  assert.equal(await worker.fetch(request, {}, {}), "served long way");
+  const response = { status: 200 };
+  fake.fetch = async () => response;
+  assert.equal(await worker.fetch(request, {}, {}), response);
 });
 
 test("the control plane is instantiated by its first event, and once", async () => {
-  assert.equal(await worker.fetch(request, {}, {}), "long way");
+  assert.equal(await worker.fetch(request, {}, {}), "served long way");
   assert.equal(instantiated, 0);
   const administrative = { ...request, url: "http://h/gateway/apis" };
   for (const _ of [1, 2]) {
@@ -121,76 +112,18 @@ test("what was counted is reported behind an administrative answer too", async (
   assert.deepEqual(fake.calls, ["report env ctx"]);
 });
 
-test("an upstream that can't be reached is answered by the gateway", async () => {
-  fake.route = () => "http://up/";
-  fake.forward = async () => {
-    throw new Error("connection refused");
-  };
-  fake.failed = (_request, error) => `failed: ${error.message}`;
-  assert.equal(await worker.fetch(request, {}, {}), "failed: connection refused");
-  assert.deepEqual(fake.calls, []);
-});
-
-for (const [name, told, outcome, calls] of [
-  ["admits", { settle: () => "name\nvalue\n" }, "sent to http://up/ with name\nvalue\n", ["key:a consume asked\nfor"]],
-  ["refuses", { settle: () => undefined, refuse: () => "refusal" }, "refusal", ["key:a consume asked\nfor"]],
-  ["has another session", { settle: () => undefined, refuse: () => undefined }, "long way", ["key:a consume asked\nfor"]],
-  ["can't be asked", { ledger: async () => { throw new Error("gone"); } }, "long way", []],
-  ["is not known", { question: () => undefined }, "long way", []],
-]) {
-  test(`a request whose Ledger ${name} asks it once at most`, async () => {
-    fake.route = () => "?x-key";
-    fake.question = (method, url, token) => (token === "token" ? "key:a\nhttp://up/\nasked\nfor" : undefined);
-    fake.ledger = async (...call) => {
-      fake.calls.push(call.join(" "));
-      return "answer";
-    };
-    fake.forward = async (_request, _url, target, _address, _replaced, added) => answer(`sent to ${target} with ${added}`);
-    Object.assign(fake, told);
-    const headers = new Map([["x-key", "token"]]);
-    assert.equal(`${await worker.fetch({ ...request, headers }, {}, {})}`, outcome);
-    assert.deepEqual(fake.calls, calls);
-    fake.calls.length = 0;
-    assert.equal(await worker.fetch({ ...request, headers: { get: () => null } }, {}, {}), "long way");
-    assert.deepEqual(fake.calls, []);
-  });
-}
-
-test("an answer is counted once, and what was counted is reported when it is due", async () => {
-  fake.route = () => "http://up/";
-  let due = true;
-  fake.answered = (...counted) => {
-    fake.calls.push(counted.slice(0, 2).join(" "));
-    return due;
-  };
-  fake.due = () => due;
-  fake.report = (env, ctx) => fake.calls.push(`report ${env} ${ctx}`);
-  await worker.fetch(request, "env", "ctx");
-  due = false;
-  await worker.fetch(request, "env", "ctx");
-  assert.deepEqual(fake.calls, ["7 200", "report env ctx", "7 200"]);
-  // What the gateway answers is counted where the answer is made.
-  due = true;
-  fake.calls.length = 0;
-  fake.forward = async () => {
-    throw new Error("gone");
-  };
-  fake.failed = (_request, _error, place) => `failed ${place}`;
-  assert.equal(await worker.fetch(request, "env", "ctx"), "failed 7");
-  assert.deepEqual(fake.calls, ["report env ctx"]);
-});
-
 for (const [name, break_] of [
-  ["the short way", () => { fake.route = trap; }],
+  ["the first decision", () => { fake.begin = trap; }],
   ["the long way", () => { fake.fetch = async () => trap(); }],
+  ["the way of a directive", () => { fake.serve = async () => trap(); }],
 ]) {
   test(`after a trap on ${name} the next request gets a fresh instance`, async () => {
     const whole = { ...fake };
     break_();
     await assert.rejects(worker.fetch(request, {}, {}), WebAssembly.RuntimeError);
-    Object.assign(fake, { route: whole.route, fetch: whole.fetch });
-    assert.equal(await worker.fetch(request, {}, {}), "long way");
-    assert.equal(await worker.fetch(request, {}, {}), "long way");
+    Object.assign(fake, whole);
+    assert.equal(await worker.fetch(request, {}, {}), "served long way");
+    assert.equal(await worker.fetch(request, {}, {}), "served long way");
     assert.deepEqual(fake.calls, ["reset dataplane"]);
   });
 }
@@ -199,7 +132,7 @@ test("after a trap in one module the other one goes on", async () => {
   const administrative = { ...request, url: "http://h/gateway/apis" };
   fake.administer = async () => trap();
   await assert.rejects(worker.fetch(administrative, {}, {}), WebAssembly.RuntimeError);
-  assert.equal(await worker.fetch(request, {}, {}), "long way");
+  assert.equal(await worker.fetch(request, {}, {}), "served long way");
   assert.deepEqual(fake.calls, []);
   fake.administer = async () => "administration";
   assert.equal(await worker.fetch(administrative, {}, {}), "administration");
@@ -228,7 +161,7 @@ test("an ordinary error resets nothing", async () => {
   };
   await assert.rejects(worker.fetch(request, {}, {}), TypeError);
   fake.fetch = async () => "long way";
-  assert.equal(await worker.fetch(request, {}, {}), "long way");
+  assert.equal(await worker.fetch(request, {}, {}), "served long way");
   assert.deepEqual(fake.calls, []);
 });
 

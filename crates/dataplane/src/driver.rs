@@ -342,7 +342,7 @@ impl Run {
             (Waiting::GivenBack(Some(reply)), Given::Counters(_)) => self.finish(reply),
             (Waiting::GivenBack(None), Given::Counters(_)) => self.links(),
             (Waiting::Throttle, Given::Time) => self.ask_counters(None),
-            (Waiting::Upstream, Given::Upstream(answer)) => self.upstream(answer),
+            (Waiting::Upstream, Given::Upstream(answer)) => self.upstream(&answer),
             (Waiting::Upstream, Given::Failed(failure)) => self.failed(failure),
             // The adapter gives what was wanted; anything else is its fault, and nobody passes by it.
             (_, Given::Failed(failure)) => self.finish(Reply::from(failure)),

@@ -112,7 +112,7 @@ impl Run {
     }
 
     /// The upstream has answered with an error that a rule may change.
-    pub(super) fn upstream(&mut self, answer: UpstreamAnswer) -> Next {
+    pub(super) fn upstream(&mut self, answer: &UpstreamAnswer) -> Next {
         let chain = Rc::clone(&self.exchange.chain);
         let client = || Client::of(&self.exchange);
         if answer.body.is_none() {
