@@ -308,6 +308,16 @@ function clean(response, request) {
   return copy;
 }
 
+/** How many bytes a JSON text needs for these, control characters as `\u0000` (RFC 8259 section 7). */
+function written(bytes) {
+  let length = bytes.length;
+  for (const byte of bytes) {
+    if (byte < 32) length += 5;
+    else if (byte === 34 || byte === 92) length += 1;
+  }
+  return length;
+}
+
 /**
  * Runs an item of a batch to its end. `take` accounts for the bytes of its answer; when it says no, the rest
  * is not read and `cut` says so.
@@ -333,7 +343,7 @@ export async function serveItem(client, url, method, headers, body, directive, e
       if (done) break;
       length += value.length;
       chunks.push(value);
-      cut = !take(length, value.length);
+      cut = !take(length, written(value));
     }
     if (cut) await reader.cancel();
   }

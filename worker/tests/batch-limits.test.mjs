@@ -159,3 +159,15 @@ describe("with the bounds that are set by default", () => {
     assert.equal((await setup.post(items(1))).json[0].code, 200, "it still serves");
   });
 });
+
+test("answers count with the escapes that they need in JSON", async () => {
+  const controls = (request, response) => response.end("\u0001".repeat(900 * 1024));
+  const setup = await setUp({}, { "/controls": controls });
+  try {
+    const answer = await setup.post({ requests: [{ relative_url: "controls" }] });
+    assert.deepEqual([answer.status, answer.json[0].code], [200, 413]);
+    assert.ok(answer.text.length < MIB, `${answer.text.length}`);
+  } finally {
+    await setup.stop();
+  }
+});

@@ -253,3 +253,20 @@ test("a body of many bytes goes on in one piece", async () => {
   const [unit] = await batch([{ relative_url: "use", method: "POST", body: "x".repeat(900_000) }]);
   assert.equal(unit.body, "900000");
 });
+
+test("an item has what a single request has: the gateway's own endpoints, and the headers of a limit", async () => {
+  const closed = api({ enable_batch_request_support: true, use_keyless: false, global_rate_limit: { rate: 2, per: 3600 } }, { target_url: upstream.url });
+  await publish(gateway, closed);
+  const access_rights = { [closed.api_id]: { api_id: closed.api_id, versions: ["Default"] } };
+  const { key } = (await gateway.admin("POST", "/gateway/keys", { body: { rate: 1, per: 3600, access_rights } })).json;
+  const headers = { Authorization: key };
+  const before = upstream.seen.length;
+  const run = (relative_url) => batch([{ relative_url, headers }], { path: `${closed.proxy.listen_path}gateway/batch/` });
+  const [standing] = await run("gateway/rate-limits/");
+  assert.equal(standing.code, 200);
+  assert.equal(upstream.seen.length, before, "the gateway answers itself");
+  assert.equal((await run("x"))[0].code, 200);
+  const [refused] = await run("x");
+  assert.equal(refused.code, 429);
+  assert.match(refused.headers["Retry-After"]?.[0], /^\d+$/);
+});

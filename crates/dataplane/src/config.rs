@@ -13,7 +13,7 @@ pub struct BatchLimits {
     pub request_bytes: usize,
     /// Bytes of one item's answer (`BATCH_MAX_RESPONSE_BYTES`).
     pub response_bytes: usize,
-    /// Bytes of all answers together (`BATCH_MAX_TOTAL_BYTES`).
+    /// Bytes of all answers together, as they are written in JSON (`BATCH_MAX_TOTAL_BYTES`).
     pub total_bytes: usize,
     /// Seconds for the whole batch (`BATCH_TIMEOUT_SECONDS`).
     pub timeout_seconds: u32,
@@ -25,7 +25,7 @@ impl Default for BatchLimits {
             requests: 100,
             request_bytes: 1024 * 1024,
             response_bytes: 1024 * 1024,
-            total_bytes: 16 * 1024 * 1024,
+            total_bytes: 4 * 1024 * 1024,
             timeout_seconds: 30,
         }
     }
