@@ -149,5 +149,7 @@ fn a_long_answer_is_cut_between_two_characters_and_one_that_is_missing_is_told()
     let down = debug(&memory, "", "down");
     assert_eq!(down["answer"]["status"], 500);
     assert_eq!(names(&down, "refused"), ["upstream"]);
-    assert_eq!(detail(&down, "upstream"), "Upstream host lookup failed");
+    let cause =
+        "Upstream host lookup failed: its host name could not be resolved, API a, request made-up";
+    assert_eq!(detail(&down, "upstream"), cause);
 }
