@@ -9,10 +9,12 @@
 mod counting;
 pub mod directive;
 mod looping;
+mod routing;
 mod sending;
 #[cfg(test)]
 mod tests;
 
+pub use routing::{OwnRoute, Routed, is_batch, is_plain, own_route, plain, plain_url, route};
 pub use sending::{Inspect, Override, Sending, UpstreamAnswer};
 
 use crate::chain::trace::{Outcome as Ended, Phase, Trace};
@@ -23,7 +25,6 @@ use crate::failure::{Answer, Failure, Reply};
 use crate::identity::{Identity, Stored};
 use crate::isolate::Isolate;
 use crate::loops::Depth;
-use crate::path::{self, PathError, RequestPath};
 use crate::router::Match;
 use crate::sessions::Known;
 use crate::snapshot::{Api, Snapshot};
@@ -148,131 +149,8 @@ pub struct Run {
     pub failure: Option<Failure>,
 }
 
-/// What a request belongs to.
-#[derive(Debug)]
-pub enum Routed {
-    /// An API.
-    Api(Match<Api>, RequestPath),
-    /// Nothing: the answer.
-    Answer(Answer),
-}
-
-/// Finds the API of a request.
-#[must_use]
-pub fn route(snapshot: &Snapshot, authority: &str, path: &str, query: &str) -> Routed {
-    let path = match RequestPath::parse(path) {
-        Ok(path) => path,
-        Err(PathError::BrokenEscape) => return Routed::Answer(plain(Failure::BrokenPath)),
-        Err(PathError::Unclean(clean)) => return Routed::Answer(moved(&clean, query)),
-    };
-    match snapshot.router.find(authority, path.decoded()) {
-        Some(found) if may_leave(snapshot, authority, &found, &path) => {
-            Routed::Answer(plain(Failure::BrokenPath))
-        }
-        Some(found) => Routed::Api(found, path),
-        None => Routed::Answer(plain(Failure::NoRoute)),
-    }
-}
-
-/// True if an upstream that reads the path with more freedom could take it for one outside of its API, or
-/// of another one further down.
-fn may_leave(snapshot: &Snapshot, authority: &str, found: &Match<Api>, path: &RequestPath) -> bool {
-    path::readings(path.decoded()).iter().any(|reading| {
-        let other = snapshot.router.find(authority, reading);
-        other.is_none_or(|other| !Rc::ptr_eq(&other.api, &found.api))
-    })
-}
-
-/// What the gateway answers itself below a listen path.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum OwnRoute {
-    /// Nothing: it is the API's.
-    None,
-    /// A batch.
-    Batch,
-    /// How the limits of a key stand.
-    Standing,
-}
-
-/// Whether the gateway answers a path below a listen path itself (reference 3.1, row 0).
-#[must_use]
-pub fn own_route(api: &Api, method: &str, rest: &str) -> OwnRoute {
-    let definition = &api.definition;
-    if definition.batch && is_batch(rest) {
-        OwnRoute::Batch
-    } else if method == "GET" && !definition.keyless && rest.trim_matches('/') == RATE_LIMITS {
-        OwnRoute::Standing
-    } else {
-        OwnRoute::None
-    }
-}
-
-/// True for the path below a listen path that is the batch endpoint.
-#[must_use]
-pub fn is_batch(rest: &str) -> bool {
-    rest.trim_matches('/') == BATCH
-}
-
 /// The links of row 40, the proxy: what is sent at once passes them too.
 const PROXY: [&str; 2] = ["hard_timeouts", "loop_target"];
-/// Where the batch endpoint of an API is, below its listen path.
-const BATCH: &str = "gateway/batch";
-/// Where a key's own limits are, below a listen path.
-const RATE_LIMITS: &str = "gateway/rate-limits";
-
-/// An answer that nobody's definition has a say in.
-#[must_use]
-pub fn plain(failure: Failure) -> Answer {
-    Answer {
-        status: failure.status(),
-        headers: vec![(
-            "content-type".to_owned(),
-            "text/plain; charset=utf-8".to_owned(),
-        )],
-        body: failure.message().to_owned(),
-    }
-}
-
-/// The answer to a path that is not in its clean form.
-fn moved(clean: &str, query: &str) -> Answer {
-    let location = if query.is_empty() {
-        clean.to_owned()
-    } else {
-        format!("{clean}?{query}")
-    };
-    Answer {
-        status: 301,
-        headers: vec![("location".to_owned(), location)],
-        body: String::new(),
-    }
-}
-
-/// True if nothing about a request to an API has to be looked at: it is only sent on.
-#[must_use]
-pub fn is_plain(api: &Api, isolate: &dyn Isolate) -> bool {
-    let org = crate::identity::org_or_default(&api.definition.org_id, isolate.config());
-    api.versions.is_plain()
-        && api.target.is_some()
-        && api
-            .chains
-            .iter()
-            .all(|version| version.chain.is_plain() && version.target.is_none())
-        && !isolate.has_session(org)
-}
-
-/// Where a request to such an API goes.
-#[must_use]
-pub fn plain_url(found: &Match<Api>, path: &RequestPath, query: &str) -> Option<String> {
-    let proxy = &found.api.definition.proxy;
-    let strips = proxy.strip_listen_path && !found.by_id;
-    let rest = if strips {
-        path.sent_behind(found.listen)
-    } else {
-        path.sent()
-    };
-    let target = found.api.target.as_ref()?;
-    Some(target.join(rest, query, proxy.disable_strip_slash))
-}
 
 impl Run {
     /// A request that belongs to an API, at the beginning of its chain.

@@ -11,6 +11,7 @@ mod lenient;
 
 pub use lenient::readings;
 
+pub use gatewright_model::text::percent::percent_decode;
 use std::borrow::Cow;
 
 /// Why a request with this path is not served.
@@ -250,26 +251,6 @@ fn push_encoded(out: &mut String, byte: u8) {
     out.push('%');
     out.push(digit(byte >> 4));
     out.push(digit(byte & 15));
-}
-
-/// One layer of percent-decoding; what is no escape stays, what is no UTF-8 is replaced.
-#[must_use]
-pub fn percent_decode(text: &str) -> String {
-    let mut out = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let Some((&byte, tail)) = rest.split_first() {
-        let decoded = match (byte, tail) {
-            (b'%', [high, low, after @ ..]) => match (hex(*high), hex(*low)) {
-                (Ok(high), Ok(low)) => Some(((high << 4) | low, after)),
-                _ => None,
-            },
-            _ => None,
-        };
-        let (byte, after) = decoded.unwrap_or((byte, tail));
-        out.push(byte);
-        rest = after;
-    }
-    String::from_utf8_lossy(&out).into_owned()
 }
 
 #[cfg(test)]
