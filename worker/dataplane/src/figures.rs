@@ -34,10 +34,11 @@ impl Isolate {
 
     /// True if somebody has to see to what waits: figures or events.
     pub(crate) fn is_due(&self) -> bool {
-        self.report_is_due() || self.outbox.borrow().is_waiting(now_ms())
+        let now = js_sys::Date::now();
+        self.figures.borrow().is_waiting(now) || self.outbox.borrow().is_waiting(now_ms())
     }
 
-    /// True if [`report`] has to be called.
+    /// True, once, if [`report`] has to be called.
     pub(crate) fn report_is_due(&self) -> bool {
         let period = f64::from(self.report_seconds) * 1000.0;
         let mut figures = self.figures.borrow_mut();

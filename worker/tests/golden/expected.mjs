@@ -7,7 +7,8 @@
 //     Answers, counted from 0, that are not to be as recorded. `heading` is where docs/differences.md
 //     explains it; `because` is the reason of what no user sees, such as a free order. Either
 //     `instead` says what the answer has to be (`unlike` in compare.mjs), or each of the expressions
-//     `accept` fits a difference, and what none of them fits is compared as usual.
+//     `accept` fits a difference, and what none of them fits is compared as usual. Without steps it is about
+//     what is stored before them.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -51,7 +52,9 @@ export function judge(scenario, { stored, answers }, entries = []) {
     found.otherwise ||= left.length < texts.length;
     return left;
   };
-  found.faults.push(...unaccepted(storedDifferences(scenario, stored)));
+  const beforehand = entries.filter(({ steps }) => steps.length === 0).flatMap(({ accept }) => accept);
+  const setup = storedDifferences(scenario, stored).filter((text) => !beforehand.some((pattern) => new RegExp(pattern).test(text)));
+  found.faults.push(...unaccepted(setup));
   flat(scenario).forEach((step, number) => {
     const entry = entries.find(({ steps }) => steps.includes(number));
     if (scenario.doubtful?.[number] && !entry) return;
