@@ -313,7 +313,7 @@ const PAGES = {
       await page.locator(".pill", { hasText: "Stored key" }).click();
       await page.getByRole("option", { name: /Partner portal/ }).click();
       await page.getByRole("button", { name: "Send" }).click();
-      await page.locator(".trace").getByText("is_inactive").waitFor();
+      await page.locator(".trace > li", { hasText: "Refused" }).filter({ hasText: "organisation" }).waitFor();
     },
   },
   import: { path: "/import", ready: (page) => page.locator("json-editor").waitFor() },
