@@ -17,22 +17,27 @@ useHeaderTable(dataplane.ready().headerTable());
 useMeterTables(wasm.meterTables());
 
 export default {
-  async fetch(request, env, ctx) {
+  // Not async, like what it calls for a request that is only sent on: each promise more is felt there.
+  fetch(request, env, ctx) {
     const directive = dataplane.run((exports) => exports.begin(request.method, request.url, request));
     // What goes wrong in the control plane is no trap of the data plane.
-    if (directive === undefined && wasm.isAdministrative(request.url, env)) return reported(await administer(request, env, ctx), env, ctx);
-    try {
-      return reported(await served(request, directive ?? (await wasm.fetch(request, env, ctx)), env), env, ctx);
-    } catch (error) {
-      dataplane.guard(error);
-      throw error;
+    if (directive === undefined && wasm.isAdministrative(request.url, env)) {
+      return administer(request, env, ctx).then((answer) => reported(answer, env, ctx));
     }
+    const answer = directive === undefined ? decideLate(request, env, ctx) : serve(request, request, directive, env);
+    return answer.then((answer) => reported(answer, env, ctx), trapped);
   },
 };
 
-/** The answer to a request of the data plane, or of the console, which is one already. */
-function served(request, directive, env) {
-  return typeof directive === "string" ? serve(request, request, directive, env) : directive;
+/** A request that could not be decided at once. The console's files are answered with a response. */
+async function decideLate(request, env, ctx) {
+  const decided = await wasm.fetch(request, env, ctx);
+  return typeof decided === "string" ? serve(request, request, decided, env) : decided;
+}
+
+function trapped(error) {
+  dataplane.guard(error);
+  throw error;
 }
 
 function administer(request, env, ctx) {
@@ -41,6 +46,6 @@ function administer(request, env, ctx) {
 
 /** An answer, behind which what has been counted is reported if nobody else does. */
 function reported(answer, env, ctx) {
-  if (dataplane.ready().due()) wasm.report(env, ctx);
+  if (dataplane.run((exports) => exports.due())) wasm.report(env, ctx);
   return answer;
 }

@@ -36,31 +36,41 @@ function nominated(connection) {
   return names.filter((name) => name !== "close" && !hopByHop.includes(name) && TOKEN.test(name));
 }
 
-/** Tells the upstream where a request to `url` comes from, and what the log calls it. */
-function stamp(headers, incoming, url, trustedHeader) {
-  const address = clientAddress(incoming, trustedHeader);
-  const from = headers.get("x-forwarded-for");
-  headers.set("x-forwarded-for", from === null ? address : `${from}, ${address}`);
-  headers.set("x-real-ip", address);
+/**
+ * The headers that an upstream is sent, by their names in lower case: those of the request without what ends
+ * here, with what rules change, and with where the request comes from and what the log calls it. A plain
+ * object, because each change of a `Headers` is a call out of JavaScript.
+ */
+function outgoingHeaders(client, request, edits, trustedHeader) {
+  const headers = Object.create(null);
+  const trusted = trustedHeader?.toLowerCase();
+  for (const [name, value] of request.headers) {
+    if (!notSent.has(name) || name === trusted) headers[name] = value;
+  }
+  if (headers.connection !== undefined) for (const name of nominated(headers.connection)) delete headers[name];
+  for (const [name, value] of edits) {
+    if (value === null) delete headers[name.toLowerCase()];
+    else if (!neverAdded.includes(name)) headers[name.toLowerCase()] = value;
+  }
+  const { url } = client;
   const scheme = url.indexOf("://");
-  headers.set("x-forwarded-proto", url.slice(0, scheme));
-  headers.set("x-forwarded-host", url.slice(scheme + 3, url.indexOf("/", scheme + 3)));
-  if (!headers.has("x-request-id")) headers.set("x-request-id", crypto.randomUUID());
+  const address = clientAddress(client, trustedHeader);
+  const from = headers["x-forwarded-for"];
+  headers["x-forwarded-for"] = from === undefined ? address : `${from}, ${address}`;
+  headers["x-real-ip"] = address;
+  headers["x-forwarded-proto"] = url.slice(0, scheme);
+  headers["x-forwarded-host"] = url.slice(scheme + 3, url.indexOf("/", scheme + 3));
+  headers["x-request-id"] ??= crypto.randomUUID();
+  return headers;
 }
 
 /**
  * Serves a request by its first directive. `client` is the request that came in, which for an item of a batch
  * is the batch; `signal` ends what takes too long.
  */
-export async function serve(client, request, text, env, signal) {
-  if (text.charCodeAt(0) !== 123) return sendPlain(client, request, text, env, signal);
-  const run = new Run(client, request, env, signal);
-  try {
-    return await run.follow(text);
-  } finally {
-    // What is left of it in Rust, also where something has gone wrong on the way.
-    if (run.id !== undefined && run.generation === dataplane.generation) wasm.drop(run.id);
-  }
+export function serve(client, request, text, env, signal) {
+  const isRun = text.charCodeAt(0) === 123;
+  return isRun ? new Run(client, request, env, signal).serve(text) : sendPlain(client, request, text, env, signal);
 }
 
 /** A request that is only sent on: `<figures> <time limit> <address>`. */
@@ -68,15 +78,14 @@ async function sendPlain(client, request, text, env, signal) {
   const first = text.indexOf(" ");
   const second = text.indexOf(" ", first + 1);
   const figures = Number(text.slice(0, first));
-  const outgoing = new Request(text.slice(second + 1), request);
-  endHeaders(outgoing.headers, env.CLIENT_IP_HEADER);
-  stamp(outgoing.headers, client, client.url, env.CLIENT_IP_HEADER);
+  const headers = outgoingHeaders(client, request, [], env.CLIENT_IP_HEADER);
   const sent = Date.now();
   let answer;
   try {
-    answer = await fetchWithin(outgoing, Number(text.slice(first + 1, second)), signal);
+    const init = { method: request.method, headers, body: request.body, redirect: "manual", signal };
+    answer = await ask(text.slice(second + 1), request, init, env, Number(text.slice(first + 1, second)));
   } catch (error) {
-    return respond(JSON.parse(dataplane.ready().failed(figures, String(error), outgoing.headers.get("x-request-id"), request)).answer, request.method);
+    return respond(JSON.parse(dataplane.ready().failed(figures, String(error), headers["x-request-id"], request)).answer, request.method);
   }
   dataplane.ready().answered(figures, answer.status, sent);
   return clean(answer, request);
@@ -86,31 +95,45 @@ async function sendPlain(client, request, text, env, signal) {
  * Asks an upstream, whose answer has to begin within so many milliseconds; 0 for ever. What comes later is
  * given up with the request: a signal of its own for each would cost three times as much.
  */
-async function fetchWithin(outgoing, ms, signal) {
-  const answer = fetch(outgoing, signal ? { signal, cf: NO_CACHE } : { cf: NO_CACHE });
-  if (!ms) return answer;
-  let timer;
-  const late = new Promise((_, reject) => {
-    timer = setTimeout(() => {
-      answer.catch(() => {});
-      reject(new Error("timeout"));
-    }, ms);
-  });
-  try {
-    return await Promise.race([answer, late]);
-  } finally {
-    clearTimeout(timer);
+function ask(url, request, init, env, ms) {
+  // A runtime of one's own has a way out of its private network, and no cache in front of `fetch`.
+  if (env.EGRESS === undefined) init.cf = NO_CACHE;
+  for (const name in init.headers) {
+    if (init.headers[name].includes(NO_TEXT)) {
+      init.headers = withItsBytes(request.headers, init.headers);
+      break;
+    }
   }
+  const answer = fetch(bodyOfGet(init) ? withItsBody(url, request, init) : url, init);
+  if (!ms) return answer;
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error("timeout")), ms);
+    const ended = (settle) => (result) => {
+      clearTimeout(timer);
+      settle(result);
+    };
+    answer.then(ended(resolve), ended(reject));
+  });
 }
 
-/** Takes out what ends here, before rules add what they want. Most requests have none of it. */
-function endHeaders(headers, trustedHeader) {
-  let gone;
-  for (const name of headers.keys()) {
-    if (name === "connection") gone = [...(gone ?? []), ...nominated(headers.get(name))];
-    else if (notSent.has(name) && name !== trustedHeader?.toLowerCase()) (gone ??= []).push(name);
-  }
-  for (const name of gone ?? []) headers.delete(name);
+const bodyOfGet = ({ method, body }) => body !== null && body !== undefined && (method === "GET" || method === "HEAD");
+
+/** What a `Headers` gives out in the place of bytes that are no UTF-8. */
+const NO_TEXT = "\ufffd";
+
+/** The same headers, made of a copy of those that came, which keeps bytes that are no text. */
+function withItsBytes(came, headers) {
+  const copy = new Headers(came);
+  for (const name of came.keys()) if (!(name in headers)) copy.delete(name);
+  for (const name in headers) if (headers[name] !== came.get(name)) copy.set(name, headers[name]);
+  return copy;
+}
+
+/** A request whose body only a copy keeps: `fetch` refuses one that is given to a GET (Fetch Standard, section 5.4). */
+function withItsBody(url, request, init) {
+  delete init.method;
+  delete init.body;
+  return new Request(url, request);
 }
 
 class Run {
@@ -134,7 +157,16 @@ class Run {
     this.#signal = signal;
   }
 
-  async follow(text) {
+  async serve(text) {
+    try {
+      return await this.#follow(text);
+    } finally {
+      // What is left of it in Rust, also where something has gone wrong on the way.
+      if (this.id !== undefined && this.generation === dataplane.generation) wasm.drop(this.id);
+    }
+  }
+
+  async #follow(text) {
     for (;;) {
       const step = JSON.parse(text);
       this.id = step.run;
@@ -192,33 +224,25 @@ class Run {
 
   /** Sends the request; answers the error if there is no answer. */
   async #send() {
-    const { url, method, headers: edits, timeout } = this.#sending;
-    const outgoing = this.#outgoing(url, method);
-    const headers = outgoing.headers;
-    endHeaders(headers, this.#env.CLIENT_IP_HEADER);
-    for (const [name, value] of edits ?? []) {
-      if (value === null) headers.delete(name);
-      else if (!neverAdded.includes(name)) headers.set(name, value);
-    }
-    stamp(headers, this.#client, this.#client.url, this.#env.CLIENT_IP_HEADER);
+    const { url, method = this.#request.method, headers: edits = [], timeout } = this.#sending;
+    const init = this.#init(method);
+    init.headers = outgoingHeaders(this.#client, this.#request, edits, this.#env.CLIENT_IP_HEADER);
+    if (init.body === undefined && method !== this.#request.method) delete init.headers["content-length"];
     this.#sent = Date.now();
     try {
-      this.#response = await fetchWithin(outgoing, timeout, this.#signal);
+      this.#response = await ask(url, this.#request, init, this.#env, timeout);
       return undefined;
     } catch (error) {
       return String(error);
     }
   }
 
-  #outgoing(url, method = this.#request.method) {
+  #init(method) {
     const request = this.#request;
-    // An incoming request has `redirect: "manual"`, and its copy with it.
-    if (!this.#body && method === request.method) return new Request(url, request);
-    const bodiless = method === "GET" || method === "HEAD";
-    const body = bodiless ? undefined : (this.#body ?? request.body);
-    const headers = new Headers(request.headers);
-    if (bodiless) headers.delete("content-length");
-    return new Request(url, { method, headers, body: body?.length === 0 ? undefined : body, redirect: "manual" });
+    const init = { method, redirect: "manual", signal: this.#signal };
+    if (!this.#body && method === request.method) init.body = request.body;
+    else if (method !== "GET" && method !== "HEAD") init.body = this.#body?.length === 0 ? undefined : (this.#body ?? request.body);
+    return init;
   }
 
   /** The beginning of the upstream's body, as a text. */
@@ -296,12 +320,10 @@ export function respond({ status, headers, body }, method) {
 function clean(response, request) {
   const headers = response.headers;
   const unwanted = [];
-  for (const name of headers.keys()) {
-    if (name === "connection") unwanted.push(...nominated(headers.get(name)));
-    else if (notAnswered.has(name)) unwanted.push(name);
-    // Who says nothing of encodings gets the body unpacked; a body that is read is.
-    else if (name === "content-encoding" && !request.headers.has("accept-encoding")) unwanted.push(name, "content-length");
-  }
+  if (headers.has("connection")) unwanted.push(...nominated(headers.get("connection")));
+  for (const name of notAnswered) if (headers.has(name)) unwanted.push(name);
+  // Who says nothing of encodings gets the body unpacked; a body that is read is.
+  if (headers.has("content-encoding") && !request.headers.has("accept-encoding")) unwanted.push("content-encoding", "content-length");
   if (unwanted.length === 0 || response.webSocket) return response;
   const copy = new Response(response.body, response);
   for (const name of unwanted) copy.headers.delete(name);

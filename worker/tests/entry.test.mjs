@@ -120,7 +120,7 @@ for (const [name, break_] of [
   test(`after a trap on ${name} the next request gets a fresh instance`, async () => {
     const whole = { ...fake };
     break_();
-    await assert.rejects(worker.fetch(request, {}, {}), WebAssembly.RuntimeError);
+    await assert.rejects(async () => worker.fetch(request, {}, {}), WebAssembly.RuntimeError);
     Object.assign(fake, whole);
     assert.equal(await worker.fetch(request, {}, {}), "served long way");
     assert.equal(await worker.fetch(request, {}, {}), "served long way");
@@ -131,7 +131,7 @@ for (const [name, break_] of [
 test("after a trap in one module the other one goes on", async () => {
   const administrative = { ...request, url: "http://h/gateway/apis" };
   fake.administer = async () => trap();
-  await assert.rejects(worker.fetch(administrative, {}, {}), WebAssembly.RuntimeError);
+  await assert.rejects(async () => worker.fetch(administrative, {}, {}), WebAssembly.RuntimeError);
   assert.equal(await worker.fetch(request, {}, {}), "served long way");
   assert.deepEqual(fake.calls, []);
   fake.administer = async () => "administration";
@@ -159,7 +159,7 @@ test("an ordinary error resets nothing", async () => {
   fake.fetch = async () => {
     throw new TypeError("x");
   };
-  await assert.rejects(worker.fetch(request, {}, {}), TypeError);
+  await assert.rejects(async () => worker.fetch(request, {}, {}), TypeError);
   fake.fetch = async () => "long way";
   assert.equal(await worker.fetch(request, {}, {}), "served long way");
   assert.deepEqual(fake.calls, []);

@@ -43,6 +43,13 @@ test("method, query, headers and body arrive as they were sent", async () => {
   }
 });
 
+test("bytes outside of ASCII in a header arrive as they were sent", async () => {
+  for (const text of ["gr\u00fcn", Buffer.from("grün €").toString("latin1")]) {
+    const answer = await sendLine(gateway.ports.gateway, `GET ${path}echo HTTP/1.1`, [`X-Word: ${text}`]);
+    assert.deepEqual(values(answer.json, "x-word"), [text]);
+  }
+});
+
 test("a HEAD is answered with the headers of the GET and no body", async () => {
   const answer = await call("length", { method: "HEAD" });
   assert.equal(upstream.seen.at(-1).method, "HEAD");

@@ -4,7 +4,7 @@ mod address;
 mod asked;
 mod values;
 
-pub use address::{XffDepth, client_address, parse as parse_address};
+pub use address::{ConnectionAddress, XffDepth, client_address, parse as parse_address};
 pub(crate) use values::canonical;
 pub use values::{TriggerVariables, form_pairs};
 
@@ -38,7 +38,7 @@ pub struct Request {
     /// Its headers.
     pub headers: Headers,
     /// The address of the connection it came over.
-    pub connection_address: Rc<str>,
+    pub connection_address: ConnectionAddress,
     /// The client's address, where it is known otherwise than by this request's headers: an item of a
     /// batch comes from where its batch came from.
     pub client_address: Option<Rc<str>>,

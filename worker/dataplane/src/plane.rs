@@ -9,7 +9,7 @@ use gatewright_dataplane::driver::{
     self, Next, OwnRoute, Purpose, Routed, Run, is_plain, own_route, plain_url,
 };
 use gatewright_dataplane::errors::{Client, ErrorRules};
-use gatewright_dataplane::exchange::{Entry, Request};
+use gatewright_dataplane::exchange::{ConnectionAddress, Entry, Request};
 use gatewright_dataplane::failure::{Answer, Failure};
 use gatewright_dataplane::headers::{HeaderSource, Headers};
 use gatewright_dataplane::path::RequestPath;
@@ -103,7 +103,10 @@ fn asked(method: &str, url: &Url<'_>, path: RequestPath, request: &web_sys::Requ
         path,
         query: url.query.to_owned(),
         headers: headers(request),
-        connection_address: glue::client_address(request, None).into(),
+        connection_address: ConnectionAddress::asking({
+            let request = Clone::clone(request);
+            move || glue::client_address(&request, None)
+        }),
         client_address: None,
         entry: Entry::Client,
         sent_as: None,

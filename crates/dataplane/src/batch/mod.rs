@@ -240,7 +240,7 @@ pub(crate) fn item_run(scope: &Scope<'_>, item: &Item, trace: Option<Trace>) -> 
         path,
         query: item.query.clone(),
         headers: Headers::new(Rc::new(Fields(fields(item)))),
-        connection_address: Rc::clone(&scope.client_address),
+        connection_address: (&*scope.client_address).into(),
         client_address: Some(Rc::clone(&scope.client_address)),
         entry: Entry::Client,
         sent_as: item.sent_as.clone(),

@@ -3,7 +3,43 @@
 use super::Exchange;
 use crate::chain::Settings;
 use crate::headers::Headers;
+use std::cell::LazyCell;
+use std::fmt;
 use std::net::IpAddr;
+use std::rc::Rc;
+
+/// The address of a connection, asked for when it is first wanted: most chains don't want it, and the
+/// runtime parses a document for it.
+#[derive(Clone)]
+pub struct ConnectionAddress(Rc<LazyCell<Box<str>, Ask>>);
+
+type Ask = Box<dyn FnOnce() -> Box<str>>;
+
+impl ConnectionAddress {
+    /// The address that this answers.
+    pub fn asking(ask: impl FnOnce() -> String + 'static) -> Self {
+        Self(Rc::new(LazyCell::new(Box::new(|| ask().into()))))
+    }
+
+    /// The address without a port; empty if it is not known.
+    #[must_use]
+    pub fn get(&self) -> &str {
+        &self.0
+    }
+}
+
+impl From<&str> for ConnectionAddress {
+    fn from(address: &str) -> Self {
+        let address = address.to_owned();
+        Self::asking(|| address)
+    }
+}
+
+impl fmt::Debug for ConnectionAddress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("ConnectionAddress")
+    }
+}
 
 impl Exchange {
     /// The client's address; see [`client_address`].
@@ -15,7 +51,7 @@ impl Exchange {
             None => client_address(
                 &request.headers,
                 &self.chain.settings,
-                &request.connection_address,
+                request.connection_address.get(),
             ),
         }
     }

@@ -108,7 +108,7 @@ fn is_anybodys(exchange: &Exchange) -> bool {
     settings.client_ip_header.is_none()
         && settings.xff_depth == XffDepth(0)
         && exchange.request.client_address.is_none()
-        && parse_address(&exchange.request.connection_address).is_some()
+        && parse_address(exchange.request.connection_address.get()).is_some()
 }
 
 impl AddressLists {
