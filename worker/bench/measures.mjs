@@ -4,7 +4,7 @@
 import { apiUrl, check, create, definition, reload, rest } from "./gateway.mjs";
 import { client, compare, inParallel, median, timed } from "./load.mjs";
 import { against } from "./report.mjs";
-import { SECRET, residentMb, startBare, startGateway, startHono, startLimits, startUpstream, stop } from "./services.mjs";
+import { SECRET, listens, residentMb, startBare, startGateway, startHono, startLimits, startUpstream, stop } from "./services.mjs";
 
 const WRITERS = 16;
 // Far above what a machine does: what is measured is counting, not refusing.
@@ -12,6 +12,7 @@ const RATE = 1_000_000;
 const QUOTA = 1_000_000_000;
 const MANY = 10_000;
 const FEW = 10;
+const COLD = 1_000;
 const BATCH = 50;
 const BROWSER_CONNECTIONS = 6;
 
@@ -187,6 +188,32 @@ export async function scale({ pace, say }) {
     memoryRow("memory of the process after the load", used),
     memoryRow("memory of the process after a new start", fresh),
   ];
+}
+
+/** The first request of a fresh process with 1,000 APIs stored, beside the bare worker's first. */
+export async function cold({ pace, say }) {
+  const upstream = await startUpstream();
+  const http = client(WRITERS);
+  say(`creating ${COLD} APIs`);
+  const filled = await startGateway("cold");
+  await create(http, filled, upstream, 0, COLD, WRITERS);
+  await reload(http, filled);
+  await rest(http, filled, COLD - 1);
+  await stop(filled);
+  say("fresh processes in turns");
+  const starts = [() => startGateway("cold", listens), () => startBare(upstream, listens)];
+  const found = starts.map(() => []);
+  for (let turn = 0; turn < pace.rounds * 2; turn++) {
+    for (const [index, start] of starts.entries()) {
+      const service = await start();
+      found[index].push(await timed(() => check(http, service, COLD - 1)));
+      await stop(service);
+    }
+  }
+  http.close();
+  await stop(upstream);
+  const [ours, other] = found.map(median);
+  return [{ measure: `first request of a fresh process, ${COLD} APIs stored`, ours: ms(ours), other: ms(other), value: `+${ms(ours - other)}` }];
 }
 
 async function changeAndReload(http, gateway, upstream) {

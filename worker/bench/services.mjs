@@ -2,8 +2,9 @@
 
 import { execFileSync, spawn } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
+import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
+import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -92,8 +93,8 @@ export async function startUpstream() {
   return start("upstream", ["worker/bench/baselines.capnp", "upstream"]);
 }
 
-export async function startBare(upstream) {
-  return start("bare worker", ["worker/bench/baselines.capnp", "bare"], { TARGET: upstream.url });
+export async function startBare(upstream, ready = answers) {
+  return start("bare worker", ["worker/bench/baselines.capnp", "bare"], { TARGET: upstream.url }, { ready });
 }
 
 export async function startHono() {
@@ -125,7 +126,7 @@ export async function startKinto(home) {
 }
 
 /** The gateway as `cargo xtask serve` runs it, with its state in `data`. */
-export async function startGateway(data) {
+export async function startGateway(data, ready = answers) {
   const port = await freePort();
   const console = await freePort();
   const options = [
@@ -140,16 +141,16 @@ export async function startGateway(data) {
     GATEWAY_HOST: `127.0.0.1:${port}`,
     CONSOLE_HOST: `127.0.0.1:${console}`,
   };
-  const service = await start("gateway", ["worker/workerd.capnp", ...options], environment, "gateway", port);
+  const service = await start("gateway", ["worker/workerd.capnp", ...options], environment, { socket: "gateway", port, ready });
   return Object.assign(service, { console: `http://127.0.0.1:${console}` });
 }
 
-async function start(name, words, environment = {}, socket = "http", port = undefined) {
+async function start(name, words, environment = {}, { socket = "http", port, ready = answers } = {}) {
   port ??= await freePort();
-  return launch(name, WORKERD, ["serve", ...words, `--socket-addr=${socket}=127.0.0.1:${port}`], environment, port);
+  return launch(name, WORKERD, ["serve", ...words, `--socket-addr=${socket}=127.0.0.1:${port}`], environment, port, ready);
 }
 
-async function launch(name, program, words, environment, port) {
+async function launch(name, program, words, environment, port, ready = answers) {
   const child = spawn(program, words, {
     cwd: ROOT,
     env: environment,
@@ -159,7 +160,7 @@ async function launch(name, program, words, environment, port) {
   child.stderr.on("data", (text) => (service.said = (service.said + text).slice(-4000)));
   child.on("exit", () => running.delete(service));
   running.add(service);
-  await answers(service);
+  await ready(service);
   return service;
 }
 
@@ -171,12 +172,23 @@ export async function stop(service) {
   await gone;
 }
 
-async function answers(service) {
+/** Waits until a service answers. */
+const answers = (service) => waitFor(service, async () => (await fetch(`${service.url}/ready`)).arrayBuffer());
+
+/** Waits until a service takes connections, and asks it nothing. */
+export const listens = (service) =>
+  waitFor(service, async () => {
+    const socket = connect(service.port, "127.0.0.1");
+    await once(socket, "connect");
+    socket.destroy();
+  });
+
+async function waitFor(service, isReady) {
   const until = Date.now() + STARTS_WITHIN_MS;
   while (Date.now() < until) {
     if (service.child.exitCode !== null) break;
     try {
-      await (await fetch(`${service.url}/ready`)).arrayBuffer();
+      await isReady();
       return;
     } catch {
       await new Promise((done) => setTimeout(done, 20));
