@@ -49,17 +49,23 @@ export async function open({ fixtures = [], routes, env } = {}) {
     return answer;
   };
 
-  /** Opens a page at `path`, connected by `secret` and `token`; null leaves one out. */
-  stage.page = async ({ path = "/apis", secret = gateway.secret, token = null, width = 1280, theme = "light", ...options } = {}) => {
+  /** A window of the browser with a profile of its own. */
+  stage.context = async ({ width = 1280, theme = "light", ...options } = {}) => {
     const height = width < 600 ? 844 : 800;
     const context = await browser.newContext({ viewport: { width, height }, colorScheme: theme, ...options });
     await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: gateway.console });
     contexts.push(context);
+    return context;
+  };
+
+  /** Opens a page at `path`, connected by `secret` and `token`; null leaves one out. `context` is a window that is open. */
+  stage.page = async ({ path = "/apis", secret = gateway.secret, token = null, context, ...options } = {}) => {
+    context ??= await stage.context(options);
+    const page = await context.newPage();
     for (const [name, value] of Object.entries({ secret, token })) {
       // Only at first: a page that is loaded again has what the console has made of it.
-      if (value) await context.addInitScript(keep, [name, value]);
+      if (value) await page.addInitScript(keep, [name, value]);
     }
-    const page = await context.newPage();
     page.setDefaultTimeout(PATIENCE_MS);
     page.on("pageerror", (error) => complaints.push(`${page.url()}: ${error}`));
     page.on("console", (message) => {

@@ -564,17 +564,25 @@ async function findings(page) {
 for (const theme of THEMES) {
   for (const width of WIDTHS) {
     describe(`${theme}, ${width} wide`, () => {
+      // One window for all: what its first page has compiled the others find. What a page keeps for later
+      // visits, the next one must not find.
+      let context;
+      before(async () => {
+        context = await stage.context({ theme, width, reducedMotion: "reduce" });
+        await context.addInitScript(() => localStorage.clear());
+      });
+      after(() => context.close());
       for (const [name, { path, ready, ...keys }] of Object.entries(PAGES)) {
         test(name, async () => {
           const address = typeof path === "function" ? path() : path;
-          const page = await stage.page({ path: address, theme, width, reducedMotion: "reduce", token: stage.gateway.token, ...keys });
+          const page = await stage.page({ path: address, context, token: stage.gateway.token, ...keys });
           await ready?.(page);
           await page.evaluate(() => document.fonts.ready);
           await page.screenshot({ path: join(OUT, `${name}-${theme}-${width}.png`) });
           const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
           assert.ok(wide <= 0, `${wide} px wider than the screen`);
           assert.deepEqual(await findings(page), []);
-          await page.context().close();
+          await page.close();
         });
       }
     });
