@@ -45,8 +45,8 @@ const HEADERS: [&str; 8] = [
     "last-event-id",
 ];
 
-struct Edge<'a> {
-    visit: &'a Visit<'a>,
+pub(crate) struct Edge<'a> {
+    pub(crate) visit: &'a Visit<'a>,
 }
 
 impl Edge<'_> {
