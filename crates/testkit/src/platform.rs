@@ -490,12 +490,6 @@ impl Platform for Memory {
         format!("{:0>42}A", self.random_id())
     }
 
-    /// The form that [`Memory::now`] has is the only one.
-    fn instant(&self, text: &str) -> Option<String> {
-        let right = text.len() == 24 && text.ends_with('Z') && text.contains('T');
-        right.then(|| text.to_owned())
-    }
-
     fn secret(&self) -> Option<&str> {
         self.secret.as_deref()
     }

@@ -354,13 +354,6 @@ impl Platform for Edge<'_> {
         glue::random_token()
     }
 
-    fn instant(&self, text: &str) -> Option<String> {
-        // Dates of other forms, which the platform would read in local time, are none here.
-        let form = text.len() >= 20 && text.as_bytes().get(10) == Some(&b'T');
-        let date = js_sys::Date::new(&text.into());
-        (form && !date.get_time().is_nan()).then(|| String::from(date.to_iso_string()))
-    }
-
     fn secret(&self) -> Option<&str> {
         self.visit.isolate.secret.as_deref()
     }
