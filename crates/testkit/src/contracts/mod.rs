@@ -68,6 +68,10 @@ macro_rules! cases {
 use cases;
 
 /// Wrong unless both are the same.
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "what is wanted is written where it is compared"
+)]
 fn same<T: Debug + PartialEq<U>, U: Debug>(what: &str, found: T, wanted: U) -> Outcome {
     if found == wanted {
         return Ok(());
