@@ -10,6 +10,8 @@ import { DurableObject } from "cloudflare:workers";
 // A row of SQLite in a Durable Object holds 2 MB at most, a value of KV 25 MiB.
 const PART_BYTES = 1024 * 1024;
 const VALUE_MAX_BYTES = 25 * 1024 * 1024;
+// Of the JSON that it is sent as (https://developers.cloudflare.com/kv/platform/limits/).
+const METADATA_MAX_BYTES = 1024;
 const LIST_MAX = 1000;
 
 export class Store extends DurableObject {
@@ -47,12 +49,13 @@ export class Store extends DurableObject {
 
   async put(key, request, parameters) {
     const bytes = new Uint8Array(await request.arrayBuffer());
-    if (bytes.length > VALUE_MAX_BYTES) return refuse(413);
+    const metadata = request.headers.get("CF-KV-Metadata");
+    if (bytes.length > VALUE_MAX_BYTES || new TextEncoder().encode(metadata ?? "").length > METADATA_MAX_BYTES) return refuse(413);
     const ttl = Number(parameters.get("expiration_ttl"));
     const expires = ttl ? Math.floor(Date.now() / 1000) + ttl : Number(parameters.get("expiration")) || null;
     this.ctx.storage.transactionSync(() => {
       this.remove(key);
-      this.sql.exec("INSERT INTO entry VALUES (?, ?, ?)", key, request.headers.get("CF-KV-Metadata"), expires);
+      this.sql.exec("INSERT INTO entry VALUES (?, ?, ?)", key, metadata, expires);
       for (let n = 0; n * PART_BYTES < bytes.length; n++) {
         const part = bytes.slice(n * PART_BYTES, (n + 1) * PART_BYTES);
         this.sql.exec("INSERT INTO part VALUES (?, ?, ?)", key, n, part);

@@ -28,6 +28,11 @@ function number(bytes, at) {
 }
 
 for (const module of ["dataplane", "controlplane"]) {
+  test(`the ${module} is deployed without the contracts of its ports`, () => {
+    assert.ok(!readFileSync(`${ROOT}/worker/build/${module}_bg.wasm`).includes("checkContract"));
+    assert.ok(readFileSync(`${ROOT}/target/contracts/build/${module}_bg.wasm`).includes("checkContract"));
+  });
+
   test(`imports of the ${module} are written in the one way that every engine reads`, () => {
     const bytes = readFileSync(`${ROOT}/worker/build/${module}_bg.wasm`);
     assert.deepEqual([...bytes.subarray(0, 8)], [0, 0x61, 0x73, 0x6d, 1, 0, 0, 0]);

@@ -146,8 +146,6 @@ pub trait Platform: Egress {
     fn log(&self, line: &str);
     /// The current time, RFC 3339 in UTC.
     fn now(&self) -> String;
-    /// A time as RFC 3339 writes it, in UTC with milliseconds; `None` for what is none.
-    fn instant(&self, text: &str) -> Option<String>;
     /// 128 random bits as 32 hexadecimal digits.
     fn random_id(&self) -> String;
     /// 256 random bits as 43 characters of base64url (RFC 4648 section 5).

@@ -2,6 +2,8 @@
 
 /// Milliseconds of a day.
 const DAY: u64 = 86_400_000;
+/// The last millisecond of the year 9999.
+const LAST_MS: u64 = 253_402_300_799_999;
 /// From the first day of the year 0, counted from March, to that of Unix time.
 const EPOCH_DAYS: u64 = 719_468;
 
@@ -35,6 +37,99 @@ pub fn millis(text: &str) -> Option<u64> {
     days.checked_mul(DAY)?
         .checked_add(seconds.checked_mul(1000)?)?
         .checked_add(part(20, 23)?)
+}
+
+/// A time as RFC 3339 (section 5.6) writes it, in the form of [`rfc3339`]. What lies before 1970 is its
+/// beginning: nothing that is stored is older. `None` for a text that is no such time, a leap second
+/// included, and for what is after the year 9999 in UTC.
+#[must_use]
+pub fn instant(text: &str) -> Option<String> {
+    let (date, time) = (text.get(..10)?, text.get(11..19)?);
+    let rest = text.get(19..)?;
+    if !matches!(text.as_bytes().get(10), Some(b'T' | b't')) {
+        return None;
+    }
+    let zone = rest.find(['Z', 'z', '+', '-'])?;
+    let (fraction, zone) = (rest.get(..zone)?, rest.get(zone..)?);
+    let local = local_ms(date, time)?.checked_add(fraction_ms(fraction)?)?;
+    let ms = match zone.split_at_checked(1)? {
+        ("Z" | "z", "") => local,
+        ("+", offset) => local.saturating_sub(minutes(offset)?.checked_mul(60_000)?),
+        ("-", offset) => local.checked_add(minutes(offset)?.checked_mul(60_000)?)?,
+        _ => return None,
+    };
+    (ms <= LAST_MS).then(|| rfc3339(ms))
+}
+
+/// Milliseconds since 1970 of a date and a time, whatever their zone; 0 for what is before.
+fn local_ms(date: &str, time: &str) -> Option<u64> {
+    let (day, seconds) = (parts(date, '-')?, parts(time, ':')?);
+    let [year, month, day] = day;
+    let [hour, minute, second] = seconds;
+    if year > 9999 || !is_day(year, month, day) || hour > 23 || minute > 59 || second > 59 {
+        return None;
+    }
+    let Some(days) = days(year, month, day) else {
+        return Some(0);
+    };
+    let seconds = hour
+        .checked_mul(3600)?
+        .checked_add(minute.checked_mul(60)?)?
+        .checked_add(second)?;
+    days.checked_mul(DAY)?
+        .checked_add(seconds.checked_mul(1000)?)
+}
+
+/// Three numbers with a sign between them, the last two of two digits.
+fn parts(text: &str, sign: char) -> Option<[u64; 3]> {
+    let mut words = text.split(sign);
+    let (first, second, third) = (words.next()?, words.next()?, words.next()?);
+    if words.next().is_some() || second.len() != 2 || third.len() != 2 {
+        return None;
+    }
+    Some([digits(first)?, digits(second)?, digits(third)?])
+}
+
+/// A number of digits alone: a sign is none.
+fn digits(text: &str) -> Option<u64> {
+    let all = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    all.then(|| text.parse().ok())?
+}
+
+/// The milliseconds of a fraction of a second with its point; what is finer is left away.
+fn fraction_ms(text: &str) -> Option<u64> {
+    let Some(fraction) = text.strip_prefix('.') else {
+        return text.is_empty().then_some(0);
+    };
+    if fraction.is_empty() || !fraction.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    let ms: String = fraction.chars().chain("00".chars()).take(3).collect();
+    digits(&ms)
+}
+
+/// `hh:mm` in minutes.
+fn minutes(text: &str) -> Option<u64> {
+    let (hours, minutes) = text.split_once(':')?;
+    if hours.len() != 2 || minutes.len() != 2 {
+        return None;
+    }
+    let (hours, minutes) = (digits(hours)?, digits(minutes)?);
+    let all = hours.checked_mul(60)?.checked_add(minutes)?;
+    (hours <= 23 && minutes <= 59).then_some(all)
+}
+
+/// True for a day of the calendar.
+fn is_day(year: u64, month: u64, day: u64) -> bool {
+    let leap = year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
+    let last = match month {
+        2 if leap => 29,
+        2 => 28,
+        4 | 6 | 9 | 11 => 30,
+        1..=12 => 31,
+        _ => 0,
+    };
+    (1..=last).contains(&day)
 }
 
 /// The day of the calendar, by the algorithm of <https://howardhinnant.github.io/date_algorithms.html>:
@@ -92,6 +187,63 @@ mod tests {
         }
         for day in 0..80_000 {
             assert_eq!(millis(&rfc3339(day * DAY)), Some(day * DAY));
+        }
+    }
+
+    #[test]
+    fn times_of_rfc_3339_are_told_in_utc() {
+        for (text, told) in [
+            ("2026-01-31T12:34:56Z", "2026-01-31T12:34:56.000Z"),
+            ("2026-01-31t12:34:56.7z", "2026-01-31T12:34:56.700Z"),
+            ("2026-01-31T12:34:56.789Z", "2026-01-31T12:34:56.789Z"),
+            (
+                "2026-01-31T12:34:56.7899999999999999999999Z",
+                "2026-01-31T12:34:56.789Z",
+            ),
+            ("2026-01-01T00:30:00+01:00", "2025-12-31T23:30:00.000Z"),
+            ("2026-01-01T00:30:00-11:45", "2026-01-01T12:15:00.000Z"),
+            ("2026-01-01T00:00:00-00:00", "2026-01-01T00:00:00.000Z"),
+            ("2024-02-29T00:00:00Z", "2024-02-29T00:00:00.000Z"),
+            ("1969-12-31T23:59:59Z", "1970-01-01T00:00:00.000Z"),
+            ("1970-01-01T00:00:00+01:00", "1970-01-01T00:00:00.000Z"),
+            ("9999-12-31T23:59:59Z", "9999-12-31T23:59:59.000Z"),
+        ] {
+            assert_eq!(instant(text).as_deref(), Some(told), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_time_of_rfc_3339_is_none() {
+        for text in [
+            "",
+            "2026-01-31",
+            "2026-01-31T12:34Z",
+            "2026-01-31T12:34:56",
+            "2026-01-31 12:34:56Z",
+            "2026-01-31T12:34:56.Z",
+            "2026-01-31T12:34:56.7x9Z",
+            "2026-01-31T12:34:56ZZ",
+            "2026-01-31T12:34:56+0100",
+            "2026-01-31T12:34:56+1:00",
+            "2026-01-31T12:34:56+24:00",
+            "2026-01-31T12:34:56+00:60",
+            "2026-02-29T00:00:00Z",
+            "2100-02-29T00:00:00Z",
+            "2026-04-31T00:00:00Z",
+            "2026-13-01T00:00:00Z",
+            "2026-00-01T00:00:00Z",
+            "2026-01-00T00:00:00Z",
+            "2026-01-01T24:00:00Z",
+            "2026-01-01T00:60:00Z",
+            "2026-01-01T00:00:60Z",
+            "+026-01-01T00:00:00Z",
+            "2026-+1-01T00:00:00Z",
+            "+12026-01-01T00:00:00Z",
+            "9999-12-31T23:59:59-01:00",
+            "Sat, 31 Jan 2026 12:34:56 GMT",
+            "\u{fc}\u{fc}\u{fc}\u{fc}\u{fc}T\u{fc}\u{fc}\u{fc}\u{fc}Z",
+        ] {
+            assert_eq!(instant(text), None, "{text}");
         }
     }
 

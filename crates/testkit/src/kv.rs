@@ -9,6 +9,23 @@ use std::rc::Rc;
 /// Values with their metadata, by key.
 type Entries = BTreeMap<String, (String, Option<String>)>;
 
+/// The limits of Workers KV in bytes (<https://developers.cloudflare.com/kv/platform/limits/>).
+const KEY_MAX: usize = 512;
+const VALUE_MAX: usize = 25 * 1024 * 1024;
+const METADATA_MAX: usize = 1024;
+
+/// Why Workers KV takes no such entry, if it doesn't. Metadata is stored as JSON.
+fn refusal(key: &str, value: &str, metadata: Option<&str>) -> Option<&'static str> {
+    if matches!(key, "" | "." | "..") || key.len() > KEY_MAX {
+        return Some("the key is none");
+    }
+    if value.len() > VALUE_MAX {
+        return Some("the value is too large");
+    }
+    let metadata = serde_json::json!(metadata).to_string();
+    (metadata.len() > METADATA_MAX).then_some("the metadata is too long")
+}
+
 /// A namespace that a clone shares.
 #[derive(Clone, Debug, Default)]
 pub struct MemoryKv {
@@ -77,6 +94,9 @@ impl Kv for MemoryKv {
 
     async fn put(&self, key: &str, value: &str, metadata: Option<&str>) -> Result<(), StoreError> {
         self.begin("put", key)?;
+        if let Some(reason) = refusal(key, value, metadata) {
+            return Err(StoreError::new("put", reason));
+        }
         let entry = (value.to_owned(), metadata.map(str::to_owned));
         self.entries.borrow_mut().insert(key.to_owned(), entry);
         Ok(())

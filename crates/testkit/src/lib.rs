@@ -2,7 +2,8 @@
 //!
 //! The promise: what these fakes keep is what the real ones keep. [`rows::MemoryRows`] commits
 //! all appends of a call or none; [`kv::MemoryKv`] forgets nothing it has acknowledged; and both
-//! can fail at a chosen operation, which is how the tests see that a failure changes nothing.
+//! can fail at a chosen operation, which is how the tests see that a failure changes nothing. The
+//! [`contracts`] hold both to that.
 
 #![allow(
     clippy::unwrap_used,
@@ -11,6 +12,7 @@
     reason = "a fake that is used wrongly should fail the test loudly"
 )]
 
+pub mod contracts;
 mod debug;
 pub mod isolate;
 pub mod kv;

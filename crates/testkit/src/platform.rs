@@ -4,6 +4,7 @@ use crate::isolate::Guard;
 use crate::kv::MemoryKv;
 use crate::ledgers::Ledgers;
 use crate::rows::MemoryRows;
+use crate::traffic::{AUTHORITY, ORIGIN};
 use crate::web::MemoryWeb;
 use gatewright_api::openapi;
 use gatewright_api::paths::is_dashboard;
@@ -17,8 +18,9 @@ use gatewright_controlplane::registry::deliveries::pump;
 use gatewright_controlplane::registry::publish;
 use gatewright_controlplane::registry::stream;
 use gatewright_controlplane::{admin, dashboard};
+use gatewright_dataplane::batch::{self, Base, Scope};
 use gatewright_dataplane::chain::Settings;
-use gatewright_dataplane::config::IdentityConfig;
+use gatewright_dataplane::config::{BatchLimits, IdentityConfig};
 use gatewright_dataplane::snapshot::Snapshot;
 use gatewright_model::definition::Allowed;
 use gatewright_model::schema::json_schema;
@@ -360,14 +362,21 @@ impl Platform for Memory {
         Ok((reply, text.to_owned()))
     }
 
-    async fn reload(&self, _wait: bool) -> Result<Reloaded, StoreError> {
-        match publish::publish(&self.registry, &self.kv, &self.now()).await {
-            Ok(_) => {
-                self.load().await?;
-                Ok(Reloaded::Done)
-            }
+    async fn reload(&self, wait: bool) -> Result<Reloaded, StoreError> {
+        let reloaded = match publish::publish(&self.registry, &self.kv, &self.now()).await {
+            Ok(_) => self.load().await.map(|()| Reloaded::Done),
             Err(error) => Ok(Reloaded::Failed(error.to_string())),
+        };
+        if wait {
+            return reloaded;
         }
+        // Who does not wait is told nothing of how it ends.
+        match reloaded {
+            Ok(Reloaded::Failed(reason)) => self.log(&format!("reload: {reason}")),
+            Err(error) => self.log(&format!("reload: {error}")),
+            Ok(_) => {}
+        }
+        Ok(Reloaded::Started)
     }
 
     async fn components(&self) -> Vec<Component> {
@@ -410,8 +419,22 @@ impl Platform for Memory {
         decode::<Served>(&answer).ok().map(|(served, _)| served)
     }
 
-    async fn batch(&self, _api_id: &str, _body: &[u8]) -> Option<Response> {
-        None
+    async fn batch(&self, api_id: &str, body: &[u8]) -> Option<Response> {
+        let snapshot = self.snapshot()?;
+        let api = snapshot.router.get(api_id)?;
+        if !api.definition.batch {
+            return Some(batch::disabled());
+        }
+        let scope = Scope {
+            snapshot: &snapshot,
+            isolate: &self.isolate(),
+            api,
+            base: &Base::listening(api),
+            scheme: "http",
+            authority: AUTHORITY,
+            client_address: ORIGIN.into(),
+        };
+        Some(batch::run(&scope, &BatchLimits::default(), body, self).await)
     }
 
     async fn ledger(&self, name: &str, call: LedgerCall) -> Result<Option<Verdict>, StoreError> {
@@ -465,12 +488,6 @@ impl Platform for Memory {
     fn random_token(&self) -> String {
         // The last character of 32 bytes in base64 has two bits that say nothing.
         format!("{:0>42}A", self.random_id())
-    }
-
-    /// The form that [`Memory::now`] has is the only one.
-    fn instant(&self, text: &str) -> Option<String> {
-        let right = text.len() == 24 && text.ends_with('Z') && text.contains('T');
-        right.then(|| text.to_owned())
     }
 
     fn secret(&self) -> Option<&str> {

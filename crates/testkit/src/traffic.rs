@@ -3,7 +3,9 @@
 
 use crate::isolate::MemoryIsolate;
 use crate::platform::Memory;
+use crate::web::{Begun, Rest};
 use gatewright_api::session::KeyList;
+use gatewright_controlplane::ports::{Outgoing, Unfetched};
 use gatewright_dataplane::batch;
 use gatewright_dataplane::driver::directive::{self, About};
 use gatewright_dataplane::driver::{
@@ -254,7 +256,8 @@ impl Memory {
         })
     }
 
-    /// What the upstream answers: what it was sent, as JSON. Below `/down` it is down, below `/long` its
+    /// What the upstream answers: what the servers of [`Memory::web`] say, or else what it was sent, as
+    /// JSON. Below `/down` it is down, below `/long` its
     /// answer has no end, below `/status/` it answers with the status that is named there, below
     /// `/size/` with so many bytes.
     fn upstream(
@@ -275,8 +278,18 @@ impl Memory {
             .extend(edits.filter_map(|(name, value)| Some((name.to_owned(), value?.to_owned()))));
         let body = sending.body.as_deref();
         let body = body.map_or(client.body.into(), String::from_utf8_lossy);
+        let method = sending.method.as_deref().unwrap_or(client.method);
+        let outgoing = Outgoing {
+            method: method.to_owned(),
+            url: url.to_owned(),
+            headers: headers.clone(),
+            body: (!body.is_empty()).then(|| body.to_string()),
+        };
+        if let Some(answer) = self.web.call(&outgoing) {
+            return called(answer, most);
+        }
         let echo = json!({
-            "method": sending.method.as_deref().unwrap_or(client.method),
+            "method": method,
             "url": url,
             "headers": headers,
             "body": body,
@@ -314,6 +327,25 @@ impl Memory {
         self.guard.orgs.replace(list.keys.into_iter().collect());
         Ok(())
     }
+}
+
+/// What a server of the contracts answers, or what the platform says in its place.
+fn called(answer: Result<Begun, Unfetched>, most: usize) -> Result<batch::Answer, Failure> {
+    let begun = answer.map_err(|unfetched| match unfetched {
+        Unfetched::TimedOut => Failure::UpstreamTimeout,
+        Unfetched::Unreachable | Unfetched::TooLarge => Failure::UpstreamRefused,
+    })?;
+    let (body, cut) = match begun.body {
+        Rest::Whole(body) => (body, false),
+        Rest::Endless => (vec![b'x'; most], true),
+        Rest::Stuck => return Err(Failure::UpstreamTimeout),
+    };
+    Ok(batch::Answer {
+        status: begun.status,
+        headers: begun.headers,
+        body,
+        cut,
+    })
 }
 
 /// The answer to a request that belongs to no API.

@@ -1,22 +1,63 @@
 //! Other people's servers in memory.
 
+use crate::contracts::servers::{Body, page_of};
+use gatewright_controlplane::egress::destination;
 use gatewright_controlplane::ports::{Egress, Fetched, Outgoing, Unfetched};
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 
-/// Servers that answer what a test says; all others can't be reached.
+/// Servers that answer what a test says, or as [`crate::contracts::servers`] says; all others can't be
+/// reached.
 #[derive(Debug, Default)]
 pub struct MemoryWeb {
     answers: RefCell<HashMap<String, Result<Fetched, Unfetched>>>,
+    /// The addresses of servers of the contracts, without a slash at their end.
+    servers: RefCell<Vec<String>>,
+    /// The addresses at which nobody listens.
+    down: RefCell<Vec<String>>,
     calls: RefCell<Vec<String>>,
     sent: RefCell<Vec<Outgoing>>,
+    /// What the servers have been sent last.
+    last: RefCell<Outgoing>,
     allows_private: Cell<bool>,
+}
+
+/// An answer that has begun.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Begun {
+    pub(crate) status: u16,
+    pub(crate) headers: Vec<(String, String)>,
+    pub(crate) body: Rest,
+}
+
+/// What follows its head.
+#[derive(Clone, Debug)]
+pub(crate) enum Rest {
+    Whole(Vec<u8>),
+    Endless,
+    Stuck,
+}
+
+impl Default for Rest {
+    fn default() -> Self {
+        Self::Whole(Vec::new())
+    }
 }
 
 impl MemoryWeb {
     /// Sets what a URL answers.
     pub fn answer(&self, url: &str, answer: Result<Fetched, Unfetched>) {
         self.answers.borrow_mut().insert(url.to_owned(), answer);
+    }
+
+    /// Starts a server of the contracts at an address, `http://` and its host.
+    pub fn serve(&self, address: &str) {
+        self.servers.borrow_mut().push(address.to_owned());
+    }
+
+    /// Lets nobody listen at an address.
+    pub fn end(&self, address: &str) {
+        self.down.borrow_mut().push(address.to_owned());
     }
 
     /// Allows or forbids private networks.
@@ -33,6 +74,100 @@ impl MemoryWeb {
     pub fn take_calls(&self) -> Vec<String> {
         self.calls.take()
     }
+
+    /// Sends a request to whoever is at its URL; `None` if no test has said who that is.
+    pub(crate) fn call(&self, outgoing: &Outgoing) -> Option<Result<Begun, Unfetched>> {
+        let url = &outgoing.url;
+        let at = |address: &String| url.strip_prefix(address.as_str());
+        if self
+            .down
+            .borrow()
+            .iter()
+            .any(|address| at(address).is_some())
+        {
+            return Some(Err(Unfetched::Unreachable));
+        }
+        if let Some(path) = self.servers.borrow().iter().find_map(at) {
+            let before = self.last.replace(outgoing.clone());
+            return Some(begun(path, &before));
+        }
+        let answer = self.answers.borrow().get(url).cloned()?;
+        Some(answer.map(|fetched| {
+            let media = ("content-type".to_owned(), fetched.content_type);
+            let location = fetched.location.map(|to| ("location".to_owned(), to));
+            Begun {
+                status: fetched.status,
+                headers: [media].into_iter().chain(location).collect(),
+                body: Rest::Whole(fetched.body),
+            }
+        }))
+    }
+
+    /// The same under the rules of a network that may have no private addresses.
+    fn ask(&self, outgoing: &Outgoing) -> Result<Begun, Unfetched> {
+        if destination(&outgoing.url, self.allows_private()).is_err() {
+            return Err(Unfetched::Unreachable);
+        }
+        self.call(outgoing).unwrap_or(Err(Unfetched::Unreachable))
+    }
+}
+
+/// What a server of the contracts answers, which has been sent `before` this.
+fn begun(path: &str, before: &Outgoing) -> Result<Begun, Unfetched> {
+    let page = page_of(path);
+    let body = match page.body {
+        Body::Text(text) | Body::Gzip(text) => Rest::Whole(text.as_bytes().to_vec()),
+        Body::Bytes(bytes) => Rest::Whole(vec![b'x'; bytes]),
+        Body::Seen => Rest::Whole(serde_json::to_vec(before).unwrap()),
+        Body::Endless => Rest::Endless,
+        Body::Stuck => Rest::Stuck,
+        Body::Silent => return Err(Unfetched::TimedOut),
+        Body::Reset => return Err(Unfetched::Unreachable),
+    };
+    let owned = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
+    Ok(Begun {
+        status: page.status,
+        headers: page.headers.iter().map(owned).collect(),
+        body,
+    })
+}
+
+/// The first value of a header.
+fn header(begun: &Begun, name: &str) -> Option<String> {
+    let found = begun.headers.iter().find(|(own, _)| own == name);
+    found.map(|(_, value)| value.clone())
+}
+
+/// Where a `Location` of the answer to `url` leads to (RFC 3986 section 5.2): absolute, from the root, or
+/// from the folder of the URL's path.
+fn resolved(url: &str, location: &str) -> String {
+    if location.contains("://") {
+        return location.to_owned();
+    }
+    let (scheme, rest) = url.split_once("://").unwrap();
+    let (host, path) = rest.split_once('/').unwrap_or((rest, ""));
+    let (to, query) = location.split_once('?').unwrap_or((location, ""));
+    let mut folders: Vec<&str> = path.split(['?', '#']).next().unwrap().split('/').collect();
+    folders.pop();
+    let from = if to.starts_with('/') {
+        Vec::new()
+    } else {
+        folders
+    };
+    let mut steps = from;
+    for step in to.trim_start_matches('/').split('/') {
+        match step {
+            ".." => drop(steps.pop()),
+            "." => {}
+            step => steps.push(step),
+        }
+    }
+    let query = location.contains('?').then(|| format!("?{query}"));
+    format!(
+        "{scheme}://{host}/{}{}",
+        steps.join("/"),
+        query.unwrap_or_default()
+    )
 }
 
 impl Egress for MemoryWeb {
@@ -42,19 +177,28 @@ impl Egress for MemoryWeb {
 
     async fn get(&self, url: &str, max: usize) -> Result<Fetched, Unfetched> {
         self.calls.borrow_mut().push(url.to_owned());
-        let answers = self.answers.borrow();
-        let answer = answers.get(url).cloned();
-        match answer.unwrap_or(Err(Unfetched::Unreachable)) {
-            Ok(fetched) if fetched.body.len() > max => Err(Unfetched::TooLarge),
-            answer => answer,
+        let outgoing = Outgoing {
+            method: "GET".to_owned(),
+            url: url.to_owned(),
+            ..Outgoing::default()
+        };
+        let begun = self.ask(&outgoing)?;
+        let location = header(&begun, "location").map(|to| resolved(url, &to));
+        let content_type = header(&begun, "content-type").unwrap_or_default();
+        match begun.body {
+            Rest::Whole(body) if body.len() <= max => Ok(Fetched {
+                status: begun.status,
+                location,
+                content_type,
+                body,
+            }),
+            Rest::Whole(_) | Rest::Endless => Err(Unfetched::TooLarge),
+            Rest::Stuck => Err(Unfetched::TimedOut),
         }
     }
 
     async fn send(&self, outgoing: &Outgoing) -> Result<u16, Unfetched> {
         self.sent.borrow_mut().push(outgoing.clone());
-        let answers = self.answers.borrow();
-        let answer = answers.get(&outgoing.url).cloned();
-        let answer = answer.unwrap_or(Err(Unfetched::Unreachable))?;
-        Ok(answer.status)
+        self.ask(outgoing).map(|begun| begun.status)
     }
 }

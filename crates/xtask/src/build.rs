@@ -37,6 +37,36 @@ pub(crate) const WORKER: Product = Product {
     parts: &["index.js", "dataplane_bg.wasm", "controlplane_bg.wasm"],
 };
 
+/// The same with the contracts of its ports, for the tests alone: compiled for speed of building, and never
+/// uploaded.
+const CONTRACTS: Product = Product {
+    name: "contracts",
+    inputs: &[
+        ".cargo",
+        "Cargo.lock",
+        "Cargo.toml",
+        "crates/api",
+        "crates/controlplane",
+        "crates/dataplane",
+        "crates/ledger",
+        "crates/model",
+        "crates/protocol",
+        "crates/testkit",
+        HERE,
+        "package-lock.json",
+        "worker/controlplane",
+        "worker/dataplane",
+        "worker/platform",
+        "worker/src",
+        CONTRACTS_ENTRY,
+    ],
+    output: "target/contracts/build",
+    parts: &["index.js", "dataplane_bg.wasm", "controlplane_bg.wasm"],
+};
+
+/// What stands before `worker/src/entry.js` there.
+const CONTRACTS_ENTRY: &str = "worker/tests/contracts.js";
+
 /// The console's static files, in a folder of their public path.
 pub(crate) const CONSOLE: Product = Product {
     name: "console",
@@ -89,6 +119,14 @@ pub(crate) fn run() -> Result<()> {
 /// As [`run`].
 pub(crate) fn without_console() -> Result<()> {
     in_turn(edge)
+}
+
+/// The worker that checks the contracts of its ports.
+///
+/// # Errors
+/// As [`run`].
+pub(crate) fn with_contracts() -> Result<()> {
+    in_turn(|| make(&CONTRACTS, "build the worker with its contracts", contracts))
 }
 
 /// The worker and what it needs to answer.
@@ -173,29 +211,67 @@ const EXTERNAL: [&str; 3] = [
 /// `worker/src/entry.js`. `worker-build` would do the same around an entry of its own, which wraps each
 /// event in proxies and hides the exports that `entry.js` calls.
 fn worker(label: &str) -> Result<()> {
-    // Together: what both are made of is compiled once.
+    let mut compile = modules();
+    process::run(label, compile.arg("--release"))?;
+    let (scratch, output) = folders("target/worker", &WORKER)?;
+    for module in MODULES {
+        bind(module, "release", &scratch)?;
+        shrink(module, &scratch, &output)?;
+    }
+    sources(&scratch)?;
+    bundle(&scratch.join("entry.js"), &output)
+}
+
+/// The same with the contracts, as it comes from the compiler.
+fn contracts(label: &str) -> Result<()> {
+    let mut compile = modules();
+    for module in MODULES {
+        compile.args([
+            "--features",
+            &format!("gatewright-worker-{module}/contracts"),
+        ]);
+    }
+    process::run(label, &mut compile)?;
+    let (scratch, output) = folders("target/contracts/scratch", &CONTRACTS)?;
+    for module in MODULES {
+        bind(module, "debug", &scratch)?;
+        let file = format!("{module}_bg.wasm");
+        copy(&scratch.join(&file), &output.join(&file))?;
+    }
+    sources(&scratch)?;
+    let entry = scratch.join("contracts.js");
+    copy(&paths::at(CONTRACTS_ENTRY), &entry)?;
+    bundle(&entry, &output)
+}
+
+/// Compiles the modules together: what both are made of is compiled once.
+fn modules() -> Command {
     let mut compile = process::cargo();
-    compile.args(["build", "--release", "--target", setup::WASM_TARGET]);
+    compile.args(["build", "--target", setup::WASM_TARGET]);
     for module in MODULES {
         compile.args(["--package", &format!("gatewright-worker-{module}")]);
     }
-    process::run(label, &mut compile)?;
+    compile
+}
 
-    let (scratch, output) = (paths::at("target/worker"), paths::at(WORKER.output));
-    // Nothing that an earlier build has left is uploaded.
-    for folder in [&scratch, &output] {
+/// The folder that is built in and the one that is built into, both empty: nothing that an earlier build has
+/// left is uploaded.
+fn folders(scratch: &str, product: &Product) -> Result<(PathBuf, PathBuf)> {
+    let folders = (paths::at(scratch), paths::at(product.output));
+    for folder in [&folders.0, &folders.1] {
         let _ = std::fs::remove_dir_all(folder);
         paths::make_folder(folder)?;
     }
-    for module in MODULES {
-        bind(module, &scratch)?;
-        shrink(module, &scratch, &output)?;
-    }
-    bundle(&scratch, &output)
+    Ok(folders)
+}
+
+fn copy(from: &Path, to: &Path) -> Result<()> {
+    std::fs::copy(from, to).context(|| format!("cannot copy {}", paths::shown(from)))?;
+    Ok(())
 }
 
 /// Generates the JavaScript of a module.
-fn bind(module: &str, scratch: &Path) -> Result<()> {
+fn bind(module: &str, profile: &str, scratch: &Path) -> Result<()> {
     let mut bind = tool(&WASM_BINDGEN)?;
     bind.args(["--target", "web", "--no-typescript", "--out-name", module])
         // What `modules.js` calls after a trap.
@@ -204,7 +280,7 @@ fn bind(module: &str, scratch: &Path) -> Result<()> {
         .arg(scratch)
         .arg(compiled(
             Some(setup::WASM_TARGET),
-            "release",
+            profile,
             &format!("gatewright_worker_{module}.wasm"),
         ));
     let label = format!("bind the {module} to JavaScript");
@@ -237,8 +313,8 @@ fn name_section(module: &str) -> Vec<u8> {
     [&[0], &*sized(&section)].concat()
 }
 
-/// Bundles what is written and what was generated.
-fn bundle(scratch: &Path, output: &Path) -> Result<()> {
+/// Puts what is written beside what was generated.
+fn sources(scratch: &Path) -> Result<()> {
     let sources = paths::at("worker/src");
     for from in paths::files(&sources, &[]) {
         let below = from.strip_prefix(&sources).unwrap_or(&from);
@@ -246,11 +322,16 @@ fn bundle(scratch: &Path, output: &Path) -> Result<()> {
         if let Some(folder) = to.parent() {
             paths::make_folder(folder)?;
         }
-        std::fs::copy(&from, &to).context(|| format!("cannot copy {}", paths::shown(&from)))?;
+        copy(&from, &to)?;
     }
+    Ok(())
+}
+
+/// Bundles an entry with everything that it imports.
+fn bundle(entry: &Path, output: &Path) -> Result<()> {
     let mut bundle = process::command(npm::program("esbuild"));
     bundle
-        .arg(scratch.join("entry.js"))
+        .arg(entry)
         .args(["--bundle", "--format=esm", "--minify", "--keep-names"])
         .args(EXTERNAL)
         .args(["--log-level=warning", "--allow-overwrite"])

@@ -6,6 +6,8 @@
 //! documents. [`seam`] has what it asks of the data plane of its isolate.
 
 mod alarm;
+#[cfg(feature = "contracts")]
+pub mod contracts;
 mod egress;
 mod isolate;
 mod kv;

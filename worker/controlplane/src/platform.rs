@@ -45,8 +45,8 @@ const HEADERS: [&str; 8] = [
     "last-event-id",
 ];
 
-struct Edge<'a> {
-    visit: &'a Visit<'a>,
+pub(crate) struct Edge<'a> {
+    pub(crate) visit: &'a Visit<'a>,
 }
 
 impl Edge<'_> {
@@ -352,13 +352,6 @@ impl Platform for Edge<'_> {
 
     fn random_token(&self) -> String {
         glue::random_token()
-    }
-
-    fn instant(&self, text: &str) -> Option<String> {
-        // Dates of other forms, which the platform would read in local time, are none here.
-        let form = text.len() >= 20 && text.as_bytes().get(10) == Some(&b'T');
-        let date = js_sys::Date::new(&text.into());
-        (form && !date.get_time().is_nan()).then(|| String::from(date.to_iso_string()))
     }
 
     fn secret(&self) -> Option<&str> {

@@ -56,13 +56,13 @@ extern "C" {
 }
 
 /// Runs items with the batch's own deadline.
-struct Items<'a> {
+pub(crate) struct Items<'a> {
     visit: &'a Visit<'a>,
     signal: JsValue,
 }
 
 impl<'a> Items<'a> {
-    fn new(visit: &'a Visit<'a>) -> Self {
+    pub(crate) fn new(visit: &'a Visit<'a>) -> Self {
         let seconds = visit.isolate.limits.timeout_seconds;
         let signal = web_sys::AbortSignal::timeout_with_u32(seconds.saturating_mul(1000));
         Self {

@@ -9,6 +9,8 @@
 
 mod assets;
 mod batch;
+#[cfg(feature = "contracts")]
+pub mod contracts;
 mod events;
 mod figures;
 mod isolate;

@@ -3,11 +3,9 @@
 
 use crate::isolate::Isolate;
 use crate::{Visit, batch};
-use gatewright_api::message::StatusMessage;
-use gatewright_dataplane::batch::Base;
+use gatewright_dataplane::batch::{Base, disabled};
 use gatewright_dataplane::snapshot::Snapshot;
 use gatewright_protocol::error::StoreError;
-use gatewright_protocol::http::Response;
 use gatewright_protocol::registry::{decode, encode};
 use gatewright_protocol::served::ServedAsk;
 use gatewright_protocol::snapshot::Generation;
@@ -106,8 +104,7 @@ pub async fn run_batch(
         let visit = Visit::new(&request, &head, &env, &context, &isolate);
         batch::run(&visit, &snapshot, api, &Base::listening(api), &body).await
     } else {
-        let message = "The API has no batch endpoint: set enable_batch_request_support and reload";
-        Response::json(400, &StatusMessage::error(message))
+        disabled()
     };
     encode(&answer.status, &answer.body).ok()
 }

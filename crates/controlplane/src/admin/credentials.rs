@@ -11,6 +11,7 @@ use gatewright_api::dashboard::shape::{Credential, Issued};
 use gatewright_api::message::{Action, ModifySuccess};
 use gatewright_protocol::http::{Request, Response};
 use gatewright_protocol::registry::{Command, Refusal, Reply};
+use gatewright_protocol::time::instant;
 use serde::Deserialize;
 
 /// What begins every token, so that scanners find one that was leaked.
@@ -73,7 +74,7 @@ fn checked<P: Platform>(platform: &P, wanted: Wanted) -> Result<Credential, Erro
     }
     let expires_at = match wanted.expires_at {
         None => None,
-        Some(text) => match platform.instant(&text) {
+        Some(text) => match instant(&text) {
             Some(at) if at > platform.now() => Some(at),
             Some(_) => return refused("expires_at is in the past"),
             None => return refused("expires_at is a time as RFC 3339 writes it, or null"),

@@ -10,6 +10,7 @@ use gatewright_model::mask;
 use gatewright_model::shape::Root;
 use gatewright_protocol::http::Response;
 use gatewright_protocol::records::{Answer, AuditFilter, RecordCommand, RecordRefusal};
+use gatewright_protocol::time::instant;
 use serde::de::DeserializeOwned;
 use serde_json::json;
 use serde_json::value::RawValue;
@@ -58,7 +59,7 @@ fn filter<P: Platform>(call: &Call<'_, P>) -> Result<AuditFilter, Error> {
             let text = "takes a time of RFC 3339 or a day, such as 2026-01-31";
             refused(400, format!("The query parameter {name} {text}"))
         };
-        call.platform.instant(&whole).ok_or_else(wrong)
+        instant(&whole).ok_or_else(wrong)
     };
     let text = |name| {
         let value = call.request.parameter(name)?;

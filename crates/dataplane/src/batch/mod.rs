@@ -178,6 +178,13 @@ pub async fn run<D: Dispatch>(
     Response::json(200, &units)
 }
 
+/// The answer to an administrator's batch for an API that takes none.
+#[must_use]
+pub fn disabled() -> Response {
+    let message = "The API has no batch endpoint: set enable_batch_request_support and reload";
+    Response::json(400, &StatusMessage::error(message))
+}
+
 async fn run_item<D: Dispatch>(
     scope: &Scope<'_>,
     item: &Item,

@@ -39,6 +39,8 @@ const CLIPPY_WASM: &[&str] = &[
     "--package",
     "gatewright-web",
     "--all-targets",
+    "--features",
+    "gatewright-worker-controlplane/contracts,gatewright-worker-dataplane/contracts",
     "--target",
     setup::WASM_TARGET,
     "--",

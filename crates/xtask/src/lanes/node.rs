@@ -17,6 +17,7 @@ const GOLDEN: &str = "golden";
 /// If worker or console can't be built, or Node can't be started.
 pub(super) fn e2e() -> Result<Counts> {
     build::run()?;
+    build::with_contracts()?;
     test("e2e", tests("worker/tests", &[GOLDEN])?, Vec::new())
 }
 

@@ -1,0 +1,277 @@
+//! The contract of [`Egress`].
+
+use super::servers::TEXT;
+use super::{Case, Outcome, cases, same};
+use gatewright_controlplane::ports::{Egress, Fetched, Outgoing, Unfetched};
+
+/// The way out, in both configurations, and a server that answers as [`super::servers`] says. Calls give
+/// up soon, so that no case waits long.
+#[derive(Debug)]
+pub struct Outside<E> {
+    /// Where private networks may be called.
+    pub open: E,
+    /// Where they may not.
+    pub closed: E,
+    /// The address of the server, in a private network, without a slash at its end.
+    pub server: String,
+    /// An address at which nobody listens.
+    pub nobody: String,
+}
+
+impl<E: Egress> Outside<E> {
+    async fn get(&self, path: &str) -> Result<Fetched, Unfetched> {
+        self.open.get(&self.at(path), 10_000).await
+    }
+
+    fn at(&self, path: &str) -> String {
+        format!("{}{path}", self.server)
+    }
+
+    /// What the server has been sent last.
+    async fn seen(&self) -> Result<Outgoing, String> {
+        let seen = self.get("/seen").await;
+        let seen = seen.map_err(|error| format!("/seen: {error:?}"))?;
+        serde_json::from_slice(&seen.body).map_err(|error| format!("/seen: {error}"))
+    }
+
+    async fn sent(&self, method: &str, path: &str) -> Result<u16, Unfetched> {
+        let outgoing = Outgoing {
+            method: method.to_owned(),
+            url: self.at(path),
+            ..Outgoing::default()
+        };
+        self.open.send(&outgoing).await
+    }
+}
+
+/// All of them.
+#[must_use]
+pub fn cases<E: Egress>() -> Vec<Case<Outside<E>>> {
+    cases![
+        private_networks_are_allowed_as_configured,
+        a_text_arrives_as_it_is,
+        a_compressed_text_arrives_decoded,
+        an_answer_without_a_type_has_an_empty_one,
+        every_status_is_an_answer,
+        a_redirect_is_told_and_not_followed,
+        a_body_up_to_the_limit_is_read,
+        a_longer_body_is_too_large_also_one_without_end,
+        an_answer_that_does_not_come_is_timed_out,
+        an_answer_that_does_not_end_is_timed_out,
+        a_connection_that_ends_is_unreachable,
+        a_server_that_does_not_run_is_unreachable,
+        a_name_without_an_address_is_unreachable,
+        a_private_address_is_unreachable_unless_allowed,
+        what_is_sent_arrives_with_its_headers_and_body,
+        a_request_without_a_body_is_sent_without_one,
+        the_status_of_what_was_sent_is_answered_whatever_the_body,
+        what_is_sent_can_fail_as_well,
+    ]
+}
+
+async fn private_networks_are_allowed_as_configured<E: Egress>(outside: &Outside<E>) -> Outcome {
+    same(
+        "where they may be called",
+        outside.open.allows_private(),
+        true,
+    )?;
+    same("where they may not", outside.closed.allows_private(), false)
+}
+
+async fn a_text_arrives_as_it_is<E: Egress>(outside: &Outside<E>) -> Outcome {
+    let wanted = Fetched {
+        status: 200,
+        location: None,
+        content_type: "application/json; charset=utf-8".to_owned(),
+        body: TEXT.as_bytes().to_vec(),
+    };
+    same("the answer", outside.get("/text?q=1").await, Ok(wanted))
+}
+
+async fn a_compressed_text_arrives_decoded<E: Egress>(outside: &Outside<E>) -> Outcome {
+    let body = outside.get("/gzip").await.map(|answer| answer.body);
+    same("the body", body, Ok(TEXT.as_bytes().to_vec()))
+}
+
+async fn an_answer_without_a_type_has_an_empty_one<E: Egress>(outside: &Outside<E>) -> Outcome {
+    let media = outside.get("/gzip").await.map(|answer| answer.content_type);
+    same("the type", media, Ok(String::new()))
+}
+
+async fn every_status_is_an_answer<E: Egress>(outside: &Outside<E>) -> Outcome {
+    for (path, status, body) in [
+        ("/unavailable", 503, "later"),
+        ("/elsewhere", 404, "not found"),
+        ("/nothing", 204, ""),
+    ] {
+        let answer = outside.get(path).await;
+        let answer = answer.map(|answer| (answer.status, answer.body));
+        same(path, answer, Ok((status, body.as_bytes().to_vec())))?;
+    }
+    Ok(())
+}
+
+async fn a_redirect_is_told_and_not_followed<E: Egress>(outside: &Outside<E>) -> Outcome {
+    let text = outside.at("/text");
+    for (path, status, location) in [
+        (
+            "/absolute",
+            302,
+            "http://elsewhere.example/x?y=1".to_owned(),
+        ),
+        ("/rooted/here", 301, format!("{text}?x=1")),
+        ("/relative/here", 307, text.clone()),
+    ] {
+        let answer = outside.get(path).await;
+        let answer = answer.map(|answer| (answer.status, answer.location, answer.body));
+        let wanted = (status, Some(location), b"moved".to_vec());
+        same(path, answer, Ok(wanted))?;
+        same(path, outside.sent("POST", path).await, Ok(status))?;
+    }
+    Ok(())
+}
+
+async fn a_body_up_to_the_limit_is_read<E: Egress>(outside: &Outside<E>) -> Outcome {
+    let answer = outside.open.get(&outside.at("/thousand"), 1000).await;
+    same(
+        "its length",
+        answer.map(|answer| answer.body.len()),
+        Ok(1000),
+    )
+}
+
+async fn a_longer_body_is_too_large_also_one_without_end<E: Egress>(
+    outside: &Outside<E>,
+) -> Outcome {
+    let answer = outside.open.get(&outside.at("/thousand"), 999).await;
+    same("one byte more", answer, Err(Unfetched::TooLarge))?;
+    same(
+        "no end",
+        outside.get("/endless").await,
+        Err(Unfetched::TooLarge),
+    )
+}
+
+async fn an_answer_that_does_not_come_is_timed_out<E: Egress>(outside: &Outside<E>) -> Outcome {
+    same(
+        "the answer",
+        outside.get("/silent").await,
+        Err(Unfetched::TimedOut),
+    )
+}
+
+async fn an_answer_that_does_not_end_is_timed_out<E: Egress>(outside: &Outside<E>) -> Outcome {
+    same(
+        "the answer",
+        outside.get("/stuck").await,
+        Err(Unfetched::TimedOut),
+    )
+}
+
+async fn a_connection_that_ends_is_unreachable<E: Egress>(outside: &Outside<E>) -> Outcome {
+    same(
+        "the answer",
+        outside.get("/reset").await,
+        Err(Unfetched::Unreachable),
+    )
+}
+
+async fn a_server_that_does_not_run_is_unreachable<E: Egress>(outside: &Outside<E>) -> Outcome {
+    let answer = outside.open.get(&outside.nobody, 10).await;
+    same("the answer", answer, Err(Unfetched::Unreachable))
+}
+
+async fn a_name_without_an_address_is_unreachable<E: Egress>(outside: &Outside<E>) -> Outcome {
+    // No name below `invalid` has an address (RFC 6761 section 6.4).
+    let url = "http://no-such-host.invalid/";
+    let open = outside.open.get(url, 10).await;
+    same(
+        "where private networks may be called",
+        open,
+        Err(Unfetched::Unreachable),
+    )?;
+    let closed = outside.closed.get(url, 10).await;
+    same("where they may not", closed, Err(Unfetched::Unreachable))
+}
+
+async fn a_private_address_is_unreachable_unless_allowed<E: Egress>(
+    outside: &Outside<E>,
+) -> Outcome {
+    let url = outside.at("/text");
+    let got = outside.closed.get(&url, 10_000).await;
+    same("what was got", got, Err(Unfetched::Unreachable))?;
+    let outgoing = Outgoing {
+        method: "POST".to_owned(),
+        url,
+        ..Outgoing::default()
+    };
+    let sent = outside.closed.send(&outgoing).await;
+    same("what was sent", sent, Err(Unfetched::Unreachable))
+}
+
+async fn what_is_sent_arrives_with_its_headers_and_body<E: Egress>(
+    outside: &Outside<E>,
+) -> Outcome {
+    let owned = |(name, value): (&str, &str)| (name.to_owned(), value.to_owned());
+    let headers = [
+        ("content-type", "application/json"),
+        ("x-empty", ""),
+        ("x-own", "a: b, c=\"d\""),
+    ]
+    .map(owned);
+    for method in ["POST", "PUT", "PATCH", "DELETE"] {
+        let outgoing = Outgoing {
+            method: method.to_owned(),
+            url: outside.at("/text?a=%20&b=%C3%BC"),
+            headers: headers.to_vec(),
+            body: Some(TEXT.to_owned()),
+        };
+        same(method, outside.open.send(&outgoing).await, Ok(200))?;
+        let mut seen = outside.seen().await?;
+        // The platform has headers of its own.
+        seen.headers.retain(|field| headers.contains(field));
+        seen.headers.sort();
+        same("what the server saw", seen, outgoing)?;
+    }
+    Ok(())
+}
+
+async fn a_request_without_a_body_is_sent_without_one<E: Egress>(outside: &Outside<E>) -> Outcome {
+    for method in ["GET", "POST"] {
+        same(method, outside.sent(method, "/text").await, Ok(200))?;
+        let seen = outside.seen().await?;
+        same(
+            "what the server saw",
+            (seen.method, seen.body),
+            (method.to_owned(), None),
+        )?;
+    }
+    Ok(())
+}
+
+async fn the_status_of_what_was_sent_is_answered_whatever_the_body<E: Egress>(
+    outside: &Outside<E>,
+) -> Outcome {
+    for (path, status) in [
+        ("/unavailable", 503),
+        ("/nothing", 204),
+        ("/endless", 200),
+        ("/stuck", 200),
+    ] {
+        same(path, outside.sent("POST", path).await, Ok(status))?;
+    }
+    Ok(())
+}
+
+async fn what_is_sent_can_fail_as_well<E: Egress>(outside: &Outside<E>) -> Outcome {
+    same(
+        "silence",
+        outside.sent("POST", "/silent").await,
+        Err(Unfetched::TimedOut),
+    )?;
+    same(
+        "an end",
+        outside.sent("POST", "/reset").await,
+        Err(Unfetched::Unreachable),
+    )
+}

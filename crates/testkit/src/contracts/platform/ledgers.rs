@@ -1,0 +1,71 @@
+//! Ledgers, and who has to know of sessions.
+
+use super::super::{Case, Outcome, cases, same, trouble};
+use gatewright_controlplane::ports::{LedgerCall, Platform};
+use gatewright_protocol::ledger::{Consume, Count, Limit, Standing, Verdict};
+use gatewright_protocol::limits::QuotaLimit;
+
+pub(super) fn cases<P: Platform>() -> Vec<Case<P>> {
+    cases![
+        a_ledger_counts,
+        a_ledger_without_a_session_knows_none,
+        a_write_is_announced_to_a_ledger_without_an_answer,
+        the_organisations_with_a_session_are_told,
+    ]
+}
+
+/// Counts against a quota of two.
+fn ask() -> LedgerCall {
+    LedgerCall::Ask(Consume {
+        counts: vec![Count {
+            name: "quota".to_owned(),
+            limit: Limit::Quota(QuotaLimit {
+                max: 2,
+                window_ms: 0,
+            }),
+        }],
+        show: vec![0],
+        ..Consume::default()
+    })
+}
+
+async fn a_ledger_counts<P: Platform>(platform: &P) -> Outcome {
+    let at = u64::MAX;
+    let left = |remaining| vec![Standing { remaining, at }];
+    for wanted in [
+        Verdict::Admitted(left(1)),
+        Verdict::Admitted(left(0)),
+        Verdict::Refused {
+            by: 0,
+            retry_ms: u64::MAX,
+            standings: left(0),
+        },
+    ] {
+        let verdict = platform.ledger("api:contract-counts", ask()).await;
+        same("the verdict", verdict.map_err(trouble)?, Some(wanted))?;
+    }
+    let other = platform.ledger("api:contract-others", ask()).await;
+    let wanted = Some(Verdict::Admitted(left(1)));
+    same("another Ledger's", other.map_err(trouble)?, wanted)
+}
+
+async fn a_ledger_without_a_session_knows_none<P: Platform>(platform: &P) -> Outcome {
+    for name in ["key:contract", "org:contract"] {
+        let call = LedgerCall::Ask(Consume::look());
+        let verdict = platform.ledger(name, call).await.map_err(trouble)?;
+        same(name, verdict, Some(Verdict::Unknown))?;
+    }
+    Ok(())
+}
+
+async fn a_write_is_announced_to_a_ledger_without_an_answer<P: Platform>(platform: &P) -> Outcome {
+    for call in [LedgerCall::Hold, LedgerCall::Release, LedgerCall::Release] {
+        let verdict = platform.ledger("key:contract-write", call).await;
+        same("the answer", verdict.map_err(trouble)?, None)?;
+    }
+    Ok(())
+}
+
+async fn the_organisations_with_a_session_are_told<P: Platform>(platform: &P) -> Outcome {
+    platform.orgs_changed().await.map_err(trouble)
+}

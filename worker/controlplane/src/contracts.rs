@@ -1,0 +1,85 @@
+//! The contracts of the ports that this module adapts, checked on workerd by `worker/tests/contracts.test.mjs`.
+
+use crate::Visit;
+use crate::egress::Outside;
+use crate::isolate::Isolate;
+use crate::kv::PublishedSet;
+use crate::platform::Edge;
+use gatewright_controlplane::config::EgressConfig;
+use gatewright_testkit::contracts::{self, egress, kv, platform, servers};
+use gatewright_worker_platform::glue;
+use gatewright_worker_platform::url::Url;
+use wasm_bindgen::prelude::*;
+use worker::{Context, Env, worker_sys};
+
+/// Seconds for one call: long enough for a name that has no address, short for all that wait for nothing.
+const TIMEOUT_SECONDS: u32 = 2;
+
+/// A suite and a case of it on each line.
+#[wasm_bindgen(js_name = contractCases)]
+#[must_use]
+pub fn cases() -> String {
+    [
+        contracts::lines("kv", &kv::cases::<PublishedSet<'_>>()),
+        contracts::lines("egress", &egress::cases::<Outside<'_>>()),
+        contracts::lines("platform", &platform::cases::<Edge<'_>>()),
+    ]
+    .concat()
+}
+
+/// What the server of the contracts has to answer, as JSON.
+#[wasm_bindgen(js_name = contractPages)]
+#[must_use]
+pub fn pages() -> String {
+    servers::describe()
+}
+
+/// Checks a case, with the addresses of that server and of nobody. Answers what is wrong.
+#[wasm_bindgen(js_name = checkContract)]
+pub async fn check(
+    request: web_sys::Request,
+    env: Env,
+    context: worker_sys::Context,
+    suite: String,
+    case: String,
+    server: String,
+    nobody: String,
+) -> Option<String> {
+    let outcome = match suite.as_str() {
+        "kv" => contracts::check(kv::cases(), &case, &PublishedSet::of(&env)).await,
+        "egress" => {
+            let outside = egress::Outside {
+                open: outside(&env, true),
+                closed: outside(&env, false),
+                server,
+                nobody,
+            };
+            contracts::check(egress::cases(), &case, &outside).await
+        }
+        "platform" => {
+            let head = glue::head(&request);
+            let (method, url) = head.split_once(' ').unwrap_or(("GET", head.as_str()));
+            let visit = Visit {
+                request: &request,
+                method,
+                url: Url::split(url),
+                env: &env,
+                context: &Context::new(context),
+                isolate: &Isolate::get(&env),
+            };
+            contracts::check(platform::cases(), &case, &Edge { visit: &visit }).await
+        }
+        suite => Err(format!("there is no suite {suite}")),
+    };
+    outcome.err()
+}
+
+fn outside(env: &Env, allow_private: bool) -> Outside<'_> {
+    Outside {
+        env,
+        config: EgressConfig {
+            allow_private,
+            timeout_seconds: TIMEOUT_SECONDS,
+        },
+    }
+}

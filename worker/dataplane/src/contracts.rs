@@ -1,0 +1,51 @@
+//! The contracts of the ports that this module adapts, checked on workerd by `worker/tests/contracts.test.mjs`.
+
+use crate::Visit;
+use crate::batch::Items;
+use crate::isolate::Isolate;
+use gatewright_testkit::contracts::{self, dispatch, isolate};
+use gatewright_worker_platform::glue;
+use wasm_bindgen::prelude::*;
+use worker::{Context, Env, worker_sys};
+
+/// A suite and a case of it on each line.
+#[wasm_bindgen(js_name = contractCases)]
+#[must_use]
+pub fn cases() -> String {
+    [
+        contracts::lines("dispatch", &dispatch::cases::<Items<'_>>()),
+        contracts::lines("isolate", &isolate::cases()),
+    ]
+    .concat()
+}
+
+/// Checks a case, with the addresses of the server of the contracts and of nobody. Answers what is wrong.
+#[wasm_bindgen(js_name = checkContract)]
+pub async fn check(
+    request: web_sys::Request,
+    env: Env,
+    context: worker_sys::Context,
+    suite: String,
+    case: String,
+    server: String,
+    nobody: String,
+) -> Option<String> {
+    let (isolate, context) = (Isolate::get(&env), Context::new(context));
+    let head = glue::head(&request);
+    let visit = Visit::new(&request, &head, &env, &context, &isolate);
+    let outcome = match suite.as_str() {
+        "dispatch" => {
+            let batches = dispatch::Batches {
+                dispatch: Items::new(&visit),
+                isolate: visit.as_isolate(),
+                settings: isolate.settings.clone(),
+                server,
+                nobody,
+            };
+            contracts::check(dispatch::cases(), &case, &batches).await
+        }
+        "isolate" => contracts::check(isolate::cases(), &case, &*visit.as_isolate()).await,
+        suite => Err(format!("there is no suite {suite}")),
+    };
+    outcome.err()
+}

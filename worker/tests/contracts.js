@@ -1,0 +1,30 @@
+// The worker as it is served, with the contracts of its ports behind an entrypoint of their own (tests
+// only). `GET /` tells the cases and what their server has to answer; `/{module}/{suite}/{case}` checks one
+// and answers what is wrong, or nothing.
+
+import worker from "./entry.js";
+import { controlplane, dataplane } from "./modules.js";
+
+export { Ledger, Meter, Registry } from "./entry.js";
+export default worker;
+
+const MODULES = { controlplane, dataplane };
+
+export const Contracts = {
+  async fetch(request, env, context) {
+    const url = new URL(request.url);
+    const [module, suite, name] = url.pathname.slice(1).split("/");
+    if (module === "") return Response.json({ cases: cases(), pages: JSON.parse(controlplane.run((wasm) => wasm.contractPages())) });
+    const addresses = ["server", "nobody"].map((word) => url.searchParams.get(word));
+    const wrong = await MODULES[module].wait((wasm) => wasm.checkContract(request, env, context, suite, name, ...addresses));
+    return new Response(wrong ?? "");
+  },
+};
+
+/** All cases as `{ module, suite, name }`. */
+function cases() {
+  return Object.entries(MODULES).flatMap(([module, instance]) => {
+    const lines = instance.run((wasm) => wasm.contractCases()).trim().split("\n");
+    return lines.map((line) => line.split(" ")).map(([suite, name]) => ({ module, suite, name }));
+  });
+}
