@@ -48,7 +48,7 @@ impl Run {
         exchange.every_answer = std::mem::take(&mut old.every_answer);
         // Of the answer's rules those of the inner chain alone are in force; how the limits stand that
         // have counted the request is no rule.
-        exchange.upstream_answer = old.limit_edits().cloned().collect();
+        exchange.limits_answer = std::mem::take(&mut old.limits_answer);
         let words = format!("To {}, {}", exchange.api.definition.name, to.address());
         exchange.note(|| words);
         self.exchange = exchange;
