@@ -14,13 +14,18 @@ let notSent = new Set();
 let notAnswered = new Set();
 let hopByHop = [];
 let neverAdded = [];
+let neverAnswered = new Set();
 
 /** Takes the table, before the first request: four lines of names with spaces between. */
 export function useHeaderTable(text) {
   const lines = text.split("\n").map((line) => line.split(" "));
   [notSent, notAnswered] = lines.map((line) => new Set(line));
   [, , hopByHop, neverAdded] = lines;
+  neverAnswered = new Set([...hopByHop, ...notAnswered]);
 }
+
+// How limits stand is the gateway's to say, also where it has none (reference 3.4).
+const LIMITS = new Set(["x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"]);
 
 // `token` of RFC 9110 section 5.6.2.
 const TOKEN = /^[!#$%&'*+.^_`|~\w-]+$/;
@@ -36,16 +41,24 @@ function nominated(connection) {
   return names.filter((name) => name !== "close" && !hopByHop.includes(name) && TOKEN.test(name));
 }
 
-/** Tells the upstream where a request to `url` comes from, and what the log calls it. */
-function stamp(headers, incoming, url, trustedHeader) {
+/**
+ * Tells the upstream where a request to `url` comes from, and what the log calls it. A header that a rule has
+ * set or taken out (`edits`) is the rule's to say, but the list of addresses goes on behind what one has set.
+ */
+function stamp(headers, incoming, url, trustedHeader, edits = []) {
+  const isRuled = (wanted) => edits.some(([name]) => name === wanted);
+  const set = (name, value) => {
+    if (!isRuled(name)) headers.set(name, value);
+  };
   const address = clientAddress(incoming, trustedHeader);
   const from = headers.get("x-forwarded-for");
-  headers.set("x-forwarded-for", from === null ? address : `${from}, ${address}`);
-  headers.set("x-real-ip", address);
+  if (from !== null) headers.set("x-forwarded-for", `${from}, ${address}`);
+  else set("x-forwarded-for", address);
+  set("x-real-ip", address);
   const scheme = url.indexOf("://");
-  headers.set("x-forwarded-proto", url.slice(0, scheme));
-  headers.set("x-forwarded-host", url.slice(scheme + 3, url.indexOf("/", scheme + 3)));
-  if (!headers.has("x-request-id")) headers.set("x-request-id", crypto.randomUUID());
+  set("x-forwarded-proto", url.slice(0, scheme));
+  set("x-forwarded-host", url.slice(scheme + 3, url.indexOf("/", scheme + 3)));
+  if (!headers.has("x-request-id")) set("x-request-id", crypto.randomUUID());
 }
 
 /**
@@ -192,17 +205,18 @@ class Run {
 
   /** Sends the request; answers the error if there is no answer. */
   async #send() {
-    const { url, method, headers: edits, timeout } = this.#sending;
-    const outgoing = this.#outgoing(url, method);
-    const headers = outgoing.headers;
-    endHeaders(headers, this.#env.CLIENT_IP_HEADER);
-    for (const [name, value] of edits ?? []) {
-      if (value === null) headers.delete(name);
-      else if (!neverAdded.includes(name)) headers.set(name, value);
-    }
-    stamp(headers, this.#client, this.#client.url, this.#env.CLIENT_IP_HEADER);
+    const { url, method, headers: edits = [], timeout } = this.#sending;
     this.#sent = Date.now();
     try {
+      // An address that rules have composed may be none.
+      const outgoing = this.#outgoing(url, method);
+      const headers = outgoing.headers;
+      endHeaders(headers, this.#env.CLIENT_IP_HEADER);
+      for (const [name, value] of edits) {
+        if (value === null) headers.delete(name);
+        else if (!neverAdded.includes(name)) headers.set(name, value);
+      }
+      stamp(headers, this.#client, this.#client.url, this.#env.CLIENT_IP_HEADER, edits);
       this.#response = await fetchWithin(outgoing, timeout, this.#signal);
       return undefined;
     } catch (error) {
@@ -276,12 +290,23 @@ function edited(response, edits) {
 /** Changes headers of an answer: what to do, the name, the value. */
 function edit(headers, edits) {
   for (const [verb, name, text] of edits) {
-    if (verb === "set") headers.set(name, text);
-    else if (verb === "remove") headers.delete(name);
+    if (verb === "remove") headers.delete(name);
+    else if (neverAnswered.has(name)) continue;
+    else if (verb === "set") headers.set(name, text);
     else if (verb === "append") headers.append(name, text);
     else if (verb === "prepend") headers.set(name, headers.has(name) ? `${text}, ${headers.get(name)}` : text);
-    else if (headers.has(name)) headers.set(name, headers.get(name).replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i, text));
+    else if (headers.get(name)) headers.set(name, moved(headers.get(name), text.split(" ")));
   }
+}
+
+/** An address as clients know it: beginnings and what they become in turn (`crates/dataplane/src/headers/moves.rs`). */
+function moved(address, moves) {
+  if (address.startsWith("//")) return address;
+  for (let at = 0; at + 1 < moves.length; at += 2) {
+    const rest = address.slice(moves[at].length);
+    if (address.startsWith(moves[at]) && /^([/?#]|$)/.test(rest)) return moves[at + 1] + rest;
+  }
+  return address;
 }
 
 /** Makes the gateway's own answer. */
@@ -298,7 +323,7 @@ function clean(response, request) {
   const unwanted = [];
   for (const name of headers.keys()) {
     if (name === "connection") unwanted.push(...nominated(headers.get(name)));
-    else if (notAnswered.has(name)) unwanted.push(name);
+    else if (notAnswered.has(name) || LIMITS.has(name)) unwanted.push(name);
     // Who says nothing of encodings gets the body unpacked; a body that is read is.
     else if (name === "content-encoding" && !request.headers.has("accept-encoding")) unwanted.push(name, "content-length");
   }

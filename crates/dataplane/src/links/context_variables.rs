@@ -113,6 +113,18 @@ mod tests {
     }
 
     #[test]
+    fn a_broken_parameter_is_none_and_the_last_cookie_counts() {
+        let definition = definition(
+            true,
+            "$gateway_context.request_data|$gateway_context.cookies_a_b",
+        );
+        let headers = [("Cookie", "a-b=1; c=2; a-b=\"3\"")];
+        let asked = request("GET", "/x?a=%zz&b=1;c=2&d=3&=4", &headers);
+        let came = send_body(&definition, asked, "");
+        assert_eq!(came.header("x-a"), Some("d:3;:4|3"));
+    }
+
+    #[test]
     fn a_form_that_is_too_long_gives_nothing() {
         let settings = Settings {
             max_body_bytes: 4,
