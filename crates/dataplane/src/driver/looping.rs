@@ -79,6 +79,8 @@ fn inner(old: &mut Exchange, to: &Loop, path: RequestPath, place: Place) -> Exch
     let mut inner = Exchange::new(request, route, place);
     inner.trace = old.trace.take();
     inner.body = std::mem::take(&mut old.body);
+    // Who has come with a key is known to an inner API that asks for none, too.
+    inner.key.session = old.key.session.take();
     inner.every_answer = std::mem::take(&mut old.every_answer);
     // Of the answer's rules those of the inner chain alone are in force; how the limits stand that have
     // counted the request is no rule.

@@ -173,3 +173,23 @@ fn a_request_that_loops_to_itself_stays_in_its_version() {
         assert_eq!(passed.url(), "http://two/x", "{target}");
     }
 }
+
+#[test]
+fn the_metadata_of_a_key_is_known_to_an_inner_api_without_keys() {
+    let memory = Memory::default();
+    let version =
+        json!({ "name": "Default", "global_headers": { "X-Tier": "[$gateway_meta.tier]" } });
+    let headers =
+        json!({ "version_data": { "not_versioned": true, "versions": { "Default": version } } });
+    publish(
+        &memory,
+        &[looping("a", "gateway://open/x"), keyless("open", &headers)],
+    );
+    let with_tier = session(&["a"], &json!({ "meta_data": { "tier": "gold" } }));
+    let (token, _) = key(&memory, &with_tier);
+    for (token, target, tier) in [(token.as_str(), "/a/in", "[gold]"), ("", "/open/x", "[]")] {
+        let passed = get(&memory, token, target).unwrap();
+        let sent = passed.sent.as_ref().unwrap();
+        assert_eq!(sent.headers.get("x-tier"), Some(Some(tier)), "{target}");
+    }
+}
