@@ -35,9 +35,16 @@ impl Exchange {
     /// The value of a context variable that is something of the request.
     #[must_use]
     pub fn request_value(&self, name: &str) -> Option<String> {
-        let path = || self.request.path.decoded();
+        // A version that is taken out has gone before variables are taken.
+        let path = || {
+            if self.route.strips_version {
+                self.decoded_path()
+            } else {
+                self.request.path.decoded().to_owned()
+            }
+        };
         match name {
-            "path" => Some(path().to_owned()),
+            "path" => Some(path()),
             "path_parts" => Some(path().split('/').skip(1).collect::<Vec<_>>().join(",")),
             "remote_addr" => self.client_address().map(|address| address.to_string()),
             "request_id" => Some(self.request_id()),
