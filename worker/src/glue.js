@@ -225,6 +225,11 @@ export function randomId() {
   return crypto.randomUUID().replaceAll("-", "");
 }
 
+/** 128 random bits, six of which a UUID fixes, as a UUID is written. */
+export function randomUuid() {
+  return crypto.randomUUID();
+}
+
 /** 256 random bits as base64url (RFC 4648 section 5) without padding. */
 export function randomToken() {
   const bytes = crypto.getRandomValues(new Uint8Array(32));

@@ -14,13 +14,18 @@ let notSent = new Set();
 let notAnswered = new Set();
 let hopByHop = [];
 let neverAdded = [];
+let neverAnswered = new Set();
 
 /** Takes the table, before the first request: four lines of names with spaces between. */
 export function useHeaderTable(text) {
   const lines = text.split("\n").map((line) => line.split(" "));
   [notSent, notAnswered] = lines.map((line) => new Set(line));
   [, , hopByHop, neverAdded] = lines;
+  neverAnswered = new Set([...hopByHop, ...notAnswered]);
 }
+
+// How limits stand is the gateway's to say, also where it has none (reference 3.4).
+const LIMITS = ["x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"];
 
 // `token` of RFC 9110 section 5.6.2.
 const TOKEN = /^[!#$%&'*+.^_`|~\w-]+$/;
@@ -38,8 +43,9 @@ function nominated(connection) {
 
 /**
  * The headers that an upstream is sent, by their names in lower case: those of the request without what ends
- * here, with what rules change, and with where the request comes from and what the log calls it. A plain
- * object, because each change of a `Headers` is a call out of JavaScript.
+ * here, with what rules change (`edits`), and with where the request comes from and what the log calls it. A
+ * header that a rule has set or taken out is the rule's to say, but the list of addresses goes on behind what
+ * one has set. A plain object, because each change of a `Headers` is a call out of JavaScript.
  */
 function outgoingHeaders(client, request, edits, trustedHeader) {
   const headers = Object.create(null);
@@ -49,18 +55,22 @@ function outgoingHeaders(client, request, edits, trustedHeader) {
   }
   if (headers.connection !== undefined) for (const name of nominated(headers.connection)) delete headers[name];
   for (const [name, value] of edits) {
-    if (value === null) delete headers[name.toLowerCase()];
-    else if (!neverAdded.includes(name)) headers[name.toLowerCase()] = value;
+    if (value === null) delete headers[name];
+    else if (!neverAdded.includes(name)) headers[name] = value;
   }
+  const set = (name, value) => {
+    if (!edits.some(([ruled]) => ruled === name)) headers[name] = value;
+  };
   const { url } = client;
   const scheme = url.indexOf("://");
   const address = clientAddress(client, trustedHeader);
   const from = headers["x-forwarded-for"];
-  headers["x-forwarded-for"] = from === undefined ? address : `${from}, ${address}`;
-  headers["x-real-ip"] = address;
-  headers["x-forwarded-proto"] = url.slice(0, scheme);
-  headers["x-forwarded-host"] = url.slice(scheme + 3, url.indexOf("/", scheme + 3));
-  headers["x-request-id"] ??= crypto.randomUUID();
+  if (from !== undefined) headers["x-forwarded-for"] = `${from}, ${address}`;
+  else set("x-forwarded-for", address);
+  set("x-real-ip", address);
+  set("x-forwarded-proto", url.slice(0, scheme));
+  set("x-forwarded-host", url.slice(scheme + 3, url.indexOf("/", scheme + 3)));
+  if (headers["x-request-id"] === undefined) set("x-request-id", crypto.randomUUID());
   return headers;
 }
 
@@ -300,12 +310,23 @@ function edited(response, edits) {
 /** Changes headers of an answer: what to do, the name, the value. */
 function edit(headers, edits) {
   for (const [verb, name, text] of edits) {
-    if (verb === "set") headers.set(name, text);
-    else if (verb === "remove") headers.delete(name);
+    if (verb === "remove") headers.delete(name);
+    else if (neverAnswered.has(name)) continue;
+    else if (verb === "set") headers.set(name, text);
     else if (verb === "append") headers.append(name, text);
     else if (verb === "prepend") headers.set(name, headers.has(name) ? `${text}, ${headers.get(name)}` : text);
-    else if (headers.has(name)) headers.set(name, headers.get(name).replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i, text));
+    else if (headers.get(name)) headers.set(name, moved(headers.get(name), text.split(" ")));
   }
+}
+
+/** An address as clients know it: beginnings and what they become in turn (`crates/dataplane/src/headers/moves.rs`). */
+function moved(address, moves) {
+  if (address.startsWith("//")) return address;
+  for (let at = 0; at + 1 < moves.length; at += 2) {
+    const rest = address.slice(moves[at].length);
+    if (address.startsWith(moves[at]) && /^([/?#]|$)/.test(rest)) return moves[at + 1] + rest;
+  }
+  return address;
 }
 
 /** Makes the gateway's own answer. */
@@ -322,6 +343,7 @@ function clean(response, request) {
   const unwanted = [];
   if (headers.has("connection")) unwanted.push(...nominated(headers.get("connection")));
   for (const name of notAnswered) if (headers.has(name)) unwanted.push(name);
+  for (const name of LIMITS) if (headers.has(name)) unwanted.push(name);
   // Who says nothing of encodings gets the body unpacked; a body that is read is.
   if (headers.has("content-encoding") && !request.headers.has("accept-encoding")) unwanted.push("content-encoding", "content-length");
   if (unwanted.length === 0 || response.webSocket) return response;

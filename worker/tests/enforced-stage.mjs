@@ -29,7 +29,7 @@ export function stage(gateway, upstream, keys) {
   const routes = {
     "/up/held": hold,
     "/up/waits": hold,
-    "/up/named": (request, response) => response.writeHead(200, { "X-Up": "1", Location: "http://inside.example/a" }).end(),
+    "/up/named": (request, response) => response.writeHead(200, { "X-Up": "1", Location: `http://${request.headers.host}/up/a` }).end(),
     "/up/broken": (request, response) => response.writeHead(BROKEN.status, { "Content-Type": "application/json" }).end(JSON.stringify(BROKEN.body)),
   };
 

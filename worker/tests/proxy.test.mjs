@@ -17,6 +17,7 @@ before(async () => {
   const routes = {
     "/length": (request, response) => response.writeHead(200, { "Content-Length": 5 }).end("12345"),
     "/large": (request, response) => response.writeHead(200, { "X-Large": LARGE, "X-Other": LARGE }).end(),
+    "/limits": (request, response) => response.writeHead(200, { "X-RateLimit-Limit": "50", "X-RateLimit-Other": "7" }).end(),
     "/status": (request, response, url) => response.writeHead(Number(url.searchParams.get("code")), { "X-Kept": "1" }).end(),
     "/vary": (request, response) => response.writeHead(200, { Vary: "a", "Cache-Control": "max-age=1", ETag: 'W/"x"', "X-Twice": ["1", "2"], Server: "theirs" }).end("x"),
   };
@@ -108,6 +109,42 @@ test("Connection can't strip what the gateway itself sets", async () => {
   const fields = ["Connection: X-Forwarded-For, X-Real-IP, X-Forwarded-Host, X-Request-Id, Host, Authorization"];
   const echoed = (await sendLine(gateway.ports.gateway, `GET ${path}echo HTTP/1.1`, fields)).json;
   for (const name of ["x-forwarded-for", "x-real-ip", "x-forwarded-host", "x-request-id", "host"]) assert.equal(values(echoed, name).length, 1, name);
+});
+
+test("what rules say about headers of the connection has no effect, and no client strips what they add", async () => {
+  const version = {
+    global_headers: { "X-Trusted": "ours", "X-Real-IP": "rule", "X-Forwarded-Proto": "https", "X-Id": "$gateway_context.request_id" },
+    global_headers_remove: ["X-Forwarded-For", "X-Forwarded-Host"],
+    global_response_headers: { "Proxy-Authenticate": "Basic", "Keep-Alive": "timeout=1", Trailer: "X-T", "X-Own": "1" },
+  };
+  const ruled = api({ enable_context_vars: true, version_data: { not_versioned: true, versions: { Default: { name: "Default", ...version } } } }, { target_url: upstream.url });
+  await publish(gateway, ruled);
+  const fields = ["Connection: X-Trusted, X-Own", "X-Trusted: theirs", "X-Forwarded-For: 10.1.1.1"];
+  const answer = await sendLine(gateway.ports.gateway, `GET ${ruled.proxy.listen_path}echo HTTP/1.1`, fields);
+  const sent = (name) => values(answer.json, name);
+  assert.deepEqual(sent("x-trusted"), ["ours"]);
+  assert.deepEqual([sent("x-real-ip"), sent("x-forwarded-proto")], [["rule"], ["https"]]);
+  assert.deepEqual([sent("x-forwarded-for"), sent("x-forwarded-host")], [[], []]);
+  assert.match(sent("x-id")[0], /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+  assert.deepEqual(sent("x-request-id"), sent("x-id"));
+  for (const name of ["proxy-authenticate", "keep-alive", "trailer"]) assert.equal(answer.headers[name], undefined, name);
+  assert.equal(answer.headers["x-own"], "1");
+});
+
+test("how limits stand is not the upstream's to say", async () => {
+  const answer = await call("limits");
+  assert.equal(answer.headers["x-ratelimit-limit"], undefined);
+  assert.equal(answer.headers["x-ratelimit-other"], "7");
+});
+
+test("an address that rules make and that is none is an error, no trap", async () => {
+  const row = { path: "/go", method: "GET", match_pattern: "to=(.*)", rewrite_to: "http://$gateway_context.request_data_to/x" };
+  const versions = { Default: { name: "Default", use_extended_paths: true, extended_paths: { url_rewrites: [row] } } };
+  const composed = api({ enable_context_vars: true, version_data: { not_versioned: true, versions } }, { target_url: upstream.url });
+  await publish(gateway, composed);
+  const answer = await send(gateway.ports.gateway, { path: `${composed.proxy.listen_path}go?to=a%3Ab%2Fc` });
+  assert.equal(answer.status, 500);
+  assert.equal(answer.json.error, "There was a problem proxying the request");
 });
 
 test("the upstream is told where the request comes from", async () => {

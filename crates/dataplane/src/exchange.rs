@@ -176,6 +176,9 @@ pub struct Exchange {
     pub every_answer: Vec<AnswerEdit>,
     /// What is changed about an answer of the upstream.
     pub upstream_answer: Vec<AnswerEdit>,
+    /// What an answer of the upstream says about the limits that have counted the request. It comes after
+    /// the rules: none of them can hide or forge it (reference 3.4).
+    pub limits_answer: Vec<AnswerEdit>,
     /// Variables that the triggers of a rewrite have set.
     pub triggers: TriggerVariables,
     /// The metadata of its key, and the token it brought.
@@ -237,6 +240,7 @@ impl Exchange {
             ignored: false,
             every_answer: Vec::new(),
             upstream_answer: Vec::new(),
+            limits_answer: Vec::new(),
             triggers: TriggerVariables::default(),
             key: KeyFacts::default(),
             request_id: OnceCell::new(),
@@ -318,10 +322,10 @@ impl Exchange {
         self.every_answer.push(edit);
     }
 
-    /// What an answer says about the limits that have counted the request.
-    pub fn limit_edits(&self) -> impl Iterator<Item = &AnswerEdit> {
-        let edits = self.upstream_answer.iter();
-        edits.filter(|edit| edit.name().contains("ratelimit"))
+    /// Says something about the limits that have counted the request.
+    pub fn edit_limits(&mut self, edit: AnswerEdit) {
+        self.change(|_| Change::answer_header(edit.name(), edit.value()));
+        self.limits_answer.push(edit);
     }
 
     /// Sends the request with another method.

@@ -3,6 +3,9 @@
 //! The promise: headers stay where the platform has them; what is read is asked for by name, and what is
 //! changed is a short list that the adapter applies in its order. A name is in lower case throughout.
 
+mod moves;
+
+pub use moves::Moves;
 use std::rc::Rc;
 
 /// The headers of a request as the platform has them.
@@ -134,14 +137,6 @@ pub fn answer_value(text: &str) -> String {
     text.trim_matches([' ', '\t']).to_owned()
 }
 
-/// An address that begins with a scheme and a host, taken apart behind them.
-fn split_origin(address: &str) -> Option<(&str, &str)> {
-    let (scheme, behind) = address.split_once("://")?;
-    let host = behind.find(['/', '?', '#']).unwrap_or(behind.len());
-    let end = scheme.len().checked_add("://".len())?.checked_add(host)?;
-    address.split_at_checked(end)
-}
-
 /// One change of the headers of an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AnswerEdit {
@@ -153,8 +148,8 @@ pub enum AnswerEdit {
     Prepend(String, String),
     /// One more line.
     Append(String, String),
-    /// The address that stands in it gets this scheme and host (`https://host`).
-    Origin(String, String),
+    /// The address that stands in it is given as clients know it.
+    Move(String, Moves),
 }
 
 impl AnswerEdit {
@@ -166,7 +161,7 @@ impl AnswerEdit {
             | Self::Set(name, _)
             | Self::Prepend(name, _)
             | Self::Append(name, _)
-            | Self::Origin(name, _) => name,
+            | Self::Move(name, _) => name,
         }
     }
 
@@ -175,10 +170,8 @@ impl AnswerEdit {
     pub fn value(&self) -> Option<&str> {
         match self {
             Self::Remove(_) => None,
-            Self::Set(_, value)
-            | Self::Prepend(_, value)
-            | Self::Append(_, value)
-            | Self::Origin(_, value) => Some(value),
+            Self::Set(_, value) | Self::Prepend(_, value) | Self::Append(_, value) => Some(value),
+            Self::Move(_, moves) => Some(moves.public()),
         }
     }
 
@@ -192,12 +185,12 @@ impl AnswerEdit {
                 headers.push((name.to_owned(), value.clone()));
             }
             Self::Append(_, value) => headers.push((name.to_owned(), value.clone())),
-            Self::Origin(_, origin) => {
+            Self::Move(_, moves) => {
                 let named = headers
                     .iter_mut()
                     .filter(|(known, _)| known.eq_ignore_ascii_case(name));
                 for (_, value) in named {
-                    *value = Self::moved(value, origin);
+                    *value = moves.apply(value);
                 }
             }
             Self::Prepend(_, value) => {
@@ -209,15 +202,6 @@ impl AnswerEdit {
                     None => headers.push((name.to_owned(), value.clone())),
                 }
             }
-        }
-    }
-
-    /// An address with another scheme and host; what is no whole address stays.
-    #[must_use]
-    pub fn moved(address: &str, origin: &str) -> String {
-        match split_origin(address) {
-            Some((_, behind)) => format!("{origin}{behind}"),
-            None => address.to_owned(),
         }
     }
 }

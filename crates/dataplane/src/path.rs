@@ -11,7 +11,7 @@ mod lenient;
 
 pub use lenient::readings;
 
-pub use gatewright_model::text::percent::percent_decode;
+pub use gatewright_model::text::percent::{encode_query, percent_decode};
 use std::borrow::Cow;
 
 /// Why a request with this path is not served.
@@ -221,20 +221,6 @@ pub fn encode_unsafe(path: &str) -> Cow<'_, str> {
 /// RFC 3986 section 2.3.
 const fn is_unreserved(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~')
-}
-
-/// A text as the value of a parameter: blanks as `+`, all but unreserved characters encoded.
-#[must_use]
-pub fn encode_query(text: &str) -> String {
-    let mut encoded = String::with_capacity(text.len());
-    for byte in text.bytes() {
-        match byte {
-            b' ' => encoded.push('+'),
-            byte if is_unreserved(byte) => encoded.push(char::from(byte)),
-            byte => push_encoded(&mut encoded, byte),
-        }
-    }
-    encoded
 }
 
 fn hex(byte: u8) -> Result<u8, PathError> {

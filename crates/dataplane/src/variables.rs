@@ -11,13 +11,9 @@ use std::borrow::Cow;
 const CONTEXT: [&str; 2] = ["$gateway_context.", "$tyk_context."];
 const META: [&str; 2] = ["$gateway_meta.", "$tyk_meta."];
 /// Secrets of places that there are none of here: they are empty.
-const SECRETS: [&str; 5] = [
-    "$secret_env.",
-    "$secret_conf.",
-    "$secret_vault.",
-    "$secret_consul.",
-    "$secret_file.",
-];
+const SECRETS: [&str; 2] = ["$secret_env.", "$secret_conf."];
+/// The same of places where names are paths.
+const STORED_SECRETS: [&str; 3] = ["$secret_vault.", "$secret_consul.", "$secret_file."];
 
 /// A part of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -150,10 +146,8 @@ fn escaped(value: &str, escape: Escape) -> Cow<'_, str> {
 /// The variable at the beginning of a text, and what is behind it; a secret has no value.
 fn variable(text: &str) -> Option<(Option<Part>, &str)> {
     let named = |prefixes: &[&str]| prefixes.iter().find_map(|prefix| text.strip_prefix(prefix));
-    let split = |rest: &'_ str| {
-        let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
-        rest.find(|c| !is_name(c)).unwrap_or(rest.len())
-    };
+    let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
+    let split = |rest: &'_ str| rest.find(|c| !is_name(c)).unwrap_or(rest.len());
     if let Some(rest) = named(&CONTEXT) {
         let (name, behind) = rest.split_at_checked(split(rest))?;
         return Some((Some(Part::Context(name.to_owned())), behind));
@@ -161,6 +155,10 @@ fn variable(text: &str) -> Option<(Option<Part>, &str)> {
     if let Some(rest) = named(&META) {
         let (name, behind) = rest.split_at_checked(split(rest))?;
         return Some((Some(Part::Meta(name.to_owned())), behind));
+    }
+    if let Some(rest) = named(&STORED_SECRETS) {
+        let behind = rest.trim_start_matches(|c| is_name(c) || c == '/');
+        return Some((None, behind));
     }
     let rest = named(&SECRETS)?;
     let (_, behind) = rest.split_at_checked(split(rest))?;
@@ -204,6 +202,7 @@ mod tests {
                 "$gateway_unknown.x $x ${x} $$",
             ),
             ("$secret_env.KEY/x", "/x"),
+            ("[$secret_vault.a/b_c.d]$secret_consul.x/y", "[]"),
             ("$gateway_context $é", "$gateway_context $é"),
         ] {
             assert_eq!(

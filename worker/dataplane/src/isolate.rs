@@ -188,7 +188,7 @@ impl Isolate {
 /// How the chains of this isolate are set up.
 fn settings(variable: impl Fn(&str) -> Option<String>) -> Settings {
     Settings {
-        random_id: Some(glue::random_id),
+        random_id: Some(glue::random_uuid),
         ..Settings::read(variable)
     }
 }

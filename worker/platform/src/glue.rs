@@ -135,6 +135,10 @@ extern "C" {
     #[wasm_bindgen(js_name = randomId)]
     pub fn random_id() -> String;
 
+    /// 128 random bits as a UUID (RFC 9562 section 5.4).
+    #[wasm_bindgen(js_name = randomUuid)]
+    pub fn random_uuid() -> String;
+
     /// 256 random bits as base64url without padding.
     #[wasm_bindgen(js_name = randomToken)]
     pub fn random_token() -> String;

@@ -308,7 +308,7 @@ impl Run {
             headers.extend(limits::fields(counts, standings, now));
         }
         for (name, value) in headers {
-            exchange.edit_answer(AnswerEdit::Set(name.to_owned(), value));
+            exchange.edit_limits(AnswerEdit::Set(name.to_owned(), value));
         }
     }
 

@@ -11,6 +11,7 @@ use gatewright_protocol::error::StoreError;
 use gatewright_protocol::registry::{Command, encode};
 use gatewright_protocol::sessions::{Owner, SessionAsk};
 use serde::Serialize;
+use std::borrow::Cow;
 
 /// Which request a directive is about.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
@@ -77,7 +78,7 @@ struct Overriding<'a> {
 }
 
 /// A change of an answer's headers: what to do, the name, the value.
-type Edit<'a> = (&'static str, &'a str, &'a str);
+type Edit<'a> = (&'static str, &'a str, Cow<'a, str>);
 
 // Where pointers are shorter than the number, as in WebAssembly, there is nothing to expect.
 #[cfg_attr(
@@ -94,11 +95,17 @@ fn edits(edits: &[AnswerEdit]) -> Vec<Edit<'_>> {
         AnswerEdit::Set(..) => "set",
         AnswerEdit::Prepend(..) => "prepend",
         AnswerEdit::Append(..) => "append",
-        AnswerEdit::Origin(..) => "origin",
+        AnswerEdit::Move(..) => "move",
     };
     let edits = edits.iter();
     edits
-        .map(|edit| (verb(edit), edit.name(), edit.value().unwrap_or_default()))
+        .map(|edit| {
+            let text = match edit {
+                AnswerEdit::Move(_, moves) => Cow::Owned(moves.text()),
+                edit => Cow::Borrowed(edit.value().unwrap_or_default()),
+            };
+            (verb(edit), edit.name(), text)
+        })
         .collect()
 }
 
@@ -170,6 +177,7 @@ pub fn plain(figures: u32, timeout_ms: u64, url: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::headers::Moves;
 
     #[test]
     fn a_directive_has_no_more_than_is_to_be_done() {
@@ -190,6 +198,10 @@ mod tests {
             answer: vec![
                 AnswerEdit::Remove("a".to_owned()),
                 AnswerEdit::Set("b".to_owned(), "1".to_owned()),
+                AnswerEdit::Move(
+                    "c".to_owned(),
+                    Moves::new(("http://up", ""), ("https://x", "/b")),
+                ),
             ],
             inspect: Inspect::Errors,
             ..Sending::default()
@@ -199,7 +211,7 @@ mod tests {
         let full = write(&Next::Send(Box::new(sending)), about).unwrap();
         assert_eq!(
             full,
-            r#"{"run":3,"figures":7,"send":{"url":"http://up/","method":"PUT","headers":[["x-a","1"],["x-b",null]],"timeout":5,"answer":[["remove","a",""],["set","b","1"]],"inspect":true}}"#
+            r#"{"run":3,"figures":7,"send":{"url":"http://up/","method":"PUT","headers":[["x-a","1"],["x-b",null]],"timeout":5,"answer":[["remove","a",""],["set","b","1"],["move","c","http://up https://x/b http://up https://x  /b"]],"inspect":true}}"#
         );
         let wait = write(&Next::Need(Wanted::Time { ms: 250 }), about).unwrap();
         assert_eq!(wait, r#"{"run":3,"figures":7,"time":250}"#);

@@ -5,6 +5,8 @@ use crate::chain::{Loop, trace};
 use crate::exchange::{Entry, Exchange, Place, Request, Route};
 use crate::failure::Reply;
 use crate::loops;
+use crate::path::RequestPath;
+use crate::snapshot::Api;
 use std::rc::Rc;
 
 impl Run {
@@ -14,6 +16,8 @@ impl Run {
             return self.lost(reply);
         }
         let old = &mut self.exchange;
+        // Its own chain is that of the version that has been chosen.
+        let own = (to.api == "self").then(|| chain_of(old)).flatten();
         let api = match to.api.as_str() {
             "self" => Some(Rc::clone(&old.api)),
             name => old.snapshot.loop_target(name).cloned(),
@@ -25,36 +29,23 @@ impl Run {
             Ok(path) => path,
             Err(failure) => return self.lost(Reply::from(failure)),
         };
-        let request = Request {
-            method: to
-                .method
-                .clone()
-                .unwrap_or_else(|| old.sent_method().to_owned()),
-            path,
-            query: to.query.clone(),
-            headers: old.request.headers.with(old.headers().clone()),
-            entry: Entry::Loop { counts: to.counts },
-            ..old.request.clone()
-        };
         let place = Place {
             snapshot: Rc::clone(&old.snapshot),
             isolate: Rc::clone(&old.isolate),
             api,
-            chain: 0,
+            chain: own.unwrap_or_default(),
         };
-        let mut exchange = Exchange::new(request, Route::default(), place);
-        exchange.trace = old.trace.take();
-        exchange.body = std::mem::take(&mut old.body);
-        exchange.every_answer = std::mem::take(&mut old.every_answer);
-        // Of the answer's rules those of the inner chain alone are in force; how the limits stand that
-        // have counted the request is no rule.
-        exchange.upstream_answer = old.limit_edits().cloned().collect();
-        let words = format!("To {}, {}", exchange.api.definition.name, to.address());
-        exchange.note(|| words);
-        self.exchange = exchange;
+        let mut inner = inner(old, to, path, place);
+        if own.is_some() {
+            inner.version = std::mem::take(&mut old.version);
+        }
+        let words = format!("To {}, {}", inner.api.definition.name, to.address());
+        inner.note(|| words);
+        self.exchange = inner;
         self.end_step("loop", trace::Phase::Request, trace::Outcome::Passed);
         self.at = 0;
-        match self.enter() {
+        let entered = if own.is_some() { Ok(()) } else { self.enter() };
+        match entered {
             Ok(()) => self.links(),
             Err(failure) => self.finish(Reply::from(failure)),
         }
@@ -68,4 +59,48 @@ impl Run {
         self.end_step("loop", trace::Phase::Request, trace::Outcome::Refused);
         self.finish(reply)
     }
+}
+
+/// The request as it begins in another chain.
+fn inner(old: &mut Exchange, to: &Loop, path: RequestPath, place: Place) -> Exchange {
+    let route = Route {
+        listen: listen(&place.api, path.decoded()),
+        ..Route::default()
+    };
+    let method = to.method.as_deref().unwrap_or_else(|| old.sent_method());
+    let request = Request {
+        method: method.to_owned(),
+        path,
+        query: to.query.clone(),
+        headers: old.request.headers.with(old.headers().clone()),
+        entry: Entry::Loop { counts: to.counts },
+        ..old.request.clone()
+    };
+    let mut inner = Exchange::new(request, route, place);
+    inner.trace = old.trace.take();
+    inner.body = std::mem::take(&mut old.body);
+    // Who has come with a key is known to an inner API that asks for none, too.
+    inner.key.session = old.key.session.take();
+    inner.every_answer = std::mem::take(&mut old.every_answer);
+    // Of the answer's rules those of the inner chain alone are in force; how the limits stand that have
+    // counted the request is no rule.
+    inner.limits_answer = std::mem::take(&mut old.limits_answer);
+    inner
+}
+
+/// How many bytes of a loop's path are the listen path of its API: it is taken off there too, in rules and
+/// in what is sent. One with templates stays.
+fn listen(api: &Api, path: &str) -> usize {
+    let listen = api.definition.proxy.listen_path.as_str();
+    if path.starts_with(listen) {
+        listen.len()
+    } else {
+        0
+    }
+}
+
+/// The place of the chain that a request passes among those of its API.
+fn chain_of(exchange: &Exchange) -> Option<usize> {
+    let mut chains = exchange.api.chains.iter();
+    chains.position(|version| Rc::ptr_eq(&version.chain, &exchange.chain))
 }

@@ -88,7 +88,8 @@ impl Run {
             headers.set("x-request-id", id.clone());
         }
         let mut answer = exchange.upstream_answer.clone();
-        answer.extend(exchange.every_answer.iter().cloned());
+        let after_rules = exchange.limits_answer.iter().chain(&exchange.every_answer);
+        answer.extend(after_rules.cloned());
         let inspects = !exchange.chain.errors.is_plain();
         let sending = Sending {
             url,
@@ -139,7 +140,7 @@ impl Run {
         }
         self.end_step("error_overrides", Phase::Response, Ended::Passed);
         let exchange = &self.exchange;
-        let limits = exchange.limit_edits();
+        let limits = exchange.limits_answer.iter();
         Next::Override(Box::new(Override {
             status: changed.status,
             headers: changed.headers,

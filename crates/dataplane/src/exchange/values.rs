@@ -35,9 +35,16 @@ impl Exchange {
     /// The value of a context variable that is something of the request.
     #[must_use]
     pub fn request_value(&self, name: &str) -> Option<String> {
-        let path = || self.request.path.decoded();
+        // A version that is taken out has gone before variables are taken.
+        let path = || {
+            if self.route.strips_version {
+                self.decoded_path()
+            } else {
+                self.request.path.decoded().to_owned()
+            }
+        };
         match name {
-            "path" => Some(path().to_owned()),
+            "path" => Some(path()),
             "path_parts" => Some(path().split('/').skip(1).collect::<Vec<_>>().join(",")),
             "remote_addr" => self.client_address().map(|address| address.to_string()),
             "request_id" => Some(self.request_id()),
@@ -48,7 +55,9 @@ impl Exchange {
                 ("cookies", name) => {
                     let named = |(key, _): &(String, String)| key.replace('-', "_") == name;
                     let header = self.request.headers.get("cookie")?;
-                    cookies(&header).find(named).map(|(_, value)| value)
+                    // Of several with one name the last counts.
+                    let found = cookies(&header).filter(named).last();
+                    found.map(|(_, value)| value)
                 }
                 ("request", data) => self.parameter(data.strip_prefix("data_")?),
                 _ => None,
@@ -138,12 +147,14 @@ fn is_harmless(id: &str) -> bool {
     (1..=64).contains(&id.len()) && id.bytes().all(token)
 }
 
-/// The parameters of a query or a form (`application/x-www-form-urlencoded`).
+/// The parameters of a query or a form (`application/x-www-form-urlencoded`). One with a broken escape
+/// or a `;`, which some read as `&`, is none.
 #[must_use]
 pub fn form_pairs(text: &str) -> Vec<(String, String)> {
     let decoded = |text: &str| percent_decode(&text.replace('+', " "));
     let pairs = text.split('&').filter(|pair| !pair.is_empty());
     pairs
+        .filter(|pair| is_form_text(pair) && !pair.contains(';'))
         .map(|pair| {
             let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
             (decoded(name), decoded(value))
@@ -151,7 +162,7 @@ pub fn form_pairs(text: &str) -> Vec<(String, String)> {
         .collect()
 }
 
-/// True if every `%` of a form begins an escape: a broken form has no fields.
+/// True if every `%` of a text begins an escape: a broken form has no fields.
 fn is_form_text(form: &str) -> bool {
     let mut behind = form.as_bytes().split(|byte| *byte == b'%').skip(1);
     behind.all(|escape| {

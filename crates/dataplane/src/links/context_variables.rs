@@ -56,8 +56,10 @@ impl Middleware for ContextVariables {
 #[cfg(test)]
 mod tests {
     use crate::chain::Settings;
-    use crate::exchange::Body;
-    use crate::testing::{Sent, chain, request, run, send_body};
+    use crate::exchange::{Body, Request, Route};
+    use crate::path::RequestPath;
+    use crate::testing::{Sent, chain, exchange, pass, request, run, send_body};
+    use std::rc::Rc;
 
     const FORM: (&str, &str) = (
         "Content-Type",
@@ -110,6 +112,50 @@ mod tests {
             let came = sent("PUT", FORM, body);
             assert_eq!(came.header("x-a"), Some("q|a:q;b-c:2"), "{body}");
         }
+    }
+
+    #[test]
+    fn a_version_that_is_taken_out_is_no_part_of_the_path() {
+        let text = definition(true, "$gateway_context.path|$gateway_context.path_parts");
+        let chain = chain(&text, &Settings::default());
+        for (strips_version, shown) in [
+            (true, "/base/a b/|base,a b,"),
+            (false, "/base/v1/a b/|base,v1,a b,"),
+        ] {
+            let route = Route {
+                listen: 6,
+                version: 2,
+                strips_version,
+                ..Route::default()
+            };
+            let asked = request("GET", "/base/v1/a%20b/", &[]);
+            let came = pass(exchange(asked, route, Rc::clone(&chain)), "");
+            assert_eq!(came.header("x-a"), Some(shown));
+        }
+    }
+
+    #[test]
+    fn a_loop_without_a_path_has_none() {
+        let text = definition(true, "[$gateway_context.path|$gateway_context.path_parts]");
+        let chain = chain(&text, &Settings::default());
+        let asked = Request {
+            path: RequestPath::default(),
+            ..request("GET", "/", &[])
+        };
+        let came = pass(exchange(asked, Route::default(), chain), "");
+        assert_eq!(came.header("x-a"), Some("[|]"));
+    }
+
+    #[test]
+    fn a_broken_parameter_is_none_and_the_last_cookie_counts() {
+        let definition = definition(
+            true,
+            "$gateway_context.request_data|$gateway_context.cookies_a_b",
+        );
+        let headers = [("Cookie", "a-b=1; c=2; a-b=\"3\"")];
+        let asked = request("GET", "/x?a=%zz&b=1;c=2&d=3&=4", &headers);
+        let came = send_body(&definition, asked, "");
+        assert_eq!(came.header("x-a"), Some("d:3;:4|3"));
     }
 
     #[test]

@@ -15,14 +15,15 @@ pub struct HeaderTransforms {
     rows: Vec<PathRule>,
 }
 
-/// Applies a rule to the request; the name of the header whose value has a line break fails it.
+/// Applies a rule to the request; the name of the header whose value has a line break, or another
+/// character that no value can have (RFC 9110 section 5.5), fails it.
 fn apply(rule: &HeaderRule, exchange: &mut Exchange) -> Result<(), String> {
     for name in &rule.remove {
         exchange.remove_header(name);
     }
     for (name, value) in &rule.add {
         let value = exchange.fill(value, Escape::None);
-        if value.contains(['\r', '\n', '\0']) {
+        if value.contains(|letter: char| letter.is_ascii_control() && letter != '\t') {
             return Err(name.clone());
         }
         exchange.set_header(name, &value);
@@ -46,7 +47,9 @@ impl Middleware for HeaderTransforms {
         let row = first_match(&self.rows, exchange, &[]);
         for rule in [Some(&self.global), row].into_iter().flatten() {
             if let Err(name) = apply(rule, exchange) {
-                exchange.note(|| format!("the value of {name} has a line break"));
+                exchange.note(|| {
+                    format!("the value of {name} has a line break or a control character")
+                });
                 return Step::Reply(Reply::from(Failure::Upstream));
             }
         }
@@ -88,8 +91,12 @@ mod tests {
 
     #[test]
     fn a_line_break_in_a_value_fails() {
-        let refused = sent("/break?v=a%0d%0ab");
-        assert_eq!(refused.status(), Some(500));
+        for value in ["a%0d%0ab", "%0a", "a%00", "%01x", "%7f"] {
+            let refused = sent(&format!("/break?v={value}"));
+            assert_eq!(refused.status(), Some(500), "{value}");
+        }
+        let tab = sent("/break?v=a%09b");
+        assert_eq!(tab.header("x-broken"), Some("a\tb"));
     }
 
     #[test]

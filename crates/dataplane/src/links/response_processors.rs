@@ -5,7 +5,7 @@ use super::header_rules::HeaderRule;
 use super::response_headers::apply;
 use crate::chain::{Compiler, Middleware, counted};
 use crate::exchange::Exchange;
-use crate::headers::AnswerEdit;
+use crate::headers::{AnswerEdit, Moves};
 use gatewright_model::json::Value;
 
 /// Steps that an answer passes.
@@ -19,18 +19,17 @@ pub struct ResponseProcessors {
 enum Processor {
     /// `header_injector`
     Inject(HeaderRule),
-    /// `header_transform`: addresses in headers get the scheme and host that clients know.
+    /// `header_transform`: addresses of the upstream in headers are given as clients know them.
     Move {
         /// Names in lower case.
         headers: Vec<String>,
-        /// `https://host`
-        origin: String,
+        moves: Moves,
     },
 }
 
 impl Processor {
     /// Reads a step; `None` for one that changes nothing.
-    fn read(value: &Value<'_>, injects: bool) -> Option<Self> {
+    fn read(value: &Value<'_>, injects: bool, definition: &Value<'_>) -> Option<Self> {
         let options = value.get("options")?;
         match value.str("name")? {
             "header_injector" if injects => {
@@ -43,17 +42,38 @@ impl Processor {
                 let headers = options.get("headers").map(Value::items).unwrap_or_default();
                 let headers = headers.iter().filter_map(Value::as_str);
                 let headers: Vec<String> = headers.map(str::to_ascii_lowercase).collect();
-                let (scheme, behind) = options.str("target_host")?.split_once("://")?;
-                let host = behind.split(['/', '?', '#']).next().unwrap_or_default();
-                let is_known = !scheme.is_empty() && !host.is_empty() && !headers.is_empty();
-                is_known.then(|| Self::Move {
-                    headers,
-                    origin: format!("{scheme}://{host}"),
-                })
+                let (public, _) = split(options.str("target_host")?)?;
+                let moves = moves(public, definition)?;
+                (!headers.is_empty()).then_some(Self::Move { headers, moves })
             }
             _ => None,
         }
     }
+}
+
+/// The origin of an address, and its path without a slash at its end.
+fn split(address: &str) -> Option<(&str, &str)> {
+    let address = address.split(['?', '#']).next().unwrap_or_default();
+    let (scheme, behind) = address.split_once("://")?;
+    let host = behind.split('/').next().unwrap_or_default();
+    let end = address.len().checked_sub(behind.len())?;
+    let (origin, path) = address.split_at_checked(end.checked_add(host.len())?)?;
+    let is_known = !scheme.is_empty() && !host.is_empty();
+    is_known.then(|| (origin, path.trim_end_matches('/')))
+}
+
+/// How addresses below the target of an API are known at a public origin: below the listen path, if that
+/// is taken off before the target. One with templates is not known.
+fn moves(public: &str, definition: &Value<'_>) -> Option<Moves> {
+    let proxy = definition.get("proxy")?;
+    let (origin, path) = split(proxy.str("target_url")?)?;
+    let listen = proxy.str("listen_path").unwrap_or_default();
+    let listen = match proxy.bool("strip_listen_path") {
+        Some(true) if listen.contains('{') => path,
+        Some(true) => listen.trim_end_matches('/'),
+        _ => "",
+    };
+    Some(Moves::new((origin, path), (public, listen)))
 }
 
 impl Middleware for ResponseProcessors {
@@ -62,7 +82,7 @@ impl Middleware for ResponseProcessors {
         let injects = !from.version_switch("global_response_headers_disabled");
         let steps = declared
             .iter()
-            .filter_map(|value| Processor::read(value, injects));
+            .filter_map(|value| Processor::read(value, injects, from.definition));
         let steps: Vec<Processor> = steps.collect();
         if steps.is_empty() {
             return None;
@@ -75,9 +95,9 @@ impl Middleware for ResponseProcessors {
         for step in &self.steps {
             match step {
                 Processor::Inject(rule) => apply(rule, exchange),
-                Processor::Move { headers, origin } => {
+                Processor::Move { headers, moves } => {
                     for name in headers {
-                        exchange.edit_answer(AnswerEdit::Origin(name.clone(), origin.clone()));
+                        exchange.edit_answer(AnswerEdit::Move(name.clone(), moves.clone()));
                     }
                 }
             }
@@ -91,7 +111,7 @@ mod tests {
 
     fn answered(version: &str, processors: &str, headers: &[(&str, &str)]) -> Vec<String> {
         let definition = format!(
-            r#"{{"enable_context_vars":true,"version_data":{{"versions":{{"v":{{{version}}}}}}},"response_processors":{processors}}}"#
+            r#"{{"enable_context_vars":true,"proxy":{{"target_url":"http://10.0.0.1:8080/v2/","listen_path":"/base/","strip_listen_path":true}},"version_data":{{"versions":{{"v":{{{version}}}}}}},"response_processors":{processors}}}"#
         );
         let sent = send(&definition, "GET", "/x", &[("X-In", "in")]);
         let headers = sent.answered(headers).into_iter();
@@ -136,16 +156,19 @@ mod tests {
     fn an_address_in_a_header_gets_the_host_that_clients_know() {
         let processors = r#"[{"name":"header_transform","options":{"rev_proxy_header_cleanup":{
             "headers":["Location","Link"],"target_host":"https://api.example/ignored"}}}]"#;
-        let came = [
-            ("Location", "http://10.0.0.1:8080/a?b=http://c/"),
-            ("Link", "/relative"),
-        ];
-        assert_eq!(
-            answered("", processors, &came),
-            [
-                "Location: https://api.example/a?b=http://c/",
-                "Link: /relative"
-            ]
-        );
+        for (came, known) in [
+            (
+                "http://10.0.0.1:8080/v2/a?b=http://c/",
+                "https://api.example/base/a?b=http://c/",
+            ),
+            ("http://10.0.0.1:8080/", "https://api.example/"),
+            ("http://login.example/v2/a", "http://login.example/v2/a"),
+            ("/v2/a", "/base/a"),
+            ("relative", "relative"),
+        ] {
+            let came = [("Location", came), ("Link", "x")];
+            let known = [format!("Location: {known}"), "Link: x".to_owned()];
+            assert_eq!(answered("", processors, &came), known);
+        }
     }
 }

@@ -29,8 +29,8 @@ const MAX_COMPILED: usize = 64 * 1024;
 #[derive(Debug)]
 pub struct UrlRewrites {
     rules: Vec<Rule>,
-    /// `strip_listen_path`: it is taken off the beginning of a new path again.
-    strips_listen: bool,
+    /// With `strip_listen_path` the listen path, which is taken off the beginning of a new path again.
+    listen: Option<String>,
 }
 
 /// A rule for a path and a method.
@@ -99,7 +99,7 @@ impl Rule {
     }
 
     /// Rewrites the address of a request.
-    fn rewrite(&self, exchange: &mut Exchange, strips_listen: bool) -> Result<(), Step> {
+    fn rewrite(&self, exchange: &mut Exchange, listen: Option<&str>) -> Result<(), Step> {
         let regex = match &self.pattern {
             Pattern::Compiled(regex) => regex,
             Pattern::Broken(text) => {
@@ -116,7 +116,7 @@ impl Rule {
             triggers::body(exchange)?;
         }
         let address = self.address(exchange)?;
-        let base = Base::of(exchange, strips_listen);
+        let base = Base::of(exchange, listen);
         let target = address.target(&groups, exchange, &base);
         exchange.set_target(target.map_err(|failure| Step::Reply(failure.into()))?);
         exchange.note(|| "The address is rewritten".to_owned());
@@ -146,10 +146,11 @@ impl Middleware for UrlRewrites {
         let rules: Vec<Rule> = rows.iter().map(|row| Rule::read(from, row.value)).collect();
         from.origin(from.list_pointer(LIST), counted(rules.len(), "rule"));
         let proxy = from.definition.get("proxy");
-        let strips_listen = proxy.and_then(|proxy| proxy.bool("strip_listen_path"));
+        let proxy = proxy.filter(|proxy| proxy.bool("strip_listen_path") == Some(true));
+        let listen = proxy.and_then(|proxy| proxy.str("listen_path"));
         Some(Self {
             rules,
-            strips_listen: strips_listen.unwrap_or_default(),
+            listen: proxy.map(|_| listen.unwrap_or_default().to_owned()),
         })
     }
 
@@ -160,7 +161,7 @@ impl Middleware for UrlRewrites {
         let Some(rule) = self.rules.iter().find(fits) else {
             return Step::Next;
         };
-        match rule.rewrite(exchange, self.strips_listen) {
+        match rule.rewrite(exchange, self.listen.as_deref()) {
             Ok(()) => Step::Next,
             Err(step) => step,
         }

@@ -91,11 +91,6 @@ fn what_is_behind_a_prefix_keeps_its_spelling() {
     }
 }
 
-#[test]
-fn values_are_encoded_for_a_query() {
-    assert_eq!(encode_query("a b&c=é/~"), "a+b%26c%3D%C3%A9%2F~");
-}
-
 proptest! {
     #[test]
     fn the_two_readings_fit_at_every_place(raw in "/[a-c./%\\[é]{0,16}") {

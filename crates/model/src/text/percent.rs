@@ -20,6 +20,21 @@ pub fn percent_decode(text: &str) -> String {
     String::from_utf8_lossy(&out).into_owned()
 }
 
+/// A text as the value of a parameter: blanks as `+`, all but unreserved characters encoded.
+#[must_use]
+pub fn encode_query(text: &str) -> String {
+    let mut encoded = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        match byte {
+            b' ' => encoded.push('+'),
+            b'-' | b'.' | b'_' | b'~' => encoded.push(char::from(byte)),
+            byte if byte.is_ascii_alphanumeric() => encoded.push(char::from(byte)),
+            byte => encoded.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    encoded
+}
+
 fn hex(byte: u8) -> Option<u8> {
     let digit = char::from(byte).to_digit(16)?;
     u8::try_from(digit).ok()
@@ -39,5 +54,10 @@ mod tests {
         ] {
             assert_eq!(percent_decode(text), decoded, "{text}");
         }
+    }
+
+    #[test]
+    fn a_value_of_a_query_is_encoded() {
+        assert_eq!(encode_query("a b&c=é/~"), "a+b%26c%3D%C3%A9%2F~");
     }
 }

@@ -118,3 +118,78 @@ fn numbers_of_a_key_s_limits_come_with_the_inner_api_s_answer() {
         assert_eq!(shown, Some(left), "{target}");
     }
 }
+
+/// An API without keys, whose versions have these members.
+fn keyless(id: &str, more: &Value) -> Value {
+    super::with(api(id, &json!({ "use_keyless": true })), more)
+}
+
+fn rewriting(name: &str, to: &str) -> Value {
+    let row = json!({ "path": "/in", "method": "GET", "match_pattern": "/in", "rewrite_to": to });
+    json!({ "name": name, "use_extended_paths": true, "extended_paths": { "url_rewrites": [row] } })
+}
+
+#[test]
+fn a_listen_path_is_taken_off_in_an_inner_pass_too() {
+    let memory = Memory::default();
+    let versions = |to: &str| json!({ "version_data": { "not_versioned": true, "versions": { "Default": rewriting("Default", to) } } });
+    publish(
+        &memory,
+        &[
+            keyless("outer", &versions("gateway://inner/inner/x")),
+            keyless("itself", &versions("gateway://self/itself/x?y=1")),
+            keyless("inner", &json!({ "internal": true })),
+        ],
+    );
+    for (target, url) in [
+        ("/outer/in", "http://up/x"),
+        ("/itself/in", "http://up/x?y=1"),
+    ] {
+        assert_eq!(get(&memory, "", target).unwrap().url(), url, "{target}");
+    }
+}
+
+#[test]
+fn a_request_that_loops_to_itself_stays_in_its_version() {
+    let memory = Memory::default();
+    let mut second = rewriting("two", "gateway://self/x");
+    second["override_target"] = json!("http://two/");
+    let versions = json!({ "one": rewriting("one", "/never"), "two": second });
+    let chooser =
+        |location: &str| json!({ "location": location, "key": "v", "strip_versioning_data": true });
+    let data = json!({ "not_versioned": false, "default_version": "", "versions": versions });
+    let versioned = |id, location| {
+        keyless(
+            id,
+            &json!({ "definition": chooser(location), "version_data": data }),
+        )
+    };
+    publish(
+        &memory,
+        &[versioned("query", "url-param"), versioned("path", "url")],
+    );
+    for target in ["/query/in?v=two", "/path/two/in"] {
+        let passed = get(&memory, "", target).unwrap();
+        assert_eq!(passed.url(), "http://two/x", "{target}");
+    }
+}
+
+#[test]
+fn the_metadata_of_a_key_is_known_to_an_inner_api_without_keys() {
+    let memory = Memory::default();
+    let version =
+        json!({ "name": "Default", "global_headers": { "X-Tier": "[$gateway_meta.tier]" } });
+    let headers =
+        json!({ "version_data": { "not_versioned": true, "versions": { "Default": version } } });
+    publish(
+        &memory,
+        &[looping("a", "gateway://open/x"), keyless("open", &headers)],
+    );
+    let with_tier = session(&["a"], &json!({ "meta_data": { "tier": "gold" } }));
+    let (token, _) = key(&memory, &with_tier);
+    for (token, target, tier) in [(token.as_str(), "/a/in", "[gold]"), ("", "/open/x", "[]")] {
+        let passed = get(&memory, token, target).unwrap();
+        let sent = passed.sent.as_ref().unwrap();
+        assert_eq!(sent.headers.get("x-tier"), Some(Some(tier)), "{target}");
+    }
+}

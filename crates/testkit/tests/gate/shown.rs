@@ -1,7 +1,7 @@
 //! What answers say about limits, and what a request over its rate does.
 
 use super::limits::passing;
-use super::{Visit, gateway, get, header, key, session, why, with};
+use super::{Visit, api, gateway, get, header, key, publish, session, why, with};
 use gatewright_dataplane::failure::Failure;
 use gatewright_dataplane::limits::Shown;
 use serde_json::{Value, json};
@@ -59,6 +59,24 @@ fn the_numbers_can_be_those_of_the_rate_and_the_fields_can_be_left_out() {
     assert_eq!(header(&refusal.headers, "x-ratelimit-remaining"), Some("0"));
     let shown = limits(&refusal.headers).count();
     assert_eq!(shown, 3, "{:?}", refusal.headers);
+}
+
+#[test]
+fn no_rule_for_answers_changes_the_numbers() {
+    let memory = gateway();
+    let version = json!({ "name": "Default", "use_extended_paths": true,
+        "global_response_headers": { "X-RateLimit-Remaining": "999" },
+        "global_response_headers_remove": ["X-RateLimit-Limit"] });
+    let versions = json!({ "not_versioned": true, "versions": { "Default": version } });
+    publish(
+        &memory,
+        &[api("ruled", &json!({ "version_data": versions }))],
+    );
+    let members = json!({ "quota_max": 9, "quota_renewal_rate": 3600 });
+    let (token, _) = key(&memory, &session(&["ruled"], &members));
+    let headers = get(&memory, &token, "/ruled/x").unwrap().headers;
+    assert_eq!(header(&headers, "x-ratelimit-limit"), Some("9"));
+    assert_eq!(header(&headers, "x-ratelimit-remaining"), Some("8"));
 }
 
 /// The headers that speak of limits.

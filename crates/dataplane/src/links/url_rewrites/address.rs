@@ -43,20 +43,24 @@ pub(super) struct Base {
 }
 
 impl Base {
-    /// The listen path of a request, if its API strips it. An id in its place stays.
-    pub(super) fn of(exchange: &Exchange, strips_listen: bool) -> Self {
-        let (path, route) = (&exchange.request.path, &exchange.route);
-        if !strips_listen || route.by_id {
+    /// The listen path of an API that strips it, as the request has spelled it and as the definition
+    /// does: a request that came by a loop or by an id has none. The id stays.
+    pub(super) fn of(exchange: &Exchange, listen: Option<&str>) -> Self {
+        let Some(listen) = listen else {
             return Self { listen: Vec::new() };
-        }
-        let behind = path.sent_behind(route.listen).len();
+        };
+        let (path, route) = (&exchange.request.path, &exchange.route);
+        let named = if route.by_id { 0 } else { route.listen };
+        let behind = path.sent_behind(named).len();
         let sent = path.sent().len().saturating_sub(behind);
         let spellings = [
             path.sent().get(..sent).unwrap_or_default(),
-            path.decoded().get(..route.listen).unwrap_or_default(),
+            path.decoded().get(..named).unwrap_or_default(),
+            listen,
         ];
+        let spellings = spellings.iter().filter(|spelling| !spelling.is_empty());
         Self {
-            listen: spellings.map(str::to_owned).into(),
+            listen: spellings.map(|spelling| (*spelling).to_owned()).collect(),
         }
     }
 
@@ -114,7 +118,8 @@ impl Address {
                     Some((origin, rest)) => {
                         let (path, query) = split(rest);
                         let mark = if query.is_empty() { "" } else { "?" };
-                        Target::Absolute(format!("{origin}{}{mark}{query}", tidy(path)))
+                        let path = tidy(base.strip(path));
+                        Target::Absolute(format!("{origin}{path}{mark}{query}"))
                     }
                     None => path_target(&text, base),
                 })

@@ -141,6 +141,15 @@ fn a_listen_path_at_its_beginning_is_taken_off_again() {
     assert_eq!(rewritten("(.*)", "$1", "/b%61se/x"), "/x");
     assert_eq!(rewritten("x", "/base/new", "/base/x"), "/new");
     assert_eq!(rewritten("x", "/base", "/base/x"), "/base");
+    // Of a whole address too: it is taken off when the request is sent.
+    assert_eq!(
+        rewritten("(.*)", "http://two$1", "/base/x/y?z=1"),
+        "http://two/x/y?z=1"
+    );
+    assert_eq!(
+        rewritten("x", "http://two/base/new", "/base/x"),
+        "http://two/new"
+    );
     let kept = r#"{"version_data":{"versions":{"v":{"use_extended_paths":true,"extended_paths":{"url_rewrites":[
         {"path":"","method":"GET","match_pattern":"(.*)","rewrite_to":"$1/z"}]}}}}}"#;
     assert_eq!(
@@ -356,7 +365,7 @@ fn a_loop_is_what_the_definition_says() {
 }
 
 #[test]
-fn an_inner_pass_has_no_listen_path() {
+fn an_inner_pass_begins_without_a_listen_path() {
     let rule = r#"{"path":"/in","method":"GET","match_pattern":"^/in/(.*)","rewrite_to":"/$1"}"#;
     let inner = crate::exchange::Request {
         entry: Entry::Loop { counts: false },
@@ -364,7 +373,7 @@ fn an_inner_pass_has_no_listen_path() {
     };
     let chain = chain(&definition("", rule), &Settings::default());
     let sent = pass(crate::testing::exchange(inner, Route::default(), chain), "");
-    assert_eq!(shown(&sent), "/base/x");
+    assert_eq!(shown(&sent), "/x");
 }
 
 #[test]
