@@ -4,6 +4,7 @@
 //! with it (`/app` takes `/apple`), unless `ENABLE_STRICT_ROUTES` binds it to whole segments. A lookup
 //! costs one hash for each different length of listen paths, so ten thousand APIs are as quick as ten.
 
+use gatewright_model::text::pattern::portable;
 use regex_lite::{Regex, RegexBuilder};
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -57,6 +58,14 @@ pub struct Match<A> {
     pub listen: usize,
     /// True if that was its id in the place of its listen path.
     pub by_id: bool,
+}
+
+/// An API that was found below a domain.
+#[derive(Debug)]
+struct Below<A> {
+    /// How long its listen path is without templates.
+    length: usize,
+    found: Match<A>,
 }
 
 #[derive(Debug)]
@@ -160,20 +169,26 @@ impl<A> Router<A> {
         self.ids.is_empty()
     }
 
-    /// Finds the API of a request. `authority` is `host[:port]` in lower case, `path` decoded.
+    /// Finds the API of a request. `authority` is `host[:port]` in lower case, `path` decoded. Of several
+    /// domains that the host fits, the one with the longest listen path has the request.
     #[must_use]
     pub fn find(&self, authority: &str, path: &str) -> Option<Match<A>> {
         let host = host(authority);
-        let of_host = self.domains.get(host);
-        let of_pattern = self
-            .patterns
-            .iter()
-            .filter(|(_, regex, _)| regex.is_match(host));
-        let candidates = of_host.into_iter();
-        let candidates = candidates.chain(of_pattern.map(|(_, _, paths)| paths));
-        let mut candidates = candidates.chain([&self.any]);
-        candidates
-            .find_map(|paths| paths.find(path, self.strict))
+        let below = |paths: &Paths<A>| paths.find(path, self.strict);
+        let mut longest = self.domains.get(host).and_then(below);
+        let of_pattern = self.patterns.iter();
+        let of_pattern = of_pattern.filter(|(_, regex, _)| regex.is_match(host));
+        for other in of_pattern.filter_map(|(_, _, paths)| below(paths)) {
+            if longest
+                .as_ref()
+                .is_none_or(|found| found.length < other.length)
+            {
+                longest = Some(other);
+            }
+        }
+        longest
+            .or_else(|| below(&self.any))
+            .map(|below| below.found)
             .or_else(|| self.find_by_id(host, path))
     }
 
@@ -223,20 +238,22 @@ impl<A> Paths<A> {
         }
     }
 
-    fn find(&self, path: &str, strict: bool) -> Option<Match<A>> {
-        let found = |api: &Rc<A>, listen| Match {
-            api: Rc::clone(api),
-            listen,
-            by_id: false,
-        };
+    fn find(&self, path: &str, strict: bool) -> Option<Below<A>> {
         for length in &self.lengths {
+            let found = |api: &Rc<A>, listen| {
+                let api = Rc::clone(api);
+                let by_id = false;
+                let found = Match { api, listen, by_id };
+                let length = *length;
+                Some(Below { length, found })
+            };
             let literal = path
                 .get(..*length)
                 .and_then(|prefix| self.literal.get(prefix).zip(Some(prefix)));
             if let Some((api, prefix)) = literal
                 && ends_well(prefix.ends_with('/'), path, *length, strict)
             {
-                return Some(found(api, *length));
+                return found(api, *length);
             }
             let templates = self
                 .templates
@@ -247,7 +264,7 @@ impl<A> Paths<A> {
                     continue;
                 };
                 if ends_well(template.ends_open, path, end, strict) {
-                    return Some(found(&template.api, end));
+                    return found(&template.api, end);
                 }
             }
         }
@@ -285,7 +302,7 @@ fn compile(text: &str, segment: &str, end: &str) -> Option<Regex> {
         }
     }
     expression.push_str(end);
-    RegexBuilder::new(&expression)
+    RegexBuilder::new(&portable(&expression))
         .size_limit(MAX_COMPILED)
         .build()
         .ok()
@@ -433,6 +450,26 @@ mod tests {
         assert!(found(&router, "shop.example", "/shop/1").is_some());
         assert_eq!(found(&router, "h", "/shop/1"), None);
         assert!(found(&router, "eu.shop.example", "/sub/1").is_some());
+    }
+
+    #[test]
+    fn of_the_domains_of_a_host_the_longest_listen_path_wins() {
+        let apis = [
+            ("any", "", "/x/y/z/"),
+            ("one", "one.example", "/x/"),
+            ("short", "{sub}.example", "/x/y/"),
+            ("deep", "{sub:o.*}.example", "/x/y/{id}/w/"),
+        ];
+        let router = router(false, &apis);
+        for (path, api) in [
+            ("/x/1", "one"),
+            ("/x/y/1", "short"),
+            ("/x/y/z/1", "short"),
+            ("/x/y/z/w/1", "deep"),
+        ] {
+            let found = found(&router, "one.example", path);
+            assert_eq!(found.map(|(api, _)| api).as_deref(), Some(api), "{path}");
+        }
     }
 
     #[test]

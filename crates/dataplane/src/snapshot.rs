@@ -46,8 +46,28 @@ pub struct VersionChain {
     pub name: String,
     /// The links.
     pub chain: Rc<Chain>,
-    /// `override_target`, in the place of the API's target.
-    pub target: Option<Target>,
+    /// Where its requests go.
+    pub target: VersionTarget,
+}
+
+/// Where the requests of a version go.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum VersionTarget {
+    /// To the API's target.
+    OfApi,
+    /// To a target of its own (`override_target`).
+    Own(Target),
+    /// To another API, or nowhere: what stands there is no address of an upstream. The API's target is not
+    /// meant.
+    NoUpstream,
+}
+
+impl VersionTarget {
+    fn read(own: Option<&str>) -> Self {
+        own.map_or(Self::OfApi, |own| {
+            Target::parse(own).map_or(Self::NoUpstream, Self::Own)
+        })
+    }
 }
 
 impl Api {
@@ -69,14 +89,14 @@ impl Api {
                     Some((&member.name, &member.value)),
                     settings,
                 )),
-                target: own.override_target.as_deref().and_then(Target::parse),
+                target: VersionTarget::read(own.override_target.as_deref()),
             })
             .collect();
         if chains.is_empty() {
             chains.push(VersionChain {
                 name: "Default".to_owned(),
                 chain: Rc::new(Compiler::chain(value, None, settings)),
-                target: None,
+                target: VersionTarget::OfApi,
             });
         }
         Self {

@@ -9,7 +9,7 @@ use crate::headers::{AnswerEdit, Fields, Headers};
 use crate::isolate::Isolate;
 use crate::path::RequestPath;
 use crate::sessions::Sessions;
-use crate::snapshot::{Api, Snapshot, VersionChain};
+use crate::snapshot::{Api, Snapshot, VersionChain, VersionTarget};
 use gatewright_protocol::events::Event;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -133,7 +133,7 @@ pub(crate) fn exchange(request: Request, route: Route, chain: Rc<Chain>) -> Exch
     api.chains = vec![VersionChain {
         name: "v".to_owned(),
         chain,
-        target: None,
+        target: VersionTarget::OfApi,
     }];
     let place = Place {
         snapshot: Rc::new(Snapshot::empty(1, settings)),

@@ -5,9 +5,12 @@
 //! stores a key asks [`unusable`] and warns.
 //!
 //! `allowed_urls` are looked for in the whole path, `endpoints` as path rules are (reference section 2.2).
+//! Where expressions begin with the path, nothing that begins with `/` would be found behind a listen path:
+//! there `allowed_urls` are read as path rules too, and compared with the path without it as well.
 
 use gatewright_model::session::{AllowedUrl, Endpoint, Rate};
 use gatewright_model::text::path_rule;
+use gatewright_model::text::pattern::portable;
 use regex_lite::{Regex, RegexBuilder};
 
 /// The largest compiled expression, in bytes. One for an address with a UUID in it takes three thousand.
@@ -44,7 +47,11 @@ impl Urls {
     pub fn new(urls: &[AllowedUrl], matching: Matching) -> Self {
         let mut compiler = Compiler::new(matching);
         let rule = |url: &AllowedUrl| {
-            let expression = path_rule::without_templates(&url.url);
+            let expression = if matching.prefix {
+                path_rule::expression(&url.url)
+            } else {
+                path_rule::without_templates(&url.url)
+            };
             (compiler.compile(&expression), url.methods.clone())
         };
         Self {
@@ -207,6 +214,7 @@ impl Compiler {
                 format!("{start}(?:{expression}){end}")
             }
         };
+        let text = portable(&text);
         let compiled = RegexBuilder::new(&text).size_limit(MAX_COMPILED).build();
         compiled.map_or(Matcher::Never, Matcher::Expression)
     }

@@ -4,7 +4,7 @@ use crate::failure::{Answer, Failure};
 use crate::isolate::Isolate;
 use crate::path::{self, PathError, RequestPath};
 use crate::router::Match;
-use crate::snapshot::{Api, Snapshot};
+use crate::snapshot::{Api, Snapshot, VersionTarget};
 use std::rc::Rc;
 
 /// What a request belongs to.
@@ -113,7 +113,7 @@ pub fn is_plain(api: &Api, isolate: &dyn Isolate) -> bool {
         && api
             .chains
             .iter()
-            .all(|version| version.chain.is_plain() && version.target.is_none())
+            .all(|version| version.chain.is_plain() && version.target == VersionTarget::OfApi)
         && !isolate.has_session(org)
 }
 

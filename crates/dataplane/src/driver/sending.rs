@@ -6,6 +6,7 @@ use crate::errors::{Client, Inspect as Looks};
 use crate::exchange::{Body, Exchange, Target};
 use crate::failure::{Answer, Failure, FailureReply, Reply};
 use crate::headers::{AnswerEdit, HeaderEdits};
+use crate::snapshot::VersionTarget;
 use crate::standing::standing;
 use std::rc::Rc;
 
@@ -231,8 +232,11 @@ fn url(exchange: &Exchange) -> Option<String> {
     let version = chain
         .clone()
         .find(|version| Rc::ptr_eq(&version.chain, &exchange.chain));
-    let target = version.and_then(|version| version.target.as_ref());
-    let target = target.or(exchange.api.target.as_ref());
+    let target = match version.map(|version| &version.target) {
+        None | Some(VersionTarget::OfApi) => exchange.api.target.as_ref(),
+        Some(VersionTarget::Own(target)) => Some(target),
+        Some(VersionTarget::NoUpstream) => None,
+    };
     let query = exchange.asked_query();
     match &exchange.target {
         Target::Absolute(url) => Some(url.clone()),

@@ -6,6 +6,7 @@ use super::member::MemberPath;
 use crate::headers::{answer_value, is_name};
 use gatewright_model::json::Value;
 use gatewright_model::json::pointer::push_token;
+use gatewright_model::text::pattern::portable;
 use regex_lite::{Regex, RegexBuilder};
 
 /// The largest compiled expression, in bytes.
@@ -274,6 +275,6 @@ fn finds(pattern: Option<&Regex>, text: &str) -> bool {
 }
 
 fn compile(pattern: &str) -> Option<Regex> {
-    let mut builder = RegexBuilder::new(pattern);
+    let mut builder = RegexBuilder::new(&portable(pattern));
     builder.size_limit(MAX_COMPILED).build().ok()
 }

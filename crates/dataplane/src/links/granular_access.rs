@@ -20,17 +20,21 @@ impl Middleware for GranularAccess {
             return Step::Next;
         };
         let known = Rc::clone(&identity.known);
-        let rules = known.rules(
-            &exchange.api.definition.api_id,
-            exchange.chain.settings.anchors,
-        );
+        let anchors = exchange.chain.settings.anchors;
+        let rules = known.rules(&exchange.api.definition.api_id, anchors);
         if rules.urls.is_empty() {
             return Step::Next;
         }
         let method = exchange.request.method.clone();
-        // The whole path, with whatever names the API (reference 2.2).
+        // The whole path, with whatever names the API (reference 2.2). What has to stand at the beginning
+        // may stand behind the listen path as well.
         let path = exchange.request.path.decoded().to_owned();
-        match rules.urls.rule(&method, &[&path]) {
+        let behind = if anchors.prefix {
+            exchange.stripped()
+        } else {
+            &path
+        };
+        match rules.urls.rule(&method, &[behind, &path]) {
             Some(place) => {
                 exchange.note(|| format!("Rule {place} of its allowed_urls allows it"));
                 Step::Next

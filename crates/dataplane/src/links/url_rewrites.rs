@@ -15,6 +15,7 @@ use crate::failure::{Failure, Reply};
 use crate::rules::PatternId;
 use address::{Address, Base};
 use gatewright_model::json::Value;
+use gatewright_model::text::pattern::portable;
 use groups::Groups;
 use regex_lite::{Regex, RegexBuilder};
 use triggers::{Holds, Trigger};
@@ -55,7 +56,7 @@ enum Pattern {
 
 /// Compiles an expression of a rule. Matching takes time linear in the text.
 fn expression(text: &str) -> Option<Regex> {
-    RegexBuilder::new(text)
+    RegexBuilder::new(&portable(text))
         .size_limit(MAX_COMPILED)
         .build()
         .ok()

@@ -5,10 +5,13 @@
 //! the validator warns of; a rule that protects is then closed by its own link.
 
 use gatewright_model::text::path_rule;
+use gatewright_model::text::pattern::portable;
 use regex_lite::{Regex, RegexBuilder};
+use std::borrow::Cow;
 
-/// The largest compiled expression, in bytes.
-const MAX_COMPILED: usize = 64 * 1024;
+/// The largest compiled expression, in bytes. Braces are templates in a path, so that nothing in it is
+/// counted and it takes some twenty times its length; one with a thousand names for a segment has to fit.
+const MAX_COMPILED: usize = 512 * 1024;
 
 /// Which ends of a path a rule without anchors of its own is bound to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -26,13 +29,15 @@ pub enum Pattern {
     Every,
     /// A text without anything special.
     Text {
-        /// The text; in lower case if letter case is ignored.
+        /// The text.
         text: String,
         /// Where it has to stand.
         anchors: Anchors,
     },
     /// A regular expression.
     Expression(Regex),
+    /// One that ignores letter case and has letters outside of ASCII.
+    Folded(Regex),
     /// One that can't be compiled.
     Broken,
 }
@@ -64,12 +69,19 @@ impl Pattern {
             // In a group, so that the ends belong to every alternative.
             (start, end) => format!("{start}(?:{expression}){end}"),
         };
-        let mut builder = RegexBuilder::new(&text);
+        let text = portable(&text);
+        let folded = ignore_case.then(|| fold(&text));
+        let kind = if ignore_case && !text.is_ascii() {
+            Self::Folded
+        } else {
+            Self::Expression
+        };
+        let mut builder = RegexBuilder::new(folded.as_deref().unwrap_or(&text));
         let compiled = builder
             .case_insensitive(ignore_case)
             .size_limit(MAX_COMPILED)
             .build();
-        compiled.map_or(Self::Broken, Self::Expression)
+        compiled.map_or(Self::Broken, kind)
     }
 
     /// Whether it is found in a decoded path.
@@ -84,9 +96,25 @@ impl Pattern {
                 (false, false) => path.contains(text.as_str()),
             },
             Self::Expression(expression) => expression.is_match(path),
+            Self::Folded(expression) => expression.is_match(&fold(path)),
             Self::Broken => false,
         }
     }
+}
+
+/// A text whose letters outside of ASCII are in lower case: of those the compiler knows no other case.
+fn fold(text: &str) -> Cow<'_, str> {
+    if text.is_ascii() {
+        return Cow::Borrowed(text);
+    }
+    let lower = |letter: char| {
+        let mut lower = letter.to_lowercase();
+        match (lower.next(), lower.next()) {
+            (Some(one), None) if !letter.is_ascii() => one,
+            _ => letter,
+        }
+    };
+    Cow::Owned(text.chars().map(lower).collect())
 }
 
 /// Characters that make a path an expression.
@@ -124,8 +152,27 @@ mod tests {
             ("/files/*/raw", "/files/a/b/raw", false),
             ("/files/*", "/files/a/b", true),
             ("/a(", "/a(", false),
+            // What the compiler of expressions reads otherwise than RE2.
+            ("\\Q/a.b\\E$", "/a.b", true),
+            ("\\Q/a.b\\E$", "/axb", false),
+            ("^/[^[]k", "/ak", true),
+            ("^/[^[]k", "/[k", false),
+            ("/[a&&b]$", "/&", true),
+            ("/\\<x", "/<x", true),
+            ("/a{", "/a{", true),
         ] {
             assert_eq!(finds(rule, path), found, "{rule} in {path}");
+        }
+    }
+
+    #[test]
+    fn an_expression_may_name_a_thousand_texts() {
+        let names: Vec<String> = (0..1000).map(|number| format!("name{number:04}")).collect();
+        let path = format!("^/({})$", names.join("|"));
+        for ignore_case in [false, true] {
+            let pattern = Pattern::compile(&path, ignore_case, Anchors::default());
+            assert!(pattern.is_match("/name0999"));
+            assert!(!pattern.is_match("/name1000"));
         }
     }
 
@@ -133,6 +180,9 @@ mod tests {
     fn letter_case_and_ends_can_be_set() {
         let ignoring = Pattern::compile("/cAsE", true, Anchors::default());
         assert!(ignoring.is_match("/Case"));
+        let accents = Pattern::compile("/CafÉ/[À-Ý]$", true, Anchors::default());
+        assert!(accents.is_match("/cAFé/É") && accents.is_match("/CAFÉ/à"));
+        assert!(!finds("/CafÉ", "/Café"));
         let both = Anchors {
             prefix: true,
             suffix: true,

@@ -1,6 +1,7 @@
 //! Where in a request its version stands.
 
 use crate::exchange::{Request, form_pairs};
+use gatewright_model::text::pattern::portable;
 use regex_lite::{Regex, RegexBuilder};
 
 /// The largest compiled expression, in bytes.
@@ -71,7 +72,7 @@ impl Place {
             "url-param" if !key.is_empty() => Self::Query(key),
             "url" if pattern.is_empty() => Self::Segment(Segments::All),
             "url" => {
-                let mut builder = RegexBuilder::new(pattern);
+                let mut builder = RegexBuilder::new(&portable(pattern));
                 let compiled = builder.size_limit(MAX_COMPILED).build();
                 // As in the reference, one that can't be compiled sorts nothing out.
                 let segments = compiled.map_or(Segments::All, Segments::Matching);

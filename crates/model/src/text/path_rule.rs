@@ -64,26 +64,15 @@ pub fn without_templates(text: &str) -> String {
 }
 
 /// The regular expression a path stands for, and whether it has templates. `/*/` is one segment, any
-/// other `/*` anything.
+/// other `/*` anything; as in the reference the slash behind a star belongs to it, so of two such
+/// segments in a row the second is anything.
 fn expand(text: &str) -> (String, bool) {
     let (expression, moved) = segments(text);
     if !expression.contains("/*") {
         return (expression, moved);
     }
-    let mut expanded = String::with_capacity(expression.len());
-    let mut rest = expression.as_str();
-    while let Some((before, behind)) = rest.split_once("/*") {
-        expanded.push_str(before);
-        expanded.push('/');
-        expanded.push_str(if behind.starts_with('/') {
-            SEGMENT
-        } else {
-            ".*"
-        });
-        rest = behind;
-    }
-    expanded.push_str(rest);
-    (expanded, true)
+    let one = format!("/{SEGMENT}/");
+    (expression.replace("/*/", &one).replace("/*", "/.*"), true)
 }
 
 /// The text with an expression for each template, and whether it has any.
@@ -139,6 +128,7 @@ mod tests {
         assert_eq!(without_templates("^/a/{id}/*$"), "^/a/[^/]+/*$");
         assert_eq!(expression("/a/[0-9]{3}"), "/a/[0-9][^/]+");
         assert_eq!(expression("/a/*/b/*"), "/a/[^/]+/b/.*");
+        assert_eq!(expression("/a/*/*/b"), "/a/[^/]+/.*/b");
     }
 
     #[test]

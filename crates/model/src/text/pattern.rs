@@ -7,6 +7,9 @@
 
 mod class;
 mod escape;
+mod portable;
+
+pub use portable::portable;
 
 use super::Problem;
 

@@ -105,6 +105,32 @@ fn paths_and_methods_are_those_that_the_rights_name() {
 }
 
 #[test]
+fn where_rules_begin_with_the_path_those_of_a_key_may_begin_behind_the_listen_path() {
+    let mut memory = Memory::default();
+    memory.settings.anchors.prefix = true;
+    publish(&memory, &[api("a", &json!({}))]);
+    let urls = json!([
+        { "url": "/orders/{id}/lines", "methods": ["GET"] },
+        { "url": "/a/reports", "methods": ["GET"] },
+        { "url": "/files/*/raw", "methods": ["GET"] },
+    ]);
+    let rights = json!({ "a": { "allowed_urls": urls } });
+    let (token, _) = key(&memory, &json!({ "access_rights": rights }));
+    for (target, passes) in [
+        ("/a/orders/7/lines/1", true),
+        ("/a/x/orders/7/lines", false),
+        ("/a/reports", true),
+        ("/a/a/reports", true),
+        ("/a/x/a/reports", false),
+        ("/a/files/x/raw", true),
+        ("/a/files/x/y/raw", false),
+    ] {
+        let expected = (!passes).then_some(Failure::ResourceDisallowed);
+        assert_eq!(why(&memory, &token, target), expected, "{target}");
+    }
+}
+
+#[test]
 fn a_certificate_that_can_not_be_checked_closes_the_key() {
     let memory = gateway();
     for members in [

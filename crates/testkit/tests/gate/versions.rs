@@ -1,0 +1,58 @@
+//! Versions of an API: where their requests go (reference 5.2 no. 6).
+
+use super::{Visit, api, publish, visit, with};
+use gatewright_dataplane::failure::Failure;
+use gatewright_testkit::platform::Memory;
+use serde_json::{Value, json};
+
+/// An open API with these versions, which the header `v` names.
+fn versioned(versions: &Value, chooser: &Value) -> Value {
+    let header = json!({ "location": "header", "key": "v" });
+    let more = json!({
+        "use_keyless": true,
+        "definition": with(header, chooser),
+        "version_data": { "not_versioned": false, "versions": versions },
+    });
+    api("a", &more)
+}
+
+/// Where a GET for this version is sent, or why it isn't.
+fn sent(memory: &Memory, version: &str) -> Result<String, Failure> {
+    let headers = [("v", version)];
+    let passed = visit(
+        memory,
+        Visit {
+            method: "GET",
+            target: "/a/x?q=1",
+            headers: &headers,
+            body: "",
+        },
+    );
+    let passed = passed.map_err(|refusal| refusal.failure)?;
+    Ok(passed.url().to_owned())
+}
+
+#[test]
+fn a_version_goes_to_a_target_of_its_own_or_nowhere() {
+    let memory = Memory::default();
+    let versions = json!({
+        "own": { "override_target": "http://two/p?k=1" },
+        "none": { "override_target": "" },
+        "slip": { "override_target": "two.example/p" },
+        "kept": { "override_target": "env://TWO" },
+        "loop": { "override_target": "gateway://b/" },
+    });
+    let inner = api("b", &json!({ "use_keyless": true, "internal": true }));
+    publish(&memory, &[versioned(&versions, &json!({})), inner]);
+    for (version, expected) in [
+        ("own", Ok("http://two/p/x?k=1&q=1")),
+        ("none", Ok("http://up/x?q=1")),
+        // Not to the API's target, which is not meant.
+        ("slip", Err(Failure::Target)),
+        ("kept", Err(Failure::Target)),
+        ("loop", Ok("http://up/x?q=1")),
+    ] {
+        let expected = expected.map(str::to_owned);
+        assert_eq!(sent(&memory, version), expected, "{version}");
+    }
+}
