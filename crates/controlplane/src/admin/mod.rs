@@ -161,7 +161,7 @@ async fn run<P: Platform>(
             None => Err(Error::Refused(404, message::API_NOT_FOUND.to_owned())),
         },
         Operation::Debug => debug::debug(platform, request).await,
-        Operation::Validate => preview::validate(request, variables),
+        Operation::Validate => preview::validate(platform, request, variables),
         Operation::ImportOpenApi => preview::import(request),
         Operation::Diff => preview::diff(request),
         Operation::Merge => preview::merge(request),
