@@ -73,9 +73,10 @@ async fn answer<P: Platform>(platform: &P, request: &Request) -> Result<Response
         authorise(platform, request)?;
     }
     match endpoint::find(&request.method, &request.path) {
-        Found::Endpoint(operation, variables) => {
-            run(platform, request, operation, &variables).await
-        }
+        Found::Endpoint(operation, variables) => match condition::mistaken_dry_run(request) {
+            Some(text) => Err(Error::Refused(400, text.to_owned())),
+            None => run(platform, request, operation, &variables).await,
+        },
         Found::OtherMethods(allowed) => match without_id(request) {
             Some(text) => Err(Error::Refused(400, text.to_owned())),
             None => Err(Error::Method(allowed)),

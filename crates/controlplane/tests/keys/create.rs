@@ -264,6 +264,19 @@ fn a_dry_run_stores_nothing() {
         done(&memory, "POST", path, &session(&json!({})));
     }
     assert!(hashes(&memory, "").is_empty());
+    // Only `true` counts, so another word that means it must not write.
+    for value in ["1", "yes", "TRUE", ""] {
+        for (method, path) in [("POST", "keys"), ("PUT", "keys/bob"), ("DELETE", "apis/a")] {
+            let path = format!("{path}?dry_run={value}");
+            let message = "The query parameter dry_run is true or false; nothing was done, write dry_run=true";
+            refused(
+                &call(&memory, method, &path, &session(&json!({}))),
+                400,
+                message,
+            );
+        }
+    }
+    assert!(hashes(&memory, "").is_empty());
     let (_, hash) = key(&memory, &session(&json!({ "alias": "before" })));
     let path = format!("keys/{hash}?dry_run=true");
     done(
