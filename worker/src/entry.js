@@ -16,19 +16,25 @@ export { Registry } from "./objects/registry.js";
 useHeaderTable(dataplane.ready().headerTable());
 useMeterTables(wasm.meterTables());
 
-export default {
+/** What a request that comes in by an entrypoint is handed to; its number is that of `Entrypoint` in Rust. */
+const entrypoint = (number) => ({
   async fetch(request, env, ctx) {
-    const directive = dataplane.run((exports) => exports.begin(request.method, request.url, request));
+    const directive = dataplane.run((exports) => exports.begin(request.method, request.url, request, number));
     // What goes wrong in the control plane is no trap of the data plane.
-    if (directive === undefined && wasm.isAdministrative(request.url, env)) return reported(await administer(request, env, ctx), env, ctx);
+    if (directive === undefined && wasm.isAdministrative(request.url, env, number)) return reported(await administer(request, env, ctx), env, ctx);
     try {
-      return reported(await served(request, directive ?? (await wasm.fetch(request, env, ctx)), env), env, ctx);
+      return reported(await served(request, directive ?? (await wasm.fetch(request, env, ctx, number)), env), env, ctx);
     } catch (error) {
       dataplane.guard(error);
       throw error;
     }
   },
-};
+});
+
+// At the edge hosts tell the two origins apart; on one machine each has a socket, and that decides.
+export default entrypoint(0);
+export const Gateway = entrypoint(1);
+export const Console = entrypoint(2);
 
 /** The answer to a request of the data plane, or of the console, which is one already. */
 function served(request, directive, env) {
