@@ -19,10 +19,11 @@ const config :Workerd.Config = (
     (name = "kv-disk", disk = (writable = true)),
     (name = "assets-disk", disk = ()),
   ],
-  # Two origins: what upstreams answer never shares one with the console.
+  # Two origins: what upstreams answer never shares one with the console. The socket decides which one a
+  # request is for, whatever its Host says.
   sockets = [
-    (name = "gateway", http = (), service = "gatewright"),
-    (name = "console", http = (), service = "gatewright"),
+    (name = "gateway", http = (), service = (name = "gatewright", entrypoint = "Gateway")),
+    (name = "console", http = (), service = (name = "gatewright", entrypoint = "Console")),
   ],
 );
 

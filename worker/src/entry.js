@@ -16,22 +16,28 @@ export { Registry } from "./objects/registry.js";
 useHeaderTable(dataplane.ready().headerTable());
 useMeterTables(wasm.meterTables());
 
-export default {
+/** What a request that comes in by an entrypoint is handed to; its number is that of `Entrypoint` in Rust. */
+const entrypoint = (number) => ({
   // Not async, like what it calls for a request that is only sent on: each promise more is felt there.
   fetch(request, env, ctx) {
-    const directive = dataplane.run((exports) => exports.begin(request.method, request.url, request));
+    const directive = dataplane.run((exports) => exports.begin(request.method, request.url, request, number));
     // What goes wrong in the control plane is no trap of the data plane.
-    if (directive === undefined && wasm.isAdministrative(request.url, env)) {
+    if (directive === undefined && wasm.isAdministrative(request.url, env, number)) {
       return administer(request, env, ctx).then((answer) => reported(answer, env, ctx));
     }
-    const answer = directive === undefined ? decideLate(request, env, ctx) : serve(request, request, directive, env);
+    const answer = directive === undefined ? decideLate(request, env, ctx, number) : serve(request, request, directive, env);
     return answer.then((answer) => reported(answer, env, ctx), trapped);
   },
-};
+});
+
+// At the edge hosts tell the two origins apart; on one machine each has a socket, and that decides.
+export default entrypoint(0);
+export const Gateway = entrypoint(1);
+export const Console = entrypoint(2);
 
 /** A request that could not be decided at once. The console's files are answered with a response. */
-async function decideLate(request, env, ctx) {
-  const decided = await wasm.fetch(request, env, ctx);
+async function decideLate(request, env, ctx, number) {
+  const decided = await wasm.fetch(request, env, ctx, number);
   return typeof decided === "string" ? serve(request, request, decided, env) : decided;
 }
 

@@ -1,4 +1,5 @@
-// How many Durable Objects a request asks once it is known here: counted, not claimed (calls.js).
+// How many Durable Objects a request asks once it is known here, and that no upstream's answer comes out of
+// the platform's cache: counted, not claimed (calls.js).
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
@@ -8,11 +9,13 @@ import { ROOT, start } from "./harness.mjs";
 import { send } from "./http.mjs";
 import { listen } from "./upstream.mjs";
 
+const kept = (_, response) => response.writeHead(200, { "Cache-Control": "public, max-age=3600", ETag: '"1"' }).end("kept");
+
 let gateway;
 let upstream;
 before(async () => {
   const config = join(ROOT, "worker/tests/calls.capnp");
-  [gateway, upstream] = await Promise.all([start({ config }), listen()]);
+  [gateway, upstream] = await Promise.all([start({ config }), listen({ "/kept": kept })]);
 });
 after(() => Promise.all([gateway.stop(), upstream.close()]));
 
@@ -80,4 +83,32 @@ test("the rate of an API is one call, and so is the session of an organisation",
   assert.equal((await gateway.admin("POST", `/gateway/org/keys/${org_id}`, { body: LIMITS })).status, 200);
   assert.equal(await steady(open, 200), `org:${org_id}`);
   assert.equal(await steady(guarded, 200), `org:${org_id} key:${guarded.hash}`);
+});
+
+// Fault H7. The platform would cache a GET by the upstream's headers, one client's answer for another's; how it
+// is told not to: https://developers.cloudflare.com/workers/runtime-apis/request/#the-cf-property-requestinitcfproperties
+test("no upstream is called without a word against the platform's cache", async () => {
+  const uncached = JSON.stringify({ cacheTtlByStatus: { "100-599": -1 } });
+  const { definition: plain } = await served();
+  const { definition: timed } = await served({ enable_batch_request_support: true, global_rate_limit: { rate: 1000, per: 1 } });
+  const { definition, token } = await served({}, LIMITS);
+  const get = (path, headers) => send(gateway.ports.gateway, { path, headers });
+  const ask = { api_id: timed.api_id, request: { method: "GET", path: "/kept", headers: {} } };
+  const requests = { suppress_parallel_execution: true, requests: [{ method: "GET", relative_url: "kept" }, { method: "GET", relative_url: "kept" }] };
+  for (const [name, calls, run] of [
+    ["plain", 1, () => get(`${plain.proxy.listen_path}kept`)],
+    ["in a run", 1, () => get(`${timed.proxy.listen_path}kept`)],
+    ["with a key", 1, () => get(`${definition.proxy.listen_path}kept`, { Authorization: token })],
+    ["in a batch", 2, () => send(gateway.ports.gateway, { method: "POST", path: `${timed.proxy.listen_path}gateway/batch/`, body: requests })],
+    ["debugged", 1, () => gateway.admin("POST", "/gateway/debug", { body: ask })],
+  ]) {
+    for (const round of [1, 2]) {
+      const before = upstream.seen.length;
+      const answer = await run();
+      assert.equal(answer.status, 200, `${name}: ${answer.text}`);
+      assert.match(answer.text, /kept/, name);
+      assert.equal(upstream.seen.length, before + calls, `${name}, ${round}`);
+      assert.equal(answer.headers["x-cf"], Array(calls).fill(uncached).join(" "), name);
+    }
+  }
 });

@@ -218,7 +218,7 @@ describe("every route", () => {
       assert.equal(answer.text, "Not Found", `${method} ${path}`);
     }
     const rebound = await send(gateway.ports.console, { path: "/api/rulesets", headers: { Host: "evil.example", Authorization: `Bearer ${gateway.dashboardToken}` } });
-    assert.equal(rebound.status, 404);
+    assert.equal(rebound.status, 421);
   });
 
   test("cannot be called by a form of another site, nor asked about", async () => {

@@ -65,7 +65,7 @@ async function load() {
   return import(`data:text/javascript,${encodeURIComponent(outputFiles[0].text)}`);
 }
 
-const { default: worker, Registry, Ledger } = await load();
+const { default: worker, Gateway, Console, Registry, Ledger } = await load();
 const request = { method: "GET", url: "http://h/a" };
 const trap = () => {
   throw new WebAssembly.RuntimeError("unreachable");
@@ -92,6 +92,16 @@ test("a request that is decided at once is served by its directive, every other 
   const response = { status: 200 };
   fake.fetch = async () => response;
   assert.equal(await worker.fetch(request, {}, {}), response);
+});
+
+test("every call is told the entrypoint that a request came in by", async () => {
+  const told = [];
+  fake.begin = (_method, _url, _request, number) => void told.push(number);
+  fake.fetch = async (_request, _env, _ctx, number) => `long way of ${number}`;
+  for (const [entrypoint, number] of [[worker, 0], [Gateway, 1], [Console, 2]]) {
+    assert.equal(await entrypoint.fetch(request, {}, {}), `served long way of ${number}`);
+  }
+  assert.deepEqual(told, [0, 1, 2]);
 });
 
 test("the control plane is instantiated by its first event, and once", async () => {

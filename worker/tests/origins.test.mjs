@@ -78,14 +78,15 @@ test("both origins have the administration, health and the OpenAPI document", as
 
 const STRANGERS = ["rebound.evil.test", "rebound.evil.test:80", "127.0.0.1", "127.0.0.1:1", "127.0.0.2:{console}", "localhost.evil.test:{console}", "[::1]:{console}", "127.0.0.1:{console}.evil.test"];
 
-test("a host that nobody configured gets the data plane only, on either port", async () => {
+test("a host that nobody configured gets the data plane only, on the gateway's port", async () => {
   for (const name of STRANGERS) {
     for (const port of [gateway.ports.gateway, gateway.ports.console]) {
       const host = name.replace("{console}", gateway.ports.console);
       const get = (path) => sendLine(port, `GET ${path} HTTP/1.1`, [`Host: ${host}`, `X-Gateway-Authorization: ${gateway.secret}`]);
       const refused = async (path) => {
         const answer = await get(path);
-        assert.ok(answer.status === 404 || answer.status === 400, `${host} ${path}: ${answer.status}`);
+        const refusals = port === gateway.ports.console ? [421, 400] : [404, 400];
+        assert.ok(refusals.includes(answer.status), `${host} ${path}: ${answer.status}`);
         assert.ok(!answer.text.includes(definition.name), `${host} ${path}`);
         assert.notEqual(answer.text, FILES["console/index.html"]);
       };
@@ -102,6 +103,30 @@ test("a host that nobody configured gets the data plane only, on either port", a
   }
   const served = await onGateway(`${definition.proxy.listen_path}x`, { headers: { Host: "rebound.evil.test" } });
   assert.equal(served.json.url, "/x");
+});
+
+// Fault G15: once the gateway's port answered with the console's redirect.
+test("the socket decides which origin a request is for, not the host that it names", async () => {
+  const { ports } = gateway;
+  const get = (port, host, path) => sendLine(port, `GET ${path} HTTP/1.1`, [`Host: ${host}`, `X-Gateway-Authorization: ${gateway.secret}`]);
+  const consoles = `127.0.0.1:${ports.console}`;
+  const gateways = `127.0.0.1:${ports.gateway}`;
+  const path = `${definition.proxy.listen_path}x`;
+  const served = await get(ports.gateway, consoles, path);
+  assert.equal(served.status, 200, served.text);
+  assert.match(served.text, /"url":"\/x"/);
+  assert.equal((await get(ports.gateway, consoles, "/")).status, 404, "no redirect to the console");
+  assert.match((await get(ports.gateway, consoles, "/console/index.html")).text, /"url":"\/index.html"/);
+  assert.equal((await get(ports.gateway, consoles, "/gateway/apis")).status, 200);
+
+  const before = upstream.seen.length;
+  for (const asked of ["/", "/console/", path, "/gateway/apis", "/api/audit"]) {
+    const refused = await get(ports.console, gateways, asked);
+    assert.equal(refused.status, 421, `${asked}: ${refused.text}`);
+    assert.match(refused.text, /CONSOLE_HOST/);
+  }
+  assert.equal(upstream.seen.length, before);
+  assert.equal((await get(ports.console, consoles, "/")).status, 302);
 });
 
 test("an absolute request line counts by its own host, not by another one's", async () => {

@@ -211,6 +211,9 @@ fn what_patches_made_is_there_after_a_restart() {
 fn a_dry_run_tells_and_stores_nothing() {
     let gate = provider();
     let patch = r#"{"a":{"scope_to_policy":{"s":"p"}}}"#;
+    let path = "/api/clientidps/kc/mappings?dry_run=1";
+    let mistaken = call(&gate, "PATCH", path, patch);
+    assert_eq!(mistaken.status, 400, "{}", mistaken.body);
     let answer = call(
         &gate,
         "PATCH",

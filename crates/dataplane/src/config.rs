@@ -52,6 +52,30 @@ impl BatchLimits {
     }
 }
 
+/// The way by which a request came into the worker.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Entrypoint {
+    /// The one that the edge has: only the host tells the origins apart.
+    #[default]
+    Shared,
+    /// The gateway's own socket.
+    Gateway,
+    /// The console's own socket.
+    Console,
+}
+
+impl Entrypoint {
+    /// By the number that `entry.js` has for it.
+    #[must_use]
+    pub const fn numbered(number: u8) -> Self {
+        match number {
+            1 => Self::Gateway,
+            2 => Self::Console,
+            _ => Self::Shared,
+        }
+    }
+}
+
 /// Which of the two base URLs a request was sent to (design: *The surface: two origins*).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
@@ -62,6 +86,8 @@ pub enum Origin {
     /// A host that nobody configured: the data plane only, so that a name which somebody else
     /// points here never reaches the administration.
     Unknown,
+    /// A host that is not the console's, on the console's own socket, which has no data plane.
+    Misdirected,
 }
 
 /// The hosts of the two base URLs.
@@ -88,16 +114,19 @@ impl Hosts {
         }
     }
 
-    /// The origin of a request; `authority` is the URL's `host[:port]` in lower case.
+    /// The origin of a request; `authority` is the URL's `host[:port]` in lower case. A socket of its own
+    /// decides, whatever host a request claims to be for: the lists then only say which names are known.
     #[must_use]
-    pub fn origin(&self, authority: &str) -> Origin {
+    pub fn origin(&self, entrypoint: Entrypoint, authority: &str) -> Origin {
         let holds = |list: &[String]| list.iter().any(|host| host == authority);
-        if holds(&self.console) {
-            Origin::Console
-        } else if holds(&self.gateway) {
-            Origin::Gateway
-        } else {
-            Origin::Unknown
+        let (console, gateway) = (holds(&self.console), holds(&self.gateway));
+        match entrypoint {
+            Entrypoint::Console if console => Origin::Console,
+            Entrypoint::Console => Origin::Misdirected,
+            Entrypoint::Shared if console => Origin::Console,
+            Entrypoint::Shared if gateway => Origin::Gateway,
+            Entrypoint::Gateway if gateway || console => Origin::Gateway,
+            Entrypoint::Gateway | Entrypoint::Shared => Origin::Unknown,
         }
     }
 }
@@ -126,9 +155,28 @@ mod tests {
     #[test]
     fn an_unknown_host_is_neither_gateway_nor_console() {
         let hosts = Hosts::read("api.example.com, 127.0.0.1:8787", "Console.example.com");
-        assert_eq!(hosts.origin("127.0.0.1:8787"), Origin::Gateway);
-        assert_eq!(hosts.origin("console.example.com"), Origin::Console);
-        assert_eq!(hosts.origin("rebound.example.net"), Origin::Unknown);
+        let origin = |host| hosts.origin(Entrypoint::Shared, host);
+        assert_eq!(origin("127.0.0.1:8787"), Origin::Gateway);
+        assert_eq!(origin("console.example.com"), Origin::Console);
+        assert_eq!(origin("rebound.example.net"), Origin::Unknown);
+    }
+
+    /// Fault G15: the gateway's port answered with the console's redirect.
+    #[test]
+    fn a_socket_of_its_own_decides_whatever_the_host_says() {
+        let hosts = Hosts::read("gateway.example", "console.example");
+        for (number, host, origin) in [
+            (0, "console.example", Origin::Console),
+            (1, "gateway.example", Origin::Gateway),
+            (1, "console.example", Origin::Gateway),
+            (1, "other.example", Origin::Unknown),
+            (2, "console.example", Origin::Console),
+            (2, "gateway.example", Origin::Misdirected),
+            (2, "other.example", Origin::Misdirected),
+        ] {
+            let found = hosts.origin(Entrypoint::numbered(number), host);
+            assert_eq!(found, origin, "{number} {host}");
+        }
     }
 }
 

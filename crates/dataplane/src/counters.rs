@@ -119,11 +119,16 @@ impl Counter {
     /// The kind of the limit that has refused.
     #[must_use]
     pub fn refused_kind(&self) -> Option<Kind> {
+        let refused = matches!(self.state, State::Refused(_));
+        refused.then(|| self.refused_count().map_or(Kind::Rate, Kind::of))
+    }
+
+    /// The limit that has refused.
+    fn refused_count(&self) -> Option<&Count> {
         let State::Refused(Refused { by, .. }) = &self.state else {
             return None;
         };
-        let place = usize::try_from(*by).unwrap_or(usize::MAX);
-        Some(self.ask.counts.get(place).map_or(Kind::Rate, Kind::of))
+        self.ask.counts.get(usize::try_from(*by).ok()?)
     }
 
     /// Asks to give back what an admitted request has counted; `None` if that is nothing.
@@ -169,7 +174,7 @@ impl Counter {
             if matches!(self.scope, Scope::Key | Scope::Pattern) {
                 headers.extend(limits::fields(counts, standings, now_ms));
             }
-            headers.extend(limits::retry_after(refused.retry_ms));
+            headers.extend(limits::retry_after(refused.retry_ms, self.refused_count()));
         }
         let headers = headers.into_iter();
         Some(Reply::Failure(FailureReply {

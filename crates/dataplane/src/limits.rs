@@ -114,9 +114,10 @@ pub fn fields(counts: &[Count], standings: &[Standing], now_ms: u64) -> Vec<Head
         let seconds = reset_ms(count, standing, now_ms)
             .saturating_sub(now_ms)
             .div_ceil(1000);
-        let period = match window {
-            0 => String::new(),
-            window => format!(";w={window}"),
+        let (period, seconds) = match window {
+            0 => (String::new(), seconds),
+            // A slot more than the window (see the Ledger) is nothing that a client should hear of.
+            window => (format!(";w={window}"), seconds.min(window)),
         };
         policies.push(format!("\"{kind}\";q={}{period}", size(count)));
         let reset = match standing.at {
@@ -134,10 +135,14 @@ pub fn fields(counts: &[Count], standings: &[Standing], now_ms: u64) -> Vec<Head
     ]
 }
 
-/// `Retry-After` of a refusal in whole seconds; none if it is refused for ever.
+/// `Retry-After` of a refusal by a limit in whole seconds, at least one and never more than the limit's
+/// own period, which a Ledger exceeds by a slot; none if it is refused for ever.
 #[must_use]
-pub fn retry_after(retry_ms: u64) -> Option<Header> {
-    (retry_ms != u64::MAX).then(|| ("retry-after", retry_ms.div_ceil(1000).max(1).to_string()))
+pub fn retry_after(retry_ms: u64, count: Option<&Count>) -> Option<Header> {
+    let period = count.map(window_ms).filter(|period| *period > 0);
+    let most = period.map_or(u64::MAX, |period| period / 1000);
+    let seconds = retry_ms.div_ceil(1000).min(most).max(1);
+    (retry_ms != u64::MAX).then(|| ("retry-after", seconds.to_string()))
 }
 
 /// How a limit stands, for people.
@@ -194,5 +199,55 @@ const fn reset_ms(count: &Count, standing: &Standing, now_ms: u64) -> u64 {
         Limit::Quota(_) if standing.at == u64::MAX => 0,
         Limit::Quota(_) => standing.at,
         Limit::Rate(_) => now_ms.saturating_add(standing.at),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gatewright_protocol::limits::RateLimit;
+
+    fn rate(window_ms: u64) -> Count {
+        Count {
+            name: "rate".to_owned(),
+            limit: Limit::Rate(RateLimit {
+                limit: 5,
+                window_ms,
+            }),
+        }
+    }
+
+    /// A Ledger counts in slots of a thousandth of the window, so what it waits for is a slot more.
+    #[test]
+    fn nobody_is_told_to_wait_longer_than_the_period_of_the_limit() {
+        for (retry_ms, window_ms, seconds) in [
+            (60_060, 60_000, Some("60")),
+            (59_001, 60_000, Some("60")),
+            (58_000, 60_000, Some("58")),
+            (1_001, 1_000, Some("1")),
+            (1_502, 1_500, Some("1")),
+            (500, 500, Some("1")),
+            (0, 60_000, Some("1")),
+            (u64::MAX, 60_000, None),
+            (u64::MAX, 0, None),
+        ] {
+            let header = retry_after(retry_ms, Some(&rate(window_ms)));
+            let told = header.as_ref().map(|(_, text)| text.as_str());
+            assert_eq!(told, seconds, "{retry_ms} of {window_ms}");
+        }
+        let unknown = retry_after(60_060, None);
+        assert_eq!(unknown.map(|(_, text)| text).as_deref(), Some("61"));
+        let standing = Standing {
+            remaining: 0,
+            at: 60_060,
+        };
+        let told = fields(&[rate(60_000)], &[standing], 0);
+        assert_eq!(
+            told,
+            [
+                ("ratelimit-policy", "\"rate\";q=5;w=60".to_owned()),
+                ("ratelimit", "\"rate\";r=0;t=60".to_owned())
+            ]
+        );
     }
 }

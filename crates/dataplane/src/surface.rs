@@ -1,9 +1,10 @@
-//! What answers a request, by the origin it was sent to and then by its path.
+//! What answers a request, by the origin it was sent to and then by its path. Where gateway and console
+//! have a socket each, the socket is the origin; elsewhere the host is.
 //!
 //! The promise: what upstreams answer is never on the console's origin, and the administration never on
 //! a host that nobody configured, but for the two probes, which say nothing and change nothing.
 
-use crate::config::{Hosts, Origin};
+use crate::config::{Entrypoint, Hosts, Origin};
 use gatewright_api::paths::{is_administration, is_dashboard, is_probe};
 
 /// What answers a request.
@@ -16,15 +17,18 @@ pub enum Surface {
     Administration,
     /// A file of the console.
     Console,
+    /// Nothing: the request is for a host that is not served here (RFC 9110 section 15.5.20).
+    Misdirected,
 }
 
 impl Surface {
-    /// By the host of a request, with its port where it has one, and its path.
+    /// By the entrypoint of a request, its host, with its port where it has one, and its path.
     #[must_use]
-    pub fn of(hosts: &Hosts, authority: &str, path: &str) -> Self {
-        match hosts.origin(authority) {
-            Origin::Unknown if is_probe(path) => Self::Administration,
+    pub fn of(hosts: &Hosts, entrypoint: Entrypoint, authority: &str, path: &str) -> Self {
+        match hosts.origin(entrypoint, authority) {
+            Origin::Unknown | Origin::Misdirected if is_probe(path) => Self::Administration,
             Origin::Unknown => Self::DataPlane,
+            Origin::Misdirected => Self::Misdirected,
             Origin::Gateway | Origin::Console if is_administration(path) => Self::Administration,
             Origin::Gateway => Self::DataPlane,
             Origin::Console if is_dashboard(path) => Self::Administration,
@@ -58,7 +62,43 @@ mod tests {
             ("other.example", "/hello/x", Surface::DataPlane),
             ("other.example", "/a/hello", Surface::DataPlane),
         ] {
-            assert_eq!(Surface::of(&hosts, host, path), surface, "{host}{path}");
+            let found = Surface::of(&hosts, Entrypoint::Shared, host, path);
+            assert_eq!(found, surface, "{host}{path}");
+        }
+        for (entrypoint, host, path, surface) in [
+            (
+                Entrypoint::Gateway,
+                "console.example",
+                "/",
+                Surface::DataPlane,
+            ),
+            (
+                Entrypoint::Gateway,
+                "console.example",
+                "/api/audit",
+                Surface::DataPlane,
+            ),
+            (
+                Entrypoint::Console,
+                "gateway.example",
+                "/",
+                Surface::Misdirected,
+            ),
+            (
+                Entrypoint::Console,
+                "gateway.example",
+                "/gateway/apis",
+                Surface::Misdirected,
+            ),
+            (
+                Entrypoint::Console,
+                "gateway.example",
+                "/hello",
+                Surface::Administration,
+            ),
+        ] {
+            let found = Surface::of(&hosts, entrypoint, host, path);
+            assert_eq!(found, surface, "{entrypoint:?} {host}{path}");
         }
     }
 }

@@ -57,6 +57,8 @@ pub enum IssueCode {
     Format,
     /// Two members, or a member and the gateway, exclude each other.
     Conflict,
+    /// An expression that opens something and is found anywhere in a path.
+    Unanchored,
     /// A member this runtime can never honour.
     Unsupported,
     /// A member that is kept but not acted on yet.
@@ -84,6 +86,7 @@ impl IssueCode {
             Self::Range => "range",
             Self::Format => "format",
             Self::Conflict => "conflict",
+            Self::Unanchored => "unanchored",
             Self::Unsupported => "unsupported",
             Self::NotEnforced => "not_enforced",
             Self::NotProtected => "not_protected",
@@ -220,6 +223,7 @@ mod tests {
             IssueCode::Syntax,
             IssueCode::NotEnforced,
             IssueCode::NotServed,
+            IssueCode::Unanchored,
             IssueCode::DuplicateMember,
             IssueCode::Enum,
         ] {

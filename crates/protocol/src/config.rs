@@ -2,7 +2,7 @@
 
 use crate::token::HashFunction;
 
-/// How keys are made.
+/// How keys are made, and how their rights are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KeyConfig {
     /// How the tokens of new keys are hashed (`HASH_KEY_FUNCTION`).
@@ -11,6 +11,9 @@ pub struct KeyConfig {
     pub min_token_length: usize,
     /// Whether a key without access rights opens every API (`ALLOW_MASTER_KEYS`).
     pub allow_master_keys: bool,
+    /// Whether expressions that begin with `/` are bound to the beginning of a path
+    /// (`ENABLE_PATH_PREFIX_MATCHING`).
+    pub binds_paths: bool,
 }
 
 impl Default for KeyConfig {
@@ -19,21 +22,24 @@ impl Default for KeyConfig {
             hash: HashFunction::default(),
             min_token_length: 3,
             allow_master_keys: false,
+            binds_paths: false,
         }
     }
 }
 
 impl KeyConfig {
     /// Reads the worker variables; a length that is no number keeps its default, and only `true`
-    /// allows master keys.
+    /// switches anything on.
     pub fn read(variable: impl Fn(&str) -> Option<String>) -> Self {
         let default = Self::default();
+        let on = |name| variable(name).as_deref() == Some("true");
         let length = variable("MIN_TOKEN_LENGTH").and_then(|text| text.parse().ok());
         Self {
             hash: variable("HASH_KEY_FUNCTION")
                 .map_or(default.hash, |name| HashFunction::named(&name)),
             min_token_length: length.unwrap_or(default.min_token_length),
-            allow_master_keys: variable("ALLOW_MASTER_KEYS").as_deref() == Some("true"),
+            allow_master_keys: on("ALLOW_MASTER_KEYS"),
+            binds_paths: on("ENABLE_PATH_PREFIX_MATCHING"),
         }
     }
 }

@@ -457,6 +457,7 @@ impl Platform for Memory {
             hash: self.gate.hash,
             min_token_length: self.gate.min_token_length,
             allow_master_keys: self.gate.allow_master_keys,
+            binds_paths: self.settings.anchors.prefix,
         }
     }
 

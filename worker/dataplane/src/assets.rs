@@ -74,6 +74,13 @@ pub(crate) async fn serve(visit: &Visit<'_>) -> worker::Result<web_sys::Response
     }
 }
 
+/// Refuses a host that is not the console's on its own socket: a name that somebody points here must not
+/// read what the console's pages may (attack A13).
+pub(crate) fn misdirected() -> worker::Result<web_sys::Response> {
+    let text = "This host is not the console's; name it in CONSOLE_HOST if it is to be";
+    refuse(421, text, &[])
+}
+
 async fn fetch(visit: &Visit<'_>, path: &str) -> worker::Result<web_sys::Response> {
     Ok(glue::fetch_asset(visit.env, path).await?.unchecked_into())
 }

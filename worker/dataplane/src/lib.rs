@@ -19,6 +19,7 @@ mod plane;
 pub mod runs;
 pub mod seam;
 
+use gatewright_dataplane::config::Entrypoint;
 use gatewright_dataplane::errors::Client;
 use gatewright_dataplane::exchange::client_address;
 use gatewright_dataplane::surface::Surface;
@@ -38,12 +39,14 @@ use worker::{Context, Env, worker_sys};
     clippy::needless_pass_by_value,
     reason = "JavaScript gives its values away"
 )]
-pub fn is_administrative(url: &str, env: Env) -> bool {
-    surface(&Isolate::get(&env), &Url::split(url)) == Surface::Administration
+pub fn is_administrative(url: &str, env: Env, entrypoint: u8) -> bool {
+    surface(&Isolate::get(&env), &Url::split(url), entrypoint) == Surface::Administration
 }
 
-fn surface(isolate: &Isolate, url: &Url<'_>) -> Surface {
-    Surface::of(&isolate.hosts, &url.authority, url.path)
+/// What answers a request that came in by the entrypoint of this number ([`Entrypoint::numbered`]).
+fn surface(isolate: &Isolate, url: &Url<'_>, entrypoint: u8) -> Surface {
+    let entrypoint = Entrypoint::numbered(entrypoint);
+    Surface::of(&isolate.hosts, entrypoint, &url.authority, url.path)
 }
 
 /// The headers that end here, for `glue.js`.
@@ -66,8 +69,8 @@ pub fn meter_tables() -> String {
     clippy::needless_pass_by_value,
     reason = "JavaScript gives its values away"
 )]
-pub fn begin(method: &str, url: &str, request: web_sys::Request) -> Option<String> {
-    plane::begin(method, url, &request)
+pub fn begin(method: &str, url: &str, request: web_sys::Request, entrypoint: u8) -> Option<String> {
+    plane::begin((method, url), &request, entrypoint)
 }
 
 /// Answers or decides about a request that could not be decided at once and is not the administration's: a
@@ -80,13 +83,15 @@ pub async fn fetch(
     request: web_sys::Request,
     env: Env,
     context: worker_sys::Context,
+    entrypoint: u8,
 ) -> Result<JsValue, JsValue> {
     let isolate = Isolate::get(&env);
     let head = glue::head(&request);
     let context = Context::new(context);
     let visit = Visit::new(&request, &head, &env, &context, &isolate);
-    let answered = match surface(&isolate, &visit.url) {
+    let answered = match surface(&isolate, &visit.url, entrypoint) {
         Surface::Console => assets::serve(&visit).await.map(JsValue::from),
+        Surface::Misdirected => assets::misdirected().map(JsValue::from),
         Surface::DataPlane | Surface::Administration => plane::serve(&visit).await,
     };
     answered.map_err(JsValue::from)

@@ -2,7 +2,7 @@
 //! `serve.js` carries out.
 
 use crate::isolate::Isolate;
-use crate::{Visit, batch, runs};
+use crate::{Visit, batch, runs, surface};
 use gatewright_dataplane::batch::Base;
 use gatewright_dataplane::driver::directive::{self, About};
 use gatewright_dataplane::driver::{
@@ -39,11 +39,15 @@ pub(crate) fn headers(request: &web_sys::Request) -> Headers {
 
 /// What becomes of a request, if that can be decided at once: it is the data plane's, a set of APIs is
 /// loaded, and it is not time to look for a newer one. A batch waits too.
-pub(crate) fn begin(method: &str, url: &str, request: &web_sys::Request) -> Option<String> {
+pub(crate) fn begin(
+    (method, url): (&str, &str),
+    request: &web_sys::Request,
+    entrypoint: u8,
+) -> Option<String> {
     let isolate = Isolate::current()?;
     let snapshot = isolate.snapshot()?;
     let url = Url::split(url);
-    let surface = Surface::of(&isolate.hosts, &url.authority, url.path);
+    let surface = surface(&isolate, &url, entrypoint);
     if surface != Surface::DataPlane || isolate.check_would_be_due() {
         return None;
     }

@@ -5,7 +5,12 @@ import { Player } from "./player.mjs";
 import { listen } from "./upstream.mjs";
 
 /** The settings of the recorded gateway that ours has as variables. */
-const SETTINGS = { HASH_KEY_FUNCTION: "sha256", ENABLE_HEALTH_CHECKS: "true" };
+const SETTINGS = {
+  HASH_KEY_FUNCTION: "sha256",
+  ENABLE_HEALTH_CHECKS: "true",
+  ENABLE_PATH_PREFIX_MATCHING: "false",
+  ENABLE_PATH_SUFFIX_MATCHING: "false",
+};
 
 /**
  * Loads scenarios into a gateway: the one named by `gateway` (URL) and `secret`, else one of its own.

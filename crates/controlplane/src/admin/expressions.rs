@@ -1,6 +1,9 @@
 //! What the model can't know about the paths in the rights of keys and policies: which of their
-//! expressions are not compiled here, and so match nothing.
+//! expressions are not compiled here, and so match nothing, and which the gateway binds to the beginning
+//! of a path though nothing in them says so.
 
+use crate::ports::Platform;
+use gatewright_model::document::without_bound;
 use gatewright_model::issue::{Issue, IssueCode, Severity};
 use gatewright_model::json::pointer::push_token;
 use gatewright_model::json::{LineIndex, Value};
@@ -14,8 +17,17 @@ const MESSAGE: &str =
 const MAX: usize = 100;
 
 /// Adds a warning for each expression of the `access_rights` of a document that can't be used,
-/// unless the model has something to say about it already. Issues stay in document order.
-pub(super) fn warn(text: &str, document: &Value<'_>, issues: &mut Vec<Issue>) {
+/// unless the model has something to say about it already, and takes out what the model says about
+/// expressions that are bound here. Issues stay in document order.
+pub(super) fn warn<P: Platform>(
+    platform: &P,
+    text: &str,
+    document: &Value<'_>,
+    issues: &mut Vec<Issue>,
+) {
+    if platform.keys().binds_paths {
+        without_bound(document, issues);
+    }
     let mut found = Vec::new();
     for (api, access) in &Session::read(text, document).access_rights {
         let mut right = "/access_rights".to_owned();
@@ -27,7 +39,8 @@ pub(super) fn warn(text: &str, document: &Value<'_>, issues: &mut Vec<Issue>) {
     }
     let lines = LineIndex::new(text);
     for pointer in found.into_iter().take(MAX) {
-        let known = issues.iter().any(|issue| issue.pointer == pointer);
+        let format = |issue: &Issue| issue.code == IssueCode::Format && issue.pointer == pointer;
+        let known = issues.iter().any(format);
         if let Some(value) = document.pointer(&pointer).filter(|_| !known) {
             let start = lines.position(value.span.start);
             let issue = Issue {

@@ -1,7 +1,7 @@
 //! Keys (reference 1.6).
 
 use super::apis::{call, number, unexpected, word};
-use super::sessions::{self, Found, find, has_password, refused, session, write};
+use super::sessions::{self, Found, document, find, has_password, refused, session, write};
 use super::{body, condition};
 use crate::error::Error;
 use crate::ports::Platform;
@@ -14,6 +14,7 @@ use gatewright_model::id::check_id;
 use gatewright_model::issue::Issue;
 use gatewright_model::json::{self, Value};
 use gatewright_model::merge;
+use gatewright_model::shape::Root;
 use gatewright_model::text::percent::percent_decode;
 use gatewright_protocol::http::{Request, Response};
 use gatewright_protocol::registry::{Command, Refusal, Reply};
@@ -102,7 +103,7 @@ pub(super) async fn add<P: Platform>(
     request: &Request,
     variables: &[&str],
 ) -> Result<Response, Error> {
-    let (text, issues) = session(request, PLAIN)?;
+    let (text, issues) = session(platform, request, PLAIN).await?;
     plain_password(text)?;
     let custom = match variables {
         [] => None,
@@ -153,7 +154,7 @@ pub(super) async fn create<P: Platform>(
     platform: &P,
     request: &Request,
 ) -> Result<Response, Error> {
-    let (text, issues) = session(request, (500, UNMARSHALLING_FAILED))?;
+    let (text, issues) = session(platform, request, (500, UNMARSHALLING_FAILED)).await?;
     plain_password(text)?;
     let token = token::token(&org(text), &platform.random_id(), platform.keys().hash);
     let hash = hash(&token);
@@ -173,22 +174,23 @@ pub(super) async fn create<P: Platform>(
     Ok(made.answer(request, written.revision, issues))
 }
 
-/// `POST /gateway/keys/preview`.
+/// `POST /gateway/keys/preview`. Policies that can't be applied change nothing, which is no error here
+/// (reference 1.6).
 pub(super) async fn preview<P: Platform>(
     platform: &P,
     request: &Request,
 ) -> Result<Response, Error> {
-    let (text, _) = session(request, (500, UNMARSHALLING_FAILED))?;
+    let malformed = (500, UNMARSHALLING_FAILED);
+    let (text, _) = document(platform, Root::Session, request, malformed)?;
     let ask = SessionAsk {
         act: Act::Apply,
         ..SessionAsk::default()
     };
-    let applied = sessions::ask(platform, ask, text).await?;
-    let applied = applied.map_err(|refusal| match refusal {
-        Refusal::Policies { reason } => Error::Refused(400, reason),
-        refusal => refused(refusal),
-    })?;
-    Ok(Response::text(200, applied.text))
+    match sessions::ask(platform, ask, text).await? {
+        Ok(applied) => Ok(Response::text(200, applied.text)),
+        Err(Refusal::Policies { .. }) => Ok(Response::text(200, text.to_owned())),
+        Err(refusal) => Err(refused(refusal)),
+    }
 }
 
 /// `POST /gateway/keys/policy/{hash}`.
@@ -284,7 +286,7 @@ pub(super) async fn update<P: Platform>(
     variables: &[&str],
 ) -> Result<Response, Error> {
     let key = key(variables)?;
-    let (text, issues) = session(request, PLAIN)?;
+    let (text, issues) = session(platform, request, PLAIN).await?;
     plain_password(text)?;
     let missing = || Error::Refused(404, KEY_IS_NOT_FOUND.to_owned());
     let hashes = hashes(platform, request, &key, &org(text));

@@ -73,9 +73,10 @@ async fn answer<P: Platform>(platform: &P, request: &Request) -> Result<Response
         authorise(platform, request)?;
     }
     match endpoint::find(&request.method, &request.path) {
-        Found::Endpoint(operation, variables) => {
-            run(platform, request, operation, &variables).await
-        }
+        Found::Endpoint(operation, variables) => match condition::mistaken_dry_run(request) {
+            Some(text) => Err(Error::Refused(400, text.to_owned())),
+            None => run(platform, request, operation, &variables).await,
+        },
         Found::OtherMethods(allowed) => match without_id(request) {
             Some(text) => Err(Error::Refused(400, text.to_owned())),
             None => Err(Error::Method(allowed)),
@@ -161,7 +162,7 @@ async fn run<P: Platform>(
             None => Err(Error::Refused(404, message::API_NOT_FOUND.to_owned())),
         },
         Operation::Debug => debug::debug(platform, request).await,
-        Operation::Validate => preview::validate(request, variables),
+        Operation::Validate => preview::validate(platform, request, variables),
         Operation::ImportOpenApi => preview::import(request),
         Operation::Diff => preview::diff(request),
         Operation::Merge => preview::merge(request),

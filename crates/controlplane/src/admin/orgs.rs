@@ -68,7 +68,7 @@ pub(super) async fn store<P: Platform>(
     update: bool,
 ) -> Result<Response, Error> {
     let org = org(variables)?;
-    let (text, issues) = document(Root::Organisation, request, (400, MALFORMED))?;
+    let (text, issues) = document(platform, Root::Organisation, request, (400, MALFORMED))?;
     let command = SessionAsk {
         owner: Owner::Organisation,
         act: Act::Put,

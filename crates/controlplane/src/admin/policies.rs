@@ -81,11 +81,11 @@ pub(super) async fn add<P: Platform>(platform: &P, request: &Request) -> Result<
     let text = body(request)?;
     // An id that could leave its folder has a message of its own, before all else that is wrong.
     let named = ids(text)?;
-    let issues = validated(text)?;
+    let mut issues = validated(platform, text)?;
     let Some((name, internal)) = named else {
         return Err(Error::Refused(400, POLICY_WITHOUT_ID.to_owned()));
     };
-    sessions::check(platform, text).await?;
+    sessions::check(platform, text, &mut issues).await?;
     let guard = condition::guard(request);
     let replace = RecordCommand::Replace {
         kind: KIND,
@@ -115,7 +115,7 @@ pub(super) async fn update<P: Platform>(
 ) -> Result<Response, Error> {
     let id = id(variables)?;
     let text = body(request)?;
-    let issues = validated(text)?;
+    let mut issues = validated(platform, text)?;
     let same = match ids(text)? {
         None => true,
         Some((name, internal)) => name == id || internal.as_ref() == Some(&id),
@@ -123,7 +123,7 @@ pub(super) async fn update<P: Platform>(
     if !same {
         return Err(Error::Refused(400, POLICY_ID_MISMATCH.to_owned()));
     }
-    sessions::check(platform, text).await?;
+    sessions::check(platform, text, &mut issues).await?;
     let command = RecordCommand::Replace {
         kind: KIND,
         id: id.clone(),
@@ -151,11 +151,11 @@ pub(super) async fn delete<P: Platform>(
     stored(answer, &id, Action::Deleted, Vec::new(), request)
 }
 
-fn validated(text: &str) -> Result<Vec<Issue>, Error> {
+fn validated<P: Platform>(platform: &P, text: &str) -> Result<Vec<Issue>, Error> {
     let mut issues = document::validate(Root::Policy, text);
     let wrong = issues.iter().any(|issue| issue.severity == Severity::Error);
     match json::parse(text) {
-        Ok(value) if !wrong => expressions::warn(text, &value, &mut issues),
+        Ok(value) if !wrong => expressions::warn(platform, text, &value, &mut issues),
         _ => return Err(Error::Malformed(issues)),
     }
     Ok(issues)

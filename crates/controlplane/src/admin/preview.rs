@@ -3,6 +3,7 @@
 
 use crate::admin::{body, constant};
 use crate::error::Error;
+use crate::ports::Platform;
 use gatewright_api::message;
 use gatewright_api::preview::{Difference, Imported, Merged, Validated};
 use gatewright_model::diff::{self, NotExpressible};
@@ -15,9 +16,19 @@ use gatewright_protocol::http::{Request, Response};
 use serde_json::value::RawValue;
 
 /// `POST /gateway/validate/{root}`: the issues of a document of any kind.
-pub(super) fn validate(request: &Request, variables: &[&str]) -> Result<Response, Error> {
+pub(super) fn validate<P: Platform>(
+    platform: &P,
+    request: &Request,
+    variables: &[&str],
+) -> Result<Response, Error> {
     let root = constant::root(variables)?;
-    let issues = document::validate(root, body(request)?);
+    let text = body(request)?;
+    let mut issues = document::validate(root, text);
+    if platform.keys().binds_paths
+        && let Ok(value) = json::parse(text)
+    {
+        document::without_bound(&value, &mut issues);
+    }
     let wrong = issues.iter().any(Issue::is_error);
     let status = if wrong { "error" } else { "ok" };
     Ok(Response::json(

@@ -21,34 +21,52 @@ use gatewright_protocol::registry::{Command, Refusal, Reply};
 use gatewright_protocol::sessions::{Act, Owner, SessionAsk};
 use serde_json::json;
 
-/// The session in a request's body, and the warnings about it. `malformed` is the message for what
-/// is no JSON.
-pub(super) fn session<'r>(
+/// The session of a key in a request's body, and the warnings about it. `malformed` is the message for
+/// what is no session.
+pub(super) async fn session<'r, P: Platform>(
+    platform: &P,
     request: &'r Request,
     malformed: (u16, &str),
 ) -> Result<(&'r str, Vec<Issue>), Error> {
-    document(Root::Session, request, malformed)
+    let (text, mut issues) = document(platform, Root::Session, request, malformed)?;
+    let rights = Session::parse(text).unwrap_or_default().access_rights;
+    if rights.iter().any(|(_, access)| !access.versions.is_empty()) {
+        // Rights that do not fit are refused where they would be stored.
+        let found = unknown_versions(platform, text).await?;
+        merge_issues(&mut issues, found.unwrap_or_default());
+    }
+    Ok((text, issues))
 }
 
-/// The same for either kind of session.
-pub(super) fn document<'r>(
+/// The same for either kind of session, as far as it can be judged by itself. A value of a wrong type
+/// makes it no session, as broken JSON does (reference 1.0).
+pub(super) fn document<'r, P: Platform>(
+    platform: &P,
     root: Root,
     request: &'r Request,
     malformed: (u16, &str),
 ) -> Result<(&'r str, Vec<Issue>), Error> {
     let text = body(request)?;
     let mut issues = document::validate(root, text);
-    let Ok(value) = json::parse(text) else {
-        return Err(match malformed {
-            (400, MALFORMED) => Error::Malformed(issues),
-            (status, text) => Error::Unreadable(status, text.to_owned(), issues),
-        });
-    };
-    if issues.iter().any(|issue| issue.severity == Severity::Error) {
-        return Err(Error::Malformed(issues));
+    let wrong = issues.iter().any(|issue| issue.severity == Severity::Error);
+    match json::parse(text) {
+        Ok(value) if !wrong => expressions::warn(platform, text, &value, &mut issues),
+        _ => {
+            return Err(match malformed {
+                (400, MALFORMED) => Error::Malformed(issues),
+                (status, text) => Error::Unreadable(status, text.to_owned(), issues),
+            });
+        }
     }
-    expressions::warn(text, &value, &mut issues);
     Ok((text, issues))
+}
+
+/// Adds issues in the order of the document.
+fn merge_issues(issues: &mut Vec<Issue>, more: Vec<Issue>) {
+    for issue in more {
+        let at = issues.partition_point(|other| other.start <= issue.start);
+        issues.insert(at, issue);
+    }
 }
 
 /// A session that was found, or stored.
@@ -107,15 +125,31 @@ pub(super) async fn write<P: Platform>(
     written
 }
 
-/// Looks whether the rights of a policy fit their APIs, as those of a key have to.
-pub(super) async fn check<P: Platform>(platform: &P, text: &str) -> Result<(), Error> {
+/// Looks whether the rights of a policy fit their APIs, as those of a key have to, and warns of versions
+/// that these do not have.
+pub(super) async fn check<P: Platform>(
+    platform: &P,
+    text: &str,
+    issues: &mut Vec<Issue>,
+) -> Result<(), Error> {
+    let found = unknown_versions(platform, text).await?;
+    merge_issues(issues, found.map_err(refused)?);
+    Ok(())
+}
+
+/// The rights for versions that their APIs do not have. `Err` if rights do not fit their API at all.
+async fn unknown_versions<P: Platform>(
+    platform: &P,
+    text: &str,
+) -> Result<Result<Vec<Issue>, Refusal>, Error> {
     let ask = SessionAsk {
         act: Act::Check,
         ..SessionAsk::default()
     };
     match call(platform, &Command::Session(ask), text).await? {
-        (Reply::Refused(refusal), _) => Err(refused(refusal)),
-        _ => Ok(()),
+        (Reply::Refused(refusal), _) => Ok(Err(refusal)),
+        (Reply::Json, list) => Ok(Ok(serde_json::from_str(&list).unwrap_or_default())),
+        _ => Err(unexpected()),
     }
 }
 

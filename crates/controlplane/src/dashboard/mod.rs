@@ -114,7 +114,11 @@ async fn answer<P: Platform>(platform: &P, request: &Request) -> Result<Response
                 caller,
                 endpoint,
             };
-            match run(&call, &variables).await {
+            let outcome = match crate::admin::condition::mistaken_dry_run(request) {
+                Some(text) => Err(error::refused(400, text)),
+                None => run(&call, &variables).await,
+            };
+            match outcome {
                 Err(error @ Error::Refused(..)) => Err(call.refusal(error).await),
                 outcome => outcome,
             }

@@ -50,3 +50,38 @@ fn so_is_a_policy() {
     assert_eq!(warned(&gate, "POST", "policies", &policy), EXPECTED);
     assert_eq!(warned(&gate, "PUT", "policies/p", &policy), EXPECTED);
 }
+
+/// The places of rights that are named as found anywhere in a path.
+fn unanchored(gate: &Memory, method: &str, path: &str, body: &Value) -> Vec<String> {
+    let answer = done(gate, method, path, body);
+    let issues = answer["issues"].as_array().into_iter().flatten();
+    let found = issues.filter(|issue| issue["code"] == "unanchored");
+    let place = |issue: &Value| issue["pointer"].as_str().unwrap().to_owned();
+    found.map(place).collect()
+}
+
+/// Fault H8: what begins with `/` is bound where the gateway binds paths, everything else is not.
+#[test]
+fn rights_without_anchors_are_named_unless_the_gateway_binds_them() {
+    let methods = json!(["GET"]);
+    let urls = ["/a", "b", "^/c$"].map(|url| json!({"url": url, "methods": methods}));
+    let body = json!({"id": "p", "access_rights": {"x": {"allowed_urls": urls}}});
+    let places = [
+        "/access_rights/x/allowed_urls/0/url",
+        "/access_rights/x/allowed_urls/1/url",
+    ];
+    for (binds, expected) in [(false, &places[..]), (true, &places[1..])] {
+        let mut gate = Memory::default();
+        gate.settings.anchors.prefix = binds;
+        for (method, path) in [
+            ("POST", "keys"),
+            ("POST", "keys/own-id"),
+            ("PUT", "keys/own-id"),
+            ("POST", "policies"),
+            ("PUT", "policies/p"),
+            ("POST", "validate/policy"),
+        ] {
+            assert_eq!(unanchored(&gate, method, path, &body), expected, "{path}");
+        }
+    }
+}

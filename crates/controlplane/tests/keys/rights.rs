@@ -86,3 +86,57 @@ fn what_fits_or_says_nothing_or_is_about_an_unknown_api_is_stored() {
         key(&memory, &session);
     }
 }
+
+/// Where a key, or a policy, names versions that its APIs do not have.
+fn unknown_versions(memory: &Memory, method: &str, path: &str, body: &Value) -> Vec<String> {
+    let answer = done(memory, method, path, body);
+    let issues = answer["issues"].as_array().into_iter().flatten();
+    let conflicts = issues.filter(|issue| issue["code"] == "conflict");
+    let place = |issue: &Value| issue["pointer"].as_str().unwrap().to_owned();
+    conflicts.map(place).collect()
+}
+
+/// Fault G12: a key for a version that there is not was stored without a word, and opened nothing.
+#[test]
+fn versions_that_an_api_does_not_have_are_named() {
+    let memory = gateway();
+    let versions = json!({ "one": { "name": "v1" }, "v2": {} });
+    let own = json!({ "version_data": { "versions": versions } });
+    add_api(&memory, "versioned", &own);
+    let any = json!({ "version_data": { "not_versioned": true, "versions": versions } });
+    add_api(&memory, "any", &any);
+    let base =
+        json!({ "definition": { "enabled": true, "name": "v1", "versions": { "v2": "child" } } });
+    add_api(&memory, "base", &base);
+    add_api(&memory, "child", &json!({}));
+    let wanted = json!({ "versions": ["v1", "v2", "v3"] });
+    let named = ["versioned", "any", "base", "child", "unknown"];
+    let rights: serde_json::Map<_, _> = named
+        .iter()
+        .map(|api| ((*api).to_owned(), wanted.clone()))
+        .collect();
+    let body = json!({ "id": "p", "access_rights": rights });
+    for (method, path) in [
+        ("POST", "keys"),
+        ("POST", "keys/own-id"),
+        ("PUT", "keys/own-id"),
+        ("POST", "keys/create"),
+        ("POST", "policies"),
+        ("PUT", "policies/p"),
+    ] {
+        assert_eq!(
+            unknown_versions(&memory, method, path, &body),
+            ["/access_rights/versioned/versions/2"],
+            "{method} {path}"
+        );
+    }
+    assert!(
+        unknown_versions(
+            &memory,
+            "POST",
+            "keys",
+            &json!({ "access_rights": { "versioned": {} } })
+        )
+        .is_empty()
+    );
+}

@@ -4,6 +4,8 @@ use crate::findings::{Findings, shown};
 use crate::issue::{Issue, IssueCode, Severity};
 use crate::json::pointer::Path;
 use crate::json::{Kind, Value, decimal};
+use crate::shape::Format;
+use crate::text::reach::Reach;
 
 /// What the names of variables begin with.
 const VARIABLES: [&str; 2] = ["$gateway_context.", "$gateway_meta."];
@@ -173,6 +175,41 @@ fn access_definition(access: &Value<'_>, path: &Path<'_>, findings: &mut Finding
     if let Some(limit) = access.get("limit") {
         limits(limit, &path.member("limit"), findings);
     }
+    for (list, member, format) in [
+        ("allowed_urls", "url", Format::Pattern),
+        ("endpoints", "path", Format::PathRule),
+    ] {
+        let place = path.member(list);
+        let rules = access.get(list).map(Value::items).unwrap_or_default();
+        for (index, rule) in rules.iter().enumerate() {
+            let readable = |value: &&Value<'_>| {
+                let text = value.as_str();
+                text.is_some_and(|text| format.check(text).is_ok())
+            };
+            // What is no expression was reported with the shape.
+            if let Some(value) = rule.get(member).filter(readable) {
+                let place = place.element(index);
+                unanchored(value, &place.member(member), findings);
+            }
+        }
+    }
+}
+
+/// A right, or a rate, of a path that other paths have too.
+fn unanchored(value: &Value<'_>, path: &Path<'_>, findings: &mut Findings) {
+    let reach = value.as_str().map(Reach::of);
+    if let Some(message) = reach.and_then(Reach::message) {
+        findings.warning(IssueCode::Unanchored, value.span, path, message);
+    }
+}
+
+/// Takes out what is said about expressions that a gateway binds to the beginning of a path
+/// (`ENABLE_PATH_PREFIX_MATCHING`), as the model can't know.
+pub fn without_bound(document: &Value<'_>, issues: &mut Vec<Issue>) {
+    issues.retain(|issue| {
+        let text = document.pointer(&issue.pointer).and_then(Value::as_str);
+        issue.code != IssueCode::Unanchored || text.map(Reach::of) != Some(Reach::Slash)
+    });
 }
 
 /// A rate needs a period, and a quota a window.
@@ -211,7 +248,43 @@ fn is_above_0(value: &Value<'_>, name: &str) -> bool {
 mod tests {
     use super::*;
     use crate::definition::version_names;
+    use crate::document::validate_value;
     use crate::json::parse;
+    use crate::shape::Root;
+
+    fn unanchored_in(root: Root, text: &str, bound: bool) -> Vec<String> {
+        let document = parse(text).unwrap();
+        let mut issues = validate_value(root, text, &document);
+        if bound {
+            without_bound(&document, &mut issues);
+        }
+        let found = issues
+            .into_iter()
+            .filter(|issue| issue.code == IssueCode::Unanchored);
+        let place = |issue: Issue| {
+            assert_eq!(issue.severity, Severity::Warning);
+            issue.pointer
+        };
+        found.map(place).collect()
+    }
+
+    /// Fault H8: rights without anchors were taken without a word.
+    #[test]
+    fn rights_that_are_found_anywhere_in_a_path_are_named() {
+        let text = r#"{"id":"p","access_rights":{"a/b":{
+            "allowed_urls":[{"url":"/a"},{"url":"^/b$"},{"url":"c"},{"url":".*"}],
+            "endpoints":[{"path":"/d/{id}"},{"path":"^/e"},{"path":"(/f|/g)"},{"path":5},{"path":"/a("}]}}}"#;
+        let all = [
+            "/access_rights/a~1b/allowed_urls/0/url",
+            "/access_rights/a~1b/allowed_urls/2/url",
+            "/access_rights/a~1b/endpoints/0/path",
+            "/access_rights/a~1b/endpoints/2/path",
+        ];
+        for root in [Root::Session, Root::Policy] {
+            assert_eq!(unanchored_in(root, text, false), all, "{root:?}");
+            assert_eq!(unanchored_in(root, text, true), [all[1], all[3]]);
+        }
+    }
 
     /// Fault G12: a key for a version that its API doesn't have was taken without a word.
     #[test]

@@ -9,6 +9,7 @@ pub(crate) mod network;
 pub mod path_rule;
 pub mod pattern;
 pub mod percent;
+pub(crate) mod reach;
 pub mod template;
 
 use std::borrow::Cow;

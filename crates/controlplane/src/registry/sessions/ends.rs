@@ -6,13 +6,14 @@
 use super::{SessionRow, over};
 use crate::registry::rows::Rows;
 use crate::registry::{Registry, Turn};
-use gatewright_model::definition::Speaks;
+use gatewright_model::definition::{Speaks, version_names};
 use gatewright_model::json::{self, Value};
 use gatewright_model::session::{ApiLifetime, Lifetimes, Session};
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::sessions::Owner;
 use gatewright_protocol::time::millis;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// So many sessions are deleted at once, so that requests come in between.
 const AT_ONCE: u32 = 100;
@@ -30,12 +31,14 @@ pub(crate) struct Ends {
 }
 
 /// What an API says about the sessions of its keys.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct ApiRules {
     lifetime: ApiLifetime,
     /// `dont_set_quota_on_create`.
     keeps_quota: bool,
     pub(super) speaks: Speaks,
+    /// The versions that a key may name; none where any will do, or other APIs are its versions.
+    pub(super) versions: Option<Arc<[String]>>,
 }
 
 impl Ends {
@@ -79,11 +82,11 @@ fn rules_of<R: Rows>(turn: &mut Turn<'_, R>, id: &str) -> Result<Option<ApiRules
     if let Some((revision, rules)) = turn.ends.apis.get(id)
         && *revision == entry.revision
     {
-        return Ok(Some(*rules));
+        return Ok(Some(rules.clone()));
     }
     let text = turn.rows.text(id, entry.revision)?.unwrap_or_default();
     let rules = json::parse(&text).map_or_else(|_| ApiRules::default(), |api| read(&api));
-    let known = (entry.revision, rules);
+    let known = (entry.revision, rules.clone());
     turn.ends.apis.insert(id.to_owned(), known);
     Ok(Some(rules))
 }
@@ -97,13 +100,22 @@ fn read(api: &Value<'_>) -> ApiRules {
         },
         keeps_quota: on("dont_set_quota_on_create"),
         speaks: Speaks::read(api),
+        versions: versions(api),
     }
+}
+
+fn versions(api: &Value<'_>) -> Option<Arc<[String]>> {
+    let on = |pointer| api.pointer(pointer).and_then(Value::as_bool) == Some(true);
+    let others = api.pointer("/definition/versions").map(Value::members);
+    let any = on("/version_data/not_versioned") || on("/definition/enabled");
+    let checked = !any && others.is_none_or(<[_]>::is_empty);
+    checked.then(|| version_names(api).into())
 }
 
 /// True if every API of a session has `dont_set_quota_on_create` (specification, rule 5). One that
 /// nobody knows has not.
 pub(super) fn keeps_quota(rules: &[Option<ApiRules>]) -> bool {
-    let keeps = |rules: &Option<ApiRules>| rules.is_some_and(|rules| rules.keeps_quota);
+    let keeps = |rules: &Option<ApiRules>| rules.as_ref().is_some_and(|rules| rules.keeps_quota);
     !rules.is_empty() && rules.iter().all(keeps)
 }
 

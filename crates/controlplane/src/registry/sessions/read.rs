@@ -19,7 +19,7 @@ pub(crate) fn read<R: Rows>(turn: &mut Turn<'_, R>, ask: &SessionAsk, text: &str
         Act::Apply => apply(turn, ask, text),
         Act::Check => match rights::misfit(turn, text)? {
             Some(refusal) => refuse(refusal),
-            None => Ok((Reply::Json, String::new())),
+            None => Ok((Reply::Json, body(&rights::unknown_versions(turn, text)?)?)),
         },
         _ => find(turn, ask),
     }

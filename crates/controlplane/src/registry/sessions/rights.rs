@@ -1,13 +1,18 @@
 //! Which rights fit which API (reference 1.6, rule 1): those of HTTP and GraphQL mean nothing to a
-//! proxy of MCP, and those of MCP mean nothing to anything else.
+//! proxy of MCP, and those of MCP mean nothing to anything else. And versions that an API does not have
+//! open nothing.
 
 use super::ends;
 use crate::registry::Turn;
 use crate::registry::rows::Rows;
 use gatewright_model::definition::Speaks;
+use gatewright_model::document;
+use gatewright_model::issue::Issue;
+use gatewright_model::json;
 use gatewright_model::session::{Access, Session};
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::registry::Refusal;
+use std::collections::BTreeMap;
 
 /// Why rights of a session or a policy can't be given, in the reference's words. An API that nobody
 /// knows may become anything.
@@ -21,6 +26,28 @@ pub(super) fn misfit<R: Rows>(
     let reasons = rights.filter_map(|((id, access), rules)| reason(id, access, rules?.speaks));
     let first = reasons.take(1).next();
     Ok(first.map(|reason| Refusal::Rights { reason }))
+}
+
+/// The rights of a session or a policy for versions that their APIs do not have (fault G12).
+pub(super) fn unknown_versions<R: Rows>(
+    turn: &mut Turn<'_, R>,
+    text: &str,
+) -> Result<Vec<Issue>, StoreError> {
+    let Ok(document) = json::parse(text) else {
+        return Ok(Vec::new());
+    };
+    let session = Session::read(text, &document);
+    let rules = ends::rules(turn, &session)?;
+    let mut versions = BTreeMap::new();
+    for ((id, _), rules) in session.access_rights.iter().zip(rules) {
+        // Its bases call it by names of their own.
+        let is_child = turn.index.bases_of(id).next().is_some();
+        if let Some(known) = rules.and_then(|rules| rules.versions).filter(|_| !is_child) {
+            versions.insert(id.as_str(), known);
+        }
+    }
+    let known = |id: &str| versions.get(id).map(|names| names.to_vec());
+    Ok(document::unknown_versions(text, &document, known))
 }
 
 fn reason(id: &str, access: &Access, speaks: Speaks) -> Option<String> {

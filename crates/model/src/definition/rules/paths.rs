@@ -10,7 +10,8 @@ use crate::issue::IssueCode;
 use crate::json::pointer::Path;
 use crate::json::{Kind, Value, decimal, parse};
 use crate::order::repeats;
-use crate::text::{base64, pattern, template};
+use crate::text::reach::Reach;
+use crate::text::{base64, path_rule, pattern, template};
 
 impl Rules<'_, '_> {
     /// Checks every list of rules of one version.
@@ -18,6 +19,7 @@ impl Rules<'_, '_> {
         for list in rules.members() {
             let path = path.member(&list.name);
             let check: fn(&Value<'_>, &Path<'_>, &mut Findings) = match &*list.name {
+                "ignored" | "white_list" => opening,
                 "circuit_breakers" => circuit_breaker,
                 "hard_timeouts" => hard_timeout,
                 "rate_limit" => rate_limit,
@@ -93,6 +95,24 @@ fn warn(
         .get(name)
         .map_or(rule.span.opening(), |value| value.span);
     findings.warning(code, span, &path.member(name), message);
+}
+
+/// A path that is opened, or needs no key, and is found behind any segment.
+fn opening(rule: &Value<'_>, path: &Path<'_>, findings: &mut Findings) {
+    if let Some(value) = rule.get("path") {
+        opened(value, &path.member("path"), findings);
+    }
+}
+
+/// The same for the text itself. What begins with `/` is written by everybody, and whether it is bound
+/// there the gateway says, so only what is found elsewhere in any case is named.
+pub(super) fn opened(value: &Value<'_>, path: &Path<'_>, findings: &mut Findings) {
+    let rule = value.as_str().filter(|text| path_rule::check(text).is_ok());
+    let reach = rule.map(Reach::of);
+    let found = reach.filter(|reach| *reach == Reach::Anywhere);
+    if let Some(message) = found.and_then(Reach::message) {
+        findings.warning(IssueCode::Unanchored, value.span, path, message);
+    }
 }
 
 fn circuit_breaker(rule: &Value<'_>, path: &Path<'_>, findings: &mut Findings) {
@@ -227,5 +247,50 @@ fn validate_json(rule: &Value<'_>, path: &Path<'_>, findings: &mut Findings) {
     if let Some(issue) = wrong {
         let message = format!("the schema is wrong: {issue}");
         warn(rule, NAME, path, IssueCode::Format, message, findings);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::definition::validate;
+    use crate::issue::IssueCode;
+
+    fn unanchored(version: &str) -> Vec<String> {
+        let text = format!(
+            r#"{{"name":"a","use_keyless":true,"proxy":{{"listen_path":"/a","target_url":"http://a.example"}},
+               "version_data":{{"not_versioned":true,"versions":{{"v":{version}}}}}}}"#
+        );
+        let issues = validate(&text).into_iter();
+        let found = issues.filter(|issue| issue.code == IssueCode::Unanchored);
+        found
+            .map(|issue| issue.pointer.replace("/version_data/versions/v", ""))
+            .collect()
+    }
+
+    /// Fault H8: `orders` on an allow list opened `/internal/orders` without a word. What only closes or
+    /// changes something, and what begins with `/` as nearly all rules do, is passed over.
+    #[test]
+    fn a_rule_that_opens_paths_and_is_found_anywhere_is_named() {
+        let rows = r#"[{"path":"orders"},{"path":"/orders"},{"path":"^/a|/b"},{"path":"x("}]"#;
+        let extended = format!(
+            r#"{{"use_extended_paths":true,"extended_paths":{{
+                "ignored":[{{"path":"public/.*","disabled":true}},{{"path":"public/.*"}}],
+                "black_list":{rows},"url_rewrites":{rows},"white_list":{rows}}}}}"#
+        );
+        assert_eq!(
+            unanchored(&extended),
+            [
+                "/extended_paths/ignored/1/path",
+                "/extended_paths/white_list/0/path",
+                "/extended_paths/white_list/2/path",
+            ]
+        );
+        let lists = r#"{"black_list":["a"],"ignored":["b","/b"],"white_list":["^/c","c"]}"#;
+        assert_eq!(
+            unanchored(&format!(r#"{{"paths":{lists}}}"#)),
+            ["/paths/ignored/0", "/paths/white_list/1"]
+        );
+        let unused = format!(r#"{{"use_extended_paths":true,"paths":{lists}}}"#);
+        assert!(unanchored(&unused).is_empty());
     }
 }

@@ -2,6 +2,7 @@
 
 use super::super::target;
 use super::Rules;
+use super::paths::opened;
 use crate::findings::shown;
 use crate::issue::IssueCode;
 use crate::json::pointer::Path;
@@ -167,6 +168,7 @@ impl Rules<'_, '_> {
             self.findings
                 .warning(IssueCode::Format, place.span, &path, problem);
         }
+        self.simple_lists(version, path);
         let Some(rules) = version.get("extended_paths") else {
             return;
         };
@@ -185,6 +187,25 @@ impl Rules<'_, '_> {
                 .warning(IssueCode::Conflict, span, &place, message);
         }
         self.path_rules(rules, &place);
+    }
+}
+
+impl Rules<'_, '_> {
+    /// Paths of the simple lists that open something, where those are used.
+    fn simple_lists(&mut self, version: &Value<'_>, path: &Path<'_>) {
+        let found = version.get("paths");
+        let off = version.bool("use_extended_paths") == Some(true);
+        let Some(lists) = found.filter(|_| !off) else {
+            return;
+        };
+        let path = path.member("paths");
+        for list in ["ignored", "white_list"] {
+            let path = path.member(list);
+            let items = lists.get(list).map(Value::items).unwrap_or_default();
+            for (index, item) in items.iter().enumerate() {
+                opened(item, &path.element(index), self.findings);
+            }
+        }
     }
 }
 
