@@ -1,0 +1,38 @@
+//! What the driver writes into the trace of a debugged request.
+
+use super::Run;
+use crate::chain::Link;
+use crate::chain::trace::{Outcome as Ended, Phase};
+
+impl Run {
+    pub(super) fn end(&mut self, link: &Link, outcome: Ended) {
+        self.end_step(link.name(), Phase::Request, outcome);
+    }
+
+    pub(super) fn end_step(&mut self, name: &'static str, phase: Phase, outcome: Ended) {
+        let now = self.exchange.isolate.now_ms();
+        if let Some(trace) = &mut self.exchange.trace {
+            trace.end(name, phase, outcome, now);
+        }
+    }
+
+    /// Ends the step of the link that has answered: as it has, or otherwise because something came before
+    /// it.
+    pub(super) fn end_reply(&mut self, instead: Option<Ended>) {
+        if let Some((name, outcome)) = self.ending.take() {
+            self.end_step(name, Phase::Request, instead.unwrap_or(outcome));
+        }
+    }
+
+    pub(super) fn note_counters(&mut self) {
+        if self.exchange.trace.is_none() {
+            return;
+        }
+        let now = self.exchange.isolate.now_ms();
+        let counters = self.exchange.counters.iter();
+        let words: Vec<String> = counters.map(|counter| counter.describe(now)).collect();
+        for words in words.into_iter().filter(|words| !words.is_empty()) {
+            self.exchange.note(|| words);
+        }
+    }
+}
