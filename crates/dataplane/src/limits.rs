@@ -140,25 +140,35 @@ pub fn retry_after(retry_ms: u64) -> Option<Header> {
     (retry_ms != u64::MAX).then(|| ("retry-after", retry_ms.div_ceil(1000).max(1).to_string()))
 }
 
-/// How a limit stands, for people.
+/// How a limit stands, as the end of a sentence: what somebody has.
 #[must_use]
 pub fn describe(now_ms: u64, count: &Count, standing: &Standing) -> String {
     let left = standing.remaining;
     match count.limit {
         Limit::Rate(limit) => {
-            let (most, window) = (limit.limit, limit.window_ms);
-            let of = match count.name.strip_prefix("endpoint-") {
+            let (most, window) = (limit.limit, decimal(limit.window_ms));
+            let endpoint = ["endpoint-", "api-rate-"];
+            let mut endpoint = endpoint
+                .iter()
+                .filter_map(|kind| count.name.strip_prefix(kind));
+            let of = match endpoint.next() {
                 Some(endpoint) => format!(" on {endpoint}"),
                 None => String::new(),
             };
-            format!("{left} of {most} left in {} s{of}", decimal(window))
+            format!("{left} of {most} requests left in {window} s{of}")
         }
         Limit::Quota(limit) => {
             let renewed = match standing.at {
-                u64::MAX => "never renewed".to_owned(),
-                at => format!("renewed in {} s", at.saturating_sub(now_ms).div_ceil(1000)),
+                u64::MAX => "is never renewed".to_owned(),
+                at => format!(
+                    "is renewed in {} s",
+                    at.saturating_sub(now_ms).div_ceil(1000)
+                ),
             };
-            format!("{left} of {} left, {renewed}", limit.max)
+            format!(
+                "{left} of {} requests left of its quota, which {renewed}",
+                limit.max
+            )
         }
     }
 }

@@ -125,6 +125,7 @@ fn shown(steps: &[TraceStep], mask: &Mask, began: u64) -> Vec<Step> {
                 Outcome::Passed => Decision::Passed,
                 Outcome::Skipped => Decision::Skipped,
                 Outcome::Answered | Outcome::Refused => Decision::Refused,
+                Outcome::Deferred => Decision::Deferred,
             },
             detail: mask.hide(&step.detail),
             changes: step.changes.iter().map(change).collect(),

@@ -1,5 +1,6 @@
 //! One round of counters, and what comes of it.
 
+use super::steps::Telling;
 use super::{Counted, Next, Run, Waiting, Wanted};
 use crate::chain::trace::{Outcome as Ended, Phase};
 use crate::counters::{Counter, Kind, Scope, State};
@@ -71,13 +72,13 @@ impl Run {
         }
         if let Some((revision, text)) = outdated {
             self.outdated(&format!(
-                "Its session is another one by now, revision {revision}; decided again"
+                "Its session is another one by now, revision {revision}. Decided again"
             ));
             self.learn_key(revision, text);
             return self.again(true);
         }
         if unknown {
-            self.outdated("Its session is not there any more; looked for again");
+            self.outdated("Its session is not there any more. Looked for again");
             return self.again(false);
         }
         self.decided(reply)
@@ -87,7 +88,7 @@ impl Run {
     fn outdated(&mut self, words: &str) {
         self.exchange.note(|| words.to_owned());
         let at_counters = self.ending.is_none();
-        self.end_reply(Some(Ended::Passed));
+        self.end_reply(Some(Ended::Deferred));
         if at_counters {
             self.end_step("counters", Phase::Request, Ended::Passed);
         }
@@ -95,7 +96,7 @@ impl Run {
 
     /// Refuses because nobody can say whether the request may pass.
     fn unavailable(&mut self, words: &str) -> Next {
-        self.end_reply(Some(Ended::Passed));
+        self.end_reply(Some(Ended::Deferred));
         self.exchange.note(|| words.to_owned());
         self.end_step("counters", Phase::Request, Ended::Refused);
         self.refuse(usize::MAX, Reply::from(Failure::LimitsUnavailable))
@@ -115,11 +116,13 @@ impl Run {
                 counter.scope == Scope::Key && counter.refused_kind().is_none()
             });
             // What a link has refused, or a limit before it.
-            if !confirms {
-                self.end_reply(Some(Ended::Passed));
+            if confirms {
+                self.note_counters(Telling::Limits);
+                self.end_reply(None);
+            } else {
+                self.end_reply(Some(Ended::Deferred));
+                self.note_counters(Telling::All);
             }
-            self.note_counters();
-            self.end_reply(None);
             let config = self.exchange.isolate.config();
             let now = self.exchange.isolate.now_ms();
             let counter = self.exchange.counters.get(place);
@@ -136,11 +139,12 @@ impl Run {
             }
             return self.refuse(place, refusal);
         }
-        self.note_counters();
         if let Some(reply) = reply {
+            self.note_counters(Telling::Limits);
             self.end_reply(None);
             return self.finish(reply);
         }
+        self.note_counters(Telling::All);
         if self.purpose == super::Purpose::Serve {
             self.show_limits();
             self.raise_triggers();

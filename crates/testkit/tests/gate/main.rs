@@ -21,6 +21,7 @@ mod sessions;
 mod shown;
 mod taken;
 mod tokens;
+mod trace;
 
 use futures_util::FutureExt;
 use gatewright_dataplane::failure::Failure;
