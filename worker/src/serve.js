@@ -22,6 +22,10 @@ export function useHeaderTable(text) {
   [, , hopByHop, neverAdded] = lines;
 }
 
+// What an answer says of quotas is the gateway's to say: an upstream's own numbers are not those that its
+// caller is held to (reference 3.4).
+const QUOTA = new Set(["x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"]);
+
 // `token` of RFC 9110 section 5.6.2.
 const TOKEN = /^[!#$%&'*+.^_`|~\w-]+$/;
 // The answer of an upstream is never taken from Cloudflare's cache nor put there: caching is a link's to
@@ -298,7 +302,7 @@ function clean(response, request) {
   const unwanted = [];
   for (const name of headers.keys()) {
     if (name === "connection") unwanted.push(...nominated(headers.get(name)));
-    else if (notAnswered.has(name)) unwanted.push(name);
+    else if (notAnswered.has(name) || QUOTA.has(name)) unwanted.push(name);
     // Who says nothing of encodings gets the body unpacked; a body that is read is.
     else if (name === "content-encoding" && !request.headers.has("accept-encoding")) unwanted.push(name, "content-length");
   }

@@ -1,7 +1,7 @@
 //! What a request counts against, and what its answer says about that.
 
 use gatewright_model::json::Value;
-use gatewright_model::session::{Applied, Session};
+use gatewright_model::session::{self, Applied, Session};
 use gatewright_protocol::access::EndpointRate;
 use gatewright_protocol::ledger::{Count, Limit, Standing};
 use gatewright_protocol::limits::{quota, rate};
@@ -86,16 +86,18 @@ pub fn headers(shown: Shown, counts: &[Count], standings: &[Standing], now_ms: u
     ]
 }
 
-/// `X-RateLimit-*` where nobody looks at quotas (`disable_quota`): what the session says of it.
+/// `X-RateLimit-*` where no quota is counted: what the session says of it. What is left of it is told only
+/// where nobody looks at quotas (`disable_quota`); a session without one has nothing left.
 #[must_use]
-pub fn unlooked_quota(session: &Session, api_id: &str) -> Vec<Header> {
-    let limit = session.applied(api_id).limit;
+pub fn uncounted_quota(limit: &session::Limit, is_unlooked: bool) -> Vec<Header> {
+    let remaining = if is_unlooked {
+        limit.quota_remaining
+    } else {
+        0
+    };
     vec![
         ("x-ratelimit-limit", limit.quota_max.to_string()),
-        (
-            "x-ratelimit-remaining",
-            limit.quota_remaining.max(0).to_string(),
-        ),
+        ("x-ratelimit-remaining", remaining.max(0).to_string()),
         ("x-ratelimit-reset", "0".to_owned()),
     ]
 }

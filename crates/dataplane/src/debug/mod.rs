@@ -150,7 +150,7 @@ fn item(ask: &Ask<'_>, api: &Api, base: &Base) -> Result<Item, Error> {
         Unread::TooMany => Error::Malformed(Vec::new()),
     })?;
     let rest = item.path.strip_prefix(&base.path).unwrap_or_default();
-    if own_route(api, &item.method, rest) != OwnRoute::None {
+    if own_route(api, rest) != OwnRoute::None {
         return Err(unexpected(
             "/request/path: the gateway answers this path itself; call it there",
         ));

@@ -227,11 +227,13 @@ impl Run {
             return;
         };
         let mut headers = limits::headers(config.shown, counts, standings, now);
-        if exchange.api.limits.ignores_quotas
+        let has_quota = counts.iter().any(|count| Kind::of(count) == Kind::Quota);
+        if !has_quota
             && config.shown == limits::Shown::Quotas
             && let Ok(session) = exchange.session()
         {
-            headers = limits::unlooked_quota(session, &exchange.api.definition.api_id);
+            let limit = session.applied(&exchange.api.definition.api_id).limit;
+            headers = limits::uncounted_quota(limit, exchange.api.limits.ignores_quotas);
         }
         if config.fields {
             headers.extend(limits::fields(counts, standings, now));
