@@ -47,8 +47,8 @@ test("an API is found, a request composed by keyboard and sent, its answer laid 
   assert.deepEqual(await steps(page).locator(".trace-name").allTextContents(), [
     "Route Passed", "Sent on Passed", "Upstream Passed",
   ]);
-  await page.getByText("3 links not concerned").click();
-  assert.deepEqual(await page.locator(".trace-folded .trace-name").allTextContents(), ["Organisation Skipped", "Token Skipped", "Rate of the API Skipped"]);
+  await page.getByText("2 links not concerned").click();
+  assert.deepEqual(await page.locator(".trace-folded .trace-name").allTextContents(), ["Organisation Skipped", "Limits Skipped"]);
   assert.match(await steps(page).last().textContent(), /200, \d+ bytes, application\/json/);
   await page.locator(".answer-headers summary").click();
   await page.getByRole("definition").filter({ hasText: "application/json" }).waitFor();
@@ -91,7 +91,7 @@ test("a stored key is found by its alias, used by its hash, and its limits count
   }
   await send(page);
   await status(page, "403");
-  assert.match(await steps(page).last().textContent(), /Quota Refused/);
+  assert.match(await steps(page).last().textContent(), /Limits Refused.*Quota exceeded/);
   assert.match(await page.locator(".try-result pre").textContent(), /Quota exceeded/);
   // Every request of the page is still there, and taken up again with one press.
   const entries = page.locator(".try-history > li");
