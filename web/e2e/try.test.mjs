@@ -47,8 +47,8 @@ test("an API is found, a request composed by keyboard and sent, its answer laid 
   assert.deepEqual(await steps(page).locator(".trace-name").allTextContents(), [
     "Route Passed", "Sent on Passed", "Upstream Passed",
   ]);
-  await page.getByText("3 links not concerned").click();
-  assert.deepEqual(await page.locator(".trace-folded .trace-name").allTextContents(), ["Organisation Skipped", "Token Skipped", "Rate of the API Skipped"]);
+  await page.getByText("2 links not concerned").click();
+  assert.deepEqual(await page.locator(".trace-folded .trace-name").allTextContents(), ["Organisation Skipped", "Limits Skipped"]);
   assert.match(await steps(page).last().textContent(), /200, \d+ bytes, application\/json/);
   await page.locator(".answer-headers summary").click();
   await page.getByRole("definition").filter({ hasText: "application/json" }).waitFor();
@@ -84,14 +84,14 @@ test("a stored key is found by its alias, used by its hash, and its limits count
   await page.getByRole("option", { name: /Partner portal/ }).waitFor();
   await field.press("Enter");
   await page.getByRole("link", { name: "Partner portal" }).waitFor();
-  for (const left of ["1 of 2 left", "0 of 2 left"]) {
+  for (const left of ["1 of 2 requests left", "0 of 2 requests left"]) {
     await send(page);
     await page.locator(".trace").getByText(left).waitFor();
     await status(page, "200");
   }
   await send(page);
   await status(page, "403");
-  assert.match(await steps(page).last().textContent(), /Quota Refused/);
+  assert.match(await steps(page).last().textContent(), /Limits Refused.*Quota exceeded/);
   assert.match(await page.locator(".try-result pre").textContent(), /Quota exceeded/);
   // Every request of the page is still there, and taken up again with one press.
   const entries = page.locator(".try-history > li");
@@ -173,6 +173,7 @@ test("a link says what it changed, on both ways", async () => {
   const step = (name, members) => ({ name, phase: "request", decision: "passed", detail: "", at_ms: 1, ms: 0, ...members });
   const trace = [
     step("ip_lists", { decision: "skipped" }),
+    step("key_state", { decision: "deferred", detail: "Key is inactive, please renew" }),
     step("headers", { changes: [{ what: "header", name: "x-team", to: "red" }, { what: "header", name: "cookie", from: "a=1" }] }),
     step("rewrite", { changes: [{ what: "target", from: "/old", to: "/new?x=1" }, { what: "method", from: "GET", to: "POST" }] }),
     step("upstream", { detail: "200, 2 bytes" }),
@@ -185,4 +186,6 @@ test("a link says what it changed, on both ways", async () => {
   const changes = await page.locator(".trace-changes > li").allTextContents();
   assert.deepEqual(changes, ["Header x-teamaddedred", "Header cookieremoveda=1", "Targetreplaced/old/new?x=1", "MethodreplacedGETPOST", "Bodyreplaced2 bytes7 bytes", "Statusreplaced200202"]);
   await page.getByText("1 link not concerned").waitFor();
+  // A refusal that did not count is neither passed nor what has refused the request.
+  assert.match(await steps(page).first().textContent(), /Key state Would have refusedKey is inactive/);
 });

@@ -24,8 +24,9 @@ export function useHeaderTable(text) {
   neverAnswered = new Set([...hopByHop, ...notAnswered]);
 }
 
-// How limits stand is the gateway's to say, also where it has none (reference 3.4).
-const LIMITS = ["x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"];
+// What an answer says of quotas is the gateway's to say: an upstream's own numbers are not those that its
+// caller is held to (reference 3.4).
+const QUOTA = ["x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"];
 
 // `token` of RFC 9110 section 5.6.2.
 const TOKEN = /^[!#$%&'*+.^_`|~\w-]+$/;
@@ -343,7 +344,7 @@ function clean(response, request) {
   const unwanted = [];
   if (headers.has("connection")) unwanted.push(...nominated(headers.get("connection")));
   for (const name of notAnswered) if (headers.has(name)) unwanted.push(name);
-  for (const name of LIMITS) if (headers.has(name)) unwanted.push(name);
+  for (const name of QUOTA) if (headers.has(name)) unwanted.push(name);
   // Who says nothing of encodings gets the body unpacked; a body that is read is.
   if (headers.has("content-encoding") && !request.headers.has("accept-encoding")) unwanted.push("content-encoding", "content-length");
   if (unwanted.length === 0 || response.webSocket) return response;

@@ -51,11 +51,11 @@ test("an answer has one unit per item, as the specification writes it", async ()
 
 test("the endpoint answers with and without its last slash, and under the id", async () => {
   const id = `/${definition.api_id}`;
-  // The id is no listen path: it is not stripped.
-  for (const [path, url] of [[`${base}gateway/batch`, "/echo"], [`${base}gateway/batch/`, "/echo"], [`${id}/gateway/batch`, `${id}/echo`], [`${id}/gateway/batch/`, `${id}/echo`]]) {
+  // Its items are below the listen path either way.
+  for (const path of [`${base}gateway/batch`, `${base}gateway/batch/`, `${id}/gateway/batch`, `${id}/gateway/batch/`]) {
     const [unit] = await batch([{ relative_url: "echo" }], { path });
     assert.equal(unit.code, 200, path);
-    assert.equal(JSON.parse(unit.body).url, url, path);
+    assert.equal(JSON.parse(unit.body).url, "/echo", path);
   }
   assert.equal((await post({ requests: [] }, { path: `${base}/gateway//batch/` })).status, 301);
 });

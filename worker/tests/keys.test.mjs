@@ -11,7 +11,7 @@ let gateway;
 let upstream;
 let guarded;
 before(async () => {
-  [gateway, upstream] = await Promise.all([start(), listen()]);
+  [gateway, upstream] = await Promise.all([start(), listen({ "/quota": (request, response) => response.writeHead(200, { "X-RateLimit-Limit": "99" }).end() })]);
   guarded = api({ use_keyless: false, strip_auth_data: true }, { target_url: upstream.url });
   await publish(gateway, guarded);
 });
@@ -80,6 +80,11 @@ test("a quota is exact, shows what is left, and starts anew when the key is writ
     assert.deepEqual([status, headers["x-ratelimit-limit"], headers["x-ratelimit-remaining"]], [200, "3", String(left)]);
   }
   await refused(call(token), 403, "Quota exceeded");
+  // Without a quota, as the key says it; never the upstream's number.
+  for (const quota_max of [0, -1]) {
+    const { key: free } = await key({ quota_max });
+    assert.equal((await call(free, guarded, { rest: "quota" })).headers["x-ratelimit-limit"], String(quota_max));
+  }
   const read = await admin("GET", path);
   assert.equal(read.json.quota_remaining, 0);
   const body = session({ quota_max: 3, quota_renewal_rate: 3600 });

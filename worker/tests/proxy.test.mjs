@@ -19,6 +19,7 @@ before(async () => {
     "/large": (request, response) => response.writeHead(200, { "X-Large": LARGE, "X-Other": LARGE }).end(),
     "/limits": (request, response) => response.writeHead(200, { "X-RateLimit-Limit": "50", "X-RateLimit-Other": "7" }).end(),
     "/status": (request, response, url) => response.writeHead(Number(url.searchParams.get("code")), { "X-Kept": "1" }).end(),
+    "/quota": (request, response) => response.writeHead(200, { "X-RateLimit-Limit": "99", "X-RateLimit-Remaining": "98", "X-RateLimit-Reset": "1", "X-RateLimit-Other": "1" }).end("q"),
     "/vary": (request, response) => response.writeHead(200, { Vary: "a", "Cache-Control": "max-age=1", ETag: 'W/"x"', "X-Twice": ["1", "2"], Server: "theirs" }).end("x"),
   };
   [gateway, upstream] = await Promise.all([start(), listen(routes)]);
@@ -103,6 +104,12 @@ test("the upstream's hop-by-hop headers end at the gateway too", async () => {
   for (const name of ["x-nominated", "keep-alive", "proxy-authenticate", "transfer-encoding-x"]) assert.equal(answer.headers[name], undefined, name);
   assert.equal(answer.headers["x-kept"], "1");
   assert.equal(answer.text, "hop");
+});
+
+test("what an upstream says of quotas is not taken for the gateway's own", async () => {
+  const answer = await call("quota");
+  for (const name of ["limit", "remaining", "reset"]) assert.equal(answer.headers[`x-ratelimit-${name}`], undefined, name);
+  assert.deepEqual([answer.status, answer.headers["x-ratelimit-other"], answer.text], [200, "1", "q"]);
 });
 
 test("Connection can't strip what the gateway itself sets", async () => {

@@ -14,6 +14,9 @@ pub enum Decision {
     Refused,
     /// There was nothing to do.
     Skipped,
+    /// It wanted to end it, and that did not count: another refusal came before it, or what it was
+    /// decided with was out of date.
+    Deferred,
 }
 
 /// On which way of the request a step was.
@@ -73,7 +76,7 @@ pub struct Step {
     pub phase: Phase,
     /// What it did.
     pub decision: Decision,
-    /// Why, in one sentence without a full stop. Never a token.
+    /// Why, in sentences, the last one without a full stop. Never a token.
     pub detail: String,
     /// When it ended, since the request began.
     pub at_ms: u64,

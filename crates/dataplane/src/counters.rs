@@ -186,14 +186,14 @@ impl Counter {
         }))
     }
 
-    /// How it stands, for people.
+    /// How it stands, in sentences; empty for one that was not asked, or whose refusal says it all.
     #[must_use]
     pub fn describe(&self, now_ms: u64) -> String {
-        let whose = match self.scope {
-            Scope::Organisation => "organisation",
-            Scope::Key => "key",
-            Scope::Pattern => "keys of the same pattern (rate_limit_pattern)",
-            Scope::Api => "API",
+        let (whose, has) = match self.scope {
+            Scope::Organisation => ("organisation", "has"),
+            Scope::Key => ("key", "has"),
+            Scope::Pattern => ("keys of the same rate_limit_pattern", "have"),
+            Scope::Api => ("API", "has"),
         };
         let (standings, again) = match &self.state {
             State::Pending => return String::new(),
@@ -201,16 +201,25 @@ impl Counter {
             State::Refused(refused) => (&refused.standings, Some(refused.retry_ms)),
         };
         let states = self.ask.counts.iter().zip(standings);
-        let mut states: Vec<String> = states
-            .map(|(count, standing)| limits::describe(now_ms, count, standing))
-            .collect();
+        let mut sentences: Vec<String> = Vec::new();
+        for (count, standing) in states {
+            let state = limits::describe(now_ms, count, standing);
+            sentences.push(match (sentences.is_empty(), has) {
+                (true, _) => format!("The {whose} {has} {state}"),
+                (false, "has") => format!("It has {state}"),
+                (false, _) => format!("They have {state}"),
+            });
+        }
         match again {
             Some(u64::MAX) | None => {}
-            Some(ms) => states.push(format!("again in {} s", ms.div_ceil(1000).max(1))),
+            Some(ms) => sentences.push(format!(
+                "There is room again in {} s",
+                ms.div_ceil(1000).max(1)
+            )),
         }
-        if states.is_empty() {
-            return format!("{whose}: the session holds, no limits");
+        if sentences.is_empty() && self.refuses.is_none() {
+            return format!("The session of the {whose} holds, without limits");
         }
-        format!("{whose}: {}", states.join("; "))
+        sentences.join(". ")
     }
 }

@@ -8,103 +8,31 @@
 
 mod counting;
 pub mod directive;
+mod events;
 mod looping;
 mod routing;
 mod sending;
+mod sessions;
+mod steps;
 #[cfg(test)]
 mod tests;
+mod versions;
+mod wanted;
 
 pub use routing::{OwnRoute, Routed, is_batch, is_plain, own_route, plain, plain_url, route};
 pub use sending::{Inspect, Override, Sending, UpstreamAnswer};
+pub use wanted::{Counted, Given, Next, Purpose, Wanted};
 
-use crate::chain::trace::{Outcome as Ended, Phase, Trace};
+use crate::chain::trace::{Outcome as Ended, Trace};
 use crate::chain::{Link, Need, Step};
 use crate::counters::{Counter, Scope, State};
-use crate::exchange::{Body, Exchange, Lookup, Place, Request, Route};
-use crate::failure::{Answer, Failure, Reply};
-use crate::identity::{Identity, Stored};
+use crate::exchange::{Body, Exchange, Place, Request, Route};
+use crate::failure::{Failure, Reply};
 use crate::isolate::Isolate;
 use crate::loops::Depth;
 use crate::router::Match;
-use crate::sessions::Known;
 use crate::snapshot::{Api, Snapshot};
-use crate::versions::{Choice, Serves, Strip, TRACE_NAME};
-use gatewright_protocol::error::StoreError;
-use gatewright_protocol::ledger::{Consume, Verdict};
 use std::rc::Rc;
-
-/// What the adapter has to do next.
-#[derive(Debug)]
-pub enum Next {
-    /// Get this and call again.
-    Need(Wanted),
-    /// Send the request.
-    Send(Box<Sending>),
-    /// Answer the client.
-    Answer(Answer),
-    /// Pass the upstream's answer on as it is.
-    Pass,
-    /// Pass the upstream's answer on with these changes.
-    Override(Box<Override>),
-}
-
-/// What a request needs before it can go on.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Wanted {
-    /// Its body, if it has no more than so many bytes.
-    Body {
-        /// The most bytes.
-        max: usize,
-    },
-    /// The answers of these Ledgers, asked at once.
-    Counters(Vec<(String, Consume)>),
-    /// The session that is stored under the first of these hashes that there is.
-    Session {
-        /// The hashes.
-        hashes: Vec<String>,
-    },
-    /// That so many milliseconds pass.
-    Time {
-        /// Milliseconds.
-        ms: u64,
-    },
-    /// The beginning of the upstream's body, as a text.
-    UpstreamBody {
-        /// The most bytes.
-        max: usize,
-    },
-}
-
-/// What a Ledger has answered: its verdict, and the text of a newer session; nothing if it can't be asked.
-pub type Counted = Option<(Verdict, String)>;
-
-/// What has come of what was wanted.
-#[derive(Debug)]
-pub enum Given {
-    /// The beginning.
-    Start,
-    /// The body; `None` if it is longer than was asked for.
-    Body(Option<Vec<u8>>),
-    /// The Ledgers' answers, in the order of the questions.
-    Counters(Vec<Counted>),
-    /// The session, if there is one.
-    Session(Result<Option<Stored>, StoreError>),
-    /// The time has passed.
-    Time,
-    /// The upstream has answered.
-    Upstream(UpstreamAnswer),
-    /// The upstream could not be reached.
-    Failed(Failure),
-}
-
-/// What the request is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Purpose {
-    /// To be served.
-    Serve,
-    /// To see how the limits of its key stand (reference 1.8); it counts nothing and is sent nowhere.
-    Standing,
-}
 
 /// What the driver waits for.
 #[derive(Debug)]
@@ -228,78 +156,6 @@ impl Run {
         }
     }
 
-    /// Chooses the version, and with it the chain (reference 5.2).
-    fn enter(&mut self) -> Result<(), Failure> {
-        let exchange = &self.exchange;
-        let snapshot = Rc::clone(&exchange.snapshot);
-        let loaded = |id: &str| {
-            let api = snapshot.router.get(id);
-            api.is_some_and(|api| api.definition.active)
-        };
-        let chosen =
-            exchange
-                .api
-                .versions
-                .choose(&exchange.request, exchange.route.listen, &loaded);
-        let now = exchange.isolate.now_ms();
-        if let (Some(trace), Err(failure)) = (&mut self.exchange.trace, &chosen) {
-            trace.note(failure.message().to_owned());
-            trace.end(TRACE_NAME, Phase::Request, Ended::Refused, now);
-        }
-        let choice = chosen?;
-        if !self.exchange.api.versions.is_plain() || self.exchange.version.is_empty() {
-            self.choose(choice)?;
-            let words = format!(
-                "Version {} of {}",
-                self.exchange.version, self.exchange.api.definition.name
-            );
-            if let Some(trace) = &mut self.exchange.trace {
-                trace.note(words);
-                trace.end(TRACE_NAME, Phase::Request, Ended::Passed, now);
-            }
-        }
-        Ok(())
-    }
-
-    /// Begins anew in the chain of a version.
-    fn choose(&mut self, choice: Choice) -> Result<(), Failure> {
-        let old = &mut self.exchange;
-        let (api, entry, name) = match choice.serves {
-            Serves::Own(entry) => (Rc::clone(&old.api), entry, choice.name),
-            Serves::Child(id) => {
-                let child = old.snapshot.router.get(&id).cloned();
-                let child = child.ok_or(Failure::FallbackBroken)?;
-                // Of its own versions the one for all requests: its base has chosen it.
-                let entry = child.versions.unversioned()?;
-                let own = entry.and_then(|entry| child.versions.own.get(entry));
-                let name = own.map_or_else(|| "Default".to_owned(), |own| own.name.clone());
-                (child, entry, name)
-            }
-        };
-        let route = Route {
-            version: choice.segment,
-            strips_version: choice.strips == Strip::Segment,
-            ..old.route.clone()
-        };
-        let place = Place {
-            snapshot: Rc::clone(&old.snapshot),
-            isolate: Rc::clone(&old.isolate),
-            api,
-            chain: entry.unwrap_or_default(),
-        };
-        let mut exchange = Exchange::new(old.request.clone(), route, place);
-        exchange.trace = old.trace.take();
-        exchange.body = std::mem::take(&mut old.body);
-        exchange.every_answer = std::mem::take(&mut old.every_answer);
-        exchange.version = name;
-        if let Strip::Header(header) = &choice.strips {
-            exchange.remove_header(header);
-        }
-        exchange.query = choice.strips.query(&exchange.request.query);
-        *old = exchange;
-        Ok(())
-    }
-
     /// Asks the links from the one at hand on.
     fn links(&mut self) -> Next {
         let chain = Rc::clone(&self.exchange.chain);
@@ -370,56 +226,6 @@ impl Run {
             || link.name() == "counters"
     }
 
-    fn end(&mut self, link: &Link, outcome: Ended) {
-        self.end_step(link.name(), Phase::Request, outcome);
-    }
-
-    fn end_step(&mut self, name: &'static str, phase: Phase, outcome: Ended) {
-        let now = self.exchange.isolate.now_ms();
-        if let Some(trace) = &mut self.exchange.trace {
-            trace.end(name, phase, outcome, now);
-        }
-    }
-
-    /// Takes the session that was looked for.
-    fn found(&mut self, found: Result<Option<Stored>, StoreError>) -> Next {
-        match found {
-            Err(_) => {
-                self.exchange
-                    .note(|| "The Registry can't be asked for its session".to_owned());
-                self.end_step("auth_token", Phase::Request, Ended::Refused);
-                self.finish(Reply::from(Failure::LimitsUnavailable))
-            }
-            Ok(None) => {
-                self.exchange.lookup = Lookup::Missing;
-                self.links()
-            }
-            Ok(Some(stored)) => {
-                self.remember(stored);
-                self.links()
-            }
-        }
-    }
-
-    /// Keeps a session in the isolate, and takes it as the request's identity.
-    fn remember(&mut self, stored: Stored) {
-        let exchange = &mut self.exchange;
-        let Some(credential) = exchange.credential.clone() else {
-            return;
-        };
-        let policies = (exchange.snapshot.generation, &exchange.snapshot.policies);
-        let known = Known::new(stored.hash, stored.revision, stored.text, policies);
-        let known = Rc::new(known);
-        let name = credential.cached(exchange.org());
-        exchange
-            .isolate
-            .sessions()
-            .borrow_mut()
-            .put(&name, Rc::clone(&known));
-        exchange.note(|| format!("Its session: {}, revision {}", known.hash, known.revision));
-        exchange.identify(Identity { credential, known });
-    }
-
     /// Answers, once the counters of the links before have been asked and the session is confirmed.
     fn reply(&mut self, reply: Reply) -> Next {
         let exchange = &mut self.exchange;
@@ -440,13 +246,5 @@ impl Run {
         }
         self.end_reply(None);
         self.finish(reply)
-    }
-
-    /// Ends the step of the link that has answered: as it has, or otherwise because something came before
-    /// it.
-    fn end_reply(&mut self, instead: Option<Ended>) {
-        if let Some((name, outcome)) = self.ending.take() {
-            self.end_step(name, Phase::Request, instead.unwrap_or(outcome));
-        }
     }
 }

@@ -1,7 +1,7 @@
 //! What a request counts against, and what its answer says about that.
 
 use gatewright_model::json::Value;
-use gatewright_model::session::{Applied, Session};
+use gatewright_model::session::{self, Applied, Session};
 use gatewright_protocol::access::EndpointRate;
 use gatewright_protocol::ledger::{Count, Limit, Standing};
 use gatewright_protocol::limits::{quota, rate};
@@ -86,16 +86,18 @@ pub fn headers(shown: Shown, counts: &[Count], standings: &[Standing], now_ms: u
     ]
 }
 
-/// `X-RateLimit-*` where nobody looks at quotas (`disable_quota`): what the session says of it.
+/// `X-RateLimit-*` where no quota is counted: what the session says of it. What is left of it is told only
+/// where nobody looks at quotas (`disable_quota`); a session without one has nothing left.
 #[must_use]
-pub fn unlooked_quota(session: &Session, api_id: &str) -> Vec<Header> {
-    let limit = session.applied(api_id).limit;
+pub fn uncounted_quota(limit: &session::Limit, is_unlooked: bool) -> Vec<Header> {
+    let remaining = if is_unlooked {
+        limit.quota_remaining
+    } else {
+        0
+    };
     vec![
         ("x-ratelimit-limit", limit.quota_max.to_string()),
-        (
-            "x-ratelimit-remaining",
-            limit.quota_remaining.max(0).to_string(),
-        ),
+        ("x-ratelimit-remaining", remaining.max(0).to_string()),
         ("x-ratelimit-reset", "0".to_owned()),
     ]
 }
@@ -145,25 +147,35 @@ pub fn retry_after(retry_ms: u64, count: Option<&Count>) -> Option<Header> {
     (retry_ms != u64::MAX).then(|| ("retry-after", seconds.to_string()))
 }
 
-/// How a limit stands, for people.
+/// How a limit stands, as the end of a sentence: what somebody has.
 #[must_use]
 pub fn describe(now_ms: u64, count: &Count, standing: &Standing) -> String {
     let left = standing.remaining;
     match count.limit {
         Limit::Rate(limit) => {
-            let (most, window) = (limit.limit, limit.window_ms);
-            let of = match count.name.strip_prefix("endpoint-") {
+            let (most, window) = (limit.limit, decimal(limit.window_ms));
+            let endpoint = ["endpoint-", "api-rate-"];
+            let mut endpoint = endpoint
+                .iter()
+                .filter_map(|kind| count.name.strip_prefix(kind));
+            let of = match endpoint.next() {
                 Some(endpoint) => format!(" on {endpoint}"),
                 None => String::new(),
             };
-            format!("{left} of {most} left in {} s{of}", decimal(window))
+            format!("{left} of {most} requests left in {window} s{of}")
         }
         Limit::Quota(limit) => {
             let renewed = match standing.at {
-                u64::MAX => "never renewed".to_owned(),
-                at => format!("renewed in {} s", at.saturating_sub(now_ms).div_ceil(1000)),
+                u64::MAX => "is never renewed".to_owned(),
+                at => format!(
+                    "is renewed in {} s",
+                    at.saturating_sub(now_ms).div_ceil(1000)
+                ),
             };
-            format!("{left} of {} left, {renewed}", limit.max)
+            format!(
+                "{left} of {} requests left of its quota, which {renewed}",
+                limit.max
+            )
         }
     }
 }

@@ -10,6 +10,7 @@
 use futures_util::FutureExt;
 use gatewright_dataplane::batch::{Base, Scope, run};
 use gatewright_dataplane::config::BatchLimits;
+use gatewright_dataplane::driver::{Routed, route};
 use gatewright_protocol::http::Response;
 use gatewright_testkit::platform::Memory;
 use gatewright_testkit::traffic::Visit;
@@ -120,8 +121,8 @@ fn one_bad_item_and_nothing_is_sent() {
     for bad in [
         "../b/x",
         "%2e%2e/b",
-        "//b/x",
-        "http://b/",
+        "http://../../b/x",
+        "\\\\b\\x",
         "x\r\n",
         "gateway/batch/",
     ] {
@@ -136,6 +137,37 @@ fn one_bad_item_and_nothing_is_sent() {
         assert_eq!(body["issues"][0]["pointer"], "/requests/1/relative_url");
         assert!(sent.is_empty(), "{bad}");
     }
+}
+
+#[test]
+fn a_batch_that_is_sent_to_an_id_has_its_items_below_the_listen_path() {
+    let snapshot = gateway(&json!({})).snapshot().unwrap();
+    let routed = route(&snapshot, "h", "/nested/gateway/batch/", "");
+    let Routed::Api(found, path) = routed else {
+        panic!("{routed:?}");
+    };
+    assert!(found.by_id);
+    let base = Base {
+        path: "/a/nested".to_owned(),
+        by_id: false,
+    };
+    assert_eq!(Base::of(&found, &path), base);
+}
+
+#[test]
+fn what_names_another_host_is_a_path_of_the_api() {
+    let (response, sent) = batch(&json!({"requests": [
+        {"relative_url": "//b/x"}, {"relative_url": "http://b/x?y"}, {"relative_url": "items:search"},
+    ]}));
+    assert_eq!(units(&response)[1]["relative_url"], "http://b/x?y");
+    assert_eq!(
+        sent,
+        [
+            "http://a/b/x",
+            "http://a/http:/b/x?y",
+            "http://a/items:search"
+        ]
+    );
 }
 
 #[test]

@@ -41,7 +41,7 @@ fn snapshot(definitions: &[String]) -> Snapshot {
 }
 
 /// Where a request goes, or the status and the location of the answer that it gets instead.
-fn go(snapshot: &Snapshot, method: &str, url: &str) -> Result<String, (u16, String)> {
+fn go(snapshot: &Snapshot, url: &str) -> Result<String, (u16, String)> {
     let rest = url.strip_prefix("http://").unwrap();
     let (rest, query) = rest.split_once('?').unwrap_or((rest, ""));
     let (authority, path) = rest.split_at(rest.find('/').unwrap());
@@ -56,7 +56,7 @@ fn go(snapshot: &Snapshot, method: &str, url: &str) -> Result<String, (u16, Stri
     };
     let id = &found.api.definition.api_id;
     let behind = path.decoded().get(found.listen..).unwrap_or_default();
-    Ok(match own_route(&found.api, method, behind) {
+    Ok(match own_route(&found.api, behind) {
         OwnRoute::None => plain_url(&found, &path, query).unwrap(),
         OwnRoute::Standing => format!("limits of {id}"),
         OwnRoute::Batch => format!("batch of {id} below {:?}", Base::of(&found, &path).path),
@@ -99,7 +99,7 @@ fn domain_comes_before_none_and_the_longest_path_first() {
         ("http://x.y.example/w/y", "http://root/base/w/y"),
         ("http://h/inner/x", "http://root/base/inner/x"),
     ] {
-        assert_eq!(go(&set, "GET", url), Ok(upstream.to_owned()), "{url}");
+        assert_eq!(go(&set, url), Ok(upstream.to_owned()), "{url}");
     }
 }
 
@@ -111,9 +111,9 @@ fn an_id_stands_for_the_listen_path_where_no_listen_path_matches() {
         ("http://h/first/x", "http://first/base/first/x"),
         ("http://h/first/deeper/x", "http://second/base/x"),
     ] {
-        assert_eq!(go(&set, "GET", url), Ok(upstream.to_owned()), "{url}");
+        assert_eq!(go(&set, url), Ok(upstream.to_owned()), "{url}");
     }
-    let nobody = go(&set, "GET", "http://h/nobody/x");
+    let nobody = go(&set, "http://h/nobody/x");
     assert_eq!(nobody, Err((404, String::new())));
 }
 
@@ -122,10 +122,7 @@ fn the_listen_path_stays_where_it_is_not_stripped() {
     let text =
         api("a", "/a/", "").replace("\"strip_listen_path\":true", "\"strip_listen_path\":false");
     let set = snapshot(&[text]);
-    assert_eq!(
-        go(&set, "GET", "http://h/a/x"),
-        Ok("http://a/base/a/x".to_owned())
-    );
+    assert_eq!(go(&set, "http://h/a/x"), Ok("http://a/base/a/x".to_owned()));
 }
 
 #[test]
@@ -142,10 +139,10 @@ fn a_path_has_one_reading() {
     ] {
         let url = format!("http://h{path}");
         let moved = Err((301, clean.to_owned()));
-        assert_eq!(go(&set, "GET", &url), moved, "{path}");
+        assert_eq!(go(&set, &url), moved, "{path}");
     }
     for path in ["/%zz", "/x%", "/x%2"] {
-        let broken = go(&set, "GET", &format!("http://h{path}"));
+        let broken = go(&set, &format!("http://h{path}"));
         assert_eq!(broken, Err((400, String::new())), "{path}");
     }
     // What is no separator here stays what it is, escaped where it must not stand raw.
@@ -156,7 +153,7 @@ fn a_path_has_one_reading() {
         ("/%252e%252e/x", "http://root/base/%252e%252e/x"),
     ] {
         let url = format!("http://h{path}");
-        assert_eq!(go(&set, "GET", &url), Ok(upstream.to_owned()), "{path}");
+        assert_eq!(go(&set, &url), Ok(upstream.to_owned()), "{path}");
     }
 }
 
@@ -178,10 +175,7 @@ fn the_batch_endpoint_is_there_only_where_it_is_switched_on() {
         ),
         ("http://h/gateway/batch", "batch of root below \"\""),
     ] {
-        // With every method: the endpoint itself says which one it takes.
-        for method in ["POST", "GET"] {
-            assert_eq!(go(&set, method, url), Ok(base.to_owned()), "{url}");
-        }
+        assert_eq!(go(&set, url), Ok(base.to_owned()), "{url}");
     }
 }
 
@@ -189,21 +183,15 @@ fn the_batch_endpoint_is_there_only_where_it_is_switched_on() {
 fn the_limits_of_a_key_are_told_where_keys_are_asked_for() {
     let keyed = api("a", "/a/", "").replace("\"use_keyless\":true", "\"use_keyless\":false");
     let set = snapshot(&[keyed, api("open", "/open/", "")]);
-    for (method, url, told) in [
-        ("GET", "http://h/a/gateway/rate-limits/", "limits of a"),
-        ("GET", "http://h/a/gateway/rate-limits", "limits of a"),
+    for (url, told) in [
+        ("http://h/a/gateway/rate-limits/", "limits of a"),
+        ("http://h/a/gateway/rate-limits", "limits of a"),
         (
-            "POST",
-            "http://h/a/gateway/rate-limits",
-            "http://a/base/gateway/rate-limits",
-        ),
-        (
-            "GET",
             "http://h/open/gateway/rate-limits",
             "http://open/base/gateway/rate-limits",
         ),
     ] {
-        assert_eq!(go(&set, method, url), Ok(told.to_owned()), "{method} {url}");
+        assert_eq!(go(&set, url), Ok(told.to_owned()), "{url}");
     }
 }
 

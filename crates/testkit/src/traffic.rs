@@ -100,7 +100,7 @@ impl Memory {
             Routed::Answer(answer) => return unrouted(answer),
         };
         let rest = path.decoded().get(found.listen..).unwrap_or_default();
-        let purpose = match driver::own_route(&found.api, visit.method, rest) {
+        let purpose = match driver::own_route(&found.api, rest) {
             OwnRoute::None => Purpose::Serve,
             OwnRoute::Standing => Purpose::Standing,
             OwnRoute::Batch => panic!("a batch has no chain of its own"),

@@ -12,7 +12,7 @@ pub struct Step {
     pub name: String,
     /// request or response.
     pub phase: String,
-    /// passed, refused or skipped.
+    /// passed, refused, skipped or deferred.
     pub decision: String,
     /// Why.
     pub detail: String,

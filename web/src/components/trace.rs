@@ -59,6 +59,11 @@ fn Row(step: Step, total: u64) -> impl IntoView {
     let (class, glyph, word) = match step.decision.as_str() {
         "refused" => ("trace-step trace-refused", Glyph::Close, "Refused"),
         "skipped" => ("trace-step trace-skipped", Glyph::More, "Skipped"),
+        "deferred" => (
+            "trace-step trace-deferred",
+            Glyph::Close,
+            "Would have refused",
+        ),
         _ => ("trace-step trace-passed", Glyph::Check, "Passed"),
     };
     let passed = step.decision == "passed";

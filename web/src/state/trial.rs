@@ -237,13 +237,23 @@ fn fields(headers: &[(String, String)]) -> String {
     fields.join(", ")
 }
 
-/// What a step of the chain is called.
+/// What a step of the chain is called: as on the page of its API, where that is not its name in words.
 #[must_use]
 pub fn step_name(name: &str) -> String {
     let known = match name {
-        "access" => "Access rights",
-        "api_rate" => "Rate of the API",
+        "address_lists" => "IP lists",
+        "api_rate_limit" => "API rate limits",
+        "auth_token" => "Token",
+        "cors" => "CORS",
+        "counters" => "Limits",
         "forward" => "Sent on",
+        "granular_access" => "Allowed URLs",
+        "hard_timeouts" => "Timeouts",
+        "loop_target" => "Loop as target",
+        "mock_response" => "Mock responses",
+        "strip_auth_data" => "Strip credentials",
+        "transform_headers" => "Header transforms",
+        "url_rewrites" => "URL rewrites",
         _ => "",
     };
     if !known.is_empty() {

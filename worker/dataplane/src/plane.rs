@@ -73,7 +73,7 @@ fn decide(
         Routed::Answer(answer) => return Decided::Directive(answered(answer)),
     };
     let rest = path.decoded().get(found.listen..).unwrap_or_default();
-    let purpose = match own_route(&found.api, method, rest) {
+    let purpose = match own_route(&found.api, rest) {
         OwnRoute::Batch if method == "POST" => {
             let base = Base::of(&found, &path);
             return Decided::Batch(found.api, base);

@@ -96,13 +96,17 @@ pub struct Base {
 }
 
 impl Base {
-    /// The base of a batch by what its path named.
+    /// The base of a batch by what its path named. One that was sent to the id of an API has its items below
+    /// the listen path all the same (reference 4).
     #[must_use]
     pub fn of(found: &Match<Api>, path: &RequestPath) -> Self {
+        if found.by_id {
+            return Self::listening(&found.api);
+        }
         let named = path.decoded().get(..found.listen).unwrap_or_default();
         Self {
             path: named.trim_end_matches('/').to_owned(),
-            by_id: found.by_id,
+            by_id: false,
         }
     }
 
@@ -236,7 +240,7 @@ pub(crate) fn item_run(scope: &Scope<'_>, item: &Item, trace: Option<Trace>) -> 
         },
     };
     let rest = path.decoded().get(mine.listen..).unwrap_or_default();
-    let purpose = match own_route(scope.api, &item.method, rest) {
+    let purpose = match own_route(scope.api, rest) {
         OwnRoute::Standing => Purpose::Standing,
         OwnRoute::Batch | OwnRoute::None => Purpose::Serve,
     };

@@ -4,12 +4,13 @@
 use crate::driver::is_batch;
 use crate::path::{self, PathError, RequestPath};
 
-/// Resolves the relative URL of an item, which is no batch itself.
+/// Resolves the relative URL of an item, which is no batch itself. Whatever it looks like, it is a path
+/// behind that of the API: `http://host/x` names no host (reference 4).
 ///
 /// # Errors
 /// What is wrong with it, for the one who wrote it.
 pub(super) fn resolve(base: &str, relative: &str) -> Result<(String, String), &'static str> {
-    let (path, query) = below(base, relative)?;
+    let (path, query) = join(base, relative)?;
     let read = RequestPath::parse(&path).map_err(|_| "a relative_url stays below the API")?;
     if read.decoded().strip_prefix(base).is_some_and(is_batch) {
         return Err("a batch can't contain a batch");
@@ -17,24 +18,32 @@ pub(super) fn resolve(base: &str, relative: &str) -> Result<(String, String), &'
     Ok((path, query))
 }
 
-/// Resolves a relative URL below `base`, which is decoded and has no slash at its end. Answers the path
-/// as it would be sent, and the query.
+/// Resolves what somebody has typed to try an API: a whole address there is a slip.
 ///
 /// # Errors
 /// What is wrong with it, for the one who wrote it.
 pub(super) fn below(base: &str, relative: &str) -> Result<(String, String), &'static str> {
+    if relative.starts_with("//") {
+        return Err("a relative_url names a path below the API, not another host");
+    }
+    if has_scheme(relative) {
+        return Err("a relative_url is not absolute; for a path with a colon write ./ in front");
+    }
+    join(base, relative)
+}
+
+/// Joins a relative URL to `base`, which is decoded and has no slash at its end. Answers the path as it
+/// would be sent, and the query.
+fn join(base: &str, relative: &str) -> Result<(String, String), &'static str> {
     if relative.chars().any(char::is_control) {
         return Err("a relative_url has no control characters");
     }
-    if relative.starts_with("//") || relative.contains('\\') {
+    if relative.contains('\\') {
         return Err("a relative_url names a path below the API, not another host");
     }
     // A fragment is for the client alone (RFC 9110 section 4.2.5).
     let relative = relative.split('#').next().unwrap_or_default();
     let (raw, query) = relative.split_once('?').unwrap_or((relative, ""));
-    if has_scheme(raw) {
-        return Err("a relative_url is not absolute; for a path with a colon write ./ in front");
-    }
     let joined = format!(
         "{}/{}",
         path::encode(base),
@@ -60,8 +69,8 @@ pub(super) fn below(base: &str, relative: &str) -> Result<(String, String), &'st
 }
 
 /// True for `scheme:` before any slash (RFC 3986 section 3.1).
-fn has_scheme(raw: &str) -> bool {
-    let first = raw.split('/').next().unwrap_or_default();
+fn has_scheme(relative: &str) -> bool {
+    let first = relative.split(['/', '?', '#']).next().unwrap_or_default();
     first.split_once(':').is_some_and(|(scheme, _)| {
         scheme.starts_with(|c: char| c.is_ascii_alphabetic())
             && scheme
@@ -102,6 +111,10 @@ mod tests {
             ("./a:b", "/a/a:b", ""),
             ("x%2fy", "/a/x%2fy", ""),
             ("gateway/batches", "/a/gateway/batches", ""),
+            ("items:search?q=1", "/a/items:search", "q=1"),
+            ("http://evil/x", "/a/http:/evil/x", ""),
+            ("HTTP:evil", "/a/HTTP:evil", ""),
+            ("//evil/x", "/a/evil/x", ""),
         ];
         for (relative, path, query) in cases {
             assert_eq!(
@@ -122,10 +135,7 @@ mod tests {
             "%2e%2e/b",
             "..%2fb",
             "%2e%2e%2fb",
-            "//evil/x",
-            "http://evil/x",
-            "HTTP:evil",
-            "javascript:x",
+            "http://../../b",
             "\\\\evil\\x",
             "x\\..\\b",
             "x\r\nHost: evil",
@@ -139,6 +149,14 @@ mod tests {
         ] {
             assert!(resolve("/a", relative).is_err(), "{relative:?}");
         }
+    }
+
+    #[test]
+    fn a_whole_address_is_a_slip_of_who_tries_an_api() {
+        for relative in ["//evil/x", "http://evil/x", "HTTP:evil", "javascript:x"] {
+            assert!(below("/a", relative).is_err(), "{relative:?}");
+        }
+        assert!(below("/a", "x?u=http://evil").is_ok());
     }
 
     #[test]

@@ -25,6 +25,9 @@ pub enum Outcome {
     Answered,
     /// The request was refused here.
     Refused,
+    /// The link wanted to refuse the request, and that did not count: another refusal came before it, or
+    /// the session that it was decided with was out of date.
+    Deferred,
 }
 
 /// One thing that a step has changed.
@@ -143,6 +146,15 @@ pub struct TraceStep {
     pub at_ms: u64,
 }
 
+/// Each with a capital letter at its beginning, and full stops between them.
+fn sentences(words: &[String]) -> String {
+    let sentence = |words: &String| {
+        let (first, rest) = words.split_at_checked(1).unwrap_or((words, ""));
+        first.to_ascii_uppercase() + rest
+    };
+    words.iter().map(sentence).collect::<Vec<_>>().join(". ")
+}
+
 /// The steps of one request so far.
 #[derive(Clone, Debug, Default)]
 pub struct Trace {
@@ -174,7 +186,7 @@ impl Trace {
                 Outcome::Passed if silent => Outcome::Skipped,
                 outcome => outcome,
             },
-            detail: words.join("; "),
+            detail: sentences(&words),
             changes,
             at_ms,
         });

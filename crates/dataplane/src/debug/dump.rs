@@ -51,6 +51,7 @@ pub(super) fn logs(definition: &ApiDefinition, began: u64, steps: &[Step]) -> St
             Decision::Passed => ("passed", "info"),
             Decision::Refused => ("refused", "warning"),
             Decision::Skipped => ("skipped", "info"),
+            Decision::Deferred => ("deferred", "info"),
         };
         let members = [
             ("api_id", definition.api_id.as_str()),

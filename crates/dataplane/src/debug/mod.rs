@@ -125,6 +125,7 @@ fn shown(steps: &[TraceStep], mask: &Mask, began: u64) -> Vec<Step> {
                 Outcome::Passed => Decision::Passed,
                 Outcome::Skipped => Decision::Skipped,
                 Outcome::Answered | Outcome::Refused => Decision::Refused,
+                Outcome::Deferred => Decision::Deferred,
             },
             detail: mask.hide(&step.detail),
             changes: step.changes.iter().map(change).collect(),
@@ -149,7 +150,7 @@ fn item(ask: &Ask<'_>, api: &Api, base: &Base) -> Result<Item, Error> {
         Unread::TooMany => Error::Malformed(Vec::new()),
     })?;
     let rest = item.path.strip_prefix(&base.path).unwrap_or_default();
-    if own_route(api, &item.method, rest) != OwnRoute::None {
+    if own_route(api, rest) != OwnRoute::None {
         return Err(unexpected(
             "/request/path: the gateway answers this path itself; call it there",
         ));

@@ -1,26 +1,17 @@
 //! One round of counters, and what comes of it.
 
+use super::steps::Telling;
 use super::{Counted, Next, Run, Waiting, Wanted};
-use crate::chain::Link;
 use crate::chain::trace::{Outcome as Ended, Phase};
 use crate::counters::{Counter, Kind, Scope, State};
-use crate::events::{crossed, of_failure};
-use crate::exchange::{Entry, Exchange, Lookup};
-use crate::failure::{Failure, FailureReply, Reply};
+use crate::exchange::Entry;
+use crate::failure::{Failure, Reply};
 use crate::headers::AnswerEdit;
-use crate::identity::Stored;
 use crate::limits;
-use crate::links::organisation;
-use crate::sessions::Known;
-use gatewright_protocol::events::{Event, EventKind};
-use gatewright_protocol::ledger::{Limit, Verdict};
-use std::collections::BTreeMap;
-use std::rc::Rc;
+use gatewright_protocol::ledger::Verdict;
 
 /// How often a session may turn out to be out of date in one request.
 const ATTEMPTS: u32 = 8;
-/// So much of a path is told in an event, in bytes.
-const PATH_MAX: usize = 1024;
 
 impl Run {
     /// Asks every counter that has not been asked yet; `reply` is what is answered if none refuses.
@@ -81,13 +72,13 @@ impl Run {
         }
         if let Some((revision, text)) = outdated {
             self.outdated(&format!(
-                "Its session is another one by now, revision {revision}; decided again"
+                "Its session is another one by now, revision {revision}. Decided again"
             ));
             self.learn_key(revision, text);
             return self.again(true);
         }
         if unknown {
-            self.outdated("Its session is not there any more; looked for again");
+            self.outdated("Its session is not there any more. Looked for again");
             return self.again(false);
         }
         self.decided(reply)
@@ -97,7 +88,7 @@ impl Run {
     fn outdated(&mut self, words: &str) {
         self.exchange.note(|| words.to_owned());
         let at_counters = self.ending.is_none();
-        self.end_reply(Some(Ended::Passed));
+        self.end_reply(Some(Ended::Deferred));
         if at_counters {
             self.end_step("counters", Phase::Request, Ended::Passed);
         }
@@ -105,75 +96,10 @@ impl Run {
 
     /// Refuses because nobody can say whether the request may pass.
     fn unavailable(&mut self, words: &str) -> Next {
-        self.end_reply(Some(Ended::Passed));
+        self.end_reply(Some(Ended::Deferred));
         self.exchange.note(|| words.to_owned());
         self.end_step("counters", Phase::Request, Ended::Refused);
         self.refuse(usize::MAX, Reply::from(Failure::LimitsUnavailable))
-    }
-
-    fn learn_organisation(&mut self, revision: u64, text: String) {
-        let org = self.exchange.org().to_owned();
-        let none = BTreeMap::new();
-        let known = Rc::new(Known::new(org.clone(), revision, text, (0, &none)));
-        let sessions = self.exchange.isolate.sessions();
-        sessions
-            .borrow_mut()
-            .put(&organisation::cached(&org), known);
-        let fresh = organisation::counter(&self.exchange, &org);
-        let counters = &mut self.exchange.counters;
-        if let Some(counter) = counters
-            .iter_mut()
-            .find(|counter| counter.scope == Scope::Organisation)
-        {
-            *counter = fresh;
-        }
-    }
-
-    fn learn_key(&mut self, revision: u64, text: String) {
-        let identity = self.exchange.identity.as_ref();
-        if let Some(hash) = identity.map(|identity| identity.known.hash.clone()) {
-            self.remember(Stored {
-                hash,
-                revision,
-                text,
-            });
-        }
-    }
-
-    /// Decides again from the auth link on: with the newer session, or looking for it anew.
-    fn again(&mut self, is_known: bool) -> Next {
-        if !is_known {
-            let exchange = &mut self.exchange;
-            if let Some(credential) = &exchange.credential {
-                let name = credential.cached(exchange.org());
-                exchange.isolate.sessions().borrow_mut().remove(&name);
-            }
-            exchange.identity = None;
-            exchange.lookup = Lookup::NotNeeded;
-        }
-        let of_key = |counter: &Counter| matches!(counter.scope, Scope::Key | Scope::Pattern);
-        let returned: Vec<_> = self
-            .exchange
-            .counters
-            .iter()
-            .filter(|counter| of_key(counter))
-            .filter_map(Counter::give_back)
-            .collect();
-        self.exchange.counters.retain(|counter| !of_key(counter));
-        let is_auth = |link: &Link| link.name() == "auth_token";
-        self.at = self
-            .exchange
-            .chain
-            .links
-            .iter()
-            .position(is_auth)
-            .unwrap_or(self.at);
-        if returned.is_empty() {
-            return self.links();
-        }
-        // What another Ledger has counted for the session before.
-        self.waiting = Waiting::GivenBack(None);
-        Next::Need(Wanted::Counters(returned))
     }
 
     /// Every Ledger has answered about a session that holds.
@@ -190,11 +116,13 @@ impl Run {
                 counter.scope == Scope::Key && counter.refused_kind().is_none()
             });
             // What a link has refused, or a limit before it.
-            if !confirms {
-                self.end_reply(Some(Ended::Passed));
+            if confirms {
+                self.note_counters(Telling::Limits);
+                self.end_reply(None);
+            } else {
+                self.end_reply(Some(Ended::Deferred));
+                self.note_counters(Telling::All);
             }
-            self.note_counters();
-            self.end_reply(None);
             let config = self.exchange.isolate.config();
             let now = self.exchange.isolate.now_ms();
             let counter = self.exchange.counters.get(place);
@@ -211,11 +139,12 @@ impl Run {
             }
             return self.refuse(place, refusal);
         }
-        self.note_counters();
         if let Some(reply) = reply {
+            self.note_counters(Telling::Limits);
             self.end_reply(None);
             return self.finish(reply);
         }
+        self.note_counters(Telling::All);
         if self.purpose == super::Purpose::Serve {
             self.show_limits();
             self.raise_triggers();
@@ -298,11 +227,13 @@ impl Run {
             return;
         };
         let mut headers = limits::headers(config.shown, counts, standings, now);
-        if exchange.api.limits.ignores_quotas
+        let has_quota = counts.iter().any(|count| Kind::of(count) == Kind::Quota);
+        if !has_quota
             && config.shown == limits::Shown::Quotas
             && let Ok(session) = exchange.session()
         {
-            headers = limits::unlooked_quota(session, &exchange.api.definition.api_id);
+            let limit = session.applied(&exchange.api.definition.api_id).limit;
+            headers = limits::uncounted_quota(limit, exchange.api.limits.ignores_quotas);
         }
         if config.fields {
             headers.extend(limits::fields(counts, standings, now));
@@ -310,79 +241,5 @@ impl Run {
         for (name, value) in headers {
             exchange.edit_limits(AnswerEdit::Set(name.to_owned(), value));
         }
-    }
-
-    fn note_counters(&mut self) {
-        if self.exchange.trace.is_none() {
-            return;
-        }
-        let now = self.exchange.isolate.now_ms();
-        let counters = self.exchange.counters.iter();
-        let words: Vec<String> = counters.map(|counter| counter.describe(now)).collect();
-        for words in words.into_iter().filter(|words| !words.is_empty()) {
-            self.exchange.note(|| words);
-        }
-    }
-
-    /// Raises the event that a refusal is, if somebody hears of it.
-    pub(super) fn raise(&self, refusal: &FailureReply) {
-        let exchange = &self.exchange;
-        let heard =
-            of_failure(refusal.failure).filter(|(kind, _)| exchange.api.handlers.hear(*kind));
-        if let Some((kind, message)) = heard {
-            let mut event = event(exchange, kind, message);
-            if kind == EventKind::VersionFailure {
-                event.reason = refusal.failure.message();
-            }
-            exchange.isolate.raise(&exchange.api, event);
-        }
-    }
-
-    /// Raises an event for each part of a quota that the request has reached.
-    fn raise_triggers(&self) {
-        let exchange = &self.exchange;
-        if !exchange.api.handlers.hear(EventKind::TriggerExceeded) {
-            return;
-        }
-        let Ok(session) = exchange.session() else {
-            return;
-        };
-        let of_key = exchange.counters.iter();
-        let of_key = of_key.filter(|counter| matches!(counter.scope, Scope::Key | Scope::Pattern));
-        for counter in of_key {
-            let State::Admitted(standings) = &counter.state else {
-                continue;
-            };
-            for (count, standing) in counter.ask.counts.iter().zip(standings) {
-                let Limit::Quota(quota) = count.limit else {
-                    continue;
-                };
-                for limit in crossed(&session.trigger_limits, quota.max, standing.remaining) {
-                    let event = event(
-                        exchange,
-                        EventKind::TriggerExceeded,
-                        "Quota trigger reached",
-                    );
-                    let event = Event {
-                        trigger_limit: Some(limit),
-                        ..event
-                    };
-                    exchange.isolate.raise(&exchange.api, event);
-                }
-            }
-        }
-    }
-}
-
-fn event(exchange: &Exchange, kind: EventKind, message: &'static str) -> Event {
-    let mut path = exchange.request.path.decoded().to_owned();
-    path.truncate(path.floor_char_boundary(PATH_MAX));
-    let origin = exchange.client_address();
-    Event {
-        message,
-        path,
-        origin: origin.map_or_else(String::new, |address| address.to_string()),
-        api_id: exchange.api.definition.api_id.clone(),
-        ..Event::of_token(kind, exchange.org(), &exchange.key_hash())
     }
 }

@@ -53,13 +53,13 @@ pub enum OwnRoute {
     Standing,
 }
 
-/// Whether the gateway answers a path below a listen path itself (reference 3.1, row 0).
+/// Whether the gateway answers a path below a listen path itself, with any method (reference 3.1, row 0).
 #[must_use]
-pub fn own_route(api: &Api, method: &str, rest: &str) -> OwnRoute {
+pub fn own_route(api: &Api, rest: &str) -> OwnRoute {
     let definition = &api.definition;
     if definition.batch && is_batch(rest) {
         OwnRoute::Batch
-    } else if method == "GET" && !definition.keyless && rest.trim_matches('/') == RATE_LIMITS {
+    } else if !definition.keyless && rest.trim_matches('/') == RATE_LIMITS {
         OwnRoute::Standing
     } else {
         OwnRoute::None

@@ -274,7 +274,7 @@ fn both_ways(
     };
     let isolate = isolate(&[]);
     let rest = path.decoded().get(found.listen..).unwrap_or_default();
-    assert_eq!(own_route(&found.api, method, rest), OwnRoute::None);
+    assert_eq!(own_route(&found.api, rest), OwnRoute::None);
     let fastest = is_plain(&found.api, &*isolate).then(|| plain_url(&found, &path, query).unwrap());
     let request = Request {
         method: method.to_owned(),

@@ -24,6 +24,19 @@ impl Format {
         known.map_or(Self::Json, Self::Xml)
     }
 
+    /// The format of an answer by its own `Content-Type`; `None` for what is neither JSON nor XML, such as
+    /// plain text (RFC 6839 section 3.1, RFC 7303 section 4.2).
+    #[must_use]
+    pub fn written(content_type: &str) -> Option<Self> {
+        let media = content_type.split(';').next().unwrap_or_default().trim();
+        let media = media.to_ascii_lowercase();
+        match Self::of(&media) {
+            Self::Json if media.ends_with("+xml") => Some(Self::Xml("application/xml")),
+            Self::Json if media != "application/json" && !media.ends_with("+json") => None,
+            known => Some(known),
+        }
+    }
+
     /// The `Content-Type` of an answer.
     #[must_use]
     pub const fn media(self) -> &'static str {

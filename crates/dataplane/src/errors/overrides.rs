@@ -218,6 +218,13 @@ impl Rule {
         self.status.unwrap_or(status)
     }
 
+    /// What its own `Content-Type` makes of its body, where that is JSON or XML.
+    fn kind(&self) -> Option<Format> {
+        let mut headers = self.headers.iter();
+        let own = headers.find(|(name, _)| name == "content-type");
+        own.and_then(|(_, media)| Format::written(media))
+    }
+
     /// The body that is sent; `None` for that of the error.
     pub(super) fn body(&self, format: Format, status: u16) -> Option<String> {
         match &self.body {
@@ -228,7 +235,7 @@ impl Rule {
                     status: self.status(status),
                     message: &self.message,
                 };
-                Some(template.fill(format, &values))
+                Some(template.fill(self.kind().unwrap_or(format), &values))
             }
         }
     }
@@ -241,13 +248,14 @@ impl Condition {
             let text = value.and_then(|value| value.str(name));
             text.filter(|text| !text.is_empty())
         };
-        if let Some(flag) = text("flag") {
-            return Some(Self::Flag(flag.to_owned()));
-        }
+        // A rule whose pattern can't be compiled is none, whatever else it asks for.
         let pattern = match text("message_pattern") {
             Some(pattern) => Some(compile(pattern)?),
             None => None,
         };
+        if let Some(flag) = text("flag") {
+            return Some(Self::Flag(flag.to_owned()));
+        }
         let value = text("body_value").unwrap_or_default();
         let member = text("body_field").map(|path| Member {
             path: MemberPath::parse(path),

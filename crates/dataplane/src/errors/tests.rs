@@ -137,6 +137,7 @@ fn a_rule_can_ask_for_the_kind_or_the_message() {
                    {"match":{"message_pattern":"(?i)FORBIDDEN"},"response":{"status_code":200,"message":"nothing here"}},
                    {"match":{"body_field":"error"},"response":{"message":"never"}},
                    {"match":{"message_pattern":"("},"response":{"message":"never"}},
+                   {"match":{"flag":"EAD","message_pattern":"("},"response":{"message":"never"}},
                    {"response":{"body":"{{.Message"}},{"response":{"template":"file"}},
                    {"match":{},"response":{"template":"error","message":"go away"}}],
             "5xx":[{"match":{"flag":"UCF"},"response":{"status_code":502,"message":"flag UCF"}}]}"#,
@@ -149,6 +150,30 @@ fn a_rule_can_ask_for_the_kind_or_the_message() {
         (Failure::Upstream, (500, json(Failure::Upstream.message()))),
     ] {
         assert_eq!(answered(&chain, failure, JSON), answer, "{failure:?}");
+    }
+}
+
+#[test]
+fn variables_are_escaped_as_the_answer_is_written() {
+    for (media, client, body) in [
+        (
+            "application/xml; charset=utf-8",
+            JSON,
+            "a &amp; &#34;b&#34;",
+        ),
+        ("application/problem+xml", JSON, "a &amp; &#34;b&#34;"),
+        ("application/problem+json", XML, "a \\u0026 \\\"b\\\""),
+        ("text/plain", JSON, "a \\u0026 \\\"b\\\""),
+        ("text/plain", XML, "a &amp; &#34;b&#34;"),
+    ] {
+        let chain = rules(&format!(
+            r#"{{"403":[{{"response":{{"headers":{{"Content-Type":"{media}"}},"message":"a & \"b\"","body":"{{{{.Message}}}}"}}}}]}}"#
+        ));
+        assert_eq!(
+            answered(&chain, Failure::Quota, client),
+            (403, body.to_owned()),
+            "{media}"
+        );
     }
 }
 

@@ -62,12 +62,13 @@ fn describe(session: &Session) -> String {
         }
     };
     let policies = match session.policies.as_slice() {
-        [] => "no policies".to_owned(),
-        policies => format!("policies {} applied", policies.join(", ")),
+        [] => "has no policies".to_owned(),
+        [policy] => format!("has the policy {policy}"),
+        policies => format!("has the policies {}", policies.join(", ")),
     };
     let name = match session.alias.as_str() {
         "" => String::new(),
-        alias => format!("{alias}: "),
+        alias => format!(" {alias}"),
     };
-    format!("{name}active, {end}, {policies}")
+    format!("The key{name} is active, {end} and {policies}")
 }

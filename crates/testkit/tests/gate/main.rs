@@ -21,6 +21,7 @@ mod sessions;
 mod shown;
 mod taken;
 mod tokens;
+mod trace;
 mod versions;
 
 use futures_util::FutureExt;

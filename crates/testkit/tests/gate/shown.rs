@@ -92,9 +92,9 @@ fn how_limits_stand_is_told_without_counting() {
     let (token, _) = key(&memory, &session(&["a"], &members));
     let (free, _) = key(&memory, &session(&["a"], &json!({})));
     let (ended, _) = key(&memory, &session(&["a"], &json!({ "is_inactive": true })));
-    let standing = |token: &str| {
+    let standing = |method: &str, token: &str| {
         let asked = Visit {
-            method: "GET",
+            method,
             target: "/a/gateway/rate-limits/",
             headers: &[("authorization", token)],
             body: "",
@@ -104,8 +104,8 @@ fn how_limits_stand_is_told_without_counting() {
     };
     let rate = json!({ "requests": 2, "per_unit": 600 });
     for left in [2, 1, 0, 0] {
-        for _ in 0..2 {
-            let told = standing(&token).unwrap();
+        for method in ["GET", "POST"] {
+            let told = standing(method, &token).unwrap();
             assert_eq!(told["quota"]["quota_max"], 2);
             assert_eq!(told["quota"]["quota_remaining"], left);
             assert_eq!(told["rate_limit"], rate);
@@ -114,23 +114,34 @@ fn how_limits_stand_is_told_without_counting() {
     }
     let none = json!({ "quota": { "quota_max": -1, "quota_remaining": -1, "quota_renews": 0 },
         "rate_limit": { "requests": -1, "per_unit": -1 } });
-    assert_eq!(standing(&free).unwrap(), none);
-    assert_eq!(standing(&ended).unwrap_err().failure, Failure::KeyInactive);
-    let missing = standing("").unwrap_err();
+    assert_eq!(standing("GET", &free).unwrap(), none);
+    assert_eq!(
+        standing("GET", &ended).unwrap_err().failure,
+        Failure::KeyInactive
+    );
+    let missing = standing("GET", "").unwrap_err();
     assert_eq!(missing.failure, Failure::CredentialMissing);
 }
 
 #[test]
-fn without_limits_the_numbers_are_zero_and_below_zero_is_no_limit() {
+fn without_limits_the_numbers_are_those_of_the_session_and_below_zero_is_no_limit() {
     let memory = gateway();
     let none = json!({ "rate": -1, "per": -1, "quota_max": -1, "quota_renewal_rate": 60 });
     for members in [json!({}), json!({ "rate": 5, "per": 0 }), none] {
         let (token, _) = key(&memory, &session(&["a"], &members));
         assert_eq!(passing(&memory, &token, "/a/x", 20), 20, "{members}");
         let headers = get(&memory, &token, "/a/x").unwrap().headers;
-        for name in ["limit", "remaining", "reset"] {
+        let limit = members["quota_max"]
+            .as_i64()
+            .unwrap_or_default()
+            .to_string();
+        for (name, value) in [
+            ("limit", limit.as_str()),
+            ("remaining", "0"),
+            ("reset", "0"),
+        ] {
             let name = format!("x-ratelimit-{name}");
-            assert_eq!(header(&headers, &name), Some("0"), "{members} {name}");
+            assert_eq!(header(&headers, &name), Some(value), "{members} {name}");
         }
         assert_eq!(header(&headers, "ratelimit"), None);
     }

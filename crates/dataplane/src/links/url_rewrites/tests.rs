@@ -389,7 +389,7 @@ fn the_trace_says_what_was_done() {
     let step = steps.first().unwrap();
     assert!(
         step.detail
-            .starts_with("Trigger 0 holds; The address is rewritten")
+            .starts_with("Trigger 0 holds. The address is rewritten")
     );
     let target = step.changes.first().unwrap();
     assert_eq!(target.to.as_deref(), Some("gateway://self/y?a=1"));

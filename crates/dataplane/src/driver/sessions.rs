@@ -1,0 +1,120 @@
+//! The sessions that a request is decided with: looked for, learnt from a Ledger, and decided with again.
+
+use super::{Next, Run, Waiting, Wanted};
+use crate::chain::Link;
+use crate::chain::trace::{Outcome as Ended, Phase};
+use crate::counters::{Counter, Scope};
+use crate::exchange::Lookup;
+use crate::failure::{Failure, Reply};
+use crate::identity::{Identity, Stored};
+use crate::links::organisation;
+use crate::sessions::Known;
+use gatewright_protocol::error::StoreError;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+impl Run {
+    /// Takes the session that was looked for.
+    pub(super) fn found(&mut self, found: Result<Option<Stored>, StoreError>) -> Next {
+        match found {
+            Err(_) => {
+                self.exchange
+                    .note(|| "The Registry can't be asked for its session".to_owned());
+                self.end_step("auth_token", Phase::Request, Ended::Refused);
+                self.finish(Reply::from(Failure::LimitsUnavailable))
+            }
+            Ok(None) => {
+                self.exchange.lookup = Lookup::Missing;
+                self.links()
+            }
+            Ok(Some(stored)) => {
+                self.remember(stored);
+                self.links()
+            }
+        }
+    }
+
+    /// Keeps a session in the isolate, and takes it as the request's identity.
+    fn remember(&mut self, stored: Stored) {
+        let exchange = &mut self.exchange;
+        let Some(credential) = exchange.credential.clone() else {
+            return;
+        };
+        let policies = (exchange.snapshot.generation, &exchange.snapshot.policies);
+        let known = Known::new(stored.hash, stored.revision, stored.text, policies);
+        let known = Rc::new(known);
+        let name = credential.cached(exchange.org());
+        exchange
+            .isolate
+            .sessions()
+            .borrow_mut()
+            .put(&name, Rc::clone(&known));
+        exchange.note(|| format!("Its session: {}, revision {}", known.hash, known.revision));
+        exchange.identify(Identity { credential, known });
+    }
+
+    pub(super) fn learn_organisation(&mut self, revision: u64, text: String) {
+        let org = self.exchange.org().to_owned();
+        let none = BTreeMap::new();
+        let known = Rc::new(Known::new(org.clone(), revision, text, (0, &none)));
+        let sessions = self.exchange.isolate.sessions();
+        sessions
+            .borrow_mut()
+            .put(&organisation::cached(&org), known);
+        let fresh = organisation::counter(&self.exchange, &org);
+        let counters = &mut self.exchange.counters;
+        if let Some(counter) = counters
+            .iter_mut()
+            .find(|counter| counter.scope == Scope::Organisation)
+        {
+            *counter = fresh;
+        }
+    }
+
+    pub(super) fn learn_key(&mut self, revision: u64, text: String) {
+        let identity = self.exchange.identity.as_ref();
+        if let Some(hash) = identity.map(|identity| identity.known.hash.clone()) {
+            self.remember(Stored {
+                hash,
+                revision,
+                text,
+            });
+        }
+    }
+
+    /// Decides again from the auth link on: with the newer session, or looking for it anew.
+    pub(super) fn again(&mut self, is_known: bool) -> Next {
+        if !is_known {
+            let exchange = &mut self.exchange;
+            if let Some(credential) = &exchange.credential {
+                let name = credential.cached(exchange.org());
+                exchange.isolate.sessions().borrow_mut().remove(&name);
+            }
+            exchange.identity = None;
+            exchange.lookup = Lookup::NotNeeded;
+        }
+        let of_key = |counter: &Counter| matches!(counter.scope, Scope::Key | Scope::Pattern);
+        let returned: Vec<_> = self
+            .exchange
+            .counters
+            .iter()
+            .filter(|counter| of_key(counter))
+            .filter_map(Counter::give_back)
+            .collect();
+        self.exchange.counters.retain(|counter| !of_key(counter));
+        let is_auth = |link: &Link| link.name() == "auth_token";
+        self.at = self
+            .exchange
+            .chain
+            .links
+            .iter()
+            .position(is_auth)
+            .unwrap_or(self.at);
+        if returned.is_empty() {
+            return self.links();
+        }
+        // What another Ledger has counted for the session before.
+        self.waiting = Waiting::GivenBack(None);
+        Next::Need(Wanted::Counters(returned))
+    }
+}

@@ -1,0 +1,52 @@
+//! What the driver writes into the trace of a debugged request.
+
+use super::Run;
+use crate::chain::Link;
+use crate::chain::trace::{Outcome as Ended, Phase};
+use crate::counters::Counter;
+
+/// Which counters a step tells of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Telling {
+    /// All that were asked: it is the step that asks them.
+    All,
+    /// Those that limit something. Another link has ended the request, and its reason stands there.
+    Limits,
+}
+
+impl Run {
+    pub(super) fn end(&mut self, link: &Link, outcome: Ended) {
+        self.end_step(link.name(), Phase::Request, outcome);
+    }
+
+    pub(super) fn end_step(&mut self, name: &'static str, phase: Phase, outcome: Ended) {
+        let now = self.exchange.isolate.now_ms();
+        if let Some(trace) = &mut self.exchange.trace {
+            trace.end(name, phase, outcome, now);
+        }
+    }
+
+    /// Ends the step of the link that has answered: as it has, or otherwise because something came before
+    /// it.
+    pub(super) fn end_reply(&mut self, instead: Option<Ended>) {
+        if let Some((name, outcome)) = self.ending.take() {
+            self.end_step(name, Phase::Request, instead.unwrap_or(outcome));
+        }
+    }
+
+    /// Says how the counters stand.
+    pub(super) fn note_counters(&mut self, telling: Telling) {
+        if self.exchange.trace.is_none() {
+            return;
+        }
+        let now = self.exchange.isolate.now_ms();
+        let counters = self.exchange.counters.iter();
+        let is_told =
+            |counter: &&Counter| telling == Telling::All || !counter.ask.counts.is_empty();
+        let counters = counters.filter(is_told);
+        let words: Vec<String> = counters.map(|counter| counter.describe(now)).collect();
+        for words in words.into_iter().filter(|words| !words.is_empty()) {
+            self.exchange.note(|| words);
+        }
+    }
+}

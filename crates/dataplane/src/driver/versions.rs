@@ -1,0 +1,82 @@
+//! The beginning of a chain: which version of its API serves a request (reference 5.2 no. 6).
+
+use super::Run;
+use crate::chain::trace::{Outcome as Ended, Phase};
+use crate::exchange::{Exchange, Place, Route};
+use crate::failure::Failure;
+use crate::versions::{Choice, Serves, Strip, TRACE_NAME};
+use std::rc::Rc;
+
+impl Run {
+    /// Chooses the version, and with it the chain (reference 5.2).
+    pub(super) fn enter(&mut self) -> Result<(), Failure> {
+        let exchange = &self.exchange;
+        let snapshot = Rc::clone(&exchange.snapshot);
+        let loaded = |id: &str| {
+            let api = snapshot.router.get(id);
+            api.is_some_and(|api| api.definition.active)
+        };
+        let chosen =
+            exchange
+                .api
+                .versions
+                .choose(&exchange.request, exchange.route.listen, &loaded);
+        let now = exchange.isolate.now_ms();
+        if let (Some(trace), Err(failure)) = (&mut self.exchange.trace, &chosen) {
+            trace.note(failure.message().to_owned());
+            trace.end(TRACE_NAME, Phase::Request, Ended::Refused, now);
+        }
+        let choice = chosen?;
+        if !self.exchange.api.versions.is_plain() || self.exchange.version.is_empty() {
+            self.choose(choice)?;
+            let words = format!(
+                "Version {} of {}",
+                self.exchange.version, self.exchange.api.definition.name
+            );
+            if let Some(trace) = &mut self.exchange.trace {
+                trace.note(words);
+                trace.end(TRACE_NAME, Phase::Request, Ended::Passed, now);
+            }
+        }
+        Ok(())
+    }
+
+    /// Begins anew in the chain of a version.
+    fn choose(&mut self, choice: Choice) -> Result<(), Failure> {
+        let old = &mut self.exchange;
+        let (api, entry, name) = match choice.serves {
+            Serves::Own(entry) => (Rc::clone(&old.api), entry, choice.name),
+            Serves::Child(id) => {
+                let child = old.snapshot.router.get(&id).cloned();
+                let child = child.ok_or(Failure::FallbackBroken)?;
+                // Of its own versions the one for all requests: its base has chosen it.
+                let entry = child.versions.unversioned()?;
+                let own = entry.and_then(|entry| child.versions.own.get(entry));
+                let name = own.map_or_else(|| "Default".to_owned(), |own| own.name.clone());
+                (child, entry, name)
+            }
+        };
+        let route = Route {
+            version: choice.segment,
+            strips_version: choice.strips == Strip::Segment,
+            ..old.route.clone()
+        };
+        let place = Place {
+            snapshot: Rc::clone(&old.snapshot),
+            isolate: Rc::clone(&old.isolate),
+            api,
+            chain: entry.unwrap_or_default(),
+        };
+        let mut exchange = Exchange::new(old.request.clone(), route, place);
+        exchange.trace = old.trace.take();
+        exchange.body = std::mem::take(&mut old.body);
+        exchange.every_answer = std::mem::take(&mut old.every_answer);
+        exchange.version = name;
+        if let Strip::Header(header) = &choice.strips {
+            exchange.remove_header(header);
+        }
+        exchange.query = choice.strips.query(&exchange.request.query);
+        *old = exchange;
+        Ok(())
+    }
+}
