@@ -3,7 +3,6 @@
 
 use super::ends;
 use crate::registry::Turn;
-use crate::registry::rows::Rows;
 use gatewright_model::definition::Speaks;
 use gatewright_model::session::{Access, Session};
 use gatewright_protocol::error::StoreError;
@@ -11,10 +10,7 @@ use gatewright_protocol::registry::Refusal;
 
 /// Why rights of a session or a policy can't be given, in the reference's words. An API that nobody
 /// knows may become anything.
-pub(super) fn misfit<R: Rows>(
-    turn: &mut Turn<'_, R>,
-    text: &str,
-) -> Result<Option<Refusal>, StoreError> {
+pub(super) fn misfit(turn: &mut Turn<'_>, text: &str) -> Result<Option<Refusal>, StoreError> {
     let session = Session::parse(text).unwrap_or_default();
     let rules = ends::rules(turn, &session)?;
     let rights = session.access_rights.iter().zip(rules);
