@@ -1,6 +1,7 @@
 //! SQLite in memory, with the limits and numbers of a Durable Object's.
 
-use gatewright_controlplane::registry::sql::{Row, Sql, Value};
+pub use gatewright_controlplane::registry::sql::{Row, Sql, Value};
+
 use gatewright_protocol::error::StoreError;
 use rusqlite::limits::Limit;
 use rusqlite::types::{ToSqlOutput, ValueRef};
