@@ -6,7 +6,7 @@
 
 import * as wasm from "./dataplane.js";
 import { controlplane, dataplane } from "./modules.js";
-import { useMeterTables } from "./objects/meter.js";
+import { useMeterStatements } from "./objects/meter.js";
 import { serve, useHeaderTable } from "./serve.js";
 
 export { Ledger } from "./objects/ledger.js";
@@ -14,7 +14,7 @@ export { Meter } from "./objects/meter.js";
 export { Registry } from "./objects/registry.js";
 
 useHeaderTable(dataplane.ready().headerTable());
-useMeterTables(wasm.meterTables());
+useMeterStatements(wasm.meterStatements());
 
 /** What a request that comes in by an entrypoint is handed to; its number is that of `Entrypoint` in Rust. */
 const entrypoint = (number) => ({

@@ -175,10 +175,9 @@ export async function openStream(env, headers, message) {
   return respond(200, headers, stream.body);
 }
 
-/** The text that a statement finds, null if it finds none. */
-export function findText(storage, statement, id, revision) {
-  const { done, value } = storage.sql.exec(statement, id, revision).raw().next();
-  return done ? null : value[0];
+/** The rows that a statement finds, each an array of its values. */
+export function querySql(storage, statement, values) {
+  return [...storage.sql.exec(statement, ...values).raw()];
 }
 
 const registry = (env) => env.REGISTRY.getByName("registry");

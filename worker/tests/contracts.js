@@ -2,6 +2,7 @@
 // only). `GET /` tells the cases and what their server has to answer; `/{module}/{suite}/{case}` checks one
 // and answers what is wrong, or nothing.
 
+import { DurableObject } from "cloudflare:workers";
 import worker from "./entry.js";
 import { controlplane, dataplane } from "./modules.js";
 
@@ -15,11 +16,19 @@ export const Contracts = {
     const url = new URL(request.url);
     const [module, suite, name] = url.pathname.slice(1).split("/");
     if (module === "") return Response.json({ cases: cases(), pages: JSON.parse(controlplane.run((wasm) => wasm.contractPages())) });
+    if (suite === "sql") return new Response((await env.DATABASE.getByName("contracts").check(name)) ?? "");
     const addresses = ["server", "nobody"].map((word) => url.searchParams.get(word));
     const wrong = await MODULES[module].wait((wasm) => wasm.checkContract(request, env, context, suite, name, ...addresses));
     return new Response(wrong ?? "");
   },
 };
+
+/** The object whose database the cases of `sql` use. */
+export class Database extends DurableObject {
+  check(name) {
+    return controlplane.run((wasm) => wasm.checkSql(this.ctx, name));
+  }
+}
 
 /** All cases as `{ module, suite, name }`. */
 function cases() {

@@ -25,7 +25,7 @@ after(() => Promise.all([gateway.stop(), close(server)]));
 
 test("every port that is adapted has a suite", () => {
   const suites = new Set(cases.map(({ suite }) => suite));
-  assert.deepEqual([...suites].sort(), ["dispatch", "egress", "isolate", "kv", "platform"]);
+  assert.deepEqual([...suites].sort(), ["dispatch", "egress", "isolate", "kv", "platform", "sql"]);
 });
 
 test("a case that is wrong is told, and so is one that is missing", async () => {

@@ -16,7 +16,7 @@ const FAKES = {
   "./dataplane.js": `
     export const initSync = () => {};
     export const headerTable = () => "";
-    export const meterTables = () => "";
+    export const meterStatements = () => "";
     export const isAdministrative = (url) => new URL(url).pathname.startsWith("/gateway/");
     export const begin = (...args) => globalThis.fake.begin(...args);
     export const fetch = (...args) => globalThis.fake.fetch(...args);
@@ -46,7 +46,7 @@ const FAKES = {
     export const useHeaderTable = () => {};
     export const serve = (...args) => globalThis.fake.serve(...args);`,
   "./glue.js": "export const callRegistry = (env, method, message) => globalThis.fake.object(message);",
-  "./objects/meter.js": "export class Meter {}; export const useMeterTables = () => {};",
+  "./objects/meter.js": "export class Meter {}; export const useMeterStatements = () => {};",
   "./stream.js": "export const follow = () => {};",
 };
 // The objects stand a folder deeper.

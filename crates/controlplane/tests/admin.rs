@@ -13,7 +13,7 @@ use gatewright_api::endpoint::{Auth, ENDPOINTS};
 use gatewright_api::paths::is_probe;
 use gatewright_protocol::http::Response;
 use gatewright_testkit::platform::{DASHBOARD_TOKEN, Memory, SECRET};
-use gatewright_testkit::rows::Fault;
+use gatewright_testkit::sql::Fault;
 use serde_json::Value;
 
 fn definition(id: &str, path: &str) -> String {
@@ -677,10 +677,10 @@ fn a_failing_write_changes_nothing_and_a_lost_answer_loses_nothing() {
     let memory = Memory::default();
     let (first, second) = (definition("a", "/a/"), definition("a", "/b/"));
     send(&memory, "POST", "/gateway/apis", &first);
-    memory.rows.fail_next(Fault::BeforePersist);
+    memory.sql.fail_next(Fault::BeforePersist);
     assert_eq!(send(&memory, "PUT", "/gateway/apis/a", &second).status, 503);
     assert_eq!(send(&memory, "GET", "/gateway/apis/a", "").body, first);
-    memory.rows.fail_next(Fault::AfterPersist);
+    memory.sql.fail_next(Fault::AfterPersist);
     assert_eq!(send(&memory, "PUT", "/gateway/apis/a", &second).status, 503);
     assert_eq!(send(&memory, "GET", "/gateway/apis/a", "").body, second);
     memory.restart();

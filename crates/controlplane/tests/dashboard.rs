@@ -11,7 +11,7 @@ use futures_util::FutureExt;
 use gatewright_api::dashboard::endpoint::DASHBOARD;
 use gatewright_protocol::http::Response;
 use gatewright_testkit::platform::{DASHBOARD_TOKEN, Memory};
-use gatewright_testkit::rows::Fault;
+use gatewright_testkit::sql::Fault;
 use serde_json::{Value, json};
 
 const IDP: &str =
@@ -166,7 +166,7 @@ fn a_refused_patch_leaves_nothing() {
         call(&gate, "PATCH", "/api/clientidps/x/mappings", "{}").status,
         404
     );
-    gate.rows.fail_next(Fault::BeforePersist);
+    gate.sql.fail_next(Fault::BeforePersist);
     assert_eq!(
         call(&gate, "PATCH", "/api/clientidps/kc/mappings", "{}").status,
         503

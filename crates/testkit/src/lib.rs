@@ -1,9 +1,11 @@
 //! The ports in memory, with faults, so that every rule can be tested natively.
 //!
-//! The promise: what these fakes keep is what the real ones keep. [`rows::MemoryRows`] commits
-//! all appends of a call or none; [`kv::MemoryKv`] forgets nothing it has acknowledged; and both
-//! can fail at a chosen operation, which is how the tests see that a failure changes nothing. The
-//! [`contracts`] hold both to that.
+//! The promise: what these fakes keep is what the real ones keep, and the [`contracts`] hold both to that.
+//! [`sqlite::Sqlite`] is the database of a Durable Object, with its limits and its numbers; [`kv::MemoryKv`]
+//! forgets nothing it has acknowledged; and both can fail at a chosen operation, which is how the tests see
+//! that a failure changes nothing.
+//!
+//! For WebAssembly there are the contracts and what needs no database: there the platform has one.
 
 #![allow(
     clippy::unwrap_used,
@@ -13,11 +15,17 @@
 )]
 
 pub mod contracts;
+#[cfg(not(target_arch = "wasm32"))]
 mod debug;
+#[cfg(not(target_arch = "wasm32"))]
 pub mod isolate;
 pub mod kv;
 pub mod ledgers;
+#[cfg(not(target_arch = "wasm32"))]
 pub mod platform;
-pub mod rows;
+pub mod sql;
+#[cfg(not(target_arch = "wasm32"))]
+pub mod sqlite;
+#[cfg(not(target_arch = "wasm32"))]
 pub mod traffic;
 pub mod web;

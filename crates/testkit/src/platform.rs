@@ -3,7 +3,8 @@
 use crate::isolate::Guard;
 use crate::kv::MemoryKv;
 use crate::ledgers::Ledgers;
-use crate::rows::MemoryRows;
+use crate::sql::FaultySql;
+use crate::sqlite::Sqlite;
 use crate::traffic::{AUTHORITY, ORIGIN};
 use crate::web::MemoryWeb;
 use gatewright_api::openapi;
@@ -88,8 +89,8 @@ impl Clock {
 /// Registry, KV and one isolate.
 #[derive(Debug)]
 pub struct Memory {
-    /// The Registry's rows, to restart it or make it fail.
-    pub rows: MemoryRows,
+    /// The Registry's database, to restart it or make it fail.
+    pub sql: FaultySql<Sqlite>,
     /// The KV namespace.
     pub kv: MemoryKv,
     /// The servers of somebody else.
@@ -108,7 +109,7 @@ pub struct Memory {
     pub meter: RefCell<(String, Vec<Span>)>,
     /// The lines of the log.
     pub log: Rc<RefCell<Vec<String>>>,
-    registry: RefCell<Registry<MemoryRows>>,
+    registry: RefCell<Registry>,
     snapshot: RefCell<Option<Rc<Snapshot>>>,
     ledgers: Ledgers,
     secret: Option<String>,
@@ -125,10 +126,10 @@ impl Memory {
     /// A platform with this secret.
     #[must_use]
     pub fn with_secret(secret: Option<&str>) -> Self {
-        let rows = MemoryRows::default();
+        let sql = FaultySql::default();
         Self {
-            registry: RefCell::new(Registry::new(rows.clone(), ORG)),
-            rows,
+            registry: RefCell::new(Registry::new(sql.clone(), ORG)),
+            sql,
             kv: MemoryKv::default(),
             web: MemoryWeb::default(),
             gate: IdentityConfig::read(|_| None, ORG.to_owned()),
@@ -147,20 +148,20 @@ impl Memory {
 
     /// Ends the Registry and starts it anew on the same rows.
     pub fn restart(&self) {
-        self.registry.replace(Registry::new(self.rows.clone(), ORG));
+        self.registry.replace(Registry::new(self.sql.clone(), ORG));
         self.snapshot.replace(None);
         self.ledgers.restart();
     }
 
     /// Keeps so many notifications of each organisation from now on.
     pub fn keep_notices(&self, kept: u64) {
-        let registry = Registry::new(self.rows.clone(), ORG).keeping(kept);
+        let registry = Registry::new(self.sql.clone(), ORG).keeping(kept);
         self.registry.replace(registry);
     }
 
     /// Lets APIs be served from now on although those members have no effect.
     pub fn allow_unenforced(&self, names: &str) {
-        let registry = Registry::new(self.rows.clone(), ORG).allowing(Allowed::parse(names));
+        let registry = Registry::new(self.sql.clone(), ORG).allowing(Allowed::parse(names));
         self.registry.replace(registry);
     }
 
@@ -271,7 +272,7 @@ impl Memory {
 
     /// Sets how long the records of keys are kept, until [`Self::restart`].
     pub fn set_lifetimes(&self, lifetimes: LifetimeConfig) {
-        let registry = Registry::new(self.rows.clone(), ORG);
+        let registry = Registry::new(self.sql.clone(), ORG);
         self.registry.replace(registry.with_lifetimes(lifetimes));
     }
 

@@ -4,9 +4,11 @@
 #![allow(clippy::panic, reason = "a test may fail loudly")]
 
 use futures_util::FutureExt;
-use gatewright_testkit::contracts::{Case, dispatch, egress, isolate, kv, platform, servers};
+use gatewright_testkit::contracts::{Case, dispatch, egress, isolate, kv, platform, servers, sql};
 use gatewright_testkit::kv::MemoryKv;
 use gatewright_testkit::platform::Memory;
+use gatewright_testkit::sql::FaultySql;
+use gatewright_testkit::sqlite::Sqlite;
 use gatewright_testkit::web::MemoryWeb;
 use std::borrow::Borrow;
 
@@ -79,6 +81,21 @@ fn the_dispatcher_in_memory_keeps_its_contract() {
 #[test]
 fn the_isolate_in_memory_keeps_its_contract() {
     check(&isolate::cases(), || Memory::default().isolate());
+}
+
+#[test]
+fn sqlite_in_memory_keeps_its_contract_also_when_it_was_used() {
+    let database = FaultySql::<Sqlite>::default();
+    for round in 1..=2 {
+        for name in sql::names() {
+            assert_eq!(
+                sql::check(&name, &database),
+                Ok(()),
+                "{name}, round {round}"
+            );
+        }
+    }
+    assert!(sql::names().count() > 20);
 }
 
 #[test]

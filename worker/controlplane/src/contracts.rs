@@ -5,12 +5,14 @@ use crate::egress::Outside;
 use crate::isolate::Isolate;
 use crate::kv::PublishedSet;
 use crate::platform::Edge;
+use crate::sql::ObjectSql;
 use gatewright_controlplane::config::EgressConfig;
-use gatewright_testkit::contracts::{self, egress, kv, platform, servers};
+use gatewright_testkit::contracts::{self, egress, kv, platform, servers, sql};
 use gatewright_worker_platform::glue;
 use gatewright_worker_platform::url::Url;
 use wasm_bindgen::prelude::*;
-use worker::{Context, Env, worker_sys};
+use worker::worker_sys::DurableObjectState;
+use worker::{Context, Env, State, worker_sys};
 
 /// Seconds for one call: long enough for a name that has no address, short for all that wait for nothing.
 const TIMEOUT_SECONDS: u32 = 2;
@@ -23,6 +25,7 @@ pub fn cases() -> String {
         contracts::lines("kv", &kv::cases::<PublishedSet<'_>>()),
         contracts::lines("egress", &egress::cases::<Outside<'_>>()),
         contracts::lines("platform", &platform::cases::<Edge<'_>>()),
+        sql::names().map(|name| format!("sql {name}\n")).collect(),
     ]
     .concat()
 }
@@ -72,6 +75,14 @@ pub async fn check(
         suite => Err(format!("there is no suite {suite}")),
     };
     outcome.err()
+}
+
+/// The same for a case of the suite `sql`, with the state of a Durable Object.
+#[wasm_bindgen(js_name = checkSql)]
+#[must_use]
+pub fn check_sql(state: DurableObjectState, case: &str) -> Option<String> {
+    let sql = ObjectSql::new(State::from(state).storage());
+    sql::check(case, &sql).err()
 }
 
 fn outside(env: &Env, allow_private: bool) -> Outside<'_> {

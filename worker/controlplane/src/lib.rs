@@ -13,8 +13,8 @@ mod isolate;
 mod kv;
 mod platform;
 mod registry;
-mod rows;
 mod seam;
+mod sql;
 mod stream;
 
 use gatewright_api::paths::is_dashboard;

@@ -3,7 +3,7 @@
 use crate::alarm::Alarm;
 use crate::egress::Outside;
 use crate::kv::PublishedSet;
-use crate::rows::SqlRows;
+use crate::sql::ObjectSql;
 use crate::stream::announce;
 use futures_util::future::join3;
 use futures_util::lock::Mutex;
@@ -38,7 +38,7 @@ const SOON: u64 = 200;
 #[wasm_bindgen]
 pub struct Registry {
     env: Env,
-    documents: RefCell<Documents<SqlRows>>,
+    documents: RefCell<Documents>,
     /// Held by the one reload that is under way.
     turn: Mutex<()>,
     reloads: RefCell<Shared<Result<Published, StoreError>>>,
@@ -55,13 +55,13 @@ impl Registry {
     #[wasm_bindgen(constructor)]
     pub fn new(state: DurableObjectState, env: Env) -> Self {
         let state = State::from(state);
-        let rows = SqlRows::new(state.storage());
+        let sql = ObjectSql::new(state.storage());
         let lifetimes = LifetimeConfig::read(|name| variable(&env, name));
         let allowed = Allowed::parse(&variable(&env, "ALLOW_UNENFORCED").unwrap_or_default());
         for name in allowed.unknown() {
             console_error!("ALLOW_UNENFORCED: no member of a definition is called {name}");
         }
-        let documents = Documents::new(rows, &default_org(&env))
+        let documents = Documents::new(sql, &default_org(&env))
             .with_lifetimes(lifetimes)
             .allowing(allowed)
             .keeping(notifications_kept(|name| variable(&env, name)));

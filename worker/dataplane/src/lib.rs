@@ -23,7 +23,7 @@ use gatewright_dataplane::config::Entrypoint;
 use gatewright_dataplane::errors::Client;
 use gatewright_dataplane::exchange::client_address;
 use gatewright_dataplane::surface::Surface;
-use gatewright_protocol::figures::tables;
+use gatewright_protocol::figures::Statements;
 use gatewright_protocol::headers;
 use gatewright_worker_platform::glue;
 use gatewright_worker_platform::url::Url;
@@ -56,11 +56,13 @@ pub fn header_table() -> String {
     headers::lines()
 }
 
-/// How the Meter keeps what it is told, for `meter.js`.
-#[wasm_bindgen(js_name = meterTables)]
-#[must_use]
-pub fn meter_tables() -> String {
-    tables()
+/// The statements of the Meter, for `meter.js`.
+///
+/// # Errors
+/// None.
+#[wasm_bindgen(js_name = meterStatements)]
+pub fn meter_statements() -> Result<String, JsError> {
+    Ok(Statements::new().to_json()?)
 }
 
 /// What becomes of a request, as a directive for `serve.js`; nothing if [`fetch`] has to be asked.

@@ -1,6 +1,6 @@
 //! The functions of `glue.js`, typed.
 
-use js_sys::{Object, Uint8Array};
+use js_sys::{Array, Object, Uint8Array};
 use wasm_bindgen::prelude::*;
 use worker::Env;
 use worker::worker_sys::DurableObjectStorage;
@@ -111,14 +111,13 @@ extern "C" {
         body: Option<&str>,
     ) -> Result<web_sys::Response, JsValue>;
 
-    /// The text that a statement over an id and a revision finds.
-    #[wasm_bindgen(catch, js_name = findText)]
-    pub fn find_text(
+    /// The rows that a statement over values finds, each an array of its values.
+    #[wasm_bindgen(catch, js_name = querySql)]
+    pub fn query_sql(
         storage: &DurableObjectStorage,
         statement: &str,
-        id: &str,
-        revision: f64,
-    ) -> Result<Option<String>, JsValue>;
+        values: &Array,
+    ) -> Result<Array, JsValue>;
 
     /// Calls a method of the one Registry: `call`, `write`, `publish` or `ping`.
     #[wasm_bindgen(catch, js_name = callRegistry)]

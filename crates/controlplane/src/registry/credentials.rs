@@ -59,7 +59,7 @@ impl Credentials {
     ///
     /// # Errors
     /// If the rows can't be read.
-    pub fn load<R: Rows>(rows: &R) -> Result<Self, StoreError> {
+    pub fn load(rows: &Rows) -> Result<Self, StoreError> {
         Ok(Self {
             by_hash: order::map(rows.credentials()?.into_iter()),
         })
@@ -133,7 +133,7 @@ impl Credentials {
 }
 
 /// Every credential.
-pub(super) fn list<R>(turn: &Turn<'_, R>) -> Result<(Reply, String), StoreError> {
+pub(super) fn list(turn: &Turn<'_>) -> Result<(Reply, String), StoreError> {
     let list = gatewright_api::dashboard::shape::Credentials {
         credentials: turn.credentials.list(),
     };
@@ -141,8 +141,8 @@ pub(super) fn list<R>(turn: &Turn<'_, R>) -> Result<(Reply, String), StoreError>
 }
 
 /// Stores a new credential.
-pub(super) fn issue<R: Rows>(
-    turn: &mut Turn<'_, R>,
+pub(super) fn issue(
+    turn: &mut Turn<'_>,
     credential: &Credential,
     hash: &str,
 ) -> Result<Reply, StoreError> {
@@ -155,7 +155,7 @@ pub(super) fn issue<R: Rows>(
 }
 
 /// Revokes a credential; it counts no more from now on. Doing so twice changes nothing.
-pub(super) fn revoke<R: Rows>(turn: &mut Turn<'_, R>, id: &str) -> Result<Reply, StoreError> {
+pub(super) fn revoke(turn: &mut Turn<'_>, id: &str) -> Result<Reply, StoreError> {
     let Some((hash, credential)) = turn.credentials.find(id) else {
         return Ok(Reply::Refused(Refusal::NotFound));
     };
@@ -167,8 +167,8 @@ pub(super) fn revoke<R: Rows>(turn: &mut Turn<'_, R>, id: &str) -> Result<Reply,
     store(turn, credential, &hash, Action::Deleted)
 }
 
-fn store<R: Rows>(
-    turn: &mut Turn<'_, R>,
+fn store(
+    turn: &mut Turn<'_>,
     credential: Credential,
     hash: &str,
     action: Action,

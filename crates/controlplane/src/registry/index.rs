@@ -141,7 +141,7 @@ impl Index {
     ///
     /// # Errors
     /// If the rows can't be read.
-    pub fn load<R: Rows>(rows: &R) -> Result<Self, StoreError> {
+    pub fn load(rows: &Rows) -> Result<Self, StoreError> {
         let mut index = Self::default();
         for entry in rows.entries()? {
             index.put(entry);

@@ -68,7 +68,7 @@ impl Journal {
     ///
     /// # Errors
     /// If the rows can't be read.
-    pub fn load<R: Rows>(rows: &R, kept: u64) -> Result<Self, StoreError> {
+    pub fn load(rows: &Rows, kept: u64) -> Result<Self, StoreError> {
         Ok(Self {
             kept,
             notices: order::map(rows.last_notices()?.into_iter()),

@@ -4,7 +4,7 @@
 //! routes and revisions are consistent, and what was acknowledged is durable. The Durable Object
 //! gives the atomicity (one thread, and all writes of one turn commit together:
 //! <https://developers.cloudflare.com/durable-objects/best-practices/access-durable-objects-storage/>);
-//! every decision is made here, over the synchronous [`rows::Rows`].
+//! every decision is made here, over the synchronous [`sql::Sql`].
 
 pub mod alarm;
 pub mod credentials;
@@ -16,6 +16,7 @@ mod read;
 pub mod records;
 pub mod rows;
 pub mod sessions;
+pub mod sql;
 pub mod stream;
 pub mod together;
 mod versions;
@@ -34,11 +35,12 @@ use journal::Journal;
 use records::Records;
 use rows::{Entry, Rows};
 use sessions::Ends;
+use sql::Sql;
 
 /// The Registry over its stored rows.
 #[derive(Debug)]
-pub struct Registry<R> {
-    rows: R,
+pub struct Registry {
+    rows: Rows,
     /// The organisation of definitions that name none, and of `DASHBOARD_TOKEN`.
     default_org: String,
     lifetimes: LifetimeConfig,
@@ -66,7 +68,7 @@ struct State {
 }
 
 impl State {
-    fn load<R: Rows>(rows: &R, notices_kept: u64) -> Result<Self, StoreError> {
+    fn load(rows: &Rows, notices_kept: u64) -> Result<Self, StoreError> {
         Ok(Self {
             index: Index::load(rows)?,
             records: Records::load(rows)?,
@@ -79,8 +81,8 @@ impl State {
 }
 
 /// What one command works with.
-struct Turn<'a, R> {
-    rows: &'a R,
+struct Turn<'a> {
+    rows: &'a Rows,
     index: &'a mut Index,
     records: &'a mut Records,
     credentials: &'a mut Credentials,
@@ -95,7 +97,7 @@ struct Turn<'a, R> {
     now: &'a str,
 }
 
-impl<R> Turn<'_, R> {
+impl Turn<'_> {
     /// The organisation of an API definition.
     fn org_of<'e>(&'e self, entry: &'e Entry) -> &'e str {
         match entry.facts.org_id.as_str() {
@@ -105,12 +107,12 @@ impl<R> Turn<'_, R> {
     }
 }
 
-impl<R: Rows> Registry<R> {
+impl Registry {
     /// Opens the Registry; nothing is read before the first command. `default_org` is the
     /// organisation of definitions that name none.
-    pub fn new(rows: R, default_org: &str) -> Self {
+    pub fn new(sql: impl Sql + 'static, default_org: &str) -> Self {
         Self {
-            rows,
+            rows: Rows::new(Box::new(sql)),
             default_org: default_org.to_owned(),
             lifetimes: LifetimeConfig::default(),
             notices_kept: notifications_kept(|_| None),
@@ -188,7 +190,7 @@ impl<R: Rows> Registry<R> {
     fn in_turn<T>(
         &mut self,
         now: &str,
-        run: impl FnOnce(&mut Turn<'_, R>) -> Result<T, StoreError>,
+        run: impl FnOnce(&mut Turn<'_>) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
         let mut state = match self.state.take() {
             Some(state) => state,
@@ -217,7 +219,7 @@ impl<R: Rows> Registry<R> {
     }
 }
 
-impl<R: Rows> Turn<'_, R> {
+impl Turn<'_> {
     fn carry_out(&mut self, command: &Command, text: &str) -> Result<(Reply, String), StoreError> {
         match command {
             Command::Write(write) => write::write(self, write, text),
@@ -286,7 +288,7 @@ impl<R: Rows> Turn<'_, R> {
 
 /// The categories of an organisation, from the names of its API definitions, in the order of the
 /// alphabet; of those that differ in case only one.
-fn categories<R>(turn: &Turn<'_, R>, org: &str) -> Vec<String> {
+fn categories(turn: &Turn<'_>, org: &str) -> Vec<String> {
     let mut found = std::collections::BTreeMap::new();
     for entry in turn.index.all().filter(|entry| !entry.deleted) {
         if turn.org_of(entry) == org {

@@ -17,7 +17,7 @@ pub(super) use report::{is_unfinished, policies};
 use crate::ports::Kv;
 use crate::registry::deliveries::announce;
 use crate::registry::journal::{Deed, GATEWAY_ACTOR, GROUP_RELOAD};
-use crate::registry::rows::{Change, Rows};
+use crate::registry::rows::Change;
 use crate::registry::{Registry, State};
 use files::{file_name, files, foreign, write_files};
 use gatewright_api::dashboard::shape::Subject;
@@ -60,8 +60,8 @@ struct Set {
 /// # Errors
 /// If storage or KV fails. The published set is then the old one, the report says why, and the
 /// next call tries everything again.
-pub async fn publish<R: Rows, K: Kv>(
-    registry: &RefCell<Registry<R>>,
+pub async fn publish<K: Kv>(
+    registry: &RefCell<Registry>,
     kv: &K,
     now: &str,
 ) -> Result<Published, StoreError> {
@@ -86,8 +86,8 @@ pub async fn publish<R: Rows, K: Kv>(
     }
 }
 
-async fn publish_set<R: Rows, K: Kv>(
-    registry: &RefCell<Registry<R>>,
+async fn publish_set<K: Kv>(
+    registry: &RefCell<Registry>,
     kv: &K,
     set: &Set,
     now: &str,
@@ -155,7 +155,7 @@ async fn publish_set<R: Rows, K: Kv>(
     })
 }
 
-impl<R: Rows> Registry<R> {
+impl Registry {
     /// Fixes the set of revisions and burns a generation number: one that a crashed reload may
     /// have half written is never used again.
     fn begin(&mut self) -> Result<Set, StoreError> {

@@ -21,7 +21,7 @@ use outlook::Now;
 type Answer = Result<(Reply, String), StoreError>;
 
 /// The stored document with what its headers need.
-pub(super) fn document<R: Rows>(rows: &R, index: &Index, id: &str) -> Answer {
+pub(super) fn document(rows: &Rows, index: &Index, id: &str) -> Answer {
     let Some(entry) = index.live(id) else {
         return refuse(Refusal::NotFound);
     };
@@ -40,7 +40,7 @@ pub(super) fn document<R: Rows>(rows: &R, index: &Index, id: &str) -> Answer {
 }
 
 /// The document as it was at a revision, also of a deleted API.
-pub(super) fn revision<R: Rows>(rows: &R, index: &Index, id: &str, revision: u64) -> Answer {
+pub(super) fn revision(rows: &Rows, index: &Index, id: &str, revision: u64) -> Answer {
     if index.get(id).is_none() {
         return refuse(Refusal::NotFound);
     }
@@ -58,8 +58,8 @@ pub(super) fn revision<R: Rows>(rows: &R, index: &Index, id: &str, revision: u64
 }
 
 /// The revisions of a document, also of a deleted one.
-pub(super) fn revisions<R: Rows>(
-    rows: &R,
+pub(super) fn revisions(
+    rows: &Rows,
     index: &Index,
     id: &str,
     before: Option<u64>,
@@ -87,7 +87,7 @@ pub(super) fn revisions<R: Rows>(
 }
 
 /// All documents as one array, each as it is stored.
-pub(super) fn list<R: Rows>(rows: &R, index: &Index) -> Answer {
+pub(super) fn list(rows: &Rows, index: &Index) -> Answer {
     let mut array = String::from("[");
     for entry in index.all().filter(|entry| !entry.deleted) {
         if array.len() > 1 {
@@ -145,8 +145,8 @@ fn version(entry: &Entry, name: &str, is_default: bool) -> Version {
 }
 
 /// The last reload's report and what the next reload would change.
-pub(super) fn status<R: Rows>(
-    rows: &R,
+pub(super) fn status(
+    rows: &Rows,
     (index, records): (&Index, &Records),
     allowed: &Allowed,
     reloading: bool,

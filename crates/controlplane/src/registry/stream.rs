@@ -6,7 +6,6 @@
 //! memory and nothing is left out.
 
 use crate::registry::Registry;
-use crate::registry::rows::Rows;
 use gatewright_api::dashboard::shape::Notice;
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::records::{Answer, Ask, RecordCommand};
@@ -26,11 +25,7 @@ pub fn message(ask: Ask, after: u64) -> Result<String, StoreError> {
 ///
 /// # Errors
 /// If the rows can't be read, or the message is none.
-pub fn look<R: Rows>(
-    registry: &mut Registry<R>,
-    text: &str,
-    now: &str,
-) -> Result<String, StoreError> {
+pub fn look(registry: &mut Registry, text: &str, now: &str) -> Result<String, StoreError> {
     let (command, _) = decode::<Command>(text)?;
     let (reply, events) = registry.handle(&command, "", now)?;
     let (Command::Dashboard(ask), Reply::Dashboard(answer)) = (command, reply) else {

@@ -12,8 +12,8 @@ use gatewright_protocol::registry::{Refusal, VersionOf};
 pub(super) type Base = (Entry, String);
 
 /// Makes `id` a version of its base.
-pub(super) fn add<R: Rows>(
-    rows: &R,
+pub(super) fn add(
+    rows: &Rows,
     index: &Index,
     wanted: &VersionOf,
     id: &str,
@@ -63,8 +63,8 @@ pub(super) fn add<R: Rows>(
 }
 
 /// Takes a deleted version out of its bases.
-pub(super) fn remove<R: Rows>(
-    rows: &R,
+pub(super) fn remove(
+    rows: &Rows,
     index: &Index,
     id: &str,
     now: &str,
@@ -77,8 +77,8 @@ pub(super) fn remove<R: Rows>(
 }
 
 /// A base without one of its versions.
-fn without<R: Rows>(
-    rows: &R,
+fn without(
+    rows: &Rows,
     index: &Index,
     entry: &Entry,
     id: &str,
@@ -116,8 +116,8 @@ pub(super) fn of(index: &Index, id: &str) -> Vec<WasVersion> {
 
 /// Brings a version back into the bases it was taken out of, as far as nothing else has taken its
 /// place there since.
-pub(super) fn bring_back<R: Rows>(
-    rows: &R,
+pub(super) fn bring_back(
+    rows: &Rows,
     index: &Index,
     (id, was): (&str, &[WasVersion]),
     now: &str,
@@ -159,7 +159,7 @@ fn own_name(base: &Entry) -> &str {
     }
 }
 
-fn stored<R: Rows>(rows: &R, entry: &Entry) -> Result<String, StoreError> {
+fn stored(rows: &Rows, entry: &Entry) -> Result<String, StoreError> {
     rows.text(&entry.id, entry.revision)?
         .ok_or_else(|| StoreError::new("read base API", format!("{} has no text", entry.id)))
 }

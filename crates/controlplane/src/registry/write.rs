@@ -3,7 +3,7 @@
 use crate::registry::deliveries::announce;
 use crate::registry::index::{Facts, Index};
 use crate::registry::journal::{API_ADDED, API_REMOVED, API_UPDATED, Deed, GATEWAY_ACTOR};
-use crate::registry::rows::{Change, Entry, Rows};
+use crate::registry::rows::{Change, Entry};
 use crate::registry::{Turn, refuse, versions, webhook_handlers};
 use gatewright_api::dashboard::shape::Subject;
 use gatewright_api::message::Action;
@@ -33,7 +33,7 @@ impl<'a> Append<'a> {
 }
 
 /// Creates or replaces a document.
-pub(super) fn write<R: Rows>(turn: &mut Turn<'_, R>, write: &Write, text: &str) -> Answer {
+pub(super) fn write(turn: &mut Turn<'_>, write: &Write, text: &str) -> Answer {
     let (rows, now) = (turn.rows, turn.now);
     let index = &*turn.index;
     let live = index.live(&write.id).map(|entry| entry.revision);
@@ -69,7 +69,7 @@ pub(super) fn write<R: Rows>(turn: &mut Turn<'_, R>, write: &Write, text: &str) 
 }
 
 /// Deletes a document. Its revisions stay, and the number of the deletion is never used again.
-pub(super) fn delete<R: Rows>(turn: &mut Turn<'_, R>, id: &str, guard: &Guard) -> Answer {
+pub(super) fn delete(turn: &mut Turn<'_>, id: &str, guard: &Guard) -> Answer {
     let (rows, now) = (turn.rows, turn.now);
     let index = &*turn.index;
     let Some(entry) = index.live(id) else {
@@ -94,12 +94,7 @@ pub(super) fn delete<R: Rows>(turn: &mut Turn<'_, R>, id: &str, guard: &Guard) -
 }
 
 /// Stores an earlier revision as the newest one.
-pub(super) fn restore<R: Rows>(
-    turn: &mut Turn<'_, R>,
-    id: &str,
-    revision: u64,
-    guard: &Guard,
-) -> Answer {
+pub(super) fn restore(turn: &mut Turn<'_>, id: &str, revision: u64, guard: &Guard) -> Answer {
     let (rows, now) = (turn.rows, turn.now);
     let index = &*turn.index;
     let Some(entry) = index.get(id) else {
@@ -128,7 +123,7 @@ pub(super) fn restore<R: Rows>(
 }
 
 /// Stores the appends unless it is a dry run, and answers about the first one.
-fn commit<R: Rows>(turn: &mut Turn<'_, R>, appends: &[Append<'_>], guard: &Guard) -> Answer {
+fn commit(turn: &mut Turn<'_>, appends: &[Append<'_>], guard: &Guard) -> Answer {
     let Some(first) = appends.first() else {
         return Err(StoreError::new("commit", "nothing to append"));
     };
@@ -162,7 +157,7 @@ fn commit<R: Rows>(turn: &mut Turn<'_, R>, appends: &[Append<'_>], guard: &Guard
 }
 
 /// The audit entry of one stored definition, and its notification.
-fn traces<'a, R>(turn: &mut Turn<'_, R>, append: &Append<'_>, org: &'a str) -> Vec<Change<'a>> {
+fn traces<'a>(turn: &mut Turn<'_>, append: &Append<'_>, org: &'a str) -> Vec<Change<'a>> {
     let Append { entry, action, .. } = append;
     let live = turn.index.live(&entry.id).map(|entry| entry.revision);
     let deed = Deed {

@@ -69,7 +69,7 @@ fn only_those_who_subscribed_in_the_organisation_get_it() {
 #[test]
 fn a_commit_that_fails_leaves_no_delivery() {
     let gate = subscribed(&["*"]);
-    gate.rows.fail_next(Fault::BeforePersist);
+    gate.sql.fail_next(Fault::BeforePersist);
     let patch = r#"{"a":{"scope_to_policy":{}}}"#;
     assert_eq!(
         call(&gate, "PATCH", "/api/clientidps/kc/mappings", patch).status,
@@ -95,7 +95,7 @@ fn an_attempt_that_is_not_stored_is_made_again_under_the_same_id() {
     let gate = subscribed(&["*"]);
     answers(&gate, 200);
     patch(&gate, 1);
-    gate.rows.fail_next(Fault::BeforePersist);
+    gate.sql.fail_next(Fault::BeforePersist);
     assert!(now(gate.deliver()).is_err());
     // Whatever ends the object in between: its memory is lost, its rows are not.
     gate.restart();

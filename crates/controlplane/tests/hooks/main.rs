@@ -16,7 +16,7 @@ use gatewright_controlplane::ports::{Fetched, Outgoing, Unfetched};
 use gatewright_controlplane::registry::deliveries::KEPT;
 use gatewright_protocol::http::Response;
 use gatewright_testkit::platform::{DASHBOARD_TOKEN, Memory};
-use gatewright_testkit::rows::Fault;
+use gatewright_testkit::sql::Fault;
 use serde_json::{Value, json};
 
 const TARGET: &str = "https://hooks.example/in";

@@ -3,6 +3,7 @@
 use super::{call, done, escaped, hashes, key, read, session};
 use futures_util::FutureExt;
 use gatewright_testkit::platform::{DASHBOARD_TOKEN, Memory};
+use gatewright_testkit::sql::dump;
 use serde_json::{Value, json};
 
 fn dashboard(memory: &Memory, path: &str) -> String {
@@ -42,7 +43,7 @@ fn nothing_that_is_stored_holds_a_token() {
     let memory = Memory::default();
     let (token, hash) = key(&memory, &session(&json!({})));
     let made = done(&memory, "POST", "keys/canary-id", &session(&json!({})));
-    let stored = format!("{:?} {:?}", memory.rows, memory.kv);
+    let stored = format!("{} {:?}", dump(&memory.sql).unwrap(), memory.kv);
     for secret in [token.as_str(), made["key"].as_str().unwrap(), "canary"] {
         assert!(!stored.contains(secret), "{secret}");
     }

@@ -1,11 +1,11 @@
 //! What isolates report to the Meter about the requests that they have served, and what it answers.
 
 mod lines;
-mod tables;
+mod statements;
 mod tally;
 
 pub use lines::{Found, Span, api, close, read};
-pub use tables::tables;
+pub use statements::Statements;
 pub use tally::{BOUNDS_MS, Tally};
 
 /// How the quota of a key stands.

@@ -11,6 +11,7 @@ pub mod isolate;
 pub mod kv;
 pub mod platform;
 pub mod servers;
+pub mod sql;
 
 use futures_util::future::LocalBoxFuture;
 use std::fmt::Debug;

@@ -5,7 +5,7 @@ use super::secret::HookSecrets;
 use crate::registry::Turn;
 use crate::registry::credentials::Actor;
 use crate::registry::journal::Deed;
-use crate::registry::rows::{Change, Record, Rows};
+use crate::registry::rows::{Change, Record};
 use gatewright_api::dashboard::delivery::{
     Attempt, Deliveries, Delivery, DeliveryState, NewSecret,
 };
@@ -24,8 +24,8 @@ type Outcome = Result<(Answer, String), StoreError>;
 const TEST: &str = "Test";
 
 /// Carries out a command about deliveries.
-pub(in crate::registry) fn ask<R: Rows>(
-    turn: &mut Turn<'_, R>,
+pub(in crate::registry) fn ask(
+    turn: &mut Turn<'_>,
     actor: &Actor,
     ask: &HookAsk,
     text: &str,
@@ -55,7 +55,7 @@ fn json<T: Serialize>(answer: &T) -> Outcome {
     Ok((Answer::Json, body(answer)?))
 }
 
-fn list<R: Rows>(turn: &Turn<'_, R>, hook: &str, after: Option<u64>, limit: u32) -> Outcome {
+fn list(turn: &Turn<'_>, hook: &str, after: Option<u64>, limit: u32) -> Outcome {
     let rows = turn.rows.deliveries(hook, after, limit)?;
     let full = rows.len() >= usize::try_from(limit).unwrap_or(usize::MAX);
     let next = rows.last().filter(|_| full).map(|row| row.number);
@@ -64,7 +64,7 @@ fn list<R: Rows>(turn: &Turn<'_, R>, hook: &str, after: Option<u64>, limit: u32)
 }
 
 /// Makes a delivery due, with all its attempts before it. One that is under way stays so.
-fn retry<R: Rows>(turn: &mut Turn<'_, R>, hook: &Record, notice_id: &str) -> Outcome {
+fn retry(turn: &mut Turn<'_>, hook: &Record, notice_id: &str) -> Outcome {
     let found = turn.rows.delivery(&hook.id, notice_id)?;
     let Some(mut row) = found.filter(|row| row.delivery.kind != TEST) else {
         return refuse(RecordRefusal::NoDelivery);
@@ -78,12 +78,7 @@ fn retry<R: Rows>(turn: &mut Turn<'_, R>, hook: &Record, notice_id: &str) -> Out
     json(&row.delivery)
 }
 
-fn rotate<R: Rows>(
-    turn: &mut Turn<'_, R>,
-    actor: &Actor,
-    hook: &Record,
-    secret: &Secret,
-) -> Outcome {
+fn rotate(turn: &mut Turn<'_>, actor: &Actor, hook: &Record, secret: &Secret) -> Outcome {
     let before = turn.rows.secrets(&hook.id)?;
     let secrets = HookSecrets::rotated(before, secret.clone(), now(turn)?);
     let until = secrets.previous.as_ref().map(|(_, until)| rfc3339(*until));
@@ -111,7 +106,7 @@ fn rotate<R: Rows>(
 }
 
 /// The signed request of a sample; the secret itself stays here.
-fn sign<R: Rows>(turn: &mut Turn<'_, R>, hook: &Record, notice_id: &str) -> Outcome {
+fn sign(turn: &mut Turn<'_>, hook: &Record, notice_id: &str) -> Outcome {
     let text = turn.records.text(turn.rows, hook, hook.revision)?;
     let data = serde_json::json!({ "message": "A sample of what is sent", "webhook": hook.id });
     let body = message::body(TEST, turn.now, &data);
@@ -127,7 +122,7 @@ fn sign<R: Rows>(turn: &mut Turn<'_, R>, hook: &Record, notice_id: &str) -> Outc
     json(&signed)
 }
 
-fn note<R: Rows>(turn: &mut Turn<'_, R>, hook: &Record, notice_id: &str, attempt: &str) -> Outcome {
+fn note(turn: &mut Turn<'_>, hook: &Record, notice_id: &str, attempt: &str) -> Outcome {
     let attempt: Attempt = serde_json::from_str(attempt)
         .map_err(|error| StoreError::new("decode attempt", error.to_string()))?;
     let delivery = Delivery {
@@ -152,6 +147,6 @@ fn note<R: Rows>(turn: &mut Turn<'_, R>, hook: &Record, notice_id: &str, attempt
 }
 
 /// The time of the turn, in milliseconds since 1970.
-fn now<R>(turn: &Turn<'_, R>) -> Result<u64, StoreError> {
+fn now(turn: &Turn<'_>) -> Result<u64, StoreError> {
     millis(turn.now).ok_or_else(|| StoreError::new("read time", turn.now))
 }

@@ -65,7 +65,7 @@ impl Deliveries {
     ///
     /// # Errors
     /// If the rows can't be read.
-    pub fn load<R: Rows>(rows: &R) -> Result<Self, StoreError> {
+    pub fn load(rows: &Rows) -> Result<Self, StoreError> {
         Ok(Self {
             last: rows.last_delivery()?,
             waiting: rows.waiting_hooks()?,
@@ -153,10 +153,10 @@ pub(super) fn announce_to<'a>(
     changes
 }
 
-impl<R: Rows> Registry<R> {
+impl Registry {
     pub(super) fn with_state<T>(
         &mut self,
-        run: impl FnOnce(&R, &mut State, &mut UnderWay) -> Result<T, StoreError>,
+        run: impl FnOnce(&Rows, &mut State, &mut UnderWay) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
         let mut state = match self.state.take() {
             Some(state) => state,
@@ -247,8 +247,8 @@ impl<R: Rows> Registry<R> {
 }
 
 /// Deliveries to a webhook that wait and are not under way, earliest first.
-fn pending<R: Rows>(
-    rows: &R,
+fn pending(
+    rows: &Rows,
     under_way: &UnderWay,
     hook: &str,
     limit: usize,
@@ -264,8 +264,8 @@ fn pending<R: Rows>(
 
 /// What is due, at most `room`: webhooks with fewer calls under way come first, so that one with
 /// many deliveries does not hold up the others.
-fn due<R: Rows>(
-    rows: &R,
+fn due(
+    rows: &Rows,
     state: &mut State,
     under_way: &UnderWay,
     now: &str,

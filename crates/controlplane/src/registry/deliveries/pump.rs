@@ -5,7 +5,6 @@ use crate::config::WebhookConfig;
 use crate::egress;
 use crate::ports::Egress;
 use crate::registry::Registry;
-use crate::registry::rows::Rows;
 use futures_util::future::{Either, poll_fn, select};
 use futures_util::stream::{FuturesUnordered, StreamExt};
 use gatewright_api::dashboard::delivery::Attempt;
@@ -54,8 +53,8 @@ impl Bell {
 ///
 /// # Errors
 /// If the rows can't be read or written; what was under way then is due again.
-pub async fn run<R: Rows, E: Egress>(
-    registry: &RefCell<Registry<R>>,
+pub async fn run<E: Egress>(
+    registry: &RefCell<Registry>,
     egress: &E,
     clock: &impl Fn() -> u64,
     config: &WebhookConfig,

@@ -24,8 +24,8 @@ pub struct Shipment {
 type Outcome = Result<Outgoing, &'static str>;
 
 /// The request of a delivery.
-pub(super) fn shipment<R: Rows>(
-    rows: &R,
+pub(super) fn shipment(
+    rows: &Rows,
     state: &State,
     row: DeliveryRow,
     now: u64,
@@ -53,8 +53,8 @@ pub(super) fn shipment<R: Rows>(
 }
 
 /// The signed request for a stored webhook.
-fn signed<R: Rows>(
-    rows: &R,
+fn signed(
+    rows: &Rows,
     state: &State,
     (org, hook): (&str, &str),
     notice: &Notice,

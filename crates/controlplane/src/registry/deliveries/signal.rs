@@ -19,7 +19,6 @@ use gatewright_protocol::events::{Event, EventKind};
 use gatewright_protocol::records::Kind;
 use gatewright_protocol::registry::Reply;
 use gatewright_protocol::signal::{PREFIX, Receiver, Signal};
-use gatewright_protocol::time::millis;
 use std::collections::BTreeMap;
 
 /// Deliveries that may wait for one handler. While its server does not answer, more are not stored.
@@ -27,8 +26,8 @@ const WAITING_MAX: u64 = 1000;
 
 /// Makes notifications of events, with their deliveries, in one commit. Answers how many deliveries
 /// were not stored because too many wait already.
-pub(in crate::registry) fn raise<R: Rows>(
-    turn: &mut Turn<'_, R>,
+pub(in crate::registry) fn raise(
+    turn: &mut Turn<'_>,
     signals: &[Signal],
 ) -> Result<(Reply, String), StoreError> {
     let mut changes = Vec::new();
@@ -51,7 +50,7 @@ pub(in crate::registry) fn raise<R: Rows>(
             &hooks,
         ));
     }
-    changes.extend(rounds.quiet());
+    changes.extend(rounds.quiet(turn.now_ms()));
     turn.rows.commit(&changes)?;
     Ok((Reply::Json, rounds.refused.to_string()))
 }
@@ -68,12 +67,8 @@ struct Round {
 
 impl Round {
     /// The webhooks that get an event.
-    fn hooks<R: Rows>(
-        &mut self,
-        turn: &Turn<'_, R>,
-        signal: &Signal,
-    ) -> Result<Vec<String>, StoreError> {
-        let now = millis(turn.now).unwrap_or(0);
+    fn hooks(&mut self, turn: &Turn<'_>, signal: &Signal) -> Result<Vec<String>, StoreError> {
+        let now = turn.now_ms();
         let mut hooks = Vec::new();
         for receiver in &signal.receivers {
             if let Some(until) = receiver.quiet_until(now) {
@@ -92,7 +87,7 @@ impl Round {
         Ok(hooks)
     }
 
-    fn has_room<R: Rows>(&mut self, turn: &Turn<'_, R>, hook: &str) -> Result<bool, StoreError> {
+    fn has_room(&mut self, turn: &Turn<'_>, hook: &str) -> Result<bool, StoreError> {
         let known = match self.waiting.get(hook) {
             Some(waiting) => *waiting,
             None => turn.rows.waiting(hook)?,
@@ -104,20 +99,20 @@ impl Round {
         Ok(room)
     }
 
-    fn quiet<'a>(&mut self) -> impl Iterator<Item = Change<'a>> {
+    fn quiet<'a>(&mut self, now: u64) -> impl Iterator<Item = Change<'a>> {
         let quiet = std::mem::take(&mut self.quiet).into_iter();
-        quiet.map(|(name, until)| Change::Quiet { name, until })
+        quiet.map(move |(name, until)| Change::Quiet { name, until, now })
     }
 }
 
 /// The webhooks that get an event, with what is to be stored about that.
-pub(in crate::registry) fn hooks<R: Rows>(
-    turn: &Turn<'_, R>,
+pub(in crate::registry) fn hooks(
+    turn: &Turn<'_>,
     signal: &Signal,
 ) -> Result<(Vec<String>, Vec<Change<'static>>), StoreError> {
     let mut round = Round::default();
     let hooks = round.hooks(turn, signal)?;
-    Ok((hooks, round.quiet().collect()))
+    Ok((hooks, round.quiet(turn.now_ms()).collect()))
 }
 
 /// The stored webhook that a handler stands for, else the handler itself.
@@ -142,8 +137,8 @@ fn place(name: &str) -> Option<(&str, u64, String)> {
 }
 
 /// The request for a handler, or why there is none.
-pub(super) fn outgoing<R: Rows>(
-    rows: &R,
+pub(super) fn outgoing(
+    rows: &Rows,
     index: &Index,
     hook: &str,
     (org, notice): (&str, &Notice),

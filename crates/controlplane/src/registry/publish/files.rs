@@ -3,7 +3,6 @@
 use super::Set;
 use crate::ports::Kv;
 use crate::registry::Registry;
-use crate::registry::rows::Rows;
 use futures_util::stream::{self, StreamExt, TryStreamExt};
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::snapshot::Candidate;
@@ -23,10 +22,7 @@ const FILES_PER_ALARM: usize = 800;
 ///
 /// # Errors
 /// If KV fails; the next call finds what is missing.
-pub async fn sync_files<R: Rows, K: Kv>(
-    registry: &RefCell<Registry<R>>,
-    kv: &K,
-) -> Result<bool, StoreError> {
+pub async fn sync_files<K: Kv>(registry: &RefCell<Registry>, kv: &K) -> Result<bool, StoreError> {
     let set = registry.borrow_mut().set()?;
     let files = files(kv).await?;
     write_files(registry, kv, &set, &files, FILES_PER_ALARM).await
@@ -46,8 +42,8 @@ pub(super) async fn files<K: Kv>(kv: &K) -> Result<BTreeMap<String, Option<u64>>
 }
 
 /// Brings at most so many files up to date. Answers whether some are left for a later turn.
-pub(super) async fn write_files<R: Rows, K: Kv>(
-    registry: &RefCell<Registry<R>>,
+pub(super) async fn write_files<K: Kv>(
+    registry: &RefCell<Registry>,
     kv: &K,
     set: &Set,
     files: &BTreeMap<String, Option<u64>>,

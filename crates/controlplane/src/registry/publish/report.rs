@@ -38,7 +38,7 @@ impl Report {
     ///
     /// # Errors
     /// If the row can't be read. An unreadable report counts as none.
-    pub fn read<R: Rows>(rows: &R) -> Result<Self, StoreError> {
+    pub fn read(rows: &Rows) -> Result<Self, StoreError> {
         let text = rows.value(REPORT)?;
         Ok(text
             .and_then(|text| serde_json::from_str(&text).ok())
@@ -76,7 +76,7 @@ impl Report {
 ///
 /// # Errors
 /// If the row can't be read.
-pub(in crate::registry) fn policies<R: Rows>(rows: &R) -> Result<String, StoreError> {
+pub(in crate::registry) fn policies(rows: &Rows) -> Result<String, StoreError> {
     Ok(rows.value(POLICIES)?.unwrap_or_default())
 }
 
@@ -84,11 +84,11 @@ pub(in crate::registry) fn policies<R: Rows>(rows: &R) -> Result<String, StoreEr
 ///
 /// # Errors
 /// If the rows can't be read.
-pub(in crate::registry) fn is_unfinished<R: Rows>(rows: &R) -> Result<bool, StoreError> {
+pub(in crate::registry) fn is_unfinished(rows: &Rows) -> Result<bool, StoreError> {
     Ok(attempt(rows)? > Report::read(rows)?.generation)
 }
 
-pub(super) fn attempt<R: Rows>(rows: &R) -> Result<u64, StoreError> {
+pub(super) fn attempt(rows: &Rows) -> Result<u64, StoreError> {
     Ok(rows
         .value(ATTEMPT)?
         .and_then(|text| text.parse().ok())

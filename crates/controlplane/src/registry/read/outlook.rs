@@ -39,9 +39,9 @@ impl<'a> Now<'a> {
     ///
     /// # Errors
     /// If the text can't be read.
-    pub(super) fn look_ahead<R: Rows>(
+    pub(super) fn look_ahead(
         &self,
-        rows: &R,
+        rows: &Rows,
         index: &Index,
         change: &mut Pending,
     ) -> Result<(), StoreError> {
@@ -65,11 +65,7 @@ impl<'a> Now<'a> {
 }
 
 /// Why the stored revision can't be served.
-fn fault<R: Rows>(
-    rows: &R,
-    entry: &Entry,
-    allowed: &Allowed,
-) -> Result<Option<String>, StoreError> {
+fn fault(rows: &Rows, entry: &Entry, allowed: &Allowed) -> Result<Option<String>, StoreError> {
     let text = rows.text(&entry.id, entry.revision)?.unwrap_or_default();
     Ok(snapshot::check(&text, allowed)
         .err()

@@ -89,7 +89,7 @@ impl Records {
     ///
     /// # Errors
     /// If the rows can't be read.
-    pub fn load<R: Rows>(rows: &R) -> Result<Self, StoreError> {
+    pub fn load(rows: &Rows) -> Result<Self, StoreError> {
         let mut records = Self::default();
         for record in rows.records()? {
             records.put(record);
@@ -220,9 +220,9 @@ impl Records {
     ///
     /// # Errors
     /// If the rows can't be read, or a stored patch is none.
-    pub fn text<R: Rows>(
+    pub fn text(
         &self,
-        rows: &R,
+        rows: &Rows,
         record: &Record,
         revision: u64,
     ) -> Result<Option<String>, StoreError> {

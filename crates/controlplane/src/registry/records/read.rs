@@ -3,7 +3,7 @@
 use super::RecordFacts;
 use crate::registry::credentials::Actor;
 use crate::registry::journal::CLIENT_IDP_CHANGED;
-use crate::registry::rows::{Kinds, Record, Rows};
+use crate::registry::rows::{Kinds, Record};
 use crate::registry::stream::event;
 use crate::registry::{Turn, categories};
 use gatewright_api::dashboard::shape::{Audit, AuditEntry, Notice, Notices, Subject};
@@ -26,7 +26,7 @@ const PAGE_MAX: u32 = 1000;
 const WATCH_PAGE: u32 = 100;
 
 /// Carries out a reading command.
-pub(crate) fn read<R: Rows>(turn: &Turn<'_, R>, actor: &Actor, command: &RecordCommand) -> Outcome {
+pub(crate) fn read(turn: &Turn<'_>, actor: &Actor, command: &RecordCommand) -> Outcome {
     match command {
         RecordCommand::Admit => plain(Answer::Admitted),
         RecordCommand::Read { kind, id } => document(turn, actor, *kind, id, None),
@@ -62,8 +62,8 @@ fn refuse(refusal: RecordRefusal) -> Outcome {
 }
 
 /// A document as it is, or as it was at a revision; the latter also of a deleted one.
-fn document<R: Rows>(
-    turn: &Turn<'_, R>,
+fn document(
+    turn: &Turn<'_>,
     actor: &Actor,
     kind: Kind,
     id: &str,
@@ -83,8 +83,8 @@ fn document<R: Rows>(
     }
 }
 
-fn revisions<R: Rows>(
-    turn: &Turn<'_, R>,
+fn revisions(
+    turn: &Turn<'_>,
     actor: &Actor,
     kind: Kind,
     id: &str,
@@ -110,7 +110,7 @@ fn revisions<R: Rows>(
     })
 }
 
-fn list<R: Rows>(turn: &Turn<'_, R>, actor: &Actor, kind: Kind, query: &RecordQuery) -> Outcome {
+fn list(turn: &Turn<'_>, actor: &Actor, kind: Kind, query: &RecordQuery) -> Outcome {
     let mut found: Vec<&Record> = turn
         .records
         .all(kind, &actor.org)
@@ -184,7 +184,7 @@ fn sorted<'r>(found: Vec<&'r Record>, query: &RecordQuery) -> Vec<&'r Record> {
     sorted
 }
 
-fn notices<R: Rows>(turn: &Turn<'_, R>, actor: &Actor, after: u64, limit: u32) -> Outcome {
+fn notices(turn: &Turn<'_>, actor: &Actor, after: u64, limit: u32) -> Outcome {
     json(&Notices {
         notifications: readable_notices(turn, actor, after, limit.clamp(1, PAGE_MAX))?,
         last: turn.journal.last_notice(&actor.org),
@@ -192,8 +192,8 @@ fn notices<R: Rows>(turn: &Turn<'_, R>, actor: &Actor, after: u64, limit: u32) -
 }
 
 /// Notifications behind a number that the caller may read, at most `limit`.
-fn readable_notices<R: Rows>(
-    turn: &Turn<'_, R>,
+fn readable_notices(
+    turn: &Turn<'_>,
     actor: &Actor,
     after: u64,
     limit: u32,
@@ -209,7 +209,7 @@ fn readable_notices<R: Rows>(
 }
 
 /// What a stream sends next. Notifications that the caller may not read are passed over.
-fn watch<R: Rows>(turn: &Turn<'_, R>, actor: &Actor, after: Option<u64>) -> Outcome {
+fn watch(turn: &Turn<'_>, actor: &Actor, after: Option<u64>) -> Outcome {
     let Some(after) = after else {
         return plain(Answer::Watched(turn.journal.last_notice(&actor.org)));
     };
@@ -277,7 +277,7 @@ fn readable(actor: &Actor) -> Vec<Subject> {
     subjects
 }
 
-fn audit<R: Rows>(turn: &Turn<'_, R>, actor: &Actor, filter: &AuditFilter) -> Outcome {
+fn audit(turn: &Turn<'_>, actor: &Actor, filter: &AuditFilter) -> Outcome {
     let mut filter = filter.clone();
     let readable = readable(actor);
     if filter.subjects.is_empty() {
@@ -296,7 +296,7 @@ fn audit<R: Rows>(turn: &Turn<'_, R>, actor: &Actor, filter: &AuditFilter) -> Ou
     plain(Answer::Audit(Audit { entries, next }))
 }
 
-fn audit_entry<R: Rows>(turn: &Turn<'_, R>, actor: &Actor, seq: u64) -> Outcome {
+fn audit_entry(turn: &Turn<'_>, actor: &Actor, seq: u64) -> Outcome {
     let filter = AuditFilter {
         org: Some(actor.org.clone()),
         subjects: readable(actor),
@@ -314,8 +314,8 @@ fn audit_entry<R: Rows>(turn: &Turn<'_, R>, actor: &Actor, seq: u64) -> Outcome 
 }
 
 /// The document of an audit entry at a revision, `null` where there is none.
-fn text_at<R: Rows>(
-    turn: &Turn<'_, R>,
+fn text_at(
+    turn: &Turn<'_>,
     actor: &Actor,
     entry: &AuditEntry,
     revision: Option<u64>,

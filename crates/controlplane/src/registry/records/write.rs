@@ -12,7 +12,7 @@ use crate::registry::credentials::Actor;
 use crate::registry::deliveries::announce;
 use crate::registry::deliveries::secret::HookSecrets;
 use crate::registry::journal::{CLIENT_IDP_CHANGED, Deed};
-use crate::registry::rows::{Body, Change, Record, Rows};
+use crate::registry::rows::{Body, Change, Record};
 use crate::registry::{Turn, categories};
 use gatewright_api::message::Action;
 use gatewright_model::diff;
@@ -43,8 +43,8 @@ struct Draft {
 }
 
 /// Carries out a writing command.
-pub(crate) fn write<R: Rows>(
-    turn: &mut Turn<'_, R>,
+pub(crate) fn write(
+    turn: &mut Turn<'_>,
     actor: &Actor,
     command: &RecordCommand,
     text: &str,
@@ -101,8 +101,8 @@ pub(crate) fn write<R: Rows>(
 
 type Drafted = Result<Result<Draft, RecordRefusal>, StoreError>;
 
-fn create<R: Rows>(
-    turn: &Turn<'_, R>,
+fn create(
+    turn: &Turn<'_>,
     actor: &Actor,
     kind: Kind,
     id: &str,
@@ -134,8 +134,8 @@ fn create<R: Rows>(
     Ok(Ok(draft(record, Action::Added, None, Some(new))))
 }
 
-fn replace<R: Rows>(
-    turn: &Turn<'_, R>,
+fn replace(
+    turn: &Turn<'_>,
     actor: &Actor,
     kind: Kind,
     id: &str,
@@ -155,13 +155,7 @@ fn replace<R: Rows>(
     Ok(Ok(draft(record, Action::Modified, Some(old), Some(new))))
 }
 
-fn delete<R: Rows>(
-    turn: &Turn<'_, R>,
-    actor: &Actor,
-    kind: Kind,
-    id: &str,
-    guard: &Guard,
-) -> Drafted {
+fn delete(turn: &Turn<'_>, actor: &Actor, kind: Kind, id: &str, guard: &Guard) -> Drafted {
     let (record, old) = match current(turn, actor, kind, id, guard)? {
         Ok(found) => found,
         Err(refusal) => return Ok(Err(refusal)),
@@ -173,8 +167,8 @@ fn delete<R: Rows>(
     Ok(Ok(draft(gone, Action::Deleted, Some(old), None)))
 }
 
-fn restore<R: Rows>(
-    turn: &Turn<'_, R>,
+fn restore(
+    turn: &Turn<'_>,
     actor: &Actor,
     kind: Kind,
     id: &str,
@@ -206,8 +200,8 @@ fn restore<R: Rows>(
 }
 
 /// The live document that a write is about, if its conditions hold.
-fn current<R: Rows>(
-    turn: &Turn<'_, R>,
+fn current(
+    turn: &Turn<'_>,
     actor: &Actor,
     kind: Kind,
     id: &str,
@@ -229,7 +223,7 @@ fn current<R: Rows>(
     }
 }
 
-fn owner<'a, R>(turn: &'a Turn<'_, R>, actor: &'a Actor, id: &'a str) -> Owner<'a> {
+fn owner<'a>(turn: &'a Turn<'_>, actor: &'a Actor, id: &'a str) -> Owner<'a> {
     Owner {
         id,
         org: &actor.org,
@@ -238,7 +232,7 @@ fn owner<'a, R>(turn: &'a Turn<'_, R>, actor: &'a Actor, id: &'a str) -> Owner<'
     }
 }
 
-fn next<R>(turn: &Turn<'_, R>, record: &Record, facts: RecordFacts) -> Record {
+fn next(turn: &Turn<'_>, record: &Record, facts: RecordFacts) -> Record {
     Record {
         revision: record.revision.saturating_add(1),
         deleted: false,
@@ -262,7 +256,7 @@ fn draft(record: Record, action: Action, old: Option<String>, new: Option<String
 }
 
 /// What stands in the way of a document that would be stored.
-fn obstacle<R: Rows>(turn: &Turn<'_, R>, actor: &Actor, draft: &Draft) -> Option<RecordRefusal> {
+fn obstacle(turn: &Turn<'_>, actor: &Actor, draft: &Draft) -> Option<RecordRefusal> {
     let new = draft.new.as_ref()?;
     if new.len() > DEFINITION_MAX_BYTES {
         return Some(RecordRefusal::TooLarge);
@@ -303,7 +297,7 @@ fn obstacle<R: Rows>(turn: &Turn<'_, R>, actor: &Actor, draft: &Draft) -> Option
 }
 
 /// Stores a draft, or tells what it would do.
-fn settle<R: Rows>(turn: &mut Turn<'_, R>, actor: &Actor, draft: Draft, dry_run: bool) -> Outcome {
+fn settle(turn: &mut Turn<'_>, actor: &Actor, draft: Draft, dry_run: bool) -> Outcome {
     let mut record = draft.record;
     let answer = |changes, record: &Record| Answer::Written {
         id: record.id.clone(),

@@ -46,7 +46,7 @@ impl Ends {
     ///
     /// # Errors
     /// If the rows can't be read.
-    pub(crate) fn load<R: Rows>(rows: &R) -> Result<Self, StoreError> {
+    pub(crate) fn load(rows: &Rows) -> Result<Self, StoreError> {
         Ok(Self {
             first: first(rows)?,
             apis: BTreeMap::new(),
@@ -61,21 +61,21 @@ impl Ends {
     }
 }
 
-fn first<R: Rows>(rows: &R) -> Result<Option<u64>, StoreError> {
+fn first(rows: &Rows) -> Result<Option<u64>, StoreError> {
     let rows = rows.ending(LAST, 1)?;
     Ok(rows.first().map(|row| row.facts.ends))
 }
 
 /// What each API that a session names says about its keys; none for one that nobody knows.
-pub(super) fn rules<R: Rows>(
-    turn: &mut Turn<'_, R>,
+pub(super) fn rules(
+    turn: &mut Turn<'_>,
     session: &Session,
 ) -> Result<Vec<Option<ApiRules>>, StoreError> {
     let rights = session.access_rights.iter();
     rights.map(|(id, _)| rules_of(turn, id)).collect()
 }
 
-fn rules_of<R: Rows>(turn: &mut Turn<'_, R>, id: &str) -> Result<Option<ApiRules>, StoreError> {
+fn rules_of(turn: &mut Turn<'_>, id: &str) -> Result<Option<ApiRules>, StoreError> {
     let Some(entry) = turn.index.live(id) else {
         return Ok(None);
     };
@@ -121,8 +121,8 @@ pub(super) fn keeps_quota(rules: &[Option<ApiRules>]) -> bool {
 
 /// When a session that is stored now ends, Unix milliseconds; 0 for never. `session` has its
 /// policies applied. Organisations have no end.
-pub(super) fn ends<R: Rows>(
-    turn: &Turn<'_, R>,
+pub(super) fn ends(
+    turn: &Turn<'_>,
     owner: Owner,
     session: &Session,
     rules: &[Option<ApiRules>],
@@ -145,9 +145,9 @@ pub(super) fn ends<R: Rows>(
     ends.filter(|ends| *ends <= LAST).unwrap_or(0)
 }
 
-impl<R: Rows> Turn<'_, R> {
+impl Turn<'_> {
     /// Unix milliseconds.
-    pub(super) fn now_ms(&self) -> u64 {
+    pub(in crate::registry) fn now_ms(&self) -> u64 {
         millis(self.now).unwrap_or(0)
     }
 
@@ -172,7 +172,7 @@ impl<R: Rows> Turn<'_, R> {
     }
 }
 
-impl<R: Rows> Registry<R> {
+impl Registry {
     /// When the next session ends, in milliseconds since 1970, or something before that.
     ///
     /// # Errors

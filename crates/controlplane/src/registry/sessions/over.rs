@@ -4,7 +4,6 @@
 use super::SessionRow;
 use super::write::{applied, store};
 use crate::registry::Turn;
-use crate::registry::rows::Rows;
 use gatewright_model::json;
 use gatewright_model::session::Session;
 use gatewright_protocol::error::StoreError;
@@ -12,7 +11,7 @@ use gatewright_protocol::events::{Event, EventKind, Handler, Handlers};
 use gatewright_protocol::sessions::{Owner, SessionAsk};
 
 /// Deletes a session, and tells.
-pub(super) fn end<R: Rows>(turn: &mut Turn<'_, R>, row: &SessionRow) -> Result<(), StoreError> {
+pub(super) fn end(turn: &mut Turn<'_>, row: &SessionRow) -> Result<(), StoreError> {
     let mut lines = Vec::new();
     let mut ask = SessionAsk::default();
     let kind = EventKind::TokenDeleted;
@@ -31,8 +30,8 @@ pub(super) fn end<R: Rows>(turn: &mut Turn<'_, R>, row: &SessionRow) -> Result<(
 }
 
 /// The handlers of the APIs that a key may use.
-fn handlers<R: Rows>(
-    turn: &Turn<'_, R>,
+fn handlers(
+    turn: &Turn<'_>,
     row: &SessionRow,
     kind: EventKind,
 ) -> Result<Vec<Handler>, StoreError> {

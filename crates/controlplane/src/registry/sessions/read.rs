@@ -2,7 +2,6 @@
 
 use super::write::applied;
 use super::{SessionRow, rights};
-use crate::registry::rows::Rows;
 use crate::registry::{Turn, refuse};
 use gatewright_api::session::{KeyList, KeyPage, KeySummary};
 use gatewright_protocol::error::StoreError;
@@ -13,7 +12,7 @@ use gatewright_protocol::time::millis;
 type Answer = Result<(Reply, String), StoreError>;
 
 /// Carries out a reading command.
-pub(crate) fn read<R: Rows>(turn: &mut Turn<'_, R>, ask: &SessionAsk, text: &str) -> Answer {
+pub(crate) fn read(turn: &mut Turn<'_>, ask: &SessionAsk, text: &str) -> Answer {
     match ask.act {
         Act::List => list(turn, ask),
         Act::Apply => apply(turn, ask, text),
@@ -25,7 +24,7 @@ pub(crate) fn read<R: Rows>(turn: &mut Turn<'_, R>, ask: &SessionAsk, text: &str
     }
 }
 
-fn find<R: Rows>(turn: &Turn<'_, R>, ask: &SessionAsk) -> Answer {
+fn find(turn: &Turn<'_>, ask: &SessionAsk) -> Answer {
     for id in &ask.ids {
         if let Some((row, text)) = turn.session(ask.owner, id)? {
             return Ok((row.reply(), text));
@@ -34,7 +33,7 @@ fn find<R: Rows>(turn: &Turn<'_, R>, ask: &SessionAsk) -> Answer {
     refuse(Refusal::NotFound)
 }
 
-fn apply<R: Rows>(turn: &Turn<'_, R>, ask: &SessionAsk, text: &str) -> Answer {
+fn apply(turn: &Turn<'_>, ask: &SessionAsk, text: &str) -> Answer {
     match applied(turn, ask.owner, text)? {
         Ok(applied) => Ok((SessionRow::default().reply(), applied.text)),
         Err(reason) => refuse(Refusal::Policies { reason }),
@@ -47,7 +46,7 @@ pub(super) fn seconds(now: &str) -> i64 {
     i64::try_from(ms / 1000).unwrap_or(i64::MAX)
 }
 
-fn list<R: Rows>(turn: &Turn<'_, R>, ask: &SessionAsk) -> Answer {
+fn list(turn: &Turn<'_>, ask: &SessionAsk) -> Answer {
     let now = turn.now_ms();
     let query = SessionQuery {
         now,

@@ -4,7 +4,6 @@
 
 use super::ends;
 use crate::registry::Turn;
-use crate::registry::rows::Rows;
 use gatewright_model::definition::Speaks;
 use gatewright_model::document;
 use gatewright_model::issue::Issue;
@@ -16,10 +15,7 @@ use std::collections::BTreeMap;
 
 /// Why rights of a session or a policy can't be given, in the reference's words. An API that nobody
 /// knows may become anything.
-pub(super) fn misfit<R: Rows>(
-    turn: &mut Turn<'_, R>,
-    text: &str,
-) -> Result<Option<Refusal>, StoreError> {
+pub(super) fn misfit(turn: &mut Turn<'_>, text: &str) -> Result<Option<Refusal>, StoreError> {
     let session = Session::parse(text).unwrap_or_default();
     let rules = ends::rules(turn, &session)?;
     let rights = session.access_rights.iter().zip(rules);
@@ -29,10 +25,7 @@ pub(super) fn misfit<R: Rows>(
 }
 
 /// The rights of a session or a policy for versions that their APIs do not have (fault G12).
-pub(super) fn unknown_versions<R: Rows>(
-    turn: &mut Turn<'_, R>,
-    text: &str,
-) -> Result<Vec<Issue>, StoreError> {
+pub(super) fn unknown_versions(turn: &mut Turn<'_>, text: &str) -> Result<Vec<Issue>, StoreError> {
     let Ok(document) = json::parse(text) else {
         return Ok(Vec::new());
     };

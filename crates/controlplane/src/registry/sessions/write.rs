@@ -6,7 +6,7 @@ use super::read::seconds;
 use super::{SessionFacts, SessionRow, ends, rights};
 use crate::registry::deliveries::{announce_to, signal};
 use crate::registry::journal::{Deed, GATEWAY_ACTOR, LIFETIME_ACTOR};
-use crate::registry::rows::{Change, Rows};
+use crate::registry::rows::Change;
 use crate::registry::{Turn, refuse};
 use gatewright_api::message::Action;
 use gatewright_model::policy::{self, Named, Policy};
@@ -22,14 +22,14 @@ use serde_json::json;
 type Answer = Result<(Reply, String), StoreError>;
 
 /// Carries out a writing command.
-pub(crate) fn write<R: Rows>(turn: &mut Turn<'_, R>, ask: &SessionAsk, text: &str) -> Answer {
+pub(crate) fn write(turn: &mut Turn<'_>, ask: &SessionAsk, text: &str) -> Answer {
     match ask.act {
         Act::Remove => remove(turn, ask),
         _ => put(turn, ask, text),
     }
 }
 
-fn put<R: Rows>(turn: &mut Turn<'_, R>, ask: &SessionAsk, text: &str) -> Answer {
+fn put(turn: &mut Turn<'_>, ask: &SessionAsk, text: &str) -> Answer {
     let id = ask.ids.first().map(String::as_str).unwrap_or_default();
     if let Some(refusal) = rights::misfit(turn, text)? {
         return refuse(refusal);
@@ -96,7 +96,7 @@ fn put<R: Rows>(turn: &mut Turn<'_, R>, ask: &SessionAsk, text: &str) -> Answer 
 }
 
 /// What the index knows of a session. A key that names no organisation is one of the default one.
-fn facts<R>(turn: &Turn<'_, R>, owner: Owner, text: &str) -> SessionFacts {
+fn facts(turn: &Turn<'_>, owner: Owner, text: &str) -> SessionFacts {
     let mut facts = SessionFacts::of(Session::parse(text).unwrap_or_default());
     if owner == Owner::Key && facts.org_id.is_empty() {
         turn.default_org.clone_into(&mut facts.org_id);
@@ -104,7 +104,7 @@ fn facts<R>(turn: &Turn<'_, R>, owner: Owner, text: &str) -> SessionFacts {
     facts
 }
 
-fn remove<R: Rows>(turn: &mut Turn<'_, R>, ask: &SessionAsk) -> Answer {
+fn remove(turn: &mut Turn<'_>, ask: &SessionAsk) -> Answer {
     for id in &ask.ids {
         let Some((row, text)) = turn.session(ask.owner, id)? else {
             continue;
@@ -129,8 +129,8 @@ pub(super) struct Applied {
 }
 
 /// Applies the stored policies; the reason in the reference's words if they can't be.
-pub(super) fn applied<R: Rows>(
-    turn: &Turn<'_, R>,
+pub(super) fn applied(
+    turn: &Turn<'_>,
     owner: Owner,
     text: &str,
 ) -> Result<Result<Applied, String>, StoreError> {
@@ -166,8 +166,8 @@ pub(super) fn applied<R: Rows>(
 }
 
 /// Stores a session, or its deletion where there is no text.
-pub(super) fn store<R: Rows>(
-    turn: &mut Turn<'_, R>,
+pub(super) fn store(
+    turn: &mut Turn<'_>,
     row: &SessionRow,
     before: Option<u64>,
     text: Option<&str>,
@@ -219,8 +219,8 @@ pub(super) fn store<R: Rows>(
 }
 
 /// The notification of what was done to a key, for whoever has subscribed and for these handlers.
-fn notice<'a, R: Rows>(
-    turn: &mut Turn<'_, R>,
+fn notice<'a>(
+    turn: &mut Turn<'_>,
     row: &'a SessionRow,
     action: Action,
     receivers: &[Receiver],

@@ -4,7 +4,6 @@ use super::{Draft, Drafted, current, draft, length, next};
 use crate::registry::Turn;
 use crate::registry::credentials::Actor;
 use crate::registry::records::{RecordFacts, compose, index};
-use crate::registry::rows::Rows;
 use gatewright_api::message::Action;
 use gatewright_model::issue::Issue;
 use gatewright_model::json::{self, Value};
@@ -15,8 +14,8 @@ use gatewright_protocol::registry::Guard;
 use gatewright_protocol::sessions::{Owner, SessionQuery};
 use serde_json::json;
 
-pub(super) fn patch<R: Rows>(
-    turn: &Turn<'_, R>,
+pub(super) fn patch(
+    turn: &Turn<'_>,
     actor: &Actor,
     id: &str,
     guard: &Guard,
@@ -39,8 +38,8 @@ pub(super) fn patch<R: Rows>(
     }))
 }
 
-pub(super) fn set_mapping<R: Rows>(
-    turn: &Turn<'_, R>,
+pub(super) fn set_mapping(
+    turn: &Turn<'_>,
     actor: &Actor,
     id: &str,
     api_id: &str,
@@ -63,8 +62,8 @@ pub(super) fn set_mapping<R: Rows>(
     }))
 }
 
-pub(super) fn remove_mapping<R: Rows>(
-    turn: &Turn<'_, R>,
+pub(super) fn remove_mapping(
+    turn: &Turn<'_>,
     actor: &Actor,
     id: &str,
     api_id: &str,
@@ -122,8 +121,8 @@ fn as_patch(document: &str, api_id: &str, mapping: &str) -> Result<String, Store
 
 /// What the author of a patch should know: APIs and policies that are not there, and scopes that keys
 /// still use.
-fn warnings<R: Rows>(
-    turn: &Turn<'_, R>,
+fn warnings(
+    turn: &Turn<'_>,
     actor: &Actor,
     document: &str,
     patch: &str,

@@ -1,0 +1,153 @@
+//! API definitions with their revisions, the values of the bookkeeping, and credentials.
+
+use super::{Entry, RevisionRow, Rows, revision_row};
+use crate::registry::sql::json;
+use gatewright_api::dashboard::shape::Credential;
+use gatewright_api::message::Action;
+use gatewright_protocol::error::StoreError;
+
+/// `revision` keeps every text that was ever stored; `entry` says which one is the newest.
+pub(super) const SCHEMA: &[&str] = &[
+    "CREATE TABLE IF NOT EXISTS entry (
+        id TEXT PRIMARY KEY, revision INTEGER NOT NULL, deleted INTEGER NOT NULL,
+        published INTEGER, updated_at TEXT NOT NULL, facts TEXT NOT NULL
+    ) WITHOUT ROWID",
+    "CREATE TABLE IF NOT EXISTS revision (
+        id TEXT NOT NULL, revision INTEGER NOT NULL, action TEXT NOT NULL, at TEXT NOT NULL,
+        text TEXT, PRIMARY KEY (id, revision)
+    )",
+    "CREATE TABLE IF NOT EXISTS value (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
+    "CREATE TABLE IF NOT EXISTS credential (
+        hash TEXT PRIMARY KEY, credential TEXT NOT NULL
+    ) WITHOUT ROWID",
+];
+
+impl Rows {
+    /// All API definitions, deleted ones included.
+    ///
+    /// # Errors
+    /// If the table can't be read. The same holds for each method that finds something.
+    pub fn entries(&self) -> Result<Vec<Entry>, StoreError> {
+        self.all(
+            "SELECT id, revision, deleted, published, updated_at, facts FROM entry ORDER BY id",
+            &[],
+            |mut row| {
+                Ok(Entry {
+                    id: row.text()?,
+                    revision: row.number()?,
+                    deleted: row.number()? != 0,
+                    published: row.maybe_number()?,
+                    updated_at: row.text()?,
+                    facts: row.json()?,
+                })
+            },
+        )
+    }
+
+    /// The text of a revision; `None` for a deletion or an unknown one.
+    ///
+    /// # Errors
+    /// As [`Self::entries`].
+    pub fn text(&self, id: &str, revision: u64) -> Result<Option<String>, StoreError> {
+        let statement = "SELECT text FROM revision WHERE id = ? AND revision = ?";
+        let found = self.first(statement, &[id.into(), revision.into()], |mut row| {
+            row.maybe_text()
+        })?;
+        Ok(found.flatten())
+    }
+
+    /// Revisions older than `before`, newest first.
+    ///
+    /// # Errors
+    /// As [`Self::entries`].
+    pub fn revisions(
+        &self,
+        id: &str,
+        before: Option<u64>,
+        limit: u32,
+    ) -> Result<Vec<RevisionRow>, StoreError> {
+        self.all(
+            "SELECT revision, action, at, coalesce(length(CAST(text AS BLOB)), 0) FROM revision
+             WHERE id = ?1 AND (?2 IS NULL OR revision < ?2) ORDER BY revision DESC LIMIT ?3",
+            &[id.into(), before.into(), limit.into()],
+            revision_row,
+        )
+    }
+
+    /// A value of the bookkeeping.
+    ///
+    /// # Errors
+    /// As [`Self::entries`].
+    pub fn value(&self, name: &str) -> Result<Option<String>, StoreError> {
+        let statement = "SELECT value FROM value WHERE name = ?";
+        self.first(statement, &[name.into()], |mut row| row.text())
+    }
+
+    /// All credentials, each with the hash of its token.
+    ///
+    /// # Errors
+    /// As [`Self::entries`].
+    pub fn credentials(&self) -> Result<Vec<(String, Credential)>, StoreError> {
+        let statement = "SELECT hash, credential FROM credential";
+        self.all(statement, &[], |mut row| Ok((row.text()?, row.json()?)))
+    }
+
+    pub(super) fn put_definition(
+        &self,
+        entry: &Entry,
+        action: Action,
+        text: Option<&str>,
+    ) -> Result<(), StoreError> {
+        self.run(
+            "INSERT INTO revision (id, revision, action, at, text) VALUES (?, ?, ?, ?, ?)",
+            &[
+                entry.id.as_str().into(),
+                entry.revision.into(),
+                json(&action)?,
+                entry.updated_at.as_str().into(),
+                text.into(),
+            ],
+        )?;
+        self.run(
+            "INSERT INTO entry (id, revision, deleted, published, updated_at, facts)
+             VALUES (?, ?, ?, ?, ?, ?)
+             ON CONFLICT (id) DO UPDATE SET revision = excluded.revision, deleted = excluded.deleted,
+                updated_at = excluded.updated_at, facts = excluded.facts",
+            &[
+                entry.id.as_str().into(),
+                entry.revision.into(),
+                entry.deleted.into(),
+                entry.published.into(),
+                entry.updated_at.as_str().into(),
+                json(&entry.facts)?,
+            ],
+        )
+    }
+
+    pub(super) fn put_published(&self, id: &str, revision: Option<u64>) -> Result<(), StoreError> {
+        self.run(
+            "UPDATE entry SET published = ? WHERE id = ?",
+            &[revision.into(), id.into()],
+        )
+    }
+
+    pub(super) fn put_value(&self, name: &str, value: &str) -> Result<(), StoreError> {
+        self.run(
+            "INSERT INTO value (name, value) VALUES (?, ?)
+             ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+            &[name.into(), value.into()],
+        )
+    }
+
+    pub(super) fn put_credential(
+        &self,
+        credential: &Credential,
+        hash: &str,
+    ) -> Result<(), StoreError> {
+        self.run(
+            "INSERT INTO credential (hash, credential) VALUES (?, ?)
+             ON CONFLICT (hash) DO UPDATE SET credential = excluded.credential",
+            &[hash.into(), json(credential)?],
+        )
+    }
+}

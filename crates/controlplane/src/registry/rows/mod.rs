@@ -1,0 +1,202 @@
+//! The tables of the Registry: which there are, and every statement over them. The files below have those
+//! of one subject each.
+
+mod change;
+mod definitions;
+mod deliveries;
+mod journal;
+mod records;
+mod sessions;
+
+pub use change::{Body, Change};
+
+use crate::registry::index::Facts;
+use crate::registry::records::RecordFacts;
+use crate::registry::sql::{Row, Sql, Value};
+use gatewright_api::dashboard::delivery::Delivery;
+use gatewright_api::message::Action;
+use gatewright_protocol::error::StoreError;
+use gatewright_protocol::records::Kind;
+use serde::{Deserialize, Serialize};
+use std::cell::Cell;
+
+/// What is stored about an API definition besides its text.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Entry {
+    /// The API's id.
+    pub id: String,
+    /// The newest revision.
+    pub revision: u64,
+    /// True if that revision is a deletion.
+    pub deleted: bool,
+    /// The revision that the last reload published, if it holds any.
+    pub published: Option<u64>,
+    /// When the newest revision was stored, RFC 3339.
+    pub updated_at: String,
+    /// What the newest text says.
+    pub facts: Facts,
+}
+
+/// What is stored about a document of the dashboard besides its text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Record {
+    /// What it is.
+    pub kind: Kind,
+    /// The internal id: 24 hexadecimal digits.
+    pub id: String,
+    /// The organisation it belongs to.
+    pub org: String,
+    /// The newest revision.
+    pub revision: u64,
+    /// True if that revision is a deletion.
+    pub deleted: bool,
+    /// When the first revision was stored, RFC 3339.
+    pub created_at: String,
+    /// When the newest revision was stored, RFC 3339.
+    pub updated_at: String,
+    /// What the newest text says.
+    pub facts: RecordFacts,
+}
+
+/// What is stored about a delivery. Webhook and notification together are its key.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DeliveryRow {
+    /// Its number, over all webhooks.
+    pub number: u64,
+    /// The internal id of the webhook.
+    pub hook: String,
+    /// The organisation of both.
+    pub org: String,
+    /// Attempts since it was made due, more than its log may hold.
+    pub tries: u32,
+    /// What its log shows.
+    pub delivery: Delivery,
+}
+
+/// A stored [`Body`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum StoredBody {
+    /// The whole text.
+    Text(String),
+    /// A merge patch on the revision before.
+    Patch(String),
+}
+
+/// What is known about a stored revision besides its text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RevisionRow {
+    /// Its number.
+    pub revision: u64,
+    /// What made it.
+    pub action: Action,
+    /// When, RFC 3339.
+    pub at: String,
+    /// Size of its text, or of the patch that makes it, in bytes; 0 for a deletion.
+    pub bytes: u64,
+}
+
+/// Which notifications are wanted, by the name of their event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kinds<'a> {
+    /// All.
+    All,
+    /// Those of this event.
+    Only(&'a str),
+    /// Those of every other event.
+    AllBut(&'a str),
+}
+
+/// The stored rows. Each method that finds something is one statement; what changes something is a
+/// [`Change`].
+#[derive(Debug)]
+pub struct Rows {
+    sql: Box<dyn Sql>,
+    /// True once the tables are there.
+    ready: Cell<bool>,
+}
+
+impl Rows {
+    /// The rows in a database, whose tables are made on first use.
+    #[must_use]
+    pub fn new(sql: Box<dyn Sql>) -> Self {
+        Self {
+            sql,
+            ready: Cell::new(false),
+        }
+    }
+
+    fn prepare(&self) -> Result<(), StoreError> {
+        if !self.ready.get() {
+            let subjects = [
+                definitions::SCHEMA,
+                records::SCHEMA,
+                journal::SCHEMA,
+                deliveries::SCHEMA,
+                sessions::SCHEMA,
+            ];
+            for statement in subjects.into_iter().flatten() {
+                self.sql.query(statement, &[])?;
+            }
+            self.ready.set(true);
+        }
+        Ok(())
+    }
+
+    /// The rows that a statement finds.
+    fn query(&self, statement: &str, values: &[Value]) -> Result<Vec<Row>, StoreError> {
+        self.prepare()?;
+        self.sql.query(statement, values)
+    }
+
+    /// Every row that a statement finds, read.
+    fn all<T>(
+        &self,
+        statement: &str,
+        values: &[Value],
+        read: impl Fn(Row) -> Result<T, StoreError>,
+    ) -> Result<Vec<T>, StoreError> {
+        self.query(statement, values)?
+            .into_iter()
+            .map(read)
+            .collect()
+    }
+
+    /// The first row that a statement finds, read.
+    fn first<T>(
+        &self,
+        statement: &str,
+        values: &[Value],
+        read: impl Fn(Row) -> Result<T, StoreError>,
+    ) -> Result<Option<T>, StoreError> {
+        let found = self.query(statement, values)?.into_iter().next();
+        found.map(read).transpose()
+    }
+
+    /// The number that a statement finds, 0 for none.
+    fn count(&self, statement: &str, values: &[Value]) -> Result<u64, StoreError> {
+        let found = self.first(statement, values, |mut row| row.maybe_number())?;
+        Ok(found.flatten().unwrap_or(0))
+    }
+
+    /// Runs a statement that finds nothing.
+    fn run(&self, statement: &str, values: &[Value]) -> Result<(), StoreError> {
+        self.query(statement, values).map(drop)
+    }
+
+    fn transaction(
+        &self,
+        run: &mut dyn FnMut() -> Result<(), StoreError>,
+    ) -> Result<(), StoreError> {
+        self.prepare()?;
+        self.sql.transaction(run)
+    }
+}
+
+fn revision_row(mut row: Row) -> Result<RevisionRow, StoreError> {
+    Ok(RevisionRow {
+        revision: row.number()?,
+        action: row.json()?,
+        at: row.text()?,
+        bytes: row.number()?,
+    })
+}

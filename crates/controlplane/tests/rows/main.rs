@@ -1,0 +1,124 @@
+//! The Registry's statements on SQLite itself, where the tests of the commands don't reach.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "a test may fail loudly"
+)]
+
+mod stored;
+
+use gatewright_api::message::Action;
+use gatewright_controlplane::registry::index::Facts;
+use gatewright_controlplane::registry::rows::{Change, Entry, Rows};
+use gatewright_controlplane::registry::sessions::{SessionFacts, SessionRow};
+use gatewright_protocol::sessions::{Owner, SessionQuery};
+use gatewright_testkit::sql::{Fault, FaultySql, dump};
+use gatewright_testkit::sqlite::Sqlite;
+
+fn entry(id: &str, revision: u64) -> Entry {
+    Entry {
+        id: id.to_owned(),
+        revision,
+        deleted: false,
+        published: None,
+        updated_at: "2026-01-01T00:00:00.000Z".to_owned(),
+        facts: Facts::default(),
+    }
+}
+
+fn definition<'a>(id: &str, revision: u64, text: &'a str) -> Change<'a> {
+    Change::Definition {
+        entry: entry(id, revision),
+        action: Action::Added,
+        text: Some(text),
+    }
+}
+
+fn session(id: &str) -> Change<'static> {
+    Change::Session {
+        row: SessionRow {
+            owner: Owner::Key,
+            id: id.to_owned(),
+            facts: SessionFacts::default(),
+            ..SessionRow::default()
+        },
+        text: "{}",
+    }
+}
+
+#[test]
+fn a_first_write_that_fails_leaves_tables_to_write_into() {
+    let sql = FaultySql::<Sqlite>::default();
+    let rows = Rows::new(Box::new(sql.clone()));
+    sql.fail_next(Fault::BeforePersist);
+    assert!(rows.commit(&[definition("a", 1, "{}")]).is_err());
+    rows.commit(&[definition("a", 1, "{}")]).unwrap();
+    assert_eq!(rows.entries().unwrap(), [entry("a", 1)]);
+}
+
+#[test]
+fn a_revision_is_never_written_twice_and_nothing_is_written_with_it() {
+    let sql = Sqlite::default();
+    let rows = Rows::new(Box::new(sql.clone()));
+    rows.commit(&[definition("a", 1, "first")]).unwrap();
+    let before = dump(&sql).unwrap();
+    let value = Change::Value {
+        name: "generation",
+        value: "1",
+    };
+    let changes = [value, definition("b", 1, "{}"), definition("a", 1, "other")];
+    assert!(rows.commit(&changes).is_err());
+    assert_eq!(dump(&sql).unwrap(), before);
+    assert_eq!(rows.text("a", 1).unwrap().as_deref(), Some("first"));
+}
+
+#[test]
+fn texts_come_back_as_they_were_stored() {
+    let rows = Rows::new(Box::new(Sqlite::default()));
+    let text = "{\"a\": \"ä€𝄞\u{0}\r\n\",\t1.0}";
+    rows.commit(&[definition("a", 1, text)]).unwrap();
+    assert_eq!(rows.text("a", 1).unwrap().as_deref(), Some(text));
+    let bytes = u64::try_from(text.len()).unwrap();
+    assert_eq!(rows.revisions("a", None, 9).unwrap()[0].bytes, bytes);
+}
+
+#[test]
+fn more_sessions_can_be_asked_for_than_a_statement_has_parameters() {
+    let rows = Rows::new(Box::new(Sqlite::default()));
+    let ids: Vec<String> = (0..300).map(|at| format!("key {at:03}")).collect();
+    let changes: Vec<_> = ids.iter().map(|id| session(id)).collect();
+    rows.commit(&changes).unwrap();
+    let query = SessionQuery {
+        ids: ids[..250].to_vec(),
+        page: Some(2),
+        per_page: 100,
+        ..SessionQuery::default()
+    };
+    let (page, total) = rows.sessions(Owner::Key, &query).unwrap();
+    assert_eq!((page.len(), total), (100, 250));
+    assert_eq!(page[0].id, "key 100");
+}
+
+#[test]
+fn what_is_quiet_no_longer_goes_with_the_next_that_is() {
+    let sql = Sqlite::default();
+    let rows = Rows::new(Box::new(sql.clone()));
+    let quiet = |name: &str, until, now| Change::Quiet {
+        name: name.to_owned(),
+        until,
+        now,
+    };
+    rows.commit(&[quiet("a", 100, 0), quiet("b", 200, 0)])
+        .unwrap();
+    assert_eq!(
+        (rows.quiet("a").unwrap(), rows.quiet("c").unwrap()),
+        (100, 0)
+    );
+    rows.commit(&[quiet("c", 300, 100)]).unwrap();
+    assert!(!dump(&sql).unwrap().contains("quiet: a"));
+    assert_eq!(
+        (rows.quiet("b").unwrap(), rows.quiet("c").unwrap()),
+        (200, 300)
+    );
+}

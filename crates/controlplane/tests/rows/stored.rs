@@ -1,0 +1,144 @@
+//! What earlier versions have stored (`stored.sql`) is read, and lies in tables that are made the same.
+
+use gatewright_api::dashboard::delivery::DeliveryState;
+use gatewright_api::dashboard::shape::Subject;
+use gatewright_api::message::Action;
+use gatewright_controlplane::registry::rows::{Kinds, Rows, StoredBody};
+use gatewright_protocol::records::{AuditFilter, Kind};
+use gatewright_protocol::sessions::{Owner, SessionQuery};
+use gatewright_testkit::sqlite::{Sql, Sqlite};
+
+/// A database with that in it.
+fn earlier() -> Sqlite {
+    let sql = Sqlite::default();
+    let text = include_str!("stored.sql");
+    for statement in text.split(";\n").filter(|text| !text.trim().is_empty()) {
+        sql.query(statement, &[]).unwrap();
+    }
+    sql
+}
+
+/// How each table and index was made, but for white space.
+fn schema(sql: &Sqlite) -> Vec<String> {
+    let made = "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY name";
+    let words = |text: String| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let rows = sql.query(made, &[]).unwrap();
+    rows.into_iter()
+        .map(|mut row| words(row.text().unwrap()))
+        .collect()
+}
+
+fn rows() -> Rows {
+    Rows::new(Box::new(earlier()))
+}
+
+#[test]
+fn tables_are_made_as_they_were() {
+    let made = Sqlite::default();
+    Rows::new(Box::new(made.clone())).entries().unwrap();
+    assert_eq!(schema(&made), schema(&earlier()));
+}
+
+#[test]
+fn definitions_are_read() {
+    let rows = rows();
+    let entries = rows.entries().unwrap();
+    assert_eq!(entries.len(), 2);
+    assert_eq!((entries[0].id.as_str(), entries[0].deleted), ("gone", true));
+    assert_eq!((entries[1].revision, entries[1].published), (2, Some(1)));
+    assert_eq!(entries[1].facts.listen_path, "/orders/");
+    assert_eq!(
+        rows.text("orders", 1).unwrap().unwrap(),
+        r#"{"name":"Order"}"#
+    );
+    assert_eq!(rows.text("gone", 2).unwrap(), None);
+    let revisions = rows.revisions("gone", None, 9).unwrap();
+    assert_eq!(
+        (revisions[0].action, revisions[0].bytes),
+        (Action::Deleted, 0)
+    );
+    assert_eq!(rows.revisions("gone", Some(2), 9).unwrap()[0].bytes, 15);
+    assert_eq!(rows.value("generation").unwrap().unwrap(), "7");
+    assert_eq!(rows.value("none").unwrap(), None);
+}
+
+#[test]
+fn documents_of_the_dashboard_are_read() {
+    let rows = rows();
+    let records = rows.records().unwrap();
+    assert_eq!((records[0].kind, records[0].revision), (Kind::Policy, 3));
+    assert_eq!(records[0].facts.stable_id, "gold");
+    let bodies = rows.record_bodies(Kind::Policy, &records[0].id, 3).unwrap();
+    assert_eq!(
+        bodies,
+        [
+            StoredBody::Text(r#"{"name":"Gilt"}"#.to_owned()),
+            StoredBody::Patch(r#"{"name":"Gold"}"#.to_owned()),
+        ]
+    );
+    let revisions = rows.record_revisions(Kind::Policy, &records[0].id, Some(3), 1);
+    assert_eq!(revisions.unwrap()[0].revision, 2);
+}
+
+#[test]
+fn the_journal_is_read() {
+    let rows = rows();
+    assert_eq!(rows.last_notices().unwrap(), [("default".to_owned(), 4)]);
+    let kind = "NoticeClientIdPChanged";
+    let found = |kinds| rows.notices("default", kinds, 0, 9).unwrap().len();
+    let all = [
+        Kinds::All,
+        Kinds::Only(kind),
+        Kinds::AllBut(kind),
+        Kinds::Only("other"),
+    ];
+    assert_eq!(all.map(found), [1, 1, 0, 0]);
+    assert_eq!(rows.last_audit().unwrap(), 9);
+    let filter = AuditFilter {
+        subjects: vec![Subject::Ruleset, Subject::ClientIdp],
+        action: Some(Action::Modified),
+        limit: 9,
+        ..AuditFilter::default()
+    };
+    let entries = rows.audit(&filter).unwrap();
+    assert_eq!((entries[0].before, entries[0].after), (Some(1), None));
+}
+
+#[test]
+fn deliveries_and_credentials_are_read() {
+    let rows = rows();
+    assert_eq!(
+        (rows.last_delivery().unwrap(), rows.waiting("hook").unwrap()),
+        (5, 1)
+    );
+    assert_eq!(rows.waiting_hooks().unwrap(), ["hook"]);
+    let delivery = rows.delivery("hook", "n4").unwrap().unwrap();
+    assert_eq!(delivery.delivery.state, DeliveryState::Pending);
+    assert_eq!(rows.pending("hook", 1).unwrap(), [delivery]);
+    assert_eq!(rows.quiet("hook QuotaExceeded").unwrap(), 1_767_225_600_000);
+    assert!(rows.secrets("hook").unwrap().is_some());
+    assert_eq!(rows.credentials().unwrap()[0].0, "c0ffee");
+}
+
+#[test]
+fn sessions_are_read() {
+    let rows = rows();
+    let (row, text) = rows.session(Owner::Key, "deadbeef").unwrap().unwrap();
+    assert_eq!(
+        (row.revision, row.reset, row.facts.ends),
+        (11, 10, 1_767_830_400_000)
+    );
+    assert_eq!(text, r#"{"alias":"Alice"}"#);
+    let query = |change: &dyn Fn(&mut SessionQuery)| {
+        let mut query = SessionQuery::default();
+        change(&mut query);
+        rows.sessions(Owner::Key, &query).unwrap().1
+    };
+    let tag = |tag: &str| Some(tag.to_owned());
+    assert_eq!(query(&|query| query.tag = tag("gold")), 1);
+    assert_eq!(query(&|query| query.tag = tag("silver")), 0);
+    assert_eq!(query(&|query| query.search = "ALI".to_owned()), 1);
+    assert_eq!(query(&|query| query.filter = "dead".to_owned()), 1);
+    assert_eq!(query(&|query| query.now = 1_767_830_400_000), 0);
+    assert_eq!(rows.ending(1_767_830_400_000, 9).unwrap(), [row]);
+}

@@ -1,0 +1,176 @@
+//! How the Meter keeps what it is told: every statement that it runs. `worker/src/objects/meter.js` gets them
+//! once, at start, and binds what comes in lines.
+
+use super::{BOUNDS_MS, Span};
+use serde::Serialize;
+
+/// The columns of sums, in the order in which lines have them; behind these come those that count
+/// latencies up to a bound.
+const COLUMNS: [&str; 8] = [
+    "requests",
+    "errors",
+    "key_failures",
+    "rate_limited",
+    "quota_exceeded",
+    "refused",
+    "answered",
+    "latency_ms",
+];
+/// How many keys close to their limit are kept.
+const KEYS_MAX: u32 = 1000;
+/// How often old rows are looked for, in milliseconds.
+const TRIM_MS: u32 = 60_000;
+
+/// The statements of the Meter over its two tables, `bucket` with sums and `close` with keys. What is bound
+/// to them stands behind each; *now* is in Unix milliseconds.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Statements {
+    /// How many numbers the line of an API has.
+    pub columns: usize,
+    /// How often `trim` is run, in milliseconds.
+    pub trim_ms: u32,
+    /// Makes what is missing of the tables: nothing.
+    pub schema: Vec<String>,
+    /// Adds the line of an API, one for each width of a bucket: now, the API's id, its numbers.
+    pub add: Vec<String>,
+    /// Keeps a key close to its limit: now, its hash, the API's id, quota, what remains, when it renews.
+    pub note: String,
+    /// Sums a point, and when it begins: width of the buckets, the first of them, the API's id or an empty
+    /// text for all, width of a point.
+    pub points: String,
+    /// Sums an API, the one with most requests first: as above, but for the width how many APIs there are at
+    /// most. One that is asked for is there in any case.
+    pub apis: String,
+    /// Keys, the closest first: now, the API's id or an empty text for all, how many.
+    pub keys: String,
+    /// Forgets what is old: now.
+    pub trim: Vec<String>,
+}
+
+impl Statements {
+    /// The statements.
+    #[must_use]
+    pub fn new() -> Self {
+        let columns: Vec<String> = columns().collect();
+        let sums: Vec<String> = columns.iter().map(|name| format!("sum({name})")).collect();
+        let sums = sums.join(", ");
+        let wanted = "FROM bucket WHERE grain = ?1 AND at >= ?2 AND (?3 = '' OR api_id = ?3)";
+        Self {
+            columns: columns.len(),
+            trim_ms: TRIM_MS,
+            schema: schema(&columns),
+            add: Span::GRAINS.map(|(width, _)| add(&columns, width)).into(),
+            note: "INSERT OR REPLACE INTO close (seen, hash, api_id, quota, remaining, renews)
+                VALUES (?1, ?2, ?3, ?4, ?5, ?6)"
+                .to_owned(),
+            // A number of JavaScript arrives as a real one, which would divide without a rest.
+            points: format!(
+                "SELECT {sums}, at / CAST(?4 AS INTEGER) * CAST(?4 AS INTEGER) AS point {wanted}
+                 GROUP BY point ORDER BY point"
+            ),
+            apis: format!(
+                "SELECT {sums}, api_id {wanted} GROUP BY api_id ORDER BY sum(requests) DESC
+                 LIMIT iif(?3 = '', ?4, 1)"
+            ),
+            keys: "SELECT seen, quota, remaining, renews, hash, api_id FROM close
+                WHERE (renews = 0 OR renews > ?1) AND (?2 = '' OR api_id = ?2)
+                ORDER BY remaining * 1.0 / quota, hash, api_id LIMIT ?3"
+                .to_owned(),
+            trim: trim(),
+        }
+    }
+
+    /// The statements as JSON.
+    ///
+    /// # Errors
+    /// None: texts and numbers can be written.
+    pub fn to_json(&self) -> serde_json::Result<String> {
+        serde_json::to_string(self)
+    }
+}
+
+impl Default for Statements {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// The names of the columns of sums.
+fn columns() -> impl Iterator<Item = String> {
+    let bounds = BOUNDS_MS.iter().map(|bound| format!("within_{bound}"));
+    let columns = COLUMNS.iter().map(|column| (*column).to_owned());
+    columns.chain(bounds).chain(["within_more".to_owned()])
+}
+
+fn schema(columns: &[String]) -> Vec<String> {
+    let sums: Vec<String> = columns
+        .iter()
+        .map(|name| format!("{name} INTEGER NOT NULL"))
+        .collect();
+    let sums = sums.join(", ");
+    vec![
+        format!(
+            "CREATE TABLE IF NOT EXISTS bucket (
+                grain INTEGER NOT NULL, at INTEGER NOT NULL, api_id TEXT NOT NULL, {sums},
+                PRIMARY KEY (grain, at, api_id)
+             ) WITHOUT ROWID"
+        ),
+        "CREATE TABLE IF NOT EXISTS close (
+            hash TEXT NOT NULL, api_id TEXT NOT NULL, quota INTEGER NOT NULL, remaining INTEGER NOT NULL,
+            renews INTEGER NOT NULL, seen INTEGER NOT NULL, PRIMARY KEY (hash, api_id)
+         ) WITHOUT ROWID"
+            .to_owned(),
+    ]
+}
+
+fn add(columns: &[String], width: u64) -> String {
+    let names = columns.join(", ");
+    let parameters = vec!["?"; columns.len()].join(", ");
+    let sums: Vec<String> = columns
+        .iter()
+        .map(|name| format!("{name} = {name} + excluded.{name}"))
+        .collect();
+    let (at, sums) = (beginning(width), sums.join(", "));
+    format!(
+        "INSERT INTO bucket (at, api_id, grain, {names}) VALUES ({at}, ?2, {width}, {parameters})
+         ON CONFLICT DO UPDATE SET {sums}"
+    )
+}
+
+fn trim() -> Vec<String> {
+    let kept = |(width, kept): (u64, u64)| {
+        let now = beginning(width);
+        format!("DELETE FROM bucket WHERE grain = {width} AND at < {now} - {kept}")
+    };
+    let longest = Span::GRAINS.iter().map(|(_, kept)| *kept).max();
+    let longest_ms = longest.unwrap_or(0).saturating_mul(1000);
+    // A key is forgotten when its window has ended, or so long after it was seen as anything is kept.
+    let keys = format!(
+        "DELETE FROM close WHERE (hash, api_id) NOT IN (SELECT hash, api_id FROM close
+            WHERE (renews = 0 OR renews > ?1) AND seen >= ?1 - {longest_ms}
+            ORDER BY seen DESC LIMIT {KEYS_MAX})"
+    );
+    Span::GRAINS.map(kept).into_iter().chain([keys]).collect()
+}
+
+/// When the bucket of this width began in which now is, in Unix seconds.
+fn beginning(width: u64) -> String {
+    let ms = width.saturating_mul(1000);
+    format!("CAST(?1 / {ms} AS INTEGER) * {width}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::figures::Tally;
+
+    #[test]
+    fn the_meter_has_a_column_for_each_number_of_a_line() {
+        let columns: Vec<String> = columns().collect();
+        assert_eq!(columns.len(), Tally::default().columns().count());
+        assert_eq!(columns[7..10], ["latency_ms", "within_1", "within_2"]);
+        assert_eq!(columns.last().unwrap(), "within_more");
+        assert_eq!(Statements::new().columns, columns.len());
+    }
+}

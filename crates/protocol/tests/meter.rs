@@ -1,0 +1,286 @@
+//! The statements of the Meter on SQLite itself, bound as `worker/src/objects/meter.js` binds them.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::arithmetic_side_effects,
+    reason = "a test may fail loudly"
+)]
+
+use gatewright_protocol::figures::{Close, Found, Span, Statements, Tally, read};
+use gatewright_testkit::sqlite::{Row, Sql, Sqlite, Value};
+
+/// A Sunday at noon, Unix milliseconds: the beginning of a bucket of either width.
+const NOON: u64 = 1_767_528_000_000;
+const SECOND: u64 = 1000;
+const MINUTE: u64 = 60 * SECOND;
+const DAY: u64 = 24 * 60 * MINUTE;
+const WEEK: u64 = 7 * DAY;
+
+struct Meter {
+    sql: Sqlite,
+    statements: Statements,
+}
+
+impl Meter {
+    fn new() -> Self {
+        let (sql, statements) = (Sqlite::default(), Statements::new());
+        // Twice, as after a restart.
+        for statement in statements.schema.iter().chain(&statements.schema) {
+            sql.query(statement, &[]).unwrap();
+        }
+        Self { sql, statements }
+    }
+
+    fn run(&self, statement: &str, values: &[Value]) -> Vec<Row> {
+        self.sql.query(statement, values).unwrap()
+    }
+
+    /// Adds so many requests to an API, each of which took a millisecond.
+    fn add(&self, now: u64, api_id: &str, requests: u64) {
+        let mut tally = tally(requests);
+        let numbers = tally.columns().map(|number| Value::from(*number));
+        let values: Vec<Value> = [now.into(), api_id.into()]
+            .into_iter()
+            .chain(numbers)
+            .collect();
+        for statement in &self.statements.add {
+            self.run(statement, &values);
+        }
+    }
+
+    fn note(&self, now: u64, hash: &str, close: &Close) {
+        let values = [
+            now.into(),
+            hash.into(),
+            "an api".into(),
+            close.quota.into(),
+            close.remaining.into(),
+            close.renews_ms.into(),
+        ];
+        self.run(&self.statements.note, &values);
+    }
+
+    fn trim(&self, now: u64) {
+        for statement in &self.statements.trim {
+            self.run(statement, &[now.into()]);
+        }
+    }
+
+    fn ask(&self, now: u64, span: &Span) -> Vec<Found> {
+        let api = span.api_id.as_deref().unwrap_or_default();
+        let wanted = [span.grain.into(), span.since.into(), api.into()];
+        let with = |last: Value| [wanted.as_slice(), &[last]].concat();
+        let mut answer = String::new();
+        if span.step > 0 {
+            line(
+                &mut answer,
+                'p',
+                self.run(&self.statements.points, &with(span.step.into())),
+            );
+        }
+        line(
+            &mut answer,
+            'a',
+            self.run(&self.statements.apis, &with(span.most.into())),
+        );
+        let keys = [now.into(), api.into(), span.most.into()];
+        line(&mut answer, 'k', self.run(&self.statements.keys, &keys));
+        read(&answer).collect()
+    }
+
+    /// How many rows a table has.
+    fn rows(&self, table: &str) -> u64 {
+        let mut found = self.run(&format!("SELECT count(*) FROM {table}"), &[]);
+        found[0].number().unwrap()
+    }
+}
+
+fn line(answer: &mut String, kind: char, rows: Vec<Row>) {
+    for row in rows {
+        answer.push(kind);
+        for value in row {
+            match value {
+                Value::Integer(number) => answer.push_str(&format!(" {number}")),
+                Value::Text(text) => answer.push_str(&format!(" {text}")),
+                Value::Null => panic!("a sum of nothing"),
+            }
+        }
+        answer.push('\n');
+    }
+}
+
+fn tally(requests: u64) -> Tally {
+    let mut tally = Tally {
+        requests,
+        answered: requests,
+        latency_ms: requests,
+        ..Tally::default()
+    };
+    tally.buckets[0] = requests;
+    tally
+}
+
+fn close(quota: u64, remaining: u64, renews_ms: u64) -> Close {
+    Close {
+        quota,
+        remaining,
+        renews_ms,
+    }
+}
+
+/// Everything since a time, in points of a minute.
+fn since(ms: u64) -> Span {
+    Span {
+        grain: 10,
+        since: ms / SECOND,
+        step: 60,
+        most: 10,
+        ..Span::default()
+    }
+}
+
+fn hashes(found: &[Found]) -> Vec<&str> {
+    let keys = found.iter().filter_map(|found| match found {
+        Found::Key { hash, .. } => Some(hash.as_str()),
+        _ => None,
+    });
+    keys.collect()
+}
+
+#[test]
+fn sums_grow_in_their_bucket_and_are_told_by_point_and_by_api() {
+    let meter = Meter::new();
+    meter.add(NOON, "one", 1);
+    meter.add(NOON + 9 * SECOND, "one", 2);
+    meter.add(NOON + 50 * SECOND, "two with spaces", 9);
+    meter.add(NOON + 60 * SECOND, "one", 4);
+    // Three buckets of ten seconds, two of five minutes.
+    assert_eq!(meter.rows("bucket"), 5);
+    let noon = NOON / SECOND;
+    assert_eq!(
+        meter.ask(NOON, &since(NOON)),
+        [
+            Found::Point(noon, tally(12)),
+            Found::Point(noon + 60, tally(4)),
+            Found::Api("two with spaces".to_owned(), tally(9)),
+            Found::Api("one".to_owned(), tally(7)),
+        ]
+    );
+    let coarse = Span {
+        grain: 300,
+        step: 300,
+        most: 1,
+        ..since(NOON)
+    };
+    assert_eq!(
+        meter.ask(NOON, &coarse),
+        [
+            Found::Point(noon, tally(16)),
+            Found::Api("two with spaces".to_owned(), tally(9)),
+        ]
+    );
+}
+
+#[test]
+fn one_api_is_told_alone_and_in_any_case() {
+    let meter = Meter::new();
+    meter.add(NOON, "one", 1);
+    meter.add(NOON, "two", 2);
+    let one = Span {
+        api_id: Some("one".to_owned()),
+        most: 0,
+        ..since(NOON)
+    };
+    assert_eq!(
+        meter.ask(NOON, &one),
+        [
+            Found::Point(NOON / SECOND, tally(1)),
+            Found::Api("one".to_owned(), tally(1)),
+        ]
+    );
+    assert_eq!(meter.ask(NOON, &Span { step: 0, ..one }).len(), 1);
+}
+
+#[test]
+fn what_is_older_than_asked_for_is_not_told() {
+    let meter = Meter::new();
+    meter.add(NOON, "one", 1);
+    meter.add(NOON + MINUTE, "one", 2);
+    let found = meter.ask(NOON, &since(NOON + 10 * SECOND));
+    assert_eq!(found.last(), Some(&Found::Api("one".to_owned(), tally(2))));
+}
+
+#[test]
+fn keys_are_told_the_closest_first_until_their_window_ends() {
+    let meter = Meter::new();
+    meter.note(NOON, "half", &close(10, 5, NOON + MINUTE));
+    meter.note(NOON, "none", &close(10, 0, 0));
+    meter.note(NOON, "third", &close(9, 3, NOON + MINUTE));
+    meter.note(NOON + SECOND, "half", &close(10, 4, NOON + 2 * MINUTE));
+    let found = meter.ask(NOON, &since(NOON));
+    assert_eq!(hashes(&found), ["none", "third", "half"]);
+    assert_eq!(
+        found[2],
+        Found::Key {
+            hash: "half".to_owned(),
+            api_id: "an api".to_owned(),
+            close: close(10, 4, NOON + 2 * MINUTE),
+            seen_ms: NOON + SECOND,
+        }
+    );
+    assert_eq!(
+        hashes(&meter.ask(NOON + MINUTE, &since(NOON))),
+        ["none", "half"]
+    );
+    let other = Span {
+        api_id: Some("other".to_owned()),
+        ..since(NOON)
+    };
+    assert_eq!(meter.ask(NOON, &other), []);
+}
+
+#[test]
+fn buckets_are_forgotten_when_their_time_is_over() {
+    let meter = Meter::new();
+    meter.add(NOON, "one", 1);
+    meter.trim(NOON + 60 * MINUTE + 9 * SECOND);
+    assert_eq!(meter.rows("bucket WHERE grain = 10"), 1);
+    meter.trim(NOON + 60 * MINUTE + 10 * SECOND);
+    assert_eq!(meter.rows("bucket WHERE grain = 10"), 0);
+    meter.trim(NOON + WEEK + 5 * MINUTE - 1);
+    assert_eq!(meter.rows("bucket"), 1);
+    meter.trim(NOON + WEEK + 5 * MINUTE);
+    assert_eq!(meter.rows("bucket"), 0);
+}
+
+#[test]
+fn keys_are_forgotten_with_their_window_or_when_nobody_saw_them_for_long() {
+    let meter = Meter::new();
+    meter.note(NOON, "renews", &close(10, 1, NOON + MINUTE));
+    meter.note(NOON, "never", &close(10, 1, 0));
+    meter.trim(NOON + MINUTE - 1);
+    assert_eq!(meter.rows("close"), 2);
+    meter.trim(NOON + MINUTE);
+    assert_eq!(meter.rows("close WHERE hash = 'never'"), 1);
+    assert_eq!(meter.rows("close"), 1);
+    meter.trim(NOON + WEEK);
+    assert_eq!(meter.rows("close"), 1);
+    meter.trim(NOON + WEEK + 1);
+    assert_eq!(meter.rows("close"), 0);
+}
+
+#[test]
+fn of_many_keys_those_that_were_seen_last_are_kept() {
+    let meter = Meter::new();
+    for at in 0..1010 {
+        meter.note(NOON + at, &format!("key {at}"), &close(10, 1, 0));
+    }
+    // What has ended takes no place of what has not.
+    meter.note(NOON + DAY - 1, "ended", &close(10, 1, NOON + DAY - 1));
+    meter.trim(NOON + DAY);
+    assert_eq!(meter.rows("close"), 1000);
+    assert_eq!(meter.rows("close WHERE hash = 'key 9'"), 0);
+    assert_eq!(meter.rows("close WHERE hash = 'key 10'"), 1);
+}

@@ -1,0 +1,70 @@
+//! A database that fails when a test wants it to.
+
+use gatewright_controlplane::registry::sql::{Row, Sql, Value};
+use gatewright_protocol::error::StoreError;
+use std::cell::Cell;
+use std::rc::Rc;
+
+/// When a transaction fails.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// Nothing was stored.
+    BeforePersist,
+    /// Everything was stored, but the answer got lost.
+    AfterPersist,
+}
+
+/// A database with faults. A clone shares both.
+#[derive(Clone, Debug, Default)]
+pub struct FaultySql<S> {
+    sql: S,
+    fault: Rc<Cell<Option<Fault>>>,
+}
+
+impl<S> FaultySql<S> {
+    /// Makes the next transaction fail.
+    pub fn fail_next(&self, fault: Fault) {
+        self.fault.set(Some(fault));
+    }
+}
+
+impl<S: Sql> Sql for FaultySql<S> {
+    fn query(&self, statement: &str, values: &[Value]) -> Result<Vec<Row>, StoreError> {
+        self.sql.query(statement, values)
+    }
+
+    fn transaction(
+        &self,
+        run: &mut dyn FnMut() -> Result<(), StoreError>,
+    ) -> Result<(), StoreError> {
+        let failed = || Err(StoreError::new("transaction", "fault"));
+        match self.fault.take() {
+            None => self.sql.transaction(run),
+            Some(Fault::BeforePersist) => {
+                self.sql.transaction(&mut || run().and_then(|()| failed()))
+            }
+            Some(Fault::AfterPersist) => self.sql.transaction(run).and_then(|()| failed()),
+        }
+    }
+}
+
+/// Everything that is stored, a line for each row.
+///
+/// # Errors
+/// If a table can't be read.
+pub fn dump(sql: &dyn Sql) -> Result<String, StoreError> {
+    let mut lines = String::new();
+    for mut table in sql.query("SELECT name FROM sqlite_schema WHERE type = 'table'", &[])? {
+        let name = table.text()?;
+        for row in sql.query(&format!("SELECT * FROM {name}"), &[])? {
+            let values = row.map(|value| match value {
+                Value::Null => "NULL".to_owned(),
+                Value::Integer(number) => number.to_string(),
+                Value::Text(text) => text,
+            });
+            let values: Vec<String> = values.collect();
+            lines.push_str(&format!("{name}: {}\n", values.join(" | ")));
+        }
+    }
+    Ok(lines)
+}

@@ -1,0 +1,98 @@
+//! SQLite in memory, with the limits and numbers of a Durable Object's.
+
+pub use gatewright_controlplane::registry::sql::{Row, Sql, Value};
+
+use gatewright_protocol::error::StoreError;
+use rusqlite::limits::Limit;
+use rusqlite::types::{ToSqlOutput, ValueRef};
+use rusqlite::{Connection, ToSql};
+use std::rc::Rc;
+
+/// What a Durable Object lets a statement be
+/// (<https://developers.cloudflare.com/durable-objects/platform/limits/>). Those of terms and of depth are
+/// not written down there: workerd has them.
+const LIMITS: [(Limit, i32); 7] = [
+    (Limit::SQLITE_LIMIT_LENGTH, 2 * 1024 * 1024),
+    (Limit::SQLITE_LIMIT_SQL_LENGTH, 100_000),
+    (Limit::SQLITE_LIMIT_COLUMN, 100),
+    (Limit::SQLITE_LIMIT_VARIABLE_NUMBER, 100),
+    (Limit::SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 50),
+    (Limit::SQLITE_LIMIT_COMPOUND_SELECT, 5),
+    (Limit::SQLITE_LIMIT_EXPR_DEPTH, 100),
+];
+
+/// A database in memory that a clone shares, as a restarted object shares its disk.
+#[derive(Clone, Debug)]
+pub struct Sqlite(Rc<Connection>);
+
+impl Default for Sqlite {
+    fn default() -> Self {
+        let connection = Connection::open_in_memory().unwrap();
+        for (limit, value) in LIMITS {
+            connection.set_limit(limit, value).unwrap();
+        }
+        Self(Rc::new(connection))
+    }
+}
+
+impl Sql for Sqlite {
+    fn query(&self, statement: &str, values: &[Value]) -> Result<Vec<Row>, StoreError> {
+        let mut statement = self.0.prepare_cached(statement).map_err(failed)?;
+        let columns = statement.column_count();
+        let values = values.iter().map(Bound);
+        let mut found = statement
+            .query(rusqlite::params_from_iter(values))
+            .map_err(failed)?;
+        let mut rows = Vec::new();
+        while let Some(row) = found.next().map_err(failed)? {
+            let values = (0..columns).map(|at| value(row.get_ref(at).map_err(failed)?));
+            rows.push(Row::from(values.collect::<Result<Vec<_>, _>>()?));
+        }
+        Ok(rows)
+    }
+
+    fn transaction(
+        &self,
+        run: &mut dyn FnMut() -> Result<(), StoreError>,
+    ) -> Result<(), StoreError> {
+        // Rolled back when it is dropped.
+        let transaction = self.0.unchecked_transaction().map_err(failed)?;
+        run()?;
+        transaction.commit().map_err(failed)
+    }
+}
+
+/// A value as a Durable Object binds it: its numbers are real ones.
+struct Bound<'a>(&'a Value);
+
+impl ToSql for Bound<'_> {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(ToSqlOutput::Borrowed(match self.0 {
+            Value::Null => ValueRef::Null,
+            Value::Integer(number) => ValueRef::Real(*number as f64),
+            Value::Text(text) => ValueRef::Text(text.as_bytes()),
+        }))
+    }
+}
+
+/// A value as a Durable Object gives it back: all numbers are of one type.
+fn value(found: ValueRef<'_>) -> Result<Value, StoreError> {
+    match found {
+        ValueRef::Null => Ok(Value::Null),
+        ValueRef::Integer(number) => Value::whole(number as f64),
+        ValueRef::Real(number) => Value::whole(number),
+        ValueRef::Text(text) => match std::str::from_utf8(text) {
+            Ok(text) => Ok(Value::from(text)),
+            Err(error) => Err(StoreError::new("sqlite", error.to_string())),
+        },
+        ValueRef::Blob(_) => Err(StoreError::new("sqlite", "found bytes")),
+    }
+}
+
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "the signature that map_err takes"
+)]
+fn failed(error: rusqlite::Error) -> StoreError {
+    StoreError::new("sqlite", error.to_string())
+}
