@@ -3,7 +3,7 @@
 /* global EDITOR_WASM_URL */
 import { pickedCompletion } from "@codemirror/autocomplete";
 import { hoverTooltip } from "@codemirror/view";
-import init, { change, complete, explain, find, formPage, locate, mend, mended, validate } from "gatewright-editor";
+import init, { apply, change, complete, explain, find, formPage, locate, mend, mended, validate } from "gatewright-editor";
 import { utf8 } from "./utf8.js";
 
 let loaded = false;
@@ -16,7 +16,7 @@ export const ready = init({ module_or_path: EDITOR_WASM_URL }).then(
 );
 
 /** The module's functions for pages that need them outside of the editor; null if it could not be loaded. */
-export const assist = () => (loaded ? { change, find, formPage, locate, mend, mended, validate: check } : null);
+export const assist = () => (loaded ? { apply, change, find, formPage, locate, mend, mended, validate: check } : null);
 
 /** The issues of a text as JSON text. */
 export function check(root, text) {

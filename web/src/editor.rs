@@ -25,9 +25,10 @@ use std::collections::BTreeMap;
 
 use gatewright_model::Issue;
 use gatewright_model::assist::{self, Fix, TextEdit};
+use gatewright_model::policy::{self, Named};
 use gatewright_model::shape::Root;
 use gatewright_model::{document, ruleset};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -174,6 +175,31 @@ pub fn mended(root: &str, text: &str, issue: &str, way: usize) -> String {
     let issue = serde_json::from_str::<Issue>(issue).ok();
     let fix = issue.and_then(|issue| fixes_of(root, text, &issue).into_iter().nth(way));
     fix.map_or_else(|| text.to_owned(), |fix| change::mended(text, &fix))
+}
+
+/// A policy that a session names, and its text if there is one.
+#[derive(Deserialize)]
+struct NamedPolicy {
+    id: String,
+    text: Option<String>,
+}
+
+/// A session with the policies applied that it names, as a JSON object: session, or error.
+#[wasm_bindgen]
+#[must_use]
+pub fn apply(session: &str, policies: &str) -> String {
+    let policies: Vec<NamedPolicy> = serde_json::from_str(policies).unwrap_or_default();
+    let named: Vec<Named<'_>> = policies
+        .iter()
+        .map(|policy| Named {
+            id: &policy.id,
+            text: policy.text.as_deref(),
+        })
+        .collect();
+    to_json(&match policy::apply(session, &named) {
+        Ok(session) => json!({ "session": session }),
+        Err(error) => json!({ "error": error.to_string() }),
+    })
 }
 
 /// Serialising these plain values has no way to fail.

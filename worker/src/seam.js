@@ -26,6 +26,6 @@ export const served = (env, ask) => dataplane.wait((wasm) => wasm.served(env, as
 export const runBatch = (request, env, ctx, apiId, body) =>
   dataplane.wait((wasm) => wasm.runBatch(request, env, ctx, apiId, body));
 
-/** Sends one request through the chain and tells its steps. */
-export const debugRequest = (request, env, ctx, body) =>
-  dataplane.wait((wasm) => wasm.debugRequest(request, env, ctx, body));
+/** Sends one request through the chain, of a loaded API or of the definition, and tells its steps. */
+export const debugRequest = (request, env, ctx, body, definition) =>
+  dataplane.wait((wasm) => wasm.debugRequest(request, env, ctx, body, definition));

@@ -3,6 +3,7 @@
 
 use crate::config::HealthConfig;
 use crate::error::Error;
+use gatewright_model::definition::Allowed;
 use gatewright_protocol::config::KeyConfig;
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::figures::Span;
@@ -127,8 +128,12 @@ pub trait Platform: Egress {
     async fn components(&self) -> Vec<Component>;
     /// Runs a batch through a loaded API; `None` if no such API is loaded.
     async fn batch(&self, api_id: &str, body: &[u8]) -> Option<Response>;
-    /// Sends the one request of this body through the chain and tells its steps (reference 1.8).
-    async fn debug(&self, body: &str) -> Result<Response, Error>;
+    /// Sends the one request of this body through the chain and tells its steps (reference 1.8): to a
+    /// loaded API, or to one of this definition, which [`gatewright_protocol::snapshot::check`] has let
+    /// pass.
+    async fn debug(&self, body: &str, definition: Option<&str>) -> Result<Response, Error>;
+    /// What APIs are served with although it has no effect (`ALLOW_UNENFORCED`).
+    fn allowed(&self) -> Allowed;
     /// A file that was built with this software, by its path below the folder of static files; `None`
     /// if it is not there.
     async fn file(&self, path: &str) -> Result<Option<String>, StoreError>;

@@ -10,11 +10,12 @@ use gatewright_protocol::http::Response;
 
 impl Memory {
     /// Carries a debugged request out.
-    pub(crate) async fn debugged(&self, body: &str) -> Result<Response, Error> {
-        let ask = match Ask::read(body, self.now_ms(), &self.settings).map_err(refused)? {
-            Ok(ask) => ask,
-            Err(unloadable) => return Ok(unloadable),
-        };
+    pub(crate) async fn debugged(
+        &self,
+        body: &str,
+        definition: Option<&str>,
+    ) -> Result<Response, Error> {
+        let ask = Ask::read(body, definition, &self.settings).map_err(refused)?;
         let bench = Bench {
             snapshot: &self.served_set(),
             isolate: &self.isolate(),

@@ -113,6 +113,7 @@ pub struct Memory {
     snapshot: RefCell<Option<Rc<Snapshot>>>,
     ledgers: Ledgers,
     secret: Option<String>,
+    allowed: RefCell<Allowed>,
     pub(crate) clock: Clock,
 }
 
@@ -142,6 +143,7 @@ impl Memory {
             snapshot: RefCell::new(None),
             ledgers: Ledgers::default(),
             secret: secret.map(str::to_owned),
+            allowed: RefCell::default(),
             clock: Clock::default(),
         }
     }
@@ -161,8 +163,10 @@ impl Memory {
 
     /// Lets APIs be served from now on although those members have no effect.
     pub fn allow_unenforced(&self, names: &str) {
-        let registry = Registry::new(self.sql.clone(), ORG).allowing(Allowed::parse(names));
+        let allowed = Allowed::parse(names);
+        let registry = Registry::new(self.sql.clone(), ORG).allowing(allowed.clone());
         self.registry.replace(registry);
+        self.allowed.replace(allowed);
     }
 
     /// The current time in milliseconds since 1970.
@@ -394,8 +398,12 @@ impl Platform for Memory {
         ]
     }
 
-    async fn debug(&self, body: &str) -> Result<Response, Error> {
-        self.debugged(body).await
+    async fn debug(&self, body: &str, definition: Option<&str>) -> Result<Response, Error> {
+        self.debugged(body, definition).await
+    }
+
+    fn allowed(&self) -> Allowed {
+        self.allowed.borrow().clone()
     }
 
     async fn file(&self, path: &str) -> Result<Option<String>, StoreError> {

@@ -5,6 +5,7 @@
 
 use gatewright_model::Issue;
 use gatewright_model::json::{Value, parse, quote};
+use gatewright_model::policy::Named;
 use js_sys::{Array, Promise, Reflect};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -55,6 +56,9 @@ extern "C" {
     pub fn locate(this: &Assist, root: &str, text: &str, pointer: &str) -> String;
 
     #[wasm_bindgen(method)]
+    fn apply(this: &Assist, session: &str, policies: &str) -> String;
+
+    #[wasm_bindgen(method)]
     fn mend(this: &Assist, root: &str, text: &str, issue: &str) -> String;
 
     #[wasm_bindgen(method)]
@@ -68,6 +72,22 @@ impl Assist {
         let class = window().custom_elements().get(TAG);
         let assist = Reflect::get(&class, &"assist".into()).ok()?;
         (!assist.is_falsy()).then(|| assist.unchecked_into())
+    }
+
+    /// The session with the policies applied that it names.
+    ///
+    /// # Errors
+    /// Why they can't be applied, in the words of the edge.
+    pub fn applied(&self, session: &str, policies: &[Named<'_>]) -> Result<String, String> {
+        let policy = |policy: &Named<'_>| {
+            let text = policy.text.map_or_else(|| "null".to_owned(), quote);
+            format!("{{\"id\":{},\"text\":{text}}}", quote(policy.id))
+        };
+        let policies: Vec<String> = policies.iter().map(policy).collect();
+        let answer = self.apply(session, &format!("[{}]", policies.join(",")));
+        let answer = parse(&answer);
+        let member = |name: &str| answer.as_ref().ok()?.str(name).map(str::to_owned);
+        member("session").ok_or_else(|| member("error").unwrap_or_default())
     }
 
     /// What the ways to mend an issue of a text are called, the likeliest first.

@@ -12,11 +12,11 @@ use leptos::prelude::*;
 
 use super::deletion::no_warning;
 use super::documents::{Desk, DocumentPage, Sort, nothing_after, nothing_told};
-use super::sessions::{Known, OutcomeView, QuotaCard, SessionCard};
+use super::sessions::{Known, OutcomeView, QuotaCard, SessionCard, outcome};
 use crate::api::dashboard::Group;
 use crate::components::{Notice, Tint};
 use crate::routes;
-use crate::state::access::{Outcome, outcome};
+use crate::state::access::Outcome;
 pub use list::Keys;
 pub use new::NewKey;
 

@@ -6,11 +6,11 @@ mod users;
 use leptos::prelude::*;
 
 use super::documents::{Desk, DocumentPage, Sort, nothing_after, nothing_told};
-use super::sessions::{Known, OutcomeView};
+use super::sessions::{Known, OutcomeView, outcome};
 use crate::api::dashboard::Group;
 use crate::components::live;
 use crate::routes;
-use crate::state::access::{Outcome, only, outcome};
+use crate::state::access::{Outcome, only};
 use crate::state::task::Task;
 pub use list::Policies;
 use users::{Users, warning};

@@ -13,7 +13,7 @@ use crate::state::filters::Filters;
 use crate::state::load::Load;
 pub(super) use actions::{ENDED, SessionCard};
 pub(super) use extend::local_seconds;
-pub(super) use outcome::OutcomeView;
+pub(super) use outcome::{OutcomeView, outcome};
 pub(super) use standing::QuotaCard;
 
 /// APIs whose names are known; others are called by their ids.

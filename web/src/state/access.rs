@@ -1,9 +1,9 @@
-//! What keys and policies give: the result of policies, and limits in words. Plain values; policies are
-//! applied by the model, as at the edge.
+//! What keys and policies give: the result of policies, and limits in words. Plain values; the model, which
+//! comes with the editor, applies policies as the edge does.
 
 use gatewright_model::amount::Amount;
 use gatewright_model::json::{Member, Value, parse, quote};
-use gatewright_model::policy::{self, ApplyError, Named};
+use gatewright_model::policy::{self, Named};
 use gatewright_model::session::{Limit, Rate, Session};
 
 use super::draft::plural;
@@ -70,11 +70,18 @@ pub struct Outcome {
     pub unknown: Vec<String>,
 }
 
+/// The session with those policies applied, or why they can't be, in the words of the edge.
+pub type Apply<'a> = dyn Fn(&str, &[Named<'_>]) -> Result<String, String> + 'a;
+
 /// Applies the policies that a session names, and reads what comes of it.
 ///
 /// # Errors
-/// Why they can't be applied, in the words of the edge.
-pub fn outcome(session: &str, policies: &[StoredPolicy]) -> Result<Outcome, String> {
+/// Why they can't be applied, as a sentence.
+pub fn outcome(
+    session: &str,
+    policies: &[StoredPolicy],
+    apply: &Apply<'_>,
+) -> Result<Outcome, String> {
     let json = |_| "This is no JSON at this moment.".to_owned();
     let names = policy::named(session).map_err(json)?;
     let text = |name: &String| {
@@ -90,14 +97,13 @@ pub fn outcome(session: &str, policies: &[StoredPolicy]) -> Result<Outcome, Stri
             text: text(name),
         })
         .collect();
-    let applied = policy::apply(session, &named).map_err(|error| sentence(&error))?;
+    let applied = apply(session, &named).map_err(sentence)?;
     let unknown = named.iter().filter(|named| named.text.is_none());
     let unknown = unknown.map(|named| named.id.to_owned()).collect();
     read(&applied, unknown).ok_or_else(|| "This is no JSON at this moment.".to_owned())
 }
 
-fn sentence(error: &ApplyError) -> String {
-    let mut text = error.to_string();
+fn sentence(mut text: String) -> String {
     if let Some(first) = text.get_mut(..1) {
         first.make_ascii_uppercase();
     }

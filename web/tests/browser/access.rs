@@ -1,6 +1,7 @@
 //! New keys, what policies give, and limits in words.
 
 use gatewright_model::json::parse;
+use gatewright_model::policy::{self, Named};
 use gatewright_model::session::Session;
 use gatewright_web::api::Document;
 use gatewright_web::api::access::StoredPolicy;
@@ -14,13 +15,18 @@ use gatewright_web::state::listing::Listing;
 use gatewright_web::state::new_key::{NewKey, Number};
 use wasm_bindgen_test::wasm_bindgen_test;
 
-fn policy(id: &str, text: &str) -> StoredPolicy {
+fn stored(id: &str, text: &str) -> StoredPolicy {
     StoredPolicy {
         id: id.to_owned(),
         internal: format!("_{id}"),
         name: id.to_owned(),
         text: text.to_owned(),
     }
+}
+
+/// Policies applied without the editor's module.
+fn apply(session: &str, policies: &[Named<'_>]) -> Result<String, String> {
+    policy::apply(session, policies).map_err(|error| error.to_string())
 }
 
 #[wasm_bindgen_test]
@@ -78,11 +84,11 @@ fn numbers_are_whole_and_come_in_pairs() {
 
 #[wasm_bindgen_test]
 fn what_a_session_gives_is_what_its_policies_make_of_it() {
-    let gold = policy(
+    let gold = stored(
         "gold",
         r#"{"rate":5,"per":1,"tags":["t"],"access_rights":{"a":{"api_id":"a","api_name":"Alpha"}}}"#,
     );
-    let given = |text: &str| outcome(text, std::slice::from_ref(&gold));
+    let given = |text: &str| outcome(text, std::slice::from_ref(&gold), &apply);
     let both = given(r#"{"apply_policies":["gold","none"],"access_rights":{"b":{}}}"#).unwrap();
     assert_eq!(both.unknown, ["none"]);
     assert_eq!(both.tags, ["t"]);
@@ -106,7 +112,7 @@ fn what_a_session_gives_is_what_its_policies_make_of_it() {
 fn a_policy_alone_gives_what_it_says() {
     let text = r#"{"id":"x","org_id":"acme","quota_max":3,"access_rights":{"a":{"limit":{"rate":2,"per":1}},"b":{}},"partitions":{"per_api":true}}"#;
     let (session, stored) = only(text).unwrap();
-    let outcome = outcome(&session, &[stored]).unwrap();
+    let outcome = outcome(&session, &[stored], &apply).unwrap();
     let said: Vec<(String, String)> = outcome
         .given
         .iter()

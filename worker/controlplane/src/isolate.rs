@@ -3,6 +3,7 @@
 
 use gatewright_controlplane::config::{EgressConfig, HealthConfig};
 use gatewright_controlplane::ports::Component;
+use gatewright_model::definition::Allowed;
 use gatewright_protocol::config::{KeyConfig, batch_request_bytes};
 use gatewright_worker_platform::{default_org, variable};
 use std::cell::{OnceCell, RefCell};
@@ -23,6 +24,8 @@ pub(crate) struct Isolate {
     pub(crate) keys: KeyConfig,
     /// The organisation of documents that name none.
     pub(crate) default_org: String,
+    /// What APIs are served with although it has no effect (`ALLOW_UNENFORCED`).
+    pub(crate) allowed: Allowed,
     /// How figures are told.
     pub(crate) health: HealthConfig,
     /// The longest body of a batch.
@@ -45,9 +48,15 @@ impl Isolate {
             dashboard_token: variable("DASHBOARD_TOKEN"),
             keys: KeyConfig::read(variable),
             default_org: default_org(env),
+            allowed: allowed(env),
             health: HealthConfig::read(variable),
             batch_bytes: batch_request_bytes(variable),
             components: RefCell::new((0.0, Vec::new())),
         }
     }
+}
+
+/// What APIs are served with although it has no effect (`ALLOW_UNENFORCED`).
+pub(crate) fn allowed(env: &Env) -> Allowed {
+    Allowed::parse(&variable(env, "ALLOW_UNENFORCED").unwrap_or_default())
 }

@@ -10,6 +10,7 @@ use gatewright_controlplane::error::Error;
 use gatewright_controlplane::ports::{
     Component, Egress, Fetched, LedgerCall, Outgoing, Platform, Reloaded, Unfetched,
 };
+use gatewright_model::definition::Allowed;
 use gatewright_protocol::config::KeyConfig;
 use gatewright_protocol::debug::DebugReply;
 use gatewright_protocol::error::StoreError;
@@ -289,14 +290,18 @@ impl Platform for Edge<'_> {
         Some(Response::text(status, body.to_owned()))
     }
 
-    async fn debug(&self, body: &str) -> Result<Response, Error> {
-        let answer = seam::debug_request(self.visit, body).await?;
+    async fn debug(&self, body: &str, definition: Option<&str>) -> Result<Response, Error> {
+        let answer = seam::debug_request(self.visit, body, definition).await?;
         let (reply, body) = decode(&answer)?;
         match reply {
             DebugReply::Answered(status) => Ok(Response::text(status, body.to_owned())),
             DebugReply::Malformed(issues) => Err(Error::Malformed(issues)),
             DebugReply::Refused(status, text) => Err(Error::Refused(status, text)),
         }
+    }
+
+    fn allowed(&self) -> Allowed {
+        self.visit.isolate.allowed.clone()
     }
 
     async fn ledger(&self, name: &str, call: LedgerCall) -> Result<Option<Verdict>, StoreError> {

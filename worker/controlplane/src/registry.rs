@@ -2,6 +2,7 @@
 
 use crate::alarm::Alarm;
 use crate::egress::Outside;
+use crate::isolate::allowed;
 use crate::kv::PublishedSet;
 use crate::sql::ObjectSql;
 use crate::stream::announce;
@@ -15,7 +16,6 @@ use gatewright_controlplane::registry::deliveries::pump;
 use gatewright_controlplane::registry::publish;
 use gatewright_controlplane::registry::stream;
 use gatewright_controlplane::registry::together::{Collector, Shared};
-use gatewright_model::definition::Allowed;
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::ledger::Consume;
 use gatewright_protocol::registry::{decode, encode};
@@ -57,7 +57,7 @@ impl Registry {
         let state = State::from(state);
         let sql = ObjectSql::new(state.storage());
         let lifetimes = LifetimeConfig::read(|name| variable(&env, name));
-        let allowed = Allowed::parse(&variable(&env, "ALLOW_UNENFORCED").unwrap_or_default());
+        let allowed = allowed(&env);
         for name in allowed.unknown() {
             console_error!("ALLOW_UNENFORCED: no member of a definition is called {name}");
         }

@@ -51,6 +51,7 @@ mod js {
             env: &Env,
             context: &JsValue,
             body: &str,
+            definition: Option<&str>,
         ) -> Result<JsValue, JsValue>;
     }
 }
@@ -113,14 +114,18 @@ pub(crate) async fn run_batch(visit: &Visit<'_>, api_id: &str, body: &[u8]) -> O
     answer(ran)?.as_string()
 }
 
-/// Sends one request through the chain: a [`gatewright_protocol::debug::DebugReply`] with the body behind
-/// it.
+/// Sends one request through the chain, of a loaded API or of this definition: a
+/// [`gatewright_protocol::debug::DebugReply`] with the body behind it.
 ///
 /// # Errors
 /// If the data plane is broken.
-pub(crate) async fn debug_request(visit: &Visit<'_>, body: &str) -> Result<String, StoreError> {
+pub(crate) async fn debug_request(
+    visit: &Visit<'_>,
+    body: &str,
+    definition: Option<&str>,
+) -> Result<String, StoreError> {
     let context = visit.context.as_ref().as_ref();
-    let sent = js::debug_request(visit.request, visit.env, context, body).await;
+    let sent = js::debug_request(visit.request, visit.env, context, body, definition).await;
     let sent = sent.map_err(|error| failed(&error))?;
     Ok(sent.as_string().unwrap_or_default())
 }

@@ -10,7 +10,6 @@ use gatewright_dataplane::snapshot::{Api, Snapshot};
 use gatewright_protocol::debug::DebugReply;
 use gatewright_protocol::http::Response;
 use gatewright_worker_platform::respond::administration;
-use gatewright_worker_platform::time::now_ms;
 use gatewright_worker_platform::{glue, read_body, request_id};
 use js_sys::{Array, Object, Uint8Array};
 use std::rc::Rc;
@@ -110,8 +109,12 @@ pub(crate) async fn run(
 }
 
 /// Sends one request through the chain and tells its steps. The text is the body of an answer.
-pub(crate) async fn debug(visit: &Visit<'_>, body: &str) -> (DebugReply, String) {
-    match debugged(visit, body).await {
+pub(crate) async fn debug(
+    visit: &Visit<'_>,
+    body: &str,
+    definition: Option<&str>,
+) -> (DebugReply, String) {
+    match debugged(visit, body, definition).await {
         Ok(response) => (DebugReply::Answered(response.status), response.body),
         Err(debug::Error::Malformed(issues)) => (DebugReply::Malformed(issues), String::new()),
         Err(debug::Error::Refused(status, text)) => {
@@ -120,11 +123,12 @@ pub(crate) async fn debug(visit: &Visit<'_>, body: &str) -> (DebugReply, String)
     }
 }
 
-async fn debugged(visit: &Visit<'_>, body: &str) -> Result<Response, debug::Error> {
-    let ask = match Ask::read(body, now_ms(), &visit.isolate.settings)? {
-        Ok(ask) => ask,
-        Err(unloadable) => return Ok(unloadable),
-    };
+async fn debugged(
+    visit: &Visit<'_>,
+    body: &str,
+    definition: Option<&str>,
+) -> Result<Response, debug::Error> {
+    let ask = Ask::read(body, definition, &visit.isolate.settings)?;
     let loaded = visit.isolate.ensure(visit.env).await;
     let snapshot = loaded.map_err(|_| debug::Error::Refused(503, NOT_LOADED.to_owned()))?;
     let bench = Bench {

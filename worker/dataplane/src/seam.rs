@@ -109,8 +109,8 @@ pub async fn run_batch(
     encode(&answer.status, &answer.body).ok()
 }
 
-/// Sends the one request of a body through the chain. Answers a
-/// [`DebugReply`](gatewright_protocol::debug::DebugReply) with the body behind it.
+/// Sends the one request of a body through the chain, of a loaded API or of the definition that was sent
+/// along. Answers a [`DebugReply`](gatewright_protocol::debug::DebugReply) with the body behind it.
 ///
 /// # Errors
 /// If it can't be written.
@@ -120,10 +120,11 @@ pub async fn debug_request(
     env: Env,
     context: worker_sys::Context,
     body: String,
+    definition: Option<String>,
 ) -> Result<String, JsError> {
     let (isolate, context) = (Isolate::get(&env), Context::new(context));
     let head = glue::head(&request);
     let visit = Visit::new(&request, &head, &env, &context, &isolate);
-    let (reply, text) = batch::debug(&visit, &body).await;
+    let (reply, text) = batch::debug(&visit, &body, definition.as_deref()).await;
     encode(&reply, &text).map_err(|error| failed(&error))
 }

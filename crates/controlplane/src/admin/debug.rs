@@ -1,19 +1,111 @@
-//! One request through the chain (reference 1.8).
+//! One request through the chain (reference 1.8). What is asked is checked here, and so is a definition
+//! that was sent along: the data plane only reads what a reload would load.
 
 use super::{body, reload};
 use crate::error::Error;
 use crate::ports::Platform;
-use gatewright_model::json;
+use gatewright_api::debug::Debugged;
+use gatewright_api::message::{REQUEST_MISSING, SPEC_MISSING};
+use gatewright_model::definition::Allowed;
+use gatewright_model::issue::Issue;
+use gatewright_model::json::{self, Kind, Member, quote};
+use gatewright_model::openapi::{self, Options};
 use gatewright_protocol::http::{Request, Response};
+use gatewright_protocol::snapshot::check;
 
 /// `POST /gateway/debug`.
 pub(super) async fn debug<P: Platform>(platform: &P, request: &Request) -> Result<Response, Error> {
     let body = body(request)?;
-    let answer = platform.debug(body).await;
+    let asked = read(body)?;
+    let given = asked.given;
+    let definition = given.map(|given| given.definition(&platform.allowed()));
+    let definition = match definition.transpose() {
+        Ok(definition) => definition,
+        Err(fault) => return Ok(unloadable(&platform.now(), fault)),
+    };
+    let answer = platform.debug(body, definition.as_deref()).await;
     let Err(Error::Refused(404, message)) = answer else {
         return answer;
     };
-    let asked = json::parse(body).ok();
-    let api_id = asked.as_ref().and_then(|ask| ask.str("api_id"));
-    Err(reload::not_loaded(platform, &message, api_id.unwrap_or_default()).await)
+    Err(reload::not_loaded(platform, &message, &asked.api_id).await)
+}
+
+/// What a body asks.
+struct Asked<'a> {
+    /// The definition to send the request to.
+    given: Option<Given<'a>>,
+    /// The loaded API to send it to, where none was sent along.
+    api_id: String,
+}
+
+/// A definition that was sent along, as text.
+enum Given<'a> {
+    /// A classic one.
+    Spec(&'a str),
+    /// An OpenAPI document.
+    OpenApi(&'a str),
+}
+
+/// Reads a body, `{"request", "spec"}` or with `oas` or `api_id` in the place of `spec`; the errors are
+/// those of reference 1.8.
+fn read(text: &str) -> Result<Asked<'_>, Error> {
+    let value = json::parse(text).map_err(Error::Malformed)?;
+    if value.members().iter().any(is_of_another_kind) {
+        return Err(Error::Malformed(Vec::new()));
+    }
+    let missing = |text: &str| Error::Refused(400, text.to_owned());
+    let text_of = |name: &str| value.get(name).map(|found| found.span.of(text));
+    let given = match (text_of("spec"), text_of("oas")) {
+        (Some(spec), _) => Some(Given::Spec(spec)),
+        (None, oas) => oas.map(Given::OpenApi),
+    };
+    let api_id = value.str("api_id");
+    if given.is_none() && api_id.is_none() {
+        return Err(missing(SPEC_MISSING));
+    }
+    if value.get("request").is_none() {
+        return Err(missing(REQUEST_MISSING));
+    }
+    let api_id = api_id.unwrap_or_default().to_owned();
+    Ok(Asked { given, api_id })
+}
+
+fn is_of_another_kind(member: &Member<'_>) -> bool {
+    let kind = &member.value.kind;
+    match &*member.name {
+        "spec" | "oas" | "request" => !matches!(kind, Kind::Object(_) | Kind::Null),
+        "api_id" | "key_hash" => !matches!(kind, Kind::String(_) | Kind::Null),
+        _ => false,
+    }
+}
+
+/// Why a definition can't be served: a sentence, and the places in it.
+type Fault = (String, Vec<Issue>);
+
+impl Given<'_> {
+    /// The classic definition, if a reload would load it; of an OpenAPI document, what it is imported as.
+    fn definition(self, allowed: &Allowed) -> Result<String, Fault> {
+        let broken = |issues| ("The document is broken".to_owned(), issues);
+        let definition = match self {
+            Self::Spec(text) => text.to_owned(),
+            Self::OpenApi(text) => {
+                let import = openapi::import(text, &Options::default());
+                import.map_err(broken)?.definition
+            }
+        };
+        check(&definition, allowed)?;
+        Ok(definition)
+    }
+}
+
+/// Reference 1.8: 400 with the reason in the logs.
+fn unloadable(now: &str, (reason, issues): Fault) -> Response {
+    let (reason, now) = (quote(&reason), quote(now));
+    let body = Debugged {
+        message: "error".to_owned(),
+        logs: format!("{{\"level\":\"error\",\"msg\":{reason},\"time\":{now}}}\n"),
+        issues,
+        ..Debugged::default()
+    };
+    Response::json(400, &body)
 }

@@ -4,7 +4,6 @@ use super::{Chain, Link};
 use crate::errors::{ErrorRules, GatewayErrors};
 use crate::exchange::XffDepth;
 use crate::rules::{Anchors, PathTable, PatternId};
-use gatewright_model::definition::Allowed;
 use gatewright_model::json::{self, Value, pointer::push_token};
 use std::rc::Rc;
 
@@ -35,8 +34,6 @@ pub struct Settings {
     /// What the operator says about errors (`ERROR_OVERRIDES`, `OVERRIDE_MESSAGES`,
     /// `HIDE_GENERATOR_HEADER`).
     pub errors: Rc<GatewayErrors>,
-    /// What definitions may ask for though nothing here enforces it (`ALLOW_UNENFORCED`).
-    pub allowed: Allowed,
     /// Makes request ids.
     pub random_id: Option<fn() -> String>,
 }
@@ -68,7 +65,6 @@ impl Settings {
                 .unwrap_or_default()
                 .saturating_mul(1000),
             max_body_bytes: number("MAX_REQUEST_BODY_SIZE").unwrap_or(MAX_BODY_BYTES),
-            allowed: Allowed::parse(&variable("ALLOW_UNENFORCED").unwrap_or_default()),
             random_id: None,
             errors: Rc::new(errors),
         }

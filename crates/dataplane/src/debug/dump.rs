@@ -66,13 +66,6 @@ pub(super) fn logs(definition: &ApiDefinition, began: u64, steps: &[Step]) -> St
     text
 }
 
-/// Why there is no request at all.
-pub(super) fn fault(now_ms: u64, reason: &str) -> String {
-    let mut text = String::new();
-    log(&mut text, now_ms, &[("level", "error"), ("msg", reason)]);
-    text
-}
-
 /// One line of a log: these members, and the time.
 fn log(text: &mut String, ms: u64, members: &[(&str, &str)]) {
     text.push('{');

@@ -143,5 +143,36 @@ fn a_definition_that_can_not_be_served_is_an_error_with_its_reason_in_the_logs()
         let line: Value = serde_json::from_str(told["logs"].as_str().unwrap()).unwrap();
         assert_eq!(line["level"], "error");
         assert!(line["msg"].as_str().unwrap().starts_with(reason), "{line}");
+        assert!(line["time"].as_str().unwrap().starts_with("2026-01-01T"));
+    }
+}
+
+#[test]
+fn a_definition_that_the_operator_lets_be_served_is_debugged() {
+    let memory = gateway(&[]);
+    let spec = api("s", &json!({ "use_keyless": true, "enable_jwt": true }));
+    let body = json!({ "spec": spec, "request": {} }).to_string();
+    assert_eq!(admin(&memory, "POST", "debug", &body).status, 400);
+    memory.allow_unenforced("enable_jwt");
+    let answer = admin(&memory, "POST", "debug", &body);
+    assert_eq!(answer.status, 200, "{}", answer.body);
+}
+
+#[test]
+fn a_broken_document_is_told_with_its_places() {
+    let memory = gateway(&[]);
+    for (member, document, place) in [
+        ("spec", api("s", &json!({ "name": 1 })), "/name"),
+        ("oas", json!({ "openapi": "1.0" }), "/openapi"),
+    ] {
+        let body = json!({ member: document, "request": {} }).to_string();
+        let answer = admin(&memory, "POST", "debug", &body);
+        assert_eq!(answer.status, 400, "{}", answer.body);
+        let told: Value = serde_json::from_str(&answer.body).unwrap();
+        let issues = told["issues"].as_array().unwrap();
+        assert!(
+            issues.iter().any(|issue| issue["pointer"] == place),
+            "{told}"
+        );
     }
 }

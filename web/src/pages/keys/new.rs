@@ -7,9 +7,9 @@ use super::token::Token;
 use crate::api::ApiError;
 use crate::api::access::Made;
 use crate::components::{Glyph, Icon, PageHead, live};
-use crate::pages::sessions::{Known, OutcomeView};
+use crate::pages::sessions::{Known, OutcomeView, outcome};
 use crate::routes;
-use crate::state::access::{Outcome, outcome};
+use crate::state::access::Outcome;
 use crate::state::new_key::NewKey as Wanted;
 use crate::state::task::Task;
 use crate::state::{Console, effect, use_console};
@@ -100,7 +100,7 @@ fn of_wanted(session: &str, known: Known) -> Result<Outcome, String> {
     outcome(session, &known.all())
 }
 
-/// What the key would give: computed here by what computes it at the edge.
+/// What the key would give: worked out by what works it out at the edge.
 #[component]
 fn Preview(making: Making) -> impl IntoView {
     let Making { known, wanted, .. } = making;

@@ -3,9 +3,23 @@
 use leptos::prelude::*;
 
 use super::Known;
-use crate::components::{Notice, Tint, each, live, maybe, only};
+use crate::api::access::StoredPolicy;
+use crate::components::assist::{Code, TAG, load};
+use crate::components::{Assist, Notice, Tint, each, live, maybe, only};
 use crate::routes;
-use crate::state::access::{Given, Names, Outcome, called, quota_words, rate_words};
+use crate::state::access::{self, Given, Names, Outcome, called, quota_words, rate_words};
+
+/// What comes of a session and the policies that it names; the editor's module works it out.
+pub(in crate::pages) fn outcome(
+    session: &str,
+    policies: &[StoredPolicy],
+) -> Result<Outcome, String> {
+    let missing = "The part of the console that applies policies could not be loaded.";
+    let assist = Assist::here().ok_or_else(|| missing.to_owned())?;
+    access::outcome(session, policies, &|session, named| {
+        assist.applied(session, named)
+    })
+}
 
 /// What comes of a session; it follows its text and what is known of policies.
 #[component]
@@ -19,9 +33,15 @@ pub(in crate::pages) fn OutcomeView(
     /// What is said where nothing is given.
     nothing: &'static str,
 ) -> impl IntoView {
-    let shown = move || match text.with(|text| outcome(text, known)) {
-        Err(why) => view! { <Notice tint=Tint::Amber><span>{why}</span></Notice> }.into_any(),
-        Ok(outcome) => given(outcome, known.apis(), nothing),
+    let code = load(TAG);
+    let shown = move || {
+        if code.get() == Code::Loading {
+            return view! { <p class="muted">"Working it out…"</p> }.into_any();
+        }
+        match text.with(|text| outcome(text, known)) {
+            Err(why) => view! { <Notice tint=Tint::Amber><span>{why}</span></Notice> }.into_any(),
+            Ok(outcome) => given(outcome, known.apis(), nothing),
+        }
     };
     view! { <div class="outcome" aria-live="polite">{live(shown)}</div> }
 }
