@@ -166,7 +166,7 @@ fn a_missing_or_unknown_credential_is_told_with_its_places() {
     assert_eq!(debugged["answer"]["status"], 401);
     assert_eq!(
         detail(&debugged, "auth_token"),
-        "None in the header x-key, the query parameter k, the cookie c; Authorization field missing"
+        "None in the header x-key, the query parameter k, the cookie c. Authorization field missing"
     );
     let unknown = debug(&memory, "", "x?k=unknown-token");
     assert_eq!(unknown["answer"]["status"], 403);

@@ -66,12 +66,15 @@ fn a_stored_key_is_used_by_its_hash_which_is_no_token_for_anybody_else() {
     for left in [2, 1] {
         let debugged = done(&memory, "POST", "debug", &body);
         assert!(
-            detail(&debugged, "counters").starts_with(&format!("key: {left} of 3 left")),
+            detail(&debugged, "counters").starts_with(&format!(
+                "The key has {left} of 3 requests left of its quota"
+            )),
             "{debugged}"
         );
         assert_eq!(echo(&debugged)["headers"], json!([]));
         assert!(
-            detail(&debugged, "key_state").starts_with("Shop: active, never ends, no policies")
+            detail(&debugged, "key_state")
+                .starts_with("The key Shop is active, never ends and has no policies")
         );
     }
     // Also now that this isolate knows it, and where the hash is sent as a token.
@@ -102,7 +105,7 @@ fn headers_of_the_connection_and_of_the_client_s_address_are_not_sent() {
     );
     let sent = echo(&debugged);
     assert_eq!(sent["headers"], json!([["x-a", "1, 2, 3"]]));
-    let left = "not sent: connection, empty, host, x-gateway-authorization, x-real-ip";
+    let left = ". Not sent: connection, empty, host, x-gateway-authorization, x-real-ip";
     assert!(detail(&debugged, "route").ends_with(left), "{debugged}");
     assert_eq!(
         (&sent["method"], &sent["url"], &sent["body"]),

@@ -133,7 +133,7 @@ fn the_steps_tell_what_the_data_plane_does() {
             // It has counted like any other.
             if case.session.get("rate") == Some(&json!(5)) {
                 let counted = detail(&debugged, "counters");
-                let expected = "key: 3 of 5 left in 60 s; 3 of 5 left, renewed in ";
+                let expected = "The key has 3 of 5 requests left in 60 s. It has 3 of 5 requests left of its quota, which is renewed in ";
                 assert!(counted.starts_with(expected), "{counted}");
             }
         }
@@ -144,7 +144,7 @@ fn the_steps_tell_what_the_data_plane_does() {
 fn a_session_that_was_changed_is_told_as_such() {
     let memory = gateway(&[api("a", &json!({}))]);
     let (token, hash) = key(&memory, &json!({}));
-    let place = "In the header authorization; ";
+    let place = "In the header authorization. ";
     for whence in ["Its session: ", "Known to this isolate: "] {
         let debugged = debug(&memory, &token, "x");
         let told = detail(&debugged, "auth_token").strip_prefix(place);
@@ -206,7 +206,7 @@ fn organisations_and_storage_that_fails_are_told() {
     let debugged = debug(&memory, &token, "x");
     let counted = detail(&debugged, "counters");
     assert!(
-        counted.starts_with("organisation: 1 of 2 left"),
+        counted.starts_with("The organisation has 1 of 2 requests left of its quota"),
         "{counted}"
     );
     debug(&memory, &token, "x");

@@ -92,11 +92,14 @@ async fn a_batch_through_an_api_that_is_not_loaded_has_no_answer<P: Platform>(
 }
 
 async fn a_debugged_request_runs_through_a_definition<P: Platform>(platform: &P) -> Outcome {
+    let definition = definition("contract-debug");
     let body = json!({
-        "spec": definition("contract-debug"),
+        "spec": definition,
         "request": { "method": "GET", "path": "/contract-debug/mocked" },
     });
-    let answer = platform.debug(&body.to_string()).await;
+    let answer = platform
+        .debug(&body.to_string(), Some(&definition.to_string()))
+        .await;
     let answer = answer.map_err(|error| format!("it was refused: {}", shown(&error)))?;
     same("the status", answer.status, 200)?;
     let body = parsed(&answer)?;
@@ -112,7 +115,7 @@ async fn a_debugged_request_runs_through_a_definition<P: Platform>(platform: &P)
 }
 
 async fn a_debugged_request_that_is_none_is_malformed<P: Platform>(platform: &P) -> Outcome {
-    match platform.debug("{\"request\":").await {
+    match platform.debug("{\"request\":", None).await {
         Err(Error::Malformed(issues)) => holds("no issue says why", !issues.is_empty()),
         Ok(answer) => Err(format!("it was answered with {}", shown(&answer))),
         Err(error) => Err(format!("it was refused with {}", shown(&error))),
