@@ -172,7 +172,7 @@ fn a_missing_or_unknown_credential_is_told_with_its_places() {
     assert_eq!(unknown["answer"]["status"], 403);
     assert_eq!(names(&unknown, "refused"), ["auth_token"]);
     let told = detail(&unknown, "auth_token");
-    assert!(told.starts_with("In the query parameter k; No such key is stored"));
+    assert!(told.starts_with("In the query parameter k. No such key is stored"));
     assert!(
         !unknown["response"]
             .as_str()

@@ -187,14 +187,14 @@ fn a_session_that_was_changed_is_told_as_such() {
         .find(|step| step["name"] == "key_state");
     let told = first.unwrap()["detail"].as_str().unwrap();
     assert!(
-        told.starts_with("Key is inactive, please renew; Its session is another one"),
+        told.starts_with("Key is inactive, please renew. Its session is another one"),
         "{told}"
     );
     done(&memory, "DELETE", &path, &Value::Null);
     let deleted = debug(&memory, &token, "x");
     assert_eq!(names(&deleted, "refused"), ["auth_token"]);
     let told = detail(&deleted, "counters");
-    assert_eq!(told, "Its session is not there any more; looked for again");
+    assert_eq!(told, "Its session is not there any more. Looked for again");
 }
 
 #[test]
@@ -213,12 +213,16 @@ fn organisations_and_storage_that_fails_are_told() {
     let over = debug(&memory, &token, "x");
     assert_eq!(over["answer"]["status"], 403);
     assert_eq!(names(&over, "refused"), ["counters"]);
-    assert!(detail(&over, "counters").contains("organisation: 0 of 2 left"));
+    let told = detail(&over, "counters");
+    assert!(
+        told.contains("The organisation has 0 of 2 requests left"),
+        "{told}"
+    );
     let off = json!({ "is_inactive": true });
     done(&memory, "PUT", "org/keys/acme", &off);
     let inactive = debug(&memory, &token, "x");
     assert_eq!(names(&inactive, "refused"), ["counters"]);
-    assert!(detail(&inactive, "counters").contains("this organisation access has been disabled"));
+    assert!(detail(&inactive, "counters").contains("his organisation access has been disabled"));
     for (call, step) in [("consume", "counters"), ("find", "auth_token")] {
         memory.guard.fail(call);
         let (token, _) = key(&memory, &json!({ "org_id": "acme" }));
