@@ -1,4 +1,4 @@
-//! The two secrets and the other variables, and the files that keep them on a developer's machine.
+//! The two secrets, and the file that keeps them on a developer's machine.
 //!
 //! From the environment first, else from `.dev.vars` (`NAME=value` lines, the format that wrangler
 //! reads too). What neither has is made from 256 random bits and appended to the file, which only its
@@ -29,36 +29,7 @@ pub(crate) struct Variables {
     pub(crate) source: String,
 }
 
-/// What a new installation begins with, beyond the worker's own defaults, which are those of its family:
-/// a path rule fits from the beginning of a path to its end.
-const BEGINNING: &str = "\
-# What this data began with. The environment and .dev.vars go first.
-ENABLE_PATH_PREFIX_MATCHING=true
-ENABLE_PATH_SUFFIX_MATCHING=true
-";
-
-/// Writes down what a new data folder begins with: what is stored in it relies on that from then on.
-///
-/// # Errors
-/// If the file can't be written.
-pub(crate) fn begin(file: &Path) -> Result<()> {
-    append(file, "", BEGINNING)
-}
-
 impl Variables {
-    /// Adds what a data folder began with, as far as nobody has set it.
-    ///
-    /// # Errors
-    /// If the file can't be read.
-    pub(crate) fn with_beginning(mut self, file: &Path) -> Result<Self> {
-        for (name, value) in parse(&read(file)?) {
-            if self.value(&name).is_none() {
-                self.values.push((name, value));
-            }
-        }
-        Ok(self)
-    }
-
     /// A variable's value.
     pub(crate) fn value(&self, name: &str) -> Option<String> {
         self.values
@@ -291,23 +262,6 @@ mod tests {
             failure,
             error("GATEWAY_SECRET is too short: a secret needs at least 16 characters")
         );
-    }
-
-    #[test]
-    fn what_a_data_folder_began_with_counts_where_the_file_says_nothing() {
-        let place = Place::new("beginning");
-        let began = place.0.join("vars");
-        std::fs::write(place.file(), "ENABLE_PATH_SUFFIX_MATCHING=false\n").unwrap();
-        let found = || {
-            let variables = load(&place.file(), no_environment).unwrap();
-            let variables = variables.with_beginning(&began).unwrap();
-            ["ENABLE_PATH_PREFIX_MATCHING", "ENABLE_PATH_SUFFIX_MATCHING"]
-                .map(|name| variables.value(name))
-        };
-        let off = Some("false".to_owned());
-        assert_eq!(found(), [None, off.clone()], "an older data folder");
-        begin(&began).unwrap();
-        assert_eq!(found(), [Some("true".to_owned()), off]);
     }
 
     #[test]

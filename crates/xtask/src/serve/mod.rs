@@ -30,7 +30,6 @@ pub(crate) fn run(given: &Given) -> Result<()> {
         .into_iter()
         .try_for_each(|(host, port, flag)| free(host, port, flag))?;
     let variables = secrets::load(&paths::at(secrets::FILE), |name| std::env::var(name).ok())?;
-    let variables = variables.with_beginning(&data.beginning())?;
     if given.is_set("--no-build") {
         built()?;
         setup::for_run()?;
@@ -79,9 +78,6 @@ fn free(host: &str, port: u16, flag: &str) -> Result<()> {
     }
 }
 
-/// The variables that a data folder began with.
-const BEGINNING: &str = "vars";
-
 /// The folder with everything that is stored, held by this process alone: two runtimes on one database
 /// would each believe that it is theirs.
 struct DataFolder {
@@ -98,14 +94,8 @@ impl Drop for DataFolder {
 }
 
 impl DataFolder {
-    /// The file that says what it began with.
-    fn beginning(&self) -> PathBuf {
-        self.path.join(BEGINNING)
-    }
-
     fn open(path: &Path) -> Result<Self> {
         let shown = paths::shown(path);
-        let is_new = !path.join("registry").exists();
         for part in ["registry", "kv"] {
             let part = path.join(part);
             paths::make_folder(&part)?;
@@ -114,15 +104,10 @@ impl DataFolder {
         let lock = File::create(path.join(".lock"))
             .context(|| format!("cannot write in the data folder {shown}"))?;
         match lock.try_lock() {
-            Ok(()) => {
-                if is_new {
-                    secrets::begin(&path.join(BEGINNING))?;
-                }
-                Ok(Self {
-                    path: path.to_path_buf(),
-                    lock,
-                })
-            }
+            Ok(()) => Ok(Self {
+                path: path.to_path_buf(),
+                lock,
+            }),
             Err(TryLockError::WouldBlock) => Err(error(format!(
                 "the data folder {shown} is in use by another Gatewright: choose another with --data-dir"
             ))),
@@ -157,19 +142,8 @@ mod tests {
         // What a program holds between its fork and its exec.
         let inherited = first.lock.try_clone().unwrap();
         drop(first);
-        let second = DataFolder::open(&path).unwrap();
-        let began = std::fs::read_to_string(second.beginning()).unwrap();
-        assert_eq!(began.matches("ENABLE_PATH_PREFIX_MATCHING=true").count(), 1);
-        drop(second);
+        drop(DataFolder::open(&path).unwrap());
         drop(inherited);
-        std::fs::remove_dir_all(&path).unwrap();
-    }
-
-    #[test]
-    fn a_data_folder_from_before_goes_on_as_it_was() {
-        let path = std::env::temp_dir().join(format!("gatewright-older-{}", std::process::id()));
-        std::fs::create_dir_all(path.join("registry")).unwrap();
-        assert!(!DataFolder::open(&path).unwrap().beginning().exists());
         std::fs::remove_dir_all(&path).unwrap();
     }
 
