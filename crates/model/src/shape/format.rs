@@ -135,7 +135,7 @@ impl Format {
     pub const fn counterexample(self) -> &'static str {
         match self {
             Self::Url | Self::Target => "example",
-            Self::ListenPath => "//",
+            Self::ListenPath => "/{a",
             Self::Domain => "a..b",
             Self::Id | Self::Reference => "a/b",
             Self::Address => "10.0.0.0/33",
