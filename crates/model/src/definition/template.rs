@@ -1,6 +1,6 @@
 //! Templates in listen paths and domains: `{name}`, and `{name:pattern}` with a regular expression.
 
-use crate::text::pattern;
+use crate::text::pattern::{self, Pattern};
 
 /// A part that stands for what a request has in its place.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -31,12 +31,17 @@ impl Template {
         if name.is_empty() || !name.bytes().all(plain) {
             return Err("the name of a template has letters, digits, '_' and '-' only");
         }
-        match expression {
-            Some("") => Err("the regular expression of a template is empty; write {name}"),
-            Some(text) if pattern::check(text).is_err() => {
-                Err("the regular expression of a template doesn't compile (RE2); mend it")
-            }
-            _ => Ok(Self {
+        if expression == Some("") {
+            return Err("the regular expression of a template is empty; write {name}");
+        }
+        match expression.map(pattern::check).transpose() {
+            Err(_) => Err("the regular expression of a template doesn't compile (RE2); mend it"),
+            Ok(Some(Pattern {
+                unicode: Some(_), ..
+            })) => Err(
+                "the regular expression of a template can't have classes of Unicode here; name the characters, as in [a-zà-ÿ]",
+            ),
+            Ok(_) => Ok(Self {
                 name: name.to_owned(),
                 pattern: expression.map(str::to_owned),
             }),
@@ -155,6 +160,7 @@ mod tests {
             "{a:(}",
             "{a:[}",
             "{a:(?=x)}",
+            r"{a:\pL}",
             "{a",
             "a}",
             "}a{",

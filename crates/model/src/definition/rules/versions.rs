@@ -167,6 +167,7 @@ impl Rules<'_, '_> {
             self.findings
                 .warning(IssueCode::Format, place.span, &path, problem);
         }
+        self.protecting_rules(version, path);
         let Some(rules) = version.get("extended_paths") else {
             return;
         };
