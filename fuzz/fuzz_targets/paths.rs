@@ -1,7 +1,7 @@
 //! Listen paths, domains, targets, identifiers, rules' paths, regular expressions and templates.
 #![no_main]
 
-use gatewright_model::definition::route::{ListenPath, reserved, route_key};
+use gatewright_model::definition::route::{ListenPath, clean, reserved, route_key};
 use gatewright_model::definition::{host, target};
 use gatewright_model::id::check_id;
 use gatewright_model::shape::Format;
@@ -9,19 +9,12 @@ use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {
     if let Ok(path) = ListenPath::parse(text) {
-        // The canonical form is its own, and nothing in it can mean another place.
-        let canonical = path.canonical();
-        let again = ListenPath::parse(&canonical).expect("canonical");
-        assert_eq!(again.canonical(), canonical);
-        assert_eq!(again.key(), path.key());
-        assert!(canonical.starts_with('/') && !canonical.contains("//"));
-        assert!(
-            !canonical
-                .split('/')
-                .any(|segment| segment == "." || segment == "..")
-        );
-        assert_eq!(reserved(&canonical), reserved(text));
-        assert_eq!(route_key("", text), route_key("", &canonical));
+        // What is served is its own clean form, and nothing about it is another route.
+        let served = clean(text);
+        assert_eq!(clean(&served), served);
+        assert_eq!(ListenPath::parse(&served), Ok(path));
+        assert_eq!(reserved(&served), reserved(text));
+        assert_eq!(route_key("", text), route_key("", &served));
     }
     if check_id(text).is_ok() {
         assert!(!text.contains(['/', '\\', '%', '\0']) && !text.contains(".."));

@@ -27,10 +27,10 @@ const path = () => `/conflict-${(routes += 1)}`;
 
 const SAME_ROUTE = [
   ["the same", "", (route) => [{}, { listen_path: route }]],
-  ["with and without a slash", "", (route) => [{}, { listen_path: `${route}/` }]],
+  ["another way to it", "/", (route) => [{}, { listen_path: `/x/..${route}//` }]],
   ["without a slash in front", "", (route) => [{}, { listen_path: route.slice(1) }]],
   ["an encoded letter", "", (route) => [{}, { listen_path: route.replace("c", "%63") }]],
-  ["another name of a template", "/{id}", (route) => [{}, { listen_path: `${route}/{name}/` }]],
+  ["another name of a template", "/v{id}", (route) => [{}, { listen_path: `${route}/v{name}` }]],
   ["a domain that is switched off", "", (route) => [{ domain: "x.test", domain_disabled: true }, { listen_path: route }]],
 ];
 
@@ -55,6 +55,7 @@ test("other routes beside it are free", async () => {
   const route = path();
   await post(api({}, { listen_path: route }));
   for (const [what, ...parts] of [
+    ["a slash at the end", {}, { listen_path: `${route}/` }],
     ["a longer path", {}, { listen_path: `${route}/more` }],
     ["a longer name", {}, { listen_path: `${route}more` }],
     ["another case", {}, { listen_path: route.toUpperCase() }],

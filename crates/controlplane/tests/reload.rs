@@ -176,7 +176,7 @@ fn files_that_were_put_into_the_folder_load_unless_they_collide() {
         .set("apis/by-hand.json", &definition("hand", "/hand/"));
     memory
         .kv
-        .set("apis/other-name.json", &definition("b", "/a"));
+        .set("apis/other-name.json", &definition("b", "//a/"));
     memory
         .kv
         .set("apis/same-id.json", &definition("a", "/elsewhere/"));

@@ -69,6 +69,9 @@ pub struct Route {
     pub listen: usize,
     /// True if that was its id in the place of its listen path.
     pub by_id: bool,
+    /// True if a base has taken its listen path off before this API, a version of it, was entered: it is
+    /// in no path that the version sends or shows.
+    pub taken_off: bool,
     /// How many bytes of the decoded path behind that named the version, with the slash before it.
     pub version: usize,
     /// Whether the version is taken out of what is sent.

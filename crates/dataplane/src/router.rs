@@ -3,7 +3,12 @@
 //! Listen paths are compared with the decoded path. One without a slash at its end takes whatever begins
 //! with it (`/app` takes `/apple`), unless `ENABLE_STRICT_ROUTES` binds it to whole segments. A lookup
 //! costs one hash for each different length of listen paths, so ten thousand APIs are as quick as ten.
+//!
+//! An API is served under `/{api_id}/` too, for who does not know its listen path. That is tried where its
+//! listen path stands in the order, so that a shorter one does not hide it; but one that begins with the id
+//! itself is tried first.
 
+use gatewright_model::definition::{Piece, pieces};
 use gatewright_model::text::pattern::portable;
 use regex_lite::{Regex, RegexBuilder};
 use std::collections::HashMap;
@@ -17,7 +22,7 @@ const MAX_COMPILED: usize = 64 * 1024;
 pub struct Served<'a> {
     /// Its id.
     pub api_id: &'a str,
-    /// Its host name; empty for every host.
+    /// Its host name, in lower case; empty for every host.
     pub domain: &'a str,
     /// Its listen path.
     pub listen_path: &'a str,
@@ -35,16 +40,26 @@ pub struct Router<A> {
     /// Listen paths without a domain.
     any: Paths<A>,
     /// Every API, and its domain.
-    ids: HashMap<String, (Rc<A>, Host)>,
+    ids: HashMap<String, Known<A>>,
     strict: bool,
 }
 
-/// The host of an API.
+/// An API by its id.
 #[derive(Debug)]
+struct Known<A> {
+    api: Rc<A>,
+    host: Host,
+    /// How long its listen path is without templates.
+    length: usize,
+}
+
+/// The host of an API.
+#[derive(Debug, PartialEq, Eq)]
 enum Host {
     Any,
     Name(String),
-    Pattern(Regex),
+    /// The text of a domain with templates.
+    Pattern(String),
     /// It is reached from other APIs only.
     Internal,
 }
@@ -109,52 +124,57 @@ impl<A> Router<A> {
 
     /// Adds an API. Whoever publishes a set has seen to it that no two share a route.
     pub fn add(&mut self, served: Served<'_>, api: Rc<A>) {
-        let domain = served.domain.to_ascii_lowercase();
+        let domain = served.domain;
         let host = if served.internal {
             Host::Internal
         } else if domain.is_empty() {
             Host::Any
         } else if domain.contains('{') {
-            match compile(&domain, "[^.]+", "$") {
-                Some(regex) => Host::Pattern(regex),
-                None => return,
-            }
+            Host::Pattern(domain.to_owned())
         } else {
-            Host::Name(domain.clone())
+            Host::Name(domain.to_owned())
         };
         let paths = match &host {
             Host::Internal => None,
             Host::Any => Some(&mut self.any),
             Host::Name(name) => Some(self.domains.entry(name.clone()).or_default()),
-            Host::Pattern(regex) => self.pattern(&domain, regex),
+            Host::Pattern(domain) => self.pattern(domain),
         };
         if let Some(paths) = paths {
             paths.add(served.listen_path, Rc::clone(&api));
         }
-        self.ids.insert(served.api_id.to_owned(), (api, host));
+        let length = literal_length(served.listen_path);
+        let known = Known { api, host, length };
+        self.ids.insert(served.api_id.to_owned(), known);
     }
 
-    fn pattern(&mut self, domain: &str, regex: &Regex) -> Option<&mut Paths<A>> {
+    /// The listen paths of a domain with templates; none if it can't be compiled, which the validator has
+    /// refused.
+    fn pattern(&mut self, domain: &str) -> Option<&mut Paths<A>> {
         let known = self.patterns.iter().position(|(text, ..)| text == domain);
-        let at = known.unwrap_or_else(|| {
-            let longer = |(text, ..): &(String, Regex, Paths<A>)| text.len() >= domain.len();
-            let at = self.patterns.partition_point(longer);
-            let added = (domain.to_owned(), regex.clone(), Paths::default());
-            self.patterns.insert(at, added);
-            at
-        });
+        let at = match known {
+            Some(at) => at,
+            None => {
+                let regex = compile(domain, "[^.]+", "$")?;
+                let longer = |(text, ..): &(String, Regex, Paths<A>)| text.len() >= domain.len();
+                let at = self.patterns.partition_point(longer);
+                let added = (domain.to_owned(), regex, Paths::default());
+                self.patterns.insert(at, added);
+                at
+            }
+        };
         self.patterns.get_mut(at).map(|(_, _, paths)| paths)
     }
 
     /// An API by its id, internal ones included.
     #[must_use]
     pub fn get(&self, id: &str) -> Option<&Rc<A>> {
-        self.ids.get(id).map(|(api, _)| api)
+        self.ids.get(id).map(|known| &known.api)
     }
 
     /// Every API.
     pub fn apis(&self) -> impl Iterator<Item = &Rc<A>> {
-        self.ids.values().map(|(api, _)| api)
+        self.ids.values().map(|known| &known.api)
     }
 
     /// How many APIs there are.
@@ -174,11 +194,19 @@ impl<A> Router<A> {
     #[must_use]
     pub fn find(&self, authority: &str, path: &str) -> Option<Match<A>> {
         let host = host(authority);
-        let below = |paths: &Paths<A>| paths.find(path, self.strict);
-        let mut longest = self.domains.get(host).and_then(below);
+        let named = self.named(path);
+        let below = |paths: &Paths<A>, on: &dyn Fn(&Host) -> bool| {
+            let named = named.filter(|known| on(&known.host));
+            paths.find(path, named, self.strict)
+        };
+        let domain = self.domains.get(host);
+        let mut longest = domain
+            .and_then(|paths| below(paths, &|on| matches!(on, Host::Name(name) if name == host)));
         let of_pattern = self.patterns.iter();
         let of_pattern = of_pattern.filter(|(_, regex, _)| regex.is_match(host));
-        for other in of_pattern.filter_map(|(_, _, paths)| below(paths)) {
+        for other in of_pattern.filter_map(|(text, _, paths)| {
+            below(paths, &|on| matches!(on, Host::Pattern(own) if own == text))
+        }) {
             if longest
                 .as_ref()
                 .is_none_or(|found| found.length < other.length)
@@ -187,26 +215,14 @@ impl<A> Router<A> {
             }
         }
         longest
-            .or_else(|| below(&self.any))
+            .or_else(|| below(&self.any, &|on| *on == Host::Any))
             .map(|below| below.found)
-            .or_else(|| self.find_by_id(host, path))
     }
 
-    /// `/{api_id}/…`, for who does not know the listen path (reference 5.2).
-    fn find_by_id(&self, host: &str, path: &str) -> Option<Match<A>> {
+    /// The API of `/{api_id}/…` (reference 3.1 and 5.2).
+    fn named(&self, path: &str) -> Option<&Known<A>> {
         let (id, _) = path.strip_prefix('/')?.split_once('/')?;
-        let (api, own) = self.ids.get(id)?;
-        let fits = match own {
-            Host::Any => true,
-            Host::Name(name) => name == host,
-            Host::Pattern(regex) => regex.is_match(host),
-            Host::Internal => false,
-        };
-        fits.then(|| Match {
-            api: Rc::clone(api),
-            listen: id.len().saturating_add(2),
-            by_id: true,
-        })
+        self.ids.get(id)
     }
 }
 
@@ -238,8 +254,13 @@ impl<A> Paths<A> {
         }
     }
 
-    fn find(&self, path: &str, strict: bool) -> Option<Below<A>> {
+    /// Finds the API of a path; `named` is the one of its first segment, if that is an id.
+    fn find(&self, path: &str, named: Option<&Known<A>>, strict: bool) -> Option<Below<A>> {
+        let named = named.and_then(|known| known.below(path));
         for length in &self.lengths {
+            if named.as_ref().is_some_and(|named| named.length >= *length) {
+                return named;
+            }
             let found = |api: &Rc<A>, listen| {
                 let api = Rc::clone(api);
                 let by_id = false;
@@ -268,7 +289,23 @@ impl<A> Paths<A> {
                 }
             }
         }
-        None
+        named
+    }
+}
+
+impl<A> Known<A> {
+    /// The API under its id in a path. It stands where its listen path does, but behind listen paths that
+    /// begin with the id.
+    fn below(&self, path: &str) -> Option<Below<A>> {
+        let (id, _) = path.strip_prefix('/')?.split_once('/')?;
+        Some(Below {
+            length: self.length.min(id.len()),
+            found: Match {
+                api: Rc::clone(&self.api),
+                listen: id.len().saturating_add(2),
+                by_id: true,
+            },
+        })
     }
 }
 
@@ -290,14 +327,12 @@ fn host(authority: &str) -> &str {
 /// `segment` is what a template without an expression of its own stands for.
 fn compile(text: &str, segment: &str, end: &str) -> Option<Regex> {
     let mut expression = "^".to_owned();
-    for part in parts(text) {
-        match part {
-            Part::Text(text) => expression.push_str(&regex_lite::escape(text)),
-            Part::Template(None) => expression.push_str(segment),
-            Part::Template(Some(own)) => {
-                expression.push_str("(?:");
-                expression.push_str(own);
-                expression.push(')');
+    for piece in pieces(text).ok()? {
+        match piece {
+            Piece::Text(text) => expression.push_str(&regex_lite::escape(text)),
+            Piece::Template(template) => {
+                let own = template.pattern.as_deref();
+                expression.push_str(&format!("(?:{})", own.unwrap_or(segment)));
             }
         }
     }
@@ -310,175 +345,12 @@ fn compile(text: &str, segment: &str, end: &str) -> Option<Regex> {
 
 /// How long a listen path is without its templates.
 fn literal_length(text: &str) -> usize {
-    let literal = |part: Part<'_>| match part {
-        Part::Text(text) => text.len(),
-        Part::Template(_) => 0,
+    let literal = |piece: &Piece<'_>| match piece {
+        Piece::Text(text) => text.len(),
+        Piece::Template(_) => 0,
     };
-    parts(text).into_iter().map(literal).sum()
-}
-
-enum Part<'t> {
-    Text(&'t str),
-    Template(Option<&'t str>),
-}
-
-/// The literal texts and templates of a text; braces inside of a template's expression belong to it.
-fn parts(text: &str) -> Vec<Part<'_>> {
-    let mut parts = Vec::new();
-    let mut rest = text;
-    while let Some((before, behind)) = rest.split_once('{') {
-        let Some(end) = closing(behind) else { break };
-        if !before.is_empty() {
-            parts.push(Part::Text(before));
-        }
-        let inside = behind.get(..end).unwrap_or_default();
-        parts.push(Part::Template(inside.split_once(':').map(|(_, own)| own)));
-        rest = behind.get(end.saturating_add(1)..).unwrap_or_default();
-    }
-    if !rest.is_empty() {
-        parts.push(Part::Text(rest));
-    }
-    parts
-}
-
-/// Where the brace closes that a text stands behind.
-fn closing(text: &str) -> Option<usize> {
-    let mut open = 1_u32;
-    text.bytes().position(|byte| {
-        match byte {
-            b'{' => open = open.saturating_add(1),
-            b'}' => open = open.saturating_sub(1),
-            _ => {}
-        }
-        open == 0
-    })
+    pieces(text).map_or(0, |pieces| pieces.iter().map(literal).sum())
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn router(strict: bool, apis: &[(&str, &str, &str)]) -> Router<String> {
-        let mut router = Router::new(strict);
-        for (id, domain, listen_path) in apis {
-            let (internal, listen_path) = match listen_path.strip_prefix('!') {
-                Some(path) => (true, path),
-                None => (false, *listen_path),
-            };
-            let served = Served {
-                api_id: id,
-                domain,
-                listen_path,
-                internal,
-            };
-            router.add(served, Rc::new((*id).to_owned()));
-        }
-        router
-    }
-
-    fn found(router: &Router<String>, host: &str, path: &str) -> Option<(String, usize)> {
-        let found = router.find(host, path)?;
-        Some((found.api.to_string(), found.listen))
-    }
-
-    #[test]
-    fn the_longest_listen_path_wins() {
-        let apis = [
-            ("root", "", "/"),
-            ("app", "", "/app"),
-            ("inner", "", "/app/inner/"),
-            ("user", "", "/users/{id}/"),
-            ("number", "", "/users/{id:[0-9]{2}}/x/"),
-            ("café", "", "/café/"),
-        ];
-        let router = router(false, &apis);
-        for (path, api, listen) in [
-            ("/", "root", 1),
-            ("/x", "root", 1),
-            ("/app", "app", 4),
-            ("/apple", "app", 4),
-            ("/app/inner", "app", 4),
-            ("/app/inner/x", "inner", 11),
-            ("/users/7/x/y", "user", 9),
-            ("/users/77/x/y", "number", 12),
-            ("/users/", "root", 1),
-            ("/caf\u{e9}/p", "café", 7),
-        ] {
-            assert_eq!(
-                found(&router, "h", path),
-                Some((api.to_owned(), listen)),
-                "{path}"
-            );
-        }
-    }
-
-    #[test]
-    fn strict_routes_end_at_a_segment() {
-        let router = router(true, &[("a", "", "/a"), ("t", "", "/t/{x}")]);
-        assert!(found(&router, "h", "/a/x").is_some());
-        assert!(found(&router, "h", "/a").is_some());
-        assert_eq!(found(&router, "h", "/ab"), None);
-        assert_eq!(
-            found(&router, "h", "/t/1/y").map(|(_, listen)| listen),
-            Some(4)
-        );
-    }
-
-    #[test]
-    fn an_api_with_a_domain_is_served_there_only() {
-        let apis = [
-            ("any", "", "/x/"),
-            ("shop", "shop.example", "/x/"),
-            ("sub", "{sub}.shop.example", "/x/"),
-            ("letters", "{sub:[a-c]+}.example", "/x/"),
-        ];
-        let router = router(false, &apis);
-        for (host, api) in [
-            ("other.example", "any"),
-            ("shop.example:8787", "shop"),
-            ("eu.shop.example", "sub"),
-            ("a.b.shop.example", "any"),
-            ("abc.example", "letters"),
-        ] {
-            assert_eq!(
-                found(&router, host, "/x/1").map(|(api, _)| api).as_deref(),
-                Some(api),
-                "{host}"
-            );
-        }
-        // By its id too.
-        assert!(found(&router, "shop.example", "/shop/1").is_some());
-        assert_eq!(found(&router, "h", "/shop/1"), None);
-        assert!(found(&router, "eu.shop.example", "/sub/1").is_some());
-    }
-
-    #[test]
-    fn of_the_domains_of_a_host_the_longest_listen_path_wins() {
-        let apis = [
-            ("any", "", "/x/y/z/"),
-            ("one", "one.example", "/x/"),
-            ("short", "{sub}.example", "/x/y/"),
-            ("deep", "{sub:o.*}.example", "/x/y/{id}/w/"),
-        ];
-        let router = router(false, &apis);
-        for (path, api) in [
-            ("/x/1", "one"),
-            ("/x/y/1", "short"),
-            ("/x/y/z/1", "short"),
-            ("/x/y/z/w/1", "deep"),
-        ] {
-            let found = found(&router, "one.example", path);
-            assert_eq!(found.map(|(api, _)| api).as_deref(), Some(api), "{path}");
-        }
-    }
-
-    #[test]
-    fn an_id_stands_for_the_listen_path_of_an_api_that_has_clients() {
-        let router = router(false, &[("one", "", "/a/"), ("two", "", "!/b/")]);
-        assert_eq!(found(&router, "h", "/one/x"), Some(("one".to_owned(), 5)));
-        for path in ["/one", "/two/x", "/b/x"] {
-            assert_eq!(found(&router, "h", path), None, "{path}");
-        }
-        assert!(router.get("two").is_some());
-    }
-}
+mod tests;

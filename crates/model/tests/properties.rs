@@ -216,6 +216,16 @@ proptest! {
     }
 
     #[test]
+    fn a_clean_listen_path_is_the_same_route(path in "/?([./a]|\\.\\.|\\{b:[./]\\}|[{}]){0,9}") {
+        use gatewright_model::definition::route::{ListenPath, clean};
+        let served = clean(&path);
+        prop_assert_eq!(&clean(&served), &served);
+        if let Ok(read) = ListenPath::parse(&path) {
+            prop_assert_eq!(ListenPath::parse(&served), Ok(read));
+        }
+    }
+
+    #[test]
     fn any_document_can_be_validated(value in object(), proxy in document()) {
         let mut value = value;
         value["proxy"] = proxy;

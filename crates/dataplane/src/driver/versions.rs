@@ -44,6 +44,7 @@ impl Run {
     /// Begins anew in the chain of a version.
     fn choose(&mut self, choice: Choice) -> Result<(), Failure> {
         let old = &mut self.exchange;
+        let is_child = matches!(choice.serves, Serves::Child(_));
         let (api, entry, name) = match choice.serves {
             Serves::Own(entry) => (Rc::clone(&old.api), entry, choice.name),
             Serves::Child(id) => {
@@ -57,6 +58,7 @@ impl Run {
             }
         };
         let route = Route {
+            taken_off: is_child && old.api.definition.proxy.strip_listen_path,
             version: choice.segment,
             strips_version: choice.strips == Strip::Segment,
             ..old.route.clone()

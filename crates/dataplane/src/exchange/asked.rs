@@ -27,7 +27,7 @@ impl Parts<'_> {
 
 impl Exchange {
     /// The path as it was sent. A version that is taken out is not in it; the listen path is not
-    /// if its API strips it, and an id in its place always stays.
+    /// if its API strips it, or a base has, and an id in its place always stays.
     #[must_use]
     pub fn asked_path(&self, strips_listen: bool) -> String {
         let path = &self.request.path;
@@ -37,10 +37,10 @@ impl Exchange {
             listen: path.sent().get(..listen).unwrap_or_default(),
             rest: path.sent_behind(self.taken()),
         };
-        parts.join(strips_listen && !self.route.by_id)
+        parts.join((strips_listen || self.route.taken_off) && !self.route.by_id)
     }
 
-    /// The same decoded, with the listen path.
+    /// The same decoded, with the listen path unless a base has taken it off.
     #[must_use]
     pub fn decoded_path(&self) -> String {
         let path = self.request.path.decoded();
@@ -48,7 +48,7 @@ impl Exchange {
             listen: path.get(..self.route.listen).unwrap_or_default(),
             rest: path.get(self.taken()..).unwrap_or_default(),
         };
-        parts.join(false)
+        parts.join(self.route.taken_off && !self.route.by_id)
     }
 
     /// The query that is sent unless a rule changes it.
@@ -111,11 +111,29 @@ mod tests {
         ] {
             assert_eq!(paths(path, route), expected, "{path}");
         }
-        let by_id = Route {
-            listen: 5,
-            by_id: true,
-            ..Route::default()
+        let below_base = |listen, version| Route {
+            taken_off: true,
+            ..route(listen, version)
         };
-        assert_eq!(paths("/id-1/x", by_id), ["/id-1/x"; 3]);
+        for (path, route, expected) in [
+            (
+                "/base/a%2Fb",
+                below_base(6, 0),
+                ["/a%2Fb", "/a%2Fb", "/a/b"],
+            ),
+            ("/base/v1/x", below_base(6, 2), ["/x"; 3]),
+            ("/base", below_base(5, 0), ["/"; 3]),
+        ] {
+            assert_eq!(paths(path, route), expected, "{path}");
+        }
+        for taken_off in [false, true] {
+            let by_id = Route {
+                listen: 6,
+                by_id: true,
+                taken_off,
+                ..Route::default()
+            };
+            assert_eq!(paths("/id-1/x", by_id), ["/id-1/x"; 3]);
+        }
     }
 }

@@ -35,9 +35,9 @@ impl Exchange {
     /// The value of a context variable that is something of the request.
     #[must_use]
     pub fn request_value(&self, name: &str) -> Option<String> {
-        // A version that is taken out has gone before variables are taken.
+        // A version that is taken out, and the listen path of a base, have gone before variables are taken.
         let path = || {
-            if self.route.strips_version {
+            if self.route.strips_version || self.route.taken_off {
                 self.decoded_path()
             } else {
                 self.request.path.decoded().to_owned()

@@ -62,20 +62,48 @@ fn present(headers: &Headers, name: &str) -> Option<String> {
 }
 
 /// True for a preflight as a browser sends it (reference 3.4, *OPTIONS preflight*).
-#[must_use]
-pub fn is_preflight(exchange: &Exchange) -> bool {
+fn is_preflight(exchange: &Exchange) -> bool {
     let request = &exchange.request;
     request.method == "OPTIONS"
         && present(&request.headers, "origin").is_some()
         && present(&request.headers, REQUEST_METHOD).is_some()
 }
 
-/// True if a definition has CORS on.
-#[must_use]
-pub fn is_on(definition: &Value<'_>) -> bool {
-    let cors = definition.get("CORS");
-    cors.and_then(|cors| cors.bool("enable"))
-        .unwrap_or_default()
+/// What becomes of preflights, for the links before this one (reference 3.4).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Preflights {
+    /// They are requests like others.
+    Usual,
+    /// CORS answers them.
+    Answered,
+    /// They are for the API.
+    PassedThrough,
+}
+
+impl Preflights {
+    /// Reads a definition.
+    #[must_use]
+    pub fn of(definition: &Value<'_>) -> Self {
+        let cors = definition.get("CORS");
+        let is_on = |name| cors.and_then(|cors| cors.bool(name)) == Some(true);
+        match (is_on("enable"), is_on("options_passthrough")) {
+            (false, _) => Self::Usual,
+            (true, false) => Self::Answered,
+            (true, true) => Self::PassedThrough,
+        }
+    }
+
+    /// True for a preflight that CORS answers.
+    #[must_use]
+    pub fn answers(self, exchange: &Exchange) -> bool {
+        self == Self::Answered && is_preflight(exchange)
+    }
+
+    /// True for a preflight of an API that has CORS on.
+    #[must_use]
+    pub fn concerns(self, exchange: &Exchange) -> bool {
+        self != Self::Usual && is_preflight(exchange)
+    }
 }
 
 /// A list of texts; `default` if there are none.
@@ -254,7 +282,7 @@ impl Cors {
 impl Middleware for Cors {
     fn compile(from: &mut Compiler<'_>) -> Option<Self> {
         let cors = from.definition.get("CORS")?;
-        if !is_on(from.definition) {
+        if Preflights::of(from.definition) == Preflights::Usual {
             return None;
         }
         let exposed = texts(cors, "exposed_headers", &[]);

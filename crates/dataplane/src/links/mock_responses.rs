@@ -4,6 +4,7 @@
 //! A mock comes before lists of paths and addresses and before keys. Its answer has exactly the headers
 //! of its row and passes no rule for answers. A row without a method matches nothing.
 
+use super::cors::Preflights;
 use crate::chain::{Compiler, Middleware, Step, counted};
 use crate::exchange::Exchange;
 use crate::failure::{Answer, Reply};
@@ -14,6 +15,7 @@ use gatewright_model::json::Value;
 #[derive(Debug)]
 pub struct MockResponses {
     rows: Vec<Mock>,
+    preflights: Preflights,
 }
 
 /// A path and a method, and what they are answered with.
@@ -151,10 +153,16 @@ impl Middleware for MockResponses {
         }
         let pointer = from.list_pointer("mock_response");
         from.origin(pointer, counted(rows.len(), "rule"));
-        Some(Self { rows })
+        Some(Self {
+            rows,
+            preflights: Preflights::of(from.definition),
+        })
     }
 
     fn request(&self, exchange: &mut Exchange) -> Step {
+        if self.preflights.answers(exchange) {
+            return Step::Next;
+        }
         let fits =
             |mock: &&Mock| mock.method == exchange.request.method && exchange.is_match(mock.path);
         let Some(mock) = self.rows.iter().find(fits) else {
@@ -238,6 +246,30 @@ mod tests {
             ("GET", "/broken("),
         ] {
             assert_eq!(shown(method, path), None, "{method} {path}");
+        }
+    }
+
+    /// CORS answers a preflight, also where a row would (reference 3.4).
+    #[test]
+    fn a_preflight_is_left_to_cors() {
+        let row = r#""version_data":{"versions":{"v":{"use_extended_paths":true,"extended_paths":{
+            "mock_response":[{"path":"/m","method":"OPTIONS","code":418,"body":""}],
+            "white_list":[{"path":"/r","method_actions":{"OPTIONS":{"action":"reply","code":418}}}]}}}}"#;
+        let asks = [
+            ("origin", "https://a"),
+            ("access-control-request-method", "GET"),
+        ];
+        for (cors, headers, status) in [
+            (r#""enable":true"#, &asks[..], 204),
+            (r#""enable":true"#, &[], 418),
+            (r#""enable":true,"options_passthrough":true"#, &asks, 418),
+            (r#""enable":false"#, &asks, 418),
+        ] {
+            let definition = format!(r#"{{"CORS":{{{cors}}},{row}}}"#);
+            for path in ["/m", "/r"] {
+                let sent = send(&definition, "OPTIONS", path, headers);
+                assert_eq!(sent.status(), Some(status), "{cors} {path} {headers:?}");
+            }
         }
     }
 

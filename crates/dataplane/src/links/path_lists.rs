@@ -4,7 +4,8 @@
 //! The order: a `reply` action of any list answers; an ignored path passes, and no key is looked at; a
 //! blocked one and, from outside, an internal one is refused; with an allow list so is every path that is
 //! not on it, except internal ones for a request that loops. They look at the path and the method that
-//! were asked for. With CORS on, a preflight skips the lists (reference 3.4), replies aside.
+//! were asked for. With CORS on, a preflight skips the lists and their replies (reference 3.4); with
+//! `options_passthrough`, which leaves it to the API, it skips the lists only.
 //!
 //! What can't be understood opens nothing. A row of `ignored` or `white_list` whose path can't be compiled
 //! matches nothing, and the allow list stays in force. A row of `black_list` or `internal` whose path
@@ -13,7 +14,7 @@
 //! would be without the row on `ignored` and `white_list`, and closes it on `black_list`. A row of
 //! `internal` without a method means all of them.
 
-use super::cors;
+use super::cors::Preflights;
 use super::mock_responses::written_answer;
 use crate::chain::{Compiler, Middleware, Row, Step, counted};
 use crate::exchange::{Entry, Exchange};
@@ -30,7 +31,7 @@ pub struct PathLists {
     internal: List,
     /// `None` if there is no allow list.
     allowed: Option<List>,
-    cors: bool,
+    preflights: Preflights,
 }
 
 /// The rules of one list, in their order.
@@ -307,15 +308,19 @@ impl Middleware for PathLists {
             blocked,
             internal,
             allowed: (!allowed.rules.is_empty()).then_some(allowed),
-            cors: cors::is_on(from.definition),
+            preflights: Preflights::of(from.definition),
         })
     }
 
     fn request(&self, exchange: &mut Exchange) -> Step {
+        if self.preflights.answers(exchange) {
+            exchange.note(|| "a preflight skips the lists".to_owned());
+            return Step::Next;
+        }
         if let Some(reply) = self.reply(exchange) {
             return Step::Reply(reply);
         }
-        if self.cors && cors::is_preflight(exchange) {
+        if self.preflights.concerns(exchange) {
             exchange.note(|| "a preflight skips the lists".to_owned());
             return Step::Next;
         }

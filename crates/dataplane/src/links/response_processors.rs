@@ -6,6 +6,7 @@ use super::response_headers::apply;
 use crate::chain::{Compiler, Middleware, counted};
 use crate::exchange::Exchange;
 use crate::headers::{AnswerEdit, Moves};
+use gatewright_model::definition::route::clean;
 use gatewright_model::json::Value;
 
 /// Steps that an answer passes.
@@ -67,7 +68,7 @@ fn split(address: &str) -> Option<(&str, &str)> {
 fn moves(public: &str, definition: &Value<'_>) -> Option<Moves> {
     let proxy = definition.get("proxy")?;
     let (origin, path) = split(proxy.str("target_url")?)?;
-    let listen = proxy.str("listen_path").unwrap_or_default();
+    let listen = clean(proxy.str("listen_path").unwrap_or_default());
     let listen = match proxy.bool("strip_listen_path") {
         Some(true) if listen.contains('{') => path,
         Some(true) => listen.trim_end_matches('/'),

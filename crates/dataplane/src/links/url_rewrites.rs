@@ -14,6 +14,7 @@ use crate::exchange::Exchange;
 use crate::failure::{Failure, Reply};
 use crate::rules::PatternId;
 use address::{Address, Base};
+use gatewright_model::definition::route::clean;
 use gatewright_model::json::Value;
 use gatewright_model::text::pattern::portable;
 use groups::Groups;
@@ -148,10 +149,10 @@ impl Middleware for UrlRewrites {
         from.origin(from.list_pointer(LIST), counted(rules.len(), "rule"));
         let proxy = from.definition.get("proxy");
         let proxy = proxy.filter(|proxy| proxy.bool("strip_listen_path") == Some(true));
-        let listen = proxy.and_then(|proxy| proxy.str("listen_path"));
+        let listen = proxy.map(|proxy| proxy.str("listen_path").unwrap_or_default());
         Some(Self {
             rules,
-            listen: proxy.map(|_| listen.unwrap_or_default().to_owned()),
+            listen: listen.map(|listen| clean(listen).into_owned()),
         })
     }
 

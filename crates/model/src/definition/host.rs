@@ -1,27 +1,18 @@
-//! Domains of APIs: host names whose labels may be templates, `{sub}.example.com`.
+//! Domains of APIs: host names that may have templates, `{sub}.example.com` or `pre-{sub}.example.com`.
 
-use super::template::{Template, outside, parts};
+use super::template::{Piece, outside, parts, pieces};
 
 /// The longest host name (RFC 1035 section 2.3.4).
 const MAX_HOST: usize = 253;
 /// The longest label (RFC 1035 section 2.3.4).
 const MAX_LABEL: usize = 63;
 
-/// A part of a domain between two dots.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Label {
-    /// Matches itself; it is in lower case.
-    Literal(String),
-    /// `{name}` or `{name:pattern}`: matches one label that isn't empty, in lower case, and that fits
-    /// the pattern from end to end if there is one.
-    Template(Template),
-}
-
-/// Reads a domain: labels of letters, digits, `-` and `_`, or whole labels that are templates.
+/// Checks a domain: labels of letters, digits, `-` and `_`, and templates, each of which stands for a text
+/// without a dot unless its pattern says otherwise.
 ///
 /// # Errors
 /// A short sentence that names the remedy.
-pub fn parse(domain: &str) -> Result<Vec<Label>, &'static str> {
+pub fn check(domain: &str) -> Result<(), &'static str> {
     let literal = outside(domain).count();
     if literal > MAX_HOST {
         return Err("a domain is at most 253 characters long");
@@ -33,39 +24,35 @@ pub fn parse(domain: &str) -> Result<Vec<Label>, &'static str> {
     if outer.contains('/') {
         return Err("a domain is a host name only; the path belongs into proxy.listen_path");
     }
-    parts(domain, '.').into_iter().map(label).collect()
+    parts(domain, '.').into_iter().try_for_each(label)
 }
 
-/// Checks a domain.
-///
-/// # Errors
-/// A short sentence that names the remedy.
-pub fn check(domain: &str) -> Result<(), &'static str> {
-    parse(domain).map(drop)
-}
-
-fn label(label: &str) -> Result<Label, &'static str> {
-    if let Some(template) = Template::read(label) {
-        return template.map(Label::Template);
-    }
+fn label(label: &str) -> Result<(), &'static str> {
     if label.is_empty() {
         return Err("a domain has no empty parts; remove the dot");
-    }
-    if label.contains(':') {
-        return Err("a domain has no port; remove ':' and what follows");
-    }
-    if label.contains('*') {
-        return Err("'*' isn't a domain; write a template such as {sub}.example.com");
-    }
-    if label.len() > MAX_LABEL {
-        return Err("a part of a domain is at most 63 characters long");
     }
     if label.starts_with('-') || label.ends_with('-') {
         return Err("a part of a domain can't begin or end with '-'");
     }
+    pieces(label)?.iter().try_for_each(|piece| match piece {
+        Piece::Text(text) => literal(text),
+        Piece::Template(_) => Ok(()),
+    })
+}
+
+fn literal(text: &str) -> Result<(), &'static str> {
+    if text.contains(':') {
+        return Err("a domain has no port; remove ':' and what follows");
+    }
+    if text.contains('*') {
+        return Err("'*' isn't a domain; write a template such as {sub}.example.com");
+    }
+    if text.len() > MAX_LABEL {
+        return Err("a part of a domain is at most 63 characters long");
+    }
     let allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
-    if label.bytes().all(allowed) {
-        Ok(Label::Literal(label.to_ascii_lowercase()))
+    if text.bytes().all(allowed) {
+        Ok(())
     } else {
         Err(
             "a domain has letters, digits, '-' and '.' only; write other letters in their xn-- form",
@@ -90,10 +77,13 @@ pub fn normal(domain: &str) -> String {
 /// The form in which two domains are compared: lower case, names of templates erased.
 #[must_use]
 pub fn key(domain: &str) -> String {
-    let plain = |label: &str| match Template::read(label) {
-        Some(Ok(template)) => template.key(),
-        Some(Err(_)) => "{}".to_owned(),
-        None => label.to_ascii_lowercase(),
+    let piece = |piece: &Piece<'_>| match piece {
+        Piece::Text(text) => text.to_ascii_lowercase(),
+        Piece::Template(template) => template.key(),
+    };
+    let plain = |label: &str| match pieces(label) {
+        Ok(pieces) => pieces.iter().map(piece).collect(),
+        Err(_) => label.to_ascii_lowercase(),
     };
     let labels: Vec<String> = parts(domain, '.').into_iter().map(plain).collect();
     labels.join(".")
@@ -112,6 +102,8 @@ mod tests {
             "localhost",
             "{sub}.example.com",
             "{sub:[a-z]{2}(\\.x)?}.Example.com",
+            "pre-{s}.example.com",
+            "{a}-{b:[0-9]+}x.example.com",
             "10.0.0.1",
             "xn--bcher-kva.example",
             &long,
@@ -128,9 +120,8 @@ mod tests {
         );
         assert_eq!(key("{x:a+}.B"), key("{y:a+}.b"));
         assert_ne!(key("{x:a+}.b"), key("{x}.b"));
-        let labels = parse("{x:[a.]+}.B").unwrap();
-        assert!(matches!(&labels[0], Label::Template(x) if x.pattern.as_deref() == Some("[a.]+")));
-        assert_eq!(labels[1], Label::Literal("b".to_owned()));
+        assert_eq!(key("{x:[a.]+}.B"), "{:[a.]+}.b");
+        assert_eq!(key("Pre-{x}.B"), key("pre-{y}.b"));
     }
 
     #[test]
@@ -149,7 +140,8 @@ mod tests {
             "a-.b",
             "a b",
             "é.com",
-            "x{a}.b",
+            "x{a.b",
+            "-{a}.b",
             "{a:(}.c",
             "{a:}.c",
             "{}.a",

@@ -21,7 +21,7 @@ pub use categories::categories;
 pub use route::{ListenPath, RESERVED, reserved, route_key};
 pub use rules::reason::first_reason;
 pub use serving::{Serving, serving};
-pub use template::Template;
+pub use template::{Piece, Template, pieces};
 pub use unservable::{Allowed, unservable};
 
 /// The longest definition, in bytes: it is one SQLite value of a Durable Object (at most 2 MB,
@@ -92,7 +92,7 @@ impl Speaks {
 /// The part of `proxy` that routing and forwarding need.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Proxy {
-    /// The path under which it is served, as it is written.
+    /// The path under which it is served: as it is written, cleaned ([`route::clean`]).
     pub listen_path: String,
     /// The upstream's URL; "" when it gets its targets from elsewhere.
     pub target_url: String,
@@ -144,7 +144,7 @@ impl Proxy {
         let text = |name| value.str(name).unwrap_or_default().to_owned();
         let on = |name| value.bool(name).unwrap_or(false);
         Self {
-            listen_path: text("listen_path"),
+            listen_path: route::clean(value.str("listen_path").unwrap_or_default()).into_owned(),
             target_url: text("target_url"),
             strip_listen_path: on("strip_listen_path"),
             disable_strip_slash: on("disable_strip_slash"),

@@ -1,6 +1,6 @@
 //! Templates in listen paths and domains: `{name}`, and `{name:pattern}` with a regular expression.
 
-use crate::text::pattern;
+use crate::text::pattern::{self, Pattern};
 
 /// A part that stands for what a request has in its place.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -11,39 +11,40 @@ pub struct Template {
     pub pattern: Option<String>,
 }
 
+/// What a part of a path or a host name consists of.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Piece<'t> {
+    /// A text that isn't empty.
+    Text(&'t str),
+    /// A template.
+    Template(Template),
+}
+
 impl Template {
-    /// Reads a part of a path or a host name; none if it isn't one template from end to end.
-    pub(super) fn read(part: &str) -> Option<Result<Self, &'static str>> {
-        let inside = part.strip_prefix('{')?.strip_suffix('}')?;
+    /// Reads what stands between the braces.
+    fn read(inside: &str) -> Result<Self, &'static str> {
         let (name, expression) = match inside.split_once(':') {
             Some((name, expression)) => (name, Some(expression)),
             None => (inside, None),
         };
-        Some(Self::of(name, expression))
-    }
-
-    fn of(name: &str, expression: Option<&str>) -> Result<Self, &'static str> {
         let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
         if name.is_empty() || !name.bytes().all(plain) {
             return Err("the name of a template has letters, digits, '_' and '-' only");
         }
-        match expression {
-            Some("") => Err("the regular expression of a template is empty; write {name}"),
-            Some(text) if pattern::check(text).is_err() => {
-                Err("the regular expression of a template doesn't compile (RE2); mend it")
-            }
-            _ => Ok(Self {
+        if expression == Some("") {
+            return Err("the regular expression of a template is empty; write {name}");
+        }
+        match expression.map(pattern::check).transpose() {
+            Err(_) => Err("the regular expression of a template doesn't compile (RE2); mend it"),
+            Ok(Some(Pattern {
+                unicode: Some(_), ..
+            })) => Err(
+                "the regular expression of a template can't have classes of Unicode here; name the characters, as in [a-zà-ÿ]",
+            ),
+            Ok(_) => Ok(Self {
                 name: name.to_owned(),
                 pattern: expression.map(str::to_owned),
             }),
-        }
-    }
-
-    /// As it is written.
-    pub(super) fn written(&self) -> String {
-        match &self.pattern {
-            Some(pattern) => format!("{{{}:{pattern}}}", self.name),
-            None => format!("{{{}}}", self.name),
         }
     }
 
@@ -54,6 +55,44 @@ impl Template {
             None => "{}".to_owned(),
         }
     }
+}
+
+/// The texts and templates of a part, in order (`a-{id:[0-9]+}.json`); none of an empty one.
+///
+/// # Errors
+/// If a brace has no other, or a template is none: a short sentence that names the remedy.
+pub fn pieces(part: &str) -> Result<Vec<Piece<'_>>, &'static str> {
+    let (mut pieces, mut rest) = (Vec::new(), part);
+    while let Some(at) = rest.find(['{', '}']) {
+        let (before, behind) = rest.split_at_checked(at).unwrap_or((rest, ""));
+        let end = closing(behind).ok_or("a brace of a template has no other; write {name}")?;
+        if !before.is_empty() {
+            pieces.push(Piece::Text(before));
+        }
+        let inside = behind.get(1..end).unwrap_or_default();
+        pieces.push(Piece::Template(Template::read(inside)?));
+        rest = behind.get(end.saturating_add(1)..).unwrap_or_default();
+    }
+    if !rest.is_empty() {
+        pieces.push(Piece::Text(rest));
+    }
+    Ok(pieces)
+}
+
+/// Where the brace closes that a text begins with; braces inside belong to a regular expression.
+fn closing(text: &str) -> Option<usize> {
+    let mut open = 0_usize;
+    for (at, byte) in text.bytes().enumerate() {
+        match byte {
+            b'{' => open = open.saturating_add(1),
+            b'}' => open = open.checked_sub(1)?,
+            _ => {}
+        }
+        if open == 0 {
+            return Some(at);
+        }
+    }
+    None
 }
 
 /// The parts of a text between separators that stand outside of braces: a regular expression may hold
@@ -87,16 +126,32 @@ pub(super) fn outside(text: &str) -> impl Iterator<Item = (usize, char)> {
 mod tests {
     use super::*;
 
+    fn shown(part: &str) -> Result<Vec<String>, &'static str> {
+        let shown = |piece: &Piece<'_>| match piece {
+            Piece::Text(text) => (*text).to_owned(),
+            Piece::Template(template) => template.key(),
+        };
+        pieces(part).map(|pieces| pieces.iter().map(shown).collect())
+    }
+
     #[test]
-    fn a_template_is_a_name_and_perhaps_a_pattern() {
-        let read = |text| Template::read(text).map(|read| read.map(|read| read.pattern));
-        assert_eq!(read("{id}"), Some(Ok(None)));
-        assert_eq!(
-            read("{id:[0-9]{2,3}}"),
-            Some(Ok(Some("[0-9]{2,3}".to_owned())))
-        );
-        assert_eq!(read("id"), None);
-        assert_eq!(read("{id"), None);
+    fn a_part_has_texts_and_templates() {
+        for (part, expected) in [
+            ("", &[][..]),
+            ("id", &["id"]),
+            ("{id}", &["{}"]),
+            ("{id:[0-9]{2,3}}", &["{:[0-9]{2,3}}"]),
+            ("v{n}", &["v", "{}"]),
+            ("a-{id:[0-9]+}.json", &["a-", "{:[0-9]+}", ".json"]),
+            ("{a}{b}", &["{}", "{}"]),
+        ] {
+            let expected: Vec<String> = expected.iter().map(|text| (*text).to_owned()).collect();
+            assert_eq!(shown(part), Ok(expected), "{part}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_template_is_refused() {
         for wrong in [
             "{}",
             "{:a}",
@@ -105,9 +160,13 @@ mod tests {
             "{a:(}",
             "{a:[}",
             "{a:(?=x)}",
-            "{a}{b}",
+            r"{a:\pL}",
+            "{a",
+            "a}",
+            "}a{",
+            "x{a}}",
         ] {
-            assert!(read(wrong).unwrap().is_err(), "{wrong}");
+            assert!(shown(wrong).is_err(), "{wrong}");
         }
     }
 

@@ -135,7 +135,7 @@ impl Format {
     pub const fn counterexample(self) -> &'static str {
         match self {
             Self::Url | Self::Target => "example",
-            Self::ListenPath => "//",
+            Self::ListenPath => "/{a",
             Self::Domain => "a..b",
             Self::Id | Self::Reference => "a/b",
             Self::Address => "10.0.0.0/33",
@@ -192,7 +192,7 @@ impl Format {
                 duration::nanoseconds(text).is_some(),
                 "this is no duration; write it as 1h30m10s or 250ms",
             ),
-            Self::Pattern => pattern::check(text).map(drop),
+            Self::Pattern => pattern::check_compiled(text),
             Self::PathRule => path_rule::check(text),
             Self::Template => template::check(text),
             Self::Base64 => is(

@@ -15,7 +15,7 @@ pub static PROXY: Type = Type {
     doc: super::doc("Where requests come in and where they go"),
     switch: Switch::None,
     members: members! {
-        "listen_path": Kind::Format(Format::ListenPath), Enforced => "The path under which the API is served; the longest one that matches wins; {name} and {name:expression} stand for one segment";
+        "listen_path": Kind::Format(Format::ListenPath), Enforced => "The path under which the API is served; the longest one that matches wins; {name} and {name:expression} stand for a segment or a part of one";
         "target_url": Kind::Format(Format::Target), Enforced => "The absolute URL of the upstream";
         "strip_listen_path": BOOL, Enforced => "Removes the listen path before the request is forwarded";
         "preserve_host_header": BOOL, Unsupported(HOST) => "Sends the upstream the host name the client asked for";

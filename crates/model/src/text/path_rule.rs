@@ -6,6 +6,12 @@ use super::{Problem, pattern};
 /// What a template becomes.
 const SEGMENT: &str = "[^/]+";
 
+/// Whether the path of a rule is right, but can't be compiled here.
+pub(crate) fn is_beyond(text: &str) -> bool {
+    let found = pattern::check(&expression(text));
+    !is_simple(text) && found.is_ok_and(|found| found.unicode.is_some())
+}
+
 /// Checks the path of a rule.
 ///
 /// # Errors
@@ -19,8 +25,8 @@ pub(crate) fn check(text: &str) -> Result<(), Problem> {
         return Err(Problem::at(at, text.len(), message));
     }
     let (expression, moved) = expand(text);
-    match pattern::check(&expression) {
-        Ok(_) => Ok(()),
+    match pattern::check_compiled(&expression) {
+        Ok(()) => Ok(()),
         // Behind a template the places are no longer those of the text.
         Err(problem) if moved => Err(Problem::whole(problem.message)),
         Err(problem) => Err(problem),

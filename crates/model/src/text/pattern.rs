@@ -24,6 +24,24 @@ const MAX_DEPTH: usize = 1000;
 pub struct Pattern {
     /// How many groups it captures: `$1` to this number can be used.
     pub groups: usize,
+    /// Where the first class of Unicode stands (`\pL`).
+    pub unicode: Option<(usize, usize)>,
+}
+
+/// What is said about an expression with a class of Unicode: what compiles expressions here has none,
+/// because their tables are as large as a data plane.
+const UNICODE: &str =
+    "classes of Unicode can't be used here; name the characters, as in [a-zA-Zà-ÿ]";
+
+/// Checks a regular expression that requests are compared with.
+///
+/// # Errors
+/// The first thing that is wrong or can't be compiled here, with its place.
+pub fn check_compiled(text: &str) -> Result<(), Problem> {
+    match check(text)?.unicode {
+        Some((start, end)) => Err(Problem::at(start, end, UNICODE)),
+        None => Ok(()),
+    }
 }
 
 /// Checks a regular expression.
@@ -35,6 +53,7 @@ pub fn check(text: &str) -> Result<Pattern, Problem> {
     reader.expression()?;
     Ok(Pattern {
         groups: reader.groups,
+        unicode: reader.unicode,
     })
 }
 
@@ -73,6 +92,7 @@ struct Reader<'a> {
     last: Last,
     groups: usize,
     names: Vec<&'a str>,
+    unicode: Option<(usize, usize)>,
 }
 
 impl<'a> Reader<'a> {
@@ -85,6 +105,7 @@ impl<'a> Reader<'a> {
             last: Last::Nothing,
             groups: 0,
             names: Vec::new(),
+            unicode: None,
         }
     }
 

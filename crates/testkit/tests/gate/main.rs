@@ -17,6 +17,7 @@ mod limits;
 mod loops;
 mod organisations;
 mod pattern;
+mod routes;
 mod sessions;
 mod shown;
 mod taken;

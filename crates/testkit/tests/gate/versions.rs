@@ -56,3 +56,50 @@ fn a_version_goes_to_a_target_of_its_own_or_nowhere() {
         assert_eq!(sent(&memory, version), expected, "{version}");
     }
 }
+
+/// A child reached through its base sees the path that the base has taken its listen path off; under a
+/// listen path of its own, or below a base that keeps its, it sees the whole one.
+#[test]
+fn a_base_takes_its_listen_path_off_before_a_child_sees_the_path() {
+    let chooser = json!({ "definition": {
+        "enabled": true, "name": "one", "default": "self", "location": "header", "key": "v",
+        "versions": { "two": "b" },
+    } });
+    let open = with(json!({ "use_keyless": true }), &chooser);
+    let row = json!({
+        "path": "/", "method": "GET", "match_pattern": "^(.*)/(\\d+)$",
+        "rewrite_to": "/new/$2?seen=$1&path=$gateway_context.path",
+    });
+    let child = json!({
+        "use_keyless": true,
+        "enable_context_vars": true,
+        "version_data": { "not_versioned": true, "versions": { "Default": {
+            "use_extended_paths": true, "extended_paths": { "url_rewrites": [row] },
+        } } },
+    });
+    for (strips, expected) in [
+        (true, "http://up/new/7?seen=/x&path=%2Fx%2F7"),
+        (false, "http://up/new/7?seen=/a/x&path=%2Fa%2Fx%2F7"),
+    ] {
+        let memory = Memory::default();
+        let mut base = api("a", &open);
+        base["proxy"]["strip_listen_path"] = json!(strips);
+        publish(&memory, &[base, api("b", &child)]);
+        for (target, version, expected) in [
+            ("/a/x/7", "two", expected),
+            ("/b/x/7", "", "http://up/new/7?seen=/b/x&path=%2Fb%2Fx%2F7"),
+        ] {
+            let headers = [("v", version)];
+            let visited = visit(
+                &memory,
+                Visit {
+                    method: "GET",
+                    target,
+                    headers: &headers,
+                    body: "",
+                },
+            );
+            assert_eq!(visited.unwrap().url(), expected, "{target} {strips}");
+        }
+    }
+}

@@ -44,13 +44,17 @@ pub(super) struct Base {
 
 impl Base {
     /// The listen path of an API that strips it, as the request has spelled it and as the definition
-    /// does: a request that came by a loop or by an id has none. The id stays.
+    /// does: a request that came by a loop, by an id or by its base has none. The id stays.
     pub(super) fn of(exchange: &Exchange, listen: Option<&str>) -> Self {
         let Some(listen) = listen else {
             return Self { listen: Vec::new() };
         };
         let (path, route) = (&exchange.request.path, &exchange.route);
-        let named = if route.by_id { 0 } else { route.listen };
+        let named = if route.by_id || route.taken_off {
+            0
+        } else {
+            route.listen
+        };
         let behind = path.sent_behind(named).len();
         let sent = path.sent().len().saturating_sub(behind);
         let spellings = [

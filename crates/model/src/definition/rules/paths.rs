@@ -13,7 +13,49 @@ use crate::order::repeats;
 use crate::text::reach::Reach;
 use crate::text::{base64, path_rule, pattern, template};
 
+/// Lists whose rows keep requests out or within bounds: without one of them more would pass, or nothing.
+const PROTECTING: [&str; 7] = [
+    "black_list",
+    "white_list",
+    "internal",
+    "rate_limit",
+    "size_limits",
+    "validate_json",
+    "validate_request",
+];
+
 impl Rules<'_, '_> {
+    /// Refuses rules of a version that protect and can't be compiled here.
+    pub(super) fn protecting_rules(&mut self, version: &Value<'_>, path: &Path<'_>) {
+        let extended = version.bool("use_extended_paths") == Some(true);
+        let lists = if extended { "extended_paths" } else { "paths" };
+        let path = path.member(lists);
+        for name in PROTECTING {
+            let list = version.get(lists).and_then(|lists| lists.get(name));
+            let path = path.member(name);
+            let rows = list.map(Value::items).unwrap_or_default();
+            for (index, row) in rows.iter().enumerate() {
+                let path = path.element(index);
+                if !extended {
+                    self.protecting_path(row, &path);
+                } else if row.bool("disabled") != Some(true)
+                    && let Some(text) = row.get("path")
+                {
+                    self.protecting_path(text, &path.member("path"));
+                }
+            }
+        }
+    }
+
+    fn protecting_path(&mut self, text: &Value<'_>, path: &Path<'_>) {
+        const MESSAGE: &str = "this rule protects and couldn't be enforced: classes of Unicode can't be used here; name the characters, as in [a-zA-Zà-ÿ]";
+        if text.as_str().is_some_and(path_rule::is_beyond) {
+            self.findings.retract(text.span);
+            self.findings
+                .error(IssueCode::Format, text.span, path, MESSAGE);
+        }
+    }
+
     /// Checks every list of rules of one version.
     pub(super) fn path_rules(&mut self, rules: &Value<'_>, path: &Path<'_>) {
         for list in rules.members() {

@@ -2,7 +2,8 @@
 
 use super::super::{reserved, route, target};
 use super::Rules;
-use crate::issue::IssueCode;
+use crate::findings::shown;
+use crate::issue::{IssueCode, Severity};
 use crate::json::{Kind, Value};
 
 impl Rules<'_, '_> {
@@ -41,6 +42,11 @@ impl Rules<'_, '_> {
         }
         if !path.starts_with('/') {
             self.warning(IssueCode::Format, pointer, route::NO_SLASH);
+        }
+        let served = route::clean(path);
+        if served != path {
+            let message = format!("the API is served under {}", shown(&served));
+            self.issue(Severity::Info, IssueCode::Format, pointer, message.into());
         }
         // An internal API has no public route, so it can't be in the way.
         if let Some(taken) = reserved(path).filter(|_| !self.on("internal")) {

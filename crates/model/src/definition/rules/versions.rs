@@ -169,6 +169,7 @@ impl Rules<'_, '_> {
                 .warning(IssueCode::Format, place.span, &path, problem);
         }
         self.simple_lists(version, path);
+        self.protecting_rules(version, path);
         let Some(rules) = version.get("extended_paths") else {
             return;
         };

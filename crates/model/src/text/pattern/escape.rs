@@ -41,7 +41,11 @@ impl Reader<'_> {
         self.skip(letter.len_utf8());
         Ok(match letter {
             'd' | 'D' | 's' | 'S' | 'w' | 'W' => Escape::Set,
-            'p' | 'P' => return self.unicode_class(start),
+            'p' | 'P' => {
+                let class = self.unicode_class(start)?;
+                self.unicode.get_or_insert((start, self.at));
+                return Ok(class);
+            }
             'A' | 'b' | 'B' | 'z' | 'C' => Escape::Place,
             'a' => Escape::Character('\u{7}'),
             'f' => Escape::Character('\u{c}'),

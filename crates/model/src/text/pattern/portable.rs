@@ -2,7 +2,7 @@
 //!
 //! What compiles expressions here (`regex-lite`) takes `[`, `&&`, `--` and `~~` inside a set, `{` and `\<` for
 //! more than themselves, and knows neither `\Q…\E` nor octal numbers. Classes of Unicode (`\pL`) it does not
-//! have at all: those are passed on and refused there.
+//! have at all: [`super::check_compiled`] refuses those.
 
 use super::{counts, is_special};
 use std::borrow::Cow;

@@ -121,3 +121,18 @@ fn depth_and_length_are_no_danger() {
     assert!(check(&"a".repeat(1_000_000)).is_ok());
     assert!(check(&"(a|".repeat(999)).is_err());
 }
+
+#[test]
+fn classes_of_unicode_are_no_fault_but_cant_be_compiled() {
+    for (text, place) in [
+        (r"^/\pL+$", Some((2, 5))),
+        (r"/[^\p{Greek}]\pN", Some((3, 12))),
+        (r"/\\pL", None),
+        (r"/\Q\pL\E", None),
+        ("/[[:alpha:]]", None),
+    ] {
+        assert_eq!(check(text).unwrap().unicode, place, "{text}");
+        let wrong = check_compiled(text).err().map(|problem| problem.place);
+        assert_eq!(wrong, place.map(Some), "{text}");
+    }
+}

@@ -1,0 +1,61 @@
+//! Which API a request comes to, from the definition that is written to the address that is sent
+//! (reference 5.1 and 5.2).
+
+use super::{Visit, api, publish, visit};
+use gatewright_testkit::platform::Memory;
+use serde_json::{Value, json};
+
+/// An open API with this listen path and host, whose upstream has its id as name.
+fn listens(id: &str, domain: &str, listen_path: &str) -> Value {
+    let proxy = json!({
+        "listen_path": listen_path,
+        "target_url": format!("http://{id}/"),
+        "strip_listen_path": true,
+    });
+    let more = json!({ "use_keyless": true, "domain": domain, "proxy": proxy });
+    api(id, &more)
+}
+
+fn sent(memory: &Memory, target: &str) -> String {
+    let visited = visit(
+        memory,
+        Visit {
+            method: "GET",
+            target,
+            headers: &[],
+            body: "",
+        },
+    );
+    visited.map_or_else(
+        |refused| format!("{:?}", refused.failure),
+        |passed| passed.url().to_owned(),
+    )
+}
+
+#[test]
+fn listen_paths_are_served_as_the_reference_reads_them() {
+    let memory = Memory::default();
+    let definitions = [
+        listens("root", "", "/"),
+        listens("numbered", "", "/v{n}/"),
+        listens("file", "", "/f-{id:[0-9]+}.json/"),
+        listens("bare", "", "/a"),
+        listens("open", "", "/a/"),
+        listens("cleaned", "", "//b/./c/../d//"),
+    ];
+    publish(&memory, &definitions);
+    for (target, url) in [
+        ("/v12/x", "http://numbered/x"),
+        ("/f-7.json/x", "http://file/x"),
+        ("/f-x.json/x", "http://root/f-x.json/x"),
+        ("/a", "http://bare/"),
+        ("/ab", "http://bare/b"),
+        ("/a/b", "http://open/b"),
+        ("/b/d/x", "http://cleaned/x"),
+        // The id is no listen path, so it stays.
+        ("/cleaned/x", "http://cleaned/cleaned/x"),
+        ("/others/x", "http://root/others/x"),
+    ] {
+        assert_eq!(sent(&memory, target), url, "{target}");
+    }
+}
