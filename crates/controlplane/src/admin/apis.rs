@@ -415,13 +415,13 @@ fn refused(refusal: Refusal, issues: Vec<Issue>) -> Error {
             listen_path,
             domain,
         } => {
-            let place = if domain.is_empty() {
+            let at_domain = if domain.is_empty() {
                 String::new()
             } else {
                 format!(" on {domain}")
             };
             let text = format!(
-                "The listen path {listen_path}{place} is already served by the API \"{name}\" ({id}); \
+                "The listen path {listen_path}{at_domain} is already served by the API \"{name}\" ({id}); \
                  change one of them, or make one inactive or internal"
             );
             Error::Conflict(text, issues)

@@ -32,8 +32,8 @@ mod tests {
 
     #[test]
     fn health_is_told_unless_it_is_switched_off() {
-        let told = HealthConfig::read(|_| None);
-        assert_eq!((told.enabled, told.seconds), (true, 60));
+        let health = HealthConfig::read(|_| None);
+        assert_eq!((health.enabled, health.seconds), (true, 60));
         for (text, enabled, number) in [
             ("false", false, 60),
             ("0", true, 60),

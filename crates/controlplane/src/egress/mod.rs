@@ -2,9 +2,9 @@
 //!
 //! The promise: nobody can use the gateway to reach what only its own machine or network reaches
 //! (server-side request forgery, <https://cwe.mitre.org/data/definitions/918.html>). An address is
-//! judged here before anything is called; where the platform resolves names itself and has a
+//! checked here before anything is called; where the platform resolves names itself and has a
 //! private network, its adapter also refuses names that lead there. A redirect is never followed,
-//! for its target would be judged by nobody.
+//! for its target would be checked by nobody.
 
 mod address;
 mod destination;

@@ -9,8 +9,8 @@ fn warned(gate: &Memory, method: &str, path: &str, body: &Value) -> Vec<String> 
     let answer = done(gate, method, path, body);
     let issues = answer["issues"].as_array().into_iter().flatten();
     let formats = issues.filter(|issue| issue["code"] == "format");
-    let place = |issue: &Value| issue["pointer"].as_str().unwrap().to_owned();
-    formats.map(place).collect()
+    let pointer = |issue: &Value| issue["pointer"].as_str().unwrap().to_owned();
+    formats.map(pointer).collect()
 }
 
 /// A document whose second paths are too large, whose third ones are no expressions.
@@ -56,8 +56,8 @@ fn unanchored(gate: &Memory, method: &str, path: &str, body: &Value) -> Vec<Stri
     let answer = done(gate, method, path, body);
     let issues = answer["issues"].as_array().into_iter().flatten();
     let found = issues.filter(|issue| issue["code"] == "unanchored");
-    let place = |issue: &Value| issue["pointer"].as_str().unwrap().to_owned();
-    found.map(place).collect()
+    let pointer = |issue: &Value| issue["pointer"].as_str().unwrap().to_owned();
+    found.map(pointer).collect()
 }
 
 /// Fault H8: what begins with `/` is bound where the gateway binds paths, everything else is not.
@@ -66,11 +66,11 @@ fn rights_without_anchors_are_named_unless_the_gateway_binds_them() {
     let methods = json!(["GET"]);
     let urls = ["/a", "b", "^/c$"].map(|url| json!({"url": url, "methods": methods}));
     let body = json!({"id": "p", "access_rights": {"x": {"allowed_urls": urls}}});
-    let places = [
+    let pointers = [
         "/access_rights/x/allowed_urls/0/url",
         "/access_rights/x/allowed_urls/1/url",
     ];
-    for (binds, expected) in [(false, &places[..]), (true, &places[1..])] {
+    for (binds, expected) in [(false, &pointers[..]), (true, &pointers[1..])] {
         let mut gate = Memory::default();
         gate.settings.anchors.prefix = binds;
         for (method, path) in [
