@@ -112,20 +112,20 @@ pub enum Lookup {
     /// Nobody has looked, or it is known.
     #[default]
     NotNeeded,
-    /// There is none.
+    /// There is no session.
     Missing,
 }
 
-/// Where a request is served.
+/// What a request is run with.
 #[derive(Clone)]
-pub struct Place {
+pub struct RunContext {
     /// The set of APIs it began with.
     pub snapshot: Rc<Snapshot>,
     /// The isolate it runs in.
     pub isolate: Rc<dyn Isolate>,
     /// The API it belongs to.
     pub api: Rc<Api>,
-    /// The place of its version's chain among those of the API.
+    /// The index of its version's chain among those of the API.
     pub chain: usize,
 }
 
@@ -205,14 +205,14 @@ pub struct KeyFacts {
 impl Exchange {
     /// A request at the beginning of a chain.
     #[must_use]
-    pub fn new(request: Request, route: Route, place: Place) -> Self {
-        let version = place.api.chains.get(place.chain);
+    pub fn new(request: Request, route: Route, context: RunContext) -> Self {
+        let version = context.api.chains.get(context.chain);
         let (version, chain) = version.map_or_else(Default::default, |version| {
             (version.name.clone(), Rc::clone(&version.chain))
         });
         let decoded = request.path.decoded();
-        let behind = |taken: usize| {
-            let rest = decoded.get(taken..).unwrap_or_default();
+        let behind = |length: usize| {
+            let rest = decoded.get(length..).unwrap_or_default();
             format!("/{}", rest.trim_start_matches('/'))
         };
         let listen = if route.by_id { 0 } else { route.listen };
@@ -223,9 +223,9 @@ impl Exchange {
             headers: request.headers.changed().clone(),
             request,
             route,
-            snapshot: place.snapshot,
-            isolate: place.isolate,
-            api: place.api,
+            snapshot: context.snapshot,
+            isolate: context.isolate,
+            api: context.api,
             version,
             chain,
             credential: None,

@@ -74,8 +74,8 @@ impl TokenSource {
             .or_else(|| Some((HEADER_FIELD, header().filter(sent)?)))
     }
 
-    /// Every place it can be in, for people.
-    pub(crate) fn places(&self) -> Vec<(&'static str, &str)> {
+    /// Every location it can be in, for people.
+    pub(crate) fn locations(&self) -> Vec<(&'static str, &str)> {
         let named = [
             (HEADER_FIELD, &self.header),
             (PARAMETER, &self.parameter),

@@ -31,11 +31,11 @@ async fn send(env: &Env) {
             return;
         }
         let count = signals.len();
-        let told = match encode(&Command::Raise(signals), "") {
+        let answer = match encode(&Command::Raise(signals), "") {
             Ok(message) => ask(env, "write", &message).await,
             Err(error) => Err(error),
         };
-        match told {
+        match answer {
             Ok(refused) if refused.ends_with("\n0") => {}
             Ok(_) => console_error!("events: some dropped, their webhooks have too many waiting"),
             Err(error) => {

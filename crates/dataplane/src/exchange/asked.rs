@@ -35,7 +35,7 @@ impl Exchange {
         let listen = path.sent().len().saturating_sub(behind);
         let parts = Parts {
             listen: path.sent().get(..listen).unwrap_or_default(),
-            rest: path.sent_behind(self.taken()),
+            rest: path.sent_behind(self.prefix_length()),
         };
         parts.join(strips_listen && !self.route.by_id)
     }
@@ -46,7 +46,7 @@ impl Exchange {
         let path = self.request.path.decoded();
         let parts = Parts {
             listen: path.get(..self.route.listen).unwrap_or_default(),
-            rest: path.get(self.taken()..).unwrap_or_default(),
+            rest: path.get(self.prefix_length()..).unwrap_or_default(),
         };
         parts.join(false)
     }
@@ -58,7 +58,7 @@ impl Exchange {
     }
 
     /// How many bytes of the decoded path name the API and a version that is taken out.
-    const fn taken(&self) -> usize {
+    const fn prefix_length(&self) -> usize {
         let version = if self.route.strips_version {
             self.route.version
         } else {

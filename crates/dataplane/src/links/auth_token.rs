@@ -85,16 +85,19 @@ fn shown(exchange: &mut Exchange) -> Option<Credential> {
     let source = &source.source;
     let found = exchange.carrier(|carrier| source.find(carrier).zip(source.search(carrier)));
     let named = |&(kind, name): &(&str, &str)| format!("{kind} {name}");
-    let places = source.places();
+    let locations = source.locations();
     match found {
         Some((token, (kind, _))) => {
-            let place = places.iter().find(|(known, _)| *known == kind).map(named);
-            exchange.note(|| format!("In the {}", place.unwrap_or_default()));
+            let location = locations
+                .iter()
+                .find(|(known, _)| *known == kind)
+                .map(named);
+            exchange.note(|| format!("In the {}", location.unwrap_or_default()));
             Some(Credential::Token(token))
         }
         None => {
-            let places: Vec<String> = places.iter().map(named).collect();
-            exchange.note(|| format!("None in the {}", places.join(", the ")));
+            let locations: Vec<String> = locations.iter().map(named).collect();
+            exchange.note(|| format!("None in the {}", locations.join(", the ")));
             None
         }
     }

@@ -10,6 +10,7 @@
 )]
 
 mod access;
+mod counted;
 mod driver;
 mod events;
 mod lifetime;
@@ -19,7 +20,6 @@ mod organisations;
 mod pattern;
 mod sessions;
 mod shown;
-mod taken;
 mod tokens;
 mod trace;
 mod versions;

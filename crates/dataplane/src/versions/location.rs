@@ -1,4 +1,5 @@
-//! Where in a request its version stands.
+//! The location of a version in a request (`location` of the definition): a header, a parameter of the
+//! query, or the beginning of the path.
 
 use crate::exchange::{Request, form_pairs};
 use gatewright_model::text::pattern::portable;
@@ -7,9 +8,9 @@ use regex_lite::{Regex, RegexBuilder};
 /// The largest compiled expression, in bytes.
 const MAX_COMPILED: usize = 64 * 1024;
 
-/// Where a version stands.
+/// The location of a version.
 #[derive(Debug)]
-pub(super) enum Place {
+pub(super) enum Location {
     /// Nowhere: no request names one.
     Nowhere,
     /// A header, by its name in lower case.
@@ -64,7 +65,7 @@ impl Strip {
     }
 }
 
-impl Place {
+impl Location {
     /// Reads `location`, `key` and `url_versioning_pattern`.
     pub(super) fn read(location: &str, key: String, pattern: &str) -> Self {
         match location {
