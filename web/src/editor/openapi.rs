@@ -47,12 +47,12 @@ pub fn import_openapi(text: &str, options: &str) -> String {
     answer.to_string()
 }
 
-/// Puts parts of an imported definition over a stored one. Answers a JSON object: text, or error.
+/// Updates a stored definition with parts of an imported one. Answers a JSON object: text, or error.
 #[wasm_bindgen]
 #[must_use]
-pub fn import_onto(stored: &str, imported: &str, parts: &str) -> String {
+pub fn update_definition(stored: &str, imported: &str, parts: &str) -> String {
     let parts: Parts = serde_json::from_str(parts).unwrap_or_default();
-    let answer = match openapi::onto(stored, imported, parts) {
+    let answer = match openapi::update_definition(stored, imported, parts) {
         Ok(text) => json!({ "text": text }),
         Err(error) => json!({ "error": error.to_string() }),
     };
@@ -106,8 +106,8 @@ mod tests {
     fn what_is_refused_says_why() {
         let made = read(&import_openapi("{\"swagger\":\"2.0\"}", "no options"));
         assert_eq!(made["issues"][0]["pointer"], "/swagger");
-        let merged = read(&import_onto("[", "{}", "{}"));
+        let merged = read(&update_definition("[", "{}", "{}"));
         assert!(merged["error"].is_string());
-        assert_eq!(read(&import_onto("{}", "{}", "{}"))["text"], "{}");
+        assert_eq!(read(&update_definition("{}", "{}", "{}"))["text"], "{}");
     }
 }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::cursor::{Cursor, Place};
+use super::cursor::{Cursor, CursorKind};
 use super::{default_value, describe};
 use crate::json::quote;
 use crate::shape::{Format, Kind, Member, Names, Root, Spot, Support};
@@ -51,10 +51,10 @@ pub fn complete(root: Root, text: &str, offset: usize) -> Vec<Completion> {
         text,
         cursor: &cursor,
     };
-    match (cursor.place, cursor.spot(root)) {
-        (Place::Name { colon }, Some((around, _))) => writer.names(&around, colon),
-        (Place::Value, Some((_, Some(here)))) => writer.values(&here),
-        (Place::Value, None) if text.trim().is_empty() => writer.document(root),
+    match (cursor.kind, cursor.spot(root)) {
+        (CursorKind::Name { colon }, Some((around, _))) => writer.names(&around, colon),
+        (CursorKind::Value, Some((_, Some(here)))) => writer.values(&here),
+        (CursorKind::Value, None) if text.trim().is_empty() => writer.document(root),
         _ => Vec::new(),
     }
 }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::complete::{floor, support_sentence};
-use super::cursor::{Cursor, Place};
+use super::cursor::{Cursor, CursorKind};
 use super::describe;
 use crate::shape::{Kind, Root, Spot};
 
@@ -47,10 +47,10 @@ pub fn hover(root: Root, text: &str, offset: usize) -> Option<Hover> {
         return None;
     }
     let (around, here) = cursor.spot(root)?;
-    let spot = match cursor.place {
-        Place::Name { .. } => named(&cursor, &around)?,
-        Place::Value => here?,
-        Place::Other => return None,
+    let spot = match cursor.kind {
+        CursorKind::Name { .. } => named(&cursor, &around)?,
+        CursorKind::Value => here?,
+        CursorKind::Other => return None,
     };
     let member = spot.member?;
     // An entry of a map or an element is explained by the member it is inside of.

@@ -188,15 +188,15 @@ mod tests {
             let prefix = normal(prefix);
             let line = prefix.matches('\n').count() + 1;
             let column = prefix.rsplit('\n').next().unwrap().encode_utf16().count() + 1;
-            let place = index.position(offset);
-            assert_eq!(index.offset(place), offset);
+            let position = index.position(offset);
+            assert_eq!(index.offset(position), offset);
             let units = text[..offset].encode_utf16().count();
             assert_eq!(
                 (index.utf16(offset), offset_of_utf16(&text, units)),
                 (units, offset)
             );
             assert_eq!(
-                (place.line as usize, place.column as usize),
+                (position.line as usize, position.column as usize),
                 (line, column),
                 "offset {offset}"
             );

@@ -75,15 +75,15 @@ pub fn at(root: Root, pointer: &str) -> Option<Spot> {
 #[must_use]
 pub fn member_path(root: Root, document: &Value<'_>, pointer: &str) -> String {
     let mut path = String::new();
-    let (mut spot, mut way) = (Some(Spot::root(root)), String::new());
+    let (mut spot, mut parent_pointer) = (Some(Spot::root(root)), String::new());
     for token in tokens(pointer).unwrap_or_default() {
         let Some(here) = spot else { break };
-        let parent = document.pointer(&way);
+        let parent = document.pointer(&parent_pointer);
         let next = here.step(&token, |name| parent?.str(name));
         if next.is_some() && matches!(here.kind, Kind::Object(_)) {
             join(&mut path, &token);
         }
-        push_token(&mut way, &token);
+        push_token(&mut parent_pointer, &token);
         spot = next;
     }
     path

@@ -136,6 +136,6 @@ mod tests {
         for text in ["/a?b=c", "/a(b", "/a[", "/**", "/{id}(", "/a)"] {
             assert!(check(text).is_err(), "{text}");
         }
-        assert_eq!(check("/a?b=c").unwrap_err().place, Some((2, 6)));
+        assert_eq!(check("/a?b=c").unwrap_err().range, Some((2, 6)));
     }
 }

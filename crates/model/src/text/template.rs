@@ -209,7 +209,7 @@ mod tests {
 
     #[test]
     fn problems_are_placed() {
-        assert_eq!(check("ab{{if .a}}").unwrap_err().place, Some((2, 4)));
-        assert_eq!(check("a{{end}}").unwrap_err().place, Some((1, 8)));
+        assert_eq!(check("ab{{if .a}}").unwrap_err().range, Some((2, 4)));
+        assert_eq!(check("a{{end}}").unwrap_err().range, Some((1, 8)));
     }
 }

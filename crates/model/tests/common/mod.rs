@@ -135,10 +135,10 @@ pub(crate) fn run(case: &Value) -> Value {
                 Err(issues) => json!({ "issues": issues }),
             }
         }
-        "onto" => {
+        "update_definition" => {
             let parts = case.get("options").cloned().unwrap_or_else(|| json!({}));
             let parts = serde_json::from_value(parts).expect("parts");
-            edited(openapi::onto(input, text("after"), parts))
+            edited(openapi::update_definition(input, text("after"), parts))
         }
         "complete" => {
             let (input, offset) = marked(input);

@@ -86,7 +86,7 @@ impl Reader<'_> {
             return Ok(Escape::Character(character));
         }
         match self.escaped(start)? {
-            Escape::Place => self.problem(
+            Escape::Assertion => self.problem(
                 start,
                 "inside a set this escape isn't known; write \\\\ for a backslash",
             ),

@@ -108,11 +108,11 @@ fn groups_are_counted() {
 
 #[test]
 fn problems_are_placed() {
-    let place = |text| check(text).unwrap_err().place.unwrap();
-    assert_eq!(place("ab(c"), (2, 3));
-    assert_eq!(place("a(?=b)"), (1, 4));
-    assert_eq!(place("é[a"), (2, 3));
-    assert_eq!(place("a**"), (2, 3));
+    let range = |text| check(text).unwrap_err().range.unwrap();
+    assert_eq!(range("ab(c"), (2, 3));
+    assert_eq!(range("a(?=b)"), (1, 4));
+    assert_eq!(range("é[a"), (2, 3));
+    assert_eq!(range("a**"), (2, 3));
 }
 
 #[test]
