@@ -112,8 +112,8 @@ pub fn JsonEditor(
         problems.with(|problems| with(&|element| element.set_problems(&issues_json(problems))))
     });
     effect(move || {
-        if let Some(place) = goto.get() {
-            with(&|element| element.reveal(place.line, place.column));
+        if let Some(position) = goto.get() {
+            with(&|element| element.reveal(position.line, position.column));
         }
     });
     let edit = move |event| on_edit.run(event_target_value(&event));

@@ -25,14 +25,14 @@ pub struct Rebased {
 /// # Errors
 /// The issues of the first of the three texts that is not JSON.
 pub fn rebase(base: &str, mine: &str, theirs: &str) -> Result<Rebased, Vec<Issue>> {
-    let wanted = whole_arrays(base, mine)?;
-    let taken = whole_arrays(base, theirs)?;
+    let mine_changed = whole_arrays(base, mine)?;
+    let theirs_changed = whole_arrays(base, theirs)?;
     let mut result = Rebased {
         text: theirs.to_owned(),
         ..Rebased::default()
     };
-    for change in &wanted {
-        let clash = taken
+    for change in &mine_changed {
+        let clash = theirs_changed
             .iter()
             .any(|other| overlaps(&change.pointer, &other.pointer) && !same(change, other));
         let Some(text) = apply(&result.text, change) else {

@@ -109,7 +109,7 @@ impl Form {
         });
         let issues = Memo::new(move |_| by_pointer(subject.problems.get()));
         let unread = RwSignal::new(Unread::default());
-        Effect::new(move |told: Option<bool>| {
+        Effect::new(move |had_issues: Option<bool>| {
             let current = subject
                 .text
                 .with(|text| unread.with(|unread| unread.still(text)));
@@ -118,7 +118,7 @@ impl Form {
                 .then(|| unread.set(current.clone()));
             let issues = subject.text.with_untracked(|text| current.issues(text));
             let some = !issues.is_empty();
-            if some || told == Some(true) {
+            if some || had_issues == Some(true) {
                 subject.on_unread.run(issues);
             }
             some

@@ -69,7 +69,7 @@ impl Edits {
     ///
     /// # Errors
     /// If the document is none.
-    pub(super) fn onto(&self, document: &str) -> Result<String, ApiError> {
+    pub(super) fn apply_to(&self, document: &str) -> Result<String, ApiError> {
         let mut text = document.to_owned();
         for field in FIELDS {
             let Some(value) = self.get(field.name) else {
