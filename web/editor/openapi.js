@@ -41,12 +41,12 @@ function read(text) {
   return yaml.issues ? { format: "yaml", issues: yaml.issues } : { format: "yaml", json: yaml.json, yaml };
 }
 
-/** Puts the places in the JSON text back to those in the YAML text. */
+/** Puts the positions in the JSON text back to those in the YAML text. */
 function moved(answer, yaml) {
   for (const note of answer.report ?? []) {
-    const { line, column } = yaml.place(note.pointer);
+    const { line, column } = yaml.rangeOf(note.pointer);
     Object.assign(note, { line, column });
   }
   answer.report?.push(...yaml.notes);
-  for (const found of answer.issues ?? []) Object.assign(found, yaml.place(found.pointer));
+  for (const found of answer.issues ?? []) Object.assign(found, yaml.rangeOf(found.pointer));
 }

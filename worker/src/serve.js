@@ -377,7 +377,7 @@ export async function serveItem(client, url, method, headers, body, directive, e
   for (const cookie of response.headers.getSetCookie()) pairs.push(["set-cookie", cookie]);
   // The body is read decoded, so what described its encoding no longer holds.
   const encoded = response.headers.has("content-encoding");
-  const told = encoded ? pairs.filter(([name]) => name !== "content-encoding" && name !== "content-length") : pairs;
+  const kept = encoded ? pairs.filter(([name]) => name !== "content-encoding" && name !== "content-length") : pairs;
   const chunks = [];
   let length = 0;
   let cut = false;
@@ -398,5 +398,5 @@ export async function serveItem(client, url, method, headers, body, directive, e
     whole.set(chunk, at);
     at += chunk.length;
   }
-  return { status: response.status, headers: told, body: whole, cut };
+  return { status: response.status, headers: kept, body: whole, cut };
 }

@@ -90,8 +90,8 @@ describe("what handlers do", () => {
       const [body] = await received(path, event);
       assert.deepEqual(body, { event, message, path: "", origin: "", key: key_hash, org: "default" });
     }
-    const told = await logged(prefix, 3);
-    assert.deepEqual(told.map(({ Type, Meta }) => [Type, Meta.Key]), Object.keys(messages).map((event) => [event, key_hash]));
+    const events = await logged(prefix, 3);
+    assert.deepEqual(events.map(({ Type, Meta }) => [Type, Meta.Key]), Object.keys(messages).map((event) => [event, key_hash]));
     assert.ok(!gateway.log().includes(key));
   });
 
@@ -113,9 +113,9 @@ describe("what handlers do", () => {
     const batch = { requests: [{ method: "GET", relative_url: "item", headers: { Authorization: key } }] };
     const { json } = await keys.call(key, definition, { rest: "gateway/batch/", method: "POST", body: batch });
     assert.equal(json[0].code, 429);
-    const told = (await logged(prefix, 3)).filter(({ Type }) => Type === "RatelimitExceeded");
+    const events = (await logged(prefix, 3)).filter(({ Type }) => Type === "RatelimitExceeded");
     const base = definition.proxy.listen_path;
-    assert.deepEqual(told.map(({ Meta }) => [Meta.Path, Meta.Key, Meta.Origin]), [[`${base}x`, key_hash, "127.0.0.1"], [`${base}item`, key_hash, "127.0.0.1"]]);
+    assert.deepEqual(events.map(({ Meta }) => [Meta.Path, Meta.Key, Meta.Origin]), [[`${base}x`, key_hash, "127.0.0.1"], [`${base}item`, key_hash, "127.0.0.1"]]);
   });
 
   test("a stored webhook gets it signed, in its own form", async () => {
