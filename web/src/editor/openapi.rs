@@ -85,7 +85,7 @@ mod tests {
     #[wasm_bindgen_test]
     fn notes_have_the_place_of_what_they_are_about() {
         let made = read(&import_openapi(TEXT, "{\"name\":\"A\"}"));
-        let places: Vec<_> = made["report"]
+        let positions: Vec<_> = made["report"]
             .as_array()
             .into_iter()
             .flatten()
@@ -97,8 +97,8 @@ mod tests {
                 )
             })
             .collect();
-        assert!(places.contains(&(Some("/info/title"), Some(2), Some(17))));
-        assert!(places.contains(&(Some("/servers"), Some(1), Some(1))));
+        assert!(positions.contains(&(Some("/info/title"), Some(2), Some(17))));
+        assert!(positions.contains(&(Some("/servers"), Some(1), Some(1))));
         assert_eq!(made["summary"]["openapi"], "3.0.0");
     }
 
