@@ -84,7 +84,7 @@ fn every_endpoint_refuses_whoever_has_no_right_credential() {
             &[("authorization", DASHBOARD_TOKEN)],
             &[("x-gateway-authorization", DASHBOARD_TOKEN)],
         ] {
-            // What is wrong with a request is told only to who is let in.
+            // What is wrong with a request is said only to who is let in.
             let answer = now(gate.send_with(endpoint.method, &path, "", headers));
             assert_eq!(answer.status, 401, "{} {path}", endpoint.method);
         }

@@ -44,7 +44,7 @@ pub struct Request {
     pub client_address: Option<Rc<str>>,
     /// How it came to this chain.
     pub entry: Entry,
-    /// The hash of the key that it is sent as, in place of a token: an administrator may.
+    /// The hash of the key that it is sent as, instead of a token: an administrator may.
     pub sent_as: Option<String>,
     /// When it arrived, Unix milliseconds.
     pub now_ms: u64,
@@ -67,11 +67,11 @@ pub enum Entry {
 pub struct Route {
     /// How many bytes of the decoded path named the API.
     pub listen: usize,
-    /// True if that was its id in the place of its listen path.
+    /// True if that was its id instead of its listen path.
     pub by_id: bool,
     /// How many bytes of the decoded path behind that named the version, with the slash before it.
     pub version: usize,
-    /// Whether the version is taken out of what is sent.
+    /// Whether the version is removed from what is sent.
     pub strips_version: bool,
 }
 
@@ -297,7 +297,7 @@ impl Exchange {
         &self.headers
     }
 
-    /// Sends one value of a header in the place of all that came.
+    /// Sends one value of a header instead of all that came.
     pub fn set_header(&mut self, name: &str, value: &str) {
         let value = value.trim_matches([' ', '\t']);
         self.change(|exchange| Change::header(name, exchange.header(name), Some(value)));

@@ -86,7 +86,7 @@ pub fn headers(shown: Shown, counts: &[Count], standings: &[Standing], now_ms: u
     ]
 }
 
-/// `X-RateLimit-*` where no quota is counted: what the session says of it. What is left of it is told only
+/// `X-RateLimit-*` where no quota is counted: what the session says of it. What is left of it is named only
 /// where nobody looks at quotas (`disable_quota`); a session without one has nothing left.
 #[must_use]
 pub fn uncounted_quota(limit: &session::Limit, is_unlooked: bool) -> Vec<Header> {

@@ -6,7 +6,7 @@ use gatewright_model::json::Value;
 /// The header that holds a token, unless a definition names another one.
 const HEADER: &str = "authorization";
 
-/// The three places as people call them.
+/// The three locations as people call them.
 const COOKIE: &str = "cookie";
 const PARAMETER: &str = "query parameter";
 const HEADER_FIELD: &str = "header";

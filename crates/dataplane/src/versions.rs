@@ -44,7 +44,7 @@ pub struct Version {
     pub key: String,
     /// The name that keys have a right to: its own `name`, else that of the member.
     pub name: String,
-    /// The target of its requests, in the place of `target_url`; `None` where that is not used.
+    /// The target of its requests, instead of `target_url`; `None` where that is not used.
     pub override_target: Option<String>,
 }
 
@@ -92,7 +92,7 @@ pub struct Choice {
     pub name: String,
     /// How many bytes of the decoded path behind the listen path named the version, with slashes before.
     pub segment: usize,
-    /// What is taken out of the request.
+    /// What is removed from the request.
     pub strips: Strip,
 }
 

@@ -197,7 +197,7 @@ impl Findings {
         }
     }
 
-    /// The issues in document order; at the same place the worse one comes first.
+    /// The issues in document order; at the same position the worse one comes first.
     pub(crate) fn into_issues(self, text: &str) -> Vec<Issue> {
         if self.list.is_empty() {
             return Vec::new();

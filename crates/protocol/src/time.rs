@@ -90,7 +90,7 @@ fn parts(text: &str, sign: char) -> Option<[u64; 3]> {
     Some([digits(first)?, digits(second)?, digits(third)?])
 }
 
-/// A number of digits alone: a sign is none.
+/// A number of digits alone: a sign is refused.
 fn digits(text: &str) -> Option<u64> {
     let all = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     all.then(|| text.parse().ok())?

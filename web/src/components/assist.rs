@@ -51,7 +51,7 @@ extern "C" {
         query: &str,
     ) -> String;
 
-    /// Where a place of the document is in a form, see `locate` there.
+    /// Where a value of the document is in a form, see `locate` there.
     #[wasm_bindgen(method)]
     pub fn locate(this: &Assist, root: &str, text: &str, pointer: &str) -> String;
 

@@ -67,7 +67,7 @@ pub fn DocumentEditor(
     on_format: Callback<()>,
     /// Whether the document is stored on one line, but shown on several.
     one_line: Signal<bool>,
-    /// A place to go to; each new value goes there.
+    /// A position to go to; each new value goes there.
     goto: RwSignal<Option<JumpTarget>>,
     /// Which view is shown.
     shows: Shows,

@@ -156,7 +156,7 @@ fn create(parts: Parts) -> Option<FormElement> {
     Some(form)
 }
 
-/// Announces what was taken away from the text `before`, with a way back.
+/// Announces what was removed from the text `before`, with a way back.
 fn removed(parts: Parts, before: String, what: &str) {
     let Ok(value) = parse(what) else { return };
     let text = |name: &str| value.str(name).unwrap_or_default().to_owned();

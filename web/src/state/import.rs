@@ -137,7 +137,7 @@ pub struct Server {
 }
 
 impl Outcome {
-    /// Reads an answer of `web/editor/openapi.js`; `None` if it is none.
+    /// Reads an answer of `web/editor/openapi.js`; `None` if it is malformed.
     #[must_use]
     pub fn read(answer: &str) -> Option<Self> {
         let value = parse(answer).ok()?;

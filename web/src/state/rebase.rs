@@ -16,7 +16,7 @@ pub struct Rebased {
     pub carried: Vec<String>,
     /// Pointers where both changed something different; mine stands in the text now, look at it.
     pub overlapping: Vec<String>,
-    /// Pointers of my changes that had no place any more; they are not in the text.
+    /// Pointers of my changes that had no member any more to be changed; they are not in the text.
     pub dropped: Vec<String>,
 }
 

@@ -1,5 +1,5 @@
 //! Events on their way from a request to whoever hears of them. No request waits for that: the log gets
-//! its line at once, and the Registry is told behind the answer.
+//! its line at once, and the Registry is sent it behind the answer.
 
 use crate::isolate::Isolate;
 use gatewright_protocol::registry::{Command, encode};

@@ -47,7 +47,7 @@ impl Ledger {
     /// Answers an isolate; nothing if the Registry has to be asked first.
     ///
     /// # Errors
-    /// If the message is none of this release.
+    /// If the message is not of this release.
     pub fn consume(&self, message: &str, now: f64) -> Result<Option<String>, JsError> {
         let mut object = self.object.borrow_mut();
         object
@@ -78,7 +78,7 @@ impl Ledger {
     /// Takes the Registry's answer; nothing if it has to be asked once more.
     ///
     /// # Errors
-    /// If a message is none of this release.
+    /// If a message is not of this release.
     pub fn learn(
         &self,
         epoch: f64,

@@ -260,7 +260,7 @@ pub(super) async fn call<P: Platform>(
     Ok(platform.call(command, text).await?)
 }
 
-/// The document as a tree. If it is none, the answer has what the validator says about the text, which
+/// The document as a tree. If it is no JSON, the answer has what the validator says about the text, which
 /// is more than the parser knows where a member is there twice.
 fn parsed(text: &str) -> Result<json::Value<'_>, Error> {
     json::parse(text).map_err(|_| Error::Malformed(definition::validate(text)))

@@ -1,6 +1,6 @@
-//! How what was served is told.
+//! How what was served is reported.
 
-/// What is told about the requests that were served.
+/// What is reported about the requests that were served.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HealthConfig {
     /// Whether `GET /gateway/health` answers (`ENABLE_HEALTH_CHECKS`, only `false` counts). What is

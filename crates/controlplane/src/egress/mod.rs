@@ -60,7 +60,7 @@ pub async fn text<E: Egress>(egress: &E, url: &str) -> Result<Text, Error> {
 /// Sends a request, and answers the status.
 ///
 /// # Errors
-/// Why there is none, as a sentence for whoever reads the log of a webhook.
+/// Why no status came, as a sentence for whoever reads the log of a webhook.
 pub async fn send<E: Egress>(egress: &E, outgoing: Outgoing) -> Result<u16, String> {
     let url = destination(&outgoing.url, egress.allows_private());
     let url = url.map_err(|refusal| refusal.to_string())?;

@@ -4,7 +4,7 @@ use super::done;
 use gatewright_testkit::platform::Memory;
 use serde_json::{Value, json};
 
-/// The places that are named as wrongly written when a document is stored, in their order.
+/// The pointers that are named as wrongly written when a document is stored, in their order.
 fn warned(gate: &Memory, method: &str, path: &str, body: &Value) -> Vec<String> {
     let answer = done(gate, method, path, body);
     let issues = answer["issues"].as_array().into_iter().flatten();
@@ -25,7 +25,7 @@ fn document(members: &Value) -> Value {
     document
 }
 
-/// Each of the places once: the model names those that are no expressions, wherever they are used.
+/// Each of the pointers once: the model names those that are no expressions, wherever they are used.
 const EXPECTED: [&str; 4] = [
     "/access_rights/a~01/allowed_urls/1/url",
     "/access_rights/a~01/allowed_urls/2/url",
@@ -51,7 +51,7 @@ fn so_is_a_policy() {
     assert_eq!(warned(&gate, "PUT", "policies/p", &policy), EXPECTED);
 }
 
-/// The places of rights that are named as found anywhere in a path.
+/// The pointers of rights that are named as found anywhere in a path.
 fn unanchored(gate: &Memory, method: &str, path: &str, body: &Value) -> Vec<String> {
     let answer = done(gate, method, path, body);
     let issues = answer["issues"].as_array().into_iter().flatten();

@@ -21,7 +21,7 @@ pub struct Item {
     pub headers: Vec<(String, String)>,
     /// The body, empty for none.
     pub body: String,
-    /// The hash of the key that it is sent as in place of a token, which only an administrator can
+    /// The hash of the key that it is sent as instead of a token, which only an administrator can
     /// say.
     pub sent_as: Option<String>,
 }

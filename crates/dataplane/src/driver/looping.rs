@@ -88,7 +88,7 @@ fn inner(old: &mut Exchange, to: &Loop, path: RequestPath, context: RunContext) 
     inner
 }
 
-/// How many bytes of a loop's path are the listen path of its API: it is taken off there too, in rules and
+/// How many bytes of a loop's path are the listen path of its API: it is stripped there too, in rules and
 /// in what is sent. One with templates stays.
 fn listen(api: &Api, path: &str) -> usize {
     let listen = api.definition.proxy.listen_path.as_str();

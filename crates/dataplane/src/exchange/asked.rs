@@ -7,7 +7,7 @@ use super::Exchange;
 struct Parts<'p> {
     /// The listen path.
     listen: &'p str,
-    /// What follows it, and the version if that is taken out.
+    /// What follows it, and the version if that is removed.
     rest: &'p str,
 }
 
@@ -26,7 +26,7 @@ impl Parts<'_> {
 }
 
 impl Exchange {
-    /// The path as it was sent. A version that is taken out is not in it; the listen path is not
+    /// The path as it was sent. A version that is removed is not in it; the listen path is not
     /// if its API strips it, and an id in its place always stays.
     #[must_use]
     pub fn asked_path(&self, strips_listen: bool) -> String {
@@ -57,7 +57,7 @@ impl Exchange {
         self.query.as_deref().unwrap_or(&self.request.query)
     }
 
-    /// How many bytes of the decoded path name the API and a version that is taken out.
+    /// How many bytes of the decoded path name the API and a version that is removed.
     const fn prefix_length(&self) -> usize {
         let version = if self.route.strips_version {
             self.route.version

@@ -98,7 +98,7 @@ impl Figures {
         let close = counts
             .rev()
             .find_map(|(at, count)| close(at, count, verdict, now_ms));
-        // A name with spaces would be taken apart on its line.
+        // A name with spaces would be split on its line.
         let hash = ledger
             .strip_prefix("key:")
             .filter(|hash| !hash.contains([' ', '\n']));

@@ -33,7 +33,7 @@ fn a_report_has_what_was_counted_since_the_one_before() {
     assert_eq!((one.latency_ms, &one.buckets[2..5]), (19, &[0, 1, 1][..]));
     assert_eq!((other.requests, other.quota_exceeded), (1, 1));
     assert_eq!(figures.take(), None);
-    // A place outlives the reports.
+    // An index outlives the reports.
     figures.answered(b, 200, 1.0);
     assert_eq!(tally(&mut figures).requests, 1);
     // One of an instance before this one counts nothing.

@@ -37,7 +37,7 @@ impl Middleware for AuthToken {
             exchange.note(|| "No such key is stored".to_owned());
             return Step::Reply(Reply::from(Failure::CredentialUnknown));
         }
-        // One that is looked for again may have been taken out of the request by now.
+        // One that is looked for again may have been removed from the request by now.
         let found = exchange.credential.clone().or_else(|| shown(exchange));
         let Some(credential) = found else {
             return Step::Reply(Reply::from(Failure::CredentialMissing));

@@ -30,7 +30,7 @@ const MAX_COMPILED: usize = 64 * 1024;
 #[derive(Debug)]
 pub struct UrlRewrites {
     rules: Vec<Rule>,
-    /// With `strip_listen_path` the listen path, which is taken off the beginning of a new path again.
+    /// With `strip_listen_path` the listen path, which is stripped from the beginning of a new path again.
     listen: Option<String>,
 }
 

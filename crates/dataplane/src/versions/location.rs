@@ -39,7 +39,7 @@ pub(super) struct Found {
     pub(super) segment: usize,
 }
 
-/// What is taken out of a request.
+/// What is removed from a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Strip {
     /// Nothing.
@@ -53,7 +53,7 @@ pub enum Strip {
 }
 
 impl Strip {
-    /// The query without the parameter that is taken out. Order and spelling of the rest stay.
+    /// The query without the parameter that is removed. Order and spelling of the rest stay.
     #[must_use]
     pub fn query(&self, query: &str) -> Option<String> {
         let Self::Query(name) = self else {
@@ -83,7 +83,7 @@ impl Location {
         }
     }
 
-    /// What a request says. The first of several values counts, an empty one is none.
+    /// What a request says. The first of several values counts, an empty one does not.
     pub(super) fn find(&self, request: &Request, listen: usize) -> Found {
         match self {
             Self::Nowhere => Found::default(),
@@ -105,7 +105,7 @@ impl Location {
         }
     }
 
-    /// What is taken out of a request whose path has so many bytes of a version.
+    /// What is removed from a request whose path has so many bytes of a version.
     pub(super) fn strip(&self, segment: usize) -> Strip {
         match self {
             Self::Header(name) => Strip::Header(name.clone()),

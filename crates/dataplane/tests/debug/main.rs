@@ -63,7 +63,7 @@ fn key(memory: &Memory, more: &Value) -> (String, String) {
     (text("key"), text("key_hash"))
 }
 
-/// What a debugged GET of `a` is answered; `token` is none if it is empty.
+/// What a debugged GET of `a` is answered; an empty `token` is not sent.
 fn debug(memory: &Memory, token: &str, path: &str) -> Value {
     let headers = if token.is_empty() {
         json!({})

@@ -1,4 +1,4 @@
-//! What could be written at a place of a document.
+//! What could be written at the cursor in a document.
 
 use serde::{Deserialize, Serialize};
 
@@ -145,7 +145,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Whether another member stands behind the place, so that a comma belongs between them.
+    /// Whether another member stands behind the cursor, so that a comma belongs between them.
     fn member_follows(&self) -> bool {
         let rest = self.text.get(self.cursor.token.end..).unwrap_or_default();
         rest.trim_start().starts_with('"')

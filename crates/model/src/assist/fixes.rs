@@ -27,7 +27,7 @@ pub struct TextEdit {
     pub insert: String,
 }
 
-/// A way to mend an issue.
+/// A fix of an issue.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fix {
     /// What it does, in a few words.
@@ -59,7 +59,7 @@ enum Subject {
 }
 
 impl Subject {
-    /// What the table says about the place that some tokens lead to.
+    /// What the table says about the value that some tokens lead to.
     fn spot(self, document: &Value<'_>, tokens: &[Cow<'_, str>]) -> Option<Spot> {
         let root = match self {
             Self::Document(root) => root,

@@ -7,14 +7,14 @@ use super::cursor::{Cursor, CursorKind};
 use super::describe;
 use crate::shape::{Kind, Root, Spot};
 
-/// An explanation of what stands at a place.
+/// An explanation of what stands at the cursor.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Hover {
     /// Offset of the first byte of what is explained.
     pub from: usize,
     /// Offset behind its last byte.
     pub to: usize,
-    /// The way to it: `proxy.listen_path`.
+    /// The path to it: `proxy.listen_path`.
     pub title: String,
     /// What the value has to be.
     pub kind: String,
@@ -67,7 +67,7 @@ pub fn hover(root: Root, text: &str, offset: usize) -> Option<Hover> {
     })
 }
 
-/// What the name at the place stands for.
+/// What the name at the cursor stands for.
 fn named(cursor: &Cursor<'_>, around: &Spot) -> Option<Spot> {
     let name = cursor.name()?;
     match around.kind {

@@ -38,7 +38,7 @@ impl<'a> Reader<'a> {
 
     pub(super) fn read(&mut self) {
         while let Some(token) = self.token() {
-            // The place lies before this token, or in it.
+            // The cursor is before this token, or in it.
             if self.found.is_none() && self.offset <= token.start && !self.touches(token) {
                 self.find(None, token);
             }
@@ -60,7 +60,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Whether the place is in a name or a value. Before the quote of a name a new member can be
+    /// Whether the cursor is in a name or a value. Before the quote of a name a new member can be
     /// written; behind a closing quote nothing belongs to the string any more.
     fn touches(&self, token: Span) -> bool {
         let text = token.of(self.text);

@@ -25,7 +25,7 @@ pub(super) fn any(members: &[Member<'_>]) -> bool {
     !repeats(&names).is_empty()
 }
 
-/// Names both places of every duplicate: the issue stands at the later one.
+/// Names both positions of every duplicate: the issue stands at the later one.
 pub(super) fn report(
     lines: &LineIndex<'_>,
     value: &Value<'_>,

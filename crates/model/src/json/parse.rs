@@ -12,7 +12,7 @@ pub const MAX_DEPTH: usize = 128;
 /// Reads a JSON text.
 ///
 /// # Errors
-/// One issue for the first syntax error, or one for every member that is named twice. All places
+/// One issue for the first syntax error, or one for every member that is named twice. All positions
 /// are those of the text.
 pub fn parse(text: &str) -> Result<Value<'_>, Vec<Issue>> {
     let mut findings = Findings::default();

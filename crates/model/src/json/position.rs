@@ -70,7 +70,7 @@ impl<'a> LineIndex<'a> {
         }
     }
 
-    /// The byte offset of a line and column; a place behind the end of its line counts as its end.
+    /// The byte offset of a line and column; a column behind the end of its line counts as its end.
     #[must_use]
     pub fn offset(&self, position: Position) -> usize {
         let line = usize::try_from(position.line)

@@ -9,7 +9,7 @@ const SEGMENT: &str = "[^/]+";
 /// Checks the path of a rule.
 ///
 /// # Errors
-/// What is wrong; places are those of the text.
+/// What is wrong; ranges are those of the text.
 pub(crate) fn check(text: &str) -> Result<(), Problem> {
     if is_simple(text) {
         return Ok(());
@@ -21,7 +21,7 @@ pub(crate) fn check(text: &str) -> Result<(), Problem> {
     let (expression, moved) = expand(text);
     match pattern::check(&expression) {
         Ok(_) => Ok(()),
-        // Behind a template the places are no longer those of the text.
+        // Behind a template the offsets are no longer those of the text.
         Err(problem) if moved => Err(Problem::whole(problem.message)),
         Err(problem) => Err(problem),
     }

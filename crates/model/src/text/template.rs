@@ -20,7 +20,7 @@ struct Block<'a> {
 /// Checks a template.
 ///
 /// # Errors
-/// The first thing that is wrong, with its place.
+/// The first thing that is wrong, with its range.
 pub fn check(text: &str) -> Result<(), Problem> {
     let mut blocks: Vec<Block<'_>> = Vec::new();
     let mut at = 0;

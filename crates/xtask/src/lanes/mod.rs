@@ -80,7 +80,7 @@ pub(crate) fn list() -> impl Iterator<Item = (&'static str, &'static str)> {
     LANES.iter().map(|lane| (lane.name, lane.about))
 }
 
-/// What scripts that start a runtime or a browser are told.
+/// What scripts that start a runtime or a browser are given.
 pub(crate) fn environment() -> [(&'static str, PathBuf); 2] {
     [
         ("GATEWRIGHT_ROOT", paths::root().to_path_buf()),

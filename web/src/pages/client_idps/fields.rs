@@ -68,7 +68,7 @@ impl Edits {
     /// The document with the fields in it; every other byte stays.
     ///
     /// # Errors
-    /// If the document is none.
+    /// If the document is no JSON.
     pub(super) fn apply_to(&self, document: &str) -> Result<String, ApiError> {
         let mut text = document.to_owned();
         for field in FIELDS {

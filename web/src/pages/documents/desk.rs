@@ -196,7 +196,7 @@ impl Desk {
         }
     }
 
-    /// Puts another draft in place.
+    /// Replaces the draft.
     pub(super) fn put(self, draft: Draft) {
         self.draft.set(Some(draft));
     }
@@ -222,7 +222,7 @@ impl Desk {
         if self.reviewing.get_untracked() || !untrack(|| self.savable()) {
             return;
         }
-        // What the edge refused before, such as a name that is taken, may be all right by now.
+        // What the edge refused before, such as a name that is in use, may be all right by now.
         let mut problems = self.unread.get_untracked();
         problems.extend(self.issues.get_untracked().unwrap_or_default());
         match problems.iter().find(|issue| issue.is_error()) {

@@ -174,7 +174,7 @@ impl Desk {
         });
     }
 
-    /// Puts another draft in place.
+    /// Replaces the draft.
     pub(super) fn put(self, draft: Draft) {
         self.draft.set(Some(draft));
     }

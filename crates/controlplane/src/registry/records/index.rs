@@ -225,7 +225,7 @@ impl Records {
     /// The text of a revision; `None` for a deletion or an unknown one.
     ///
     /// # Errors
-    /// If the rows can't be read, or a stored patch is none.
+    /// If the rows can't be read, or a stored patch is malformed.
     pub fn text(
         &self,
         rows: &Rows,

@@ -255,7 +255,7 @@ fn draft(record: Record, action: Action, old: Option<String>, new: Option<String
     }
 }
 
-/// What stands in the way of a document that would be stored.
+/// Why a document can't be stored: what it conflicts with.
 fn obstacle(turn: &Turn<'_>, actor: &Actor, draft: &Draft) -> Option<RecordRefusal> {
     let new = draft.new.as_ref()?;
     if new.len() > DEFINITION_MAX_BYTES {

@@ -39,7 +39,7 @@ impl Reader<'_> {
         }
     }
 
-    /// `[:alpha:]`; answers false where the text is none and stands for itself.
+    /// `[:alpha:]`; answers false where the text is no class and stands for itself.
     fn named_class(&mut self) -> Result<bool, Problem> {
         let start = self.at;
         let inside = self.rest().get(2..).unwrap_or_default();
