@@ -15,7 +15,7 @@ const SAMPLE_MS = 4;
 /** How long each caller runs before it is measured. */
 const WARM_MS = 1500;
 
-/** A module of the model, of one way to build it. */
+/** A module of the model, of one kind of build. */
 async function load(folder) {
   const module = await import(`/${folder}/gatewright_bench.js`);
   await module.default();

@@ -1,5 +1,5 @@
 // Events through the whole system: which are raised, that log handlers and webhooks of definitions hear of
-// them, and that no token is ever told. The rules are tested natively (crates/testkit/tests/gate/events/).
+// them, and that no token is ever sent. The rules are tested natively (crates/testkit/tests/gate/events/).
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -152,7 +152,7 @@ describe("what handlers do", () => {
     for (let sent = 0; sent < 3; sent += 1) await keys.call("nobody-knows-this-token", definition);
     await received(loud, "AuthFailure", 3);
     await keys.call("nor-does-anybody-know-this-one", definition);
-    // Whatever is told is told in its order, so the one about another key comes last.
+    // Whatever is sent is sent in its order, so the one about another key comes last.
     await received(loud, "AuthFailure", 4);
     await received(quiet, "AuthFailure", 2);
     // An isolate that has just begun knows nothing of it; the Registry does.

@@ -1,5 +1,5 @@
 // What is counted about requests: on the short way, the long one and in batches; summed up over
-// isolates by the Meter, kept over a restart, and told in the shape of reference 1.1 and to the console.
+// isolates by the Meter, kept over a restart, and answered in the shape of reference 1.1 and to the console.
 
 import assert from "node:assert/strict";
 import { existsSync, readdirSync } from "node:fs";
