@@ -79,13 +79,13 @@ const modules = new Map(
 const later = await Promise.all(
   Object.entries(LATER).map(async ([script, module]) => {
     const { code, url } = modules.get(module);
-    const constant = `${module.replace("gatewright-", "").toUpperCase()}_WASM_URL`;
+    const name = `${module.replace("gatewright-", "").toUpperCase()}_WASM_URL`;
     const text = await bundle(`web/editor/${script}.js`, {
       format: "esm",
       platform: "browser",
       alias: { [module]: code },
       define: {
-        [constant]: JSON.stringify(url),
+        [name]: JSON.stringify(url),
         FORM_STYLES_URL: JSON.stringify(formStyles),
         IMPORT_STYLES_URL: JSON.stringify(importStyles),
       },

@@ -1,4 +1,4 @@
-//! Completion, explanations and quick fixes at many places of any text.
+//! Completion, explanations and quick fixes at many offsets of any text.
 #![no_main]
 
 use gatewright_model::assist::{complete, fixes, hover};
@@ -8,7 +8,7 @@ use gatewright_model::shape::Root;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {
-    // Some twenty places of a text, so that many texts are tried.
+    // Some twenty offsets of a text, so that many texts are tried.
     for offset in (0..=text.len()).step_by(1 + text.len() / 20) {
         for offer in complete(Root::ApiDefinition, text, offset) {
             assert!(text.get(offer.from..offer.to).is_some());

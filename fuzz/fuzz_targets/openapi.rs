@@ -3,7 +3,7 @@
 #![no_main]
 
 use gatewright_model::json::parse;
-use gatewright_model::openapi::{Options, Parts, import, onto};
+use gatewright_model::openapi::{Options, Parts, import, update_definition};
 use gatewright_model::validate;
 use libfuzzer_sys::fuzz_target;
 
@@ -32,7 +32,7 @@ fuzz_target!(|text: &str| {
         rules: true,
     };
     // What the extension puts into the place of a version has no room for rules.
-    if let Ok(again) = onto(&made.definition, &made.definition, parts) {
+    if let Ok(again) = update_definition(&made.definition, &made.definition, parts) {
         let again = parse(&again).expect("a definition is JSON");
         assert!(extended || again.same(&definition));
     }

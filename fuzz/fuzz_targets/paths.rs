@@ -34,7 +34,7 @@ fuzz_target!(|text: &str| {
         Format::Json,
     ] {
         if let Err(problem) = format.check(text)
-            && let Some((start, end)) = problem.place
+            && let Some((start, end)) = problem.range
         {
             assert!(text.get(start..end).is_some(), "{format:?} {problem:?}");
         }

@@ -15,7 +15,7 @@ const SAMPLE_MS = 4;
 /** How long each caller runs before it is measured. */
 const WARM_MS = 1500;
 
-/** A module of the model, of one way to build it. */
+/** A module of the model, of one kind of build. */
 async function load(folder) {
   const module = await import(`/${folder}/gatewright_bench.js`);
   await module.default();
@@ -29,7 +29,7 @@ function compiled(schema) {
 }
 
 /** Offsets of all values by their JSON Pointers, from the parser of the console's own editor. */
-function places(text) {
+function offsets(text) {
   const found = new Map();
   const visit = (node, pointer) => {
     found.set(pointer, [node.from, node.to]);
@@ -50,11 +50,11 @@ function places(text) {
 /** What ajv has found, with where it stands, as an editor needs it. */
 function placed(errors, text) {
   if (errors.length === 0) return errors;
-  const known = places(text);
-  return errors.map(({ instancePath, message }) => ({ message, place: known.get(instancePath) }));
+  const known = offsets(text);
+  return errors.map(({ instancePath, message }) => ({ message, range: known.get(instancePath) }));
 }
 
-function ways({ size, speed }, accepts) {
+function candidates({ size, speed }, accepts) {
   const ours = (module) => ({
     validate: (text) => JSON.parse(module.validate("api_definition", bytes(text))),
     merge: (target, patch) => module.merged(bytes(target), others(patch)),
@@ -115,7 +115,7 @@ async function inTurns(callers, rounds) {
 /** The measures: milliseconds per caller, and what each has found. */
 export async function measure(texts, rounds) {
   const modules = { size: await load("size"), speed: await load("speed") };
-  const sides = ways(modules, compiled(modules.size.schema_of("api_definition")));
+  const sides = candidates(modules, compiled(modules.size.schema_of("api_definition")));
   const all = {};
   const add = async (measure, method, words) => {
     const able = Object.entries(sides).filter(([, side]) => side[method]);

@@ -87,7 +87,7 @@ function check({ small, large, problems, merge, diff }, texts) {
   assert.ok(lines.size >= 1000, `${lines.size} lines with a problem`);
   const placed = problems.answers["ajv with places"];
   assert.equal(placed.length, problems.answers.ajv.length);
-  assert.ok(placed.every(({ place }) => place));
+  assert.ok(placed.every(({ range }) => range));
   const expected = JSON.parse(texts.changed);
   for (const text of Object.values(merge.answers)) assert.deepEqual(JSON.parse(text), expected);
   for (const name of ["console", "speed", "json-merge-patch"]) {

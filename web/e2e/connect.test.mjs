@@ -30,7 +30,7 @@ test("the secret is kept for the tab and nowhere else", async () => {
   await page.keyboard.press("Enter");
   await page.waitForURL(/\/overview$/);
   const kept = await page.evaluate(() => [JSON.stringify({ ...localStorage }), document.cookie, location.href, document.documentElement.outerHTML]);
-  for (const place of kept) assert.ok(!place.includes(stage.gateway.secret), place);
+  for (const text of kept) assert.ok(!text.includes(stage.gateway.secret), text);
   await page.reload();
   await page.getByRole("heading", { name: "Overview", level: 1 }).waitFor();
   const other = await page.context().newPage();

@@ -104,7 +104,7 @@ test("the review compares with what is stored, and the save replaces exactly tha
   assert.equal(await page.getByRole("button", { name: "Saved" }).isDisabled(), true);
 });
 
-for (const [way, act] of [
+for (const [choice, act] of [
   ["rebase", async (page) => {
     await page.getByRole("button", { name: "Rebase onto theirs" }).click();
     await page.getByText("Both of you changed /proxy/target_url").waitFor();
@@ -126,8 +126,8 @@ for (const [way, act] of [
     return { target_url: "http://theirs.example/", tags: ["theirs"], domain: undefined };
   }],
 ]) {
-  test(`a conflict is shown instead of overwritten: ${way}`, async () => {
-    const { page, first, id } = await edit(`Conflict ${way}`);
+  test(`a conflict is shown instead of overwritten: ${choice}`, async () => {
+    const { page, first, id } = await edit(`Conflict ${choice}`);
     const mine = { ...first, domain: "mine.example.com", proxy: { ...first.proxy, target_url: "http://mine.example/" } };
     const theirs = { ...first, tags: ["theirs"], proxy: { ...first.proxy, target_url: "http://theirs.example/" } };
     await type(page, laidOut(mine));

@@ -123,7 +123,7 @@ test("what is refused is shown at its field, and a conflict loses neither side",
   assert.deepEqual([name, method], ["Mine", "PUT"]);
 });
 
-test("a method that is none is said at its field, in the text and in the form, and mended", async () => {
+test("an unknown method is named at its field, in the text and in the form, and mended", async () => {
   const made = await hook();
   const page = await edit(made.path);
   await change(page, { method: "FETCH" });

@@ -104,8 +104,8 @@ test("what happens to keys and at the gate is told with the way to the key or th
   await is(page, "Live");
   const key = await stage.admin("POST", "/gateway/keys", { body: { alias: "reporting", access_rights: { [heard.api_id]: { api_id: heard.api_id } } } });
   const { key_hash } = key.json;
-  const told = page.getByRole("row", { name: /TokenCreated reporting added/ });
-  assert.match(await told.getByRole("link", { name: "reporting" }).getAttribute("href"), new RegExp(key_hash));
+  const row = page.getByRole("row", { name: /TokenCreated reporting added/ });
+  assert.match(await row.getByRole("link", { name: "reporting" }).getAttribute("href"), new RegExp(key_hash));
   const url = `${stage.gateway.gateway}${heard.proxy.listen_path}x`;
   assert.equal((await fetch(url, { headers: { Authorization: "nobody-knows-this-token" } })).status, 403);
   const refused = page.getByRole("row", { name: new RegExp(`AuthFailure ${heard.api_id} Auth Failure at ${heard.proxy.listen_path}x from 127.0.0.1, key [0-9a-f]+`) });

@@ -51,13 +51,13 @@ test("requests, errors and refusals are drawn, told and listed by API", async ()
   const plot = page.getByRole("slider", { name: /^Requests\./ });
   assert.match(await plot.getAttribute("aria-valuetext"), /The whole window: Served 16, Refused 3, Errors 2/);
   await plot.focus();
-  const told = [];
+  const values = [];
   for (let step = 0; step < 3; step += 1) {
     await page.keyboard.press("ArrowLeft");
-    told.push(await plot.getAttribute("aria-valuetext"));
+    values.push(await plot.getAttribute("aria-valuetext"));
   }
-  assert.ok(told.some((text) => /Served [1-9]/.test(text)), told.join("\n"));
-  assert.match(told.at(-1), /^\d\d:\d\d: Served 0/);
+  assert.ok(values.some((text) => /Served [1-9]/.test(text)), values.join("\n"));
+  assert.match(values.at(-1), /^\d\d:\d\d: Served 0/);
   await page.keyboard.press("Escape");
   assert.match(await plot.getAttribute("aria-valuetext"), /^The whole window/);
   // By pointer, in every chart at once.

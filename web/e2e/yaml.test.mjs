@@ -1,4 +1,4 @@
-// YAML as JSON: what `web/editor/yaml.js` makes of it, and what it refuses at which place.
+// YAML as JSON: what `web/editor/yaml.js` makes of it, and what it refuses at which position.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -53,8 +53,8 @@ test("aliases unfold to a limit, and merges as well", () => {
 });
 
 test("pointers lead to lines, or to what would hold them", () => {
-  const { place } = readYaml("a: &x\n  b/c: [1, {d: 2}]\ne: *x\n");
-  const line = (pointer) => place(pointer).line;
+  const { rangeOf } = readYaml("a: &x\n  b/c: [1, {d: 2}]\ne: *x\n");
+  const line = (pointer) => rangeOf(pointer).line;
   assert.deepEqual([line("/a/b~1c/1/d"), line("/e"), line("/e/b~1c/0"), line("/a/zzz"), line("/zzz"), line("")], [2, 3, 2, 1, 1, 1]);
 });
 

@@ -130,7 +130,7 @@ class JsonEditor extends HTMLElement {
     this.#mark();
   }
 
-  /** Puts the cursor at a place, scrolls there and takes the focus. */
+  /** Puts the cursor at a position, scrolls there and takes the focus. */
   reveal(line, column) {
     if (!this.#view) return;
     const at = offset(this.#view.state.doc, line, column);

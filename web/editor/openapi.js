@@ -1,11 +1,11 @@
 // The import from OpenAPI, in a worker: a document of some megabytes would otherwise hold the page up.
 //
-// Takes [number, "import", text, options] and [number, "onto", stored, imported, parts], all of them texts;
+// Takes [number, "import", text, options] and [number, "update", stored, imported, parts], all of them texts;
 // a text of null is the one of the last import. Answers [number, answer], the answers being those of
 // `web/src/editor/openapi.rs` with `format` ("json" or "yaml") beside what became of a document.
 // ["0", "failed"] says that the code didn't load.
 /* global EDITOR_WASM_URL */
-import init, { import_onto, import_openapi } from "gatewright-editor";
+import init, { import_openapi, update_definition } from "gatewright-editor";
 import { issue, readYaml } from "./yaml.js";
 
 const ready = init({ module_or_path: EDITOR_WASM_URL });
@@ -18,7 +18,7 @@ let last = read("");
 
 self.addEventListener("message", async ({ data: [number, call, ...values] }) => {
   await ready;
-  postMessage([number, call === "onto" ? import_onto(...values) : imported(...values)]);
+  postMessage([number, call === "update" ? update_definition(...values) : imported(...values)]);
 });
 // What was thrown in there is said to the page as an error of the worker.
 self.addEventListener("unhandledrejection", ({ reason }) => reportError(reason));
@@ -41,12 +41,12 @@ function read(text) {
   return yaml.issues ? { format: "yaml", issues: yaml.issues } : { format: "yaml", json: yaml.json, yaml };
 }
 
-/** Puts the places in the JSON text back to those in the YAML text. */
+/** Puts the positions in the JSON text back to those in the YAML text. */
 function moved(answer, yaml) {
   for (const note of answer.report ?? []) {
-    const { line, column } = yaml.place(note.pointer);
+    const { line, column } = yaml.rangeOf(note.pointer);
     Object.assign(note, { line, column });
   }
   answer.report?.push(...yaml.notes);
-  for (const found of answer.issues ?? []) Object.assign(found, yaml.place(found.pointer));
+  for (const found of answer.issues ?? []) Object.assign(found, yaml.rangeOf(found.pointer));
 }

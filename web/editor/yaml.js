@@ -3,7 +3,7 @@
 // Numbers keep their text where JSON writes them the same way: `1.0` stays `1.0`, and integers of any
 // length stay exact. `<<` merges as in YAML 1.1, which OpenAPI documents go on using. What has no JSON
 // (`.inf`, members named by a list) and what readers don't agree on (a name written twice) is refused
-// with its place. Aliases may unfold to LARGEST characters, so that a few lines can't fill the memory.
+// with its position. Aliases may unfold to LARGEST characters, so that a few lines can't fill the memory.
 import { Composer, Lexer, LineCounter, Parser, isAlias, isMap, isScalar, isSeq } from "yaml";
 
 /** The longest JSON text; the model refuses a longer one as well (`openapi::MAX_BYTES`). */
@@ -19,27 +19,27 @@ const OPTIONS = { version: "1.2", uniqueKeys: false, intAsBigInt: true, prettyEr
 const JSON_NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
 const KNOWN_TAG = /^(!|tag:yaml\.org,2002:.*)$/;
 
-/** A problem in the words of an issue of the gateway; it covers the whole text unless a place is given. */
-export function issue(message, pointer, place = { line: 1, column: 1, end_line: 1, end_column: 1 }) {
-  return { pointer, code: "syntax", severity: "error", message, ...place };
+/** A problem in the words of an issue of the gateway; it covers the whole text unless a range is given. */
+export function issue(message, pointer, range = { line: 1, column: 1, end_line: 1, end_column: 1 }) {
+  return { pointer, code: "syntax", severity: "error", message, ...range };
 }
 
-/** Answers { json, notes, place(pointer) }, or { issues } for a text that can't be JSON. */
+/** Answers { json, notes, rangeOf(pointer) }, or { issues } for a text that can't be JSON. */
 export function readYaml(text) {
   const lines = new LineCounter();
-  const place = ([from, to]) => {
+  const lineRange = ([from, to]) => {
     const [start, end] = [lines.linePos(from), lines.linePos(Math.max(from, to))];
     return { line: start.line, column: start.col, end_line: end.line, end_column: end.col };
   };
   try {
     const [document, another] = new Composer({ ...OPTIONS, lineCounter: lines }).compose(tokens(text, lines), true, text.length);
-    if (document.errors.length > 0) return { issues: refused(document.errors, place) };
+    if (document.errors.length > 0) return { issues: refused(document.errors, lineRange) };
     if (another) throw new Trouble("there are several YAML documents in this text; import one at a time", "", another);
     const writer = new Writer(document.contents);
     const json = writer.write();
-    return { json, notes: writer.notes.map((note) => noted(note, place)), place: (pointer) => place(writer.range(pointer)) };
+    return { json, notes: writer.notes.map((note) => noted(note, lineRange)), rangeOf: (pointer) => lineRange(writer.range(pointer)) };
   } catch (error) {
-    if (error instanceof Trouble) return { issues: [issue(error.message, error.pointer, place(error.range))] };
+    if (error instanceof Trouble) return { issues: [issue(error.message, error.pointer, lineRange(error.range))] };
     throw error;
   }
 }
@@ -58,8 +58,8 @@ function* tokens(text, lines) {
   yield* parser.end();
 }
 
-function refused(errors, place) {
-  return errors.slice(0, MOST).map(({ code, message, pos }) => issue(said(code, message), "", place(pos)));
+function refused(errors, lineRange) {
+  return errors.slice(0, MOST).map(({ code, message, pos }) => issue(said(code, message), "", lineRange(pos)));
 }
 
 /** What to do, where the parser only says what it has found. */
@@ -73,8 +73,8 @@ function said(code, message) {
   return REMEDIES[code] ?? message.charAt(0).toLowerCase() + message.slice(1);
 }
 
-function noted({ pointer, message, range }, place) {
-  const { line, column } = place(range);
+function noted({ pointer, message, range }, lineRange) {
+  const { line, column } = lineRange(range);
   return { pointer, taken: false, message, line, column };
 }
 

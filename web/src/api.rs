@@ -22,7 +22,7 @@ pub mod types;
 use gloo_net::http::{Method, RequestBuilder, Response};
 use web_sys::AbortController;
 
-pub use endpoints::place;
+pub use endpoints::api_path;
 pub use error::{ApiError, Refused};
 pub use read::{issues, issues_of};
 pub use types::{

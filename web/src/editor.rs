@@ -14,12 +14,12 @@ mod form;
 #[cfg(target_arch = "wasm32")]
 #[path = "editor/tests.rs"]
 mod form_tests;
+#[path = "editor/location.rs"]
+mod location;
 #[path = "editor/node.rs"]
 mod node;
 #[path = "editor/openapi.rs"]
 mod openapi;
-#[path = "editor/place.rs"]
-mod place;
 
 use std::collections::BTreeMap;
 
@@ -158,22 +158,22 @@ pub fn find(root: &str, text: &str, at: &str, near: &str, section: &str, query: 
     to_json(&root.map(|root| find::find(root, text, at, near, section, query)))
 }
 
-/// Where in the form a place of the document is, as a JSON object: at, open, from, pointer.
+/// Where in the form a pointer of the document is shown, as a JSON object: at, open, from, pointer.
 #[wasm_bindgen]
 #[must_use]
 pub fn locate(root: &str, text: &str, pointer: &str) -> String {
     let document = gatewright_model::json::parse(text).ok();
-    let way = Root::from_word(root).zip(document.as_ref());
-    to_json(&way.map(|(root, document)| place::way(root, document, pointer)))
+    let subject = Root::from_word(root).zip(document.as_ref());
+    to_json(&subject.map(|(root, document)| location::field_location(root, document, pointer)))
 }
 
-/// The text with one of the ways to mend an issue done: the one of that number that [`mend`] answers. As
-/// it was if there is no such way.
+/// The text with a fix of an issue applied: the one of that index that [`mend`] answers. As
+/// it was if there is no such fix.
 #[wasm_bindgen]
 #[must_use]
-pub fn mended(root: &str, text: &str, issue: &str, way: usize) -> String {
+pub fn mended(root: &str, text: &str, issue: &str, index: usize) -> String {
     let issue = serde_json::from_str::<Issue>(issue).ok();
-    let fix = issue.and_then(|issue| fixes_of(root, text, &issue).into_iter().nth(way));
+    let fix = issue.and_then(|issue| fixes_of(root, text, &issue).into_iter().nth(index));
     fix.map_or_else(|| text.to_owned(), |fix| change::mended(text, &fix))
 }
 

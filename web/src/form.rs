@@ -39,9 +39,9 @@ impl Form {
     /// - `form-edit`: the whole text after an edit
     /// - `form-unread`: issues about what is typed and not in the text, as in answers of the gateway
     /// - `form-at`: the pointer of the page to be shown
-    /// - `form-removed`: a JSON object: pointer, name and json (a text) of what was taken away
+    /// - `form-removed`: a JSON object: pointer, name and json (a text) of what was removed
     /// - `form-refused`: why something can't be done
-    /// - `form-json`: a JSON object: line and column of a place that only the text can show
+    /// - `form-json`: a JSON object: line and column of a position that only the text can show
     #[wasm_bindgen(constructor)]
     #[must_use]
     pub fn new(host: HtmlElement, root: String) -> Self {

@@ -40,10 +40,10 @@ app.all("/:api/*", async (c) => {
   if (status !== 200) return c.json({ error: "Rate Limit Exceeded" }, status);
   const { pathname, search } = new URL(c.req.url);
   const answer = await fetch(new Request(c.env.TARGET + pathname.slice(pathname.indexOf("/", 1)) + search, c.req.raw));
-  const told = new Response(answer.body, answer);
-  told.headers.set("x-ratelimit-limit", String(limits.quota));
-  told.headers.set("x-ratelimit-remaining", String(remaining));
-  return told;
+  const answered = new Response(answer.body, answer);
+  answered.headers.set("x-ratelimit-limit", String(limits.quota));
+  answered.headers.set("x-ratelimit-remaining", String(remaining));
+  return answered;
 });
 
 export default app;

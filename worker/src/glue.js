@@ -54,14 +54,14 @@ function join(chunks, length) {
 
 /**
  * Gets a text from a server of somebody else. Where the runtime has a private network, `env.EGRESS`
- * is the way that leads past it. Answers `{ status, location, contentType, body }`, `body` being
+ * is the binding that reaches only the public network. Answers `{ status, location, contentType, body }`, `body` being
  * null if it has more than `max` bytes.
  */
 export async function getText(env, url, allowPrivate, max, ms) {
-  const way = allowPrivate ? undefined : env.EGRESS;
+  const publicNetwork = allowPrivate ? undefined : env.EGRESS;
   const headers = { accept: "application/json, application/yaml;q=0.9, text/*;q=0.8, */*;q=0.1", "user-agent": "Gatewright" };
   const init = { headers, redirect: "manual", signal: AbortSignal.timeout(ms) };
-  const response = await (way ? way.fetch(url, init) : fetch(url, init));
+  const response = await (publicNetwork ? publicNetwork.fetch(url, init) : fetch(url, init));
   const location = response.headers.get("location");
   return {
     status: response.status,
@@ -71,11 +71,11 @@ export async function getText(env, url, allowPrivate, max, ms) {
   };
 }
 
-/** Sends a request to a server of somebody else, on the same way; its body is not read. */
+/** Sends a request to a server of somebody else, by the same binding; its body is not read. */
 export async function sendOut(env, method, url, headers, body, allowPrivate, ms) {
-  const way = allowPrivate ? undefined : env.EGRESS;
+  const publicNetwork = allowPrivate ? undefined : env.EGRESS;
   const init = { method, headers: fields(headers), body, redirect: "manual", signal: AbortSignal.timeout(ms) };
-  const response = await (way ? way.fetch(url, init) : fetch(url, init));
+  const response = await (publicNetwork ? publicNetwork.fetch(url, init) : fetch(url, init));
   await response.body?.cancel();
   return response;
 }

@@ -45,7 +45,7 @@ function nominated(connection) {
 /**
  * The headers that an upstream is sent, by their names in lower case: those of the request without what ends
  * here, with what rules change (`edits`), and with where the request comes from and what the log calls it. A
- * header that a rule has set or taken out is the rule's to say, but the list of addresses goes on behind what
+ * header that a rule has set or removed is the rule's to say, but the list of addresses goes on behind what
  * one has set. A plain object, because each change of a `Headers` is a call out of JavaScript.
  */
 function outgoingHeaders(client, request, edits, trustedHeader) {
@@ -129,7 +129,7 @@ function ask(url, request, init, env, ms) {
 
 const bodyOfGet = ({ method, body }) => body !== null && body !== undefined && (method === "GET" || method === "HEAD");
 
-/** What a `Headers` gives out in the place of bytes that are no UTF-8. */
+/** What a `Headers` gives out instead of bytes that are no UTF-8. */
 const NO_TEXT = "\ufffd";
 
 /** The same headers, made of a copy of those that came, which keeps bytes that are no text. */
@@ -377,7 +377,7 @@ export async function serveItem(client, url, method, headers, body, directive, e
   for (const cookie of response.headers.getSetCookie()) pairs.push(["set-cookie", cookie]);
   // The body is read decoded, so what described its encoding no longer holds.
   const encoded = response.headers.has("content-encoding");
-  const told = encoded ? pairs.filter(([name]) => name !== "content-encoding" && name !== "content-length") : pairs;
+  const kept = encoded ? pairs.filter(([name]) => name !== "content-encoding" && name !== "content-length") : pairs;
   const chunks = [];
   let length = 0;
   let cut = false;
@@ -398,5 +398,5 @@ export async function serveItem(client, url, method, headers, body, directive, e
     whole.set(chunk, at);
     at += chunk.length;
   }
-  return { status: response.status, headers: told, body: whole, cut };
+  return { status: response.status, headers: kept, body: whole, cut };
 }

@@ -173,7 +173,7 @@ test("an invalid definition is refused with its first problem and every issue", 
     const errors = answer.json.issues.filter((issue) => issue.severity === "error");
     assert.equal(answer.json.message, `Validation of API Definition failed. Reason: ${errors[0].message}.`, what);
     const found = errors.map((issue) => issue.pointer);
-    // Of a member that is missing, its own place or that of its parent may be named.
+    // Of a member that is missing, its own position or that of its parent may be named.
     for (const pointer of pointers.filter(Boolean)) assert.ok(found.includes(pointer), `${what}: ${found}`);
     for (const issue of errors) assert.ok(issue.code && issue.message && issue.line >= 1, what);
   }
@@ -251,7 +251,7 @@ test("without an id the definition gets a random one and no other byte changes",
   }
 });
 
-/** `longer` is `text` with something put in at one place. */
+/** `longer` is `text` with something put in at one offset. */
 function assertInsertion(text, longer) {
   let at = 0;
   while (text[at] === longer[at]) at += 1;

@@ -1,28 +1,28 @@
 // The worker as it is served, with the names of the Durable Objects that a request has asked, and with
-// what it has told the platform about each call of an upstream, in headers of its answer (tests only).
+// the `cf` options of each call of an upstream, in headers of its answer (tests only).
 
 import worker, { Ledger, Meter, Registry } from "./index.js";
 
 export { Ledger, Meter, Registry };
 
-// What `fetch` was told since the request began; a test sends one after the other.
-let told = [];
+// The `cf` options of each `fetch` since the request began; a test sends one after the other.
+let cfOptions = [];
 const send = globalThis.fetch;
 globalThis.fetch = (outgoing, init) => {
-  told.push(JSON.stringify(init?.cf ?? null));
+  cfOptions.push(JSON.stringify(init?.cf ?? null));
   return send(outgoing, init);
 };
 
 export default {
   async fetch(request, env, context) {
-    told = [];
+    cfOptions = [];
     const calls = [];
     const counted = { ...env };
     for (const name of ["LEDGER", "METER", "REGISTRY"]) counted[name] = counting(env[name], calls);
     const response = await worker.fetch(request, counted, context);
     const answer = new Response(response.body, response);
     answer.headers.set("x-calls", calls.join(" "));
-    answer.headers.set("x-cf", told.join(" "));
+    answer.headers.set("x-cf", cfOptions.join(" "));
     return answer;
   },
 };

@@ -37,7 +37,7 @@ function wire({ issues, target, patch, changes, report, summary, ...rest }) {
   };
 }
 
-/** Every case with the place it stands at, `name`. */
+/** Every case with where it stands, `name`. */
 export const CASES = readdirSync(FOLDER)
   .filter((file) => file.endsWith(".json"))
   .flatMap((file) => {

@@ -33,7 +33,7 @@ async function provider(members = {}) {
 const read = (id) => call("GET", `/api/clientidps/${id}`);
 const patch = (id, body, options) => call("PATCH", `/api/clientidps/${id}/mappings`, { body, ...options });
 /** Notifications about one provider. */
-const told = async (id) => (await notifications(call)).filter(({ type, data }) => type === "NoticeClientIdPChanged" && data.client_idp_id === id);
+const noticesOf = async (id) => (await notifications(call)).filter(({ type, data }) => type === "NoticeClientIdPChanged" && data.client_idp_id === id);
 
 /** An error in the envelope of the specification: its members in their order. */
 function assertError(answer, status, message) {
@@ -232,7 +232,7 @@ describe("PATCH of the mappings", () => {
     const id = await provider();
     const many = Object.fromEntries(Array.from({ length: 300 }, (_, n) => [`api-${n}`, { scope_to_policy: { a: "p", b: "q" } }]));
     for (const body of [many, {}, many]) await patch(id, body);
-    const notices = await told(id);
+    const notices = await noticesOf(id);
     assert.deepEqual(notices.map(({ data: { action, revision } }) => [action, revision]), [["added", 1], ["modified", 2], ["modified", 3], ["modified", 4]]);
     assert.deepEqual(notices[1].data.api_ids, Object.keys(many));
     assert.deepEqual(notices.map(({ seq }) => seq), notices.map((_, at) => notices[0].seq + at));
@@ -251,7 +251,7 @@ describe("PATCH of the mappings", () => {
         if (answer.status !== 200) assertError(answer, 412, `The document has changed: its current ETag is "${revision + 1}"`);
       }
     }
-    assert.equal((await told(id)).length, 5);
+    assert.equal((await noticesOf(id)).length, 5);
   });
 
   test("answers a dry run with document, changes and warnings, and has done nothing", async () => {
@@ -293,7 +293,7 @@ describe("one mapping", () => {
     const gone = await call("DELETE", at);
     assert.deepEqual([gone.status, gone.json], [200, { Message: "client idp mapping deleted", Meta: null, Status: "success" }]);
     assert.deepEqual((await read(id)).json.api_mappings, { other: { n: 1 } });
-    assert.equal((await told(id)).length, 4);
+    assert.equal((await noticesOf(id)).length, 4);
   });
 
   test("has its shape, and an API id that is one", async () => {
@@ -318,5 +318,5 @@ test("what a client claims about itself or the document is never believed", asyn
   assert.deepEqual([put.json.org_id, put.json._id, put.json.date_created], ["acme", json._id, json.date_created]);
   const patched = await other("PATCH", "/api/clientidps/taken/mappings", { body: { a: { scope_to_policy: {}, org_id: "default" } } });
   assert.equal(patched.json.org_id, "acme");
-  assert.deepEqual(await told("taken").then((all) => all.length), 1, "the notifications of another organisation are not mine");
+  assert.deepEqual(await noticesOf("taken").then((all) => all.length), 1, "the notifications of another organisation are not mine");
 });

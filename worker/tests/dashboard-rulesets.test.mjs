@@ -246,13 +246,13 @@ describe("a form", () => {
     ["whose metadata is no JSON", "POST", form([["metadata", "name: n"]]), "Request body malformed."],
     ["whose file is YAML", "POST", form([["metadata", '{"name":"n"}'], ["ruleset", { file: "r.yaml", text: "rules:\n  a: off\n" }]]), /this looks like YAML/],
     ["whose file is no text", "POST", (({ body, headers }) => ({ body: bytes(body), headers }))(form([["metadata", '{"name":"n"}'], ["ruleset", { file: "r", text: "\xff\xfe" }]])), "Request body malformed."],
-    ["that is none", "POST", { ...form([]), body: "no form" }, "Request body malformed."],
+    ["that is malformed", "POST", { ...form([]), body: "no form" }, "Request body malformed."],
     ["without a boundary", "POST", { ...form([]), headers: { "Content-Type": "multipart/form-data" } }, "Request body malformed."],
-    ["with a switch that is none", "PUT", form([["active", "yes"]]), "The field active takes true or false"],
+    ["with a switch that is neither true nor false", "PUT", form([["active", "yes"]]), "The field active takes true or false"],
     ["with a field of the server", "PUT", form([["owner", "me"]]), /^The form has a field "owner"/],
     ["with an empty name", "PUT", form([["name", ""]]), '/name: "name" is empty; fill it in'],
     ["with another identifier", "PUT", form([["ruleset_id", "new"]]), /^ruleset_id never changes/],
-    ["with a category that is none", "PUT", form([["categories", "pets"]]), /^unknown categories: pets/],
+    ["with an unknown category", "PUT", form([["categories", "pets"]]), /^unknown categories: pets/],
   ]) {
     test(`${what} is refused`, async () => {
       const before = (await call("GET", "/api/rulesets")).text;

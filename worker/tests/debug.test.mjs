@@ -68,20 +68,20 @@ test("a trace ends where the data plane refuses, and its answer has the same sta
     const request = { method: "GET", path: "/echo", headers };
     await debugged(definition, request);
     const plain = await call(made.key, definition, { rest: "echo" });
-    const told = await debugged(definition, request);
+    const traced = await debugged(definition, request);
     assert.equal(plain.status, status, what);
-    assert.equal(told.answer.status, status, `${what}: ${JSON.stringify(told)}`);
-    assert.deepEqual(steps(told, "refused"), refuses ? [refuses] : [], what);
-    assert.equal(told.trace.at(-1).name, refuses ?? "upstream", what);
-    if (status !== 200) assert.equal(told.answer.body, plain.text, what);
-    const shown = (name) => [plain.headers[name], told.answer.headers[name.replace(/(^|-)[a-z]/g, (c) => c.toUpperCase())]?.[0]];
+    assert.equal(traced.answer.status, status, `${what}: ${JSON.stringify(traced)}`);
+    assert.deepEqual(steps(traced, "refused"), refuses ? [refuses] : [], what);
+    assert.equal(traced.trace.at(-1).name, refuses ?? "upstream", what);
+    if (status !== 200) assert.equal(traced.answer.body, plain.text, what);
+    const shown = (name) => [plain.headers[name], traced.answer.headers[name.replace(/(^|-)[a-z]/g, (c) => c.toUpperCase())]?.[0]];
     for (const name of ["content-type", "x-ratelimit-limit", "x-ratelimit-remaining", "ratelimit-policy"]) {
       const [own, other] = shown(name);
       assert.equal(other, own, `${what} ${name}`);
     }
     const secret = made.key?.length > 10 ? made.key : undefined;
-    if (secret) for (const member of ["response", "logs", "trace"]) assert.ok(!JSON.stringify(told[member]).includes(secret), `${what} ${member}`);
-    assert.ok(told.trace.every(({ at_ms, ms }) => at_ms >= ms && ms >= 0), what);
+    if (secret) for (const member of ["response", "logs", "trace"]) assert.ok(!JSON.stringify(traced[member]).includes(secret), `${what} ${member}`);
+    assert.ok(traced.trace.every(({ at_ms, ms }) => at_ms >= ms && ms >= 0), what);
   }
   assert.ok(!gateway.log().includes("unknown"), gateway.log());
 });
@@ -90,10 +90,10 @@ test("a stored key is used by its hash, counts, and sends no token on", async ()
   const definition = await served({ use_keyless: false });
   const { key, key_hash } = await issue({ alias: "Shop", quota_max: 3, quota_renewal_rate: 3600, access_rights: rights(definition) });
   for (const left of [2, 1]) {
-    const told = await debugged(definition, { path: "/echo" }, { key_hash });
-    assert.match(detail(told, "counters"), new RegExp(`^The key has ${left} of 3 requests left of its quota, which is renewed in \\d+ s$`));
-    assert.match(detail(told, "key_state"), /^The key Shop is active, never ends and has no policies$/);
-    assert.equal(new Map(JSON.parse(told.answer.body).headers).get("authorization"), undefined);
+    const traced = await debugged(definition, { path: "/echo" }, { key_hash });
+    assert.match(detail(traced, "counters"), new RegExp(`^The key has ${left} of 3 requests left of its quota, which is renewed in \\d+ s$`));
+    assert.match(detail(traced, "key_state"), /^The key Shop is active, never ends and has no policies$/);
+    assert.equal(new Map(JSON.parse(traced.answer.body).headers).get("authorization"), undefined);
   }
   assert.equal((await call(key_hash, definition)).status, 403);
   assert.equal((await call(key, definition)).status, 200);
@@ -110,18 +110,18 @@ test("what is sent arrives, and nothing about the connection or the client's add
     Authorization: [`Bearer ${key}`], "X-A": ["1", "2"], Cookie: ["a=b", "c=d"], "X-Real-IP": ["6.6.6.6"], Forwarded: ["for=6.6.6.6"],
     "X-Forwarded-For": ["6.6.6.6"], Host: ["evil.example"], Connection: ["x-a"], "X-Gateway-Authorization": [gateway.secret],
   };
-  const told = await debugged(definition, { method: "POST", path: "echo?x=%C3%A9&y", headers, body: "héllo" });
-  const { method, url, headers: pairs, body } = JSON.parse(told.answer.body);
+  const traced = await debugged(definition, { method: "POST", path: "echo?x=%C3%A9&y", headers, body: "héllo" });
+  const { method, url, headers: pairs, body } = JSON.parse(traced.answer.body);
   assert.deepEqual([method, url, body], ["POST", "/echo?x=%C3%A9&y", "héllo"]);
   const got = new Map(pairs.map(([name, value]) => [name.toLowerCase(), value]));
   assert.deepEqual([got.get("x-a"), got.get("cookie"), got.get("authorization")], ["1, 2", "a=b; c=d", undefined]);
-  assert.ok(!told.answer.body.includes("6.6.6.6") && !told.answer.body.includes("evil"), told.answer.body);
-  assert.ok(!told.answer.body.includes(gateway.secret));
-  assert.match(detail(told, "forward"), /^POST http:\/\/127\.0\.0\.1:\d+\/echo\?x=%C3%A9&y$/);
-  assert.match(detail(told, "route"), /\. Not sent: x-real-ip, forwarded, x-forwarded-for, host, connection, x-gateway-authorization$/);
-  assert.ok(steps(told, "passed").includes("strip_auth_data"));
-  assert.match(detail(told, "upstream"), /^200, \d+ bytes, /);
-  assert.match(told.response, /^====== Request ======\nPOST \/.*\r\nAuthorization: \[hidden\]\r\n/s);
+  assert.ok(!traced.answer.body.includes("6.6.6.6") && !traced.answer.body.includes("evil"), traced.answer.body);
+  assert.ok(!traced.answer.body.includes(gateway.secret));
+  assert.match(detail(traced, "forward"), /^POST http:\/\/127\.0\.0\.1:\d+\/echo\?x=%C3%A9&y$/);
+  assert.match(detail(traced, "route"), /\. Not sent: x-real-ip, forwarded, x-forwarded-for, host, connection, x-gateway-authorization$/);
+  assert.ok(steps(traced, "passed").includes("strip_auth_data"));
+  assert.match(detail(traced, "upstream"), /^200, \d+ bytes, /);
+  assert.match(traced.response, /^====== Request ======\nPOST \/.*\r\nAuthorization: \[hidden\]\r\n/s);
 });
 
 test("what would leave the API is not sent", async () => {
@@ -193,9 +193,9 @@ test("errors are those of the reference", async () => {
 
 test("of an API that was skipped it is said why", async () => {
   const definition = await served({ enable_jwt: true, use_keyless: false });
-  const told = await debug({ api_id: definition.api_id, request: {} });
-  assert.deepEqual([told.status, told.json.message], [404, "API not found."]);
-  assert.match(told.json.details, /^The last reload skipped it: .*enable_jwt/);
+  const traced = await debug({ api_id: definition.api_id, request: {} });
+  assert.deepEqual([traced.status, traced.json.message], [404, "API not found."]);
+  assert.match(traced.json.details, /^The last reload skipped it: .*enable_jwt/);
   const health = await gateway.admin("GET", `/gateway/health?api_id=${definition.api_id}`);
   assert.equal(health.status, 404);
   assert.match(health.json.details, /enable_jwt/);

@@ -184,11 +184,11 @@ test("a dry run refuses what a write would refuse", async () => {
   const id = definition.api_id;
   const query = { dry_run: "true" };
   await post(definition);
-  const taken = api({}, { listen_path: definition.proxy.listen_path });
+  const duplicate = api({}, { listen_path: definition.proxy.listen_path });
   for (const [what, answer, status] of [
     ["malformed", await post("{", { query }), 400],
     ["invalid", await post(api({ name: 1 }), { query }), 400],
-    ["a route that is taken", await post(taken, { query }), 409],
+    ["a route that is taken", await post(duplicate, { query }), 409],
     ["stale", await put(id, definition, { query, headers: { "If-Match": '"9"' } }), 412],
     ["exists", await post(definition, { query, headers: { "If-None-Match": "*" } }), 412],
     ["unknown", await remove(api().api_id, { query }), 404],

@@ -80,7 +80,7 @@ async function compare(gateway, sent, acknowledged) {
     for (const { revision, action } of revisions) {
       const stored = await gateway.admin("GET", `/gateway/apis/${id}/revisions/${revision}`, { agent });
       if (action === "deleted") assert.equal(stored.status, 404);
-      else assert.ok(writes.some(({ body }) => body === stored.text), `${id}: revision ${revision} is none that was sent`);
+      else assert.ok(writes.some(({ body }) => body === stored.text), `${id}: revision ${revision} was never sent`);
     }
     for (const write of acknowledged.filter((write) => write.id === id)) {
       if (write.kind === "DELETE") assert.ok(revisions.some(({ action }) => action === "deleted"), `${id}: the deletion is lost`);

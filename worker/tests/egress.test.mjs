@@ -100,9 +100,9 @@ describe("where private addresses may be called", () => {
 
   test("a redirect is named, never followed", async () => {
     const calls = upstream.seen.length;
-    const told = (status, to) => `The server answered ${status} and sends on to ${to}; fetch that address instead`;
-    assertRefused(await fetchFrom(gateway, `${upstream.url}/redirect`), 502, told(302, "http://127.0.0.1:9/elsewhere"));
-    assertRefused(await fetchFrom(gateway, `${upstream.url}/relative`), 502, told(301, `${upstream.url}/docs/openapi.json?x=1`));
+    const message = (status, to) => `The server answered ${status} and sends on to ${to}; fetch that address instead`;
+    assertRefused(await fetchFrom(gateway, `${upstream.url}/redirect`), 502, message(302, "http://127.0.0.1:9/elsewhere"));
+    assertRefused(await fetchFrom(gateway, `${upstream.url}/relative`), 502, message(301, `${upstream.url}/docs/openapi.json?x=1`));
     assert.equal(upstream.seen.length, calls + 2);
   });
 

@@ -1,4 +1,4 @@
-// What the support table calls enforced of answers in the place of errors; enforced.test.mjs runs it.
+// What the support table calls enforced of answers instead of errors; enforced.test.mjs runs it.
 
 import assert from "node:assert/strict";
 import { BROKEN } from "./enforced-stage.mjs";

@@ -48,11 +48,11 @@ async function listed(query) {
   return json.keys.map(({ key_hash }) => key_hash);
 }
 
-/** How the quota of a key stands after one request, when something else was sent; `place` is the limit in it. */
-async function counted(session, place) {
+/** How the quota of a key stands after one request, when something else was sent; `limitOf` picks the limit from it. */
+async function counted(session, limitOf) {
   const made = await key(session);
   await calls(made.key, one, 1);
-  return place(await stored(made));
+  return limitOf(await stored(made));
 }
 
 /** The parts of its quota that a key with this session reaches within two requests, as its API hears of them. */

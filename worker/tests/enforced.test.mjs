@@ -66,10 +66,10 @@ async function twice(members, limits) {
   return keys.statuses(key, definition, 2);
 }
 
-/** The status of a request whose key stands where `place` puts it, with such places of keys. */
-async function found(authToken, place) {
+/** The status of a request whose key stands where `withKey` puts it, with this `auth_token` setting. */
+async function found(authToken, withKey) {
   const { definition, key } = await guarded({ auth_configs: { authToken } });
-  return (await keys.call(undefined, definition, place(key))).status;
+  return (await keys.call(undefined, definition, withKey(key))).status;
 }
 const inHeader = (name) => (key) => ({ headers: { [name]: key } });
 const inQuery = (name) => (key) => ({ rest: `x?${new URLSearchParams({ [name]: key })}` });

@@ -94,14 +94,14 @@ test("a request that is decided at once is served by its directive, every other 
   assert.equal(await worker.fetch(request, {}, {}), response);
 });
 
-test("every call is told the entrypoint that a request came in by", async () => {
-  const told = [];
-  fake.begin = (_method, _url, _request, number) => void told.push(number);
+test("every call gets the entrypoint that a request came in by", async () => {
+  const entrypoints = [];
+  fake.begin = (_method, _url, _request, number) => void entrypoints.push(number);
   fake.fetch = async (_request, _env, _ctx, number) => `long way of ${number}`;
   for (const [entrypoint, number] of [[worker, 0], [Gateway, 1], [Console, 2]]) {
     assert.equal(await entrypoint.fetch(request, {}, {}), `served long way of ${number}`);
   }
-  assert.deepEqual(told, [0, 1, 2]);
+  assert.deepEqual(entrypoints, [0, 1, 2]);
 });
 
 test("the control plane is instantiated by its first event, and once", async () => {

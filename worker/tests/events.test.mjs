@@ -1,5 +1,5 @@
 // Events through the whole system: which are raised, that log handlers and webhooks of definitions hear of
-// them, and that no token is ever told. The rules are tested natively (crates/testkit/tests/gate/events/).
+// them, and that no token is ever sent. The rules are tested natively (crates/testkit/tests/gate/events/).
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -90,8 +90,8 @@ describe("what handlers do", () => {
       const [body] = await received(path, event);
       assert.deepEqual(body, { event, message, path: "", origin: "", key: key_hash, org: "default" });
     }
-    const told = await logged(prefix, 3);
-    assert.deepEqual(told.map(({ Type, Meta }) => [Type, Meta.Key]), Object.keys(messages).map((event) => [event, key_hash]));
+    const events = await logged(prefix, 3);
+    assert.deepEqual(events.map(({ Type, Meta }) => [Type, Meta.Key]), Object.keys(messages).map((event) => [event, key_hash]));
     assert.ok(!gateway.log().includes(key));
   });
 
@@ -113,9 +113,9 @@ describe("what handlers do", () => {
     const batch = { requests: [{ method: "GET", relative_url: "item", headers: { Authorization: key } }] };
     const { json } = await keys.call(key, definition, { rest: "gateway/batch/", method: "POST", body: batch });
     assert.equal(json[0].code, 429);
-    const told = (await logged(prefix, 3)).filter(({ Type }) => Type === "RatelimitExceeded");
+    const events = (await logged(prefix, 3)).filter(({ Type }) => Type === "RatelimitExceeded");
     const base = definition.proxy.listen_path;
-    assert.deepEqual(told.map(({ Meta }) => [Meta.Path, Meta.Key, Meta.Origin]), [[`${base}x`, key_hash, "127.0.0.1"], [`${base}item`, key_hash, "127.0.0.1"]]);
+    assert.deepEqual(events.map(({ Meta }) => [Meta.Path, Meta.Key, Meta.Origin]), [[`${base}x`, key_hash, "127.0.0.1"], [`${base}item`, key_hash, "127.0.0.1"]]);
   });
 
   test("a stored webhook gets it signed, in its own form", async () => {
@@ -152,7 +152,7 @@ describe("what handlers do", () => {
     for (let sent = 0; sent < 3; sent += 1) await keys.call("nobody-knows-this-token", definition);
     await received(loud, "AuthFailure", 3);
     await keys.call("nor-does-anybody-know-this-one", definition);
-    // Whatever is told is told in its order, so the one about another key comes last.
+    // Whatever is sent is sent in its order, so the one about another key comes last.
     await received(loud, "AuthFailure", 4);
     await received(quiet, "AuthFailure", 2);
     // An isolate that has just begun knows nothing of it; the Registry does.

@@ -1,5 +1,5 @@
 // What is counted about requests: on the short way, the long one and in batches; summed up over
-// isolates by the Meter, kept over a restart, and told in the shape of reference 1.1 and to the console.
+// isolates by the Meter, kept over a restart, and answered in the shape of reference 1.1 and to the console.
 
 import assert from "node:assert/strict";
 import { existsSync, readdirSync } from "node:fs";
@@ -91,8 +91,8 @@ test("every window has its points, and their sums are its totals", async () => {
   const before = Math.floor(Date.now() / 1000);
   await statuses(undefined, open, 9);
   for (const [window, step, points] of [["15m", 30, 30], ["1h", 60, 60], ["24h", 1800, 48], ["7d", 10_800, 56]]) {
-    const { series, totals, step_seconds: told } = await figures({ api_id: open.api_id, window });
-    assert.deepEqual([told, series.length, totals.requests], [step, points, 9], window);
+    const { series, totals, step_seconds: seconds } = await figures({ api_id: open.api_id, window });
+    assert.deepEqual([seconds, series.length, totals.requests], [step, points, 9], window);
     const busy = series.filter(({ sums }) => sums.requests > 0);
     const sum = busy.reduce((sum, { sums }) => sum + sums.requests, 0);
     assert.equal(sum, 9, window);

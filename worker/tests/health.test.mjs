@@ -15,10 +15,10 @@ test("hello and ready say how the components are", async () => {
   for (const [path, description] of [["/hello", "Gatewright GW"], ["/hello/", "Gatewright GW"], ["/ready", "Gatewright GW Ready"], ["/ready/", "Gatewright GW Ready"]]) {
     const answer = await get(path);
     assert.equal(answer.status, 200, path);
-    const { status, version, description: told, details } = answer.json;
+    const { status, version, description: described, details } = answer.json;
     assert.equal(status, "pass", path);
     assert.match(version, /^v\d+\.\d+\.\d+$/, path);
-    assert.equal(told, description, path);
+    assert.equal(described, description, path);
     assert.deepEqual(Object.keys(details).sort(), ["kv", "registry"]);
     for (const detail of Object.values(details)) {
       assert.equal(detail.status, "pass");
@@ -45,8 +45,8 @@ test("the OpenAPI document describes every path once and says who may call it", 
     }
   }
   assert.equal(new Set(ids).size, ids.length);
-  const { name, in: place } = document.components.securitySchemes.secret;
-  assert.deepEqual([name.toLowerCase(), place], ["x-gateway-authorization", "header"]);
+  const { name, in: location } = document.components.securitySchemes.secret;
+  assert.deepEqual([name.toLowerCase(), location], ["x-gateway-authorization", "header"]);
 });
 
 test("a wrong method is refused in JSON with the right ones in Allow", async () => {

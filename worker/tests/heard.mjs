@@ -35,8 +35,8 @@ export function ears(gateway, target) {
   /** The bodies that the receiver got of an event at a path; one that came again after a crash is the same. */
   const bodies = (path, kind) => {
     const at = target().calls.filter(({ url }) => url === path);
-    const told = new Map(at.map(({ headers, body }) => [headers["webhook-id"], JSON.parse(body)]));
-    return [...told.values()].filter(({ event }) => event === kind);
+    const byId = new Map(at.map(({ headers, body }) => [headers["webhook-id"], JSON.parse(body)]));
+    return [...byId.values()].filter(({ event }) => event === kind);
   };
 
   /** Waits until there are so many of them. */

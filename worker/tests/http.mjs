@@ -57,7 +57,7 @@ export function sendLine(port, line, fields = [], body = "", signal = undefined)
       bytes = Buffer.concat([bytes, chunk]);
       if (parse(bytes)?.whole) socket.destroy();
     });
-    // A reset ends the answer like a close does; what has arrived is judged by the test.
+    // A reset ends the answer like a close does; what has arrived is checked by the test.
     socket.on("error", () => {});
     socket.on("close", () => resolve(parse(bytes)?.answer ?? answer(undefined, [], bytes)));
   });

@@ -10,7 +10,7 @@ export const now = () => performance.now();
  * Sends `next(number)`, `{ path, headers, key }` of the request that a connection sends next, over
  * `connections` connections for `ms` milliseconds or until `next` answers nothing. Answers one
  * `{ key, status, sent, done, headers }` for each answer; `status` is undefined where there was none, `sent`
- * and `done` are times of {@link now}. `heard` is told of each answer at once.
+ * and `done` are times of {@link now}. `heard` is called with each answer at once.
  */
 export async function load(port, { connections, ms, next, heard = () => {} }) {
   const agent = new http.Agent({ keepAlive: true, maxSockets: connections });

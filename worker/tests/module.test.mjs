@@ -17,7 +17,7 @@ function sections(bytes) {
   return found;
 }
 
-/** An unsigned LEB128 number at a place, and the place behind it. */
+/** An unsigned LEB128 number at an offset, and the offset behind it. */
 function number(bytes, at) {
   let value = 0;
   for (let shift = 0; ; shift += 7) {

@@ -13,7 +13,7 @@ import { start } from "./harness.mjs";
 
 const AT_ONCE = 16;
 /** Functions of the console's editor and import page; none of their results is an issue. */
-const EDITOR = ["complete", "fixes", "hover", "lines", "onto", "remove", "set"];
+const EDITOR = ["complete", "fixes", "hover", "lines", "remove", "set", "update_definition"];
 
 const agent = new http.Agent({ keepAlive: true, maxSockets: AT_ONCE });
 let gateway;
@@ -49,8 +49,8 @@ function assertAnswer(answer, status, text) {
 
 /** A refusal with these issues, byte by byte, and this message if it is given. */
 function assertRefusal(answer, issues, message, status = 400) {
-  const { request_id: id, message: told } = answer.json;
-  const expected = { status: "error", message: message ?? told, issues, request_id: id };
+  const { request_id: id, message: sent } = answer.json;
+  const expected = { status: "error", message: message ?? sent, issues, request_id: id };
   assertAnswer(answer, status, line(expected));
 }
 
@@ -69,14 +69,14 @@ describe("POST /gateway/apis?dry_run=true", () => {
       const answer = await post("/gateway/apis", { query: { dry_run: "true" }, body: input });
       const errors = issues.filter(({ severity }) => severity === "error");
       // A path of the gateway's own is a conflict (specification, *Errors*), if nothing else is wrong.
-      const taken = errors.every(({ code, pointer }) => code === "conflict" && pointer === "/proxy/listen_path");
-      if (errors.length > 0) return assertRefusal(answer, issues, undefined, taken ? 409 : 400);
+      const isConflict = errors.every(({ code, pointer }) => code === "conflict" && pointer === "/proxy/listen_path");
+      if (errors.length > 0) return assertRefusal(answer, issues, undefined, isConflict ? 409 : 400);
       const { key } = answer.json;
       // Which webhooks there are only the gateway knows.
       const lost = (answer.json.issues ?? []).filter(({ code, pointer }) => code === "conflict" && pointer.endsWith("/handler_meta/id"));
       const all = [...issues, ...lost].sort((a, b) => a.line - b.line || a.column - b.column);
-      const told = all.length > 0 ? { issues: all } : {};
-      assertAnswer(answer, 200, line({ key, status: "ok", action: "added", ...told, dry_run: true }));
+      const warnings = all.length > 0 ? { issues: all } : {};
+      assertAnswer(answer, 200, line({ key, status: "ok", action: "added", ...warnings, dry_run: true }));
       answered += 1;
     });
     assert.ok(answered > 900, `${answered}`);
@@ -155,8 +155,8 @@ test("POST /gateway/diff has every merge patch and every list of changes", async
     assert.equal(answer.status, 200);
     // One answer holds what two functions say, a case knows one of them.
     const { status, changes, patch, null_at: at } = answer.json;
-    const told = { changes: JSON.stringify({ changes }), text: JSON.stringify({ text: patch }), null: JSON.stringify({ null: at }) };
-    assert.equal(told[Object.keys(expect)[0]], JSON.stringify(expect));
+    const byKind = { changes: JSON.stringify({ changes }), text: JSON.stringify({ text: patch }), null: JSON.stringify({ null: at }) };
+    assert.equal(byKind[Object.keys(expect)[0]], JSON.stringify(expect));
     const rest = { status, ...(patch === undefined ? {} : { patch }), ...(at === undefined ? {} : { null_at: at }), changes };
     assert.equal(answer.text, line(rest));
   });

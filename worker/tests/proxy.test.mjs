@@ -144,7 +144,7 @@ test("how limits stand is not the upstream's to say", async () => {
   assert.equal(answer.headers["x-ratelimit-other"], "7");
 });
 
-test("an address that rules make and that is none is an error, no trap", async () => {
+test("a malformed address that rules make is an error, no trap", async () => {
   const row = { path: "/go", method: "GET", match_pattern: "to=(.*)", rewrite_to: "http://$gateway_context.request_data_to/x" };
   const versions = { Default: { name: "Default", use_extended_paths: true, extended_paths: { url_rewrites: [row] } } };
   const composed = api({ enable_context_vars: true, version_data: { not_versioned: true, versions } }, { target_url: upstream.url });

@@ -86,7 +86,7 @@ test("the status tells generation, time, and what is loaded", async () => {
   assert.equal(after.loaded.length, after.loaded_total);
   const { warnings, ...loaded } = after.loaded.find(({ api_id }) => api_id === definition.api_id);
   assert.deepEqual(loaded, { api_id: definition.api_id, name: definition.name, listen_path: definition.proxy.listen_path, domain: "status.example.com", revision: 1 });
-  // A domain shuts out every other host, which is told.
+  // A domain shuts out every other host, which is said.
   assert.deepEqual(warnings.map(({ pointer, severity }) => [pointer, severity]), [["/domain", "info"]]);
 });
 

@@ -18,7 +18,7 @@ let names = 0;
 /** A first segment that no other test has. */
 // With an end of its own: a listen path takes whatever begins with it.
 const root = () => `/r${(names += 1)}-`;
-/** An API whose upstream can be told by the first segment of what it is asked. */
+/** An API whose upstream is known by the first segment of what it is asked. */
 const named = (name, listen_path, members, proxy) => api(members, { listen_path, target_url: `${upstream.url}/${name}`, ...proxy });
 const get = (path, headers) => send(gateway.ports.gateway, { path, headers });
 

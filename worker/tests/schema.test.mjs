@@ -69,9 +69,9 @@ test("the schemas refuse what the gateway refuses, and nothing else", async () =
     const validate = schemas[rootOf(one)];
     const refused = !validate(input.value);
     const wanted = verdict(one);
-    const told = `${one.name}: ${JSON.stringify(validate.errors)} ${JSON.stringify(one.expect)}`;
+    const explained = `${one.name}: ${JSON.stringify(validate.errors)} ${JSON.stringify(one.expect)}`;
     if (wanted === undefined) counts.open += 1;
-    else assert.equal(refused, wanted, told);
+    else assert.equal(refused, wanted, explained);
     counts[refused ? "refused" : "accepted"] += 1;
   }
   assert.ok(counts.accepted > 1000 && counts.refused > 780, JSON.stringify(counts));

@@ -33,13 +33,13 @@ async function serve(...more) {
   const child = spawn("cargo", args, { cwd: ROOT, env, stdio: ["ignore", "pipe", "pipe"] });
   running.add(child);
   child.once("exit", () => running.delete(child));
-  let told = "";
-  child.stderr.on("data", (chunk) => (told += chunk));
+  let output = "";
+  child.stderr.on("data", (chunk) => (output += chunk));
   for await (const chunk of child.stdout) {
-    told += chunk;
-    if (/^ready /m.test(told)) return { child, told };
+    output += chunk;
+    if (/^ready /m.test(output)) return { child, output };
   }
-  throw new Error(`serve ended: ${told}`);
+  throw new Error(`serve ended: ${output}`);
 }
 
 async function stop(child, signal) {
@@ -53,8 +53,8 @@ const admin = (method, path, body) =>
 
 test("what was stored and loaded is there again after a new start", async () => {
   const first = await serve();
-  assert.match(first.told, /^ready http:\/\/127\.0\.0\.1:32100 console http:\/\/127\.0\.0\.1:32101\/console\/$/m);
-  assert.doesNotMatch(first.told, new RegExp(SECRET));
+  assert.match(first.output, /^ready http:\/\/127\.0\.0\.1:32100 console http:\/\/127\.0\.0\.1:32101\/console\/$/m);
+  assert.doesNotMatch(first.output, new RegExp(SECRET));
   const definition = {
     name: "Echo",
     api_id: "echo",

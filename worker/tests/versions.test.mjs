@@ -40,7 +40,7 @@ test("a version is stored and its base is told, with the defaults of the referen
   });
 });
 
-test("the base keeps every byte that is none of the version's business", async () => {
+test("the base keeps every byte that is not of the version", async () => {
   const definition = api();
   const id = definition.api_id;
   const text = JSON.stringify({ ...definition, n: 0 }, null, 4).replace('"n": 0', '"n": 1.0,\n\n    "big": 9007199254740993,\n    "definition": { "key" : "v", "location":"url", "x": 1e3 }');

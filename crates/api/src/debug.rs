@@ -19,7 +19,7 @@ pub enum Decision {
     Deferred,
 }
 
-/// On which way of the request a step was.
+/// In which phase of the request a step was.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Phase {

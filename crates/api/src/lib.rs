@@ -23,7 +23,7 @@ pub mod shape;
 /// of this family decide by it what they can ask for.
 pub const SPECIFICATION_VERSION: &str = "5.14.0";
 
-/// What an endpoint or a parameter is for, where it is told (feature `docs`).
-const fn told(text: &'static str) -> &'static str {
+/// A text about an endpoint or a parameter; empty without the feature `docs`, as in the worker.
+const fn docs_only(text: &'static str) -> &'static str {
     if cfg!(feature = "docs") { text } else { "" }
 }

@@ -61,7 +61,7 @@ pub const KEY_WITHOUT_RIGHTS: &str =
     "Failed to create key, keys must have at least one Access Rights record set.";
 /// 500 of `/keys/create` and `/keys/preview`, a body that is no JSON (reference 1.6).
 pub const UNMARSHALLING_FAILED: &str = "Unmarshalling failed";
-/// 400 of `/keys/policy/{hash}`, a body that is none (reference 1.6).
+/// 400 of `/keys/policy/{hash}` with a malformed body (reference 1.6).
 pub const NO_INSTRUCTION: &str = "Couldn't decode instruction";
 /// 500 of `/keys/policy/{hash}`, policies that can't be applied (reference 1.6).
 pub const KEY_NOT_WRITTEN: &str = "Could not write key data";
@@ -103,7 +103,7 @@ pub struct StatusMessage {
     /// What is behind a message that says less.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub details: String,
-    /// What is wrong with the document that was sent, each at its place.
+    /// What is wrong with the document that was sent, each with its pointer.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub issues: Vec<Issue>,
     /// The id under which the log has more; only in errors.

@@ -26,7 +26,7 @@ pub struct Imported {
     pub status: String,
     /// The API definition, ready to be stored.
     pub definition: Box<RawValue>,
-    /// What was taken and what not, in the order of the document.
+    /// What was imported and what not, in the order of the document.
     pub report: Vec<Note>,
     /// What the document holds.
     pub summary: Summary,

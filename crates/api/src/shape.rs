@@ -186,7 +186,7 @@ pub struct Skipped {
     pub revision: u64,
     /// Why, in a sentence.
     pub reason: String,
-    /// The places in the document, if the reason lies in it.
+    /// The positions in the document, if the reason lies in it.
     #[serde(default)]
     pub issues: Vec<Issue>,
 }

@@ -137,7 +137,7 @@ pub trait Platform: Egress {
     /// A file that was built with this software, by its path below the folder of static files; `None`
     /// if it is not there.
     async fn file(&self, path: &str) -> Result<Option<String>, StoreError>;
-    /// How figures are told.
+    /// How figures are reported.
     fn health(&self) -> HealthConfig;
     /// Asks the Meter for figures, those of this isolate included; the answer is for
     /// [`gatewright_protocol::figures::read`].

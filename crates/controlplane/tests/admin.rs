@@ -231,13 +231,13 @@ fn a_dry_run_answers_and_stores_nothing() {
         200
     );
     assert_eq!(send(&memory, "GET", "/gateway/apis/a", "").status, 200);
-    let taken = send(
+    let refused = send(
         &memory,
         "POST",
         "/gateway/apis?dry_run=true",
         &definition("b", "//a/"),
     );
-    assert_eq!(taken.status, 409);
+    assert_eq!(refused.status, 409);
 }
 
 #[test]
@@ -291,20 +291,20 @@ fn revisions_keep_everything_and_bring_it_back() {
 fn two_public_apis_never_share_a_route() {
     let memory = Memory::default();
     send(&memory, "POST", "/gateway/apis", &definition("a", "/a/"));
-    let taken = send(
+    let refused = send(
         &memory,
         "POST",
         "/gateway/apis",
         &definition("b", "/x/../a/"),
     );
-    assert_eq!(taken.status, 409);
+    assert_eq!(refused.status, 409);
     assert!(
-        json(&taken)["message"]
+        json(&refused)["message"]
             .as_str()
             .unwrap()
             .contains("\"a\" (a)"),
         "{}",
-        taken.body
+        refused.body
     );
     for (change, status) in [
         ("\"domain\": \"x.example\", ", 200),
@@ -396,7 +396,7 @@ fn wrong_documents_are_refused_with_their_issues() {
 }
 
 #[test]
-fn a_version_is_told_by_its_base_and_leaves_with_it() {
+fn a_version_is_listed_by_its_base_and_leaves_with_it() {
     let memory = Memory::default();
     let base = definition("base", "/base/");
     send(&memory, "POST", "/gateway/apis", &base);
@@ -552,12 +552,12 @@ fn a_version_may_have_two_bases() {
 fn no_api_can_have_a_word_of_the_paths_as_its_id() {
     let memory = Memory::default();
     let refused = send(&memory, "POST", "/gateway/apis", &definition("oas", "/a/"));
-    let told = json(&refused);
+    let answer = json(&refused);
     assert_eq!(
-        (refused.status, &told["message"]),
+        (refused.status, &answer["message"]),
         (400, &"Invalid API ID".into())
     );
-    let issues = told["issues"].as_array().unwrap();
+    let issues = answer["issues"].as_array().unwrap();
     let wrong = issues.iter().find(|issue| issue["severity"] == "error");
     assert_eq!(wrong.unwrap()["pointer"], "/api_id");
     let names = definition("oas-2", "/a/");
@@ -622,10 +622,10 @@ fn the_version_is_that_of_the_specification_with_our_own_beside_it() {
     let memory = Memory::default();
     now_loaded(&memory);
     for path in ["/hello", "/ready"] {
-        let told = json(&send(&memory, "GET", path, ""));
-        assert_eq!(told["version"], "v5.14.0", "{path}");
+        let body = json(&send(&memory, "GET", path, ""));
+        assert_eq!(body["version"], "v5.14.0", "{path}");
         let own = format!("v{}", env!("CARGO_PKG_VERSION"));
-        assert_eq!(told["gatewright_version"], own.as_str(), "{path}");
+        assert_eq!(body["gatewright_version"], own.as_str(), "{path}");
     }
     let info = json(&send(&memory, "GET", "/openapi/gateway.json", ""))["info"].clone();
     assert_eq!(info["version"], "5.14.0");
@@ -636,7 +636,7 @@ fn the_version_is_that_of_the_specification_with_our_own_beside_it() {
 }
 
 /// The warnings about the handlers of a definition, with the pointer of each below the events.
-fn told_of_handlers(memory: &Memory, method: &str, target: &str, handlers: &Value) -> Vec<String> {
+fn handler_issues(memory: &Memory, method: &str, target: &str, handlers: &Value) -> Vec<String> {
     let mut text: Value = serde_json::from_str(&definition("hooked", "/hooked/")).unwrap();
     let list = |settings: &Value| serde_json::json!({ "handler_name": "eh_web_hook_handler", "handler_meta": settings });
     let handlers: Vec<_> = handlers.as_array().unwrap().iter().map(list).collect();
@@ -645,16 +645,16 @@ fn told_of_handlers(memory: &Memory, method: &str, target: &str, handlers: &Valu
     assert_eq!(answer.status, 200, "{}", answer.body);
     let body = json(&answer);
     let issues = body["issues"].as_array().cloned().unwrap_or_default();
-    let place = |issue: Value| {
+    let line = |issue: Value| {
         let pointer = issue["pointer"].as_str().unwrap();
-        let place = pointer.strip_prefix("/event_handlers/events/AuthFailure/")?;
-        Some(format!("{} {place}", issue["severity"].as_str().unwrap()))
+        let rest = pointer.strip_prefix("/event_handlers/events/AuthFailure/")?;
+        Some(format!("{} {rest}", issue["severity"].as_str().unwrap()))
     };
-    issues.into_iter().filter_map(place).collect()
+    issues.into_iter().filter_map(line).collect()
 }
 
 #[test]
-fn webhooks_that_can_not_be_called_are_told_at_the_write() {
+fn webhooks_that_can_not_be_called_get_a_warning_at_the_write() {
     let memory = Memory::default();
     let bearer = format!("Bearer {DASHBOARD_TOKEN}");
     let headers = [
@@ -681,21 +681,21 @@ fn webhooks_that_can_not_be_called_are_told_at_the_write() {
         "warning 7/handler_meta/target_path",
     ];
     for target in ["/gateway/apis?dry_run=true", "/gateway/apis"] {
-        let told = told_of_handlers(&memory, "POST", target, &handlers);
-        assert_eq!(told, expected, "{target}");
+        let issues = handler_issues(&memory, "POST", target, &handlers);
+        assert_eq!(issues, expected, "{target}");
     }
-    let told = told_of_handlers(&memory, "PUT", "/gateway/apis/hooked", &handlers);
-    assert_eq!(told, expected);
+    let issues = handler_issues(&memory, "PUT", "/gateway/apis/hooked", &handlers);
+    assert_eq!(issues, expected);
     let same = serde_json::json!([{ "id": "known" }]);
-    assert!(told_of_handlers(&memory, "PUT", "/gateway/apis/hooked", &same).is_empty());
+    assert!(handler_issues(&memory, "PUT", "/gateway/apis/hooked", &same).is_empty());
     let restore = "/gateway/apis/hooked/revisions/1/restore";
     let body = json(&send(&memory, "POST", restore, ""));
     let issues = body["issues"].as_array().unwrap();
     assert_eq!(issues.len(), 1, "{body}");
-    // A webhook of another organisation is none of this API's.
+    // A webhook of another organisation does not count for this API.
     memory.web.allow_private(true);
-    let told = told_of_handlers(&memory, "POST", "/gateway/apis", &handlers);
-    assert_eq!(told, &expected[1..]);
+    let issues = handler_issues(&memory, "POST", "/gateway/apis", &handlers);
+    assert_eq!(issues, &expected[1..]);
 }
 
 #[test]

@@ -184,10 +184,10 @@ const HEADERS: [(&str, &str); 5] = [
 
 fn parameters<'o>(
     operation: &'o Operation,
-    place: &'o str,
+    location: &'o str,
 ) -> impl Iterator<Item = (&'o str, &'o Value)> {
     let all = operation.described["parameters"].as_array().unwrap().iter();
-    all.filter(move |one| one["in"] == place)
+    all.filter(move |one| one["in"] == location)
         .map(|one| (one["name"].as_str().unwrap(), &one["schema"]))
 }
 

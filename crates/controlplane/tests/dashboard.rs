@@ -84,7 +84,7 @@ fn every_endpoint_refuses_whoever_has_no_right_credential() {
             &[("authorization", DASHBOARD_TOKEN)],
             &[("x-gateway-authorization", DASHBOARD_TOKEN)],
         ] {
-            // What is wrong with a request is told only to who is let in.
+            // What is wrong with a request is said only to who is let in.
             let answer = now(gate.send_with(endpoint.method, &path, "", headers));
             assert_eq!(answer.status, 401, "{} {path}", endpoint.method);
         }
@@ -446,10 +446,12 @@ fn a_dry_run_warns_of_missing_policies_and_of_scopes_that_keys_still_use() {
     let warned = |method: &str, target: &str, body: &str| {
         let preview = value(&call(&gate, method, target, body));
         let issues = preview["issues"].as_array().unwrap().clone();
-        let places = issues
+        let pointers = issues
             .iter()
             .map(|issue| issue["pointer"].as_str().unwrap().to_owned());
-        places.filter(|place| place != "/a").collect::<Vec<_>>()
+        pointers
+            .filter(|pointer| pointer != "/a")
+            .collect::<Vec<_>>()
     };
     let mappings = "/api/clientidps/kc/mappings?dry_run=true";
     let added = r#"{"a":{"scope_to_policy":{"read":"gold","write":"none"}}}"#;
@@ -495,9 +497,9 @@ fn switches_of_a_list_are_on_off_or_refused() {
         for text in ["yes", "TRUE", "2"] {
             let path = format!("/api/rulesets?{switch}={text}");
             let answer = call(&gate, "GET", &path, "");
-            let told = value(&answer)["Message"].as_str().unwrap().to_owned();
+            let message = value(&answer)["Message"].as_str().unwrap().to_owned();
             assert_eq!(answer.status, 400, "{path}");
-            assert!(told.contains(switch), "{told}");
+            assert!(message.contains(switch), "{message}");
         }
     }
 }

@@ -146,7 +146,7 @@ fn figures_have_every_point_of_their_window() {
         assert_eq!((span.grain, span.step), (grain, step), "{window}");
     }
     assert_eq!(get(&memory, "/gateway/health/figures?window=2h").0, 400);
-    // What looks like a report behind the question is none.
+    // What looks like a report behind the question is not one.
     let asked = memory.meter.borrow().1.len();
     let target = "/gateway/health/figures?api_id=x\na 1 1";
     assert_eq!(get(&memory, target).0, 400);

@@ -185,7 +185,7 @@ mod tests {
 pub struct IdentityConfig {
     /// How tokens made of custom ids are hashed (`HASH_KEY_FUNCTION`).
     pub hash: HashFunction,
-    /// A shorter token is none (`MIN_TOKEN_LENGTH`).
+    /// A shorter token is not accepted (`MIN_TOKEN_LENGTH`).
     pub min_token_length: usize,
     /// Whether a key without access rights opens every API (`ALLOW_MASTER_KEYS`).
     pub allow_master_keys: bool,
@@ -205,7 +205,7 @@ impl Default for IdentityConfig {
 }
 
 impl IdentityConfig {
-    /// Reads the worker variables; what is none of the words keeps its default.
+    /// Reads the worker variables; any other word keeps the default.
     pub fn read(variable: impl Fn(&str) -> Option<String>, default_org: String) -> Self {
         let keys = KeyConfig::read(&variable);
         let is = |name: &str, word: &str| variable(name).as_deref() == Some(word);

@@ -52,7 +52,7 @@ pub enum State {
 /// A limit that refuses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refused {
-    /// The counter's place in the question.
+    /// The counter's index in the question.
     pub by: u32,
     /// In how many milliseconds it may be worth another try; `u64::MAX` for never.
     pub retry_ms: u64,

@@ -26,7 +26,7 @@ pub use wanted::{Counted, Given, Next, Purpose, Wanted};
 use crate::chain::trace::{Outcome as Ended, Trace};
 use crate::chain::{Link, Need, Step};
 use crate::counters::{Counter, Scope, State};
-use crate::exchange::{Body, Exchange, Place, Request, Route};
+use crate::exchange::{Body, Exchange, Request, Route, RunContext};
 use crate::failure::{Failure, Reply};
 use crate::isolate::Isolate;
 use crate::loops::Depth;
@@ -58,7 +58,7 @@ pub struct Run {
     pub exchange: Exchange,
     /// What it is for.
     purpose: Purpose,
-    /// The place of the link at hand.
+    /// The index of the link at hand.
     at: usize,
     waiting: Waiting,
     /// How often a session has turned out to be out of date. Each time somebody has written it meanwhile.
@@ -90,7 +90,7 @@ impl Run {
         request: Request,
         trace: Option<Trace>,
     ) -> Self {
-        let place = Place {
+        let context = RunContext {
             snapshot: Rc::clone(snapshot),
             isolate: Rc::clone(isolate),
             api: Rc::clone(&found.api),
@@ -102,7 +102,7 @@ impl Run {
             ..Route::default()
         };
         let asked_method = request.method.clone();
-        let mut exchange = Exchange::new(request, route, place);
+        let mut exchange = Exchange::new(request, route, context);
         exchange.trace = trace;
         Self {
             counted_as: found.api.definition.api_id.clone(),

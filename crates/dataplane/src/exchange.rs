@@ -44,7 +44,7 @@ pub struct Request {
     pub client_address: Option<Rc<str>>,
     /// How it came to this chain.
     pub entry: Entry,
-    /// The hash of the key that it is sent as, in place of a token: an administrator may.
+    /// The hash of the key that it is sent as, instead of a token: an administrator may.
     pub sent_as: Option<String>,
     /// When it arrived, Unix milliseconds.
     pub now_ms: u64,
@@ -67,14 +67,14 @@ pub enum Entry {
 pub struct Route {
     /// How many bytes of the decoded path named the API.
     pub listen: usize,
-    /// True if that was its id in the place of its listen path.
+    /// True if that was its id instead of its listen path.
     pub by_id: bool,
     /// True if a base has taken its listen path off before this API, a version of it, was entered: it is
     /// in no path that the version sends or shows.
     pub taken_off: bool,
     /// How many bytes of the decoded path behind that named the version, with the slash before it.
     pub version: usize,
-    /// Whether the version is taken out of what is sent.
+    /// Whether the version is removed from what is sent.
     pub strips_version: bool,
 }
 
@@ -115,20 +115,20 @@ pub enum Lookup {
     /// Nobody has looked, or it is known.
     #[default]
     NotNeeded,
-    /// There is none.
+    /// There is no session.
     Missing,
 }
 
-/// Where a request is served.
+/// What a request is run with.
 #[derive(Clone)]
-pub struct Place {
+pub struct RunContext {
     /// The set of APIs it began with.
     pub snapshot: Rc<Snapshot>,
     /// The isolate it runs in.
     pub isolate: Rc<dyn Isolate>,
     /// The API it belongs to.
     pub api: Rc<Api>,
-    /// The place of its version's chain among those of the API.
+    /// The index of its version's chain among those of the API.
     pub chain: usize,
 }
 
@@ -208,14 +208,14 @@ pub struct KeyFacts {
 impl Exchange {
     /// A request at the beginning of a chain.
     #[must_use]
-    pub fn new(request: Request, route: Route, place: Place) -> Self {
-        let version = place.api.chains.get(place.chain);
+    pub fn new(request: Request, route: Route, context: RunContext) -> Self {
+        let version = context.api.chains.get(context.chain);
         let (version, chain) = version.map_or_else(Default::default, |version| {
             (version.name.clone(), Rc::clone(&version.chain))
         });
         let decoded = request.path.decoded();
-        let behind = |taken: usize| {
-            let rest = decoded.get(taken..).unwrap_or_default();
+        let behind = |length: usize| {
+            let rest = decoded.get(length..).unwrap_or_default();
             format!("/{}", rest.trim_start_matches('/'))
         };
         let listen = if route.by_id { 0 } else { route.listen };
@@ -226,9 +226,9 @@ impl Exchange {
             headers: request.headers.changed().clone(),
             request,
             route,
-            snapshot: place.snapshot,
-            isolate: place.isolate,
-            api: place.api,
+            snapshot: context.snapshot,
+            isolate: context.isolate,
+            api: context.api,
             version,
             chain,
             credential: None,
@@ -300,7 +300,7 @@ impl Exchange {
         &self.headers
     }
 
-    /// Sends one value of a header in the place of all that came.
+    /// Sends one value of a header instead of all that came.
     pub fn set_header(&mut self, name: &str, value: &str) {
         let value = value.trim_matches([' ', '\t']);
         self.change(|exchange| Change::header(name, exchange.header(name), Some(value)));

@@ -46,7 +46,7 @@ failures! {
     VersionUnknown 404 "" "This API version does not seem to exist";
     /// A version that the API itself doesn't know.
     VersionUnknownHere 403 "" "This API version does not seem to exist";
-    /// The version that is fallen back to is none.
+    /// The version that is fallen back to doesn't exist.
     FallbackBroken 500 "" "Internal Server Error";
     /// The version has ended.
     VersionExpired 403 "" "Api Version has expired, please check documentation or contact administrator";
@@ -74,7 +74,7 @@ failures! {
     BodyOverLimit 413 "BTL" "request entity too large";
     /// The API needs a credential and none was sent.
     CredentialMissing 401 "AMF" "Authorization field missing";
-    /// The API needs a credential and this is none of its.
+    /// The API needs a credential and doesn't know this one.
     CredentialUnknown 403 "AKI" "Access to this API has been disallowed";
     /// The key may be used with a client certificate only, which this gateway can't check.
     CertificateRequired 401 "CRQ" "Client certificate required";

@@ -33,7 +33,7 @@ pub struct HeaderEdits {
 }
 
 impl HeaderEdits {
-    /// Sends one value in the place of all that came.
+    /// Sends one value instead of all that came.
     pub fn set(&mut self, name: &str, value: String) {
         self.put(name, Some(value));
     }
@@ -51,7 +51,7 @@ impl HeaderEdits {
         }
     }
 
-    /// What is sent in the place of a header that is changed; `Some(None)` for nothing.
+    /// What is sent instead of a header that is changed; `Some(None)` for nothing.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<Option<&str>> {
         let found = self.edits.iter().find(|(known, _)| known == name);
@@ -142,7 +142,7 @@ pub fn answer_value(text: &str) -> String {
 pub enum AnswerEdit {
     /// Takes every value away.
     Remove(String),
-    /// One value in the place of all.
+    /// One value instead of all.
     Set(String, String),
     /// A value before those that there are, as members of one list (`Vary`).
     Prepend(String, String),

@@ -86,7 +86,7 @@ pub fn headers(shown: Shown, counts: &[Count], standings: &[Standing], now_ms: u
     ]
 }
 
-/// `X-RateLimit-*` where no quota is counted: what the session says of it. What is left of it is told only
+/// `X-RateLimit-*` where no quota is counted: what the session says of it. What is left of it is named only
 /// where nobody looks at quotas (`disable_quota`); a session without one has nothing left.
 #[must_use]
 pub fn uncounted_quota(limit: &session::Limit, is_unlooked: bool) -> Vec<Header> {
@@ -244,8 +244,8 @@ mod tests {
             (u64::MAX, 0, None),
         ] {
             let header = retry_after(retry_ms, Some(&rate(window_ms)));
-            let told = header.as_ref().map(|(_, text)| text.as_str());
-            assert_eq!(told, seconds, "{retry_ms} of {window_ms}");
+            let seconds_shown = header.as_ref().map(|(_, text)| text.as_str());
+            assert_eq!(seconds_shown, seconds, "{retry_ms} of {window_ms}");
         }
         let unknown = retry_after(60_060, None);
         assert_eq!(unknown.map(|(_, text)| text).as_deref(), Some("61"));
@@ -253,9 +253,9 @@ mod tests {
             remaining: 0,
             at: 60_060,
         };
-        let told = fields(&[rate(60_000)], &[standing], 0);
+        let shown = fields(&[rate(60_000)], &[standing], 0);
         assert_eq!(
-            told,
+            shown,
             [
                 ("ratelimit-policy", "\"rate\";q=5;w=60".to_owned()),
                 ("ratelimit", "\"rate\";r=0;t=60".to_owned())

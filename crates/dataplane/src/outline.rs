@@ -1,7 +1,7 @@
 //! The chain of a loaded API as people read it: its links in their order, each with the members that made
 //! it.
 
-use crate::chain::{ERRORS, LinkOrigin, ORDER, Place};
+use crate::chain::{ERRORS, LinkInfo, LinkOrigin, ORDER};
 use crate::snapshot::{Api, VersionChain};
 use gatewright_api::chain::{Chain, Link};
 
@@ -26,26 +26,21 @@ pub fn outline(api: &Api) -> Chain {
 /// for: it has nothing to count there.
 fn links(version: &VersionChain, name: Option<&str>, keyless: bool) -> Vec<Link> {
     let chain = &version.chain;
-    let origin = |place: &Place| {
-        chain
-            .origins
-            .iter()
-            .find(|origin| origin.link == place.name)
-    };
-    let is_there = |place: &Place| chain.links.iter().any(|link| link.name() == place.name);
-    let shown = ORDER.iter().chain([&ERRORS]).filter_map(|place| {
-        let origin = origin(place);
-        let always = !keyless && is_there(place);
-        (origin.is_some() || always).then(|| link(place, origin, name))
+    let origin = |info: &LinkInfo| chain.origins.iter().find(|origin| origin.link == info.name);
+    let is_there = |info: &LinkInfo| chain.links.iter().any(|link| link.name() == info.name);
+    let shown = ORDER.iter().chain([&ERRORS]).filter_map(|info| {
+        let origin = origin(info);
+        let always = !keyless && is_there(info);
+        (origin.is_some() || always).then(|| link(info, origin, name))
     });
     shown.collect()
 }
 
-fn link(place: &Place, origin: Option<&LinkOrigin>, version: Option<&str>) -> Link {
+fn link(info: &LinkInfo, origin: Option<&LinkOrigin>, version: Option<&str>) -> Link {
     Link {
-        name: place.name.to_owned(),
-        title: place.title.to_owned(),
-        phase: place.phase,
+        name: info.name.to_owned(),
+        title: info.title.to_owned(),
+        phase: info.phase,
         version: version.map(str::to_owned),
         pointers: origin.map_or_else(Vec::new, |origin| origin.pointers.clone()),
         detail: origin.map_or_else(String::new, |origin| origin.detail.clone()),

@@ -23,7 +23,7 @@ pub enum PathError {
     Unclean(String),
 }
 
-/// The path of a request. The default is none at all, which only a loop's address can have.
+/// The path of a request. The default is empty, which only a loop's address can have.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RequestPath {
     /// As it was sent; what must not stand there raw is encoded.

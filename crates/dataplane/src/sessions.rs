@@ -24,7 +24,7 @@ pub struct Known {
     pub text: String,
     /// What it allows under the policies of a generation; none if they can't be applied.
     pub session: Option<Rc<Session>>,
-    /// What its limits are counted under in place of its own name (`rate_limit_pattern`).
+    /// What its limits are counted under instead of its own name (`rate_limit_pattern`).
     pub pattern: Option<String>,
     /// That generation.
     pub generation: u64,

@@ -3,7 +3,7 @@
 
 use crate::chain::{Chain, Compiler, Loop, Need, Settings, Step};
 use crate::config::IdentityConfig;
-use crate::exchange::{Body, Entry, Exchange, Place, Request, Route};
+use crate::exchange::{Body, Entry, Exchange, Request, Route, RunContext};
 use crate::failure::{Answer, FailureReply, Reply};
 use crate::headers::{AnswerEdit, Fields, Headers};
 use crate::isolate::Isolate;
@@ -135,13 +135,13 @@ pub(crate) fn exchange(request: Request, route: Route, chain: Rc<Chain>) -> Exch
         chain,
         target: VersionTarget::OfApi,
     }];
-    let place = Place {
+    let context = RunContext {
         snapshot: Rc::new(Snapshot::empty(1, settings)),
         isolate: Rc::new(Alone::default()),
         api: Rc::new(api),
         chain: 0,
     };
-    Exchange::new(request, route, place)
+    Exchange::new(request, route, context)
 }
 
 /// A request to an API that listens on `/`; `path` may have a query.

@@ -6,7 +6,7 @@ use gatewright_model::json::Value;
 /// The header that holds a token, unless a definition names another one.
 const HEADER: &str = "authorization";
 
-/// The three places as people call them.
+/// The three locations as people call them.
 const COOKIE: &str = "cookie";
 const PARAMETER: &str = "query parameter";
 const HEADER_FIELD: &str = "header";
@@ -74,8 +74,8 @@ impl TokenSource {
             .or_else(|| Some((HEADER_FIELD, header().filter(sent)?)))
     }
 
-    /// Every place it can be in, for people.
-    pub(crate) fn places(&self) -> Vec<(&'static str, &str)> {
+    /// Every location it can be in, for people.
+    pub(crate) fn locations(&self) -> Vec<(&'static str, &str)> {
         let named = [
             (HEADER_FIELD, &self.header),
             (PARAMETER, &self.parameter),

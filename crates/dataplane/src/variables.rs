@@ -1,7 +1,7 @@
 //! Texts of a definition that name variables of the request (reference 3.11).
 //!
 //! `$gateway_context.<name>` is something of the request, `$gateway_meta.<name>` a member of the key's
-//! `meta_data`; `$tyk_context.` and `$tyk_meta.` are older spellings of the same. A text is taken apart
+//! `meta_data`; `$tyk_context.` and `$tyk_meta.` are older spellings of the same. A text is parsed
 //! once, when a set is loaded; what is filled in is never read again, so a client can't name a variable.
 
 use crate::path::encode_query;
@@ -10,9 +10,9 @@ use std::borrow::Cow;
 /// What stands before the names of variables.
 const CONTEXT: [&str; 2] = ["$gateway_context.", "$tyk_context."];
 const META: [&str; 2] = ["$gateway_meta.", "$tyk_meta."];
-/// Secrets of places that there are none of here: they are empty.
+/// Secrets of stores that don't exist here: they are empty.
 const SECRETS: [&str; 2] = ["$secret_env.", "$secret_conf."];
-/// The same of places where names are paths.
+/// The same of stores where names are paths.
 const STORED_SECRETS: [&str; 3] = ["$secret_vault.", "$secret_consul.", "$secret_file."];
 
 /// A part of a text.
@@ -23,7 +23,7 @@ enum Part {
     Meta(String),
 }
 
-/// A text of a definition, taken apart.
+/// A text of a definition, parsed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Template {
     parts: Vec<Part>,

@@ -5,14 +5,14 @@
 //! version that is served is refused.
 
 mod children;
-mod place;
+mod location;
 
 use crate::exchange::Request;
 use crate::failure::Failure;
 use children::Children;
 use gatewright_model::json::Value;
-pub use place::Strip;
-use place::{Found, Place};
+pub use location::Strip;
+use location::{Found, Location};
 
 /// The name of a step of a trace that tells which version was chosen.
 pub const TRACE_NAME: &str = "version";
@@ -44,7 +44,7 @@ pub struct Version {
     pub key: String,
     /// The name that keys have a right to: its own `name`, else that of the member.
     pub name: String,
-    /// The target of its requests, in the place of `target_url`; `None` where that is not used.
+    /// The target of its requests, instead of `target_url`; `None` where that is not used.
     pub override_target: Option<String>,
 }
 
@@ -68,7 +68,7 @@ enum Style {
 /// What a request says, and what is done if it says nothing or something else.
 #[derive(Debug)]
 struct Selector {
-    place: Place,
+    location: Location,
     default: String,
     falls_back: bool,
     strips: bool,
@@ -77,7 +77,7 @@ struct Selector {
 /// What serves a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Serves {
-    /// A version of the API itself, by its place in [`Versions::own`]; `None` if it has none.
+    /// A version of the API itself, by its index in [`Versions::own`]; `None` if it has none.
     Own(Option<usize>),
     /// Another API, by its id, with its own chain.
     Child(String),
@@ -92,7 +92,7 @@ pub struct Choice {
     pub name: String,
     /// How many bytes of the decoded path behind the listen path named the version, with slashes before.
     pub segment: usize,
-    /// What is taken out of the request.
+    /// What is removed from the request.
     pub strips: Strip,
 }
 
@@ -180,7 +180,7 @@ impl Versions {
         let (selector, found) = match &self.style {
             Style::Unversioned => return self.unversioned().map(|own| self.own_choice(own)),
             Style::Own(selector) | Style::Children { selector, .. } => {
-                (selector, selector.place.find(request, listen))
+                (selector, selector.location.find(request, listen))
             }
         };
         let choice = match &self.style {
@@ -257,7 +257,7 @@ impl Style {
             switch.unwrap_or_default()
         };
         let selector = |default: String| Selector {
-            place: Place::read(
+            location: Location::read(
                 &text("location"),
                 text("key"),
                 &text("url_versioning_pattern"),
@@ -289,12 +289,12 @@ impl Style {
 }
 
 impl Selector {
-    /// A choice with what its place in the request has to say.
+    /// A choice with what its location in the request has to say.
     fn complete(&self, choice: Choice, found: &Found) -> Choice {
         Choice {
             segment: found.segment,
             strips: if self.strips {
-                self.place.strip(found.segment)
+                self.location.strip(found.segment)
             } else {
                 Strip::Nothing
             },

@@ -259,12 +259,12 @@ fn items_are_answered_as_single_requests_are() {
     assert_eq!(names(&units[0]), expected);
     assert_eq!(units[0]["headers"]["X-Ratelimit-Remaining"], json!(["7"]));
 
-    // How the limits stand is told to an item too, and counts nothing.
+    // An item can ask how the limits stand too, which counts nothing.
     assert_eq!(units[1]["code"], 200, "{}", units[1]);
-    let told = units[1]["body"].as_str().unwrap();
-    assert_eq!(told, single("/a/gateway/rate-limits/").body);
-    let told: Value = serde_json::from_str(told).unwrap();
-    assert_eq!(told["quota"]["quota_remaining"], 7);
+    let body = units[1]["body"].as_str().unwrap();
+    assert_eq!(body, single("/a/gateway/rate-limits/").body);
+    let body: Value = serde_json::from_str(body).unwrap();
+    assert_eq!(body["quota"]["quota_remaining"], 7);
 
     assert_eq!(units[2]["code"], 401);
     assert_eq!(units[2]["error"], "Authorization field missing");

@@ -180,10 +180,10 @@ fn the_batch_endpoint_is_there_only_where_it_is_switched_on() {
 }
 
 #[test]
-fn the_limits_of_a_key_are_told_where_keys_are_asked_for() {
+fn the_limits_of_a_key_are_answered_where_keys_are_asked_for() {
     let keyed = api("a", "/a/", "").replace("\"use_keyless\":true", "\"use_keyless\":false");
     let set = snapshot(&[keyed, api("open", "/open/", "")]);
-    for (url, told) in [
+    for (url, answer) in [
         ("http://h/a/gateway/rate-limits/", "limits of a"),
         ("http://h/a/gateway/rate-limits", "limits of a"),
         (
@@ -191,7 +191,7 @@ fn the_limits_of_a_key_are_told_where_keys_are_asked_for() {
             "http://open/base/gateway/rate-limits",
         ),
     ] {
-        assert_eq!(go(&set, url), Ok(told.to_owned()), "{url}");
+        assert_eq!(go(&set, url), Ok(answer.to_owned()), "{url}");
     }
 }
 

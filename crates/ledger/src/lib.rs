@@ -277,17 +277,17 @@ impl Ledger {
                 self.admit(count, now);
             }
         }
-        let shown = ask.show.iter().filter_map(|place| {
-            let place = usize::try_from(*place).ok()?;
-            counts.get(place)
+        let shown = ask.show.iter().filter_map(|index| {
+            let index = usize::try_from(*index).ok()?;
+            counts.get(index)
         });
         let standings = shown.map(|count| self.standing(count, now)).collect();
-        let Some(place) = refusing else {
+        let Some(index) = refusing else {
             return Verdict::Admitted(standings);
         };
-        let retry_ms = counts.get(place).map_or(0, |count| self.wait(count, now));
+        let retry_ms = counts.get(index).map_or(0, |count| self.wait(count, now));
         Verdict::Refused {
-            by: u32::try_from(place).unwrap_or(u32::MAX),
+            by: u32::try_from(index).unwrap_or(u32::MAX),
             retry_ms,
             standings,
         }

@@ -37,7 +37,7 @@ impl Object {
     /// Answers a [`Consume`]. `None` if the Registry has to be asked first: [`Self::question`].
     ///
     /// # Errors
-    /// If the message is none of this release.
+    /// If the message is not of this release.
     pub fn consume(&mut self, message: &str, now: u64) -> Result<Option<String>, StoreError> {
         let (ask, _) = decode::<Consume>(message)?;
         match self.ledger.consume(&ask, now) {
@@ -68,7 +68,7 @@ impl Object {
     /// `None` if the session was written meanwhile: ask once more.
     ///
     /// # Errors
-    /// If a message is none of this release.
+    /// If a message is not of this release.
     pub fn learn(
         &mut self,
         epoch: u64,

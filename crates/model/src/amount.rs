@@ -13,7 +13,7 @@ use crate::json::{Kind, Value, decimal};
 pub struct Amount(i64);
 
 impl Amount {
-    /// Nothing: for most limits, that there is none.
+    /// Nothing: for most limits, no limit.
     pub const ZERO: Self = Self(0);
 
     /// How many decimal places are kept.

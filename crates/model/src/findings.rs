@@ -21,31 +21,31 @@ const MAX_BYTES: usize = 1024 * 1024;
 /// The longest part of a document that a message repeats, in characters.
 const MAX_SHOWN: usize = 64;
 
-/// Where a finding belongs: written out only when it is listed.
-pub(crate) trait Place {
+/// The pointer of a finding: written out only when it is listed.
+pub(crate) trait ToPointer {
     /// The JSON Pointer (RFC 6901).
     fn pointer(&self) -> String;
 }
 
-impl Place for String {
+impl ToPointer for String {
     fn pointer(&self) -> String {
         self.clone()
     }
 }
 
-impl Place for &str {
+impl ToPointer for &str {
     fn pointer(&self) -> String {
         (*self).to_owned()
     }
 }
 
-impl Place for &Path<'_> {
+impl ToPointer for &Path<'_> {
     fn pointer(&self) -> String {
         Path::pointer(self)
     }
 }
 
-/// A finding whose place is still a span of bytes.
+/// A finding whose position is still a span of bytes.
 #[derive(Debug)]
 struct Finding {
     span: Span,
@@ -109,20 +109,20 @@ impl Findings {
         severity: Severity,
         code: IssueCode,
         span: Span,
-        place: impl Place,
+        pointer: impl ToPointer,
         message: impl Into<Cow<'static, str>>,
     ) {
-        self.record(severity, code, span, &place, message.into());
+        self.record(severity, code, span, &pointer, message.into());
     }
 
-    /// Once for all kinds of places and messages, so that the many callers stay small.
+    /// Once for all kinds of pointers and messages, so that the many callers stay small.
     #[inline(never)]
     fn record(
         &mut self,
         severity: Severity,
         code: IssueCode,
         span: Span,
-        place: &dyn Place,
+        pointer: &dyn ToPointer,
         message: Cow<'static, str>,
     ) {
         let severity = match self.only {
@@ -135,7 +135,7 @@ impl Findings {
             self.beyond = Some(self.beyond.map_or(severity, |worst| worst.min(severity)));
             return;
         }
-        let pointer = place.pointer();
+        let pointer = pointer.pointer();
         self.bytes = self
             .bytes
             .saturating_add(pointer.len())
@@ -154,10 +154,10 @@ impl Findings {
         &mut self,
         code: IssueCode,
         span: Span,
-        place: impl Place,
+        pointer: impl ToPointer,
         message: impl Into<Cow<'static, str>>,
     ) {
-        self.add(Severity::Error, code, span, place, message);
+        self.add(Severity::Error, code, span, pointer, message);
     }
 
     /// Adds a warning.
@@ -165,10 +165,10 @@ impl Findings {
         &mut self,
         code: IssueCode,
         span: Span,
-        place: impl Place,
+        pointer: impl ToPointer,
         message: impl Into<Cow<'static, str>>,
     ) {
-        self.add(Severity::Warning, code, span, place, message);
+        self.add(Severity::Warning, code, span, pointer, message);
     }
 
     /// Takes over what was found in a text that stands inside this one, all of it at `pointer`:
@@ -183,11 +183,11 @@ impl Findings {
         let index = LineIndex::new(text);
         for finding in inner.list {
             let Position { line, column } = index.position(finding.span.start);
-            let way = match finding.pointer.as_str() {
+            let inside = match finding.pointer.as_str() {
                 "" => String::new(),
-                way => format!(" ({})", cut(way)),
+                inner => format!(" ({})", cut(inner)),
             };
-            let message = format!("line {line}, column {column}{way}: {}", finding.message);
+            let message = format!("line {line}, column {column}{inside}: {}", finding.message);
             let span = outer(finding.span);
             self.add(finding.severity, finding.code, span, pointer, message);
         }
@@ -197,7 +197,7 @@ impl Findings {
         }
     }
 
-    /// The issues in document order; at the same place the worse one comes first.
+    /// The issues in document order; at the same position the worse one comes first.
     pub(crate) fn into_issues(self, text: &str) -> Vec<Issue> {
         if self.list.is_empty() {
             return Vec::new();
@@ -225,7 +225,7 @@ impl Findings {
             });
         }
         let index = LineIndex::new(text);
-        let place = |finding: Finding| Issue {
+        let issue = |finding: Finding| Issue {
             start: index.position(finding.span.start),
             end: index.position(finding.span.end),
             pointer: finding.pointer,
@@ -233,7 +233,7 @@ impl Findings {
             severity: finding.severity,
             message: finding.message.into_owned(),
         };
-        list.into_iter().map(place).collect()
+        list.into_iter().map(issue).collect()
     }
 }
 

@@ -133,7 +133,7 @@ pub fn control(kind: &Kind, name: &str) -> Control {
 /// A field anywhere below a type, found by its words.
 #[derive(Clone, Debug)]
 pub struct Hit {
-    /// The way to it: names of members, `*` for an element or an entry.
+    /// The path to it: names of members, `*` for an element or an entry.
     pub path: Vec<&'static str>,
     /// What the table says about it.
     pub member: &'static Member,
@@ -296,8 +296,8 @@ pub fn fits(control: &Control, value: &Value<'_>) -> bool {
     }
 }
 
-/// What the table says about the place at a JSON Pointer of a document, whose texts tell the types
-/// that depend on them. The place need not be there.
+/// What the table says about the value at a JSON Pointer of a document, whose texts tell the types
+/// that depend on them. The value need not be there.
 #[must_use]
 pub fn spot(root: Root, document: &Value<'_>, pointer: &str) -> Option<Spot> {
     let mut value = Some(document);
@@ -311,7 +311,7 @@ pub fn spot(root: Root, document: &Value<'_>, pointer: &str) -> Option<Spot> {
     Some(spot)
 }
 
-/// The text with a value set at a pointer, or taken away where there is none.
+/// The text with a value set at a pointer, or removed where there is none.
 ///
 /// # Errors
 /// See [`EditError`].

@@ -49,7 +49,7 @@ pub enum IssueCode {
     Type,
     /// A member that no type of the specification has.
     UnknownMember,
-    /// A text that is none of the allowed ones.
+    /// A text that is not an allowed one.
     Enum,
     /// A number outside its range.
     Range,
@@ -95,7 +95,7 @@ impl IssueCode {
     }
 }
 
-/// A place in a text as editors count: both numbers begin at 1, the column counts UTF-16 code units.
+/// A position in a text as editors count: both numbers begin at 1, the column counts UTF-16 code units.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Position {
     /// Line, first is 1; `\n`, `\r\n` and a lone `\r` end a line.
@@ -104,7 +104,7 @@ pub struct Position {
     pub column: u32,
 }
 
-/// One thing that is wrong, or worth knowing, at one place of a document.
+/// One thing that is wrong, or worth knowing, at one pointer of a document.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(from = "Wire", into = "Wire")]
 pub struct Issue {

@@ -38,7 +38,7 @@ pub fn comparable<'t>(before: &'t str, after: &'t str) -> [Cow<'t, str>; 2] {
 /// bounds its memory to about a million numbers.
 const MAX_STEPS: usize = 1000;
 
-/// The lines of both texts in one list: what was removed before what was added at its place. Lines
+/// The lines of both texts in one list: what was removed before what was added in its place. Lines
 /// are split at `\n`, a `\r` before it is dropped.
 #[must_use]
 pub fn line_diff(before: &str, after: &str) -> Vec<(LineKind, String)> {
@@ -103,14 +103,14 @@ fn matches(a: &[usize], b: &[usize]) -> Option<Vec<(usize, usize)>> {
     let mut rows: Vec<Vec<usize>> = Vec::new();
     for steps in 0..=cap {
         let mut row = Vec::with_capacity(steps.saturating_add(1));
-        for place in 0..=steps {
-            let (from, _) = furthest(rows.last().map_or(&[], Vec::as_slice), place, steps);
-            let x = slide(a, b, from, place, steps);
+        for diagonal in 0..=steps {
+            let (from, _) = furthest(rows.last().map_or(&[], Vec::as_slice), diagonal, steps);
+            let x = slide(a, b, from, diagonal, steps);
             row.push(x);
-            let y = other(x, place, steps);
+            let y = other(x, diagonal, steps);
             if x >= a.len() && y >= b.len() {
                 rows.push(row);
-                return Some(backtrack(&rows, a.len(), place));
+                return Some(backtrack(&rows, a.len(), diagonal));
             }
         }
         rows.push(row);
@@ -118,14 +118,14 @@ fn matches(a: &[usize], b: &[usize]) -> Option<Vec<(usize, usize)>> {
     None
 }
 
-/// Where a path on the diagonal `place` (k = 2·place − steps) begins, and whether it came down, by
+/// Where a path begins on the diagonal of this number (k = 2·diagonal − steps), and whether it came down, by
 /// an insertion, from the diagonal above.
-fn furthest(previous: &[usize], place: usize, steps: usize) -> (usize, bool) {
+fn furthest(previous: &[usize], diagonal: usize, steps: usize) -> (usize, bool) {
     if steps == 0 {
         return (0, false);
     }
-    let down = previous.get(place).copied();
-    let right = place
+    let down = previous.get(diagonal).copied();
+    let right = diagonal
         .checked_sub(1)
         .and_then(|left| previous.get(left))
         .map(|x| x.saturating_add(1));
@@ -137,15 +137,15 @@ fn furthest(previous: &[usize], place: usize, steps: usize) -> (usize, bool) {
     }
 }
 
-/// `y` on that diagonal: x − k, with k = 2·place − steps.
-fn other(x: usize, place: usize, steps: usize) -> usize {
+/// `y` on that diagonal: x − k, with k = 2·diagonal − steps.
+fn other(x: usize, diagonal: usize, steps: usize) -> usize {
     x.saturating_add(steps)
-        .saturating_sub(place.saturating_mul(2))
+        .saturating_sub(diagonal.saturating_mul(2))
 }
 
 /// Follows equal lines as far as they go. A start outside the texts stays where it is.
-fn slide(a: &[usize], b: &[usize], from: usize, place: usize, steps: usize) -> usize {
-    let y = other(from, place, steps);
+fn slide(a: &[usize], b: &[usize], from: usize, diagonal: usize, steps: usize) -> usize {
+    let y = other(from, diagonal, steps);
     let (a, b) = (
         a.get(from..).unwrap_or_default(),
         b.get(y..).unwrap_or_default(),
@@ -154,22 +154,22 @@ fn slide(a: &[usize], b: &[usize], from: usize, place: usize, steps: usize) -> u
 }
 
 /// Walks back from the end of both texts and collects the equal lines passed.
-fn backtrack(rows: &[Vec<usize>], end: usize, place: usize) -> Vec<(usize, usize)> {
+fn backtrack(rows: &[Vec<usize>], end: usize, diagonal: usize) -> Vec<(usize, usize)> {
     let mut pairs = Vec::new();
-    let (mut x, mut place) = (end, place);
+    let (mut x, mut diagonal) = (end, diagonal);
     for steps in (0..rows.len()).rev() {
         let previous = steps
             .checked_sub(1)
             .and_then(|index| rows.get(index))
             .map_or(&[][..], Vec::as_slice);
-        let (from, down) = furthest(previous, place, steps);
+        let (from, down) = furthest(previous, diagonal, steps);
         while x > from {
             x = x.saturating_sub(1);
-            pairs.push((x, other(x, place, steps)));
+            pairs.push((x, other(x, diagonal, steps)));
         }
         if steps > 0 && !down {
             x = x.saturating_sub(1);
-            place = place.saturating_sub(1);
+            diagonal = diagonal.saturating_sub(1);
         }
     }
     pairs.reverse();

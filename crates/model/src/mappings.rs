@@ -172,7 +172,7 @@ pub fn unknown_policies(patch: &str, known: &dyn Fn(&str) -> bool) -> Vec<Issue>
                     Severity::Warning,
                     IssueCode::Conflict,
                     scope.value.span,
-                    place(&mapping.name, &scope.name),
+                    scope_pointer(&mapping.name, &scope.name),
                     "no policy of this organisation has this id; the scope gives nothing until one has",
                 );
             }
@@ -214,7 +214,7 @@ pub fn scopes_in_use(document: &str, patch: &str, keys: &dyn Fn(&str) -> u32) ->
                     Severity::Warning,
                     IssueCode::Conflict,
                     span,
-                    place(&mapping.name, &scope.name),
+                    scope_pointer(&mapping.name, &scope.name),
                     message,
                 );
             }
@@ -240,7 +240,7 @@ fn scopes<'v, 'a>(mapping: &'v Value<'a>) -> &'v [Member<'a>] {
     scopes.unwrap_or_default()
 }
 
-fn place(api: &str, scope: &str) -> String {
+fn scope_pointer(api: &str, scope: &str) -> String {
     below(&below(&below("", api), "scope_to_policy"), scope)
 }
 
@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_else_is_refused_at_its_place() {
+    fn everything_else_is_refused_where_it_is_wrong() {
         for (patch, pointers) in [
             ("[]", vec![""]),
             ("null", vec![""]),
@@ -333,9 +333,9 @@ mod tests {
         let patch = r#"{"a":{"scope_to_policy":{"r":null,"w":null,"x":"q"}},"b":null,
             "c":{"scope_to_policy":null}}"#;
         let issues = scopes_in_use(document, patch, &|policy| u32::from(policy == "p"));
-        let places: Vec<&str> = issues.iter().map(|issue| issue.pointer.as_str()).collect();
+        let pointers: Vec<&str> = issues.iter().map(|issue| issue.pointer.as_str()).collect();
         let expected = ["/a", "/b", "/c"].map(|api| format!("{api}/scope_to_policy/r"));
-        assert_eq!(places, expected);
+        assert_eq!(pointers, expected);
         assert!(
             issues[0]
                 .message

@@ -7,12 +7,12 @@ use crate::json::edit::Edits;
 use crate::json::{Kind, Value, parse};
 use crate::shape::{self, Root, Type};
 
-/// What stands in the place of a secret, as JSON.
+/// What stands instead of a secret, as JSON.
 pub const MASK: &str = "\"•••\"";
 
 /// All differences between two documents, as [`diff::changes`] finds them; secrets are masked on
 /// both sides, so that a change tells that a secret is another one, but not which. An empty secret
-/// is none, and is shown.
+/// counts as no secret and is shown.
 ///
 /// # Errors
 /// The issues of the first text that is no JSON.

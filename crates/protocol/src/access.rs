@@ -72,7 +72,7 @@ impl Urls {
         self.rules.is_empty() || self.rule(method, paths).is_some()
     }
 
-    /// The first rule that allows it, by its place.
+    /// The first rule that allows it, by its index.
     #[must_use]
     pub fn rule(&self, method: &str, paths: &[&str]) -> Option<usize> {
         let allows = |(matcher, methods): &(Matcher, Vec<String>)| {
@@ -93,7 +93,7 @@ pub struct Endpoints {
 pub struct EndpointRate {
     /// What its counter is called: the method in upper case, `:`, and the path as the rule has it.
     pub name: String,
-    /// The rate, in the place of the API's or the key's; not limited if it is -1.
+    /// The rate, instead of the API's or the key's; not limited if it is -1.
     pub rate: Rate,
 }
 

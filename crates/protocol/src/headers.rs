@@ -68,7 +68,7 @@ pub fn is_refused(name: &str) -> bool {
 }
 
 impl Ends {
-    /// True if it is taken out of a request that is sent on.
+    /// True if it is removed from a request that is sent on.
     #[must_use]
     pub const fn in_requests(self) -> bool {
         matches!(
@@ -77,14 +77,14 @@ impl Ends {
         )
     }
 
-    /// True if it is taken out of an answer.
+    /// True if it is removed from an answer.
     #[must_use]
     pub const fn in_answers(self) -> bool {
         matches!(self, Self::ProxyAnswer | Self::Proxy)
     }
 }
 
-/// Four lines of names with spaces between: what is taken out of requests, out of answers, what the runtime
+/// Four lines of names with spaces between: what is removed from requests, from answers, what the runtime
 /// takes out of both, and what no rule can add to a request.
 #[must_use]
 pub fn lines() -> String {

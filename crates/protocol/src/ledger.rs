@@ -32,7 +32,7 @@ pub struct Consume {
     /// What the request counts against, in the order in which the limits refuse. It is counted
     /// against all of them or against none. Empty to learn only whether the session still holds.
     pub counts: Vec<Count>,
-    /// The counters, by their place in `counts`, whose state the answer shows.
+    /// The counters, by their index in `counts`, whose state the answer shows.
     pub show: Vec<u32>,
     /// True to see how the counters stand without counting.
     pub peek: bool,
@@ -68,9 +68,9 @@ pub struct Standing {
 pub enum Verdict {
     /// The request is counted.
     Admitted(Vec<Standing>),
-    /// This limit, by its place in `counts`, refuses. Nothing is counted.
+    /// This limit, by its index in `counts`, refuses. Nothing is counted.
     Refused {
-        /// Its place.
+        /// Its index.
         by: u32,
         /// In how many milliseconds it may be worth another try; `u64::MAX` for never.
         retry_ms: u64,

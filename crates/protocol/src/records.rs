@@ -109,7 +109,7 @@ pub struct RecordQuery {
     pub search: String,
     /// Only active, or only inactive ones.
     pub active: Option<bool>,
-    /// Templates, or what is none; `None` for both.
+    /// Only templates, or only what is no template; `None` for both.
     pub is_template: Option<bool>,
     /// Only documents with one of these categories; any case.
     pub categories: Vec<String>,

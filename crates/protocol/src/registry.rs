@@ -175,7 +175,7 @@ impl Command {
     }
 }
 
-/// Why the Registry did not do as told; nothing has changed.
+/// Why the Registry refused a command; nothing has changed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[expect(

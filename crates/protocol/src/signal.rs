@@ -18,12 +18,12 @@ pub struct Receiver {
     pub hook: String,
     /// The stored webhook that it stands for; empty if it says itself what is called.
     pub id: String,
-    /// For how many seconds it is not told the same again; 0 if it always is.
+    /// For how many seconds it is not sent the same again; 0 if it always is.
     pub quiet_seconds: u64,
 }
 
 impl Receiver {
-    /// Until when it is not told the same again that it is told now; Unix milliseconds.
+    /// Until when it is not sent the same again that it is sent now; Unix milliseconds.
     #[must_use]
     pub const fn quiet_until(&self, now: u64) -> Option<u64> {
         match self.quiet_seconds {
@@ -32,14 +32,14 @@ impl Receiver {
         }
     }
 
-    /// What tells this handler being told this from everything else.
+    /// What tells this handler being sent this from everything else.
     #[must_use]
     pub fn identity(&self, data: &str) -> String {
         crate::token::HashFunction::Sha256.hash(&format!("{}\n{data}", self.hook))
     }
 }
 
-/// An event that handlers are told.
+/// An event that handlers are sent.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Signal {
     /// The organisation of the API.

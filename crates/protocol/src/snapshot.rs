@@ -65,7 +65,7 @@ type Fault = (String, Vec<Issue>);
 /// and has no effect here makes it unservable, unless the operator allows it.
 ///
 /// # Errors
-/// The reason in a sentence, and the places in the document.
+/// The reason in a sentence, and the pointers in the document.
 pub fn check(text: &str, allowed: &Allowed) -> Result<(ApiDefinition, Vec<Issue>), Fault> {
     let value = json::parse(text).map_err(|issues| (first(&issues), issues))?;
     let issues = definition::validate_value(text, &value);

@@ -1,4 +1,4 @@
-//! Where an API's requests go: `target_url` taken apart once, joined per request.
+//! Where an API's requests go: `target_url` parsed once, joined per request.
 
 /// A `target_url`, ready for joining.
 #[derive(Clone, Debug, PartialEq, Eq)]

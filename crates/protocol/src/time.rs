@@ -90,7 +90,7 @@ fn parts(text: &str, sign: char) -> Option<[u64; 3]> {
     Some([digits(first)?, digits(second)?, digits(third)?])
 }
 
-/// A number of digits alone: a sign is none.
+/// A number of digits alone: a sign is refused.
 fn digits(text: &str) -> Option<u64> {
     let all = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     all.then(|| text.parse().ok())?
@@ -192,7 +192,7 @@ mod tests {
 
     #[test]
     fn times_of_rfc_3339_are_told_in_utc() {
-        for (text, told) in [
+        for (text, utc) in [
             ("2026-01-31T12:34:56Z", "2026-01-31T12:34:56.000Z"),
             ("2026-01-31t12:34:56.7z", "2026-01-31T12:34:56.700Z"),
             ("2026-01-31T12:34:56.789Z", "2026-01-31T12:34:56.789Z"),
@@ -208,7 +208,7 @@ mod tests {
             ("1970-01-01T00:00:00+01:00", "1970-01-01T00:00:00.000Z"),
             ("9999-12-31T23:59:59Z", "9999-12-31T23:59:59.000Z"),
         ] {
-            assert_eq!(instant(text).as_deref(), Some(told), "{text}");
+            assert_eq!(instant(text).as_deref(), Some(utc), "{text}");
         }
     }
 

@@ -10,7 +10,7 @@ use gatewright_model::json;
 use sha2::{Digest, Sha256};
 use std::fmt::Write as _;
 
-/// A token longer than this is none. Those of this family have less than 200 bytes; a JSON Web
+/// A longer text is not accepted as a token. Those of this family have less than 200 bytes; a JSON Web
 /// Token, which is hashed like any other text, has a few thousand.
 pub const TOKEN_MAX_BYTES: usize = 8192;
 
@@ -56,7 +56,7 @@ impl HashFunction {
     pub fn hash(self, text: &str) -> String {
         // Reading from a slice can't fail.
         let wide = || murmur3::murmur3_x64_128(&mut text.as_bytes(), 0).unwrap_or_default();
-        // The 128 bits come with the first half in the lower place.
+        // The 128 bits come with the first half in the lower bits.
         let first = |wide: u128| wide & u128::from(u64::MAX);
         match self {
             Self::Murmur32 => {

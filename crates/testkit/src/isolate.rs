@@ -47,8 +47,8 @@ impl Guard {
         self.faults.borrow_mut().insert(call.to_owned());
     }
 
-    /// Forgets what was told lately, as an isolate does that has just begun.
-    pub fn forget_told(&self) {
+    /// Forgets which signals were sent lately, as an isolate does that has just begun.
+    pub fn forget_signals(&self) {
         self.outbox.borrow_mut().lost();
     }
 

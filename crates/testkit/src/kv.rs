@@ -17,7 +17,7 @@ const METADATA_MAX: usize = 1024;
 /// Why Workers KV takes no such entry, if it doesn't. Metadata is stored as JSON.
 fn refusal(key: &str, value: &str, metadata: Option<&str>) -> Option<&'static str> {
     if matches!(key, "" | "." | "..") || key.len() > KEY_MAX {
-        return Some("the key is none");
+        return Some("the key is not allowed");
     }
     if value.len() > VALUE_MAX {
         return Some("the value is too large");

@@ -103,7 +103,7 @@ pub struct Memory {
     pub guard: Rc<Guard>,
     /// The addresses that upstreams of APIs were called at.
     pub calls_upstream: RefCell<Vec<String>>,
-    /// How figures are told.
+    /// How figures are reported.
     pub health: HealthConfig,
     /// What the Meter answers, and what it has been asked.
     pub meter: RefCell<(String, Vec<Span>)>,
@@ -375,7 +375,7 @@ impl Platform for Memory {
         if wait {
             return reloaded;
         }
-        // Who does not wait is told nothing of how it ends.
+        // Who does not wait hears nothing of how it ends.
         match reloaded {
             Ok(Reloaded::Failed(reason)) => self.log(&format!("reload: {reason}")),
             Err(error) => self.log(&format!("reload: {error}")),

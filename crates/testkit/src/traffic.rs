@@ -193,7 +193,7 @@ impl Memory {
         let mut given = Given::Start;
         loop {
             let next = run.advance(given);
-            // Whatever the driver says can be told to JavaScript.
+            // Whatever the driver says can be given to JavaScript.
             directive::write(&next, About::default()).unwrap();
             given = match next {
                 Next::Need(wanted) => self.give(wanted, client),

@@ -258,7 +258,7 @@ fn reaches_outside(file: &Path, text: &str) -> Vec<String> {
     names(file, text, NOT_IN_MODEL)
 }
 
-/// The places in a file's code, its comments and tests left out, that contain one of the words.
+/// The lines of a file's code, its comments and tests left out, that contain one of the words.
 fn names(file: &Path, text: &str, words: &[&str]) -> Vec<String> {
     let code = text.split("#[cfg(test)]").next().unwrap_or(text);
     let lines = code

@@ -59,15 +59,15 @@ pub(crate) fn spawn(command: &mut Command) -> Result<Child> {
 /// # Errors
 /// If it can't be started or ends with a failure (after its output was shown).
 pub(crate) fn run(label: &str, command: &mut Command) -> Result<String> {
-    let mut told = Vec::new();
-    let result = term::step(label, |step| gather(step, command, &mut told));
+    let mut output = Vec::new();
+    let result = term::step(label, |step| gather(step, command, &mut output));
     if result.is_err() {
-        told.retain(|line| !is_progress(line));
-        let hidden = told.len().saturating_sub(SHOWN_LINES);
+        output.retain(|line| !is_progress(line));
+        let hidden = output.len().saturating_sub(SHOWN_LINES);
         if hidden > 0 {
             term::note(&format!("({hidden} earlier lines are left out)"));
         }
-        told.iter().skip(hidden).for_each(|line| term::note(line));
+        output.iter().skip(hidden).for_each(|line| term::note(line));
     }
     result.map_err(|status| match status {
         crate::fail::Fail::Error(status) => error(format!("{label}: {status}")),
@@ -95,7 +95,7 @@ fn is_progress(line: &str) -> bool {
             .is_some_and(|word| VERBS.contains(&word))
 }
 
-fn gather(step: &Step, command: &mut Command, told: &mut Vec<String>) -> Result<String> {
+fn gather(step: &Step, command: &mut Command, output: &mut Vec<String>) -> Result<String> {
     let mut child = spawn(command.stdout(Stdio::piped()).stderr(Stdio::piped()))?;
     let (lines, received) = mpsc::channel();
     let readers = [
@@ -116,7 +116,7 @@ fn gather(step: &Step, command: &mut Command, told: &mut Vec<String>) -> Result<
             answer.push_str(&line);
             answer.push('\n');
         }
-        told.push(line);
+        output.push(line);
     }
     for reader in readers.into_iter().flatten() {
         let _ = reader.join();

@@ -161,9 +161,9 @@ mod tests {
     use std::os::unix::fs::PermissionsExt;
     use std::path::PathBuf;
 
-    struct Place(PathBuf);
+    struct Folder(PathBuf);
 
-    impl Place {
+    impl Folder {
         fn new(name: &str) -> Self {
             let folder = std::env::temp_dir()
                 .join(format!("gatewright-secrets-{}-{name}", std::process::id()));
@@ -180,7 +180,7 @@ mod tests {
         }
     }
 
-    impl Drop for Place {
+    impl Drop for Folder {
         fn drop(&mut self) {
             let _ = std::fs::remove_dir_all(&self.0);
         }
@@ -192,43 +192,43 @@ mod tests {
 
     #[test]
     fn the_first_use_makes_two_different_secrets_that_only_the_owner_reads() {
-        let place = Place::new("first");
-        let variables = load(&place.file(), no_environment).unwrap();
+        let folder = Folder::new("first");
+        let variables = load(&folder.file(), no_environment).unwrap();
         let [gateway, dashboard] = NAMES.map(|name| variables.value(name).unwrap());
         assert_eq!((gateway.len(), dashboard.len()), (64, 64));
         assert_ne!(gateway, dashboard);
-        let mode = std::fs::metadata(place.file())
+        let mode = std::fs::metadata(folder.file())
             .unwrap()
             .permissions()
             .mode();
         assert_eq!(mode & 0o777, 0o600);
         assert_eq!(
-            place.text(),
+            folder.text(),
             format!("GATEWAY_SECRET={gateway}\nDASHBOARD_TOKEN={dashboard}\n")
         );
     }
 
     #[test]
     fn the_second_use_only_reads() {
-        let place = Place::new("second");
-        load(&place.file(), no_environment).unwrap();
-        let text = place.text();
-        load(&place.file(), no_environment).unwrap();
-        assert_eq!(place.text(), text);
+        let folder = Folder::new("second");
+        load(&folder.file(), no_environment).unwrap();
+        let text = folder.text();
+        load(&folder.file(), no_environment).unwrap();
+        assert_eq!(folder.text(), text);
     }
 
     #[test]
     fn what_is_missing_is_appended_and_the_rest_stays() {
-        let place = Place::new("append");
+        let folder = Folder::new("append");
         let mine = "# mine\nGATEWAY_SECRET=\"sixteen characters\"\nBATCH_MAX_REQUESTS=7";
-        std::fs::write(place.file(), mine).unwrap();
-        let variables = load(&place.file(), no_environment).unwrap();
+        std::fs::write(folder.file(), mine).unwrap();
+        let variables = load(&folder.file(), no_environment).unwrap();
         assert!(
-            place
+            folder
                 .text()
                 .starts_with(&format!("{mine}\nDASHBOARD_TOKEN=")),
             "{}",
-            place.text()
+            folder.text()
         );
         assert_eq!(
             variables.value("GATEWAY_SECRET").unwrap(),
@@ -239,25 +239,25 @@ mod tests {
 
     #[test]
     fn the_environment_goes_first_and_needs_no_file() {
-        let place = Place::new("environment");
-        let variables = load(&place.file(), |_| Some("from the environment".to_owned())).unwrap();
+        let folder = Folder::new("environment");
+        let variables = load(&folder.file(), |_| Some("from the environment".to_owned())).unwrap();
         assert_eq!(
             variables.value("DASHBOARD_TOKEN").unwrap(),
             "from the environment"
         );
         assert_eq!(variables.source, "the environment");
-        assert!(!place.file().exists());
+        assert!(!folder.file().exists());
     }
 
     #[test]
     fn short_secrets_are_refused_without_showing_them() {
-        let place = Place::new("short");
+        let folder = Folder::new("short");
         std::fs::write(
-            place.file(),
+            folder.file(),
             "GATEWAY_SECRET=hunter2\nDASHBOARD_TOKEN=0123456789abcdef\n",
         )
         .unwrap();
-        let failure = load(&place.file(), no_environment).unwrap_err();
+        let failure = load(&folder.file(), no_environment).unwrap_err();
         assert_eq!(
             failure,
             error("GATEWAY_SECRET is too short: a secret needs at least 16 characters")
@@ -266,8 +266,8 @@ mod tests {
 
     #[test]
     fn an_unreadable_file_is_named() {
-        let place = Place::new("unreadable");
-        std::fs::create_dir(place.file()).unwrap();
-        assert!(load(&place.file(), no_environment).is_err());
+        let folder = Folder::new("unreadable");
+        std::fs::create_dir(folder.file()).unwrap();
+        assert!(load(&folder.file(), no_environment).is_err());
     }
 }

@@ -94,8 +94,8 @@ pub(crate) fn run() -> Result<()> {
         .map(|(name, _)| name.chars().count())
         .max()
         .unwrap_or(0);
-    for (name, place) in rows {
-        println!("{name:width$}  {place}");
+    for (name, path) in rows {
+        println!("{name:width$}  {path}");
     }
     Ok(())
 }

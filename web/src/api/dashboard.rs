@@ -24,10 +24,10 @@ pub use types::{ClientIdp, Preview, Ruleset};
 
 /// What it means that there is no answer to a GET of one document. A webhook that isn't there is answered
 /// with 400 (reference 1.11).
-pub(super) fn absent(place: &str, error: ApiError) -> ApiError {
+pub(super) fn absent(path: &str, error: ApiError) -> ApiError {
     match error {
         ApiError::Refused(refused)
-            if refused.status == 400 && place.starts_with(Group::Hooks.path()) =>
+            if refused.status == 400 && path.starts_with(Group::Hooks.path()) =>
         {
             ApiError::Missing(refused)
         }

@@ -13,7 +13,7 @@ use crate::state::session::Key;
 
 /// The path of an API's definition.
 #[must_use]
-pub fn place(id: &str) -> String {
+pub fn api_path(id: &str) -> String {
     format!("/gateway/apis/{id}")
 }
 
@@ -49,13 +49,13 @@ impl Api {
     /// # Errors
     /// [`ApiError::Missing`] if there is none.
     pub async fn document(self, id: &str) -> Result<Document, ApiError> {
-        self.stored(&place(id)).await
+        self.stored(&api_path(id)).await
     }
 
     /// Stores a new API.
     ///
     /// # Errors
-    /// [`ApiError::Stale`] if its id is taken, [`ApiError::Taken`] if its route is.
+    /// [`ApiError::Stale`] if its id is in use, [`ApiError::Taken`] if its route is.
     pub async fn create(self, text: &str) -> Result<Modified, ApiError> {
         self.send(
             Call::post("/gateway/apis")
@@ -80,7 +80,7 @@ impl Api {
     /// # Errors
     /// [`ApiError::Stale`] if it is not.
     pub async fn delete(self, id: &str, etag: &str) -> Result<Modified, ApiError> {
-        let call = Call::new(Method::DELETE, place(id)).header("If-Match", etag);
+        let call = Call::new(Method::DELETE, api_path(id)).header("If-Match", etag);
         self.send(call).await?.modified()
     }
 
@@ -88,20 +88,20 @@ impl Api {
     ///
     /// # Errors
     /// [`ApiError::Missing`] if there is none.
-    pub async fn stored(self, place: &str) -> Result<Document, ApiError> {
-        let stored = self.send(Call::get(place)).await;
-        Ok(stored.map_err(|error| absent(place, error))?.document())
+    pub async fn stored(self, path: &str) -> Result<Document, ApiError> {
+        let stored = self.send(Call::get(path)).await;
+        Ok(stored.map_err(|error| absent(path, error))?.document())
     }
 
     /// Up to 100 revisions of the document at a path, newest first, older than `before`.
     ///
     /// # Errors
     /// [`ApiError::Missing`] if the document never existed.
-    pub async fn revisions(self, place: &str, before: Option<u64>) -> Result<Revisions, ApiError> {
+    pub async fn revisions(self, path: &str, before: Option<u64>) -> Result<Revisions, ApiError> {
         let before = before
             .map(|revision| format!("&before={revision}"))
             .unwrap_or_default();
-        self.send(Call::get(format!("{place}/revisions?limit=100{before}")))
+        self.send(Call::get(format!("{path}/revisions?limit=100{before}")))
             .await?
             .read()
     }
@@ -110,8 +110,8 @@ impl Api {
     ///
     /// # Errors
     /// [`ApiError::Missing`] if there is none of that number.
-    pub async fn revision(self, place: &str, revision: u64) -> Result<Document, ApiError> {
-        self.stored(&format!("{place}/revisions/{revision}")).await
+    pub async fn revision(self, path: &str, revision: u64) -> Result<Document, ApiError> {
+        self.stored(&format!("{path}/revisions/{revision}")).await
     }
 
     /// Stores an older revision of the document at a path again; `etag` guards it where the caller has
@@ -121,11 +121,11 @@ impl Api {
     /// [`ApiError::Stale`] if something else is stored, [`ApiError::Taken`] if the route was given away.
     pub async fn restore(
         self,
-        place: &str,
+        path: &str,
         revision: u64,
         etag: Option<&str>,
     ) -> Result<String, ApiError> {
-        let mut call = Call::post(format!("{place}/revisions/{revision}/restore"));
+        let mut call = Call::post(format!("{path}/revisions/{revision}/restore"));
         if let Some(etag) = etag {
             call = call.header("If-Match", etag);
         }

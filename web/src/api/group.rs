@@ -100,7 +100,7 @@ pub struct Created {
     pub id: String,
     /// What its author should know of it.
     pub issues: Vec<Issue>,
-    /// The signing secret of a webhook, which is told only now.
+    /// The signing secret of a webhook, which is shown only now.
     pub secret: Option<String>,
     /// The entity tag of what was stored (from the header).
     pub etag: String,

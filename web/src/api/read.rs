@@ -235,7 +235,7 @@ fn logged(value: &Value<'_>) -> Option<String> {
 
 impl Read for Issue {
     fn read(value: &Value<'_>) -> Result<Self, &'static str> {
-        let place = |line: &str, column: &str| Position {
+        let position = |line: &str, column: &str| Position {
             line: number(value, line),
             column: number(value, column),
         };
@@ -244,8 +244,8 @@ impl Read for Issue {
             code: word::<IssueCode>(value, "code").ok_or("code")?,
             severity: word::<Severity>(value, "severity").ok_or("severity")?,
             message: text(value, "message"),
-            start: place("line", "column"),
-            end: place("end_line", "end_column"),
+            start: position("line", "column"),
+            end: position("end_line", "end_column"),
         })
     }
 }

@@ -51,7 +51,7 @@ extern "C" {
         query: &str,
     ) -> String;
 
-    /// Where a place of the document is in a form, see `locate` there.
+    /// Where a value of the document is in a form, see `locate` there.
     #[wasm_bindgen(method)]
     pub fn locate(this: &Assist, root: &str, text: &str, pointer: &str) -> String;
 
@@ -62,7 +62,7 @@ extern "C" {
     fn mend(this: &Assist, root: &str, text: &str, issue: &str) -> String;
 
     #[wasm_bindgen(method)]
-    fn mended(this: &Assist, root: &str, text: &str, issue: &str, way: usize) -> String;
+    fn mended(this: &Assist, root: &str, text: &str, issue: &str, index: usize) -> String;
 }
 
 impl Assist {
@@ -90,9 +90,9 @@ impl Assist {
         member("session").ok_or_else(|| member("error").unwrap_or_default())
     }
 
-    /// What the ways to mend an issue of a text are called, the likeliest first.
+    /// The titles of the fixes of an issue, the likeliest first.
     #[must_use]
-    pub fn ways(&self, root: &str, text: &str, issue: &Issue) -> Vec<String> {
+    pub fn fixes(&self, root: &str, text: &str, issue: &Issue) -> Vec<String> {
         let fixes = self.mend(root, text, &issue_json(issue));
         let fixes = parse(&fixes);
         let fixes = fixes.as_ref().map(Value::items).unwrap_or_default();
@@ -100,10 +100,10 @@ impl Assist {
         fixes.iter().filter_map(title).collect()
     }
 
-    /// The text with one of those ways taken.
+    /// The text with the fix of that index applied.
     #[must_use]
-    pub fn take(&self, root: &str, text: &str, issue: &Issue, way: usize) -> String {
-        self.mended(root, text, &issue_json(issue), way)
+    pub fn apply_fix(&self, root: &str, text: &str, issue: &Issue, index: usize) -> String {
+        self.mended(root, text, &issue_json(issue), index)
     }
 }
 

@@ -10,16 +10,16 @@ use super::{JsonEditor, Shown, each, unique_id};
 use crate::state::toasts::Toasts;
 use crate::state::view::View;
 
-/// A place of a document, for either view.
+/// What either view of a document can go to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct JumpTarget {
     /// Where it is in the text.
     pub position: Position,
     /// Its JSON Pointer.
     pub pointer: String,
 }
 
-impl Place {
+impl JumpTarget {
     /// Where an issue is.
     #[must_use]
     pub fn of(issue: &Issue) -> Self {
@@ -67,8 +67,8 @@ pub fn DocumentEditor(
     on_format: Callback<()>,
     /// Whether the document is stored on one line, but shown on several.
     one_line: Signal<bool>,
-    /// A place to go to; each new value goes there.
-    goto: RwSignal<Option<Place>>,
+    /// A position to go to; each new value goes there.
+    goto: RwSignal<Option<JumpTarget>>,
     /// Which view is shown.
     shows: Shows,
     /// Where removals are announced, with their way back.
@@ -77,10 +77,10 @@ pub fn DocumentEditor(
     let active = Memo::new(move |_| shows.view.get() == View::Form);
     // Once it was opened the form stays, too, with what is folded and unfolded.
     let opened = Memo::new(move |before: Option<&bool>| before == Some(&true) || active.get());
-    let position = Signal::derive(move || goto.get().map(|place| place.position));
+    let position = Signal::derive(move || goto.get().map(|target| target.position));
     let to_json = Callback::new(move |position| {
         shows.on_view.run(View::Json);
-        goto.set(Some(Place {
+        goto.set(Some(JumpTarget {
             position,
             pointer: String::new(),
         }));

@@ -10,7 +10,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 use web_sys::HtmlElement;
 
 use super::assist::{Assist, Code, issues_json, load, on_detail};
-use super::document_editor::Place;
+use super::document_editor::JumpTarget;
 use super::{Bones, Notice, Tint, live};
 use crate::api::issues;
 use crate::state::effect;
@@ -52,7 +52,7 @@ pub struct Parts {
     pub(super) problems: Signal<Vec<Issue>>,
     pub(super) at: Signal<String>,
     pub(super) on_at: Callback<String>,
-    pub(super) goto: RwSignal<Option<Place>>,
+    pub(super) goto: RwSignal<Option<JumpTarget>>,
     pub(super) on_json: Callback<Position>,
     /// Where removals are announced.
     pub(super) toasts: Toasts,
@@ -99,9 +99,9 @@ pub(super) fn DocumentForm(
         problems.with(|problems| with(&|form| form.set_problems(&issues_json(problems))))
     });
     effect(move || {
-        // Only a new place is gone to, not one from before the form was on screen.
-        if let (Some(place), true) = (goto.get(), active.get_untracked()) {
-            element.with_value(|form| form.iter().for_each(|form| form.reveal(&place.pointer)));
+        // Only a new target is gone to, not one from before the form was on screen.
+        if let (Some(target), true) = (goto.get(), active.get_untracked()) {
+            element.with_value(|form| form.iter().for_each(|form| form.reveal(&target.pointer)));
         }
     });
     let body = move || {
@@ -143,10 +143,10 @@ fn create(parts: Parts) -> Option<FormElement> {
     on_detail(&form, "form-removed", move |what| {
         removed(parts, before.get_value(), &what);
     });
-    on_detail(&form, "form-json", move |place| {
-        let place = parse(&place).ok();
+    on_detail(&form, "form-json", move |position| {
+        let position = parse(&position).ok();
         let number = |name| {
-            let number = place.as_ref().and_then(|place| place.int(name));
+            let number = position.as_ref().and_then(|position| position.int(name));
             number.and_then(|number| u32::try_from(number).ok())
         };
         if let Some((line, column)) = number("line").zip(number("column")) {
@@ -156,7 +156,7 @@ fn create(parts: Parts) -> Option<FormElement> {
     Some(form)
 }
 
-/// Announces what was taken away from the text `before`, with a way back.
+/// Announces what was removed from the text `before`, with a way back.
 fn removed(parts: Parts, before: String, what: &str) {
     let Ok(value) = parse(what) else { return };
     let text = |name: &str| value.str(name).unwrap_or_default().to_owned();

@@ -66,11 +66,11 @@ fn Body(form: Form, on_json: Callback<Position>) -> impl IntoView {
     let problem = Memo::new(move |_| form.page.with(|page| page.problem.clone()));
     live(move || {
         match problem.get() {
-        Some((message, place)) => view! {
+        Some((message, position)) => view! {
             <Notice tint=Tint::Red>
-                <span><strong>"There is no form of this text. "</strong>{format!("Line {}: {message}", place.line)}</span>
-                <button type="button" class="btn btn-small" on:click=move |_| on_json.run(place)>
-                    {format!("Go to line {} of the JSON", place.line)}
+                <span><strong>"There is no form of this text. "</strong>{format!("Line {}: {message}", position.line)}</span>
+                <button type="button" class="btn btn-small" on:click=move |_| on_json.run(position)>
+                    {format!("Go to line {} of the JSON", position.line)}
                 </button>
             </Notice>
         }

@@ -65,7 +65,7 @@ pub fn JsonEditor(
     /// Problems found elsewhere, to be marked as well.
     #[prop(into, default = Vec::new().into())]
     problems: Signal<Vec<Issue>>,
-    /// A place to go to; each new value goes there.
+    /// A position to go to; each new value goes there.
     #[prop(into, default = None.into())]
     goto: Signal<Option<Position>>,
     /// Whether it only shows the text.
@@ -100,7 +100,7 @@ pub fn JsonEditor(
             mounted.set(true);
         }
     });
-    // One effect each, in this order: problems and places are about the text that was set before.
+    // One effect each, in this order: problems and positions are about the text that was set before.
     let with = move |act: &dyn Fn(&EditorElement)| {
         if mounted.get() {
             element.with_value(|element| element.iter().for_each(act));
@@ -112,8 +112,8 @@ pub fn JsonEditor(
         problems.with(|problems| with(&|element| element.set_problems(&issues_json(problems))))
     });
     effect(move || {
-        if let Some(place) = goto.get() {
-            with(&|element| element.reveal(place.line, place.column));
+        if let Some(position) = goto.get() {
+            with(&|element| element.reveal(position.line, position.column));
         }
     });
     let edit = move |event| on_edit.run(event_target_value(&event));

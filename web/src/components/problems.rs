@@ -6,7 +6,7 @@ use leptos::prelude::*;
 
 use super::{Glyph, Icon, Shown, each, live, only};
 
-/// For how many problems the ways to mend them are worked out at once; for a later one when it is
+/// For how many problems the fixes are worked out at once; for a later one when it is
 /// chosen. Each of them reads the whole text.
 const OFFERED: usize = 20;
 
@@ -14,22 +14,22 @@ const OFFERED: usize = 20;
 #[derive(Clone, Copy)]
 struct Actions {
     on_jump: Callback<Issue>,
-    ways: Callback<Issue, Vec<String>>,
+    fixes: Callback<Issue, Vec<String>>,
     on_mend: Callback<(Issue, usize)>,
 }
 
-/// Problems in document order; choosing one goes to its place. What mends it is a button below it.
+/// Problems in document order; choosing one goes to it in the text. What mends it is a button below it.
 #[component]
 pub fn ProblemList(
     /// The problems.
     #[prop(into)]
     issues: Signal<Vec<Issue>>,
-    /// Goes to a place in the text.
+    /// Goes to a problem in the text.
     on_jump: Callback<Issue>,
-    /// What the ways to mend a problem are called; where nothing can be mended there are none.
+    /// The titles of the fixes of a problem; no title where nothing can be mended.
     #[prop(default = Callback::new(|_| Vec::new()))]
-    ways: Callback<Issue, Vec<String>>,
-    /// Mends a problem in the way of that number.
+    fixes: Callback<Issue, Vec<String>>,
+    /// Mends a problem by the fix of that index.
     #[prop(default = Callback::new(|_| ()))]
     on_mend: Callback<(Issue, usize)>,
 ) -> impl IntoView {
@@ -43,7 +43,7 @@ pub fn ProblemList(
     });
     let actions = Actions {
         on_jump,
-        ways,
+        fixes,
         on_mend: mend,
     };
     let rows = move || {
@@ -85,20 +85,20 @@ fn Row(issue: Issue, offered: bool, actions: Actions) -> impl IntoView {
         offered.set(true);
         actions.on_jump.run(chosen.clone());
     };
-    let way = move |(number, title): (usize, String)| {
+    let button = move |(number, title): (usize, String)| {
         let issue = mended.clone();
         let mend = move |_| actions.on_mend.run((issue.clone(), number));
         view! { <button type="button" class="btn btn-small" on:click=mend>{title}</button> }
             .into_any()
     };
     let about = issue.clone();
-    let ways = move || {
-        let ways = if offered.get() {
-            actions.ways.run(about.clone())
+    let fixes = move || {
+        let fixes = if offered.get() {
+            actions.fixes.run(about.clone())
         } else {
             Vec::new()
         };
-        each(ways.into_iter().enumerate(), &way)
+        each(fixes.into_iter().enumerate(), &button)
     };
     view! {
         <li>
@@ -113,7 +113,7 @@ fn Row(issue: Issue, offered: bool, actions: Actions) -> impl IntoView {
                     </span>
                 </span>
             </button>
-            <div class="problem-ways">{live(ways)}</div>
+            <div class="problem-ways">{live(fixes)}</div>
         </li>
     }
 }

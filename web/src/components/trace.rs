@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use super::{Glyph, Icon, each, maybe, only};
 use crate::api::debug::{Step, StepChange};
 use crate::state::draft::plural;
-use crate::state::trial::{Way, change_words, step_name, ways};
+use crate::state::trial::{PhaseSteps, by_phase, change_words, step_name};
 
 /// The steps, each with its decision in words, its reason, its time and what it changed; what was not
 /// concerned is folded.
@@ -20,16 +20,16 @@ pub fn Trace(
         .max()
         .unwrap_or_default();
     let row = move |step: Step| view! { <Row step=step total=total /> }.into_any();
-    let (ways, folded) = ways(steps);
-    let several = ways.iter().any(|way| way.phase == "response");
-    let way = move |way: Way| {
-        let title = match way.phase.as_str() {
+    let (phases, folded) = by_phase(steps);
+    let several = phases.iter().any(|part| part.phase == "response");
+    let phase = move |part: PhaseSteps| {
+        let title = match part.phase.as_str() {
             "response" => "On the way back",
             _ => "On the way to the upstream",
         };
         view! {
             {only(several, || view! { <h3 class="trace-way">{title}</h3> }.into_any())}
-            <ol class="trace" aria-label=title>{each(way.concerned, row)}</ol>
+            <ol class="trace" aria-label=title>{each(part.concerned, row)}</ol>
         }
         .into_any()
     };
@@ -40,7 +40,7 @@ pub fn Trace(
                 <h2 id="trace-title">"Steps"</h2>
                 <span class="muted small">{format!("{total} ms at the gateway")}</span>
             </div>
-            {each(ways, way)}
+            {each(phases, phase)}
             {only(count > 0, || {
                 view! {
                     <details class="trace-folded">

@@ -15,7 +15,7 @@ pub(super) struct Changed {
     pub(super) text: Option<String>,
     /// The pointer of what was changed, as it is now.
     pub(super) pointer: String,
-    /// The JSON text that was taken away.
+    /// The JSON text that was removed.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub(super) was: String,
     #[serde(skip_serializing_if = "String::is_empty")]
@@ -27,7 +27,7 @@ pub(super) struct Changed {
 /// - `json`: the same for JSON text
 /// - `add`: the value begins with its default; `-` at the end of the pointer appends to a list
 /// - `remove`: takes it away
-/// - `restore`: puts back the JSON text of something that was taken away
+/// - `restore`: puts back the JSON text of something that was removed
 /// - `rename`: gives an entry of a map another name
 /// - `move`: exchanges an element of a list with the one before it (`up`) or behind it
 pub(super) fn change(root: Root, text: &str, how: &str, pointer: &str, input: &str) -> Changed {
@@ -56,7 +56,7 @@ pub(super) fn change(root: Root, text: &str, how: &str, pointer: &str, input: &s
     })
 }
 
-/// The text with a way to mend an issue taken.
+/// The text with a fix of an issue applied.
 pub(super) fn mended(text: &str, fix: &Fix) -> String {
     let mut text = text.to_owned();
     // From the back, so that the offsets before stay right.
@@ -97,7 +97,7 @@ impl Act<'_> {
         })
     }
 
-    /// The pointer of what is around the place, and its own name there.
+    /// The pointer of what is around the value, and its own name there.
     fn around(&self) -> (&str, &str) {
         self.pointer.rsplit_once('/').unwrap_or_default()
     }

@@ -14,7 +14,7 @@ const MOST: usize = 60;
 pub(super) struct Found {
     /// Its pointer; where the way leads through an empty list or map, the pointer of that.
     pub(super) pointer: String,
-    /// The way to it below where the search began: `proxy.listen_path`.
+    /// The path to it below where the search began: `proxy.listen_path`.
     title: String,
     doc: &'static str,
     support: &'static str,

@@ -10,8 +10,8 @@ use gatewright_model::json::{Kind as Json, Value, parse};
 use gatewright_model::shape::{Kind, Member, Presence, Root, Switch, Type};
 use serde::{Deserialize, Serialize};
 
+use super::location::{crumbs, is_container, settle};
 use super::node::{Node, described, headline, shown};
-use super::place::{crumbs, is_container, settle};
 
 /// Entries of a list on one sheet of its own page.
 pub(super) const SHEET: usize = 50;
@@ -68,9 +68,10 @@ pub(super) fn page(root: Root, text: &str, view: &View) -> Page {
         }
         Err(issues) => {
             let first = issues.first();
-            let place = first.map_or((1, 1), |issue| (issue.start.line, issue.start.column));
+            let (line, column) =
+                first.map_or((1, 1), |issue| (issue.start.line, issue.start.column));
             let message = first.map(|issue| issue.message.clone());
-            return Page::broken(message.unwrap_or_default(), place.0, place.1);
+            return Page::broken(message.unwrap_or_default(), line, column);
         }
     };
     let at = settle(root, &document, &view.at);
@@ -112,7 +113,7 @@ impl Page {
     }
 }
 
-/// A place of the document, and what the table says about it.
+/// A value of the document by its pointer, and what the table says about it.
 pub(super) struct Field {
     pub(super) key: String,
     pub(super) pointer: String,
@@ -123,7 +124,7 @@ pub(super) struct Field {
 }
 
 impl Field {
-    /// The place below it.
+    /// The one below it.
     fn below(&self, token: &str, role: &'static str, kind: Kind) -> Self {
         let mut pointer = self.pointer.clone();
         push_token(&mut pointer, token);

@@ -1,4 +1,4 @@
-//! One field of a form: what the console is told about it.
+//! One field of a form: what the console shows of it.
 
 use gatewright_model::assist::describe;
 use gatewright_model::form::{Control, summary};
@@ -105,17 +105,17 @@ pub(super) fn shown(text: &str, value: &Value<'_>, control: &Control) -> String 
 /// What tells one object from another in a line: its first plain values.
 pub(super) fn headline(value: &Value<'_>) -> String {
     let plain = |value: &Value<'_>| !matches!(value.kind, Json::Array(_) | Json::Object(_));
-    let told = value.members().iter().filter(|member| plain(&member.value));
-    let told: Vec<String> = told
+    let parts = value.members().iter().filter(|member| plain(&member.value));
+    let parts: Vec<String> = parts
         .take(3)
         .map(|member| {
             let value: String = summary(&member.value).chars().take(40).collect();
             format!("{} {value}", member.name)
         })
         .collect();
-    if told.is_empty() {
+    if parts.is_empty() {
         summary(value)
     } else {
-        told.join(", ")
+        parts.join(", ")
     }
 }

@@ -47,12 +47,12 @@ pub fn import_openapi(text: &str, options: &str) -> String {
     answer.to_string()
 }
 
-/// Puts parts of an imported definition over a stored one. Answers a JSON object: text, or error.
+/// Updates a stored definition with parts of an imported one. Answers a JSON object: text, or error.
 #[wasm_bindgen]
 #[must_use]
-pub fn import_onto(stored: &str, imported: &str, parts: &str) -> String {
+pub fn update_definition(stored: &str, imported: &str, parts: &str) -> String {
     let parts: Parts = serde_json::from_str(parts).unwrap_or_default();
-    let answer = match openapi::onto(stored, imported, parts) {
+    let answer = match openapi::update_definition(stored, imported, parts) {
         Ok(text) => json!({ "text": text }),
         Err(error) => json!({ "error": error.to_string() }),
     };
@@ -85,7 +85,7 @@ mod tests {
     #[wasm_bindgen_test]
     fn notes_have_the_place_of_what_they_are_about() {
         let made = read(&import_openapi(TEXT, "{\"name\":\"A\"}"));
-        let places: Vec<_> = made["report"]
+        let positions: Vec<_> = made["report"]
             .as_array()
             .into_iter()
             .flatten()
@@ -97,8 +97,8 @@ mod tests {
                 )
             })
             .collect();
-        assert!(places.contains(&(Some("/info/title"), Some(2), Some(17))));
-        assert!(places.contains(&(Some("/servers"), Some(1), Some(1))));
+        assert!(positions.contains(&(Some("/info/title"), Some(2), Some(17))));
+        assert!(positions.contains(&(Some("/servers"), Some(1), Some(1))));
         assert_eq!(made["summary"]["openapi"], "3.0.0");
     }
 
@@ -106,8 +106,8 @@ mod tests {
     fn what_is_refused_says_why() {
         let made = read(&import_openapi("{\"swagger\":\"2.0\"}", "no options"));
         assert_eq!(made["issues"][0]["pointer"], "/swagger");
-        let merged = read(&import_onto("[", "{}", "{}"));
+        let merged = read(&update_definition("[", "{}", "{}"));
         assert!(merged["error"].is_string());
-        assert_eq!(read(&import_onto("{}", "{}", "{}"))["text"], "{}");
+        assert_eq!(read(&update_definition("{}", "{}", "{}"))["text"], "{}");
     }
 }

@@ -88,20 +88,20 @@ fn long_lists_come_in_sheets() {
     assert_eq!(sheet["nodes"].as_array().map(Vec::len), Some(51));
     let narrow = view(&json!({ "at": list, "filter": "P99" }));
     assert_eq!(narrow["nodes"][0]["matching"], 11);
-    let way = read(&locate(ROOT, &text, &format!("{list}/321/path")));
-    assert_eq!(way["at"], format!("{list}/321"));
-    assert_eq!(way["pointer"], format!("{list}/321/path"));
+    let location = read(&locate(ROOT, &text, &format!("{list}/321/path")));
+    assert_eq!(location["at"], format!("{list}/321"));
+    assert_eq!(location["pointer"], format!("{list}/321/path"));
 }
 
 #[wasm_bindgen_test]
 fn the_way_to_a_field_unfolds_what_is_around_it() {
-    let way = read(&locate(ROOT, TEXT, "/version_data/default_version"));
+    let location = read(&locate(ROOT, TEXT, "/version_data/default_version"));
     assert_eq!(
-        way,
+        location,
         json!({ "at": "", "open": ["/version_data"], "from": 0, "pointer": "/version_data/default_version" })
     );
-    let way = read(&locate(ROOT, TEXT, "/cache_options/cache_timeout"));
-    assert_eq!(way["pointer"], "/cache_options");
+    let location = read(&locate(ROOT, TEXT, "/cache_options/cache_timeout"));
+    assert_eq!(location["pointer"], "/cache_options");
 }
 
 #[wasm_bindgen_test]

@@ -19,7 +19,7 @@ use crate::state::use_console;
 pub use desk::{Desk, fetch};
 use editor::Editor;
 use review::ReviewDialog;
-pub use secret::{Told, told};
+pub use secret::{ShownSecret, secret_once};
 
 /// A kind of document that is edited so.
 #[derive(Debug)]
@@ -51,7 +51,7 @@ pub struct Sort {
     /// What stands beside the editor, below its problems.
     pub beside: fn(Desk) -> AnyView,
     /// A secret that is shown once.
-    pub tells: fn(Desk, Told) -> AnyView,
+    pub secret: fn(Desk, ShownSecret) -> AnyView,
     /// What stands below the editor.
     pub below: fn(Desk) -> AnyView,
     /// What stands at the end, also for a document that was deleted: its id is given.
@@ -91,7 +91,7 @@ pub fn DocumentPage(
         <PageHead title=Signal::derive(move || desk.title())>
             <Actions desk=desk deletion=deletion />
         </PageHead>
-        {live(move || maybe(desk.told.get(), |told| (sort.tells)(desk, told)))}
+        {live(move || maybe(desk.new_secret.get(), |shown| (sort.secret)(desk, shown)))}
         // Whether there is a draft, not each letter of it: the editor is built once.
         <Shown when=move || desk.ready() fallback=move || view! { <NotYet desk=desk /> }>
             <Editor desk=desk />
@@ -111,8 +111,8 @@ pub fn history(desk: Desk, id: String) -> AnyView {
     view! { <History desk=desk id=id /> }.into_any()
 }
 
-/// Nothing, for [`Sort::tells`] of documents that have no secret.
-pub fn nothing_told(_: Desk, _: Told) -> AnyView {
+/// Nothing, for [`Sort::secret`] of documents that have no secret.
+pub fn no_secret(_: Desk, _: ShownSecret) -> AnyView {
     ().into_any()
 }
 
@@ -125,7 +125,7 @@ pub fn nothing_after(_: Desk, _: String) -> AnyView {
 fn History(desk: Desk, id: String) -> impl IntoView {
     let stored = Memo::new(move |_| desk.base());
     let archive = Archive {
-        place: StoredValue::new(desk.sort.group.at(&id)),
+        path: StoredValue::new(desk.sort.group.at(&id)),
         derived: desk.sort.derived,
         stored: stored.into(),
         restored: Callback::new(move |()| desk.fetch_again()),
@@ -181,7 +181,7 @@ fn NotYet(desk: Desk) -> impl IntoView {
     let sort = desk.sort;
     live(move || {
         match desk.failed() {
-        None if desk.told.with(Option::is_some) => ().into_any(),
+        None if desk.new_secret.with(Option::is_some) => ().into_any(),
         None => view! { <Bones rows=10 label="Loading the document" /> }.into_any(),
         Some(ApiError::Missing(_)) => view! {
             <Empty glyph=Glyph::Search title=format!("There is no such {}", sort.noun)>

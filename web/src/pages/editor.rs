@@ -9,7 +9,7 @@ mod review;
 
 use leptos::prelude::*;
 
-use crate::api::{ApiError, Summary, place};
+use crate::api::{ApiError, Summary, api_path};
 use crate::components::{
     Bones, CopyButton, Empty, Failure, Glyph, Icon, Menu, MenuItem, MenuLink, PageHead, Shown,
     StateBadge, each, live, maybe,
@@ -57,7 +57,7 @@ pub fn EditApi(
         console.board.again();
     });
     let archive = Archive {
-        place: StoredValue::new(id.with_value(|id| place(id))),
+        path: StoredValue::new(id.with_value(|id| api_path(id))),
         derived: &[],
         stored: Signal::stored(String::new()),
         restored,

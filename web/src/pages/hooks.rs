@@ -9,7 +9,7 @@ mod subscriptions;
 use leptos::prelude::*;
 
 use super::deletion::no_warning;
-use super::documents::{Desk, DocumentPage, Sort, history, told};
+use super::documents::{Desk, DocumentPage, Sort, history, secret_once};
 use crate::api::dashboard::Group;
 use crate::components::maybe;
 use crate::routes;
@@ -41,7 +41,7 @@ static HOOK: Sort = Sort {
     derived: &[],
     refusals: &[("webhook_id", "/webhook_id")],
     beside,
-    tells: told,
+    secret: secret_once,
     below,
     after: history,
 };

@@ -11,7 +11,7 @@ mod token;
 use leptos::prelude::*;
 
 use super::deletion::no_warning;
-use super::documents::{Desk, DocumentPage, Sort, nothing_after, nothing_told};
+use super::documents::{Desk, DocumentPage, Sort, no_secret, nothing_after};
 use super::sessions::{Known, OutcomeView, QuotaCard, SessionCard, outcome};
 use crate::api::dashboard::Group;
 use crate::components::{Notice, Tint};
@@ -43,7 +43,7 @@ static KEY: Sort = Sort {
     derived: COUNTED,
     refusals: &[],
     beside,
-    tells: nothing_told,
+    secret: no_secret,
     below,
     after: nothing_after,
 };

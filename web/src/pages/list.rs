@@ -25,7 +25,7 @@ pub(super) struct Words {
     pub(super) first: First,
 }
 
-/// What stands in place of a list before there is anything to list.
+/// What stands instead of a list before there is anything to list.
 #[derive(Clone, Copy)]
 pub(super) struct First {
     /// An icon.

@@ -5,7 +5,7 @@ mod list;
 use leptos::prelude::*;
 
 use super::deletion::no_warning;
-use super::documents::{Desk, DocumentPage, Sort, nothing_after, nothing_told};
+use super::documents::{Desk, DocumentPage, Sort, no_secret, nothing_after};
 use super::keys::COUNTED;
 use super::sessions::{Known, QuotaCard, SessionCard};
 use crate::api::dashboard::Group;
@@ -27,7 +27,7 @@ static ORGANISATION: Sort = Sort {
     derived: COUNTED,
     refusals: &[],
     beside,
-    tells: nothing_told,
+    secret: no_secret,
     below: |_| ().into_any(),
     after: nothing_after,
 };

@@ -5,7 +5,7 @@ mod users;
 
 use leptos::prelude::*;
 
-use super::documents::{Desk, DocumentPage, Sort, nothing_after, nothing_told};
+use super::documents::{Desk, DocumentPage, Sort, no_secret, nothing_after};
 use super::sessions::{Known, OutcomeView, outcome};
 use crate::api::dashboard::Group;
 use crate::components::live;
@@ -39,7 +39,7 @@ static POLICY: Sort = Sort {
     derived: &[],
     refusals: &[("condition", "/id"), ("belongs to another policy", "/_id")],
     beside,
-    tells: nothing_told,
+    secret: no_secret,
     below,
     after: nothing_after,
 };

@@ -199,7 +199,7 @@ fn pending_row((pending, step): (Pending, Step)) -> AnyView {
         (false, true) => routes::revisions(&pending.api_id),
         (false, false) => routes::api(&pending.api_id),
     };
-    let place = if pending.policy {
+    let listen_path = if pending.policy {
         view! { <span class="muted">"a policy"</span> }.into_any()
     } else {
         view! { <code>{pending.listen_path}</code> }.into_any()
@@ -231,7 +231,7 @@ fn pending_row((pending, step): (Pending, Step)) -> AnyView {
                     <span class=says>{step.says}</span>
                 </div>
             </td>
-            <td data-label="Listen path">{place}</td>
+            <td data-label="Listen path">{listen_path}</td>
             <td data-label="Revision" class="number">{revisions}</td>
         </tr>
     }

@@ -21,7 +21,7 @@ const AT_ONCE: usize = 100;
 #[derive(Clone, Copy)]
 pub(super) struct Archive {
     /// The path of the document; those of its revisions lie below.
-    pub(super) place: StoredValue<String>,
+    pub(super) path: StoredValue<String>,
     /// Members that are worked out on reading, and that revisions don't have.
     pub(super) derived: &'static [&'static str],
     /// What is stored as far as the page knows: another value fetches the list anew.
@@ -34,12 +34,12 @@ pub(super) struct Archive {
 #[component]
 pub(super) fn RevisionList(archive: Archive) -> impl IntoView {
     let console = use_console();
-    let Archive { place, stored, .. } = archive;
+    let Archive { path, stored, .. } = archive;
     let newest = Load::new(move || {
         // A memo that is only tracked is never worked out.
         stored.with(|_| ());
-        let place = place.get_value();
-        async move { console.api.revisions(&place, None).await }
+        let path = path.get_value();
+        async move { console.api.revisions(&path, None).await }
     });
     let older = RwSignal::new(Vec::<Revision>::new());
     let shown = RwSignal::new(None::<Revision>);
@@ -63,7 +63,7 @@ pub(super) fn RevisionList(archive: Archive) -> impl IntoView {
                 <ol class="card revisions">
                     {live(move || each(rows(), |revision| view! { <RevisionRow revision=revision shown=shown /> }.into_any()))}
                 </ol>
-                <OlderButton place=place older=older all=Signal::derive(all) />
+                <OlderButton path=path older=older all=Signal::derive(all) />
             }
                 .into_any()
         }
@@ -110,7 +110,7 @@ fn RevisionRow(revision: Revision, shown: RwSignal<Option<Revision>>) -> impl In
 
 #[component]
 fn OlderButton(
-    place: StoredValue<String>,
+    path: StoredValue<String>,
     older: RwSignal<Vec<Revision>>,
     all: Signal<Vec<Revision>>,
 ) -> impl IntoView {
@@ -119,7 +119,7 @@ fn OlderButton(
     let fetch = move |_| {
         let before = all.with_untracked(|all| all.last().map(|revision| revision.revision));
         spawn_local(async move {
-            match console.api.revisions(&place.get_value(), before).await {
+            match console.api.revisions(&path.get_value(), before).await {
                 Ok(found) => {
                     complete.try_set(found.revisions.len() < AT_ONCE);
                     older.try_update(|older| older.extend(found.revisions));

@@ -8,7 +8,7 @@ mod list;
 use leptos::prelude::*;
 
 use super::deletion::no_warning;
-use super::documents::{Desk, DocumentPage, Sort, history, nothing_told};
+use super::documents::{Desk, DocumentPage, Sort, history, no_secret};
 use crate::api::dashboard::Group;
 use crate::routes;
 use categories::Categories;
@@ -43,7 +43,7 @@ static RULESET: Sort = Sort {
         ("unknown categories", "/categories"),
     ],
     beside,
-    tells: nothing_told,
+    secret: no_secret,
     below,
     after: history,
 };

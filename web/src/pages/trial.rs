@@ -15,7 +15,7 @@ use crate::pages::find_api::summary;
 use crate::routes;
 use crate::state::load::Load;
 use crate::state::task::Task;
-use crate::state::trial::{Against, Place, Sender, Trial};
+use crate::state::trial::{Against, Sender, TokenLocation, Trial};
 use crate::state::{Console, use_console};
 use compose::Compose;
 use history::History;
@@ -76,9 +76,11 @@ impl Desk {
     }
 
     /// Where the API looks for a token.
-    fn place(self) -> Place {
+    fn token_location(self) -> TokenLocation {
         let document = self.document.good().flatten();
-        document.map_or_else(Place::default, |document| Place::of(&document.text))
+        document.map_or_else(TokenLocation::default, |document| {
+            TokenLocation::of(&document.text)
+        })
     }
 
     /// Whether the API asks for no key, as it is stored.
@@ -107,7 +109,7 @@ impl Desk {
             Some(document) => Against::Text(&document.text),
             None => Against::Loaded(&id),
         };
-        let body = trial.to_json(against, &untrack(|| self.place()));
+        let body = trial.to_json(against, &untrack(|| self.token_location()));
         let began = now();
         let outcome = self.console.api.debug(&body).await;
         let took_ms = now() - began;
@@ -134,7 +136,7 @@ impl Desk {
             "" => format!("/{}", self.chosen.get()),
             path => path.to_owned(),
         };
-        trial.curl(&path, &api.domain, &self.place())
+        trial.curl(&path, &api.domain, &self.token_location())
     }
 }
 

@@ -83,7 +83,7 @@ impl Address {
     /// Says something else about the same page: no new step in the history, no question, no scrolling.
     pub fn replace(self, url: &str) {
         if self.elsewhere(url) {
-            // Fails only for an address that is none.
+            // Fails only for a malformed address.
             let _ = window().location().replace(url);
             return;
         }

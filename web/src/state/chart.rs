@@ -36,9 +36,9 @@ fn height(value: u64, scale: u64) -> u64 {
 
 /// Where a column of so many begins.
 fn left(at: usize, columns: usize) -> u64 {
-    let place = |number: usize| u64::try_from(number).unwrap_or(u64::MAX);
-    let width = place(at).saturating_mul(WIDTH);
-    width.checked_div(place(columns)).unwrap_or(0)
+    let wide = |number: usize| u64::try_from(number).unwrap_or(u64::MAX);
+    let width = wide(at).saturating_mul(WIDTH);
+    width.checked_div(wide(columns)).unwrap_or(0)
 }
 
 /// The columns of one layer of a stack: `layers` are the values of all layers from the bottom up to

@@ -32,7 +32,7 @@ fn span(seconds: u64) -> String {
     format!("{} {unit}", rounded(seconds, length).max(1))
 }
 
-/// Unix seconds of a point in time in milliseconds; `None` for one that is none.
+/// Unix seconds of a point in time in milliseconds; `None` for what is no number.
 #[must_use]
 pub fn unix_seconds(ms: f64) -> Option<i64> {
     let seconds = whole(ms / 1000.0);

@@ -79,10 +79,14 @@ impl Converter {
         self.send(job);
     }
 
-    /// Puts parts of an imported definition over a stored one; the answer carries the number.
+    /// Updates a stored definition with parts of an imported one; the answer carries the number.
     pub fn unite(self, stored: &str, imported: &str, parts: &str) -> u32 {
         let number = self.number();
-        self.post(number, "onto", [Some(stored), Some(imported), Some(parts)]);
+        self.post(
+            number,
+            "update",
+            [Some(stored), Some(imported), Some(parts)],
+        );
         number
     }
 

@@ -152,7 +152,7 @@ impl Default for Draft {
 /// What saving a draft would do.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Review {
-    /// Store it as a new API, refused if its id is taken.
+    /// Store it as a new API, refused if its id is in use.
     Create,
     /// Nothing differs.
     Same,

@@ -94,7 +94,7 @@ pub struct Outcome {
 pub struct Made {
     /// The text of the definition.
     pub definition: String,
-    /// What was taken and what not.
+    /// What was imported and what not.
     pub report: Vec<Remark>,
     /// The version of OpenAPI.
     pub openapi: String,
@@ -112,7 +112,7 @@ pub struct Made {
     pub consequences: Vec<(String, String)>,
 }
 
-/// One thing of the document that was taken, or wasn't.
+/// One thing of the document that was imported, or wasn't.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Remark {
     /// JSON Pointer into the document.
@@ -122,7 +122,7 @@ pub struct Remark {
     /// What became of it.
     pub message: String,
     /// Line and column in the text as it came.
-    pub place: (u32, u32),
+    pub position: (u32, u32),
 }
 
 /// A server of the document.
@@ -137,7 +137,7 @@ pub struct Server {
 }
 
 impl Outcome {
-    /// Reads an answer of `web/editor/openapi.js`; `None` if it is none.
+    /// Reads an answer of `web/editor/openapi.js`; `None` if it is malformed.
     #[must_use]
     pub fn read(answer: &str) -> Option<Self> {
         let value = parse(answer).ok()?;
@@ -167,7 +167,7 @@ fn made(value: &Value<'_>) -> Made {
         pointer: text(note, "pointer"),
         taken: note.bool("taken") == Some(true),
         message: text(note, "message"),
-        place: (number(note, "line"), number(note, "column")),
+        position: (number(note, "line"), number(note, "column")),
     };
     let server = |server: &Value<'_>| Server {
         url: text(server, "url"),
@@ -205,16 +205,16 @@ fn made(value: &Value<'_>) -> Made {
 pub struct Group {
     /// What they say.
     pub message: String,
-    /// What they say it about: pointers and places.
+    /// What they say it about: pointers and positions.
     pub about: Vec<(String, Position)>,
 }
 
-/// The remarks about what was taken, or about what was not, by what they say.
+/// The remarks about what was imported, or about what was not, by what they say.
 #[must_use]
 pub fn grouped(report: &[Remark], taken: bool) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
     for remark in report.iter().filter(|remark| remark.taken == taken) {
-        let (line, column) = remark.place;
+        let (line, column) = remark.position;
         let about = (remark.pointer.clone(), Position { line, column });
         match groups
             .iter_mut()

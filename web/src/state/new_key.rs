@@ -67,8 +67,8 @@ impl NewKey {
 
     /// Takes what was typed for a number.
     pub fn set_number(&mut self, number: Number, text: &str) {
-        if let Some(place) = self.numbers.get_mut(number.index()) {
-            text.trim().clone_into(place);
+        if let Some(typed) = self.numbers.get_mut(number.index()) {
+            text.trim().clone_into(typed);
         }
     }
 

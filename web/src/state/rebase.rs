@@ -16,7 +16,7 @@ pub struct Rebased {
     pub carried: Vec<String>,
     /// Pointers where both changed something different; mine stands in the text now, look at it.
     pub overlapping: Vec<String>,
-    /// Pointers of my changes that had no place any more; they are not in the text.
+    /// Pointers of my changes that had no member any more to be changed; they are not in the text.
     pub dropped: Vec<String>,
 }
 
@@ -25,14 +25,14 @@ pub struct Rebased {
 /// # Errors
 /// The issues of the first of the three texts that is not JSON.
 pub fn rebase(base: &str, mine: &str, theirs: &str) -> Result<Rebased, Vec<Issue>> {
-    let wanted = whole_arrays(base, mine)?;
-    let taken = whole_arrays(base, theirs)?;
+    let mine_changed = whole_arrays(base, mine)?;
+    let theirs_changed = whole_arrays(base, theirs)?;
     let mut result = Rebased {
         text: theirs.to_owned(),
         ..Rebased::default()
     };
-    for change in &wanted {
-        let clash = taken
+    for change in &mine_changed {
+        let clash = theirs_changed
             .iter()
             .any(|other| overlaps(&change.pointer, &other.pointer) && !same(change, other));
         let Some(text) = apply(&result.text, change) else {

@@ -19,8 +19,8 @@ impl Key {
     /// Both.
     pub const ALL: [Self; 2] = [Self::Secret, Self::Token];
 
-    /// The place in the tab's storage.
-    const fn place(self) -> &'static str {
+    /// The key of the tab's storage.
+    const fn storage_key(self) -> &'static str {
         match self {
             Self::Secret => "gatewright.secret",
             Self::Token => "gatewright.token",
@@ -38,7 +38,7 @@ struct Held {
 impl Held {
     fn load(key: Key) -> Self {
         Self {
-            value: RwSignal::new(storage::tab_get(key.place())),
+            value: RwSignal::new(storage::tab_get(key.storage_key())),
             rejected: RwSignal::new(false),
         }
     }
@@ -87,7 +87,7 @@ impl Session {
 
     fn read_again(self) {
         for key in Key::ALL {
-            let (held, stored) = (self.held(key), storage::tab_get(key.place()));
+            let (held, stored) = (self.held(key), storage::tab_get(key.storage_key()));
             if held.value.get_untracked() != stored {
                 held.value.set(stored);
                 held.rejected.set(false);
@@ -123,7 +123,7 @@ impl Session {
 
     /// Keeps a key that the edge has accepted.
     pub fn connect(self, key: Key, value: &str) {
-        storage::tab_set(key.place(), Some(value));
+        storage::tab_set(key.storage_key(), Some(value));
         let held = self.held(key);
         held.value.set(Some(value.to_owned()));
         held.rejected.set(false);
@@ -146,7 +146,7 @@ impl Session {
 
     /// Forgets one key.
     pub fn drop_key(self, key: Key) {
-        storage::tab_set(key.place(), None);
+        storage::tab_set(key.storage_key(), None);
         self.held(key).rejected.set(false);
         self.held(key).value.set(None);
     }

@@ -11,7 +11,7 @@ const ENTRY: &str = "entry";
 /// How many entries a page has.
 const PER_PAGE: u32 = 50;
 
-/// Filters, place in the trail and open entry.
+/// Filters, position in the trail and open entry.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Trail(Vec<(String, String)>);
 

@@ -43,7 +43,7 @@ impl Sender {
 
 /// Where an API looks for a token.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum TokenLocation {
     /// In this header.
     Header(String),
     /// In this query parameter.
@@ -52,14 +52,14 @@ pub enum Place {
     Cookie(String),
 }
 
-impl Default for Place {
+impl Default for TokenLocation {
     fn default() -> Self {
         Self::Header("Authorization".to_owned())
     }
 }
 
-impl Place {
-    /// The first place that a definition names: the header, if it has not switched that off.
+impl TokenLocation {
+    /// The first location that a definition names: the header, if it has not switched that off.
     #[must_use]
     pub fn of(definition: &str) -> Self {
         let Ok(value) = parse(definition) else {
@@ -88,7 +88,7 @@ impl Place {
         }
     }
 
-    /// The place, as people call it.
+    /// The location, as people call it.
     #[must_use]
     pub fn said(&self) -> String {
         match self {
@@ -138,19 +138,19 @@ impl Default for Trial {
 impl Trial {
     /// The body that the debug endpoint takes. A token goes where the API looks for it.
     #[must_use]
-    pub fn to_json(&self, against: Against<'_>, place: &Place) -> String {
+    pub fn to_json(&self, against: Against<'_>, location: &TokenLocation) -> String {
         let named = self.headers.iter().filter(|(name, _)| !name.is_empty());
         let mut headers: Vec<(String, String)> = named.cloned().collect();
         let mut path = self.path.clone();
         if let Sender::Token(token) = &self.sender
             && !token.is_empty()
         {
-            match place {
-                Place::Header(name) => headers.push((name.clone(), token.clone())),
-                Place::Parameter(name) => {
+            match location {
+                TokenLocation::Header(name) => headers.push((name.clone(), token.clone())),
+                TokenLocation::Parameter(name) => {
                     path = with_parameter(&path, &format!("{}={}", encode(name), encode(token)));
                 }
-                Place::Cookie(name) => {
+                TokenLocation::Cookie(name) => {
                     headers.push(("Cookie".to_owned(), format!("{name}={token}")))
                 }
             }
@@ -177,23 +177,23 @@ impl Trial {
     /// The command that sends the same to the data plane. Tokens are never in it: it reads
     /// `$API_TOKEN`.
     #[must_use]
-    pub fn curl(&self, listen_path: &str, domain: &str, place: &Place) -> String {
+    pub fn curl(&self, listen_path: &str, domain: &str, location: &TokenLocation) -> String {
         let base = listen_path.trim_end_matches('/');
         let rest = self.path.strip_prefix('/').unwrap_or(&self.path);
         let mut path = format!("{base}/{rest}");
         let shows = self.sender != Sender::Nobody;
-        if let (true, Place::Parameter(name)) = (shows, place) {
+        if let (true, TokenLocation::Parameter(name)) = (shows, location) {
             path = with_parameter(&path, &format!("{}=", encode(name)));
         }
         let mut request = Curl::below_variable(&self.method, GATEWAY_VARIABLE, GATEWAY_URL, &path);
-        request = match (shows, place) {
-            (true, Place::Header(name)) => {
+        request = match (shows, location) {
+            (true, TokenLocation::Header(name)) => {
                 request.variable_header(&format!("{name}: "), TOKEN_VARIABLE)
             }
-            (true, Place::Cookie(name)) => {
+            (true, TokenLocation::Cookie(name)) => {
                 request.variable_header(&format!("Cookie: {name}="), TOKEN_VARIABLE)
             }
-            (true, Place::Parameter(_)) => request.variable_behind(TOKEN_VARIABLE),
+            (true, TokenLocation::Parameter(_)) => request.variable_behind(TOKEN_VARIABLE),
             (false, _) => request,
         };
         if !domain.is_empty() {
@@ -266,35 +266,35 @@ pub fn step_name(name: &str) -> String {
     text
 }
 
-/// The steps of one way of a request.
+/// The steps of one phase of a request.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Way {
+pub struct PhaseSteps {
     /// request or response.
     pub phase: String,
     /// Those that did something, in order.
     pub concerned: Vec<Step>,
 }
 
-/// A trace for reading: the ways one after the other, and apart from them the steps that were not
+/// A trace for reading: the phases one after the other, and apart from them the steps that were not
 /// concerned.
 #[must_use]
-pub fn ways(steps: Vec<Step>) -> (Vec<Way>, Vec<Step>) {
-    let mut ways: Vec<Way> = Vec::new();
+pub fn by_phase(steps: Vec<Step>) -> (Vec<PhaseSteps>, Vec<Step>) {
+    let mut phases: Vec<PhaseSteps> = Vec::new();
     let mut folded = Vec::new();
     for step in steps {
         if step.decision == "skipped" && step.changes.is_empty() {
             folded.push(step);
             continue;
         }
-        match ways.last_mut().filter(|way| way.phase == step.phase) {
-            Some(way) => way.concerned.push(step),
-            None => ways.push(Way {
+        match phases.last_mut().filter(|last| last.phase == step.phase) {
+            Some(last) => last.concerned.push(step),
+            None => phases.push(PhaseSteps {
                 phase: step.phase.clone(),
                 concerned: vec![step],
             }),
         }
     }
-    (ways, folded)
+    (phases, folded)
 }
 
 /// What a change of a step is about, and how it was changed: added, removed or replaced.

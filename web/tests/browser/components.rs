@@ -55,7 +55,7 @@ async fn a_live_badge_is_no_stop_for_the_keyboard() {
 
 #[wasm_bindgen_test]
 async fn a_problem_leads_to_its_place_and_to_what_mends_it() {
-    let place = RwSignal::new(None);
+    let position = RwSignal::new(None);
     let mended = RwSignal::new(None);
     let issues = RwSignal::new(vec![
         issue(4, "begins with /"),
@@ -65,9 +65,9 @@ async fn a_problem_leads_to_its_place_and_to_what_mends_it() {
         view! {
             <ProblemList
                 issues=issues
-                on_jump=Callback::new(move |issue: Issue| place.set(Some(issue.start)))
-                ways=Callback::new(|issue: Issue| vec![format!("Mend line {}", issue.start.line)])
-                on_mend=Callback::new(move |(issue, way): (Issue, usize)| mended.set(Some((issue.start.line, way))))
+                on_jump=Callback::new(move |issue: Issue| position.set(Some(issue.start)))
+                fixes=Callback::new(|issue: Issue| vec![format!("Mend line {}", issue.start.line)])
+                on_mend=Callback::new(move |(issue, index): (Issue, usize)| mended.set(Some((issue.start.line, index))))
             />
         }
     })
@@ -79,7 +79,10 @@ async fn a_problem_leads_to_its_place_and_to_what_mends_it() {
         page.text()
     );
     page.click("li:nth-child(2) button").await;
-    assert_eq!(place.get_untracked(), Some(Position { line: 9, column: 3 }));
+    assert_eq!(
+        position.get_untracked(),
+        Some(Position { line: 9, column: 3 })
+    );
     page.click("li:nth-child(2) .problem-ways button").await;
     assert_eq!(mended.get_untracked(), Some((9, 0)));
     let active = document().active_element();

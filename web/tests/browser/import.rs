@@ -48,7 +48,7 @@ fn an_answer_of_the_worker_is_read() {
     assert_eq!((outcome.format.as_str(), outcome.issues.len()), ("json", 0));
     assert_eq!(made.definition, import.definition);
     assert_eq!(made.report.len(), import.report.len());
-    assert_eq!(made.report[0].place, (3, 5));
+    assert_eq!(made.report[0].position, (3, 5));
     assert_eq!(
         (made.openapi.as_str(), made.version.as_str()),
         ("3.1.0", "7")
@@ -78,7 +78,7 @@ fn remarks_that_say_the_same_are_one_group() {
         pointer: pointer.to_owned(),
         taken,
         message: message.to_owned(),
-        place: (1, 1),
+        position: (1, 1),
     };
     let report = [
         remark("/a", false, "x"),

@@ -6,7 +6,7 @@ use leptos::task::tick;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
 
-/// A mounted view. It is taken away when it goes out of scope, whatever the test found.
+/// A mounted view. It is removed when it goes out of scope, whatever the test found.
 pub(crate) struct Page {
     section: HtmlElement,
     _mounted: Box<dyn std::any::Any>,

@@ -3,7 +3,7 @@
 use gatewright_model::json::parse;
 use gatewright_web::api::debug::{Step, StepChange};
 use gatewright_web::components::Trace;
-use gatewright_web::state::trial::{Against, Place, Sender, Trial, step_name, ways};
+use gatewright_web::state::trial::{Against, Sender, TokenLocation, Trial, by_phase, step_name};
 use leptos::prelude::*;
 use wasm_bindgen_test::wasm_bindgen_test;
 
@@ -28,8 +28,8 @@ fn token() -> Sender {
 }
 
 /// The text at a pointer of what is sent.
-fn sent(trial: &Trial, place: &Place, pointer: &str) -> String {
-    let text = trial.to_json(Against::Loaded("a"), place);
+fn sent(trial: &Trial, location: &TokenLocation, pointer: &str) -> String {
+    let text = trial.to_json(Against::Loaded("a"), location);
     let value = parse(&text).unwrap();
     let found = value.pointer(pointer).unwrap();
     found
@@ -40,7 +40,7 @@ fn sent(trial: &Trial, place: &Place, pointer: &str) -> String {
 
 #[wasm_bindgen_test]
 fn what_was_typed_is_what_is_sent() {
-    let place = Place::default();
+    let location = TokenLocation::default();
     let trial = trial(Sender::Nobody);
     for (pointer, expected) in [
         ("/api_id", "a"),
@@ -49,9 +49,9 @@ fn what_was_typed_is_what_is_sent() {
         ("/request/body", "{\n \"a\": 1.0\n}"),
         ("/request/headers", "{\"x-a\": [\"1\", \"é\\n\"]}"),
     ] {
-        assert_eq!(sent(&trial, &place, pointer), expected, "{pointer}");
+        assert_eq!(sent(&trial, &location, pointer), expected, "{pointer}");
     }
-    let text = trial.to_json(Against::Text("{\"name\": 1.0}"), &place);
+    let text = trial.to_json(Against::Text("{\"name\": 1.0}"), &location);
     let value = parse(&text).unwrap();
     assert_eq!(value.get("spec").unwrap().span.of(&text), "{\"name\": 1.0}");
     assert!(value.get("api_id").is_none() && value.get("key_hash").is_none());
@@ -60,14 +60,14 @@ fn what_was_typed_is_what_is_sent() {
 #[wasm_bindgen_test]
 fn a_token_goes_where_the_api_looks_for_it() {
     let trial = trial(token());
-    let header = Place::Header("X-Key".to_owned());
+    let header = TokenLocation::Header("X-Key".to_owned());
     assert_eq!(sent(&trial, &header, "/request/headers/x-key/0"), "t&k");
-    let parameter = Place::Parameter("k y".to_owned());
+    let parameter = TokenLocation::Parameter("k y".to_owned());
     assert_eq!(
         sent(&trial, &parameter, "/request/path"),
         "/x?q=\"1\"&k%20y=t%26k"
     );
-    let cookie = Place::Cookie("c".to_owned());
+    let cookie = TokenLocation::Cookie("c".to_owned());
     assert_eq!(sent(&trial, &cookie, "/request/headers/cookie/0"), "c=t&k");
     let stored = Trial {
         sender: Sender::Stored {
@@ -102,31 +102,35 @@ fn the_place_is_the_first_one_that_a_definition_has() {
             "cookie c",
         ),
     ] {
-        assert_eq!(Place::of(definition).said(), said, "{definition}");
+        assert_eq!(TokenLocation::of(definition).said(), said, "{definition}");
     }
 }
 
 #[wasm_bindgen_test]
 fn the_command_has_a_variable_in_the_place_of_the_token() {
-    let command = |sender, place: &Place| trial(sender).curl("/a/", "api.example", place);
-    let plain = command(Sender::Nobody, &Place::default());
+    let command =
+        |sender, location: &TokenLocation| trial(sender).curl("/a/", "api.example", location);
+    let plain = command(Sender::Nobody, &TokenLocation::default());
     assert!(
         plain.contains("'/a/x?q=\"1\"'") && !plain.contains("API_TOKEN"),
         "{plain}"
     );
     assert!(plain.contains("--header 'Host: api.example'"), "{plain}");
-    for (place, part) in [
-        (Place::default(), "--header 'Authorization: '\"$API_TOKEN\""),
+    for (location, part) in [
         (
-            Place::Parameter("k".to_owned()),
+            TokenLocation::default(),
+            "--header 'Authorization: '\"$API_TOKEN\"",
+        ),
+        (
+            TokenLocation::Parameter("k".to_owned()),
             "'/a/x?q=\"1\"&k='\"$API_TOKEN\"",
         ),
         (
-            Place::Cookie("c".to_owned()),
+            TokenLocation::Cookie("c".to_owned()),
             "--header 'Cookie: c='\"$API_TOKEN\"",
         ),
     ] {
-        let command = command(token(), &place);
+        let command = command(token(), &location);
         assert!(
             command.contains(part) && !command.contains("t&k"),
             "{command}"
@@ -153,18 +157,18 @@ fn change(what: &str, name: &str, from: Option<&str>, to: Option<&str>) -> StepC
 }
 
 #[wasm_bindgen_test]
-fn both_ways_stay_in_order_and_what_is_not_concerned_is_apart() {
-    let (ways, folded) = ways(vec![
+fn both_phases_stay_in_order_and_what_is_not_concerned_is_apart() {
+    let (phases, folded) = by_phase(vec![
         step("route", "request", "passed"),
         step("ip_list", "request", "skipped"),
         step("upstream", "request", "passed"),
         step("cors", "response", "skipped"),
         step("headers", "response", "passed"),
     ]);
-    let names: Vec<Vec<&str>> = ways
+    let names: Vec<Vec<&str>> = phases
         .iter()
-        .map(|way| {
-            way.concerned
+        .map(|part| {
+            part.concerned
                 .iter()
                 .map(|step| step.name.as_str())
                 .collect()

@@ -26,7 +26,7 @@ pub(crate) struct Isolate {
     pub(crate) default_org: String,
     /// What APIs are served with although it has no effect (`ALLOW_UNENFORCED`).
     pub(crate) allowed: Allowed,
-    /// How figures are told.
+    /// How figures are reported.
     pub(crate) health: HealthConfig,
     /// The longest body of a batch.
     pub(crate) batch_bytes: usize,

@@ -12,10 +12,10 @@ use gatewright_controlplane::config::{
     EgressConfig, LifetimeConfig, WebhookConfig, notifications_kept,
 };
 use gatewright_controlplane::registry::Registry as Documents;
+use gatewright_controlplane::registry::coalesce::{Coalescer, Collector};
 use gatewright_controlplane::registry::deliveries::pump;
 use gatewright_controlplane::registry::publish;
 use gatewright_controlplane::registry::stream;
-use gatewright_controlplane::registry::together::{Collector, Shared};
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::ledger::Consume;
 use gatewright_protocol::registry::{decode, encode};
@@ -41,7 +41,7 @@ pub struct Registry {
     documents: RefCell<Documents>,
     /// Held by the one reload that is under way.
     turn: Mutex<()>,
-    reloads: RefCell<Shared<Result<Published, StoreError>>>,
+    reloads: RefCell<Coalescer<Result<Published, StoreError>>>,
     writes: Cell<Collector>,
     alarm: Alarm,
     /// True while notifications are being delivered.
@@ -93,7 +93,7 @@ impl Registry {
     /// # Errors
     /// If the rows can't be read or written; nothing has changed then.
     pub fn call(&self, message: &str) -> Result<String, JsError> {
-        self.carry_out(message).map_err(|error| told(&error))
+        self.carry_out(message).map_err(|error| js_error(&error))
     }
 
     /// True if so many writes that have come wait for another turn of the event loop ([`Collector`]).
@@ -110,7 +110,7 @@ impl Registry {
     /// If the rows can't be read.
     pub fn look(&self, message: &str) -> Result<String, JsError> {
         let looked = stream::look(&mut self.documents.borrow_mut(), message, &now());
-        looked.map_err(|error| told(&error))
+        looked.map_err(|error| js_error(&error))
     }
 
     /// Publishes what is stored and answers a [`Published`] as JSON.
@@ -118,7 +118,10 @@ impl Registry {
     /// # Errors
     /// If KV or the rows fail; what was published before still is.
     pub async fn publish(&self) -> Result<String, JsError> {
-        let published = self.publish_in_turn().await.map_err(|error| told(&error))?;
+        let published = self
+            .publish_in_turn()
+            .await
+            .map_err(|error| js_error(&error))?;
         Ok(serde_json::to_string(&published)?)
     }
 
@@ -127,12 +130,15 @@ impl Registry {
     /// # Errors
     /// If they can't.
     pub fn ping(&self) -> Result<(), JsError> {
-        self.documents.borrow().ping().map_err(|error| told(&error))
+        self.documents
+            .borrow()
+            .ping()
+            .map_err(|error| js_error(&error))
     }
 }
 
 /// Logs an error where its cause is, and hands its text to the caller, which is this worker.
-fn told(error: &StoreError) -> JsError {
+fn js_error(error: &StoreError) -> JsError {
     console_error!("registry: {error}");
     JsError::new(&error.to_string())
 }

@@ -92,7 +92,7 @@ pub(crate) async fn load_generation(env: &Env, generation: &Generation) -> Resul
 /// Tells the list of organisations that have a session, as it is published.
 ///
 /// # Errors
-/// If it is none.
+/// If it is malformed.
 pub(crate) fn learn_organisations(env: &Env, list: &str) -> Result<(), StoreError> {
     js::learn_organisations(env, list).map_err(|error| failed(&error))
 }

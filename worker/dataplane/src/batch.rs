@@ -150,7 +150,7 @@ impl Dispatch for Items<'_> {
         // the scoped closure sees to.
         let mut take =
             |length: f64, chunk: f64| length <= limit(budget.item) && budget.take(whole(chunk));
-        let taken = ScopedClosure::borrow_mut(&mut take);
+        let callback = ScopedClosure::borrow_mut(&mut take);
         let (id, directive) = runs::begin_item(self.visit.isolate, run);
         let url = format!("http://item{}", item.path);
         let answer = serve_item(
@@ -162,10 +162,10 @@ impl Dispatch for Items<'_> {
             &directive,
             self.visit.env,
             &self.signal,
-            taken.as_js_value(),
+            callback.as_js_value(),
         )
         .await;
-        drop(taken);
+        drop(callback);
         (runs::end_item(id), read(answer))
     }
 }

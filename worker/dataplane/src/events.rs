@@ -1,5 +1,5 @@
 //! Events on their way from a request to whoever hears of them. No request waits for that: the log gets
-//! its line at once, and the Registry is told behind the answer.
+//! its line at once, and the Registry is sent it behind the answer.
 
 use crate::isolate::Isolate;
 use gatewright_protocol::registry::{Command, encode};
@@ -31,11 +31,11 @@ async fn send(env: &Env) {
             return;
         }
         let count = signals.len();
-        let told = match encode(&Command::Raise(signals), "") {
+        let answer = match encode(&Command::Raise(signals), "") {
             Ok(message) => ask(env, "write", &message).await,
             Err(error) => Err(error),
         };
-        match told {
+        match answer {
             Ok(refused) if refused.ends_with("\n0") => {}
             Ok(_) => console_error!("events: some dropped, their webhooks have too many waiting"),
             Err(error) => {

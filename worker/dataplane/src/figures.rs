@@ -10,26 +10,26 @@ use gatewright_worker_platform::time::now_ms;
 use worker::{Context, Env, console_error};
 
 impl Isolate {
-    /// Where the requests of an API are counted.
-    pub(crate) fn place(&self, api: &Api) -> u32 {
-        self.figures.borrow_mut().place(&api.definition.api_id)
+    /// The index of the API in the figures of this isolate.
+    pub(crate) fn api_index(&self, api: &Api) -> u32 {
+        self.figures.borrow_mut().api_index(&api.definition.api_id)
     }
 
     /// Counts an answer of the gateway itself.
-    pub(crate) fn count_failed(&self, place: u32, failure: Failure) {
-        self.figures.borrow_mut().failed(place, failure);
+    pub(crate) fn count_failed(&self, index: u32, failure: Failure) {
+        self.figures.borrow_mut().failed(index, failure);
     }
 
     /// Counts an answer of an upstream to a request that was sent at this time.
-    pub(crate) fn count_answered(&self, place: u32, status: u16, sent: f64) {
+    pub(crate) fn count_answered(&self, index: u32, status: u16, sent: f64) {
         let ms = js_sys::Date::now() - sent;
-        self.figures.borrow_mut().answered(place, status, ms);
+        self.figures.borrow_mut().answered(index, status, ms);
     }
 
     /// Notes the quota of a key where little of it is left.
-    pub(crate) fn note(&self, place: u32, ledger: &str, ask: &Consume, verdict: &Verdict) {
+    pub(crate) fn note(&self, index: u32, ledger: &str, ask: &Consume, verdict: &Verdict) {
         let mut figures = self.figures.borrow_mut();
-        figures.note(place, ledger, ask, verdict, now_ms());
+        figures.note(index, ledger, ask, verdict, now_ms());
     }
 
     /// True if somebody has to see to what waits: figures or events.

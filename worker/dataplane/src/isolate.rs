@@ -39,7 +39,7 @@ pub(crate) struct Isolate {
     pub(crate) settings: Settings,
     /// The sessions of keys that this isolate has met.
     pub(crate) sessions: RefCell<Sessions>,
-    /// The events that the Registry has to be told of.
+    /// The events that the Registry has to be sent.
     pub(crate) outbox: RefCell<Outbox>,
     /// The organisations that have a session.
     pub(crate) orgs: RefCell<BTreeSet<String>>,
@@ -144,7 +144,7 @@ impl Isolate {
     /// Takes the list of organisations that have a session.
     ///
     /// # Errors
-    /// If it is none.
+    /// If it is malformed.
     pub(crate) fn learn_orgs(&self, list: &str) -> Result<(), StoreError> {
         let list: KeyList = serde_json::from_str(list)
             .map_err(|error| StoreError::new("read organisations", error.to_string()))?;

@@ -25,7 +25,7 @@ fn ms(now: f64) -> u64 {
     now as u64
 }
 
-fn told(error: &StoreError) -> JsError {
+fn js_error(error: &StoreError) -> JsError {
     console_error!("ledger: {error}");
     JsError::new(&error.to_string())
 }
@@ -47,12 +47,12 @@ impl Ledger {
     /// Answers an isolate; nothing if the Registry has to be asked first.
     ///
     /// # Errors
-    /// If the message is none of this release.
+    /// If the message is not of this release.
     pub fn consume(&self, message: &str, now: f64) -> Result<Option<String>, JsError> {
         let mut object = self.object.borrow_mut();
         object
             .consume(message, ms(now))
-            .map_err(|error| told(&error))
+            .map_err(|error| js_error(&error))
     }
 
     /// The number that [`Self::learn`] wants back.
@@ -72,13 +72,13 @@ impl Ledger {
         self.object
             .borrow()
             .question()
-            .map_err(|error| told(&error))
+            .map_err(|error| js_error(&error))
     }
 
     /// Takes the Registry's answer; nothing if it has to be asked once more.
     ///
     /// # Errors
-    /// If a message is none of this release.
+    /// If a message is not of this release.
     pub fn learn(
         &self,
         epoch: f64,
@@ -88,7 +88,7 @@ impl Ledger {
     ) -> Result<Option<String>, JsError> {
         let mut object = self.object.borrow_mut();
         let learnt = object.learn(ms(epoch), answer, message, ms(now));
-        learnt.map_err(|error| told(&error))
+        learnt.map_err(|error| js_error(&error))
     }
 
     /// A write of the session begins.

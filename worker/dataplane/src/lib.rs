@@ -185,7 +185,7 @@ impl<'a> Visit<'a> {
             .into()
     }
 
-    /// A header's value; a name that is none has no value.
+    /// A header's value; a malformed name has no value.
     fn header(&self, name: &str) -> Option<String> {
         self.request.headers().get(name).ok().flatten()
     }

@@ -93,7 +93,7 @@ fn decide(
 }
 
 fn plain(isolate: &Isolate, found: &Match<Api>, path: &RequestPath, query: &str) -> String {
-    let figures = isolate.place(&found.api);
+    let figures = isolate.api_index(&found.api);
     let url = plain_url(found, path, query).unwrap_or_default();
     directive::plain(figures, isolate.settings.default_timeout_ms, &url)
 }

@@ -47,21 +47,21 @@ impl Runs {
     }
 
     fn back(&mut self, id: u32, held: Held) {
-        let place = usize::try_from(id).unwrap_or(usize::MAX);
-        if let Some(place) = self.runs.get_mut(place) {
-            *place = Some(held);
+        let index = usize::try_from(id).unwrap_or(usize::MAX);
+        if let Some(slot) = self.runs.get_mut(index) {
+            *slot = Some(held);
         }
     }
 
     fn take(&mut self, id: u32) -> Option<Held> {
-        let place = usize::try_from(id).unwrap_or(usize::MAX);
-        self.runs.get_mut(place)?.take()
+        let index = usize::try_from(id).unwrap_or(usize::MAX);
+        self.runs.get_mut(index)?.take()
     }
 }
 
 /// Begins a run; answers its first directive.
 pub(crate) fn begin(isolate: &Isolate, run: Run) -> String {
-    let figures = isolate.figures.borrow_mut().place(&run.counted_as);
+    let figures = isolate.figures.borrow_mut().api_index(&run.counted_as);
     let held = Held {
         run,
         figures,
@@ -73,7 +73,7 @@ pub(crate) fn begin(isolate: &Isolate, run: Run) -> String {
 
 /// Begins the run of an item of a batch; answers its number and its first directive.
 pub(crate) fn begin_item(isolate: &Isolate, run: Run) -> (u32, String) {
-    let figures = isolate.figures.borrow_mut().place(&run.counted_as);
+    let figures = isolate.figures.borrow_mut().api_index(&run.counted_as);
     let held = Held {
         run,
         figures,
@@ -165,8 +165,8 @@ fn note(id: u32, answers: &[Counted]) {
         return;
     };
     RUNS.with_borrow(|runs| {
-        let place = usize::try_from(id).unwrap_or(usize::MAX);
-        let Some(held) = runs.runs.get(place).and_then(Option::as_ref) else {
+        let index = usize::try_from(id).unwrap_or(usize::MAX);
+        let Some(held) = runs.runs.get(index).and_then(Option::as_ref) else {
             return;
         };
         for (counter, answer) in held.run.pending_counters().zip(answers) {
@@ -221,8 +221,8 @@ pub fn resume_upstream(id: u32, status: u16, body: Option<String>) -> String {
 pub fn resume_failed(id: u32, error: &str) -> String {
     let failure = Failure::from_upstream(error);
     let api = RUNS.with_borrow(|runs| {
-        let place = usize::try_from(id).unwrap_or(usize::MAX);
-        let held = runs.runs.get(place).and_then(Option::as_ref);
+        let index = usize::try_from(id).unwrap_or(usize::MAX);
+        let held = runs.runs.get(index).and_then(Option::as_ref);
         held.map_or_else(String::new, |held| {
             format!("{} {}", held.run.counted_as, held.run.exchange.log_id())
         })

@@ -59,7 +59,7 @@ pub async fn load_generation(env: Env, generation: String) -> Result<(), JsError
 /// Takes the list of organisations that have a session, as it is published.
 ///
 /// # Errors
-/// If it is none.
+/// If it is malformed.
 #[wasm_bindgen(js_name = learnOrganisations)]
 #[expect(
     clippy::needless_pass_by_value,

@@ -35,7 +35,7 @@ extern "C" {
     #[wasm_bindgen(catch, js_name = readBody)]
     pub async fn read_body(request: &web_sys::Request, max: f64) -> Result<JsValue, JsValue>;
 
-    /// The parts of a form as an array of names and texts in turn; undefined if it is none.
+    /// The parts of a form as an array of names and texts in turn; undefined if it is no form.
     #[wasm_bindgen(js_name = readForm)]
     pub async fn read_form(bytes: &Uint8Array, content_type: &str) -> JsValue;
 

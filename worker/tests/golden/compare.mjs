@@ -130,18 +130,18 @@ export function unlike(instead, got) {
   return mismatches(instead, seen, "");
 }
 
-function mismatches(want, got, place) {
-  const wrong = [`${place.trim() || "answer"} ${shown(got)}, asked for ${shown(want)}`];
+function mismatches(want, got, path) {
+  const wrong = [`${path.trim() || "answer"} ${shown(got)}, asked for ${shown(want)}`];
   if (want === null) return got === undefined ? [] : wrong;
   if (isObject(want) && "match" in want) return typeof got === "string" && new RegExp(want.match).test(got) ? [] : wrong;
-  if (isObject(want) && "any" in want) return want.any.some((one) => mismatches(one, got, place).length === 0) ? [] : wrong;
+  if (isObject(want) && "any" in want) return want.any.some((one) => mismatches(one, got, path).length === 0) ? [] : wrong;
   if (Array.isArray(want)) {
     if (!Array.isArray(got) || got.length !== want.length) return wrong;
-    return want.flatMap((item, at) => mismatches(item, got[at], `${place} ${at}`));
+    return want.flatMap((item, index) => mismatches(item, got[index], `${path} ${index}`));
   }
   if (isObject(want)) {
     if (!isObject(got)) return wrong;
-    return Object.entries(want).flatMap(([name, member]) => mismatches(member, got[name], `${place} ${name}`));
+    return Object.entries(want).flatMap(([name, member]) => mismatches(member, got[name], `${path} ${name}`));
   }
   return want === got ? [] : wrong;
 }

@@ -44,7 +44,7 @@ export function write({ not_yet: notYet, otherwise }) {
  * `otherwise` whether an accepted difference was met, `same` of `steps` answers without a fault.
  * `entries` are those of the scenario, none for the bare recording.
  */
-export function judge(scenario, { stored, answers }, entries = []) {
+export function compareScenario(scenario, { stored, answers }, entries = []) {
   const accepted = (scenario.differs ?? []).map((pattern) => new RegExp(pattern));
   const found = { faults: [], otherwise: false, same: 0, steps: 0 };
   const unaccepted = (texts) => {

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 import { ROOT } from "../harness.mjs";
 import { differences, like, unlike } from "./compare.mjs";
-import { DECIDED, expected, FILES, judge, read } from "./expected.mjs";
+import { compareScenario, DECIDED, expected, FILES, read } from "./expected.mjs";
 import { flat } from "./player.mjs";
 import { spaced } from "./text.mjs";
 
@@ -71,29 +71,29 @@ describe("the comparison", () => {
     body: '{"a": 1, "at": "2026-01-02T03:04:05Z"}',
     upstream: [{ upstream: "one", method: "GET", path: "/a", headers: { "x-a": "1" }, body: "" }, { upstream: "one", method: "GET", path: "/b", headers: {}, body: "" }],
   };
-  const told = (change, of = step) => differences(want, { ...want, ...change }, of);
+  const changed = (change, of = step) => differences(want, { ...want, ...change }, of);
 
   test("finds no difference between a recording and itself", () => {
     for (const scenario of scenarios.values()) {
-      const { faults, same, steps } = judge(scenario, { stored: scenario.setup, answers: scenario.answers });
+      const { faults, same, steps } = compareScenario(scenario, { stored: scenario.setup, answers: scenario.answers });
       assert.deepEqual([faults, same], [[], steps], scenario.name);
     }
   });
 
   test("passes over what no two gateways have alike", () => {
-    assert.deepEqual(told({ body: ' {"at":"2027-01-02T03:04:05+01:00","a":1,"request_id":"x","issues":[]}\n' }), []);
-    assert.deepEqual(told({ headers: { "content-type": "application/json; charset=utf-8" } }), []);
-    assert.deepEqual(told({ upstream: want.upstream.toReversed() }), []);
-    assert.deepEqual(told({ body: "other", headers: { ...want.headers, "x-a": "1" } }, { any_body: true, ignore_headers: ["x-a"] }), []);
+    assert.deepEqual(changed({ body: ' {"at":"2027-01-02T03:04:05+01:00","a":1,"request_id":"x","issues":[]}\n' }), []);
+    assert.deepEqual(changed({ headers: { "content-type": "application/json; charset=utf-8" } }), []);
+    assert.deepEqual(changed({ upstream: want.upstream.toReversed() }), []);
+    assert.deepEqual(changed({ body: "other", headers: { ...want.headers, "x-a": "1" } }, { any_body: true, ignore_headers: ["x-a"] }), []);
   });
 
   test("names everything else", () => {
-    assert.deepEqual(told({ status: 404 }), ["status 404, recorded 200"]);
-    assert.match(told({ body: '{"a": "1", "at": "2026-01-02T03:04:05Z"}' }).join(), /^body \{"a":"1"/);
-    assert.deepEqual(told({ headers: { ...want.headers, "x-a": "1" } }), ['header x-a: "1", recorded none']);
-    assert.deepEqual(told({ headers: { ...want.headers, "x-ratelimit-limit": "5" } }), ['header x-ratelimit-limit: "5", recorded "0"']);
-    assert.deepEqual(told({ upstream: want.upstream.slice(0, 1) }), ["1 upstream calls, recorded 2"]);
-    assert.deepEqual(told({ upstream: [{ ...want.upstream[0], path: "/c", headers: {} }, want.upstream[1]] }).length, 3);
+    assert.deepEqual(changed({ status: 404 }), ["status 404, recorded 200"]);
+    assert.match(changed({ body: '{"a": "1", "at": "2026-01-02T03:04:05Z"}' }).join(), /^body \{"a":"1"/);
+    assert.deepEqual(changed({ headers: { ...want.headers, "x-a": "1" } }), ['header x-a: "1", recorded none']);
+    assert.deepEqual(changed({ headers: { ...want.headers, "x-ratelimit-limit": "5" } }), ['header x-ratelimit-limit: "5", recorded "0"']);
+    assert.deepEqual(changed({ upstream: want.upstream.slice(0, 1) }), ["1 upstream calls, recorded 2"]);
+    assert.deepEqual(changed({ upstream: [{ ...want.upstream[0], path: "/c", headers: {} }, want.upstream[1]] }).length, 3);
     assert.deepEqual(differences(want, { failed: "no answer" }, step), ["no answer, recorded 200"]);
   });
 
@@ -114,10 +114,10 @@ describe("the comparison", () => {
   test("takes an accepted difference, and names one that is gone", () => {
     const scenario = { name: "x", steps: [{ request: {} }], setup: [], answers: [want] };
     const accept = [{ steps: [0], heading: "…", accept: ["^status 404"] }];
-    const judged = (answer) => judge(scenario, { stored: [], answers: [answer] }, accept);
-    assert.deepEqual(judged({ ...want, status: 404 }), { faults: [], otherwise: true, same: 1, steps: 1 });
-    assert.deepEqual(judged(want).faults, ["step 0: no difference fits /^status 404/ any more"]);
-    assert.match(judged({ ...want, status: 404, body: "" }).faults.join(), /^step 0: body ""/);
+    const compared = (answer) => compareScenario(scenario, { stored: [], answers: [answer] }, accept);
+    assert.deepEqual(compared({ ...want, status: 404 }), { faults: [], otherwise: true, same: 1, steps: 1 });
+    assert.deepEqual(compared(want).faults, ["step 0: no difference fits /^status 404/ any more"]);
+    assert.match(compared({ ...want, status: 404, body: "" }).faults.join(), /^step 0: body ""/);
   });
 });
 

@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { expected, FILES, judge, read } from "./expected.mjs";
+import { compareScenario, expected, FILES, read } from "./expected.mjs";
 import { raise } from "./stage.mjs";
 
 const { not_yet: notYet, otherwise } = expected();
@@ -29,7 +29,7 @@ for (const file of FILES) {
     for (const scenario of scenarios) {
       const { name } = scenario;
       test(name, async (t) => {
-        const found = judge(scenario, await stage.play(scenario), otherwise[name]);
+        const found = compareScenario(scenario, await stage.play(scenario), otherwise[name]);
         const fails = found.faults.length > 0;
         count[outcome(found, list[name])] += 1;
         if (list[name]) {

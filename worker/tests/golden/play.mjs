@@ -15,7 +15,7 @@
 
 import { basename } from "node:path";
 import { parseArgs } from "node:util";
-import { expected, FILES, judge, read, write } from "./expected.mjs";
+import { compareScenario, expected, FILES, read, write } from "./expected.mjs";
 import { flat } from "./player.mjs";
 import { raise } from "./stage.mjs";
 
@@ -52,12 +52,12 @@ function show(scenario, { stored, answers }) {
   answers.forEach((answer, at) => console.log(`  ${at} ${JSON.stringify(flat(scenario)[at].request ?? flat(scenario)[at].admin)}\n    ${JSON.stringify(answer)}`));
 }
 
-/** Plays a file and judges it; `notYet` is its list, kept up to date if that is asked for. */
+/** Plays a file and compares it with the recording; `notYet` is its list, kept up to date if that is asked for. */
 async function check(file, notYet, otherwise) {
   const count = { passed: 0, failed: 0, waiting: 0, same: 0, steps: 0, wrong: 0 };
   await perform(file, (scenario, played) => {
     const { name } = scenario;
-    const { faults, same, steps } = judge(scenario, played, options.plain ? [] : otherwise[name]);
+    const { faults, same, steps } = compareScenario(scenario, played, options.plain ? [] : otherwise[name]);
     count.same += same;
     count.steps += steps;
     if (options["write-expected"]) settle(notYet, name, faults);

@@ -169,7 +169,7 @@ export class Player {
     return { status: answer.status, headers: answer.headers, text: unpacked(answer).toString() };
   }
 
-  /** A text with placeholders in the place of what differs from run to run. */
+  /** A text with placeholders instead of what differs from run to run. */
   #masked(text, texts) {
     const hosts = [...Object.entries(this.#upstreams.urls), ["gateway", this.#gateway]];
     const kept = [...texts].filter(([name, value]) => /^(key|hash|var|client|secret):/.test(name) && typeof value === "string" && value.length >= SHORTEST_MASKED);

@@ -20,7 +20,7 @@ export function spaced(value) {
   return text.replace(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
-/** JSON as a value, or undefined if the text is none. */
+/** JSON as a value, or undefined if the text is no JSON. */
 export function parsed(text) {
   try {
     return JSON.parse(text);

@@ -37,7 +37,7 @@ pub const HOOK_DELETED: &str = "Webhook deleted";
 pub const HOOK_NOT_FOUND: &str = "Webhook not found.";
 /// 400 of a webhook that can't be read, 404 of one that can't be deleted.
 pub const HOOK_NO_DETAIL: &str = "Could not retrieve webhook detail.";
-/// 400 of a webhook that is none.
+/// 400 of a body that is no webhook.
 pub const HOOK_INVALID: &str = "Webhook object validation failed.";
-/// 409 of a webhook whose `webhook_id` is taken.
+/// 409 of a webhook whose `webhook_id` is in use.
 pub const HOOK_DUPLICATE: &str = "Duplicate webhook_id.";

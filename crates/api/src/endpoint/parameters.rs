@@ -1,7 +1,7 @@
 //! Query and header parameters of the endpoints.
 
 use super::Parameter;
-use crate::told;
+use crate::docs_only;
 
 pub(crate) const fn query(name: &'static str, kind: &'static str, doc: &'static str) -> Parameter {
     Parameter {
@@ -9,7 +9,7 @@ pub(crate) const fn query(name: &'static str, kind: &'static str, doc: &'static 
         location: "query",
         kind,
         required: false,
-        doc: told(doc),
+        doc: docs_only(doc),
     }
 }
 
@@ -31,7 +31,7 @@ const fn header(name: &'static str, doc: &'static str) -> Parameter {
         location: "header",
         kind: "string",
         required: false,
-        doc: told(doc),
+        doc: docs_only(doc),
     }
 }
 

@@ -5,7 +5,7 @@ use super::parameters::{
     READ_KEY, WRITE_KEY, WRITE_ORG, query, required,
 };
 use super::{Auth, Endpoint, Operation};
-use crate::told;
+use crate::docs_only;
 
 const ROW: Endpoint = Endpoint {
     method: "",
@@ -26,7 +26,7 @@ macro_rules! endpoints {
             method: stringify!($method),
             path: $path,
             operation: Operation::$operation,
-            summary: told($summary),
+            summary: docs_only($summary),
             $($field: $value,)*
             ..ROW
         }),*]

@@ -260,7 +260,7 @@ pub(super) async fn call<P: Platform>(
     Ok(platform.call(command, text).await?)
 }
 
-/// The document as a tree. If it is none, the answer has what the validator says about the text, which
+/// The document as a tree. If it is no JSON, the answer has what the validator says about the text, which
 /// is more than the parser knows where a member is there twice.
 fn parsed(text: &str) -> Result<json::Value<'_>, Error> {
     json::parse(text).map_err(|_| Error::Malformed(definition::validate(text)))
@@ -415,13 +415,13 @@ fn refused(refusal: Refusal, issues: Vec<Issue>) -> Error {
             listen_path,
             domain,
         } => {
-            let place = if domain.is_empty() {
+            let at_domain = if domain.is_empty() {
                 String::new()
             } else {
                 format!(" on {domain}")
             };
             let text = format!(
-                "The listen path {listen_path}{place} is already served by the API \"{name}\" ({id}); \
+                "The listen path {listen_path}{at_domain} is already served by the API \"{name}\" ({id}); \
                  change one of them, or make one inactive or internal"
             );
             Error::Conflict(text, issues)

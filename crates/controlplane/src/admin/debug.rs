@@ -46,7 +46,7 @@ enum Given<'a> {
     OpenApi(&'a str),
 }
 
-/// Reads a body, `{"request", "spec"}` or with `oas` or `api_id` in the place of `spec`; the errors are
+/// Reads a body, `{"request", "spec"}` or with `oas` or `api_id` instead of `spec`; the errors are
 /// those of reference 1.8.
 fn read(text: &str) -> Result<Asked<'_>, Error> {
     let value = json::parse(text).map_err(Error::Malformed)?;
@@ -79,7 +79,7 @@ fn is_of_another_kind(member: &Member<'_>) -> bool {
     }
 }
 
-/// Why a definition can't be served: a sentence, and the places in it.
+/// Why a definition can't be served: a sentence, and the pointers in it.
 type Fault = (String, Vec<Issue>);
 
 impl Given<'_> {

@@ -32,7 +32,7 @@ pub(super) fn warn<P: Platform>(
     for (api, access) in &Session::read(text, document).access_rights {
         let mut right = "/access_rights".to_owned();
         push_token(&mut right, api);
-        found.extend(places(access).map(|place| right.clone() + &place));
+        found.extend(pointers(access).map(|pointer| right.clone() + &pointer));
     }
     if found.is_empty() {
         return;
@@ -56,8 +56,8 @@ pub(super) fn warn<P: Platform>(
     }
 }
 
-/// Where the expressions stand in an access definition.
-fn places(access: &Access) -> impl Iterator<Item = String> {
+/// Pointers to the expressions in an access definition.
+fn pointers(access: &Access) -> impl Iterator<Item = String> {
     let urls = unusable(&access.allowed_urls).into_iter();
     let endpoints = unusable_endpoints(&access.endpoints).into_iter();
     let urls = urls.map(|index| format!("/allowed_urls/{index}/url"));

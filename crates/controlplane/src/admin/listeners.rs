@@ -18,7 +18,7 @@ pub(super) struct Listeners {
 
 impl Listeners {
     /// Those of a command with the session behind it; `None` if nobody hears of it. An API of another
-    /// organisation than the key's is none that it may use.
+    /// organisation than the key's is not one that it may use.
     pub(super) async fn of<P: Platform>(
         platform: &P,
         ask: &SessionAsk,

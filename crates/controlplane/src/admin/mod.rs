@@ -7,9 +7,9 @@
 mod apis;
 mod chain;
 pub(crate) mod condition;
-mod constant;
 mod credentials;
 mod debug;
+mod descriptions;
 mod expressions;
 mod fetch;
 mod figures;
@@ -197,9 +197,9 @@ async fn run<P: Platform>(
         Operation::Ready => health::ready(platform).await,
         Operation::ApiHealth => figures::health(platform, request).await,
         Operation::Figures => figures::figures(platform, request).await,
-        Operation::Schema => Ok(constant::openapi_schema(request)),
-        Operation::DocumentSchema => constant::schema(platform, request, variables).await,
-        Operation::OpenApi => constant::openapi(platform, request, "gateway").await,
-        Operation::DashboardOpenApi => constant::openapi(platform, request, "dashboard").await,
+        Operation::Schema => Ok(descriptions::openapi_schema(request)),
+        Operation::DocumentSchema => descriptions::schema(platform, request, variables).await,
+        Operation::OpenApi => descriptions::openapi(platform, request, "gateway").await,
+        Operation::DashboardOpenApi => descriptions::openapi(platform, request, "dashboard").await,
     }
 }

@@ -1,7 +1,7 @@
 //! What the model says about documents that nobody stores: the functions that the console calls in
 //! the browser, for tools that are no browser.
 
-use crate::admin::{body, constant};
+use crate::admin::{body, descriptions};
 use crate::error::Error;
 use crate::ports::Platform;
 use gatewright_api::message;
@@ -21,7 +21,7 @@ pub(super) fn validate<P: Platform>(
     request: &Request,
     variables: &[&str],
 ) -> Result<Response, Error> {
-    let root = constant::root(variables)?;
+    let root = descriptions::root(variables)?;
     let text = body(request)?;
     let mut issues = document::validate(root, text);
     if platform.keys().binds_paths

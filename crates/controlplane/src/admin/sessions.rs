@@ -38,7 +38,7 @@ pub(super) async fn session<'r, P: Platform>(
     Ok((text, issues))
 }
 
-/// The same for either kind of session, as far as it can be judged by itself. A value of a wrong type
+/// The same for either kind of session, as far as it can be checked by itself. A value of a wrong type
 /// makes it no session, as broken JSON does (reference 1.0).
 pub(super) fn document<'r, P: Platform>(
     platform: &P,
@@ -99,7 +99,7 @@ pub(super) async fn ask<P: Platform>(
 }
 
 /// Stores a session, or removes the one whose text this is, while its Ledger keeps none, so that the next request sees what was
-/// written, wherever it is served. A Ledger that can't be told stops the write.
+/// written, wherever it is served. A Ledger that can't be notified stops the write.
 pub(super) async fn write<P: Platform>(
     platform: &P,
     command: SessionAsk,

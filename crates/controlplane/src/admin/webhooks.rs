@@ -19,7 +19,7 @@ pub(super) fn uncallable<P: Platform>(platform: &P, text: &str) -> Vec<Issue> {
         if url.is_empty() || !handler.text("id").is_empty() {
             continue;
         }
-        // Of an address that is none the model has warned.
+        // The model has warned of what is no address.
         if let Err(refusal @ Refusal::Private(_)) =
             egress::destination(url, platform.allows_private())
         {

@@ -1,6 +1,6 @@
-//! How what was served is told.
+//! How what was served is reported.
 
-/// What is told about the requests that were served.
+/// What is reported about the requests that were served.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HealthConfig {
     /// Whether `GET /gateway/health` answers (`ENABLE_HEALTH_CHECKS`, only `false` counts). What is
@@ -32,8 +32,8 @@ mod tests {
 
     #[test]
     fn health_is_told_unless_it_is_switched_off() {
-        let told = HealthConfig::read(|_| None);
-        assert_eq!((told.enabled, told.seconds), (true, 60));
+        let health = HealthConfig::read(|_| None);
+        assert_eq!((health.enabled, health.seconds), (true, 60));
         for (text, enabled, number) in [
             ("false", false, 60),
             ("0", true, 60),

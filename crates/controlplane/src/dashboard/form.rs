@@ -57,7 +57,7 @@ pub(super) fn created(request: &Request) -> Result<String, Error> {
         return Err(refused(400, text));
     }
     let whole = edit::set(metadata, "/definition", &quote(ruleset));
-    // What is no object has no definition either; the check of documents says so at its place.
+    // What is no object has no definition either; the check of documents says so with its pointer.
     Ok(whole.unwrap_or_else(|_| metadata.clone()))
 }
 

@@ -5,7 +5,7 @@ use super::error::{Error, unexpected};
 use super::records::{of, whole};
 use crate::egress::{self, Refusal};
 use crate::ports::{Outgoing, Platform};
-use crate::registry::deliveries::judge;
+use crate::registry::deliveries::outcome;
 use gatewright_api::dashboard::delivery::Tested;
 use gatewright_model::issue::{Issue, IssueCode, Severity};
 use gatewright_model::json::{self, LineIndex};
@@ -109,7 +109,7 @@ pub(super) async fn test<P: Platform>(call: &Call<'_, P>, id: String) -> Result<
         Ok(outgoing) => egress::send(call.platform, outgoing).await,
         Err(reason) => Err(reason),
     };
-    let attempt = judge::attempt(answer, began, clock(call.platform)?);
+    let attempt = outcome::attempt(answer, began, clock(call.platform)?);
     let text = serde_json::to_string(&attempt).map_err(|_| unexpected())?;
     ask(call, id, HookAct::Note(notice_id), &text).await?;
     Ok(Response::json(

@@ -101,7 +101,7 @@ pub(super) fn whole(name: &str, text: &str) -> Result<u32, Error> {
     text.parse().map_err(|_| wrong())
 }
 
-/// A query parameter that is a switch. A word that is none would filter for the opposite of what
+/// A query parameter that is a switch. Any other word would filter for the opposite of what
 /// was meant.
 fn on_or_off(name: &str, text: &str) -> Result<bool, Error> {
     match text {
@@ -174,7 +174,7 @@ async fn amend<P: Platform>(call: &Call<'_, P>, kind: Kind, id: String) -> Resul
     answer(call, kind, written, issues)
 }
 
-/// True for a body that is a form, where one is taken.
+/// True for a body that is a form, where one is accepted.
 fn takes_form(request: &Request, kind: Kind) -> bool {
     kind == Kind::Ruleset && form::is_form(request)
 }

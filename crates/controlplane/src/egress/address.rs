@@ -85,7 +85,7 @@ fn embedded(address: Ipv6Addr) -> Option<Ipv4Addr> {
 
 /// Reads a host as the URL Standard reads it (<https://url.spec.whatwg.org/#concept-ipv4-parser>):
 /// one to four numbers, each decimal, octal or hexadecimal, the last one filling what is left.
-/// `None` for a name; an error for what ends like an address and is none.
+/// `None` for a name; an error for what ends like an address but isn't one.
 pub(super) fn ipv4(host: &str) -> Option<Result<Ipv4Addr, ()>> {
     let last = host.rsplit('.').next().unwrap_or_default();
     let ends_in_number = !last.is_empty() && last.bytes().all(|byte| byte.is_ascii_digit())

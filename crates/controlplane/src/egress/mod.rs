@@ -2,9 +2,9 @@
 //!
 //! The promise: nobody can use the gateway to reach what only its own machine or network reaches
 //! (server-side request forgery, <https://cwe.mitre.org/data/definitions/918.html>). An address is
-//! judged here before anything is called; where the platform resolves names itself and has a
+//! checked here before anything is called; where the platform resolves names itself and has a
 //! private network, its adapter also refuses names that lead there. A redirect is never followed,
-//! for its target would be judged by nobody.
+//! for its target would be checked by nobody.
 
 mod address;
 mod destination;
@@ -60,7 +60,7 @@ pub async fn text<E: Egress>(egress: &E, url: &str) -> Result<Text, Error> {
 /// Sends a request, and answers the status.
 ///
 /// # Errors
-/// Why there is none, as a sentence for whoever reads the log of a webhook.
+/// Why no status came, as a sentence for whoever reads the log of a webhook.
 pub async fn send<E: Egress>(egress: &E, outgoing: Outgoing) -> Result<u16, String> {
     let url = destination(&outgoing.url, egress.allows_private());
     let url = url.map_err(|refusal| refusal.to_string())?;

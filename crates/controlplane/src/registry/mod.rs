@@ -7,6 +7,7 @@
 //! every decision is made here, over the synchronous [`sql::Sql`].
 
 pub mod alarm;
+pub mod coalesce;
 pub mod credentials;
 pub mod deliveries;
 pub mod index;
@@ -18,7 +19,6 @@ pub mod rows;
 pub mod sessions;
 pub mod sql;
 pub mod stream;
-pub mod together;
 mod versions;
 pub(crate) mod webhook_handlers;
 mod write;

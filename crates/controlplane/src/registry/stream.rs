@@ -24,7 +24,7 @@ pub fn message(ask: Ask, after: u64) -> Result<String, StoreError> {
 /// Nothing at all once the caller is not let in any more.
 ///
 /// # Errors
-/// If the rows can't be read, or the message is none.
+/// If the rows can't be read, or the message is malformed.
 pub fn look(registry: &mut Registry, text: &str, now: &str) -> Result<String, StoreError> {
     let (command, _) = decode::<Command>(text)?;
     let (reply, events) = registry.handle(&command, "", now)?;

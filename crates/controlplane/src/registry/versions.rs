@@ -114,7 +114,7 @@ pub(super) fn of(index: &Index, id: &str) -> Vec<WasVersion> {
     found
 }
 
-/// Brings a version back into the bases it was taken out of, as far as nothing else has taken its
+/// Brings a version back into the bases it was removed from, as far as nothing else has taken its
 /// place there since.
 pub(super) fn bring_back(
     rows: &Rows,

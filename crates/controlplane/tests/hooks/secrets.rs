@@ -150,9 +150,9 @@ fn nobody_subscribes_to_what_they_may_not_read() {
         let made = call_as(&gate, &writer, "POST", "/api/hooks", &body);
         assert_eq!(made.status, status, "{subscriptions:?}: {}", made.body);
     }
-    let taken = webhook(&["*"]).replace(TARGET, "https://elsewhere.example/");
+    let redirected = webhook(&["*"]).replace(TARGET, "https://elsewhere.example/");
     assert_eq!(
-        call_as(&gate, &writer, "PUT", "/api/hooks/h", &taken).status,
+        call_as(&gate, &writer, "PUT", "/api/hooks/h", &redirected).status,
         403
     );
 }

@@ -313,15 +313,15 @@ fn a_dry_run_says_so_and_names_neither_a_token_nor_a_revision() {
             _ => sent.clone(),
         };
         let answer = call(&memory, method, &format!("{path}{mark}dry_run=true"), &body);
-        let told = value(&answer);
+        let body = value(&answer);
         let what = format!("{method} {path}: {}", answer.body);
         assert_eq!(
-            (answer.status, &told["dry_run"]),
+            (answer.status, &body["dry_run"]),
             (200, &json!(true)),
             "{what}"
         );
         assert_eq!(
-            (&told["key"], told.get("key_hash")),
+            (&body["key"], body.get("key_hash")),
             (&json!(named), None),
             "{what}"
         );

@@ -4,13 +4,13 @@ use super::done;
 use gatewright_testkit::platform::Memory;
 use serde_json::{Value, json};
 
-/// The places that are named as wrongly written when a document is stored, in their order.
+/// The pointers that are named as wrongly written when a document is stored, in their order.
 fn warned(gate: &Memory, method: &str, path: &str, body: &Value) -> Vec<String> {
     let answer = done(gate, method, path, body);
     let issues = answer["issues"].as_array().into_iter().flatten();
     let formats = issues.filter(|issue| issue["code"] == "format");
-    let place = |issue: &Value| issue["pointer"].as_str().unwrap().to_owned();
-    formats.map(place).collect()
+    let pointer = |issue: &Value| issue["pointer"].as_str().unwrap().to_owned();
+    formats.map(pointer).collect()
 }
 
 /// A document whose second paths are too large, whose third ones are no expressions.
@@ -25,7 +25,7 @@ fn document(members: &Value) -> Value {
     document
 }
 
-/// Each of the places once: the model names those that are no expressions, wherever they are used.
+/// Each of the pointers once: the model names those that are no expressions, wherever they are used.
 const EXPECTED: [&str; 4] = [
     "/access_rights/a~01/allowed_urls/1/url",
     "/access_rights/a~01/allowed_urls/2/url",
@@ -51,13 +51,13 @@ fn so_is_a_policy() {
     assert_eq!(warned(&gate, "PUT", "policies/p", &policy), EXPECTED);
 }
 
-/// The places of rights that are named as found anywhere in a path.
+/// The pointers of rights that are named as found anywhere in a path.
 fn unanchored(gate: &Memory, method: &str, path: &str, body: &Value) -> Vec<String> {
     let answer = done(gate, method, path, body);
     let issues = answer["issues"].as_array().into_iter().flatten();
     let found = issues.filter(|issue| issue["code"] == "unanchored");
-    let place = |issue: &Value| issue["pointer"].as_str().unwrap().to_owned();
-    found.map(place).collect()
+    let pointer = |issue: &Value| issue["pointer"].as_str().unwrap().to_owned();
+    found.map(pointer).collect()
 }
 
 /// Fault H8: what begins with `/` is bound where the gateway binds paths, everything else is not.
@@ -66,11 +66,11 @@ fn rights_without_anchors_are_named_unless_the_gateway_binds_them() {
     let methods = json!(["GET"]);
     let urls = ["/a", "b", "^/c$"].map(|url| json!({"url": url, "methods": methods}));
     let body = json!({"id": "p", "access_rights": {"x": {"allowed_urls": urls}}});
-    let places = [
+    let pointers = [
         "/access_rights/x/allowed_urls/0/url",
         "/access_rights/x/allowed_urls/1/url",
     ];
-    for (binds, expected) in [(false, &places[..]), (true, &places[1..])] {
+    for (binds, expected) in [(false, &pointers[..]), (true, &pointers[1..])] {
         let mut gate = Memory::default();
         gate.settings.anchors.prefix = binds;
         for (method, path) in [

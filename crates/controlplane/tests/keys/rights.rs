@@ -92,8 +92,8 @@ fn unknown_versions(memory: &Memory, method: &str, path: &str, body: &Value) -> 
     let answer = done(memory, method, path, body);
     let issues = answer["issues"].as_array().into_iter().flatten();
     let conflicts = issues.filter(|issue| issue["code"] == "conflict");
-    let place = |issue: &Value| issue["pointer"].as_str().unwrap().to_owned();
-    conflicts.map(place).collect()
+    let pointer = |issue: &Value| issue["pointer"].as_str().unwrap().to_owned();
+    conflicts.map(pointer).collect()
 }
 
 /// Fault G12: a key for a version that there is not was stored without a word, and opened nothing.

@@ -21,7 +21,7 @@ pub struct Item {
     pub headers: Vec<(String, String)>,
     /// The body, empty for none.
     pub body: String,
-    /// The hash of the key that it is sent as in place of a token, which only an administrator can
+    /// The hash of the key that it is sent as instead of a token, which only an administrator can
     /// say.
     pub sent_as: Option<String>,
 }
@@ -243,25 +243,29 @@ impl<'t> Reader<'t> {
         }
         let mut headers: Vec<(String, String)> = Vec::new();
         for member in value.members() {
-            let mut place = format!("{pointer}/headers");
-            json::pointer::push_token(&mut place, &member.name);
+            let mut member_pointer = format!("{pointer}/headers");
+            json::pointer::push_token(&mut member_pointer, &member.name);
             let none = matches!(&member.value.kind, Kind::Array(values) if values.is_empty());
             if none && self.form == Form::Debug {
                 continue;
             }
             let name = member.name.to_ascii_lowercase();
             let Some(text) = self.value(&name, &member.value) else {
-                self.malformed(&place, &member.value, "a header's value is a string");
+                self.malformed(
+                    &member_pointer,
+                    &member.value,
+                    "a header's value is a string",
+                );
                 continue;
             };
             if !is_token(&name) {
-                self.wrong(&place, member.name_span, "this is no header name");
+                self.wrong(&member_pointer, member.name_span, "this is no header name");
             } else if text
                 .chars()
                 .any(|c| (c.is_control() && c != '\t') || u32::from(c) > 0xff)
             {
                 self.wrong(
-                    &place,
+                    &member_pointer,
                     member.value.span,
                     "a header's value has no line breaks and only Latin-1 characters",
                 );

@@ -87,7 +87,7 @@ pub(crate) fn fields(pairs: Vec<(String, String)>) -> BTreeMap<String, Vec<Strin
     headers
 }
 
-/// A body as text, in Base64 if it is none.
+/// A body as text, in Base64 if it is not UTF-8.
 pub(crate) fn text(body: Vec<u8>) -> (String, Option<&'static str>) {
     match String::from_utf8(body) {
         Ok(text) => (text, None),

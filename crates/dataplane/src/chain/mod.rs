@@ -9,7 +9,7 @@ mod order;
 pub mod trace;
 
 pub use compile::{Compiler, LinkOrigin, Row, Settings, counted};
-pub use order::{ERRORS, Link, ORDER, Place};
+pub use order::{ERRORS, Link, LinkInfo, ORDER};
 
 use crate::errors::ErrorRules;
 use crate::exchange::Exchange;

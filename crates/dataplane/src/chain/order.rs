@@ -5,28 +5,28 @@ use crate::exchange::Exchange;
 use crate::links;
 use gatewright_api::chain::LinkPhase;
 
-/// A place in the order.
+/// What is known of a link without a definition, and its row in the order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct LinkInfo {
     /// The row of the table in reference 3.1; `R` for the response chain.
     pub row: &'static str,
     /// The link's name, in traces and in the chain of an API.
     pub name: &'static str,
     /// The same for people.
     pub title: &'static str,
-    /// On which way it acts.
+    /// Whether it acts on the request or on the answer.
     pub phase: LinkPhase,
 }
 
 /// How errors are answered: no link, but seen as one, behind all others.
-pub const ERRORS: Place = Place {
+pub const ERRORS: LinkInfo = LinkInfo {
     row: "R",
     name: "error_overrides",
     title: "Error overrides",
     phase: LinkPhase::Response,
 };
 
-/// Declares the links in their order, with the row of reference 3.1, name, title, way, and type.
+/// Declares the links in their order, with the row of reference 3.1, name, title, phase, and type.
 macro_rules! order {
     ($( $row:literal $name:literal $title:literal $phase:ident $module:ident::$link:ident; )*) => {
         /// A link of a chain.
@@ -39,8 +39,8 @@ macro_rules! order {
         }
 
         /// The order of the links.
-        pub const ORDER: &[Place] = &[
-            $( Place { row: $row, name: $name, title: $title, phase: LinkPhase::$phase }, )*
+        pub const ORDER: &[LinkInfo] = &[
+            $( LinkInfo { row: $row, name: $name, title: $title, phase: LinkPhase::$phase }, )*
         ];
 
         impl Link {
@@ -136,23 +136,23 @@ mod tests {
         let rows = REFERENCE.iter();
         let expected = rows.flat_map(|(row, names)| names.iter().map(move |name| (*row, *name)));
         let expected: Vec<_> = expected.collect();
-        let places: Vec<_> = ORDER.iter().map(|place| (place.row, place.name)).collect();
-        assert_eq!(places, expected);
+        let links: Vec<_> = ORDER.iter().map(|info| (info.row, info.name)).collect();
+        assert_eq!(links, expected);
         // The response chain is behind all rows.
-        let number = |place: &Place| place.row.parse().unwrap_or(u32::MAX);
+        let number = |info: &LinkInfo| info.row.parse().unwrap_or(u32::MAX);
         assert!(ORDER.iter().map(number).is_sorted());
     }
 
     #[test]
     fn names_are_words_and_each_is_one_link() {
-        for (at, place) in ORDER.iter().enumerate() {
+        for (at, info) in ORDER.iter().enumerate() {
             let is_word = |letter: char| letter.is_ascii_lowercase() || letter == '_';
-            assert!(place.name.chars().all(is_word), "{}", place.name);
-            assert!(!place.title.is_empty(), "{}", place.name);
-            let same = |other: &Place| other.name == place.name || other.title == place.title;
-            assert_eq!(ORDER.iter().position(same), Some(at), "{}", place.name);
+            assert!(info.name.chars().all(is_word), "{}", info.name);
+            assert!(!info.title.is_empty(), "{}", info.name);
+            let same = |other: &LinkInfo| other.name == info.name || other.title == info.title;
+            assert_eq!(ORDER.iter().position(same), Some(at), "{}", info.name);
         }
-        let version = |place: &Place| place.name == crate::versions::TRACE_NAME;
+        let version = |info: &LinkInfo| info.name == crate::versions::TRACE_NAME;
         assert!(!ORDER.iter().any(version));
     }
 }

@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 /// One request, and the API it is for.
 pub struct Ask<'a> {
-    /// The whole body; places are told in it.
+    /// The whole body; positions are those in it.
     pub(super) text: &'a str,
     /// Its member `request`.
     pub(super) request: Value<'a>,

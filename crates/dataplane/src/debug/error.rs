@@ -5,7 +5,7 @@ use gatewright_model::issue::Issue;
 /// Why there was nothing to send; nothing has happened.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Error {
-    /// The body, or the request in it, is none.
+    /// The body, or the request in it, is malformed.
     Malformed(Vec<Issue>),
     /// A message of the reference with its own status.
     Refused(u16, String),

@@ -4,7 +4,7 @@ use crate::batch::Item;
 use crate::snapshot::Api;
 use crate::token_source::Carrier;
 
-/// What stands in the place of a credential.
+/// What stands instead of a credential.
 const HIDDEN: &str = "[hidden]";
 
 /// Headers whose values are credentials, whatever an API makes of them.

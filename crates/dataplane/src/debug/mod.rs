@@ -1,6 +1,6 @@
 //! `POST /gateway/debug` (reference 1.8): one request through the chain, with its steps.
 //!
-//! The promise: what is told is what happened. The request passes the same gate as those of clients
+//! The promise: what is shown is what happened. The request passes the same gate as those of clients
 //! and counts against the same limits; it is held below its API as an item of a batch is, and can say
 //! nothing about the connection or the client's address. No text of the trace, of the logs or of the
 //! dump holds the token that was sent.

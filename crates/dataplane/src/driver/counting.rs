@@ -107,11 +107,11 @@ impl Run {
         let refusing = self.exchange.counters.iter().position(|counter| {
             matches!(counter.state, State::Refused(_)) || counter.refuses.is_some()
         });
-        if let Some(place) = refusing {
-            if let Some(ms) = self.throttle(place) {
-                return self.wait(place, ms);
+        if let Some(index) = refusing {
+            if let Some(ms) = self.throttle(index) {
+                return self.wait(index, ms);
             }
-            let counter = self.exchange.counters.get(place);
+            let counter = self.exchange.counters.get(index);
             let confirms = counter.is_some_and(|counter| {
                 counter.scope == Scope::Key && counter.refused_kind().is_none()
             });
@@ -125,7 +125,7 @@ impl Run {
             }
             let config = self.exchange.isolate.config();
             let now = self.exchange.isolate.now_ms();
-            let counter = self.exchange.counters.get(place);
+            let counter = self.exchange.counters.get(index);
             let refusal = counter.and_then(|counter| {
                 let own = counter.reply(config.shown, config.fields, now);
                 own.or_else(|| counter.refuses.clone())
@@ -137,7 +137,7 @@ impl Run {
                 }
                 self.end_step("counters", Phase::Request, Ended::Refused);
             }
-            return self.refuse(place, refusal);
+            return self.refuse(index, refusal);
         }
         if let Some(reply) = reply {
             self.note_counters(Telling::Limits);
@@ -153,9 +153,9 @@ impl Run {
     }
 
     /// Answers with a refusal; counters behind the one that refuses give back what they have counted.
-    fn refuse(&mut self, place: usize, refusal: Reply) -> Next {
-        let behind = self.exchange.counters.iter().skip(place.saturating_add(1));
-        let returned: Vec<_> = match place {
+    fn refuse(&mut self, index: usize, refusal: Reply) -> Next {
+        let behind = self.exchange.counters.iter().skip(index.saturating_add(1));
+        let returned: Vec<_> = match index {
             // Nobody has passed anything: what could not be asked must not cost the others.
             usize::MAX => self
                 .exchange
@@ -173,8 +173,8 @@ impl Run {
     }
 
     /// How long a request over its rate waits before it is tried again, if it does (reference 2.1).
-    fn throttle(&self, place: usize) -> Option<u64> {
-        let counter = self.exchange.counters.get(place)?;
+    fn throttle(&self, index: usize) -> Option<u64> {
+        let counter = self.exchange.counters.get(index)?;
         let of_key = matches!(counter.scope, Scope::Key | Scope::Pattern);
         let is_rate = counter.refused_kind() == Some(Kind::Rate);
         if !of_key || !is_rate || self.purpose != super::Purpose::Serve {
@@ -187,10 +187,10 @@ impl Run {
         tries.then_some(micros / 1000)
     }
 
-    fn wait(&mut self, place: usize, ms: u64) -> Next {
+    fn wait(&mut self, index: usize, ms: u64) -> Next {
         self.retries = self.retries.saturating_add(1);
         // What has refused behind it may have room by then too; what has counted is not asked again.
-        for counter in self.exchange.counters.iter_mut().skip(place) {
+        for counter in self.exchange.counters.iter_mut().skip(index) {
             if matches!(counter.state, State::Refused(_)) {
                 counter.state = State::Pending;
             }

@@ -8,7 +8,7 @@ use crate::failure::FailureReply;
 use gatewright_protocol::events::{Event, EventKind};
 use gatewright_protocol::ledger::Limit;
 
-/// So much of a path is told in an event, in bytes.
+/// So much of a path is named in an event, in bytes.
 const PATH_MAX: usize = 1024;
 
 impl Run {

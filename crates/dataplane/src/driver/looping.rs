@@ -2,7 +2,7 @@
 
 use super::{Next, Run};
 use crate::chain::{Loop, trace};
-use crate::exchange::{Entry, Exchange, Place, Request, Route};
+use crate::exchange::{Entry, Exchange, Request, Route, RunContext};
 use crate::failure::Reply;
 use crate::loops;
 use crate::path::RequestPath;
@@ -29,13 +29,13 @@ impl Run {
             Ok(path) => path,
             Err(failure) => return self.lost(Reply::from(failure)),
         };
-        let place = Place {
+        let context = RunContext {
             snapshot: Rc::clone(&old.snapshot),
             isolate: Rc::clone(&old.isolate),
             api,
             chain: own.unwrap_or_default(),
         };
-        let mut inner = inner(old, to, path, place);
+        let mut inner = inner(old, to, path, context);
         if own.is_some() {
             inner.version = std::mem::take(&mut old.version);
         }
@@ -62,9 +62,9 @@ impl Run {
 }
 
 /// The request as it begins in another chain.
-fn inner(old: &mut Exchange, to: &Loop, path: RequestPath, place: Place) -> Exchange {
+fn inner(old: &mut Exchange, to: &Loop, path: RequestPath, context: RunContext) -> Exchange {
     let route = Route {
-        listen: listen(&place.api, path.decoded()),
+        listen: listen(&context.api, path.decoded()),
         ..Route::default()
     };
     let method = to.method.as_deref().unwrap_or_else(|| old.sent_method());
@@ -76,7 +76,7 @@ fn inner(old: &mut Exchange, to: &Loop, path: RequestPath, place: Place) -> Exch
         entry: Entry::Loop { counts: to.counts },
         ..old.request.clone()
     };
-    let mut inner = Exchange::new(request, route, place);
+    let mut inner = Exchange::new(request, route, context);
     inner.trace = old.trace.take();
     inner.body = std::mem::take(&mut old.body);
     // Who has come with a key is known to an inner API that asks for none, too.
@@ -88,7 +88,7 @@ fn inner(old: &mut Exchange, to: &Loop, path: RequestPath, place: Place) -> Exch
     inner
 }
 
-/// How many bytes of a loop's path are the listen path of its API: it is taken off there too, in rules and
+/// How many bytes of a loop's path are the listen path of its API: it is stripped there too, in rules and
 /// in what is sent. One with templates stays.
 fn listen(api: &Api, path: &str) -> usize {
     let listen = api.definition.proxy.listen_path.as_str();
@@ -99,7 +99,7 @@ fn listen(api: &Api, path: &str) -> usize {
     }
 }
 
-/// The place of the chain that a request passes among those of its API.
+/// The index of the chain that a request passes among those of its API.
 fn chain_of(exchange: &Exchange) -> Option<usize> {
     let mut chains = exchange.api.chains.iter();
     chains.position(|version| Rc::ptr_eq(&version.chain, &exchange.chain))

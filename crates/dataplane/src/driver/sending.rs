@@ -44,7 +44,7 @@ pub enum Inspect {
 pub struct Override {
     /// The status.
     pub status: u16,
-    /// Headers that it gets in the place of those of the same name.
+    /// Headers that it gets instead of those of the same name.
     pub headers: Vec<(String, String)>,
     /// Another body; `None` for its own.
     pub body: Option<String>,

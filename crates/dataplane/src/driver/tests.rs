@@ -221,9 +221,9 @@ fn every_link_has_a_demonstration_that_makes_it_and_keeps_an_api_off_the_fastest
     }
     // These are in every chain, and have nothing to do in a bare one.
     let everywhere = ["organisation", "counters"];
-    for place in ORDER {
-        let shown = demonstrations().iter().any(|(link, _)| *link == place.name);
-        assert_eq!(shown, !everywhere.contains(&place.name), "{}", place.name);
+    for info in ORDER {
+        let shown = demonstrations().iter().any(|(link, _)| *link == info.name);
+        assert_eq!(shown, !everywhere.contains(&info.name), "{}", info.name);
     }
     for more in others() {
         let mut definition = bare();

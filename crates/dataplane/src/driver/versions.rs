@@ -2,7 +2,7 @@
 
 use super::Run;
 use crate::chain::trace::{Outcome as Ended, Phase};
-use crate::exchange::{Exchange, Place, Route};
+use crate::exchange::{Exchange, Route, RunContext};
 use crate::failure::Failure;
 use crate::versions::{Choice, Serves, Strip, TRACE_NAME};
 use std::rc::Rc;
@@ -63,13 +63,13 @@ impl Run {
             strips_version: choice.strips == Strip::Segment,
             ..old.route.clone()
         };
-        let place = Place {
+        let context = RunContext {
             snapshot: Rc::clone(&old.snapshot),
             isolate: Rc::clone(&old.isolate),
             api,
             chain: entry.unwrap_or_default(),
         };
-        let mut exchange = Exchange::new(old.request.clone(), route, place);
+        let mut exchange = Exchange::new(old.request.clone(), route, context);
         exchange.trace = old.trace.take();
         exchange.body = std::mem::take(&mut old.body);
         exchange.every_answer = std::mem::take(&mut old.every_answer);

@@ -3,7 +3,7 @@
 
 use super::format::Format;
 
-/// A body, taken apart.
+/// A body, parsed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct BodyTemplate {
     parts: Vec<Part>,

@@ -1,7 +1,7 @@
 //! A member of a JSON text whose end may be missing: only the beginning of an upstream's answer is
 //! looked at (reference 3.3, `body_field`). What is not reached before the end is not there.
 
-/// A way to a member: names and places in lists, with dots between them.
+/// A path to a member: names and indices in lists, with dots between them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct MemberPath {
     steps: Vec<String>,

@@ -80,7 +80,7 @@ pub enum Inspect {
 pub struct Override<'r> {
     /// Its status.
     pub status: u16,
-    /// Headers that it gets in the place of those of the same name.
+    /// Headers that it gets instead of those of the same name.
     pub headers: Vec<(String, String)>,
     /// Another body, which has no content encoding and none of the validators of the old one; `None`
     /// for its own.
@@ -255,7 +255,7 @@ impl ErrorRules {
     }
 }
 
-/// Sets headers in the place of those of the same name.
+/// Sets headers instead of those of the same name.
 fn set(headers: &mut Vec<(String, String)>, others: &[(String, String)]) {
     for (name, value) in others {
         AnswerEdit::Set(name.clone(), value.clone()).apply(headers);

@@ -248,7 +248,7 @@ impl Condition {
             let text = value.and_then(|value| value.str(name));
             text.filter(|text| !text.is_empty())
         };
-        // A rule whose pattern can't be compiled is none, whatever else it asks for.
+        // A rule whose pattern can't be compiled is left out, whatever else it asks for.
         let pattern = match text("message_pattern") {
             Some(pattern) => Some(compile(pattern)?),
             None => None,

@@ -3,8 +3,8 @@
 use crate::failure::Failure;
 use gatewright_protocol::events::EventKind;
 
-/// The event that a refusal is, and its message; `None` for a refusal that is none. A request
-/// without a credential is none, and neither is a key without a right to the API.
+/// The event that a refusal is, and its message; `None` for a refusal that raises none. A request
+/// without a credential raises none, and neither does a key without a right to the API.
 #[must_use]
 pub const fn of_failure(failure: Failure) -> Option<(EventKind, &'static str)> {
     Some(match failure {

@@ -1,4 +1,4 @@
-//! Which events a refusal or a count raises, and who is told.
+//! Which events a refusal or a count raises, and who hears of it.
 
 mod kind;
 pub mod outbox;

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 /// How many events wait at once. What comes more between two sends is dropped and counted.
 pub const ROOM: usize = 100;
-/// How many of those that were told lately are known.
+/// How many of those that were sent lately are known.
 const KNOWN: usize = 1000;
 /// After how many milliseconds without a sign of it a sender counts as gone: the runtime ends what
 /// runs for long after an answer.
@@ -18,7 +18,7 @@ pub struct Outbox {
     waiting: Vec<Signal>,
     dropped: u32,
     quiet: Quiet,
-    /// When the sender has taken events last; 0 if there is none.
+    /// When the sender has fetched events last; 0 if no sender has.
     sender: u64,
 }
 
@@ -74,19 +74,19 @@ impl Outbox {
         )
     }
 
-    /// What was taken last did not arrive: nobody is to be quiet about it.
+    /// What was fetched last did not arrive: nobody is to be quiet about it.
     pub fn lost(&mut self) {
         self.quiet = Quiet::default();
     }
 }
 
-/// Which handlers have been told what, until when they are not told it again (`event_timeout`). It
+/// Which handlers have been sent what, until when they are not sent it again (`event_timeout`). It
 /// only spares the Registry work, which knows it exactly.
 #[derive(Debug, Default)]
 struct Quiet(BTreeMap<String, u64>);
 
 impl Quiet {
-    /// True if a handler is to be told; then it won't be for its time.
+    /// True if a handler is to be sent it; then it won't be for its time.
     fn lets(&mut self, receiver: &Receiver, data: &str, now: u64) -> bool {
         let Some(until) = receiver.quiet_until(now) else {
             return true;

@@ -59,7 +59,7 @@ impl Exchange {
 
 /// The client's address: from the header that the operator trusts (`CLIENT_IP_HEADER`); without one from
 /// `X-Real-IP` if it is an address, else from `X-Forwarded-For`, else that of the connection. `None` if
-/// that is none, which no list allows.
+/// that can't be read, which no list allows.
 #[must_use]
 pub fn client_address(headers: &Headers, settings: &Settings, connection: &str) -> Option<IpAddr> {
     if let Some(trusted) = &settings.client_ip_header {

@@ -7,7 +7,7 @@ use super::Exchange;
 struct Parts<'p> {
     /// The listen path.
     listen: &'p str,
-    /// What follows it, and the version if that is taken out.
+    /// What follows it, and the version if that is removed.
     rest: &'p str,
 }
 
@@ -26,7 +26,7 @@ impl Parts<'_> {
 }
 
 impl Exchange {
-    /// The path as it was sent. A version that is taken out is not in it; the listen path is not
+    /// The path as it was sent. A version that is removed is not in it; the listen path is not
     /// if its API strips it, or a base has, and an id in its place always stays.
     #[must_use]
     pub fn asked_path(&self, strips_listen: bool) -> String {
@@ -35,7 +35,7 @@ impl Exchange {
         let listen = path.sent().len().saturating_sub(behind);
         let parts = Parts {
             listen: path.sent().get(..listen).unwrap_or_default(),
-            rest: path.sent_behind(self.taken()),
+            rest: path.sent_behind(self.prefix_length()),
         };
         parts.join((strips_listen || self.route.taken_off) && !self.route.by_id)
     }
@@ -46,7 +46,7 @@ impl Exchange {
         let path = self.request.path.decoded();
         let parts = Parts {
             listen: path.get(..self.route.listen).unwrap_or_default(),
-            rest: path.get(self.taken()..).unwrap_or_default(),
+            rest: path.get(self.prefix_length()..).unwrap_or_default(),
         };
         parts.join(self.route.taken_off && !self.route.by_id)
     }
@@ -57,8 +57,8 @@ impl Exchange {
         self.query.as_deref().unwrap_or(&self.request.query)
     }
 
-    /// How many bytes of the decoded path name the API and a version that is taken out.
-    const fn taken(&self) -> usize {
+    /// How many bytes of the decoded path name the API and a version that is removed.
+    const fn prefix_length(&self) -> usize {
         let version = if self.route.strips_version {
             self.route.version
         } else {

@@ -35,7 +35,7 @@ impl Exchange {
     /// The value of a context variable that is something of the request.
     #[must_use]
     pub fn request_value(&self, name: &str) -> Option<String> {
-        // A version that is taken out, and the listen path of a base, have gone before variables are taken.
+        // A version that is removed, and the listen path of a base, have gone before variables are taken.
         let path = || {
             if self.route.strips_version || self.route.taken_off {
                 self.decoded_path()
@@ -148,7 +148,7 @@ fn is_harmless(id: &str) -> bool {
 }
 
 /// The parameters of a query or a form (`application/x-www-form-urlencoded`). One with a broken escape
-/// or a `;`, which some read as `&`, is none.
+/// or a `;`, which some read as `&`, is left out.
 #[must_use]
 pub fn form_pairs(text: &str) -> Vec<(String, String)> {
     let decoded = |text: &str| percent_decode(&text.replace('+', " "));

@@ -23,7 +23,7 @@ const OVERDUE_MS: f64 = 30_000.0;
 #[derive(Debug, Default)]
 pub struct Figures {
     apis: Vec<(String, Tally)>,
-    /// Places in the order of their APIs' ids.
+    /// Indices of `apis` in the order of their ids.
     order: Vec<u32>,
     close: Vec<(String, u32, Close)>,
     counted: bool,
@@ -32,26 +32,26 @@ pub struct Figures {
 }
 
 impl Figures {
-    /// The place that an API's requests are counted at, for as long as this isolate lives.
-    pub fn place(&mut self, api_id: &str) -> u32 {
+    /// The index of the tally of an API's requests, for as long as this isolate lives.
+    pub fn api_index(&mut self, api_id: &str) -> u32 {
         let found = self
             .order
-            .binary_search_by(|place| self.id(*place).cmp(api_id));
+            .binary_search_by(|index| self.id(*index).cmp(api_id));
         match found {
             Ok(at) => self.order.get(at).copied().unwrap_or(u32::MAX),
             Err(at) => {
-                let place = u32::try_from(self.apis.len()).unwrap_or(u32::MAX);
-                self.order.insert(at, place);
+                let index = u32::try_from(self.apis.len()).unwrap_or(u32::MAX);
+                self.order.insert(at, index);
                 self.apis.push((api_id.to_owned(), Tally::default()));
-                place
+                index
             }
         }
     }
 
-    /// The API that is counted at a place; empty for none.
+    /// The id of the API with this index; empty if no API has it.
     #[must_use]
-    pub fn api(&self, place: u32) -> &str {
-        self.id(place)
+    pub fn api(&self, index: u32) -> &str {
+        self.id(index)
     }
 
     /// True if something is counted that nobody sees to.
@@ -60,25 +60,25 @@ impl Figures {
         self.counted && now_ms >= self.scheduled_until
     }
 
-    fn id(&self, place: u32) -> &str {
-        let place = usize::try_from(place).unwrap_or(usize::MAX);
-        self.apis.get(place).map_or("", |(id, _)| id)
+    fn id(&self, index: u32) -> &str {
+        let index = usize::try_from(index).unwrap_or(usize::MAX);
+        self.apis.get(index).map_or("", |(id, _)| id)
     }
 
     /// Counts an answer of an upstream whose headers came after so many milliseconds.
-    pub fn answered(&mut self, place: u32, status: u16, ms: f64) {
-        self.count(place, |tally| tally::answered(tally, status, ms));
+    pub fn answered(&mut self, index: u32, status: u16, ms: f64) {
+        self.count(index, |tally| tally::answered(tally, status, ms));
     }
 
     /// Counts an answer of the gateway itself.
-    pub fn failed(&mut self, place: u32, failure: Failure) {
-        self.count(place, |tally| tally::failed(tally, failure));
+    pub fn failed(&mut self, index: u32, failure: Failure) {
+        self.count(index, |tally| tally::failed(tally, failure));
     }
 
-    fn count(&mut self, place: u32, add: impl FnOnce(&mut Tally)) {
-        let place = usize::try_from(place).unwrap_or(usize::MAX);
-        // A place from before the module began anew has no API any more.
-        if let Some((_, tally)) = self.apis.get_mut(place) {
+    fn count(&mut self, index: u32, add: impl FnOnce(&mut Tally)) {
+        let index = usize::try_from(index).unwrap_or(usize::MAX);
+        // An index from before the module began anew has no API any more.
+        if let Some((_, tally)) = self.apis.get_mut(index) {
             add(tally);
             self.counted = true;
         }
@@ -88,7 +88,7 @@ impl Figures {
     /// that name, and its answer. Other Ledgers hold no keys.
     pub fn note(
         &mut self,
-        place: u32,
+        index: u32,
         ledger: &str,
         ask: &Consume,
         verdict: &Verdict,
@@ -98,7 +98,7 @@ impl Figures {
         let close = counts
             .rev()
             .find_map(|(at, count)| close(at, count, verdict, now_ms));
-        // A name with spaces would be taken apart on its line.
+        // A name with spaces would be split on its line.
         let hash = ledger
             .strip_prefix("key:")
             .filter(|hash| !hash.contains([' ', '\n']));
@@ -106,11 +106,11 @@ impl Figures {
             return;
         };
         self.counted = true;
-        let same = |(key, at, _): &&mut (String, u32, Close)| key == hash && *at == place;
+        let same = |(key, at, _): &&mut (String, u32, Close)| key == hash && *at == index;
         if let Some((_, _, known)) = self.close.iter_mut().find(same) {
             *known = close;
         } else if self.close.len() < CLOSE_MAX {
-            self.close.push((hash.to_owned(), place, close));
+            self.close.push((hash.to_owned(), index, close));
         }
     }
 
@@ -136,8 +136,8 @@ impl Figures {
                 *tally = Tally::default();
             }
         }
-        for (hash, place, close) in std::mem::take(&mut self.close) {
-            figures::close(&mut report, &hash, self.id(place), &close);
+        for (hash, index, close) in std::mem::take(&mut self.close) {
+            figures::close(&mut report, &hash, self.id(index), &close);
         }
         Some(report)
     }

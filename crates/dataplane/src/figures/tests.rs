@@ -2,14 +2,14 @@ use super::*;
 use gatewright_protocol::figures::{Found, read};
 use gatewright_protocol::limits::{QuotaLimit, RateLimit};
 
-fn taken(figures: &mut Figures) -> Vec<Found> {
+fn reported(figures: &mut Figures) -> Vec<Found> {
     // The Meter's answer has the time a key was seen at in front; a report has none yet.
     let report = figures.take().unwrap_or_default().replace("k ", "k 0 ");
     read(&report).collect()
 }
 
 fn tally(figures: &mut Figures) -> Tally {
-    match taken(figures).as_slice() {
+    match reported(figures).as_slice() {
         [Found::Api(_, tally)] => tally.clone(),
         other => panic!("{other:?}"),
     }
@@ -18,13 +18,13 @@ fn tally(figures: &mut Figures) -> Tally {
 #[test]
 fn a_report_has_what_was_counted_since_the_one_before() {
     let mut figures = Figures::default();
-    let (a, b) = (figures.place("a"), figures.place("b c"));
-    assert_eq!((figures.place("a"), figures.place("b c")), (a, b));
+    let (a, b) = (figures.api_index("a"), figures.api_index("b c"));
+    assert_eq!((figures.api_index("a"), figures.api_index("b c")), (a, b));
     assert_eq!(figures.take(), None);
     figures.answered(a, 200, 7.4);
     figures.answered(a, 503, 12.0);
     figures.failed(b, Failure::Quota);
-    let found = taken(&mut figures);
+    let found = reported(&mut figures);
     let [Found::Api(first, one), Found::Api(second, other)] = found.as_slice() else {
         panic!("{found:?}");
     };
@@ -33,7 +33,7 @@ fn a_report_has_what_was_counted_since_the_one_before() {
     assert_eq!((one.latency_ms, &one.buckets[2..5]), (19, &[0, 1, 1][..]));
     assert_eq!((other.requests, other.quota_exceeded), (1, 1));
     assert_eq!(figures.take(), None);
-    // A place outlives the reports.
+    // An index outlives the reports.
     figures.answered(b, 200, 1.0);
     assert_eq!(tally(&mut figures).requests, 1);
     // One of an instance before this one counts nothing.
@@ -57,8 +57,8 @@ fn each_answer_of_the_gateway_is_counted_as_what_it_is() {
         (Failure::UpstreamTimeout, [1, 0, 0, 0, 0]),
     ] {
         let mut figures = Figures::default();
-        let place = figures.place("a");
-        figures.failed(place, failure);
+        let index = figures.api_index("a");
+        figures.failed(index, failure);
         let tally = tally(&mut figures);
         let kinds = [
             tally.errors,
@@ -76,8 +76,8 @@ fn each_answer_of_the_gateway_is_counted_as_what_it_is() {
 fn one_report_is_scheduled_at_a_time() {
     let mut figures = Figures::default();
     assert!(!figures.is_due(0.0, 5_000.0));
-    let place = figures.place("a");
-    figures.answered(place, 200, 1.0);
+    let index = figures.api_index("a");
+    figures.answered(index, 200, 1.0);
     assert!(figures.is_due(1_000.0, 5_000.0));
     assert!(!figures.is_due(1_001.0, 5_000.0));
     assert!(!figures.is_due(35_999.0, 5_000.0));
@@ -85,7 +85,7 @@ fn one_report_is_scheduled_at_a_time() {
     assert!(figures.is_due(36_000.0, 5_000.0));
     figures.take();
     assert!(!figures.is_due(36_001.0, 5_000.0));
-    figures.answered(place, 200, 1.0);
+    figures.answered(index, 200, 1.0);
     assert!(figures.is_due(36_002.0, 5_000.0));
 }
 
@@ -126,10 +126,10 @@ fn a_key_is_close_to_its_limit_when_a_fifth_is_left() {
         (Verdict::Unknown, None),
     ] {
         let mut figures = Figures::default();
-        let place = figures.place("a b");
-        figures.note(place, "org:o", &ask, &verdict, 1_000);
-        assert_eq!(taken(&mut figures), []);
-        figures.note(place, "key:h", &ask, &verdict, 1_000);
+        let index = figures.api_index("a b");
+        figures.note(index, "org:o", &ask, &verdict, 1_000);
+        assert_eq!(reported(&mut figures), []);
+        figures.note(index, "key:h", &ask, &verdict, 1_000);
         let found = expected.map(|(remaining, renews_ms)| Found::Key {
             hash: "h".to_owned(),
             api_id: "a b".to_owned(),
@@ -140,14 +140,14 @@ fn a_key_is_close_to_its_limit_when_a_fifth_is_left() {
             },
             seen_ms: 0,
         });
-        assert_eq!(taken(&mut figures), Vec::from_iter(found), "{verdict:?}");
+        assert_eq!(reported(&mut figures), Vec::from_iter(found), "{verdict:?}");
     }
 }
 
 #[test]
 fn a_report_has_a_bounded_number_of_keys_in_their_last_state() {
     let mut figures = Figures::default();
-    let place = figures.place("a");
+    let index = figures.api_index("a");
     let quota = Limit::Quota(QuotaLimit {
         max: 10,
         window_ms: 0,
@@ -166,10 +166,10 @@ fn a_report_has_a_bounded_number_of_keys_in_their_last_state() {
                 remaining: left,
                 at,
             }]);
-            figures.note(place, &format!("key:{key}"), &ask, &verdict, 0);
+            figures.note(index, &format!("key:{key}"), &ask, &verdict, 0);
         }
     }
-    let found = taken(&mut figures);
+    let found = reported(&mut figures);
     assert_eq!(found.len(), CLOSE_MAX);
     let last = |found: &Found| matches!(found, Found::Key { close, .. } if close.remaining == 1);
     assert!(found.iter().all(last));

@@ -2,7 +2,7 @@
 //! (`extended_paths.rate_limit`, `global_rate_limit`; reference 3.1 no. 23). It is counted together with
 //! the other limits.
 //!
-//! A rule that fits stands in the place of the rate of the whole API: one counter for all paths that it
+//! A rule that fits stands instead of the rate of the whole API: one counter for all paths that it
 //! fits, and such requests don't count to the API, also where the rule limits nothing (`rate` or `per` 0
 //! or less). A rule without a method matches nothing.
 

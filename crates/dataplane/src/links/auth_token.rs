@@ -37,7 +37,7 @@ impl Middleware for AuthToken {
             exchange.note(|| "No such key is stored".to_owned());
             return Step::Reply(Reply::from(Failure::CredentialUnknown));
         }
-        // One that is looked for again may have been taken out of the request by now.
+        // One that is looked for again may have been removed from the request by now.
         let found = exchange.credential.clone().or_else(|| shown(exchange));
         let Some(credential) = found else {
             return Step::Reply(Reply::from(Failure::CredentialMissing));
@@ -85,16 +85,19 @@ fn shown(exchange: &mut Exchange) -> Option<Credential> {
     let source = &source.source;
     let found = exchange.carrier(|carrier| source.find(carrier).zip(source.search(carrier)));
     let named = |&(kind, name): &(&str, &str)| format!("{kind} {name}");
-    let places = source.places();
+    let locations = source.locations();
     match found {
         Some((token, (kind, _))) => {
-            let place = places.iter().find(|(known, _)| *known == kind).map(named);
-            exchange.note(|| format!("In the {}", place.unwrap_or_default()));
+            let location = locations
+                .iter()
+                .find(|(known, _)| *known == kind)
+                .map(named);
+            exchange.note(|| format!("In the {}", location.unwrap_or_default()));
             Some(Credential::Token(token))
         }
         None => {
-            let places: Vec<String> = places.iter().map(named).collect();
-            exchange.note(|| format!("None in the {}", places.join(", the ")));
+            let locations: Vec<String> = locations.iter().map(named).collect();
+            exchange.note(|| format!("None in the {}", locations.join(", the ")));
             None
         }
     }

@@ -200,7 +200,7 @@ impl Cors {
         method == "OPTIONS" || self.methods.iter().any(|allowed| allowed == method)
     }
 
-    /// What an allowed preflight is told; the reason, if it isn't.
+    /// The header fields of the answer to an allowed preflight; the reason, if it isn't allowed.
     fn preflight(&self, headers: &Headers) -> Result<Vec<(String, String)>, &'static str> {
         let origin = present(headers, "origin").ok_or("the preflight names no origin")?;
         let allowed = self.origins.answer(&origin);
@@ -217,20 +217,20 @@ impl Cors {
             return Err("a header is not allowed");
         }
         let credentials = self.credentials.then(|| "true".to_owned());
-        let told = [
+        let fields = [
             (ALLOW_ORIGIN, Some(allowed.to_owned())),
             ("access-control-allow-methods", Some(method)),
             ("access-control-allow-headers", asked),
             (ALLOW_CREDENTIALS, credentials),
             ("access-control-max-age", self.max_age.clone()),
         ];
-        let told = told.into_iter();
-        Ok(told
+        let fields = fields.into_iter();
+        Ok(fields
             .filter_map(|(name, value)| Some((name.to_owned(), value?)))
             .collect())
     }
 
-    /// What the answer to an allowed request says; the reason, if it isn't allowed.
+    /// The header fields of the answer to an allowed request; the reason, if it isn't allowed.
     fn actual(&self, exchange: &Exchange) -> Result<Vec<(&'static str, String)>, &'static str> {
         let request = &exchange.request;
         let origin = present(&request.headers, "origin").ok_or("the request names no origin")?;
@@ -239,7 +239,7 @@ impl Cors {
         if !self.allows_method(&request.method) {
             return Err("the method is not allowed");
         }
-        let told = [
+        let fields = [
             (ALLOW_ORIGIN, Some(allowed.to_owned())),
             (
                 ALLOW_CREDENTIALS,
@@ -247,30 +247,30 @@ impl Cors {
             ),
             ("access-control-expose-headers", self.exposed.clone()),
         ];
-        let told = told.into_iter();
-        Ok(told
+        let fields = fields.into_iter();
+        Ok(fields
             .filter_map(|(name, value)| Some((name, value?)))
             .collect())
     }
 
     fn answer_options(&self, exchange: &mut Exchange) -> Answer {
         let is_preflight = present(&exchange.request.headers, REQUEST_METHOD).is_some();
-        let (status, vary, told) = if is_preflight {
-            let told = self.preflight(&exchange.request.headers);
-            (204, PREFLIGHT_VARY, told)
+        let (status, vary, fields) = if is_preflight {
+            let fields = self.preflight(&exchange.request.headers);
+            (204, PREFLIGHT_VARY, fields)
         } else {
             let own = |(name, value): (&str, String)| (name.to_owned(), value);
-            let told = self.actual(exchange);
-            let told = told.map(|told| told.into_iter().map(own).collect());
-            (200, "Origin", told)
+            let fields = self.actual(exchange);
+            let fields = fields.map(|fields| fields.into_iter().map(own).collect());
+            (200, "Origin", fields)
         };
         let what = if is_preflight { "preflight" } else { "OPTIONS" };
-        exchange.note(|| match &told {
+        exchange.note(|| match &fields {
             Ok(_) => format!("the {what} is allowed"),
             Err(reason) => format!("{reason}, so the answer to the {what} allows nothing"),
         });
         let mut headers = vec![("vary".to_owned(), vary.to_owned())];
-        headers.extend(told.unwrap_or_default());
+        headers.extend(fields.unwrap_or_default());
         Answer {
             status,
             headers,
@@ -316,8 +316,8 @@ impl Middleware for Cors {
         let vary = AnswerEdit::Prepend("vary".to_owned(), "Origin".to_owned());
         exchange.edit_every_answer(vary);
         match self.actual(exchange) {
-            Ok(told) => {
-                for (name, value) in told {
+            Ok(fields) => {
+                for (name, value) in fields {
                     exchange.edit_every_answer(AnswerEdit::Set(name.to_owned(), value));
                 }
             }

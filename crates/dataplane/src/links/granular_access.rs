@@ -35,8 +35,8 @@ impl Middleware for GranularAccess {
             &path
         };
         match rules.urls.rule(&method, &[behind, &path]) {
-            Some(place) => {
-                exchange.note(|| format!("Rule {place} of its allowed_urls allows it"));
+            Some(rule) => {
+                exchange.note(|| format!("Rule {rule} of its allowed_urls allows it"));
                 Step::Next
             }
             None => {

@@ -1,9 +1,9 @@
 //! Link 40, the first of its parts: how long the upstream may take (`hard_timeouts`,
 //! `global_enforce_timeout`; reference 3.4, *Timeouts*).
 //!
-//! A rule that fits stands in the place of the limit for all paths, also when it is longer; one of 0 lets
+//! A rule that fits stands instead of the limit for all paths, also when it is longer; one of 0 lets
 //! the upstream take as long as it likes. Where no rule speaks the gateway's own limit holds
-//! ([`Exchange::time_limit_ms`]). A limit for all paths that is 0 or can't be read is none.
+//! ([`Exchange::time_limit_ms`]). A limit for all paths that is 0 or can't be read sets no limit.
 
 use crate::chain::{Compiler, Middleware, Row, Step, counted};
 use crate::exchange::Exchange;
@@ -30,7 +30,7 @@ struct PathTimeout {
     limit_ms: u64,
 }
 
-/// The milliseconds of a duration, at least one; `None` for 0 and for what is none.
+/// The milliseconds of a duration, at least one; `None` for 0 and for a text that is no duration.
 fn milliseconds(text: &str) -> Option<u64> {
     let nanoseconds = u64::try_from(nanoseconds(text.trim())?).ok()?;
     (nanoseconds > 0).then(|| nanoseconds.div_ceil(1_000_000))

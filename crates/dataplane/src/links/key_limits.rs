@@ -41,13 +41,13 @@ impl Middleware for KeyLimits {
         };
         let pattern = pattern_ledger(exchange, &known, &counts);
         let own = Owner::Key.ledger(&known.hash);
-        let (own_counts, shared) = match pattern {
+        let (own_counts, by_pattern) = match pattern {
             Some(ledger) => (Vec::new(), Some((ledger, counts))),
             None => (counts, None),
         };
         let counter = Counter::new(Scope::Key, own, Some(known.revision), own_counts);
         exchange.counters.push(counter);
-        if let Some((ledger, counts)) = shared {
+        if let Some((ledger, counts)) = by_pattern {
             let counter = Counter::new(Scope::Pattern, ledger, None, counts);
             exchange.counters.push(counter);
         }

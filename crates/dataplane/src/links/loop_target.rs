@@ -1,4 +1,4 @@
-//! Link 40: requests whose way ends at the chain of an API in the place of an upstream: `target_url` is
+//! Link 40: requests whose way ends at the chain of an API instead of an upstream: `target_url` is
 //! `gateway://<id>/`, or a rewrite says so (reference 3.12).
 
 use super::url_rewrites;
@@ -8,7 +8,7 @@ use crate::failure::Failure;
 use crate::loops;
 use crate::versions::is_unversioned;
 
-/// Loops in the place of the upstream.
+/// Loops instead of the upstream.
 #[derive(Debug)]
 pub struct LoopTarget {
     /// What `target_url` names; a path there is ignored.
@@ -16,7 +16,7 @@ pub struct LoopTarget {
     strips_listen: bool,
 }
 
-/// The address that stands in the place of the target, and where it stands.
+/// The address that stands instead of the target, and where it stands.
 fn target<'d>(from: &Compiler<'d>) -> Option<(&'d str, String)> {
     let of_version = from.of_version("override_target");
     let of_version = of_version.filter(|_| !is_unversioned(from.definition));
@@ -73,7 +73,7 @@ impl Middleware for LoopTarget {
     }
 }
 
-/// A loop to an API in the place of the upstream.
+/// A loop to an API instead of the upstream.
 fn loop_to(api: &str, path: &str, query: &str) -> Result<Loop, Failure> {
     Ok(Loop {
         api: api.to_owned(),

@@ -21,7 +21,7 @@ pub struct ResponseHeaders {
 struct TargetPath {
     /// Decoded, without a slash at its end.
     path: String,
-    /// Whether the listen path is taken off before it.
+    /// Whether the listen path is stripped before it.
     strips: bool,
 }
 

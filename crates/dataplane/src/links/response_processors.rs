@@ -64,7 +64,7 @@ fn split(address: &str) -> Option<(&str, &str)> {
 }
 
 /// How addresses below the target of an API are known at a public origin: below the listen path, if that
-/// is taken off before the target. One with templates is not known.
+/// is stripped before the target. One with templates is not known.
 fn moves(public: &str, definition: &Value<'_>) -> Option<Moves> {
     let proxy = definition.get("proxy")?;
     let (origin, path) = split(proxy.str("target_url")?)?;

@@ -80,7 +80,7 @@ impl SizeLimits {
     }
 }
 
-/// `global_size_limit`; 0 or less is none.
+/// `global_size_limit`; 0 or less sets no limit.
 fn global(from: &mut Compiler<'_>) -> Option<u64> {
     if from.version_switch("global_size_limit_disabled") {
         return None;

@@ -1,4 +1,4 @@
-//! Link 16: credentials are taken out of what is sent on (`strip_auth_data`).
+//! Link 16: credentials are removed from what is sent on (`strip_auth_data`).
 
 use crate::chain::{Compiler, Middleware, Step};
 use crate::exchange::Exchange;
@@ -28,7 +28,7 @@ impl Middleware for StripAuthData {
                 None => exchange.remove_header(&name),
             }
         }
-        // A version may have been taken out of it already.
+        // A version may have been removed from it already.
         if let Some(query) = api.source.strip_query(exchange.asked_query())
             && query != exchange.asked_query()
         {

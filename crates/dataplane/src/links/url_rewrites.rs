@@ -5,8 +5,8 @@
 //! on the host that the definition names; where it goes is never up to captured text.
 
 mod address;
+mod condition_source;
 mod groups;
-mod place;
 mod triggers;
 
 use crate::chain::{Compiler, Middleware, Step, counted};
@@ -31,7 +31,7 @@ const MAX_COMPILED: usize = 64 * 1024;
 #[derive(Debug)]
 pub struct UrlRewrites {
     rules: Vec<Rule>,
-    /// With `strip_listen_path` the listen path, which is taken off the beginning of a new path again.
+    /// With `strip_listen_path` the listen path, which is stripped from the beginning of a new path again.
     listen: Option<String>,
 }
 
@@ -131,9 +131,9 @@ pub(super) fn loops(from: &Compiler<'_>) -> bool {
     let rows = from.rows(LIST);
     rows.iter().any(|row| {
         let triggers = row.value.get("triggers").map(Value::items);
-        let mut places = triggers.unwrap_or_default().iter().chain([row.value]);
-        places.any(|place| {
-            let to = place.str("rewrite_to").unwrap_or_default();
+        let mut rewrites = triggers.unwrap_or_default().iter().chain([row.value]);
+        rewrites.any(|rewrite| {
+            let to = rewrite.str("rewrite_to").unwrap_or_default();
             crate::loops::behind_scheme(to).is_some()
         })
     })

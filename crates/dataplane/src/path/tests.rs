@@ -82,9 +82,9 @@ fn what_is_behind_a_prefix_keeps_its_spelling() {
         ("/%FFa", 4, "a"),
         ("/a[b", 3, "b"),
     ];
-    for (raw, taken, rest) in cases {
+    for (raw, length, rest) in cases {
         assert_eq!(
-            RequestPath::parse(raw).unwrap().sent_behind(taken),
+            RequestPath::parse(raw).unwrap().sent_behind(length),
             rest,
             "{raw}"
         );

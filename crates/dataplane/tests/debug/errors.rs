@@ -69,13 +69,13 @@ fn a_body_that_is_no_question_has_the_messages_of_the_reference() {
         ),
     ] {
         let answer = admin(&memory, "POST", "debug", &body);
-        let told: Value = serde_json::from_str(&answer.body).unwrap();
+        let refused: Value = serde_json::from_str(&answer.body).unwrap();
         assert_eq!(
-            (answer.status, told["message"].as_str()),
+            (answer.status, refused["message"].as_str()),
             (status, Some(message)),
             "{body}"
         );
-        assert_eq!(told["status"], "error", "{body}");
+        assert_eq!(refused["status"], "error", "{body}");
     }
 }
 
@@ -139,8 +139,8 @@ fn a_definition_that_can_not_be_served_is_an_error_with_its_reason_in_the_logs()
             "{}",
             answer.body
         );
-        let told: Value = serde_json::from_str(&answer.body).unwrap();
-        let line: Value = serde_json::from_str(told["logs"].as_str().unwrap()).unwrap();
+        let refused: Value = serde_json::from_str(&answer.body).unwrap();
+        let line: Value = serde_json::from_str(refused["logs"].as_str().unwrap()).unwrap();
         assert_eq!(line["level"], "error");
         assert!(line["msg"].as_str().unwrap().starts_with(reason), "{line}");
         assert!(line["time"].as_str().unwrap().starts_with("2026-01-01T"));
@@ -159,20 +159,20 @@ fn a_definition_that_the_operator_lets_be_served_is_debugged() {
 }
 
 #[test]
-fn a_broken_document_is_told_with_its_places() {
+fn a_broken_document_is_refused_with_the_pointers_of_its_issues() {
     let memory = gateway(&[]);
-    for (member, document, place) in [
+    for (member, document, pointer) in [
         ("spec", api("s", &json!({ "name": 1 })), "/name"),
         ("oas", json!({ "openapi": "1.0" }), "/openapi"),
     ] {
         let body = json!({ member: document, "request": {} }).to_string();
         let answer = admin(&memory, "POST", "debug", &body);
         assert_eq!(answer.status, 400, "{}", answer.body);
-        let told: Value = serde_json::from_str(&answer.body).unwrap();
-        let issues = told["issues"].as_array().unwrap();
+        let refused: Value = serde_json::from_str(&answer.body).unwrap();
+        let issues = refused["issues"].as_array().unwrap();
         assert!(
-            issues.iter().any(|issue| issue["pointer"] == place),
-            "{told}"
+            issues.iter().any(|issue| issue["pointer"] == pointer),
+            "{refused}"
         );
     }
 }

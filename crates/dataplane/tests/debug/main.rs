@@ -63,7 +63,7 @@ fn key(memory: &Memory, more: &Value) -> (String, String) {
     (text("key"), text("key_hash"))
 }
 
-/// What a debugged GET of `a` is answered; `token` is none if it is empty.
+/// What a debugged GET of `a` is answered; an empty `token` is not sent.
 fn debug(memory: &Memory, token: &str, path: &str) -> Value {
     let headers = if token.is_empty() {
         json!({})
@@ -118,14 +118,14 @@ fn the_shape_is_the_reference_s_with_trace_and_answer_behind() {
         r#"{"api_id":"a","request":{"path":"/x?q=1"}}"#,
     )
     .body;
-    let places = [
+    let offsets = [
         "{\"message\":\"ok\",\"response\":",
         "\"logs\":",
         "\"trace\":",
         "\"answer\":",
     ];
-    let places = places.map(|member| text.find(member).unwrap());
-    assert!(places.is_sorted() && places[0] == 0, "{text}");
+    let offsets = offsets.map(|member| text.find(member).unwrap());
+    assert!(offsets.is_sorted() && offsets[0] == 0, "{text}");
     let debugged: Value = serde_json::from_str(&text).unwrap();
     let dump = debugged["response"].as_str().unwrap();
     assert!(
@@ -159,7 +159,7 @@ fn the_shape_is_the_reference_s_with_trace_and_answer_behind() {
 }
 
 #[test]
-fn a_missing_or_unknown_credential_is_told_with_its_places() {
+fn a_missing_or_unknown_credential_is_noted_with_its_locations() {
     let auth = json!({ "auth": { "auth_header_name": "X-Key", "use_param": true, "param_name": "k", "use_cookie": true, "cookie_name": "c" } });
     let memory = gateway(&[api("a", &auth)]);
     let debugged = debug(&memory, "", "x");
@@ -171,8 +171,8 @@ fn a_missing_or_unknown_credential_is_told_with_its_places() {
     let unknown = debug(&memory, "", "x?k=unknown-token");
     assert_eq!(unknown["answer"]["status"], 403);
     assert_eq!(names(&unknown, "refused"), ["auth_token"]);
-    let told = detail(&unknown, "auth_token");
-    assert!(told.starts_with("In the query parameter k. No such key is stored"));
+    let reason = detail(&unknown, "auth_token");
+    assert!(reason.starts_with("In the query parameter k. No such key is stored"));
     assert!(
         !unknown["response"]
             .as_str()

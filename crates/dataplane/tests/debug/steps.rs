@@ -141,14 +141,14 @@ fn the_steps_tell_what_the_data_plane_does() {
 }
 
 #[test]
-fn a_session_that_was_changed_is_told_as_such() {
+fn a_session_that_was_changed_is_shown_as_such() {
     let memory = gateway(&[api("a", &json!({}))]);
     let (token, hash) = key(&memory, &json!({}));
-    let place = "In the header authorization. ";
+    let location = "In the header authorization. ";
     for whence in ["Its session: ", "Known to this isolate: "] {
         let debugged = debug(&memory, &token, "x");
-        let told = detail(&debugged, "auth_token").strip_prefix(place);
-        assert!(told.unwrap().starts_with(whence), "{debugged}");
+        let text = detail(&debugged, "auth_token").strip_prefix(location);
+        assert!(text.unwrap().starts_with(whence), "{debugged}");
     }
     let path = format!("keys/{hash}?hashed=1");
     let session = json!({ "access_rights": { "a": {} }, "is_inactive": true });
@@ -166,12 +166,12 @@ fn a_session_that_was_changed_is_told_as_such() {
         [&steps[..], &["auth_token"]].concat()
     );
     assert_eq!(names(&changed, "refused"), ["key_state"]);
-    let told = detail(&changed, "counters");
+    let text = detail(&changed, "counters");
     assert!(
-        told.starts_with("Its session is another one by now, revision "),
-        "{told}"
+        text.starts_with("Its session is another one by now, revision "),
+        "{text}"
     );
-    // The other way round: a refusal that did not hold is told as none.
+    // The other way round: a refusal that did not hold is not shown as one.
     done(
         &memory,
         "PUT",
@@ -185,20 +185,20 @@ fn a_session_that_was_changed_is_told_as_such() {
         .unwrap()
         .iter()
         .find(|step| step["name"] == "key_state");
-    let told = first.unwrap()["detail"].as_str().unwrap();
+    let text = first.unwrap()["detail"].as_str().unwrap();
     assert!(
-        told.starts_with("Key is inactive, please renew. Its session is another one"),
-        "{told}"
+        text.starts_with("Key is inactive, please renew. Its session is another one"),
+        "{text}"
     );
     done(&memory, "DELETE", &path, &Value::Null);
     let deleted = debug(&memory, &token, "x");
     assert_eq!(names(&deleted, "refused"), ["auth_token"]);
-    let told = detail(&deleted, "counters");
-    assert_eq!(told, "Its session is not there any more. Looked for again");
+    let text = detail(&deleted, "counters");
+    assert_eq!(text, "Its session is not there any more. Looked for again");
 }
 
 #[test]
-fn organisations_and_storage_that_fails_are_told() {
+fn organisations_and_storage_that_fails_are_shown() {
     let memory = gateway(&[api("a", &json!({ "org_id": "acme" }))]);
     let (token, _) = key(&memory, &json!({ "org_id": "acme" }));
     let limited = json!({ "quota_max": 2, "quota_renewal_rate": 3600 });
@@ -213,10 +213,10 @@ fn organisations_and_storage_that_fails_are_told() {
     let over = debug(&memory, &token, "x");
     assert_eq!(over["answer"]["status"], 403);
     assert_eq!(names(&over, "refused"), ["counters"]);
-    let told = detail(&over, "counters");
+    let text = detail(&over, "counters");
     assert!(
-        told.contains("The organisation has 0 of 2 requests left"),
-        "{told}"
+        text.contains("The organisation has 0 of 2 requests left"),
+        "{text}"
     );
     let off = json!({ "is_inactive": true });
     done(&memory, "PUT", "org/keys/acme", &off);
@@ -262,7 +262,7 @@ fn what_another_api_serves_below_stays_that_api_s() {
 }
 
 #[test]
-fn loops_are_told_and_so_is_why_one_ends() {
+fn loops_are_shown_and_so_is_why_one_ends() {
     let looping = |to: &str| {
         let row =
             json!({ "path": "/in", "method": "GET", "match_pattern": "/in", "rewrite_to": to });
@@ -286,7 +286,7 @@ fn loops_are_told_and_so_is_why_one_ends() {
     assert_eq!(names(&debugged, "passed"), steps, "{debugged}");
     assert_eq!(detail(&debugged, "loop"), "To The inner, gateway://inner/x");
     assert_eq!(detail(&debugged, "forward"), "GET http://up/x");
-    for (to, told) in [
+    for (to, text) in [
         ("gateway://nowhere/x", "Can't detect loop target"),
         (
             "gateway://self/a/in",
@@ -297,6 +297,6 @@ fn loops_are_told_and_so_is_why_one_ends() {
         let debugged = debug(&memory, "", "in");
         assert_eq!(debugged["answer"]["status"], 500);
         assert_eq!(names(&debugged, "refused"), ["loop"], "{debugged}");
-        assert_eq!(detail(&debugged, "loop"), told);
+        assert_eq!(detail(&debugged, "loop"), text);
     }
 }

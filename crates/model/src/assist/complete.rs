@@ -1,8 +1,8 @@
-//! What could be written at a place of a document.
+//! What could be written at the cursor in a document.
 
 use serde::{Deserialize, Serialize};
 
-use super::cursor::{Cursor, Place};
+use super::cursor::{Cursor, CursorKind};
 use super::{default_value, describe};
 use crate::json::quote;
 use crate::shape::{Format, Kind, Member, Names, Root, Spot, Support};
@@ -51,10 +51,10 @@ pub fn complete(root: Root, text: &str, offset: usize) -> Vec<Completion> {
         text,
         cursor: &cursor,
     };
-    match (cursor.place, cursor.spot(root)) {
-        (Place::Name { colon }, Some((around, _))) => writer.names(&around, colon),
-        (Place::Value, Some((_, Some(here)))) => writer.values(&here),
-        (Place::Value, None) if text.trim().is_empty() => writer.document(root),
+    match (cursor.kind, cursor.spot(root)) {
+        (CursorKind::Name { colon }, Some((around, _))) => writer.names(&around, colon),
+        (CursorKind::Value, Some((_, Some(here)))) => writer.values(&here),
+        (CursorKind::Value, None) if text.trim().is_empty() => writer.document(root),
         _ => Vec::new(),
     }
 }
@@ -145,7 +145,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Whether another member stands behind the place, so that a comma belongs between them.
+    /// Whether another member stands behind the cursor, so that a comma belongs between them.
     fn member_follows(&self) -> bool {
         let rest = self.text.get(self.cursor.token.end..).unwrap_or_default();
         rest.trim_start().starts_with('"')

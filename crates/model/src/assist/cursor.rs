@@ -1,4 +1,4 @@
-//! Where in a document a place of its text is, also while the text is not JSON yet.
+//! Where in a document the cursor is, also while the text is not JSON yet.
 
 use std::borrow::Cow;
 
@@ -6,9 +6,9 @@ use super::scan::Reader;
 use crate::json::{Span, parse};
 use crate::shape::{Root, Spot};
 
-/// What stands, or is about to stand, at a place.
+/// What stands, or is about to stand, at the cursor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum CursorKind {
     /// The name of a member. `colon` tells whether one follows.
     Name { colon: bool },
     /// A value.
@@ -17,20 +17,20 @@ pub(super) enum Place {
     Other,
 }
 
-/// The surroundings of a place of a text.
+/// The surroundings of the cursor in a text.
 #[derive(Debug)]
 pub(super) struct Cursor<'a> {
     text: &'a str,
     frames: Vec<Frame>,
     /// The frames that are open there, outermost first, and where each was.
-    way: Vec<(usize, Step)>,
+    path: Vec<(usize, Step)>,
     /// What stands there.
-    pub(super) place: Place,
-    /// The token at the place, or an empty span.
+    pub(super) kind: CursorKind,
+    /// The token at the cursor, or an empty span.
     pub(super) token: Span,
 }
 
-/// Where inside a frame a place is.
+/// Where inside a frame the cursor is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Step {
     /// In the value of the member whose name stands there.
@@ -75,23 +75,23 @@ impl<'a> Cursor<'a> {
             start: offset,
             end: offset,
         };
-        let (way, place, token) =
-            found.unwrap_or_else(|| (way(&frames, &open), Place::Other, here));
+        let (path, kind, token) =
+            found.unwrap_or_else(|| (path(&frames, &open), CursorKind::Other, here));
         Self {
             text,
             frames,
-            way,
-            place,
+            path,
+            kind,
             token,
         }
     }
 
-    /// What the table says about the object or array around the place, and about the place itself
-    /// if it is a value.
+    /// What the table says about the object or array around the cursor, and about the value at the cursor
+    /// if there is one.
     pub(super) fn spot(&self, root: Root) -> Option<(Spot, Option<Spot>)> {
         let mut spot = Spot::root(root);
-        let last = self.way.len().saturating_sub(1);
-        for (depth, (frame, step)) in self.way.iter().enumerate() {
+        let last = self.path.len().saturating_sub(1);
+        for (depth, (frame, step)) in self.path.iter().enumerate() {
             let next = match step {
                 Step::Between => None,
                 Step::Element(index) => spot.step(&index.to_string(), |_| None),
@@ -117,10 +117,10 @@ impl<'a> Cursor<'a> {
         found.1?.of(self.text).strip_prefix('"')?.strip_suffix('"')
     }
 
-    /// The names of the members of the object around the place, except the one that stands there.
+    /// The names of the members of the object around the cursor, except the one that stands there.
     pub(super) fn siblings(&self) -> Vec<Cow<'a, str>> {
         let frame = self
-            .way
+            .path
             .last()
             .and_then(|(frame, _)| self.frames.get(*frame));
         let members = frame
@@ -132,24 +132,24 @@ impl<'a> Cursor<'a> {
             .collect()
     }
 
-    /// The name whose value the place is, and the name at the place if it is one.
+    /// The name whose value the cursor is in, or the name that it is in.
     pub(super) fn name(&self) -> Option<Cow<'a, str>> {
-        match (self.place, self.way.last()?.1) {
-            (Place::Name { .. }, _) => Some(unquoted(self.token.of(self.text))),
+        match (self.kind, self.path.last()?.1) {
+            (CursorKind::Name { .. }, _) => Some(unquoted(self.token.of(self.text))),
             (_, Step::Member(name)) => Some(unquoted(name.of(self.text))),
             _ => None,
         }
     }
 
-    /// The way to the place in words, as in messages.
+    /// The path to the cursor in words, as in messages.
     pub(super) fn dotted(&self) -> String {
         let step = |(_, step): &(usize, Step)| match step {
             Step::Member(name) => Some(unquoted(name.of(self.text)).into_owned()),
             Step::Element(index) => Some(index.to_string()),
             Step::Between => None,
         };
-        let mut steps: Vec<String> = self.way.iter().filter_map(step).collect();
-        if let Place::Name { .. } = self.place {
+        let mut steps: Vec<String> = self.path.iter().filter_map(step).collect();
+        if let CursorKind::Name { .. } = self.kind {
             steps.extend(self.name().map(Cow::into_owned));
         }
         steps.join(".")
@@ -170,8 +170,8 @@ pub(super) fn unquoted(token: &str) -> Cow<'_, str> {
     text.map_or(Cow::Borrowed(inner), Cow::Owned)
 }
 
-/// The way through the open frames.
-pub(super) fn way(frames: &[Frame], open: &[usize]) -> Vec<(usize, Step)> {
+/// The path through the open frames.
+pub(super) fn path(frames: &[Frame], open: &[usize]) -> Vec<(usize, Step)> {
     let step = |id: &usize| {
         let step = match frames.get(*id) {
             Some(frame) if !frame.is_object => Step::Element(frame.index),

@@ -27,7 +27,7 @@ pub struct TextEdit {
     pub insert: String,
 }
 
-/// A way to mend an issue.
+/// A fix of an issue.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fix {
     /// What it does, in a few words.
@@ -59,7 +59,7 @@ enum Subject {
 }
 
 impl Subject {
-    /// What the table says about the place that some tokens lead to.
+    /// What the table says about the value that some tokens lead to.
     fn spot(self, document: &Value<'_>, tokens: &[Cow<'_, str>]) -> Option<Spot> {
         let root = match self {
             Self::Document(root) => root,
@@ -148,13 +148,13 @@ struct Mender<'a> {
 }
 
 impl<'a> Mender<'a> {
-    /// The object or array around the value the issue is about, the last token of the way to it,
+    /// The object or array around the value the issue is about, the last token of its pointer,
     /// and what the table says about both.
     fn parent(&self) -> Option<(&'a Value<'a>, String, Spot)> {
         let tokens = tokens(self.pointer)?;
-        let (last, way) = tokens.split_last()?;
+        let (last, parents) = tokens.split_last()?;
         let around = self.pointer.rsplit_once('/')?.0;
-        let spot = self.subject.spot(self.value, way)?;
+        let spot = self.subject.spot(self.value, parents)?;
         Some((self.value.pointer(around)?, last.clone().into_owned(), spot))
     }
 

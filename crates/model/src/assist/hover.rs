@@ -3,18 +3,18 @@
 use serde::{Deserialize, Serialize};
 
 use super::complete::{floor, support_sentence};
-use super::cursor::{Cursor, Place};
+use super::cursor::{Cursor, CursorKind};
 use super::describe;
 use crate::shape::{Kind, Root, Spot};
 
-/// An explanation of what stands at a place.
+/// An explanation of what stands at the cursor.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Hover {
     /// Offset of the first byte of what is explained.
     pub from: usize,
     /// Offset behind its last byte.
     pub to: usize,
-    /// The way to it: `proxy.listen_path`.
+    /// The path to it: `proxy.listen_path`.
     pub title: String,
     /// What the value has to be.
     pub kind: String,
@@ -47,10 +47,10 @@ pub fn hover(root: Root, text: &str, offset: usize) -> Option<Hover> {
         return None;
     }
     let (around, here) = cursor.spot(root)?;
-    let spot = match cursor.place {
-        Place::Name { .. } => named(&cursor, &around)?,
-        Place::Value => here?,
-        Place::Other => return None,
+    let spot = match cursor.kind {
+        CursorKind::Name { .. } => named(&cursor, &around)?,
+        CursorKind::Value => here?,
+        CursorKind::Other => return None,
     };
     let member = spot.member?;
     // An entry of a map or an element is explained by the member it is inside of.
@@ -67,7 +67,7 @@ pub fn hover(root: Root, text: &str, offset: usize) -> Option<Hover> {
     })
 }
 
-/// What the name at the place stands for.
+/// What the name at the cursor stands for.
 fn named(cursor: &Cursor<'_>, around: &Spot) -> Option<Spot> {
     let name = cursor.name()?;
     match around.kind {

@@ -2,14 +2,14 @@
 //!
 //! A string ends at the end of its line at the latest, a missing comma or colon is passed over.
 
-use super::cursor::{Frame, Place, State, Step, way};
+use super::cursor::{CursorKind, Frame, State, Step, path};
 use crate::json::Span;
 
 /// Deeper containers than any document that is accepted are not followed.
 const MAX_DEPTH: usize = crate::json::MAX_DEPTH;
 
-/// The frames that are open at the place, what stands there, and the token there.
-pub(super) type Found = (Vec<(usize, Step)>, Place, Span);
+/// The frames that are open at the cursor, what stands there, and the token there.
+pub(super) type Found = (Vec<(usize, Step)>, CursorKind, Span);
 
 /// Reads tokens and keeps the containers they open.
 pub(super) struct Reader<'a> {
@@ -38,7 +38,7 @@ impl<'a> Reader<'a> {
 
     pub(super) fn read(&mut self) {
         while let Some(token) = self.token() {
-            // The place lies before this token, or in it.
+            // The cursor is before this token, or in it.
             if self.found.is_none() && self.offset <= token.start && !self.touches(token) {
                 self.find(None, token);
             }
@@ -60,7 +60,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Whether the place is in a name or a value. Before the quote of a name a new member can be
+    /// Whether the cursor is in a name or a value. Before the quote of a name a new member can be
     /// written; behind a closing quote nothing belongs to the string any more.
     fn touches(&self, token: Span) -> bool {
         let text = token.of(self.text);
@@ -125,7 +125,7 @@ impl<'a> Reader<'a> {
         };
         if !frame.is_object {
             if touched {
-                self.find(Some(Place::Value), token);
+                self.find(Some(CursorKind::Value), token);
             }
             return;
         }
@@ -138,39 +138,39 @@ impl<'a> Reader<'a> {
             if touched {
                 let rest = self.text.get(token.end..).unwrap_or_default();
                 let colon = rest.trim_start().starts_with(':');
-                self.find(Some(Place::Name { colon }), token);
+                self.find(Some(CursorKind::Name { colon }), token);
             }
         } else if frame.state == State::Value {
             if let Some((_, value)) = frame.members.last_mut().filter(|_| string) {
                 *value = Some(token);
             }
             if touched {
-                self.find(Some(Place::Value), token);
+                self.find(Some(CursorKind::Value), token);
             }
             self.set(State::Comma);
         }
     }
 
-    /// Notes where the place is. Between tokens what comes next decides.
-    fn find(&mut self, place: Option<Place>, token: Span) {
-        let way = way(&self.frames, &self.open);
+    /// Notes where the cursor is. Between tokens what comes next decides.
+    fn find(&mut self, kind: Option<CursorKind>, token: Span) {
+        let path = path(&self.frames, &self.open);
         let empty = Span {
             start: self.offset,
             end: self.offset,
         };
         let frame = self.open.last().and_then(|id| self.frames.get(*id));
         let between = || match frame.filter(|_| self.beyond == 0) {
-            Some(frame) if !frame.is_object => Place::Value,
+            Some(frame) if !frame.is_object => CursorKind::Value,
             Some(frame) => match frame.state {
-                State::Name => Place::Name { colon: false },
-                State::Value => Place::Value,
-                State::Colon | State::Comma => Place::Other,
+                State::Name => CursorKind::Name { colon: false },
+                State::Value => CursorKind::Value,
+                State::Colon | State::Comma => CursorKind::Other,
             },
-            None if self.frames.is_empty() => Place::Value,
-            None => Place::Other,
+            None if self.frames.is_empty() => CursorKind::Value,
+            None => CursorKind::Other,
         };
-        let span = if place.is_some() { token } else { empty };
-        self.found = Some((way, place.unwrap_or_else(between), span));
+        let span = if kind.is_some() { token } else { empty };
+        self.found = Some((path, kind.unwrap_or_else(between), span));
     }
 
     /// The next token: a punctuation mark, a string up to the end of its line, or a word.

@@ -21,8 +21,8 @@ fn labels(marked: &str) -> Vec<String> {
         .collect()
 }
 
-/// The text after taking an offer, the caret as `|`.
-fn taken(marked: &str, label: &str) -> String {
+/// The text after accepting an offer, the caret as `|`.
+fn after_accepting(marked: &str, label: &str) -> String {
     let offer = offered(marked)
         .into_iter()
         .find(|offer| offer.label == label);
@@ -42,7 +42,7 @@ fn members_that_are_not_there_yet_are_offered() {
     assert!(some.contains(&"proxy".to_owned()) && !some.contains(&"name".to_owned()));
     assert!(
         !some.contains(&"use_keyless".to_owned()),
-        "also those behind the place"
+        "also those behind the cursor"
     );
     assert!(labels(r#"{"proxy": {"|"}}"#).contains(&"listen_path".to_owned()));
     assert!(
@@ -98,16 +98,19 @@ fn the_type_another_member_names_is_used() {
 }
 
 #[test]
-fn what_is_taken_fits_its_place() {
-    assert_eq!(taken("{|}", "name"), r#"{"name": "|"}"#);
-    assert_eq!(taken(r#"{"na|": 1}"#, "name"), r#"{"name"|: 1}"#);
+fn what_is_accepted_fits_where_it_goes() {
+    assert_eq!(after_accepting("{|}", "name"), r#"{"name": "|"}"#);
+    assert_eq!(after_accepting(r#"{"na|": 1}"#, "name"), r#"{"name"|: 1}"#);
     assert_eq!(
-        taken(r#"{ | "name": "a"}"#, "tags"),
+        after_accepting(r#"{ | "name": "a"}"#, "tags"),
         r#"{ "tags": [|], "name": "a"}"#
     );
-    assert_eq!(taken(r#"{"active": f|}"#, "true"), r#"{"active": true|}"#);
-    assert_eq!(taken("{ac|}", "active"), r#"{"active": true|}"#);
-    let text = taken("|", "an API definition").replace('|', "a");
+    assert_eq!(
+        after_accepting(r#"{"active": f|}"#, "true"),
+        r#"{"active": true|}"#
+    );
+    assert_eq!(after_accepting("{ac|}", "active"), r#"{"active": true|}"#);
+    let text = after_accepting("|", "an API definition").replace('|', "a");
     assert!(
         validate(&text).iter().all(|issue| !issue.is_error()),
         "{text}"

@@ -56,7 +56,7 @@ impl Allowed {
     }
 }
 
-/// What keeps an API from being served as its definition says: errors, each at its place with the
+/// What keeps an API from being served as its definition says: errors, each with its pointer and the
 /// remedy. What is off, empty or disabled asks for nothing.
 ///
 /// An API with the standard token only isn't listed: without a known key every request is refused.

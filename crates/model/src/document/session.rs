@@ -179,7 +179,7 @@ fn access_definition(access: &Value<'_>, path: &Path<'_>, findings: &mut Finding
         ("allowed_urls", "url", Format::Pattern),
         ("endpoints", "path", Format::PathRule),
     ] {
-        let place = path.member(list);
+        let list_path = path.member(list);
         let rules = access.get(list).map(Value::items).unwrap_or_default();
         for (index, rule) in rules.iter().enumerate() {
             let readable = |value: &&Value<'_>| {
@@ -188,8 +188,8 @@ fn access_definition(access: &Value<'_>, path: &Path<'_>, findings: &mut Finding
             };
             // What is no expression was reported with the shape.
             if let Some(value) = rule.get(member).filter(readable) {
-                let place = place.element(index);
-                unanchored(value, &place.member(member), findings);
+                let rule_path = list_path.element(index);
+                unanchored(value, &rule_path.member(member), findings);
             }
         }
     }
@@ -261,11 +261,11 @@ mod tests {
         let found = issues
             .into_iter()
             .filter(|issue| issue.code == IssueCode::Unanchored);
-        let place = |issue: Issue| {
+        let pointer = |issue: Issue| {
             assert_eq!(issue.severity, Severity::Warning);
             issue.pointer
         };
-        found.map(place).collect()
+        found.map(pointer).collect()
     }
 
     /// Fault H8: rights without anchors were taken without a word.

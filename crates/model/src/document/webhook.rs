@@ -55,7 +55,7 @@ pub(super) fn check(webhook: &Value<'_>, findings: &mut Findings) {
         // What is of another type has been said.
         let text = value.as_str().or(value.is_null().then_some(""));
         if let Some(problem) = text.and_then(target_problem) {
-            // Elsewhere a URL that is none is worth a warning, and may be one of a web socket.
+            // Elsewhere a malformed URL is worth a warning, and may be one of a web socket.
             findings.retract(value.span);
             findings.error(IssueCode::Format, value.span, "/target_path", problem);
         }

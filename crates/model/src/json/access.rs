@@ -101,7 +101,7 @@ impl<'a> Value<'a> {
             })
     }
 
-    /// The value at a JSON Pointer; for what isn't there, the innermost value around its place.
+    /// The value at a JSON Pointer; for what isn't there, the innermost value around it.
     #[must_use]
     pub fn nearest(&self, pointer: &str) -> &Value<'a> {
         let mut around = pointer;

@@ -90,22 +90,22 @@ pub(crate) fn integer(text: &str) -> Option<i64> {
     let number = Decimal::read(text);
     let (digits, point) = number.digits();
     let mut value = 0_i64;
-    let mut place = 0_i64;
+    let mut position = 0_i64;
     for digit in digits {
         // What stands behind the point has to be 0.
-        if place >= point {
+        if position >= point {
             if digit != b'0' {
                 return None;
             }
             continue;
         }
         value = append(value, digit, number.negative)?;
-        place = place.saturating_add(1);
+        position = position.saturating_add(1);
     }
     // Zeros between the last digit and the point; more than 64 bits have can't follow a digit.
-    while value != 0 && place < point {
+    while value != 0 && position < point {
         value = append(value, b'0', number.negative)?;
-        place = place.saturating_add(1);
+        position = position.saturating_add(1);
     }
     Some(value)
 }
@@ -118,17 +118,17 @@ pub(crate) fn scaled(text: &str, places: i64) -> i64 {
     let (digits, point) = number.digits();
     let point = point.saturating_add(places);
     let most = if number.negative { i64::MIN } else { i64::MAX };
-    let (mut value, mut place) = (0_i64, 0_i64);
+    let (mut value, mut position) = (0_i64, 0_i64);
     let mut nothing = true;
     // Behind the digits that are written stand zeros up to the point.
     for digit in digits.chain(std::iter::repeat(b'0')) {
-        if place >= point || (nothing && place > 0) {
+        if position >= point || (nothing && position > 0) {
             break;
         }
         let Some(longer) = append(value, digit, number.negative) else {
             return most;
         };
-        (value, place) = (longer, place.saturating_add(1));
+        (value, position) = (longer, position.saturating_add(1));
         nothing = value == 0;
     }
     match sign(text) {

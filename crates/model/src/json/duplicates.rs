@@ -25,7 +25,7 @@ pub(super) fn any(members: &[Member<'_>]) -> bool {
     !repeats(&names).is_empty()
 }
 
-/// Names both places of every duplicate: the issue stands at the later one.
+/// Names both positions of every duplicate: the issue stands at the later one.
 pub(super) fn report(
     lines: &LineIndex<'_>,
     value: &Value<'_>,
@@ -42,12 +42,12 @@ pub(super) fn report(
             let (Some(member), Some(earlier)) = (members.get(later), members.get(first)) else {
                 continue;
             };
-            let place = lines.position(earlier.name_span.start);
+            let position = lines.position(earlier.name_span.start);
             let message = format!(
                 "the member {} is there twice, first at line {}, column {}; remove one",
                 shown(&member.name),
-                place.line,
-                place.column
+                position.line,
+                position.column
             );
             let path = path.member(&member.name);
             findings.error(IssueCode::DuplicateMember, member.name_span, &path, message);

@@ -28,7 +28,7 @@ pub enum EditError {
     Pointer,
     /// There is nothing at the pointer.
     NotFound,
-    /// The pointer leads into a value that has no members, or to a place no array has.
+    /// The pointer leads into a value that has no members, or to an index no array has.
     NoContainer,
     /// There is another member of that name.
     Taken,
@@ -291,7 +291,7 @@ impl<'a> Edits<'a> {
         }
     }
 
-    /// The text with all replacements made; those at the same place keep their order.
+    /// The text with all replacements made; those at the same offset keep their order.
     pub(crate) fn apply(self) -> String {
         let begin = |at: usize| self.edits.get(at).map(|(start, _, _)| *start);
         let order = order(self.edits.len(), &mut |a, b| begin(a).cmp(&begin(b)));

@@ -1,4 +1,4 @@
-//! A text inside a string of another text: from places of the one to places of the other.
+//! A text inside a string of another text: from offsets of the one to offsets of the other.
 
 use super::Span;
 

@@ -7,7 +7,7 @@
 //! - a byte order mark is refused with a message that says what to do (RFC 8259 section 8.1 lets a
 //!   parser choose; the stored text has to be readable by every consumer)
 //! - text behind the document is refused
-//! - a member named twice in one object is an error naming both places (RFC 8259 section 4 leaves
+//! - a member named twice in one object is an error naming both positions (RFC 8259 section 4 leaves
 //!   the meaning open, and two readers that disagree about it are a security hole)
 //! - `\u` escapes that form no character (lone surrogates) are an error: no UTF-8 text can hold them
 //! - numbers keep their text: `1.0`, `-0` and 23-digit integers stay what they are

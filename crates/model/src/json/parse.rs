@@ -12,7 +12,7 @@ pub const MAX_DEPTH: usize = 128;
 /// Reads a JSON text.
 ///
 /// # Errors
-/// One issue for the first syntax error, or one for every member that is named twice. All places
+/// One issue for the first syntax error, or one for every member that is named twice. All positions
 /// are those of the text.
 pub fn parse(text: &str) -> Result<Value<'_>, Vec<Issue>> {
     let mut findings = Findings::default();
@@ -35,7 +35,7 @@ pub(crate) fn parse_into<'a>(text: &'a str, findings: &mut Findings) -> Option<V
         }
         Err(stop) => {
             let mut pointer = String::new();
-            for token in stop.way.iter().rev() {
+            for token in stop.path.iter().rev() {
                 push_token(&mut pointer, token);
             }
             findings.error(stop.code, stop.span, pointer, stop.message);
@@ -51,7 +51,7 @@ pub(super) struct Stop {
     code: IssueCode,
     message: String,
     /// Reference tokens from the innermost outwards, collected while the recursion unwinds.
-    way: Vec<String>,
+    path: Vec<String>,
 }
 
 pub(super) type Parsed<T> = Result<T, Box<Stop>>;
@@ -123,7 +123,7 @@ impl<'a> Parser<'a> {
             span,
             code: IssueCode::Syntax,
             message,
-            way: Vec::new(),
+            path: Vec::new(),
         }))
     }
 
@@ -194,7 +194,7 @@ impl<'a> Parser<'a> {
                 span,
                 code: IssueCode::TooDeep,
                 message,
-                way: Vec::new(),
+                path: Vec::new(),
             }));
         }
         self.depth = self.depth.saturating_add(1);
@@ -250,7 +250,7 @@ impl<'a> Parser<'a> {
                 value,
             }),
             Err(mut stop) => {
-                stop.way.push(name.into_owned());
+                stop.path.push(name.into_owned());
                 Err(stop)
             }
         }
@@ -266,7 +266,7 @@ impl<'a> Parser<'a> {
             match self.value() {
                 Ok(item) => items.push(item),
                 Err(mut stop) => {
-                    stop.way.push(items.len().to_string());
+                    stop.path.push(items.len().to_string());
                     return Err(stop);
                 }
             }

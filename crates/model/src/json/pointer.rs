@@ -89,7 +89,7 @@ impl<'a> Path<'a> {
         pointer
     }
 
-    /// The way in words, for messages: `proxy.transport.proxy_url`, long names shortened.
+    /// The path in words, for messages: `proxy.transport.proxy_url`, long names shortened.
     pub(crate) fn dotted(&self) -> String {
         let (parent, token) = match self {
             Self::Root => return String::new(),

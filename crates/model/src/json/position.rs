@@ -70,7 +70,7 @@ impl<'a> LineIndex<'a> {
         }
     }
 
-    /// The byte offset of a line and column; a place behind the end of its line counts as its end.
+    /// The byte offset of a line and column; a column behind the end of its line counts as its end.
     #[must_use]
     pub fn offset(&self, position: Position) -> usize {
         let line = usize::try_from(position.line)
@@ -188,15 +188,15 @@ mod tests {
             let prefix = normal(prefix);
             let line = prefix.matches('\n').count() + 1;
             let column = prefix.rsplit('\n').next().unwrap().encode_utf16().count() + 1;
-            let place = index.position(offset);
-            assert_eq!(index.offset(place), offset);
+            let position = index.position(offset);
+            assert_eq!(index.offset(position), offset);
             let units = text[..offset].encode_utf16().count();
             assert_eq!(
                 (index.utf16(offset), offset_of_utf16(&text, units)),
                 (units, offset)
             );
             assert_eq!(
-                (place.line as usize, place.column as usize),
+                (position.line as usize, position.column as usize),
                 (line, column),
                 "offset {offset}"
             );

@@ -1,7 +1,7 @@
 //! Line breaks and code units, eight bytes at a time: a WebAssembly module has no vector instructions by
 //! default, and byte by byte this took a third of a whole check.
 
-/// A byte in each of the eight places of a word.
+/// A byte in each of the eight positions of a word.
 const fn eight(byte: u8) -> u64 {
     u64::from_le_bytes([byte; 8])
 }
@@ -63,7 +63,7 @@ pub(super) fn code_units(bytes: &[u8]) -> usize {
 mod tests {
     use super::*;
 
-    /// Every byte at every place of texts of every length up to three words.
+    /// Every byte at every position of texts of every length up to three words.
     fn every_place(mut check: impl FnMut(&[u8])) {
         for filler in [b'a', 0x0B, 0x80, 0xFF] {
             for length in 0..24 {

@@ -21,10 +21,10 @@ const MCP: [&str; 3] = [
     "middleware.mcpPrompts",
 ];
 
-/// Whether a way leads to a part of the extension or into it, other than what is only recorded.
-fn below(way: &str, part: &str) -> bool {
-    let rest = way.strip_prefix(part);
-    !way.starts_with("middleware.global.trafficLogs")
+/// Whether a dotted path leads to a part of the extension or into it, other than what is only recorded.
+fn below(dotted: &str, part: &str) -> bool {
+    let rest = dotted.strip_prefix(part);
+    !dotted.starts_with("middleware.global.trafficLogs")
         && rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }
 
@@ -44,25 +44,27 @@ impl Importer<'_, '_> {
         }
     }
 
-    fn extension_members(&mut self, value: &Value<'_>, way: &str, path: &Path<'_>) {
+    fn extension_members(&mut self, value: &Value<'_>, dotted: &str, path: &Path<'_>) {
         for member in value.members() {
             let path = path.member(&member.name);
-            let way = if way.is_empty() {
+            let dotted = if dotted.is_empty() {
                 member.name.to_string()
             } else {
-                format!("{way}.{}", member.name)
+                format!("{dotted}.{}", member.name)
             };
-            if let Some(line) = LINES.iter().find(|line| line.from == way) {
+            if let Some(line) = LINES.iter().find(|line| line.from == dotted) {
                 self.carry(line.carry, line.to, &member.value, &path);
-            } else if way == "middleware.operations" {
+            } else if dotted == "middleware.operations" {
                 self.operation_rules(&member.value, &path);
-            } else if way == "server.authentication.securitySchemes" {
+            } else if dotted == "server.authentication.securitySchemes" {
                 self.schemes(&member.value, &path);
-            } else if MCP.contains(&way.as_str()) {
+            } else if MCP.contains(&dotted.as_str()) {
                 self.primitives(&member.value, &path);
-            } else if leads_to_lines(&way) {
-                self.extension_members(&member.value, &way, &path);
-            } else if ACTING.iter().any(|part| below(&way, part)) && says_something(&member.value) {
+            } else if leads_to_lines(&dotted) {
+                self.extension_members(&member.value, &dotted, &path);
+            } else if ACTING.iter().any(|part| below(&dotted, part))
+                && says_something(&member.value)
+            {
                 self.left_out(path.pointer(), NOT_CARRIED);
             } else {
                 self.note(path.pointer(), false, NOT_CARRIED);

@@ -392,11 +392,11 @@ pub(super) const SCHEME_LINES: &[(&str, &str)] = &[
     ),
 ];
 
-/// Whether members below a way have lines, or rules.
-pub(super) fn leads_to_lines(way: &str) -> bool {
+/// Whether members below a dotted path have lines, or rules.
+pub(super) fn leads_to_lines(dotted: &str) -> bool {
     let below = |line: &Line| {
-        let rest = line.from.strip_prefix(way);
+        let rest = line.from.strip_prefix(dotted);
         rest.is_some_and(|rest| rest.starts_with('.'))
     };
-    way == "middleware" || LINES.iter().any(below)
+    dotted == "middleware" || LINES.iter().any(below)
 }

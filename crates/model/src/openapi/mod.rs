@@ -1,4 +1,4 @@
-//! API definitions from OpenAPI 3.0 and 3.1 documents, with a report of what was taken.
+//! API definitions from OpenAPI 3.0 and 3.1 documents, with a report of what was imported.
 //!
 //! The defaults are those of the reference's import (its section 1.4): active, the listen path
 //! removed before forwarding, context variables on, the name from `info.title`, the upstream from the
@@ -8,20 +8,20 @@
 //! not switched on unasked.
 //!
 //! A vendor extension (`x-gateway-api-gateway`, also in the spelling of the reference) overrides what
-//! the document says, and what the importing person chooses overrides both. Whatever isn't taken is
+//! the document says, and what the importing person chooses overrides both. Whatever isn't imported is
 //! named in the report.
 
 mod address;
 mod choice;
 mod extension;
 mod lines;
-mod onto;
 mod operations;
 mod refusal;
 mod rules;
 mod security;
 mod summary;
 mod tree;
+mod update;
 
 use std::borrow::Cow;
 
@@ -32,10 +32,11 @@ use crate::json::pointer::{Path, push_token};
 use crate::json::{Span, Value, parse};
 use crate::shape::{Root, Support, at};
 pub use choice::PathChoice;
-pub use onto::{Parts, onto};
+
 use refusal::{looks_like_yaml, refused, version};
 pub use summary::{Server, Summary};
 use tree::Tree;
+pub use update::{Parts, update_definition};
 
 /// The longest document that is imported, in bytes.
 pub const MAX_BYTES: usize = 8 * 1024 * 1024;
@@ -76,13 +77,13 @@ pub struct Options {
 pub struct Import {
     /// The text of the definition, laid out with two spaces.
     pub definition: String,
-    /// What was taken and what not, in the order of the document.
+    /// What was imported and what not, in the order of the document.
     pub report: Vec<Note>,
     /// What the document holds.
     pub summary: Summary,
 }
 
-/// One thing of the document that was taken, or wasn't.
+/// One thing of the document that was imported, or wasn't.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Note {
     /// JSON Pointer (RFC 6901) into the OpenAPI document.
@@ -217,18 +218,18 @@ impl<'i, 't> Importer<'i, 't> {
 
     fn note<'n>(
         &mut self,
-        place: impl Into<Cow<'n, str>>,
+        pointer: impl Into<Cow<'n, str>>,
         taken: bool,
         message: impl Into<Cow<'n, str>>,
     ) {
-        self.record(place.into(), taken, message.into());
+        self.record(pointer.into(), taken, message.into());
     }
 
     /// Once for all kinds of texts, so that the many callers stay small.
     #[inline(never)]
-    fn record(&mut self, place: Cow<'_, str>, taken: bool, message: Cow<'_, str>) {
+    fn record(&mut self, pointer: Cow<'_, str>, taken: bool, message: Cow<'_, str>) {
         self.report.push(Note {
-            pointer: place.into_owned(),
+            pointer: pointer.into_owned(),
             taken,
             stored: false,
             message: message.into_owned(),
@@ -238,7 +239,7 @@ impl<'i, 't> Importer<'i, 't> {
     /// What became a member of the definition, which may have no effect here.
     fn kept<'n>(
         &mut self,
-        place: impl Into<Cow<'n, str>>,
+        pointer: impl Into<Cow<'n, str>>,
         member: &str,
         message: impl Into<Cow<'n, str>>,
     ) {
@@ -255,7 +256,7 @@ impl<'i, 't> Importer<'i, 't> {
             true => format!("{message}, stored without effect").into(),
             false => message,
         };
-        self.record(place.into(), !stored, message);
+        self.record(pointer.into(), !stored, message);
         if let Some(note) = self.report.last_mut() {
             note.stored = stored;
         }
@@ -263,10 +264,10 @@ impl<'i, 't> Importer<'i, 't> {
 
     /// What would change requests and has no place in a definition: without it the API would do
     /// something else than the document says, so it isn't served.
-    fn left_out(&mut self, place: String, message: &'static str) {
+    fn left_out(&mut self, pointer: String, message: &'static str) {
         self.inactive = true;
         self.note(
-            place,
+            pointer,
             false,
             format!("{message}; the API is imported inactive"),
         );

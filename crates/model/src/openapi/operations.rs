@@ -81,8 +81,8 @@ impl<'i, 't> Importer<'i, 't> {
 
     /// Adds a rule to a list of `extended_paths`.
     pub(super) fn add_rule(&mut self, list: &str, rule: Tree) {
-        let way = format!("version_data.versions.Default.extended_paths.{list}");
-        self.tree.push(&way, rule);
+        let dotted = format!("version_data.versions.Default.extended_paths.{list}");
+        self.tree.push(&dotted, rule);
     }
 
     pub(super) fn paths(&mut self) {

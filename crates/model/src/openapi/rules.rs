@@ -169,11 +169,11 @@ impl Importer<'_, '_> {
                 let seconds = member.value.as_str().and_then(duration::in_seconds);
                 entry.push(("per", Tree::raw(seconds.as_deref().unwrap_or(json))));
             } else if !is_source(list, &member.name) {
-                let place = path.member(&member.name).pointer();
+                let pointer = path.member(&member.name).pointer();
                 let message = "this part of the rule isn't carried over";
                 match on && says_something(&member.value) {
-                    true => self.left_out(place, message),
-                    false => self.note(place, false, message),
+                    true => self.left_out(pointer, message),
+                    false => self.note(pointer, false, message),
                 }
             }
         }

@@ -82,8 +82,8 @@ impl Importer<'_, '_> {
             word("scheme").as_str(),
             word("in").as_str(),
         ) {
-            ("apikey", _, place @ ("header" | "query" | "cookie")) => {
-                self.api_key(name, scheme.str("name").unwrap_or_default(), place);
+            ("apikey", _, location @ ("header" | "query" | "cookie")) => {
+                self.api_key(name, scheme.str("name").unwrap_or_default(), location);
                 self.note(pointer, true, "a key of the gateway");
             }
             ("http", "basic", _) => {
@@ -129,13 +129,13 @@ impl Importer<'_, '_> {
         }
     }
 
-    fn api_key(&mut self, name: &str, field: &str, place: &str) {
+    fn api_key(&mut self, name: &str, field: &str, location: &str) {
         self.tree.set("use_standard_auth", Tree::raw("true"));
         let config = |member: &str| format!("auth_configs.authToken.{member}");
         self.tree.set(&config("name"), Tree::text(name));
-        match place {
+        match location {
             "query" | "cookie" => {
-                let (switch, member) = if place == "query" {
+                let (switch, member) = if location == "query" {
                     ("use_param", "param_name")
                 } else {
                     ("use_cookie", "cookie_name")

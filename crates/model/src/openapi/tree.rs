@@ -29,30 +29,30 @@ impl Tree {
         Self::Raw(quote(text))
     }
 
-    /// Sets a value at a way of names with dots between them; objects on the way are made.
-    pub(super) fn set(&mut self, way: &str, value: Self) {
-        self.set_in(&way.split('.').collect::<Vec<_>>(), value);
+    /// Sets a value at a dotted path; objects on it that are missing are made.
+    pub(super) fn set(&mut self, dotted: &str, value: Self) {
+        self.set_in(&dotted.split('.').collect::<Vec<_>>(), value);
     }
 
     /// Like [`Tree::set`] for names that may have dots themselves.
-    pub(super) fn set_in(&mut self, way: &[&str], value: Self) {
-        if let Some(slot) = self.at(way) {
+    pub(super) fn set_in(&mut self, path: &[&str], value: Self) {
+        if let Some(slot) = self.at(path) {
             *slot = value;
         }
     }
 
-    /// Appends to a list at a way of names with dots between them.
-    pub(super) fn push(&mut self, way: &str, value: Self) {
-        match self.at(&way.split('.').collect::<Vec<_>>()) {
+    /// Appends to a list at a dotted path.
+    pub(super) fn push(&mut self, dotted: &str, value: Self) {
+        match self.at(&dotted.split('.').collect::<Vec<_>>()) {
             Some(Self::Array(items)) => items.push(value),
             Some(other) => *other = Self::Array(vec![value]),
             None => {}
         }
     }
 
-    /// The value at a way of names; anything that isn't an object becomes one on the way.
-    fn at(&mut self, way: &[&str]) -> Option<&mut Self> {
-        let Some((name, rest)) = way.split_first() else {
+    /// The value at a path of names; what stands on it and isn't an object becomes one.
+    fn at(&mut self, path: &[&str]) -> Option<&mut Self> {
+        let Some((name, rest)) = path.split_first() else {
             return Some(self);
         };
         if !matches!(self, Self::Object(_)) {

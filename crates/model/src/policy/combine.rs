@@ -21,7 +21,7 @@ impl Dimensions {
         access: true,
     };
 
-    /// Row 6: without any partition, all of them; `per_api` is none of them.
+    /// Row 6: without any partition, all of them; `per_api` is not one of them.
     fn read(partitions: Option<Part<'_>>) -> Self {
         let on = |name| partitions.is_some_and(|partitions| partitions.on(name));
         let some = Self {

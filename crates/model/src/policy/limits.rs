@@ -158,7 +158,7 @@ impl<'a> Limits<'a> {
         self.pace.smoothing
     }
 
-    /// Whether all numbers are 0: such a `limit` of an API is none (reference section 1.6).
+    /// Whether all numbers are 0: such a `limit` of an API sets no limit (reference section 1.6).
     pub(super) fn is_empty(&self) -> bool {
         let mut numbers = self.numbers().into_iter();
         numbers.all(|(_, number)| number.is_none_or(Number::is_zero))

@@ -29,7 +29,7 @@ impl<'a> Part<'a> {
         self.value.get(name).map(|value| self.with(value))
     }
 
-    /// A member that is a text; "" if it is none.
+    /// A member that is a text; "" if it isn't one.
     pub(super) fn str(self, name: &str) -> &'a str {
         self.value.str(name).unwrap_or_default()
     }

@@ -17,7 +17,7 @@ struct Rule {
 #[derive(Default)]
 struct Rules {
     list: Vec<Rule>,
-    places: BTreeMap<String, usize>,
+    indices: BTreeMap<String, usize>,
 }
 
 /// The rules of a definition after resolving `extends`, as a JSON object of names and rules; an
@@ -62,7 +62,7 @@ impl Rules {
 
     fn rule(&mut self, name: &str, value: &Value<'_>, text: &str, mode: &str) {
         let written = value.span.of(text).to_owned();
-        let known = self.places.get(name).and_then(|at| self.list.get_mut(*at));
+        let known = self.indices.get(name).and_then(|at| self.list.get_mut(*at));
         let severity = match &value.kind {
             Kind::Object(_) => {
                 let wanted = match mode {
@@ -93,11 +93,14 @@ impl Rules {
 
     fn put(&mut self, name: &str, text: String, on: bool) {
         let name = name.to_owned();
-        let known = self.places.get(&name).and_then(|at| self.list.get_mut(*at));
+        let known = self
+            .indices
+            .get(&name)
+            .and_then(|at| self.list.get_mut(*at));
         match known {
             Some(rule) => *rule = Rule { name, text, on },
             None => {
-                self.places.insert(name.clone(), self.list.len());
+                self.indices.insert(name.clone(), self.list.len());
                 self.list.push(Rule { name, text, on });
             }
         }

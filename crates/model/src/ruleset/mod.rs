@@ -168,9 +168,9 @@ mod tests {
             assert_eq!(lines(&text), [""; 0], "{text}");
         }
         let extends = r#"{"extends":["spectral:oas",["https://a.example/r.json","off"]]}"#;
-        let told = lines(extends);
+        let issues = lines(extends);
         assert_eq!(
-            told,
+            issues,
             [
                 "info not_enforced /extends/0",
                 "info not_enforced /extends/1/0"
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_none_is_refused_at_its_place() {
+    fn what_is_no_ruleset_is_refused_where_it_is_wrong() {
         for (text, expected) in [
             ("[]", "error type "),
             ("{}", "error required "),

@@ -1,4 +1,4 @@
-//! What the table says about the places of a definition, whose rules and bases stand under names and in
+//! What the table says about the parts of a ruleset, whose rules and bases stand under names and in
 //! lists that the table can't describe.
 
 use std::borrow::Cow;
@@ -8,9 +8,9 @@ use crate::json::pointer::push_token;
 use crate::shape::ruleset::{RULE, RULESET_DEFINITION, THEN};
 use crate::shape::{Kind, Spot, Type};
 
-/// What stands at a place.
+/// A part of a ruleset.
 #[derive(Clone, Copy)]
-enum Place {
+enum Part {
     Definition,
     /// `extends`, a list of it, or a pair of a base and a mode.
     Bases,
@@ -22,8 +22,8 @@ enum Place {
     Spot(Spot),
 }
 
-impl Place {
-    /// The place one token further.
+impl Part {
+    /// The part one token further.
     fn step(self, token: &str, value: Option<&Value<'_>>) -> Option<Self> {
         let inner = |of: &'static Type| object(of).step(token, |_| None).map(Self::Spot);
         match (self, token) {
@@ -54,23 +54,23 @@ fn is_object(value: &Value<'_>) -> bool {
     matches!(value.kind, crate::json::Kind::Object(_))
 }
 
-/// What the table says about the place that some tokens of a pointer lead to.
+/// What the table says about the part that some tokens of a pointer lead to.
 pub(crate) fn spot(definition: &Value<'_>, tokens: &[Cow<'_, str>]) -> Option<Spot> {
     let mut value = Some(definition);
-    let mut place = Place::Definition;
+    let mut part = Part::Definition;
     for token in tokens {
-        place = place.step(token, value)?;
+        part = part.step(token, value)?;
         let mut pointer = String::new();
         push_token(&mut pointer, token);
         value = value.and_then(|value| value.pointer(&pointer));
     }
-    Some(match place {
-        Place::Definition => object(&RULESET_DEFINITION),
-        Place::Bases if value.is_some_and(is_object) => object(&RULESET_DEFINITION),
-        Place::Rule => object(&RULE),
-        Place::Then => object(&THEN),
-        Place::Spot(spot) => spot,
-        Place::Bases | Place::Rules => Spot {
+    Some(match part {
+        Part::Definition => object(&RULESET_DEFINITION),
+        Part::Bases if value.is_some_and(is_object) => object(&RULESET_DEFINITION),
+        Part::Rule => object(&RULE),
+        Part::Then => object(&THEN),
+        Part::Spot(spot) => spot,
+        Part::Bases | Part::Rules => Spot {
             kind: Kind::Any,
             member: None,
             owner: None,

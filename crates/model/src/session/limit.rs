@@ -79,7 +79,7 @@ impl Limit {
         }
     }
 
-    /// Reads the `limit` of an API: one whose numbers are all 0 is none (reference section 1.6). What
+    /// Reads the `limit` of an API: one whose numbers are all 0 sets no limit (reference section 1.6). What
     /// the gateway writes itself, `quota_renews` and `quota_remaining`, limits nothing.
     #[must_use]
     pub fn of_api(access: &Value<'_>) -> Option<Self> {
@@ -139,7 +139,7 @@ pub(crate) fn amount(value: &Value<'_>, name: &str) -> Amount {
     value.get(name).map(Amount::read).unwrap_or_default()
 }
 
-/// A member that is an integer. The nearest one for a number that is none, so that a limit somebody
+/// A member that is an integer. The nearest integer for another number, so that a limit somebody
 /// wrote stays one; 0 for anything else.
 pub(crate) fn integer(value: &Value<'_>, name: &str) -> i64 {
     match value.get(name).map(|value| &value.kind) {

@@ -166,7 +166,7 @@ fn access_rights(session: &Value<'_>) -> Vec<(String, Access)> {
         let access = Access::read(&member.value);
         (member.name.to_string(), access)
     };
-    // A right that is null is none: what is no object opens nothing.
+    // A right that is null gives no access: what is no object opens nothing.
     let objects = members
         .iter()
         .filter(|member| matches!(member.value.kind, Kind::Object(_)));

@@ -111,13 +111,13 @@ fn missing(
     }
     let present = object.member(member.name);
     let absent = present.is_none_or(|member| member.value.is_null());
-    let place = || {
+    let span_and_name = || {
         let span = present.map_or(object.span.opening(), |member| member.value.span);
         (span, quote(member.name))
     };
     match presence {
         Presence::Required if absent => {
-            let (span, name) = place();
+            let (span, name) = span_and_name();
             let message = format!("{name} is required; add it");
             findings.error(
                 IssueCode::Required,
@@ -127,7 +127,7 @@ fn missing(
             );
         }
         Presence::Expected if absent && !off => {
-            let (span, name) = place();
+            let (span, name) = span_and_name();
             let message = format!("{name} is missing; without it this does nothing useful");
             findings.warning(
                 IssueCode::Required,

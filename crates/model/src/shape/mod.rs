@@ -82,7 +82,7 @@ pub struct Member {
     pub notes: &'static [Note],
 }
 
-/// What a member or a type means, where it is told (feature `docs`).
+/// What a member or a type means, empty without the feature `docs`.
 const fn doc(text: &'static str) -> &'static str {
     if cfg!(feature = "docs") { text } else { "" }
 }
@@ -99,7 +99,7 @@ pub enum Note {
     /// The member beside it that switches it off by being `true`.
     Unless(&'static str),
     /// The member beside it without which, being `true`, it means nothing; a text that begins with
-    /// `/` is the way to a member of the whole document.
+    /// `/` is a pointer to a member of the whole document.
     Needs(&'static str),
     /// It neither protects an API nor changes what a request does, so an API that asks for it is
     /// served all the same, with a warning.

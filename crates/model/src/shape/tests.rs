@@ -15,23 +15,23 @@ fn visit_type(of: &'static Type, seen: &mut BTreeSet<&'static str>) {
     }
     let mut names = BTreeSet::new();
     for member in of.members {
-        let place = format!("{}.{}", of.name, member.name);
-        assert!(names.insert(member.name), "{place} is there twice");
+        let qualified = format!("{}.{}", of.name, member.name);
+        assert!(names.insert(member.name), "{qualified} is there twice");
         assert!(
             !member.doc.is_empty() && !member.doc.ends_with('.'),
-            "{place}: one sentence, no full stop"
+            "{qualified}: one sentence, no full stop"
         );
-        assert!(!member.doc.contains('\n'), "{place}");
+        assert!(!member.doc.contains('\n'), "{qualified}");
         if let Some(json) = member.default() {
             assert!(
                 crate::json::parse(json).is_ok(),
-                "{place}: the default is JSON"
+                "{qualified}: the default is JSON"
             );
         }
         if let Some(other) = member.unless() {
             assert!(
                 matches!(*of.member(other).unwrap().kind, Kind::Bool),
-                "{place}: what switches it off is a boolean"
+                "{qualified}: what switches it off is a boolean"
             );
         }
         if let Some(other) = member.needs() {
@@ -39,7 +39,10 @@ fn visit_type(of: &'static Type, seen: &mut BTreeSet<&'static str>) {
                 Some(_) => at(Root::ApiDefinition, other).map(|spot| spot.kind),
                 None => of.member(other).map(|member| *member.kind),
             };
-            assert!(matches!(known, Some(Kind::Bool)), "{place} needs a boolean");
+            assert!(
+                matches!(known, Some(Kind::Bool)),
+                "{qualified} needs a boolean"
+            );
         }
         visit(member.kind, seen);
     }

@@ -18,16 +18,16 @@ pub(super) fn format(
         return;
     };
     if let Err(problem) = format.check(text) {
-        let span = inside(value.span, text, problem.place);
+        let span = inside(value.span, text, problem.range);
         findings.add(severity, IssueCode::Format, span, path, problem.message);
     }
 }
 
 /// Where a part of a text stands in the document. Behind an escape the bytes of the text and those
 /// of the document no longer agree; the whole text is named then.
-pub(crate) fn inside(span: Span, text: &str, place: Option<(usize, usize)>) -> Span {
+pub(crate) fn inside(span: Span, text: &str, range: Option<(usize, usize)>) -> Span {
     let plain = span.end.saturating_sub(span.start) == text.len().saturating_add(2);
-    let Some((start, end)) = place.filter(|_| plain) else {
+    let Some((start, end)) = range.filter(|_| plain) else {
         return span;
     };
     let begin = span.start.saturating_add(1);
@@ -120,7 +120,7 @@ pub(super) fn name(names: &Names, member: &Member<'_>, path: &Path<'_>, findings
         Names::Format(format) => match format.check(&member.name) {
             Ok(()) => return,
             Err(problem) => {
-                let span = inside(member.name_span, &member.name, problem.place);
+                let span = inside(member.name_span, &member.name, problem.range);
                 (IssueCode::Format, span, problem.message)
             }
         },

@@ -1,10 +1,10 @@
-//! Finding a place of a document in the table.
+//! Finding a value of a document in the table by its pointer.
 
 use super::{Kind, Member, Root, Type};
 use crate::json::Value;
 use crate::json::pointer::{array_index, push_token, tokens};
 
-/// What the table says about one place of a document.
+/// What the table says about one value of a document.
 #[derive(Clone, Copy, Debug)]
 pub struct Spot {
     /// What the value there has to be.
@@ -26,7 +26,7 @@ impl Spot {
         }
     }
 
-    /// The place one token of a pointer further. `tag` answers the text of a member of the object
+    /// The value one token of a pointer further. `tag` answers the text of a member of the object
     /// that is left, for types that another member names.
     #[must_use]
     pub fn step<'t>(&self, token: &str, tag: impl Fn(&str) -> Option<&'t str>) -> Option<Self> {
@@ -59,7 +59,7 @@ impl Spot {
     }
 }
 
-/// What the table says about the place at a JSON Pointer. Where the type of an object depends on a
+/// What the table says about the value at a JSON Pointer. Where the type of an object depends on a
 /// text beside it, any object is allowed.
 #[must_use]
 pub fn at(root: Root, pointer: &str) -> Option<Spot> {
@@ -69,21 +69,21 @@ pub fn at(root: Root, pointer: &str) -> Option<Spot> {
         .try_fold(Spot::root(root), |spot, token| spot.step(token, |_| None))
 }
 
-/// The names of members on the way to a place, joined by dots: without indices of lists and names of
+/// The names of members on the path to a value, joined by dots: without indices of lists and names of
 /// maps, so that it stands for a member wherever it is, as in `version_data.versions.expires`. What the
 /// table doesn't know ends it.
 #[must_use]
 pub fn member_path(root: Root, document: &Value<'_>, pointer: &str) -> String {
     let mut path = String::new();
-    let (mut spot, mut way) = (Some(Spot::root(root)), String::new());
+    let (mut spot, mut parent_pointer) = (Some(Spot::root(root)), String::new());
     for token in tokens(pointer).unwrap_or_default() {
         let Some(here) = spot else { break };
-        let parent = document.pointer(&way);
+        let parent = document.pointer(&parent_pointer);
         let next = here.step(&token, |name| parent?.str(name));
         if next.is_some() && matches!(here.kind, Kind::Object(_)) {
             join(&mut path, &token);
         }
-        push_token(&mut way, &token);
+        push_token(&mut parent_pointer, &token);
         spot = next;
     }
     path
@@ -99,7 +99,7 @@ fn join(path: &mut String, name: &str) {
 /// A member and its [`member_path`].
 #[derive(Clone, Debug)]
 pub struct Named {
-    /// The names on the way to it, joined by dots.
+    /// The names on the path to it, joined by dots.
     pub path: String,
     /// The member.
     pub member: &'static Member,
@@ -107,7 +107,7 @@ pub struct Named {
     pub owner: &'static Type,
 }
 
-/// Every member of a kind of document at every place it can have, in the order of the table.
+/// Every member of a kind of document at every path it can have, in the order of the table.
 #[must_use]
 pub fn member_paths(root: Root) -> Vec<Named> {
     let mut all = Vec::new();

@@ -12,7 +12,7 @@ const UNITS: [(&str, u64); 8] = [
     ("h", 3_600_000_000_000),
 ];
 
-/// The nanoseconds of a duration, or `None` when the text is none, or longer than Go can hold. A
+/// The nanoseconds of a duration, or `None` when the text is no duration, or longer than Go can hold. A
 /// sign may stand before it.
 #[must_use]
 pub fn nanoseconds(text: &str) -> Option<i64> {

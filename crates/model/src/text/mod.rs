@@ -20,7 +20,7 @@ pub struct Problem {
     /// A short sentence without a full stop that names the remedy.
     pub message: Cow<'static, str>,
     /// Where, in bytes of the text: from and to; none for the whole text.
-    pub place: Option<(usize, usize)>,
+    pub range: Option<(usize, usize)>,
 }
 
 impl Problem {
@@ -28,7 +28,7 @@ impl Problem {
     pub(crate) fn whole(message: impl Into<Cow<'static, str>>) -> Self {
         Self {
             message: message.into(),
-            place: None,
+            range: None,
         }
     }
 
@@ -36,7 +36,7 @@ impl Problem {
     pub(crate) fn at(start: usize, end: usize, message: impl Into<Cow<'static, str>>) -> Self {
         Self {
             message: message.into(),
-            place: Some((start, end)),
+            range: Some((start, end)),
         }
     }
 }

@@ -15,7 +15,7 @@ pub(crate) fn is_beyond(text: &str) -> bool {
 /// Checks the path of a rule.
 ///
 /// # Errors
-/// What is wrong; places are those of the text.
+/// What is wrong; ranges are those of the text.
 pub(crate) fn check(text: &str) -> Result<(), Problem> {
     if is_simple(text) {
         return Ok(());
@@ -27,7 +27,7 @@ pub(crate) fn check(text: &str) -> Result<(), Problem> {
     let (expression, moved) = expand(text);
     match pattern::check_compiled(&expression) {
         Ok(()) => Ok(()),
-        // Behind a template the places are no longer those of the text.
+        // Behind a template the offsets are no longer those of the text.
         Err(problem) if moved => Err(Problem::whole(problem.message)),
         Err(problem) => Err(problem),
     }
@@ -142,6 +142,6 @@ mod tests {
         for text in ["/a?b=c", "/a(b", "/a[", "/**", "/{id}(", "/a)"] {
             assert!(check(text).is_err(), "{text}");
         }
-        assert_eq!(check("/a?b=c").unwrap_err().place, Some((2, 6)));
+        assert_eq!(check("/a?b=c").unwrap_err().range, Some((2, 6)));
     }
 }

@@ -47,7 +47,7 @@ pub fn check_compiled(text: &str) -> Result<(), Problem> {
 /// Checks a regular expression.
 ///
 /// # Errors
-/// The first thing that is wrong, with its place.
+/// The first thing that is wrong, with its range.
 pub fn check(text: &str) -> Result<Pattern, Problem> {
     let mut reader = Reader::new(text);
     reader.expression()?;
@@ -65,7 +65,7 @@ pub(super) const fn is_special(byte: u8) -> bool {
     )
 }
 
-/// What stands before a place, for `*` and its like.
+/// What stands before the current position, for `*` and its like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Last {
     /// Nothing that could be repeated.
@@ -303,7 +303,7 @@ impl<'a> Reader<'a> {
 }
 
 /// The length of `2}`, `2,}` or `2,5}` and its numbers, the second being the first where none is
-/// written; a number that is too large is none.
+/// written; a number that is too large does not count.
 fn counts(text: &str) -> Option<(usize, Option<u32>, Option<u32>)> {
     let (inside, _) = text.split_once('}')?;
     let (min, max) = match inside.split_once(',') {

@@ -13,7 +13,7 @@ pub(crate) enum Reach {
 }
 
 impl Reach {
-    /// Of an expression. One that can't be read is none's business here: the validator names it.
+    /// Of an expression. One that can't be read is ignored here: the validator names it.
     pub(crate) fn of(text: &str) -> Self {
         if is_everything(text) || is_anchored(text) {
             Self::Bound

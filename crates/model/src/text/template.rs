@@ -20,7 +20,7 @@ struct Block<'a> {
 /// Checks a template.
 ///
 /// # Errors
-/// The first thing that is wrong, with its place.
+/// The first thing that is wrong, with its range.
 pub fn check(text: &str) -> Result<(), Problem> {
     let mut blocks: Vec<Block<'_>> = Vec::new();
     let mut at = 0;
@@ -209,7 +209,7 @@ mod tests {
 
     #[test]
     fn problems_are_placed() {
-        assert_eq!(check("ab{{if .a}}").unwrap_err().place, Some((2, 4)));
-        assert_eq!(check("a{{end}}").unwrap_err().place, Some((1, 8)));
+        assert_eq!(check("ab{{if .a}}").unwrap_err().range, Some((2, 4)));
+        assert_eq!(check("a{{end}}").unwrap_err().range, Some((1, 8)));
     }
 }

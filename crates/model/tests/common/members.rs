@@ -117,7 +117,7 @@ fn put(document: &mut Value, at: &str, value: Value) {
 }
 
 /// One member and where it stands the first time.
-struct Place {
+struct Subject {
     root: Root,
     at: String,
     owner: &'static str,
@@ -128,7 +128,7 @@ struct Place {
     siblings: Vec<(String, Value)>,
 }
 
-fn places() -> Vec<Place> {
+fn subjects() -> Vec<Subject> {
     let mut all = Vec::new();
     let mut seen = BTreeSet::new();
     for root in Root::ALL {
@@ -143,7 +143,7 @@ fn visit(
     at: &str,
     tags: &[(String, Value)],
     seen: &mut BTreeSet<&'static str>,
-    all: &mut Vec<Place>,
+    all: &mut Vec<Subject>,
 ) {
     if !seen.insert(of.name) {
         return;
@@ -169,7 +169,7 @@ fn visit(
             .cloned()
             .chain(companion(&at))
             .collect();
-        all.push(Place {
+        all.push(Subject {
             root,
             at: at.clone(),
             owner: of.name,
@@ -197,7 +197,7 @@ fn inside(
     at: &str,
     tags: &[(String, Value)],
     seen: &mut BTreeSet<&'static str>,
-    all: &mut Vec<Place>,
+    all: &mut Vec<Subject>,
 ) {
     let deeper = |token: &str| {
         let mut deeper = at.to_owned();
@@ -223,8 +223,8 @@ fn companion(at: &str) -> Option<(String, Value)> {
 /// The cases, without what is expected.
 pub(crate) fn cases() -> Vec<Value> {
     let mut cases = Vec::new();
-    for place in places() {
-        let kind = *place.member.kind;
+    for subject in subjects() {
+        let kind = *subject.member.kind;
         let values = [
             ("accepted", Some(sample(&kind))),
             ("refused", wrong(&kind)),
@@ -232,16 +232,16 @@ pub(crate) fn cases() -> Vec<Value> {
         ];
         for (what, value) in values {
             let Some(value) = value else { continue };
-            let before = [place.tags.as_slice(), place.siblings.as_slice()].concat();
-            let document = with(place.root, &place.at, value, &before);
+            let before = [subject.tags.as_slice(), subject.siblings.as_slice()].concat();
+            let document = with(subject.root, &subject.at, value, &before);
             let mut case = json!({
-                "comment": format!("{}.{}: {what}", place.owner, place.member.name),
-                "run": if place.root == Root::ApiDefinition { "validate" } else { "check" },
+                "comment": format!("{}.{}: {what}", subject.owner, subject.member.name),
+                "run": if subject.root == Root::ApiDefinition { "validate" } else { "check" },
                 "input": document.to_string(),
-                "pointer": place.at,
+                "pointer": subject.at,
             });
-            if place.root != Root::ApiDefinition {
-                case["root"] = json!(place.root.word());
+            if subject.root != Root::ApiDefinition {
+                case["root"] = json!(subject.root.word());
             }
             cases.push(case);
         }

@@ -3,7 +3,7 @@
 //!
 //! A case is an object: `comment`, `run` (which function), its arguments (`input` and, if the
 //! function has one, `root`, `options`, `allowed`, `patch`, `after`, `pointer`, `value` or `policies`) and `expect`, the result.
-//! In an `input` of `complete` and `hover` a `|` marks the place.
+//! In an `input` of `complete` and `hover` a `|` marks the cursor.
 //! `members.json` is made from the table of types by `UPDATE_EXPECT=1 cargo test -p gatewright-model`;
 //! the other files are written by hand and only their `expect` is filled in.
 
@@ -135,10 +135,10 @@ pub(crate) fn run(case: &Value) -> Value {
                 Err(issues) => json!({ "issues": issues }),
             }
         }
-        "onto" => {
+        "update_definition" => {
             let parts = case.get("options").cloned().unwrap_or_else(|| json!({}));
             let parts = serde_json::from_value(parts).expect("parts");
-            edited(openapi::onto(input, text("after"), parts))
+            edited(openapi::update_definition(input, text("after"), parts))
         }
         "complete" => {
             let (input, offset) = marked(input);

@@ -139,7 +139,7 @@ fn policy_with(partitions: BoxedStrategy<Value>) -> BoxedStrategy<String> {
 }
 
 /// Plain and partitioned ones.
-pub(crate) fn shared() -> BoxedStrategy<String> {
+pub(crate) fn without_per_api() -> BoxedStrategy<String> {
     let on = || any::<bool>().prop_map(Value::from).boxed();
     let parts = ["quota", "rate_limit", "complexity", "acl"];
     policy_with(some_of(parts.map(|part| (part, on())).to_vec()))
@@ -157,9 +157,9 @@ pub(crate) fn per_api() -> BoxedStrategy<String> {
 
 pub(crate) fn some_policies() -> impl Strategy<Value = Vec<String>> {
     prop_oneof![
-        prop::collection::vec(shared(), 1..4),
+        prop::collection::vec(without_per_api(), 1..4),
         prop::collection::vec(per_api(), 1..4),
-        prop::collection::vec(prop_oneof![shared(), per_api()], 0..4),
+        prop::collection::vec(prop_oneof![without_per_api(), per_api()], 0..4),
     ]
 }
 

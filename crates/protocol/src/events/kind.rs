@@ -12,7 +12,7 @@ pub const TOKEN_DELETED: &str = "TokenDeleted";
 /// The events that are raised, of those that reference 7.1 names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum EventKind {
-    /// A credential that is none of the API's organisation.
+    /// A credential that is not of the API's organisation.
     AuthFailure,
     /// A key that has ended or is switched off.
     KeyExpired,

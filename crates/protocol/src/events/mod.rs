@@ -27,7 +27,7 @@ pub struct Event {
     pub key: String,
     /// The organisation of the API, or of the key.
     pub org: String,
-    /// The API; empty if it is none of a request.
+    /// The API; empty if the event is not of a request.
     pub api_id: String,
     /// The answer's text, of a [`EventKind::VersionFailure`].
     pub reason: &'static str,

@@ -1,4 +1,4 @@
-//! How the Meter keeps what it is told: every statement that it runs. `worker/src/objects/meter.js` gets them
+//! How the Meter keeps what is reported to it: every statement that it runs. `worker/src/objects/meter.js` gets them
 //! once, at start, and binds what comes in lines.
 
 use super::{BOUNDS_MS, Span};

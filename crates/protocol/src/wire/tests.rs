@@ -22,7 +22,7 @@ fn check<T: Serialize + DeserializeOwned + PartialEq + std::fmt::Debug>(value: &
     let behind = written.clone() + "\n{\"text\":\"é\"}";
     assert_eq!(read::<T>(&behind).unwrap().0, *value);
     assert_eq!(read::<T>(&behind).unwrap().1, "\n{\"text\":\"é\"}");
-    // A text that was cut off anywhere is none, and never a panic.
+    // A text that was cut off anywhere is an error, and never a panic.
     for end in written.char_indices().map(|(end, _)| end) {
         assert!(read::<T>(&written[..end]).is_err(), "{}", &written[..end]);
     }

@@ -58,8 +58,8 @@ async fn a_value_comes_back_byte_for_byte<K: Kv>(kv: &K) -> Outcome {
         "\u{0}\u{1}\u{7f}\u{2028}\u{ffff}",
         " \n",
     ];
-    for (place, text) in texts.into_iter().enumerate() {
-        let key = format!("bytes/{place}");
+    for (number, text) in texts.into_iter().enumerate() {
+        let key = format!("bytes/{number}");
         put(kv, &key, text).await?;
         same("the value", get(kv, &key).await?.as_deref(), Some(text))?;
     }
@@ -214,8 +214,8 @@ async fn a_list_is_whole_however_long<K: Kv>(kv: &K) -> Outcome {
 
 async fn metadata_comes_back_as_the_text_it_was<K: Kv>(kv: &K) -> Outcome {
     let texts = ["7", "null", "{\"a\": 1}", "\u{fc} \"\\\n", ""];
-    for (place, text) in texts.into_iter().enumerate() {
-        let key = format!("metadata/{place}");
+    for (number, text) in texts.into_iter().enumerate() {
+        let key = format!("metadata/{number}");
         kv.put(&key, "x", Some(text)).await.map_err(trouble)?;
         let listed = kv.list(&key).await.map_err(trouble)?;
         same("the list", listed, vec![(key, Some(text.to_owned()))])?;

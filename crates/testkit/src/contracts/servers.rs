@@ -34,7 +34,7 @@ pub enum Body {
     Stuck,
     /// Not even a head, for ever.
     Silent,
-    /// The connection ends in the place of an answer.
+    /// The connection ends instead of an answer.
     Reset,
 }
 

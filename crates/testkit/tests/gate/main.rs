@@ -10,6 +10,7 @@
 )]
 
 mod access;
+mod counted;
 mod driver;
 mod events;
 mod lifetime;
@@ -20,7 +21,6 @@ mod pattern;
 mod routes;
 mod sessions;
 mod shown;
-mod taken;
 mod tokens;
 mod trace;
 mod versions;

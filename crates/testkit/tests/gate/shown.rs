@@ -86,7 +86,7 @@ fn limits(headers: &[(String, String)]) -> impl Iterator<Item = &(String, String
 }
 
 #[test]
-fn how_limits_stand_is_told_without_counting() {
+fn how_limits_stand_is_answered_without_counting() {
     let memory = gateway();
     let members = json!({ "rate": 2, "per": 600, "quota_max": 2, "quota_renewal_rate": 3600 });
     let (token, _) = key(&memory, &session(&["a"], &members));
@@ -99,16 +99,16 @@ fn how_limits_stand_is_told_without_counting() {
             headers: &[("authorization", token)],
             body: "",
         };
-        let told = futures_util::FutureExt::now_or_never(memory.standing(&asked)).unwrap();
-        told.map(|text| serde_json::from_str::<Value>(&text).unwrap())
+        let limits = futures_util::FutureExt::now_or_never(memory.standing(&asked)).unwrap();
+        limits.map(|text| serde_json::from_str::<Value>(&text).unwrap())
     };
     let rate = json!({ "requests": 2, "per_unit": 600 });
     for left in [2, 1, 0, 0] {
         for method in ["GET", "POST"] {
-            let told = standing(method, &token).unwrap();
-            assert_eq!(told["quota"]["quota_max"], 2);
-            assert_eq!(told["quota"]["quota_remaining"], left);
-            assert_eq!(told["rate_limit"], rate);
+            let limits = standing(method, &token).unwrap();
+            assert_eq!(limits["quota"]["quota_max"], 2);
+            assert_eq!(limits["quota"]["quota_remaining"], left);
+            assert_eq!(limits["rate_limit"], rate);
         }
         why(&memory, &token, "/a/x");
     }

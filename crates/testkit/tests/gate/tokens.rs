@@ -1,4 +1,4 @@
-//! Where a token may be, what counts as one, and what is taken out of the request.
+//! Where a token may be, what counts as one, and what is removed from the request.
 
 use super::{Visit, admin, api, done, gateway, get, key, publish, session, visit, why};
 use gatewright_dataplane::failure::Failure;

@@ -10,15 +10,15 @@ use serde_json::{Value, json};
 fn steps(memory: &Memory, api_id: &str, token: &str) -> Vec<[String; 3]> {
     let request = json!({ "method": "GET", "path": "/x", "headers": { "Authorization": [token] } });
     let ask = json!({ "api_id": api_id, "request": request });
-    let told = done(memory, "POST", "debug", &ask);
+    let answer = done(memory, "POST", "debug", &ask);
     let text = |step: &Value, name: &str| step[name].as_str().unwrap().to_owned();
-    let steps = told["trace"].as_array().unwrap().iter();
+    let steps = answer["trace"].as_array().unwrap().iter();
     let steps = steps.map(|step| ["name", "decision", "detail"].map(|name| text(step, name)));
     steps.filter(|step| step[1] != "skipped").collect()
 }
 
 /// Decision and detail of every step of this name.
-fn told(steps: &[[String; 3]], name: &str) -> Vec<(String, String)> {
+fn step_outcomes(steps: &[[String; 3]], name: &str) -> Vec<(String, String)> {
     let named = steps.iter().filter(|step| step[0] == name);
     named
         .map(|[_, decision, detail]| (decision.clone(), detail.clone()))
@@ -30,14 +30,14 @@ fn one(decision: &str, detail: &str) -> Vec<(String, String)> {
 }
 
 #[test]
-fn a_refusal_that_another_one_comes_before_is_not_told_as_passed() {
+fn a_refusal_that_another_one_comes_before_is_not_shown_as_passed() {
     let memory = gateway();
     let (token, _) = key(&memory, &session(&["b"], &json!({})));
     let off = json!({ "is_inactive": true });
     done(&memory, "POST", "org/keys/default", &off);
     let steps = steps(&memory, "a", &token);
     assert_eq!(
-        told(&steps, "access_rights"),
+        step_outcomes(&steps, "access_rights"),
         one(
             "deferred",
             "Its access rights do not name this API. Access to this API has been disallowed"
@@ -52,7 +52,7 @@ fn a_refusal_that_another_one_comes_before_is_not_told_as_passed() {
 }
 
 #[test]
-fn a_refusal_with_a_session_that_is_out_of_date_is_not_told_as_passed() {
+fn a_refusal_with_a_session_that_is_out_of_date_is_not_shown_as_passed() {
     let memory = gateway();
     let off = session(&["a"], &json!({ "is_inactive": true }));
     let (token, hash) = key(&memory, &off);
@@ -60,7 +60,7 @@ fn a_refusal_with_a_session_that_is_out_of_date_is_not_told_as_passed() {
     assert_eq!(why(&memory, &token, "/a/x"), Some(Failure::KeyInactive));
     let on = with(off, &json!({ "is_inactive": false, "alias": "shop" }));
     put(&memory, &hash, "", &on);
-    let state = told(&steps(&memory, "a", &token), "key_state");
+    let state = step_outcomes(&steps(&memory, "a", &token), "key_state");
     let [first, second] = state.as_slice() else {
         panic!("{state:?}");
     };
@@ -85,17 +85,17 @@ fn a_link_that_refuses_tells_nothing_of_counters_that_count_nothing() {
     let (token, _) = key(&memory, &session(&["b"], &json!({})));
     let steps = steps(&memory, "a", &token);
     assert_eq!(
-        told(&steps, "access_rights"),
+        step_outcomes(&steps, "access_rights"),
         one(
             "refused",
             "Its access rights do not name this API. Access to this API has been disallowed"
         )
     );
-    assert_eq!(told(&steps, "counters"), []);
+    assert_eq!(step_outcomes(&steps, "counters"), []);
 }
 
 #[test]
-fn counters_are_told_in_sentences() {
+fn counters_are_noted_in_sentences() {
     let memory = Memory::default();
     let rates = json!([{ "path": "/x", "method": "GET", "rate": 9, "per": 60 }]);
     let version = json!({ "name": "Default", "use_extended_paths": true, "extended_paths": { "rate_limit": rates } });
@@ -109,9 +109,9 @@ fn counters_are_told_in_sentences() {
     );
     let limits = json!({ "rate": 3, "per": 10, "quota_max": 2, "quota_renewal_rate": 0 });
     let (token, _) = key(&memory, &session(&["a"], &limits));
-    let told_by_counters = || told(&steps(&memory, "a", &token), "counters");
+    let by_counters = || step_outcomes(&steps(&memory, "a", &token), "counters");
     assert_eq!(
-        told_by_counters(),
+        by_counters(),
         one(
             "passed",
             "The organisation has 4 of 5 requests left in 2.5 s. The key has 2 of 3 requests left in \
@@ -119,8 +119,8 @@ fn counters_are_told_in_sentences() {
              requests left in 60 s on GET:/x"
         )
     );
-    told_by_counters();
-    let refused = told_by_counters();
+    by_counters();
+    let refused = by_counters();
     assert_eq!(refused[0].0, "refused");
     assert!(
         refused[0].1.contains(
@@ -137,7 +137,7 @@ fn a_rate_that_refuses_says_when_there_is_room_again() {
     let limits = json!({ "rate": 1, "per": 3600 });
     let (token, _) = key(&memory, &session(&["a"], &limits));
     assert_eq!(why(&memory, &token, "/a/x"), None);
-    let counters = told(&steps(&memory, "a", &token), "counters");
+    let counters = step_outcomes(&steps(&memory, "a", &token), "counters");
     let [(decision, detail)] = counters.as_slice() else {
         panic!("{counters:?}");
     };

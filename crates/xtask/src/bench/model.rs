@@ -10,8 +10,8 @@ const SCRIPT: &str = "web/bench/run.mjs";
 const OUTPUT: &str = "target/bench/model";
 const PACKAGE: &str = "gatewright-bench";
 
-/// A way to build the module.
-struct Way {
+/// How the module is built.
+struct ModuleBuild {
     /// Its folder in [`OUTPUT`].
     name: &'static str,
     /// For Cargo.
@@ -21,13 +21,13 @@ struct Way {
 }
 
 /// As the console is built, and what a build for speed would give.
-const WAYS: [Way; 2] = [
-    Way {
+const BUILDS: [ModuleBuild; 2] = [
+    ModuleBuild {
         name: "size",
         settings: &[],
         level: "-Oz",
     },
-    Way {
+    ModuleBuild {
         name: "speed",
         settings: &["--config", "profile.web-release.opt-level=3"],
         level: "-O3",
@@ -42,7 +42,7 @@ pub(super) fn run(words: &[String]) -> Result<()> {
     let script = super::script(SCRIPT)?;
     let chromium = programs::chromium()?;
     setup::for_build()?;
-    WAYS.iter().try_for_each(module)?;
+    BUILDS.iter().try_for_each(module)?;
     let mut cargo = process::cargo();
     cargo.args([
         "build",
@@ -61,14 +61,14 @@ pub(super) fn run(words: &[String]) -> Result<()> {
     super::measure(&mut node)
 }
 
-fn module(way: &Way) -> Result<()> {
-    let label = format!("build the benchmark's module for {}", way.name);
+fn module(variant: &ModuleBuild) -> Result<()> {
+    let label = format!("build the benchmark's module for {}", variant.name);
     let mut compile = process::cargo();
     compile.args(["build", "--profile", "web-release", "--lib"]);
     compile.args(["--package", PACKAGE, "--target", setup::WASM_TARGET]);
-    process::run(&label, compile.args(way.settings))?;
+    process::run(&label, compile.args(variant.settings))?;
 
-    let folder = paths::at(OUTPUT).join(way.name);
+    let folder = paths::at(OUTPUT).join(variant.name);
     paths::make_folder(&folder)?;
     let mut bind = build::tool(&WASM_BINDGEN)?;
     bind.args(["--target", "web", "--no-typescript", "--out-dir"])
@@ -84,7 +84,7 @@ fn module(way: &Way) -> Result<()> {
     let bound = folder.join("gatewright_bench_bg.wasm");
     let optimised = folder.join("optimised.wasm");
     let mut optimise = process::command(npm::program("wasm-opt"));
-    optimise.args([way.level, "--all-features"]).arg(&bound);
+    optimise.args([variant.level, "--all-features"]).arg(&bound);
     process::run("optimise the module", optimise.arg("-o").arg(&optimised))?;
     std::fs::rename(&optimised, &bound)
         .context(|| format!("cannot replace {}", paths::shown(&bound)))

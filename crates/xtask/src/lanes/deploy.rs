@@ -25,7 +25,7 @@ pub(super) fn run() -> Result<Counts> {
         .args(["deploy", "--dry-run", "--outdir"])
         .arg(paths::at("target/wrangler"))
         .current_dir(paths::at("worker"))
-        // Nothing here needs a network, and nothing is told to anyone.
+        // Nothing here needs a network, and nothing is sent to anyone.
         .env("CLOUDFLARE_CF_FETCH_ENABLED", "false")
         .env("WRANGLER_SEND_METRICS", "false")
         .env("WRANGLER_HIDE_BANNER", "true")

@@ -80,7 +80,7 @@ pub(crate) fn list() -> impl Iterator<Item = (&'static str, &'static str)> {
     LANES.iter().map(|lane| (lane.name, lane.about))
 }
 
-/// What scripts that start a runtime or a browser are told.
+/// What scripts that start a runtime or a browser are given.
 pub(crate) fn environment() -> [(&'static str, PathBuf); 2] {
     [
         ("GATEWRIGHT_ROOT", paths::root().to_path_buf()),
@@ -146,7 +146,7 @@ fn run_lane(lane: &Lane) -> Outcome {
     if result.as_ref().is_ok_and(Counts::is_empty) {
         term::error(&format!("the lane {} ran no tests", lane.name));
     }
-    let counts = judged(result);
+    let counts = counts_of(result);
     Outcome {
         name: lane.name,
         counts,
@@ -155,7 +155,7 @@ fn run_lane(lane: &Lane) -> Outcome {
 }
 
 /// A lane that can't run, or runs nothing, has failed once.
-fn judged(result: Result<Counts>) -> Counts {
+fn counts_of(result: Result<Counts>) -> Counts {
     let mut counts = result.unwrap_or_else(|_| Counts::one(false));
     if counts.is_empty() {
         counts.add(Counts::one(false));
@@ -215,8 +215,8 @@ mod tests {
 
     #[test]
     fn a_lane_that_cannot_run_or_runs_nothing_has_failed() {
-        assert_eq!(judged(Err(Fail::Reported)), Counts::one(false));
-        assert_eq!(judged(Ok(Counts::default())), Counts::one(false));
-        assert_eq!(judged(Ok(Counts::one(true))), Counts::one(true));
+        assert_eq!(counts_of(Err(Fail::Reported)), Counts::one(false));
+        assert_eq!(counts_of(Ok(Counts::default())), Counts::one(false));
+        assert_eq!(counts_of(Ok(Counts::one(true))), Counts::one(true));
     }
 }

@@ -61,9 +61,9 @@ impl Log {
             .map(|held| held.lines.clone())
             .unwrap_or_default();
         let why = useful_line(&lines);
-        let place = keep(&lines).unwrap_or_default();
+        let kept_in = keep(&lines).unwrap_or_default();
         error(format!(
-            "{what} ({status}){}{why}{place}",
+            "{what} ({status}){}{why}{kept_in}",
             if why.is_empty() { "" } else { ": " }
         ))
     }

@@ -70,19 +70,19 @@ pub(super) fn run(options: &Options, data: &Path, variables: &Variables) -> Resu
 
 fn command(options: &Options, data: &Path, variables: &Variables) -> Command {
     let mut command = process::command(npm::workerd());
-    let place = |name: &str, path: &Path| format!("{name}={}", path.display());
+    let mapping = |name: &str, path: &Path| format!("{name}={}", path.display());
     command.arg("serve").arg(paths::at("worker/workerd.capnp"));
     for (name, (host, port, _)) in ["gateway", "console"].iter().zip(options.listeners()) {
         command
             .arg("--socket-addr")
             .arg(format!("{name}={}", ready::authority(host, port)));
     }
-    for place in [
-        place("registry-disk", &data.join("registry")),
-        place("kv-disk", &data.join("kv")),
-        place("assets-disk", &paths::at(build::ASSETS)),
+    for directory in [
+        mapping("registry-disk", &data.join("registry")),
+        mapping("kv-disk", &data.join("kv")),
+        mapping("assets-disk", &paths::at(build::ASSETS)),
     ] {
-        command.arg("--directory-path").arg(place);
+        command.arg("--directory-path").arg(directory);
     }
     // The environment goes before the file, except for the secrets, which were chosen already, and the
     // host names, which are added to ours.

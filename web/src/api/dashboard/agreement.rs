@@ -138,7 +138,7 @@ fn a_webhook_that_is_not_there_is_missing_though_its_status_is_400() {
         })
     };
     let missing =
-        |place, status| matches!(super::absent(place, refused(status)), ApiError::Missing(_));
+        |path, status| matches!(super::absent(path, refused(status)), ApiError::Missing(_));
     assert!(missing("/api/hooks/1", 400));
     assert!(!missing("/api/hooks/1", 403));
     assert!(!missing("/api/rulesets/1", 400));

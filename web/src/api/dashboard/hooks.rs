@@ -65,7 +65,7 @@ pub struct Deliveries {
     pub next: Option<u64>,
 }
 
-/// A signing secret, which is told once.
+/// A signing secret, which is shown once.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct NewSecret {
     /// The secret.
@@ -140,7 +140,7 @@ fn at(id: &str, what: &str) -> String {
 }
 
 impl Api {
-    /// A page of the deliveries to a webhook, the newest one if `after` is none.
+    /// A page of the deliveries to a webhook, the newest one if `after` is `None`.
     ///
     /// # Errors
     /// As all calls of the dashboard API; so for those below.

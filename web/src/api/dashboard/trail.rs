@@ -110,7 +110,7 @@ impl Api {
     /// A page of the audit trail; `query` is what `Trail::to_request` makes.
     ///
     /// # Errors
-    /// [`ApiError::Refused`] with a sentence about a filter that is none.
+    /// [`ApiError::Refused`] with a sentence about a malformed filter.
     pub async fn audit(self, query: &str) -> Result<Entries, ApiError> {
         self.send(Call::get(format!("{PATH}?{query}")))
             .await?

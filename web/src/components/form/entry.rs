@@ -12,7 +12,7 @@ use super::state::Form;
 use crate::components::{Glyph, Icon, IconButton, Shown, live, only, unique_id};
 use crate::state::draft::plural;
 
-/// An entry: its number or name, its value or the way to it, and where it stands.
+/// An entry: its number or name, its value or the button that opens it, and where it stands.
 #[component]
 pub(super) fn Entry(form: Form, node: Memo<Arc<Node>>, around: Memo<Arc<Node>>) -> impl IntoView {
     let id = unique_id("entry");
@@ -29,7 +29,7 @@ pub(super) fn Entry(form: Form, node: Memo<Arc<Node>>, around: Memo<Arc<Node>>) 
     };
     let value = move || {
         if holds.get() {
-            view! { <Way form=form node=node /> }.into_any()
+            view! { <OpenPage form=form node=node /> }.into_any()
         } else {
             view! { <Input typing=typing /> }.into_any()
         }
@@ -51,9 +51,9 @@ pub(super) fn Entry(form: Form, node: Memo<Arc<Node>>, around: Memo<Arc<Node>>) 
     }
 }
 
-/// The way to an entry that is a page of its own.
+/// Opens an entry that is a page of its own.
 #[component]
-fn Way(form: Form, node: Memo<Arc<Node>>) -> impl IntoView {
+fn OpenPage(form: Form, node: Memo<Arc<Node>>) -> impl IntoView {
     let open = move |_| form.open(&node.with_untracked(|node| node.pointer.clone()));
     let within = move || {
         let count = node.with(|node| form.inside(&node.pointer));
@@ -101,8 +101,8 @@ fn Moves(form: Form, node: Memo<Arc<Node>>, around: Memo<Arc<Node>>) -> impl Int
     let shift = move |up: bool| {
         Callback::new(move |()| {
             let pointer = node.with_untracked(|node| node.pointer.clone());
-            let way = if up { "up" } else { "down" };
-            if let Some((pointer, _)) = form.press("move", &pointer, way) {
+            let direction = if up { "up" } else { "down" };
+            if let Some((pointer, _)) = form.press("move", &pointer, direction) {
                 focus_soon("data-pointer", pointer);
             }
         })

@@ -50,13 +50,13 @@ fn Fields(form: Form, node: Memo<Arc<Node>>) -> impl IntoView {
         >
             <Icon glyph=Glyph::Plus />
             "Add a field"
-            <span class="visually-hidden">{live(move || place(&node.get()))}</span>
+            <span class="visually-hidden">{live(move || added_to(&node.get()))}</span>
         </button>
     }
 }
 
 /// Where it would be added, for a screen reader.
-fn place(node: &Node) -> String {
+fn added_to(node: &Node) -> String {
     match node.name.as_str() {
         "" => String::new(),
         name => format!(" to {name}"),
@@ -210,7 +210,7 @@ fn NewItem(form: Form, node: Memo<Arc<Node>>) -> impl IntoView {
         >
             <Icon glyph=Glyph::Plus />
             "Add an entry"
-            <span class="visually-hidden">{live(move || place(&node.get()))}</span>
+            <span class="visually-hidden">{live(move || added_to(&node.get()))}</span>
         </button>
     }
 }
@@ -247,7 +247,7 @@ fn NewEntry(form: Form, node: Memo<Arc<Node>>) -> impl IntoView {
                 placeholder="New name"
                 list=offers.then(|| list.clone())
                 data-adds=move || node.with(|node| node.pointer.clone())
-                aria-label=move || format!("Name of a new entry{}", place(&node.get()))
+                aria-label=move || format!("Name of a new entry{}", added_to(&node.get()))
                 prop:value=move || name.get()
                 on:input=move |event| name.set(event_target_value(&event))
             />

@@ -77,11 +77,11 @@ impl Page {
             )
         };
         let problem = value.get("problem").map(|problem| {
-            let place = Position {
+            let position = Position {
                 line: number(problem, "line"),
                 column: number(problem, "column"),
             };
-            (text(problem, "message"), place)
+            (text(problem, "message"), position)
         });
         Self {
             at: text(&value, "at"),

@@ -178,7 +178,7 @@ pub(super) fn Remove(form: Form, node: Memo<Arc<Node>>) -> impl IntoView {
     })
 }
 
-/// What is wrong with the value itself; what is inside of it has its own place.
+/// What is wrong with the value itself; what is inside of it has its own row.
 #[component]
 pub(super) fn Issues(form: Form, node: Memo<Arc<Node>>, id: String) -> impl IntoView {
     let issues = Memo::new(move |_| {

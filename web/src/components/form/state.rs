@@ -42,15 +42,15 @@ pub struct Subject {
     pub on_unread: Callback<Vec<Issue>>,
     /// Goes to another page.
     pub on_at: Callback<String>,
-    /// Announces what was taken away, after the edit.
+    /// Announces what was removed, after the edit.
     pub on_removed: Callback<Removed>,
     /// Announces why something can't be done.
     pub on_refused: Callback<String>,
-    /// Goes to a place in the text, which has no form as it is.
+    /// Goes to a position in the text, which has no form as it is.
     pub on_json: Callback<Position>,
 }
 
-/// Something that was taken away, and what it takes to put it back.
+/// Something that was removed, and what it takes to put it back.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Removed {
     /// Where it was.
@@ -109,7 +109,7 @@ impl Form {
         });
         let issues = Memo::new(move |_| by_pointer(subject.problems.get()));
         let unread = RwSignal::new(Unread::default());
-        Effect::new(move |told: Option<bool>| {
+        Effect::new(move |had_issues: Option<bool>| {
             let current = subject
                 .text
                 .with(|text| unread.with(|unread| unread.still(text)));
@@ -118,7 +118,7 @@ impl Form {
                 .then(|| unread.set(current.clone()));
             let issues = subject.text.with_untracked(|text| current.issues(text));
             let some = !issues.is_empty();
-            if some || told == Some(true) {
+            if some || had_issues == Some(true) {
                 subject.on_unread.run(issues);
             }
             some
@@ -159,7 +159,7 @@ impl Form {
     }
 
     /// Changes the text; see `web/src/editor/change.rs` for `how`. Answers the pointer of what was
-    /// changed and the JSON text that was taken away.
+    /// changed and the JSON text that was removed.
     ///
     /// # Errors
     /// Why it can't be done.
@@ -288,7 +288,7 @@ fn by_pointer(issues: Vec<Issue>) -> BTreeMap<String, Vec<Issue>> {
     by_pointer
 }
 
-/// The name of a place in messages: its last token.
+/// The name of a value in messages: its last token.
 pub(super) fn called(value: &Node) -> String {
     match value.role.as_str() {
         "item" => format!("entry {}", value.name),

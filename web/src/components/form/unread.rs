@@ -61,13 +61,13 @@ impl Unread {
         }
         let lines = LineIndex::new(text);
         let document = parse(text).ok();
-        let place = |pointer: &str| {
+        let span_of = |pointer: &str| {
             document
                 .as_ref()
                 .map(|document: &Value<'_>| document.nearest(pointer).span)
         };
         let issue = |(pointer, typed): (&String, &Typed)| {
-            let span = place(pointer).unwrap_or_default();
+            let span = span_of(pointer).unwrap_or_default();
             Issue {
                 pointer: pointer.clone(),
                 code: IssueCode::Type,

@@ -4,7 +4,7 @@ use gatewright_model::json::edit;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use crate::api::{ApiError, Summary, place};
+use crate::api::{ApiError, Summary, api_path};
 use crate::components::{Confirm, copy_text, live, maybe};
 use crate::state::Console;
 
@@ -65,7 +65,7 @@ impl RowActions {
                         spawn_local(async move {
                             let restored = console
                                 .api
-                                .restore(&place(&api.api_id), api.revision, None)
+                                .restore(&api_path(&api.api_id), api.revision, None)
                                 .await;
                             report(
                                 console,
@@ -149,15 +149,15 @@ async fn toggle(console: Console, api: &Summary) -> Result<String, ApiError> {
 
 /// The newest revision that is not a deletion.
 async fn restore_last(console: Console, api: &Summary) -> Result<String, ApiError> {
-    let place = place(&api.api_id);
-    let revisions = console.api.revisions(&place, None).await?.revisions;
+    let path = api_path(&api.api_id);
+    let revisions = console.api.revisions(&path, None).await?.revisions;
     let Some(last) = revisions
         .iter()
         .find(|revision| revision.action != "deleted")
     else {
         return Ok(format!("“{}” has no revision to restore.", title(api)));
     };
-    console.api.restore(&place, last.revision, None).await?;
+    console.api.restore(&path, last.revision, None).await?;
     Ok(format!("Restored “{}”.", title(api)))
 }
 

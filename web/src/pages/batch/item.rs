@@ -124,9 +124,9 @@ fn ItemButtons(batch: RwSignal<Batch>, index: usize) -> impl IntoView {
 
 /// Keeps the focus on the request that was moved, so that it can be moved on by the same key.
 fn follow(index: usize, down: bool) {
-    let (place, button) = (index.saturating_add(1), if down { 2 } else { 1 });
+    let (child, button) = (index.saturating_add(1), if down { 2 } else { 1 });
     let selector =
-        format!(".items > li:nth-child({place}) .item-buttons button:nth-child({button})");
+        format!(".items > li:nth-child({child}) .item-buttons button:nth-child({button})");
     if let Ok(Some(button)) = document().query_selector(&selector) {
         let _ = button.unchecked_into::<HtmlElement>().focus();
     }

@@ -47,7 +47,7 @@ pub(super) fn StaleMappings(desk: Desk, theirs: Document, close: Callback<()>) -
 pub(super) fn StaleFields(desk: Desk, theirs: Document, close: Callback<()>) -> impl IntoView {
     let base = desk.base();
     let edits = desk.form.edits;
-    let mine = edits.with_untracked(|edits| edits.onto(&base.text));
+    let mine = edits.with_untracked(|edits| edits.apply_to(&base.text));
     let sides = Sides::of(&base, &theirs, &mine.unwrap_or_default());
     let theirs = StoredValue::new(theirs);
     let discard = move |_| {

@@ -20,7 +20,9 @@ pub(super) fn Details(desk: Desk) -> impl IntoView {
     let stale = RwSignal::new(None::<Document>);
     let store = move || {
         let base = desk.base();
-        let text = form.edits.with_untracked(|edits| edits.onto(&base.text));
+        let text = form
+            .edits
+            .with_untracked(|edits| edits.apply_to(&base.text));
         form.failure.set(None);
         task.run(async move {
             match put(desk, text, &base.etag).await {

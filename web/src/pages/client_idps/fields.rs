@@ -68,8 +68,8 @@ impl Edits {
     /// The document with the fields in it; every other byte stays.
     ///
     /// # Errors
-    /// If the document is none.
-    pub(super) fn onto(&self, document: &str) -> Result<String, ApiError> {
+    /// If the document is no JSON.
+    pub(super) fn apply_to(&self, document: &str) -> Result<String, ApiError> {
         let mut text = document.to_owned();
         for field in FIELDS {
             let Some(value) = self.get(field.name) else {

@@ -34,7 +34,7 @@ pub fn NewClientIdp() -> impl IntoView {
     let task = Task::new();
     let store = move || {
         form.failure.set(None);
-        let text = edits.with_untracked(|edits| edits.onto(BLANK));
+        let text = edits.with_untracked(|edits| edits.apply_to(BLANK));
         task.run(async move {
             let stored = match text {
                 Ok(text) => {

@@ -49,7 +49,7 @@ pub(super) fn PatchSide(desk: Desk) -> impl IntoView {
     }
 }
 
-/// What is wrong with the patch, or worth knowing; each leads to its place.
+/// What is wrong with the patch, or worth knowing; each leads to its member.
 #[component]
 fn Issues(desk: Desk) -> impl IntoView {
     let issues = Memo::new(move |_| desk.plan.with(|plan| plan.issues.clone()));

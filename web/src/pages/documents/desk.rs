@@ -6,10 +6,10 @@ use gatewright_model::Issue;
 use gatewright_model::json::{Value, edit, parse};
 use leptos::prelude::*;
 
-use super::{Sort, Told};
+use super::{ShownSecret, Sort};
 use crate::api::dashboard::hooks::NewSecret;
 use crate::api::{ApiError, Document};
-use crate::components::Place;
+use crate::components::JumpTarget;
 use crate::pages::editor::NO_LAYOUT;
 use crate::state::draft::{Draft, Review, Tally, plural};
 use crate::state::load::Load;
@@ -34,13 +34,13 @@ pub struct Desk {
     /// What the edge found wrong with a text; forgotten as soon as the text is another.
     said: RwSignal<Option<(String, Vec<Issue>)>>,
     /// Where the editor is to go.
-    pub goto: RwSignal<Option<Place>>,
+    pub goto: RwSignal<Option<JumpTarget>>,
     /// Whether the review is open.
     pub(super) reviewing: RwSignal<bool>,
     /// Notified when what is shown around the document may have changed.
     pub again: Trigger,
     /// A secret that is shown only now.
-    pub told: RwSignal<Option<Told>>,
+    pub new_secret: RwSignal<Option<ShownSecret>>,
     /// What the last rebase did.
     pub(super) rebased: RwSignal<Option<Rebased>>,
 }
@@ -69,7 +69,7 @@ impl Desk {
             goto: RwSignal::new(None),
             reviewing: RwSignal::new(false),
             again: Trigger::new(),
-            told: RwSignal::new(None),
+            new_secret: RwSignal::new(None),
             rebased: RwSignal::new(None),
         };
         desk.watch();
@@ -89,7 +89,7 @@ impl Desk {
         let id = self.id();
         let path = id.map_or_else(|| sort.new.to_owned(), |id| sort.address(&id));
         effect(move || {
-            if self.dirty() || self.told.with(Option::is_some) {
+            if self.dirty() || self.new_secret.with(Option::is_some) {
                 console.address.hold(path.clone());
             } else {
                 console.address.release();
@@ -154,8 +154,8 @@ impl Desk {
     /// What the document is called.
     #[must_use]
     pub fn title(self) -> String {
-        if let Some(told) = self.told.get() {
-            return told.name;
+        if let Some(shown) = self.new_secret.get() {
+            return shown.name;
         }
         let text = self.text();
         let document = parse(&text).ok();
@@ -196,7 +196,7 @@ impl Desk {
         }
     }
 
-    /// Puts another draft in place.
+    /// Replaces the draft.
     pub(super) fn put(self, draft: Draft) {
         self.draft.set(Some(draft));
     }
@@ -222,7 +222,7 @@ impl Desk {
         if self.reviewing.get_untracked() || !untrack(|| self.savable()) {
             return;
         }
-        // What the edge refused before, such as a name that is taken, may be all right by now.
+        // What the edge refused before, such as a name that is in use, may be all right by now.
         let mut problems = self.unread.get_untracked();
         problems.extend(self.issues.get_untracked().unwrap_or_default());
         match problems.iter().find(|issue| issue.is_error()) {
@@ -231,7 +231,7 @@ impl Desk {
                 let errors = plural(Tally::of(&problems).errors, "error");
                 let toasts = self.console.toasts;
                 toasts.bad(format!("{errors} to fix before this can be stored."));
-                self.goto.set(Some(Place::of(first)));
+                self.goto.set(Some(JumpTarget::of(first)));
             }
         }
     }
@@ -243,8 +243,8 @@ impl Desk {
     }
 
     /// Shows the secret of a document that was stored for the first time, before its page.
-    pub(super) fn tell(self, secret: String, made: String) {
-        self.told.set(Some(Told {
+    pub(super) fn show_secret(self, secret: String, made: String) {
+        self.new_secret.set(Some(ShownSecret {
             secret: NewSecret {
                 secret,
                 previous_until: None,

@@ -4,7 +4,9 @@ use gatewright_model::Issue;
 use leptos::prelude::*;
 
 use super::desk::Desk;
-use crate::components::{Assist, DocumentEditor, Notice, Place, ProblemList, Tint, live, maybe};
+use crate::components::{
+    Assist, DocumentEditor, JumpTarget, Notice, ProblemList, Tint, live, maybe,
+};
 use crate::pages::editor::shows;
 use crate::state::draft::{Tally, plural};
 use crate::state::rebase::Rebased;
@@ -49,21 +51,21 @@ pub(super) fn Editor(desk: Desk) -> impl IntoView {
 fn Problems(desk: Desk, problems: Memo<Vec<Issue>>) -> impl IntoView {
     let root = desk.sort.root;
     let text = move || untrack(|| desk.text());
-    let jump = Callback::new(move |issue: Issue| desk.goto.set(Some(Place::of(&issue))));
-    let ways = Callback::new(move |issue: Issue| {
+    let jump = Callback::new(move |issue: Issue| desk.goto.set(Some(JumpTarget::of(&issue))));
+    let fixes = Callback::new(move |issue: Issue| {
         let assist = Assist::here();
-        assist.map_or_else(Vec::new, |assist| assist.ways(root, &text(), &issue))
+        assist.map_or_else(Vec::new, |assist| assist.fixes(root, &text(), &issue))
     });
-    let mend = Callback::new(move |(issue, way): (Issue, usize)| {
+    let mend = Callback::new(move |(issue, index): (Issue, usize)| {
         if let Some(assist) = Assist::here() {
-            desk.type_text(assist.take(root, &text(), &issue, way));
+            desk.type_text(assist.apply_fix(root, &text(), &issue, index));
         }
     });
     view! {
         <section class="card panel" aria-labelledby="problems-title">
             <h2 id="problems-title">"Problems"</h2>
             <p class="visually-hidden" role="status">{live(move || problems.with(|problems| Tally::of(problems).to_string()))}</p>
-            <ProblemList issues=problems on_jump=jump ways=ways on_mend=mend />
+            <ProblemList issues=problems on_jump=jump fixes=fixes on_mend=mend />
         </section>
     }
 }

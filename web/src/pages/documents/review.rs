@@ -186,7 +186,7 @@ impl Saver {
             Some(warning) => format!("Stored, with a warning: {}.", warning.message),
         });
         match secret {
-            Some(secret) => self.desk.tell(secret, id),
+            Some(secret) => self.desk.show_secret(secret, id),
             None => self.desk.go_to(&id),
         }
         Ok(())

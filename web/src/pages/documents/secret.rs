@@ -10,7 +10,7 @@ use crate::state::effect;
 
 /// A secret that has to be kept now, or never.
 #[derive(Clone)]
-pub struct Told {
+pub struct ShownSecret {
     /// The secret.
     pub secret: NewSecret,
     /// What its document is called.
@@ -19,15 +19,15 @@ pub struct Told {
     pub made: Option<String>,
 }
 
-/// The secret, for [`super::Sort::tells`] of documents that have one.
-pub fn told(desk: Desk, told: Told) -> AnyView {
-    view! { <Secret desk=desk told=told /> }.into_any()
+/// The secret, for [`super::Sort::secret`] of documents that have one.
+pub fn secret_once(desk: Desk, shown: ShownSecret) -> AnyView {
+    view! { <Secret desk=desk shown=shown /> }.into_any()
 }
 
 /// The secret. Leaving is asked about until somebody says that it is kept.
 #[component]
-fn Secret(desk: Desk, told: Told) -> impl IntoView {
-    let Told { secret, name, made } = told;
+fn Secret(desk: Desk, shown: ShownSecret) -> impl IntoView {
+    let ShownSecret { secret, name, made } = shown;
     let id = unique_id("secret");
     let heading = id.clone();
     let node = NodeRef::<html::Section>::new();
@@ -38,7 +38,7 @@ fn Secret(desk: Desk, told: Told) -> impl IntoView {
         }
     });
     let done = move |_| {
-        desk.told.set(None);
+        desk.new_secret.set(None);
         if let Some(id) = &made {
             desk.go_to(id);
         }

@@ -6,7 +6,7 @@ use leptos::prelude::*;
 use super::desk::Desk;
 use crate::api::ApiError;
 use crate::components::{
-    Bones, ChainLinks, Empty, Failure, Glyph, Notice, Place, Shown, Tint, live,
+    Bones, ChainLinks, Empty, Failure, Glyph, JumpTarget, Notice, Shown, Tint, live,
 };
 use crate::routes;
 use crate::state::load::Load;
@@ -22,14 +22,14 @@ pub(super) fn ChainTab(desk: Desk, id: StoredValue<String>) -> impl IntoView {
         async move { api.chain(&id).await }
     });
     let jump = Callback::new(move |pointer: String| {
-        let place = untrack(|| place(&desk.text(), &pointer));
+        let target = untrack(|| target_of(&desk.text(), &pointer));
         if desk
             .console
             .address
             .go(&id.with_value(|id| routes::api(id)))
         {
             // Once the editor is on screen again.
-            request_animation_frame(move || drop(desk.goto.try_set(Some(place))));
+            request_animation_frame(move || drop(desk.goto.try_set(Some(target))));
         }
     });
     let body = move || match chain.get() {
@@ -62,10 +62,10 @@ pub(super) fn ChainTab(desk: Desk, id: StoredValue<String>) -> impl IntoView {
     }
 }
 
-/// The place of a member in a text; of what isn't there, that of what would hold it.
-fn place(text: &str, pointer: &str) -> Place {
+/// Where a member is in a text; for what isn't there, what would hold it.
+fn target_of(text: &str, pointer: &str) -> JumpTarget {
     let start = parse(text).map_or(0, |value| value.nearest(pointer).span.start);
-    Place {
+    JumpTarget {
         position: LineIndex::new(text).position(start),
         pointer: pointer.to_owned(),
     }

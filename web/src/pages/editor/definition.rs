@@ -7,7 +7,8 @@ use super::at_a_glance::AtAGlance;
 use super::desk::Desk;
 use crate::api::Pending;
 use crate::components::{
-    Assist, DocumentEditor, Notice, Place, ProblemList, Shown, Shows, Tint, each, live, maybe, only,
+    Assist, DocumentEditor, JumpTarget, Notice, ProblemList, Shown, Shows, Tint, each, live, maybe,
+    only,
 };
 use crate::state::address::Address;
 use crate::state::draft::{Tally, plural};
@@ -72,23 +73,23 @@ pub(in crate::pages) fn shows(address: Address) -> Shows {
 /// What is wrong, with what mends it.
 #[component]
 fn Problems(desk: Desk, problems: Memo<Vec<Issue>>) -> impl IntoView {
-    let jump = Callback::new(move |issue: Issue| desk.goto.set(Some(Place::of(&issue))));
-    let ways = Callback::new(move |issue: Issue| {
+    let jump = Callback::new(move |issue: Issue| desk.goto.set(Some(JumpTarget::of(&issue))));
+    let fixes = Callback::new(move |issue: Issue| {
         let text = desk.draft_untracked().text;
         let assist = Assist::here();
-        assist.map_or_else(Vec::new, |assist| assist.ways(ROOT, &text, &issue))
+        assist.map_or_else(Vec::new, |assist| assist.fixes(ROOT, &text, &issue))
     });
-    let mend = Callback::new(move |(issue, way): (Issue, usize)| {
+    let mend = Callback::new(move |(issue, index): (Issue, usize)| {
         let text = desk.draft_untracked().text;
         if let Some(assist) = Assist::here() {
-            desk.type_text(assist.take(ROOT, &text, &issue, way));
+            desk.type_text(assist.apply_fix(ROOT, &text, &issue, index));
         }
     });
     view! {
         <section class="card panel" aria-labelledby="problems-title">
             <h2 id="problems-title">"Problems" <ProblemCounts problems=problems /></h2>
             <p class="visually-hidden" role="status">{live(move || problems.with(|problems| Tally::of(problems).to_string()))}</p>
-            <ProblemList issues=problems on_jump=jump ways=ways on_mend=mend />
+            <ProblemList issues=problems on_jump=jump fixes=fixes on_mend=mend />
         </section>
     }
 }

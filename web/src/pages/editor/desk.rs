@@ -7,7 +7,7 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use crate::api::{ApiError, Document, Modified, ReloadStatus};
-use crate::components::Place;
+use crate::components::JumpTarget;
 use crate::routes;
 use crate::state::Console;
 use crate::state::draft::{Draft, Tally, plural};
@@ -33,7 +33,7 @@ pub(super) struct Desk {
     /// What the gateway found wrong with a text; forgotten as soon as the text is another.
     said: RwSignal<Option<(String, Vec<Issue>)>>,
     /// Where the editor is to go.
-    pub(super) goto: RwSignal<Option<Place>>,
+    pub(super) goto: RwSignal<Option<JumpTarget>>,
     /// Whether the review is open.
     pub(super) reviewing: RwSignal<bool>,
     /// What the last rebase did.
@@ -174,7 +174,7 @@ impl Desk {
         });
     }
 
-    /// Puts another draft in place.
+    /// Replaces the draft.
     pub(super) fn put(self, draft: Draft) {
         self.draft.set(Some(draft));
     }
@@ -237,7 +237,7 @@ impl Desk {
                 self.console
                     .toasts
                     .bad(format!("{errors} to fix before this can be stored."));
-                self.goto.set(Some(Place::of(first)));
+                self.goto.set(Some(JumpTarget::of(first)));
             }
         }
     }

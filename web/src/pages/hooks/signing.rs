@@ -6,7 +6,7 @@ use super::deliveries::outcome;
 use crate::api::ApiError;
 use crate::api::dashboard::hooks::Attempt;
 use crate::components::{Confirm, Failure, Notice, Shown, Tint, live, maybe};
-use crate::pages::documents::{Desk, Told};
+use crate::pages::documents::{Desk, ShownSecret};
 use crate::state::task::Task;
 
 /// The card.
@@ -74,12 +74,12 @@ fn Rotation(desk: Desk, id: StoredValue<String>, asking: RwSignal<bool>) -> impl
         task.run(async move {
             match console.api.rotate_secret(&id.get_value()).await {
                 Ok(secret) => {
-                    let told = Told {
+                    let shown = ShownSecret {
                         secret,
                         name: untrack(|| desk.title()),
                         made: None,
                     };
-                    desk.told.try_set(Some(told));
+                    desk.new_secret.try_set(Some(shown));
                 }
                 Err(error) => console.toasts.bad(format!("{}: {error}", error.title())),
             }

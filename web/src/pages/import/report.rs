@@ -1,4 +1,4 @@
-//! What was taken and what was not, by what is said about it, with the places in the document.
+//! What was imported and what was not, by what is said about it, with the positions in the document.
 
 use gatewright_model::Position;
 use leptos::prelude::*;
@@ -7,7 +7,7 @@ use super::importer::Importer;
 use crate::components::{Glyph, Icon, each, live, only};
 use crate::state::import::{Group, grouped};
 
-/// Places that are shown of one group before somebody asks for all.
+/// Positions that are shown of one group before somebody asks for all.
 const SHOWN: usize = 6;
 
 /// The card.
@@ -41,13 +41,13 @@ pub(super) fn Report(importer: Importer) -> impl IntoView {
     }
 }
 
-/// One thing that is said, and the places it is said about.
+/// One thing that is said, and the pointers it is said about.
 #[component]
 fn Entry(importer: Importer, group: Group) -> impl IntoView {
     let all = RwSignal::new(group.about.len() <= SHOWN);
     let hidden = group.about.len().saturating_sub(SHOWN);
     let about = StoredValue::new(group.about);
-    let place = move |(pointer, place): (String, Position)| {
+    let row = move |(pointer, position): (String, Position)| {
         let shown = if pointer.is_empty() {
             "whole document".to_owned()
         } else {
@@ -55,21 +55,21 @@ fn Entry(importer: Importer, group: Group) -> impl IntoView {
         };
         view! {
             <li>
-                <button type="button" class="report-place" title=format!("Line {}", place.line) on:click=move |_| importer.goto.set(Some(place))>
+                <button type="button" class="report-place" title=format!("Line {}", position.line) on:click=move |_| importer.goto.set(Some(position))>
                     <code>{shown}</code>
                 </button>
             </li>
         }
         .into_any()
     };
-    let places = move || {
+    let rows = move || {
         let count = if all.get() { usize::MAX } else { SHOWN };
-        each(about.get_value().into_iter().take(count), place)
+        each(about.get_value().into_iter().take(count), row)
     };
     view! {
         <li class="report-entry">
             <p>{sentence(&group.message)}</p>
-            <ul class="report-places">{live(places)}</ul>
+            <ul class="report-places">{live(rows)}</ul>
             {live(move || only(!all.get(), || view! {
                 <button type="button" class="btn btn-small btn-quiet" on:click=move |_| all.set(true)>{format!("Show {hidden} more")}</button>
             }.into_any()))}

@@ -114,11 +114,11 @@ fn Table(found: Vec<String>, deletion: Deletion) -> impl IntoView {
 #[component]
 fn Row(id: String, deletion: Deletion) -> impl IntoView {
     let console = use_console();
-    let place = encode(&id);
+    let encoded = encode(&id);
     let session = Load::new(move || {
-        let place = place.clone();
+        let encoded = encoded.clone();
         async move {
-            let document = console.api.fetch(Group::Organisations, &place).await?;
+            let document = console.api.fetch(Group::Organisations, &encoded).await?;
             Ok(Session::parse(&document.text).unwrap_or_default())
         }
     });

@@ -95,7 +95,7 @@ impl Spec {
     }
 
     /// A value of a layer as people read it.
-    fn told(&self, layer: &Layer, sums: &Sums) -> String {
+    fn value_text(&self, layer: &Layer, sums: &Sums) -> String {
         (layer.value)(sums).map_or_else(|| "–".to_owned(), self.write)
     }
 }
@@ -120,7 +120,7 @@ pub(super) fn Chart(
         }
     });
     let key = move |layer: &'static Layer| {
-        let value = move || looked_at.with(|(_, sums)| spec.told(layer, sums));
+        let value = move || looked_at.with(|(_, sums)| spec.value_text(layer, sums));
         view! {
             <li>
                 <span class=format!("chart-sign chart-sign-{}", layer.look) aria-hidden="true"></span>
@@ -193,7 +193,7 @@ fn Plot(
         let room = room.map_or(0, |room| room.client_width());
         chosen.set(column_at(event.offset_x(), room, untrack(count)));
     };
-    let told = move || figures.with(|figures| told(spec, figures, chosen.get()));
+    let text = move || figures.with(|figures| summary_text(spec, figures, chosen.get()));
     let half = HEIGHT / 2;
     view! {
         <div
@@ -205,7 +205,7 @@ fn Plot(
             aria-valuemin="0"
             aria-valuemax=last
             aria-valuenow=move || chosen.get().unwrap_or_else(last)
-            aria-valuetext=told
+            aria-valuetext=text
             on:keydown=press
             on:mousemove=point
             on:mouseleave=move |_| chosen.set(None)
@@ -223,7 +223,7 @@ fn Plot(
 }
 
 /// What a chart shows at a column, or in all.
-fn told(spec: &Spec, figures: &Figures, chosen: Option<usize>) -> String {
+fn summary_text(spec: &Spec, figures: &Figures, chosen: Option<usize>) -> String {
     let point = chosen.and_then(|at| figures.series.get(at));
     let (when, sums) = match point {
         Some(point) => (at_label(point.at, figures.step_seconds), &point.sums),
@@ -231,7 +231,7 @@ fn told(spec: &Spec, figures: &Figures, chosen: Option<usize>) -> String {
     };
     let values = spec.layers.iter();
     let values: Vec<_> = values
-        .map(|layer| format!("{} {}", layer.name, spec.told(layer, sums)))
+        .map(|layer| format!("{} {}", layer.name, spec.value_text(layer, sums)))
         .collect();
     format!("{when}: {}", values.join(", "))
 }

@@ -34,7 +34,7 @@ pub(super) fn RevisionDialog(
         task.run(async move {
             match console
                 .api
-                .restore(&archive.place.get_value(), number, etag.as_deref())
+                .restore(&archive.path.get_value(), number, etag.as_deref())
                 .await
             {
                 Ok(etag) => {
@@ -73,10 +73,10 @@ pub(super) fn RevisionDialog(
 
 async fn fetch(console: Console, archive: Archive, number: u64) -> Result<Both, ApiError> {
     // Afterwards the page may be gone, and the archive with it.
-    let Archive { place, derived, .. } = archive;
-    let place = place.get_value();
-    let revision = console.api.revision(&place, number).await?;
-    match console.api.stored(&place).await {
+    let Archive { path, derived, .. } = archive;
+    let path = path.get_value();
+    let revision = console.api.revision(&path, number).await?;
+    match console.api.stored(&path).await {
         Ok(stored) => Ok(Both {
             revision,
             stored: Some(stored.without(derived)),

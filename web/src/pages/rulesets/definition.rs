@@ -27,7 +27,7 @@ pub(super) fn Definition(desk: Desk) -> impl IntoView {
     let found = Callback::new(move |found: Vec<Issue>| issues.set(found));
     let goto = RwSignal::new(None::<Position>);
     effect(move || {
-        let inside = desk.goto.get().filter(|place| place.pointer == POINTER);
+        let inside = desk.goto.get().filter(|target| target.pointer == POINTER);
         let first = issues.with_untracked(|issues| issues.first().map(|issue| issue.start));
         if let (Some(_), Some(first)) = (inside, first) {
             goto.set(Some(first));
@@ -35,15 +35,15 @@ pub(super) fn Definition(desk: Desk) -> impl IntoView {
     });
     let edit = Callback::new(move |text: String| desk.set(POINTER, &quote(&text)));
     let jump = Callback::new(move |issue: Issue| goto.set(Some(issue.start)));
-    let ways = Callback::new(move |issue: Issue| {
+    let fixes = Callback::new(move |issue: Issue| {
         let assist = Assist::here();
         assist.map_or_else(Vec::new, |assist| {
-            text.with_untracked(|text| assist.ways(ROOT, text, &issue))
+            text.with_untracked(|text| assist.fixes(ROOT, text, &issue))
         })
     });
-    let mend = Callback::new(move |(issue, way): (Issue, usize)| {
+    let mend = Callback::new(move |(issue, index): (Issue, usize)| {
         if let Some(assist) = Assist::here() {
-            edit.run(text.with_untracked(|text| assist.take(ROOT, text, &issue, way)));
+            edit.run(text.with_untracked(|text| assist.apply_fix(ROOT, text, &issue, index)));
         }
     });
     let take = Callback::new(move |file| take(desk, file));
@@ -77,7 +77,7 @@ pub(super) fn Definition(desk: Desk) -> impl IntoView {
                     hint="{ \"rules\": { … } }"
                     label="Definition"
                 />
-                <ProblemList issues=issues on_jump=jump ways=ways on_mend=mend />
+                <ProblemList issues=issues on_jump=jump fixes=fixes on_mend=mend />
             </div>
         </section>
         <FileDrop label="Drop the file to make it the definition" on_file=take />

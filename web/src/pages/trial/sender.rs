@@ -11,9 +11,9 @@ use crate::state::load::Load;
 use crate::state::query_string::encode;
 use crate::state::trial::Sender;
 
-/// The ways to send.
+/// Who a request is sent as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Way {
+enum SenderKind {
     Nobody,
     Stored,
     Token,
@@ -23,23 +23,23 @@ enum Way {
 #[component]
 pub(super) fn Senders(desk: Desk) -> impl IntoView {
     let trial = desk.trial;
-    let choose = move |chosen: Way| {
+    let choose = move |chosen: SenderKind| {
         trial.update(|trial| {
             trial.sender = match chosen {
-                Way::Nobody => Sender::Nobody,
-                Way::Stored => Sender::unpicked(),
-                Way::Token => Sender::Token(String::new()),
+                SenderKind::Nobody => Sender::Nobody,
+                SenderKind::Stored => Sender::unpicked(),
+                SenderKind::Token => Sender::Token(String::new()),
             };
         });
     };
     let current = Memo::new(move |_| {
         trial.with(|trial| match &trial.sender {
-            Sender::Nobody => Way::Nobody,
-            Sender::Stored { .. } => Way::Stored,
-            Sender::Token(_) => Way::Token,
+            Sender::Nobody => SenderKind::Nobody,
+            Sender::Stored { .. } => SenderKind::Stored,
+            Sender::Token(_) => SenderKind::Token,
         })
     });
-    let option = move |value: Way, label: &'static str| {
+    let option = move |value: SenderKind, label: &'static str| {
         view! {
             <label class="pill">
                 <input type="radio" name="sender" prop:checked=move || current.get() == value on:change=move |_| choose(value) />
@@ -48,11 +48,11 @@ pub(super) fn Senders(desk: Desk) -> impl IntoView {
         }
     };
     let inside = move || match current.get() {
-        Way::Nobody => {
+        SenderKind::Nobody => {
             view! { <p class="muted small">"The request carries no credential."</p> }.into_any()
         }
-        Way::Stored => view! { <Stored desk=desk /> }.into_any(),
-        Way::Token => view! { <Token desk=desk /> }.into_any(),
+        SenderKind::Stored => view! { <Stored desk=desk /> }.into_any(),
+        SenderKind::Token => view! { <Token desk=desk /> }.into_any(),
     };
     view! {
         <section class="card panel" aria-labelledby="sender-title">
@@ -60,9 +60,9 @@ pub(super) fn Senders(desk: Desk) -> impl IntoView {
             <Shown when=move || !desk.keyless() fallback=|| view! { <p class="muted">"This API asks for no key."</p> }>
                 <fieldset class="pills">
                     <legend class="visually-hidden">"Send as"</legend>
-                    {option(Way::Nobody, "None")}
-                    {option(Way::Stored, "Stored key")}
-                    {option(Way::Token, "Token")}
+                    {option(SenderKind::Nobody, "None")}
+                    {option(SenderKind::Stored, "Stored key")}
+                    {option(SenderKind::Token, "Token")}
                 </fieldset>
                 {live(inside)}
             </Shown>
@@ -160,7 +160,7 @@ fn Token(desk: Desk) -> impl IntoView {
             <input type="password" class="input mono" autocomplete="off" spellcheck="false" prop:value=token on:input=typing />
         </label>
         <p class="muted small">
-            {live(move || format!("Sent as the {}. It is kept nowhere and leaves with this page.", desk.place().said()))}
+            {live(move || format!("Sent as the {}. It is kept nowhere and leaves with this page.", desk.token_location().said()))}
         </p>
     }
 }

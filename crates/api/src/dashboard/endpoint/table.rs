@@ -1,8 +1,8 @@
 //! The table itself: one row per method and path.
 
 use super::{Access, Endpoint, Group, Operation};
+use crate::docs_only;
 use crate::endpoint::{IF_CHANGED, IF_MATCH, IF_NONE_MATCH, Parameter, query};
-use crate::told;
 use Group::{Apis, ClientIdps, Hooks, Rulesets};
 use Operation::*;
 
@@ -33,7 +33,7 @@ const LAST_EVENT_ID: Parameter = Parameter {
     location: "header",
     kind: "integer",
     required: false,
-    doc: told("The number of the last notification that arrived"),
+    doc: docs_only("The number of the last notification that arrived"),
 };
 const WRITES: &[Parameter] = &[DRY_RUN, IF_MATCH];
 const CREATES: &[Parameter] = &[DRY_RUN, IF_NONE_MATCH];
@@ -68,7 +68,7 @@ macro_rules! endpoints {
             path: $path,
             operation: $operation,
             group: $group,
-            summary: told($summary),
+            summary: docs_only($summary),
             $($field: $value,)*
             ..row(Access::$access)
         }),*]

@@ -32,7 +32,7 @@ pub fn body(kind: &str, at: &str, data: &Value) -> String {
     write(&serde_json::json!({ "truncated": true }))
 }
 
-/// What is said of a webhook whose text is none.
+/// What is said of a webhook whose stored text is malformed.
 pub(super) const UNREADABLE: &str = "The webhook can't be read";
 
 /// How a request is signed.
@@ -48,7 +48,7 @@ pub enum Signing<'a> {
 /// members. `now` is in milliseconds since 1970.
 ///
 /// # Errors
-/// Why there is none.
+/// Why no request can be made.
 pub fn outgoing(
     webhook: &json::Value<'_>,
     id: &str,
@@ -61,7 +61,7 @@ pub fn outgoing(
         .unwrap_or_default()
         .to_ascii_uppercase()
     {
-        // What is none becomes GET (reference 7.3).
+        // Any other text becomes GET (reference 7.3).
         method if matches!(method.as_str(), "POST" | "PUT" | "PATCH" | "DELETE") => method,
         _ => "GET".to_owned(),
     };

@@ -4,8 +4,8 @@
 //! due until an attempt has ended and is stored too. So every subscribed notification arrives at
 //! least once, whatever stops in between, and always under the same id.
 
-pub mod judge;
 pub mod message;
+pub mod outcome;
 pub mod pump;
 pub mod secret;
 pub mod signal;
@@ -201,7 +201,7 @@ impl Registry {
             let Some(mut row) = rows.delivery(hook, notice_id)? else {
                 return Ok(());
             };
-            judge::enter(&mut row, attempt, now, config);
+            outcome::enter(&mut row, attempt, now, config);
             let trim = row.number.is_multiple_of(TRIM_EVERY);
             let mut changes = vec![Change::Delivery(row)];
             if trim {

@@ -1,6 +1,6 @@
 //! The calls themselves: several at once, each attempt stored as soon as it has ended.
 
-use super::{Shipment, judge, signal};
+use super::{Shipment, outcome, signal};
 use crate::config::WebhookConfig;
 use crate::egress;
 use crate::ports::Egress;
@@ -103,6 +103,6 @@ async fn call<E: Egress>(
         Ok(outgoing) => egress::send(egress, outgoing).await,
         Err(reason) => Err(reason.to_owned()),
     };
-    let attempt = judge::attempt(answer, began, clock());
+    let attempt = outcome::attempt(answer, began, clock());
     (shipment.hook, shipment.notice_id, attempt)
 }

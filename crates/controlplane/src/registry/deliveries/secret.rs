@@ -47,7 +47,7 @@ impl HookSecrets {
     }
 }
 
-/// `v1,` and the HMAC-SHA256 of the message in base64; `None` if the secret is none.
+/// `v1,` and the HMAC-SHA256 of the message in base64; `None` if the secret is malformed.
 fn sign(secret: &Secret, message: &str) -> Option<String> {
     let key = STANDARD
         .decode(secret.reveal().strip_prefix(Secret::PREFIX)?)

@@ -73,8 +73,8 @@ impl Round {
         for receiver in &signal.receivers {
             if let Some(until) = receiver.quiet_until(now) {
                 let name = receiver.identity(&signal.data);
-                let told = self.quiet.contains_key(&name) || turn.rows.quiet(&name)? > now;
-                if told {
+                let is_quiet = self.quiet.contains_key(&name) || turn.rows.quiet(&name)? > now;
+                if is_quiet {
                     continue;
                 }
                 self.quiet.insert(name, until);
@@ -127,8 +127,8 @@ pub(super) fn is_handler(hook: &str) -> bool {
     hook.starts_with(PREFIX)
 }
 
-/// The API, the revision and the place in it that the name of a handler leads to.
-fn place(name: &str) -> Option<(&str, u64, String)> {
+/// The API, the revision and the pointer to the settings that the name of a handler stands for.
+fn settings_of(name: &str) -> Option<(&str, u64, String)> {
     let mut parts = name.strip_prefix(PREFIX)?.rsplitn(4, '/');
     let (index, event) = (parts.next()?, parts.next()?);
     let revision = parts.next()?.parse().ok()?;
@@ -136,7 +136,7 @@ fn place(name: &str) -> Option<(&str, u64, String)> {
     Some((parts.next()?, revision, settings))
 }
 
-/// The request for a handler, or why there is none.
+/// The request for a handler, or why it can't be made.
 pub(super) fn outgoing(
     rows: &Rows,
     index: &Index,
@@ -144,7 +144,7 @@ pub(super) fn outgoing(
     (org, notice): (&str, &Notice),
     now: u64,
 ) -> Result<Result<Outgoing, &'static str>, StoreError> {
-    let Some((api_id, revision, pointer)) = place(hook) else {
+    let Some((api_id, revision, pointer)) = settings_of(hook) else {
         return Ok(Err("The handler has no name"));
     };
     if index.live(api_id).is_none() {
@@ -157,15 +157,15 @@ pub(super) fn outgoing(
         .and_then(|value| value.pointer(&pointer));
     Ok(match settings {
         Some(settings) => {
-            let body = told(org, notice);
+            let body = message_body(org, notice);
             message::outgoing(settings, &notice.id, body, Signing::None, now)
         }
         None => Err("The definition has no such handler"),
     })
 }
 
-/// What a handler gets to know: the reference's object (reference 7.3), not our own envelope.
-fn told(org: &str, notice: &Notice) -> String {
+/// The body that a handler is sent: the reference's object (reference 7.3), not our own envelope.
+fn message_body(org: &str, notice: &Notice) -> String {
     let key = notice.data.get("key_hash").and_then(|key| key.as_str());
     match (EventKind::named(&notice.kind), key) {
         (Some(kind), Some(key)) => Event::of_token(kind, org, key).data(),
@@ -182,10 +182,10 @@ mod tests {
     fn a_name_leads_back_to_the_settings() {
         let name = handler_name("an/api", 7, "AuthFailure", 2);
         let settings = "/event_handlers/events/AuthFailure/2/handler_meta".to_owned();
-        assert_eq!(place(&name), Some(("an/api", 7, settings)));
+        assert_eq!(settings_of(&name), Some(("an/api", 7, settings)));
         assert!(is_handler(&name));
         for name in ["0123456789abcdef01234567", "api/a/x/AuthFailure/0", "api/0"] {
-            assert_eq!(place(name), None, "{name}");
+            assert_eq!(settings_of(name), None, "{name}");
         }
     }
 }

@@ -65,7 +65,7 @@ impl RecordFacts {
 
 /// Why a document can't have an identifier or name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Found {
+pub enum Conflict {
     /// Another document has this stable identifier, or it is the internal one of another.
     StableId,
     /// Another policy has this internal one.
@@ -164,24 +164,30 @@ impl Records {
         same.or_else(by_stable)
     }
 
-    /// What stands in the way of a document with these facts.
+    /// The other document whose id or name one with these facts may not have too.
     #[must_use]
-    pub fn taken(&self, kind: Kind, org: &str, id: &str, facts: &RecordFacts) -> Option<Found> {
+    pub fn conflict(
+        &self,
+        kind: Kind,
+        org: &str,
+        id: &str,
+        facts: &RecordFacts,
+    ) -> Option<Conflict> {
         let stable = &facts.stable_id;
         let key = (kind, org.to_owned(), stable.clone());
         let by_stable = self.stable.get(&key).is_some_and(|other| other != id);
         let by_internal = stable != id && self.records.contains_key(&(kind, stable.clone()));
         if !stable.is_empty() && (by_stable || by_internal) {
-            return Some(Found::StableId);
+            return Some(Conflict::StableId);
         }
         let internal = &facts.internal_id;
         let other = self.records.get(&(kind, internal.clone()));
         if internal != id && other.is_some_and(|other| !other.deleted) {
-            return Some(Found::InternalId);
+            return Some(Conflict::InternalId);
         }
         let same_name =
             |other: &Record| !other.deleted && other.id != id && other.facts.name == facts.name;
-        (kind == Kind::Ruleset && self.all(kind, org).any(same_name)).then_some(Found::Name)
+        (kind == Kind::Ruleset && self.all(kind, org).any(same_name)).then_some(Conflict::Name)
     }
 
     /// Adds or replaces a document.
@@ -219,7 +225,7 @@ impl Records {
     /// The text of a revision; `None` for a deletion or an unknown one.
     ///
     /// # Errors
-    /// If the rows can't be read, or a stored patch is none.
+    /// If the rows can't be read, or a stored patch is malformed.
     pub fn text(
         &self,
         rows: &Rows,

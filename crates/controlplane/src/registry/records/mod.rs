@@ -9,5 +9,5 @@ mod index;
 mod read;
 mod write;
 
-pub use index::{Found, RecordFacts, Records};
+pub use index::{Conflict, RecordFacts, Records};
 pub(super) use {read::read, write::write};

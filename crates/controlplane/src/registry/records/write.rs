@@ -5,7 +5,7 @@ mod mappings;
 
 use super::RecordFacts;
 use super::compose::{self, Owner};
-use super::index::{self, Found};
+use super::index::{self, Conflict};
 use super::read::may_subscribe;
 use crate::config::DEFINITION_MAX_BYTES;
 use crate::registry::credentials::Actor;
@@ -255,7 +255,7 @@ fn draft(record: Record, action: Action, old: Option<String>, new: Option<String
     }
 }
 
-/// What stands in the way of a document that would be stored.
+/// Why a document can't be stored: what it conflicts with.
 fn obstacle(turn: &Turn<'_>, actor: &Actor, draft: &Draft) -> Option<RecordRefusal> {
     let new = draft.new.as_ref()?;
     if new.len() > DEFINITION_MAX_BYTES {
@@ -269,16 +269,16 @@ fn obstacle(turn: &Turn<'_>, actor: &Actor, draft: &Draft) -> Option<RecordRefus
     if *kind == Kind::Webhook && facts.subscriptions.iter().any(unreadable) {
         return Some(RecordRefusal::NotPermitted);
     }
-    match turn.records.taken(*kind, &actor.org, id, facts) {
-        Some(Found::StableId) => {
+    match turn.records.conflict(*kind, &actor.org, id, facts) {
+        Some(Conflict::StableId) => {
             let id = facts.stable_id.clone();
             return Some(RecordRefusal::StableIdTaken { id });
         }
-        Some(Found::InternalId) => {
+        Some(Conflict::InternalId) => {
             let id = facts.internal_id.clone();
             return Some(RecordRefusal::StableIdTaken { id });
         }
-        Some(Found::Name) => {
+        Some(Conflict::Name) => {
             let name = facts.name.clone();
             return Some(RecordRefusal::NameTaken { name });
         }

@@ -85,7 +85,7 @@ pub enum Change<'a> {
         /// How many are kept.
         keep: u32,
     },
-    /// A handler is not told the same again until then. What has ended meanwhile goes with it.
+    /// A handler is not sent the same again until then. What has ended meanwhile goes with it.
     Quiet {
         /// Handler and event.
         name: String,

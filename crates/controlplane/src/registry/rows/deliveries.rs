@@ -6,7 +6,7 @@ use crate::registry::sql::json;
 use gatewright_protocol::error::StoreError;
 
 /// `due` is when a delivery is tried next, and missing once it has ended. `quiet` says until when, Unix
-/// milliseconds, a handler is not told the same again.
+/// milliseconds, a handler is not sent the same again.
 pub(super) const SCHEMA: &[&str] = &[
     "CREATE TABLE IF NOT EXISTS delivery (
         number INTEGER PRIMARY KEY, hook TEXT NOT NULL, notice_id TEXT NOT NULL, due TEXT,
@@ -95,7 +95,7 @@ impl Rows {
         self.count(statement, &[hook.into()])
     }
 
-    /// Until when a handler is not told the same again, Unix milliseconds; 0 if it is.
+    /// Until when a handler is not sent the same again, Unix milliseconds; 0 if it is.
     ///
     /// # Errors
     /// As [`Self::entries`].

@@ -108,11 +108,11 @@ fn empty_lists_have_defaults() {
         assert_eq!(lines.contains(&origin), is_allowed, "{method} {headers}");
         let age = "access-control-max-age: 0".to_owned();
         assert_eq!(lines.contains(&age), is_allowed, "{method} {headers}");
-        let told = lines
+        let has_headers = lines
             .iter()
             .any(|line| line.starts_with("access-control-allow-headers"));
         assert_eq!(
-            told,
+            has_headers,
             is_allowed && !headers.is_empty(),
             "{method} {headers}"
         );

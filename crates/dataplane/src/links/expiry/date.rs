@@ -16,7 +16,7 @@ const EPOCH_DAYS: u64 = 719_468;
 const MINUTES_OF_DAY: u64 = 24 * 60;
 
 impl Moment {
-    /// Reads a date; the hour may have one digit. `None` for what is none, or before 1970.
+    /// Reads a date; the hour may have one digit. `None` for a text that is no date, or one before 1970.
     pub(super) fn parse(text: &str) -> Option<Self> {
         let (day, time) = text.split_once(' ')?;
         let (hour, minute) = time.split_once(':')?;

@@ -35,10 +35,10 @@ pub(super) struct LoopAddress {
     counts: bool,
 }
 
-/// What the path of an address is taken as.
+/// What the path of an address is read as.
 #[derive(Debug)]
 pub(super) struct Base {
-    /// Spellings of the listen path that are taken off its beginning.
+    /// Spellings of the listen path that are stripped from its beginning.
     listen: Vec<String>,
 }
 

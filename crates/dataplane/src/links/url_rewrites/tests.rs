@@ -141,7 +141,7 @@ fn a_listen_path_at_its_beginning_is_taken_off_again() {
     assert_eq!(rewritten("(.*)", "$1", "/b%61se/x"), "/x");
     assert_eq!(rewritten("x", "/base/new", "/base/x"), "/new");
     assert_eq!(rewritten("x", "/base", "/base/x"), "/base");
-    // Of a whole address too: it is taken off when the request is sent.
+    // Of a whole address too: it is stripped when the request is sent.
     assert_eq!(
         rewritten("(.*)", "http://two$1", "/base/x/y?z=1"),
         "http://two/x/y?z=1"

@@ -1,8 +1,8 @@
 //! Conditions under which a rule sends a request somewhere else than it does usually (reference 3.12).
 
 use super::address::Address;
+use super::condition_source::{ConditionSource, LISTS};
 use super::expression;
-use super::place::{LISTS, Place};
 use crate::chain::{Need, Step};
 use crate::exchange::{Body, Exchange};
 use crate::failure::Failure;
@@ -29,7 +29,7 @@ pub(super) enum Holds {
 /// One thing that has to match.
 #[derive(Debug)]
 struct Condition {
-    place: Place,
+    source: ConditionSource,
     /// What is looked for; `None` for what can't be compiled, which holds for nothing.
     pattern: Option<Regex>,
     reverse: bool,
@@ -43,10 +43,10 @@ impl Trigger {
             members.map(Value::members).unwrap_or_default()
         };
         let mut conditions = Vec::new();
-        for (list, place) in LISTS {
+        for (list, source_of) in LISTS {
             let named = of(list).iter().map(|member| {
-                let place = place(member.name.to_string(), parameters);
-                Condition::read(place, &member.value)
+                let source = source_of(member.name.to_string(), parameters);
+                Condition::read(source, &member.value)
             });
             conditions.extend(named);
         }
@@ -54,7 +54,8 @@ impl Trigger {
             .get("options")
             .and_then(|options| options.get("payload_matches"))
             .filter(|payload| !payload.str("match_rx").unwrap_or_default().is_empty());
-        conditions.extend(payload.map(|payload| Condition::read(Place::Payload, payload)));
+        conditions
+            .extend(payload.map(|payload| Condition::read(ConditionSource::Payload, payload)));
         Self {
             number,
             any: value.str("on") == Some("any"),
@@ -65,8 +66,8 @@ impl Trigger {
 
     /// Whether fields of a form can decide or be part of its address.
     pub(super) fn reads_form(&self) -> bool {
-        let form = |condition: &Condition| match &condition.place {
-            Place::Context(name) => name.starts_with("request_data"),
+        let form = |condition: &Condition| match &condition.source {
+            ConditionSource::Context(name) => name.starts_with("request_data"),
             _ => false,
         };
         self.to.reads_form() || self.conditions.iter().any(form)
@@ -79,7 +80,7 @@ impl Trigger {
         let mut any = false;
         for condition in &self.conditions {
             let decided = if self.any { any } else { !all };
-            if matches!(condition.place, Place::Payload) {
+            if matches!(condition.source, ConditionSource::Payload) {
                 if decided {
                     break;
                 }
@@ -110,9 +111,9 @@ pub(super) fn body(exchange: &Exchange) -> Result<(), Step> {
 }
 
 impl Condition {
-    fn read(place: Place, value: &Value<'_>) -> Self {
+    fn read(source: ConditionSource, value: &Value<'_>) -> Self {
         Self {
-            place,
+            source,
             pattern: expression(value.str("match_rx").unwrap_or_default()),
             reverse: value.bool("reverse").unwrap_or_default(),
         }
@@ -123,9 +124,11 @@ impl Condition {
         let Some(pattern) = &self.pattern else {
             return false;
         };
-        let texts = self.place.texts(exchange);
-        let found: Vec<Vec<String>> = match &self.place {
-            Place::Payload => texts.iter().flat_map(|text| every(pattern, text)).collect(),
+        let texts = self.source.texts(exchange);
+        let found: Vec<Vec<String>> = match &self.source {
+            ConditionSource::Payload => {
+                texts.iter().flat_map(|text| every(pattern, text)).collect()
+            }
             _ => texts
                 .iter()
                 .filter_map(|text| first(pattern, text))
@@ -133,7 +136,7 @@ impl Condition {
         };
         if self.reverse {
             // What the request doesn't have is no match either way, but for a body, which each has.
-            let is_there = !texts.is_empty() || matches!(self.place, Place::Payload);
+            let is_there = !texts.is_empty() || matches!(self.source, ConditionSource::Payload);
             return is_there && found.is_empty();
         }
         self.set(trigger, &found, exchange);
@@ -142,13 +145,15 @@ impl Condition {
 
     /// Sets the variables of what was found: each match and its groups, all counted from 0.
     fn set(&self, trigger: usize, found: &[Vec<String>], exchange: &mut Exchange) {
-        for name in self.place.variables() {
+        for name in self.source.variables() {
             let base = format!("trigger-{trigger}-{name}");
             for (index, groups) in found.iter().enumerate() {
                 let indexed = format!("{base}-{index}");
-                match &self.place {
-                    Place::Meta(_) | Place::Context(_) => set(&base, groups, exchange),
-                    Place::Payload => {
+                match &self.source {
+                    ConditionSource::Meta(_) | ConditionSource::Context(_) => {
+                        set(&base, groups, exchange)
+                    }
+                    ConditionSource::Payload => {
                         if index == 0 {
                             set(&base, groups.get(..1).unwrap_or_default(), exchange);
                         }

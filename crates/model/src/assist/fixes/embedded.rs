@@ -50,18 +50,18 @@ impl<'a> Inner<'a> {
         fixes.map(outer).collect()
     }
 
-    /// Whether an issue of the inner text is the one that the document's check has told.
-    fn is_same(&self, own: &Issue, told: &Issue) -> bool {
+    /// Whether an issue of the inner text is the one that the document's check has reported.
+    fn is_same(&self, own: &Issue, reported: &Issue) -> bool {
         let inner = LineIndex::new(self.text);
         let span = self.embedded.outer(Span {
             start: inner.offset(own.start),
             end: inner.offset(own.end),
         });
         let index = LineIndex::new(self.document);
-        own.code == told.code
-            && index.position(span.start) == told.start
-            && index.position(span.end) == told.end
-            && told.message.ends_with(&own.message)
+        own.code == reported.code
+            && index.position(span.start) == reported.start
+            && index.position(span.end) == reported.end
+            && reported.message.ends_with(&own.message)
     }
 
     fn outer(&self, edit: &TextEdit) -> TextEdit {

@@ -113,9 +113,9 @@ impl Rules<'_, '_> {
         if !members.iter().any(|version| listed(&version.value)) {
             let message = "caching is on, but nothing says which responses; set cache_all_safe_requests or list paths";
             let span = self.span("/cache_options/enable_cache");
-            let place = "/cache_options/enable_cache";
+            let pointer = "/cache_options/enable_cache";
             self.findings
-                .add(Severity::Info, IssueCode::Conflict, span, place, message);
+                .add(Severity::Info, IssueCode::Conflict, span, pointer, message);
         }
     }
 
@@ -165,11 +165,11 @@ impl Rules<'_, '_> {
                         "of {} only one counts; remove the others",
                         bodies.join(", ")
                     );
-                    let place = rule.member("response");
+                    let response_path = rule.member("response");
                     self.findings.warning(
                         IssueCode::Conflict,
                         response.span.opening(),
-                        &place,
+                        &response_path,
                         message,
                     );
                 }

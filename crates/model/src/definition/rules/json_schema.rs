@@ -180,11 +180,11 @@ impl Checker<'_, '_, '_> {
 
     fn names(&mut self, items: &[Value<'_>], path: &Path<'_>) {
         let texts = items.iter().enumerate();
-        let (places, names): (Vec<usize>, Vec<&str>) = texts
+        let (indices, names): (Vec<usize>, Vec<&str>) = texts
             .filter_map(|(index, item)| Some((index, item.as_str()?)))
             .unzip();
         let again = repeats(&names).into_iter();
-        for index in again.filter_map(|(at, _)| places.get(at).copied()) {
+        for index in again.filter_map(|(at, _)| indices.get(at).copied()) {
             if let Some(item) = items.get(index) {
                 let message = "the name is there twice; remove one";
                 self.wrong(item, &path.element(index), message);

@@ -92,13 +92,14 @@ fn duplicates(rules: &[Value<'_>], path: &Path<'_>, findings: &mut Findings) {
         Some(format!("{method} {}", rule.str("path")?))
     };
     let keys = rules.iter().map(|rule| Some(rule).filter(on).and_then(key));
-    let (places, keys): (Vec<usize>, Vec<String>) = keys
+    let (indices, keys): (Vec<usize>, Vec<String>) = keys
         .enumerate()
         .filter_map(|(index, key)| Some((index, key?)))
         .unzip();
     let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
     for (at, _) in repeats(&keys) {
-        let Some((index, rule)) = places.get(at).and_then(|at| Some((*at, rules.get(*at)?))) else {
+        let Some((index, rule)) = indices.get(at).and_then(|at| Some((*at, rules.get(*at)?)))
+        else {
             continue;
         };
         let method = rule.str("method").unwrap_or_default();

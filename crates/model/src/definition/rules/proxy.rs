@@ -49,9 +49,9 @@ impl Rules<'_, '_> {
             self.issue(Severity::Info, IssueCode::Format, pointer, message.into());
         }
         // An internal API has no public route, so it can't be in the way.
-        if let Some(taken) = reserved(path).filter(|_| !self.on("internal")) {
+        if let Some(own_path) = reserved(path).filter(|_| !self.on("internal")) {
             let message =
-                format!("{taken} belongs to the gateway itself; choose another listen path");
+                format!("{own_path} belongs to the gateway itself; choose another listen path");
             self.error(IssueCode::Conflict, pointer, message);
         }
     }

@@ -79,10 +79,10 @@ impl Rules<'_, '_> {
             } else {
                 continue;
             };
-            let place = root.member(&version.name);
+            let version_path = root.member(&version.name);
             let span = version.value.span;
             self.findings
-                .warning(IssueCode::Conflict, span, &place, message);
+                .warning(IssueCode::Conflict, span, &version_path, message);
         }
     }
 
@@ -150,30 +150,30 @@ impl Rules<'_, '_> {
             .get("global_enforce_timeout")
             .filter(|timeout| is_negative(timeout))
         {
-            let place = path.member("global_enforce_timeout");
+            let timeout_path = path.member("global_enforce_timeout");
             self.findings.error(
                 IssueCode::Range,
                 timeout.span,
-                &place,
+                &timeout_path,
                 "invalid global timeout value",
             );
         }
-        if let Some(place) = version.get("override_target")
-            && let Some(Err(problem)) = place
+        if let Some(override_target) = version.get("override_target")
+            && let Some(Err(problem)) = override_target
                 .as_str()
                 .filter(|url| !url.is_empty() && !is_reference(url))
                 .map(target::check)
         {
             let path = path.member("override_target");
             self.findings
-                .warning(IssueCode::Format, place.span, &path, problem);
+                .warning(IssueCode::Format, override_target.span, &path, problem);
         }
         self.simple_lists(version, path);
         self.protecting_rules(version, path);
         let Some(rules) = version.get("extended_paths") else {
             return;
         };
-        let place = path.member("extended_paths");
+        let rules_path = path.member("extended_paths");
         let lists = rules
             .members()
             .iter()
@@ -185,9 +185,9 @@ impl Rules<'_, '_> {
                 .member("extended_paths")
                 .map_or(rules.span, |member| member.name_span);
             self.findings
-                .warning(IssueCode::Conflict, span, &place, message);
+                .warning(IssueCode::Conflict, span, &rules_path, message);
         }
-        self.path_rules(rules, &place);
+        self.path_rules(rules, &rules_path);
     }
 }
 

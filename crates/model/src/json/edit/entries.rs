@@ -50,7 +50,7 @@ pub fn swap(text: &str, pointer: &str, one: usize, other: usize) -> Result<Strin
 /// Puts a value before an element of an array, or behind the last one.
 ///
 /// # Errors
-/// [`EditError::NotFound`] if there is no array at the pointer, or no such place in it; otherwise see
+/// [`EditError::NotFound`] if there is no array at the pointer, or no such index in it; otherwise see
 /// [`EditError`].
 pub fn insert(text: &str, pointer: &str, index: usize, json: &str) -> Result<String, EditError> {
     let root = parse(text).map_err(EditError::Document)?;

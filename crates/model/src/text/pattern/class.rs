@@ -39,7 +39,7 @@ impl Reader<'_> {
         }
     }
 
-    /// `[:alpha:]`; answers false where the text is none and stands for itself.
+    /// `[:alpha:]`; answers false where the text is no class and stands for itself.
     fn named_class(&mut self) -> Result<bool, Problem> {
         let start = self.at;
         let inside = self.rest().get(2..).unwrap_or_default();
@@ -86,7 +86,7 @@ impl Reader<'_> {
             return Ok(Escape::Character(character));
         }
         match self.escaped(start)? {
-            Escape::Place => self.problem(
+            Escape::Assertion => self.problem(
                 start,
                 "inside a set this escape isn't known; write \\\\ for a backslash",
             ),

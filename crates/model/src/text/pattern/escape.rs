@@ -10,8 +10,8 @@ pub(super) enum Escape {
     Character(char),
     /// A set of characters, such as `\d`.
     Set,
-    /// A place between characters, such as `\b`; not inside `[ ]`.
-    Place,
+    /// A position between characters, such as `\b`; not inside `[ ]`.
+    Assertion,
 }
 
 impl Reader<'_> {
@@ -46,7 +46,7 @@ impl Reader<'_> {
                 self.unicode.get_or_insert((start, self.at));
                 return Ok(class);
             }
-            'A' | 'b' | 'B' | 'z' | 'C' => Escape::Place,
+            'A' | 'b' | 'B' | 'z' | 'C' => Escape::Assertion,
             'a' => Escape::Character('\u{7}'),
             'f' => Escape::Character('\u{c}'),
             'n' => Escape::Character('\n'),

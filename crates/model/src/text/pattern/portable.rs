@@ -58,18 +58,18 @@ impl<'t> Writer<'t> {
 
     /// Takes so many bytes.
     fn take(&mut self, length: usize) -> &'t str {
-        let (taken, rest) = self
+        let (piece, rest) = self
             .rest
             .split_at_checked(length)
             .unwrap_or((self.rest, ""));
         self.rest = rest;
-        taken
+        piece
     }
 
     /// Takes so many bytes over.
     fn copy(&mut self, length: usize) {
-        let taken = self.take(length);
-        self.out.push_str(taken);
+        let piece = self.take(length);
+        self.out.push_str(piece);
     }
 
     /// `\Q…\E`, its characters one by one; the writer stands at the `Q`.

@@ -108,11 +108,11 @@ fn groups_are_counted() {
 
 #[test]
 fn problems_are_placed() {
-    let place = |text| check(text).unwrap_err().place.unwrap();
-    assert_eq!(place("ab(c"), (2, 3));
-    assert_eq!(place("a(?=b)"), (1, 4));
-    assert_eq!(place("é[a"), (2, 3));
-    assert_eq!(place("a**"), (2, 3));
+    let range = |text| check(text).unwrap_err().range.unwrap();
+    assert_eq!(range("ab(c"), (2, 3));
+    assert_eq!(range("a(?=b)"), (1, 4));
+    assert_eq!(range("é[a"), (2, 3));
+    assert_eq!(range("a**"), (2, 3));
 }
 
 #[test]
@@ -132,7 +132,7 @@ fn classes_of_unicode_are_no_fault_but_cant_be_compiled() {
         ("/[[:alpha:]]", None),
     ] {
         assert_eq!(check(text).unwrap().unicode, place, "{text}");
-        let wrong = check_compiled(text).err().map(|problem| problem.place);
+        let wrong = check_compiled(text).err().map(|problem| problem.range);
         assert_eq!(wrong, place.map(Some), "{text}");
     }
 }

@@ -84,7 +84,7 @@ async fn random_ids_are_32_hexadecimal_digits_that_differ<P: Platform>(platform:
         let id = platform.random_id();
         let digits = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
         holds(
-            format!("{id} is none"),
+            format!("{id} is no such id"),
             id.len() == 32 && id.bytes().all(digits),
         )?;
         // Ids of documents are the last 24 digits.
@@ -102,7 +102,7 @@ async fn random_tokens_are_256_bits_that_differ<P: Platform>(platform: &P) -> Ou
         // The last of 43 characters has four bits (RFC 4648 section 4).
         let ends = token.ends_with(|last: char| "AEIMQUYcgkosw048".contains(last));
         let right = token.len() == 43 && token.bytes().all(letter) && ends;
-        holds(format!("{token} is none"), right)?;
+        holds(format!("{token} is no such token"), right)?;
         holds("a token came twice", all.insert(token))?;
     }
     Ok(())

@@ -17,9 +17,9 @@ pub(super) const CASES: &[(&str, Case)] = &[
         "a statement needs as many values as parameters",
         wrong_count,
     ),
-    ("a statement that is none is an error", no_statement),
+    ("a malformed statement is an error", no_statement),
     ("rows come in the order that is asked for", order),
-    ("a limit of -1 is none", no_limit),
+    ("a limit of -1 sets no limit", no_limit),
     ("a key that is there already is an error", used_key),
     (
         "a missing value is an error where one must be",

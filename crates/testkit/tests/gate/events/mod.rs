@@ -1,7 +1,7 @@
-//! Events: which request is one, who hears of it, and what is told.
+//! Events: which request is one, who hears of it, and what they are sent.
 
 mod raised;
-mod told;
+mod webhooks;
 
 use super::{api, publish, with};
 use futures_util::FutureExt;
@@ -66,14 +66,14 @@ fn lines(memory: &Memory) -> Vec<Value> {
     lines.iter().map(line).collect()
 }
 
-/// Types and messages of these.
-fn told(memory: &Memory) -> Vec<(String, String)> {
+/// Types and messages of what the log has heard since this was last asked.
+fn heard_types(memory: &Memory) -> Vec<(String, String)> {
     let text = |value: &Value| value.as_str().unwrap().to_owned();
     let lines = lines(memory);
-    let told = lines
+    let pairs = lines
         .iter()
         .map(|line| (text(&line["Type"]), text(&line["Meta"]["Message"])));
-    told.collect()
+    pairs.collect()
 }
 
 fn one(kind: &str, message: &str) -> Vec<(String, String)> {

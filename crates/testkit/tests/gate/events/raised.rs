@@ -1,13 +1,15 @@
 //! What is an event.
 
 use super::super::{done, get, key, put, session, why};
-use super::{NOBODY, body, delivered, gateway, hash_of, inline, lines, log_handler, one, told};
+use super::{
+    NOBODY, body, delivered, gateway, hash_of, heard_types, inline, lines, log_handler, one,
+};
 use futures_util::FutureExt;
 use gatewright_protocol::token;
 use serde_json::{Value, json};
 
 #[test]
-fn each_refusal_that_is_an_event_is_told_and_no_other() {
+fn each_refusal_that_is_an_event_is_raised_and_no_other() {
     for (api, session_of, target, times, expected) in [
         (
             "a",
@@ -77,7 +79,7 @@ fn each_refusal_that_is_an_event_is_told_and_no_other() {
 }
 
 #[test]
-fn an_unknown_credential_is_told_by_its_hash_and_a_missing_one_not_at_all() {
+fn an_unknown_credential_is_named_by_its_hash_and_a_missing_one_not_at_all() {
     let memory = gateway(&[log_handler()]);
     assert!(why(&memory, "", "/a/x").is_some());
     assert!(lines(&memory).is_empty());
@@ -103,11 +105,11 @@ fn an_unknown_credential_is_told_by_its_hash_and_a_missing_one_not_at_all() {
         body: "",
     };
     assert!(memory.standing(&visit).now_or_never().unwrap().is_err());
-    assert_eq!(told(&memory), one("AuthFailure", "Auth Failure"));
+    assert_eq!(heard_types(&memory), one("AuthFailure", "Auth Failure"));
 }
 
 #[test]
-fn a_version_that_the_key_may_not_use_is_told_with_the_reason() {
+fn a_version_that_the_key_may_not_use_is_raised_with_the_reason() {
     let memory = gateway(&[log_handler()]);
     let rights = json!({ "access_rights": { "a": { "versions": ["v9"] } } });
     let (token, _) = key(&memory, &rights);
@@ -122,7 +124,7 @@ fn a_version_that_the_key_may_not_use_is_told_with_the_reason() {
 }
 
 #[test]
-fn the_limits_of_an_organisation_are_told() {
+fn the_limits_of_an_organisation_raise_events() {
     for (limits, expected) in [
         (
             json!({ "quota_max": 1, "quota_renewal_rate": 60 }),
@@ -142,12 +144,12 @@ fn the_limits_of_an_organisation_are_told() {
         lines(&memory);
         assert_eq!(why(&memory, &token, "/acme/x"), None);
         assert!(why(&memory, &token, "/acme/x").is_some());
-        assert_eq!(told(&memory), expected);
+        assert_eq!(heard_types(&memory), expected);
     }
 }
 
 #[test]
-fn a_trigger_is_told_once_a_window_whoever_else_counts() {
+fn a_trigger_is_raised_once_a_window_whoever_else_counts() {
     let memory = gateway(&[log_handler()]);
     let quota = json!({ "quota_max": 10, "quota_renewal_rate": 3600,
         "monitor": { "trigger_limits": [80, 50, 100] } });
@@ -173,16 +175,16 @@ fn a_trigger_is_told_once_a_window_whoever_else_counts() {
         let _ = get(&memory, &token, "/a/x");
     }
     assert_eq!(
-        told(&memory),
+        heard_types(&memory),
         one("TriggerExceeded", "Quota trigger reached")
     );
 }
 
 #[test]
-fn what_happens_to_keys_is_told_with_the_write_to_the_apis_they_open() {
+fn what_happens_to_keys_is_raised_with_the_write_to_the_apis_they_open() {
     let memory = gateway(&[inline(&json!({})), log_handler()]);
     let (_, hash) = key(&memory, &session(&["a", "deaf"], &json!({})));
-    assert_eq!(told(&memory), one("TokenCreated", "Key generated."));
+    assert_eq!(heard_types(&memory), one("TokenCreated", "Key generated."));
     let made = delivered(&memory, 200);
     assert_eq!(made.len(), 1);
     let expected = json!({ "event": "TokenCreated", "message": "Key generated.", "path": "",
@@ -194,7 +196,7 @@ fn what_happens_to_keys_is_told_with_the_write_to_the_apis_they_open() {
         "",
         &session(&["a"], &json!({ "alias": "x" })),
     );
-    assert_eq!(told(&memory), one("TokenUpdated", "Key modified."));
+    assert_eq!(heard_types(&memory), one("TokenUpdated", "Key modified."));
     assert_eq!(body(&delivered(&memory, 200)[0])["event"], "TokenUpdated");
     done(
         &memory,
@@ -202,7 +204,7 @@ fn what_happens_to_keys_is_told_with_the_write_to_the_apis_they_open() {
         &format!("keys/{hash}?hashed=1"),
         &Value::Null,
     );
-    assert_eq!(told(&memory), one("TokenDeleted", "Key deleted."));
+    assert_eq!(heard_types(&memory), one("TokenDeleted", "Key deleted."));
     assert_eq!(body(&delivered(&memory, 200)[0])["event"], "TokenDeleted");
 
     let (_, hash) = key(&memory, &session(&["deaf"], &json!({})));
@@ -213,13 +215,13 @@ fn what_happens_to_keys_is_told_with_the_write_to_the_apis_they_open() {
         &session(&["a"], &json!({})),
     );
     assert!(memory.log.take().is_empty() && delivered(&memory, 200).is_empty());
-    // An API of another organisation is none that the key may use.
+    // An API of another organisation is not one that the key may use.
     key(&memory, &session(&["acme"], &json!({})));
     assert!(memory.log.take().is_empty() && delivered(&memory, 200).is_empty());
 }
 
 #[test]
-fn a_key_that_ends_by_its_lifetime_is_told_to_the_published_definitions() {
+fn a_key_that_ends_by_its_lifetime_is_raised_for_the_published_definitions() {
     let memory = gateway(&[inline(&json!({})), log_handler()]);
     let policy = session(&["a"], &json!({ "id": "opens-a", "rate": 10, "per": 1 }));
     done(&memory, "POST", "policies", &policy);
@@ -241,7 +243,7 @@ fn a_key_that_ends_by_its_lifetime_is_told_to_the_published_definitions() {
         } else {
             Vec::new()
         };
-        assert_eq!(told(&memory), expected, "{session}");
+        assert_eq!(heard_types(&memory), expected, "{session}");
         let sent = delivered(&memory, 200);
         assert_eq!(sent.len(), usize::from(heard), "{session}");
         for call in sent {

@@ -2,14 +2,14 @@
 
 /// Calls that wait for one that is under way are served by the next one together.
 #[derive(Clone, Debug)]
-pub struct Shared<T> {
+pub struct Coalescer<T> {
     /// Counts the calls.
     asked: u64,
     /// Up to which call the last run counts, and how it ended.
     done: Option<(u64, T)>,
 }
 
-impl<T> Default for Shared<T> {
+impl<T> Default for Coalescer<T> {
     fn default() -> Self {
         Self {
             asked: 0,
@@ -18,7 +18,7 @@ impl<T> Default for Shared<T> {
     }
 }
 
-impl<T: Clone> Shared<T> {
+impl<T: Clone> Coalescer<T> {
     /// A call comes. It keeps its number until its turn.
     pub const fn ask(&mut self) -> u64 {
         self.asked = self.asked.saturating_add(1);
@@ -79,18 +79,18 @@ mod tests {
 
     #[test]
     fn calls_that_wait_are_answered_by_the_next_run_and_by_no_earlier_one() {
-        let mut shared = Shared::default();
-        let first = shared.ask();
-        assert_eq!(shared.answered(first), None);
-        let covers = shared.begin();
+        let mut runs = Coalescer::default();
+        let first = runs.ask();
+        assert_eq!(runs.answered(first), None);
+        let covers = runs.begin();
         // They come while it runs, so what they want may be newer than what it has read.
-        let (second, third) = (shared.ask(), shared.ask());
-        shared.end(covers, "one");
-        assert_eq!(shared.answered(first), Some("one"));
-        assert_eq!(shared.answered(second), None);
-        let covers = shared.begin();
-        shared.end(covers, "two");
-        assert_eq!(shared.answered(third), Some("two"));
+        let (second, third) = (runs.ask(), runs.ask());
+        runs.end(covers, "one");
+        assert_eq!(runs.answered(first), Some("one"));
+        assert_eq!(runs.answered(second), None);
+        let covers = runs.begin();
+        runs.end(covers, "two");
+        assert_eq!(runs.answered(third), Some("two"));
     }
 
     #[test]

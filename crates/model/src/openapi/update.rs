@@ -1,4 +1,4 @@
-//! An imported definition over a stored one: its upstream and its path rules, and nothing else.
+//! Updates a stored definition from an imported one: its upstream and its path rules, and nothing else.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use crate::json::edit::{self, EditError};
 use crate::json::pointer::push_token;
 use crate::json::{Value, parse, quote};
 
-/// What of an imported definition goes over a stored one.
+/// What of a stored definition is updated from an imported one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Parts {
@@ -21,13 +21,13 @@ pub struct Parts {
 /// The version that imported definitions have.
 const IMPORTED: &str = "/version_data/versions/Default";
 
-/// A stored definition with parts of an imported one over it; every other byte stays. Imported rules
+/// A stored definition, updated with parts of an imported one; every other byte stays. Imported rules
 /// replace the stored ones of the same list, path and method, or go behind the stored ones. With
 /// several versions the rules go into `Default`, the default version, or the first, in this order.
 ///
 /// # Errors
 /// Either text is no JSON, or the stored one has something else where the rules belong.
-pub fn onto(stored: &str, imported: &str, parts: Parts) -> Result<String, EditError> {
+pub fn update_definition(stored: &str, imported: &str, parts: Parts) -> Result<String, EditError> {
     let definition = parse(imported).map_err(EditError::Value)?;
     let stored_value = parse(stored).map_err(EditError::Document)?;
     let mut text = stored.to_owned();
@@ -43,15 +43,19 @@ pub fn onto(stored: &str, imported: &str, parts: Parts) -> Result<String, EditEr
         return Ok(text);
     }
     let (name, version) = version(&stored_value);
-    let mut place = "/version_data/versions".to_owned();
-    push_token(&mut place, &name);
+    let mut target_pointer = "/version_data/versions".to_owned();
+    push_token(&mut target_pointer, &name);
     if version.is_none() {
-        text = edit::set(&text, &format!("{place}/name"), &quote(&name))?;
+        text = edit::set(&text, &format!("{target_pointer}/name"), &quote(&name))?;
     }
     if version.and_then(|version| version.bool("use_extended_paths")) != Some(true) {
-        text = edit::set(&text, &format!("{place}/use_extended_paths"), "true")?;
+        text = edit::set(
+            &text,
+            &format!("{target_pointer}/use_extended_paths"),
+            "true",
+        )?;
     }
-    place.push_str("/extended_paths");
+    target_pointer.push_str("/extended_paths");
     let old = version.and_then(|version| version.get("extended_paths"));
     for list in lists {
         let entries = old.and_then(|old| old.get(&list.name)).map(Value::items);
@@ -59,7 +63,7 @@ pub fn onto(stored: &str, imported: &str, parts: Parts) -> Result<String, EditEr
             (stored, entries.unwrap_or_default()),
             (imported, list.value.items()),
         );
-        let mut pointer = place.clone();
+        let mut pointer = target_pointer.clone();
         push_token(&mut pointer, &list.name);
         text = edit::set(&text, &pointer, &both)?;
     }
@@ -159,7 +163,7 @@ mod tests {
   } } } }
 }
 "#;
-        let text = onto(stored, &imported(), BOTH).unwrap();
+        let text = update_definition(stored, &imported(), BOTH).unwrap();
         let lists = "/version_data/versions/Default/extended_paths";
         assert_eq!(at(&text, "/proxy/target_url"), "\"http://new.example\"");
         assert_eq!(at(&text, "/proxy/listen_path"), "\"/kept/\"");
@@ -179,7 +183,7 @@ mod tests {
             "true"
         );
         assert_eq!(
-            onto(&text, &imported(), BOTH).unwrap(),
+            update_definition(&text, &imported(), BOTH).unwrap(),
             text,
             "once more changes nothing"
         );
@@ -197,19 +201,22 @@ mod tests {
         let both = list(
             r#"{"path":"/a","y":1},{"path":"/a","y":2},{"path":"/b"},{"path":"/c"},{"path":"/d"}"#,
         );
-        assert_eq!(onto(&stored, &new, BOTH).unwrap(), both);
-        assert_eq!(onto(&new, &new, BOTH).unwrap(), new);
+        assert_eq!(update_definition(&stored, &new, BOTH).unwrap(), both);
+        assert_eq!(update_definition(&new, &new, BOTH).unwrap(), new);
     }
 
     #[test]
     fn what_is_not_asked_for_stays() {
         let stored = r#"{"proxy":{"target_url":"http://old.example"}}"#;
-        assert_eq!(onto(stored, &imported(), Parts::default()).unwrap(), stored);
+        assert_eq!(
+            update_definition(stored, &imported(), Parts::default()).unwrap(),
+            stored
+        );
         let rules = Parts {
             rules: true,
             ..Parts::default()
         };
-        let text = onto(stored, &imported(), rules).unwrap();
+        let text = update_definition(stored, &imported(), rules).unwrap();
         assert_eq!(at(&text, "/proxy/target_url"), "\"http://old.example\"");
         assert_eq!(
             at(&text, "/version_data/versions/Default/name"),
@@ -222,7 +229,7 @@ mod tests {
     fn rules_go_into_the_version_that_is_there() {
         let of = |data: &str| {
             let stored = format!(r#"{{"version_data":{data}}}"#);
-            let text = onto(&stored, &imported(), BOTH).unwrap();
+            let text = update_definition(&stored, &imported(), BOTH).unwrap();
             ["Default", "v1", "v2"]
                 .into_iter()
                 .filter(|name| {
@@ -243,10 +250,16 @@ mod tests {
     #[test]
     fn a_text_that_can_not_hold_rules_is_refused() {
         for stored in ["", "[]", r#"{"version_data":[]}"#, r#"{"proxy":1}"#] {
-            assert!(onto(stored, &imported(), BOTH).is_err(), "{stored}");
+            assert!(
+                update_definition(stored, &imported(), BOTH).is_err(),
+                "{stored}"
+            );
         }
-        assert!(matches!(onto("{}", "x", BOTH), Err(EditError::Value(_))));
-        let nothing = onto("[", "{}", Parts::default());
+        assert!(matches!(
+            update_definition("{}", "x", BOTH),
+            Err(EditError::Value(_))
+        ));
+        let nothing = update_definition("[", "{}", Parts::default());
         assert!(matches!(nothing, Err(EditError::Document(_))));
     }
 }

@@ -1,4 +1,4 @@
-//! Which page of a form a place of the document is on, and the way there.
+//! Which page of a form a pointer of the document is on, and what has to be unfolded there.
 
 use gatewright_model::form::{Control, control, fits, spot};
 use gatewright_model::json::pointer::{array_index, push_token, tokens};
@@ -27,7 +27,7 @@ fn prefixes(pointer: &str) -> Vec<String> {
     prefixes
 }
 
-/// Whether a place is there and can be a page.
+/// Whether the document has a pointer and it can be a page.
 fn is_page(root: Root, document: &Value<'_>, pointer: &str) -> bool {
     let Some((spot, value)) = spot(root, document, pointer).zip(document.pointer(pointer)) else {
         return false;
@@ -70,7 +70,7 @@ pub(super) fn crumbs(root: Root, document: &Value<'_>, at: &str) -> Vec<(String,
 
 /// Where a field is shown.
 #[derive(Debug, Default, PartialEq, Serialize)]
-pub(super) struct Way {
+pub(super) struct FieldLocation {
     /// The pointer of the page.
     pub(super) at: String,
     /// What has to be unfolded on it.
@@ -81,15 +81,15 @@ pub(super) struct Way {
     pub(super) pointer: String,
 }
 
-/// The way to a place, or to where it would be.
-pub(super) fn way(root: Root, document: &Value<'_>, pointer: &str) -> Way {
-    let mut way = Way::default();
+/// Where a pointer is shown, or where it would be.
+pub(super) fn field_location(root: Root, document: &Value<'_>, pointer: &str) -> FieldLocation {
+    let mut location = FieldLocation::default();
     for prefix in prefixes(pointer) {
         let above = prefix.rsplit_once('/').map_or("", |(above, _)| above);
         let Some(around) = document.pointer(above) else {
             break;
         };
-        way.pointer.clone_from(&prefix);
+        location.pointer.clone_from(&prefix);
         let page = is_page(root, document, &prefix);
         let number = spot(root, document, above).and_then(|spot| {
             let entries = matches!(control(&spot.kind, ""), Control::List(_) | Control::Map(_));
@@ -98,27 +98,27 @@ pub(super) fn way(root: Root, document: &Value<'_>, pointer: &str) -> Way {
         match number {
             // An entry that is a page of its own.
             Some(_) if page => {
-                way = Way {
+                location = FieldLocation {
                     at: prefix.clone(),
                     pointer: prefix,
-                    ..Way::default()
+                    ..FieldLocation::default()
                 }
             }
             // An entry that is further down than what is shown among other fields.
-            Some(number) if number >= INLINE || way.at == above => {
+            Some(number) if number >= INLINE || location.at == above => {
                 let from = number.saturating_sub(number.checked_rem(SHEET).unwrap_or_default());
-                way = Way {
+                location = FieldLocation {
                     at: above.to_owned(),
                     open: Vec::new(),
                     from,
                     pointer: prefix,
                 };
             }
-            None if page && !prefix.is_empty() => way.open.push(prefix),
+            None if page && !prefix.is_empty() => location.open.push(prefix),
             _ => {}
         }
     }
-    way
+    location
 }
 
 /// Which entry of a list or map a pointer names.

@@ -1,4 +1,4 @@
-//! What webhooks of definitions are told.
+//! What webhooks of definitions are sent.
 
 use super::super::{get, publish, why};
 use super::{
@@ -46,7 +46,7 @@ fn a_handler_that_says_what_is_called_gets_the_reference_s_object_unsigned() {
 }
 
 #[test]
-fn what_fails_is_tried_again_and_told_to_the_log() {
+fn what_fails_is_tried_again_and_logged() {
     let memory = gateway(&[inline(&json!({}))]);
     assert!(why(&memory, NOBODY, "/a/x").is_some());
     memory.send_events().unwrap();
@@ -104,12 +104,12 @@ fn a_webhook_of_another_organisation_is_not_called() {
 }
 
 #[test]
-fn the_same_is_not_told_again_within_the_handler_s_time_not_even_after_a_restart() {
+fn the_same_is_not_sent_again_within_the_handler_s_time_not_even_after_a_restart() {
     let memory = gateway(&[inline(&json!({ "event_timeout": 600 }))]);
     let try_it = |sent: &str| {
         assert!(why(&memory, sent, "/a/x").is_some());
-        // As another isolate would: this one forgets what it has told.
-        memory.guard.forget_told();
+        // As another isolate would: this one forgets what it has sent.
+        memory.guard.forget_signals();
         memory.send_events().unwrap();
         delivered(&memory, 200).len()
     };

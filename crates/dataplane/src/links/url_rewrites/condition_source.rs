@@ -1,4 +1,4 @@
-//! Where the conditions of a trigger look.
+//! What the conditions of a trigger look at.
 
 use super::expression;
 use crate::exchange::{Body, Exchange, canonical, form_pairs};
@@ -10,9 +10,9 @@ use regex_lite::Regex;
 /// Context variables that are no single text.
 const NO_TEXTS: [&str; 3] = ["path_parts", "request_data", "headers"];
 
-/// Where something is looked for.
+/// The part of a request, or what is known of it, that a condition looks at.
 #[derive(Debug)]
-pub(super) enum Place {
+pub(super) enum ConditionSource {
     /// A header; its name as it is written.
     Header(String),
     Query(String),
@@ -26,19 +26,23 @@ pub(super) enum Place {
     Payload,
 }
 
-/// A list of conditions, and the place that each of its members names.
-pub(super) type List = (&'static str, fn(String, Option<&str>) -> Place);
+/// A list of conditions, and the source that each of its members names.
+pub(super) type List = (&'static str, fn(String, Option<&str>) -> ConditionSource);
 
 /// The lists in the order in which they are looked at.
 pub(super) const LISTS: [List; 5] = [
-    ("header_matches", |name, _| Place::Header(name)),
-    ("query_val_matches", |name, _| Place::Query(name)),
-    ("path_part_matches", |name, path| Place::Path {
+    ("header_matches", |name, _| ConditionSource::Header(name)),
+    ("query_val_matches", |name, _| ConditionSource::Query(name)),
+    ("path_part_matches", |name, path| ConditionSource::Path {
         of: path.and_then(|path| parameter(path, &name)),
         name,
     }),
-    ("session_meta_matches", |name, _| Place::Meta(name)),
-    ("request_context_matches", |name, _| Place::Context(name)),
+    ("session_meta_matches", |name, _| {
+        ConditionSource::Meta(name)
+    }),
+    ("request_context_matches", |name, _| {
+        ConditionSource::Context(name)
+    }),
 ];
 
 /// The expression that finds a parameter of a rule's path, if it has it.
@@ -56,8 +60,8 @@ fn parameter(path: &str, name: &str) -> Option<Regex> {
     ))
 }
 
-impl Place {
-    /// The texts that stand there; none for what the request doesn't have.
+impl ConditionSource {
+    /// Its texts; no text for what the request doesn't have.
     pub(super) fn texts(&self, exchange: &Exchange) -> Vec<String> {
         match self {
             Self::Header(name) => exchange

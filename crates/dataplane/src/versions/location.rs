@@ -1,4 +1,5 @@
-//! Where in a request its version stands.
+//! The location of a version in a request (`location` of the definition): a header, a parameter of the
+//! query, or the beginning of the path.
 
 use crate::exchange::{Request, form_pairs};
 use gatewright_model::text::pattern::portable;
@@ -7,9 +8,9 @@ use regex_lite::{Regex, RegexBuilder};
 /// The largest compiled expression, in bytes.
 const MAX_COMPILED: usize = 64 * 1024;
 
-/// Where a version stands.
+/// The location of a version.
 #[derive(Debug)]
-pub(super) enum Place {
+pub(super) enum Location {
     /// Nowhere: no request names one.
     Nowhere,
     /// A header, by its name in lower case.
@@ -38,7 +39,7 @@ pub(super) struct Found {
     pub(super) segment: usize,
 }
 
-/// What is taken out of a request.
+/// What is removed from a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Strip {
     /// Nothing.
@@ -52,7 +53,7 @@ pub enum Strip {
 }
 
 impl Strip {
-    /// The query without the parameter that is taken out. Order and spelling of the rest stay.
+    /// The query without the parameter that is removed. Order and spelling of the rest stay.
     #[must_use]
     pub fn query(&self, query: &str) -> Option<String> {
         let Self::Query(name) = self else {
@@ -64,7 +65,7 @@ impl Strip {
     }
 }
 
-impl Place {
+impl Location {
     /// Reads `location`, `key` and `url_versioning_pattern`.
     pub(super) fn read(location: &str, key: String, pattern: &str) -> Self {
         match location {
@@ -82,7 +83,7 @@ impl Place {
         }
     }
 
-    /// What a request says. The first of several values counts, an empty one is none.
+    /// What a request says. The first of several values counts, an empty one does not.
     pub(super) fn find(&self, request: &Request, listen: usize) -> Found {
         match self {
             Self::Nowhere => Found::default(),
@@ -104,7 +105,7 @@ impl Place {
         }
     }
 
-    /// What is taken out of a request whose path has so many bytes of a version.
+    /// What is removed from a request whose path has so many bytes of a version.
     pub(super) fn strip(&self, segment: usize) -> Strip {
         match self {
             Self::Header(name) => Strip::Header(name.clone()),

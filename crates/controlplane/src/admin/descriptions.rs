@@ -1,5 +1,5 @@
-//! What never changes while this software runs: schemas and the OpenAPI documents. They are files that
-//! were built with it, because their texts would be a twentieth of the module.
+//! The descriptions of the APIs: JSON Schemas and OpenAPI documents. They never change while this software
+//! runs, and are files that were built with it: their texts would be a twentieth of the module.
 
 use crate::admin::condition;
 use crate::error::Error;
@@ -70,7 +70,7 @@ fn path(root: Root) -> String {
     format!("openapi/schemas/{}.json", root.word())
 }
 
-/// `GET /gateway/schema` (reference 1.8): the schema of the OpenAPI documents that are taken here, of
+/// `GET /gateway/schema` (reference 1.8): the schema of the OpenAPI documents that are imported here, of
 /// one version of OpenAPI. It asks for what the import asks for, and for nothing that is not looked at.
 pub(super) fn openapi_schema(request: &Request) -> Response {
     let sent = request.parameter("oasVersion").unwrap_or_default();
