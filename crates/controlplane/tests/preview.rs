@@ -76,7 +76,7 @@ fn the_schema_is_that_of_what_is_imported() {
 }
 
 #[test]
-fn a_version_without_a_schema_is_told_in_the_words_of_the_reference() {
+fn a_version_without_a_schema_is_answered_in_the_words_of_the_reference() {
     for (version, message) in [
         ("4", "Schema not found for version \"4\""),
         ("3.2.0", "Schema not found for version \"3.2.0\""),

@@ -305,7 +305,7 @@ fn guarded(id: &str, path: &str) -> String {
 }
 
 #[test]
-fn what_waits_is_told_what_the_reload_will_make_of_it() {
+fn what_waits_is_listed_with_what_the_reload_will_make_of_it() {
     let memory = Memory::default();
     let put = |id: &str, text: &str| {
         let target = format!("/gateway/apis/{id}");
@@ -374,7 +374,7 @@ fn chain(memory: &Memory, id: &str) -> (u16, Value) {
 }
 
 #[test]
-fn the_chain_of_a_loaded_api_is_told_and_why_another_one_has_none() {
+fn the_chain_of_a_loaded_api_is_shown_and_why_another_one_has_none() {
     let memory = Memory::default();
     let keyed = definition("keyed", "/keyed/").replace(
         "\"use_keyless\": true",
@@ -418,7 +418,7 @@ fn the_chain_of_a_loaded_api_is_told_and_why_another_one_has_none() {
 }
 
 #[test]
-fn what_the_operator_allows_is_told_to_be_served() {
+fn what_the_operator_allows_is_listed_as_served() {
     let memory = Memory::default();
     memory.allow_unenforced("use_go_plugin_auth");
     let text = guarded("plugin", "/plugin/");

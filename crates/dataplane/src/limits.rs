@@ -231,7 +231,7 @@ mod tests {
 
     /// A Ledger counts in slots of a thousandth of the window, so what it waits for is a slot more.
     #[test]
-    fn nobody_is_told_to_wait_longer_than_the_period_of_the_limit() {
+    fn nobody_has_to_wait_longer_than_the_period_of_the_limit() {
         for (retry_ms, window_ms, seconds) in [
             (60_060, 60_000, Some("60")),
             (59_001, 60_000, Some("60")),

@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_same_is_told_to_several() {
+    fn the_same_is_sent_to_several() {
         let named = |hook: &str| Receiver {
             hook: hook.to_owned(),
             ..Receiver::default()

@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn times_of_rfc_3339_are_told_in_utc() {
+    fn times_of_rfc_3339_are_read_as_utc() {
         for (text, utc) in [
             ("2026-01-31T12:34:56Z", "2026-01-31T12:34:56.000Z"),
             ("2026-01-31t12:34:56.7z", "2026-01-31T12:34:56.700Z"),

@@ -150,7 +150,7 @@ fn hashes(found: &[Found]) -> Vec<&str> {
 }
 
 #[test]
-fn sums_grow_in_their_bucket_and_are_told_by_point_and_by_api() {
+fn sums_grow_in_their_bucket_and_are_listed_by_point_and_by_api() {
     let meter = Meter::new();
     meter.add(NOON, "one", 1);
     meter.add(NOON + 9 * SECOND, "one", 2);
@@ -184,7 +184,7 @@ fn sums_grow_in_their_bucket_and_are_told_by_point_and_by_api() {
 }
 
 #[test]
-fn one_api_is_told_alone_and_in_any_case() {
+fn one_api_is_listed_alone_and_in_any_case() {
     let meter = Meter::new();
     meter.add(NOON, "one", 1);
     meter.add(NOON, "two", 2);
@@ -204,7 +204,7 @@ fn one_api_is_told_alone_and_in_any_case() {
 }
 
 #[test]
-fn what_is_older_than_asked_for_is_not_told() {
+fn what_is_older_than_asked_for_is_not_listed() {
     let meter = Meter::new();
     meter.add(NOON, "one", 1);
     meter.add(NOON + MINUTE, "one", 2);
@@ -213,7 +213,7 @@ fn what_is_older_than_asked_for_is_not_told() {
 }
 
 #[test]
-fn keys_are_told_the_closest_first_until_their_window_ends() {
+fn keys_are_listed_the_closest_first_until_their_window_ends() {
     let meter = Meter::new();
     meter.note(NOON, "half", &close(10, 5, NOON + MINUTE));
     meter.note(NOON, "none", &close(10, 0, 0));

@@ -194,7 +194,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn progress_is_told_from_what_matters() {
+    fn progress_is_told_apart_from_what_matters() {
         assert!(is_progress("   Compiling serde v1.0.229"));
         assert!(is_progress("    Checking xtask v0.1.0 (/x)"));
         assert!(!is_progress("error: could not compile `x`"));

@@ -195,8 +195,9 @@ pub fn standings(session: &str) -> Vec<Standing> {
     let own = rights.unwrap_or_default().iter();
     let all = one(None, Some(&value));
     // Without a scope of its own an API counts with all the others (reference 2.4, row 15).
-    let shared = |right: &Member<'_>| right.value.str("allowance_scope").unwrap_or("").is_empty();
-    let own = own.filter(|right| all.is_none() || !shared(right));
+    let is_shared =
+        |right: &Member<'_>| right.value.str("allowance_scope").unwrap_or("").is_empty();
+    let own = own.filter(|right| all.is_none() || !is_shared(right));
     let own = own.filter_map(|right| one(Some(&right.name), right.value.get("limit")));
     let own: Vec<Standing> = own.collect();
     all.into_iter().chain(own).collect()

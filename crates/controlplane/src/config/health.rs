@@ -31,7 +31,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn health_is_told_unless_it_is_switched_off() {
+    fn health_is_reported_unless_it_is_switched_off() {
         let health = HealthConfig::read(|_| None);
         assert_eq!((health.enabled, health.seconds), (true, 60));
         for (text, enabled, number) in [

@@ -117,7 +117,7 @@ fn keys_are_ordered_and_paged_without_gaps() {
 }
 
 #[test]
-fn a_parameter_that_is_none_is_told() {
+fn a_malformed_parameter_is_refused() {
     let memory = Memory::default();
     for query in ["p=x", "per_page=-1", "state=dead", "sort=colour"] {
         let answer = call(

@@ -48,7 +48,7 @@ fn an_organisation_is_made_read_changed_and_removed() {
 }
 
 #[test]
-fn what_is_not_there_is_told_in_the_words_of_the_reference() {
+fn what_is_not_there_is_answered_in_the_words_of_the_reference() {
     let memory = gateway();
     let none = Value::Null;
     for path in ["org/keys/acme", "org/keys/nobody", "org/keys/%00"] {

@@ -41,9 +41,9 @@ impl Run {
         }
         let now = self.exchange.isolate.now_ms();
         let counters = self.exchange.counters.iter();
-        let is_told =
+        let is_noted =
             |counter: &&Counter| telling == Telling::All || !counter.ask.counts.is_empty();
-        let counters = counters.filter(is_told);
+        let counters = counters.filter(is_noted);
         let words: Vec<String> = counters.map(|counter| counter.describe(now)).collect();
         for words in words.into_iter().filter(|words| !words.is_empty()) {
             self.exchange.note(|| words);

@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_is_told_once_in_its_time_and_else_always() {
+    fn the_same_is_sent_once_in_its_time_and_else_always() {
         let mut outbox = Outbox::default();
         for (timeout, waiting) in [(0, 3), (5, 2)] {
             for at in [1_000, 5_999, 6_000] {

@@ -142,7 +142,7 @@ fn a_definition_that_was_sent_along_is_used_without_being_loaded() {
 }
 
 #[test]
-fn a_long_answer_is_cut_between_two_characters_and_one_that_is_missing_is_told() {
+fn a_long_answer_is_cut_between_two_characters_and_one_that_is_missing_is_noted() {
     let memory = gateway(&[api("a", &json!({ "use_keyless": true }))]);
     let long = debug(&memory, "", "long");
     assert_eq!(long["answer"]["truncated"], true);

@@ -53,7 +53,7 @@ pub fn cases<E: Egress>() -> Vec<Case<Outside<E>>> {
         a_compressed_text_arrives_decoded,
         an_answer_without_a_type_has_an_empty_one,
         every_status_is_an_answer,
-        a_redirect_is_told_and_not_followed,
+        a_redirect_is_answered_and_not_followed,
         a_body_up_to_the_limit_is_read,
         a_longer_body_is_too_large_also_one_without_end,
         an_answer_that_does_not_come_is_timed_out,
@@ -111,7 +111,7 @@ async fn every_status_is_an_answer<E: Egress>(outside: &Outside<E>) -> Outcome {
     Ok(())
 }
 
-async fn a_redirect_is_told_and_not_followed<E: Egress>(outside: &Outside<E>) -> Outcome {
+async fn a_redirect_is_answered_and_not_followed<E: Egress>(outside: &Outside<E>) -> Outcome {
     let text = outside.at("/text");
     for (path, status, location) in [
         (

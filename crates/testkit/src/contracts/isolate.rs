@@ -17,7 +17,7 @@ pub fn cases() -> Vec<Case<dyn Isolate>> {
     cases![
         the_clock_tells_unix_milliseconds_and_never_goes_back,
         a_session_that_was_put_is_known_from_then_on,
-        an_organisation_that_nobody_told_of_has_no_session,
+        an_organisation_that_nobody_named_has_no_session,
         how_keys_are_recognised_stays_the_same,
         an_event_is_raised_without_a_wait,
     ]
@@ -54,7 +54,7 @@ async fn a_session_that_was_put_is_known_from_then_on(isolate: &dyn Isolate) -> 
     holds("it is known still", gone.is_none())
 }
 
-async fn an_organisation_that_nobody_told_of_has_no_session(isolate: &dyn Isolate) -> Outcome {
+async fn an_organisation_that_nobody_named_has_no_session(isolate: &dyn Isolate) -> Outcome {
     for org in ["contract-nobody", ""] {
         holds(format!("{org:?} has one"), !isolate.has_session(org))?;
     }

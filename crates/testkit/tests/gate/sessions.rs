@@ -101,7 +101,7 @@ fn a_restart_forgets_no_counter_and_no_session() {
 }
 
 #[test]
-fn a_ledger_that_can_not_be_told_stops_a_write_before_it_and_not_after_it() {
+fn a_ledger_that_can_not_be_notified_stops_a_write_before_it_and_not_after_it() {
     let memory = gateway();
     let (token, hash) = key(&memory, &session(&["a"], &json!({})));
     assert_eq!(why(&memory, &token, "/a/x"), None);

@@ -31,7 +31,7 @@ fn of_upstream(sent: &Sent, headers: &[(&str, &str)]) -> Vec<String> {
 }
 
 #[test]
-fn a_preflight_is_told_what_it_asked_for() {
+fn a_preflight_gets_what_it_asked_for() {
     let definition = listed("");
     let asked = [ORIGIN, (METHOD, "PUT"), (HEADERS, "x-trace, Authorization")];
     assert_eq!(
@@ -53,7 +53,7 @@ fn a_preflight_is_told_what_it_asked_for() {
 }
 
 #[test]
-fn a_preflight_that_is_not_allowed_is_told_nothing() {
+fn a_preflight_that_is_not_allowed_gets_nothing() {
     let definition = listed("");
     for asked in [
         vec![ORIGIN, (METHOD, "DELETE")],

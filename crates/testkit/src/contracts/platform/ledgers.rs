@@ -10,7 +10,7 @@ pub(super) fn cases<P: Platform>() -> Vec<Case<P>> {
         a_ledger_counts,
         a_ledger_without_a_session_knows_none,
         a_write_is_announced_to_a_ledger_without_an_answer,
-        the_organisations_with_a_session_are_told,
+        the_list_of_organisations_is_handed_on,
     ]
 }
 
@@ -66,6 +66,6 @@ async fn a_write_is_announced_to_a_ledger_without_an_answer<P: Platform>(platfor
     Ok(())
 }
 
-async fn the_organisations_with_a_session_are_told<P: Platform>(platform: &P) -> Outcome {
+async fn the_list_of_organisations_is_handed_on<P: Platform>(platform: &P) -> Outcome {
     platform.orgs_changed().await.map_err(trouble)
 }

@@ -34,7 +34,7 @@ fn own<P: Platform>() -> Vec<Case<P>> {
         what_is_configured_is_known,
         every_component_is_alive,
         a_file_is_found_by_its_path,
-        figures_are_told,
+        figures_are_reported,
     ]
 }
 
@@ -153,7 +153,7 @@ async fn a_file_is_found_by_its_path<P: Platform>(platform: &P) -> Outcome {
     same("a file that is not there", none, None::<String>)
 }
 
-async fn figures_are_told<P: Platform>(platform: &P) -> Outcome {
+async fn figures_are_reported<P: Platform>(platform: &P) -> Outcome {
     let span = Span {
         grain: 10,
         most: 10,

@@ -13,7 +13,7 @@ pub(super) fn cases<P: Platform>() -> Vec<Case<P>> {
     cases![
         a_reload_that_is_waited_for_is_done_when_it_is_served,
         a_reload_that_nobody_waits_for_is_started,
-        what_is_served_is_told_of_what_was_asked_for,
+        what_is_served_is_answered_for_what_was_asked_for,
         a_batch_runs_through_a_loaded_api,
         a_batch_through_an_api_that_is_not_loaded_has_no_answer,
         a_debugged_request_runs_through_a_definition,
@@ -51,7 +51,7 @@ async fn a_reload_that_nobody_waits_for_is_started<P: Platform>(platform: &P) ->
     same("the reload", reloaded, Reloaded::Started)
 }
 
-async fn what_is_served_is_told_of_what_was_asked_for<P: Platform>(platform: &P) -> Outcome {
+async fn what_is_served_is_answered_for_what_was_asked_for<P: Platform>(platform: &P) -> Outcome {
     serve(platform, "contract-served").await?;
     let ids = |ids: [&str; 2]| ids.map(str::to_owned).to_vec();
     let ask = ServedAsk {
