@@ -9,7 +9,6 @@ use crate::sql::ObjectSql;
 use gatewright_controlplane::config::EgressConfig;
 use gatewright_testkit::contracts::{self, egress, kv, platform, servers, sql};
 use gatewright_worker_platform::glue;
-use gatewright_worker_platform::url::Url;
 use wasm_bindgen::prelude::*;
 use worker::worker_sys::DurableObjectState;
 use worker::{Context, Env, State, worker_sys};
@@ -61,15 +60,8 @@ pub async fn check(
         }
         "platform" => {
             let head = glue::head(&request);
-            let (method, url) = head.split_once(' ').unwrap_or(("GET", head.as_str()));
-            let visit = Visit {
-                request: &request,
-                method,
-                url: Url::split(url),
-                env: &env,
-                context: &Context::new(context),
-                isolate: &Isolate::get(&env),
-            };
+            let (context, isolate) = (Context::new(context), Isolate::get(&env));
+            let visit = Visit::new(&request, &head, &env, &context, &isolate);
             contracts::check(platform::cases(), &case, &Edge { visit: &visit }).await
         }
         suite => Err(format!("there is no suite {suite}")),

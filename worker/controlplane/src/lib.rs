@@ -36,15 +36,8 @@ pub async fn administer(
 ) -> Result<web_sys::Response, JsValue> {
     let isolate = Isolate::get(&env);
     let head = glue::head(&request);
-    let (method, url) = head.split_once(' ').unwrap_or(("GET", head.as_str()));
-    let visit = Visit {
-        request: &request,
-        method,
-        url: Url::split(url),
-        env: &env,
-        context: &Context::new(context),
-        isolate: &isolate,
-    };
+    let context = Context::new(context);
+    let visit = Visit::new(&request, &head, &env, &context, &isolate);
     let response = if is_dashboard(visit.url.path) {
         platform::dashboard(&visit).await
     } else {
@@ -65,4 +58,25 @@ struct Visit<'a> {
     env: &'a Env,
     context: &'a Context,
     isolate: &'a Isolate,
+}
+
+impl<'a> Visit<'a> {
+    /// `head` is what [`glue::head`] answers.
+    fn new(
+        request: &'a web_sys::Request,
+        head: &'a str,
+        env: &'a Env,
+        context: &'a Context,
+        isolate: &'a Isolate,
+    ) -> Self {
+        let (method, url) = head.split_once(' ').unwrap_or(("GET", head));
+        Self {
+            request,
+            method,
+            url: Url::split(url),
+            env,
+            context,
+            isolate,
+        }
+    }
 }
