@@ -43,37 +43,54 @@ function nominated(connection) {
 }
 
 /**
- * The headers that an upstream is sent, by their names in lower case: those of the request without what ends
- * here, with what rules change (`edits`), and with where the request comes from and what the log calls it. A
- * header that a rule has set or removed is the rule's to say, but the list of addresses goes on behind what
- * one has set. A plain object, because each change of a `Headers` is a call out of JavaScript.
+ * The request that an upstream gets: as it came, at another address, with what a directive says of method and
+ * headers. `body` is what somebody has read of it. A copy, because that keeps what JavaScript can't give to
+ * `fetch`: bytes in headers that are no text, and the body of a GET (Fetch Standard, section 5.4).
  */
-function outgoingHeaders(client, request, edits, trustedHeader) {
-  const headers = Object.create(null);
+function outgoing(client, request, { url, method = request.method, headers: edits = NO_EDITS }, body, trustedHeader) {
+  const isCopy = body === undefined && method === request.method;
+  const sent = isCopy ? new Request(url, request) : new Request(url, withBody(request, method, body));
+  const headers = sent.headers;
+  if (!isCopy && sent.body === null) headers.delete("content-length");
+  rewriteHeaders(headers, client, edits, trustedHeader);
+  return sent;
+}
+
+/** The init of a request whose method or body is another one. `body` is undefined where nobody has read it. */
+function withBody(request, method, body) {
+  const init = { method, headers: request.headers, redirect: "manual" };
+  if (method !== "GET" && method !== "HEAD" && body?.length !== 0) init.body = body ?? request.body;
+  return init;
+}
+
+/**
+ * Takes out of the headers of a request what ends here, applies what rules change (`edits`: names in lower
+ * case, with null for none), and says where the request comes from and what the log calls it. A header that
+ * a rule has set or removed is the rule's to say, but the list of addresses goes on behind what one has set.
+ */
+function rewriteHeaders(headers, client, edits, trustedHeader) {
   const trusted = trustedHeader?.toLowerCase();
-  for (const [name, value] of request.headers) {
-    if (!notSent.has(name) || name === trusted) headers[name] = value;
-  }
-  if (headers.connection !== undefined) for (const name of nominated(headers.connection)) delete headers[name];
+  for (const name of notSent) if (headers.has(name) && name !== trusted) headers.delete(name);
+  const connection = headers.get("connection");
+  if (connection !== null) for (const name of nominated(connection)) headers.delete(name);
   for (const [name, value] of edits) {
-    if (value === null) delete headers[name];
-    else if (!neverAdded.includes(name)) headers[name] = value;
+    if (value === null) headers.delete(name);
+    else if (!neverAdded.includes(name)) headers.set(name, value);
   }
-  const set = (name, value) => {
-    if (!edits.some(([ruled]) => ruled === name)) headers[name] = value;
-  };
+  const isFree = (name) => !edits.some(([ruled]) => ruled === name);
   const { url } = client;
   const scheme = url.indexOf("://");
   const address = clientAddress(client, trustedHeader);
-  const from = headers["x-forwarded-for"];
-  if (from !== undefined) headers["x-forwarded-for"] = `${from}, ${address}`;
-  else set("x-forwarded-for", address);
-  set("x-real-ip", address);
-  set("x-forwarded-proto", url.slice(0, scheme));
-  set("x-forwarded-host", url.slice(scheme + 3, url.indexOf("/", scheme + 3)));
-  if (headers["x-request-id"] === undefined) set("x-request-id", crypto.randomUUID());
-  return headers;
+  const from = headers.get("x-forwarded-for");
+  if (from !== null) headers.set("x-forwarded-for", `${from}, ${address}`);
+  else if (isFree("x-forwarded-for")) headers.set("x-forwarded-for", address);
+  if (isFree("x-real-ip")) headers.set("x-real-ip", address);
+  if (isFree("x-forwarded-proto")) headers.set("x-forwarded-proto", url.slice(0, scheme));
+  if (isFree("x-forwarded-host")) headers.set("x-forwarded-host", url.slice(scheme + 3, url.indexOf("/", scheme + 3)));
+  if (isFree("x-request-id") && !headers.has("x-request-id")) headers.set("x-request-id", crypto.randomUUID());
 }
+
+const NO_EDITS = [];
 
 /**
  * Serves a request by its first directive. `client` is the request that came in, which for an item of a batch
@@ -89,62 +106,36 @@ async function sendPlain(client, request, text, env, signal) {
   const first = text.indexOf(" ");
   const second = text.indexOf(" ", first + 1);
   const figures = Number(text.slice(0, first));
-  const headers = outgoingHeaders(client, request, [], env.CLIENT_IP_HEADER);
-  const sent = Date.now();
+  const timeout = Number(text.slice(first + 1, second));
+  const start = Date.now();
+  let sent;
   let answer;
   try {
-    const init = { method: request.method, headers, body: request.body, redirect: "manual", signal };
-    answer = await ask(text.slice(second + 1), request, init, env, Number(text.slice(first + 1, second)));
+    sent = outgoing(client, request, { url: text.slice(second + 1) }, undefined, env.CLIENT_IP_HEADER);
+    answer = await ask(sent, env, timeout, signal);
   } catch (error) {
-    return respond(JSON.parse(dataplane.ready().failed(figures, String(error), headers["x-request-id"], request)).answer, request.method);
+    const id = sent?.headers.get("x-request-id") ?? "";
+    return respond(JSON.parse(dataplane.ready().failed(figures, String(error), id, request)).answer, request.method);
   }
-  dataplane.ready().answered(figures, answer.status, sent);
+  dataplane.ready().answered(figures, answer.status, start);
   return clean(answer, request);
 }
 
 /**
  * Asks an upstream, whose answer has to begin within so many milliseconds; 0 for ever. What comes later is
- * given up with the request: a signal of its own for each would cost three times as much.
+ * given up with the request: a signal of its own for each would cost three times as much. The timer is left
+ * to end with the request, too: nobody listens to it once there is an answer.
  */
-function ask(url, request, init, env, ms) {
+function ask(sent, env, ms, signal) {
+  const init = signal === undefined ? {} : { signal };
   // A runtime of one's own has a way out of its private network, and no cache in front of `fetch`.
   if (env.EGRESS === undefined) init.cf = NO_CACHE;
-  for (const name in init.headers) {
-    if (init.headers[name].includes(NO_TEXT)) {
-      init.headers = withItsBytes(request.headers, init.headers);
-      break;
-    }
-  }
-  const answer = fetch(bodyOfGet(init) ? withItsBody(url, request, init) : url, init);
+  const answer = fetch(sent, init);
   if (!ms) return answer;
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error("timeout")), ms);
-    const ended = (settle) => (result) => {
-      clearTimeout(timer);
-      settle(result);
-    };
-    answer.then(ended(resolve), ended(reject));
+    setTimeout(() => reject(new Error("timeout")), ms);
+    answer.then(resolve, reject);
   });
-}
-
-const bodyOfGet = ({ method, body }) => body !== null && body !== undefined && (method === "GET" || method === "HEAD");
-
-/** What a `Headers` gives out instead of bytes that are no UTF-8. */
-const NO_TEXT = "\ufffd";
-
-/** The same headers, made of a copy of those that came, which keeps bytes that are no text. */
-function withItsBytes(came, headers) {
-  const copy = new Headers(came);
-  for (const name of came.keys()) if (!(name in headers)) copy.delete(name);
-  for (const name in headers) if (headers[name] !== came.get(name)) copy.set(name, headers[name]);
-  return copy;
-}
-
-/** A request whose body only a copy keeps: `fetch` refuses one that is given to a GET (Fetch Standard, section 5.4). */
-function withItsBody(url, request, init) {
-  delete init.method;
-  delete init.body;
-  return new Request(url, request);
 }
 
 class Run {
@@ -235,25 +226,14 @@ class Run {
 
   /** Sends the request; answers the error if there is no answer. */
   async #send() {
-    const { url, method = this.#request.method, headers: edits = [], timeout } = this.#sending;
-    const init = this.#init(method);
-    init.headers = outgoingHeaders(this.#client, this.#request, edits, this.#env.CLIENT_IP_HEADER);
-    if (init.body === undefined && method !== this.#request.method) delete init.headers["content-length"];
-    this.#sent = Date.now();
     try {
-      this.#response = await ask(url, this.#request, init, this.#env, timeout);
+      const sent = outgoing(this.#client, this.#request, this.#sending, this.#body, this.#env.CLIENT_IP_HEADER);
+      this.#sent = Date.now();
+      this.#response = await ask(sent, this.#env, this.#sending.timeout, this.#signal);
       return undefined;
     } catch (error) {
       return String(error);
     }
-  }
-
-  #init(method) {
-    const request = this.#request;
-    const init = { method, redirect: "manual", signal: this.#signal };
-    if (!this.#body && method === request.method) init.body = request.body;
-    else if (method !== "GET" && method !== "HEAD") init.body = this.#body?.length === 0 ? undefined : (this.#body ?? request.body);
-    return init;
   }
 
   /** The beginning of the upstream's body, as a text. */
