@@ -27,12 +27,14 @@ pub struct Anchors {
 pub enum Pattern {
     /// Fits every path: the rule's is empty or `/`.
     Every,
-    /// A text without anything special.
+    /// A text without anything special but `^` at its beginning and `$` at its end.
     Text {
         /// The text.
         text: String,
         /// Where it has to stand.
         anchors: Anchors,
+        /// Whether the case of ASCII letters counts for nothing.
+        ignore_case: bool,
     },
     /// A regular expression.
     Expression(Regex),
@@ -54,11 +56,8 @@ impl Pattern {
             prefix: anchors.prefix && expression.starts_with('/'),
             suffix: anchors.suffix && !expression.ends_with('$'),
         };
-        if !ignore_case && !expression.contains(SPECIAL) {
-            return Self::Text {
-                text: expression,
-                anchors,
-            };
+        if let Some(text) = Self::text(&expression, ignore_case, anchors) {
+            return text;
         }
         let (start, end) = (
             if anchors.prefix { "^" } else { "" },
@@ -84,21 +83,56 @@ impl Pattern {
         compiled.map_or(Self::Broken, kind)
     }
 
+    /// An expression that is only a text: comparing takes a fraction of what the engine takes.
+    fn text(expression: &str, ignore_case: bool, anchors: Anchors) -> Option<Self> {
+        let behind = expression.strip_prefix('^');
+        let text = behind.unwrap_or(expression);
+        let before = text.strip_suffix('$');
+        let text = before.unwrap_or(text);
+        let is_plain = !text.contains(SPECIAL) && (!ignore_case || text.is_ascii());
+        is_plain.then(|| Self::Text {
+            text: text.to_owned(),
+            anchors: Anchors {
+                prefix: anchors.prefix || behind.is_some(),
+                suffix: anchors.suffix || before.is_some(),
+            },
+            ignore_case,
+        })
+    }
+
     /// Whether it is found in a decoded path.
     #[must_use]
     pub fn is_match(&self, path: &str) -> bool {
         match self {
             Self::Every => true,
-            Self::Text { text, anchors } => match (anchors.prefix, anchors.suffix) {
-                (true, true) => path == text,
-                (true, false) => path.starts_with(text.as_str()),
-                (false, true) => path.ends_with(text.as_str()),
-                (false, false) => path.contains(text.as_str()),
-            },
+            Self::Text {
+                text,
+                anchors,
+                ignore_case,
+            } => finds(path.as_bytes(), text.as_bytes(), *anchors, *ignore_case),
             Self::Expression(expression) => expression.is_match(path),
             Self::Folded(expression) => expression.is_match(&fold(path)),
             Self::Broken => false,
         }
+    }
+}
+
+/// Whether a text stands in a path, where it has to.
+fn finds(path: &[u8], text: &[u8], anchors: Anchors, ignore_case: bool) -> bool {
+    let is_same = |part: &[u8]| {
+        if ignore_case {
+            part.eq_ignore_ascii_case(text)
+        } else {
+            part == text
+        }
+    };
+    let beginning = || path.get(..text.len());
+    let end = || path.len().checked_sub(text.len()).and_then(|at| path.get(at..));
+    match (anchors.prefix, anchors.suffix) {
+        (true, true) => is_same(path),
+        (true, false) => beginning().is_some_and(is_same),
+        (false, true) => end().is_some_and(is_same),
+        (false, false) => text.is_empty() || path.windows(text.len()).any(is_same),
     }
 }
 
@@ -126,7 +160,7 @@ const SPECIAL: [char; 14] = [
 mod tests {
     use super::*;
 
-    fn finds(rule: &str, path: &str) -> bool {
+    fn is_found(rule: &str, path: &str) -> bool {
         Pattern::compile(rule, false, Anchors::default()).is_match(path)
     }
 
@@ -138,6 +172,17 @@ mod tests {
             ("/users", "/Users", false),
             ("", "/anything", true),
             ("/", "/anything", true),
+            ("^/users", "/x/users", false),
+            ("^/users", "/users/1", true),
+            ("/users$", "/x/users", true),
+            ("/users$", "/users/1", false),
+            ("/users$", "users", false),
+            ("^/users$", "/users", true),
+            ("^/users$", "/users/1", false),
+            ("^/us$ers$", "/us$ers", false),
+            ("/us\\$", "/us$", true),
+            ("^", "/users", true),
+            ("$", "/users", true),
             ("/users/{id}$", "/users/7", true),
             ("/users/{id}$", "/users/7/x", false),
             ("/users/{id:[0-9]+}$", "/users/abc", true),
@@ -161,7 +206,7 @@ mod tests {
             ("/\\<x", "/<x", true),
             ("/a{", "/a{", true),
         ] {
-            assert_eq!(finds(rule, path), found, "{rule} in {path}");
+            assert_eq!(is_found(rule, path), found, "{rule} in {path}");
         }
     }
 
@@ -179,10 +224,14 @@ mod tests {
     #[test]
     fn letter_case_and_ends_can_be_set() {
         let ignoring = Pattern::compile("/cAsE", true, Anchors::default());
-        assert!(ignoring.is_match("/Case"));
+        assert!(ignoring.is_match("/Case") && ignoring.is_match("/x/cASEs"));
+        assert!(!ignoring.is_match("/Cas"));
+        let end = Pattern::compile("^/cAsE$", true, Anchors::default());
+        assert!(end.is_match("/CASE") && !end.is_match("/case/1"));
+        assert!(matches!(end, Pattern::Text { .. }));
         let accents = Pattern::compile("/CafÉ/[À-Ý]$", true, Anchors::default());
         assert!(accents.is_match("/cAFé/É") && accents.is_match("/CAFÉ/à"));
-        assert!(!finds("/CafÉ", "/Café"));
+        assert!(!is_found("/CafÉ", "/Café"));
         let both = Anchors {
             prefix: true,
             suffix: true,
