@@ -4,6 +4,7 @@ use crate::config::IdentityConfig;
 use crate::sessions::Sessions;
 use crate::snapshot::Api;
 use gatewright_protocol::events::Event;
+use gatewright_protocol::ledger::{Consume, Verdict};
 use std::cell::RefCell;
 
 /// An isolate, as its chains see it.
@@ -16,6 +17,11 @@ pub trait Isolate {
     fn has_session(&self, org: &str) -> bool;
     /// How keys are recognised.
     fn config(&self) -> &IdentityConfig;
+    /// Counts at the Ledger of this name without a call, if its object lives in this isolate and may be
+    /// counted on directly; `None` if it has to be called.
+    fn count_directly(&self, ledger: &str, ask: &Consume) -> Option<Verdict>;
+    /// Hears how a Ledger has answered about a request to an API.
+    fn counted(&self, api_id: &str, ledger: &str, ask: &Consume, verdict: &Verdict);
     /// Tells the handlers of an API of an event; nobody waits for that.
     fn raise(&self, api: &Api, event: Event);
 }

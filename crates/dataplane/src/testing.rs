@@ -11,6 +11,7 @@ use crate::path::RequestPath;
 use crate::sessions::Sessions;
 use crate::snapshot::{Api, Snapshot, VersionChain, VersionTarget};
 use gatewright_protocol::events::Event;
+use gatewright_protocol::ledger::{Consume, Verdict};
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -121,6 +122,12 @@ impl Isolate for Alone {
     fn config(&self) -> &IdentityConfig {
         &self.config
     }
+
+    fn count_directly(&self, _: &str, _: &Consume) -> Option<Verdict> {
+        None
+    }
+
+    fn counted(&self, _: &str, _: &str, _: &Consume, _: &Verdict) {}
 
     fn raise(&self, _: &Api, _: Event) {}
 }

@@ -2,7 +2,8 @@
 //! session that an isolate has decided with is still the right one.
 //!
 //! The promise: limits are exact whatever the number of isolates, because one object counts; a
-//! session that was changed or deleted is so at the next request, because every request asks here;
+//! session that was changed or deleted is so at the next request, because every request asks here, by a
+//! call or [directly](Ledger::count_directly);
 //! and a crash can only make it admit fewer requests, never more: what may be admitted before the
 //! next write to the storage is stored in advance.
 //!
@@ -10,12 +11,14 @@
 //! [`Ledger::to_store`] gives before its answer leaves, and gets the session from the Registry
 //! when [`Ledger::consume`] answers that it has none.
 
+pub mod direct;
 pub mod object;
 pub mod pulled;
 pub mod quota;
 pub mod rate;
 pub mod upkeep;
 
+use direct::Direct;
 use gatewright_model::order::map;
 use gatewright_protocol::ledger::{Consume, Count, Limit, Standing, Verdict};
 use gatewright_protocol::limits::{QuotaLimit, RateLimit};
@@ -49,6 +52,7 @@ pub struct Ledger {
     unsettled: bool,
     /// Whether anything is stored.
     stored: bool,
+    direct: Direct,
 }
 
 /// What is stored of a Ledger.
@@ -87,7 +91,64 @@ impl Ledger {
             // The Registry says that it is gone.
             self.session = None;
         }
+        self.direct.reached(now);
         self.decide(ask, now)
+    }
+
+    /// Decides about a request of the isolate that this object lives in, which no call has brought
+    /// ([`direct`]). `None` if the object has to be called: for what nothing on the disk covers, for a session
+    /// that it does not know or that is another one by now, and during a write.
+    pub fn count_directly(&mut self, ask: &Consume, now: u64) -> Option<Verdict> {
+        if !self.direct.is_open(now) || now < self.held_until {
+            return None;
+        }
+        if let Some(revision) = ask.revision {
+            let known = self.session.as_ref()?;
+            if known.revision != revision || known.is_over(now) {
+                return None;
+            }
+        }
+        let counts = !ask.peek && ask.back.is_empty();
+        if counts && self.refusing(ask, now).is_none() {
+            let mut asked = ask.counts.iter();
+            if !asked.all(|count| self.is_confirmed(count, now)) {
+                return None;
+            }
+        }
+        Some(self.count(ask, now))
+    }
+
+    /// The number of the state that [`Self::to_store`] has given last, for [`Self::confirm`].
+    #[must_use]
+    pub const fn stored_number(&self) -> u64 {
+        self.direct.number()
+    }
+
+    /// Says that the state of this number is on the disk; it says nothing if another was given since.
+    pub fn confirm(&mut self, number: u64, now: u64) {
+        if number != self.direct.number() {
+            return;
+        }
+        self.direct.reached(now);
+        for (_, rate) in self.rates.values_mut() {
+            rate.confirm();
+        }
+        for (_, quota) in self.quotas.values_mut() {
+            quota.confirm();
+        }
+    }
+
+    fn is_confirmed(&self, count: &Count, now: u64) -> bool {
+        match count.limit {
+            Limit::Rate(limit) => {
+                let known = self.rates.get(&count.name);
+                known.is_some_and(|(known, rate)| *known == limit && rate.is_confirmed(now))
+            }
+            Limit::Quota(limit) => {
+                let known = self.quotas.get(&count.name);
+                known.is_some_and(|(known, quota)| *known == limit && quota.is_confirmed(now))
+            }
+        }
     }
 
     fn decide(&mut self, ask: &Consume, now: u64) -> Option<(Verdict, &str)> {
@@ -180,6 +241,7 @@ impl Ledger {
         if !std::mem::take(&mut self.unsaved) {
             return None;
         }
+        self.direct.stores();
         self.stored = self.reset > 0 || !self.rates.is_empty() || !self.quotas.is_empty();
         self.unsettled = self.stored;
         if !self.stored {
@@ -204,6 +266,7 @@ impl Ledger {
         if !std::mem::take(&mut self.unsettled) {
             return None;
         }
+        self.direct.stores();
         for (_, rate) in self.rates.values_mut() {
             rate.uncover();
         }
@@ -270,7 +333,7 @@ impl Ledger {
         }
         let refusing = match ask.peek {
             true => None,
-            false => counts.iter().position(|count| !self.has_room(count, now)),
+            false => self.refusing(ask, now),
         };
         if refusing.is_none() && !ask.peek {
             for count in counts {
@@ -291,6 +354,12 @@ impl Ledger {
             retry_ms,
             standings,
         }
+    }
+
+    /// The index of the first limit that has no room.
+    fn refusing(&mut self, ask: &Consume, now: u64) -> Option<usize> {
+        let mut counts = ask.counts.iter();
+        counts.position(|count| !self.has_room(count, now))
     }
 
     fn has_room(&mut self, count: &Count, now: u64) -> bool {

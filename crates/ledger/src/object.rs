@@ -46,6 +46,25 @@ impl Object {
         }
     }
 
+    /// Answers a request of the isolate that this object lives in ([`Ledger::count_directly`]); `None` if it
+    /// has to be called.
+    pub fn count_directly(&mut self, ask: &Consume, now: u64) -> Option<Verdict> {
+        let verdict = self.ledger.count_directly(ask, now)?;
+        self.upkeep.counted();
+        Some(verdict)
+    }
+
+    /// The number of what [`Self::keep`] has given to be stored last.
+    #[must_use]
+    pub const fn stored_number(&self) -> u64 {
+        self.ledger.stored_number()
+    }
+
+    /// Says that what has this number is on the disk ([`Ledger::confirm`]).
+    pub fn confirm(&mut self, number: u64, now: u64) {
+        self.ledger.confirm(number, now);
+    }
+
     /// What the Registry has to be asked.
     ///
     /// # Errors

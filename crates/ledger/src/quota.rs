@@ -11,6 +11,8 @@ pub struct Quota {
     renews_at: u64,
     /// How many admissions the stored state still covers.
     covered: u64,
+    /// The same of the state that is known to be on the disk.
+    confirmed: u64,
 }
 
 /// What is stored of a [`Quota`]: what is used, with what may be used before the next write.
@@ -23,11 +25,11 @@ pub struct StoredQuota {
 impl StoredQuota {
     /// The state after a restart: everything that was covered counts as used.
     #[must_use]
-    pub const fn restore(self) -> Quota {
+    pub fn restore(self) -> Quota {
         Quota {
             used: self.used,
             renews_at: self.renews_at,
-            covered: 0,
+            ..Quota::default()
         }
     }
 }
@@ -74,7 +76,19 @@ impl Quota {
         self.used = self.used.saturating_add(1);
         let covered = self.covered > 0 && !begins;
         self.covered = self.covered.saturating_sub(1);
+        self.confirmed = self.confirmed.saturating_sub(1);
         !covered
+    }
+
+    /// True if an admission is covered by what is known to be on the disk.
+    #[must_use]
+    pub const fn is_confirmed(&self, now: u64) -> bool {
+        self.confirmed > 0 && self.covered > 0 && now < self.renews_at
+    }
+
+    /// Says that what was stored last is on the disk.
+    pub const fn confirm(&mut self) {
+        self.confirmed = self.covered;
     }
 
     /// Gives back an admission of the window that ends then; another one owes nothing.
@@ -107,5 +121,6 @@ impl Quota {
     /// Says that the stored state covers nothing any more.
     pub const fn uncover(&mut self) {
         self.covered = 0;
+        self.confirmed = 0;
     }
 }

@@ -5,6 +5,7 @@
 //! is ever admitted too early, and at most a thousandth of what is allowed is admitted later than
 //! it could be.
 
+use crate::direct::DIRECT_MS;
 use gatewright_protocol::limits::RateLimit;
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
@@ -28,12 +29,24 @@ pub struct Window {
     total: u64,
     /// How many admissions the stored state still covers, and until when.
     covered: Covered,
+    /// The same of the state that is known to be on the disk.
+    confirmed: Covered,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Covered {
     left: u32,
     until: u64,
+}
+
+impl Covered {
+    const fn covers(self, now: u64) -> bool {
+        self.left > 0 && now <= self.until
+    }
+
+    const fn take(&mut self) {
+        self.left = self.left.saturating_sub(1);
+    }
 }
 
 /// What is stored of a [`Window`]: the slots, and what may happen before the next write.
@@ -48,7 +61,7 @@ pub struct StoredWindow {
 
 impl StoredWindow {
     /// The state after a restart: everything that was covered counts as admitted, as late as it can
-    /// have been.
+    /// be. The object before this one may be counted on directly for a while yet.
     #[must_use]
     pub fn restore(self, now: u64) -> Window {
         let mut rate = Window {
@@ -57,7 +70,7 @@ impl StoredWindow {
             ..Window::default()
         };
         if self.ahead > 0 {
-            rate.put(now.min(self.until), self.ahead);
+            rate.put(now.saturating_add(DIRECT_MS).min(self.until), self.ahead);
         }
         rate
     }
@@ -124,9 +137,21 @@ impl Window {
             into => now.saturating_sub(into).saturating_add(width),
         };
         self.put(end, 1);
-        let covered = self.covered.left > 0 && now <= self.covered.until;
-        self.covered.left = self.covered.left.saturating_sub(1);
+        let covered = self.covered.covers(now);
+        self.covered.take();
+        self.confirmed.take();
         !covered
+    }
+
+    /// True if an admission is covered by what is known to be on the disk.
+    #[must_use]
+    pub const fn is_confirmed(&self, now: u64) -> bool {
+        self.confirmed.covers(now) && self.covered.covers(now)
+    }
+
+    /// Says that what was stored last is on the disk.
+    pub const fn confirm(&mut self) {
+        self.confirmed = self.covered;
     }
 
     /// Gives back the newest admission: it was counted and then refused elsewhere. What is stored
@@ -178,5 +203,6 @@ impl Window {
     /// Says that the stored state covers nothing any more.
     pub fn uncover(&mut self) {
         self.covered = Covered::default();
+        self.confirmed = Covered::default();
     }
 }

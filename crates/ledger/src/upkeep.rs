@@ -72,6 +72,11 @@ impl Upkeep {
         }
     }
 
+    /// Something was counted that nothing has to be stored for.
+    pub(crate) const fn counted(&mut self) {
+        self.busy = true;
+    }
+
     /// The timer ends. `settle` is asked for the exact state if nothing came meanwhile, `empty_at` when the
     /// object counts nothing any more.
     pub(crate) fn woken(

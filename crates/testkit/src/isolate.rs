@@ -1,5 +1,6 @@
 //! One isolate in memory: what its chains see of it, and whom it has asked.
 
+use crate::ledgers::Ledgers;
 use crate::platform::Clock;
 use gatewright_dataplane::config::IdentityConfig;
 use gatewright_dataplane::events::outbox::Outbox;
@@ -8,7 +9,8 @@ use gatewright_dataplane::sessions::Sessions;
 use gatewright_dataplane::snapshot::Api;
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::events::{Event, Handler};
-use std::cell::RefCell;
+use gatewright_protocol::ledger::{Consume, Verdict};
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
@@ -22,6 +24,8 @@ pub struct Guard {
     /// How long requests have waited each time, milliseconds.
     waits: RefCell<Vec<u64>>,
     faults: RefCell<BTreeSet<String>>,
+    /// Whether the objects of the Ledgers live in this isolate.
+    hosts_ledgers: Cell<bool>,
     pub(crate) outbox: RefCell<Outbox>,
 }
 
@@ -45,6 +49,11 @@ impl Guard {
     /// name, or the question for a session to the Registry (`find`).
     pub fn fail(&self, call: &str) {
         self.faults.borrow_mut().insert(call.to_owned());
+    }
+
+    /// From now on the objects of the Ledgers live in this isolate, which may count on them directly.
+    pub fn host_ledgers(&self) {
+        self.hosts_ledgers.set(true);
     }
 
     /// Forgets which signals were sent lately, as an isolate does that has just begun.
@@ -77,6 +86,7 @@ impl Guard {
 /// An isolate, as the chains of one request see it.
 pub(crate) struct MemoryIsolate {
     pub(crate) guard: Rc<Guard>,
+    pub(crate) ledgers: Rc<Ledgers>,
     pub(crate) config: IdentityConfig,
     pub(crate) clock: Clock,
     pub(crate) log: Rc<RefCell<Vec<String>>>,
@@ -98,6 +108,13 @@ impl Isolate for MemoryIsolate {
     fn config(&self) -> &IdentityConfig {
         &self.config
     }
+
+    fn count_directly(&self, ledger: &str, ask: &Consume) -> Option<Verdict> {
+        let hosts = self.guard.hosts_ledgers.get();
+        hosts.then(|| self.ledgers.count_directly(ledger, ask, self.now_ms()))?
+    }
+
+    fn counted(&self, _: &str, _: &str, _: &Consume, _: &Verdict) {}
 
     fn raise(&self, api: &Api, event: Event) {
         for handler in api.handlers.of(event.kind) {

@@ -3,6 +3,7 @@
 use gatewright_ledger::object::Object;
 use gatewright_ledger::upkeep::Stored;
 use gatewright_protocol::error::StoreError;
+use gatewright_protocol::ledger::{Consume, Verdict};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
@@ -28,6 +29,8 @@ impl Ledgers {
             }
             Some(Stored::Text(text)) => {
                 stored.insert(name.to_owned(), text);
+                let number = object.stored_number();
+                object.confirm(number, now);
             }
             None => {}
         }
@@ -57,6 +60,12 @@ impl Ledgers {
                 return Ok(answer);
             }
         }
+    }
+
+    /// Counts on a Ledger's object without a call, if there is one and it lets ([`Object::count_directly`]).
+    pub fn count_directly(&self, name: &str, ask: &Consume, now: u64) -> Option<Verdict> {
+        let mut objects = self.objects.borrow_mut();
+        objects.get_mut(name)?.count_directly(ask, now)
     }
 
     /// A write of a session begins.

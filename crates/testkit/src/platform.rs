@@ -56,15 +56,20 @@ fn settings() -> Settings {
     }
 }
 
-/// A clock that every look at makes a second later.
+/// A clock that every look at makes a second later, until it stands still.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Clock(Rc<Cell<u64>>);
+pub(crate) struct Clock {
+    seconds: Rc<Cell<u64>>,
+    is_still: Rc<Cell<bool>>,
+}
 
 impl Clock {
     /// Another number each time.
     fn tick(&self) -> u64 {
-        self.wait(1);
-        self.0.get()
+        if !self.is_still.get() {
+            self.wait(1);
+        }
+        self.seconds.get()
     }
 
     fn now(&self) -> String {
@@ -82,7 +87,8 @@ impl Clock {
     }
 
     fn wait(&self, seconds: u64) {
-        self.0.set(self.0.get().checked_add(seconds).unwrap());
+        let later = self.seconds.get().checked_add(seconds);
+        self.seconds.set(later.unwrap());
     }
 }
 
@@ -111,7 +117,7 @@ pub struct Memory {
     pub log: Rc<RefCell<Vec<String>>>,
     registry: RefCell<Registry>,
     snapshot: RefCell<Option<Rc<Snapshot>>>,
-    ledgers: Ledgers,
+    pub(crate) ledgers: Rc<Ledgers>,
     secret: Option<String>,
     allowed: RefCell<Allowed>,
     pub(crate) clock: Clock,
@@ -141,7 +147,7 @@ impl Memory {
             meter: RefCell::default(),
             log: Rc::default(),
             snapshot: RefCell::new(None),
-            ledgers: Ledgers::default(),
+            ledgers: Rc::default(),
             secret: secret.map(str::to_owned),
             allowed: RefCell::default(),
             clock: Clock::default(),
@@ -228,6 +234,11 @@ impl Memory {
     #[must_use]
     pub fn is_unfinished(&self) -> bool {
         self.registry.borrow_mut().is_unfinished().unwrap()
+    }
+
+    /// From now on time passes only with [`Self::wait`].
+    pub fn stop_clock(&self) {
+        self.clock.is_still.set(true);
     }
 
     /// Lets so many seconds pass.

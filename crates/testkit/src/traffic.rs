@@ -171,6 +171,7 @@ impl Memory {
     pub fn isolate(&self) -> Rc<dyn Isolate> {
         Rc::new(MemoryIsolate {
             guard: Rc::clone(&self.guard),
+            ledgers: Rc::clone(&self.ledgers),
             config: self.gate.clone(),
             clock: self.clock.clone(),
             log: Rc::clone(&self.log),

@@ -27,9 +27,9 @@ impl Isolate {
     }
 
     /// Notes the quota of a key where little of it is left.
-    pub(crate) fn note(&self, index: u32, ledger: &str, ask: &Consume, verdict: &Verdict) {
+    pub(crate) fn note(&self, api_id: &str, ledger: &str, ask: &Consume, verdict: &Verdict) {
         let mut figures = self.figures.borrow_mut();
-        figures.note(index, ledger, ask, verdict, now_ms());
+        figures.note(api_id, ledger, ask, verdict, now_ms());
     }
 
     /// True if somebody has to see to what waits: figures or events.

@@ -1,5 +1,6 @@
 //! What an isolate keeps between requests: its configuration and the set of APIs it serves.
 
+use crate::ledger;
 use futures_util::future::try_join_all;
 use gatewright_api::session::KeyList;
 use gatewright_dataplane::chain::Settings;
@@ -13,6 +14,7 @@ use gatewright_dataplane::snapshot::{Api, Snapshot};
 use gatewright_protocol::config::report_seconds;
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::events::{Event, Handler};
+use gatewright_protocol::ledger::{Consume, Verdict};
 use gatewright_protocol::snapshot::{self, GENERATION_KEY, Generation, ORGS_KEY};
 use gatewright_worker_platform::kv::KvNamespace;
 use gatewright_worker_platform::time::{now, now_ms};
@@ -208,6 +210,14 @@ impl isolate::Isolate for Isolate {
 
     fn config(&self) -> &IdentityConfig {
         &self.identity
+    }
+
+    fn count_directly(&self, ledger: &str, ask: &Consume) -> Option<Verdict> {
+        ledger::count_directly(ledger, ask)
+    }
+
+    fn counted(&self, api_id: &str, ledger: &str, ask: &Consume, verdict: &Verdict) {
+        self.note(api_id, ledger, ask, verdict);
     }
 
     fn raise(&self, api: &Api, event: Event) {

@@ -1,18 +1,50 @@
 //! The Durable Object that counts for a key, an organisation or an API: the
 //! [`Object`](gatewright_ledger::object::Object) for the class of the same name in
 //! `entry.js`, which stores what this says and asks the Registry what this asks.
+//!
+//! An object that lives in the isolate of a request is counted on directly ([`count_directly`]): on one machine
+//! all do, and a call costs more than everything else that is done for a request.
 
 use gatewright_ledger::object::Object;
 use gatewright_ledger::upkeep::{self, Stored};
 use gatewright_protocol::error::StoreError;
+use gatewright_protocol::ledger::{Consume, Verdict};
+use gatewright_worker_platform::time::now_ms;
 use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::{Rc, Weak};
 use wasm_bindgen::prelude::*;
 use worker::console_error;
+
+thread_local! {
+    /// The objects of this isolate by their names, the last one that was made of each. One that is gone is
+    /// only no longer held.
+    static OBJECTS: RefCell<BTreeMap<String, Weak<RefCell<Object>>>> = const { RefCell::new(BTreeMap::new()) };
+}
+
+/// Objects that are remembered before those that are gone are looked for.
+const REMEMBERED: usize = 1024;
+
+fn remember(name: &str, object: &Rc<RefCell<Object>>) {
+    OBJECTS.with_borrow_mut(|objects| {
+        // At powers of two: looking through all costs no more than they have cost to make.
+        if objects.len() >= REMEMBERED && objects.len().is_power_of_two() {
+            objects.retain(|_, object| object.strong_count() > 0);
+        }
+        objects.insert(name.to_owned(), Rc::downgrade(object));
+    });
+}
+
+/// Counts at the Ledger of this name, if its object lives here and lets ([`Object::count_directly`]).
+pub(crate) fn count_directly(name: &str, ask: &Consume) -> Option<Verdict> {
+    let object = OBJECTS.with_borrow(|objects| objects.get(name)?.upgrade())?;
+    object.borrow_mut().count_directly(ask, now_ms())
+}
 
 /// A Ledger. Times are Unix milliseconds.
 #[wasm_bindgen]
 pub struct Ledger {
-    object: RefCell<Object>,
+    object: Rc<RefCell<Object>>,
 }
 
 /// The clock's milliseconds as the number they are.
@@ -39,9 +71,10 @@ impl Ledger {
         reason = "JavaScript gives its values away"
     )]
     pub fn new(name: &str, stored: Option<String>, now: f64) -> Self {
-        Self {
-            object: RefCell::new(Object::new(name, stored.as_deref(), ms(now))),
-        }
+        let object = Object::new(name, stored.as_deref(), ms(now));
+        let object = Rc::new(RefCell::new(object));
+        remember(name, &object);
+        Self { object }
     }
 
     /// Answers an isolate; nothing if the Registry has to be asked first.
@@ -103,24 +136,40 @@ impl Ledger {
 
     /// What to do before an answer leaves; nothing if there is nothing.
     pub fn keep(&self, now: f64) -> Option<Chores> {
-        chores(self.object.borrow_mut().keep(ms(now)))
+        let chores = self.object.borrow_mut().keep(ms(now));
+        self.chores(chores)
     }
 
     /// What to do when [`Chores::wake_after`] has passed.
     pub fn woken(&self, now: f64) -> Option<Chores> {
-        chores(self.object.borrow_mut().woken(ms(now)))
+        let chores = self.object.borrow_mut().woken(ms(now));
+        self.chores(chores)
     }
 
     /// What to do when the alarm rings.
     pub fn rung(&self, now: f64) -> Option<Chores> {
-        chores(self.object.borrow_mut().rung(ms(now)))
+        let chores = self.object.borrow_mut().rung(ms(now));
+        self.chores(chores)
+    }
+
+    /// Says that the state with the number of [`Chores::number`] is on the disk.
+    pub fn confirm(&self, number: f64, now: f64) {
+        self.object.borrow_mut().confirm(ms(number), ms(now));
+    }
+
+    fn chores(&self, chores: upkeep::Chores) -> Option<Chores> {
+        (!chores.is_empty()).then(|| written(chores, self.object.borrow().stored_number()))
     }
 }
 
-fn chores(chores: upkeep::Chores) -> Option<Chores> {
-    #[expect(clippy::cast_precision_loss, reason = "times are far below 2^53")]
+fn written(chores: upkeep::Chores, stored_number: u64) -> Chores {
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "times and numbers are far below 2^53"
+    )]
     let number = |at: u64| at as f64;
-    (!chores.is_empty()).then(|| Chores {
+    Chores {
+        number: number(stored_number),
         deletes: chores.store == Some(Stored::Nothing),
         wake_after: chores.wake_after.map(number),
         alarm_at: chores.alarm_at.map(number),
@@ -128,7 +177,7 @@ fn chores(chores: upkeep::Chores) -> Option<Chores> {
             Some(Stored::Text(text)) => Some(text),
             Some(Stored::Nothing) | None => None,
         },
-    })
+    }
 }
 
 /// [`upkeep::Chores`] for JavaScript.
@@ -137,6 +186,8 @@ pub struct Chores {
     /// The state to store.
     #[wasm_bindgen(getter_with_clone)]
     pub store: Option<String>,
+    /// Its number, for [`Ledger::confirm`].
+    pub number: f64,
     /// True if everything that is stored has to go.
     pub deletes: bool,
     /// After how many milliseconds [`Ledger::woken`] is due.

@@ -155,26 +155,7 @@ pub fn resume_counters(id: u32, answers: Array) -> String {
         Some((verdict, text.to_owned()))
     };
     let answers: Vec<Counted> = answers.iter().map(read).collect();
-    note(id, &answers);
     resume(id, Given::Counters(answers))
-}
-
-/// Notes quotas of keys of which little is left.
-fn note(id: u32, answers: &[Counted]) {
-    let Some(isolate) = Isolate::current() else {
-        return;
-    };
-    RUNS.with_borrow(|runs| {
-        let index = usize::try_from(id).unwrap_or(usize::MAX);
-        let Some(held) = runs.runs.get(index).and_then(Option::as_ref) else {
-            return;
-        };
-        for (counter, answer) in held.run.pending_counters().zip(answers) {
-            if let Some((verdict, _)) = answer {
-                isolate.note(held.figures, &counter.ledger, &counter.ask, verdict);
-            }
-        }
-    });
 }
 
 /// Goes on with the Registry's answer about a session; undefined if it could not be asked.

@@ -65,13 +65,22 @@ export class Ledger extends DurableObject {
   // an alarm then rings again.
   #do(object, chores) {
     if (chores === undefined) return undefined;
-    const { store, deletes, wakeAfter, alarmAt } = chores;
+    const { store, number, deletes, wakeAfter, alarmAt } = chores;
     chores.free();
     const { storage } = this.ctx;
-    if (store !== undefined) storage.kv.put("state", store);
+    if (store !== undefined) {
+      storage.kv.put("state", store);
+      storage.sync().then(() => this.#confirm(object, number)).catch(failed);
+    }
     if (wakeAfter !== undefined) setTimeout(() => this.#wake(object), wakeAfter);
     if (!deletes && alarmAt === undefined) return undefined;
     return deletes ? storage.deleteAll() : storage.setAlarm(alarmAt);
+  }
+
+  // What is on the disk covers what is counted without a call.
+  #confirm(object, number) {
+    if (this.#object !== object || this.#generation !== dataplane.generation) return;
+    dataplane.run(() => object.confirm(number, Date.now()));
   }
 
   // A timer of an object that is gone has nothing to do.

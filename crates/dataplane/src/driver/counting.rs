@@ -8,23 +8,36 @@ use crate::exchange::Entry;
 use crate::failure::{Failure, Reply};
 use crate::headers::AnswerEdit;
 use crate::limits;
-use gatewright_protocol::ledger::Verdict;
+use gatewright_protocol::ledger::{Consume, Verdict};
+use std::rc::Rc;
 
 /// How often a session may turn out to be out of date in one request.
 const ATTEMPTS: u32 = 8;
 
 impl Run {
-    /// Asks every counter that has not been asked yet; `reply` is what is answered if none refuses.
+    /// Asks every counter that has not been asked yet, those that live here directly; `reply` is what is
+    /// answered if none refuses.
     pub(super) fn ask_counters(&mut self, reply: Option<Reply>) -> Next {
         let peek = self.purpose == super::Purpose::Standing;
+        let isolate = Rc::clone(&self.exchange.isolate);
         self.exchange.counters.sort_by_key(|counter| counter.scope);
         let pending = self.exchange.counters.iter_mut();
         let pending = pending.filter(|counter| counter.state == State::Pending);
-        let asks = pending.map(|counter| {
+        let asks = pending.filter_map(|counter| {
             counter.ask.peek = peek;
-            (counter.ledger.clone(), counter.ask.clone())
+            let known = isolate.count_directly(&counter.ledger, &counter.ask);
+            match known.filter(|verdict| counter.answered(verdict)) {
+                Some(verdict) => {
+                    isolate.counted(&self.counted_as, &counter.ledger, &counter.ask, &verdict);
+                    None
+                }
+                None => Some((counter.ledger.clone(), counter.ask.clone())),
+            }
         });
-        let asks = asks.collect();
+        let asks: Vec<_> = asks.collect();
+        if asks.is_empty() {
+            return self.decided(reply);
+        }
         self.waiting = Waiting::Counters(reply);
         Next::Need(Wanted::Counters(asks))
     }
@@ -43,6 +56,8 @@ impl Run {
                 unavailable = true;
                 continue;
             };
+            let isolate = &self.exchange.isolate;
+            isolate.counted(&self.counted_as, &counter.ledger, &counter.ask, &verdict);
             if counter.answered(&verdict) {
                 continue;
             }
@@ -165,11 +180,19 @@ impl Run {
                 .collect(),
             _ => behind.filter_map(Counter::give_back).collect(),
         };
+        let returned = self.give_back(returned);
         if returned.is_empty() {
             return self.finish(refusal);
         }
         self.waiting = Waiting::GivenBack(Some(refusal));
         Next::Need(Wanted::Counters(returned))
+    }
+
+    /// Gives back directly what can be; answers the rest, which has to be asked.
+    pub(super) fn give_back(&self, mut asks: Vec<(String, Consume)>) -> Vec<(String, Consume)> {
+        let isolate = &self.exchange.isolate;
+        asks.retain(|(ledger, ask)| isolate.count_directly(ledger, ask).is_none());
+        asks
     }
 
     /// How long a request over its rate waits before it is tried again, if it does (reference 2.1).

@@ -110,6 +110,7 @@ impl Run {
             .iter()
             .position(is_auth)
             .unwrap_or(self.at);
+        let returned = self.give_back(returned);
         if returned.is_empty() {
             return self.links();
         }

@@ -14,6 +14,7 @@ use crate::sessions::Sessions;
 use crate::snapshot::{Api, Snapshot};
 use gatewright_model::json::parse;
 use gatewright_protocol::events::Event;
+use gatewright_protocol::ledger::{Consume, Verdict};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use std::cell::RefCell;
@@ -42,6 +43,12 @@ impl Isolate for Orgs {
     fn config(&self) -> &IdentityConfig {
         &self.config
     }
+
+    fn count_directly(&self, _: &str, _: &Consume) -> Option<Verdict> {
+        None
+    }
+
+    fn counted(&self, _: &str, _: &str, _: &Consume, _: &Verdict) {}
 
     fn raise(&self, _: &Api, _: Event) {}
 }

@@ -85,10 +85,10 @@ impl Figures {
     }
 
     /// Notes the quota of a key of which little is left, or nothing: what was asked of the Ledger of
-    /// that name, and its answer. Other Ledgers hold no keys.
+    /// that name about a request to an API, and its answer. Other Ledgers hold no keys.
     pub fn note(
         &mut self,
-        index: u32,
+        api_id: &str,
         ledger: &str,
         ask: &Consume,
         verdict: &Verdict,
@@ -105,6 +105,7 @@ impl Figures {
         let (Some(close), Some(hash)) = (close, hash) else {
             return;
         };
+        let index = self.api_index(api_id);
         self.counted = true;
         let same = |(key, at, _): &&mut (String, u32, Close)| key == hash && *at == index;
         if let Some((_, _, known)) = self.close.iter_mut().find(same) {

@@ -126,10 +126,9 @@ fn a_key_is_close_to_its_limit_when_a_fifth_is_left() {
         (Verdict::Unknown, None),
     ] {
         let mut figures = Figures::default();
-        let index = figures.api_index("a b");
-        figures.note(index, "org:o", &ask, &verdict, 1_000);
+        figures.note("a b", "org:o", &ask, &verdict, 1_000);
         assert_eq!(reported(&mut figures), []);
-        figures.note(index, "key:h", &ask, &verdict, 1_000);
+        figures.note("a b", "key:h", &ask, &verdict, 1_000);
         let found = expected.map(|(remaining, renews_ms)| Found::Key {
             hash: "h".to_owned(),
             api_id: "a b".to_owned(),
@@ -147,7 +146,6 @@ fn a_key_is_close_to_its_limit_when_a_fifth_is_left() {
 #[test]
 fn a_report_has_a_bounded_number_of_keys_in_their_last_state() {
     let mut figures = Figures::default();
-    let index = figures.api_index("a");
     let quota = Limit::Quota(QuotaLimit {
         max: 10,
         window_ms: 0,
@@ -166,7 +164,7 @@ fn a_report_has_a_bounded_number_of_keys_in_their_last_state() {
                 remaining: left,
                 at,
             }]);
-            figures.note(index, &format!("key:{key}"), &ask, &verdict, 0);
+            figures.note("a", &format!("key:{key}"), &ask, &verdict, 0);
         }
     }
     let found = reported(&mut figures);

@@ -127,7 +127,11 @@ fn finds(path: &[u8], text: &[u8], anchors: Anchors, ignore_case: bool) -> bool 
         }
     };
     let beginning = || path.get(..text.len());
-    let end = || path.len().checked_sub(text.len()).and_then(|at| path.get(at..));
+    let end = || {
+        path.len()
+            .checked_sub(text.len())
+            .and_then(|at| path.get(at..))
+    };
     match (anchors.prefix, anchors.suffix) {
         (true, true) => is_same(path),
         (true, false) => beginning().is_some_and(is_same),

@@ -7,6 +7,7 @@
     clippy::arithmetic_side_effects,
     reason = "a test may fail loudly"
 )]
+mod direct;
 mod sessions;
 
 use gatewright_ledger::Ledger;

@@ -54,6 +54,53 @@ fn all_limits_of_a_request_are_asked_at_once() {
 }
 
 #[test]
+fn what_lives_in_the_isolate_is_counted_without_a_call() {
+    let memory = Memory::default();
+    memory.guard.host_ledgers();
+    memory.stop_clock();
+    let rated = json!({ "global_rate_limit": { "rate": 9, "per": HOUR } });
+    publish(&memory, &[api("a", &rated)]);
+    done(&memory, "POST", "org/keys/default", &quota(900));
+    let (token, hash) = key(&memory, &patterned(&["a"], &quota(900)));
+    assert_eq!(left(&memory, &token, "/a/x"), 899);
+    memory.guard.take_rounds();
+    assert_eq!(left(&memory, &token, "/a/x"), 898);
+    assert_eq!(kinds(&memory.guard.take_rounds()), Vec::<Vec<&str>>::new());
+    // An hour's rate is stored in advance for one request at a time.
+    assert_eq!(left(&memory, &token, "/a/x"), 897);
+    assert_eq!(kinds(&memory.guard.take_rounds()), [["api"]]);
+    put(
+        &memory,
+        &hash,
+        "&suppress_reset=1",
+        &with(
+            patterned(&["a"], &quota(900)),
+            &json!({ "is_inactive": true }),
+        ),
+    );
+    let refused = get(&memory, &token, "/a/x").unwrap_err();
+    assert_eq!(refused.failure, Failure::KeyInactive);
+}
+
+#[test]
+fn a_refusal_without_a_call_gives_back_what_others_have_counted() {
+    let memory = Memory::default();
+    memory.guard.host_ledgers();
+    memory.stop_clock();
+    let rated = json!({ "global_rate_limit": { "rate": 2, "per": 1 } });
+    publish(&memory, &[api("a", &rated), api("b", &json!({}))]);
+    let (token, _) = key(&memory, &session(&["a", "b"], &quota(9000)));
+    assert_eq!(left(&memory, &token, "/a/x"), 8999);
+    assert_eq!(left(&memory, &token, "/a/x"), 8998);
+    memory.guard.take_rounds();
+    let refused = get(&memory, &token, "/a/x").unwrap_err();
+    assert_eq!(refused.failure, Failure::ApiRate);
+    // The key comes before the API: it has passed its limits.
+    assert_eq!(left(&memory, &token, "/b/x"), 8996);
+    assert_eq!(kinds(&memory.guard.take_rounds()), Vec::<Vec<&str>>::new());
+}
+
+#[test]
 fn a_changed_session_is_decided_again_and_what_a_pattern_has_counted_is_given_back() {
     let memory = gateway();
     let sent = patterned(&["a"], &quota(5));
