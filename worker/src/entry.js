@@ -7,7 +7,7 @@
 import * as wasm from "./dataplane.js";
 import { controlplane, dataplane } from "./modules.js";
 import { useMeterStatements } from "./objects/meter.js";
-import { serve, useHeaderTable } from "./serve.js";
+import { reportIf, serve, useHeaderTable } from "./serve.js";
 
 export { Ledger } from "./objects/ledger.js";
 export { Meter } from "./objects/meter.js";
@@ -21,12 +21,14 @@ const entrypoint = (number) => ({
   // Not async, like what it calls for a request that is only sent on: each promise more is felt there.
   fetch(request, env, ctx) {
     const directive = dataplane.run((exports) => exports.begin(request.method, request.url, request, number));
+    if (directive !== undefined) return serve(request, request, directive, env, { ctx });
     // What goes wrong in the control plane is no trap of the data plane.
-    if (directive === undefined && wasm.isAdministrative(request.url, env, number)) {
-      return administer(request, env, ctx).then((answer) => reported(answer, env, ctx));
-    }
-    const answer = directive === undefined ? decideLate(request, env, ctx, number) : serve(request, request, directive, env);
-    return answer.then((answer) => reported(answer, env, ctx), trapped);
+    const isAdministrative = wasm.isAdministrative(request.url, env, number);
+    const answer = isAdministrative ? administer(request, env, ctx) : decideLate(request, env, ctx, number);
+    return answer.then((answer) => {
+      reportIf(dataplane.run((exports) => exports.due()), env, ctx);
+      return answer;
+    });
   },
 });
 
@@ -37,21 +39,10 @@ export const Console = entrypoint(2);
 
 /** A request that could not be decided at once. The console's files are answered with a response. */
 async function decideLate(request, env, ctx, number) {
-  const decided = await wasm.fetch(request, env, ctx, number);
-  return typeof decided === "string" ? serve(request, request, decided, env) : decided;
-}
-
-function trapped(error) {
-  dataplane.guard(error);
-  throw error;
+  const decided = await dataplane.wait((exports) => exports.fetch(request, env, ctx, number));
+  return typeof decided === "string" ? serve(request, request, decided, env, { ctx }) : decided;
 }
 
 function administer(request, env, ctx) {
   return controlplane.wait((exports) => exports.administer(request, env, ctx));
-}
-
-/** An answer, behind which what has been counted is reported if nobody else does. */
-function reported(answer, env, ctx) {
-  if (dataplane.run((exports) => exports.due())) wasm.report(env, ctx);
-  return answer;
 }

@@ -94,15 +94,21 @@ const NO_EDITS = [];
 
 /**
  * Serves a request by its first directive. `client` is the request that came in, which for an item of a batch
- * is the batch; `signal` ends what takes too long.
+ * is the batch; `ctx` is its context, if what has been counted is to be reported behind the answer; `signal`
+ * ends what takes too long.
  */
-export function serve(client, request, text, env, signal) {
+export function serve(client, request, text, env, { ctx, signal }) {
   const isRun = text.charCodeAt(0) === 123;
-  return isRun ? new Run(client, request, env, signal).serve(text) : sendPlain(client, request, text, env, signal);
+  return isRun ? new Run(client, request, env, ctx, signal).serve(text) : sendPlain(client, request, text, env, ctx, signal);
+}
+
+/** Sees to it that what has been counted is reported, behind an answer: nobody waits for it. */
+export function reportIf(isDue, env, ctx) {
+  if (isDue && ctx !== undefined) wasm.report(env, ctx);
 }
 
 /** A request that is only sent on: `<figures> <time limit> <address>`. */
-async function sendPlain(client, request, text, env, signal) {
+async function sendPlain(client, request, text, env, ctx, signal) {
   const first = text.indexOf(" ");
   const second = text.indexOf(" ", first + 1);
   const figures = Number(text.slice(0, first));
@@ -115,9 +121,11 @@ async function sendPlain(client, request, text, env, signal) {
     answer = await ask(sent, env, timeout, signal);
   } catch (error) {
     const id = sent?.headers.get("x-request-id") ?? "";
-    return respond(JSON.parse(dataplane.ready().failed(figures, String(error), id, request)).answer, request.method);
+    const failed = dataplane.run((exports) => exports.failed(figures, String(error), id, request));
+    reportIf(wasm.due(), env, ctx);
+    return respond(JSON.parse(failed).answer, request.method);
   }
-  dataplane.ready().answered(figures, answer.status, start);
+  reportIf(dataplane.run((exports) => exports.answered(figures, answer.status, start)), env, ctx);
   return clean(answer, request);
 }
 
@@ -127,10 +135,10 @@ async function sendPlain(client, request, text, env, signal) {
  * to end with the request, too: nobody listens to it once there is an answer.
  */
 function ask(sent, env, ms, signal) {
-  const init = signal === undefined ? {} : { signal };
-  // A runtime of one's own has a way out of its private network, and no cache in front of `fetch`.
-  if (env.EGRESS === undefined) init.cf = NO_CACHE;
-  const answer = fetch(sent, init);
+  // A runtime of one's own has a way out of its private network, and no cache in front of `fetch`. Reading an
+  // object with options costs as much as all headers.
+  const cf = env.EGRESS === undefined ? NO_CACHE : undefined;
+  const answer = cf === undefined && signal === undefined ? fetch(sent) : fetch(sent, { cf, signal });
   if (!ms) return answer;
   return new Promise((resolve, reject) => {
     setTimeout(() => reject(new Error("timeout")), ms);
@@ -142,6 +150,7 @@ class Run {
   #client;
   #request;
   #env;
+  #ctx;
   #signal;
   /** The body, once somebody has asked for it. */
   #body;
@@ -152,16 +161,22 @@ class Run {
   id;
   generation = dataplane.generation;
 
-  constructor(client, request, env, signal) {
+  constructor(client, request, env, ctx, signal) {
     this.#client = client;
     this.#request = request;
     this.#env = env;
+    this.#ctx = ctx;
     this.#signal = signal;
   }
 
   async serve(text) {
     try {
       return await this.#follow(text);
+    } catch (error) {
+      dataplane.guard(error);
+      // What a trap has left in Rust goes with its instance.
+      if (error instanceof WebAssembly.RuntimeError) this.id = undefined;
+      throw error;
     } finally {
       // What is left of it in Rust, also where something has gone wrong on the way.
       if (this.id !== undefined && this.generation === dataplane.generation) wasm.drop(this.id);
@@ -173,7 +188,10 @@ class Run {
       const step = JSON.parse(text);
       this.id = step.run;
       this.#figures = step.figures;
-      if (step.answer) return respond(step.answer, this.#request.method);
+      if (step.answer) {
+        reportIf(this.#whole().due(), this.#env, this.#ctx);
+        return respond(step.answer, this.#request.method);
+      }
       if (step.pass || step.override) return this.#answer(step.override);
       if (step.send) {
         this.#sending = step.send;
@@ -259,7 +277,7 @@ class Run {
   /** The upstream's answer with what is to be changed about it. */
   #answer(override) {
     const response = clean(this.#response, this.#request);
-    this.#whole().answered(this.#figures, response.status, this.#sent);
+    reportIf(this.#whole().answered(this.#figures, response.status, this.#sent), this.#env, this.#ctx);
     const { answer = [] } = override ?? this.#sending;
     if (override === undefined && (answer.length === 0 || response.webSocket)) return response;
     if (override === undefined) return edited(new Response(response.body, response), answer);
@@ -351,7 +369,7 @@ export async function serveItem(client, url, method, headers, body, directive, e
   // As bytes: a string would make fetch add a content type that the item does not have.
   const content = body ? new TextEncoder().encode(body) : undefined;
   const request = new Request(url, { method, headers, body: content, redirect: "manual" });
-  const response = await serve(client, request, directive, env, signal);
+  const response = await serve(client, request, directive, env, { signal });
   const unwanted = new Set([...hopByHop, ...notAnswered, "set-cookie"]);
   const pairs = [...response.headers].filter(([name]) => !unwanted.has(name));
   for (const cookie of response.headers.getSetCookie()) pairs.push(["set-cookie", cookie]);

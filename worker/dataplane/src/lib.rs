@@ -99,12 +99,15 @@ pub async fn fetch(
     answered.map_err(JsValue::from)
 }
 
-/// Counts the answer of an upstream to a request that was sent at this time.
+/// Counts the answer of an upstream to a request that was sent at this time; true if [`report`] has to be
+/// called.
 #[wasm_bindgen]
-pub fn answered(figures: u32, status: u16, sent: f64) {
-    if let Some(isolate) = Isolate::current() {
+#[must_use]
+pub fn answered(figures: u32, status: u16, sent: f64) -> bool {
+    Isolate::current().is_some_and(|isolate| {
         isolate.count_answered(figures, status, sent);
-    }
+        isolate.is_due()
+    })
 }
 
 /// The directive for a request that was only sent on and whose upstream could not be reached.

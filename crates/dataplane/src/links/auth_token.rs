@@ -43,7 +43,6 @@ impl Middleware for AuthToken {
             return Step::Reply(Reply::from(Failure::CredentialMissing));
         };
         let name = credential.cached(exchange.org());
-        let hashes = credential.hashes(exchange.isolate.config(), &exchange.api);
         if let Credential::Token(token) = &credential {
             exchange.key.token.clone_from(token);
         }
@@ -64,7 +63,8 @@ impl Middleware for AuthToken {
             exchange.identify(Identity { credential, known });
             return Step::Next;
         }
-        match hashes {
+        // Only who is not known here costs the hashes.
+        match credential.hashes(exchange.isolate.config(), &exchange.api) {
             Some(hashes) => Step::Need(Need::Session { hashes }),
             None => {
                 exchange.note(|| "No token of this organisation".to_owned());
