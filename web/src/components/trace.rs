@@ -92,7 +92,7 @@ fn change(change: StepChange) -> AnyView {
     view! {
         <li>
             <span class="trace-about">{about}</span>
-            <span class=format!("trace-how trace-{how}")>{how}</span>
+            <span class=format!("trace-how trace-{}", how.replace(' ', "-"))>{how}</span>
             <span class="trace-values">
                 {maybe(change.from, |text| view! { <del>{text}</del> }.into_any())}
                 {maybe(change.to, |text| view! { <ins>{text}</ins> }.into_any())}

@@ -275,17 +275,21 @@ pub struct PhaseSteps {
     pub concerned: Vec<Step>,
 }
 
-/// A trace for reading: the phases one after the other, and apart from them the steps that were not
-/// concerned.
+/// A trace for reading: the way to the upstream, then the way back, which begins with the upstream's answer,
+/// and apart from them the steps that were not concerned. The gateway decides about headers of the answer
+/// before it sends the request; a reader looks for them where they are changed.
 #[must_use]
 pub fn by_phase(steps: Vec<Step>) -> (Vec<PhaseSteps>, Vec<Step>) {
+    let (folded, mut concerned): (Vec<_>, Vec<_>) = steps
+        .into_iter()
+        .partition(|step| step.decision == "skipped" && step.changes.is_empty());
+    concerned.sort_by_key(|step| match (step.phase.as_str(), step.name.as_str()) {
+        ("response", "upstream") => 1,
+        ("response", _) => 2,
+        _ => 0,
+    });
     let mut phases: Vec<PhaseSteps> = Vec::new();
-    let mut folded = Vec::new();
-    for step in steps {
-        if step.decision == "skipped" && step.changes.is_empty() {
-            folded.push(step);
-            continue;
-        }
+    for step in concerned {
         match phases.last_mut().filter(|last| last.phase == step.phase) {
             Some(last) => last.concerned.push(step),
             None => phases.push(PhaseSteps {
@@ -309,6 +313,7 @@ pub fn change_words(change: &StepChange) -> (String, &'static str) {
         (None, Some(_)) => "added",
         (Some(_), None) => "removed",
         (Some(_), Some(_)) => "replaced",
+        (None, None) if change.what == "header" => "not sent",
         (None, None) => "changed",
     };
     (about, how)

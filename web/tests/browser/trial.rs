@@ -157,13 +157,15 @@ fn change(what: &str, name: &str, from: Option<&str>, to: Option<&str>) -> StepC
 }
 
 #[wasm_bindgen_test]
-fn both_phases_stay_in_order_and_what_is_not_concerned_is_apart() {
+fn the_way_back_begins_with_the_upstream_and_what_is_not_concerned_is_apart() {
     let (phases, folded) = by_phase(vec![
         step("route", "request", "passed"),
         step("ip_list", "request", "skipped"),
-        step("upstream", "request", "passed"),
+        step("headers", "request", "passed"),
         step("cors", "response", "skipped"),
-        step("headers", "response", "passed"),
+        step("response_headers", "response", "passed"),
+        step("forward", "request", "passed"),
+        step("upstream", "response", "passed"),
     ]);
     let names: Vec<Vec<&str>> = phases
         .iter()
@@ -174,7 +176,11 @@ fn both_phases_stay_in_order_and_what_is_not_concerned_is_apart() {
                 .collect()
         })
         .collect();
-    assert_eq!(names, [vec!["route", "upstream"], vec!["headers"]]);
+    let expected = [
+        vec!["route", "headers", "forward"],
+        vec!["upstream", "response_headers"],
+    ];
+    assert_eq!(names, expected);
     assert_eq!(folded.len(), 2);
     assert_eq!(step_name("ip_list"), "Ip list");
     assert_eq!(step_name("forward"), "Sent on");
@@ -186,6 +192,7 @@ async fn a_trace_says_what_each_link_changed() {
     headers.changes = vec![
         change("header", "x-team", None, Some("red")),
         change("header", "cookie", Some("a=1"), None),
+        change("header", "x-gone", None, None),
         change("target", "", Some("/a"), Some("/b")),
     ];
     let mut back = step("headers", "response", "passed");
@@ -196,6 +203,7 @@ async fn a_trace_says_what_each_link_changed() {
     for part in [
         "Header x-team added red",
         "Header cookie removed a=1",
+        "Header x-gone not sent",
         "Target replaced /a /b",
         "Status replaced 200 202",
         "On the way back",
