@@ -75,14 +75,10 @@ pub const POLICY_WITHOUT_ID: &str = "Unable to create policy without id.";
 /// 400, path and body name different policies (reference 1.7).
 pub const POLICY_ID_MISMATCH: &str =
     "Request ID does not match that in policy! For Update operations these must match.";
-/// 500, a deletion of a policy that is not stored (reference 1.7).
-pub const POLICY_NOT_DELETED: &str = "Delete failed";
 /// 404, an organisation without a session (reference 1.8).
 pub const ORG_NOT_FOUND: &str = "Org not found";
-/// 404 of the list of organisations without any (reference 1.8).
-pub const ORGS_NOT_FOUND: &str = "ORG not found";
-/// 404, a session for an organisation that no API names (reference 1.8).
-pub const ORG_WITHOUT_API: &str = "No such organisation found in Active API list";
+/// 400, the deletion of a session that an organisation does not have (reference 1.8).
+pub const ORG_NOT_REMOVED: &str = "Failed to remove the key";
 /// 400 of `/gateway/debug`, no definition and no API named (reference 1.8).
 pub const SPEC_MISSING: &str = "Spec field is missing";
 /// 400 of `/gateway/debug`, nothing to send (reference 1.8).

@@ -208,8 +208,6 @@ pub enum Refusal {
     Rights { reason: String },
     /// A session would open every API, which is not allowed here.
     NoRights,
-    /// No API belongs to the organisation.
-    NoApi,
 }
 
 /// What the Registry answers.

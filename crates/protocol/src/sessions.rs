@@ -115,8 +115,10 @@ pub struct SessionQuery {
     pub filter: String,
     /// Part of an alias, an id or a tag; any case.
     pub search: String,
-    /// Only with access to this API, by the session's own rights.
+    /// Only with access to this API, by the session's own rights or by a policy.
     pub api: Option<String>,
+    /// The policies that grant access to that API; filled in by the Registry.
+    pub policies_of_api: Vec<String>,
     /// Only with this policy.
     pub policy: Option<String>,
     /// Only with this tag.

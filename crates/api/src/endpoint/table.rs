@@ -153,17 +153,23 @@ pub const ENDPOINTS: &[Endpoint] = endpoints! {
         answer: "ModifySuccess",
         statuses: &[400, 409, 412, 413],
     }
+    POST "/gateway/policies/{polID}" AddPolicy "Create or replace the policy that the body names" {
+        parameters: &[DRY_RUN, IF_MATCH, IF_NONE_MATCH],
+        body: "Policy",
+        answer: "ModifySuccess",
+        statuses: &[400, 409, 412, 413],
+    }
     GET "/gateway/policies/{polID}" ReadPolicy "Read a policy" {
         parameters: &[IF_CHANGED], answer: "Policy", statuses: &[304, 400, 404]
     }
-    PUT "/gateway/policies/{polID}" UpdatePolicy "Replace a policy" {
+    PUT "/gateway/policies/{polID}" UpdatePolicy "Replace a policy, or store a new one under this id" {
         parameters: &[DRY_RUN, IF_MATCH],
         body: "Policy",
         answer: "ModifySuccess",
-        statuses: &[400, 404, 409, 412, 413],
+        statuses: &[400, 409, 412, 413],
     }
     DELETE "/gateway/policies/{polID}" DeletePolicy "Delete a policy" {
-        parameters: &[DRY_RUN, IF_MATCH], answer: "ModifySuccess", statuses: &[400, 412]
+        parameters: &[DRY_RUN, IF_MATCH], answer: "ModifySuccess", statuses: &[400, 404, 412]
     }
     GET "/gateway/org/keys" ListOrgs "List organisations that have a session" {
         parameters: &[query(
@@ -172,7 +178,6 @@ pub const ENDPOINTS: &[Endpoint] = endpoints! {
             "The beginning of an organisation's id",
         )],
         answer: "KeyList",
-        statuses: &[404],
     }
     GET "/gateway/org/keys/{orgID}" ReadOrg "Read the session of an organisation" {
         parameters: &[IF_CHANGED], answer: "Organisation", statuses: &[304, 404]
@@ -180,11 +185,11 @@ pub const ENDPOINTS: &[Endpoint] = endpoints! {
     POST "/gateway/org/keys/{orgID}" AddOrg "Create or replace the session of an organisation" {
         parameters: WRITE_ORG, body: "Organisation", answer: "KeyWritten", statuses: &[400, 404, 412, 413]
     }
-    PUT "/gateway/org/keys/{orgID}" UpdateOrg "Replace the session of an organisation" {
+    PUT "/gateway/org/keys/{orgID}" UpdateOrg "Replace the session of an organisation, or make one" {
         parameters: WRITE_ORG, body: "Organisation", answer: "KeyWritten", statuses: &[400, 404, 412, 413]
     }
     DELETE "/gateway/org/keys/{orgID}" DeleteOrg "Delete the session of an organisation" {
-        parameters: &[IF_MATCH], answer: "KeyWritten", statuses: &[404, 412]
+        parameters: &[IF_MATCH], answer: "KeyWritten", statuses: &[400, 404, 412]
     }
     GET "/hello" Hello "Liveness" { auth: Auth::Public, answer: "Health" }
     HEAD "/hello" Hello "Liveness, without the body" { auth: Auth::Public, answer: "Health" }

@@ -426,9 +426,7 @@ fn refused(refusal: Refusal, issues: Vec<Issue>) -> Error {
             );
             Error::Conflict(text, issues)
         }
-        Refusal::Policies { .. } | Refusal::Rights { .. } | Refusal::NoRights | Refusal::NoApi => {
-            unexpected()
-        }
+        Refusal::Policies { .. } | Refusal::Rights { .. } | Refusal::NoRights => unexpected(),
         Refusal::NoBase { base } => {
             Error::Refused(400, format!("{base} is not a valid Base API version"))
         }

@@ -42,12 +42,11 @@ pub(crate) fn not_modified(request: &Request, current: &str) -> bool {
             .any(|tag| tag.trim().trim_start_matches("W/") == current)
 }
 
+/// The revision of a tag; behind it may stand what else of a document was shown.
 fn revision(tag: &str) -> Option<u64> {
-    tag.trim()
-        .strip_prefix('"')?
-        .strip_suffix('"')?
-        .parse()
-        .ok()
+    let tag = tag.trim().strip_prefix('"')?.strip_suffix('"')?;
+    let (revision, _) = tag.split_once('-').unwrap_or((tag, ""));
+    revision.parse().ok()
 }
 
 #[cfg(test)]
@@ -68,6 +67,8 @@ mod tests {
         assert_eq!(revisions("\"7\", \"9\""), Some(vec![7, 9]));
         assert_eq!(revisions("W/\"7\""), Some(vec![]));
         assert_eq!(revisions("7"), Some(vec![]));
+        assert_eq!(revisions("\"7-cbd8\""), Some(vec![7]));
+        assert_eq!(revisions("\"-cbd8\""), Some(vec![]));
         assert_eq!(revisions("*"), None);
         assert!(guard(&request("if-match", " * ")).exists);
         assert!(guard(&request("if-none-match", "*")).absent);

@@ -85,7 +85,6 @@ fn query(request: &Request, summary: bool) -> Result<SessionQuery, Error> {
         api: given("api_id"),
         policy: given("policy"),
         tag: given("tag"),
-        ids: Vec::new(),
         state: word("state", text("state"))?,
         sort: word("sort", sort)?.unwrap_or_default(),
         descending,
@@ -93,7 +92,7 @@ fn query(request: &Request, summary: bool) -> Result<SessionQuery, Error> {
         page: page.or(summary.then_some(1)),
         per_page: number(request, "per_page")?.unwrap_or(50).clamp(1, 500),
         summary,
-        now: 0,
+        ..SessionQuery::default()
     })
 }
 

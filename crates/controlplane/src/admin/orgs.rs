@@ -6,16 +6,13 @@ use super::condition;
 use super::sessions::{self, document, find, refused, write};
 use crate::error::Error;
 use crate::ports::Platform;
-use gatewright_api::message::{Action, MALFORMED, ORG_NOT_FOUND, ORG_WITHOUT_API, ORGS_NOT_FOUND};
+use gatewright_api::message::{Action, MALFORMED, ORG_NOT_FOUND, ORG_NOT_REMOVED};
 use gatewright_api::session::KeyWritten;
 use gatewright_model::shape::Root;
 use gatewright_model::text::percent::percent_decode;
 use gatewright_protocol::http::{Request, Response};
 use gatewright_protocol::registry::{Command, Refusal, Reply};
 use gatewright_protocol::sessions::{Act, Owner, SessionAsk, SessionQuery};
-
-/// A list without any.
-const NONE: &str = "{\"keys\":[]}";
 
 fn org(variables: &[&str]) -> Result<String, Error> {
     let org = percent_decode(variables.first().copied().unwrap_or_default());
@@ -41,9 +38,6 @@ pub(super) async fn list<P: Platform>(platform: &P, request: &Request) -> Result
         ..SessionAsk::default()
     };
     match call(platform, &Command::Session(ask), "").await? {
-        (Reply::Json, body) if body.trim() == NONE && !filter.is_empty() => {
-            Err(Error::Refused(404, ORGS_NOT_FOUND.to_owned()))
-        }
         (Reply::Json, body) => Ok(Response::text(200, body)),
         _ => Err(unexpected()),
     }
@@ -73,17 +67,14 @@ pub(super) async fn store<P: Platform>(
         owner: Owner::Organisation,
         act: Act::Put,
         ids: vec![org.clone()],
+        // A session that is not there yet is made, whatever the method (reference 1.8).
         update,
         reset: request.parameter("reset_quota") == Some("1"),
         guard: condition::guard(request),
         ..SessionAsk::default()
     };
     let written = write(platform, command, text).await?;
-    let written = written.map_err(|refusal| match refusal {
-        Refusal::NotFound => missing(),
-        Refusal::NoApi => Error::Refused(404, ORG_WITHOUT_API.to_owned()),
-        refusal => refused(refusal),
-    })?;
+    let written = written.map_err(refused)?;
     changed(platform, request).await?;
     let action = if update {
         Action::Modified
@@ -112,7 +103,7 @@ pub(super) async fn delete<P: Platform>(
     };
     let gone = write(platform, command, "").await?;
     gone.map_err(|refusal| match refusal {
-        Refusal::NotFound => missing(),
+        Refusal::NotFound => Error::Refused(400, ORG_NOT_REMOVED.to_owned()),
         refusal => refused(refusal),
     })?;
     changed(platform, request).await?;

@@ -7,8 +7,8 @@ use crate::error::{Error, etag};
 use crate::ports::{Platform, object_id};
 use gatewright_api::dashboard::Access;
 use gatewright_api::message::{
-    Action, INVALID_POLICY_ID, ModifySuccess, POLICY_ID_MISMATCH, POLICY_NOT_DELETED,
-    POLICY_NOT_FOUND, POLICY_WITHOUT_ID,
+    Action, INVALID_POLICY_ID, ModifySuccess, POLICY_ID_MISMATCH, POLICY_NOT_FOUND,
+    POLICY_WITHOUT_ID,
 };
 use gatewright_model::document;
 use gatewright_model::id::check_id;
@@ -86,26 +86,36 @@ pub(super) async fn add<P: Platform>(platform: &P, request: &Request) -> Result<
         return Err(Error::Refused(400, POLICY_WITHOUT_ID.to_owned()));
     };
     sessions::check(platform, text, &mut issues).await?;
+    let written = put(platform, request, &name, (internal, text), text).await?;
+    stored(written, &name, Action::Added, issues, request)
+}
+
+/// Replaces the policy of this id, or stores `new` if there is none: its `_id`, if it names one, and its text.
+async fn put<P: Platform>(
+    platform: &P,
+    request: &Request,
+    id: &str,
+    (internal, new): (Option<String>, &str),
+    text: &str,
+) -> Result<Answer, Error> {
     let guard = condition::guard(request);
     let replace = RecordCommand::Replace {
         kind: KIND,
-        id: name.clone(),
+        id: id.to_owned(),
         guard: guard.clone(),
     };
-    let replaced = ask(platform, replace, text).await?;
-    let written = match replaced.0 {
-        Answer::Refused(RecordRefusal::NotFound) => {
-            let create = RecordCommand::Create {
-                kind: KIND,
-                id: internal.unwrap_or_else(|| object_id(platform)),
-                guard,
-                secret: None,
-            };
-            ask(platform, create, text).await?.0
-        }
-        answer => answer,
+    let (replaced, _) = ask(platform, replace, text).await?;
+    if !matches!(replaced, Answer::Refused(RecordRefusal::NotFound)) {
+        return Ok(replaced);
+    }
+    let create = RecordCommand::Create {
+        kind: KIND,
+        id: internal.unwrap_or_else(|| object_id(platform)),
+        guard,
+        secret: None,
     };
-    stored(written, &name, Action::Added, issues, request)
+    let (created, _) = ask(platform, create, new).await?;
+    Ok(created)
 }
 
 pub(super) async fn update<P: Platform>(
@@ -116,20 +126,22 @@ pub(super) async fn update<P: Platform>(
     let id = id(variables)?;
     let text = body(request)?;
     let mut issues = validated(platform, text)?;
-    let same = match ids(text)? {
-        None => true,
-        Some((name, internal)) => name == id || internal.as_ref() == Some(&id),
-    };
-    if !same {
+    let named = ids(text)?;
+    let is_other =
+        |(name, internal): &(String, Option<String>)| *name != id && internal.as_ref() != Some(&id);
+    if named.as_ref().is_some_and(is_other) {
         return Err(Error::Refused(400, POLICY_ID_MISMATCH.to_owned()));
     }
     sessions::check(platform, text, &mut issues).await?;
-    let command = RecordCommand::Replace {
-        kind: KIND,
-        id: id.clone(),
-        guard: condition::guard(request),
+    let new = match named {
+        Some((_, internal)) => (internal, text.to_owned()),
+        // It is stored under the id that the path names.
+        None => {
+            let named = json::edit::set(text, "/id", &json::quote(&id));
+            (None, named.map_err(|_| unexpected())?)
+        }
     };
-    let (answer, _) = ask(platform, command, text).await?;
+    let answer = put(platform, request, &id, (new.0, &new.1), text).await?;
     stored(answer, &id, Action::Modified, issues, request)
 }
 
@@ -145,9 +157,6 @@ pub(super) async fn delete<P: Platform>(
         guard: condition::guard(request),
     };
     let (answer, _) = ask(platform, command, "").await?;
-    if let Answer::Refused(RecordRefusal::NotFound) = answer {
-        return Err(Error::Refused(500, POLICY_NOT_DELETED.to_owned()));
-    }
     stored(answer, &id, Action::Deleted, Vec::new(), request)
 }
 

@@ -19,6 +19,7 @@ use gatewright_protocol::ledger::{Consume, Verdict};
 use gatewright_protocol::limits;
 use gatewright_protocol::registry::{Command, Refusal, Reply};
 use gatewright_protocol::sessions::{Act, Owner, SessionAsk};
+use gatewright_protocol::token::HashFunction;
 use serde_json::json;
 
 /// The session of a key in a request's body, and the warnings about it. `malformed` is the message for
@@ -201,10 +202,6 @@ pub(super) async fn shown<P: Platform>(
     owner: Owner,
     found: &Found,
 ) -> Result<Response, Error> {
-    let tag = etag(found.revision);
-    if condition::not_modified(request, &tag) {
-        return Ok(Response::not_modified().with("etag", tag));
-    }
     let preview = SessionAsk {
         owner,
         act: Act::Apply,
@@ -214,7 +211,21 @@ pub(super) async fn shown<P: Platform>(
     let applied = ask(platform, preview, &found.text).await?;
     let applied = applied.map_or_else(|_| found.text.clone(), |applied| applied.text);
     let counted = with_counters(platform, owner, (&found.id, found.revision), &applied).await?;
-    Ok(Response::text(200, without_password(&counted)?).with("etag", tag))
+    let body = without_password(&counted)?;
+    let tag = shown_etag(found.revision, &body);
+    let response = if condition::not_modified(request, &tag) {
+        Response::not_modified()
+    } else {
+        Response::text(200, body)
+    };
+    Ok(response.with("etag", tag))
+}
+
+/// The tag of a session as it is shown: policies and counters change it without a write. A write that names
+/// it is held against the revision alone.
+fn shown_etag(revision: u64, body: &str) -> String {
+    let content = HashFunction::Murmur64.hash(body);
+    format!("\"{revision}-{content}\"")
 }
 
 fn patched(text: &str, patch: &serde_json::Value) -> Result<String, Error> {

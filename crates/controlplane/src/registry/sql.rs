@@ -135,7 +135,7 @@ impl Row {
 ///
 /// # Errors
 /// If a value can't be written as JSON.
-pub fn json<T: Serialize>(value: &T) -> Result<Value, StoreError> {
+pub fn json<T: Serialize + ?Sized>(value: &T) -> Result<Value, StoreError> {
     serde_json::to_string(value)
         .map(Value::Text)
         .map_err(|error| StoreError::new("encode row", error.to_string()))

@@ -229,11 +229,19 @@ fn a_password_that_is_no_hash_is_not_stored() {
     }
     let data = json!({ "password": "$2a$10$canary", "hash_type": "bcrypt" });
     let (_, hash) = key(&memory, &session(&json!({ "basic_auth_data": data })));
-    let read = read(&memory, &format!("keys/{hash}"));
-    assert_eq!(
-        read["basic_auth_data"],
-        json!({ "password": "", "hash_type": "bcrypt" })
-    );
+    let path = format!("keys/{hash}");
+    let shown = || read(&memory, &path)["basic_auth_data"].clone();
+    let hidden = json!({ "password": "", "hash_type": "bcrypt" });
+    assert_eq!(shown(), hidden);
+    // Who leaves it out, or sends back what it was shown, keeps it.
+    for more in [
+        json!({}),
+        json!({ "basic_auth_data": null }),
+        json!({ "basic_auth_data": hidden }),
+    ] {
+        done(&memory, "PUT", &path, &session(&more));
+        assert_eq!(shown(), hidden, "{more}");
+    }
 }
 
 #[test]

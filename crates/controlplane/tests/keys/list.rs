@@ -49,6 +49,39 @@ fn the_plain_list_is_whole_and_holds_hashes_only() {
 }
 
 #[test]
+fn a_key_has_an_api_by_its_rights_or_by_a_policy() {
+    let memory = Memory::default();
+    let internal = "5f3c8a2b9d1e0fc04d1e4c6a";
+    let opened = json!({ "opened": {} });
+    add_policy(
+        &memory,
+        "grants",
+        &json!({ "_id": internal, "access_rights": opened }),
+    );
+    add_policy(
+        &memory,
+        "limits",
+        &json!({ "partitions": { "quota": true }, "access_rights": opened }),
+    );
+    add_policy(&memory, "elsewhere", &json!({}));
+    let with = |policies: &[&str]| key(&memory, &session(&json!({ "apply_policies": policies }))).1;
+    let mut granted = vec![with(&["grants"]), with(&[internal, "limits"])];
+    with(&["elsewhere", "limits"]);
+    with(&["elsewhere"]);
+    granted.sort();
+    let mut found = hashes(&memory, "api_id=opened");
+    found.sort();
+    assert_eq!(found, granted);
+    assert_eq!(
+        hashes(&memory, "api_id=a").len(),
+        4,
+        "the sessions' own rights count too"
+    );
+    done(&memory, "DELETE", "policies/grants", &Value::Null);
+    assert!(hashes(&memory, "api_id=opened").is_empty());
+}
+
+#[test]
 fn a_summary_says_what_a_list_shows() {
     let memory = Memory::default();
     let hash = keys(&memory)[3].clone();

@@ -53,27 +53,36 @@ fn what_is_not_there_is_answered_in_the_words_of_the_reference() {
     let none = Value::Null;
     for path in ["org/keys/acme", "org/keys/nobody", "org/keys/%00"] {
         refused(&call(&memory, "GET", path, &none), 404, "Org not found");
-        refused(&call(&memory, "DELETE", path, &none), 404, "Org not found");
-        refused(
-            &call(&memory, "PUT", path, &json!({})),
-            404,
-            "Org not found",
-        );
     }
-    let answer = call(&memory, "GET", "org/keys?filter=none", &none);
-    refused(&answer, 404, "ORG not found");
-    assert_eq!(read(&memory, "org/keys"), json!({ "keys": [] }));
-    let answer = call(&memory, "POST", "org/keys/nobody", &json!({}));
-    refused(
-        &answer,
-        404,
-        "No such organisation found in Active API list",
-    );
+    for path in ["org/keys/acme", "org/keys/nobody"] {
+        let answer = call(&memory, "DELETE", path, &none);
+        refused(&answer, 400, "Failed to remove the key");
+    }
+    for path in ["org/keys?filter=none", "org/keys"] {
+        assert_eq!(read(&memory, path), json!({ "keys": [] }));
+    }
     let text = Value::String("{".to_owned());
     for method in ["POST", "PUT"] {
         let answer = call(&memory, method, "org/keys/acme", &text);
         refused(&answer, 400, "Request malformed");
     }
+}
+
+#[test]
+fn a_session_is_made_by_either_method_and_needs_no_api() {
+    let memory = gateway();
+    for (method, path, action) in [
+        ("POST", "org/keys/early", "added"),
+        ("PUT", "org/keys/other", "modified"),
+    ] {
+        let made = done(&memory, method, path, &json!({ "rate": 3, "per": 1 }));
+        assert_eq!(made["action"], action);
+        assert_eq!(read(&memory, path)["rate"], 3);
+    }
+    assert_eq!(
+        read(&memory, "org/keys"),
+        json!({ "keys": ["early", "other"] })
+    );
 }
 
 #[test]

@@ -92,6 +92,41 @@ fn a_put_that_leaves_the_ids_out_keeps_them() {
 }
 
 #[test]
+fn a_put_of_an_unknown_policy_stores_it() {
+    let memory = Memory::default();
+    let internal = "5f3c8a2b9d1e0fc04d1e4c6a";
+    for (path, body) in [
+        ("gold", session(&json!({ "id": "gold", "rate": 7 }))),
+        ("silver", session(&json!({ "rate": 7 }))),
+        (internal, session(&json!({ "rate": 7 }))),
+    ] {
+        let answer = done(&memory, "PUT", &format!("policies/{path}"), &body);
+        assert_eq!(
+            (&answer["key"], &answer["action"]),
+            (&json!(path), &json!("modified"))
+        );
+        assert_eq!(
+            read(&memory, &format!("policies/{path}"))["rate"],
+            7,
+            "{path}"
+        );
+        let key = json!({ "apply_policies": [path] });
+        assert_eq!(call(&memory, "POST", "keys", &key).status, 200, "{path}");
+    }
+    let dry = call(
+        &memory,
+        "PUT",
+        "policies/none?dry_run=true",
+        &session(&json!({})),
+    );
+    assert_eq!(dry.status, 200, "{}", dry.body);
+    assert_eq!(
+        call(&memory, "GET", "policies/none", &Value::Null).status,
+        404
+    );
+}
+
+#[test]
 fn refusals_have_the_words_of_the_reference() {
     let memory = Memory::default();
     let none = Value::Null;
@@ -102,8 +137,8 @@ fn refusals_have_the_words_of_the_reference() {
     );
     refused(
         &call(&memory, "DELETE", "policies/none", &none),
-        500,
-        "Delete failed",
+        404,
+        "Policy not found",
     );
     for body in [json!({}), json!({ "id": "" })] {
         let answer = call(&memory, "POST", "policies", &body);

@@ -121,6 +121,26 @@ fn conditions_are_kept() {
 }
 
 #[test]
+fn a_key_is_sent_again_when_its_policies_have_changed() {
+    let memory = Memory::default();
+    add_policy(&memory, "gold", &json!({ "rate": 7, "per": 1 }));
+    let (_, hash) = key(&memory, &json!({ "apply_policies": ["gold"] }));
+    let path = format!("keys/{hash}");
+    let first = call(&memory, "GET", &path, &Value::Null);
+    let tag = header(&first, "etag").unwrap().to_owned();
+    let known = [("if-none-match", tag.as_str())];
+    let again = |known: &[(&str, &str)]| call_if(&memory, "GET", &path, &Value::Null, known);
+    assert_eq!(again(&known).status, 304);
+    add_policy(&memory, "gold", &json!({ "rate": 8, "per": 1 }));
+    let changed = again(&known);
+    assert_eq!((changed.status, &value(&changed)["rate"]), (200, &json!(8)));
+    // Nobody has written the key: who has read it before may.
+    let body = json!({ "apply_policies": ["gold"], "alias": "new" });
+    let written = call_if(&memory, "PUT", &path, &body, &[("if-match", &tag)]);
+    assert_eq!(written.status, 200, "{}", written.body);
+}
+
+#[test]
 fn windows_begin_with_a_write_unless_it_says_otherwise() {
     let memory = Memory::default();
     let limit = json!({ "quota_max": 5, "quota_renewal_rate": 60, "quota_renews": 77 });

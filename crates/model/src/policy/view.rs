@@ -83,6 +83,13 @@ impl Policy {
 }
 
 impl Partitions {
+    /// Whether the access rights of the policy apply.
+    #[must_use]
+    pub const fn grants_access(self) -> bool {
+        let is_partitioned = self.quota || self.rate_limit || self.complexity;
+        self.acl || self.per_api || !is_partitioned
+    }
+
     fn read(value: &Value<'_>) -> Self {
         let on = |name| value.bool(name).unwrap_or(false);
         Self {
@@ -113,5 +120,15 @@ mod tests {
         assert!(policy.limit.rate.is_limited());
         assert_eq!(Policy::parse(r#"{"id":"x","_id":"y"}"#).unwrap().id, "x");
         assert_eq!(Policy::parse("[]").unwrap(), Policy::default());
+        for (partitions, grants) in [
+            ("{}", true),
+            (r#"{"acl":true,"quota":true}"#, true),
+            (r#"{"per_api":true}"#, true),
+            (r#"{"rate_limit":true}"#, false),
+        ] {
+            let text = format!(r#"{{"partitions":{partitions}}}"#);
+            let policy = Policy::parse(&text).unwrap();
+            assert_eq!(policy.partitions.grants_access(), grants, "{text}");
+        }
     }
 }

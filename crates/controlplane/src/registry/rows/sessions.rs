@@ -57,7 +57,11 @@ fn chosen(owner: Owner, query: &SessionQuery) -> Result<(String, Vec<Value>), St
             let condition = "instr(sought, ?) > 0 OR instr(id, ?) > 0";
             (condition, vec![search.clone(), search])
         }),
-        marked(owner, "api", query.api.as_deref()),
+        query
+            .api
+            .as_deref()
+            .map(|api| opens(owner, api, &query.policies_of_api))
+            .transpose()?,
         marked(owner, "policy", query.policy.as_deref()),
         marked(owner, "tag", query.tag.as_deref()),
         ids.map(|ids| ("id IN (SELECT value FROM json_each(?))", vec![ids])),
@@ -73,6 +77,16 @@ fn chosen(owner: Owner, query: &SessionQuery) -> Result<(String, Vec<Value>), St
         bound.extend(values);
     }
     Ok((statement, bound))
+}
+
+/// What has access to an API, by its own rights or by one of these policies.
+fn opens(owner: Owner, api: &str, policies: &[String]) -> Result<Condition, StoreError> {
+    let condition =
+        "id IN (SELECT id FROM session_mark WHERE owner = ? AND mark = 'api' AND value = ?)
+        OR id IN (SELECT id FROM session_mark WHERE owner = ? AND mark = 'policy'
+            AND value IN (SELECT value FROM json_each(?)))";
+    let word = || owner.word().into();
+    Ok((condition, vec![word(), api.into(), word(), json(policies)?]))
 }
 
 fn marked(owner: Owner, mark: &str, value: Option<&str>) -> Option<Condition> {

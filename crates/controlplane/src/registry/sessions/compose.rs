@@ -43,8 +43,7 @@ pub(super) fn compose(text: &str, writing: &Writing<'_>) -> Result<String, Store
         None => renewed(&applied, writing, &mut members),
         Some(old) => kept(old, &value, &mut members),
     }
-    if let Some(password) = old.as_ref().and_then(|old| hidden(old, &value)) {
-        let data = json!({ "password": password });
+    if let Some(data) = old.as_ref().and_then(|old| kept_password(old, &value)) {
         members.insert("basic_auth_data".to_owned(), data);
     }
     if writing.owner == Owner::Key
@@ -55,11 +54,16 @@ pub(super) fn compose(text: &str, writing: &Writing<'_>) -> Result<String, Store
     patched(text, members)
 }
 
-/// The password that a reader was not shown: who sends back what it has read means to keep it.
-fn hidden<'v>(old: &'v Value<'_>, new: &Value<'_>) -> Option<&'v str> {
-    let password = |session: &'v Value<'_>| session.get("basic_auth_data")?.str("password");
-    let sent = new.get("basic_auth_data")?.str("password")?;
-    password(old).filter(|password| sent.is_empty() && !password.is_empty())
+/// The password that a reader was not shown: who sends back what it has read, or leaves it out, means to keep
+/// it.
+fn kept_password(old: &Value<'_>, new: &Value<'_>) -> Option<serde_json::Value> {
+    let known = old.get("basic_auth_data")?;
+    let password = known.str("password").filter(|text| !text.is_empty())?;
+    match new.get("basic_auth_data") {
+        Some(sent) if sent.str("password").is_some_and(|text| !text.is_empty()) => None,
+        Some(sent) if !sent.members().is_empty() => Some(json!({ "password": password })),
+        _ => Some(json!({ "password": password, "hash_type": known.str("hash_type") })),
+    }
 }
 
 /// Reference 1.6, rule 4: the windows of the quotas begin now.
@@ -205,9 +209,10 @@ mod tests {
                 r#"{"basic_auth_data":{"password":"$2a$10$y","hash_type":"bcrypt"}}"#,
                 json!("$2a$10$y"),
             ),
-            ("{}", json!(null)),
+            ("{}", json!("$2a$10$x")),
         ] {
             let stored = value(&compose(sent, &writing(Some(old), sent, true)).unwrap());
+            assert_eq!(stored["basic_auth_data"]["hash_type"], "bcrypt", "{sent}");
             assert_eq!(stored["basic_auth_data"]["password"], password, "{sent}");
         }
     }

@@ -4,7 +4,9 @@ use super::write::applied;
 use super::{SessionRow, rights};
 use crate::registry::{Turn, refuse};
 use gatewright_api::session::{KeyList, KeyPage, KeySummary};
+use gatewright_model::policy::Policy;
 use gatewright_protocol::error::StoreError;
+use gatewright_protocol::records::Kind;
 use gatewright_protocol::registry::{Refusal, Reply, body};
 use gatewright_protocol::sessions::{Act, SessionAsk, SessionQuery};
 use gatewright_protocol::time::millis;
@@ -48,8 +50,13 @@ pub(super) fn seconds(now: &str) -> i64 {
 
 fn list(turn: &Turn<'_>, ask: &SessionAsk) -> Answer {
     let now = turn.now_ms();
+    let policies_of_api = match &ask.query.api {
+        Some(api) => granting(turn, api)?,
+        None => Vec::new(),
+    };
     let query = SessionQuery {
         now,
+        policies_of_api,
         ..ask.query.clone()
     };
     let (rows, total) = turn.rows.sessions(ask.owner, &query)?;
@@ -81,4 +88,23 @@ fn list(turn: &Turn<'_>, ask: &SessionAsk) -> Answer {
         pages: total.div_ceil(per_page).max(1),
     };
     Ok((Reply::Json, body(&page)?))
+}
+
+/// The policies that grant access to an API, under every id that a key may name one by.
+fn granting(turn: &Turn<'_>, api: &str) -> Result<Vec<String>, StoreError> {
+    let mut found = Vec::new();
+    for record in turn.records.all(Kind::Policy, "") {
+        if record.deleted {
+            continue;
+        }
+        let text = turn.records.text(turn.rows, record, record.revision)?;
+        let policy = text.and_then(|text| Policy::parse(&text).ok());
+        let grants = |policy: Policy| {
+            policy.partitions.grants_access() && policy.apis.iter().any(|known| known == api)
+        };
+        if policy.is_some_and(grants) {
+            found.extend([record.id.clone(), record.facts.stable_id.clone()]);
+        }
+    }
+    Ok(found)
 }

@@ -39,14 +39,11 @@ fn put(turn: &mut Turn<'_>, ask: &SessionAsk, text: &str) -> Answer {
     }
     let known = turn.session(ask.owner, id)?;
     let current = known.as_ref().map(|(row, _)| row.revision);
-    if ask.update && current.is_none() {
+    if ask.update && ask.owner == Owner::Key && current.is_none() {
         return refuse(Refusal::NotFound);
     }
     if !ask.guard.allows(current) {
         return refuse(Refusal::Precondition { current });
-    }
-    if ask.owner == Owner::Organisation && !turn.index.all().any(|api| turn.org_of(api) == id) {
-        return refuse(Refusal::NoApi);
     }
     let applied = match applied(turn, ask.owner, text)? {
         Ok(applied) => applied,
