@@ -219,9 +219,10 @@ export function transactionSync(storage, run) {
   });
 }
 
-/** 128 random bits, six of which a UUID fixes, as hexadecimal digits. */
+/** 128 random bits as hexadecimal digits. */
 export function randomId() {
-  return crypto.randomUUID().replaceAll("-", "");
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 /** 128 random bits, six of which a UUID fixes, as a UUID is written. */

@@ -179,6 +179,17 @@ pub fn find<'p>(method: &str, path: &'p str) -> Found<'p> {
     find_in(rows, method, path)
 }
 
+/// The template of a path, for who must not see its variables: one of them can be a token. `None` for a path
+/// that no endpoint has.
+#[must_use]
+pub fn template(method: &str, path: &str) -> Option<&'static str> {
+    let rows = ENDPOINTS.iter().map(|row| (row.method, row.path, row.path));
+    match find_in(rows, method, path) {
+        Found::Endpoint(template, _) => Some(template),
+        Found::OtherMethods(_) | Found::Nothing => None,
+    }
+}
+
 /// Finds a request line in a table of methods and path templates. A path that stands in the table
 /// as it is, before any template that it fits too, is no value of a variable, whatever the method.
 pub(crate) fn find_in<'p, T>(
@@ -237,6 +248,18 @@ fn match_template<'p>(template: &str, path: &'p str) -> Option<Vec<&'p str>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_template_has_no_variables() {
+        for (method, path, expected) in [
+            ("GET", "/gateway/keys/secret", Some("/gateway/keys/{keyID}")),
+            ("POST", "/gateway/keys/create", Some("/gateway/keys/create")),
+            ("PATCH", "/gateway/keys/secret", None),
+            ("GET", "/secret", None),
+        ] {
+            assert_eq!(template(method, path), expected, "{method} {path}");
+        }
+    }
 
     #[test]
     fn a_trailing_slash_makes_no_difference() {

@@ -2,6 +2,8 @@
 
 use crate::egress::Outside;
 use crate::{Visit, seam};
+use gatewright_api::dashboard::endpoint::find as dashboard_endpoint;
+use gatewright_api::endpoint::{Found, template};
 use gatewright_api::message::{REQUEST_ID_HEADER, SECRET_HEADER};
 use gatewright_controlplane::admin::{self, BODY_MAX_BYTES};
 use gatewright_controlplane::config::HealthConfig;
@@ -101,13 +103,15 @@ async fn form(request: &Request) -> Option<Vec<(String, String)>> {
     Some(pairs.collect())
 }
 
+/// The path stands in the log as its endpoint writes it: that of a key can hold its token.
 fn log(request: &Request, error: &StoreError) {
-    console_error!(
-        "{} {} {}: {error}",
-        request.request_id,
-        request.method,
-        request.path
-    );
+    let (method, path) = (&request.method, &request.path);
+    let template = match dashboard_endpoint(method, path) {
+        Found::Endpoint(endpoint, _) => Some(endpoint.path),
+        _ => template(method, path),
+    };
+    let path = template.unwrap_or("a path that nobody has");
+    console_error!("{} {method} {path}: {error}", request.request_id);
 }
 
 /// Reads a small body that nobody wants. A connection that ends while its client still sends is

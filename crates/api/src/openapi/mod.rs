@@ -128,7 +128,8 @@ fn operation_id(endpoint: &Endpoint) -> String {
         if endpoint.path.ends_with("/group") {
             id.push_str("Group");
         }
-        if endpoint.path.ends_with("{apiID}") || endpoint.path.ends_with("{keyID}") {
+        let ids = ["{apiID}", "{keyID}", "{polID}"];
+        if ids.iter().any(|end| endpoint.path.ends_with(end)) {
             id.push_str("ById");
         }
         let other = sharing

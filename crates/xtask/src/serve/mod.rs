@@ -78,6 +78,15 @@ fn free(host: &str, port: u16, flag: &str) -> Result<()> {
     }
 }
 
+/// Keeps other users out of a folder: hashes of keys and everything that is administered are in it. One of
+/// somebody else, such as a volume that is mounted, has the mode that they gave it.
+fn close(folder: &Path) {
+    #[cfg(unix)]
+    let _ = std::fs::set_permissions(folder, std::os::unix::fs::PermissionsExt::from_mode(0o700));
+    #[cfg(not(unix))]
+    let _ = folder;
+}
+
 /// The folder with everything that is stored, held by this process alone: two runtimes on one database
 /// would each believe that it is theirs.
 struct DataFolder {
@@ -96,6 +105,8 @@ impl Drop for DataFolder {
 impl DataFolder {
     fn open(path: &Path) -> Result<Self> {
         let shown = paths::shown(path);
+        paths::make_folder(path)?;
+        close(path);
         for part in ["registry", "kv"] {
             let part = path.join(part);
             paths::make_folder(&part)?;
@@ -139,6 +150,12 @@ mod tests {
         let path = std::env::temp_dir().join(format!("gatewright-data-{}", std::process::id()));
         let first = DataFolder::open(&path).unwrap();
         assert!(DataFolder::open(&path).is_err());
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            let mode = std::fs::metadata(&path).unwrap().permissions().mode();
+            assert_eq!(mode & 0o777, 0o700);
+        }
         // What a program holds between its fork and its exec.
         let inherited = first.lock.try_clone().unwrap();
         drop(first);
