@@ -20,6 +20,7 @@ pub mod upkeep;
 
 use direct::Direct;
 use gatewright_model::order::map;
+use gatewright_protocol::error::StoreError;
 use gatewright_protocol::ledger::{Consume, Count, Limit, Standing, Verdict};
 use gatewright_protocol::limits::{QuotaLimit, RateLimit};
 use pulled::Pulled;
@@ -55,29 +56,45 @@ pub struct Ledger {
     direct: Direct,
 }
 
+/// The format of [`Stored`] that is written. Those up to it are read.
+const FORMAT: u32 = 1;
+
 /// What is stored of a Ledger.
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 struct Stored {
+    /// 0 in what was written before formats had numbers; that is read like 1.
+    format: u32,
     reset: u64,
     rates: BTreeMap<String, (RateLimit, StoredWindow)>,
     quotas: BTreeMap<String, (QuotaLimit, StoredQuota)>,
 }
 
 impl Ledger {
-    /// The state after a start. What can't be read counts as nothing stored: this runtime wrote it.
-    #[must_use]
-    pub fn restore(stored: &str, now: u64) -> Self {
-        let stored: Stored = serde_json::from_str(stored).unwrap_or_default();
+    /// The state after a start.
+    ///
+    /// # Errors
+    /// If it can't be read, or was written by a release after this one. Nobody counts then: limits that begin
+    /// anew without a word would be none.
+    pub fn restore(stored: &str, now: u64) -> Result<Self, StoreError> {
+        let broken = |reason: String| StoreError::new("read the state of a Ledger", reason);
+        let stored: Stored =
+            serde_json::from_str(stored).map_err(|error| broken(error.to_string()))?;
+        if stored.format > FORMAT {
+            return Err(broken(format!(
+                "format {} is of a later release, this one reads up to {FORMAT}",
+                stored.format
+            )));
+        }
         let rates = stored.rates.into_iter();
         let quotas = stored.quotas.into_iter();
-        Self {
+        Ok(Self {
             stored: true,
             reset: stored.reset,
             rates: map(rates.map(|(name, (limit, rate))| (name, (limit, rate.restore(now))))),
             quotas: map(quotas.map(|(name, (limit, quota))| (name, (limit, quota.restore())))),
             ..Self::default()
-        }
+        })
     }
 
     /// Decides about a request. `None` if the session has to be asked for first: then
@@ -250,6 +267,7 @@ impl Ledger {
         let rates = self.rates.iter_mut();
         let quotas = self.quotas.iter_mut();
         let stored = Stored {
+            format: FORMAT,
             reset: self.reset,
             rates: map(rates
                 .map(|(name, (limit, rate))| (name.clone(), (*limit, rate.store(*limit, now))))),
@@ -276,6 +294,7 @@ impl Ledger {
         let rates = self.rates.iter();
         let quotas = self.quotas.iter();
         let stored = Stored {
+            format: FORMAT,
             reset: self.reset,
             rates: map(rates.map(|(name, (limit, rate))| (name.clone(), (*limit, rate.settle())))),
             quotas: map(

@@ -20,18 +20,24 @@ pub struct Object {
 impl Object {
     /// The object of this name (`key:<hash>`, `org:<organisation>`, `api:<id>`, `pattern:<hash>`)
     /// with what it has stored.
-    #[must_use]
-    pub fn new(name: &str, stored: Option<&str>, now: u64) -> Self {
+    ///
+    /// # Errors
+    /// As [`Ledger::restore`].
+    pub fn new(name: &str, stored: Option<&str>, now: u64) -> Result<Self, StoreError> {
         let session = name.split_once(':').and_then(|(word, id)| {
             let owners = [Owner::Key, Owner::Organisation];
             let owner = owners.into_iter().find(|owner| owner.word() == word)?;
             Some((owner, id.to_owned()))
         });
-        Self {
-            ledger: stored.map_or_else(Ledger::default, |text| Ledger::restore(text, now)),
+        let ledger = match stored {
+            Some(text) => Ledger::restore(text, now)?,
+            None => Ledger::default(),
+        };
+        Ok(Self {
+            ledger,
             session,
             upkeep: Upkeep::default(),
-        }
+        })
     }
 
     /// Answers a [`Consume`]. `None` if the Registry has to be asked first: [`Self::question`].

@@ -20,7 +20,7 @@ impl Ledgers {
         let mut stored = self.stored.borrow_mut();
         let object = objects.entry(name.to_owned()).or_insert_with(|| {
             let text = stored.get(name).map(String::as_str);
-            Object::new(name, text, now)
+            Object::new(name, text, now).expect("a state that was stored here")
         });
         let answer = run(object);
         match object.keep(now).store {

@@ -65,16 +65,20 @@ fn js_error(error: &StoreError) -> JsError {
 #[wasm_bindgen]
 impl Ledger {
     /// The Ledger of this name with what it has stored.
+    ///
+    /// # Errors
+    /// If that can't be read.
     #[wasm_bindgen(constructor)]
     #[expect(
         clippy::needless_pass_by_value,
         reason = "JavaScript gives its values away"
     )]
-    pub fn new(name: &str, stored: Option<String>, now: f64) -> Self {
+    pub fn new(name: &str, stored: Option<String>, now: f64) -> Result<Self, JsError> {
         let object = Object::new(name, stored.as_deref(), ms(now));
+        let object = object.map_err(|error| js_error(&error))?;
         let object = Rc::new(RefCell::new(object));
         remember(name, &object);
-        Self { object }
+        Ok(Self { object })
     }
 
     /// Answers an isolate; nothing if the Registry has to be asked first.

@@ -2,7 +2,7 @@
 //! answer of a call leaves only then, and what is counted directly has left at once. Objects crash at any
 //! point, and one whose place another has taken goes on for as long as it may.
 
-use crate::{START, ask, most, quota, rate};
+use crate::{START, ask, most, quota, rate, restored};
 use gatewright_ledger::Ledger;
 use gatewright_protocol::ledger::{Consume, Count, Verdict};
 use proptest::prelude::*;
@@ -50,7 +50,7 @@ impl World {
     }
 
     fn crash(&mut self, now: u64) {
-        let next = Ledger::restore(&self.disk, now);
+        let next = restored(&self.disk, now);
         self.stale = std::mem::replace(&mut self.ledger, next);
         self.pending = None;
         self.held.clear();

@@ -41,6 +41,14 @@ fn ask(counts: &[Count]) -> Consume {
     }
 }
 
+/// The state after a start with this on the disk.
+fn restored(stored: &str, now: u64) -> Ledger {
+    match stored {
+        "" => Ledger::default(),
+        stored => Ledger::restore(stored, now).unwrap(),
+    }
+}
+
 /// A Ledger with the storage below it.
 struct Object {
     ledger: Ledger,
@@ -72,7 +80,7 @@ impl Object {
 
     /// Starts again from what is stored.
     fn crash(&mut self, now: u64) {
-        self.ledger = Ledger::restore(&self.stored, now);
+        self.ledger = restored(&self.stored, now);
     }
 }
 
@@ -202,6 +210,51 @@ fn a_restart_after_a_pause_loses_nothing() {
     let standings = object.ledger.standings(&counts, START + 5_000);
     assert_eq!(standings[0].remaining, 990);
     assert_eq!(standings[1].remaining, 90);
+}
+
+#[test]
+fn what_is_stored_has_a_format_that_stays() {
+    // As releases have written it: byte by byte now, and before formats had numbers.
+    let text = r#"{"format":1,"reset":7,"rates":{"rate":[{"limit":2,"window_ms":60000},{"slots":[[1700000000000,1]],"ahead":0,"until":0}]},"quotas":{"quota":[{"max":5,"window_ms":60000},{"used":3,"renews_at":1700000060000}]}}"#;
+    let counts = [rate(2, 60_000), quota(5, 60_000)];
+    for stored in [text.to_owned(), text.replacen("\"format\":1,", "", 1)] {
+        let mut ledger = Ledger::restore(&stored, START).unwrap();
+        let left = |standings: Vec<gatewright_protocol::ledger::Standing>| {
+            standings
+                .iter()
+                .map(|standing| standing.remaining)
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(left(ledger.standings(&counts, START)), [1, 2]);
+        let (verdict, _) = ledger.consume(&ask(&counts), START).unwrap();
+        assert!(matches!(verdict, Verdict::Admitted(_)));
+        assert!(
+            ledger
+                .to_store(START)
+                .unwrap()
+                .starts_with("{\"format\":1,\"reset\":7,")
+        );
+        let settled = ledger.settle().unwrap();
+        let counted = text
+            .replacen("00,1]]", "00,1],[1700000000040,1]]", 1)
+            .replacen("\"used\":3", "\"used\":4", 1);
+        assert_eq!(settled, counted);
+    }
+}
+
+#[test]
+fn a_state_that_cannot_be_read_is_no_beginning() {
+    for (stored, reason) in [
+        ("{", "EOF"),
+        (r#"{"rates":1}"#, "invalid type"),
+        (
+            r#"{"format":2}"#,
+            "format 2 is of a later release, this one reads up to 1",
+        ),
+    ] {
+        let error = Ledger::restore(stored, START).unwrap_err().to_string();
+        assert!(error.contains(reason), "{error}");
+    }
 }
 
 #[test]

@@ -207,6 +207,6 @@ fn nothing_stays_stored_for_a_session_that_is_gone() {
     assert_eq!(gone(&mut ledger).as_deref(), Some(""));
     assert_eq!(gone(&mut ledger), None);
     assert_eq!(ledger.settle(), None);
-    let mut restarted = Ledger::restore(&stored, START);
+    let mut restarted = Ledger::restore(&stored, START).unwrap();
     assert_eq!(gone(&mut restarted).as_deref(), Some(""));
 }
