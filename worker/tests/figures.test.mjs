@@ -40,7 +40,7 @@ const sums = async ({ api_id }) => (await figures({ api_id, window: "15m" })).to
 
 /** The counts of an API without its latencies. */
 async function counts(definition) {
-  const { average_ms: _average, p95_ms: _p95, ...counts } = await sums(definition);
+  const { average_ms: _average, p95_ms: _p95, ledger_calls: _calls, direct_counts: _direct, ...counts } = await sums(definition);
   return counts;
 }
 const NONE = { requests: 0, errors: 0, key_failures: 0, rate_limited: 0, quota_exceeded: 0, refused: 0 };
@@ -65,6 +65,9 @@ test("each way of a request is counted once, as what it was", async () => {
     assert.equal((await call(rated.key, guarded, { rest: "reset" })).status, 429);
     const expected = { ...NONE, requests: 12, key_failures: 3, rate_limited: 3, quota_exceeded: 1 };
     assert.deepEqual(await counts(guarded), expected, JSON.stringify(members));
+    const { ledger_calls, direct_counts } = await sums(guarded);
+    assert.ok(ledger_calls >= 2, `${ledger_calls} calls of two keys' Ledgers`);
+    assert.equal(ledger_calls + direct_counts, 9, "each request with a key that there is asks its Ledger once");
   }
 });
 

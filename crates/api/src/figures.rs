@@ -39,6 +39,10 @@ pub struct Sums {
     pub quota_exceeded: u64,
     /// Requests that were refused for another reason.
     pub refused: u64,
+    /// Calls of Ledgers, to count requests.
+    pub ledger_calls: u64,
+    /// Ledgers that were counted on without a call.
+    pub direct_counts: u64,
     /// Milliseconds that upstreams took until the headers of their answer, on the average; none without
     /// an answer.
     pub average_ms: Option<f64>,

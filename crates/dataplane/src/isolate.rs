@@ -7,6 +7,17 @@ use gatewright_protocol::events::Event;
 use gatewright_protocol::ledger::{Consume, Verdict};
 use std::cell::RefCell;
 
+/// What a Ledger was asked.
+#[derive(Clone, Copy, Debug)]
+pub struct Asked<'a> {
+    /// Its name.
+    pub ledger: &'a str,
+    /// The question.
+    pub ask: &'a Consume,
+    /// Whether that took a call.
+    pub is_call: bool,
+}
+
 /// An isolate, as its chains see it.
 pub trait Isolate {
     /// Unix milliseconds.
@@ -20,8 +31,8 @@ pub trait Isolate {
     /// Counts at the Ledger of this name without a call, if its object lives in this isolate and may be
     /// counted on directly; `None` if it has to be called.
     fn count_directly(&self, ledger: &str, ask: &Consume) -> Option<Verdict>;
-    /// Hears how a Ledger has answered about a request to an API.
-    fn counted(&self, api_id: &str, ledger: &str, ask: &Consume, verdict: &Verdict);
+    /// Hears how a Ledger has answered about a request to an API, and how it was asked.
+    fn counted(&self, api_id: &str, asked: Asked<'_>, verdict: &Verdict);
     /// Tells the handlers of an API of an event; nobody waits for that.
     fn raise(&self, api: &Api, event: Event);
 }

@@ -6,7 +6,7 @@ use crate::config::IdentityConfig;
 use crate::exchange::{Body, Entry, Exchange, Request, Route, RunContext};
 use crate::failure::{Answer, FailureReply, Reply};
 use crate::headers::{AnswerEdit, Fields, Headers};
-use crate::isolate::Isolate;
+use crate::isolate::{Asked, Isolate};
 use crate::path::RequestPath;
 use crate::sessions::Sessions;
 use crate::snapshot::{Api, Snapshot, VersionChain, VersionTarget};
@@ -127,7 +127,7 @@ impl Isolate for Alone {
         None
     }
 
-    fn counted(&self, _: &str, _: &str, _: &Consume, _: &Verdict) {}
+    fn counted(&self, _: &str, _: Asked<'_>, _: &Verdict) {}
 
     fn raise(&self, _: &Api, _: Event) {}
 }

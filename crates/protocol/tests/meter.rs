@@ -25,12 +25,31 @@ struct Meter {
 
 impl Meter {
     fn new() -> Self {
-        let (sql, statements) = (Sqlite::default(), Statements::new());
+        let meter = Self {
+            sql: Sqlite::default(),
+            statements: Statements::new(),
+        };
         // Twice, as after a restart.
-        for statement in statements.schema.iter().chain(&statements.schema) {
-            sql.query(statement, &[]).unwrap();
+        meter.start();
+        meter.start();
+        meter
+    }
+
+    fn start(&self) {
+        for statement in &self.statements.schema {
+            self.run(statement, &[]);
         }
-        Self { sql, statements }
+        let name = |row: Row| row.into_iter().nth(1);
+        let known: Vec<_> = self
+            .run(&self.statements.known, &[])
+            .into_iter()
+            .map(name)
+            .collect();
+        for (name, statement) in &self.statements.added {
+            if !known.contains(&Some(Value::from(name.as_str()))) {
+                self.run(statement, &[]);
+            }
+        }
     }
 
     fn run(&self, statement: &str, values: &[Value]) -> Vec<Row> {
@@ -97,6 +116,32 @@ impl Meter {
     }
 }
 
+#[test]
+fn a_table_of_an_earlier_release_gets_the_columns_that_it_does_not_have() {
+    let meter = Meter {
+        sql: Sqlite::default(),
+        statements: Statements::new(),
+    };
+    let now = &meter.statements.schema[0];
+    let then = ["ledger_calls", "direct_counts"]
+        .iter()
+        .fold(now.clone(), |table, name| {
+            table.replacen(&format!("{name} INTEGER NOT NULL, "), "", 1)
+        });
+    assert_ne!(&then, now);
+    meter.run(&then, &[]);
+    meter.start();
+    meter.add(NOON, "a", 3);
+    let span = Span {
+        grain: 10,
+        since: NOON / SECOND,
+        most: 1,
+        ..Span::default()
+    };
+    let found = meter.ask(NOON, &span);
+    assert_eq!(found, [Found::Api("a".to_owned(), tally(3))]);
+}
+
 fn line(answer: &mut String, kind: char, rows: Vec<Row>) {
     for row in rows {
         answer.push(kind);
@@ -116,6 +161,8 @@ fn tally(requests: u64) -> Tally {
         requests,
         answered: requests,
         latency_ms: requests,
+        ledger_calls: requests,
+        direct_counts: requests,
         ..Tally::default()
     };
     tally.buckets[0] = requests;

@@ -4,7 +4,7 @@ use crate::ledgers::Ledgers;
 use crate::platform::Clock;
 use gatewright_dataplane::config::IdentityConfig;
 use gatewright_dataplane::events::outbox::Outbox;
-use gatewright_dataplane::isolate::Isolate;
+use gatewright_dataplane::isolate::{Asked, Isolate};
 use gatewright_dataplane::sessions::Sessions;
 use gatewright_dataplane::snapshot::Api;
 use gatewright_protocol::error::StoreError;
@@ -114,7 +114,7 @@ impl Isolate for MemoryIsolate {
         hosts.then(|| self.ledgers.count_directly(ledger, ask, self.now_ms()))?
     }
 
-    fn counted(&self, _: &str, _: &str, _: &Consume, _: &Verdict) {}
+    fn counted(&self, _: &str, _: Asked<'_>, _: &Verdict) {}
 
     fn raise(&self, api: &Api, event: Event) {
         for handler in api.handlers.of(event.kind) {

@@ -26,6 +26,10 @@ pub struct Sums {
     pub quota_exceeded: u64,
     /// Requests that were refused for another reason.
     pub refused: u64,
+    /// Calls of Ledgers, to count requests.
+    pub ledger_calls: u64,
+    /// Ledgers that were counted on without a call.
+    pub direct_counts: u64,
     /// How long upstreams took, in tenths of a millisecond; none without an answer.
     pub average: Option<u64>,
     /// Within which time 95 of 100 answers of upstreams came, in tenths of a millisecond.
@@ -59,6 +63,8 @@ impl Read for Sums {
             rate_limited: number(value, "rate_limited"),
             quota_exceeded: number(value, "quota_exceeded"),
             refused: number(value, "refused"),
+            ledger_calls: number(value, "ledger_calls"),
+            direct_counts: number(value, "direct_counts"),
             average: tenths(value, "average_ms"),
             p95: tenths(value, "p95_ms"),
         })

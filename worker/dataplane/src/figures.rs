@@ -3,7 +3,6 @@
 use crate::isolate::Isolate;
 use gatewright_dataplane::failure::Failure;
 use gatewright_dataplane::snapshot::Api;
-use gatewright_protocol::ledger::{Consume, Verdict};
 use gatewright_worker_platform::glue;
 use gatewright_worker_platform::objects::call_meter;
 use gatewright_worker_platform::time::now_ms;
@@ -24,12 +23,6 @@ impl Isolate {
     pub(crate) fn count_answered(&self, index: u32, status: u16, sent: f64) {
         let ms = js_sys::Date::now() - sent;
         self.figures.borrow_mut().answered(index, status, ms);
-    }
-
-    /// Notes the quota of a key where little of it is left.
-    pub(crate) fn note(&self, api_id: &str, ledger: &str, ask: &Consume, verdict: &Verdict) {
-        let mut figures = self.figures.borrow_mut();
-        figures.note(api_id, ledger, ask, verdict, now_ms());
     }
 
     /// True if somebody has to see to what waits: figures or events.

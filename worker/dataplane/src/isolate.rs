@@ -8,7 +8,7 @@ use gatewright_dataplane::config::IdentityConfig;
 use gatewright_dataplane::config::{BatchLimits, Hosts};
 use gatewright_dataplane::events::outbox::Outbox;
 use gatewright_dataplane::figures::Figures;
-use gatewright_dataplane::isolate;
+use gatewright_dataplane::isolate::{self, Asked};
 use gatewright_dataplane::sessions::Sessions;
 use gatewright_dataplane::snapshot::{Api, Snapshot};
 use gatewright_protocol::config::report_seconds;
@@ -216,8 +216,9 @@ impl isolate::Isolate for Isolate {
         ledger::count_directly(ledger, ask)
     }
 
-    fn counted(&self, api_id: &str, ledger: &str, ask: &Consume, verdict: &Verdict) {
-        self.note(api_id, ledger, ask, verdict);
+    fn counted(&self, api_id: &str, asked: Asked<'_>, verdict: &Verdict) {
+        let mut figures = self.figures.borrow_mut();
+        figures.counted(api_id, asked, verdict, now_ms());
     }
 
     fn raise(&self, api: &Api, event: Event) {

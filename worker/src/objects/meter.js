@@ -13,6 +13,12 @@ export function useMeterStatements(json) {
   statements = JSON.parse(json);
 }
 
+/** A line of the release before, which has not the last columns. */
+function widened(rest) {
+  const known = statements.columns - statements.added.length;
+  return [...rest.slice(0, known), ...statements.added.map(() => "0"), ...rest.slice(known)];
+}
+
 export class Meter extends DurableObject {
   #sql = this.ctx.storage.sql;
   #trimmed = 0;
@@ -20,6 +26,8 @@ export class Meter extends DurableObject {
   constructor(ctx, env) {
     super(ctx, env);
     for (const statement of statements.schema) this.#sql.exec(statement);
+    const known = new Set([...this.#sql.exec(statements.known).raw()].map(([, name]) => name));
+    for (const [name, statement] of statements.added) if (!known.has(name)) this.#sql.exec(statement);
   }
 
   /** Adds a report. No answer leaves before it is durable. */
@@ -27,7 +35,8 @@ export class Meter extends DurableObject {
     const now = Date.now();
     for (const line of report.split("\n")) {
       const [kind, ...rest] = line.split(" ");
-      if (kind === "a") this.#count(rest, now);
+      if (kind === "b") this.#count(rest, now);
+      else if (kind === "a") this.#count(widened(rest), now);
       else if (kind === "k") this.#note(rest, now);
     }
     if (now - this.#trimmed > statements.trimMs) this.#trim(now);

@@ -204,6 +204,8 @@ fn sums(tally: &Tally) -> Sums {
         rate_limited: tally.rate_limited,
         quota_exceeded: tally.quota_exceeded,
         refused: tally.refused,
+        ledger_calls: tally.ledger_calls,
+        direct_counts: tally.direct_counts,
         average_ms: tally.average_ms().map(round),
         p95_ms: tally.quantile_ms(0.95).map(round),
     }

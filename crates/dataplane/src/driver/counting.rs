@@ -7,9 +7,18 @@ use crate::counters::{Counter, Kind, Scope, State};
 use crate::exchange::Entry;
 use crate::failure::{Failure, Reply};
 use crate::headers::AnswerEdit;
+use crate::isolate::Asked;
 use crate::limits;
 use gatewright_protocol::ledger::{Consume, Verdict};
 use std::rc::Rc;
+
+const fn asked(counter: &Counter, is_call: bool) -> Asked<'_> {
+    Asked {
+        ledger: counter.ledger.as_str(),
+        ask: &counter.ask,
+        is_call,
+    }
+}
 
 /// How often a session may turn out to be out of date in one request.
 const ATTEMPTS: u32 = 8;
@@ -28,7 +37,7 @@ impl Run {
             let known = isolate.count_directly(&counter.ledger, &counter.ask);
             match known.filter(|verdict| counter.answered(verdict)) {
                 Some(verdict) => {
-                    isolate.counted(&self.counted_as, &counter.ledger, &counter.ask, &verdict);
+                    isolate.counted(&self.counted_as, asked(counter, false), &verdict);
                     None
                 }
                 None => Some((counter.ledger.clone(), counter.ask.clone())),
@@ -57,7 +66,7 @@ impl Run {
                 continue;
             };
             let isolate = &self.exchange.isolate;
-            isolate.counted(&self.counted_as, &counter.ledger, &counter.ask, &verdict);
+            isolate.counted(&self.counted_as, asked(counter, true), &verdict);
             if counter.answered(&verdict) {
                 continue;
             }

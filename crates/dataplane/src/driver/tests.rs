@@ -9,7 +9,7 @@ use crate::config::IdentityConfig;
 use crate::errors::GatewayErrors;
 use crate::exchange::{Entry, Request};
 use crate::headers::{Fields, Headers};
-use crate::isolate::Isolate;
+use crate::isolate::{Asked, Isolate};
 use crate::sessions::Sessions;
 use crate::snapshot::{Api, Snapshot};
 use gatewright_model::json::parse;
@@ -48,7 +48,7 @@ impl Isolate for Orgs {
         None
     }
 
-    fn counted(&self, _: &str, _: &str, _: &Consume, _: &Verdict) {}
+    fn counted(&self, _: &str, _: Asked<'_>, _: &Verdict) {}
 
     fn raise(&self, _: &Api, _: Event) {}
 }

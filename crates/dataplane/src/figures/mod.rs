@@ -10,8 +10,9 @@ mod tally;
 pub use tally::Kind;
 
 use crate::failure::Failure;
+use crate::isolate::Asked;
 use gatewright_protocol::figures::{self, Close, Tally};
-use gatewright_protocol::ledger::{Consume, Count, Limit, Standing, Verdict};
+use gatewright_protocol::ledger::{Count, Limit, Standing, Verdict};
 
 /// Keys close to their limit in one report; more wait for the next one.
 const CLOSE_MAX: usize = 100;
@@ -84,16 +85,20 @@ impl Figures {
         }
     }
 
-    /// Notes the quota of a key of which little is left, or nothing: what was asked of the Ledger of
-    /// that name about a request to an API, and its answer. Other Ledgers hold no keys.
-    pub fn note(
-        &mut self,
-        api_id: &str,
-        ledger: &str,
-        ask: &Consume,
-        verdict: &Verdict,
-        now_ms: u64,
-    ) {
+    /// Counts what a Ledger was asked about a request to an API, and notes the quota of a key of which little
+    /// is left, or nothing.
+    pub fn counted(&mut self, api_id: &str, asked: Asked<'_>, verdict: &Verdict, now_ms: u64) {
+        let index = self.api_index(api_id);
+        let at = usize::try_from(index).unwrap_or(usize::MAX);
+        if let Some((_, tally)) = self.apis.get_mut(at) {
+            tally::asked(tally, asked.is_call);
+        }
+        self.note(index, asked, verdict, now_ms);
+    }
+
+    /// Ledgers that are none of a key hold none.
+    fn note(&mut self, index: u32, asked: Asked<'_>, verdict: &Verdict, now_ms: u64) {
+        let Asked { ledger, ask, .. } = asked;
         let counts = ask.counts.iter().enumerate();
         let close = counts
             .rev()
@@ -105,7 +110,6 @@ impl Figures {
         let (Some(close), Some(hash)) = (close, hash) else {
             return;
         };
-        let index = self.api_index(api_id);
         self.counted = true;
         let same = |(key, at, _): &&mut (String, u32, Close)| key == hash && *at == index;
         if let Some((_, _, known)) = self.close.iter_mut().find(same) {

@@ -54,6 +54,15 @@ pub(super) fn answered(tally: &mut Tally, status: u16, ms: f64) {
     }
 }
 
+pub(super) const fn asked(tally: &mut Tally, is_call: bool) {
+    let sum = if is_call {
+        &mut tally.ledger_calls
+    } else {
+        &mut tally.direct_counts
+    };
+    add(sum, 1);
+}
+
 pub(super) fn failed(tally: &mut Tally, failure: Failure) {
     add(&mut tally.requests, 1);
     if failure.status() >= 500 {

@@ -1,5 +1,6 @@
 use super::*;
 use gatewright_protocol::figures::{Found, read};
+use gatewright_protocol::ledger::Consume;
 use gatewright_protocol::limits::{QuotaLimit, RateLimit};
 
 fn reported(figures: &mut Figures) -> Vec<Found> {
@@ -12,6 +13,14 @@ fn tally(figures: &mut Figures) -> Tally {
     match reported(figures).as_slice() {
         [Found::Api(_, tally)] => tally.clone(),
         other => panic!("{other:?}"),
+    }
+}
+
+const fn asked<'a>(ledger: &'a str, ask: &'a Consume) -> Asked<'a> {
+    Asked {
+        ledger,
+        ask,
+        is_call: true,
     }
 }
 
@@ -39,6 +48,25 @@ fn a_report_has_what_was_counted_since_the_one_before() {
     // One of an instance before this one counts nothing.
     figures.answered(7, 200, 1.0);
     assert_eq!(figures.take(), None);
+}
+
+#[test]
+fn calls_of_ledgers_are_counted_apart_from_what_is_counted_without() {
+    let mut figures = Figures::default();
+    let (ask, verdict) = (Consume::default(), Verdict::Admitted(Vec::new()));
+    for is_call in [true, false, false] {
+        let ledger = "api:a";
+        let asked = Asked {
+            ledger,
+            ask: &ask,
+            is_call,
+        };
+        figures.counted("a", asked, &verdict, 0);
+    }
+    let index = figures.api_index("a");
+    figures.answered(index, 200, 1.0);
+    let sums = tally(&mut figures);
+    assert_eq!((sums.ledger_calls, sums.direct_counts), (1, 2));
 }
 
 #[test]
@@ -126,9 +154,9 @@ fn a_key_is_close_to_its_limit_when_a_fifth_is_left() {
         (Verdict::Unknown, None),
     ] {
         let mut figures = Figures::default();
-        figures.note("a b", "org:o", &ask, &verdict, 1_000);
+        figures.counted("a b", asked("org:o", &ask), &verdict, 1_000);
         assert_eq!(reported(&mut figures), []);
-        figures.note("a b", "key:h", &ask, &verdict, 1_000);
+        figures.counted("a b", asked("key:h", &ask), &verdict, 1_000);
         let found = expected.map(|(remaining, renews_ms)| Found::Key {
             hash: "h".to_owned(),
             api_id: "a b".to_owned(),
@@ -164,7 +192,7 @@ fn a_report_has_a_bounded_number_of_keys_in_their_last_state() {
                 remaining: left,
                 at,
             }]);
-            figures.note("a", &format!("key:{key}"), &ask, &verdict, 0);
+            figures.counted("a", asked(&format!("key:{key}"), &ask), &verdict, 0);
         }
     }
     let found = reported(&mut figures);

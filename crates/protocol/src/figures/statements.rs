@@ -16,6 +16,8 @@ const COLUMNS: [&str; 8] = [
     "answered",
     "latency_ms",
 ];
+/// The last columns: tables and lines of the release before do not have them.
+const ADDED: [&str; 2] = ["ledger_calls", "direct_counts"];
 /// How many keys close to their limit are kept.
 const KEYS_MAX: u32 = 1000;
 /// How often old rows are looked for, in milliseconds.
@@ -32,6 +34,10 @@ pub struct Statements {
     pub trim_ms: u32,
     /// Makes what is missing of the tables: nothing.
     pub schema: Vec<String>,
+    /// Names the columns of the sums that there are, in rows whose second value is the name: nothing.
+    pub known: String,
+    /// Columns that a table of an earlier release does not have: the name, and what adds it.
+    pub added: Vec<(String, String)>,
     /// Adds the line of an API, one for each width of a bucket: now, the API's id, its numbers.
     pub add: Vec<String>,
     /// Keeps a key close to its limit: now, its hash, the API's id, quota, what remains, when it renews.
@@ -60,6 +66,8 @@ impl Statements {
             columns: columns.len(),
             trim_ms: TRIM_MS,
             schema: schema(&columns),
+            known: "PRAGMA table_info(bucket)".to_owned(),
+            added: ADDED.map(|name| (name.to_owned(), addition(name))).into(),
             add: Span::GRAINS.map(|(width, _)| add(&columns, width)).into(),
             note: "INSERT OR REPLACE INTO close (seen, hash, api_id, quota, remaining, renews)
                 VALUES (?1, ?2, ?3, ?4, ?5, ?6)"
@@ -100,7 +108,11 @@ impl Default for Statements {
 fn columns() -> impl Iterator<Item = String> {
     let bounds = BOUNDS_MS.iter().map(|bound| format!("within_{bound}"));
     let columns = COLUMNS.iter().map(|column| (*column).to_owned());
-    columns.chain(bounds).chain(["within_more".to_owned()])
+    let added = ADDED.iter().map(|column| (*column).to_owned());
+    columns
+        .chain(bounds)
+        .chain(["within_more".to_owned()])
+        .chain(added)
 }
 
 fn schema(columns: &[String]) -> Vec<String> {
@@ -122,6 +134,10 @@ fn schema(columns: &[String]) -> Vec<String> {
          ) WITHOUT ROWID"
             .to_owned(),
     ]
+}
+
+fn addition(name: &str) -> String {
+    format!("ALTER TABLE bucket ADD COLUMN {name} INTEGER NOT NULL DEFAULT 0")
 }
 
 fn add(columns: &[String], width: u64) -> String {
@@ -170,7 +186,10 @@ mod tests {
         let columns: Vec<String> = columns().collect();
         assert_eq!(columns.len(), Tally::default().columns().count());
         assert_eq!(columns[7..10], ["latency_ms", "within_1", "within_2"]);
-        assert_eq!(columns.last().unwrap(), "within_more");
+        assert_eq!(
+            columns[21..],
+            ["within_more", "ledger_calls", "direct_counts"]
+        );
         assert_eq!(Statements::new().columns, columns.len());
     }
 }

@@ -25,7 +25,11 @@ pub struct Tally {
     pub answered: u64,
     /// The sum of the milliseconds until their headers.
     pub latency_ms: u64,
-    /// How many of them took how long ([`BOUNDS_MS`]).
+    /// Calls of Ledgers, to count requests.
+    pub ledger_calls: u64,
+    /// Ledgers that were counted on without a call.
+    pub direct_counts: u64,
+    /// How many answers took how long ([`BOUNDS_MS`]).
     pub buckets: [u64; BUCKETS],
 }
 
@@ -43,7 +47,7 @@ impl Tally {
         }
     }
 
-    /// Its numbers in the order in which lines have them.
+    /// Its numbers in the order in which lines have them; those of later releases stand last.
     pub fn columns(&mut self) -> impl Iterator<Item = &mut u64> {
         [
             &mut self.requests,
@@ -57,6 +61,7 @@ impl Tally {
         ]
         .into_iter()
         .chain(&mut self.buckets)
+        .chain([&mut self.ledger_calls, &mut self.direct_counts])
     }
 
     /// Milliseconds that an upstream took on the average.

@@ -17,6 +17,8 @@ fn figures_are_read_as_they_are_written() {
         rate_limited: 4,
         quota_exceeded: 5,
         refused: 6,
+        ledger_calls: 15,
+        direct_counts: 16,
         average_ms: Some(7.25),
         p95_ms: Some(80.0),
     };
@@ -54,6 +56,8 @@ fn figures_are_read_as_they_are_written() {
         rate_limited: 4,
         quota_exceeded: 5,
         refused: 6,
+        ledger_calls: 15,
+        direct_counts: 16,
         average: Some(72),
         p95: Some(800),
     };

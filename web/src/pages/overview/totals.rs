@@ -2,9 +2,14 @@
 
 use leptos::prelude::*;
 
-use crate::api::figures::Figures;
-use crate::components::live;
+use crate::api::figures::{Figures, Sums};
+use crate::components::{Shown, live};
 use crate::state::chart::{count, pace, share, tenths};
+
+/// How often Ledgers have counted, by a call or without one.
+const fn asked(sums: &Sums) -> u64 {
+    sums.ledger_calls.saturating_add(sums.direct_counts)
+}
 
 /// The sums.
 #[component]
@@ -30,6 +35,15 @@ pub(super) fn Totals(figures: Memo<Figures>) -> impl IntoView {
                 <dd>{live(move || count(totals().all_refused()))}</dd>
                 <dd class="figure-more">{live(move || of_all(totals().all_refused()))}</dd>
             </div>
+            <Shown when=move || { asked(&totals()) > 0 }>
+                <div title="A Ledger counts for a key, an organisation or an API. One that lives where the request is served is counted on without a call.">
+                    <dt>"Calls of Ledgers"</dt>
+                    <dd>{live(move || count(totals().ledger_calls))}</dd>
+                    <dd class="figure-more">
+                        {live(move || share(totals().ledger_calls, asked(&totals())).map(|share| format!("{share} of counts")).unwrap_or_default())}
+                    </dd>
+                </div>
+            </Shown>
             <div>
                 <dt>"Latency, average"</dt>
                 <dd>{live(move || time(totals().average))}</dd>
