@@ -35,15 +35,6 @@ pub(super) fn Totals(figures: Memo<Figures>) -> impl IntoView {
                 <dd>{live(move || count(totals().all_refused()))}</dd>
                 <dd class="figure-more">{live(move || of_all(totals().all_refused()))}</dd>
             </div>
-            <Shown when=move || { asked(&totals()) > 0 }>
-                <div title="A Ledger counts for a key, an organisation or an API. One that lives where the request is served is counted on without a call.">
-                    <dt>"Calls of Ledgers"</dt>
-                    <dd>{live(move || count(totals().ledger_calls))}</dd>
-                    <dd class="figure-more">
-                        {live(move || share(totals().ledger_calls, asked(&totals())).map(|share| format!("{share} of counts")).unwrap_or_default())}
-                    </dd>
-                </div>
-            </Shown>
             <div>
                 <dt>"Latency, average"</dt>
                 <dd>{live(move || time(totals().average))}</dd>
@@ -54,6 +45,15 @@ pub(super) fn Totals(figures: Memo<Figures>) -> impl IntoView {
                 <dd>{live(move || time(totals().p95))}</dd>
                 <dd class="figure-more">"or faster"</dd>
             </div>
+            <Shown when=move || { asked(&totals()) > 0 }>
+                <div title="A Ledger counts for a key, an organisation or an API. One that lives where the request is served is counted on without a call.">
+                    <dt>"Calls of Ledgers"</dt>
+                    <dd>{live(move || count(totals().ledger_calls))}</dd>
+                    <dd class="figure-more">
+                        {live(move || share(totals().ledger_calls, asked(&totals())).map(|share| format!("{share} of counts")).unwrap_or_default())}
+                    </dd>
+                </div>
+            </Shown>
         </dl>
     }
 }
