@@ -203,11 +203,11 @@ test("the list is searched, filtered and sorted", async () => {
   await page.getByRole("combobox", { name: "State" }).selectOption("inactive");
   await only("Zeal");
   await page.getByRole("combobox", { name: "State" }).selectOption("");
-  for (const [name, value, found] of [["Policy id", "gold", "Zero"], ["API id", "invoices", "Zeal"], ["Tag", "stripes", "Zebra"]]) {
+  for (const [name, value, found] of [["Policy id", "gold", ["Zero"]], ["API id", "invoices", ["Zeal", "Zero"]], ["Tag", "stripes", ["Zebra"]]]) {
     const field = page.locator(`input[aria-label="${name}"]`);
     await field.fill(value);
     await page.keyboard.press("Enter");
-    await only(found);
+    await only(...found);
     assert.match(page.url(), new RegExp(`=${value}`));
     await field.fill("");
     await page.keyboard.press("Enter");

@@ -113,10 +113,11 @@ test("an organisation is limited, switched off and on, and freed again", async (
   const made = await key({ org_id: "acme", access_rights: rights("partner") });
   const page = await stage.page({ path: "/organisations" });
   await page.getByText("No organisation has limits").waitFor();
-  await page.getByRole("textbox", { name: "Organisation" }).fill("nobody");
+  await page.getByRole("textbox", { name: "Organisation" }).fill("acme");
+  await page.route("**/gateway/org/keys/acme", (route) => route.abort());
   await page.keyboard.press("Enter");
   await page.getByRole("alert").waitFor();
-  await page.getByRole("textbox", { name: "Organisation" }).fill("acme");
+  await page.unroute("**/gateway/org/keys/acme");
   await page.getByRole("button", { name: "Set limits" }).click();
   await page.getByRole("heading", { name: "acme", level: 1 }).waitFor();
   await page.getByRole("radio", { name: "JSON" }).check();
