@@ -69,11 +69,11 @@ impl<'a> Visit<'a> {
         context: &'a Context,
         isolate: &'a Isolate,
     ) -> Self {
-        let (method, url) = head.split_once(' ').unwrap_or(("GET", head));
+        let (method, url) = Url::of_head(head);
         Self {
             request,
             method,
-            url: Url::split(url),
+            url,
             env,
             context,
             isolate,

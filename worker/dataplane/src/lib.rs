@@ -162,11 +162,11 @@ impl<'a> Visit<'a> {
         context: &'a Context,
         isolate: &'a Rc<Isolate>,
     ) -> Self {
-        let (method, url) = head.split_once(' ').unwrap_or(("GET", head));
+        let (method, url) = Url::of_head(head);
         Self {
             request,
             method,
-            url: Url::split(url),
+            url,
             env,
             context,
             isolate,

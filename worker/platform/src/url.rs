@@ -18,6 +18,13 @@ pub struct Url<'a> {
 }
 
 impl<'a> Url<'a> {
+    /// The method and the URL of what [`head`](crate::glue::head) answers.
+    #[must_use]
+    pub fn of_head(head: &'a str) -> (&'a str, Self) {
+        let (method, url) = head.split_once(' ').unwrap_or(("GET", head));
+        (method, Self::split(url))
+    }
+
     /// Splits an absolute URL.
     #[must_use]
     pub fn split(url: &'a str) -> Self {

@@ -133,7 +133,7 @@ pub(super) async fn update<P: Platform>(
         return Err(Error::Refused(400, POLICY_ID_MISMATCH.to_owned()));
     }
     sessions::check(platform, text, &mut issues).await?;
-    let new = match named {
+    let (internal, new) = match named {
         Some((_, internal)) => (internal, text.to_owned()),
         // It is stored under the id that the path names.
         None => {
@@ -141,7 +141,7 @@ pub(super) async fn update<P: Platform>(
             (None, named.map_err(|_| unexpected())?)
         }
     };
-    let answer = put(platform, request, &id, (new.0, &new.1), text).await?;
+    let answer = put(platform, request, &id, (internal, &new), text).await?;
     stored(answer, &id, Action::Modified, issues, request)
 }
 

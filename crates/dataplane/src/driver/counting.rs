@@ -12,6 +12,9 @@ use crate::limits;
 use gatewright_protocol::ledger::{Consume, Verdict};
 use std::rc::Rc;
 
+/// How often a session may turn out to be out of date in one request.
+const ATTEMPTS: u32 = 8;
+
 const fn asked(counter: &Counter, is_call: bool) -> Asked<'_> {
     Asked {
         ledger: counter.ledger.as_str(),
@@ -19,9 +22,6 @@ const fn asked(counter: &Counter, is_call: bool) -> Asked<'_> {
         is_call,
     }
 }
-
-/// How often a session may turn out to be out of date in one request.
-const ATTEMPTS: u32 = 8;
 
 impl Run {
     /// Asks every counter that has not been asked yet, those that live here directly; `reply` is what is

@@ -7,6 +7,7 @@ use gatewright_dataplane::sessions::Known;
 use gatewright_dataplane::snapshot::Api;
 use gatewright_model::json;
 use gatewright_protocol::events::{Event, EventKind};
+use gatewright_protocol::ledger::Consume;
 use gatewright_protocol::time::millis;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -19,6 +20,7 @@ pub fn cases() -> Vec<Case<dyn Isolate>> {
         a_session_that_was_put_is_known_from_then_on,
         an_organisation_that_nobody_named_has_no_session,
         how_keys_are_recognised_stays_the_same,
+        a_ledger_whose_object_does_not_live_here_has_to_be_called,
         an_event_is_raised_without_a_wait,
     ]
 }
@@ -65,6 +67,14 @@ async fn how_keys_are_recognised_stays_the_same(isolate: &dyn Isolate) -> Outcom
     let config = isolate.config();
     holds("there is no organisation", !config.default_org.is_empty())?;
     same("another look", shown(isolate.config()), shown(config))
+}
+
+async fn a_ledger_whose_object_does_not_live_here_has_to_be_called(
+    isolate: &dyn Isolate,
+) -> Outcome {
+    let ask = Consume::look();
+    let counted = isolate.count_directly("key:contract-nobody", &ask);
+    same("what was counted", counted, None)
 }
 
 async fn an_event_is_raised_without_a_wait(isolate: &dyn Isolate) -> Outcome {
