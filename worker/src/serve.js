@@ -188,6 +188,7 @@ class Run {
       const step = JSON.parse(text);
       this.id = step.run;
       this.#figures = step.figures;
+      if (step.questions && this.#ctx !== undefined) wasm.askAhead(this.#env, this.#ctx);
       if (step.answer) {
         reportIf(this.#whole().due(), this.#env, this.#ctx);
         return respond(step.answer, this.#request.method);

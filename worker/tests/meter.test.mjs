@@ -10,6 +10,7 @@ import { build } from "esbuild";
 const SOURCE = join(dirname(fileURLToPath(import.meta.url)), "../src/objects/meter.js");
 const STATEMENTS = {
   columns: 3,
+  fewer: [["a", 2], ["b", 2]],
   trimMs: Number.MAX_SAFE_INTEGER,
   schema: ["make"],
   known: "known",
@@ -47,10 +48,10 @@ test("a table of the release before gets the columns that it does not have, one 
   assert.deepEqual(meter(["first", "second", "third"]).run, [["make"], ["known"]]);
 });
 
-test("the line of an isolate of the release before counts nothing in the columns that it does not know", () => {
+test("the line of an isolate of an earlier release counts nothing in the columns that it does not know", () => {
   const { object, run } = meter(["third"]);
   run.length = 0;
-  object.add("b 1 2 3 an api\na 4 5 a 1 b\nz 6");
+  object.add("c 1 2 3 an api\na 4 5 a 1 b\nb 6 7 8 b\nz 6");
   const bound = run.map(([statement, _now, ...values]) => [statement, ...values]);
-  assert.deepEqual(bound, [["add", "an api", 1, 2, 3], ["add", "a 1 b", 4, 5, 0]]);
+  assert.deepEqual(bound, [["add", "an api", 1, 2, 3], ["add", "a 1 b", 4, 5, 0], ["add", "8 b", 6, 7, 0]]);
 });

@@ -41,8 +41,10 @@ pub struct Sums {
     pub refused: u64,
     /// Calls of Ledgers, to count requests.
     pub ledger_calls: u64,
-    /// Ledgers that were counted on without a call.
+    /// Ledgers that were counted on without a call, where they live.
     pub direct_counts: u64,
+    /// Counts that took no Ledger at all: by a lease, or a refusal of a moment ago.
+    pub leased_counts: u64,
     /// Milliseconds that upstreams took until the headers of their answer, on the average; none without
     /// an answer.
     pub average_ms: Option<f64>,

@@ -36,6 +36,13 @@ pub struct Counter {
     pub refuses: Option<Reply>,
     /// What has come of it.
     pub state: State,
+    /// False for limits of which each request has to be asked: whoever hears of each step of a quota, or waits
+    /// for room, is told of it exactly.
+    pub is_leasable: bool,
+    /// The lease that has admitted the request.
+    pub lease: Option<u64>,
+    /// When the Ledger was asked, Unix milliseconds.
+    pub asked_at: u64,
 }
 
 /// What has come of a counter.
@@ -95,13 +102,18 @@ impl Counter {
             },
             refuses: None,
             state: State::Pending,
+            is_leasable: true,
+            lease: None,
+            asked_at: 0,
         }
     }
 
     /// Takes a Ledger's answer; false for one about the session, which the driver sees to.
     pub fn answered(&mut self, verdict: &Verdict) -> bool {
         self.state = match verdict {
-            Verdict::Admitted(standings) => State::Admitted(standings.clone()),
+            Verdict::Admitted(standings) | Verdict::Leased(standings, _) => {
+                State::Admitted(standings.clone())
+            }
             Verdict::Refused {
                 by,
                 retry_ms,
@@ -131,20 +143,26 @@ impl Counter {
         self.ask.counts.get(usize::try_from(*by).ok()?)
     }
 
-    /// Asks to give back what an admitted request has counted; `None` if that is nothing.
+    /// Asks to give back what an admitted request has counted at its Ledger; `None` if that is nothing.
     #[must_use]
     pub fn give_back(&self) -> Option<(String, Consume)> {
         let State::Admitted(standings) = &self.state else {
             return None;
         };
-        if self.ask.counts.is_empty() || self.ask.peek {
+        if self.ask.counts.is_empty() || self.ask.peek || self.lease.is_some() {
             return None;
         }
+        let counts = self.ask.counts.iter().zip(standings);
         let ask = Consume {
             revision: self.ask.revision,
             counts: self.ask.counts.clone(),
-            // The end of each window: another window owes nothing.
-            back: standings.iter().map(|standing| standing.at).collect(),
+            // Another window, or another slot of one, owes nothing.
+            back: counts
+                .map(|(count, standing)| match Kind::of(count) {
+                    Kind::Quota => standing.at,
+                    Kind::Rate => standing.counted_at,
+                })
+                .collect(),
             ..Consume::default()
         };
         Some((self.ledger.clone(), ask))

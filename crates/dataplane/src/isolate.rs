@@ -1,11 +1,34 @@
 //! What a chain asks of the isolate that it runs in; none of it waits.
 
 use crate::config::IdentityConfig;
+use crate::leases::Leases;
 use crate::sessions::Sessions;
 use crate::snapshot::Api;
 use gatewright_protocol::events::Event;
 use gatewright_protocol::ledger::{Consume, Verdict};
 use std::cell::RefCell;
+
+/// How a counter was asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// By a call of its Ledger.
+    Call,
+    /// Directly: the Ledger's object lives in this isolate.
+    Direct,
+    /// Not at all: by a lease, or as a request a moment ago.
+    Lease,
+}
+
+/// What counting without a call comes to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Direct {
+    /// The object that lives here has answered.
+    Answered(Verdict),
+    /// It lives here and has to be called this time.
+    Call,
+    /// It lives elsewhere, as far as is known here.
+    Elsewhere,
+}
 
 /// What a Ledger was asked.
 #[derive(Clone, Copy, Debug)]
@@ -14,8 +37,8 @@ pub struct Asked<'a> {
     pub ledger: &'a str,
     /// The question.
     pub ask: &'a Consume,
-    /// Whether that took a call.
-    pub is_call: bool,
+    /// How.
+    pub way: Way,
 }
 
 /// An isolate, as its chains see it.
@@ -28,9 +51,11 @@ pub trait Isolate {
     fn has_session(&self, org: &str) -> bool;
     /// How keys are recognised.
     fn config(&self) -> &IdentityConfig;
+    /// What this isolate may admit without asking.
+    fn leases(&self) -> &RefCell<Leases>;
     /// Counts at the Ledger of this name without a call, if its object lives in this isolate and may be
-    /// counted on directly; `None` if it has to be called.
-    fn count_directly(&self, ledger: &str, ask: &Consume) -> Option<Verdict>;
+    /// counted on directly.
+    fn count_directly(&self, ledger: &str, ask: &Consume) -> Direct;
     /// Hears how a Ledger has answered about a request to an API, and how it was asked.
     fn counted(&self, api_id: &str, asked: Asked<'_>, verdict: &Verdict);
     /// Tells the handlers of an API of an event; nobody waits for that.

@@ -23,6 +23,7 @@ pub mod figures;
 pub mod headers;
 pub mod identity;
 pub mod isolate;
+pub mod leases;
 pub mod limits;
 pub mod links;
 pub mod loops;

@@ -252,6 +252,7 @@ mod tests {
         let standing = Standing {
             remaining: 0,
             at: 60_060,
+            counted_at: 0,
         };
         let shown = fields(&[rate(60_000)], &[standing], 0);
         assert_eq!(

@@ -6,7 +6,8 @@ use crate::config::IdentityConfig;
 use crate::exchange::{Body, Entry, Exchange, Request, Route, RunContext};
 use crate::failure::{Answer, FailureReply, Reply};
 use crate::headers::{AnswerEdit, Fields, Headers};
-use crate::isolate::{Asked, Isolate};
+use crate::isolate::{Asked, Direct, Isolate};
+use crate::leases::Leases;
 use crate::path::RequestPath;
 use crate::sessions::Sessions;
 use crate::snapshot::{Api, Snapshot, VersionChain, VersionTarget};
@@ -103,6 +104,7 @@ const DRIVERS: [&str; 8] = [
 #[derive(Default)]
 struct Alone {
     sessions: RefCell<Sessions>,
+    leases: RefCell<Leases>,
     config: IdentityConfig,
 }
 
@@ -123,8 +125,12 @@ impl Isolate for Alone {
         &self.config
     }
 
-    fn count_directly(&self, _: &str, _: &Consume) -> Option<Verdict> {
-        None
+    fn leases(&self) -> &RefCell<Leases> {
+        &self.leases
+    }
+
+    fn count_directly(&self, _: &str, _: &Consume) -> Direct {
+        Direct::Elsewhere
     }
 
     fn counted(&self, _: &str, _: Asked<'_>, _: &Verdict) {}

@@ -8,6 +8,9 @@
 /// For how long (milliseconds) after a call an object may be counted on directly.
 pub const DIRECT_MS: u64 = 1000;
 
+/// For so many milliseconds more it counts as living where it was reached.
+const HERE_MS: u64 = 10_000;
+
 /// The right to be counted on directly. Times are Unix milliseconds.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Direct {
@@ -25,6 +28,11 @@ impl Direct {
     /// True if the object may be counted on.
     pub(crate) const fn is_open(self, now: u64) -> bool {
         now < self.until
+    }
+
+    /// True if the platform has reached the object lately.
+    pub(crate) const fn was_reached(self, now: u64) -> bool {
+        now < self.until.saturating_add(HERE_MS)
     }
 
     /// A state is given to be stored.

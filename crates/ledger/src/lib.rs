@@ -3,7 +3,7 @@
 //!
 //! The promise: limits are exact whatever the number of isolates, because one object counts; a
 //! session that was changed or deleted is so at the next request, because every request asks here, by a
-//! call or [directly](Ledger::count_directly);
+//! call or [directly](Ledger::count_directly), or has a [lease](leases), whose end the write waits for;
 //! and a crash can only make it admit fewer requests, never more: what may be admitted before the
 //! next write to the storage is stored in advance.
 //!
@@ -11,7 +11,9 @@
 //! [`Ledger::to_store`] gives before its answer leaves, and gets the session from the Registry
 //! when [`Ledger::consume`] answers that it has none.
 
+mod counting;
 pub mod direct;
+mod leases;
 pub mod object;
 pub mod pulled;
 pub mod quota;
@@ -23,6 +25,7 @@ use gatewright_model::order::map;
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::ledger::{Consume, Count, Limit, Standing, Verdict};
 use gatewright_protocol::limits::{QuotaLimit, RateLimit};
+use leases::Leases;
 use pulled::Pulled;
 use quota::{Quota, StoredQuota};
 use rate::{StoredWindow, Window};
@@ -54,6 +57,7 @@ pub struct Ledger {
     /// Whether anything is stored.
     stored: bool,
     direct: Direct,
+    leases: Leases,
 }
 
 /// The format of [`Stored`] that is written. Those up to it are read.
@@ -68,6 +72,9 @@ struct Stored {
     reset: u64,
     rates: BTreeMap<String, (RateLimit, StoredWindow)>,
     quotas: BTreeMap<String, (QuotaLimit, StoredQuota)>,
+    /// True if there may be leases until the next state is stored.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    leased: bool,
 }
 
 impl Ledger {
@@ -90,6 +97,10 @@ impl Ledger {
         let quotas = stored.quotas.into_iter();
         Ok(Self {
             stored: true,
+            leases: match stored.leased {
+                true => Leases::restore(now),
+                false => Leases::default(),
+            },
             reset: stored.reset,
             rates: map(rates.map(|(name, (limit, rate))| (name, (limit, rate.restore(now))))),
             quotas: map(quotas.map(|(name, (limit, quota))| (name, (limit, quota.restore())))),
@@ -109,6 +120,12 @@ impl Ledger {
             self.session = None;
         }
         self.direct.reached(now);
+        if let Some(lease) = &ask.lease {
+            lease
+                .ended
+                .iter()
+                .for_each(|ended| self.end_lease(*ended, now));
+        }
         self.decide(ask, now)
     }
 
@@ -133,6 +150,12 @@ impl Ledger {
             }
         }
         Some(self.count(ask, now))
+    }
+
+    /// True if the platform has reached this object lately: else another one may have taken its place.
+    #[must_use]
+    pub const fn lives_here(&self, now: u64) -> bool {
+        self.direct.was_reached(now)
     }
 
     /// The number of the state that [`Self::to_store`] has given last, for [`Self::confirm`].
@@ -212,7 +235,7 @@ impl Ledger {
         };
         if pulled.reset > self.reset || (pulled.reset < self.reset && !held) {
             self.reset = pulled.reset;
-            self.clear();
+            self.clear(now);
         }
         self.session = Some(pulled);
         // Whether its time is over is what the Registry's clock says, which may be another one.
@@ -234,14 +257,16 @@ impl Ledger {
         self.held_until = now.saturating_add(HOLD);
     }
 
-    /// The write has ended. Others may still be under way.
-    pub fn release(&mut self) {
+    /// The write has ended. Others may still be under way. Answers for how many milliseconds isolates may
+    /// still act on the session before it: the write must not be answered earlier.
+    pub fn release(&mut self, now: u64) -> u64 {
         self.epoch = self.epoch.saturating_add(1);
         self.session = None;
         self.holds = self.holds.saturating_sub(1);
         if self.holds == 0 {
             self.held_until = 0;
         }
+        self.leases.until().saturating_sub(now)
     }
 
     /// How counters stand, without counting.
@@ -259,7 +284,8 @@ impl Ledger {
             return None;
         }
         self.direct.stores();
-        self.stored = self.reset > 0 || !self.rates.is_empty() || !self.quotas.is_empty();
+        let leased = self.leases.store(now);
+        self.stored = leased || self.reset > 0 || !self.rates.is_empty() || !self.quotas.is_empty();
         self.unsettled = self.stored;
         if !self.stored {
             return Some(String::new());
@@ -274,17 +300,24 @@ impl Ledger {
             quotas: map(
                 quotas.map(|(name, (limit, quota))| (name.clone(), (*limit, quota.store(*limit))))
             ),
+            leased,
         };
         serde_json::to_string(&stored).ok()
     }
 
     /// The exact state, to be stored when no request has come for a while, so that a restart then
-    /// loses nothing; `None` if that is what is stored.
+    /// loses nothing, an empty text for none at all; `None` if that is what is stored. No lease lasts as long
+    /// as that.
     pub fn settle(&mut self) -> Option<String> {
         if !std::mem::take(&mut self.unsettled) {
             return None;
         }
         self.direct.stores();
+        self.leases.settle();
+        self.stored = self.reset > 0 || !self.rates.is_empty() || !self.quotas.is_empty();
+        if !self.stored {
+            return Some(String::new());
+        }
         for (_, rate) in self.rates.values_mut() {
             rate.uncover();
         }
@@ -300,6 +333,7 @@ impl Ledger {
             quotas: map(
                 quotas.map(|(name, (limit, quota))| (name.clone(), (*limit, quota.settle())))
             ),
+            leased: false,
         };
         serde_json::to_string(&stored).ok()
     }
@@ -318,125 +352,10 @@ impl Ledger {
     fn forget(&mut self) {
         self.session = None;
         self.reset = 0;
-        self.clear();
-        // Nobody will ask for its counters again.
-        self.unsaved = self.stored;
-    }
-
-    fn clear(&mut self) {
-        if !self.rates.is_empty() || !self.quotas.is_empty() {
-            self.unsaved = true;
-        }
+        self.leases.forget();
         self.rates.clear();
         self.quotas.clear();
-    }
-
-    fn count(&mut self, ask: &Consume, now: u64) -> Verdict {
-        let counts = ask.counts.as_slice();
-        if !ask.back.is_empty() {
-            for (count, renews_at) in counts.iter().zip(&ask.back) {
-                match count.limit {
-                    Limit::Quota(_) => {
-                        if let Some((_, quota)) = self.quotas.get_mut(&count.name) {
-                            quota.give_back(*renews_at);
-                        }
-                    }
-                    Limit::Rate(_) => {
-                        if let Some((_, rate)) = self.rates.get_mut(&count.name) {
-                            rate.give_back();
-                        }
-                    }
-                }
-            }
-            return Verdict::Admitted(Vec::new());
-        }
-        let refusing = match ask.peek {
-            true => None,
-            false => self.refusing(ask, now),
-        };
-        if refusing.is_none() && !ask.peek {
-            for count in counts {
-                self.admit(count, now);
-            }
-        }
-        let shown = ask.show.iter().filter_map(|index| {
-            let index = usize::try_from(*index).ok()?;
-            counts.get(index)
-        });
-        let standings = shown.map(|count| self.standing(count, now)).collect();
-        let Some(index) = refusing else {
-            return Verdict::Admitted(standings);
-        };
-        let retry_ms = counts.get(index).map_or(0, |count| self.wait(count, now));
-        Verdict::Refused {
-            by: u32::try_from(index).unwrap_or(u32::MAX),
-            retry_ms,
-            standings,
-        }
-    }
-
-    /// The index of the first limit that has no room.
-    fn refusing(&mut self, ask: &Consume, now: u64) -> Option<usize> {
-        let mut counts = ask.counts.iter();
-        counts.position(|count| !self.has_room(count, now))
-    }
-
-    fn has_room(&mut self, count: &Count, now: u64) -> bool {
-        self.standing(count, now).remaining > 0
-    }
-
-    fn wait(&mut self, count: &Count, now: u64) -> u64 {
-        let at = self.standing(count, now).at;
-        match count.limit {
-            Limit::Quota(_) if at != u64::MAX => at.saturating_sub(now),
-            Limit::Rate(_) | Limit::Quota(_) => at,
-        }
-    }
-
-    fn standing(&mut self, count: &Count, now: u64) -> Standing {
-        match count.limit {
-            Limit::Rate(limit) => match self.rates.get_mut(&count.name) {
-                Some((_, rate)) => Standing {
-                    remaining: u64::from(rate.remaining(limit, now)),
-                    at: rate.wait(limit, now),
-                },
-                None => Standing {
-                    remaining: u64::from(limit.limit),
-                    at: 0,
-                },
-            },
-            Limit::Quota(limit) => {
-                let quota = self.quotas.get(&count.name).map(|(_, quota)| *quota);
-                let quota = quota.unwrap_or_default();
-                Standing {
-                    remaining: quota.remaining(limit, now),
-                    at: quota.renews_at(limit, now),
-                }
-            }
-        }
-    }
-
-    fn admit(&mut self, count: &Count, now: u64) {
-        let full = self.rates.len().saturating_add(self.quotas.len()) >= MAX_COUNTERS;
-        let store = match count.limit {
-            Limit::Rate(limit) => {
-                if full && !self.rates.contains_key(&count.name) {
-                    // Only rates that nothing was counted in lately can go without a loss.
-                    self.rates
-                        .retain(|_, (limit, rate)| rate.remaining(*limit, now) < limit.limit);
-                }
-                let known = self.rates.entry(count.name.clone());
-                let (kept, rate) = known.or_insert_with(|| (limit, Window::default()));
-                *kept = limit;
-                rate.admit(limit, now)
-            }
-            Limit::Quota(limit) => {
-                let known = self.quotas.entry(count.name.clone());
-                let (kept, quota) = known.or_insert_with(|| (limit, Quota::default()));
-                *kept = limit;
-                quota.admit(limit, now)
-            }
-        };
-        self.unsaved |= store;
+        // Nobody will ask for its counters again.
+        self.unsaved = self.stored;
     }
 }

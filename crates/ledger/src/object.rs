@@ -60,6 +60,12 @@ impl Object {
         Some(verdict)
     }
 
+    /// True if the platform has reached it lately.
+    #[must_use]
+    pub const fn lives_here(&self, now: u64) -> bool {
+        self.ledger.lives_here(now)
+    }
+
     /// The number of what [`Self::keep`] has given to be stored last.
     #[must_use]
     pub const fn stored_number(&self) -> u64 {
@@ -131,9 +137,9 @@ impl Object {
         self.ledger.hold(now);
     }
 
-    /// It has ended ([`Ledger::release`]).
-    pub fn release(&mut self) {
-        self.ledger.release();
+    /// It has ended. Answers for how many milliseconds its answer has to wait ([`Ledger::release`]).
+    pub fn release(&mut self, now: u64) -> u64 {
+        self.ledger.release(now)
     }
 
     /// What to do before an answer leaves.

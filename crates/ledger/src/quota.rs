@@ -65,18 +65,18 @@ impl Quota {
         self.renews_at
     }
 
-    /// Counts an admission that [`Self::remaining`] has allowed. True if the state has to be stored
-    /// before anybody hears of it.
-    pub fn admit(&mut self, limit: QuotaLimit, now: u64) -> bool {
+    /// Counts admissions that [`Self::remaining`] has allowed. True if the state has to be stored
+    /// before anybody hears of them.
+    pub fn admit(&mut self, limit: QuotaLimit, count: u64, now: u64) -> bool {
         let begins = now >= self.renews_at;
         if begins {
             self.renews_at = self.renews_at(limit, now);
             self.used = 0;
         }
-        self.used = self.used.saturating_add(1);
-        let covered = self.covered > 0 && !begins;
-        self.covered = self.covered.saturating_sub(1);
-        self.confirmed = self.confirmed.saturating_sub(1);
+        self.used = self.used.saturating_add(count);
+        let covered = self.covered >= count && !begins;
+        self.covered = self.covered.saturating_sub(count);
+        self.confirmed = self.confirmed.saturating_sub(count);
         !covered
     }
 
@@ -91,10 +91,10 @@ impl Quota {
         self.confirmed = self.covered;
     }
 
-    /// Gives back an admission of the window that ends then; another one owes nothing.
-    pub const fn give_back(&mut self, renews_at: u64) {
+    /// Gives back admissions of the window that ends then; another one owes nothing.
+    pub const fn give_back(&mut self, renews_at: u64, count: u64) {
         if self.renews_at == renews_at {
-            self.used = self.used.saturating_sub(1);
+            self.used = self.used.saturating_sub(count);
         }
     }
 

@@ -6,6 +6,7 @@
 //! it could be.
 
 use crate::direct::DIRECT_MS;
+use gatewright_protocol::ledger::LEASE_MS;
 use gatewright_protocol::limits::RateLimit;
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
@@ -27,6 +28,8 @@ pub struct Window {
     slots: VecDeque<(u64, u32)>,
     /// How many they hold together.
     total: u64,
+    /// The end of the slot that an admission was counted in last. What is leased stands behind it.
+    newest: u64,
     /// How many admissions the stored state still covers, and until when.
     covered: Covered,
     /// The same of the state that is known to be on the disk.
@@ -44,8 +47,11 @@ impl Covered {
         self.left > 0 && now <= self.until
     }
 
-    const fn take(&mut self) {
-        self.left = self.left.saturating_sub(1);
+    /// Counts admissions. True if all of them were covered.
+    const fn take(&mut self, count: u32, now: u64) -> bool {
+        let covers = self.left >= count && self.covers(now);
+        self.left = self.left.saturating_sub(count);
+        covers
     }
 }
 
@@ -61,18 +67,43 @@ pub struct StoredWindow {
 
 impl StoredWindow {
     /// The state after a restart: everything that was covered counts as admitted, as late as it can
-    /// be. The object before this one may be counted on directly for a while yet.
+    /// be. The object before this one may be counted on directly for a while yet, and what it has leased last
+    /// may be used for as long as a lease lasts.
     #[must_use]
     pub fn restore(self, now: u64) -> Window {
         let mut rate = Window {
             total: self.slots.iter().map(|(_, count)| u64::from(*count)).sum(),
+            newest: self.slots.last().map_or(0, |(end, _)| *end),
             slots: self.slots.into(),
             ..Window::default()
         };
         if self.ahead > 0 {
-            rate.put(now.saturating_add(DIRECT_MS).min(self.until), self.ahead);
+            let latest = self.until.saturating_add(LEASE_MS);
+            rate.put(now.saturating_add(DIRECT_MS).min(latest), self.ahead);
         }
         rate
+    }
+}
+
+/// A lease that has ended.
+#[derive(Clone, Copy, Debug)]
+pub struct EndedBooking {
+    /// How many admissions were booked for it.
+    pub count: u32,
+    /// How many there were.
+    pub used: u32,
+    /// True if its time has passed.
+    pub is_over: bool,
+}
+
+/// The end of the slot that a time is in.
+fn slot_of(limit: RateLimit, at: u64) -> u64 {
+    let width = (limit.window_ms / SLOTS).max(1);
+    let into = at.checked_rem(width).unwrap_or(0);
+    // In slots of a millisecond the admission has its own time.
+    match into {
+        0 if width == 1 => at,
+        into => at.saturating_sub(into).saturating_add(width),
     }
 }
 
@@ -87,13 +118,42 @@ impl Window {
         }
     }
 
+    /// Counts so many in the slot that ends then.
     fn put(&mut self, end: u64, count: u32) {
         self.total = self.total.saturating_add(u64::from(count));
-        match self.slots.back_mut() {
-            // A clock that was set back must not bring the slots out of order.
-            Some((last, held)) if *last >= end => *held = held.saturating_add(count),
-            _ => self.slots.push_back((end, count)),
+        let at = match self.slots.back() {
+            Some((last, _)) if *last >= end => {
+                self.slots.partition_point(|(known, _)| *known < end)
+            }
+            _ => self.slots.len(),
+        };
+        match self.slots.get_mut(at) {
+            Some((known, held)) if *known == end => *held = held.saturating_add(count),
+            _ => self.slots.insert(at, (end, count)),
         }
+    }
+
+    /// Takes so many out of the slot that ends then; nothing if it has left the window.
+    fn take_out(&mut self, end: u64, count: u32) {
+        let Ok(at) = self.slots.binary_search_by_key(&end, |(end, _)| *end) else {
+            return;
+        };
+        let Some((_, held)) = self.slots.get_mut(at) else {
+            return;
+        };
+        let count = count.min(*held);
+        *held = held.saturating_sub(count);
+        let is_empty = *held == 0;
+        self.total = self.total.saturating_sub(u64::from(count));
+        if is_empty {
+            self.slots.remove(at);
+        }
+    }
+
+    /// The end of the slot of a time. A clock that was set back must not let an admission leave the window
+    /// before those that came earlier.
+    fn slot(&self, limit: RateLimit, now: u64) -> u64 {
+        slot_of(limit, now).max(self.newest)
     }
 
     /// How many requests could be admitted now.
@@ -129,18 +189,44 @@ impl Window {
     /// Counts an admission that [`Self::remaining`] has allowed. True if the state has to be stored
     /// before anybody hears of it.
     pub fn admit(&mut self, limit: RateLimit, now: u64) -> bool {
-        let width = (limit.window_ms / SLOTS).max(1);
-        let into = now.checked_rem(width).unwrap_or(0);
-        // In slots of a millisecond the admission has its own time.
-        let end = match into {
-            0 if width == 1 => now,
-            into => now.saturating_sub(into).saturating_add(width),
-        };
-        self.put(end, 1);
-        let covered = self.covered.covers(now);
-        self.covered.take();
-        self.confirmed.take();
-        !covered
+        self.newest = self.slot(limit, now);
+        self.put(self.newest, 1);
+        self.confirmed.take(1, now);
+        !self.covered.take(1, now)
+    }
+
+    /// Counts so many admissions of a lease that [`Self::remaining`] has allowed, at the latest moment they
+    /// can be used. Answers the end of their slot, for [`Self::end_lease`], and whether the state has to be
+    /// stored before anybody hears of it.
+    pub fn lease(&mut self, limit: RateLimit, count: u32, until: u64, now: u64) -> (u64, bool) {
+        let end = self.slot(limit, until);
+        self.put(end, count);
+        self.confirmed.take(count, now);
+        (end, !self.covered.take(count, now))
+    }
+
+    /// Ends a lease that [`Self::lease`] has booked in this slot. What was used before the lease's end was so by
+    /// now at the latest.
+    pub fn end_lease(&mut self, limit: RateLimit, slot: u64, lease: EndedBooking, now: u64) {
+        let EndedBooking {
+            count,
+            used,
+            is_over,
+        } = lease;
+        let end = self.slot(limit, now);
+        let is_booked = self
+            .slots
+            .binary_search_by_key(&slot, |(end, _)| *end)
+            .is_ok();
+        if is_over || end >= slot || !is_booked {
+            self.take_out(slot, count.saturating_sub(used));
+            return;
+        }
+        self.take_out(slot, count);
+        if used > 0 {
+            self.newest = end;
+            self.put(end, used);
+        }
     }
 
     /// True if an admission is covered by what is known to be on the disk.
@@ -154,16 +240,10 @@ impl Window {
         self.confirmed = self.covered;
     }
 
-    /// Gives back the newest admission: it was counted and then refused elsewhere. What is stored
-    /// counts it still, so a restart can only admit fewer.
-    pub fn give_back(&mut self) {
-        if let Some((_, held)) = self.slots.back_mut() {
-            *held = held.saturating_sub(1);
-            self.total = self.total.saturating_sub(1);
-            if *held == 0 {
-                self.slots.pop_back();
-            }
-        }
+    /// Gives back an admission that was counted then and refused elsewhere. What is stored counts it still, so
+    /// a restart can only admit fewer; where its slot is not known any more, it stays counted.
+    pub fn give_back(&mut self, limit: RateLimit, counted_at: u64) {
+        self.take_out(slot_of(limit, counted_at), 1);
     }
 
     /// What to store, with room for the admissions until the next write.

@@ -39,6 +39,16 @@ pub enum Stored {
     Nothing,
 }
 
+impl Stored {
+    /// An empty text is nothing at all.
+    fn new(text: String) -> Self {
+        match text.is_empty() {
+            true => Self::Nothing,
+            false => Self::Text(text),
+        }
+    }
+}
+
 /// What an object remembers about its timer and its alarm.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Upkeep {
@@ -54,19 +64,19 @@ impl Upkeep {
     /// Something was counted or learnt; `store` is the state to store for it, an empty text for none at all.
     pub(crate) fn changed(&mut self, store: Option<String>) -> Chores {
         self.busy = true;
-        let Some(text) = store else {
+        let Some(store) = store.map(Stored::new) else {
             return Chores::default();
         };
-        if text.is_empty() {
+        if store == Stored::Nothing {
             return Chores {
-                store: Some(Stored::Nothing),
+                store: Some(store),
                 ..Chores::default()
             };
         }
         let wake_after = (!self.timer).then_some(QUIET_MS);
         self.timer = true;
         Chores {
-            store: Some(Stored::Text(text)),
+            store: Some(store),
             wake_after,
             alarm_at: None,
         }
@@ -98,7 +108,7 @@ impl Upkeep {
         });
         self.alarm_at = later.unwrap_or(self.alarm_at);
         Chores {
-            store: settle().map(Stored::Text),
+            store: settle().map(Stored::new),
             wake_after: None,
             alarm_at: later,
         }

@@ -36,9 +36,65 @@ pub struct Consume {
     pub show: Vec<u32>,
     /// True to see how the counters stand without counting.
     pub peek: bool,
-    /// To give back a request that was counted and then refused elsewhere instead: for each of `counts`
-    /// when its window ends, as the standing of a quota has said; for a rate it says nothing. Empty else.
+    /// To give back a request that was counted and then refused elsewhere instead: for each of `counts` what
+    /// its standing has said, [`Standing::at`] of a quota and [`Standing::counted_at`] of a rate. Empty else.
     pub back: Vec<u64>,
+    /// What the isolate says about leases of these counters.
+    pub lease: Option<LeaseAsk>,
+}
+
+/// What an isolate wants to admit without asking, and what it has admitted so.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LeaseAsk {
+    /// Who asks: a text that no other isolate has.
+    pub holder: String,
+    /// How many requests it would use; 0 for no lease.
+    pub want: u32,
+    /// Leases that it uses no more.
+    pub ended: Vec<EndedLease>,
+    /// True if no request waits for the answer: then none is counted.
+    pub is_ahead: bool,
+}
+
+/// A lease that is used no more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EndedLease {
+    /// Its id.
+    pub id: u64,
+    /// How many requests were admitted by it.
+    pub used: u32,
+}
+
+/// The right to admit requests without asking.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Lease {
+    /// Its id, for [`EndedLease`].
+    pub id: u64,
+    /// How many requests.
+    pub count: u32,
+}
+
+/// The longest time (milliseconds) that a lease lasts: a write of a session waits for it.
+pub const LEASE_MS: u64 = 250;
+/// The shortest.
+const SHORTEST_MS: u64 = 20;
+/// Rates of shorter windows (milliseconds) are never leased.
+const SHORTEST_WINDOW_MS: u64 = 200;
+
+/// For how many milliseconds a lease of these counters lasts, from when it is given; `None` for counters that
+/// are never leased. Ledger and isolate reckon it alike.
+#[must_use]
+pub fn lease_ms(counts: &[Count]) -> Option<u64> {
+    let windows = counts.iter().filter_map(|count| match count.limit {
+        Limit::Rate(limit) => Some(limit.window_ms),
+        // Windows of whole seconds.
+        Limit::Quota(_) => None,
+    });
+    let Some(shortest) = windows.min() else {
+        return Some(LEASE_MS);
+    };
+    let ms = (shortest / 10).clamp(SHORTEST_MS, LEASE_MS);
+    (shortest >= SHORTEST_WINDOW_MS).then_some(ms)
 }
 
 impl Consume {
@@ -61,6 +117,8 @@ pub struct Standing {
     /// For a quota: when its window ends, Unix milliseconds, `u64::MAX` for never. For a rate: in
     /// how many milliseconds another request can be admitted, 0 for now.
     pub at: u64,
+    /// When the request was counted here, Unix milliseconds by the Ledger's clock; 0 for one that was not.
+    pub counted_at: u64,
 }
 
 /// What a Ledger answers.
@@ -84,4 +142,56 @@ pub enum Verdict {
     },
     /// There is no such session (any more).
     Unknown,
+    /// The request is counted, and the isolate may admit more of them without asking.
+    Leased(Vec<Standing>, Lease),
+}
+
+impl Verdict {
+    /// How the counters stand that were asked for, if it says.
+    #[must_use]
+    pub fn standings(&self) -> &[Standing] {
+        match self {
+            Self::Admitted(standings)
+            | Self::Leased(standings, _)
+            | Self::Refused { standings, .. } => standings,
+            Self::Stale { .. } | Self::Unknown => &[],
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lease_lasts_a_tenth_of_the_shortest_window_within_bounds() {
+        let rate = |window_ms| Count {
+            name: "rate".to_owned(),
+            limit: Limit::Rate(RateLimit {
+                limit: 5,
+                window_ms,
+            }),
+        };
+        let quota = Count {
+            name: "quota".to_owned(),
+            limit: Limit::Quota(QuotaLimit {
+                max: 5,
+                window_ms: 1000,
+            }),
+        };
+        for (windows, ms) in [
+            (vec![], Some(250)),
+            (vec![60_000], Some(250)),
+            (vec![1000], Some(100)),
+            (vec![60_000, 500], Some(50)),
+            (vec![200], Some(20)),
+            (vec![199], None),
+            (vec![60_000, 100], None),
+        ] {
+            let mut counts: Vec<Count> = windows.iter().copied().map(rate).collect();
+            assert_eq!(lease_ms(&counts), ms, "{windows:?}");
+            counts.push(quota.clone());
+            assert_eq!(lease_ms(&counts), ms, "{windows:?} and a quota");
+        }
+    }
 }

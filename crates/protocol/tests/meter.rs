@@ -123,7 +123,7 @@ fn a_table_of_an_earlier_release_gets_the_columns_that_it_does_not_have() {
         statements: Statements::new(),
     };
     let now = &meter.statements.schema[0];
-    let then = ["ledger_calls", "direct_counts"]
+    let then = ["ledger_calls", "direct_counts", "leased_counts"]
         .iter()
         .fold(now.clone(), |table, name| {
             table.replacen(&format!("{name} INTEGER NOT NULL, "), "", 1)
@@ -163,6 +163,7 @@ fn tally(requests: u64) -> Tally {
         latency_ms: requests,
         ledger_calls: requests,
         direct_counts: requests,
+        leased_counts: requests,
         ..Tally::default()
     };
     tally.buckets[0] = requests;

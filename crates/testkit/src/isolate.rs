@@ -4,7 +4,8 @@ use crate::ledgers::Ledgers;
 use crate::platform::Clock;
 use gatewright_dataplane::config::IdentityConfig;
 use gatewright_dataplane::events::outbox::Outbox;
-use gatewright_dataplane::isolate::{Asked, Isolate};
+use gatewright_dataplane::isolate::{Asked, Direct, Isolate};
+use gatewright_dataplane::leases::Leases;
 use gatewright_dataplane::sessions::Sessions;
 use gatewright_dataplane::snapshot::Api;
 use gatewright_protocol::error::StoreError;
@@ -18,6 +19,7 @@ use std::rc::Rc;
 #[derive(Debug, Default)]
 pub struct Guard {
     sessions: RefCell<Sessions>,
+    pub(crate) leases: RefCell<Leases>,
     pub(crate) orgs: RefCell<BTreeSet<String>>,
     /// The names of the objects that were asked together each time; `registry` is one of them.
     rounds: RefCell<Vec<Vec<String>>>,
@@ -109,9 +111,15 @@ impl Isolate for MemoryIsolate {
         &self.config
     }
 
-    fn count_directly(&self, ledger: &str, ask: &Consume) -> Option<Verdict> {
-        let hosts = self.guard.hosts_ledgers.get();
-        hosts.then(|| self.ledgers.count_directly(ledger, ask, self.now_ms()))?
+    fn leases(&self) -> &RefCell<Leases> {
+        &self.guard.leases
+    }
+
+    fn count_directly(&self, ledger: &str, ask: &Consume) -> Direct {
+        match self.guard.hosts_ledgers.get() {
+            true => self.ledgers.count_directly(ledger, ask, self.now_ms()),
+            false => Direct::Elsewhere,
+        }
     }
 
     fn counted(&self, _: &str, _: Asked<'_>, _: &Verdict) {}

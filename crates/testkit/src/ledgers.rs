@@ -1,9 +1,10 @@
 //! All Ledgers in memory, with the storage below each.
 
+use gatewright_dataplane::isolate::Direct;
 use gatewright_ledger::object::Object;
 use gatewright_ledger::upkeep::Stored;
 use gatewright_protocol::error::StoreError;
-use gatewright_protocol::ledger::{Consume, Verdict};
+use gatewright_protocol::ledger::Consume;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
@@ -63,9 +64,13 @@ impl Ledgers {
     }
 
     /// Counts on a Ledger's object without a call, if there is one and it lets ([`Object::count_directly`]).
-    pub fn count_directly(&self, name: &str, ask: &Consume, now: u64) -> Option<Verdict> {
+    pub fn count_directly(&self, name: &str, ask: &Consume, now: u64) -> Direct {
         let mut objects = self.objects.borrow_mut();
-        objects.get_mut(name)?.count_directly(ask, now)
+        let Some(object) = objects.get_mut(name) else {
+            return Direct::Elsewhere;
+        };
+        let verdict = object.count_directly(ask, now);
+        verdict.map_or(Direct::Call, Direct::Answered)
     }
 
     /// A write of a session begins.
@@ -73,11 +78,11 @@ impl Ledgers {
         self.with(name, now, |object| object.hold(now));
     }
 
-    /// It has ended.
-    pub fn release(&self, name: &str) {
-        if let Some(object) = self.objects.borrow_mut().get_mut(name) {
-            object.release();
-        }
+    /// It has ended. Answers for how many milliseconds its answer has to wait.
+    pub fn release(&self, name: &str, now: u64) -> u64 {
+        let mut objects = self.objects.borrow_mut();
+        let object = objects.get_mut(name);
+        object.map_or(0, |object| object.release(now))
     }
 
     /// The names of those that have anything stored.

@@ -465,7 +465,10 @@ impl Platform for Memory {
             }
             LedgerCall::Release => {
                 self.guard.check("release")?;
-                self.ledgers.release(name);
+                let ms = self.ledgers.release(name, self.now_ms());
+                if ms > 0 {
+                    self.guard.waited(ms);
+                }
             }
             LedgerCall::Ask(ask) => return Ok(Some(self.consume(name, &ask)?.0)),
         }

@@ -28,8 +28,10 @@ pub struct Sums {
     pub refused: u64,
     /// Calls of Ledgers, to count requests.
     pub ledger_calls: u64,
-    /// Ledgers that were counted on without a call.
+    /// Ledgers that were counted on without a call, where they live.
     pub direct_counts: u64,
+    /// Counts that took no Ledger at all.
+    pub leased_counts: u64,
     /// How long upstreams took, in tenths of a millisecond; none without an answer.
     pub average: Option<u64>,
     /// Within which time 95 of 100 answers of upstreams came, in tenths of a millisecond.
@@ -65,6 +67,7 @@ impl Read for Sums {
             refused: number(value, "refused"),
             ledger_calls: number(value, "ledger_calls"),
             direct_counts: number(value, "direct_counts"),
+            leased_counts: number(value, "leased_counts"),
             average: tenths(value, "average_ms"),
             p95: tenths(value, "p95_ms"),
         })

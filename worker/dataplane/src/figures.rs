@@ -1,6 +1,7 @@
 //! What is counted about requests, and its way to the Meter, the Durable Object of `meter.js`.
 
 use crate::isolate::Isolate;
+use crate::leases;
 use gatewright_dataplane::failure::Failure;
 use gatewright_dataplane::snapshot::Api;
 use gatewright_worker_platform::glue;
@@ -25,10 +26,12 @@ impl Isolate {
         self.figures.borrow_mut().answered(index, status, ms);
     }
 
-    /// True if somebody has to see to what waits: figures or events.
+    /// True if somebody has to see to what waits: figures, events or leases.
     pub(crate) fn is_due(&self) -> bool {
         let now = js_sys::Date::now();
-        self.figures.borrow().is_waiting(now) || self.outbox.borrow().is_waiting(now_ms())
+        self.figures.borrow().is_waiting(now)
+            || self.outbox.borrow().is_waiting(now_ms())
+            || self.leases.borrow().has_questions()
     }
 
     /// True, once, if [`report`] has to be called.
@@ -46,6 +49,8 @@ pub(crate) fn report(env: &Env, context: &Context) {
     context.wait_until(async move {
         let isolate = Isolate::get(&env);
         glue::wait(f64::from(isolate.report_seconds) * 1000.0).await;
+        isolate.leases.borrow_mut().report_ended(now_ms());
+        leases::ask_all(&env).await;
         let report = isolate.figures.borrow_mut().take();
         if let Some(report) = report
             && let Err(error) = call_meter(&env, "add", &report).await

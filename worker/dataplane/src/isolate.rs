@@ -8,7 +8,8 @@ use gatewright_dataplane::config::IdentityConfig;
 use gatewright_dataplane::config::{BatchLimits, Hosts};
 use gatewright_dataplane::events::outbox::Outbox;
 use gatewright_dataplane::figures::Figures;
-use gatewright_dataplane::isolate::{self, Asked};
+use gatewright_dataplane::isolate::{self, Asked, Direct};
+use gatewright_dataplane::leases::Leases;
 use gatewright_dataplane::sessions::Sessions;
 use gatewright_dataplane::snapshot::{Api, Snapshot};
 use gatewright_protocol::config::report_seconds;
@@ -41,6 +42,8 @@ pub(crate) struct Isolate {
     pub(crate) settings: Settings,
     /// The sessions of keys that this isolate has met.
     pub(crate) sessions: RefCell<Sessions>,
+    /// What this isolate may admit without asking.
+    pub(crate) leases: RefCell<Leases>,
     /// The events that the Registry has to be sent.
     pub(crate) outbox: RefCell<Outbox>,
     /// The organisations that have a session.
@@ -77,6 +80,7 @@ impl Isolate {
             identity: IdentityConfig::read(variable, default_org(env)),
             settings: settings(variable),
             sessions: RefCell::default(),
+            leases: RefCell::new(Leases::new(glue::random_uuid())),
             outbox: RefCell::default(),
             orgs: RefCell::default(),
             figures: RefCell::default(),
@@ -212,7 +216,11 @@ impl isolate::Isolate for Isolate {
         &self.identity
     }
 
-    fn count_directly(&self, ledger: &str, ask: &Consume) -> Option<Verdict> {
+    fn leases(&self) -> &RefCell<Leases> {
+        &self.leases
+    }
+
+    fn count_directly(&self, ledger: &str, ask: &Consume) -> Direct {
         ledger::count_directly(ledger, ask)
     }
 

@@ -5,10 +5,11 @@
 //! An object that lives in the isolate of a request is counted on directly ([`count_directly`]): on one machine
 //! all do, and a call costs more than everything else that is done for a request.
 
+use gatewright_dataplane::isolate::Direct;
 use gatewright_ledger::object::Object;
 use gatewright_ledger::upkeep::{self, Stored};
 use gatewright_protocol::error::StoreError;
-use gatewright_protocol::ledger::{Consume, Verdict};
+use gatewright_protocol::ledger::Consume;
 use gatewright_worker_platform::time::now_ms;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -35,10 +36,19 @@ fn remember(name: &str, object: &Rc<RefCell<Object>>) {
     });
 }
 
-/// Counts at the Ledger of this name, if its object lives here and lets ([`Object::count_directly`]).
-pub(crate) fn count_directly(name: &str, ask: &Consume) -> Option<Verdict> {
-    let object = OBJECTS.with_borrow(|objects| objects.get(name)?.upgrade())?;
-    object.borrow_mut().count_directly(ask, now_ms())
+/// Counts at the Ledger of this name, if its object lives here and lets ([`Object::count_directly`]). One that
+/// no call has reached lately may live elsewhere by now.
+pub(crate) fn count_directly(name: &str, ask: &Consume) -> Direct {
+    let object = OBJECTS.with_borrow(|objects| objects.get(name)?.upgrade());
+    let Some(object) = object else {
+        return Direct::Elsewhere;
+    };
+    let (mut object, now) = (object.borrow_mut(), now_ms());
+    match object.count_directly(ask, now) {
+        Some(verdict) => Direct::Answered(verdict),
+        None if object.lives_here(now) => Direct::Call,
+        None => Direct::Elsewhere,
+    }
 }
 
 /// A Ledger. Times are Unix milliseconds.
@@ -133,9 +143,10 @@ impl Ledger {
         self.object.borrow_mut().hold(ms(now));
     }
 
-    /// It has ended.
-    pub fn release(&self) {
-        self.object.borrow_mut().release();
+    /// It has ended. Answers for how many milliseconds its answer has to wait.
+    pub fn release(&self, now: f64) -> u32 {
+        let ms = self.object.borrow_mut().release(self::ms(now));
+        u32::try_from(ms).unwrap_or(u32::MAX)
     }
 
     /// What to do before an answer leaves; nothing if there is nothing.

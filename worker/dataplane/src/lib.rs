@@ -14,6 +14,7 @@ pub mod contracts;
 mod events;
 mod figures;
 mod isolate;
+mod leases;
 mod ledger;
 mod plane;
 pub mod runs;
@@ -129,7 +130,17 @@ pub fn due() -> bool {
     Isolate::current().is_some_and(|isolate| isolate.is_due())
 }
 
-/// Sees to it that figures reach the Meter, and events the Registry.
+/// Asks Ledgers for more than requests need, behind a request.
+#[wasm_bindgen(js_name = askAhead)]
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "JavaScript gives its values away"
+)]
+pub fn ask_ahead(env: Env, context: worker_sys::Context) {
+    leases::report(&env, &Context::new(context));
+}
+
+/// Sees to it that figures reach the Meter, events the Registry, and leases their Ledgers.
 #[wasm_bindgen]
 #[expect(
     clippy::needless_pass_by_value,
@@ -138,6 +149,7 @@ pub fn due() -> bool {
 pub fn report(env: Env, context: worker_sys::Context) {
     let context = Context::new(context);
     events::report(&env, &context);
+    leases::report(&env, &context);
     if Isolate::get(&env).report_is_due() {
         figures::report(&env, &context);
     }

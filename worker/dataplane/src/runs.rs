@@ -106,6 +106,8 @@ fn resume(id: u32, given: Given) -> String {
     let about = About {
         run: id,
         figures: held.figures,
+        questions: Isolate::current()
+            .is_some_and(|isolate| isolate.leases.borrow().has_questions()),
     };
     RUNS.with_borrow_mut(|runs| runs.back(id, held));
     write(&next, about)

@@ -57,8 +57,11 @@ export class Ledger extends DurableObject {
     dataplane.run(() => this.#current(name).hold(Date.now()));
   }
 
-  release(name) {
-    dataplane.run(() => this.#current(name).release());
+  // A write is answered when every isolate that has leased anything has asked again, a quarter of a second at
+  // most.
+  async release(name) {
+    const ms = dataplane.run(() => this.#current(name).release(Date.now()));
+    if (ms > 0) await new Promise((resolve) => setTimeout(resolve, ms));
   }
 
   // No answer leaves before what is put here is durable. What this answers fails if the rest can't be done;

@@ -13,10 +13,10 @@ export function useMeterStatements(json) {
   statements = JSON.parse(json);
 }
 
-/** A line of the release before, which has not the last columns. */
-function widened(rest) {
-  const known = statements.columns - statements.added.length;
-  return [...rest.slice(0, known), ...statements.added.map(() => "0"), ...rest.slice(known)];
+/** A line of an earlier release, which has only so many numbers. */
+function widened(rest, known) {
+  const missing = Array(statements.columns - known).fill("0");
+  return [...rest.slice(0, known), ...missing, ...rest.slice(known)];
 }
 
 export class Meter extends DurableObject {
@@ -35,8 +35,9 @@ export class Meter extends DurableObject {
     const now = Date.now();
     for (const line of report.split("\n")) {
       const [kind, ...rest] = line.split(" ");
-      if (kind === "b") this.#count(rest, now);
-      else if (kind === "a") this.#count(widened(rest), now);
+      const earlier = statements.fewer.find(([letter]) => letter === kind);
+      if (kind === "c") this.#count(rest, now);
+      else if (earlier !== undefined) this.#count(widened(rest, earlier[1]), now);
       else if (kind === "k") this.#note(rest, now);
     }
     if (now - this.#trimmed > statements.trimMs) this.#trim(now);

@@ -206,6 +206,7 @@ fn sums(tally: &Tally) -> Sums {
         refused: tally.refused,
         ledger_calls: tally.ledger_calls,
         direct_counts: tally.direct_counts,
+        leased_counts: tally.leased_counts,
         average_ms: tally.average_ms().map(round),
         p95_ms: tally.quantile_ms(0.95).map(round),
     }

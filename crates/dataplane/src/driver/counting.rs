@@ -7,7 +7,8 @@ use crate::counters::{Counter, Kind, Scope, State};
 use crate::exchange::Entry;
 use crate::failure::{Failure, Reply};
 use crate::headers::AnswerEdit;
-use crate::isolate::Asked;
+use crate::isolate::{Asked, Direct, Isolate, Way};
+use crate::leases::Admission;
 use crate::limits;
 use gatewright_protocol::ledger::{Consume, Verdict};
 use std::rc::Rc;
@@ -15,17 +16,49 @@ use std::rc::Rc;
 /// How often a session may turn out to be out of date in one request.
 const ATTEMPTS: u32 = 8;
 
-const fn asked(counter: &Counter, is_call: bool) -> Asked<'_> {
+const fn asked(counter: &Counter, way: Way) -> Asked<'_> {
     Asked {
         ledger: counter.ledger.as_str(),
         ask: &counter.ask,
-        is_call,
+        way,
     }
 }
 
+/// Answers a counter without a call, if that can be. Else it is ready to be asked.
+fn count_here(isolate: &dyn Isolate, counted_as: &str, counter: &mut Counter) -> bool {
+    let direct = isolate.count_directly(&counter.ledger, &counter.ask);
+    if let Direct::Answered(verdict) = &direct
+        && counter.answered(verdict)
+    {
+        isolate.counted(counted_as, asked(counter, Way::Direct), verdict);
+        return true;
+    }
+    counter.asked_at = isolate.now_ms();
+    counter.ask.lease = None;
+    if direct != Direct::Elsewhere || !counter.is_leasable || counter.ask.peek {
+        return false;
+    }
+    let mut leases = isolate.leases().borrow_mut();
+    let admission = leases.take(&counter.ledger, &counter.ask, counted_as, counter.asked_at);
+    let Some(admission) = admission else {
+        counter.ask.lease = leases.ask(&counter.ledger, &counter.ask, counter.asked_at);
+        return false;
+    };
+    let verdict = match admission {
+        Admission::Leased(lease, standings) => {
+            counter.lease = Some(lease);
+            Verdict::Admitted(standings)
+        }
+        Admission::Refused(verdict) => verdict,
+    };
+    counter.answered(&verdict);
+    isolate.counted(counted_as, asked(counter, Way::Lease), &verdict);
+    true
+}
+
 impl Run {
-    /// Asks every counter that has not been asked yet, those that live here directly; `reply` is what is
-    /// answered if none refuses.
+    /// Asks every counter that has not been asked yet and can't be answered here; `reply` is what is answered
+    /// if none refuses.
     pub(super) fn ask_counters(&mut self, reply: Option<Reply>) -> Next {
         let peek = self.purpose == super::Purpose::Standing;
         let isolate = Rc::clone(&self.exchange.isolate);
@@ -34,14 +67,8 @@ impl Run {
         let pending = pending.filter(|counter| counter.state == State::Pending);
         let asks = pending.filter_map(|counter| {
             counter.ask.peek = peek;
-            let known = isolate.count_directly(&counter.ledger, &counter.ask);
-            match known.filter(|verdict| counter.answered(verdict)) {
-                Some(verdict) => {
-                    isolate.counted(&self.counted_as, asked(counter, false), &verdict);
-                    None
-                }
-                None => Some((counter.ledger.clone(), counter.ask.clone())),
-            }
+            let is_known = count_here(&*isolate, &self.counted_as, counter);
+            (!is_known).then(|| (counter.ledger.clone(), counter.ask.clone()))
         });
         let asks: Vec<_> = asks.collect();
         if asks.is_empty() {
@@ -61,12 +88,16 @@ impl Run {
         let mut organisation = None;
         let mut answers = answers.into_iter();
         for counter in pending {
+            let isolate = &self.exchange.isolate;
+            let mut leases = isolate.leases().borrow_mut();
             let Some(Some((verdict, text))) = answers.next() else {
+                leases.failed(&counter.ledger, &counter.ask);
                 unavailable = true;
                 continue;
             };
-            let isolate = &self.exchange.isolate;
-            isolate.counted(&self.counted_as, asked(counter, true), &verdict);
+            let times = (counter.asked_at, isolate.now_ms());
+            leases.answered(&counter.ledger, &counter.ask, &verdict, times);
+            isolate.counted(&self.counted_as, asked(counter, Way::Call), &verdict);
             if counter.answered(&verdict) {
                 continue;
             }
@@ -178,18 +209,12 @@ impl Run {
 
     /// Answers with a refusal; counters behind the one that refuses give back what they have counted.
     fn refuse(&mut self, index: usize, refusal: Reply) -> Next {
-        let behind = self.exchange.counters.iter().skip(index.saturating_add(1));
-        let returned: Vec<_> = match index {
+        let passed = match index {
             // Nobody has passed anything: what could not be asked must not cost the others.
-            usize::MAX => self
-                .exchange
-                .counters
-                .iter()
-                .filter_map(Counter::give_back)
-                .collect(),
-            _ => behind.filter_map(Counter::give_back).collect(),
+            usize::MAX => 0,
+            index => index.saturating_add(1),
         };
-        let returned = self.give_back(returned);
+        let returned = self.give_back(self.exchange.counters.iter().skip(passed));
         if returned.is_empty() {
             return self.finish(refusal);
         }
@@ -197,11 +222,24 @@ impl Run {
         Next::Need(Wanted::Counters(returned))
     }
 
-    /// Gives back directly what can be; answers the rest, which has to be asked.
-    pub(super) fn give_back(&self, mut asks: Vec<(String, Consume)>) -> Vec<(String, Consume)> {
+    /// Gives back here what can be; answers the rest, which has to be asked.
+    pub(super) fn give_back<'a>(
+        &self,
+        counters: impl Iterator<Item = &'a Counter>,
+    ) -> Vec<(String, Consume)> {
         let isolate = &self.exchange.isolate;
-        asks.retain(|(ledger, ask)| isolate.count_directly(ledger, ask).is_none());
-        asks
+        let asks = counters.filter_map(|counter| {
+            if let Some(lease) = counter.lease {
+                isolate
+                    .leases()
+                    .borrow_mut()
+                    .give_back(&counter.ledger, lease);
+            }
+            let (ledger, ask) = counter.give_back()?;
+            let direct = isolate.count_directly(&ledger, &ask);
+            (!matches!(direct, Direct::Answered(_))).then_some((ledger, ask))
+        });
+        asks.collect()
     }
 
     /// How long a request over its rate waits before it is tried again, if it does (reference 2.1).

@@ -20,6 +20,9 @@ pub struct About {
     pub run: u32,
     /// Where the request is counted.
     pub figures: u32,
+    /// True if there is something to ask behind the request ([`crate::leases::Leases::questions`]).
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub questions: bool,
 }
 
 #[derive(Serialize)]
@@ -181,7 +184,11 @@ mod tests {
 
     #[test]
     fn a_directive_has_no_more_than_is_to_be_done() {
-        let about = About { run: 3, figures: 7 };
+        let about = About {
+            run: 3,
+            figures: 7,
+            questions: false,
+        };
         let sending = Sending {
             url: "http://up/x".to_owned(),
             ..Sending::default()

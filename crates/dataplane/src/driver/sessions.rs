@@ -94,13 +94,8 @@ impl Run {
             exchange.lookup = Lookup::NotNeeded;
         }
         let of_key = |counter: &Counter| matches!(counter.scope, Scope::Key | Scope::Pattern);
-        let returned: Vec<_> = self
-            .exchange
-            .counters
-            .iter()
-            .filter(|counter| of_key(counter))
-            .filter_map(Counter::give_back)
-            .collect();
+        let counters = self.exchange.counters.iter();
+        let returned = self.give_back(counters.filter(|counter| of_key(counter)));
         self.exchange.counters.retain(|counter| !of_key(counter));
         let is_auth = |link: &Link| link.name() == "auth_token";
         self.at = self
@@ -110,7 +105,6 @@ impl Run {
             .iter()
             .position(is_auth)
             .unwrap_or(self.at);
-        let returned = self.give_back(returned);
         if returned.is_empty() {
             return self.links();
         }

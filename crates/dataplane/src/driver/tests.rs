@@ -9,7 +9,8 @@ use crate::config::IdentityConfig;
 use crate::errors::GatewayErrors;
 use crate::exchange::{Entry, Request};
 use crate::headers::{Fields, Headers};
-use crate::isolate::{Asked, Isolate};
+use crate::isolate::{Asked, Direct, Isolate};
+use crate::leases::Leases;
 use crate::sessions::Sessions;
 use crate::snapshot::{Api, Snapshot};
 use gatewright_model::json::parse;
@@ -23,6 +24,7 @@ use std::rc::Rc;
 /// An isolate in which these organisations have a session.
 struct Orgs {
     sessions: RefCell<Sessions>,
+    leases: RefCell<Leases>,
     config: IdentityConfig,
     orgs: &'static [&'static str],
 }
@@ -44,8 +46,12 @@ impl Isolate for Orgs {
         &self.config
     }
 
-    fn count_directly(&self, _: &str, _: &Consume) -> Option<Verdict> {
-        None
+    fn leases(&self) -> &RefCell<Leases> {
+        &self.leases
+    }
+
+    fn count_directly(&self, _: &str, _: &Consume) -> Direct {
+        Direct::Elsewhere
     }
 
     fn counted(&self, _: &str, _: Asked<'_>, _: &Verdict) {}
@@ -56,6 +62,7 @@ impl Isolate for Orgs {
 fn isolate(orgs: &'static [&'static str]) -> Rc<dyn Isolate> {
     Rc::new(Orgs {
         sessions: RefCell::default(),
+        leases: RefCell::default(),
         config: IdentityConfig::default(),
         orgs,
     })

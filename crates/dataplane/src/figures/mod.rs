@@ -10,7 +10,7 @@ mod tally;
 pub use tally::Kind;
 
 use crate::failure::Failure;
-use crate::isolate::Asked;
+use crate::isolate::{Asked, Way};
 use gatewright_protocol::figures::{self, Close, Tally};
 use gatewright_protocol::ledger::{Count, Limit, Standing, Verdict};
 
@@ -91,9 +91,18 @@ impl Figures {
         let index = self.api_index(api_id);
         let at = usize::try_from(index).unwrap_or(usize::MAX);
         if let Some((_, tally)) = self.apis.get_mut(at) {
-            tally::asked(tally, asked.is_call);
+            tally::asked(tally, asked.way);
         }
         self.note(index, asked, verdict, now_ms);
+    }
+
+    /// Counts a call of a Ledger that no request has waited for.
+    pub fn asked_ahead(&mut self, api_id: &str) {
+        let index = self.api_index(api_id);
+        let at = usize::try_from(index).unwrap_or(usize::MAX);
+        if let Some((_, tally)) = self.apis.get_mut(at) {
+            tally::asked(tally, Way::Call);
+        }
     }
 
     /// Ledgers that are none of a key hold none.
@@ -154,10 +163,11 @@ fn close(at: usize, count: &Count, verdict: &Verdict, now_ms: u64) -> Option<Clo
         return None;
     };
     let standing = match verdict {
-        Verdict::Admitted(standings) => *standings.get(at)?,
+        Verdict::Admitted(standings) | Verdict::Leased(standings, _) => *standings.get(at)?,
         Verdict::Refused { by, retry_ms, .. } if usize::try_from(*by) == Ok(at) => Standing {
             remaining: 0,
             at: now_ms.saturating_add(*retry_ms),
+            counted_at: 0,
         },
         _ => return None,
     };

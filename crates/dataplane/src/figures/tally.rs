@@ -1,6 +1,7 @@
 //! What a request adds to the sums of its API.
 
 use crate::failure::Failure;
+use crate::isolate::Way;
 use gatewright_protocol::figures::{BOUNDS_MS, Tally};
 
 /// What a refusal has to do with.
@@ -54,11 +55,11 @@ pub(super) fn answered(tally: &mut Tally, status: u16, ms: f64) {
     }
 }
 
-pub(super) const fn asked(tally: &mut Tally, is_call: bool) {
-    let sum = if is_call {
-        &mut tally.ledger_calls
-    } else {
-        &mut tally.direct_counts
+pub(super) const fn asked(tally: &mut Tally, way: Way) {
+    let sum = match way {
+        Way::Call => &mut tally.ledger_calls,
+        Way::Direct => &mut tally.direct_counts,
+        Way::Lease => &mut tally.leased_counts,
     };
     add(sum, 1);
 }

@@ -20,7 +20,7 @@ const fn asked<'a>(ledger: &'a str, ask: &'a Consume) -> Asked<'a> {
     Asked {
         ledger,
         ask,
-        is_call: true,
+        way: Way::Call,
     }
 }
 
@@ -54,12 +54,12 @@ fn a_report_has_what_was_counted_since_the_one_before() {
 fn calls_of_ledgers_are_counted_apart_from_what_is_counted_without() {
     let mut figures = Figures::default();
     let (ask, verdict) = (Consume::default(), Verdict::Admitted(Vec::new()));
-    for is_call in [true, false, false] {
+    for way in [Way::Call, Way::Direct, Way::Direct, Way::Lease] {
         let ledger = "api:a";
         let asked = Asked {
             ledger,
             ask: &ask,
-            is_call,
+            way,
         };
         figures.counted("a", asked, &verdict, 0);
     }
@@ -67,6 +67,7 @@ fn calls_of_ledgers_are_counted_apart_from_what_is_counted_without() {
     figures.answered(index, 200, 1.0);
     let sums = tally(&mut figures);
     assert_eq!((sums.ledger_calls, sums.direct_counts), (1, 2));
+    assert_eq!(sums.leased_counts, 1);
 }
 
 #[test]
@@ -137,7 +138,11 @@ fn a_key_is_close_to_its_limit_when_a_fifth_is_left() {
         counts: vec![rate, quota],
         ..Consume::default()
     };
-    let standing = |remaining, at| Standing { remaining, at };
+    let standing = |remaining, at| Standing {
+        remaining,
+        at,
+        counted_at: 0,
+    };
     let admitted = |left, at| Verdict::Admitted(vec![standing(0, 0), standing(left, at)]);
     let refused = |by, retry_ms| Verdict::Refused {
         by,
@@ -191,6 +196,7 @@ fn a_report_has_a_bounded_number_of_keys_in_their_last_state() {
             let verdict = Verdict::Admitted(vec![Standing {
                 remaining: left,
                 at,
+                counted_at: 0,
             }]);
             figures.counted("a", asked(&format!("key:{key}"), &ask), &verdict, 0);
         }

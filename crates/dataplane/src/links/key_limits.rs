@@ -45,14 +45,25 @@ impl Middleware for KeyLimits {
             Some(ledger) => (Vec::new(), Some((ledger, counts))),
             None => (counts, None),
         };
-        let counter = Counter::new(Scope::Key, own, Some(known.revision), own_counts);
+        let is_leasable = by_pattern.is_none() && is_leasable(exchange, &known);
+        let mut counter = Counter::new(Scope::Key, own, Some(known.revision), own_counts);
+        counter.is_leasable = is_leasable;
         exchange.counters.push(counter);
         if let Some((ledger, counts)) = by_pattern {
-            let counter = Counter::new(Scope::Pattern, ledger, None, counts);
+            let mut counter = Counter::new(Scope::Pattern, ledger, None, counts);
+            counter.is_leasable = false;
             exchange.counters.push(counter);
         }
         Step::Next
     }
+}
+
+/// False for a key that waits for room, or whose quota raises events on its way.
+fn is_leasable(exchange: &Exchange, known: &Known) -> bool {
+    known.session.as_ref().is_none_or(|session| {
+        let limit = session.applied(&exchange.api.definition.api_id).limit;
+        session.trigger_limits.is_empty() && !limit.is_throttled()
+    })
 }
 
 fn counts(exchange: &Exchange, known: &Known) -> Vec<Count> {

@@ -212,7 +212,7 @@ fn a_session_that_is_written_or_unknown_asks() {
     assert!(holds(&mut ledger, 3, START + 500).is_none(), "it has ended");
     ledger.hold(START + 2);
     assert!(holds(&mut ledger, 3, START + 3).is_none());
-    ledger.release();
+    ledger.release(START);
     assert!(holds(&mut ledger, 3, START + 4).is_none());
 }
 

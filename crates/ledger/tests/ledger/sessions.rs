@@ -53,7 +53,7 @@ fn a_session_that_was_asked_for_before_a_write_is_not_believed_after_it() {
     // Nothing is kept while the write is under way, so the next request asks again.
     assert_eq!(ledger.consume(&with(1), START), None);
     let epoch = ledger.epoch();
-    ledger.release();
+    ledger.release(START);
     assert_eq!(ledger.learn(epoch, session(1, 1), &with(1), START), None);
     let epoch = ledger.epoch();
     let gone = ledger.learn(epoch, None, &with(1), START).unwrap();
@@ -80,7 +80,7 @@ fn a_write_that_resets_clears_the_counters_and_another_does_not() {
     let mut ledger = Ledger::default();
     let next = |ledger: &mut Ledger, revision, reset| {
         ledger.hold(START);
-        ledger.release();
+        ledger.release(START);
         let epoch = ledger.epoch();
         admitted(ledger.learn(epoch, session(revision, reset), &with(revision), START))
     };
@@ -101,19 +101,19 @@ fn of_two_writes_at_once_the_last_that_ends_lets_go() {
     let mut ledger = Ledger::default();
     ledger.hold(START);
     ledger.hold(START);
-    ledger.release();
+    ledger.release(START);
     let epoch = ledger.epoch();
     let pulled = session(1, 1);
     assert!(admitted(ledger.learn(epoch, pulled, &with(1), START)));
     assert_eq!(ledger.consume(&with(1), START), None);
-    ledger.release();
+    ledger.release(START);
     let epoch = ledger.epoch();
     ledger.learn(epoch, session(2, 1), &with(2), START);
     assert!(ledger.consume(&with(2), START).is_some());
     // A writer that crashed is waited for half a minute, not for ever.
     ledger.hold(START);
     ledger.hold(START + 30_000);
-    ledger.release();
+    ledger.release(START);
     let epoch = ledger.epoch();
     ledger.learn(epoch, session(3, 1), &with(3), START);
     assert!(ledger.consume(&with(3), START).is_some());
@@ -153,7 +153,7 @@ fn an_answer_that_a_write_has_overtaken_clears_nothing() {
         START
     )));
     // Where nothing is under way, a lower number is a Registry that somebody has set back.
-    ledger.release();
+    ledger.release(START);
     let epoch = ledger.epoch();
     assert!(admitted(ledger.learn(
         epoch,
@@ -203,7 +203,7 @@ fn nothing_stays_stored_for_a_session_that_is_gone() {
     // A write is under way: what is asked for now may be there again in a moment.
     ledger.hold(START);
     assert_eq!(gone(&mut ledger), None);
-    ledger.release();
+    ledger.release(START);
     assert_eq!(gone(&mut ledger).as_deref(), Some(""));
     assert_eq!(gone(&mut ledger), None);
     assert_eq!(ledger.settle(), None);

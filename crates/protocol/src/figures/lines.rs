@@ -4,10 +4,10 @@
 use super::{Close, Tally};
 use std::fmt::Write;
 
-/// The line of an API's sums. In reports it begins with `b`; with `a` it was written by the release before, which
-/// has fewer numbers.
+/// The line of an API's sums. In reports it begins with `c`; with `a` and `b` it was written by releases before
+/// this one, which have fewer numbers.
 pub fn api(report: &mut String, api_id: &str, tally: &mut Tally) {
-    report.push('b');
+    report.push('c');
     for number in tally.columns() {
         // Writing into a string can't fail.
         let _ = write!(report, " {number}");

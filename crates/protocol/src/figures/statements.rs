@@ -16,8 +16,10 @@ const COLUMNS: [&str; 8] = [
     "answered",
     "latency_ms",
 ];
-/// The last columns: tables and lines of the release before do not have them.
-const ADDED: [&str; 2] = ["ledger_calls", "direct_counts"];
+/// The last columns: tables of releases before do not have all of them.
+const ADDED: [&str; 3] = ["ledger_calls", "direct_counts", "leased_counts"];
+/// How many of these the lines do not have that begin with a letter of an earlier release.
+const FEWER: [(&str, usize); 2] = [("a", 3), ("b", 1)];
 /// How many keys close to their limit are kept.
 const KEYS_MAX: u32 = 1000;
 /// How often old rows are looked for, in milliseconds.
@@ -30,6 +32,8 @@ const TRIM_MS: u32 = 60_000;
 pub struct Statements {
     /// How many numbers the line of an API has.
     pub columns: usize,
+    /// How many of them lines have that begin with another letter: releases before this one write those.
+    pub fewer: Vec<(&'static str, usize)>,
     /// How often `trim` is run, in milliseconds.
     pub trim_ms: u32,
     /// Makes what is missing of the tables: nothing.
@@ -64,6 +68,9 @@ impl Statements {
         let wanted = "FROM bucket WHERE grain = ?1 AND at >= ?2 AND (?3 = '' OR api_id = ?3)";
         Self {
             columns: columns.len(),
+            fewer: FEWER
+                .map(|(letter, fewer)| (letter, columns.len().saturating_sub(fewer)))
+                .into(),
             trim_ms: TRIM_MS,
             schema: schema(&columns),
             known: "PRAGMA table_info(bucket)".to_owned(),
@@ -188,7 +195,12 @@ mod tests {
         assert_eq!(columns[7..10], ["latency_ms", "within_1", "within_2"]);
         assert_eq!(
             columns[21..],
-            ["within_more", "ledger_calls", "direct_counts"]
+            [
+                "within_more",
+                "ledger_calls",
+                "direct_counts",
+                "leased_counts"
+            ]
         );
         assert_eq!(Statements::new().columns, columns.len());
     }

@@ -29,6 +29,8 @@ pub struct Tally {
     pub ledger_calls: u64,
     /// Ledgers that were counted on without a call.
     pub direct_counts: u64,
+    /// Ledgers that were not asked at all: the isolate had a lease, or a refusal of a moment ago.
+    pub leased_counts: u64,
     /// How many answers took how long ([`BOUNDS_MS`]).
     pub buckets: [u64; BUCKETS],
 }
@@ -61,7 +63,11 @@ impl Tally {
         ]
         .into_iter()
         .chain(&mut self.buckets)
-        .chain([&mut self.ledger_calls, &mut self.direct_counts])
+        .chain([
+            &mut self.ledger_calls,
+            &mut self.direct_counts,
+            &mut self.leased_counts,
+        ])
     }
 
     /// Milliseconds that an upstream took on the average.

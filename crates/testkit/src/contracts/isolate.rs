@@ -2,7 +2,7 @@
 
 use super::{Case, Outcome, cases, holds, same, shown};
 use gatewright_dataplane::chain::Settings;
-use gatewright_dataplane::isolate::Isolate;
+use gatewright_dataplane::isolate::{Direct, Isolate};
 use gatewright_dataplane::sessions::Known;
 use gatewright_dataplane::snapshot::Api;
 use gatewright_model::json;
@@ -74,7 +74,7 @@ async fn a_ledger_whose_object_does_not_live_here_has_to_be_called(
 ) -> Outcome {
     let ask = Consume::look();
     let counted = isolate.count_directly("key:contract-nobody", &ask);
-    same("what was counted", counted, None)
+    same("what was counted", counted, Direct::Elsewhere)
 }
 
 async fn an_event_is_raised_without_a_wait(isolate: &dyn Isolate) -> Outcome {

@@ -19,6 +19,7 @@ fn figures_are_read_as_they_are_written() {
         refused: 6,
         ledger_calls: 15,
         direct_counts: 16,
+        leased_counts: 17,
         average_ms: Some(7.25),
         p95_ms: Some(80.0),
     };
@@ -58,6 +59,7 @@ fn figures_are_read_as_they_are_written() {
         refused: 6,
         ledger_calls: 15,
         direct_counts: 16,
+        leased_counts: 17,
         average: Some(72),
         p95: Some(800),
     };

@@ -8,7 +8,9 @@ use crate::state::chart::{count, pace, share, tenths};
 
 /// How often Ledgers have counted, by a call or without one.
 const fn asked(sums: &Sums) -> u64 {
-    sums.ledger_calls.saturating_add(sums.direct_counts)
+    sums.ledger_calls
+        .saturating_add(sums.direct_counts)
+        .saturating_add(sums.leased_counts)
 }
 
 /// The sums.
@@ -46,7 +48,7 @@ pub(super) fn Totals(figures: Memo<Figures>) -> impl IntoView {
                 <dd class="figure-more">"or faster"</dd>
             </div>
             <Shown when=move || { asked(&totals()) > 0 }>
-                <div title="A Ledger counts for a key, an organisation or an API. One that lives where the request is served is counted on without a call.">
+                <div title="A Ledger counts for a key, an organisation or an API. One that lives where the request is served is counted on without a call, and what an isolate has leased takes none either.">
                     <dt>"Calls of Ledgers"</dt>
                     <dd>{live(move || count(totals().ledger_calls))}</dd>
                     <dd class="figure-more">

@@ -1,0 +1,433 @@
+//! Leases under a virtual clock: a real Ledger with what it stores, real isolates with clocks of their own, and
+//! between them calls that take their time, get lost, or find that the Ledger has begun anew. Each admission is
+//! noted when it happens, and all windows are looked through afterwards.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::arithmetic_side_effects,
+    clippy::cast_possible_truncation,
+    reason = "a test may fail loudly"
+)]
+
+use gatewright_dataplane::leases::{Admission, Leases};
+use gatewright_ledger::Ledger;
+use gatewright_ledger::pulled::Pulled;
+use gatewright_protocol::ledger::{Consume, Count, Limit, Standing, Verdict};
+use gatewright_protocol::limits::{QuotaLimit, RateLimit};
+use proptest::prelude::*;
+use std::collections::BTreeMap;
+
+const START: u64 = 1_700_000_000_000;
+const NAME: &str = "key:k";
+
+/// Numbers that look random, the same ones each time (xorshift64*).
+struct Dice(u64);
+
+impl Dice {
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 11
+    }
+
+    /// One below `most`.
+    fn below(&mut self, most: u64) -> u64 {
+        self.next() % most.max(1)
+    }
+
+    /// True once in so many times.
+    fn once_in(&mut self, times: u64) -> bool {
+        times > 0 && self.below(times) == 0
+    }
+}
+
+#[derive(Clone, Debug)]
+struct Plan {
+    seed: u64,
+    counts: Vec<Count>,
+    isolates: usize,
+    per_second: u64,
+    /// Whether requests come in heaps.
+    bursts: bool,
+    ms: u64,
+    /// The longest time that a message takes.
+    delay: u64,
+    /// One in so many answers gets lost; 0 for none.
+    lost: u64,
+    /// One in so many requests is refused elsewhere and gives back what it has counted.
+    refused: u64,
+    /// Milliseconds between two crashes; 0 for none.
+    crashes: u64,
+    /// Milliseconds between two writes of the session; 0 for none.
+    writes: u64,
+}
+
+enum Event {
+    Request(usize),
+    /// A question arrives at the Ledger: who asks, what, when by its own clock, and whether a request waits.
+    Asked(usize, Consume, u64, bool),
+    Answered(usize, Consume, u64, Verdict),
+    Crash,
+    Hold,
+    Commit,
+    /// The write is answered: nobody acts on a session of before any more.
+    Written(u64),
+}
+
+struct Isolate {
+    leases: Leases,
+    /// By how much its clock is ahead.
+    ahead: u64,
+    revision: u64,
+}
+
+struct World {
+    plan: Plan,
+    dice: Dice,
+    events: BTreeMap<(u64, u64), Event>,
+    number: u64,
+    ledger: Ledger,
+    disk: String,
+    isolates: Vec<Isolate>,
+    /// The session that is committed, and the oldest one that may still be acted on.
+    committed: u64,
+    valid: u64,
+    admitted: Vec<u64>,
+    requests: u64,
+    calls: u64,
+    refused: u64,
+}
+
+impl World {
+    fn new(plan: Plan) -> Self {
+        let mut dice = Dice(plan.seed | 1);
+        let isolates = (0..plan.isolates).map(|number| Isolate {
+            leases: Leases::new(number.to_string()),
+            ahead: dice.below(100_000),
+            revision: 1,
+        });
+        let isolates = isolates.collect();
+        Self {
+            isolates,
+            dice,
+            plan,
+            events: BTreeMap::new(),
+            number: 0,
+            ledger: Ledger::default(),
+            disk: String::new(),
+            committed: 1,
+            valid: 1,
+            admitted: Vec::new(),
+            requests: 0,
+            calls: 0,
+            refused: 0,
+        }
+    }
+
+    fn at(&mut self, at: u64, event: Event) {
+        self.number += 1;
+        self.events.insert((at, self.number), event);
+    }
+
+    fn later(&mut self, now: u64, event: Event) {
+        let at = now + self.dice.below(self.plan.delay + 1);
+        self.at(at, event);
+    }
+
+    fn plan_requests(&mut self) {
+        let all = self.plan.ms * self.plan.per_second / 1000;
+        for _ in 0..all {
+            let mut at = START + self.dice.below(self.plan.ms);
+            if self.plan.bursts {
+                at -= (at - START) % 300;
+            }
+            let isolate = self.dice.below(self.plan.isolates as u64) as usize;
+            self.at(at, Event::Request(isolate));
+        }
+        let every = |ms: u64| {
+            (1..)
+                .map(move |n| START + n * ms)
+                .take_while(move |_| ms > 0)
+        };
+        let end = START + self.plan.ms;
+        let crashes: Vec<u64> = every(self.plan.crashes)
+            .take_while(|at| *at < end)
+            .collect();
+        let writes: Vec<u64> = every(self.plan.writes).take_while(|at| *at < end).collect();
+        crashes.into_iter().for_each(|at| self.at(at, Event::Crash));
+        writes.into_iter().for_each(|at| self.at(at, Event::Hold));
+    }
+
+    fn run(mut self) -> Self {
+        self.plan_requests();
+        while let Some(((now, _), event)) = self.events.pop_first() {
+            match event {
+                Event::Request(isolate) => {
+                    self.requests += 1;
+                    self.request(isolate, now);
+                }
+                Event::Asked(isolate, ask, asked_at, waits) => {
+                    self.asked(isolate, ask, (asked_at, now), waits);
+                }
+                Event::Answered(isolate, ask, asked_at, verdict) => {
+                    let isolate = &mut self.isolates[isolate];
+                    let times = (asked_at, now + isolate.ahead);
+                    isolate.leases.answered(NAME, &ask, &verdict, times);
+                }
+                Event::Crash => {
+                    if !self.disk.is_empty() {
+                        self.ledger = Ledger::restore(&self.disk, now).unwrap();
+                    }
+                }
+                Event::Hold => {
+                    self.ledger.hold(now);
+                    self.later(now, Event::Commit);
+                }
+                Event::Commit => {
+                    self.committed += 1;
+                    let answered = now + self.ledger.release(now);
+                    let revision = self.committed;
+                    self.at(answered, Event::Written(revision));
+                }
+                Event::Written(revision) => self.valid = revision,
+            }
+        }
+        self.admitted.sort_unstable();
+        self
+    }
+
+    fn request(&mut self, number: usize, now: u64) {
+        let isolate = &mut self.isolates[number];
+        let own = now + isolate.ahead;
+        let mut ask = Consume {
+            revision: Some(isolate.revision),
+            counts: self.plan.counts.clone(),
+            show: (0..).take(self.plan.counts.len()).collect(),
+            ..Consume::default()
+        };
+        let admission = isolate.leases.take(NAME, &ask, "", own);
+        for question in isolate.leases.questions() {
+            self.later(now, Event::Asked(number, question.ask, own, false));
+        }
+        match admission {
+            Some(Admission::Leased(lease, standings)) => {
+                let revision = self.isolates[number].revision;
+                assert!(revision >= self.valid, "admitted by a session of before");
+                assert_eq!(standings.len(), self.plan.counts.len());
+                if self.dice.once_in(self.plan.refused) {
+                    self.isolates[number].leases.give_back(NAME, lease);
+                } else {
+                    self.admitted.push(now);
+                }
+            }
+            Some(Admission::Refused(_)) => {
+                let revision = self.isolates[number].revision;
+                assert!(revision >= self.valid, "refused by a session of before");
+                self.refused += 1;
+            }
+            None => {
+                ask.lease = self.isolates[number].leases.ask(NAME, &ask, own);
+                self.later(now, Event::Asked(number, ask, own, true));
+            }
+        }
+    }
+
+    fn asked(&mut self, number: usize, ask: Consume, (asked_at, now): (u64, u64), waits: bool) {
+        self.calls += 1;
+        let verdict = self.consume(&ask, now);
+        match &verdict {
+            Verdict::Admitted(standings) | Verdict::Leased(standings, _)
+                if waits && ask.back.is_empty() =>
+            {
+                self.passed(number, &ask, standings, now);
+            }
+            Verdict::Refused { .. } if waits => self.refused += 1,
+            Verdict::Stale { revision } => {
+                self.isolates[number].revision = *revision;
+                if waits {
+                    self.request(number, now);
+                }
+            }
+            _ => {}
+        }
+        if self.dice.once_in(self.plan.lost) {
+            if self.dice.once_in(2) {
+                self.isolates[number].leases.failed(NAME, &ask);
+            }
+            return;
+        }
+        self.later(now, Event::Answered(number, ask, asked_at, verdict));
+    }
+
+    /// A request that the Ledger has counted.
+    fn passed(&mut self, number: usize, ask: &Consume, standings: &[Standing], now: u64) {
+        if !self.dice.once_in(self.plan.refused) {
+            self.admitted.push(now);
+            return;
+        }
+        let back = ask.counts.iter().zip(standings);
+        let back = Consume {
+            back: back
+                .map(|(count, standing)| match count.limit {
+                    Limit::Rate(_) => standing.counted_at,
+                    Limit::Quota(_) => standing.at,
+                })
+                .collect(),
+            lease: None,
+            ..ask.clone()
+        };
+        self.later(now, Event::Asked(number, back, 0, true));
+    }
+
+    fn consume(&mut self, ask: &Consume, now: u64) -> Verdict {
+        let decided = self.ledger.consume(ask, now);
+        let decided = decided.map(|(verdict, _)| verdict);
+        let verdict = decided.unwrap_or_else(|| {
+            let pulled = Pulled {
+                revision: self.committed,
+                reset: 0,
+                ends: 0,
+                text: String::new(),
+            };
+            let epoch = self.ledger.epoch();
+            let learnt = self.ledger.learn(epoch, Some(pulled), ask, now);
+            learnt.unwrap().0
+        });
+        if let Some(text) = self.ledger.to_store(now) {
+            self.disk = text;
+        }
+        verdict
+    }
+}
+
+/// The largest number of admissions in any window.
+fn most(admitted: &[u64], window_ms: u64) -> usize {
+    let (mut first, mut most) = (0, 0);
+    for (last, at) in admitted.iter().enumerate() {
+        while admitted[first] + window_ms <= *at {
+            first += 1;
+        }
+        most = most.max(last + 1 - first);
+    }
+    most
+}
+
+fn rate(limit: u32, window_ms: u64) -> Count {
+    Count {
+        name: "rate".to_owned(),
+        limit: Limit::Rate(RateLimit { limit, window_ms }),
+    }
+}
+
+fn quota(max: u64, window_ms: u64) -> Count {
+    Count {
+        name: "quota".to_owned(),
+        limit: Limit::Quota(QuotaLimit { max, window_ms }),
+    }
+}
+
+fn quiet(counts: Vec<Count>, isolates: usize, per_second: u64, delay: u64) -> Plan {
+    Plan {
+        seed: 7,
+        counts,
+        isolates,
+        per_second,
+        bursts: false,
+        ms: 4000,
+        delay,
+        lost: 0,
+        refused: 0,
+        crashes: 0,
+        writes: 0,
+    }
+}
+
+prop_compose! {
+    fn plans()(
+        seed in 1..u64::MAX,
+        limit in prop_oneof![5..60_u32, 100..3000_u32],
+        window_ms in prop_oneof![Just(200_u64), Just(1000), Just(5000), 150..3000_u64],
+        load in 1..40_u64,
+        isolates in 1..7_usize,
+        bursts in any::<bool>(),
+        delay in prop_oneof![0..3_u64, 1..30_u64, 0..300_u64],
+        lost in prop_oneof![Just(0_u64), 3..30_u64],
+        refused in prop_oneof![Just(0_u64), 3..30_u64],
+        crashes in prop_oneof![Just(0_u64), 100..1500_u64],
+        writes in prop_oneof![Just(0_u64), 400..1500_u64],
+        max in prop_oneof![Just(0_u64), 50..20_000_u64],
+    ) -> Plan {
+        // A tenth of the rate up to four times as much, but not more than a test has time for.
+        let per_second = (u64::from(limit) * 1000 / window_ms * load / 10).clamp(10, 4000);
+        let mut counts = vec![rate(limit, window_ms)];
+        counts.extend((max > 0).then(|| quota(max, 3_600_000)));
+        Plan { seed, isolates, bursts, lost, refused, crashes, writes, ..quiet(counts, 1, per_second, delay) }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    #[test]
+    fn no_window_holds_one_too_many_and_no_session_outlives_its_write(plan in plans()) {
+        let world = World::new(plan.clone()).run();
+        for count in &plan.counts {
+            match count.limit {
+                Limit::Rate(rate) => {
+                    let most = most(&world.admitted, rate.window_ms);
+                    prop_assert!(most <= rate.limit as usize, "{most} of {}", rate.limit);
+                }
+                Limit::Quota(quota) => prop_assert!(world.admitted.len() as u64 <= quota.max),
+            }
+        }
+    }
+}
+
+#[test]
+fn a_busy_key_far_below_its_limits_is_hardly_ever_asked_for() {
+    for (counts, isolates, delay, most) in [
+        (vec![rate(1_000_000, 1000)], 1, 1, 0.02),
+        (vec![rate(10_000, 1000)], 4, 5, 0.06),
+        (
+            vec![rate(1_000_000, 60_000), quota(10_000_000, 3_600_000)],
+            1,
+            1,
+            0.02,
+        ),
+        (vec![], 2, 5, 0.04),
+    ] {
+        let world = World::new(quiet(counts.clone(), isolates, 5000, delay)).run();
+        assert_eq!(world.refused, 0, "{counts:?}");
+        let calls = world.calls as f64 / world.requests as f64;
+        assert!(calls < most, "{calls} calls a request for {counts:?}");
+        assert_eq!(world.admitted.len() as u64, world.requests);
+    }
+}
+
+#[test]
+fn near_a_limit_nearly_as_much_is_admitted_as_there_may_be() {
+    let world = World::new(quiet(vec![rate(1000, 1000)], 3, 1500, 20)).run();
+    // Four windows and the one that begins them.
+    assert!(world.admitted.len() >= 3900, "{}", world.admitted.len());
+}
+
+#[test]
+fn a_flood_far_above_a_limit_is_refused_without_calls() {
+    let world = World::new(quiet(vec![rate(10, 1000)], 3, 5000, 20)).run();
+    assert!(
+        (40..=50).contains(&world.admitted.len()),
+        "{}",
+        world.admitted.len()
+    );
+    let calls = world.calls as f64 / world.requests as f64;
+    assert!(calls < 0.25, "{calls} calls a request");
+}
+
+#[test]
+fn a_key_that_is_seldom_used_is_asked_for_each_time() {
+    let world = World::new(quiet(vec![rate(10, 1000)], 2, 5, 20)).run();
+    assert_eq!(world.calls, world.requests);
+    assert_eq!(world.refused, 0);
+}

@@ -1,0 +1,44 @@
+//! Asking for leases behind a request: nobody waits for that.
+
+use crate::isolate::Isolate;
+use futures_util::future::join_all;
+use gatewright_dataplane::leases::Question;
+use gatewright_worker_platform::objects::ask_ledger;
+use gatewright_worker_platform::time::now_ms;
+use worker::{Context, Env, console_error};
+
+/// Asks what waits.
+pub(crate) fn report(env: &Env, context: &Context) {
+    if Isolate::get(env).leases.borrow().has_questions() {
+        let env = env.clone();
+        context.wait_until(async move { ask_all(&env).await });
+    }
+}
+
+/// The same, to be waited for.
+pub(crate) async fn ask_all(env: &Env) {
+    let questions = Isolate::get(env).leases.borrow_mut().questions();
+    join_all(questions.iter().map(|question| ask(env, question))).await;
+}
+
+async fn ask(env: &Env, question: &Question) {
+    let Question {
+        ledger,
+        ask,
+        asked_at,
+        counted_as,
+    } = question;
+    let isolate = Isolate::get(env);
+    if !counted_as.is_empty() {
+        isolate.figures.borrow_mut().asked_ahead(counted_as);
+    }
+    let answer = ask_ledger(env, ledger, ask).await;
+    let mut leases = isolate.leases.borrow_mut();
+    match answer {
+        Ok((verdict, _)) => leases.answered(ledger, ask, &verdict, (*asked_at, now_ms())),
+        Err(error) => {
+            console_error!("leases: {error}");
+            leases.failed(ledger, ask);
+        }
+    }
+}

@@ -1,0 +1,46 @@
+# Three isolates that serve, of which the first holds all objects: as at the edge, where a Ledger's object lives
+# in one of many isolates and all others have to call it.
+
+using Workerd = import "/workerd/workerd.capnp";
+using Gatewright = import "../workerd.capnp";
+
+const config :Workerd.Config = (
+  services = [
+    (name = "gatewright", worker = Gatewright.gatewright),
+    (name = "east", worker = .elsewhere),
+    (name = "west", worker = .elsewhere),
+    (name = "kv", worker = Gatewright.kv),
+    (name = "upstreams", network = Gatewright.upstreams),
+    (name = "internet", network = Gatewright.internet),
+    (name = "registry-disk", disk = (writable = true)),
+    (name = "kv-disk", disk = (writable = true)),
+    (name = "assets-disk", disk = ()),
+  ],
+  sockets = [
+    (name = "gateway", http = (), service = (name = "gatewright", entrypoint = "Gateway")),
+    (name = "console", http = (), service = (name = "gatewright", entrypoint = "Console")),
+    (name = "east", http = (), service = (name = "east", entrypoint = "Gateway")),
+    (name = "west", http = (), service = (name = "west", entrypoint = "Gateway")),
+  ],
+);
+
+const elsewhere :Workerd.Worker = (
+  compatibilityDate = "2026-05-03",
+  modules = [
+    (name = "index.js", esModule = embed "../build/index.js"),
+    (name = "dataplane_bg.wasm", wasm = embed "../build/dataplane_bg.wasm"),
+    (name = "controlplane_bg.wasm", wasm = embed "../build/controlplane_bg.wasm"),
+  ],
+  globalOutbound = "upstreams",
+  bindings = [
+    (name = "REGISTRY", durableObjectNamespace = (className = "Registry", serviceName = "gatewright")),
+    (name = "LEDGER", durableObjectNamespace = (className = "Ledger", serviceName = "gatewright")),
+    (name = "METER", durableObjectNamespace = (className = "Meter", serviceName = "gatewright")),
+    (name = "KV", kvNamespace = "kv"),
+    (name = "GATEWAY_SECRET", fromEnvironment = "GATEWAY_SECRET"),
+    (name = "GATEWAY_HOST", fromEnvironment = "GATEWAY_HOST"),
+    (name = "CONSOLE_HOST", fromEnvironment = "CONSOLE_HOST"),
+    (name = "RELOAD_CHECK_SECONDS", fromEnvironment = "RELOAD_CHECK_SECONDS"),
+    (name = "FIGURES_REPORT_SECONDS", fromEnvironment = "FIGURES_REPORT_SECONDS"),
+  ],
+);
