@@ -12,6 +12,9 @@ using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
   services = [
     (name = "gatewright", worker = .gatewright),
+    (name = "objects", worker = .processes),
+    (name = "administration", worker = .processes),
+    (name = "processes", worker = .processes),
     (name = "kv", worker = .kv),
     (name = "upstreams", network = .upstreams),
     (name = "internet", network = .internet),
@@ -61,6 +64,10 @@ const gatewright :Workerd.Worker = (
     (name = "KV", kvNamespace = "kv"),
     (name = "ASSETS", service = "assets-disk"),
     (name = "EGRESS", service = "internet"),
+    (name = "OBJECTS", service = "objects"),
+    (name = "ADMINISTRATION", service = "administration"),
+    (name = "PROCESSES", service = "processes"),
+    (name = "PROCESS", fromEnvironment = "PROCESS"),
     (name = "GATEWAY_SECRET", fromEnvironment = "GATEWAY_SECRET"),
     (name = "DASHBOARD_TOKEN", fromEnvironment = "DASHBOARD_TOKEN"),
     (name = "DASHBOARD_ORG_ID", fromEnvironment = "DASHBOARD_ORG_ID"),
@@ -100,6 +107,12 @@ const gatewright :Workerd.Worker = (
     (name = "HEALTH_CHECK_VALUE_TIMEOUTS", fromEnvironment = "HEALTH_CHECK_VALUE_TIMEOUTS"),
     (name = "FIGURES_REPORT_SECONDS", fromEnvironment = "FIGURES_REPORT_SECONDS"),
   ],
+);
+
+# What a single process asks of others: nobody is there.
+const processes :Workerd.Worker = (
+  compatibilityDate = "2026-05-03",
+  modules = [(name = "processes.js", esModule = embed "local/processes.js")],
 );
 
 # Workers KV, over one SQLite table.

@@ -184,17 +184,29 @@ const registry = (env) => env.REGISTRY.getByName("registry");
 
 /** Calls a method of the one Registry (Workers RPC). */
 export function callRegistry(env, method, message) {
+  if (env.PROCESS) return callElsewhere(env, "registry", method, "", message);
   return registry(env)[method](message);
 }
 
 /** Calls a method of the Ledger of this name (Workers RPC). */
 export function callLedger(env, name, method, message) {
+  if (env.PROCESS) return callElsewhere(env, "ledger", method, name, message);
   return env.LEDGER.getByName(name)[method](name, message);
 }
 
 /** Calls a method of the one Meter (Workers RPC). */
 export function callMeter(env, method, message) {
+  if (env.PROCESS) return callElsewhere(env, "meter", method, "", message);
   return env.METER.getByName("meter")[method](message);
+}
+
+/** Calls an object that lives in another process of this machine (`processes.js`). */
+async function callElsewhere(env, object, method, name, message) {
+  const url = `http://objects/${object}/${method}?${encodeURIComponent(name)}`;
+  const answer = await env.OBJECTS.fetch(url, { method: "POST", body: message });
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(text);
+  return answer.status === 204 ? undefined : text;
 }
 
 /**

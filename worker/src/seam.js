@@ -10,8 +10,11 @@ export const isLoaded = () => dataplane.run((wasm) => wasm.isLoaded());
 /** Loads the published set if there is none yet; resolves to whether there is one then. */
 export const ensureLoaded = (env) => dataplane.wait((wasm) => wasm.ensureLoaded(env));
 
-/** Loads and serves a generation that has just been published. */
-export const loadGeneration = (env, generation) => dataplane.wait((wasm) => wasm.loadGeneration(env, generation));
+/** Loads and serves a generation that has just been published, here and in the other processes of this machine. */
+export async function loadGeneration(env, generation) {
+  await dataplane.wait((wasm) => wasm.loadGeneration(env, generation));
+  await env.PROCESSES?.fetch("http://processes/load", { method: "POST", body: generation });
+}
 
 /** Tells which organisations have a session. */
 export const learnOrganisations = (env, list) => dataplane.run((wasm) => wasm.learnOrganisations(env, list));

@@ -20,6 +20,7 @@ const FAKES = {
     export const isAdministrative = (url) => new URL(url).pathname.startsWith("/gateway/");
     export const begin = (...args) => globalThis.fake.begin(...args);
     export const fetch = (...args) => globalThis.fake.fetch(...args);
+    export const askAhead = () => {};
     export const due = () => globalThis.fake.due();
     export const report = (...args) => globalThis.fake.report(...args);
     export const resumeTime = (...args) => globalThis.fake.resumeTime(...args);
@@ -49,6 +50,7 @@ const FAKES = {
     export const useHeaderTable = () => {};
     export const reportIf = (isDue, ...args) => isDue && globalThis.fake.report(...args);
     export const serve = (...args) => globalThis.fake.serve(...args);`,
+  "./processes.js": "export const Objects = {}; export const Process = {};",
   "./glue.js": "export const callRegistry = (env, method, message) => globalThis.fake.object(message);",
   "./objects/meter.js": "export class Meter {}; export const useMeterStatements = () => {};",
   "./stream.js": "export const follow = () => {};",

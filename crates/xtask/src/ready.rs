@@ -2,6 +2,8 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream, ToSocketAddrs};
+use std::os::unix::net::UnixStream;
+use std::path::Path;
 use std::time::Duration;
 
 /// How long one question may take.
@@ -27,12 +29,22 @@ pub(crate) fn reachable(host: &str) -> &str {
     }
 }
 
+/// The status of `GET path` at a Unix socket, `None` if nothing answers.
+pub(crate) fn status_at(socket: &Path, path: &str) -> Option<u16> {
+    let stream = UnixStream::connect(socket).ok()?;
+    stream.set_read_timeout(Some(PATIENCE)).ok()?;
+    ask(stream, "localhost", path)
+}
+
 /// The status of `GET path`, `None` if nothing answers.
 pub(crate) fn status(host: &str, port: u16, path: &str) -> Option<u16> {
     let address: SocketAddr = (host, port).to_socket_addrs().ok()?.next()?;
-    let mut stream = TcpStream::connect_timeout(&address, PATIENCE).ok()?;
+    let stream = TcpStream::connect_timeout(&address, PATIENCE).ok()?;
     stream.set_read_timeout(Some(PATIENCE)).ok()?;
-    let host = authority(host, port);
+    ask(stream, &authority(host, port), path)
+}
+
+fn ask(mut stream: impl Read + Write, host: &str, path: &str) -> Option<u16> {
     write!(
         stream,
         "GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n"

@@ -1,5 +1,5 @@
-//! Signals, in the few calls that `std` doesn't have: wait for the one that ends us, pass it on, and
-//! let no program outlive us.
+//! What `std` can't do for programs that are started: wait for the signal that ends us, pass it on, let no
+//! program outlive us, and leave it an open file.
 
 use std::process::Command;
 
@@ -56,6 +56,18 @@ fn send(process: u32, signal: libc::c_int) {
         unsafe {
             libc::kill(process, signal);
         }
+    }
+}
+
+/// Leaves an open file to the programs that are started from here on, under the same number.
+///
+/// # Errors
+/// If there is no such file.
+pub(crate) fn inherit(file: std::os::fd::RawFd) -> std::io::Result<()> {
+    // SAFETY: no memory is involved; a file that is not open is an error.
+    match unsafe { libc::fcntl(file, libc::F_SETFD, 0) } {
+        -1 => Err(std::io::Error::last_os_error()),
+        _ => Ok(()),
     }
 }
 

@@ -1,6 +1,7 @@
 //! `serve`: the whole of Gatewright on this machine: workerd with the built worker, its state in a
 //! folder, gateway and console on two ports.
 
+mod layout;
 mod log;
 mod options;
 mod runtime;
@@ -50,6 +51,9 @@ fn announce(options: &Options, data: &Path, variables: &Variables) {
         variables.source
     );
     println!("data     {}", paths::shown(data));
+    if options.workers > 1 {
+        println!("workers  {}", options.workers);
+    }
     println!("ready {gateway} console {console}/console/");
 }
 

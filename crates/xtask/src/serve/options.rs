@@ -30,6 +30,11 @@ pub(crate) const FLAGS: &[Flag] = &[
         help: "where everything is stored (.gatewright)",
     },
     Flag {
+        name: "--workers",
+        value: "<number>",
+        help: "processes that serve, 1 to 4 (as many as there are cores)",
+    },
+    Flag {
         name: "--no-build",
         value: "",
         help: "start what is built already",
@@ -38,6 +43,8 @@ pub(crate) const FLAGS: &[Flag] = &[
 
 const DEFAULT_PORT: u16 = 8787;
 const DATA: &str = ".gatewright";
+/// More processes than that are not started: the one with the objects has to answer all of them.
+pub(crate) const MOST_WORKERS: usize = 4;
 
 /// The command line, with its defaults.
 #[derive(Debug, PartialEq, Eq)]
@@ -50,6 +57,8 @@ pub(crate) struct Options {
     pub(crate) console_port: u16,
     /// Data folder, absolute.
     pub(crate) data: PathBuf,
+    /// How many processes serve. A single one has everything in it.
+    pub(crate) workers: usize,
 }
 
 impl Options {
@@ -79,6 +88,7 @@ impl Options {
             port,
             console_port,
             data: data(given.value("--data-dir"))?,
+            workers: workers(given.value("--workers"))?,
         })
     }
 
@@ -126,6 +136,22 @@ fn data(named: Option<&str>) -> Result<PathBuf> {
     }
 }
 
+/// The number that was named; else that of the cores.
+fn workers(named: Option<&str>) -> Result<usize> {
+    let Some(named) = named else {
+        let cores = std::thread::available_parallelism();
+        return Ok(cores.map_or(1, |cores| cores.get().min(MOST_WORKERS)));
+    };
+    let number = named.parse().ok();
+    number
+        .filter(|number| (1..=MOST_WORKERS).contains(number))
+        .ok_or_else(|| {
+            Fail::Usage(format!(
+                "`--workers {named}`: a number from 1 to {MOST_WORKERS} is wanted"
+            ))
+        })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -165,6 +191,20 @@ mod tests {
             Err(Fail::Usage(_))
         ));
         assert!(matches!(read("here"), Err(Fail::Usage(_))));
+    }
+
+    #[test]
+    fn there_are_one_to_four_workers() {
+        assert_eq!(read("--workers 3").unwrap().workers, 3);
+        assert!((1..=MOST_WORKERS).contains(&read("").unwrap().workers));
+        for line in [
+            "--workers 0",
+            "--workers 5",
+            "--workers two",
+            "--workers -1",
+        ] {
+            assert!(matches!(read(line), Err(Fail::Usage(_))), "{line}");
+        }
     }
 
     #[test]

@@ -1,18 +1,19 @@
-//! The running workerd: started, waited for, watched, ended.
+//! The running workerd processes: started, waited for, watched, ended. One that only serves and ends by itself
+//! is started again: it has counted nothing that the one with the objects does not know.
 
 use std::path::Path;
-use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::process::ExitStatus;
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use super::layout::Layout;
 use super::log::Log;
 use super::options::Options;
-use crate::fail::{Context, Result, error};
+use crate::fail::{Context, Fail, Result, error};
 use crate::ready::reachable;
 use crate::secrets::Variables;
-use crate::signals::{self, Ending};
-use crate::{build, npm, paths, process, ready, term};
+use crate::{process, ready, signals, term};
 
 /// How long the first answers may take.
 const START: Duration = Duration::from_secs(30);
@@ -20,13 +21,15 @@ const START: Duration = Duration::from_secs(30);
 const POLL: Duration = Duration::from_millis(20);
 /// How long requests in flight may take to finish after the first signal. A second one ends at once.
 const GRACE: Duration = Duration::from_secs(3);
+/// A process that ends sooner after its start than that is not started again at once, but after as long.
+const SOON: Duration = Duration::from_secs(1);
 
-/// What can happen while it runs.
+/// What can happen while they run.
 enum Event {
     /// A person or the system asked us to end.
     Stop,
-    /// workerd is gone.
-    Gone(std::io::Result<ExitStatus>),
+    /// The process with this number is gone.
+    Gone(usize, std::io::Result<ExitStatus>),
 }
 
 /// How waiting for the first answers ended.
@@ -36,120 +39,223 @@ enum Start {
     TooLate,
 }
 
+/// A running process.
+struct Running {
+    process: u32,
+    log: Log,
+    since: Instant,
+}
+
+/// All of them.
+struct Processes<'a> {
+    layout: &'a Layout<'a>,
+    running: Vec<Option<Running>>,
+    sender: Sender<Event>,
+    events: Receiver<Event>,
+}
+
 /// Runs workerd until a signal arrives.
 ///
 /// # Errors
 /// If it can't be started, doesn't answer in time, or ends by itself.
 pub(super) fn run(options: &Options, data: &Path, variables: &Variables) -> Result<()> {
     signals::hold();
-    let mut child = process::spawn(&mut command(options, data, variables))?;
-    let log = Log::follow(&mut child);
-    let process = child.id();
-    let events = watch(child);
-    match term::step("start workerd", |_| Ok(wait_until_ready(options, &events)))? {
+    let layout = Layout::new(options, data, variables)?;
+    let mut processes = Processes::start(&layout)?;
+    match term::step("start workerd", |_| Ok(processes.wait_until_ready(options)))? {
         Start::Ready => {
-            log.open();
+            processes.open_logs();
             super::announce(options, data, variables);
-            match events.recv().context(|| "lost workerd".to_owned())? {
-                Event::Stop => end(process, &events),
-                Event::Gone(status) => Err(log.failure("workerd ended by itself", status)),
-            }
+            processes.watch()
         }
-        Start::Happened(Event::Stop) => end(process, &events),
-        Start::Happened(Event::Gone(status)) => Err(log.failure("workerd did not start", status)),
+        Start::Happened(Event::Stop) => processes.end(),
+        Start::Happened(Event::Gone(number, status)) => {
+            let failure = processes.failure(number, "did not start", status);
+            processes.kill();
+            Err(failure)
+        }
         Start::TooLate => {
-            signals::kill(process);
+            let lines = processes.running.iter().flatten();
+            let line = lines.map(|running| running.log.useful_line()).next();
+            processes.kill();
             Err(error(format!(
                 "no answer after {}: {}",
                 term::time(START),
-                log.useful_line()
+                line.unwrap_or_default()
             )))
         }
     }
 }
 
-fn command(options: &Options, data: &Path, variables: &Variables) -> Command {
-    let mut command = process::command(npm::workerd());
-    let mapping = |name: &str, path: &Path| format!("{name}={}", path.display());
-    command.arg("serve").arg(paths::at("worker/workerd.capnp"));
-    for (name, (host, port, _)) in ["gateway", "console"].iter().zip(options.listeners()) {
-        command
-            .arg("--socket-addr")
-            .arg(format!("{name}={}", ready::authority(host, port)));
-    }
-    for directory in [
-        mapping("registry-disk", &data.join("registry")),
-        mapping("kv-disk", &data.join("kv")),
-        mapping("assets-disk", &paths::at(build::ASSETS)),
-    ] {
-        command.arg("--directory-path").arg(directory);
-    }
-    // The environment goes before the file, except for the secrets, which were chosen already, and the
-    // host names, which are added to ours.
-    for (name, value) in &variables.values {
-        if std::env::var_os(name).is_none_or(|value| value.is_empty()) {
-            command.env(name, value);
-        }
-    }
-    let named = |name: &str| variables.value(name).or_else(|| std::env::var(name).ok());
-    for (name, port) in [
-        ("GATEWAY_HOST", options.port),
-        ("CONSOLE_HOST", options.console_port),
-    ] {
-        command.env(name, options.hosts(port, named(name).as_deref()));
-    }
-    command.stdout(Stdio::piped()).stderr(Stdio::piped());
-    // A Ctrl-C on the terminal reaches us alone; workerd is then asked to finish what it has begun.
-    std::os::unix::process::CommandExt::process_group(&mut command, 0);
-    signals::prepare(&mut command, Ending::Forced);
-    command
-}
-
-fn watch(mut child: Child) -> Receiver<Event> {
-    let (events, happened) = mpsc::channel();
-    let stops = events.clone();
-    thread::spawn(move || {
-        loop {
-            signals::wait();
-            if stops.send(Event::Stop).is_err() {
-                return;
+impl<'a> Processes<'a> {
+    fn start(layout: &'a Layout<'a>) -> Result<Self> {
+        let (sender, events) = mpsc::channel();
+        let stops = sender.clone();
+        thread::spawn(move || {
+            loop {
+                signals::wait();
+                if stops.send(Event::Stop).is_err() {
+                    return;
+                }
+            }
+        });
+        let mut processes = Self {
+            layout,
+            running: Vec::new(),
+            sender,
+            events,
+        };
+        for number in 0..layout.len() {
+            match processes.spawn(number) {
+                Ok(running) => processes.running.push(Some(running)),
+                Err(failure) => {
+                    processes.kill();
+                    return Err(failure);
+                }
             }
         }
-    });
-    thread::spawn(move || {
-        let _ = events.send(Event::Gone(child.wait()));
-    });
-    happened
-}
+        Ok(processes)
+    }
 
-fn wait_until_ready(options: &Options, events: &Receiver<Event>) -> Start {
-    let host = reachable(&options.host);
-    let begun = Instant::now();
-    let answers = || {
-        ready::status(host, options.port, "/ready") == Some(200)
-            && ready::status(host, options.console_port, "/console/") == Some(200)
-    };
-    while begun.elapsed() < START {
-        if answers() {
-            return Start::Ready;
+    fn spawn(&self, number: usize) -> Result<Running> {
+        let mut child = process::spawn(&mut self.layout.command(number)?)?;
+        let (log, process) = (Log::follow(&mut child), child.id());
+        let gone = self.sender.clone();
+        thread::spawn(move || {
+            let _ = gone.send(Event::Gone(number, child.wait()));
+        });
+        Ok(Running {
+            process,
+            log,
+            since: Instant::now(),
+        })
+    }
+
+    fn open_logs(&self) {
+        self.running
+            .iter()
+            .flatten()
+            .for_each(|running| running.log.open());
+    }
+
+    fn wait_until_ready(&self, options: &Options) -> Start {
+        let host = reachable(&options.host);
+        let begun = Instant::now();
+        let each = || (1..self.layout.len()).all(|number| self.answers(number));
+        let answers = || {
+            each()
+                && ready::status(host, options.port, "/ready") == Some(200)
+                && ready::status(host, options.console_port, "/console/") == Some(200)
+        };
+        while begun.elapsed() < START {
+            if answers() {
+                return Start::Ready;
+            }
+            if let Ok(event) = self.events.recv_timeout(POLL) {
+                return Start::Happened(event);
+            }
         }
-        if let Ok(event) = events.recv_timeout(POLL) {
-            return Start::Happened(event);
+        Start::TooLate
+    }
+
+    fn answers(&self, number: usize) -> bool {
+        let socket = self.layout.socket(number);
+        socket.is_none_or(|socket| ready::status_at(&socket, "/ready") == Some(200))
+    }
+
+    /// Watches them until a signal arrives, or the one with the objects ends.
+    fn watch(mut self) -> Result<()> {
+        loop {
+            let event = self.events.recv();
+            match event.context(|| "lost workerd".to_owned())? {
+                Event::Stop => return self.end(),
+                Event::Gone(0, status) => {
+                    let failure = self.failure(0, "ended by itself", status);
+                    self.kill();
+                    return Err(failure);
+                }
+                Event::Gone(number, status) => {
+                    let name = self.layout.name(number);
+                    let status =
+                        status.map_or_else(|reason| reason.to_string(), |it| it.to_string());
+                    term::note(&format!("{name} ended by itself ({status}): started again"));
+                    if let Some(stop) = self.again(number)? {
+                        return stop;
+                    }
+                }
+            }
         }
     }
-    Start::TooLate
-}
 
-/// Ends workerd: first by asking, then by force.
-fn end(process: u32, events: &Receiver<Event>) -> Result<()> {
-    signals::terminate(process);
-    match events.recv_timeout(GRACE) {
-        Ok(Event::Gone(_)) => return Ok(()),
-        Ok(Event::Stop) | Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {}
+    /// Starts a process again, a little later if it has just been started. `Some` if a signal came meanwhile.
+    fn again(&mut self, number: usize) -> Result<Option<Result<()>>> {
+        let before = self.running.get_mut(number).and_then(Option::take);
+        let lived = before.map_or(SOON, |running| running.since.elapsed());
+        if lived < SOON
+            && let Ok(event) = self.events.recv_timeout(SOON)
+        {
+            match event {
+                Event::Stop => return Ok(Some(self.end_now())),
+                Event::Gone(..) => {
+                    // Seen to when this one is there again.
+                    let _ = self.sender.send(event);
+                }
+            }
+        }
+        let running = self.spawn(number)?;
+        running.log.open();
+        if let Some(place) = self.running.get_mut(number) {
+            *place = Some(running);
+        }
+        Ok(None)
     }
-    signals::kill(process);
-    events
-        .recv_timeout(GRACE)
-        .map(drop)
-        .context(|| "workerd does not end".to_owned())
+
+    fn failure(&mut self, number: usize, what: &str, status: std::io::Result<ExitStatus>) -> Fail {
+        let what = format!("{} {what}", self.layout.name(number));
+        match self.running.get_mut(number).and_then(Option::take) {
+            Some(running) => running.log.failure(&what, status),
+            None => error(what),
+        }
+    }
+
+    fn kill(&self) {
+        let running = self.running.iter().flatten();
+        running.for_each(|running| signals::kill(running.process));
+    }
+
+    /// Ends all: first by asking, then by force. The one with the objects goes last, so that what the others
+    /// have begun is still answered.
+    fn end(mut self) -> Result<()> {
+        self.end_now()
+    }
+
+    fn end_now(&mut self) -> Result<()> {
+        let begun = Instant::now();
+        for first in [1, 0] {
+            let asked = self.running.iter().skip(first).flatten();
+            asked.for_each(|running| signals::terminate(running.process));
+            while self.running.iter().skip(first).any(Option::is_some) {
+                let left = GRACE.saturating_sub(begun.elapsed());
+                match self.events.recv_timeout(left) {
+                    Ok(Event::Gone(number, _)) => self.forget(number),
+                    Ok(Event::Stop)
+                    | Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => break,
+                }
+            }
+        }
+        self.kill();
+        while self.running.iter().any(Option::is_some) {
+            let event = self.events.recv_timeout(GRACE);
+            if let Event::Gone(number, _) = event.context(|| "workerd does not end".to_owned())? {
+                self.forget(number);
+            }
+        }
+        Ok(())
+    }
+
+    fn forget(&mut self, number: usize) {
+        if let Some(place) = self.running.get_mut(number) {
+            *place = None;
+        }
+    }
 }

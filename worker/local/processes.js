@@ -1,0 +1,14 @@
+// Passes what the process with the objects has to say on to all that serve. In a single process there is none.
+
+const MOST = 4;
+
+export default {
+  async fetch(request, env) {
+    const body = await request.text();
+    const processes = Array.from({ length: Math.min(Number(env.WORKERS ?? 0), MOST) }, (_, at) => env[`PROCESS_${at + 1}`]);
+    const told = processes.map((process) => process.fetch(request.url, { method: "POST", body }));
+    // One that is gone is started again, and begins with what is published then.
+    await Promise.allSettled(told);
+    return new Response(null, { status: 204 });
+  },
+};

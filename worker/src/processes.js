@@ -1,0 +1,43 @@
+// Several processes of one machine that serve together: each has the data plane, and one has all objects, the
+// administration and the console (`worker/process.capnp`, `worker/objects.capnp`). They reach each other over
+// Unix sockets, in a folder that only their user can open. At the edge, and in a single process, the platform
+// itself reaches the objects.
+
+import { callLedger, callMeter, callRegistry } from "./glue.js";
+import { dataplane } from "./modules.js";
+
+// What a process that serves asks of the objects.
+const CALLS = {
+  registry: { methods: ["call", "write"], call: (env, method, name, message) => callRegistry(env, method, message) },
+  ledger: { methods: ["consume"], call: (env, method, name, message) => callLedger(env, name, method, message) },
+  meter: { methods: ["add"], call: (env, method, name, message) => callMeter(env, method, message) },
+};
+
+/** The entrypoint of the process with the objects: `POST /<object>/<method>?<name>` with the message. */
+export const Objects = {
+  async fetch(request, env) {
+    const { pathname, search } = new URL(request.url);
+    const [, object, method] = pathname.split("/");
+    const known = CALLS[object];
+    if (!known?.methods.includes(method)) return new Response(null, { status: 404 });
+    try {
+      const answer = await known.call(env, method, decodeURIComponent(search.slice(1)), await request.text());
+      return answer === undefined ? new Response(null, { status: 204 }) : new Response(answer);
+    } catch (error) {
+      return new Response(String(error), { status: 500 });
+    }
+  },
+};
+
+/** The entrypoint of a process that serves, for the one with the objects and for who has started it. */
+export const Process = {
+  async fetch(request, env) {
+    if (new URL(request.url).pathname === "/load") {
+      const generation = await request.text();
+      await dataplane.wait((wasm) => wasm.loadGeneration(env, generation));
+      return new Response(null, { status: 204 });
+    }
+    const isLoaded = await dataplane.wait((wasm) => wasm.ensureLoaded(env));
+    return new Response(null, { status: isLoaded ? 200 : 503 });
+  },
+};

@@ -1,0 +1,173 @@
+// `cargo xtask serve --workers`: several processes that serve together are as exact as one, a reload and a
+// revocation hold in all of them once they are answered, and one that dies is started again.
+
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { api } from "./definitions.mjs";
+import { ROOT } from "./harness.mjs";
+import { send } from "./http.mjs";
+import { load, most, now } from "./load.mjs";
+import { listen } from "./upstream.mjs";
+
+const SECRET = "0123456789abcdef0123456789abcdef";
+const PORT = 32110;
+const CONNECTIONS = 24;
+const env = { ...process.env, GATEWAY_SECRET: SECRET, DASHBOARD_TOKEN: SECRET, NO_COLOR: "1" };
+const running = new Set();
+let upstream;
+
+before(async () => {
+  upstream = await listen();
+});
+after(async () => {
+  running.forEach((child) => child.kill("SIGKILL"));
+  await upstream.close();
+});
+
+/** Starts so many processes on a new data folder; answers what to do with them. */
+async function serve(workers) {
+  const dataDir = mkdtempSync(join(tmpdir(), "gatewright-processes-"));
+  const args = ["xtask", "serve", "--no-build", "--port", String(PORT), "--data-dir", dataDir, "--workers", String(workers)];
+  const child = spawn("cargo", args, { cwd: ROOT, env, stdio: ["ignore", "pipe", "pipe"] });
+  running.add(child);
+  child.once("exit", () => running.delete(child));
+  const gateway = { child, dataDir, output: "" };
+  child.stderr.on("data", (chunk) => (gateway.output += chunk));
+  const ready = new Promise((resolve, reject) => {
+    child.stdout.on("data", (chunk) => {
+      gateway.output += chunk;
+      if (/^ready /m.test(gateway.output)) resolve();
+    });
+    child.once("exit", () => reject(new Error(`serve ended: ${gateway.output}`)));
+  });
+  await ready;
+  return gateway;
+}
+
+async function stop({ child, dataDir }) {
+  const exit = once(child, "exit");
+  child.kill("SIGINT");
+  const [code] = await exit;
+  rmSync(dataDir, { recursive: true, force: true });
+  return code;
+}
+
+/** The process ids of workerd with this configuration. */
+function pids({ child }, config) {
+  const children = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, "utf8").trim().split(" ");
+  return children.map(Number).filter((pid) => {
+    try {
+      return readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(config);
+    } catch {
+      return false;
+    }
+  });
+}
+
+const admin = (method, path, body) => send(PORT, { method, path: `/gateway/${path}`, headers: { "x-gateway-authorization": SECRET }, body });
+
+async function published() {
+  const definition = api({ use_keyless: false }, { target_url: upstream.url });
+  assert.equal((await admin("POST", "apis", definition)).status, 200);
+  assert.equal((await admin("GET", "reload?block=true")).status, 200);
+  return definition;
+}
+
+async function make(definition, limits) {
+  const made = await admin("POST", "keys", { access_rights: { [definition.api_id]: {} }, ...limits });
+  assert.equal(made.status, 200, made.text);
+  const { key: token, key_hash: hash } = made.json;
+  return { hash, request: { path: `${definition.proxy.listen_path}${hash}`, headers: { Authorization: token } } };
+}
+
+const seen = (key) => upstream.seen.filter(({ url }) => url === `/${key.hash}`).length;
+const loaded = (key, ms, goesOn = () => true) => load(PORT, { connections: CONNECTIONS, ms, next: () => (goesOn() ? key.request : undefined) });
+const until = async (holds) => {
+  while (!holds()) await new Promise(setImmediate);
+};
+
+for (const workers of [1, 3]) {
+  test(`${workers} of them: limits are exact, and a reload and a revocation hold in all at once`, async (context) => {
+    const gateway = await serve(workers);
+    for (let round = 0; round < 5; round += 1) {
+      const definition = await published();
+      const key = await make(definition, {});
+      // Each on a connection of its own, which any process may take.
+      const requests = Array.from({ length: 20 }, () => send(PORT, { ...key.request, headers: { ...key.request.headers, connection: "close" } }));
+      for (const { status } of await Promise.all(requests)) assert.equal(status, 200);
+    }
+    const definition = await published();
+    const rated = await make(definition, { rate: 200, per: 1 });
+    const admitted = (await loaded(rated, 3000)).filter(({ status }) => status === 200);
+    assert.equal(admitted.length, seen(rated));
+    assert.ok(most(admitted, 1000) <= 200, `${most(admitted, 1000)} in a window of 200`);
+    assert.ok(admitted.length >= 500, String(admitted.length));
+    const key = await make(definition, { quota_max: 4000, quota_renewal_rate: 3600 });
+    let refused = 0;
+    const answers = load(PORT, {
+      connections: CONNECTIONS,
+      ms: 60_000,
+      next: () => (refused < 200 ? key.request : undefined),
+      heard: ({ status }) => (refused += Number(status === 403)),
+    });
+    await answers;
+    context.diagnostic(`${seen(key)} of a quota of 4000`);
+    assert.ok(seen(key) <= 4000 && seen(key) >= 3900, String(seen(key)));
+
+    const revoked = await make(definition, {});
+    let answered = Infinity;
+    const loading = loaded(revoked, 20_000, () => now() < answered + 300);
+    await until(() => seen(revoked) > 300);
+    assert.equal((await admin("DELETE", `keys/${revoked.hash}`)).status, 200);
+    answered = now();
+    const later = (await loading).filter(({ sent }) => sent > answered);
+    assert.ok(later.length > 0 && later.every(({ status }) => status === 403));
+    assert.equal(await stop(gateway), 0, gateway.output);
+  });
+}
+
+test("a process that dies under load is started again and loses no count", async (context) => {
+  const gateway = await serve(3);
+  const definition = await published();
+  const key = await make(definition, { quota_max: 6000, quota_renewal_rate: 3600 });
+  const serving = () => pids(gateway, "process.capnp");
+  assert.equal(serving().length, 3);
+  let refused = 0;
+  const loading = load(PORT, {
+    connections: CONNECTIONS,
+    ms: 60_000,
+    next: () => (refused < 200 ? key.request : undefined),
+    heard: ({ status }) => (refused += Number(status === 403)),
+  });
+  for (const admitted of [1000, 2500]) {
+    await until(() => seen(key) > admitted);
+    const [victim] = serving();
+    process.kill(victim, "SIGKILL");
+    await until(() => serving().length === 3 && !serving().includes(victim));
+  }
+  const answers = await loading;
+  context.diagnostic(`${seen(key)} of 6000, ${answers.filter(({ status }) => status === undefined).length} connections broke`);
+  assert.ok(seen(key) <= 6000, String(seen(key)));
+  // What two processes may have had left, and what was on its way.
+  assert.ok(seen(key) >= 5800, String(seen(key)));
+  assert.match(gateway.output, /ended by itself .*started again/);
+  assert.equal(await stop(gateway), 0, gateway.output);
+});
+
+test("nothing goes on without the process that has the objects", async () => {
+  const gateway = await serve(2);
+  const folder = join(gateway.dataDir, "run");
+  assert.ok(existsSync(folder));
+  const exit = once(gateway.child, "exit");
+  process.kill(pids(gateway, "objects.capnp")[0], "SIGKILL");
+  const [code] = await exit;
+  assert.notEqual(code, 0);
+  assert.match(gateway.output, /ended by itself/);
+  assert.equal(existsSync(folder), false, "its sockets are gone");
+  rmSync(gateway.dataDir, { recursive: true, force: true });
+});
