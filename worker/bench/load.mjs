@@ -3,7 +3,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { Agent, request } from "node:http";
 import { fileURLToPath } from "node:url";
-import { SECRET } from "./services.mjs";
+import { SECRET, cpuMs } from "./services.mjs";
 
 export const CONNECTIONS = 32;
 const WRK = process.env.WRK || "wrk";
@@ -24,7 +24,7 @@ export function median(numbers) {
 
 /**
  * Puts load on two sides in turns (A B, then B A, and so on), so that whatever else the machine
- * does hits both, and answers the median of each. A side is `{url, headers, paths}`; with `paths`
+ * does hits both, and answers the median of each. A side is `{service, url, headers, paths}`; with `paths`
  * the load goes over that many APIs.
  */
 export async function compare(a, b, { rounds, seconds }) {
@@ -32,16 +32,25 @@ export async function compare(a, b, { rounds, seconds }) {
   const found = [[], []];
   for (const side of sides) await wrk(side, Math.min(2, seconds));
   for (let round = 0; round < rounds; round++) {
-    for (const index of round % 2 ? [1, 0] : [0, 1]) found[index].push(await wrk(sides[index], seconds));
+    for (const index of round % 2 ? [1, 0] : [0, 1]) found[index].push(await loaded(sides[index], seconds));
   }
+  const of = (runs, name) => median(runs.map((run) => run[name]));
   const [first, second] = found.map((runs) => ({
-    rate: median(runs.map((run) => run.rate)),
-    p50: median(runs.map((run) => run.p50)),
-    p99: median(runs.map((run) => run.p99)),
+    rate: of(runs, "rate"),
+    p50: of(runs, "p50"),
+    p99: of(runs, "p99"),
+    cpu: of(runs, "cpu"),
   }));
   // Of neighbours in time: a machine that slows down for a minute does not shift it.
   const ratio = median(found[0].map((run, round) => run.rate / found[1][round].rate));
   return { a: first, b: second, ratio };
+}
+
+/** One run, with the microseconds of processor time that all processes of the side have taken for a request. */
+async function loaded(side, seconds) {
+  const before = cpuMs(side.service);
+  const run = await wrk(side, seconds);
+  return { ...run, cpu: ((cpuMs(side.service) - before) * 1000) / run.requests };
 }
 
 function wrk(side, seconds) {
@@ -71,12 +80,13 @@ function read(text, url) {
   const wrong = /Non-2xx.*|Socket errors.*/.exec(text);
   if (wrong) throw new Error(`wrk on ${url}: ${wrong[0]}`);
   const rate = Number(/Requests\/sec:\s+([\d.]+)/.exec(text)?.[1]);
+  const requests = Number(/(\d+) requests in/.exec(text)?.[1]);
   const percentile = (name) => {
     const [, value, unit] = new RegExp(`^\\s+${name}%\\s+([\\d.]+)(us|ms|s)`, "m").exec(text) ?? [];
     return Number(value) * UNIT_MS[unit];
   };
   if (!(rate > 0)) throw new Error(`wrk on ${url} measured nothing:\n${text}`);
-  return { rate, p50: percentile(50), p99: percentile(99) };
+  return { rate, requests, p50: percentile(50), p99: percentile(99) };
 }
 
 /** A client that keeps at most this many connections open. */

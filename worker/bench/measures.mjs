@@ -4,7 +4,7 @@
 import { apiUrl, check, create, definition, reload, rest } from "./gateway.mjs";
 import { client, compare, inParallel, median, timed } from "./load.mjs";
 import { against } from "./report.mjs";
-import { SECRET, listens, residentMb, startBare, startGateway, startHono, startLimits, startUpstream, stop } from "./services.mjs";
+import { SECRET, listens, residentMb, startBare, startGateway, startHono, startLimits, startServe, startUpstream, stop } from "./services.mjs";
 
 const WRITERS = 16;
 // Far above what a machine does: what is measured is counting, not refusing.
@@ -41,7 +41,7 @@ export async function plane({ pace, say }) {
   await http.call("POST", `${gateway.url}/gateway/apis`, ruled(100, upstream, RULES, { CORS: { enable: true } }));
   await reload(http, gateway);
   await check(http, gateway, 5);
-  const url = (service, number) => ({ url: `${service.url}/bench-${number}/item` });
+  const url = (service, number) => ({ service, url: `${service.url}/bench-${number}/item` });
   say("gateway and bare worker in turns");
   const found = await compare(url(gateway, 5), url(bare, 5), pace);
   say("gateway with rules and bare worker in turns");
@@ -69,7 +69,7 @@ export async function limits({ pace, say }) {
   const session = { rate: RATE, per: 1, quota_max: QUOTA, quota_renewal_rate: 3600, access_rights: { "bench-1": { api_id: "bench-1" }, "bench-2": { api_id: "bench-2" } } };
   const { key } = JSON.parse((await http.call("POST", `${gateway.url}/gateway/keys`, JSON.stringify(session))).text);
   const hono = await startLimits(upstream, key, RATE, QUOTA);
-  const side = (service, number = 1) => ({ url: `${service.url}/bench-${number}/item`, headers: { Authorization: key } });
+  const side = (service, number = 1) => ({ service, url: `${service.url}/bench-${number}/item`, headers: { Authorization: key } });
   say("gateway with rewrites and bare worker in turns");
   const rewritten = await compare(side(gateway, 2), side(bare), pace);
   say("gateway and bare worker in turns");
@@ -82,6 +82,38 @@ export async function limits({ pace, say }) {
     against("key, rate and quota, against a bare JS worker", alone, { goal: 0.6, least: 0.45 }),
     against("the same, rewritten and with ten header rules", rewritten, { goal: 0.45, least: 0.3 }),
     against("key, rate and quota, against Hono + Durable Object", same, { goal: 1 }),
+  ];
+}
+
+/** Two processes that serve against one, with a key and without, and against the bare worker. */
+export async function workers({ pace, say }) {
+  const upstream = await startUpstream();
+  const bare = await startBare(upstream);
+  const http = client(1);
+  const filled = async (count) => {
+    const gateway = await startServe(`workers-${count}`, count);
+    await create(http, gateway, upstream, 0, 1, 1);
+    const guarded = { ...JSON.parse(definition(1, upstream.url)), use_keyless: false, org_id: "" };
+    await http.call("POST", `${gateway.url}/gateway/apis`, JSON.stringify(guarded));
+    await reload(http, gateway);
+    const session = { rate: RATE, per: 1, quota_max: QUOTA, quota_renewal_rate: 3600, access_rights: { "bench-1": { api_id: "bench-1" } } };
+    const { key } = JSON.parse((await http.call("POST", `${gateway.url}/gateway/keys`, JSON.stringify(session))).text);
+    const side = (number, headers) => ({ service: gateway, url: `${gateway.url}/bench-${number}/item`, headers });
+    return { gateway, keyless: side(0), keyed: side(1, { Authorization: key }) };
+  };
+  const [one, two] = [await filled(1), await filled(2)];
+  say("one and two processes in turns");
+  const keyless = await compare(two.keyless, one.keyless, pace);
+  say("the same with a key");
+  const keyed = await compare(two.keyed, one.keyed, pace);
+  say("two processes with a key and the bare worker in turns");
+  const beside = await compare(two.keyed, { service: bare, url: `${bare.url}/bench-1/item` }, pace);
+  http.close();
+  await Promise.all([one.gateway, two.gateway, bare, upstream].map(stop));
+  return [
+    against("two processes against one, keyless", keyless, { goal: 1.5 }),
+    against("two processes against one, key, rate and quota", keyed, { goal: 1.5 }),
+    against("two processes with a key, against a bare JS worker", beside, { goal: 1 }),
   ];
 }
 
@@ -99,7 +131,7 @@ export async function read({ pace, say }) {
     if (answer.text !== text) throw new Error(`the ${service.name} does not answer the document`);
   }
   say("gateway and Hono in turns");
-  const side = (service) => ({ url: apiUrl(service, 5), headers: { "X-Gateway-Authorization": SECRET } });
+  const side = (service) => ({ service, url: apiUrl(service, 5), headers: { "X-Gateway-Authorization": SECRET } });
   const found = await compare(side(gateway), side(hono), pace);
   http.close();
   await Promise.all([gateway, hono].map(stop));
@@ -171,7 +203,7 @@ export async function scale({ pace, say }) {
   const summary = await list("?view=summary&q=api+99&sort=-updated_at");
   const array = await list("");
   say(`${FEW} and ${MANY} APIs in turns`);
-  const found = await compare({ url: many.url, paths: MANY }, { url: few.url, paths: FEW }, pace);
+  const found = await compare({ service: many, url: many.url, paths: MANY }, { service: few, url: few.url, paths: FEW }, pace);
   const used = { few: residentMb(few), many: residentMb(many) };
   say("a start with what is stored");
   const fresh = await freshMemory(http, [few, many]);

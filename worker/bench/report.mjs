@@ -9,7 +9,7 @@ const cells = (row) => [row.measure, row.ours, row.other, row.value, row.goal?.t
 
 /** The row of two sides under load; below `least` the benchmark fails. */
 export function against(measure, { a, b, ratio }, { goal, least }) {
-  const side = ({ rate, p50, p99 }) => `${Math.round(rate)}/s (${p50.toFixed(1)} / ${p99.toFixed(1)} ms)`;
+  const side = ({ rate, p50, p99, cpu }) => `${Math.round(rate)}/s (${p50.toFixed(1)} / ${p99.toFixed(1)} ms, ${Math.round(cpu)} µs)`;
   const text = least === undefined ? `≥ ${goal.toFixed(2)}` : `≥ ${goal.toFixed(2)}, at least ${least.toFixed(2)}`;
   const failed = least !== undefined && ratio < least;
   return { measure, ours: side(a), other: side(b), value: ratio.toFixed(2), ratio, goal: { text, met: ratio >= goal, failed } };
@@ -29,7 +29,7 @@ export function markdown(rows, words) {
   const machine = `${availableParallelism()} cores (${cpus()[0]?.model.trim() || process.arch})`;
   const command = ["cargo xtask bench", ...words].join(" ");
   return [
-    `\`${command}\`, ${new Date().toISOString().slice(0, 10)}, ${machine}; requests per second with p50 / p99:`,
+    `\`${command}\`, ${new Date().toISOString().slice(0, 10)}, ${machine}; requests per second with p50 / p99 and the processor time of a request:`,
     "",
     line(HEAD),
     line(HEAD.map(() => "---")),

@@ -3,7 +3,7 @@
 import { execFileSync, spawn } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -145,6 +145,14 @@ export async function startGateway(data, ready = answers) {
   return Object.assign(service, { console: `http://127.0.0.1:${console}` });
 }
 
+/** The gateway as `cargo xtask serve --workers` starts it, in several processes. */
+export async function startServe(data, workers) {
+  const [port, console] = [await freePort(), await freePort()];
+  const words = ["serve", "--no-build", "--port", port, "--console-port", console, "--data-dir", folder(data), "--workers", workers];
+  const environment = { ...process.env, GATEWAY_SECRET: SECRET, DASHBOARD_TOKEN: SECRET };
+  return launch("gateway", process.env.XTASK, words.map(String), environment, port);
+}
+
 async function start(name, words, environment = {}, { socket = "http", port, ready = answers } = {}) {
   port ??= await freePort();
   return launch(name, WORKERD, ["serve", ...words, `--socket-addr=${socket}=127.0.0.1:${port}`], environment, port, ready);
@@ -211,4 +219,18 @@ function freePort() {
 /** The resident memory of a service's process, in MiB (`ps` counts in KiB). */
 export function residentMb(service) {
   return Number(execFileSync("ps", ["-o", "rss=", "-p", String(service.child.pid)], { encoding: "utf8" })) / 1024;
+}
+
+// What the system counts processor time in, proc_pid_stat(5): a hundredth of a second everywhere.
+const TICK_MS = 10;
+
+/** The milliseconds of processor time that the processes of a service have taken so far. */
+export function cpuMs({ child: { pid } }) {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean);
+  const ticks = [pid, ...children].map((each) => {
+    // Behind the name in brackets, which may have spaces: the 14th and 15th of all.
+    const fields = readFileSync(`/proc/${each}/stat`, "utf8").split(") ").at(-1).split(" ");
+    return Number(fields[11]) + Number(fields[12]);
+  });
+  return ticks.reduce((sum, each) => sum + each, 0) * TICK_MS;
 }

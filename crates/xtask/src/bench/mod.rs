@@ -32,6 +32,7 @@ pub(crate) fn run(words: &[String]) -> Result<()> {
     node.arg(script)
         .args(words)
         .env("WRK", wrk)
+        .env("XTASK", std::env::current_exe().unwrap_or_default())
         .envs(crate::lanes::environment());
     measure(&mut node)
 }
