@@ -69,7 +69,8 @@ function pids({ child }, config) {
   });
 }
 
-const admin = (method, path, body) => send(PORT, { method, path: `/gateway/${path}`, headers: { "x-gateway-authorization": SECRET }, body });
+const admin = (method, path, body, headers) =>
+  send(PORT, { method, path: `/gateway/${path}`, headers: { "x-gateway-authorization": SECRET, ...headers }, body });
 
 async function published() {
   const definition = api({ use_keyless: false }, { target_url: upstream.url });
@@ -156,6 +157,16 @@ test("a process that dies under load is started again and loses no count", async
   // What two processes may have had left, and what was on its way.
   assert.ok(seen(key) >= 5800, String(seen(key)));
   assert.match(gateway.output, /ended by itself .*started again/);
+  assert.equal(await stop(gateway), 0, gateway.output);
+});
+
+test("a client does not say itself where it calls from when its request is passed on", async () => {
+  const gateway = await serve(2);
+  const spec = api({ enable_ip_whitelisting: true, allowed_ips: ["127.0.0.1"] }, { target_url: upstream.url });
+  const debugged = { spec, request: { method: "GET", path: "/from" } };
+  const answer = await admin("POST", "debug", debugged, { "Cf-Blob": JSON.stringify({ clientIp: "192.0.2.1:1" }) });
+  assert.equal(answer.status, 200, answer.text);
+  assert.match(answer.json.logs, /The address 127\.0\.0\.1 may call/);
   assert.equal(await stop(gateway), 0, gateway.output);
 });
 
