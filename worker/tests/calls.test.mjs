@@ -97,7 +97,7 @@ test("all limits of a request are asked at once, each object once", async () => 
   assert.equal((await gateway.admin("POST", `/gateway/org/keys/${org_id}`, { body: LIMITS })).status, 200);
   for (const [known, objects] of [
     [open, [`org:${org_id}`, `api:${open.definition.api_id}`]],
-    [guarded, [`org:${org_id}`, `key:${guarded.hash}`, /^pattern:[0-9a-f]{64}$/, `api:${guarded.definition.api_id}`]],
+    [guarded, [`org:${org_id}`, `key:${guarded.hash}`, /^pattern:[0-9a-f]{64}:[0-9a-f]{2}$/, `api:${guarded.definition.api_id}`]],
   ]) {
     const calls = await asked(known, 200, 60);
     for (const call of calls.slice(2)) {

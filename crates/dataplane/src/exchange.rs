@@ -18,7 +18,7 @@ use crate::path::RequestPath;
 use crate::rules::{Matches, PatternId};
 use crate::snapshot::{Api, Snapshot};
 use crate::token_source::Carrier;
-use crate::variables::{Escape, Template, Values};
+use gatewright_protocol::variables::{Escape, Template, Values};
 use std::cell::OnceCell;
 use std::rc::Rc;
 

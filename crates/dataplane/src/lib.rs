@@ -38,5 +38,4 @@ pub mod surface;
 #[cfg(test)]
 mod testing;
 pub mod token_source;
-pub mod variables;
 pub mod versions;

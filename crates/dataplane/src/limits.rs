@@ -5,6 +5,7 @@ use gatewright_model::session::{self, Applied, Session};
 use gatewright_protocol::access::EndpointRate;
 use gatewright_protocol::ledger::{Count, Limit, Standing};
 use gatewright_protocol::limits::{quota, rate};
+use gatewright_protocol::pattern;
 
 /// The limits of an API itself, whoever calls it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -157,7 +158,7 @@ pub fn describe(now_ms: u64, count: &Count, standing: &Standing) -> String {
             let endpoint = ["endpoint-", "api-rate-"];
             let mut endpoint = endpoint
                 .iter()
-                .filter_map(|kind| count.name.strip_prefix(kind));
+                .filter_map(|kind| pattern::bare(&count.name).strip_prefix(kind));
             let of = match endpoint.next() {
                 Some(endpoint) => format!(" on {endpoint}"),
                 None => String::new(),

@@ -6,6 +6,7 @@ use crate::rules::Anchors;
 use gatewright_model::policy::combined;
 use gatewright_model::session::Session;
 use gatewright_protocol::access::{Endpoints, Matching, Urls};
+use gatewright_protocol::pattern::Pattern;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -25,7 +26,7 @@ pub struct Known {
     /// What it allows under the policies of a generation; none if they can't be applied.
     pub session: Option<Rc<Session>>,
     /// What its limits are counted under instead of its own name (`rate_limit_pattern`).
-    pub pattern: Option<String>,
+    pub pattern: Option<Pattern>,
     /// That generation.
     pub generation: u64,
     /// What it says about the paths of each API, compiled when it is first used there.
@@ -53,9 +54,9 @@ impl Known {
         let session = combined(&text, policies);
         let pattern = session
             .as_ref()
-            .and_then(|session| session.meta("rate_limit_pattern"));
+            .and_then(|session| Pattern::of(session, &hash));
         Self {
-            pattern: pattern.filter(|pattern| !pattern.is_empty()),
+            pattern,
             hash,
             revision,
             text,

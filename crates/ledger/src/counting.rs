@@ -8,6 +8,10 @@ use gatewright_protocol::limits::{QuotaLimit, RateLimit};
 
 impl Ledger {
     pub(crate) fn count(&mut self, ask: &Consume, now: u64) -> Verdict {
+        if ask.clear {
+            self.clear(now);
+            return Verdict::Admitted(Vec::new());
+        }
         let counts = ask.counts.as_slice();
         if !ask.back.is_empty() {
             for (count, at) in counts.iter().zip(&ask.back) {

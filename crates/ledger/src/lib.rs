@@ -133,7 +133,7 @@ impl Ledger {
     /// ([`direct`]). `None` if the object has to be called: for what nothing on the disk covers, for a session
     /// that it does not know or that is another one by now, and during a write.
     pub fn count_directly(&mut self, ask: &Consume, now: u64) -> Option<Verdict> {
-        if !self.direct.is_open(now) || now < self.held_until {
+        if !self.direct.is_open(now) || now < self.held_until || ask.clear {
             return None;
         }
         if let Some(revision) = ask.revision {

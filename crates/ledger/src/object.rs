@@ -18,7 +18,7 @@ pub struct Object {
 }
 
 impl Object {
-    /// The object of this name (`key:<hash>`, `org:<organisation>`, `api:<id>`, `pattern:<hash>`)
+    /// The object of this name (`key:<hash>`, `org:<organisation>`, `api:<id>`, `pattern:<hash>[:<number>]`)
     /// with what it has stored.
     ///
     /// # Errors

@@ -41,6 +41,9 @@ pub struct Consume {
     pub back: Vec<u64>,
     /// What the isolate says about leases of these counters.
     pub lease: Option<LeaseAsk>,
+    /// True to let every counter start anew instead; for a Ledger that holds no session, whose write would
+    /// say so.
+    pub clear: bool,
 }
 
 /// What an isolate wants to admit without asking, and what it has admitted so.
@@ -98,6 +101,15 @@ pub fn lease_ms(counts: &[Count]) -> Option<u64> {
 }
 
 impl Consume {
+    /// Lets the counters of a Ledger without a session start anew.
+    #[must_use]
+    pub fn clear() -> Self {
+        Self {
+            clear: true,
+            ..Self::default()
+        }
+    }
+
     /// Asks whether there is a session at all. Where there is none, nothing stays stored for it.
     #[must_use]
     pub fn look() -> Self {

@@ -239,7 +239,21 @@ pub enum Reply {
         reset: u64,
         /// From when on there is no such session, Unix milliseconds; 0 for never.
         ends: u64,
+        aside: Aside,
     },
+}
+
+/// What is to be said and done about a session besides itself.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Aside {
+    /// The Ledger whose counters start anew with this write too; empty for none.
+    pub clears: String,
+    /// For how many milliseconds isolates may still take the key for one that there isn't.
+    pub wait_ms: u64,
+    /// What only who knows every document can tell the author of a write.
+    pub issues: Vec<Issue>,
+    /// The policies of a key that say something else since the last reload.
+    pub pending: Vec<String>,
 }
 
 /// The body of an answer; a newline ends it, as clients of this family know it (reference 1.0).

@@ -470,7 +470,10 @@ impl Platform for Memory {
                     self.guard.waited(ms);
                 }
             }
-            LedgerCall::Ask(ask) => return Ok(Some(self.consume(name, &ask)?.0)),
+            LedgerCall::Ask(ask) => {
+                self.guard.check(name)?;
+                return Ok(Some(self.consume(name, &ask)?.0));
+            }
         }
         Ok(None)
     }

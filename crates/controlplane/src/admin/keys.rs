@@ -118,7 +118,7 @@ pub(super) async fn add<P: Platform>(
             token: hash,
             hash,
         };
-        return Ok(made.answer(request, written.revision, issues));
+        return Ok(made.answer(request, written, issues));
     }
     let org = org(text);
     let config = platform.keys();
@@ -145,7 +145,7 @@ pub(super) async fn add<P: Platform>(
         token: &token,
         hash: &hash,
     };
-    Ok(made.answer(request, written.revision, issues))
+    Ok(made.answer(request, written, issues))
 }
 
 /// `POST /gateway/keys/create`: as [`add`] with a random id, and with messages of its own.
@@ -170,7 +170,7 @@ pub(super) async fn create<P: Platform>(
         token: &token,
         hash: &hash,
     };
-    Ok(made.answer(request, written.revision, issues))
+    Ok(made.answer(request, written, issues))
 }
 
 /// `POST /gateway/keys/preview`. Policies that can't be applied change nothing, which is no error here
@@ -228,7 +228,7 @@ pub(super) async fn set_policies<P: Platform>(
         action: "updated".to_owned(),
         ..KeyWritten::of(&hash, Action::Modified)
     };
-    Ok(sessions::written(request, body, written.revision))
+    Ok(sessions::written(request, body, written))
 }
 
 /// The policies that a body names.
@@ -301,7 +301,7 @@ pub(super) async fn update<P: Platform>(
         issues,
         ..KeyWritten::of(&key, Action::Modified)
     };
-    Ok(sessions::written(request, body, written.revision))
+    Ok(sessions::written(request, body, written))
 }
 
 pub(super) async fn delete<P: Platform>(
@@ -377,7 +377,7 @@ struct Made<'a> {
 
 impl Made<'_> {
     /// Tells token and hash, unless there are none.
-    fn answer(&self, request: &Request, revision: u64, issues: Vec<Issue>) -> Response {
+    fn answer(&self, request: &Request, found: Found, issues: Vec<Issue>) -> Response {
         let (key, hash) = if request.flag("dry_run") {
             (self.named, "")
         } else {
@@ -388,7 +388,7 @@ impl Made<'_> {
             issues,
             ..KeyWritten::of(key, Action::Added)
         };
-        sessions::written(request, body, revision)
+        sessions::written(request, body, found)
     }
 }
 

@@ -85,7 +85,7 @@ pub(super) async fn store<P: Platform>(
         issues,
         ..KeyWritten::of(&org, action)
     };
-    Ok(sessions::written(request, body, written.revision))
+    Ok(sessions::written(request, body, written))
 }
 
 pub(super) async fn delete<P: Platform>(

@@ -9,7 +9,7 @@ use crate::ports::{LedgerCall, Platform};
 use gatewright_api::message::{KEY_NOT_CREATED, MALFORMED};
 use gatewright_api::session::KeyWritten;
 use gatewright_model::document;
-use gatewright_model::issue::{Issue, Severity};
+use gatewright_model::issue::{Issue, IssueCode, Severity};
 use gatewright_model::json::{self, Value};
 use gatewright_model::merge;
 use gatewright_model::session::Session;
@@ -17,7 +17,7 @@ use gatewright_model::shape::Root;
 use gatewright_protocol::http::{Request, Response};
 use gatewright_protocol::ledger::{Consume, Verdict};
 use gatewright_protocol::limits;
-use gatewright_protocol::registry::{Command, Refusal, Reply};
+use gatewright_protocol::registry::{Aside, Command, Refusal, Reply};
 use gatewright_protocol::sessions::{Act, Owner, SessionAsk};
 use gatewright_protocol::token::HashFunction;
 use serde_json::json;
@@ -75,6 +75,7 @@ pub(super) struct Found {
     pub(super) id: String,
     pub(super) revision: u64,
     pub(super) text: String,
+    pub(super) aside: Aside,
 }
 
 /// Carries out a command about one session. `Err` is why the Registry has refused it.
@@ -88,11 +89,24 @@ pub(super) async fn ask<P: Platform>(
         ask.receivers = listeners.receivers();
     }
     match call(platform, &Command::Session(ask), text).await? {
-        (Reply::Session { id, revision, .. }, text) => {
+        (
+            Reply::Session {
+                id,
+                revision,
+                aside,
+                ..
+            },
+            text,
+        ) => {
             if let Some(listeners) = &listeners {
                 listeners.log(platform, &id);
             }
-            Ok(Ok(Found { id, revision, text }))
+            Ok(Ok(Found {
+                id,
+                revision,
+                text,
+                aside,
+            }))
         }
         (Reply::Refused(refusal), _) => Ok(Err(refusal)),
         _ => Err(unexpected()),
@@ -113,10 +127,13 @@ pub(super) async fn write<P: Platform>(
         return ask(platform, command, text).await;
     }
     platform.ledger(&name, LedgerCall::Hold).await?;
-    let written = ask(platform, command, text).await;
+    let mut written = ask(platform, command, text).await;
     // What is written is written: a Ledger that does not hear of it keeps nothing for a while and
     // then goes on by itself.
     let _ = platform.ledger(&name, LedgerCall::Release).await;
+    if let Ok(Ok(found)) = &mut written {
+        clear(platform, text, &mut found.aside).await;
+    }
     if removes {
         // Nobody may ask for it again, and then its counters would stay stored for ever.
         let _ = platform
@@ -124,6 +141,25 @@ pub(super) async fn write<P: Platform>(
             .await;
     }
     written
+}
+
+/// Lets the counters that a key shares with others start anew. The session is stored, so a Ledger that
+/// can't be asked is a warning.
+async fn clear<P: Platform>(platform: &P, text: &str, aside: &mut Aside) {
+    if aside.clears.is_empty() {
+        return;
+    }
+    let ask = LedgerCall::Ask(Consume::clear());
+    if platform.ledger(&aside.clears, ask).await.is_err() {
+        aside.issues.extend(document::issue_at(
+            text,
+            "/meta_data/rate_limit_pattern",
+            (Severity::Warning, IssueCode::Conflict),
+            "the key is stored, but what is counted under this text could not be reached and goes on; \
+             send the same once more"
+                .to_owned(),
+        ));
+    }
 }
 
 /// Looks whether the rights of a policy fit their APIs, as those of a key have to, and warns of versions
@@ -155,13 +191,15 @@ async fn unknown_versions<P: Platform>(
 }
 
 /// The answer to a write. What a dry run would have made has no tag: nobody can ask for it.
-pub(super) fn written(request: &Request, body: KeyWritten, revision: u64) -> Response {
+pub(super) fn written(request: &Request, body: KeyWritten, found: Found) -> Response {
     let dry_run = request.flag("dry_run");
-    let response = Response::json(200, &KeyWritten { dry_run, ..body });
+    let mut body = KeyWritten { dry_run, ..body };
+    merge_issues(&mut body.issues, found.aside.issues);
+    let response = Response::json(200, &body);
     if dry_run {
         return response;
     }
-    response.with("etag", etag(revision))
+    response.with("etag", etag(found.revision))
 }
 
 /// Asks for the first of these sessions.

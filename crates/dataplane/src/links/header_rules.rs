@@ -4,8 +4,8 @@ use crate::chain::{Compiler, counted};
 use crate::exchange::Exchange;
 use crate::headers::is_name;
 use crate::rules::PatternId;
-use crate::variables::Template;
 use gatewright_model::json::Value;
+use gatewright_protocol::variables::Template;
 
 /// What is removed, then what is added.
 #[derive(Debug, Default)]

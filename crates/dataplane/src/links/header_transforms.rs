@@ -6,7 +6,7 @@ use super::header_rules::{HeaderRule, PathRule, first_match, global_rule, path_r
 use crate::chain::{Compiler, Middleware, Step};
 use crate::exchange::Exchange;
 use crate::failure::{Failure, Reply};
-use crate::variables::Escape;
+use gatewright_protocol::variables::Escape;
 
 /// Headers that are removed and added.
 #[derive(Debug, Default)]

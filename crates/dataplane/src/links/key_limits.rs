@@ -5,10 +5,9 @@ use crate::counters::{Counter, Scope};
 use crate::exchange::{Entry, Exchange};
 use crate::limits;
 use crate::sessions::Known;
-use crate::variables::{Escape, Template, Values};
-use gatewright_protocol::ledger::{Count, Limit};
+use gatewright_protocol::ledger::Count;
 use gatewright_protocol::sessions::Owner;
-use gatewright_protocol::token::HashFunction;
+use gatewright_protocol::variables::Values;
 use std::rc::Rc;
 
 /// The limits of the key.
@@ -39,18 +38,21 @@ impl Middleware for KeyLimits {
             Entry::Loop { counts: false } => Vec::new(),
             _ => counts(exchange, &known),
         };
-        let pattern = pattern_ledger(exchange, &known, &counts);
+        // Whoever sends nothing to count under is counted as the key.
+        let pattern = known.pattern.as_ref().filter(|_| !counts.is_empty());
+        let place = pattern.and_then(|pattern| pattern.place(exchange.org(), &Sent(exchange)));
         let own = Owner::Key.ledger(&known.hash);
-        let (own_counts, by_pattern) = match pattern {
-            Some(ledger) => (Vec::new(), Some((ledger, counts))),
+        let (own_counts, by_pattern) = match place {
+            Some(place) => (Vec::new(), Some((place, counts))),
             None => (counts, None),
         };
         let is_leasable = by_pattern.is_none() && is_leasable(exchange, &known);
         let mut counter = Counter::new(Scope::Key, own, Some(known.revision), own_counts);
         counter.is_leasable = is_leasable;
         exchange.counters.push(counter);
-        if let Some((ledger, counts)) = by_pattern {
-            let mut counter = Counter::new(Scope::Pattern, ledger, None, counts);
+        if let Some((place, counts)) = by_pattern {
+            let counts = counts.into_iter().map(|count| place.count(count)).collect();
+            let mut counter = Counter::new(Scope::Pattern, place.ledger, None, counts);
             counter.is_leasable = false;
             exchange.counters.push(counter);
         }
@@ -77,42 +79,15 @@ fn counts(exchange: &Exchange, known: &Known) -> Vec<Count> {
     limits::counts(session, api_id, endpoint.as_ref(), &exchange.api.limits)
 }
 
-/// The Ledger that counts for a request, where it is not the key's own. Its name is a hash, because the
-/// text may be anything that a client sends. Limits with other windows count apart: one must not forget
-/// what another has to remember. Whoever sends nothing to count under is counted as the key.
-fn pattern_ledger(exchange: &Exchange, known: &Known, counts: &[Count]) -> Option<String> {
-    let pattern = known.pattern.as_ref().filter(|_| !counts.is_empty())?;
-    let text = Template::parse(pattern).fill(&OfKey(exchange, known), Escape::None);
-    if text.is_empty() {
-        return None;
-    }
-    let mut name = exchange.org().to_owned();
-    for count in counts {
-        let window = match count.limit {
-            Limit::Rate(limit) => limit.window_ms,
-            Limit::Quota(limit) => limit.window_ms,
-        };
-        name.push('\n');
-        name.push_str(&window.to_string());
-    }
-    name.push('\n');
-    name.push_str(&text);
-    Some(format!("pattern:{}", HashFunction::Sha256.hash(&name)))
-}
+/// What a request sends of a pattern: it is the key's, so `enable_context_vars` of the API has no say in it.
+struct Sent<'a>(&'a Exchange);
 
-/// The variables of a pattern: it is the key's, so `enable_context_vars` of the API has no say in it.
-struct OfKey<'a>(&'a Exchange, &'a Known);
-
-impl Values for OfKey<'_> {
+impl Values for Sent<'_> {
     fn context(&self, name: &str) -> Option<String> {
-        match name {
-            // Of a token the hash alone.
-            "token" => Some(self.1.hash.clone()),
-            name => self.0.request_value(name),
-        }
+        self.0.request_value(name)
     }
 
-    fn meta(&self, name: &str) -> Option<String> {
-        self.1.session.as_ref()?.meta(name)
+    fn meta(&self, _: &str) -> Option<String> {
+        None
     }
 }

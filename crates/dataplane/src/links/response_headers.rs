@@ -6,7 +6,7 @@ use crate::chain::{Compiler, Middleware};
 use crate::exchange::Exchange;
 use crate::headers::{AnswerEdit, answer_value};
 use crate::path::percent_decode;
-use crate::variables::Escape;
+use gatewright_protocol::variables::Escape;
 
 /// Headers of answers that are removed and added.
 #[derive(Debug)]

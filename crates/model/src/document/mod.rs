@@ -9,8 +9,8 @@ pub use session::{unknown_versions, without_bound};
 
 use crate::definition;
 use crate::findings::Findings;
-use crate::issue::{Issue, IssueCode};
-use crate::json::{Span, Value, parse_into};
+use crate::issue::{Issue, IssueCode, Severity};
+use crate::json::{self, Span, Value, parse_into};
 use crate::ruleset;
 use crate::shape::{self, Root};
 
@@ -42,6 +42,23 @@ pub fn validate_value(root: Root, text: &str, value: &Value<'_>) -> Vec<Issue> {
     }
     let mut findings = Findings::default();
     check(root, text, value, &mut findings);
+    findings.into_issues(text)
+}
+
+/// An issue that takes more than the document to find, at a member or else at the document's beginning.
+#[must_use]
+pub fn issue_at(
+    text: &str,
+    pointer: &str,
+    (severity, code): (Severity, IssueCode),
+    message: String,
+) -> Vec<Issue> {
+    let mut findings = Findings::default();
+    if let Ok(document) = json::parse(text) {
+        let member = document.pointer(pointer);
+        let span = member.map_or(document.span.opening(), |member| member.span);
+        findings.add(severity, code, span, pointer, message);
+    }
     findings.into_issues(text)
 }
 

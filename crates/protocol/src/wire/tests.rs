@@ -3,10 +3,11 @@
 
 use super::*;
 use crate::caller::{Caller, Need};
+use crate::ledger::Consume;
 use crate::records::{
     Answer, Ask, AuditFilter, HookAct, HookAsk, Kind, RecordCommand, RecordQuery, RecordRefusal,
 };
-use crate::registry::{Command, Guard, Refusal, Reply, SummaryQuery, VersionOf, Write};
+use crate::registry::{Aside, Command, Guard, Refusal, Reply, SummaryQuery, VersionOf, Write};
 use crate::secret::Secret;
 use crate::signal::{Receiver, Signal};
 use gatewright_api::dashboard::shape::{Audit, AuditEntry, Credential, Subject};
@@ -155,6 +156,15 @@ fn commands_about_documents_are_unchanged() {
 }
 
 #[test]
+fn questions_to_ledgers_are_unchanged() {
+    let ask = Consume {
+        clear: true,
+        ..Consume::look()
+    };
+    check(&ask, "1;0;0;0;1;0;0;1;");
+}
+
+#[test]
 fn replies_are_unchanged() {
     check(
         &Reply::Refused(Refusal::Precondition { current: Some(2) }),
@@ -166,8 +176,14 @@ fn replies_are_unchanged() {
             revision: 7,
             reset: 3,
             ends: 9,
+            aside: Aside {
+                clears: "l".to_owned(),
+                wait_ms: 4,
+                pending: vec!["p".to_owned()],
+                ..Aside::default()
+            },
         },
-        "6;1;h7;3;9;",
+        "6;1;h7;3;9;1;l4;0;1;1;p",
     );
     check(
         &Reply::Document {
@@ -223,9 +239,9 @@ fn what_this_form_has_none_of_is_an_error() {
     struct Odd<T>(T);
     assert!(write(&Odd(1.5)).is_err() && write(&Odd(-1)).is_err() && write(&Odd('c')).is_err());
     assert!(write(&serde_json::json!({ "a": 1 })).is_err());
-    assert!(read::<serde_json::Value>("gw3|1;").is_err());
-    assert!(read::<u8>("gw3|256;").is_err() && read::<Kind>("gw2|4;").is_err());
-    assert!(read::<String>("gw3|2;é").is_ok() && read::<String>("gw2|1;é").is_err());
-    assert!(read::<Vec<u64>>("gw3|99999999999999;").is_err());
+    assert!(read::<serde_json::Value>("gw4|1;").is_err());
+    assert!(read::<u8>("gw4|256;").is_err() && read::<Kind>("gw4|4;").is_err());
+    assert!(read::<String>("gw4|2;é").is_ok() && read::<String>("gw4|1;é").is_err());
+    assert!(read::<Vec<u64>>("gw4|99999999999999;").is_err());
     assert!(read::<u64>("gw0|1;").is_err() && read::<u64>("{\"read\":{}}").is_err());
 }

@@ -150,3 +150,93 @@ fn a_policy_can_say_it_and_the_limits_can_be_looked_at() {
     let standing: Value = serde_json::from_str(&standing).unwrap();
     assert_eq!(standing["quota"]["quota_remaining"], 3);
 }
+
+/// Fault B26: a write that resets a key left what it had counted under its text.
+#[test]
+fn a_write_resets_what_is_counted_under_a_text_of_the_key() {
+    let memory = gateway();
+    let limits = json!({ "quota_max": 2, "quota_renewal_rate": 3600, "rate": 2, "per": 3600 });
+    let full = Some(Failure::RateLimit);
+    for pattern in ["$gateway_meta.team", "$gateway_context.token", "fixed"] {
+        let sent = patterned(pattern, &limits);
+        let (token, hash) = key(&memory, &sent);
+        let spend = || {
+            let passed = [(); 3].map(|()| why(&memory, &token, "/a/x"));
+            assert_eq!(passed, [None, None, full], "{pattern}");
+        };
+        spend();
+        put(&memory, &hash, "", &sent);
+        spend();
+        put(&memory, &hash, "&suppress_reset=1", &sent);
+        assert_eq!(why(&memory, &token, "/a/x"), full);
+        put(&memory, &hash, "&dry_run=true", &sent);
+        assert_eq!(why(&memory, &token, "/a/x"), full);
+        // A new key finds what the others have used.
+        if pattern != "$gateway_context.token" {
+            let (other, _) = key(&memory, &sent);
+            assert_eq!(why(&memory, &other, "/a/x"), full);
+        }
+        put(&memory, &hash, "", &sent);
+        spend();
+    }
+}
+
+#[test]
+fn what_requests_have_a_part_in_goes_on_and_the_answer_says_so() {
+    let memory = gateway();
+    let limits = json!({ "rate": 1, "per": 3600 });
+    let sent = patterned("$gateway_context.path", &limits);
+    let (token, hash) = key(&memory, &sent);
+    assert_eq!(why(&memory, &token, "/a/x"), None);
+    let written = done(&memory, "PUT", &format!("keys/{hash}?hashed=1"), &sent);
+    let issue = &written["issues"][0];
+    assert_eq!(issue["pointer"], "/meta_data/rate_limit_pattern");
+    assert_eq!(issue["severity"], "info");
+    assert_eq!(why(&memory, &token, "/a/x"), Some(Failure::RateLimit));
+}
+
+#[test]
+fn a_text_whose_counters_can_not_be_reached_is_a_warning() {
+    let memory = gateway();
+    let sent = patterned("$gateway_meta.team", &json!({ "rate": 1, "per": 3600 }));
+    let (token, hash) = key(&memory, &sent);
+    memory.guard.take_calls();
+    assert_eq!(why(&memory, &token, "/a/x"), None);
+    let calls = memory.guard.take_calls();
+    memory.guard.fail(calls.last().unwrap());
+    let path = format!("keys/{hash}?hashed=1");
+    let written = done(&memory, "PUT", &path, &sent);
+    assert_eq!(written["issues"][0]["severity"], "warning");
+    memory.guard.heal();
+    assert_eq!(why(&memory, &token, "/a/x"), Some(Failure::RateLimit));
+    let written = done(&memory, "PUT", &path, &sent);
+    assert_eq!(written["issues"], Value::Null);
+    assert_eq!(why(&memory, &token, "/a/x"), None);
+}
+
+/// Fault M11: each text that a client sent made another Ledger.
+#[test]
+fn any_number_of_texts_makes_a_bounded_number_of_ledgers() {
+    let memory = gateway();
+    memory.stop_clock();
+    let pattern = "$gateway_context.headers_X_Team";
+    let (token, _) = key(
+        &memory,
+        &patterned(pattern, &json!({ "rate": 1, "per": 3600 })),
+    );
+    let texts: Vec<String> = (0..2000).map(|number| format!("team {number}")).collect();
+    let mut refused = 0;
+    for text in &texts {
+        refused += u32::from(sent(&memory, &token, &[("x-team", text)]).is_some());
+    }
+    // Two of them may come to one place, and then share what is allowed.
+    assert!(refused < 20, "{refused}");
+    let ledgers = memory.stored_ledgers();
+    let patterns = ledgers.iter().filter(|name| name.starts_with("pattern:"));
+    assert!(patterns.count() <= 256);
+    // Never one too many for a text.
+    for text in texts.iter().step_by(50) {
+        let again = sent(&memory, &token, &[("x-team", text)]);
+        assert_eq!(again, Some(Failure::RateLimit), "{text}");
+    }
+}

@@ -4,6 +4,7 @@
 //! index, an audit entry and a notification together or not at all; and nothing here is kept in
 //! memory, so that a hundred thousand keys cost what one costs.
 
+mod aside;
 mod compose;
 mod ends;
 mod over;
@@ -16,7 +17,7 @@ pub(super) use {read::read, write::write};
 
 use gatewright_api::session::KeyState;
 use gatewright_model::session::Session;
-use gatewright_protocol::registry::Reply;
+use gatewright_protocol::registry::{Aside, Reply};
 use gatewright_protocol::sessions::Owner;
 use serde::{Deserialize, Serialize};
 
@@ -61,11 +62,18 @@ impl SessionRow {
 
     /// What the Registry answers about it.
     pub(super) fn reply(self) -> Reply {
+        self.reply_with(Aside::default())
+    }
+
+    /// The same with what is to be said and done besides.
+    pub(super) fn reply_with(self, aside: Aside) -> Reply {
+        let Self { id, facts, .. } = self;
         Reply::Session {
-            id: self.id,
+            id,
             revision: self.revision,
             reset: self.reset,
-            ends: self.facts.ends,
+            ends: facts.ends,
+            aside,
         }
     }
 }

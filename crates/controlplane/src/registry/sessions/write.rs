@@ -3,7 +3,7 @@
 
 use super::compose::{self, Writing};
 use super::read::seconds;
-use super::{SessionFacts, SessionRow, ends, rights};
+use super::{SessionFacts, SessionRow, aside, ends, rights};
 use crate::registry::deliveries::{announce_to, signal};
 use crate::registry::journal::{Deed, GATEWAY_ACTOR, LIFETIME_ACTOR};
 use crate::registry::rows::Change;
@@ -14,7 +14,7 @@ use gatewright_model::session::Session;
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::events::{Event, EventKind};
 use gatewright_protocol::records::Kind;
-use gatewright_protocol::registry::{Refusal, Reply};
+use gatewright_protocol::registry::{Aside, Refusal, Reply};
 use gatewright_protocol::sessions::{Act, Owner, SessionAsk};
 use gatewright_protocol::signal::{Receiver, Signal};
 use serde_json::json;
@@ -64,8 +64,19 @@ fn put(turn: &mut Turn<'_>, ask: &SessionAsk, text: &str) -> Answer {
         now: turn.now,
         seconds: seconds(turn.now),
     };
+    let sent = text;
     let text = compose::compose(text, &writing)?;
     let mut facts = facts(turn, ask.owner, &text);
+    let mut aside = Aside::default();
+    if ask.owner == Owner::Key && reset && current.is_some() {
+        let stored = aside::Stored {
+            text: sent,
+            session: &session,
+            id,
+            org: &facts.org_id,
+        };
+        aside::cleared(&stored, &mut aside);
+    }
     let session = Session {
         expires: facts.expires,
         ..session
@@ -89,7 +100,7 @@ fn put(turn: &mut Turn<'_>, ask: &SessionAsk, text: &str) -> Answer {
     if !ask.guard.dry_run {
         store(turn, &row, current, Some(&text), ask)?;
     }
-    Ok((row.reply(), text))
+    Ok((row.reply_with(aside), text))
 }
 
 /// What the index knows of a session. A key that names no organisation is one of the default one.

@@ -6,7 +6,7 @@ use crate::exchange::{Exchange, Target};
 use crate::failure::Failure;
 use crate::loops;
 use crate::path::{encode, percent_decode};
-use crate::variables::{Escape, Template};
+use gatewright_protocol::variables::{Escape, Template};
 use std::borrow::Cow;
 
 /// An address that requests are rewritten to.

@@ -2,9 +2,9 @@
 
 use super::expression;
 use crate::exchange::{Body, Exchange, canonical, form_pairs};
-use crate::variables::Values;
 use gatewright_model::json::{Kind, parse};
 use gatewright_model::text::path_rule;
+use gatewright_protocol::variables::Values;
 use regex_lite::Regex;
 
 /// Context variables that are no single text.

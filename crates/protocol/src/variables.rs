@@ -4,7 +4,7 @@
 //! `meta_data`; `$tyk_context.` and `$tyk_meta.` are older spellings of the same. A text is parsed
 //! once, when a set is loaded; what is filled in is never read again, so a client can't name a variable.
 
-use crate::path::encode_query;
+use gatewright_model::text::percent::encode_query;
 use std::borrow::Cow;
 
 /// What stands before the names of variables.
@@ -35,6 +35,15 @@ pub trait Values {
     fn context(&self, name: &str) -> Option<String>;
     /// A member of the metadata of the key.
     fn meta(&self, name: &str) -> Option<String>;
+}
+
+/// The name of a variable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Variable<'a> {
+    /// Something of the request.
+    Context(&'a str),
+    /// A member of the metadata of the key.
+    Meta(&'a str),
 }
 
 /// How values are written into a text.
@@ -118,6 +127,41 @@ impl Template {
             filled.push_str(&escaped(&value, escape));
         }
         filled
+    }
+
+    /// The same with the values of those variables that `known` has in their places. Nothing that stands
+    /// there then is read as a variable.
+    #[must_use]
+    pub fn bound(self, known: impl Fn(Variable<'_>) -> Option<String>) -> Self {
+        let mut parts: Vec<Part> = Vec::with_capacity(self.parts.len());
+        for part in self.parts {
+            let value = match &part {
+                Part::Text(text) => Some(text.clone()),
+                Part::Context(name) => known(Variable::Context(name)),
+                Part::Meta(name) => known(Variable::Meta(name)),
+            };
+            match (value, parts.last_mut()) {
+                (Some(value), Some(Part::Text(before))) => before.push_str(&value),
+                (Some(value), _) => parts.push(Part::Text(value)),
+                (None, _) => parts.push(part),
+            }
+        }
+        Self { parts }
+    }
+
+    /// A text that stands for this template alone: where values would stand, names do.
+    #[must_use]
+    pub fn source(&self) -> String {
+        let mut text = String::new();
+        for part in &self.parts {
+            let (mark, part) = match part {
+                Part::Text(part) => ("=", part),
+                Part::Context(part) => ("$", part),
+                Part::Meta(part) => ("#", part),
+            };
+            text.push_str(&format!("{mark}{}:{part}", part.len()));
+        }
+        text
     }
 
     /// The text in pieces: what stands in the definition, and names of variables (context ones only)
