@@ -86,6 +86,8 @@ const gatewright :Workerd.Worker = (
     (name = "NOTIFICATIONS_KEPT", fromEnvironment = "NOTIFICATIONS_KEPT"),
     (name = "HASH_KEY_FUNCTION", fromEnvironment = "HASH_KEY_FUNCTION"),
     (name = "MIN_TOKEN_LENGTH", fromEnvironment = "MIN_TOKEN_LENGTH"),
+    (name = "UNKNOWN_KEYS_PER_SECOND", fromEnvironment = "UNKNOWN_KEYS_PER_SECOND"),
+    (name = "UNKNOWN_KEYS_BURST", fromEnvironment = "UNKNOWN_KEYS_BURST"),
     (name = "ALLOW_MASTER_KEYS", fromEnvironment = "ALLOW_MASTER_KEYS"),
     (name = "ALLOW_UNENFORCED", fromEnvironment = "ALLOW_UNENFORCED"),
     (name = "GLOBAL_SESSION_LIFETIME", fromEnvironment = "GLOBAL_SESSION_LIFETIME"),

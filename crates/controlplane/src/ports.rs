@@ -147,6 +147,8 @@ pub trait Platform: Egress {
     async fn served(&self, ask: &ServedAsk) -> Option<Served>;
     /// True once this isolate has a set of APIs to serve, which may be an empty one.
     fn loaded(&self) -> bool;
+    /// Lets so many milliseconds pass.
+    async fn wait(&self, ms: u64);
     /// Writes a line of the log.
     fn log(&self, line: &str);
     /// The current time, RFC 3339 in UTC.

@@ -1,6 +1,7 @@
 //! Bounds and names that an operator may set for the data plane, with their defaults.
 
 use crate::limits::Shown;
+use crate::strangers::StrangerLimit;
 use gatewright_protocol::config::{KeyConfig, batch_request_bytes};
 use gatewright_protocol::token::HashFunction;
 
@@ -196,6 +197,8 @@ pub struct IdentityConfig {
     /// Whether answers have `RateLimit`, `RateLimit-Policy` and `Retry-After` too
     /// (`RATE_LIMIT_FIELDS`).
     pub fields: bool,
+    /// How many unknown tokens of one address the Registry is asked for.
+    pub strangers: StrangerLimit,
 }
 
 impl Default for IdentityConfig {
@@ -208,6 +211,11 @@ impl IdentityConfig {
     /// Reads the worker variables; any other word keeps the default.
     pub fn read(variable: impl Fn(&str) -> Option<String>, default_org: String) -> Self {
         let keys = KeyConfig::read(&variable);
+        let limit = StrangerLimit::default();
+        let number = |name: &str, default| {
+            let number = variable(name).and_then(|text| text.trim().parse().ok());
+            number.unwrap_or(default)
+        };
         let is = |name: &str, word: &str| variable(name).as_deref() == Some(word);
         Self {
             hash: keys.hash,
@@ -220,6 +228,10 @@ impl IdentityConfig {
                 Shown::Quotas
             },
             fields: !is("RATE_LIMIT_FIELDS", "false"),
+            strangers: StrangerLimit {
+                per_second: number("UNKNOWN_KEYS_PER_SECOND", limit.per_second),
+                burst: number("UNKNOWN_KEYS_BURST", limit.burst),
+            },
         }
     }
 }

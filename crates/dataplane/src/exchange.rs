@@ -115,6 +115,8 @@ pub enum Lookup {
     /// Nobody has looked, or it is known.
     #[default]
     NotNeeded,
+    /// The Registry is asked, since this time (Unix milliseconds).
+    Asked(u64),
     /// There is no session.
     Missing,
 }

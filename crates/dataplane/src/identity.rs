@@ -9,6 +9,7 @@ use crate::exchange::Exchange;
 use crate::failure::Failure;
 use crate::sessions::Known;
 use crate::snapshot::Api;
+use crate::strangers::Sender;
 use gatewright_model::session::Session;
 use gatewright_protocol::token::{TOKEN_MAX_BYTES, candidates, parts, stored_under};
 use std::rc::Rc;
@@ -119,6 +120,15 @@ impl Exchange {
         let config = self.isolate.config();
         let hash = |credential: &Credential| credential.hash(config, &self.api);
         self.credential.as_ref().map_or_else(String::new, hash)
+    }
+
+    /// Who sends it, where its token is none of a key.
+    #[must_use]
+    pub fn sender(&self) -> Sender {
+        Sender {
+            address: self.counted_address(),
+            in_batch: self.request.client_address.is_some(),
+        }
     }
 
     /// The session of its key.

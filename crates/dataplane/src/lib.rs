@@ -34,6 +34,7 @@ pub mod rules;
 pub mod sessions;
 pub mod snapshot;
 pub mod standing;
+pub mod strangers;
 pub mod surface;
 #[cfg(test)]
 mod testing;

@@ -3,6 +3,7 @@
 //! What is kept here may be out of date: the Ledger says so before anything comes of it.
 
 use crate::rules::Anchors;
+use crate::strangers::Strangers;
 use gatewright_model::policy::combined;
 use gatewright_model::session::Session;
 use gatewright_protocol::access::{Endpoints, Matching, Urls};
@@ -95,6 +96,8 @@ impl Known {
 /// A name stands for a token in an organisation, or for an organisation itself.
 #[derive(Debug, Default)]
 pub struct Sessions {
+    /// Tokens that are none of a key.
+    pub strangers: Strangers,
     newer: BTreeMap<String, Rc<Known>>,
     older: BTreeMap<String, Rc<Known>>,
 }

@@ -63,6 +63,7 @@ fn sent(memory: &Memory, limits: &BatchLimits, body: &str) -> Response {
         base: &Base::listening(&api),
         scheme: "http",
         authority: "h",
+        connection_address: "192.0.2.7".into(),
         client_address: "192.0.2.7".into(),
     };
     let ran = run(&scope, limits, body.as_bytes(), memory);

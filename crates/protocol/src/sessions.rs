@@ -6,6 +6,9 @@ use gatewright_api::dashboard::shape::Subject;
 use gatewright_api::session::KeyState;
 use serde::{Deserialize, Serialize};
 
+/// For how many milliseconds an isolate remembers that a token is no key, from when it has asked.
+pub const REMEMBERED_MS: u64 = 2000;
+
 /// Whose session it is.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,

@@ -452,6 +452,7 @@ impl Platform for Memory {
             base: &Base::listening(api),
             scheme: "http",
             authority: AUTHORITY,
+            connection_address: ORIGIN.into(),
             client_address: ORIGIN.into(),
         };
         Some(batch::run(&scope, &BatchLimits::default(), body, self).await)
@@ -497,6 +498,11 @@ impl Platform for Memory {
 
     fn loaded(&self) -> bool {
         self.snapshot.borrow().is_some()
+    }
+
+    async fn wait(&self, ms: u64) {
+        self.guard.waited(ms);
+        Self::wait(self, ms.div_ceil(1000));
     }
 
     fn log(&self, line: &str) {

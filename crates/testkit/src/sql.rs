@@ -19,9 +19,15 @@ pub enum Fault {
 pub struct FaultySql<S> {
     sql: S,
     fault: Rc<Cell<Option<Fault>>>,
+    queries: Rc<Cell<u32>>,
 }
 
 impl<S> FaultySql<S> {
+    /// How many statements were run since the last call of this.
+    pub fn take_queries(&self) -> u32 {
+        self.queries.take()
+    }
+
     /// Makes the next transaction fail.
     pub fn fail_next(&self, fault: Fault) {
         self.fault.set(Some(fault));
@@ -30,6 +36,7 @@ impl<S> FaultySql<S> {
 
 impl<S: Sql> Sql for FaultySql<S> {
     fn query(&self, statement: &str, values: &[Value]) -> Result<Vec<Row>, StoreError> {
+        self.queries.set(self.queries.get().saturating_add(1));
         self.sql.query(statement, values)
     }
 

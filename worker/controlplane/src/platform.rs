@@ -347,6 +347,12 @@ impl Platform for Edge<'_> {
         seam::is_loaded()
     }
 
+    async fn wait(&self, ms: u64) {
+        #[expect(clippy::cast_precision_loss, reason = "a few seconds")]
+        let ms = ms as f64;
+        glue::wait(ms).await;
+    }
+
     fn log(&self, line: &str) {
         console_log!("{line}");
     }

@@ -103,6 +103,7 @@ pub(crate) async fn run(
         base,
         scheme: if visit.url.is_https { "https" } else { "http" },
         authority: &visit.url.authority,
+        connection_address: plane::connection_address(visit.request),
         client_address: visit.client_address(),
     };
     batch::run(&scope, &visit.isolate.limits, body, &Items::new(visit)).await

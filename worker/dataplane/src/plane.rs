@@ -107,15 +107,18 @@ fn asked(method: &str, url: &Url<'_>, path: RequestPath, request: &web_sys::Requ
         path,
         query: url.query.to_owned(),
         headers: headers(request),
-        connection_address: ConnectionAddress::asking({
-            let request = Clone::clone(request);
-            move || glue::client_address(&request, None)
-        }),
+        connection_address: connection_address(request),
         client_address: None,
         entry: Entry::Client,
         sent_as: None,
         now_ms: now_ms(),
     }
+}
+
+/// The address of the connection that a request came over.
+pub(crate) fn connection_address(request: &web_sys::Request) -> ConnectionAddress {
+    let request = Clone::clone(request);
+    ConnectionAddress::asking(move || glue::client_address(&request, None))
 }
 
 fn answered(answer: Answer) -> String {

@@ -364,7 +364,15 @@ async fn put<P: Platform>(
     if writes == Writes::New {
         return sessions::ask(platform, command, text).await;
     }
-    write(platform, command, text).await
+    let written = write(platform, command, text).await;
+    if let Ok(Ok(found)) = &written
+        && found.aside.wait_ms > 0
+        && !request.flag("dry_run")
+    {
+        // Somebody has tried it already, and is told for so long that there is no such key.
+        platform.wait(found.aside.wait_ms).await;
+    }
+    written
 }
 
 /// A key that was made, or in a dry run would have been.

@@ -35,6 +35,7 @@ use journal::Journal;
 use records::Records;
 use rows::{Entry, Rows};
 use sessions::Ends;
+use sessions::denials::Denials;
 use sql::Sql;
 
 /// The Registry over its stored rows.
@@ -53,6 +54,8 @@ pub struct Registry {
     under_way: UnderWay,
     /// True while the set is being published.
     reloading: bool,
+    /// The keys that somebody has just been told there are none of.
+    denials: Denials,
 }
 
 /// What is known about everything stored, kept in memory because lists and checks between
@@ -93,6 +96,7 @@ struct Turn<'a> {
     default_org: &'a str,
     allowed: &'a Allowed,
     reloading: bool,
+    denials: &'a mut Denials,
     /// RFC 3339 in UTC.
     now: &'a str,
 }
@@ -120,6 +124,7 @@ impl Registry {
             state: None,
             under_way: UnderWay::default(),
             reloading: false,
+            denials: Denials::default(),
         }
     }
 
@@ -208,6 +213,7 @@ impl Registry {
             default_org: &self.default_org,
             allowed: &self.allowed,
             reloading: self.reloading,
+            denials: &mut self.denials,
             now,
         };
         let answer = run(&mut turn);

@@ -15,7 +15,7 @@ pub use reply::{Answer, Unit};
 use crate::chain::trace::Trace;
 use crate::config::BatchLimits;
 use crate::driver::{OwnRoute, Purpose, Run, own_route};
-use crate::exchange::{Entry, Request};
+use crate::exchange::{ConnectionAddress, Entry, Request};
 use crate::failure::Failure;
 use crate::headers::{Fields, Headers};
 use crate::isolate::Isolate;
@@ -82,6 +82,8 @@ pub struct Scope<'a> {
     pub scheme: &'static str,
     /// `host[:port]` that it was sent to.
     pub authority: &'a str,
+    /// The address of the connection that it came over.
+    pub connection_address: ConnectionAddress,
     /// The address of the client that sent it: no item can say another one.
     pub client_address: Rc<str>,
 }
@@ -251,7 +253,7 @@ pub(crate) fn item_run(scope: &Scope<'_>, item: &Item, trace: Option<Trace>) -> 
         path,
         query: item.query.clone(),
         headers: Headers::new(Rc::new(Fields(fields(item)))),
-        connection_address: (&*scope.client_address).into(),
+        connection_address: scope.connection_address.clone(),
         client_address: Some(Rc::clone(&scope.client_address)),
         entry: Entry::Client,
         sent_as: item.sent_as.clone(),

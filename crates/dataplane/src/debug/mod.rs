@@ -70,6 +70,7 @@ pub async fn run<D: Dispatch>(
         base: &base,
         scheme: "http",
         authority: if own { &domain } else { bench.authority },
+        connection_address: (&*bench.client_address).into(),
         client_address: Rc::clone(&bench.client_address),
     };
     let mask = Mask::of(api, &item);

@@ -6,7 +6,7 @@ use crate::chain::trace::{Outcome as Ended, Phase};
 use crate::counters::{Counter, Scope};
 use crate::exchange::Lookup;
 use crate::failure::{Failure, Reply};
-use crate::identity::{Identity, Stored};
+use crate::identity::{Credential, Identity, Stored};
 use crate::links::organisation;
 use crate::sessions::Known;
 use gatewright_protocol::error::StoreError;
@@ -24,13 +24,34 @@ impl Run {
                 self.finish(Reply::from(Failure::LimitsUnavailable))
             }
             Ok(None) => {
+                self.note_stranger(false);
                 self.exchange.lookup = Lookup::Missing;
                 self.links()
             }
             Ok(Some(stored)) => {
+                self.note_stranger(true);
                 self.remember(stored);
                 self.links()
             }
+        }
+    }
+
+    /// Remembers what came of asking for a token.
+    fn note_stranger(&self, is_key: bool) {
+        let exchange = &self.exchange;
+        let (Some(credential @ Credential::Token(_)), Lookup::Asked(at)) =
+            (&exchange.credential, exchange.lookup)
+        else {
+            return;
+        };
+        let name = credential.cached(exchange.org());
+        let (sender, now) = (exchange.sender(), exchange.isolate.now_ms());
+        let limit = exchange.isolate.config().strangers;
+        let mut sessions = exchange.isolate.sessions().borrow_mut();
+        let strangers = &mut sessions.strangers;
+        match is_key {
+            true => strangers.is_key(sender, limit),
+            false => strangers.is_none(&name, sender, limit, (at, now)),
         }
     }
 

@@ -42,6 +42,18 @@ impl fmt::Debug for ConnectionAddress {
 }
 
 impl Exchange {
+    /// The address that a client is counted by: no header says it but the one that the operator trusts.
+    #[must_use]
+    pub fn counted_address(&self) -> Option<IpAddr> {
+        let request = &self.request;
+        let trusted = self.chain.settings.client_ip_header.as_ref();
+        match (trusted, &request.client_address) {
+            (None, _) => parse(request.connection_address.get()),
+            (Some(_), Some(address)) => parse(address),
+            (Some(header), None) => parse(&request.headers.get(header)?),
+        }
+    }
+
     /// The client's address; see [`client_address`].
     #[must_use]
     pub fn client_address(&self) -> Option<IpAddr> {

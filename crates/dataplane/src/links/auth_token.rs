@@ -4,6 +4,7 @@ use crate::chain::{Compiler, Middleware, Need, Step};
 use crate::exchange::{Exchange, Lookup};
 use crate::failure::{Failure, Reply};
 use crate::identity::{Credential, Identity};
+use crate::strangers::Stranger;
 
 /// The token.
 #[derive(Debug)]
@@ -65,12 +66,41 @@ impl Middleware for AuthToken {
         }
         // Only who is not known here costs the hashes.
         match credential.hashes(exchange.isolate.config(), &exchange.api) {
-            Some(hashes) => Step::Need(Need::Session { hashes }),
+            Some(hashes) => match meet(exchange, &credential, &name) {
+                None => Step::Need(Need::Session { hashes }),
+                Some(words) => {
+                    exchange.note(|| words.to_owned());
+                    Step::Reply(Reply::from(Failure::CredentialUnknown))
+                }
+            },
             None => {
                 exchange.note(|| "No token of this organisation".to_owned());
                 Step::Reply(Reply::from(Failure::CredentialUnknown))
             }
         }
+    }
+}
+
+/// Why the Registry is not asked for a session that this isolate does not know; `None` if it is.
+fn meet(exchange: &mut Exchange, credential: &Credential, name: &str) -> Option<&'static str> {
+    let now = exchange.isolate.now_ms();
+    let met = match credential {
+        Credential::Hash(_) => Stranger::Ask,
+        Credential::Token(_) => {
+            let limit = exchange.isolate.config().strangers;
+            let sender = exchange.sender();
+            let mut sessions = exchange.isolate.sessions().borrow_mut();
+            sessions.strangers.meet(name, sender, limit, now)
+        }
+    };
+    exchange.lookup = Lookup::Asked(now);
+    match met {
+        Stranger::Ask => None,
+        Stranger::Unknown => Some("No such key is stored, the Registry said a moment ago"),
+        Stranger::TooMany => Some(
+            "Not known to this isolate, and its address has sent too many tokens that are no keys \
+             (UNKNOWN_KEYS_PER_SECOND)",
+        ),
     }
 }
 

@@ -132,6 +132,7 @@ impl<D: Dispatch> Batches<D> {
             base: &Base::listening(&api),
             scheme: "http",
             authority: "gateway.example",
+            connection_address: "192.0.2.7".into(),
             client_address: "192.0.2.7".into(),
         };
         let body = value!({ "requests": items, "suppress_parallel_execution": true });

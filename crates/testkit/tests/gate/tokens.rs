@@ -39,6 +39,96 @@ fn an_unknown_token_costs_one_question_and_a_hash_is_no_token() {
     }
 }
 
+/// Fault H2: a flood of wrong tokens had the one Registry ask its tables up to seven times for each.
+#[test]
+fn a_flood_of_wrong_tokens_asks_the_registry_no_more_than_its_share() {
+    let memory = gateway();
+    memory.stop_clock();
+    let failure = Some(Failure::CredentialUnknown);
+    memory.sql.take_queries();
+    for number in 0..200 {
+        assert_eq!(why(&memory, &format!("wrong {number}"), "/a/x"), failure);
+    }
+    assert_eq!(memory.guard.take_calls().len(), 20);
+    assert_eq!(memory.sql.take_queries(), 20);
+    // The same one is asked for once in a while, whoever sends it.
+    assert_eq!(why(&memory, "wrong 0", "/a/x"), failure);
+    memory.wait(2);
+    for _ in 0..50 {
+        assert_eq!(why(&memory, "wrong 0", "/a/x"), failure);
+    }
+    assert_eq!(memory.guard.take_calls().len(), 1);
+    // Known keys go on, and a new one as soon as its address has waited.
+    let (token, _) = key(&memory, &session(&["a"], &json!({})));
+    memory.wait(4);
+    assert_eq!(why(&memory, &token, "/a/x"), None);
+    for number in 0..200 {
+        assert_eq!(why(&memory, &format!("wronger {number}"), "/a/x"), failure);
+    }
+    assert_eq!(why(&memory, &token, "/a/x"), None);
+}
+
+#[test]
+fn a_key_works_at_once_although_its_token_was_none_a_moment_ago() {
+    let memory = gateway();
+    memory.stop_clock();
+    let failure = Some(Failure::CredentialUnknown);
+    assert_eq!(why(&memory, "bob", "/a/x"), failure);
+    let sent = session(&["a"], &json!({}));
+    done(&memory, "POST", "keys/bob?dry_run=true", &sent);
+    assert!(memory.guard.take_waits().is_empty());
+    let made = done(&memory, "POST", "keys/bob", &sent);
+    assert_eq!(memory.guard.take_waits(), [2500]);
+    assert_eq!(why(&memory, "bob", "/a/x"), None);
+    // Also one that comes back.
+    let path = format!("keys/{}", made["key_hash"].as_str().unwrap());
+    done(&memory, "DELETE", &path, &Value::Null);
+    assert_eq!(why(&memory, "bob", "/a/x"), failure);
+    done(&memory, "POST", "keys/bob", &sent);
+    assert_eq!(memory.guard.take_waits(), [2500]);
+    assert_eq!(why(&memory, "bob", "/a/x"), None);
+    // Who makes a key that nobody has tried doesn't wait.
+    assert_eq!(why(&memory, "anna", "/a/x"), failure);
+    let (token, _) = key(&memory, &sent);
+    done(&memory, "POST", "keys/emma", &sent);
+    assert!(memory.guard.take_waits().is_empty());
+    assert_eq!(why(&memory, &token, "/a/x"), None);
+}
+
+#[test]
+fn few_wrong_tokens_of_a_batch_are_asked_for() {
+    let memory = Memory::default();
+    let batch = json!({ "enable_batch_request_support": true });
+    publish(&memory, &[api("a", &batch)]);
+    let keys: Vec<String> = (0..40)
+        .map(|_| key(&memory, &session(&["a"], &json!({}))).0)
+        .collect();
+    memory.stop_clock();
+    let item = |token: &str| json!({ "relative_url": "x", "headers": { "authorization": token } });
+    let statuses = |items: Vec<Value>| {
+        memory.guard.take_calls();
+        let answer = done(
+            &memory,
+            "POST",
+            "apis/a/batch",
+            &json!({ "requests": items }),
+        );
+        let units = answer.as_array().unwrap().iter();
+        let codes: Vec<u64> = units.map(|unit| unit["code"].as_u64().unwrap()).collect();
+        let asked = memory.guard.take_calls();
+        (
+            codes,
+            asked.iter().filter(|name| *name == "registry").count(),
+        )
+    };
+    // Those of keys are given back.
+    let (codes, asked) = statuses(keys.iter().map(|token| item(token)).collect());
+    assert_eq!((codes, asked), (vec![200; 40], 40));
+    let wrong = |number| item(&format!("wrong {number}"));
+    let (codes, asked) = statuses((0..100).map(wrong).collect());
+    assert_eq!((codes, asked), (vec![403; 100], 20));
+}
+
 #[test]
 fn a_custom_id_is_a_token_too() {
     let memory = gateway();

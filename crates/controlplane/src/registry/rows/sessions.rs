@@ -131,6 +131,25 @@ impl Rows {
         })
     }
 
+    /// The sessions that there are of these, with their texts, in one question and in this order.
+    ///
+    /// # Errors
+    /// As [`Self::entries`].
+    pub fn sessions_of(
+        &self,
+        owner: Owner,
+        ids: &[String],
+    ) -> Result<Vec<(SessionRow, String)>, StoreError> {
+        let columns = format!("s.{COLUMNS}");
+        let statement = format!(
+            "SELECT {columns}, (SELECT text FROM session_text t WHERE t.owner = ?1 AND t.id = s.id)
+             FROM json_each(?2) e CROSS JOIN session s ON s.owner = ?1 AND s.id = e.value ORDER BY e.key"
+        );
+        self.all(&statement, &[owner.word().into(), json(ids)?], |mut row| {
+            Ok((read(owner, &mut row)?, row.text()?))
+        })
+    }
+
     /// A page of the index of sessions, and how many there are on all pages.
     ///
     /// # Errors

@@ -162,6 +162,17 @@ impl Turn<'_> {
         Ok(found.filter(|(row, _)| !row.is_over(now)))
     }
 
+    /// The first of these sessions whose time is not over.
+    pub(super) fn first_session(
+        &self,
+        owner: Owner,
+        ids: &[String],
+    ) -> Result<Option<(SessionRow, String)>, StoreError> {
+        let now = self.now_ms();
+        let found = self.rows.sessions_of(owner, ids)?;
+        Ok(found.into_iter().find(|(row, _)| !row.is_over(now)))
+    }
+
     /// Deletes what is left of a session whose time is over.
     pub(super) fn bury(&mut self, owner: Owner, id: &str) -> Result<(), StoreError> {
         let now = self.now_ms();

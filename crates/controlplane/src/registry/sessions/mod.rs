@@ -6,6 +6,7 @@
 
 mod aside;
 mod compose;
+pub(crate) mod denials;
 mod ends;
 mod over;
 mod read;

@@ -8,7 +8,7 @@ use gatewright_model::policy::Policy;
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::records::Kind;
 use gatewright_protocol::registry::{Refusal, Reply, body};
-use gatewright_protocol::sessions::{Act, SessionAsk, SessionQuery};
+use gatewright_protocol::sessions::{Act, Owner, SessionAsk, SessionQuery};
 use gatewright_protocol::time::millis;
 
 type Answer = Result<(Reply, String), StoreError>;
@@ -26,11 +26,13 @@ pub(crate) fn read(turn: &mut Turn<'_>, ask: &SessionAsk, text: &str) -> Answer 
     }
 }
 
-fn find(turn: &Turn<'_>, ask: &SessionAsk) -> Answer {
-    for id in &ask.ids {
-        if let Some((row, text)) = turn.session(ask.owner, id)? {
-            return Ok((row.reply(), text));
-        }
+fn find(turn: &mut Turn<'_>, ask: &SessionAsk) -> Answer {
+    if let Some((row, text)) = turn.first_session(ask.owner, &ask.ids)? {
+        return Ok((row.reply(), text));
+    }
+    if ask.owner == Owner::Key {
+        let now = turn.now_ms();
+        turn.denials.note(&ask.ids, now);
     }
     refuse(Refusal::NotFound)
 }

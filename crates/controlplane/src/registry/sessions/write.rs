@@ -67,7 +67,13 @@ fn put(turn: &mut Turn<'_>, ask: &SessionAsk, text: &str) -> Answer {
     let sent = text;
     let text = compose::compose(text, &writing)?;
     let mut facts = facts(turn, ask.owner, &text);
-    let mut aside = Aside::default();
+    let mut aside = Aside {
+        wait_ms: match current {
+            None => turn.denials.wait(id, turn.now_ms()),
+            Some(_) => 0,
+        },
+        ..Aside::default()
+    };
     if ask.owner == Owner::Key && reset && current.is_some() {
         let stored = aside::Stored {
             text: sent,

@@ -1,0 +1,83 @@
+//! The keys that somebody has just been told there are none of.
+//!
+//! The promise: an isolate remembers that a token is no key, and yet a key works at the first request after
+//! its creation was answered: the answer waits until every isolate has forgotten. Only who makes a key under
+//! a token that somebody has tried, a custom id or a hash, ever waits. A Registry that has begun anew does
+//! not know what the one before has answered.
+
+use gatewright_protocol::sessions::REMEMBERED_MS;
+use std::collections::BTreeMap;
+
+/// So many are known one by one; from then on all count as denied.
+const MAX: usize = 16 * 1024;
+/// How much longer than an isolate remembers, milliseconds: clocks are no watches.
+const MARGIN_MS: u64 = 500;
+
+/// Until when hashes count as denied, Unix milliseconds.
+#[derive(Debug, Default)]
+pub(crate) struct Denials {
+    denied: BTreeMap<String, u64>,
+    /// Until when any hash does.
+    all: u64,
+    /// When it is worth looking for those that are over.
+    purged_until: u64,
+}
+
+impl Denials {
+    /// Somebody is told that there are no such keys.
+    pub(super) fn note(&mut self, ids: &[String], now: u64) {
+        let until = now.saturating_add(REMEMBERED_MS).saturating_add(MARGIN_MS);
+        if self.purged_until <= now {
+            self.denied.retain(|_, until| *until > now);
+            self.purged_until = until;
+        }
+        for id in ids {
+            if self.denied.len() >= MAX && !self.denied.contains_key(id) {
+                self.all = until;
+            } else {
+                self.denied.insert(id.clone(), until);
+            }
+        }
+    }
+
+    /// For how many milliseconds the key of this hash may still be taken for none.
+    pub(super) fn wait(&self, id: &str, now: u64) -> u64 {
+        let own = self.denied.get(id).copied().unwrap_or(0);
+        own.max(self.all).saturating_sub(now)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const WAIT: u64 = REMEMBERED_MS + MARGIN_MS;
+
+    fn ids(range: std::ops::Range<usize>) -> Vec<String> {
+        range.map(|number| number.to_string()).collect()
+    }
+
+    #[test]
+    fn who_was_denied_is_waited_for() {
+        let mut denials = Denials::default();
+        denials.note(&ids(0..2), 1000);
+        denials.note(&ids(1..2), 1500);
+        assert_eq!(denials.wait("0", 1000), WAIT);
+        assert_eq!(denials.wait("1", 2000), WAIT - 500);
+        assert_eq!(denials.wait("0", 1000 + WAIT), 0);
+        assert_eq!(denials.wait("2", 1000), 0);
+    }
+
+    #[test]
+    fn too_many_are_all_and_the_number_is_bounded() {
+        let mut denials = Denials::default();
+        denials.note(&ids(0..MAX), 1000);
+        assert_eq!(denials.wait("x", 1000), 0);
+        denials.note(&ids(MAX..MAX * 2), 1500);
+        assert_eq!(denials.denied.len(), MAX);
+        assert_eq!(denials.wait("x", 1500), WAIT);
+        assert_eq!(denials.wait("x", 1500 + WAIT), 0);
+        denials.note(&ids(0..1), 1500 + WAIT);
+        assert_eq!(denials.denied.len(), 1);
+    }
+}

@@ -1,0 +1,280 @@
+//! Tokens that are no keys, and who sends them: the Registry is one object, and whoever makes up tokens must
+//! not keep it from answering about real ones.
+//!
+//! The promise: a token that is no key is asked for once in a while ([`REMEMBERED_MS`]), and an address that
+//! sends more of them than its rate has none of its unknown tokens asked for until it has waited. A key that
+//! was made works at its first request all the same: who makes one under a token that was asked for lately
+//! is answered when everybody has forgotten that (`controlplane/src/registry/sessions/denials.rs`).
+
+use gatewright_protocol::sessions::REMEMBERED_MS;
+use gatewright_protocol::token::HashFunction;
+use std::collections::BTreeMap;
+use std::net::IpAddr;
+
+/// So many tokens and so many addresses are remembered at once.
+const MAX: usize = 4096;
+/// The longest that an address waits, milliseconds.
+const LONGEST_MS: u64 = 60_000;
+
+/// How many unknown tokens an address may have asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StrangerLimit {
+    /// In a second (`UNKNOWN_KEYS_PER_SECOND`); any number if it is 0.
+    pub per_second: u32,
+    /// At once (`UNKNOWN_KEYS_BURST`).
+    pub burst: u32,
+}
+
+impl Default for StrangerLimit {
+    fn default() -> Self {
+        Self {
+            per_second: 5,
+            burst: 20,
+        }
+    }
+}
+
+impl StrangerLimit {
+    /// Milliseconds for one.
+    fn interval(self) -> u64 {
+        1000 / u64::from(self.per_second.clamp(1, 1000))
+    }
+}
+
+/// What becomes of a token that this isolate does not know.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stranger {
+    /// The Registry is asked.
+    Ask,
+    /// It was no key a moment ago.
+    Unknown,
+    /// Its address has sent too many that are none.
+    TooMany,
+}
+
+/// Who sends a token, as far as that is counted.
+#[derive(Clone, Copy, Debug)]
+pub struct Sender {
+    /// The address, if anybody knows it. Those that nobody knows count together.
+    pub address: Option<IpAddr>,
+    /// True for an item of a batch. All of them may ask before the first one is answered, so each counts
+    /// until its answer says that it is a key.
+    pub in_batch: bool,
+}
+
+/// What is remembered, in two halves: when the newer one is full, the older one is forgotten.
+#[derive(Debug)]
+struct Halves<K> {
+    newer: BTreeMap<K, u64>,
+    older: BTreeMap<K, u64>,
+}
+
+impl<K> Default for Halves<K> {
+    fn default() -> Self {
+        Self {
+            newer: BTreeMap::new(),
+            older: BTreeMap::new(),
+        }
+    }
+}
+
+impl<K: Ord> Halves<K> {
+    fn get(&self, key: &K) -> u64 {
+        let found = self.newer.get(key).or_else(|| self.older.get(key));
+        found.copied().unwrap_or(0)
+    }
+
+    fn put(&mut self, key: K, until: u64) {
+        if self.newer.len() >= MAX / 2 && !self.newer.contains_key(&key) {
+            self.older = std::mem::take(&mut self.newer);
+        }
+        self.newer.insert(key, until);
+    }
+}
+
+/// The tokens and the addresses that an isolate remembers. Times are Unix milliseconds.
+#[derive(Debug, Default)]
+pub struct Strangers {
+    /// Until when a token counts as unknown, by its hash.
+    tokens: Halves<String>,
+    /// When an address that sends nothing more has waited for all it has sent.
+    addresses: Halves<u128>,
+}
+
+impl Strangers {
+    /// Whether the Registry is asked for the token that has this name in the isolate.
+    pub fn meet(&mut self, name: &str, sender: Sender, limit: StrangerLimit, now: u64) -> Stranger {
+        if now < self.tokens.get(&hashed(name)) {
+            return Stranger::Unknown;
+        }
+        if limit.per_second == 0 {
+            return Stranger::Ask;
+        }
+        let most = u64::from(limit.burst.max(1)).saturating_mul(limit.interval());
+        let waits = self.addresses.get(&network(sender.address));
+        if waits.saturating_sub(now).saturating_add(limit.interval()) > most {
+            return Stranger::TooMany;
+        }
+        if sender.in_batch {
+            self.charge(sender, limit, now);
+        }
+        Stranger::Ask
+    }
+
+    /// A token that was asked for at this time is no key.
+    pub fn is_none(
+        &mut self,
+        name: &str,
+        sender: Sender,
+        limit: StrangerLimit,
+        (asked_at, now): (u64, u64),
+    ) {
+        let until = asked_at.saturating_add(REMEMBERED_MS);
+        self.tokens.put(hashed(name), until);
+        if !sender.in_batch {
+            self.charge(sender, limit, now);
+        }
+    }
+
+    /// A token that was asked for is a key.
+    pub fn is_key(&mut self, sender: Sender, limit: StrangerLimit) {
+        if sender.in_batch {
+            let network = network(sender.address);
+            let waits = self.addresses.get(&network);
+            let back = waits.saturating_sub(limit.interval());
+            self.addresses.put(network, back);
+        }
+    }
+
+    fn charge(&mut self, sender: Sender, limit: StrangerLimit, now: u64) {
+        let network = network(sender.address);
+        let waits = self.addresses.get(&network).max(now);
+        let waits = waits.saturating_add(limit.interval());
+        self.addresses
+            .put(network, waits.min(now.saturating_add(LONGEST_MS)));
+    }
+}
+
+/// A token can have thousands of bytes, and nobody may guess which others share its place.
+fn hashed(name: &str) -> String {
+    HashFunction::Sha256.hash(name)
+}
+
+/// Whose an address is: one of IPv6 belongs to who has the first half of its bits (RFC 4291 section 2.5.1).
+fn network(address: Option<IpAddr>) -> u128 {
+    match address {
+        None => 0,
+        Some(IpAddr::V4(address)) => address.to_ipv6_mapped().to_bits(),
+        Some(IpAddr::V6(address)) => match address.to_ipv4_mapped() {
+            Some(mapped) => mapped.to_ipv6_mapped().to_bits(),
+            None => address.to_bits() & (u128::MAX << 64),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOW: u64 = 1_700_000_000_000;
+    const LIMIT: StrangerLimit = StrangerLimit {
+        per_second: 5,
+        burst: 3,
+    };
+
+    fn from(address: &str) -> Sender {
+        Sender {
+            address: address.parse().ok(),
+            in_batch: false,
+        }
+    }
+
+    fn wrong(strangers: &mut Strangers, name: &str, sender: Sender, now: u64) -> Stranger {
+        let met = strangers.meet(name, sender, LIMIT, now);
+        if met == Stranger::Ask {
+            strangers.is_none(name, sender, LIMIT, (now, now));
+        }
+        met
+    }
+
+    #[test]
+    fn what_is_no_key_is_remembered_from_when_it_was_asked_for() {
+        let mut strangers = Strangers::default();
+        let sender = from("192.0.2.1");
+        strangers.is_none("t", sender, LIMIT, (NOW, NOW + 500));
+        let met = |strangers: &mut Strangers, at| strangers.meet("t", sender, LIMIT, at);
+        let last = NOW + REMEMBERED_MS - 1;
+        assert_eq!(met(&mut strangers, last), Stranger::Unknown);
+        assert_eq!(met(&mut strangers, last + 1), Stranger::Ask);
+        let other = from("192.0.2.2");
+        assert_eq!(strangers.meet("u", other, LIMIT, NOW), Stranger::Ask);
+    }
+
+    #[test]
+    fn an_address_has_its_burst_and_then_its_rate() {
+        let mut strangers = Strangers::default();
+        let mut asked = 0;
+        for ms in 0..2000 {
+            let name = format!("{ms}");
+            let met = wrong(&mut strangers, &name, from("192.0.2.1"), NOW + ms);
+            asked += u32::from(met == Stranger::Ask);
+        }
+        assert_eq!(asked, 3 + 9);
+        let met = wrong(&mut strangers, "x", from("192.0.2.2"), NOW + 2000);
+        assert_eq!(met, Stranger::Ask);
+        // Nobody waits longer than a minute, however many were under way.
+        for number in 0..10_000 {
+            let times = (NOW, NOW + 3000);
+            strangers.is_none(&format!("y{number}"), from("192.0.2.1"), LIMIT, times);
+        }
+        let met = wrong(&mut strangers, "z", from("192.0.2.1"), NOW + 63_000);
+        assert_eq!(met, Stranger::Ask);
+    }
+
+    #[test]
+    fn an_address_of_ipv6_is_half_of_its_bits() {
+        let mut strangers = Strangers::default();
+        for number in 1..=3 {
+            let sender = from(&format!("2001:db8::{number}"));
+            wrong(&mut strangers, &number.to_string(), sender, NOW);
+        }
+        let met =
+            |strangers: &mut Strangers, address| strangers.meet("x", from(address), LIMIT, NOW);
+        assert_eq!(met(&mut strangers, "2001:db8::4"), Stranger::TooMany);
+        assert_eq!(met(&mut strangers, "2001:db8:0:1::4"), Stranger::Ask);
+    }
+
+    #[test]
+    fn an_item_of_a_batch_counts_until_it_is_a_key() {
+        let mut strangers = Strangers::default();
+        let item = Sender {
+            in_batch: true,
+            ..from("192.0.2.1")
+        };
+        let met = |strangers: &mut Strangers, name| strangers.meet(name, item, LIMIT, NOW);
+        let first = ["a", "b", "c", "d"].map(|name| met(&mut strangers, name));
+        assert_eq!(first[..3], [Stranger::Ask; 3]);
+        assert_eq!(first[3], Stranger::TooMany);
+        strangers.is_none("a", item, LIMIT, (NOW, NOW));
+        assert_eq!(met(&mut strangers, "d"), Stranger::TooMany);
+        strangers.is_key(item, LIMIT);
+        assert_eq!(met(&mut strangers, "d"), Stranger::Ask);
+    }
+
+    #[test]
+    fn what_is_remembered_is_bounded() {
+        let mut strangers = Strangers::default();
+        for number in 0..MAX as u64 * 3 {
+            let address = IpAddr::from(u32::try_from(number).unwrap().to_be_bytes());
+            let sender = Sender {
+                address: Some(address),
+                in_batch: false,
+            };
+            strangers.is_none(&number.to_string(), sender, LIMIT, (NOW, NOW));
+        }
+        let tokens = &strangers.tokens;
+        assert!(tokens.newer.len() + tokens.older.len() <= MAX);
+        let addresses = &strangers.addresses;
+        assert!(addresses.newer.len() + addresses.older.len() <= MAX);
+    }
+}
