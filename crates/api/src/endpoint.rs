@@ -96,6 +96,12 @@ pub enum Operation {
     UpdatePolicy,
     /// Deletes a policy; its revisions stay.
     DeletePolicy,
+    /// The revisions of a policy.
+    ListPolicyRevisions,
+    /// A policy as it was.
+    ReadPolicyRevision,
+    /// Brings a revision of a policy back.
+    RestorePolicyRevision,
     /// The organisations that have a session.
     ListOrgs,
     /// The session of an organisation.

@@ -59,7 +59,10 @@ impl Group {
     /// Whether what was stored before can be read and stored again.
     #[must_use]
     pub const fn keeps_revisions(self) -> bool {
-        matches!(self, Self::Rulesets | Self::ClientIdps | Self::Hooks)
+        matches!(
+            self,
+            Self::Rulesets | Self::ClientIdps | Self::Hooks | Self::Policies
+        )
     }
 
     /// What is behind the path of a replacement: the counters of a key go on, unless somebody asks for

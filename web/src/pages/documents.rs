@@ -185,7 +185,7 @@ fn NotYet(desk: Desk) -> impl IntoView {
         None => view! { <Bones rows=10 label="Loading the document" /> }.into_any(),
         Some(ApiError::Missing(_)) => view! {
             <Empty glyph=Glyph::Search title=format!("There is no such {}", sort.noun)>
-                <p>{if sort.group.keeps_revisions() { "It was deleted, or it belongs to another organisation than your token." } else { "It was deleted, or there never was one of this name." }}</p>
+                <p>{if sort.group.path().starts_with("/api/") { "It was deleted, or it belongs to another organisation than your token." } else { "It was deleted, or there never was one of this name." }}</p>
                 <a class="btn btn-primary" href=sort.list>"Go to the list"</a>
             </Empty>
         }

@@ -5,7 +5,7 @@ mod users;
 
 use leptos::prelude::*;
 
-use super::documents::{Desk, DocumentPage, Sort, no_secret, nothing_after};
+use super::documents::{Desk, DocumentPage, Sort, history, no_secret};
 use super::sessions::{Known, OutcomeView, outcome};
 use crate::api::dashboard::Group;
 use crate::components::live;
@@ -34,14 +34,14 @@ static POLICY: Sort = Sort {
 }
 "#,
     named: "name",
-    means: "Keys that have it lose what it gives with the next reload. It can't be brought back.",
+    means: "Keys that have it lose what it gives with the next reload. It can be brought back.",
     warns: warning,
     derived: &[],
     refusals: &[("condition", "/id"), ("belongs to another policy", "/_id")],
     beside,
     secret: no_secret,
     below,
-    after: nothing_after,
+    after: history,
 };
 
 /// The page of one policy.

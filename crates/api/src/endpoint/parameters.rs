@@ -140,6 +140,11 @@ pub(super) const CREATE: &[Parameter] = &[
     ),
 ];
 
+pub(super) const REVISIONS: &[Parameter] = &[
+    query("before", "integer", "Only revisions older than this one"),
+    query("limit", "integer", "At most so many, 1 to 500, else 100"),
+];
+
 pub(super) const FIND_KEY: &[Parameter] = &[
     query(
         "hashed",

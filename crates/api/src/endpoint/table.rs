@@ -2,7 +2,7 @@
 
 use super::parameters::{
     BLOCK, CREATE, DRY_RUN, FIND_KEY, IF_CHANGED, IF_MATCH, IF_NONE_MATCH, IMPORT, LIST, LIST_KEYS,
-    READ_KEY, WRITE_KEY, WRITE_ORG, query, required,
+    READ_KEY, REVISIONS, WRITE_KEY, WRITE_ORG, query, required,
 };
 use super::{Auth, Endpoint, Operation};
 use crate::docs_only;
@@ -67,12 +67,7 @@ pub const ENDPOINTS: &[Endpoint] = endpoints! {
         answer: "ApiChain", statuses: &[400, 404]
     }
     GET "/gateway/apis/{apiID}/revisions" ListRevisions "List the revisions of an API, also of a deleted one" {
-        parameters: &[
-            query("before", "integer", "Only revisions older than this one"),
-            query("limit", "integer", "At most so many, 1 to 500, else 100"),
-        ],
-        answer: "Revisions",
-        statuses: &[400, 404],
+        parameters: REVISIONS, answer: "Revisions", statuses: &[400, 404]
     }
     GET "/gateway/apis/{apiID}/revisions/{revision}" ReadRevision "Read an API definition as it was" {
         answer: "ApiDefinition", statuses: &[400, 404]
@@ -170,6 +165,15 @@ pub const ENDPOINTS: &[Endpoint] = endpoints! {
     }
     DELETE "/gateway/policies/{polID}" DeletePolicy "Delete a policy" {
         parameters: &[DRY_RUN, IF_MATCH], answer: "ModifySuccess", statuses: &[400, 404, 412]
+    }
+    GET "/gateway/policies/{polID}/revisions" ListPolicyRevisions "List the revisions of a policy, also of a deleted one (beyond the specification)" {
+        parameters: REVISIONS, answer: "Revisions", statuses: &[400, 404]
+    }
+    GET "/gateway/policies/{polID}/revisions/{revision}" ReadPolicyRevision "Read a policy as it was (beyond the specification)" {
+        answer: "Policy", statuses: &[400, 404]
+    }
+    POST "/gateway/policies/{polID}/revisions/{revision}/restore" RestorePolicyRevision "Bring a revision of a policy back, also of a deleted one (beyond the specification)" {
+        parameters: &[DRY_RUN, IF_MATCH], answer: "ModifySuccess", statuses: &[400, 404, 409, 412]
     }
     GET "/gateway/org/keys" ListOrgs "List organisations that have a session" {
         parameters: &[query(

@@ -1,7 +1,7 @@
 //! Policies (reference 1.7). What is stored is read at once; the data plane applies it after the
 //! next reload.
 
-use super::apis::{call, unexpected};
+use super::apis::{self, call, number, unexpected};
 use super::{body, condition, expressions, sessions};
 use crate::error::{Error, etag};
 use crate::ports::{Platform, object_id};
@@ -160,6 +160,64 @@ pub(super) async fn delete<P: Platform>(
     stored(answer, &id, Action::Deleted, Vec::new(), request)
 }
 
+pub(super) async fn revisions<P: Platform>(
+    platform: &P,
+    request: &Request,
+    variables: &[&str],
+) -> Result<Response, Error> {
+    let command = RecordCommand::Revisions {
+        kind: KIND,
+        id: id(variables)?,
+        before: number(request, "before")?.map(u64::from),
+        limit: number(request, "limit")?.unwrap_or(100).clamp(1, 500),
+    };
+    match ask(platform, command, "").await? {
+        (Answer::Json, body) => Ok(Response::text(200, body)),
+        (answer, _) => Err(refused(answer, (404, POLICY_NOT_FOUND))),
+    }
+}
+
+pub(super) async fn revision<P: Platform>(
+    platform: &P,
+    variables: &[&str],
+) -> Result<Response, Error> {
+    let (text, revision) = stored_at(platform, variables).await?;
+    Ok(Response::text(200, text).with("etag", etag(revision)))
+}
+
+/// A policy as it was, and the number of that revision.
+async fn stored_at<P: Platform>(platform: &P, variables: &[&str]) -> Result<(String, u64), Error> {
+    let command = RecordCommand::ReadRevision {
+        kind: KIND,
+        id: id(variables)?,
+        revision: apis::revision(variables)?,
+    };
+    match ask(platform, command, "").await? {
+        (Answer::Document { revision }, text) => Ok((text, revision)),
+        (answer, _) => Err(refused(answer, (404, POLICY_NOT_FOUND))),
+    }
+}
+
+/// Brings a revision back as a new one. Its rights have to fit their APIs as they are now.
+pub(super) async fn restore<P: Platform>(
+    platform: &P,
+    request: &Request,
+    variables: &[&str],
+) -> Result<Response, Error> {
+    let id = id(variables)?;
+    let (text, revision) = stored_at(platform, variables).await?;
+    let mut issues = validated(platform, &text)?;
+    sessions::check(platform, &text, &mut issues).await?;
+    let command = RecordCommand::Restore {
+        kind: KIND,
+        id: id.clone(),
+        revision: Some(revision),
+        guard: condition::guard(request),
+    };
+    let (answer, _) = ask(platform, command, "").await?;
+    stored(answer, &id, Action::Restored, issues, request)
+}
+
 fn validated<P: Platform>(platform: &P, text: &str) -> Result<Vec<Issue>, Error> {
     let mut issues = document::validate(Root::Policy, text);
     let wrong = issues.iter().any(|issue| issue.severity == Severity::Error);
@@ -229,6 +287,10 @@ fn refused(answer: Answer, missing: (u16, &str)) -> Error {
         Answer::Refused(RecordRefusal::TooLarge) => {
             Error::TooLarge(crate::config::DEFINITION_MAX_BYTES)
         }
+        Answer::Refused(RecordRefusal::NoRevision) => Error::Refused(
+            404,
+            "The policy has no document at this revision".to_owned(),
+        ),
         _ => unexpected(),
     }
 }

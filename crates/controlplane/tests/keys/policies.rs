@@ -42,6 +42,82 @@ fn a_policy_is_made_read_changed_and_removed() {
     assert_eq!(read(&memory, "policies"), json!([]));
 }
 
+/// Fault B27: what a policy said before was stored, and nobody could read it or bring it back.
+#[test]
+fn revisions_of_a_policy_are_listed_read_and_restored() {
+    let memory = Memory::default();
+    let rate = |rate: u64| session(&json!({ "id": "gold", "rate": rate }));
+    done(&memory, "POST", "policies", &rate(5));
+    done(&memory, "PUT", "policies/gold", &rate(6));
+    let of = |memory: &Memory, query: &str| -> Vec<(u64, String, bool)> {
+        let list = read(memory, &format!("policies/gold/revisions{query}"));
+        let rows = list["revisions"].as_array().unwrap().iter();
+        rows.map(|row| {
+            let action = row["action"].as_str().unwrap().to_owned();
+            let revision = row["revision"].as_u64().unwrap();
+            (revision, action, row["current"].as_bool().unwrap())
+        })
+        .collect()
+    };
+    let added = (1, "added".to_owned(), false);
+    assert_eq!(
+        of(&memory, ""),
+        [(2, "modified".to_owned(), true), added.clone()]
+    );
+    assert_eq!(of(&memory, "?before=2&limit=1"), [added]);
+    let old = call(&memory, "GET", "policies/gold/revisions/1", &Value::Null);
+    assert_eq!(header(&old, "etag"), Some("\"1\""));
+    assert_eq!(value(&old)["rate"], 5);
+    // Only under its conditions, and a dry run changes nothing.
+    let restore = "policies/gold/revisions/1/restore";
+    let stale = call_if(
+        &memory,
+        "POST",
+        restore,
+        &Value::Null,
+        &[("if-match", "\"1\"")],
+    );
+    assert_eq!(stale.status, 412);
+    done(
+        &memory,
+        "POST",
+        &format!("{restore}?dry_run=true"),
+        &Value::Null,
+    );
+    assert_eq!(read(&memory, "policies/gold")["rate"], 6);
+    let back = done(&memory, "POST", restore, &Value::Null);
+    assert_eq!(
+        (&back["action"], &back["key"]),
+        (&json!("restored"), &json!("gold"))
+    );
+    assert_eq!(read(&memory, "policies/gold")["rate"], 5);
+    // Also of a deleted one.
+    done(&memory, "DELETE", "policies/gold", &Value::Null);
+    assert_eq!(read(&memory, "policies/gold/revisions/2")["rate"], 6);
+    done(
+        &memory,
+        "POST",
+        "policies/gold/revisions/2/restore",
+        &Value::Null,
+    );
+    assert_eq!(read(&memory, "policies/gold")["rate"], 6);
+    assert_eq!(of(&memory, "").len(), 5);
+    for (path, status) in [
+        ("policies/none/revisions", 404),
+        ("policies/none/revisions/1", 404),
+        ("policies/gold/revisions/4", 404),
+        ("policies/gold/revisions/99", 404),
+        ("policies/gold/revisions/x", 400),
+        ("policies/gold/revisions?limit=x", 400),
+    ] {
+        assert_eq!(
+            call(&memory, "GET", path, &Value::Null).status,
+            status,
+            "{path}"
+        );
+    }
+}
+
 #[test]
 fn an_internal_id_is_an_id_too() {
     let memory = Memory::default();
