@@ -11,6 +11,9 @@ pub const SECRET_HEADER: &str = "x-gateway-authorization";
 pub const BASE_API_HEADER: &str = "x-gateway-base-api-id";
 /// Header that marks a stored document which the data plane has not loaded yet.
 pub const PENDING_HEADER: &str = "x-gateway-reload-pending";
+/// Header of a key that names those of its policies that say something else since the last reload: what is
+/// shown has them as they are stored, and requests use them as they were loaded.
+pub const PENDING_POLICIES_HEADER: &str = "x-gateway-pending-policies";
 /// Header with the id under which the log speaks of this request.
 pub const REQUEST_ID_HEADER: &str = "x-request-id";
 

@@ -6,7 +6,7 @@ use super::listeners::Listeners;
 use super::{body, condition, expressions};
 use crate::error::{Error, etag};
 use crate::ports::{LedgerCall, Platform};
-use gatewright_api::message::{KEY_NOT_CREATED, MALFORMED};
+use gatewright_api::message::{KEY_NOT_CREATED, MALFORMED, PENDING_POLICIES_HEADER};
 use gatewright_api::session::KeyWritten;
 use gatewright_model::document;
 use gatewright_model::issue::{Issue, IssueCode, Severity};
@@ -191,11 +191,11 @@ async fn unknown_versions<P: Platform>(
 }
 
 /// The answer to a write. What a dry run would have made has no tag: nobody can ask for it.
-pub(super) fn written(request: &Request, body: KeyWritten, found: Found) -> Response {
+pub(super) fn written(request: &Request, body: KeyWritten, mut found: Found) -> Response {
     let dry_run = request.flag("dry_run");
     let mut body = KeyWritten { dry_run, ..body };
-    merge_issues(&mut body.issues, found.aside.issues);
-    let response = Response::json(200, &body);
+    merge_issues(&mut body.issues, std::mem::take(&mut found.aside.issues));
+    let response = with_pending(Response::json(200, &body), &found.aside);
     if dry_run {
         return response;
     }
@@ -247,7 +247,10 @@ pub(super) async fn shown<P: Platform>(
     };
     // A session whose policies can't be applied is shown as it is stored.
     let applied = ask(platform, preview, &found.text).await?;
-    let applied = applied.map_or_else(|_| found.text.clone(), |applied| applied.text);
+    let (applied, aside) = applied.map_or_else(
+        |_| (found.text.clone(), Aside::default()),
+        |applied| (applied.text, applied.aside),
+    );
     let counted = with_counters(platform, owner, (&found.id, found.revision), &applied).await?;
     let body = without_password(&counted)?;
     let tag = shown_etag(found.revision, &body);
@@ -256,7 +259,15 @@ pub(super) async fn shown<P: Platform>(
     } else {
         Response::text(200, body)
     };
-    Ok(response.with("etag", tag))
+    Ok(with_pending(response.with("etag", tag), &aside))
+}
+
+/// Names the policies that requests use in another revision than what is shown.
+fn with_pending(response: Response, aside: &Aside) -> Response {
+    match aside.pending.as_slice() {
+        [] => response,
+        pending => response.with(PENDING_POLICIES_HEADER, pending.join(", ")),
+    }
 }
 
 /// The tag of a session as it is shown: policies and counters change it without a write. A write that names

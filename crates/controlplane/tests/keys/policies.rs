@@ -335,3 +335,47 @@ fn an_internal_id_belongs_to_one_policy() {
     assert_eq!(read(&memory, "policies").as_array().unwrap().len(), 2);
     assert_eq!(read(&memory, &format!("policies/{internal}"))["id"], "gold");
 }
+
+/// Fault B28: a key was shown with what its policies say now, while requests used what was loaded.
+#[test]
+fn a_key_names_the_policies_that_wait_for_a_reload() {
+    let memory = Memory::default();
+    let reload = || done(&memory, "GET", "reload?block=true", &Value::Null);
+    for id in ["gold", "blue", "calm"] {
+        add_policy(&memory, id, &json!({}));
+    }
+    let sent = json!({ "apply_policies": ["gold", "blue"] });
+    let name = "x-gateway-pending-policies";
+    let made = call(&memory, "POST", "keys", &sent);
+    assert_eq!(header(&made, name), Some("gold, blue"));
+    let hash = value(&made)["key_hash"].as_str().unwrap().to_owned();
+    let path = format!("keys/{hash}");
+    let pending = || {
+        let shown = call(&memory, "GET", &path, &Value::Null);
+        assert_eq!(shown.status, 200);
+        header(&shown, name).map(str::to_owned)
+    };
+    reload();
+    assert_eq!(pending(), None);
+    done(
+        &memory,
+        "PUT",
+        "policies/blue",
+        &session(&json!({ "id": "blue", "rate": 9 })),
+    );
+    done(
+        &memory,
+        "PUT",
+        "policies/calm",
+        &session(&json!({ "id": "calm", "rate": 9 })),
+    );
+    assert_eq!(pending().as_deref(), Some("blue"));
+    let written = call(&memory, "PUT", &path, &sent);
+    assert_eq!(header(&written, name), Some("blue"));
+    reload();
+    assert_eq!(pending(), None);
+    done(&memory, "DELETE", "policies/gold", &Value::Null);
+    assert_eq!(pending().as_deref(), Some("gold"));
+    reload();
+    assert_eq!(pending(), None);
+}

@@ -1,10 +1,35 @@
 //! What a write of a session brings about elsewhere, and what its author has to know.
 
+use crate::registry::index::change;
+use crate::registry::{Turn, publish};
 use gatewright_model::document::issue_at;
 use gatewright_model::issue::{IssueCode, Severity};
+use gatewright_model::policy;
 use gatewright_model::session::Session;
+use gatewright_protocol::error::StoreError;
 use gatewright_protocol::pattern::Pattern;
+use gatewright_protocol::records::Kind;
 use gatewright_protocol::registry::Aside;
+
+/// The policies that a session names and that requests use in another revision than the stored one, or not
+/// at all until a reload.
+pub(super) fn pending(turn: &Turn<'_>, text: &str) -> Result<Vec<String>, StoreError> {
+    let mut named = policy::named(text).unwrap_or_default();
+    if named.is_empty() {
+        return Ok(named);
+    }
+    let published = publish::policies(turn.rows)?;
+    named.retain(|id| {
+        let Some(record) = turn.records.get(Kind::Policy, "", id) else {
+            return false;
+        };
+        let mut lines = published.lines().filter_map(|line| line.split_once(' '));
+        let loaded = lines.find(|(id, _)| *id == record.id);
+        let loaded = loaded.and_then(|(_, revision)| revision.parse().ok());
+        change(record.deleted, record.revision, loaded).is_some()
+    });
+    Ok(named)
+}
 
 /// A session that is being stored.
 pub(super) struct Stored<'a> {

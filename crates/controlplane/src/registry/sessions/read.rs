@@ -1,13 +1,13 @@
 //! What the Registry answers to reading commands about sessions.
 
 use super::write::applied;
-use super::{SessionRow, rights};
+use super::{SessionRow, aside, rights};
 use crate::registry::{Turn, refuse};
 use gatewright_api::session::{KeyList, KeyPage, KeySummary};
 use gatewright_model::policy::Policy;
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::records::Kind;
-use gatewright_protocol::registry::{Refusal, Reply, body};
+use gatewright_protocol::registry::{Aside, Refusal, Reply, body};
 use gatewright_protocol::sessions::{Act, Owner, SessionAsk, SessionQuery};
 use gatewright_protocol::time::millis;
 
@@ -39,7 +39,16 @@ fn find(turn: &mut Turn<'_>, ask: &SessionAsk) -> Answer {
 
 fn apply(turn: &Turn<'_>, ask: &SessionAsk, text: &str) -> Answer {
     match applied(turn, ask.owner, text)? {
-        Ok(applied) => Ok((SessionRow::default().reply(), applied.text)),
+        Ok(applied) => {
+            let aside = Aside {
+                pending: match ask.owner {
+                    Owner::Key => aside::pending(turn, text)?,
+                    Owner::Organisation => Vec::new(),
+                },
+                ..Aside::default()
+            };
+            Ok((SessionRow::default().reply_with(aside), applied.text))
+        }
         Err(reason) => refuse(Refusal::Policies { reason }),
     }
 }

@@ -72,6 +72,10 @@ fn put(turn: &mut Turn<'_>, ask: &SessionAsk, text: &str) -> Answer {
             None => turn.denials.wait(id, turn.now_ms()),
             Some(_) => 0,
         },
+        pending: match ask.owner {
+            Owner::Key => aside::pending(turn, sent)?,
+            Owner::Organisation => Vec::new(),
+        },
         ..Aside::default()
     };
     if ask.owner == Owner::Key && reset && current.is_some() {
