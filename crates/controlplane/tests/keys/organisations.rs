@@ -115,3 +115,38 @@ fn conditions_hold_and_a_dry_run_stores_nothing() {
         assert_eq!(lost.status, 412, "{method}");
     }
 }
+
+#[test]
+fn an_organisation_that_no_api_belongs_to_is_a_warning() {
+    let memory = gateway();
+    let issues = |path: &str, sent: &Value| done(&memory, "POST", path, sent)["issues"].clone();
+    let key =
+        |org: &str| json!({ "org_id": org, "access_rights": { "a": { "versions": ["Default"] } } });
+    for (path, sent, pointer) in [
+        ("org/keys/acm", json!({}), ""),
+        ("keys", key("acm"), "/org_id"),
+        ("keys/create", key("acm"), "/org_id"),
+        ("keys/custom", key("acm"), "/org_id"),
+    ] {
+        let found = issues(path, &sent);
+        let found = found.as_array().unwrap();
+        assert_eq!(found.len(), 1, "{path}");
+        assert_eq!(found[0]["severity"], "warning");
+        assert_eq!(found[0]["pointer"], pointer, "{path}");
+        let message = found[0]["message"].as_str().unwrap();
+        assert!(message.contains("\"acm\""), "{message}");
+    }
+    for org in ["acme", "default"] {
+        assert_eq!(issues(&format!("org/keys/{org}"), &json!({})), Value::Null);
+        assert_eq!(issues("keys", &key(org)), Value::Null, "{org}");
+    }
+    // An API that is gone has no organisation.
+    done(&memory, "DELETE", "apis/a", &Value::Null);
+    assert_eq!(
+        issues("org/keys/acme", &json!({}))
+            .as_array()
+            .unwrap()
+            .len(),
+        1
+    );
+}

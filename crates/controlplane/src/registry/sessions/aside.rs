@@ -4,12 +4,14 @@ use crate::registry::index::change;
 use crate::registry::{Turn, publish};
 use gatewright_model::document::issue_at;
 use gatewright_model::issue::{IssueCode, Severity};
+use gatewright_model::json;
 use gatewright_model::policy;
 use gatewright_model::session::Session;
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::pattern::Pattern;
 use gatewright_protocol::records::Kind;
 use gatewright_protocol::registry::Aside;
+use gatewright_protocol::sessions::Owner;
 
 /// The policies that a session names and that requests use in another revision than the stored one, or not
 /// at all until a reload.
@@ -29,6 +31,25 @@ pub(super) fn pending(turn: &Turn<'_>, text: &str) -> Result<Vec<String>, StoreE
         change(record.deleted, record.revision, loaded).is_some()
     });
     Ok(named)
+}
+
+/// Warns of an organisation that no API belongs to: a key of it opens nothing, and a session of it limits
+/// nothing, until one does.
+pub(super) fn unknown_org(turn: &Turn<'_>, owner: Owner, text: &str, org: &str, aside: &mut Aside) {
+    let mut live = turn.index.all().filter(|entry| !entry.deleted);
+    if org.is_empty() || live.any(|entry| turn.org_of(entry) == org) {
+        return;
+    }
+    let (pointer, what) = match owner {
+        Owner::Key => ("/org_id", "this key opens nothing"),
+        Owner::Organisation => ("", "this session limits nothing"),
+    };
+    let message = format!(
+        "no API belongs to the organisation {}, so {what}; write the org_id of an API, or give one this",
+        json::quote(org)
+    );
+    let kind = (Severity::Warning, IssueCode::Conflict);
+    aside.issues.extend(issue_at(text, pointer, kind, message));
 }
 
 /// A session that is being stored.

@@ -78,6 +78,11 @@ fn put(turn: &mut Turn<'_>, ask: &SessionAsk, text: &str) -> Answer {
         },
         ..Aside::default()
     };
+    let named = match ask.owner {
+        Owner::Organisation => id,
+        Owner::Key => session.org_id.as_str(),
+    };
+    aside::unknown_org(turn, ask.owner, sent, named, &mut aside);
     if ask.owner == Owner::Key && reset && current.is_some() {
         let stored = aside::Stored {
             text: sent,
