@@ -6,6 +6,9 @@ import controlplaneCode from "./controlplane_bg.wasm";
 import * as dataplaneExports from "./dataplane.js";
 import * as controlplaneExports from "./controlplane.js";
 
+/** Milliseconds between two looks whether what is waited for can still end. */
+const LOOK_MS = 1000;
+
 /**
  * A module and its one instance. A trap leaves its memory as it was in the middle of something, so nothing
  * may run in it any more: the next event gets a fresh instance, and the other module goes on.
@@ -70,6 +73,30 @@ class Module {
     } catch (error) {
       this.guard(error);
       throw error;
+    }
+  }
+
+  /**
+   * The same for what the runtime waits for and nobody else would give up: a trap in a promise job leaves the
+   * promise of its call as it is for ever, and while an alarm has not ended, no other one rings. Looked for by
+   * a timer, because what belongs to one request must not be ended by another.
+   */
+  async settle(call) {
+    const exports = this.ready();
+    const { generation } = this;
+    let timer;
+    const gone = new Promise((_, reject) => {
+      timer = setInterval(() => {
+        if (this.#trapped || this.generation !== generation) reject(new Error(`${this.#name} was trapped meanwhile`));
+      }, LOOK_MS);
+    });
+    try {
+      return await Promise.race([call(exports), gone]);
+    } catch (error) {
+      this.guard(error);
+      throw error;
+    } finally {
+      clearInterval(timer);
     }
   }
 }

@@ -45,6 +45,7 @@ const FAKES = {
       constructor() { globalThis.fake.calls.push("new Registry"); }
       call(message) { return globalThis.fake.object(message); }
       alarm() { return globalThis.fake.object("alarm"); }
+      publish() { return globalThis.fake.object("publish"); }
     }`,
   "./serve.js": `
     export const useHeaderTable = () => {};
@@ -205,6 +206,28 @@ test("a Durable Object is made anew in the fresh instance and not before", async
     assert.deepEqual(fake.calls, ["reset controlplane", "new Registry"]);
   }
 });
+
+for (const event of ["alarm", "publish"]) {
+  test(`${event} of the Registry ends although a trap has left its promise as it was (M13)`, async (context) => {
+    context.mock.timers.enable({ apis: ["setInterval"] });
+    const object = new Registry({}, {});
+    fake.object = () => new Promise(() => {});
+    let ended;
+    object[event]().catch((error) => (ended = error.message));
+    const later = async () => {
+      context.mock.timers.tick(1000);
+      await new Promise((resolve) => setImmediate(resolve));
+    };
+    await later();
+    assert.equal(ended, undefined);
+    listen({ error: Object.assign(new WebAssembly.RuntimeError("unreachable"), { stack: "at wasm://wasm/controlplane-1:wasm-function[7]:0x4" }) });
+    await later();
+    assert.equal(ended, "controlplane was trapped meanwhile");
+    fake.object = async () => "object";
+    assert.equal(await object[event](), "object");
+    assert.deepEqual(fake.calls, ["new Registry", "reset controlplane", "new Registry"]);
+  });
+}
 
 test("a Ledger begins anew from what it has stored when its module was trapped", async () => {
   const stored = new Map();

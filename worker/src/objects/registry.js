@@ -76,10 +76,11 @@ export class Registry extends DurableObject {
   }
 
   publish() {
-    return controlplane.wait((wasm) => this.#current(wasm).publish());
+    return controlplane.settle((wasm) => this.#current(wasm).publish());
   }
 
   alarm() {
-    return controlplane.wait((wasm) => this.#current(wasm).alarm());
+    // One that fails rings again, in an object that looks for what is due.
+    return controlplane.settle((wasm) => this.#current(wasm).alarm());
   }
 }
