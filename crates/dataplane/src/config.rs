@@ -3,6 +3,7 @@
 use crate::limits::Shown;
 use crate::strangers::StrangerLimit;
 use gatewright_protocol::config::{KeyConfig, batch_request_bytes};
+use gatewright_protocol::pseudonym::Pseudonyms;
 use gatewright_protocol::token::HashFunction;
 
 /// Bounds of a batch. Without them one unauthenticated call could fill an isolate's 128 MB.
@@ -199,6 +200,8 @@ pub struct IdentityConfig {
     pub fields: bool,
     /// How many unknown tokens of one address the Registry is asked for.
     pub strangers: StrangerLimit,
+    /// What events call keys.
+    pub pseudonyms: Pseudonyms,
 }
 
 impl Default for IdentityConfig {
@@ -228,6 +231,7 @@ impl IdentityConfig {
                 Shown::Quotas
             },
             fields: !is("RATE_LIMIT_FIELDS", "false"),
+            pseudonyms: Pseudonyms::new(variable("GATEWAY_SECRET")),
             strangers: StrangerLimit {
                 per_second: number("UNKNOWN_KEYS_PER_SECOND", limit.per_second),
                 burst: number("UNKNOWN_KEYS_BURST", limit.burst),

@@ -16,6 +16,7 @@ pub mod http;
 pub mod ledger;
 pub mod limits;
 pub mod pattern;
+pub mod pseudonym;
 pub mod records;
 pub mod registry;
 pub mod secret;

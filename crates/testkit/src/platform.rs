@@ -31,6 +31,7 @@ use gatewright_protocol::error::StoreError;
 use gatewright_protocol::figures::Span;
 use gatewright_protocol::http::{Request, Response};
 use gatewright_protocol::ledger::{Consume, Verdict};
+use gatewright_protocol::pseudonym::Pseudonyms;
 use gatewright_protocol::registry::{Command, Reply, decode, encode};
 use gatewright_protocol::served::{Served, ServedAsk};
 use gatewright_protocol::snapshot::{self, GENERATION_KEY, Generation};
@@ -54,6 +55,17 @@ fn settings() -> Settings {
         random_id: Some(|| "made-up".to_owned()),
         ..Settings::default()
     }
+}
+
+/// The Registry over a database.
+fn registry(sql: &FaultySql<Sqlite>) -> Registry {
+    let pseudonyms = Pseudonyms::new(secret_alone("GATEWAY_SECRET"));
+    Registry::new(sql.clone(), ORG).calling_keys(pseudonyms)
+}
+
+/// The variables of an operator who has set nothing but the secret.
+fn secret_alone(name: &str) -> Option<String> {
+    (name == "GATEWAY_SECRET").then(|| SECRET.to_owned())
 }
 
 /// A clock that every look at makes a second later, until it stands still.
@@ -135,11 +147,11 @@ impl Memory {
     pub fn with_secret(secret: Option<&str>) -> Self {
         let sql = FaultySql::default();
         Self {
-            registry: RefCell::new(Registry::new(sql.clone(), ORG)),
+            registry: RefCell::new(registry(&sql)),
             sql,
             kv: MemoryKv::default(),
             web: MemoryWeb::default(),
-            gate: IdentityConfig::read(|_| None, ORG.to_owned()),
+            gate: IdentityConfig::read(secret_alone, ORG.to_owned()),
             settings: settings(),
             guard: Rc::default(),
             calls_upstream: RefCell::default(),
@@ -156,21 +168,21 @@ impl Memory {
 
     /// Ends the Registry and starts it anew on the same rows.
     pub fn restart(&self) {
-        self.registry.replace(Registry::new(self.sql.clone(), ORG));
+        self.registry.replace(registry(&self.sql));
         self.snapshot.replace(None);
         self.ledgers.restart();
     }
 
     /// Keeps so many notifications of each organisation from now on.
     pub fn keep_notices(&self, kept: u64) {
-        let registry = Registry::new(self.sql.clone(), ORG).keeping(kept);
+        let registry = registry(&self.sql).keeping(kept);
         self.registry.replace(registry);
     }
 
     /// Lets APIs be served from now on although those members have no effect.
     pub fn allow_unenforced(&self, names: &str) {
         let allowed = Allowed::parse(names);
-        let registry = Registry::new(self.sql.clone(), ORG).allowing(allowed.clone());
+        let registry = registry(&self.sql).allowing(allowed.clone());
         self.registry.replace(registry);
         self.allowed.replace(allowed);
     }
@@ -287,7 +299,7 @@ impl Memory {
 
     /// Sets how long the records of keys are kept, until [`Self::restart`].
     pub fn set_lifetimes(&self, lifetimes: LifetimeConfig) {
-        let registry = Registry::new(self.sql.clone(), ORG);
+        let registry = registry(&self.sql);
         self.registry.replace(registry.with_lifetimes(lifetimes));
     }
 

@@ -5,10 +5,11 @@ use gatewright_controlplane::config::{EgressConfig, HealthConfig};
 use gatewright_controlplane::ports::Component;
 use gatewright_model::definition::Allowed;
 use gatewright_protocol::config::{KeyConfig, batch_request_bytes};
+use gatewright_protocol::token::HashFunction;
 use gatewright_worker_platform::{default_org, variable};
 use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
-use worker::Env;
+use worker::{Env, console_error};
 
 thread_local! {
     static ISOLATE: OnceCell<Rc<Isolate>> = const { OnceCell::new() };
@@ -42,11 +43,19 @@ impl Isolate {
 
     fn new(env: &Env) -> Self {
         let variable = |name: &str| variable(env, name);
+        let keys = KeyConfig::read(variable);
+        if keys.hash != HashFunction::Sha256 {
+            console_error!(
+                "HASH_KEY_FUNCTION: whoever learns a hash of {} can make a token that has it, so hashes of \
+                 keys have to be kept like passwords; sha256 for new keys leaves those of before as they are",
+                keys.hash.name()
+            );
+        }
         Self {
             egress: EgressConfig::read(variable),
             secret: variable("GATEWAY_SECRET"),
             dashboard_token: variable("DASHBOARD_TOKEN"),
-            keys: KeyConfig::read(variable),
+            keys,
             default_org: default_org(env),
             allowed: allowed(env),
             health: HealthConfig::read(variable),

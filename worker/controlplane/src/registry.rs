@@ -18,6 +18,7 @@ use gatewright_controlplane::registry::publish;
 use gatewright_controlplane::registry::stream;
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::ledger::Consume;
+use gatewright_protocol::pseudonym::Pseudonyms;
 use gatewright_protocol::registry::{decode, encode};
 use gatewright_protocol::snapshot::Published;
 use gatewright_worker_platform::objects::ask_ledger;
@@ -64,6 +65,7 @@ impl Registry {
         let documents = Documents::new(sql, &default_org(&env))
             .with_lifetimes(lifetimes)
             .allowing(allowed)
+            .calling_keys(Pseudonyms::new(variable(&env, "GATEWAY_SECRET")))
             .keeping(notifications_kept(|name| variable(&env, name)));
         let alarm = Alarm::new(state.storage());
         let object = Self {

@@ -5,6 +5,7 @@ use crate::ports::Platform;
 use gatewright_model::policy::combined;
 use gatewright_model::session::Session;
 use gatewright_protocol::events::{Event, EventKind, Handler};
+use gatewright_protocol::pseudonym::Pseudonyms;
 use gatewright_protocol::served::ServedAsk;
 use gatewright_protocol::sessions::{Act, Owner, SessionAsk};
 use gatewright_protocol::signal::Receiver;
@@ -73,7 +74,8 @@ impl Listeners {
 
     /// Tells the log, once the key under this hash is written.
     pub(super) fn log<P: Platform>(&self, platform: &P, hash: &str) {
-        let event = Event::of_token(self.kind, &self.org, hash);
+        let names = Pseudonyms::new(platform.secret().map(str::to_owned));
+        let event = Event::of_token(self.kind, &self.org, &names.of(hash));
         for handler in &self.handlers {
             if let Handler::Log(prefix) = handler {
                 platform.log(&event.line(prefix, &platform.now()));

@@ -28,6 +28,7 @@ use credentials::{Credentials, Denied};
 use deliveries::{Deliveries, UnderWay, signal};
 use gatewright_model::definition::{self, Allowed};
 use gatewright_protocol::error::StoreError;
+use gatewright_protocol::pseudonym::Pseudonyms;
 use gatewright_protocol::records::{Answer, Ask, RecordCommand, RecordRefusal};
 use gatewright_protocol::registry::{Command, Refusal, Reply, body};
 use index::Index;
@@ -49,6 +50,8 @@ pub struct Registry {
     notices_kept: u64,
     /// What APIs are served with although it has no effect (`ALLOW_UNENFORCED`).
     allowed: Allowed,
+    /// What notifications call keys.
+    pseudonyms: Pseudonyms,
     /// Dropped whenever a write to the rows fails, and read anew.
     state: Option<State>,
     under_way: UnderWay,
@@ -95,6 +98,7 @@ struct Turn<'a> {
     lifetimes: LifetimeConfig,
     default_org: &'a str,
     allowed: &'a Allowed,
+    pseudonyms: &'a Pseudonyms,
     reloading: bool,
     denials: &'a mut Denials,
     /// RFC 3339 in UTC.
@@ -121,6 +125,7 @@ impl Registry {
             lifetimes: LifetimeConfig::default(),
             notices_kept: notifications_kept(|_| None),
             allowed: Allowed::NONE,
+            pseudonyms: Pseudonyms::default(),
             state: None,
             under_way: UnderWay::default(),
             reloading: false,
@@ -138,6 +143,12 @@ impl Registry {
     #[must_use]
     pub fn allowing(self, allowed: Allowed) -> Self {
         Self { allowed, ..self }
+    }
+
+    /// Calls keys in notifications as these do.
+    #[must_use]
+    pub fn calling_keys(self, pseudonyms: Pseudonyms) -> Self {
+        Self { pseudonyms, ..self }
     }
 
     /// Keeps at least so many notifications of each organisation.
@@ -212,6 +223,7 @@ impl Registry {
             lifetimes: self.lifetimes,
             default_org: &self.default_org,
             allowed: &self.allowed,
+            pseudonyms: &self.pseudonyms,
             reloading: self.reloading,
             denials: &mut self.denials,
             now,

@@ -66,11 +66,16 @@ fn event(exchange: &Exchange, kind: EventKind, message: &'static str) -> Event {
     let mut path = exchange.request.path.decoded().to_owned();
     path.truncate(path.floor_char_boundary(PATH_MAX));
     let origin = exchange.client_address();
+    let key = exchange
+        .isolate
+        .config()
+        .pseudonyms
+        .of(&exchange.key_hash());
     Event {
         message,
         path,
         origin: origin.map_or_else(String::new, |address| address.to_string()),
         api_id: exchange.api.definition.api_id.clone(),
-        ..Event::of_token(kind, exchange.org(), &exchange.key_hash())
+        ..Event::of_token(kind, exchange.org(), &key)
     }
 }

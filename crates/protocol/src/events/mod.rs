@@ -1,6 +1,7 @@
 //! What happens at the gate and to keys that somebody may want to hear of (reference section 7).
 //!
-//! The promise: no event holds a token, only the hash that it is or would be stored under. That is why
+//! The promise: no event holds a token, only the hash that it is or would be stored under, or a name for
+//! that hash where tokens can be made of it ([`crate::pseudonym`]). That is why
 //! there is no `OriginatingRequest` (reference 7.3): the request holds the token.
 
 mod handlers;
@@ -23,7 +24,7 @@ pub struct Event {
     pub path: String,
     /// The address it came from, as far as it is known.
     pub origin: String,
-    /// The hash of its token, or of the token that was administered; empty if there was none.
+    /// What its key is called, or the key that was administered; empty if there was none.
     pub key: String,
     /// The organisation of the API, or of the key.
     pub org: String,

@@ -19,7 +19,8 @@ pub(super) fn end(turn: &mut Turn<'_>, row: &SessionRow) -> Result<(), StoreErro
         match handler {
             Handler::Hook(receiver) => ask.receivers.push(receiver),
             Handler::Log(prefix) => {
-                let event = Event::of_token(kind, &row.facts.org_id, &row.id);
+                let key = turn.pseudonyms.of(&row.id);
+                let event = Event::of_token(kind, &row.facts.org_id, &key);
                 lines.push(event.line(&prefix, turn.now));
             }
         }

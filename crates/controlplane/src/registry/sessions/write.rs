@@ -254,19 +254,20 @@ fn notice<'a>(
         _ => EventKind::TokenUpdated,
     };
     let org = row.facts.org_id.as_str();
+    let key = turn.pseudonyms.of(&row.id);
     let (hooks, quiet) = if receivers.is_empty() {
         (Vec::new(), Vec::new())
     } else {
         let signal = Signal {
             org: org.to_owned(),
             kind: String::new(),
-            data: Event::of_token(kind, org, &row.id).data(),
+            data: Event::of_token(kind, org, &key).data(),
             receivers: receivers.to_vec(),
         };
         signal::hooks(turn, &signal)?
     };
     let data = json!({
-        "key_hash": row.id,
+        "key_hash": key,
         "alias": row.facts.alias,
         "action": action,
         "revision": row.revision,

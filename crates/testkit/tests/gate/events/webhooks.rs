@@ -1,13 +1,14 @@
 //! What webhooks of definitions are sent.
 
-use super::super::{get, publish, why};
+use super::super::{done, get, publish, session, why};
 use super::{
     NOBODY, TARGET, body, dashboard, delivered, gateway, hash_of, heard, inline, stored_hook,
 };
 use futures_util::FutureExt;
 use gatewright_dataplane::events::outbox::ROOM;
-use gatewright_testkit::platform::Memory;
-use serde_json::json;
+use gatewright_protocol::pseudonym::Pseudonyms;
+use gatewright_testkit::platform::{Memory, SECRET};
+use serde_json::{Value, json};
 
 #[test]
 fn a_handler_that_says_what_is_called_gets_the_reference_s_object_unsigned() {
@@ -173,4 +174,35 @@ fn old_notifications_are_forgotten_with_their_deliveries_unless_they_wait() {
         first <= waiting - 4 && last == waiting + 105,
         "{first} {last}"
     );
+}
+
+/// Fault M10: a murmur hash is as good as the token, and webhooks, notifications and the log were told it.
+#[test]
+fn nobody_who_hears_of_a_key_is_told_a_hash_that_a_token_can_be_made_of() {
+    let memory = gateway(&[super::log_handler(), inline(&json!({}))]);
+    let token = "legacy-token-of-another-gateway";
+    let hash = gatewright_protocol::token::hash(token);
+    assert_eq!(hash.len(), 8);
+    stored_hook(&memory, &["*"]);
+    let sent = session(&["a"], &json!({ "rate": 1, "per": 3600 }));
+    let path = format!("keys/{hash}?hashed=1");
+    done(&memory, "POST", &path, &sent);
+    for _ in 0..2 {
+        let _ = get(&memory, token, "/a/x");
+    }
+    memory.send_events().unwrap();
+    done(&memory, "DELETE", &path, &Value::Null);
+    let calls = delivered(&memory, 200);
+    let told: Vec<String> = calls.into_iter().filter_map(|call| call.body).collect();
+    let notices = dashboard(&memory, "GET", "/api/notifications", "").to_string();
+    let log = memory.log.take().join("\n");
+    assert!(told.len() >= 3 && log.contains("TokenDeleted") && notices.contains("TokenDeleted"));
+    let names = Pseudonyms::new(Some(SECRET.to_owned()));
+    let name = names.of(&hash);
+    for text in told.iter().chain([&notices, &log]) {
+        assert!(!text.contains(&hash), "{text}");
+    }
+    for text in [&notices, &log] {
+        assert!(text.contains(&name), "{text}");
+    }
 }

@@ -1,0 +1,121 @@
+//! What events call a key whose hash must not be told.
+//!
+//! The promise: nobody who hears of an event can use a key by what it says. Of a SHA-256 no token can be
+//! made. For a murmur hash anybody finds a text that has it, and that text opens what the key opens; so
+//! notifications, webhooks and lines of the log have a name in its place, the same one for the same key.
+
+use hmac::{Hmac, KeyInit, Mac};
+use sha2::Sha256;
+use std::cell::OnceCell;
+use std::fmt::Write as _;
+
+/// What a name begins with, and not a hash.
+pub const PREFIX: &str = "hmac-";
+/// The name where there is no secret to make one with.
+pub const HIDDEN: &str = "hidden";
+/// How often the secret is hashed before it makes names, so that whoever knows names has to work for each
+/// guess at it.
+const ROUNDS: u32 = 4096;
+/// Digits of a SHA-256.
+const STRONG: usize = 64;
+
+/// Makes names, with a secret of the installation: another one makes other names.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub struct Pseudonyms {
+    secret: Option<String>,
+    key: OnceCell<Vec<u8>>,
+}
+
+impl std::fmt::Debug for Pseudonyms {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Pseudonyms(…)")
+    }
+}
+
+impl Pseudonyms {
+    /// Those of an installation with this secret (`GATEWAY_SECRET`).
+    #[must_use]
+    pub fn new(secret: Option<String>) -> Self {
+        Self {
+            secret: secret.filter(|secret| !secret.is_empty()),
+            key: OnceCell::new(),
+        }
+    }
+
+    /// What events call the key that is stored under a hash; an empty one stays empty.
+    #[must_use]
+    pub fn of(&self, hash: &str) -> String {
+        if hash.is_empty() || hash.len() == STRONG {
+            return hash.to_owned();
+        }
+        let Some(secret) = &self.secret else {
+            return HIDDEN.to_owned();
+        };
+        let key = self.key.get_or_init(|| {
+            let mut key = b"names of keys in events".to_vec();
+            for _ in 0..ROUNDS {
+                key = mac(secret.as_bytes(), &key);
+            }
+            key
+        });
+        let mut name = PREFIX.to_owned();
+        for byte in mac(key, hash.as_bytes()).into_iter().take(16) {
+            // Writing into a text can't fail.
+            let _ = write!(name, "{byte:02x}");
+        }
+        name
+    }
+}
+
+/// HMAC-SHA256 (RFC 2104).
+fn mac(key: &[u8], message: &[u8]) -> Vec<u8> {
+    // It takes keys of any length.
+    let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(key) else {
+        return Vec::new();
+    };
+    mac.update(message);
+    mac.finalize().into_bytes().to_vec()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::token::HashFunction;
+
+    /// Fault M10: a murmur hash is as good as the token, and webhooks and the log were told it.
+    #[test]
+    fn a_hash_that_a_token_can_be_made_of_is_told_nobody() {
+        let names = Pseudonyms::new(Some("a secret".to_owned()));
+        for function in [
+            HashFunction::Murmur32,
+            HashFunction::Murmur64,
+            HashFunction::Murmur128,
+        ] {
+            let hash = function.hash("token");
+            let name = names.of(&hash);
+            assert!(name.starts_with(PREFIX) && name.len() == PREFIX.len() + 32);
+            assert!(!name.contains(&hash));
+            assert_eq!(name, names.clone().of(&hash));
+            let other = Pseudonyms::new(Some("another".to_owned()));
+            assert_ne!(name, other.of(&hash));
+            assert_eq!(Pseudonyms::new(Some(String::new())).of(&hash), HIDDEN);
+            assert_eq!(Pseudonyms::default().of(&hash), HIDDEN);
+        }
+        let strong = HashFunction::Sha256.hash("token");
+        assert_eq!(names.of(&strong), strong);
+        assert_eq!(names.of(""), "");
+    }
+
+    #[test]
+    fn the_mac_is_that_of_the_rfc() {
+        // RFC 4231 section 4.3.
+        let mac = mac(b"Jefe", b"what do ya want for nothing?");
+        assert_eq!(mac.get(..4), Some(&[0x5b, 0xdc, 0xc1, 0x46][..]));
+    }
+
+    #[test]
+    fn the_secret_is_in_no_log() {
+        let names = Pseudonyms::new(Some("a secret".to_owned()));
+        assert_eq!(format!("{names:?}"), "Pseudonyms(…)");
+    }
+}
