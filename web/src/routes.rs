@@ -313,6 +313,8 @@ pub fn document(subject: &str, id: &str, deleted: bool) -> Option<String> {
         ("client_idp", false) => client_idp(id),
         ("ruleset", false) => ruleset(id),
         ("webhook", false) => webhook(id),
+        // A name that stands for a hash leads nowhere.
+        ("key", false) if id.starts_with("hmac-") || id == "hidden" => return None,
         ("key", false) => key(id),
         ("policy", false) => policy(id),
         ("organisation", false) => organisation(id),

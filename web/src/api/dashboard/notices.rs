@@ -97,11 +97,7 @@ impl Read for Notice {
                 ("reload", String::new(), "Reload".to_owned(), detail)
             }
             "TokenCreated" | "TokenUpdated" | "TokenDeleted" => {
-                // A name that stands for a hash leads nowhere.
-                let key = text(data, "key_hash");
-                let is_name = key.starts_with("hmac-") || key == "hidden";
-                let about = if is_name { String::new() } else { key };
-                ("key", about, text(data, "alias"), written)
+                ("key", text(data, "key_hash"), text(data, "alias"), written)
             }
             _ => event(data),
         };
