@@ -50,6 +50,31 @@ test("without a key, with a wrong one, and with that of another API nothing is f
   assert.equal(upstream.seen.length, before);
 });
 
+test("a key works at its first request although its token was none a moment ago (H2)", async () => {
+  const id = `tried-${crypto.randomUUID()}`;
+  for (let round = 0; round < 2; round += 1) {
+    for (let times = 0; times < 3; times += 1) await refused(call(id), 403, "Access to this API has been disallowed");
+    assert.equal((await admin("POST", `keys/${id}`, session())).status, 200);
+    assert.equal((await call(id)).status, 200);
+    assert.equal((await admin("DELETE", `keys/${id}`)).status, 200);
+  }
+});
+
+test("a flood of wrong tokens keeps nobody from a key that is known (H2)", async () => {
+  const { key: token } = await key();
+  assert.equal((await call(token)).status, 200);
+  const wrong = Array.from({ length: 100 }, (_, number) => call(`wrong-${number}-${crypto.randomUUID()}`));
+  for (const { status } of await Promise.all(wrong)) assert.equal(status, 403);
+  assert.equal((await call(token)).status, 200);
+  // A new key opens as soon as the address has waited: ten seconds at most.
+  const { key: fresh } = await key();
+  const end = Date.now() + 12_000;
+  let status;
+  do ({ status } = await call(fresh));
+  while (status !== 200 && Date.now() < end);
+  assert.equal(status, 200);
+});
+
 test("a key that is inactive or has ended is refused, and used again when it is mended, at once", async () => {
   const { key: token } = await key();
   const put = (members) => admin("PUT", `keys/${encodeURIComponent(token)}`, session(members));

@@ -13,8 +13,11 @@ use std::net::IpAddr;
 
 /// So many tokens and so many addresses are remembered at once.
 const MAX: usize = 4096;
-/// The longest that an address waits, milliseconds.
-const LONGEST_MS: u64 = 60_000;
+/// The longest that an address waits, milliseconds: others may share it.
+const LONGEST_MS: u64 = 10_000;
+
+/// The bits of an address of IPv6 that say whose it is (RFC 4291 section 2.5.1).
+const FIRST_HALF: u128 = 0xffff_ffff_ffff_ffff_0000_0000_0000_0000;
 
 /// How many unknown tokens an address may have asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,7 +40,8 @@ impl Default for StrangerLimit {
 impl StrangerLimit {
     /// Milliseconds for one.
     fn interval(self) -> u64 {
-        1000 / u64::from(self.per_second.clamp(1, 1000))
+        let per_second = u64::from(self.per_second.clamp(1, 1000));
+        1000_u64.checked_div(per_second).unwrap_or(1000)
     }
 }
 
@@ -139,11 +143,16 @@ impl Strangers {
     /// A token that was asked for is a key.
     pub fn is_key(&mut self, sender: Sender, limit: StrangerLimit) {
         if sender.in_batch {
-            let network = network(sender.address);
-            let waits = self.addresses.get(&network);
-            let back = waits.saturating_sub(limit.interval());
-            self.addresses.put(network, back);
+            self.forgive(sender, limit);
         }
+    }
+
+    /// What was counted for its address is taken back: it was a key until now.
+    pub fn forgive(&mut self, sender: Sender, limit: StrangerLimit) {
+        let network = network(sender.address);
+        let waits = self.addresses.get(&network);
+        let back = waits.saturating_sub(limit.interval());
+        self.addresses.put(network, back);
     }
 
     fn charge(&mut self, sender: Sender, limit: StrangerLimit, now: u64) {
@@ -160,19 +169,20 @@ fn hashed(name: &str) -> String {
     HashFunction::Sha256.hash(name)
 }
 
-/// Whose an address is: one of IPv6 belongs to who has the first half of its bits (RFC 4291 section 2.5.1).
+/// Whose an address is: one of IPv6 belongs to who has the first half of its bits.
 fn network(address: Option<IpAddr>) -> u128 {
     match address {
         None => 0,
         Some(IpAddr::V4(address)) => address.to_ipv6_mapped().to_bits(),
         Some(IpAddr::V6(address)) => match address.to_ipv4_mapped() {
             Some(mapped) => mapped.to_ipv6_mapped().to_bits(),
-            None => address.to_bits() & (u128::MAX << 64),
+            None => address.to_bits() & FIRST_HALF,
         },
     }
 }
 
 #[cfg(test)]
+#[allow(clippy::arithmetic_side_effects, reason = "a test may fail loudly")]
 mod tests {
     use super::*;
 
@@ -222,12 +232,12 @@ mod tests {
         assert_eq!(asked, 3 + 9);
         let met = wrong(&mut strangers, "x", from("192.0.2.2"), NOW + 2000);
         assert_eq!(met, Stranger::Ask);
-        // Nobody waits longer than a minute, however many were under way.
+        // Nobody waits longer than ten seconds, however many were under way.
         for number in 0..10_000 {
             let times = (NOW, NOW + 3000);
             strangers.is_none(&format!("y{number}"), from("192.0.2.1"), LIMIT, times);
         }
-        let met = wrong(&mut strangers, "z", from("192.0.2.1"), NOW + 63_000);
+        let met = wrong(&mut strangers, "z", from("192.0.2.1"), NOW + 13_000);
         assert_eq!(met, Stranger::Ask);
     }
 

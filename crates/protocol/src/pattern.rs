@@ -79,14 +79,14 @@ impl Place {
     /// A limit as it counts here. Limits with other windows count apart: one must not forget what another
     /// has to remember.
     #[must_use]
-    pub fn count(&self, count: Count) -> Count {
+    pub fn count(&self, count: &Count) -> Count {
         let window = match count.limit {
             Limit::Rate(limit) => limit.window_ms,
             Limit::Quota(limit) => limit.window_ms,
         };
         Count {
             name: format!("{}{MARK}{window}{MARK}{}", count.name, self.slot),
-            ..count
+            limit: count.limit,
         }
     }
 }
@@ -181,7 +181,7 @@ mod tests {
         let place = place("x", "").unwrap();
         let count = |per| {
             let limit = session(per).limit;
-            place.count(limits::rate(limit.rate, "rate", "api").unwrap())
+            place.count(&limits::rate(limit.rate, "rate", "api").unwrap())
         };
         assert_ne!(count(1).name, count(2).name);
         assert_eq!(bare(&count(1).name), "rate-api");

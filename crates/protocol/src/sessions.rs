@@ -78,6 +78,8 @@ pub struct SessionAsk {
     pub act: Act,
     /// Hashes or organisations, in the order in which they are tried.
     pub ids: Vec<String>,
+    /// For [`Act::Find`]: who asks remembers for [`REMEMBERED_MS`] that there is none.
+    pub remembers: bool,
     /// For [`Act::Put`]: the session must exist.
     pub update: bool,
     /// For [`Act::Put`]: the counters start anew (reference 1.6, without `suppress_reset`).
@@ -100,6 +102,16 @@ impl SessionAsk {
             owner,
             ids,
             ..Self::default()
+        }
+    }
+
+    /// Asks for the session of a token that may be stored under these hashes, for an isolate, which remembers
+    /// if there is none.
+    #[must_use]
+    pub fn meet(hashes: Vec<String>) -> Self {
+        Self {
+            remembers: true,
+            ..Self::find(Owner::Key, hashes)
         }
     }
 

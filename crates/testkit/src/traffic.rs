@@ -245,7 +245,7 @@ impl Memory {
 
     fn find(&self, hashes: Vec<String>) -> Result<Option<Stored>, StoreError> {
         self.guard.check("find")?;
-        let command = Command::Session(SessionAsk::find(Owner::Key, hashes));
+        let command = Command::Session(SessionAsk::meet(hashes));
         let answer = self.ask(&encode(&command, "")?)?;
         Ok(match decode(&answer)? {
             (Reply::Session { id, revision, .. }, text) => Some(Stored {

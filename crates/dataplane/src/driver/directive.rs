@@ -9,7 +9,7 @@ use crate::failure::Answer;
 use crate::headers::AnswerEdit;
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::registry::{Command, encode};
-use gatewright_protocol::sessions::{Owner, SessionAsk};
+use gatewright_protocol::sessions::SessionAsk;
 use serde::Serialize;
 use std::borrow::Cow;
 
@@ -121,7 +121,7 @@ impl<'a> Todo<'a> {
                 Self::Counters(messages?)
             }
             Next::Need(Wanted::Session { hashes }) => {
-                let command = Command::Session(SessionAsk::find(Owner::Key, hashes.clone()));
+                let command = Command::Session(SessionAsk::meet(hashes.clone()));
                 Self::Session(encode(&command, "")?)
             }
             Next::Need(Wanted::Body { max }) => Self::Body(*max),

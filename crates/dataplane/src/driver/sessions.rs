@@ -53,6 +53,11 @@ impl Run {
             true => strangers.is_key(sender, limit),
             false => strangers.is_none(&name, sender, limit, (at, now)),
         }
+        // Who uses a key that was just removed is nobody who makes up tokens.
+        let was_key = exchange.key.session.is_some();
+        if was_key && !is_key {
+            strangers.forgive(sender, limit);
+        }
     }
 
     /// Keeps a session in the isolate, and takes it as the request's identity.

@@ -51,7 +51,7 @@ impl Middleware for KeyLimits {
         counter.is_leasable = is_leasable;
         exchange.counters.push(counter);
         if let Some((place, counts)) = by_pattern {
-            let counts = counts.into_iter().map(|count| place.count(count)).collect();
+            let counts = counts.iter().map(|count| place.count(count)).collect();
             let mut counter = Counter::new(Scope::Pattern, place.ledger, None, counts);
             counter.is_leasable = false;
             exchange.counters.push(counter);

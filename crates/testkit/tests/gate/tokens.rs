@@ -87,12 +87,35 @@ fn a_key_works_at_once_although_its_token_was_none_a_moment_ago() {
     done(&memory, "POST", "keys/bob", &sent);
     assert_eq!(memory.guard.take_waits(), [2500]);
     assert_eq!(why(&memory, "bob", "/a/x"), None);
+    // Who only looks whether there is one remembers nothing.
+    let looked = admin(&memory, "GET", "keys/carl", &Value::Null);
+    assert_eq!(looked.status, 404);
+    done(&memory, "POST", "keys/carl", &sent);
+    assert!(memory.guard.take_waits().is_empty());
     // Who makes a key that nobody has tried doesn't wait.
     assert_eq!(why(&memory, "anna", "/a/x"), failure);
     let (token, _) = key(&memory, &sent);
     done(&memory, "POST", "keys/emma", &sent);
     assert!(memory.guard.take_waits().is_empty());
     assert_eq!(why(&memory, &token, "/a/x"), None);
+}
+
+#[test]
+fn who_uses_keys_that_were_removed_makes_up_no_tokens() {
+    let memory = gateway();
+    let sent = session(&["a"], &json!({}));
+    let keys: Vec<_> = (0..60).map(|_| key(&memory, &sent)).collect();
+    let (fresh, _) = key(&memory, &sent);
+    memory.stop_clock();
+    for (token, _) in &keys {
+        assert_eq!(why(&memory, token, "/a/x"), None);
+    }
+    let failure = Some(Failure::CredentialUnknown);
+    for (token, hash) in &keys {
+        done(&memory, "DELETE", &format!("keys/{hash}"), &Value::Null);
+        assert_eq!(why(&memory, token, "/a/x"), failure);
+    }
+    assert_eq!(why(&memory, &fresh, "/a/x"), None);
 }
 
 #[test]

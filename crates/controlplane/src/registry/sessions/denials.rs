@@ -48,6 +48,7 @@ impl Denials {
 }
 
 #[cfg(test)]
+#[allow(clippy::arithmetic_side_effects, reason = "a test may fail loudly")]
 mod tests {
     use super::*;
 

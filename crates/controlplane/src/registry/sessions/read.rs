@@ -30,7 +30,7 @@ fn find(turn: &mut Turn<'_>, ask: &SessionAsk) -> Answer {
     if let Some((row, text)) = turn.first_session(ask.owner, &ask.ids)? {
         return Ok((row.reply(), text));
     }
-    if ask.owner == Owner::Key {
+    if ask.remembers {
         let now = turn.now_ms();
         turn.denials.note(&ask.ids, now);
     }
