@@ -31,8 +31,8 @@ pub struct StrangerLimit {
 impl Default for StrangerLimit {
     fn default() -> Self {
         Self {
-            per_second: 5,
-            burst: 20,
+            per_second: 50,
+            burst: 40,
         }
     }
 }
