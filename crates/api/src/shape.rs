@@ -170,6 +170,9 @@ pub struct Loaded {
     /// Members that this runtime stores but does not act on.
     #[serde(default)]
     pub warnings: Vec<Issue>,
+    /// How many there are, where these are only the first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub warnings_total: Option<u32>,
 }
 
 /// A document that the last reload could not load.
@@ -189,6 +192,9 @@ pub struct Skipped {
     /// The positions in the document, if the reason lies in it.
     #[serde(default)]
     pub issues: Vec<Issue>,
+    /// How many there are, where these are only the first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub issues_total: Option<u32>,
 }
 
 /// What an API whose change is pending will be after the next reload.

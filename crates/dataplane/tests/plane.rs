@@ -34,8 +34,8 @@ fn snapshot(definitions: &[String]) -> Snapshot {
             snapshot.add_chunk(&chunk).unwrap();
         }
     }
-    let (last, _, skipped) = chunks.finish();
-    assert!(skipped.is_empty(), "{skipped:?}");
+    let (last, outcome) = chunks.finish();
+    assert!(outcome.skipped.is_empty(), "{:?}", outcome.skipped);
     snapshot.add_chunk(&last).unwrap();
     snapshot
 }

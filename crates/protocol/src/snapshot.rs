@@ -1,8 +1,10 @@
 //! A published set of APIs: how it is written by a reload, and in which form an isolate reads it.
 
+pub mod brief;
+
 use crate::error::StoreError;
 use crate::target::Target;
-use gatewright_api::shape::{Loaded, Skipped};
+use gatewright_api::shape::{Loaded, STATUS_LIST_MAX, Skipped};
 use gatewright_model::definition::{self, Allowed, ApiDefinition, route};
 use gatewright_model::issue::{Issue, Severity};
 use gatewright_model::json;
@@ -98,14 +100,26 @@ fn first(issues: &[Issue]) -> String {
     )
 }
 
+/// What has become of the documents of a set: the first of them, and how many there are.
+#[derive(Debug, Default)]
+pub struct Outcome {
+    /// Those that the set holds.
+    pub loaded: Vec<Loaded>,
+    /// How many it holds.
+    pub loaded_total: u32,
+    /// Those that it can't hold.
+    pub skipped: Vec<Skipped>,
+    /// How many it can't hold.
+    pub skipped_total: u32,
+}
+
 /// Collects the documents of a set into chunks.
 #[derive(Debug, Default)]
 pub struct Chunks {
     /// What APIs are served with although it has no effect.
     allowed: Allowed,
     open: String,
-    loaded: Vec<Loaded>,
-    skipped: Vec<Skipped>,
+    outcome: Outcome,
     /// The file that serves a route, and the one that has an id.
     routes: BTreeMap<String, String>,
     ids: BTreeMap<String, String>,
@@ -162,13 +176,14 @@ impl Chunks {
         ));
         self.open.push_str(&candidate.text);
         self.open.push('}');
-        self.loaded.push(Loaded {
+        self.load(Loaded {
             api_id: read.api_id,
             name: read.name,
             listen_path: read.proxy.listen_path,
             domain: read.domain,
             revision: candidate.revision,
             warnings,
+            warnings_total: None,
         });
         full
     }
@@ -181,9 +196,9 @@ impl Chunks {
 
     /// The last chunk, which may be an empty one, and what became of each document.
     #[must_use]
-    pub fn finish(mut self) -> (String, Vec<Loaded>, Vec<Skipped>) {
+    pub fn finish(mut self) -> (String, Outcome) {
         let last = self.close().unwrap_or_else(|| "{\"apis\":[]}".to_owned());
-        (last, self.loaded, self.skipped)
+        (last, self.outcome)
     }
 
     fn close(&mut self) -> Option<String> {
@@ -215,6 +230,15 @@ impl Chunks {
         ))
     }
 
+    fn load(&mut self, mut api: Loaded) {
+        let outcome = &mut self.outcome;
+        outcome.loaded_total = outcome.loaded_total.saturating_add(1);
+        if outcome.loaded.len() < STATUS_LIST_MAX {
+            brief::loaded(&mut api);
+            outcome.loaded.push(api);
+        }
+    }
+
     fn skip(
         &mut self,
         candidate: &Candidate,
@@ -222,14 +246,21 @@ impl Chunks {
         reason: String,
         issues: Vec<Issue>,
     ) {
-        self.skipped.push(Skipped {
-            api_id: read.api_id,
-            name: read.name,
-            file: candidate.file.clone(),
-            revision: candidate.revision,
-            reason,
-            issues,
-        });
+        let outcome = &mut self.outcome;
+        outcome.skipped_total = outcome.skipped_total.saturating_add(1);
+        if outcome.skipped.len() < STATUS_LIST_MAX {
+            let mut api = Skipped {
+                api_id: read.api_id,
+                name: read.name,
+                file: candidate.file.clone(),
+                revision: candidate.revision,
+                reason,
+                issues,
+                issues_total: None,
+            };
+            brief::skipped(&mut api);
+            outcome.skipped.push(api);
+        }
     }
 }
 

@@ -245,7 +245,13 @@ impl Memory {
     /// True if the last reload did not end.
     #[must_use]
     pub fn is_unfinished(&self) -> bool {
-        self.registry.borrow_mut().is_unfinished().unwrap()
+        self.retry_at().is_some()
+    }
+
+    /// When a reload that did not end is tried again, in milliseconds since 1970.
+    #[must_use]
+    pub fn retry_at(&self) -> Option<u64> {
+        self.registry.borrow().retry_at().unwrap()
     }
 
     /// From now on time passes only with [`Self::wait`].

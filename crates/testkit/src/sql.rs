@@ -18,7 +18,8 @@ pub enum Fault {
 #[derive(Clone, Debug, Default)]
 pub struct FaultySql<S> {
     sql: S,
-    fault: Rc<Cell<Option<Fault>>>,
+    /// How many transactions go well before one fails.
+    fault: Rc<Cell<Option<(u32, Fault)>>>,
     queries: Rc<Cell<u32>>,
 }
 
@@ -30,7 +31,20 @@ impl<S> FaultySql<S> {
 
     /// Makes the next transaction fail.
     pub fn fail_next(&self, fault: Fault) {
-        self.fault.set(Some(fault));
+        self.fail_after(0, fault);
+    }
+
+    /// Makes one transaction fail, after so many that don't.
+    pub fn fail_after(&self, transactions: u32, fault: Fault) {
+        self.fault.set(Some((transactions, fault)));
+    }
+
+    /// The fault of the transaction that begins.
+    fn due(&self) -> Option<Fault> {
+        let (before, fault) = self.fault.take()?;
+        let more = before.checked_sub(1);
+        self.fault.set(more.map(|before| (before, fault)));
+        more.is_none().then_some(fault)
     }
 }
 
@@ -45,7 +59,7 @@ impl<S: Sql> Sql for FaultySql<S> {
         run: &mut dyn FnMut() -> Result<(), StoreError>,
     ) -> Result<(), StoreError> {
         let failed = || Err(StoreError::new("transaction", "fault"));
-        match self.fault.take() {
+        match self.due() {
             None => self.sql.transaction(run),
             Some(Fault::BeforePersist) => {
                 self.sql.transaction(&mut || run().and_then(|()| failed()))

@@ -101,6 +101,7 @@ fn a_reload_report_is_read_as_it_is_written() {
             revision: 3,
             reason: "f".to_owned(),
             issues: vec![issue()],
+            issues_total: Some(9),
         }],
         pending_total: 4,
         pending: vec![shape::Pending {

@@ -29,8 +29,8 @@ use wasm_bindgen::prelude::*;
 use worker::worker_sys::DurableObjectState;
 use worker::{Env, State, console_error, console_log};
 
-/// After how many milliseconds a reload that did not end is tried again: after a crash, and after a
-/// failure of KV. Deliveries wait as long after trouble with the storage.
+/// After how many milliseconds what has met trouble with the storage goes on, and a reload that was cut off
+/// is looked at.
 const RETRY: u64 = 10_000;
 /// After how many milliseconds files that a large reload has left are written.
 const SOON: u64 = 200;
@@ -174,7 +174,8 @@ impl Registry {
         let kv = PublishedSet::of(&self.env);
         // Rings if this turn is cut off, so that a half-written reload never stays one.
         self.reload_in(Some(RETRY));
-        let published = publish::publish(&self.documents, &kv, &now()).await?;
+        let published = publish::publish(&self.documents, &kv, &now()).await;
+        let published = published.inspect_err(|_| self.retry())?;
         self.reload_in(published.files_left.then_some(SOON));
         self.tell();
         Ok(published)
@@ -192,19 +193,31 @@ impl Registry {
         if !wanted {
             return;
         }
-        let unfinished = self.documents.borrow_mut().is_unfinished();
-        let left = match unfinished {
-            Ok(true) => self.publish_in_turn().await.map(|done| done.files_left),
-            Ok(false) => self.write_files().await,
+        let retry = self.documents.borrow().retry_at();
+        let left = match retry {
+            Ok(Some(at)) if at > clock() => return self.retry_at(at),
+            Ok(Some(_)) => self.publish_in_turn().await.map(|done| done.files_left),
+            Ok(None) => self.write_files().await,
             Err(error) => Err(error),
         };
         match left {
             Ok(left) => self.reload_in(left.then_some(SOON)),
             Err(error) => {
                 console_error!("registry alarm: {error}");
-                self.reload_in(Some(RETRY));
+                self.retry();
             }
         }
+    }
+
+    /// Tries a reload again that has failed.
+    fn retry(&self) {
+        let at = self.documents.borrow().retry_at().ok().flatten();
+        self.retry_at(at.unwrap_or(0).max(clock().saturating_add(RETRY)));
+    }
+
+    fn retry_at(&self, at: u64) {
+        self.alarm.reload_at(Some(at));
+        self.set_alarm();
     }
 
     /// Deletes keys whose time is over. Answers the names of their Ledgers.

@@ -173,12 +173,13 @@ impl Registry {
         state.map_or_else(Vec::new, |state| state.journal.take_lines())
     }
 
-    /// True if the last reload has not ended: it failed, or was cut off.
+    /// When a reload that has not ended, because it failed or was cut off, is tried again, in
+    /// milliseconds since 1970; `None` if the last one has ended.
     ///
     /// # Errors
     /// When the rows can't be read.
-    pub fn is_unfinished(&mut self) -> Result<bool, StoreError> {
-        publish::is_unfinished(&self.rows)
+    pub fn retry_at(&self) -> Result<Option<u64>, StoreError> {
+        publish::retry_at(&self.rows)
     }
 
     /// Answers if the rows can be read.

@@ -3,7 +3,9 @@
 //! The promise: the data plane sees the old set or the new one, never a mixture, and a reload
 //! that fails on its way changes nothing that serves. The new set is written to KV under keys
 //! that are never written twice (`snapshot/{generation}/{n}`); only then does the one key
-//! `generation` move on. The files `apis/{api-id}.json` of the specification's application
+//! `generation` move on. All that could be too large to be stored is stored before that, so that
+//! what comes behind can't fail for its size, and a report that can't be stored stops nothing.
+//! The files `apis/{api-id}.json` of the specification's application
 //! folder are kept beside it, each with its revision as metadata, so that whatever a failed
 //! reload left behind is found and mended by the next one.
 
@@ -12,7 +14,7 @@ mod report;
 
 pub use files::sync_files;
 pub use report::Report;
-pub(super) use report::{is_unfinished, policies};
+pub(super) use report::{policies, retry_at};
 
 use crate::ports::Kv;
 use crate::registry::deliveries::announce;
@@ -23,15 +25,13 @@ use files::{file_name, files, foreign, write_files};
 use gatewright_api::dashboard::shape::Subject;
 use gatewright_api::message::Action;
 use gatewright_api::session::KeyList;
-use gatewright_api::shape::{Loaded, STATUS_LIST_MAX, Skipped};
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::records::Kind;
 use gatewright_protocol::registry::body;
 use gatewright_protocol::sessions::{Owner, SessionQuery};
 use gatewright_protocol::snapshot::{
-    self, Candidate, Chunks, GENERATION_KEY, Generation, ORGS_KEY, Published,
+    self, Candidate, Chunks, GENERATION_KEY, Generation, ORGS_KEY, Published, brief,
 };
-use report::{ATTEMPT, POLICIES, REPORT, attempt};
 use serde_json::json;
 use std::cell::RefCell;
 
@@ -65,25 +65,21 @@ pub async fn publish<K: Kv>(
     kv: &K,
     now: &str,
 ) -> Result<Published, StoreError> {
-    let set = registry.borrow_mut().begin()?;
+    let set = registry.borrow_mut().begin(now)?;
     registry.borrow_mut().reloading = true;
     let ended = publish_set(registry, kv, &set, now).await;
     registry.borrow_mut().reloading = false;
-    match ended {
-        Ok(published) => Ok(published),
-        Err(error) => {
-            let report = Report {
-                error: Some(error.to_string()),
-                ..set.report
-            };
-            let value = report.text()?;
-            registry.borrow_mut().rows.commit(&[Change::Value {
-                name: REPORT,
-                value: &value,
-            }])?;
-            Err(error)
-        }
+    if let Err(error) = &ended {
+        let mut text = error.to_string();
+        brief::text(&mut text);
+        let report = Report {
+            error: Some(text),
+            ..set.report
+        };
+        // Where that can't be stored either, the caller hears the cause of both.
+        let _ = report.store(&registry.borrow().rows, Vec::new());
     }
+    ended
 }
 
 async fn publish_set<K: Kv>(
@@ -132,7 +128,7 @@ async fn publish_set<K: Kv>(
             .await?;
         key = key.saturating_add(1);
     }
-    let (last, loaded, skipped) = chunks.finish();
+    let (last, outcome) = chunks.finish();
     kv.put(&snapshot::key(set.generation, key), &last, None)
         .await?;
     kv.put(ORGS_KEY, &body(&set.orgs)?, None).await?;
@@ -140,13 +136,23 @@ async fn publish_set<K: Kv>(
         generation: set.generation,
         chunks: key.saturating_add(1),
     };
+    let report = Report {
+        generation: generation.generation,
+        chunks: generation.chunks,
+        before: (set.report.generation, set.report.chunks),
+        reloaded_at: Some(now.to_owned()),
+        error: None,
+        loaded_total: outcome.loaded_total,
+        skipped_total: outcome.skipped_total,
+        loaded: outcome.loaded,
+        skipped: outcome.skipped,
+    };
+    registry.borrow_mut().prepare(set, &report)?;
     let value = serde_json::to_string(&generation)
         .map_err(|error| StoreError::new("encode generation", error.to_string()))?;
     kv.put(GENERATION_KEY, &value, None).await?;
 
-    registry
-        .borrow_mut()
-        .finish(set, generation, loaded, skipped, now)?;
+    registry.borrow_mut().finish(set, &report, now)?;
     retire(kv, set.report.before).await;
     Ok(Published {
         generation: set.generation,
@@ -156,17 +162,10 @@ async fn publish_set<K: Kv>(
 }
 
 impl Registry {
-    /// Fixes the set of revisions and burns a generation number: one that a crashed reload may
-    /// have half written is never used again.
-    fn begin(&mut self) -> Result<Set, StoreError> {
+    /// Fixes the set of revisions and burns a generation number.
+    fn begin(&mut self, now: &str) -> Result<Set, StoreError> {
         let mut set = self.set()?;
-        set.generation = attempt(&self.rows)?
-            .max(set.report.generation)
-            .saturating_add(1);
-        self.rows.commit(&[Change::Value {
-            name: ATTEMPT,
-            value: &set.generation.to_string(),
-        }])?;
+        set.generation = report::burn(&self.rows, &set.report, now)?;
         Ok(set)
     }
 
@@ -177,7 +176,7 @@ impl Registry {
         };
         let state = self.state.insert(state);
         let (index, records) = (&state.index, &state.records);
-        let report = Report::read(&self.rows)?;
+        let report = Report::head(&self.rows)?;
         let mut set = Set {
             generation: report.generation,
             report,
@@ -211,24 +210,22 @@ impl Registry {
         Ok(set)
     }
 
-    fn finish(
-        &mut self,
-        set: &Set,
-        generation: Generation,
-        loaded: Vec<Loaded>,
-        skipped: Vec<Skipped>,
-        now: &str,
-    ) -> Result<(), StoreError> {
-        let report = Report {
-            generation: generation.generation,
-            chunks: generation.chunks,
-            before: (set.report.generation, set.report.chunks),
-            reloaded_at: Some(now.to_owned()),
-            error: None,
-            loaded_total: u32::try_from(loaded.len()).unwrap_or(u32::MAX),
-            loaded: loaded.into_iter().take(STATUS_LIST_MAX).collect(),
-            skipped: skipped.into_iter().take(STATUS_LIST_MAX).collect(),
-        };
+    /// Stores what grows with the set, before it is served.
+    fn prepare(&mut self, set: &Set, report: &Report) -> Result<(), StoreError> {
+        let policies = report::policy_parts(set.generation, &set.policy_revisions);
+        self.rows.commit(&policies)?;
+        let told = report.rows().and_then(|rows| self.rows.commit(&rows));
+        told.or_else(|error| {
+            let line = format!("reload {}: no report: {error}", set.generation);
+            self.with_state(|_, state, _| {
+                state.journal.say(vec![line]);
+                Ok(())
+            })
+        })
+    }
+
+    /// The set is served: from now on it is the published one.
+    fn finish(&mut self, set: &Set, report: &Report, now: &str) -> Result<(), StoreError> {
         // A write that failed meanwhile has dropped what was known; it is read anew then.
         let mut state = match self.state.take() {
             Some(state) => state,
@@ -249,7 +246,6 @@ impl Registry {
             })
             .map(|(id, revision)| (id.clone(), revision))
             .collect();
-        let value = report.text()?;
         let mut changes: Vec<Change<'_>> = published
             .iter()
             .map(|(id, revision)| Change::Published {
@@ -257,20 +253,14 @@ impl Registry {
                 revision: *revision,
             })
             .collect();
-        changes.push(Change::Value {
-            name: REPORT,
-            value: &value,
-        });
-        changes.push(Change::Value {
-            name: POLICIES,
-            value: &set.policy_revisions,
-        });
-        changes.extend(traces(&mut state, &self.default_org, &report, now));
-        self.rows.commit(&changes)?;
+        let kept = [report.generation, report.before.0];
+        changes.push(Change::KeepParts(kept));
+        changes.extend(traces(&mut state, &self.default_org, report, now));
+        report.store(&self.rows, changes)?;
         for (id, revision) in &published {
             state.index.set_published(id, *revision);
         }
-        state.index.set_problems(&report);
+        state.index.set_problems(report);
         self.state = Some(state);
         Ok(())
     }
@@ -292,7 +282,7 @@ fn traces<'a>(state: &mut State, org: &'a str, report: &Report, now: &str) -> Ve
     let data = json!({
         "generation": report.generation,
         "loaded": report.loaded_total,
-        "skipped": report.skipped.len(),
+        "skipped": report.skipped_total,
     });
     let audit = state.journal.audit(&deed, now);
     let parts = (&mut state.journal, &mut state.deliveries, &state.records);

@@ -16,6 +16,7 @@ use gatewright_model::order;
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::records::Kind;
 use gatewright_protocol::registry::{Refusal, Reply, body};
+use gatewright_protocol::snapshot::brief;
 use outlook::Now;
 
 type Answer = Result<(Reply, String), StoreError>;
@@ -176,6 +177,7 @@ pub(super) fn status(
     pending.truncate(STATUS_LIST_MAX);
     for change in &mut pending {
         now.look_ahead(rows, index, change)?;
+        change.reason.as_mut().map(brief::text);
     }
     status.pending = pending;
     status.pending_policies = policies.into_iter().take(STATUS_LIST_MAX).collect();

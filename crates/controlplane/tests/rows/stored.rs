@@ -60,6 +60,7 @@ fn definitions_are_read() {
     assert_eq!(rows.revisions("gone", Some(2), 9).unwrap()[0].bytes, 15);
     assert_eq!(rows.value("generation").unwrap().unwrap(), "7");
     assert_eq!(rows.value("none").unwrap(), None);
+    assert_eq!(rows.part(7, "policies").unwrap(), ["a 1\n", "b 2\n"]);
 }
 
 #[test]

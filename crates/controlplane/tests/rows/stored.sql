@@ -29,6 +29,10 @@ CREATE TABLE IF NOT EXISTS audit (
     action TEXT NOT NULL, subject TEXT NOT NULL, id TEXT NOT NULL, name TEXT NOT NULL,
     before INTEGER, after INTEGER
 );
+CREATE TABLE IF NOT EXISTS published (
+    generation INTEGER NOT NULL, part TEXT NOT NULL, place INTEGER NOT NULL, text TEXT NOT NULL,
+    PRIMARY KEY (generation, part, place)
+);
 CREATE TABLE IF NOT EXISTS delivery (
     number INTEGER PRIMARY KEY, hook TEXT NOT NULL, notice_id TEXT NOT NULL, due TEXT,
     delivery TEXT NOT NULL
@@ -72,6 +76,10 @@ INSERT INTO entry VALUES ('gone', 2, 1, NULL, '2026-01-01T00:00:04.000Z', '{"nam
 INSERT INTO revision VALUES ('gone', 1, '"added"', '2026-01-01T00:00:03.000Z', '{"name":"Gone"}');
 INSERT INTO revision VALUES ('gone', 2, '"deleted"', '2026-01-01T00:00:04.000Z', NULL);
 INSERT INTO value VALUES ('generation', '7');
+INSERT INTO published VALUES (7, 'policies', 1, 'b 2
+');
+INSERT INTO published VALUES (7, 'policies', 0, 'a 1
+');
 INSERT INTO record VALUES ('"policy"', '0123456789abcdef01234567', 'default', 3, 0, '2026-01-01T00:00:05.000Z', '2026-01-01T00:00:07.000Z', '{"stable_id":"gold","name":"Gold","patched":12}');
 INSERT INTO record_revision VALUES ('"policy"', '0123456789abcdef01234567', 1, '"added"', '2026-01-01T00:00:05.000Z', '{"name":"Gild"}', NULL);
 INSERT INTO record_revision VALUES ('"policy"', '0123456789abcdef01234567', 2, '"modified"', '2026-01-01T00:00:06.000Z', '{"name":"Gilt"}', NULL);

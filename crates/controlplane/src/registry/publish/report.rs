@@ -1,17 +1,33 @@
-//! What a reload did, as it is stored and shown.
+//! What a reload did, as it is stored and shown. One row says how it ended; each API that it has loaded
+//! or skipped has a row of its own beside it, and none of them grows with what is wrong with the API.
 
-use crate::registry::rows::Rows;
-use gatewright_api::shape::{Loaded, ReloadState, ReloadStatus, Skipped};
+use crate::registry::rows::{Change, Rows, pieces};
+use gatewright_api::shape::{Loaded, ReloadState, ReloadStatus, STATUS_LIST_MAX, Skipped};
 use gatewright_protocol::error::StoreError;
-use serde::{Deserialize, Serialize};
+use gatewright_protocol::snapshot::brief;
+use gatewright_protocol::time::millis;
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use std::borrow::Cow;
 
-pub(super) const REPORT: &str = "reload-report";
-/// The policies that the last reload has published: internal id and revision, one a line, in the
-/// order of the ids.
-pub(super) const POLICIES: &str = "reload-policies";
-pub(super) const ATTEMPT: &str = "reload-attempt";
+const REPORT: &str = "reload-report";
+/// The policies that the last reload has published, where an earlier version has stored them.
+const POLICIES_BEFORE: &str = "reload-policies";
+const ATTEMPT: &str = "reload-attempt";
+const ATTEMPTED_AT: &str = "reload-attempted-at";
 
-/// What a reload did, as it is stored.
+/// The parts of a set ([`Change::Part`]) that a reload reports in.
+const LOADED: &str = "loaded";
+const SKIPPED: &str = "skipped";
+/// Internal id and revision of each published policy, one a line, in the order of the ids.
+const POLICIES: &str = "policies";
+
+/// After how many milliseconds a reload that has not ended is tried again. Each further one waits twice as
+/// long as the one before.
+const RETRY_MS: u64 = 10_000;
+/// No reload waits longer than this.
+const RETRY_MAX_MS: u64 = 640_000;
+
+/// What a reload did, as it is stored. The lists have rows of their own; earlier versions have them in it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Report {
@@ -27,9 +43,13 @@ pub struct Report {
     pub error: Option<String>,
     /// How many APIs it holds.
     pub loaded_total: u32,
-    /// The first of them.
+    /// How many it could not hold.
+    pub skipped_total: u32,
+    /// The first of those that it holds.
+    #[serde(skip_serializing)]
     pub loaded: Vec<Loaded>,
-    /// What it could not hold.
+    /// The first of those that it could not hold.
+    #[serde(skip_serializing)]
     pub skipped: Vec<Skipped>,
 }
 
@@ -37,12 +57,57 @@ impl Report {
     /// The last reload's report; an empty one before the first reload.
     ///
     /// # Errors
-    /// If the row can't be read. An unreadable report counts as none.
+    /// If the rows can't be read. An unreadable report counts as none.
     pub fn read(rows: &Rows) -> Result<Self, StoreError> {
+        let report = Self::head(rows)?;
+        if report.is_in_one_row() {
+            return Ok(report);
+        }
+        Ok(Self {
+            loaded: listed(rows, report.generation, LOADED)?,
+            skipped: listed(rows, report.generation, SKIPPED)?,
+            ..report
+        })
+    }
+
+    /// The same without its lists, but for a report that an earlier version has stored.
+    pub(super) fn head(rows: &Rows) -> Result<Self, StoreError> {
         let text = rows.value(REPORT)?;
         Ok(text
             .and_then(|text| serde_json::from_str(&text).ok())
             .unwrap_or_default())
+    }
+
+    /// True for one that an earlier version has stored. Whoever stores it anew stores its lists first.
+    pub(super) const fn is_in_one_row(&self) -> bool {
+        !self.loaded.is_empty() || !self.skipped.is_empty()
+    }
+
+    /// Shortens the lists to what is shown.
+    pub(super) fn cut(&mut self) {
+        self.loaded.truncate(STATUS_LIST_MAX);
+        self.loaded.iter_mut().for_each(brief::loaded);
+        self.skipped.truncate(STATUS_LIST_MAX);
+        self.skipped.iter_mut().for_each(brief::skipped);
+    }
+
+    /// The rows of its lists.
+    pub(super) fn rows(&self) -> Result<Vec<Change<'static>>, StoreError> {
+        let mut changes = list(self.generation, LOADED, &self.loaded)?;
+        changes.extend(list(self.generation, SKIPPED, &self.skipped)?);
+        Ok(changes)
+    }
+
+    /// The row of everything else.
+    pub(super) fn store(&self, rows: &Rows, with: Vec<Change<'_>>) -> Result<(), StoreError> {
+        let value = serde_json::to_string(self)
+            .map_err(|error| StoreError::new("encode report", error.to_string()))?;
+        let mut changes = with;
+        changes.push(Change::Value {
+            name: REPORT,
+            value: &value,
+        });
+        rows.commit(&changes)
     }
 
     /// The part that the status endpoint shows.
@@ -64,28 +129,79 @@ impl Report {
             ..ReloadStatus::default()
         }
     }
+}
 
-    pub(super) fn text(&self) -> Result<String, StoreError> {
-        serde_json::to_string(self)
-            .map_err(|error| StoreError::new("encode report", error.to_string()))
-    }
+/// A list of the report, as it is stored.
+fn listed<T: DeserializeOwned>(
+    rows: &Rows,
+    generation: u64,
+    part: &str,
+) -> Result<Vec<T>, StoreError> {
+    let texts = rows.part(generation, part)?.into_iter();
+    Ok(texts
+        .filter_map(|text| serde_json::from_str(&text).ok())
+        .collect())
+}
+
+fn list<T: Serialize>(
+    generation: u64,
+    part: &'static str,
+    list: &[T],
+) -> Result<Vec<Change<'static>>, StoreError> {
+    let texts = list.iter().map(serde_json::to_string);
+    let change = |(place, text): (u64, Result<String, serde_json::Error>)| {
+        let text = text.map_err(|error| StoreError::new("encode report", error.to_string()))?;
+        Ok(Change::Part {
+            generation,
+            part,
+            place,
+            text: Cow::Owned(text),
+        })
+    };
+    (0..).zip(texts).map(change).collect()
+}
+
+/// The changes that store which policies a set has.
+pub(super) fn policy_parts(generation: u64, lines: &str) -> Vec<Change<'_>> {
+    let pieces = (0..).zip(pieces(lines));
+    let part = |(place, text)| Change::Part {
+        generation,
+        part: POLICIES,
+        place,
+        text: Cow::Borrowed(text),
+    };
+    pieces.map(part).collect()
 }
 
 /// The internal ids of the policies that are published, each with its revision, one a line and in
 /// their order.
 ///
 /// # Errors
-/// If the row can't be read.
+/// If the rows can't be read.
 pub(in crate::registry) fn policies(rows: &Rows) -> Result<String, StoreError> {
-    Ok(rows.value(POLICIES)?.unwrap_or_default())
+    let parts = rows.part(Report::head(rows)?.generation, POLICIES)?;
+    match parts.is_empty() {
+        true => Ok(rows.value(POLICIES_BEFORE)?.unwrap_or_default()),
+        false => Ok(parts.concat()),
+    }
 }
 
-/// True if a generation was begun that is not the published one.
+/// When a reload that has not ended is tried again, in milliseconds since 1970; `None` if the last one has.
 ///
 /// # Errors
 /// If the rows can't be read.
-pub(in crate::registry) fn is_unfinished(rows: &Rows) -> Result<bool, StoreError> {
-    Ok(attempt(rows)? > Report::read(rows)?.generation)
+pub(in crate::registry) fn retry_at(rows: &Rows) -> Result<Option<u64>, StoreError> {
+    let tries = attempt(rows)?.saturating_sub(Report::head(rows)?.generation);
+    let Some(more) = tries.checked_sub(1) else {
+        return Ok(None);
+    };
+    let at = rows.value(ATTEMPTED_AT)?;
+    let at = at.and_then(|at| millis(&at)).unwrap_or(0);
+    let factor = u32::try_from(more)
+        .ok()
+        .and_then(|more| 1_u64.checked_shl(more));
+    let wait = factor.map_or(RETRY_MAX_MS, |factor| RETRY_MS.saturating_mul(factor));
+    Ok(Some(at.saturating_add(wait.min(RETRY_MAX_MS))))
 }
 
 pub(super) fn attempt(rows: &Rows) -> Result<u64, StoreError> {
@@ -93,4 +209,29 @@ pub(super) fn attempt(rows: &Rows) -> Result<u64, StoreError> {
         .value(ATTEMPT)?
         .and_then(|text| text.parse().ok())
         .unwrap_or(0))
+}
+
+/// Burns a generation number: one that a crashed reload may have half written is never used again.
+pub(super) fn burn(rows: &Rows, head: &Report, now: &str) -> Result<u64, StoreError> {
+    let generation = attempt(rows)?.max(head.generation).saturating_add(1);
+    let number = generation.to_string();
+    let mut changes = vec![
+        Change::Value {
+            name: ATTEMPT,
+            value: &number,
+        },
+        Change::Value {
+            name: ATTEMPTED_AT,
+            value: now,
+        },
+    ];
+    if head.is_in_one_row() {
+        let mut report = head.clone();
+        report.cut();
+        changes.extend(report.rows()?);
+        report.store(rows, changes)?;
+    } else {
+        rows.commit(&changes)?;
+    }
+    Ok(generation)
 }

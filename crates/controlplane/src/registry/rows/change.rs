@@ -7,6 +7,7 @@ use gatewright_api::dashboard::shape::{AuditEntry, Credential, Notice};
 use gatewright_api::message::Action;
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::sessions::Owner;
+use std::borrow::Cow;
 
 /// What a revision of a dashboard document holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,6 +47,19 @@ pub enum Change<'a> {
         /// The value.
         value: &'a str,
     },
+    /// A text that belongs to a published set.
+    Part {
+        /// The generation of the set.
+        generation: u64,
+        /// What it is a part of.
+        part: &'a str,
+        /// Its place among the texts of that part.
+        place: u64,
+        /// The text, of a bounded size ([`super::pieces`]).
+        text: Cow<'a, str>,
+    },
+    /// Only what belongs to these sets is kept.
+    KeepParts([u64; 2]),
     /// A new revision of a dashboard document; the record's revision is its number.
     Record {
         /// The record after the write.
@@ -143,6 +157,13 @@ impl Rows {
             } => self.put_definition(entry, *action, *text),
             Change::Published { id, revision } => self.put_published(id, *revision),
             Change::Value { name, value } => self.put_value(name, value),
+            Change::Part {
+                generation,
+                part,
+                place,
+                text,
+            } => self.put_part(*generation, part, *place, text),
+            Change::KeepParts(of) => self.keep_parts(*of),
             Change::Record {
                 record,
                 action,

@@ -5,10 +5,12 @@ mod change;
 mod definitions;
 mod deliveries;
 mod journal;
+mod published;
 mod records;
 mod sessions;
 
 pub use change::{Body, Change};
+pub use published::pieces;
 
 use crate::registry::index::Facts;
 use crate::registry::records::RecordFacts;
@@ -131,6 +133,7 @@ impl Rows {
                 definitions::SCHEMA,
                 records::SCHEMA,
                 journal::SCHEMA,
+                published::SCHEMA,
                 deliveries::SCHEMA,
                 sessions::SCHEMA,
             ];

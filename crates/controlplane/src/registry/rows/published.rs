@@ -1,0 +1,80 @@
+//! What belongs to one published set, in parts. A row of a Durable Object's SQLite holds 2 MB at most
+//! (<https://developers.cloudflare.com/durable-objects/platform/limits/>), so whatever can grow stands in
+//! as many rows as it needs.
+
+use super::Rows;
+use gatewright_protocol::error::StoreError;
+
+/// `part` says what a text belongs to, and `place` which of its texts it is.
+pub(super) const SCHEMA: &[&str] = &["CREATE TABLE IF NOT EXISTS published (
+        generation INTEGER NOT NULL, part TEXT NOT NULL, place INTEGER NOT NULL, text TEXT NOT NULL,
+        PRIMARY KEY (generation, part, place)
+    )"];
+
+/// The longest text of a row in bytes.
+const TEXT_MAX: usize = 1_000_000;
+
+/// A text in pieces that fit into a row each; at least one.
+pub fn pieces(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = Some(text);
+    std::iter::from_fn(move || {
+        let text = rest.take()?;
+        if text.len() <= TEXT_MAX {
+            return Some(text);
+        }
+        let (piece, left) = text.split_at(text.floor_char_boundary(TEXT_MAX));
+        rest = Some(left);
+        Some(piece)
+    })
+}
+
+impl Rows {
+    /// The texts of a part in their order.
+    ///
+    /// # Errors
+    /// If the table can't be read.
+    pub fn part(&self, generation: u64, part: &str) -> Result<Vec<String>, StoreError> {
+        let statement =
+            "SELECT text FROM published WHERE generation = ? AND part = ? ORDER BY place";
+        self.all(statement, &[generation.into(), part.into()], |mut row| {
+            row.text()
+        })
+    }
+
+    pub(super) fn put_part(
+        &self,
+        generation: u64,
+        part: &str,
+        place: u64,
+        text: &str,
+    ) -> Result<(), StoreError> {
+        self.run(
+            "INSERT INTO published (generation, part, place, text) VALUES (?, ?, ?, ?)
+             ON CONFLICT (generation, part, place) DO UPDATE SET text = excluded.text",
+            &[generation.into(), part.into(), place.into(), text.into()],
+        )
+    }
+
+    pub(super) fn keep_parts(&self, of: [u64; 2]) -> Result<(), StoreError> {
+        let [one, other] = of;
+        self.run(
+            "DELETE FROM published WHERE generation NOT IN (?, ?)",
+            &[one.into(), other.into()],
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_text_comes_in_pieces_that_fit_and_lose_nothing() {
+        for text in ["", "short", &"\u{20ac}".repeat(700_000)] {
+            let found: Vec<&str> = pieces(text).collect();
+            assert_eq!(found.concat(), text);
+            assert!(found.iter().all(|piece| piece.len() <= TEXT_MAX));
+            assert_eq!(found.len(), text.len().div_ceil(TEXT_MAX).max(1));
+        }
+    }
+}
