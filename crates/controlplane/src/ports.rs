@@ -115,8 +115,9 @@ pub trait Platform: Egress {
     async fn ledger(&self, name: &str, call: LedgerCall) -> Result<Option<Verdict>, StoreError>;
     /// How keys are made.
     fn keys(&self) -> KeyConfig;
-    /// Tells every isolate which organisations have a session now.
-    async fn orgs_changed(&self) -> Result<(), StoreError>;
+    /// Tells this isolate which organisations have a session now; the others hear of it by the Registry. It
+    /// has been committed, so a failure is nobody's but the log's.
+    async fn orgs_changed(&self);
     /// The organisation of documents that name none.
     fn default_org(&self) -> &str;
     /// Sends a command to the Registry. `text` is the document that goes with it, and the answer

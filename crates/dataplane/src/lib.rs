@@ -29,6 +29,7 @@ pub mod links;
 pub mod loops;
 pub mod outline;
 pub mod path;
+pub mod publication;
 pub mod router;
 pub mod rules;
 pub mod sessions;

@@ -178,8 +178,15 @@ impl Snapshot {
     /// # Errors
     /// If the chunk is not one that a reload has written. The caller drops the whole snapshot.
     pub fn add_chunk(&mut self, text: &str) -> Result<(), StoreError> {
+        self.take(Chunk::read(text)?)
+    }
+
+    /// The same for one that has been read.
+    ///
+    /// # Errors
+    /// If a document in it is broken. The caller drops the whole snapshot.
+    pub fn take(&mut self, chunk: Chunk<'_>) -> Result<(), StoreError> {
         let broken = |detail: String| StoreError::new("read snapshot", detail);
-        let chunk = Chunk::read(text)?;
         for policy in chunk.policies {
             let text = policy.get();
             let value = json::parse(text).map_err(|_| broken("a policy is no JSON".to_owned()))?;

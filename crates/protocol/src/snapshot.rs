@@ -15,9 +15,30 @@ use std::collections::BTreeMap;
 /// The key that says which set is served.
 pub const GENERATION_KEY: &str = "generation";
 
-/// The key that names the organisations with a session, as `GET /gateway/org/keys` lists them. A
-/// write of one publishes it at once; a reload does so again, whatever became of that.
+/// The key that names the organisations with a session ([`Orgs`]). Only the Registry writes it: soon after
+/// one has got its first session or lost it, and after a reload.
 pub const ORGS_KEY: &str = "orgs";
+
+/// The value of [`ORGS_KEY`].
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Orgs {
+    /// The organisations.
+    pub keys: Vec<String>,
+    /// Counts the lists: a higher one is newer. Those of earlier versions have none.
+    #[serde(default)]
+    pub version: u64,
+}
+
+impl Orgs {
+    /// Reads a list.
+    ///
+    /// # Errors
+    /// If the text is none.
+    pub fn read(text: &str) -> Result<Self, StoreError> {
+        serde_json::from_str(text)
+            .map_err(|error| StoreError::new("read organisations", error.to_string()))
+    }
+}
 
 /// What a finished reload means for the isolate that waits for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -37,6 +58,32 @@ pub struct Generation {
     pub generation: u64,
     /// How many chunks it has.
     pub chunks: usize,
+    /// The set that was served before: its number, 0 for none, and how many chunks it has. Earlier versions
+    /// don't name it.
+    #[serde(default)]
+    pub before: (u64, usize),
+}
+
+impl Generation {
+    /// Reads the value of [`GENERATION_KEY`].
+    ///
+    /// # Errors
+    /// If the text is none.
+    pub fn read(text: &str) -> Result<Self, StoreError> {
+        serde_json::from_str(text)
+            .map_err(|error| StoreError::new("read generation", error.to_string()))
+    }
+
+    /// The set before.
+    #[must_use]
+    pub const fn set_before(self) -> Self {
+        let (generation, chunks) = self.before;
+        Self {
+            generation,
+            chunks,
+            before: (0, 0),
+        }
+    }
 }
 
 /// Size at which a chunk is closed. A value in KV may have 25 MiB, but each chunk is held in
@@ -47,6 +94,13 @@ const CHUNK_BYTES: usize = 4 * 1024 * 1024;
 #[must_use]
 pub fn key(generation: u64, chunk: usize) -> String {
     format!("snapshot/{generation}/{chunk}")
+}
+
+/// The generation and the number of the chunk that has this key; `None` for the key of anything else.
+#[must_use]
+pub fn read_key(key: &str) -> Option<(u64, usize)> {
+    let (generation, chunk) = key.strip_prefix("snapshot/")?.split_once('/')?;
+    Some((generation.parse().ok()?, chunk.parse().ok()?))
 }
 
 /// A document that a reload wants to load.

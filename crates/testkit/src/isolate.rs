@@ -6,6 +6,7 @@ use gatewright_dataplane::config::IdentityConfig;
 use gatewright_dataplane::events::outbox::Outbox;
 use gatewright_dataplane::isolate::{Asked, Direct, Isolate};
 use gatewright_dataplane::leases::Leases;
+use gatewright_dataplane::publication::Publication;
 use gatewright_dataplane::sessions::Sessions;
 use gatewright_dataplane::snapshot::Api;
 use gatewright_protocol::error::StoreError;
@@ -20,7 +21,8 @@ use std::rc::Rc;
 pub struct Guard {
     sessions: RefCell<Sessions>,
     pub(crate) leases: RefCell<Leases>,
-    pub(crate) orgs: RefCell<BTreeSet<String>>,
+    /// What it serves, and which organisations have a session.
+    pub(crate) publication: RefCell<Rc<Publication>>,
     /// The names of the objects that were asked together each time; `registry` is one of them.
     rounds: RefCell<Vec<Vec<String>>>,
     /// How long requests have waited each time, milliseconds.
@@ -48,7 +50,8 @@ impl Guard {
     }
 
     /// Makes a call of every Ledger fail (`consume`, `hold`, `release`), every call of the Ledger of this
-    /// name, or the question for a session to the Registry (`find`).
+    /// name, the question for a session to the Registry (`find`), or
+    /// the one for what is published (`published`).
     pub fn fail(&self, call: &str) {
         self.faults.borrow_mut().insert(call.to_owned());
     }
@@ -104,7 +107,7 @@ impl Isolate for MemoryIsolate {
     }
 
     fn has_session(&self, org: &str) -> bool {
-        self.guard.orgs.borrow().contains(org)
+        self.guard.publication.borrow().has_session(org)
     }
 
     fn config(&self) -> &IdentityConfig {

@@ -61,6 +61,13 @@ impl MemoryKv {
         self.entries.borrow().keys().cloned().collect()
     }
 
+    /// The value of a key, whatever a reader would see.
+    #[must_use]
+    pub fn value(&self, key: &str) -> Option<String> {
+        let entries = self.entries.borrow();
+        entries.get(key).map(|(value, _)| value.clone())
+    }
+
     /// Sets a key as somebody else would, without metadata.
     pub fn set(&self, key: &str, value: &str) {
         self.entries

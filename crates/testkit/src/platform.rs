@@ -22,6 +22,7 @@ use gatewright_controlplane::{admin, dashboard};
 use gatewright_dataplane::batch::{self, Base, Scope};
 use gatewright_dataplane::chain::Settings;
 use gatewright_dataplane::config::{BatchLimits, IdentityConfig};
+use gatewright_dataplane::publication::{Publication, Source};
 use gatewright_dataplane::snapshot::Snapshot;
 use gatewright_model::definition::Allowed;
 use gatewright_model::schema::json_schema;
@@ -34,7 +35,7 @@ use gatewright_protocol::ledger::{Consume, Verdict};
 use gatewright_protocol::pseudonym::Pseudonyms;
 use gatewright_protocol::registry::{Command, Reply, decode, encode};
 use gatewright_protocol::served::{Served, ServedAsk};
-use gatewright_protocol::snapshot::{self, GENERATION_KEY, Generation};
+use gatewright_protocol::snapshot::{GENERATION_KEY, Generation, ORGS_KEY};
 use gatewright_protocol::time::millis;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -85,22 +86,60 @@ impl Clock {
     }
 
     fn now(&self) -> String {
-        let tick = self.tick();
-        format!(
-            "2026-01-01T{:02}:{:02}:{:02}.000Z",
-            tick / 3600 % 24,
-            tick / 60 % 60,
-            tick % 60
-        )
+        text(self.tick())
+    }
+
+    /// What time it is, without a second more.
+    pub(crate) fn at_ms(&self) -> u64 {
+        millis(&text(self.seconds.get())).unwrap()
     }
 
     pub(crate) fn now_ms(&self) -> u64 {
         millis(&self.now()).unwrap()
     }
 
-    fn wait(&self, seconds: u64) {
+    pub(crate) fn wait(&self, seconds: u64) {
         let later = self.seconds.get().checked_add(seconds);
         self.seconds.set(later.unwrap());
+    }
+}
+
+/// So many seconds after the beginning of 2026, RFC 3339.
+fn text(tick: u64) -> String {
+    format!(
+        "2026-01-01T{:02}:{:02}:{:02}.000Z",
+        tick / 3600 % 24,
+        tick / 60 % 60,
+        tick % 60
+    )
+}
+
+/// Where the isolate of a [`Memory`] reads what is published.
+#[derive(Debug)]
+pub struct Published<'a> {
+    memory: &'a Memory,
+}
+
+impl Source for Published<'_> {
+    async fn kv(&self, key: &str) -> Result<Option<String>, StoreError> {
+        self.memory.kv.get(key).await
+    }
+
+    async fn registry(&self, key: &str) -> Result<Option<String>, StoreError> {
+        self.memory.guard.check("published")?;
+        self.memory.registry.borrow_mut().published(key)
+    }
+
+    async fn wait(&self, ms: u32) {
+        self.memory.clock.wait(u64::from(ms).div_ceil(1000));
+    }
+
+    fn now_ms(&self) -> u64 {
+        self.memory.clock.at_ms()
+    }
+
+    fn settings(&self) -> Settings {
+        self.memory.settings.clone()
     }
 }
 
@@ -128,7 +167,6 @@ pub struct Memory {
     /// The lines of the log.
     pub log: Rc<RefCell<Vec<String>>>,
     registry: RefCell<Registry>,
-    snapshot: RefCell<Option<Rc<Snapshot>>>,
     pub(crate) ledgers: Rc<Ledgers>,
     secret: Option<String>,
     allowed: RefCell<Allowed>,
@@ -158,7 +196,6 @@ impl Memory {
             health: HealthConfig::read(|_| None),
             meter: RefCell::default(),
             log: Rc::default(),
-            snapshot: RefCell::new(None),
             ledgers: Rc::default(),
             secret: secret.map(str::to_owned),
             allowed: RefCell::default(),
@@ -169,7 +206,7 @@ impl Memory {
     /// Ends the Registry and starts it anew on the same rows.
     pub fn restart(&self) {
         self.registry.replace(registry(&self.sql));
-        self.snapshot.replace(None);
+        self.guard.publication.take();
         self.ledgers.restart();
     }
 
@@ -217,29 +254,51 @@ impl Memory {
     /// The set that is served now.
     #[must_use]
     pub fn snapshot(&self) -> Option<Rc<Snapshot>> {
-        self.snapshot.borrow().clone()
+        self.publication().snapshot()
     }
 
-    /// Loads what KV says is published, as a fresh isolate does.
+    /// What the isolate knows of what is published.
+    pub(crate) fn publication(&self) -> Rc<Publication> {
+        Rc::clone(&self.guard.publication.borrow())
+    }
+
+    /// Loads what is published, as a fresh isolate does.
     ///
     /// # Errors
-    /// As an isolate's load.
+    /// As an isolate's load; the set before keeps serving then.
     pub async fn load(&self) -> Result<(), StoreError> {
-        let generation: Generation = match self.kv.get(GENERATION_KEY).await? {
-            Some(text) => serde_json::from_str(&text)
-                .map_err(|error| StoreError::new("read generation", error.to_string()))?,
-            None => Generation::default(),
-        };
-        let mut snapshot = Snapshot::empty(generation.generation, self.settings.clone());
-        for chunk in 0..generation.chunks {
-            let text = self
-                .kv
-                .get(&snapshot::key(generation.generation, chunk))
-                .await?;
-            snapshot.add_chunk(&text.unwrap_or_default())?;
-        }
-        self.snapshot.replace(Some(Rc::new(snapshot)));
+        let fresh = Rc::new(Publication::default());
+        fresh.ensure(&self.source()).await?;
+        self.guard.publication.replace(fresh);
         Ok(())
+    }
+
+    /// Looks for a newer set, as an isolate does every few seconds.
+    ///
+    /// # Errors
+    /// As an isolate's look; the set before keeps serving then.
+    pub async fn look_for_set(&self) -> Result<(), StoreError> {
+        self.publication().look(&self.source()).await
+    }
+
+    /// Where the isolate reads what is published.
+    #[must_use]
+    pub const fn source(&self) -> Published<'_> {
+        Published { memory: self }
+    }
+
+    /// Does what the Registry's alarm does for KV.
+    ///
+    /// # Errors
+    /// If KV or the rows fail.
+    pub async fn keep_up(&self) -> Result<(), StoreError> {
+        publish::tell_orgs(&self.registry, &self.kv, self.clock.at_ms()).await
+    }
+
+    /// When KV has to be looked after, in milliseconds since 1970.
+    #[must_use]
+    pub fn keep_up_at(&self) -> Option<u64> {
+        self.registry.borrow_mut().orgs_due().unwrap()
     }
 
     /// True if the last reload did not end.
@@ -398,9 +457,20 @@ impl Platform for Memory {
 
     async fn reload(&self, wait: bool) -> Result<Reloaded, StoreError> {
         let reloaded = match publish::publish(&self.registry, &self.kv, &self.now()).await {
-            Ok(_) => self.load().await.map(|()| Reloaded::Done),
+            Ok(published) => {
+                let generation = Generation {
+                    generation: published.generation,
+                    chunks: published.chunks,
+                    ..Generation::default()
+                };
+                let taken = self.publication();
+                let taken = taken.take(&self.source(), generation).await;
+                taken.map(|_| Reloaded::Done)
+            }
             Err(error) => Ok(Reloaded::Failed(error.to_string())),
         };
+        // The alarm tries again what fails.
+        let _ = self.keep_up().await;
         if wait {
             return reloaded;
         }
@@ -506,8 +576,12 @@ impl Platform for Memory {
         }
     }
 
-    async fn orgs_changed(&self) -> Result<(), StoreError> {
-        self.learn_orgs()
+    async fn orgs_changed(&self) {
+        let list = self.source().registry(ORGS_KEY).await;
+        let learnt = list.and_then(|list| self.publication().learn_orgs(&list.unwrap()));
+        if let Err(error) = learnt {
+            self.log(&format!("organisations: {error}"));
+        }
     }
 
     fn default_org(&self) -> &str {
@@ -515,7 +589,7 @@ impl Platform for Memory {
     }
 
     fn loaded(&self) -> bool {
-        self.snapshot.borrow().is_some()
+        self.snapshot().is_some()
     }
 
     async fn wait(&self, ms: u64) {

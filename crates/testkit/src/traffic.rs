@@ -4,7 +4,6 @@
 use crate::isolate::MemoryIsolate;
 use crate::platform::Memory;
 use crate::web::{Begun, Rest};
-use gatewright_api::session::KeyList;
 use gatewright_controlplane::ports::{Outgoing, Unfetched};
 use gatewright_dataplane::batch;
 use gatewright_dataplane::driver::directive::{self, About};
@@ -19,7 +18,7 @@ use gatewright_dataplane::isolate::Isolate;
 use gatewright_dataplane::snapshot::Snapshot;
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::registry::{Command, Reply, decode, encode};
-use gatewright_protocol::sessions::{Act, Owner, SessionAsk};
+use gatewright_protocol::sessions::{Owner, SessionAsk};
 use serde_json::json;
 use std::rc::Rc;
 
@@ -313,20 +312,6 @@ impl Memory {
             body,
             cut,
         })
-    }
-
-    /// Learns which organisations have a session, as an isolate does from KV.
-    pub(crate) fn learn_orgs(&self) -> Result<(), StoreError> {
-        let ask = SessionAsk {
-            owner: Owner::Organisation,
-            act: Act::List,
-            ..SessionAsk::default()
-        };
-        let answer = self.ask(&encode(&Command::Session(ask), "")?)?;
-        let (_, text) = decode::<Reply>(&answer)?;
-        let list: KeyList = serde_json::from_str(text).unwrap();
-        self.guard.orgs.replace(list.keys.into_iter().collect());
-        Ok(())
     }
 }
 

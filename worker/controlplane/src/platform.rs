@@ -21,7 +21,6 @@ use gatewright_protocol::http::{Request, Response};
 use gatewright_protocol::ledger::Verdict;
 use gatewright_protocol::registry::{Command, Reply, decode, encode};
 use gatewright_protocol::served::{Served, ServedAsk};
-use gatewright_protocol::sessions::{Act, Owner, SessionAsk};
 use gatewright_protocol::snapshot::{GENERATION_KEY, Generation, ORGS_KEY, Published};
 use gatewright_worker_platform::kv::KvNamespace;
 use gatewright_worker_platform::objects::{ask, ask_ledger, call_ledger, call_meter};
@@ -182,11 +181,14 @@ async fn reload(env: &Env) -> Result<Reloaded, StoreError> {
         Ok(text) => text,
         Err(error) => return Ok(Reloaded::Failed(error.detail)),
     };
-    let Published {
-        generation, chunks, ..
-    } = serde_json::from_str(&text)
+    let published: Published = serde_json::from_str(&text)
         .map_err(|error| StoreError::new("read publish reply", error.to_string()))?;
-    seam::load_generation(env, &Generation { generation, chunks }).await?;
+    let generation = Generation {
+        generation: published.generation,
+        chunks: published.chunks,
+        ..Generation::default()
+    };
+    seam::load_generation(env, &generation).await?;
     Ok(Reloaded::Done)
 }
 
@@ -326,17 +328,12 @@ impl Platform for Edge<'_> {
         self.visit.isolate.keys
     }
 
-    async fn orgs_changed(&self) -> Result<(), StoreError> {
-        let ask = SessionAsk {
-            owner: Owner::Organisation,
-            act: Act::List,
-            ..SessionAsk::default()
-        };
-        let (_, list) = self.call(&Command::Session(ask), "").await?;
-        KvNamespace(self.visit.env)
-            .put(ORGS_KEY, &list, None)
-            .await?;
-        seam::learn_organisations(self.visit.env, &list)
+    async fn orgs_changed(&self) {
+        let list = ask(self.visit.env, "published", ORGS_KEY).await;
+        let learnt = list.and_then(|list| seam::learn_organisations(self.visit.env, &list));
+        if let Err(error) = learnt {
+            console_error!("organisations: {error}");
+        }
     }
 
     fn default_org(&self) -> &str {

@@ -6,7 +6,7 @@ use crate::isolate::allowed;
 use crate::kv::PublishedSet;
 use crate::sql::ObjectSql;
 use crate::stream::announce;
-use futures_util::future::join3;
+use futures_util::future::join4;
 use futures_util::lock::Mutex;
 use gatewright_controlplane::config::{
     EgressConfig, LifetimeConfig, WebhookConfig, notifications_kept,
@@ -23,7 +23,7 @@ use gatewright_protocol::registry::{decode, encode};
 use gatewright_protocol::snapshot::Published;
 use gatewright_worker_platform::objects::ask_ledger;
 use gatewright_worker_platform::time::{now, now_ms as clock};
-use gatewright_worker_platform::{default_org, variable};
+use gatewright_worker_platform::{default_org, glue, variable};
 use std::cell::{Cell, RefCell};
 use wasm_bindgen::prelude::*;
 use worker::worker_sys::DurableObjectState;
@@ -32,6 +32,8 @@ use worker::{Env, State, console_error, console_log};
 /// After how many milliseconds what has met trouble with the storage goes on, and a reload that was cut off
 /// is looked at.
 const RETRY: u64 = 10_000;
+/// After how many milliseconds the list of organisations is written, if nobody has done so.
+const REPAIR: u64 = 1000;
 /// After how many milliseconds files that a large reload has left are written.
 const SOON: u64 = 200;
 
@@ -47,6 +49,8 @@ pub struct Registry {
     alarm: Alarm,
     /// True while notifications are being delivered.
     delivering: Cell<bool>,
+    /// True while the list of organisations is written to KV.
+    telling: Cell<bool>,
 }
 
 /// What `entry.js` calls: it is the class that the runtime knows, and has these methods.
@@ -76,6 +80,7 @@ impl Registry {
             writes: Cell::default(),
             alarm,
             delivering: Cell::new(false),
+            telling: Cell::new(false),
         };
         // What was due when the object before this one ended is due still.
         object.set_alarm();
@@ -86,7 +91,13 @@ impl Registry {
     pub async fn alarm(&self) {
         let reload = self.alarm.rung(clock());
         let ledgers = self.bury();
-        join3(self.catch_up(reload), self.deliver(), self.clear(ledgers)).await;
+        join4(
+            self.catch_up(reload),
+            self.keep_up(),
+            self.deliver(),
+            self.clear(ledgers),
+        )
+        .await;
         self.set_alarm();
     }
 
@@ -125,6 +136,35 @@ impl Registry {
             .await
             .map_err(|error| js_error(&error))?;
         Ok(serde_json::to_string(&published)?)
+    }
+
+    /// What KV ought to have under a key; nothing for what is not published.
+    ///
+    /// # Errors
+    /// If the rows can't be read.
+    pub fn published(&self, key: &str) -> Result<Option<String>, JsError> {
+        let found = self.documents.borrow_mut().published(key);
+        found.map_err(|error| js_error(&error))
+    }
+
+    /// True if KV does not have the newest list of organisations, and nobody is about to write it.
+    #[wasm_bindgen(js_name = isBehind)]
+    pub fn is_behind(&self) -> bool {
+        let due = self.documents.borrow_mut().orgs_due();
+        !self.telling.get() && due.is_ok_and(|due| due.is_some())
+    }
+
+    /// Writes it, as often as KV takes it, until it is the newest.
+    #[wasm_bindgen(js_name = keepUp)]
+    pub async fn keep_up(&self) {
+        if self.telling.replace(true) {
+            return;
+        }
+        if let Err(error) = self.tell_orgs().await {
+            console_error!("organisations: {error}");
+        }
+        self.telling.set(false);
+        self.set_alarm();
     }
 
     /// Answers if the rows can be read.
@@ -220,6 +260,21 @@ impl Registry {
         self.set_alarm();
     }
 
+    async fn tell_orgs(&self) -> Result<(), StoreError> {
+        loop {
+            let due = self.documents.borrow_mut().orgs_due()?;
+            let Some(at) = due else {
+                return Ok(());
+            };
+            // A minute at most.
+            let wait = u32::try_from(at.saturating_sub(clock())).unwrap_or(0);
+            if wait > 0 {
+                glue::wait(wait.into()).await;
+            }
+            publish::tell_orgs(&self.documents, &PublishedSet::of(&self.env), clock()).await?;
+        }
+    }
+
     /// Deletes keys whose time is over. Answers the names of their Ledgers.
     fn bury(&self) -> Vec<String> {
         let buried = self.documents.borrow_mut().bury(&now());
@@ -280,11 +335,18 @@ impl Registry {
         self.set_alarm();
     }
 
-    /// When the next call of a webhook is due, or the next key ends.
+    /// When the next call of a webhook is due, the next key ends, or KV has to be looked after.
     fn next_due(&self) -> Result<Option<u64>, StoreError> {
         let mut documents = self.documents.borrow_mut();
         let (delivery, end) = (documents.next_delivery()?, documents.next_end()?);
-        Ok(delivery.into_iter().chain(end).min())
+        // Whoever is writing it goes on; the alarm is for what is cut off.
+        let floor = if self.telling.get() {
+            clock().saturating_add(REPAIR)
+        } else {
+            0
+        };
+        let orgs = documents.orgs_due()?.map(|at| at.max(floor));
+        Ok(delivery.into_iter().chain(end).chain(orgs).min())
     }
 
     fn set_alarm(&self) {

@@ -1,8 +1,6 @@
 //! What an isolate keeps between requests: its configuration and the set of APIs it serves.
 
 use crate::ledger;
-use futures_util::future::try_join_all;
-use gatewright_api::session::KeyList;
 use gatewright_dataplane::chain::Settings;
 use gatewright_dataplane::config::IdentityConfig;
 use gatewright_dataplane::config::{BatchLimits, Hosts};
@@ -10,18 +8,18 @@ use gatewright_dataplane::events::outbox::Outbox;
 use gatewright_dataplane::figures::Figures;
 use gatewright_dataplane::isolate::{self, Asked, Direct};
 use gatewright_dataplane::leases::Leases;
+use gatewright_dataplane::publication::{Publication, Source};
 use gatewright_dataplane::sessions::Sessions;
 use gatewright_dataplane::snapshot::{Api, Snapshot};
 use gatewright_protocol::config::report_seconds;
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::events::{Event, Handler};
 use gatewright_protocol::ledger::{Consume, Verdict};
-use gatewright_protocol::snapshot::{self, GENERATION_KEY, Generation, ORGS_KEY};
 use gatewright_worker_platform::kv::KvNamespace;
+use gatewright_worker_platform::objects::ask;
 use gatewright_worker_platform::time::{now, now_ms};
 use gatewright_worker_platform::{default_org, glue, variable};
 use std::cell::{Cell, OnceCell, RefCell};
-use std::collections::BTreeSet;
 use std::rc::Rc;
 use worker::{Env, console_log};
 
@@ -46,14 +44,13 @@ pub(crate) struct Isolate {
     pub(crate) leases: RefCell<Leases>,
     /// The events that the Registry has to be sent.
     pub(crate) outbox: RefCell<Outbox>,
-    /// The organisations that have a session.
-    pub(crate) orgs: RefCell<BTreeSet<String>>,
+    /// What it serves, and which organisations have a session.
+    pub(crate) publication: Publication,
     /// What has been counted since the last report.
     pub(crate) figures: RefCell<Figures>,
     /// Seconds between two reports of it.
     pub(crate) report_seconds: u32,
     check_ms: f64,
-    snapshot: RefCell<Option<Rc<Snapshot>>>,
     checked_at: Cell<f64>,
 }
 
@@ -82,32 +79,36 @@ impl Isolate {
             sessions: RefCell::default(),
             leases: RefCell::new(Leases::new(glue::random_uuid())),
             outbox: RefCell::default(),
-            orgs: RefCell::default(),
+            publication: Publication::default(),
             figures: RefCell::default(),
             report_seconds: report_seconds(variable),
             check_ms: f64::from(seconds.unwrap_or(CHECK_SECONDS)) * 1000.0,
-            snapshot: RefCell::new(None),
             checked_at: Cell::new(0.0),
         }
     }
 
     /// The set that is served now, if one has been loaded.
     pub(crate) fn snapshot(&self) -> Option<Rc<Snapshot>> {
-        self.snapshot.borrow().clone()
+        self.publication.snapshot()
     }
 
-    /// The set that is served now; only the first request of an isolate waits for it.
+    /// The set that is served now; only the first requests of an isolate wait for it.
     ///
     /// # Errors
-    /// If KV can't be read.
+    /// If neither KV nor the Registry has it.
     pub(crate) async fn ensure(&self, env: &Env) -> Result<Rc<Snapshot>, StoreError> {
         match self.snapshot() {
             Some(snapshot) => Ok(snapshot),
             None => {
                 self.checked_at.set(js_sys::Date::now());
-                self.load(env).await
+                self.publication.ensure(&self.source(env)).await
             }
         }
+    }
+
+    /// Where it reads what is published.
+    pub(crate) const fn source<'a>(&'a self, env: &'a Env) -> Published<'a> {
+        Published { env, isolate: self }
     }
 
     /// True if it is time to look for a new generation.
@@ -123,71 +124,34 @@ impl Isolate {
         }
         due
     }
+}
 
-    /// Loads the published generation unless it is the one that is served.
-    ///
-    /// # Errors
-    /// If KV can't be read or a chunk is broken. The set before keeps serving.
-    pub(crate) async fn load(&self, env: &Env) -> Result<Rc<Snapshot>, StoreError> {
-        let kv = KvNamespace(env);
-        if let Some(list) = kv.get(ORGS_KEY).await? {
-            self.learn_orgs(&list)?;
-        }
-        let published = match kv.get(GENERATION_KEY).await? {
-            Some(text) => serde_json::from_str(&text)
-                .map_err(|error| StoreError::new("read generation", error.to_string()))?,
-            None => Generation::default(),
-        };
-        match self
-            .snapshot()
-            .filter(|loaded| loaded.generation == published.generation)
-        {
-            Some(loaded) => Ok(loaded),
-            None => self.load_generation(env, published).await,
-        }
+/// KV and the Registry.
+pub(crate) struct Published<'a> {
+    env: &'a Env,
+    isolate: &'a Isolate,
+}
+
+impl Source for Published<'_> {
+    async fn kv(&self, key: &str) -> Result<Option<String>, StoreError> {
+        KvNamespace(self.env).get(key).await
     }
 
-    /// Takes the list of organisations that have a session.
-    ///
-    /// # Errors
-    /// If it is malformed.
-    pub(crate) fn learn_orgs(&self, list: &str) -> Result<(), StoreError> {
-        let list: KeyList = serde_json::from_str(list)
-            .map_err(|error| StoreError::new("read organisations", error.to_string()))?;
-        let mut orgs = BTreeSet::new();
-        orgs.extend(list.keys);
-        self.orgs.replace(orgs);
-        Ok(())
+    async fn registry(&self, key: &str) -> Result<Option<String>, StoreError> {
+        let text = ask(self.env, "published", key).await?;
+        Ok((!text.is_empty()).then_some(text))
     }
 
-    /// Loads a generation that is known to be published, and serves it from now on.
-    ///
-    /// # Errors
-    /// If KV can't be read or a chunk is broken. The set before keeps serving.
-    pub(crate) async fn load_generation(
-        &self,
-        env: &Env,
-        wanted: Generation,
-    ) -> Result<Rc<Snapshot>, StoreError> {
-        let kv = KvNamespace(env);
-        let chunks = (0..wanted.chunks).map(async |chunk| {
-            let key = snapshot::key(wanted.generation, chunk);
-            let missing = || StoreError::new("read snapshot", format!("{key} is missing"));
-            kv.get(&key).await?.ok_or_else(missing)
-        });
-        let mut snapshot = Snapshot::empty(wanted.generation, self.settings.clone());
-        for text in try_join_all(chunks).await? {
-            snapshot.add_chunk(&text)?;
-        }
-        let snapshot = Rc::new(snapshot);
-        // A slower load of an older set must not undo a newer one.
-        let newer = self
-            .snapshot()
-            .filter(|loaded| loaded.generation > wanted.generation);
-        Ok(newer.unwrap_or_else(|| {
-            self.snapshot.replace(Some(Rc::clone(&snapshot)));
-            snapshot
-        }))
+    async fn wait(&self, ms: u32) {
+        glue::wait(ms.into()).await;
+    }
+
+    fn now_ms(&self) -> u64 {
+        now_ms()
+    }
+
+    fn settings(&self) -> Settings {
+        self.isolate.settings.clone()
     }
 }
 
@@ -209,7 +173,7 @@ impl isolate::Isolate for Isolate {
     }
 
     fn has_session(&self, org: &str) -> bool {
-        self.orgs.borrow().contains(org)
+        self.publication.has_session(org)
     }
 
     fn config(&self) -> &IdentityConfig {

@@ -174,7 +174,8 @@ pub(crate) fn failed(figures: u32, (error, id): (&str, &str), client: Client) ->
 fn check_in_background(visit: &Visit<'_>) {
     let env = visit.env.clone();
     visit.context.wait_until(async move {
-        if let Err(error) = Isolate::get(&env).load(&env).await {
+        let isolate = Isolate::get(&env);
+        if let Err(error) = isolate.publication.look(&isolate.source(&env)).await {
             console_error!("background check: {error}");
         }
     });

@@ -26,7 +26,11 @@ async fn snapshot(env: &Env) -> Option<Rc<Snapshot>> {
     if !isolate.check_is_due() {
         return Some(known);
     }
-    Some(isolate.load(env).await.unwrap_or(known))
+    let looked = isolate.publication.look(&isolate.source(env)).await;
+    if let Err(error) = looked {
+        console_error!("look for a newer set: {error}");
+    }
+    Some(isolate.snapshot().unwrap_or(known))
 }
 
 /// True once this isolate has a set of APIs to serve, which may be an empty one.
@@ -52,7 +56,9 @@ pub async fn ensure_loaded(env: Env) -> bool {
 #[wasm_bindgen(js_name = loadGeneration)]
 pub async fn load_generation(env: Env, generation: String) -> Result<(), JsError> {
     let generation: Generation = serde_json::from_str(&generation)?;
-    let loaded = Isolate::get(&env).load_generation(&env, generation).await;
+    let isolate = Isolate::get(&env);
+    let source = isolate.source(&env);
+    let loaded = isolate.publication.take(&source, generation).await;
     loaded.map(drop).map_err(|error| failed(&error))
 }
 
@@ -66,7 +72,7 @@ pub async fn load_generation(env: Env, generation: String) -> Result<(), JsError
     reason = "JavaScript gives its values away"
 )]
 pub fn learn_organisations(env: Env, list: &str) -> Result<(), JsError> {
-    let learnt = Isolate::get(&env).learn_orgs(list);
+    let learnt = Isolate::get(&env).publication.learn_orgs(list);
     learnt.map_err(|error| failed(&error))
 }
 

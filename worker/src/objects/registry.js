@@ -64,11 +64,27 @@ export class Registry extends DurableObject {
         reject(error);
       }
     }
+    this.#keepUp();
+  }
+
+  // No answer waits for it. What fails is logged, and the alarm does it again.
+  #keepUp() {
+    try {
+      if (!this.#run((object) => object.isBehind())) return;
+      controlplane.wait((wasm) => this.#current(wasm).keepUp()).catch((error) => console.error("keep up", error));
+    } catch (error) {
+      console.error("keep up", error);
+    }
   }
 
   // A stream of notifications; nobody else sends it requests.
   async fetch(request) {
     return new Response(follow(await request.text(), (message) => this.#run((object) => object.look(message))));
+  }
+
+  // What KV ought to have under a key; undefined for what is not published.
+  published(key) {
+    return this.#run((object) => object.published(key));
   }
 
   ping() {

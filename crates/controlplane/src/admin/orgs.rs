@@ -75,7 +75,7 @@ pub(super) async fn store<P: Platform>(
     };
     let written = write(platform, command, text).await?;
     let written = written.map_err(refused)?;
-    changed(platform, request).await?;
+    changed(platform, request).await;
     let action = if update {
         Action::Modified
     } else {
@@ -106,7 +106,7 @@ pub(super) async fn delete<P: Platform>(
         Refusal::NotFound => Error::Refused(400, ORG_NOT_REMOVED.to_owned()),
         refusal => refused(refusal),
     })?;
-    changed(platform, request).await?;
+    changed(platform, request).await;
     let body = KeyWritten {
         dry_run: request.flag("dry_run"),
         ..KeyWritten::of(&org, Action::Deleted)
@@ -115,9 +115,8 @@ pub(super) async fn delete<P: Platform>(
 }
 
 /// Tells the data plane, unless nothing has changed.
-async fn changed<P: Platform>(platform: &P, request: &Request) -> Result<(), Error> {
-    if request.flag("dry_run") {
-        return Ok(());
+async fn changed<P: Platform>(platform: &P, request: &Request) {
+    if !request.flag("dry_run") {
+        platform.orgs_changed().await;
     }
-    Ok(platform.orgs_changed().await?)
 }

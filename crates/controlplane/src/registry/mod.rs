@@ -33,6 +33,7 @@ use gatewright_protocol::records::{Answer, Ask, RecordCommand, RecordRefusal};
 use gatewright_protocol::registry::{Command, Refusal, Reply, body};
 use index::Index;
 use journal::Journal;
+use publish::{OrgList, Pace};
 use records::Records;
 use rows::{Entry, Rows};
 use sessions::Ends;
@@ -59,6 +60,8 @@ pub struct Registry {
     reloading: bool,
     /// The keys that somebody has just been told there are none of.
     denials: Denials,
+    /// When the list of organisations may be written to KV.
+    orgs_pace: Pace,
 }
 
 /// What is known about everything stored, kept in memory because lists and checks between
@@ -71,6 +74,7 @@ struct State {
     journal: Journal,
     deliveries: Deliveries,
     ends: Ends,
+    orgs: OrgList,
 }
 
 impl State {
@@ -82,6 +86,7 @@ impl State {
             journal: Journal::load(rows, notices_kept)?,
             deliveries: Deliveries::load(rows)?,
             ends: Ends::load(rows)?,
+            orgs: OrgList::load(rows)?,
         })
     }
 }
@@ -95,6 +100,7 @@ struct Turn<'a> {
     journal: &'a mut Journal,
     deliveries: &'a mut Deliveries,
     ends: &'a mut Ends,
+    orgs: &'a mut OrgList,
     lifetimes: LifetimeConfig,
     default_org: &'a str,
     allowed: &'a Allowed,
@@ -130,6 +136,7 @@ impl Registry {
             under_way: UnderWay::default(),
             reloading: false,
             denials: Denials::default(),
+            orgs_pace: Pace::default(),
         }
     }
 
@@ -221,6 +228,7 @@ impl Registry {
             journal: &mut state.journal,
             deliveries: &mut state.deliveries,
             ends: &mut state.ends,
+            orgs: &mut state.orgs,
             lifetimes: self.lifetimes,
             default_org: &self.default_org,
             allowed: &self.allowed,

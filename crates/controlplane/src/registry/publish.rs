@@ -10,9 +10,13 @@
 //! reload left behind is found and mended by the next one.
 
 mod files;
+mod missing;
+mod orgs;
 mod report;
 
 pub use files::sync_files;
+pub use orgs::tell_orgs;
+pub(super) use orgs::{OrgList, Pace, VERSION as ORGS_VERSION};
 pub use report::Report;
 pub(super) use report::{policies, retry_at};
 
@@ -24,14 +28,10 @@ use crate::registry::{Registry, State};
 use files::{file_name, files, foreign, write_files};
 use gatewright_api::dashboard::shape::Subject;
 use gatewright_api::message::Action;
-use gatewright_api::session::KeyList;
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::records::Kind;
-use gatewright_protocol::registry::body;
-use gatewright_protocol::sessions::{Owner, SessionQuery};
-use gatewright_protocol::snapshot::{
-    self, Candidate, Chunks, GENERATION_KEY, Generation, ORGS_KEY, Published, brief,
-};
+use gatewright_protocol::snapshot::{self, Candidate, Chunks, GENERATION_KEY, Published, brief};
+use missing::pointer;
 use serde_json::json;
 use std::cell::RefCell;
 
@@ -51,8 +51,6 @@ struct Set {
     policies: Vec<String>,
     /// Their revisions, as they are stored.
     policy_revisions: String,
-    /// The organisations with a session.
-    orgs: KeyList,
 }
 
 /// Publishes what the Registry holds.
@@ -131,14 +129,9 @@ async fn publish_set<K: Kv>(
     let (last, outcome) = chunks.finish();
     kv.put(&snapshot::key(set.generation, key), &last, None)
         .await?;
-    kv.put(ORGS_KEY, &body(&set.orgs)?, None).await?;
-    let generation = Generation {
+    let report = Report {
         generation: set.generation,
         chunks: key.saturating_add(1),
-    };
-    let report = Report {
-        generation: generation.generation,
-        chunks: generation.chunks,
         before: (set.report.generation, set.report.chunks),
         reloaded_at: Some(now.to_owned()),
         error: None,
@@ -148,15 +141,13 @@ async fn publish_set<K: Kv>(
         skipped: outcome.skipped,
     };
     registry.borrow_mut().prepare(set, &report)?;
-    let value = serde_json::to_string(&generation)
-        .map_err(|error| StoreError::new("encode generation", error.to_string()))?;
-    kv.put(GENERATION_KEY, &value, None).await?;
+    kv.put(GENERATION_KEY, &pointer(&report)?, None).await?;
 
     registry.borrow_mut().finish(set, &report, now)?;
     retire(kv, set.report.before).await;
     Ok(Published {
         generation: set.generation,
-        chunks: generation.chunks,
+        chunks: report.chunks,
         files_left,
     })
 }
@@ -165,7 +156,8 @@ impl Registry {
     /// Fixes the set of revisions and burns a generation number.
     fn begin(&mut self, now: &str) -> Result<Set, StoreError> {
         let mut set = self.set()?;
-        set.generation = report::burn(&self.rows, &set.report, now)?;
+        set.generation = self
+            .with_state(|rows, state, _| report::burn(rows, &set.report, state.orgs.next(), now))?;
         Ok(set)
     }
 
@@ -184,12 +176,7 @@ impl Registry {
             deleted: Vec::new(),
             policies: Vec::new(),
             policy_revisions: String::new(),
-            orgs: KeyList::default(),
         };
-        let (orgs, _) = self
-            .rows
-            .sessions(Owner::Organisation, &SessionQuery::default())?;
-        set.orgs.keys.extend(orgs.into_iter().map(|org| org.id));
         for entry in index.all() {
             if entry.deleted {
                 set.deleted.push(entry.id.clone());

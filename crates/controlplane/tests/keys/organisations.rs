@@ -1,7 +1,9 @@
 //! The sessions of organisations (reference 1.8).
 
 use super::{add_api, call, call_if, done, header, read, refused, value};
+use futures_util::FutureExt;
 use gatewright_testkit::platform::Memory;
+use gatewright_testkit::sql::Fault;
 use serde_json::{Value, json};
 
 fn gateway() -> Memory {
@@ -149,4 +151,115 @@ fn an_organisation_that_no_api_belongs_to_is_a_warning() {
             .len(),
         1
     );
+}
+
+/// What the Registry does about KV when its alarm rings.
+fn alarm(memory: &Memory) -> Result<(), String> {
+    let kept = memory.keep_up().now_or_never().unwrap();
+    kept.map_err(|error| error.to_string())
+}
+
+/// The list that KV has, and its number.
+fn told(memory: &Memory) -> (Value, u64) {
+    let text = memory.kv.value("orgs").unwrap();
+    let list: Value = serde_json::from_str(&text).unwrap();
+    (list["keys"].clone(), list["version"].as_u64().unwrap())
+}
+
+#[test]
+fn a_write_is_answered_when_it_is_committed_and_kv_hears_of_it_whatever_comes_between() {
+    let memory = gateway();
+    memory.stop_clock();
+    memory.kv.fail("put", "orgs");
+    let made = call(&memory, "POST", "org/keys/acme", &json!({}));
+    assert_eq!(made.status, 200, "{}", made.body);
+    // Nobody but the Registry writes the list, and not while somebody waits.
+    assert!(!memory.kv.take_calls().iter().any(|made| made == "put orgs"));
+    assert_eq!(memory.keep_up_at(), Some(0));
+    let mut waits = Vec::new();
+    for _ in 0..8 {
+        alarm(&memory).unwrap_err();
+        let at = memory.keep_up_at().unwrap();
+        waits.push((at - memory.now_ms()) / 1000);
+        // It is not tried before.
+        alarm(&memory).unwrap();
+        memory.wait((at - memory.now_ms()) / 1000);
+    }
+    assert_eq!(waits, [1, 2, 4, 8, 16, 32, 64, 64]);
+    memory.restart();
+    memory.kv.heal();
+    alarm(&memory).unwrap();
+    assert_eq!(told(&memory).0, json!(["acme"]));
+    assert_eq!(memory.keep_up_at(), None);
+    // What has changed nothing about the list is not told.
+    done(
+        &memory,
+        "PUT",
+        "org/keys/acme",
+        &json!({ "rate": 3, "per": 1 }),
+    );
+    call(
+        &memory,
+        "DELETE",
+        "org/keys/acme?dry_run=true",
+        &Value::Null,
+    );
+    assert_eq!(memory.keep_up_at(), None);
+}
+
+#[test]
+fn many_writes_are_one_write_a_second_to_kv() {
+    let memory = gateway();
+    memory.stop_clock();
+    drop(memory.kv.take_calls());
+    let mut puts = 0;
+    for second in 0..3 {
+        for n in 0..5 {
+            let path = format!("org/keys/org{second}{n}");
+            done(&memory, "POST", &path, &json!({}));
+            alarm(&memory).unwrap();
+        }
+        let calls = memory.kv.take_calls();
+        puts += calls.iter().filter(|call| *call == "put orgs").count();
+        assert_eq!(puts, second + 1);
+        memory.wait(1);
+    }
+    alarm(&memory).unwrap();
+    assert_eq!(told(&memory).0.as_array().unwrap().len(), 15);
+    let version = told(&memory).1;
+    memory.wait(1);
+    done(&memory, "DELETE", "org/keys/org00", &Value::Null);
+    alarm(&memory).unwrap();
+    assert_eq!(told(&memory).0.as_array().unwrap().len(), 14);
+    assert!(told(&memory).1 > version);
+}
+
+#[test]
+fn a_write_that_fails_changes_no_list() {
+    let memory = gateway();
+    done(&memory, "POST", "org/keys/acme", &json!({}));
+    alarm(&memory).unwrap();
+    let before = told(&memory);
+    memory.sql.fail_next(Fault::BeforePersist);
+    let failed = call(&memory, "DELETE", "org/keys/acme", &Value::Null);
+    assert_eq!(failed.status, 503, "{}", failed.body);
+    assert_eq!(memory.keep_up_at(), None);
+    assert_eq!(told(&memory), before);
+}
+
+#[test]
+fn a_list_is_told_again_with_each_reload() {
+    let memory = gateway();
+    done(&memory, "POST", "org/keys/acme", &json!({}));
+    alarm(&memory).unwrap();
+    let (list, version) = told(&memory);
+    // As an earlier version has left it.
+    memory.kv.set("orgs", "{\"keys\":[]}");
+    assert_eq!(
+        call(&memory, "GET", "reload?block=true", &Value::Null).status,
+        200
+    );
+    memory.wait(1);
+    alarm(&memory).unwrap();
+    assert_eq!(told(&memory), (list, version + 1));
 }

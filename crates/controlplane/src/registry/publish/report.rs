@@ -1,6 +1,7 @@
 //! What a reload did, as it is stored and shown. One row says how it ended; each API that it has loaded
 //! or skipped has a row of its own beside it, and none of them grows with what is wrong with the API.
 
+use super::ORGS_VERSION;
 use crate::registry::rows::{Change, Rows, pieces};
 use gatewright_api::shape::{Loaded, ReloadState, ReloadStatus, STATUS_LIST_MAX, Skipped};
 use gatewright_protocol::error::StoreError;
@@ -211,10 +212,11 @@ pub(super) fn attempt(rows: &Rows) -> Result<u64, StoreError> {
         .unwrap_or(0))
 }
 
-/// Burns a generation number: one that a crashed reload may have half written is never used again.
-pub(super) fn burn(rows: &Rows, head: &Report, now: &str) -> Result<u64, StoreError> {
+/// Burns a generation number: one that a crashed reload may have half written is never used again. The list
+/// of organisations gets a new number too, whatever became of the last one in KV.
+pub(super) fn burn(rows: &Rows, head: &Report, orgs: u64, now: &str) -> Result<u64, StoreError> {
     let generation = attempt(rows)?.max(head.generation).saturating_add(1);
-    let number = generation.to_string();
+    let (number, orgs) = (generation.to_string(), orgs.to_string());
     let mut changes = vec![
         Change::Value {
             name: ATTEMPT,
@@ -223,6 +225,10 @@ pub(super) fn burn(rows: &Rows, head: &Report, now: &str) -> Result<u64, StoreEr
         Change::Value {
             name: ATTEMPTED_AT,
             value: now,
+        },
+        Change::Value {
+            name: ORGS_VERSION,
+            value: &orgs,
         },
     ];
     if head.is_in_one_row() {

@@ -6,6 +6,7 @@ use super::read::seconds;
 use super::{SessionFacts, SessionRow, aside, ends, rights};
 use crate::registry::deliveries::{announce_to, signal};
 use crate::registry::journal::{Deed, GATEWAY_ACTOR, LIFETIME_ACTOR};
+use crate::registry::publish::ORGS_VERSION;
 use crate::registry::rows::Change;
 use crate::registry::{Turn, refuse};
 use gatewright_api::message::Action;
@@ -234,7 +235,17 @@ pub(super) fn store(
         Owner::Organisation => Vec::new(),
     };
     changes.extend(noticed);
+    let lists = row.owner == Owner::Organisation && before.is_some() != text.is_some();
+    let version = lists.then(|| turn.orgs.next().to_string());
+    changes.extend(version.as_deref().map(|value| Change::Value {
+        name: ORGS_VERSION,
+        value,
+    }));
     turn.rows.commit(&changes)?;
+    if lists {
+        // Somebody has to write the list to KV.
+        turn.journal.tell();
+    }
     if text.is_some() {
         turn.ends.note(row.facts.ends);
     }

@@ -1,0 +1,129 @@
+//! The list of organisations with a session, in KV for the data plane.
+//!
+//! The promise: whoever has stored one is answered when it is committed, whatever KV does. That the list
+//! has changed is committed with it, and the Registry, which alone writes it, goes on until KV has it.
+
+use crate::ports::Kv;
+use crate::registry::Registry;
+use crate::registry::rows::{Change, Rows};
+use gatewright_protocol::error::StoreError;
+use gatewright_protocol::registry::body;
+use gatewright_protocol::sessions::{Owner, SessionQuery};
+use gatewright_protocol::snapshot::{ORGS_KEY, Orgs};
+use std::cell::RefCell;
+
+/// Counts the lists.
+pub(in crate::registry) const VERSION: &str = "orgs-version";
+/// The last one that KV has taken.
+const TOLD: &str = "orgs-told";
+
+/// KV takes one write a second of a key (<https://developers.cloudflare.com/kv/platform/limits/>).
+const PAUSE_MS: u64 = 1000;
+/// A write that fails is tried again after this time at the latest.
+const RETRY_MAX_MS: u64 = 64_000;
+
+/// Which list is the newest, and which one KV has.
+#[derive(Debug)]
+pub(in crate::registry) struct OrgList {
+    version: u64,
+    told: u64,
+}
+
+impl OrgList {
+    /// Reads it.
+    ///
+    /// # Errors
+    /// If the rows can't be read.
+    pub(in crate::registry) fn load(rows: &Rows) -> Result<Self, StoreError> {
+        let number = |name| {
+            let text = rows.value(name)?;
+            Ok(text.and_then(|text| text.parse().ok()).unwrap_or(0))
+        };
+        Ok(Self {
+            version: number(VERSION)?,
+            told: number(TOLD)?,
+        })
+    }
+
+    /// The number of the next list. It counts once it is committed.
+    pub(in crate::registry) const fn next(&mut self) -> u64 {
+        self.version = self.version.saturating_add(1);
+        self.version
+    }
+}
+
+/// When KV may be written next, in milliseconds since 1970, and how often it has failed. This is not
+/// stored: an object that has just begun may try at once.
+#[derive(Clone, Copy, Debug, Default)]
+pub(in crate::registry) struct Pace {
+    next: u64,
+    failures: u32,
+}
+
+impl Pace {
+    fn after(self, now: u64, went_well: bool) -> Self {
+        if went_well {
+            let next = now.saturating_add(PAUSE_MS);
+            return Self { next, failures: 0 };
+        }
+        let wait = PAUSE_MS.saturating_mul(1 << self.failures.min(6));
+        Self {
+            next: now.saturating_add(wait.min(RETRY_MAX_MS)),
+            failures: self.failures.saturating_add(1),
+        }
+    }
+}
+
+impl Registry {
+    /// When the list of organisations has to be written to KV, in milliseconds since 1970; `None` if KV
+    /// has the newest one.
+    ///
+    /// # Errors
+    /// If the rows can't be read.
+    pub fn orgs_due(&mut self) -> Result<Option<u64>, StoreError> {
+        let next = self.orgs_pace.next;
+        self.with_state(|_, state, _| Ok((state.orgs.told != state.orgs.version).then_some(next)))
+    }
+
+    /// The list as it is published.
+    pub(super) fn orgs(&mut self) -> Result<(u64, String), StoreError> {
+        self.with_state(|rows, state, _| {
+            let (orgs, _) = rows.sessions(Owner::Organisation, &SessionQuery::default())?;
+            let version = state.orgs.version;
+            let keys = orgs.into_iter().map(|org| org.id).collect();
+            Ok((version, body(&Orgs { keys, version })?))
+        })
+    }
+
+    fn orgs_told(&mut self, told: u64) -> Result<(), StoreError> {
+        self.with_state(|rows, state, _| {
+            rows.commit(&[Change::Value {
+                name: TOLD,
+                value: &told.to_string(),
+            }])?;
+            state.orgs.told = told;
+            Ok(())
+        })
+    }
+}
+
+/// Writes the list to KV, if it is due at `now`, in milliseconds since 1970. What comes meanwhile is due
+/// again.
+///
+/// # Errors
+/// If KV or the rows fail; it is due again then.
+pub async fn tell_orgs<K: Kv>(
+    registry: &RefCell<Registry>,
+    kv: &K,
+    now: u64,
+) -> Result<(), StoreError> {
+    let due = registry.borrow_mut().orgs_due()?;
+    if due.is_none_or(|at| at > now) {
+        return Ok(());
+    }
+    let (version, list) = registry.borrow_mut().orgs()?;
+    let put = kv.put(ORGS_KEY, &list, None).await;
+    let mut registry = registry.borrow_mut();
+    registry.orgs_pace = registry.orgs_pace.after(now, put.is_ok());
+    put.and_then(|()| registry.orgs_told(version))
+}

@@ -1,0 +1,273 @@
+//! How an isolate comes by what is published, and by the next set.
+//!
+//! The promise: an isolate serves one whole set; it never goes back to an older one, nor to an older list of
+//! organisations. KV may be a minute behind at a location, misses included
+//! (<https://developers.cloudflare.com/kv/concepts/how-kv-works/>): what it does not have there is asked of
+//! the Registry, and where nobody has it, the set before is served. One request of an isolate loads and the
+//! others wait, each by its own timer, because the runtime lets no request end the wait of another one.
+
+use crate::chain::Settings;
+use crate::snapshot::Snapshot;
+use gatewright_protocol::error::StoreError;
+use gatewright_protocol::snapshot::{self, Chunk, GENERATION_KEY, Generation, ORGS_KEY, Orgs};
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+/// Where what is published can be read.
+pub trait Source {
+    /// What KV has under a key at this location.
+    async fn kv(&self, key: &str) -> Result<Option<String>, StoreError>;
+    /// What KV ought to have under it; `None` for what is not published.
+    async fn registry(&self, key: &str) -> Result<Option<String>, StoreError>;
+    /// Lets so many milliseconds pass.
+    async fn wait(&self, ms: u32);
+    /// Unix milliseconds.
+    fn now_ms(&self) -> u64;
+    /// How the chains of a set are set up.
+    fn settings(&self) -> Settings;
+}
+
+/// How long a request waits before it looks again whether another one has loaded the set, milliseconds.
+const POLL_MS: u32 = 10;
+/// A load that has not gone on for so many milliseconds has ended with its request, whose client is gone.
+const STALLED_MS: u64 = 3000;
+
+/// What an isolate knows of what is published.
+#[derive(Debug, Default)]
+pub struct Publication {
+    snapshot: RefCell<Option<Rc<Snapshot>>>,
+    orgs: RefCell<Option<Known>>,
+    /// When the load that is under way was seen to go on.
+    loading: Cell<Option<u64>>,
+    /// How often a load has failed, and why the last one has.
+    failures: RefCell<(u64, Option<StoreError>)>,
+}
+
+/// The organisations that have a session, and which list says so.
+#[derive(Debug)]
+struct Known {
+    version: u64,
+    orgs: BTreeSet<String>,
+}
+
+impl Publication {
+    /// The set that is served now, if one has been loaded.
+    #[must_use]
+    pub fn snapshot(&self) -> Option<Rc<Snapshot>> {
+        self.snapshot.borrow().clone()
+    }
+
+    /// True if an organisation has a session.
+    #[must_use]
+    pub fn has_session(&self, org: &str) -> bool {
+        let known = self.orgs.borrow();
+        known.as_ref().is_some_and(|known| known.orgs.contains(org))
+    }
+
+    /// Takes a list of organisations that have a session, unless a newer one is known.
+    ///
+    /// # Errors
+    /// If it is malformed.
+    pub fn learn_orgs(&self, list: &str) -> Result<(), StoreError> {
+        let list = Orgs::read(list)?;
+        let mut known = self.orgs.borrow_mut();
+        if known
+            .as_ref()
+            .is_none_or(|known| list.version > known.version)
+        {
+            let mut orgs = BTreeSet::new();
+            orgs.extend(list.keys);
+            let version = list.version;
+            *known = Some(Known { version, orgs });
+        }
+        Ok(())
+    }
+
+    /// The set that is served now. Only the first requests of an isolate wait for it.
+    ///
+    /// # Errors
+    /// If it can't be read.
+    pub async fn ensure(&self, source: &impl Source) -> Result<Rc<Snapshot>, StoreError> {
+        let failures = self.failures.borrow().0;
+        loop {
+            if let Some(snapshot) = self.snapshot() {
+                return Ok(snapshot);
+            }
+            if let (count, Some(error)) = &*self.failures.borrow()
+                && *count != failures
+            {
+                return Err(error.clone());
+            }
+            if self.may_load(source) {
+                let loaded = self.end(self.load(source).await);
+                // The set before may have taken its place.
+                return loaded.or_else(|error| self.snapshot().ok_or(error));
+            }
+            source.wait(POLL_MS).await;
+        }
+    }
+
+    /// Looks for a newer set, unless somebody does so already.
+    ///
+    /// # Errors
+    /// If it can't be read. The set before keeps serving.
+    pub async fn look(&self, source: &impl Source) -> Result<(), StoreError> {
+        if self.may_load(source) {
+            return self.end(self.load(source).await).map(drop);
+        }
+        Ok(())
+    }
+
+    /// Serves a set that has just been published, or a newer one.
+    ///
+    /// # Errors
+    /// If it can't be read. The set before keeps serving.
+    pub async fn take(
+        &self,
+        source: &impl Source,
+        published: Generation,
+    ) -> Result<Rc<Snapshot>, StoreError> {
+        while !self.may_load(source) {
+            source.wait(POLL_MS).await;
+        }
+        let taken = async {
+            self.ensure_orgs(source).await?;
+            self.load_set(source, published).await
+        };
+        self.end(taken.await)
+    }
+
+    /// True for who is to load now.
+    fn may_load(&self, source: &impl Source) -> bool {
+        let now = source.now_ms();
+        let goes_on = |at| now.saturating_sub(at) < STALLED_MS;
+        let may = !self.loading.get().is_some_and(goes_on);
+        if may {
+            self.loading.set(Some(now));
+        }
+        may
+    }
+
+    /// Notes that the load goes on.
+    fn goes_on(&self, source: &impl Source) {
+        self.loading.set(Some(source.now_ms()));
+    }
+
+    fn end<T>(&self, ended: Result<T, StoreError>) -> Result<T, StoreError> {
+        self.loading.set(None);
+        ended.inspect_err(|error| {
+            let mut failures = self.failures.borrow_mut();
+            failures.0 = failures.0.saturating_add(1);
+            failures.1 = Some(error.clone());
+        })
+    }
+
+    async fn load(&self, source: &impl Source) -> Result<Rc<Snapshot>, StoreError> {
+        self.load_orgs(source).await?;
+        self.goes_on(source);
+        let here = match source.kv(GENERATION_KEY).await {
+            Ok(Some(text)) => Generation::read(&text).map(Some),
+            missing => missing.map(|_| None),
+        };
+        let published = match (here, self.snapshot()) {
+            (Ok(Some(published)), _) => published,
+            (Ok(None), Some(loaded)) => return Ok(loaded),
+            (Err(error), Some(_)) => return Err(error),
+            (_, None) => self.newest(source).await?,
+        };
+        self.load_set(source, published).await
+    }
+
+    /// What the Registry has published last.
+    async fn newest(&self, source: &impl Source) -> Result<Generation, StoreError> {
+        let text = source.registry(GENERATION_KEY).await?;
+        text.map_or_else(|| Ok(Generation::default()), |text| Generation::read(&text))
+    }
+
+    /// Learns which organisations have a session.
+    async fn load_orgs(&self, source: &impl Source) -> Result<(), StoreError> {
+        // Another location's list may be older or missing; what is known stays.
+        if let Ok(Some(list)) = source.kv(ORGS_KEY).await {
+            let _ = self.learn_orgs(&list);
+        }
+        self.ensure_orgs(source).await
+    }
+
+    /// An isolate that knows no list would let everything pass, so it does not begin without one.
+    async fn ensure_orgs(&self, source: &impl Source) -> Result<(), StoreError> {
+        if self.orgs.borrow().is_some() {
+            return Ok(());
+        }
+        self.goes_on(source);
+        let list = source.registry(ORGS_KEY).await?;
+        let list = list.ok_or_else(|| StoreError::new("read organisations", "nobody has a list"));
+        self.learn_orgs(&list?)
+    }
+
+    /// Loads a set, and if it can't be had, another one that is newer than what is loaded.
+    async fn load_set(
+        &self,
+        source: &impl Source,
+        wanted: Generation,
+    ) -> Result<Rc<Snapshot>, StoreError> {
+        let error = match self.try_set(source, wanted).await {
+            Ok(snapshot) => return Ok(snapshot),
+            Err(error) => error,
+        };
+        // What KV names here may be so old that its set is gone.
+        let newest = self.newest(source).await.unwrap_or(wanted);
+        let mut others = Vec::new();
+        if newest.generation != wanted.generation {
+            others.extend([newest, newest.set_before()]);
+        }
+        others.push(wanted.set_before());
+        for other in others {
+            let is_newer = self
+                .snapshot()
+                .is_none_or(|loaded| loaded.generation < other.generation);
+            if other.generation > 0 && is_newer && self.try_set(source, other).await.is_ok() {
+                break;
+            }
+        }
+        match self.snapshot() {
+            // Whoever waits for that very set hears that it is not served.
+            Some(loaded) if loaded.generation > wanted.generation => Ok(loaded),
+            _ => Err(error),
+        }
+    }
+
+    /// Loads a set and serves it from now on, unless a newer one is served already.
+    async fn try_set(
+        &self,
+        source: &impl Source,
+        wanted: Generation,
+    ) -> Result<Rc<Snapshot>, StoreError> {
+        let is_served = |loaded: &Rc<Snapshot>| loaded.generation >= wanted.generation;
+        if let Some(loaded) = self.snapshot().filter(is_served) {
+            return Ok(loaded);
+        }
+        let mut snapshot = Snapshot::empty(wanted.generation, source.settings());
+        // One after the other: each is held as a text while it is read.
+        for chunk in 0..wanted.chunks {
+            self.goes_on(source);
+            let key = snapshot::key(wanted.generation, chunk);
+            if let Ok(Some(text)) = source.kv(&key).await
+                && let Ok(chunk) = Chunk::read(&text)
+            {
+                snapshot.take(chunk)?;
+                continue;
+            }
+            let text = source.registry(&key).await?;
+            let missing = || StoreError::new("read snapshot", format!("{key} is missing"));
+            snapshot.take(Chunk::read(&text.ok_or_else(missing)?)?)?;
+        }
+        // A slower load of an older set must not undo a newer one.
+        if let Some(loaded) = self.snapshot().filter(is_served) {
+            return Ok(loaded);
+        }
+        let snapshot = Rc::new(snapshot);
+        self.snapshot.replace(Some(Rc::clone(&snapshot)));
+        Ok(snapshot)
+    }
+}
