@@ -84,6 +84,7 @@ const gatewright :Workerd.Worker = (
     (name = "EGRESS_TIMEOUT_SECONDS", fromEnvironment = "EGRESS_TIMEOUT_SECONDS"),
     (name = "WEBHOOK_RETRY_SECONDS", fromEnvironment = "WEBHOOK_RETRY_SECONDS"),
     (name = "NOTIFICATIONS_KEPT", fromEnvironment = "NOTIFICATIONS_KEPT"),
+    (name = "PUBLISHED_SET_MAX_MB", fromEnvironment = "PUBLISHED_SET_MAX_MB"),
     (name = "HASH_KEY_FUNCTION", fromEnvironment = "HASH_KEY_FUNCTION"),
     (name = "MIN_TOKEN_LENGTH", fromEnvironment = "MIN_TOKEN_LENGTH"),
     (name = "UNKNOWN_KEYS_PER_SECOND", fromEnvironment = "UNKNOWN_KEYS_PER_SECOND"),

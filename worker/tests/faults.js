@@ -8,6 +8,8 @@
 //   garble   a value that is no JSON
 //   missing  404
 //   hold     the request waits until the rules change
+//   stale    what was answered first is answered until the rules change, even that there was nothing
+//   throttle a key that was written less than a second ago is not written again: 429
 //
 // The variable RULES holds those of the start.
 
@@ -15,10 +17,13 @@ import { WorkerEntrypoint } from "cloudflare:workers";
 
 let rules;
 let seen = [];
+/** When each key was written last, and what each was read as first. */
+let written = new Map();
+let read = new Map();
 
 export default {
   async fetch(request, env) {
-    rules ??= env.RULES ? read(JSON.parse(env.RULES)) : [];
+    rules ??= env.RULES ? parse(JSON.parse(env.RULES)) : [];
     const url = new URL(request.url);
     const key = decodeURIComponent(url.pathname.slice(1));
     seen.push(`${request.method} ${key}`);
@@ -36,6 +41,16 @@ export default {
         return new Response('{"generation":{]');
       case "missing":
         return new Response(null, { status: 404 });
+      case "stale":
+        if (!read.has(key)) read.set(key, await keep(await env.STORE.fetch(request)));
+        return new Response(...read.get(key));
+      case "throttle":
+        if (Date.now() - (written.get(key) ?? 0) < 1000) {
+          await request.arrayBuffer();
+          return new Response("Too Many Requests", { status: 429 });
+        }
+        written.set(key, Date.now());
+        return env.STORE.fetch(request);
       case "hold":
         while (rules.includes(rule)) await scheduler.wait(2);
         return env.STORE.fetch(request);
@@ -43,7 +58,15 @@ export default {
   },
 };
 
-function read(rules) {
+/** What makes the same answer again. */
+async function keep(answer) {
+  const { status, headers } = answer;
+  const body = await answer.arrayBuffer();
+  return [status === 404 ? null : body, { status, headers: [...headers] }];
+}
+
+function parse(rules) {
+  read = new Map();
   return rules.map((rule) => ({ skip: 0, times: Infinity, ...rule }));
 }
 
@@ -52,7 +75,7 @@ export class Control extends WorkerEntrypoint {
   async fetch(request) {
     const url = new URL(request.url);
     if (url.pathname === "/rules") {
-      rules = read(await request.json());
+      rules = parse(await request.json());
       return new Response();
     }
     if (url.pathname === "/seen") {

@@ -10,6 +10,15 @@ pub use health::HealthConfig;
 /// into one together with what is known about it.
 pub const DEFINITION_MAX_BYTES: usize = 1024 * 1024;
 
+/// How many bytes of an isolate a published set may take (`PUBLISHED_SET_MAX_MB`), by the length of its
+/// documents and their number. An isolate has 128 MB for everything, and while it takes over a set it has two
+/// (<https://developers.cloudflare.com/workers/platform/limits/>).
+pub fn set_bytes(variable: impl Fn(&str) -> Option<String>) -> usize {
+    let mb = variable("PUBLISHED_SET_MAX_MB").and_then(|text| text.trim().parse().ok());
+    let mb: usize = mb.filter(|mb| *mb > 0).unwrap_or(50);
+    mb.saturating_mul(1_000_000)
+}
+
 /// The shortest secret that is accepted. Anything shorter can be guessed; with none or a short
 /// one every administrative call is refused.
 pub const SECRET_MIN_LENGTH: usize = 16;

@@ -14,9 +14,10 @@ use gatewright_protocol::served::{Served, ServedAsk};
 use serde::{Deserialize, Serialize};
 
 /// A key-value namespace with the guarantees of Workers KV: text values up to 25 MiB, and reads
-/// that may be a minute old at another location
+/// that may be a minute old, misses included
 /// (<https://developers.cloudflare.com/kv/concepts/how-kv-works/>). Nothing here reads what it
-/// just wrote through it.
+/// just wrote through it. A key may be written once a second; a second write fails
+/// ([`StoreError::is_throttled`]).
 pub trait Kv {
     /// The value of a key, if it has one.
     async fn get(&self, key: &str) -> Result<Option<String>, StoreError>;
@@ -26,6 +27,8 @@ pub trait Kv {
     async fn delete(&self, key: &str) -> Result<(), StoreError>;
     /// All keys that begin with `prefix`, each with its metadata.
     async fn list(&self, prefix: &str) -> Result<Vec<(String, Option<String>)>, StoreError>;
+    /// Lets so many milliseconds pass before a key is written again.
+    async fn pause(&self, ms: u32);
 }
 
 /// How a reload ended.

@@ -17,6 +17,13 @@ impl StoreError {
             detail: detail.into(),
         }
     }
+
+    /// True if KV refused a write because it had just taken one of the same key: status 429, which stands
+    /// in its text (<https://developers.cloudflare.com/kv/platform/limits/>).
+    #[must_use]
+    pub fn is_throttled(&self) -> bool {
+        self.detail.contains("429")
+    }
 }
 
 impl std::fmt::Display for StoreError {

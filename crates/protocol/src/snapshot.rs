@@ -1,16 +1,13 @@
 //! A published set of APIs: how it is written by a reload, and in which form an isolate reads it.
 
 pub mod brief;
+mod chunks;
+
+pub use chunks::{Candidate, Chunks, Outcome, check};
 
 use crate::error::StoreError;
-use crate::target::Target;
-use gatewright_api::shape::{Loaded, STATUS_LIST_MAX, Skipped};
-use gatewright_model::definition::{self, Allowed, ApiDefinition, route};
-use gatewright_model::issue::{Issue, Severity};
-use gatewright_model::json;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
-use std::collections::BTreeMap;
 
 /// The key that says which set is served.
 pub const GENERATION_KEY: &str = "generation";
@@ -86,236 +83,20 @@ impl Generation {
     }
 }
 
-/// Size at which a chunk is closed. A value in KV may have 25 MiB, but each chunk is held in
-/// memory as text while it is written or read, and an isolate has 128 MB for everything.
-const CHUNK_BYTES: usize = 4 * 1024 * 1024;
+/// Where the chunks are.
+pub const FOLDER: &str = "snapshot/";
 
 /// The key of a chunk. It is written once and never changed.
 #[must_use]
 pub fn key(generation: u64, chunk: usize) -> String {
-    format!("snapshot/{generation}/{chunk}")
+    format!("{FOLDER}{generation}/{chunk}")
 }
 
 /// The generation and the number of the chunk that has this key; `None` for the key of anything else.
 #[must_use]
 pub fn read_key(key: &str) -> Option<(u64, usize)> {
-    let (generation, chunk) = key.strip_prefix("snapshot/")?.split_once('/')?;
+    let (generation, chunk) = key.strip_prefix(FOLDER)?.split_once('/')?;
     Some((generation.parse().ok()?, chunk.parse().ok()?))
-}
-
-/// A document that a reload wants to load.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Candidate {
-    /// Its key in KV.
-    pub file: String,
-    /// Its revision, 0 for a file that somebody put into KV.
-    pub revision: u64,
-    /// Its text.
-    pub text: String,
-}
-
-/// Why a document can't be served.
-type Fault = (String, Vec<Issue>);
-
-/// Checks whether a definition can be served as it says. What protects an API or changes its requests
-/// and has no effect here makes it unservable, unless the operator allows it.
-///
-/// # Errors
-/// The reason in a sentence, and the pointers in the document.
-pub fn check(text: &str, allowed: &Allowed) -> Result<(ApiDefinition, Vec<Issue>), Fault> {
-    let value = json::parse(text).map_err(|issues| (first(&issues), issues))?;
-    let issues = definition::validate_value(text, &value);
-    if issues.iter().any(|issue| issue.severity == Severity::Error) {
-        return Err((first(&issues), issues));
-    }
-    let open = definition::unservable(text, &value, allowed);
-    if let Some(issue) = open.first() {
-        let reason = format!("Not served: {} ({})", issue.message, issue.pointer);
-        return Err((reason, open));
-    }
-    let read = ApiDefinition::read(&value);
-    let target = definition::target::check(&read.proxy.target_url);
-    let is_loop = matches!(target, Ok(definition::target::Target::Loop(_)));
-    if !is_loop && Target::parse(&read.proxy.target_url).is_none() {
-        let reason = match read.proxy.target_url.as_str() {
-            "" => "It has no target_url, and this runtime does not take targets from elsewhere yet"
-                .to_owned(),
-            url => format!("The target {url} can't be reached by this runtime"),
-        };
-        return Err((reason, issues));
-    }
-    Ok((read, issues))
-}
-
-fn first(issues: &[Issue]) -> String {
-    definition::first_reason(issues).map_or_else(
-        || "The document is broken".to_owned(),
-        |issue| issue.message.clone(),
-    )
-}
-
-/// What has become of the documents of a set: the first of them, and how many there are.
-#[derive(Debug, Default)]
-pub struct Outcome {
-    /// Those that the set holds.
-    pub loaded: Vec<Loaded>,
-    /// How many it holds.
-    pub loaded_total: u32,
-    /// Those that it can't hold.
-    pub skipped: Vec<Skipped>,
-    /// How many it can't hold.
-    pub skipped_total: u32,
-}
-
-/// Collects the documents of a set into chunks.
-#[derive(Debug, Default)]
-pub struct Chunks {
-    /// What APIs are served with although it has no effect.
-    allowed: Allowed,
-    open: String,
-    outcome: Outcome,
-    /// The file that serves a route, and the one that has an id.
-    routes: BTreeMap<String, String>,
-    ids: BTreeMap<String, String>,
-}
-
-impl Chunks {
-    /// An empty set.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// An empty set whose APIs may ask for that without effect.
-    #[must_use]
-    pub fn allowing(allowed: Allowed) -> Self {
-        Self {
-            allowed,
-            ..Self::default()
-        }
-    }
-
-    /// Adds a document, or notes why it can't be served. Answers a chunk when one is full.
-    pub fn add(&mut self, candidate: &Candidate) -> Option<String> {
-        let (read, warnings) = match check(&candidate.text, &self.allowed) {
-            Ok(checked) => checked,
-            Err((reason, issues)) => {
-                let read = json::parse(&candidate.text).map(|value| ApiDefinition::read(&value));
-                self.skip(candidate, read.unwrap_or_default(), reason, issues);
-                return None;
-            }
-        };
-        if let Some(reason) = self.collision(&read) {
-            self.skip(candidate, read, reason, Vec::new());
-            return None;
-        }
-        self.ids.insert(read.api_id.clone(), candidate.file.clone());
-        if !read.internal {
-            let route = route::route_key(&read.domain, &read.proxy.listen_path);
-            self.routes.insert(route, candidate.file.clone());
-        }
-        let full = if self.open.len().saturating_add(candidate.text.len()) > CHUNK_BYTES {
-            self.close()
-        } else {
-            None
-        };
-        self.open.push_str(if self.open.is_empty() {
-            "{\"apis\":["
-        } else {
-            ","
-        });
-        self.open.push_str(&format!(
-            "{{\"revision\":{},\"definition\":",
-            candidate.revision
-        ));
-        self.open.push_str(&candidate.text);
-        self.open.push('}');
-        self.load(Loaded {
-            api_id: read.api_id,
-            name: read.name,
-            listen_path: read.proxy.listen_path,
-            domain: read.domain,
-            revision: candidate.revision,
-            warnings,
-            warnings_total: None,
-        });
-        full
-    }
-
-    /// A chunk of policies; none if there are none. Sets of before have no such chunk.
-    #[must_use]
-    pub fn policies(texts: &[String]) -> Option<String> {
-        (!texts.is_empty()).then(|| format!("{{\"apis\":[],\"policies\":[{}]}}", texts.join(",")))
-    }
-
-    /// The last chunk, which may be an empty one, and what became of each document.
-    #[must_use]
-    pub fn finish(mut self) -> (String, Outcome) {
-        let last = self.close().unwrap_or_else(|| "{\"apis\":[]}".to_owned());
-        (last, self.outcome)
-    }
-
-    fn close(&mut self) -> Option<String> {
-        if self.open.is_empty() {
-            return None;
-        }
-        let mut chunk = std::mem::take(&mut self.open);
-        chunk.push_str("]}");
-        Some(chunk)
-    }
-
-    /// The Registry lets no collision in; a file that was put into KV by hand can bring one.
-    fn collision(&self, read: &ApiDefinition) -> Option<String> {
-        if let Some(file) = self.ids.get(&read.api_id) {
-            return Some(format!("The id {} belongs to {file}", read.api_id));
-        }
-        if read.internal {
-            return None;
-        }
-        let path = &read.proxy.listen_path;
-        if let Some(reserved) = route::reserved(path) {
-            return Some(format!(
-                "The listen path {path} would hide the gateway's own {reserved}"
-            ));
-        }
-        let file = self.routes.get(&route::route_key(&read.domain, path))?;
-        Some(format!(
-            "The listen path {path} on the same domain is served by {file} already"
-        ))
-    }
-
-    fn load(&mut self, mut api: Loaded) {
-        let outcome = &mut self.outcome;
-        outcome.loaded_total = outcome.loaded_total.saturating_add(1);
-        if outcome.loaded.len() < STATUS_LIST_MAX {
-            brief::loaded(&mut api);
-            outcome.loaded.push(api);
-        }
-    }
-
-    fn skip(
-        &mut self,
-        candidate: &Candidate,
-        read: ApiDefinition,
-        reason: String,
-        issues: Vec<Issue>,
-    ) {
-        let outcome = &mut self.outcome;
-        outcome.skipped_total = outcome.skipped_total.saturating_add(1);
-        if outcome.skipped.len() < STATUS_LIST_MAX {
-            let mut api = Skipped {
-                api_id: read.api_id,
-                name: read.name,
-                file: candidate.file.clone(),
-                revision: candidate.revision,
-                reason,
-                issues,
-                issues_total: None,
-            };
-            brief::skipped(&mut api);
-            outcome.skipped.push(api);
-        }
-    }
 }
 
 /// A chunk as an isolate reads it.
@@ -347,5 +128,55 @@ impl<'a> Chunk<'a> {
     pub fn read(text: &'a str) -> Result<Self, StoreError> {
         serde_json::from_str(text)
             .map_err(|error| StoreError::new("read snapshot", error.to_string()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gatewright_api::session::KeyList;
+
+    #[test]
+    fn what_is_published_is_read_by_the_release_before_and_the_other_way_round() {
+        #[derive(Deserialize)]
+        struct Before {
+            generation: u64,
+            chunks: usize,
+        }
+        let pointer = Generation {
+            generation: 7,
+            chunks: 2,
+            before: (6, 1),
+        };
+        let text = serde_json::to_string(&pointer).unwrap();
+        assert_eq!(text, r#"{"generation":7,"chunks":2,"before":[6,1]}"#);
+        let before: Before = serde_json::from_str(&text).unwrap();
+        assert_eq!((before.generation, before.chunks), (7, 2));
+        let read = Generation::read(r#"{"generation":6,"chunks":1}"#).unwrap();
+        assert_eq!((read.generation, read.before), (6, (0, 0)));
+        assert_eq!(read.set_before(), Generation::default());
+
+        let keys = vec!["acme".to_owned()];
+        let list = Orgs { keys, version: 3 };
+        let text = serde_json::to_string(&list).unwrap();
+        assert_eq!(text, r#"{"keys":["acme"],"version":3}"#);
+        let before: KeyList = serde_json::from_str(&text).unwrap();
+        assert_eq!(before.keys, list.keys);
+        let read = Orgs::read(r#"{"keys":["acme"]}"#).unwrap();
+        assert_eq!((read.keys, read.version), (list.keys, 0));
+    }
+
+    #[test]
+    fn only_the_keys_of_chunks_are_read_as_such() {
+        assert_eq!(read_key(&key(7, 12)), Some((7, 12)));
+        for other in [
+            "generation",
+            "snapshot/",
+            "snapshot/7",
+            "snapshot/7/x",
+            "x/7/1",
+        ] {
+            assert_eq!(read_key(other), None, "{other}");
+        }
     }
 }

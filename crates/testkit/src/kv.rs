@@ -26,9 +26,35 @@ fn refusal(key: &str, value: &str, metadata: Option<&str>) -> Option<&'static st
     (metadata.len() > METADATA_MAX).then_some("the metadata is too long")
 }
 
-/// A namespace that a clone shares.
+/// How long a place keeps what it has read, a miss too, milliseconds.
+const CACHED_MS: u64 = 60_000;
+/// How long a key is not written again, milliseconds.
+const WRITE_MS: u64 = 1000;
+
+/// The time that a namespace goes by.
+pub trait Time: std::fmt::Debug {
+    /// Unix milliseconds.
+    fn now_ms(&self) -> u64;
+    /// Lets so many milliseconds pass.
+    fn pass(&self, ms: u32);
+}
+
+/// What makes a namespace like that of the edge on a bad day.
+#[derive(Debug)]
+struct Edge {
+    time: Box<dyn Time>,
+    /// What each place has read of each key, and when.
+    read: BTreeMap<(String, String), (u64, Option<String>)>,
+    /// When each key was written last.
+    written: BTreeMap<String, u64>,
+}
+
+/// A namespace that a clone shares, as on one machine or, [`MemoryKv::at_edge`], as at the edge.
 #[derive(Clone, Debug, Default)]
 pub struct MemoryKv {
+    edge: Rc<RefCell<Option<Edge>>>,
+    /// Where it is read.
+    place: String,
     entries: Rc<RefCell<Entries>>,
     /// Operation and beginning of the key that fail.
     faults: Rc<RefCell<Vec<(&'static str, String)>>>,
@@ -37,6 +63,64 @@ pub struct MemoryKv {
 }
 
 impl MemoryKv {
+    /// A namespace like that of the edge at its worst: each place reads for a minute what it has read, even
+    /// that there was nothing, and the second write of a key within a second is refused
+    /// (<https://developers.cloudflare.com/kv/concepts/how-kv-works/>).
+    #[must_use]
+    pub fn at_edge(time: impl Time + 'static) -> Self {
+        let edge = Edge {
+            time: Box::new(time),
+            read: BTreeMap::new(),
+            written: BTreeMap::new(),
+        };
+        Self {
+            edge: Rc::new(RefCell::new(Some(edge))),
+            ..Self::default()
+        }
+    }
+
+    /// The same namespace, read at another place.
+    #[must_use]
+    pub fn at(&self, place: &str) -> Self {
+        Self {
+            place: place.to_owned(),
+            ..self.clone()
+        }
+    }
+
+    /// What a place reads for now of what it has read before.
+    fn remembered(&self, key: &str) -> Option<Option<String>> {
+        let edge = self.edge.borrow();
+        let edge = edge.as_ref()?;
+        let (at, value) = edge.read.get(&(self.place.clone(), key.to_owned()))?;
+        let age = edge.time.now_ms().saturating_sub(*at);
+        (age < CACHED_MS).then(|| value.clone())
+    }
+
+    /// A place reads a key.
+    fn remember(&self, key: &str, value: Option<&String>) {
+        if let Some(edge) = &mut *self.edge.borrow_mut() {
+            let read = (edge.time.now_ms(), value.cloned());
+            let of = (self.place.clone(), key.to_owned());
+            edge.read.insert(of, read);
+        }
+    }
+
+    /// A key is written.
+    fn write(&self, operation: &'static str, key: &str) -> Result<(), StoreError> {
+        let mut edge = self.edge.borrow_mut();
+        let Some(edge) = &mut *edge else {
+            return Ok(());
+        };
+        let now = edge.time.now_ms();
+        let last = edge.written.get(key);
+        if last.is_some_and(|last| now.saturating_sub(*last) < WRITE_MS) {
+            return Err(StoreError::new(operation, "429 Too Many Requests"));
+        }
+        edge.written.insert(key.to_owned(), now);
+        Ok(())
+    }
+
     /// Makes an operation (`get`, `put`, `delete`, `list`) fail for keys that begin so.
     pub fn fail(&self, operation: &'static str, prefix: &str) {
         self.faults
@@ -92,11 +176,12 @@ impl MemoryKv {
 impl Kv for MemoryKv {
     async fn get(&self, key: &str) -> Result<Option<String>, StoreError> {
         self.begin("get", key)?;
-        Ok(self
-            .entries
-            .borrow()
-            .get(key)
-            .map(|(value, _)| value.clone()))
+        if let Some(value) = self.remembered(key) {
+            return Ok(value);
+        }
+        let value = self.value(key);
+        self.remember(key, value.as_ref());
+        Ok(value)
     }
 
     async fn put(&self, key: &str, value: &str, metadata: Option<&str>) -> Result<(), StoreError> {
@@ -104,6 +189,7 @@ impl Kv for MemoryKv {
         if let Some(reason) = refusal(key, value, metadata) {
             return Err(StoreError::new("put", reason));
         }
+        self.write("put", key)?;
         let entry = (value.to_owned(), metadata.map(str::to_owned));
         self.entries.borrow_mut().insert(key.to_owned(), entry);
         Ok(())
@@ -111,6 +197,7 @@ impl Kv for MemoryKv {
 
     async fn delete(&self, key: &str) -> Result<(), StoreError> {
         self.begin("delete", key)?;
+        self.write("delete", key)?;
         self.entries.borrow_mut().remove(key);
         Ok(())
     }
@@ -122,5 +209,11 @@ impl Kv for MemoryKv {
         Ok(found
             .map(|(key, (_, metadata))| (key.clone(), metadata.clone()))
             .collect())
+    }
+
+    async fn pause(&self, ms: u32) {
+        if let Some(edge) = &*self.edge.borrow() {
+            edge.time.pass(ms);
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! A whole administration in memory.
 
 use crate::isolate::Guard;
-use crate::kv::MemoryKv;
+use crate::kv::{MemoryKv, Time};
 use crate::ledgers::Ledgers;
 use crate::sql::FaultySql;
 use crate::sqlite::Sqlite;
@@ -104,6 +104,16 @@ impl Clock {
     }
 }
 
+impl Time for Clock {
+    fn now_ms(&self) -> u64 {
+        self.at_ms()
+    }
+
+    fn pass(&self, ms: u32) {
+        self.wait(u64::from(ms).div_ceil(1000));
+    }
+}
+
 /// So many seconds after the beginning of 2026, RFC 3339.
 fn text(tick: u64) -> String {
     format!(
@@ -122,7 +132,8 @@ pub struct Published<'a> {
 
 impl Source for Published<'_> {
     async fn kv(&self, key: &str) -> Result<Option<String>, StoreError> {
-        self.memory.kv.get(key).await
+        let kv = self.memory.kv.at(&self.memory.place.borrow());
+        kv.get(key).await
     }
 
     async fn registry(&self, key: &str) -> Result<Option<String>, StoreError> {
@@ -167,6 +178,8 @@ pub struct Memory {
     /// The lines of the log.
     pub log: Rc<RefCell<Vec<String>>>,
     registry: RefCell<Registry>,
+    /// Where the isolate is.
+    place: RefCell<String>,
     pub(crate) ledgers: Rc<Ledgers>,
     secret: Option<String>,
     allowed: RefCell<Allowed>,
@@ -192,6 +205,7 @@ impl Memory {
             gate: IdentityConfig::read(secret_alone, ORG.to_owned()),
             settings: settings(),
             guard: Rc::default(),
+            place: RefCell::new("isolate".to_owned()),
             calls_upstream: RefCell::default(),
             health: HealthConfig::read(|_| None),
             meter: RefCell::default(),
@@ -201,6 +215,21 @@ impl Memory {
             allowed: RefCell::default(),
             clock: Clock::default(),
         }
+    }
+
+    /// A platform whose KV behaves like that of the edge on a bad day, the Registry and the isolate at two
+    /// places.
+    #[must_use]
+    pub fn at_edge() -> Self {
+        let memory = Self::default();
+        let kv = MemoryKv::at_edge(memory.clock.clone()).at("registry");
+        Self { kv, ..memory }
+    }
+
+    /// Lets the isolate be a fresh one at another place from now on.
+    pub fn move_to(&self, place: &str) {
+        self.place.replace(place.to_owned());
+        self.guard.publication.take();
     }
 
     /// Ends the Registry and starts it anew on the same rows.
@@ -281,6 +310,12 @@ impl Memory {
         self.publication().look(&self.source()).await
     }
 
+    /// What the Registry answers where KV has nothing under a key.
+    #[must_use]
+    pub fn published(&self, key: &str) -> Option<String> {
+        self.registry.borrow_mut().published(key).unwrap()
+    }
+
     /// Where the isolate reads what is published.
     #[must_use]
     pub const fn source(&self) -> Published<'_> {
@@ -292,10 +327,23 @@ impl Memory {
     /// # Errors
     /// If KV or the rows fail.
     pub async fn keep_up(&self) -> Result<(), StoreError> {
-        publish::tell_orgs(&self.registry, &self.kv, self.clock.at_ms()).await
+        publish::tell_orgs(&self.registry, &self.kv, self.clock.at_ms()).await?;
+        publish::sweep(&self.registry, &self.kv, self.clock.at_ms()).await
     }
 
-    /// When KV has to be looked after, in milliseconds since 1970.
+    /// When sets of before may be deleted from KV, in milliseconds since 1970.
+    #[must_use]
+    pub fn sweep_at(&self) -> Option<u64> {
+        self.registry.borrow_mut().sweep_due().unwrap()
+    }
+
+    /// Publishes no set that has more bytes from now on.
+    pub fn bound_sets(&self, bytes: usize) {
+        let registry = Registry::new(self.sql.clone(), ORG).bounded(bytes);
+        self.registry.replace(registry);
+    }
+
+    /// When KV has to hear of organisations, in milliseconds since 1970.
     #[must_use]
     pub fn keep_up_at(&self) -> Option<u64> {
         self.registry.borrow_mut().orgs_due().unwrap()

@@ -4,13 +4,17 @@
 #![allow(clippy::panic, reason = "a test may fail loudly")]
 
 use futures_util::FutureExt;
-use gatewright_testkit::contracts::{Case, dispatch, egress, isolate, kv, platform, servers, sql};
-use gatewright_testkit::kv::MemoryKv;
+use gatewright_testkit::contracts::{
+    Case, dispatch, edge, egress, isolate, kv, platform, servers, sql,
+};
+use gatewright_testkit::kv::{MemoryKv, Time};
 use gatewright_testkit::platform::Memory;
 use gatewright_testkit::sql::FaultySql;
 use gatewright_testkit::sqlite::Sqlite;
 use gatewright_testkit::web::MemoryWeb;
 use std::borrow::Borrow;
+use std::cell::Cell;
+use std::rc::Rc;
 
 /// Where the server of the contracts is: a private address, as that of a test of the worker.
 const SERVER: &str = "http://127.0.0.1:8080";
@@ -45,6 +49,43 @@ fn web(allow_private: bool) -> MemoryWeb {
 #[test]
 fn kv_in_memory_keeps_its_contract() {
     check(&kv::cases(), MemoryKv::default);
+}
+
+/// A time that only passes when somebody says so.
+#[derive(Clone, Debug, Default)]
+struct Hand(Rc<Cell<u64>>);
+
+impl Time for Hand {
+    fn now_ms(&self) -> u64 {
+        self.0.get()
+    }
+
+    fn pass(&self, ms: u32) {
+        self.0.set(self.0.get().saturating_add(ms.into()));
+    }
+}
+
+/// A namespace of the edge with its time.
+struct AtEdge(MemoryKv, Hand);
+
+impl edge::Places for AtEdge {
+    type Kv = MemoryKv;
+
+    fn at(&self, place: &str) -> MemoryKv {
+        self.0.at(place)
+    }
+
+    fn pass(&self, ms: u32) {
+        self.1.pass(ms);
+    }
+}
+
+#[test]
+fn kv_in_memory_is_as_bad_as_that_of_the_edge() {
+    check(&edge::cases(), || {
+        let hand = Hand::default();
+        AtEdge(MemoryKv::at_edge(hand.clone()), hand)
+    });
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use gatewright_controlplane::ports::Kv;
 use gatewright_protocol::error::StoreError;
+use gatewright_worker_platform::glue;
 use gatewright_worker_platform::kv::KvNamespace;
 use worker::Env;
 
@@ -29,5 +30,9 @@ impl Kv for PublishedSet<'_> {
 
     async fn list(&self, prefix: &str) -> Result<Vec<(String, Option<String>)>, StoreError> {
         self.0.list(prefix).await
+    }
+
+    async fn pause(&self, ms: u32) {
+        glue::wait(ms.into()).await;
     }
 }

@@ -6,10 +6,10 @@ use crate::isolate::allowed;
 use crate::kv::PublishedSet;
 use crate::sql::ObjectSql;
 use crate::stream::announce;
-use futures_util::future::join4;
+use futures_util::future::join5;
 use futures_util::lock::Mutex;
 use gatewright_controlplane::config::{
-    EgressConfig, LifetimeConfig, WebhookConfig, notifications_kept,
+    EgressConfig, LifetimeConfig, WebhookConfig, notifications_kept, set_bytes,
 };
 use gatewright_controlplane::registry::Registry as Documents;
 use gatewright_controlplane::registry::coalesce::{Coalescer, Collector};
@@ -70,6 +70,7 @@ impl Registry {
             .with_lifetimes(lifetimes)
             .allowing(allowed)
             .calling_keys(Pseudonyms::new(variable(&env, "GATEWAY_SECRET")))
+            .bounded(set_bytes(|name| variable(&env, name)))
             .keeping(notifications_kept(|name| variable(&env, name)));
         let alarm = Alarm::new(state.storage());
         let object = Self {
@@ -91,9 +92,10 @@ impl Registry {
     pub async fn alarm(&self) {
         let reload = self.alarm.rung(clock());
         let ledgers = self.bury();
-        join4(
+        join5(
             self.catch_up(reload),
             self.keep_up(),
+            self.sweep(),
             self.deliver(),
             self.clear(ledgers),
         )
@@ -260,6 +262,14 @@ impl Registry {
         self.set_alarm();
     }
 
+    /// Deletes sets that are too old to be served anywhere.
+    async fn sweep(&self) {
+        let kv = PublishedSet::of(&self.env);
+        if let Err(error) = publish::sweep(&self.documents, &kv, clock()).await {
+            console_error!("old sets: {error}");
+        }
+    }
+
     async fn tell_orgs(&self) -> Result<(), StoreError> {
         loop {
             let due = self.documents.borrow_mut().orgs_due()?;
@@ -339,14 +349,16 @@ impl Registry {
     fn next_due(&self) -> Result<Option<u64>, StoreError> {
         let mut documents = self.documents.borrow_mut();
         let (delivery, end) = (documents.next_delivery()?, documents.next_end()?);
-        // Whoever is writing it goes on; the alarm is for what is cut off.
+        // Whoever is writing it goes on; the alarm is for what is cut off. At 0 none can ring.
         let floor = if self.telling.get() {
             clock().saturating_add(REPAIR)
         } else {
-            0
+            1
         };
         let orgs = documents.orgs_due()?.map(|at| at.max(floor));
-        Ok(delivery.into_iter().chain(end).chain(orgs).min())
+        let sets = documents.sweep_due()?;
+        let due = [delivery, end, orgs, sets];
+        Ok(due.into_iter().flatten().min())
     }
 
     fn set_alarm(&self) {

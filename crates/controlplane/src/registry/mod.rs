@@ -23,7 +23,7 @@ mod versions;
 pub(crate) mod webhook_handlers;
 mod write;
 
-use crate::config::{LifetimeConfig, notifications_kept};
+use crate::config::{LifetimeConfig, notifications_kept, set_bytes};
 use credentials::{Credentials, Denied};
 use deliveries::{Deliveries, UnderWay, signal};
 use gatewright_model::definition::{self, Allowed};
@@ -33,7 +33,7 @@ use gatewright_protocol::records::{Answer, Ask, RecordCommand, RecordRefusal};
 use gatewright_protocol::registry::{Command, Refusal, Reply, body};
 use index::Index;
 use journal::Journal;
-use publish::{OrgList, Pace};
+use publish::{OrgList, Pace, Sets};
 use records::Records;
 use rows::{Entry, Rows};
 use sessions::Ends;
@@ -62,6 +62,10 @@ pub struct Registry {
     denials: Denials,
     /// When the list of organisations may be written to KV.
     orgs_pace: Pace,
+    /// When KV may be asked again to delete old sets.
+    sweep_pace: Pace,
+    /// How much of an isolate a published set may take (`PUBLISHED_SET_MAX_MB`), in bytes.
+    set_bytes: usize,
 }
 
 /// What is known about everything stored, kept in memory because lists and checks between
@@ -75,6 +79,7 @@ struct State {
     deliveries: Deliveries,
     ends: Ends,
     orgs: OrgList,
+    sets: Sets,
 }
 
 impl State {
@@ -87,6 +92,7 @@ impl State {
             deliveries: Deliveries::load(rows)?,
             ends: Ends::load(rows)?,
             orgs: OrgList::load(rows)?,
+            sets: Sets::load(rows)?,
         })
     }
 }
@@ -137,6 +143,8 @@ impl Registry {
             reloading: false,
             denials: Denials::default(),
             orgs_pace: Pace::default(),
+            sweep_pace: Pace::default(),
+            set_bytes: set_bytes(|_| None),
         }
     }
 
@@ -156,6 +164,12 @@ impl Registry {
     #[must_use]
     pub fn calling_keys(self, pseudonyms: Pseudonyms) -> Self {
         Self { pseudonyms, ..self }
+    }
+
+    /// Publishes no set that takes more bytes of an isolate.
+    #[must_use]
+    pub fn bounded(self, set_bytes: usize) -> Self {
+        Self { set_bytes, ..self }
     }
 
     /// Keeps at least so many notifications of each organisation.

@@ -9,16 +9,20 @@
 //! folder are kept beside it, each with its revision as metadata, so that whatever a failed
 //! reload left behind is found and mended by the next one.
 
+mod chunks;
 mod files;
 mod missing;
 mod orgs;
 mod report;
+mod sets;
 
 pub use files::sync_files;
 pub use orgs::tell_orgs;
 pub(super) use orgs::{OrgList, Pace, VERSION as ORGS_VERSION};
 pub use report::Report;
 pub(super) use report::{policies, retry_at};
+pub(super) use sets::Sets;
+pub use sets::sweep;
 
 use crate::ports::Kv;
 use crate::registry::deliveries::announce;
@@ -30,7 +34,8 @@ use gatewright_api::dashboard::shape::Subject;
 use gatewright_api::message::Action;
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::records::Kind;
-use gatewright_protocol::snapshot::{self, Candidate, Chunks, GENERATION_KEY, Published, brief};
+use gatewright_protocol::snapshot::{GENERATION_KEY, Generation, Published, brief};
+use gatewright_protocol::time::millis;
 use missing::pointer;
 use serde_json::json;
 use std::cell::RefCell;
@@ -38,6 +43,15 @@ use std::cell::RefCell;
 /// Files that a reload writes before the new set is served. With more than these, nobody should
 /// wait for them: they are copies, and the rest follows by alarm.
 const FILES_BEFORE: usize = 100;
+
+/// Calls to KV under way at once. More than six only wait in the runtime
+/// (<https://developers.cloudflare.com/workers/platform/limits/#simultaneous-open-connections>).
+const AT_ONCE: usize = 6;
+
+/// How often the key `generation` is written again where KV has taken a write of it within the last second,
+/// and after how many milliseconds each time.
+const POINTS: u32 = 3;
+const POINT_MS: u32 = 1000;
 
 /// The revisions that a reload publishes, fixed when it begins. A revision's text never changes,
 /// so writes that come in meanwhile wait for the next reload.
@@ -63,7 +77,8 @@ pub async fn publish<K: Kv>(
     kv: &K,
     now: &str,
 ) -> Result<Published, StoreError> {
-    let set = registry.borrow_mut().begin(now)?;
+    let floor = published_before(registry, kv).await?;
+    let set = registry.borrow_mut().begin(floor, now)?;
     registry.borrow_mut().reloading = true;
     let ended = publish_set(registry, kv, &set, now).await;
     registry.borrow_mut().reloading = false;
@@ -74,8 +89,9 @@ pub async fn publish<K: Kv>(
             error: Some(text),
             ..set.report
         };
+        let kept = vec![Change::KeepParts([report.generation, report.before.0])];
         // Where that can't be stored either, the caller hears the cause of both.
-        let _ = report.store(&registry.borrow().rows, Vec::new());
+        let _ = report.store(&registry.borrow().rows, kept);
     }
     ended
 }
@@ -90,48 +106,10 @@ async fn publish_set<K: Kv>(
     let files_left = write_files(registry, kv, set, &files, FILES_BEFORE).await?;
     let foreign = foreign(kv, set, &files).await?;
 
-    let allowed = registry.borrow().allowed.clone();
-    let mut chunks = Chunks::allowing(allowed);
-    let mut key = 0;
-    for (id, revision, active) in &set.documents {
-        if !active {
-            continue;
-        }
-        let text = registry
-            .borrow()
-            .rows
-            .text(id, *revision)?
-            .unwrap_or_default();
-        let candidate = Candidate {
-            file: file_name(id),
-            revision: *revision,
-            text,
-        };
-        if let Some(chunk) = chunks.add(&candidate) {
-            kv.put(&snapshot::key(set.generation, key), &chunk, None)
-                .await?;
-            key = key.saturating_add(1);
-        }
-    }
-    for candidate in foreign {
-        if let Some(chunk) = chunks.add(&candidate) {
-            kv.put(&snapshot::key(set.generation, key), &chunk, None)
-                .await?;
-            key = key.saturating_add(1);
-        }
-    }
-    // A policy is a kilobyte or so: 25 MiB hold all that the Registry keeps in memory.
-    if let Some(chunk) = Chunks::policies(&set.policies) {
-        kv.put(&snapshot::key(set.generation, key), &chunk, None)
-            .await?;
-        key = key.saturating_add(1);
-    }
-    let (last, outcome) = chunks.finish();
-    kv.put(&snapshot::key(set.generation, key), &last, None)
-        .await?;
+    let (chunks, outcome) = chunks::write(registry, kv, set, foreign).await?;
     let report = Report {
         generation: set.generation,
-        chunks: key.saturating_add(1),
+        chunks,
         before: (set.report.generation, set.report.chunks),
         reloaded_at: Some(now.to_owned()),
         error: None,
@@ -141,10 +119,9 @@ async fn publish_set<K: Kv>(
         skipped: outcome.skipped,
     };
     registry.borrow_mut().prepare(set, &report)?;
-    kv.put(GENERATION_KEY, &pointer(&report)?, None).await?;
+    point(kv, &pointer(&report)?).await?;
 
     registry.borrow_mut().finish(set, &report, now)?;
-    retire(kv, set.report.before).await;
     Ok(Published {
         generation: set.generation,
         chunks: report.chunks,
@@ -152,12 +129,35 @@ async fn publish_set<K: Kv>(
     })
 }
 
+/// The set that KV names although this Registry has never published one: it is new, its KV is not. Its
+/// number is not used again.
+async fn published_before<K: Kv>(registry: &RefCell<Registry>, kv: &K) -> Result<u64, StoreError> {
+    if Report::head(&registry.borrow().rows)?.generation > 0 {
+        return Ok(0);
+    }
+    let text = kv.get(GENERATION_KEY).await?;
+    let known = text.and_then(|text| Generation::read(&text).ok());
+    Ok(known.unwrap_or_default().generation)
+}
+
+/// Moves the data plane on. KV takes one write a second of a key, and the next reload may be sooner.
+async fn point<K: Kv>(kv: &K, pointer: &str) -> Result<(), StoreError> {
+    for _ in 0..POINTS {
+        match kv.put(GENERATION_KEY, pointer, None).await {
+            Err(error) if error.is_throttled() => kv.pause(POINT_MS).await,
+            ended => return ended,
+        }
+    }
+    kv.put(GENERATION_KEY, pointer, None).await
+}
+
 impl Registry {
     /// Fixes the set of revisions and burns a generation number.
-    fn begin(&mut self, now: &str) -> Result<Set, StoreError> {
+    fn begin(&mut self, floor: u64, now: &str) -> Result<Set, StoreError> {
         let mut set = self.set()?;
-        set.generation = self
-            .with_state(|rows, state, _| report::burn(rows, &set.report, state.orgs.next(), now))?;
+        set.generation = self.with_state(|rows, state, _| {
+            report::burn(rows, &set.report, (floor, state.orgs.next()), now)
+        })?;
         Ok(set)
     }
 
@@ -242,6 +242,9 @@ impl Registry {
             .collect();
         let kept = [report.generation, report.before.0];
         changes.push(Change::KeepParts(kept));
+        state.sets.note(report.generation, millis(now).unwrap_or(0));
+        let sets = state.sets.text()?;
+        changes.push(sets::change(&sets));
         changes.extend(traces(&mut state, &self.default_org, report, now));
         report.store(&self.rows, changes)?;
         for (id, revision) in &published {
@@ -276,13 +279,4 @@ fn traces<'a>(state: &mut State, org: &'a str, report: &Report, now: &str) -> Ve
     let mut changes = announce(parts, org, GROUP_RELOAD, data, now);
     changes.push(audit);
     changes
-}
-
-/// Removes a set that nobody serves any more. What can't be removed only takes up space, so a
-/// failure here does not fail the reload.
-async fn retire<K: Kv>(kv: &K, (generation, chunks): (u64, usize)) {
-    for chunk in 0..chunks {
-        // Left behind on failure, see above.
-        let _ = kv.delete(&snapshot::key(generation, chunk)).await;
-    }
 }

@@ -6,6 +6,7 @@
 //! what the platform keeps, so each has keys and ids of its own.
 
 pub mod dispatch;
+pub mod edge;
 pub mod egress;
 pub mod isolate;
 pub mod kv;

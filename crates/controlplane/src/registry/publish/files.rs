@@ -1,19 +1,16 @@
 //! The files of the specification's application folder, copies of what the Registry holds.
 
-use super::Set;
+use super::{AT_ONCE, Set};
 use crate::ports::Kv;
 use crate::registry::Registry;
 use futures_util::stream::{self, StreamExt, TryStreamExt};
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::snapshot::Candidate;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 
 /// Where the files of the specification's application folder are.
 const FOLDER: &str = "apis/";
-/// Calls to KV under way at once. More than six only wait in the runtime
-/// (<https://developers.cloudflare.com/workers/platform/limits/#simultaneous-open-connections>).
-const AT_ONCE: usize = 6;
 /// Files that one alarm writes. An invocation may make 1,000 calls to KV
 /// (<https://developers.cloudflare.com/kv/platform/limits/>).
 const FILES_PER_ALARM: usize = 800;
@@ -58,24 +55,35 @@ pub(super) async fn write_files<K: Kv>(
         files.contains_key(&name).then_some((name, id, None))
     });
     let mut work: Vec<_> = gone.chain(stale).collect();
-    let left = work.len() > most;
+    let left = Cell::new(work.len() > most);
     work.truncate(most);
     stream::iter(work.into_iter().map(Ok))
-        .try_for_each_concurrent(AT_ONCE, |(name, id, revision)| async move {
-            match revision {
-                None => kv.delete(&name).await,
-                Some(revision) => {
-                    let text = registry
-                        .borrow()
-                        .rows
-                        .text(id, revision)?
-                        .unwrap_or_default();
-                    kv.put(&name, &text, Some(&revision.to_string())).await
+        .try_for_each_concurrent(AT_ONCE, |(name, id, revision)| {
+            let left = &left;
+            async move {
+                let done = match revision {
+                    None => kv.delete(&name).await,
+                    Some(revision) => {
+                        let text = registry
+                            .borrow()
+                            .rows
+                            .text(id, revision)?
+                            .unwrap_or_default();
+                        kv.put(&name, &text, Some(&revision.to_string())).await
+                    }
+                };
+                match done {
+                    // A copy need not be up to date within the second.
+                    Err(error) if error.is_throttled() => {
+                        left.set(true);
+                        Ok(())
+                    }
+                    done => done,
                 }
             }
         })
         .await?;
-    Ok(left)
+    Ok(left.get())
 }
 
 /// Files that somebody else put into the folder. The specification's folder is open: what is in

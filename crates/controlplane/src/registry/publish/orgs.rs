@@ -56,12 +56,12 @@ impl OrgList {
 /// stored: an object that has just begun may try at once.
 #[derive(Clone, Copy, Debug, Default)]
 pub(in crate::registry) struct Pace {
-    next: u64,
+    pub(super) next: u64,
     failures: u32,
 }
 
 impl Pace {
-    fn after(self, now: u64, went_well: bool) -> Self {
+    pub(super) fn after(self, now: u64, went_well: bool) -> Self {
         if went_well {
             let next = now.saturating_add(PAUSE_MS);
             return Self { next, failures: 0 };

@@ -213,9 +213,16 @@ pub(super) fn attempt(rows: &Rows) -> Result<u64, StoreError> {
 }
 
 /// Burns a generation number: one that a crashed reload may have half written is never used again. The list
-/// of organisations gets a new number too, whatever became of the last one in KV.
-pub(super) fn burn(rows: &Rows, head: &Report, orgs: u64, now: &str) -> Result<u64, StoreError> {
-    let generation = attempt(rows)?.max(head.generation).saturating_add(1);
+/// of organisations gets a new number too, whatever became of the last one in KV. No number up to `floor` is
+/// used, and nothing is kept of what has failed.
+pub(super) fn burn(
+    rows: &Rows,
+    head: &Report,
+    (floor, orgs): (u64, u64),
+    now: &str,
+) -> Result<u64, StoreError> {
+    let used = attempt(rows)?.max(head.generation).max(floor);
+    let generation = used.saturating_add(1);
     let (number, orgs) = (generation.to_string(), orgs.to_string());
     let mut changes = vec![
         Change::Value {
@@ -230,6 +237,7 @@ pub(super) fn burn(rows: &Rows, head: &Report, orgs: u64, now: &str) -> Result<u
             name: ORGS_VERSION,
             value: &orgs,
         },
+        Change::KeepParts([head.generation, head.before.0]),
     ];
     if head.is_in_one_row() {
         let mut report = head.clone();

@@ -5,15 +5,45 @@
     clippy::unwrap_used,
     clippy::panic,
     clippy::indexing_slicing,
+    clippy::arithmetic_side_effects,
     reason = "a test may fail loudly"
 )]
+
+/// Makes the platform that a test runs on.
+type Platform = fn() -> Memory;
+
+/// Every test of this file runs over a KV that is as on one machine, and over one that is as at the edge.
+macro_rules! on_every_kv {
+    ($($test:ident),* $(,)?) => {
+        mod on_one_machine {
+            $(#[test] fn $test() { super::$test(super::Memory::default); })*
+        }
+        mod at_the_edge {
+            $(#[test] fn $test() { super::$test(super::Memory::at_edge); })*
+        }
+    };
+}
+
+mod report;
+mod sets;
 
 use futures_util::FutureExt;
 use gatewright_protocol::http::Response;
 use gatewright_testkit::platform::Memory;
-use gatewright_testkit::sql::{Fault, dump};
-use gatewright_testkit::sqlite::Sql;
 use serde_json::{Value, json};
+
+on_every_kv!(
+    a_write_changes_nothing_that_serves_until_the_reload,
+    what_is_inactive_or_internal_has_no_route,
+    a_failure_of_kv_anywhere_leaves_the_old_set_and_the_next_reload_mends_it,
+    a_restart_in_the_middle_of_a_reload_loses_nothing,
+    files_that_were_put_into_the_folder_load_unless_they_collide,
+    only_what_has_changed_is_written_again,
+    policies_wait_for_the_reload_too,
+    what_waits_is_listed_with_what_the_reload_will_make_of_it,
+    the_chain_of_a_loaded_api_is_shown_and_why_another_one_has_none,
+    what_the_operator_allows_is_listed_as_served,
+);
 
 fn definition(id: &str, path: &str) -> String {
     format!(
@@ -47,9 +77,8 @@ fn serves(memory: &Memory, path: &str) -> Option<String> {
     Some(found.api.definition.api_id.clone())
 }
 
-#[test]
-fn a_write_changes_nothing_that_serves_until_the_reload() {
-    let memory = Memory::default();
+fn a_write_changes_nothing_that_serves_until_the_reload(platform: Platform) {
+    let memory = platform();
     add(&memory, "one", "/a/");
     assert_eq!(status(&memory)["pending"][0]["change"], "added");
     assert_eq!(reload(&memory), 200);
@@ -84,13 +113,18 @@ fn a_write_changes_nothing_that_serves_until_the_reload() {
     assert_eq!(serves(&memory, "/b/x"), None);
     assert_eq!(
         memory.kv.keys(),
-        ["generation", "orgs", "snapshot/2/0", "snapshot/3/0"]
+        [
+            "generation",
+            "orgs",
+            "snapshot/1/0",
+            "snapshot/2/0",
+            "snapshot/3/0"
+        ]
     );
 }
 
-#[test]
-fn what_is_inactive_or_internal_has_no_route() {
-    let memory = Memory::default();
+fn what_is_inactive_or_internal_has_no_route(platform: Platform) {
+    let memory = platform();
     for (id, member) in [("a", "\"active\": false"), ("b", "\"internal\": true")] {
         let text = definition(id, &format!("/{id}/")).replacen('{', &format!("{{{member}, "), 1);
         send(&memory, "POST", "/gateway/apis", &text);
@@ -103,8 +137,7 @@ fn what_is_inactive_or_internal_has_no_route() {
     assert_eq!(status(&memory)["pending_total"], 0);
 }
 
-#[test]
-fn a_failure_of_kv_anywhere_leaves_the_old_set_and_the_next_reload_mends_it() {
+fn a_failure_of_kv_anywhere_leaves_the_old_set_and_the_next_reload_mends_it(platform: Platform) {
     for (operation, key) in [
         ("list", "apis/"),
         ("put", "apis/"),
@@ -112,7 +145,7 @@ fn a_failure_of_kv_anywhere_leaves_the_old_set_and_the_next_reload_mends_it() {
         ("put", "snapshot/"),
         ("put", "generation"),
     ] {
-        let memory = Memory::default();
+        let memory = platform();
         add(&memory, "a", "/a/");
         add(&memory, "gone", "/gone/");
         reload(&memory);
@@ -154,9 +187,8 @@ fn a_failure_of_kv_anywhere_leaves_the_old_set_and_the_next_reload_mends_it() {
     }
 }
 
-#[test]
-fn a_restart_in_the_middle_of_a_reload_loses_nothing() {
-    let memory = Memory::default();
+fn a_restart_in_the_middle_of_a_reload_loses_nothing(platform: Platform) {
+    let memory = platform();
     add(&memory, "a", "/a/");
     memory.kv.fail("put", "generation");
     reload(&memory);
@@ -167,9 +199,8 @@ fn a_restart_in_the_middle_of_a_reload_loses_nothing() {
     assert_eq!(serves(&memory, "/a/x").as_deref(), Some("a"));
 }
 
-#[test]
-fn files_that_were_put_into_the_folder_load_unless_they_collide() {
-    let memory = Memory::default();
+fn files_that_were_put_into_the_folder_load_unless_they_collide(platform: Platform) {
+    let memory = platform();
     add(&memory, "a", "/a/");
     add(&memory, "gone", "/gone/");
     send(&memory, "DELETE", "/gateway/apis/gone", "");
@@ -232,9 +263,8 @@ fn files_that_were_put_into_the_folder_load_unless_they_collide() {
     assert!(!memory.kv.keys().contains(&"apis/gone.json".to_owned()));
 }
 
-#[test]
-fn only_what_has_changed_is_written_again() {
-    let memory = Memory::default();
+fn only_what_has_changed_is_written_again(platform: Platform) {
+    let memory = platform();
     add(&memory, "a", "/a/");
     add(&memory, "b", "/b/");
     reload(&memory);
@@ -250,9 +280,8 @@ fn only_what_has_changed_is_written_again() {
     assert_eq!(files, ["put apis/b.json"]);
 }
 
-#[test]
-fn policies_wait_for_the_reload_too() {
-    let memory = Memory::default();
+fn policies_wait_for_the_reload_too(platform: Platform) {
+    let memory = platform();
     let write = |method: &str, path: &str, name: &str| {
         let text = format!("{{\"id\": \"gold\", \"name\": \"{name}\"}}");
         let target = format!("/gateway/policies{path}");
@@ -301,146 +330,13 @@ fn policies_wait_for_the_reload_too() {
     assert_eq!(waits(), none);
 }
 
-/// A definition with so many members that say nothing here.
-fn noisy(id: &str, members: usize) -> String {
-    let members: String = (0..members)
-        .map(|n| format!("\"no_such_member_{n}\": {n}, "))
-        .collect();
-    definition(id, &format!("/{id}/")).replacen('{', &format!("{{{members}"), 1)
-}
-
-#[test]
-fn a_report_is_bounded_whatever_there_is_to_say_about_an_api() {
-    let memory = Memory::default();
-    for id in ["a", "b"] {
-        let text = noisy(id, 3000);
-        assert_eq!(send(&memory, "POST", "/gateway/apis", &text).status, 200);
-    }
-    let skipped = noisy("skipped", 3000).replacen('{', "{\"use_go_plugin_auth\": true, ", 1);
-    assert_eq!(send(&memory, "POST", "/gateway/apis", &skipped).status, 200);
-    memory.kv.set(
-        "apis/huge.json",
-        &definition(&"h".repeat(3_000_000), "/huge/"),
-    );
-    assert_eq!(reload(&memory), 200);
-    memory.restart();
-    let text = send(&memory, "GET", "/gateway/reload/status", "").body;
-    assert!(text.len() < 40_000, "{} bytes", text.len());
-    let report: Value = serde_json::from_str(&text).unwrap();
-    assert_eq!(report["loaded_total"], 2);
-    for api in report["loaded"].as_array().unwrap().iter().take(2) {
-        let first = api["warnings"].as_array().unwrap().len();
-        assert!((10..=20).contains(&first), "{first}");
-        assert!(api["warnings_total"].as_u64().unwrap() >= 2000, "{api}");
-    }
-    assert!(
-        report["skipped"][0]["reason"]
-            .as_str()
-            .unwrap()
-            .starts_with("Not served")
-    );
-    assert_eq!(report["skipped"][1]["file"], "apis/huge.json");
-    let sql = dump(&memory.sql).unwrap();
-    let longest = sql
-        .lines()
-        .filter(|line| line.starts_with("published: "))
-        .map(str::len)
-        .max();
-    assert!(longest.unwrap() < 10_000, "{longest:?}");
-}
-
-#[test]
-fn a_report_that_cant_be_stored_stops_no_reload() {
-    let memory = Memory::default();
-    add(&memory, "a", "/a/");
-    // The first transaction burns the number, the second stores what belongs to the set.
-    memory.sql.fail_after(2, Fault::BeforePersist);
-    assert_eq!(reload(&memory), 200);
-    assert_eq!(serves(&memory, "/a/x").as_deref(), Some("a"));
-    assert!(!memory.is_unfinished());
-    let report = status(&memory);
-    assert_eq!(
-        (&report["generation"], &report["state"]),
-        (&json!(1), &json!("idle"))
-    );
-    assert_eq!(report["loaded"], json!([]));
-    assert_eq!(report["pending_total"], 0);
-    assert_eq!(reload(&memory), 200);
-    assert_eq!(status(&memory)["loaded"][0]["api_id"], "a");
-}
-
-#[test]
-fn a_reload_that_fails_again_and_again_is_tried_less_and_less_often() {
-    let memory = Memory::default();
-    memory.stop_clock();
-    add(&memory, "a", "/a/");
-    memory.kv.fail("put", "generation");
-    assert_eq!(memory.retry_at(), None);
-    let mut waits = Vec::new();
-    for _ in 0..9 {
-        memory.wait(1);
-        assert_eq!(reload(&memory), 503);
-        // What is not in memory any more is known still.
-        memory.restart();
-        waits.push((memory.retry_at().unwrap() - memory.now_ms()) / 1000);
-    }
-    assert_eq!(waits, [10, 20, 40, 80, 160, 320, 640, 640, 640]);
-    memory.kv.heal();
-    assert_eq!(reload(&memory), 200);
-    assert_eq!(memory.retry_at(), None);
-    memory.kv.fail("put", "generation");
-    assert_eq!(reload(&memory), 503);
-    assert_eq!(memory.retry_at(), Some(memory.now_ms() + 10_000));
-}
-
-#[test]
-fn a_report_in_one_row_is_read_until_the_next_reload_and_outlives_a_failure() {
-    let memory = Memory::default();
-    add(&memory, "a", "/a/");
-    reload(&memory);
-    let before = status(&memory);
-    // As earlier versions have stored it.
-    let old = json!({
-        "generation": 1, "chunks": 1, "before": [0, 0], "reloaded_at": before["reloaded_at"],
-        "error": null, "loaded_total": 1, "loaded": before["loaded"],
-        "skipped": [{"api_id": "s", "name": "s", "file": "apis/s.json", "revision": 1, "reason": "r", "issues": []}],
-    });
-    let set = |name: &str, value: &str| {
-        let statement = "INSERT OR REPLACE INTO value (name, value) VALUES (?, ?)";
-        memory
-            .sql
-            .query(statement, &[name.into(), value.into()])
-            .unwrap();
-    };
-    set("reload-report", &old.to_string());
-    set("reload-policies", "");
-    memory.sql.query("DELETE FROM published", &[]).unwrap();
-    memory.restart();
-    let read = status(&memory);
-    assert_eq!(read["loaded"], before["loaded"]);
-    assert_eq!(read["skipped"], old["skipped"]);
-    memory.kv.fail("put", "generation");
-    assert_eq!(reload(&memory), 503);
-    memory.restart();
-    let failed = status(&memory);
-    assert_eq!(
-        (&failed["loaded"], &failed["skipped"]),
-        (&read["loaded"], &read["skipped"])
-    );
-    assert_eq!(failed["state"], "failed");
-    memory.kv.heal();
-    assert_eq!(reload(&memory), 200);
-    assert_eq!(status(&memory)["skipped"], json!([]));
-}
-
 /// A plugin can never decide here who may call an API, so such an API is never served.
 fn guarded(id: &str, path: &str) -> String {
     definition(id, path).replacen('{', "{\"use_go_plugin_auth\": true, ", 1)
 }
 
-#[test]
-fn what_waits_is_listed_with_what_the_reload_will_make_of_it() {
-    let memory = Memory::default();
+fn what_waits_is_listed_with_what_the_reload_will_make_of_it(platform: Platform) {
+    let memory = platform();
     let put = |id: &str, text: &str| {
         let target = format!("/gateway/apis/{id}");
         assert_eq!(send(&memory, "PUT", &target, text).status, 200);
@@ -507,9 +403,8 @@ fn chain(memory: &Memory, id: &str) -> (u16, Value) {
     (answer.status, serde_json::from_str(&answer.body).unwrap())
 }
 
-#[test]
-fn the_chain_of_a_loaded_api_is_shown_and_why_another_one_has_none() {
-    let memory = Memory::default();
+fn the_chain_of_a_loaded_api_is_shown_and_why_another_one_has_none(platform: Platform) {
+    let memory = platform();
     let keyed = definition("keyed", "/keyed/").replace(
         "\"use_keyless\": true",
         "\"use_standard_auth\": true, \"CORS\": {\"enable\": true}",
@@ -551,9 +446,8 @@ fn the_chain_of_a_loaded_api_is_shown_and_why_another_one_has_none() {
     assert!(body["links"].as_array().unwrap().contains(&state), "{body}");
 }
 
-#[test]
-fn what_the_operator_allows_is_listed_as_served() {
-    let memory = Memory::default();
+fn what_the_operator_allows_is_listed_as_served(platform: Platform) {
+    let memory = platform();
     memory.allow_unenforced("use_go_plugin_auth");
     let text = guarded("plugin", "/plugin/");
     assert_eq!(send(&memory, "POST", "/gateway/apis", &text).status, 200);

@@ -1,0 +1,98 @@
+//! The chunks of a set on their way into KV.
+
+use super::missing::chunk_part;
+use super::{Set, file_name};
+use crate::ports::Kv;
+use crate::registry::Registry;
+use crate::registry::rows::{Change, pieces};
+use gatewright_protocol::error::StoreError;
+use gatewright_protocol::snapshot::{self, Candidate, Chunks, Outcome};
+use std::borrow::Cow;
+use std::cell::RefCell;
+
+/// What an isolate makes of an API takes about so many bytes besides what its definition says: ten thousand
+/// small ones were measured.
+const API_BYTES: usize = 3500;
+
+/// Takes the chunks of one set.
+struct Writer<'a, K> {
+    registry: &'a RefCell<Registry>,
+    kv: &'a K,
+    generation: u64,
+    chunks: usize,
+    bytes: usize,
+}
+
+impl<K: Kv> Writer<'_, K> {
+    /// Writes a chunk; so many APIs are in the set by now.
+    async fn put(&mut self, text: &str, apis: usize) -> Result<(), StoreError> {
+        self.bytes = self.bytes.saturating_add(text.len());
+        let most = self.registry.borrow().set_bytes;
+        if apis.saturating_mul(API_BYTES).saturating_add(self.bytes) > most {
+            let detail = format!(
+                "the set takes more than the {} MB of an isolate that PUBLISHED_SET_MAX_MB allows: switch \
+                 APIs off, or take what they don't need out of them",
+                most / 1_000_000
+            );
+            return Err(StoreError::new("publish", detail));
+        }
+        // Kept here first: where KV does not have it, the Registry is asked.
+        let part = chunk_part(self.chunks);
+        let pieces = (0..).zip(pieces(text)).map(|(place, text)| Change::Part {
+            generation: self.generation,
+            part: &part,
+            place,
+            text: Cow::Borrowed(text),
+        });
+        let pieces: Vec<_> = pieces.collect();
+        self.registry.borrow().rows.commit(&pieces)?;
+        let key = snapshot::key(self.generation, self.chunks);
+        self.kv.put(&key, text, None).await?;
+        self.chunks = self.chunks.saturating_add(1);
+        Ok(())
+    }
+}
+
+/// Writes a set. Answers how many chunks it has, and what has become of each document.
+pub(super) async fn write<K: Kv>(
+    registry: &RefCell<Registry>,
+    kv: &K,
+    set: &Set,
+    foreign: Vec<Candidate>,
+) -> Result<(usize, Outcome), StoreError> {
+    let allowed = registry.borrow().allowed.clone();
+    let mut chunks = Chunks::allowing(allowed);
+    let mut writer = Writer {
+        registry,
+        kv,
+        generation: set.generation,
+        chunks: 0,
+        bytes: 0,
+    };
+    for (id, revision, active) in &set.documents {
+        if !active {
+            continue;
+        }
+        let text = registry.borrow().rows.text(id, *revision)?;
+        let candidate = Candidate {
+            file: file_name(id),
+            revision: *revision,
+            text: text.unwrap_or_default(),
+        };
+        if let Some(chunk) = chunks.add(&candidate) {
+            writer.put(&chunk, chunks.count()).await?;
+        }
+    }
+    for candidate in foreign {
+        if let Some(chunk) = chunks.add(&candidate) {
+            writer.put(&chunk, chunks.count()).await?;
+        }
+    }
+    for chunk in Chunks::policies(&set.policies) {
+        writer.put(&chunk, chunks.count()).await?;
+    }
+    let count = chunks.count();
+    let (last, outcome) = chunks.finish();
+    writer.put(&last, count).await?;
+    Ok((writer.chunks, outcome))
+}

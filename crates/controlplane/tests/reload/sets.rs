@@ -1,0 +1,218 @@
+//! The sets in KV: how long they are kept, how large they may be, and who gives what KV lacks.
+
+use super::{Memory, Platform, add, definition, reload, send, serves, status};
+use futures_util::FutureExt;
+use gatewright_testkit::sql::dump;
+use serde_json::json;
+
+on_every_kv!(
+    sets_are_kept_for_ten_minutes_whatever_their_number,
+    a_sweep_that_fails_goes_on_later,
+    the_registry_gives_what_kv_lacks,
+    a_set_that_is_too_large_leaves_the_old_one_and_says_so,
+    a_new_registry_over_an_old_kv_uses_no_number_again,
+    reloads_within_a_second_all_end,
+    an_isolate_at_a_place_that_is_a_minute_behind_serves_a_whole_set,
+);
+
+fn keep_up(memory: &Memory) {
+    memory.keep_up().now_or_never().unwrap().unwrap();
+}
+
+fn sets(memory: &Memory) -> Vec<String> {
+    let keys = memory.kv.keys().into_iter();
+    keys.filter(|key| key.starts_with("snapshot/")).collect()
+}
+
+fn sets_are_kept_for_ten_minutes_whatever_their_number(platform: Platform) {
+    let memory = platform();
+    memory.stop_clock();
+    add(&memory, "a", "/a/");
+    for _ in 0..20 {
+        memory.wait(1);
+        assert_eq!(reload(&memory), 200);
+    }
+    // A reload that fails leaves something behind, too.
+    memory.wait(2);
+    memory.kv.fail("put", "generation");
+    assert_eq!(reload(&memory), 503);
+    memory.kv.heal();
+    assert_eq!(sets(&memory).len(), 21);
+    let at = memory.sweep_at().unwrap();
+    assert_eq!(at, memory.now_ms() + (600 - 21) * 1000);
+    memory.wait(599);
+    memory.wait(3);
+    keep_up(&memory);
+    // Nothing newer than the set before the one that is served is gone, however old it is.
+    assert_eq!(
+        sets(&memory),
+        ["snapshot/19/0", "snapshot/20/0", "snapshot/21/0"]
+    );
+    assert_eq!(memory.sweep_at(), None);
+    assert_eq!(reload(&memory), 200);
+    memory.wait(300);
+    assert_eq!(reload(&memory), 200);
+    memory.wait(300);
+    keep_up(&memory);
+    assert_eq!(sets(&memory), ["snapshot/22/0", "snapshot/23/0"]);
+    memory.wait(300);
+    keep_up(&memory);
+    assert_eq!(sets(&memory), ["snapshot/22/0", "snapshot/23/0"]);
+}
+
+fn a_sweep_that_fails_goes_on_later(platform: Platform) {
+    let memory = platform();
+    memory.stop_clock();
+    add(&memory, "a", "/a/");
+    for _ in 0..3 {
+        memory.wait(20);
+        reload(&memory);
+    }
+    memory.wait(600);
+    memory.kv.fail("delete", "snapshot/");
+    memory.keep_up().now_or_never().unwrap().unwrap_err();
+    let at = memory.sweep_at().unwrap();
+    assert!(at > memory.now_ms(), "it waits");
+    memory.kv.heal();
+    memory.wait(64);
+    keep_up(&memory);
+    assert_eq!(sets(&memory), ["snapshot/2/0", "snapshot/3/0"]);
+}
+
+fn the_registry_gives_what_kv_lacks(platform: Platform) {
+    let memory = platform();
+    for id in ["a", "b"] {
+        let text = definition(id, &format!("/{id}/"));
+        let filler = format!(
+            "{{\"config_data\": {{\"filler\": \"{}\"}}, ",
+            "\u{20ac}".repeat(300_000)
+        );
+        let text = text.replacen('{', &filler, 1);
+        assert_eq!(send(&memory, "POST", "/gateway/apis", &text).status, 200);
+        assert_eq!(reload(&memory), 200);
+    }
+    for key in ["generation", "orgs", "snapshot/2/0", "snapshot/1/0"] {
+        let published = memory.published(key);
+        let value = memory.kv.value(key);
+        assert!(published.is_some() && published == value, "{key}");
+    }
+    for key in ["snapshot/2/1", "snapshot/9/0", "apis/a.json", "snapshot/x"] {
+        let published = memory.published(key);
+        assert_eq!(published, None, "{key}");
+    }
+    // All of it, where KV gives nothing at all.
+    memory.kv.fail("get", "");
+    memory.move_to("early");
+    memory.load().now_or_never().unwrap().unwrap();
+    assert_eq!(serves(&memory, "/b/x").as_deref(), Some("b"));
+    memory.kv.heal();
+    assert_eq!(reload(&memory), 200);
+    let published = memory.published("snapshot/1/0");
+    assert_eq!(published, None, "only the set before is kept here");
+}
+
+fn a_set_that_is_too_large_leaves_the_old_one_and_says_so(platform: Platform) {
+    let memory = platform();
+    add(&memory, "a", "/a/");
+    assert_eq!(reload(&memory), 200);
+    memory.bound_sets(2_000_000);
+    let filler = format!(
+        "{{\"config_data\": {{\"filler\": \"{}\"}}, ",
+        "x".repeat(900_000)
+    );
+    for id in ["b", "c", "d"] {
+        let text = definition(id, &format!("/{id}/")).replacen('{', &filler, 1);
+        assert_eq!(send(&memory, "POST", "/gateway/apis", &text).status, 200);
+    }
+    let before = dump(&memory.sql).unwrap().len();
+    for _ in 0..3 {
+        let answer = send(&memory, "GET", "/gateway/reload?block=true", "");
+        assert_eq!(answer.status, 503);
+        assert!(
+            answer.body.contains("PUBLISHED_SET_MAX_MB"),
+            "{}",
+            answer.body
+        );
+    }
+    assert_eq!(serves(&memory, "/a/x").as_deref(), Some("a"));
+    let report = status(&memory);
+    assert_eq!(
+        (&report["state"], &report["generation"]),
+        (&json!("failed"), &json!(1))
+    );
+    assert!(
+        report["error"]
+            .as_str()
+            .unwrap()
+            .contains("more than the 2 MB"),
+        "{report}"
+    );
+    let after = dump(&memory.sql).unwrap().len();
+    assert!(
+        after < before + 10_000,
+        "what has failed is not kept: {before}, {after}"
+    );
+    send(&memory, "DELETE", "/gateway/apis/d", "");
+    assert_eq!(reload(&memory), 200);
+    assert_eq!(serves(&memory, "/c/x").as_deref(), Some("c"));
+}
+
+fn a_new_registry_over_an_old_kv_uses_no_number_again(platform: Platform) {
+    let memory = platform();
+    memory
+        .kv
+        .set("generation", "{\"generation\":41,\"chunks\":1}");
+    memory.kv.set("snapshot/41/0", "{\"apis\":[]}");
+    add(&memory, "a", "/a/");
+    assert_eq!(reload(&memory), 200);
+    assert_eq!(status(&memory)["generation"], 42);
+    assert_eq!(serves(&memory, "/a/x").as_deref(), Some("a"));
+}
+
+fn reloads_within_a_second_all_end(platform: Platform) {
+    let memory = platform();
+    memory.stop_clock();
+    for n in 0..4 {
+        let text = definition("a", &format!("/a{n}/"));
+        let (method, path) = match n {
+            0 => ("POST", "/gateway/apis"),
+            _ => ("PUT", "/gateway/apis/a"),
+        };
+        assert_eq!(send(&memory, method, path, &text).status, 200);
+        assert_eq!(reload(&memory), 200, "reload {n}");
+        assert_eq!(serves(&memory, &format!("/a{n}/x")).as_deref(), Some("a"));
+    }
+}
+
+fn an_isolate_at_a_place_that_is_a_minute_behind_serves_a_whole_set(platform: Platform) {
+    let memory = platform();
+    memory.stop_clock();
+    let look = || {
+        memory.look_for_set().now_or_never().unwrap().unwrap();
+    };
+    add(&memory, "a", "/a/");
+    assert_eq!(reload(&memory), 200);
+    memory.move_to("oslo");
+    memory.load().now_or_never().unwrap().unwrap();
+    assert_eq!(serves(&memory, "/a/x").as_deref(), Some("a"));
+    let publish = |id: &str| {
+        add(&memory, id, &format!("/{id}/"));
+        let published = send(&memory, "GET", "/gateway/reload?block=true", "");
+        assert_eq!(published.status, 200);
+    };
+    // Two reloads elsewhere, and then the object that has made them is gone for a while.
+    for id in ["b", "c"] {
+        memory.wait(2);
+        memory.move_to("elsewhere");
+        publish(id);
+    }
+    memory.guard.fail("published");
+    memory.move_to("oslo");
+    // The list of organisations was read there within the minute, and so was the pointer.
+    memory.load().now_or_never().unwrap().unwrap();
+    assert_eq!(serves(&memory, "/a/x").as_deref(), Some("a"));
+    memory.wait(60);
+    look();
+    assert_eq!(serves(&memory, "/c/x").as_deref(), Some("c"));
+    memory.guard.heal();
+}
