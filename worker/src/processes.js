@@ -8,7 +8,7 @@ import { dataplane } from "./modules.js";
 
 // What a process that serves asks of the objects.
 const CALLS = {
-  registry: { methods: ["call", "write"], call: (env, method, name, message) => callRegistry(env, method, message) },
+  registry: { methods: ["call", "write", "published"], call: (env, method, name, message) => callRegistry(env, method, message) },
   ledger: { methods: ["consume"], call: (env, method, name, message) => callLedger(env, name, method, message) },
   meter: { methods: ["add"], call: (env, method, name, message) => callMeter(env, method, message) },
 };
@@ -32,7 +32,13 @@ export const Objects = {
 /** The entrypoint of a process that serves, for the one with the objects and for who has started it. */
 export const Process = {
   async fetch(request, env) {
-    if (new URL(request.url).pathname === "/load") {
+    const { pathname } = new URL(request.url);
+    if (pathname === "/organisations") {
+      const list = await request.text();
+      dataplane.run((wasm) => wasm.learnOrganisations(env, list));
+      return new Response(null, { status: 204 });
+    }
+    if (pathname === "/load") {
       const generation = await request.text();
       await dataplane.wait((wasm) => wasm.loadGeneration(env, generation));
       return new Response(null, { status: 204 });

@@ -16,8 +16,11 @@ export async function loadGeneration(env, generation) {
   await env.PROCESSES?.fetch("http://processes/load", { method: "POST", body: generation });
 }
 
-/** Tells which organisations have a session. */
-export const learnOrganisations = (env, list) => dataplane.run((wasm) => wasm.learnOrganisations(env, list));
+/** Tells which organisations have a session, here and in the other processes of this machine. */
+export async function learnOrganisations(env, list) {
+  dataplane.run((wasm) => wasm.learnOrganisations(env, list));
+  await env.PROCESSES?.fetch("http://processes/organisations", { method: "POST", body: list });
+}
 
 /** What the isolate has counted since its last report, if anything. */
 export const takeFigures = () => dataplane.run((wasm) => wasm.takeFigures());

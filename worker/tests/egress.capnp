@@ -8,6 +8,9 @@ using Gatewright = import "../workerd.capnp";
 const config :Workerd.Config = (
   services = [
     (name = "gatewright", worker = Gatewright.gatewright),
+    (name = "objects", worker = Gatewright.processes),
+    (name = "administration", worker = Gatewright.processes),
+    (name = "processes", worker = Gatewright.processes),
     (name = "kv", worker = Gatewright.kv),
     (name = "upstreams", network = Gatewright.upstreams),
     (name = "internet", worker = .oneServer),

@@ -132,6 +132,22 @@ for (const workers of [1, 3]) {
   });
 }
 
+test("an organisation that is shut out is so in all of them once that is answered", async () => {
+  const gateway = await serve(3);
+  const definition = api({ org_id: "shut" }, { target_url: upstream.url });
+  assert.equal((await admin("POST", "apis", definition)).status, 200);
+  assert.equal((await admin("GET", "reload?block=true")).status, 200);
+  const codes = async () => {
+    const request = { path: `${definition.proxy.listen_path}x`, headers: { connection: "close" } };
+    const answers = await Promise.all(Array.from({ length: 20 }, () => send(PORT, request)));
+    return [...new Set(answers.map(({ status }) => status))];
+  };
+  assert.deepEqual(await codes(), [200]);
+  assert.equal((await admin("POST", "org/keys/shut", { is_inactive: true })).status, 200);
+  assert.deepEqual(await codes(), [403]);
+  assert.equal(await stop(gateway), 0, gateway.output);
+});
+
 test("a process that dies under load is started again and loses no count", async (context) => {
   const gateway = await serve(3);
   const definition = await published();

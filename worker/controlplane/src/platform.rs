@@ -330,7 +330,10 @@ impl Platform for Edge<'_> {
 
     async fn orgs_changed(&self) {
         let list = ask(self.visit.env, "published", ORGS_KEY).await;
-        let learnt = list.and_then(|list| seam::learn_organisations(self.visit.env, &list));
+        let learnt = match list {
+            Ok(list) => seam::learn_organisations(self.visit.env, &list).await,
+            Err(error) => Err(error),
+        };
         if let Err(error) = learnt {
             console_error!("organisations: {error}");
         }

@@ -28,7 +28,7 @@ mod js {
         ) -> Result<JsValue, JsValue>;
 
         #[wasm_bindgen(catch, js_name = learnOrganisations)]
-        pub(super) fn learn_organisations(env: &Env, list: &str) -> Result<(), JsValue>;
+        pub(super) async fn learn_organisations(env: &Env, list: &str) -> Result<JsValue, JsValue>;
 
         #[wasm_bindgen(catch, js_name = takeFigures)]
         pub(super) fn take_figures() -> Result<Option<String>, JsValue>;
@@ -93,8 +93,9 @@ pub(crate) async fn load_generation(env: &Env, generation: &Generation) -> Resul
 ///
 /// # Errors
 /// If it is malformed.
-pub(crate) fn learn_organisations(env: &Env, list: &str) -> Result<(), StoreError> {
-    js::learn_organisations(env, list).map_err(|error| failed(&error))
+pub(crate) async fn learn_organisations(env: &Env, list: &str) -> Result<(), StoreError> {
+    let learnt = js::learn_organisations(env, list).await;
+    learnt.map(drop).map_err(|error| failed(&error))
 }
 
 /// What the isolate has counted since its last report.
