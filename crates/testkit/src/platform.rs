@@ -339,7 +339,7 @@ impl Memory {
 
     /// Publishes no set that has more bytes from now on.
     pub fn bound_sets(&self, bytes: usize) {
-        let registry = Registry::new(self.sql.clone(), ORG).bounded(bytes);
+        let registry = registry(&self.sql).bounded(bytes);
         self.registry.replace(registry);
     }
 
