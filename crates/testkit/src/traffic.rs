@@ -18,7 +18,7 @@ use gatewright_dataplane::isolate::Isolate;
 use gatewright_dataplane::snapshot::Snapshot;
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::registry::{Command, Reply, decode, encode};
-use gatewright_protocol::sessions::{Owner, SessionAsk};
+use gatewright_protocol::sessions::SessionAsk;
 use serde_json::json;
 use std::rc::Rc;
 

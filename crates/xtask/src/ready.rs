@@ -45,11 +45,9 @@ pub(crate) fn status(host: &str, port: u16, path: &str) -> Option<u16> {
 }
 
 fn ask(mut stream: impl Read + Write, host: &str, path: &str) -> Option<u16> {
-    write!(
-        stream,
-        "GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n"
-    )
-    .ok()?;
+    // In one piece: who answers may not wait for a second one.
+    let question = format!("GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n");
+    stream.write_all(question.as_bytes()).ok()?;
     let mut line = Vec::new();
     let mut reader = BufReader::new(stream).take(STATUS_LINE);
     reader.read_until(b'\r', &mut line).ok()?;
@@ -79,12 +77,16 @@ mod tests {
         let port = server.local_addr().unwrap().port();
         let answer = std::thread::spawn(move || {
             let (mut client, _) = server.accept().unwrap();
-            let mut question = [0; 16];
-            client.read_exact(&mut question).unwrap();
+            let mut question = Vec::new();
+            while !question.ends_with(b"\r\n\r\n") {
+                let mut byte = [0];
+                client.read_exact(&mut byte).unwrap();
+                question.extend(byte);
+            }
             client
                 .write_all(b"HTTP/1.1 204 No Content\r\n\r\n")
                 .unwrap();
-            String::from_utf8_lossy(&question).into_owned()
+            String::from_utf8_lossy(&question[..16]).into_owned()
         });
         assert_eq!(status("127.0.0.1", port, "/ready"), Some(204));
         assert_eq!(answer.join().unwrap(), "GET /ready HTTP/");
