@@ -9,15 +9,12 @@
 use gatewright_protocol::sessions::REMEMBERED_MS;
 use gatewright_protocol::token::HashFunction;
 use std::collections::BTreeMap;
-use std::net::IpAddr;
+use std::net::{IpAddr, Ipv6Addr};
 
 /// So many tokens and so many addresses are remembered at once.
 const MAX: usize = 4096;
 /// The longest that an address waits, milliseconds: others may share it.
 const LONGEST_MS: u64 = 10_000;
-
-/// The bits of an address of IPv6 that say whose it is (RFC 4291 section 2.5.1).
-const FIRST_HALF: u128 = 0xffff_ffff_ffff_ffff_0000_0000_0000_0000;
 
 /// How many unknown tokens an address may have asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,28 +64,19 @@ pub struct Sender {
 }
 
 /// What is remembered, in two halves: when the newer one is full, the older one is forgotten.
-#[derive(Debug)]
-struct Halves<K> {
-    newer: BTreeMap<K, u64>,
-    older: BTreeMap<K, u64>,
+#[derive(Debug, Default)]
+struct Halves {
+    newer: BTreeMap<String, u64>,
+    older: BTreeMap<String, u64>,
 }
 
-impl<K> Default for Halves<K> {
-    fn default() -> Self {
-        Self {
-            newer: BTreeMap::new(),
-            older: BTreeMap::new(),
-        }
-    }
-}
-
-impl<K: Ord> Halves<K> {
-    fn get(&self, key: &K) -> u64 {
+impl Halves {
+    fn get(&self, key: &str) -> u64 {
         let found = self.newer.get(key).or_else(|| self.older.get(key));
         found.copied().unwrap_or(0)
     }
 
-    fn put(&mut self, key: K, until: u64) {
+    fn put(&mut self, key: String, until: u64) {
         if self.newer.len() >= MAX / 2 && !self.newer.contains_key(&key) {
             self.older = std::mem::take(&mut self.newer);
         }
@@ -100,9 +88,9 @@ impl<K: Ord> Halves<K> {
 #[derive(Debug, Default)]
 pub struct Strangers {
     /// Until when a token counts as unknown, by its hash.
-    tokens: Halves<String>,
+    tokens: Halves,
     /// When an address that sends nothing more has waited for all it has sent.
-    addresses: Halves<u128>,
+    addresses: Halves,
 }
 
 impl Strangers {
@@ -169,15 +157,17 @@ fn hashed(name: &str) -> String {
     HashFunction::Sha256.hash(name)
 }
 
-/// Whose an address is: one of IPv6 belongs to who has the first half of its bits.
-fn network(address: Option<IpAddr>) -> u128 {
+/// Whose an address is: one of IPv6 belongs to who has the first half of its bits
+/// (RFC 4291 section 2.5.1).
+fn network(address: Option<IpAddr>) -> String {
+    let address = address.map(|address| address.to_canonical());
     match address {
-        None => 0,
-        Some(IpAddr::V4(address)) => address.to_ipv6_mapped().to_bits(),
-        Some(IpAddr::V6(address)) => match address.to_ipv4_mapped() {
-            Some(mapped) => mapped.to_ipv6_mapped().to_bits(),
-            None => address.to_bits() & FIRST_HALF,
-        },
+        None => String::new(),
+        Some(IpAddr::V6(address)) => {
+            let [first, second, third, fourth, ..] = address.segments();
+            Ipv6Addr::new(first, second, third, fourth, 0, 0, 0, 0).to_string()
+        }
+        Some(address) => address.to_string(),
     }
 }
 
