@@ -1,6 +1,6 @@
 //! Batches and debugged requests: their items are run by `serve.js`, as single requests are.
 
-use crate::{Visit, runs};
+use crate::{Visit, plane, runs};
 use gatewright_api::message::{NOT_LOADED, REQUEST_ID_HEADER};
 use gatewright_dataplane::batch::{self, Answer, Base, Budget, Dispatch, Item, Scope};
 use gatewright_dataplane::debug::{self, Ask, Bench};
