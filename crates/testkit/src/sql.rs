@@ -28,6 +28,17 @@ impl<S> FaultySql<S> {
         self.queries.take()
     }
 
+    /// A database that has no faults yet.
+    pub fn over(sql: S) -> Self {
+        let fault = Rc::default();
+        let queries = Rc::default();
+        Self {
+            sql,
+            fault,
+            queries,
+        }
+    }
+
     /// Makes the next transaction fail.
     pub fn fail_next(&self, fault: Fault) {
         self.fault.set(Some(fault));
