@@ -36,6 +36,8 @@ pub struct Journal {
     /// How many notifications of each organisation are kept.
     kept: u64,
     audit: u64,
+    /// The time of the newest entry of the audit trail.
+    audit_at: String,
     /// Whether anything was noted since somebody asked.
     news: bool,
     /// Lines for the log.
@@ -69,10 +71,12 @@ impl Journal {
     /// # Errors
     /// If the rows can't be read.
     pub fn load(rows: &Rows, kept: u64) -> Result<Self, StoreError> {
+        let (audit, audit_at) = rows.last_audit()?.unwrap_or_default();
         Ok(Self {
             kept,
             notices: order::map(rows.last_notices()?.into_iter()),
-            audit: rows.last_audit()?,
+            audit,
+            audit_at,
             news: false,
             lines: Vec::new(),
         })
@@ -133,13 +137,17 @@ impl Journal {
         self.audit.saturating_add(1)
     }
 
-    /// The next entry of the audit trail.
+    /// The next entry of the audit trail. Where the clock was set back, its time is that of the one
+    /// before: the order of numbers is that of times.
     pub fn audit<'a>(&mut self, deed: &Deed<'_>, now: &str) -> Change<'a> {
         self.audit = self.audit.saturating_add(1);
         self.news = true;
+        if self.audit_at.as_str() < now {
+            now.clone_into(&mut self.audit_at);
+        }
         Change::Audit(AuditEntry {
             seq: self.audit,
-            at: now.to_owned(),
+            at: self.audit_at.clone(),
             org_id: deed.org.to_owned(),
             actor: deed.actor.to_owned(),
             action: deed.action,
@@ -168,6 +176,35 @@ fn notice_id(org: &str, seq: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn times_of_the_trail_never_go_back() {
+        let mut journal = Journal::default();
+        let deed = Deed {
+            org: "a",
+            actor: "a",
+            action: Action::Added,
+            subject: Subject::Api,
+            id: "x",
+            name: "",
+            before: None,
+            after: None,
+        };
+        let times =
+            ["2026-01-02", "2026-01-01", "2026-01-03"].map(|now| match journal.audit(&deed, now) {
+                Change::Audit(entry) => (entry.seq, entry.at),
+                other => unreachable!("{other:?}"),
+            });
+        let at = |at: &str| at.to_owned();
+        assert_eq!(
+            times,
+            [
+                (1, at("2026-01-02")),
+                (2, at("2026-01-02")),
+                (3, at("2026-01-03"))
+            ]
+        );
+    }
 
     #[test]
     fn ids_differ_between_organisations_and_numbers() {

@@ -145,8 +145,9 @@ fn the_journal_is_read() {
         Kinds::Only("other"),
     ];
     assert_eq!(all.map(found), [1, 1, 0, 0]);
-    assert_eq!(rows.last_audit().unwrap(), 9);
+    assert_eq!(rows.last_audit().unwrap().unwrap().0, 9);
     let filter = AuditFilter {
+        org: Some("default".to_owned()),
         subjects: vec![Subject::Ruleset, Subject::ClientIdp],
         action: Some(Action::Modified),
         limit: 9,

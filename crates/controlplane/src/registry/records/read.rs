@@ -297,15 +297,10 @@ fn audit(turn: &Turn<'_>, actor: &Actor, filter: &AuditFilter) -> Outcome {
 }
 
 fn audit_entry(turn: &Turn<'_>, actor: &Actor, seq: u64) -> Outcome {
-    let filter = AuditFilter {
-        org: Some(actor.org.clone()),
-        subjects: readable(actor),
-        before: seq.checked_add(1),
-        limit: 1,
-        ..AuditFilter::default()
-    };
-    let found = turn.rows.audit(&filter)?.into_iter().next();
-    let Some(entry) = found.filter(|entry| entry.seq == seq) else {
+    let readable = readable(actor);
+    let may_read =
+        |entry: &AuditEntry| entry.org_id == actor.org && readable.contains(&entry.subject);
+    let Some(entry) = turn.rows.audit_entry(seq)?.filter(may_read) else {
         return refuse(RecordRefusal::NotFound);
     };
     let before = text_at(turn, actor, &entry, entry.before)?;

@@ -6,13 +6,16 @@ use gatewright_protocol::schema::{FOUND, MAKE, REACHED, refusal};
 
 /// The n-th step makes version n of the one before. A step that was ever released stays as it is. The first
 /// one finds all its tables where a release has made them that did not count versions.
-const STEPS: [&[&[&str]]; 1] = [&[
-    definitions::SCHEMA,
-    records::SCHEMA,
-    journal::SCHEMA,
-    deliveries::SCHEMA,
-    sessions::SCHEMA,
-]];
+const STEPS: [&[&[&str]]; 2] = [
+    &[
+        definitions::SCHEMA,
+        records::SCHEMA,
+        journal::SCHEMA,
+        deliveries::SCHEMA,
+        sessions::SCHEMA,
+    ],
+    &[journal::INDEXES],
+];
 
 impl Rows {
     /// Makes the tables what this release needs, all steps together or none.
