@@ -9,7 +9,7 @@ use crate::traffic::{AUTHORITY, ORIGIN};
 use crate::web::MemoryWeb;
 use gatewright_api::openapi;
 use gatewright_api::paths::is_dashboard;
-use gatewright_controlplane::config::{HealthConfig, LifetimeConfig, WebhookConfig};
+use gatewright_controlplane::config::{HealthConfig, LifetimeConfig, Retention, WebhookConfig};
 use gatewright_controlplane::error::Error;
 use gatewright_controlplane::ports::{
     Component, Egress, Fetched, Kv, LedgerCall, Outgoing, Platform, Reloaded, Unfetched,
@@ -35,7 +35,7 @@ use gatewright_protocol::pseudonym::Pseudonyms;
 use gatewright_protocol::registry::{Command, Reply, decode, encode};
 use gatewright_protocol::served::{Served, ServedAsk};
 use gatewright_protocol::snapshot::{self, GENERATION_KEY, Generation};
-use gatewright_protocol::time::millis;
+use gatewright_protocol::time::{millis, rfc3339};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
@@ -69,6 +69,9 @@ fn secret_alone(name: &str) -> Option<String> {
 }
 
 /// A clock that every look at makes a second later, until it stands still.
+/// 2026-01-01T00:00:00Z, Unix seconds.
+const START: u64 = 1_767_225_600;
+
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Clock {
     seconds: Rc<Cell<u64>>,
@@ -85,13 +88,8 @@ impl Clock {
     }
 
     fn now(&self) -> String {
-        let tick = self.tick();
-        format!(
-            "2026-01-01T{:02}:{:02}:{:02}.000Z",
-            tick / 3600 % 24,
-            tick / 60 % 60,
-            tick % 60
-        )
+        let seconds = START.checked_add(self.tick()).unwrap();
+        rfc3339(seconds.checked_mul(1000).unwrap())
     }
 
     pub(crate) fn now_ms(&self) -> u64 {
@@ -289,6 +287,24 @@ impl Memory {
     #[must_use]
     pub fn next_end(&self) -> Option<u64> {
         self.registry.borrow_mut().next_end().unwrap()
+    }
+
+    /// Removes from now on what is kept no longer.
+    pub fn retain(&self, retention: Retention) {
+        let registry = Registry::new(self.sql.clone(), ORG).retaining(Some(retention));
+        self.registry.replace(registry);
+    }
+
+    /// One step of a sweep, as the alarm does it. Answers when the next one is due, in milliseconds since
+    /// 1970.
+    ///
+    /// # Errors
+    /// As the Registry.
+    pub fn sweep(&self) -> Result<Option<u64>, StoreError> {
+        let mut registry = self.registry.borrow_mut();
+        registry.sweep(&self.now())?;
+        self.log.borrow_mut().extend(registry.take_lines());
+        registry.next_sweep()
     }
 
     /// The Ledgers that have anything stored.

@@ -9,7 +9,7 @@ use crate::stream::announce;
 use futures_util::future::join3;
 use futures_util::lock::Mutex;
 use gatewright_controlplane::config::{
-    EgressConfig, LifetimeConfig, WebhookConfig, notifications_kept,
+    EgressConfig, LifetimeConfig, Retention, WebhookConfig, notifications_kept,
 };
 use gatewright_controlplane::registry::Registry as Documents;
 use gatewright_controlplane::registry::coalesce::{Coalescer, Collector};
@@ -66,6 +66,7 @@ impl Registry {
             .with_lifetimes(lifetimes)
             .allowing(allowed)
             .calling_keys(Pseudonyms::new(variable(&env, "GATEWAY_SECRET")))
+            .retaining(retention(&env))
             .keeping(notifications_kept(|name| variable(&env, name)));
         let alarm = Alarm::new(state.storage());
         let object = Self {
@@ -86,6 +87,7 @@ impl Registry {
     pub async fn alarm(&self) {
         let reload = self.alarm.rung(clock());
         let ledgers = self.bury();
+        self.sweep();
         join3(self.catch_up(reload), self.deliver(), self.clear(ledgers)).await;
         self.set_alarm();
     }
@@ -137,6 +139,18 @@ impl Registry {
             .ping()
             .map_err(|error| js_error(&error))
     }
+}
+
+/// What is kept of the past; all of it as long as a variable says it wrong.
+fn retention(env: &Env) -> Option<Retention> {
+    let wrong = match Retention::read(|name| variable(env, name)) {
+        Ok(retention) => return Some(retention),
+        Err(wrong) => wrong,
+    };
+    for line in wrong {
+        console_error!("{line}; until it is right nothing of the past is removed");
+    }
+    None
 }
 
 /// Logs an error where its cause is, and hands its text to the caller, which is this worker.
@@ -218,6 +232,16 @@ impl Registry {
         })
     }
 
+    /// Removes a part of what only tells of the past and is kept no longer.
+    fn sweep(&self) {
+        let swept = self.documents.borrow_mut().sweep(&now());
+        if let Err(error) = swept {
+            console_error!("retention: {error}");
+            self.alarm.pause_until(clock().saturating_add(RETRY));
+        }
+        self.tell();
+    }
+
     /// Lets Ledgers see that their sessions are gone. One that can't be reached only keeps its counters.
     async fn clear(&self, ledgers: Vec<String>) {
         for name in ledgers {
@@ -267,11 +291,12 @@ impl Registry {
         self.set_alarm();
     }
 
-    /// When the next call of a webhook is due, or the next key ends.
+    /// When the next call of a webhook is due, the next key ends, or a sweep goes on.
     fn next_due(&self) -> Result<Option<u64>, StoreError> {
         let mut documents = self.documents.borrow_mut();
         let (delivery, end) = (documents.next_delivery()?, documents.next_end()?);
-        Ok(delivery.into_iter().chain(end).min())
+        let due = [delivery, end, documents.next_sweep()?];
+        Ok(due.into_iter().flatten().min())
     }
 
     fn set_alarm(&self) {

@@ -108,6 +108,13 @@ impl Journal {
         self.notices.get(org).copied().unwrap_or(0)
     }
 
+    /// Organisations with notifications from one on, in the order of their names, each with the number of
+    /// its newest.
+    pub(super) fn orgs_from<'a>(&'a self, org: &str) -> impl Iterator<Item = (&'a str, u64)> {
+        let notices = self.notices.range(org.to_owned()..);
+        notices.map(|(org, last)| (org.as_str(), *last))
+    }
+
     /// The next notification of an organisation.
     pub fn notice<'a>(&mut self, org: &'a str, kind: &str, data: Value, now: &str) -> Change<'a> {
         let seq = self.last_notice(org).saturating_add(1);

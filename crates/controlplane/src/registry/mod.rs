@@ -15,6 +15,7 @@ pub mod journal;
 pub mod publish;
 mod read;
 pub mod records;
+mod retention;
 pub mod rows;
 pub mod sessions;
 pub mod sql;
@@ -23,7 +24,7 @@ mod versions;
 pub(crate) mod webhook_handlers;
 mod write;
 
-use crate::config::{LifetimeConfig, notifications_kept};
+use crate::config::{LifetimeConfig, Retention, notifications_kept};
 use credentials::{Credentials, Denied};
 use deliveries::{Deliveries, UnderWay, signal};
 use gatewright_model::definition::{self, Allowed};
@@ -34,6 +35,7 @@ use gatewright_protocol::registry::{Command, Refusal, Reply, body};
 use index::Index;
 use journal::Journal;
 use records::Records;
+use retention::Sweep;
 use rows::{Entry, Rows};
 use sessions::Ends;
 use sessions::denials::Denials;
@@ -46,8 +48,7 @@ pub struct Registry {
     /// The organisation of definitions that name none, and of `DASHBOARD_TOKEN`.
     default_org: String,
     lifetimes: LifetimeConfig,
-    /// How many notifications of each organisation are kept.
-    notices_kept: u64,
+    kept: Kept,
     /// What APIs are served with although it has no effect (`ALLOW_UNENFORCED`).
     allowed: Allowed,
     /// What notifications call keys.
@@ -61,6 +62,17 @@ pub struct Registry {
     denials: Denials,
 }
 
+/// What is kept of what only tells of the past.
+#[derive(Clone, Copy, Debug)]
+struct Kept {
+    /// Notifications of each organisation.
+    notices: u64,
+    /// Ended deliveries of each webhook.
+    deliveries: u32,
+    /// The rest; none where nothing is removed.
+    retention: Option<Retention>,
+}
+
 /// What is known about everything stored, kept in memory because lists and checks between
 /// documents need all of it.
 #[derive(Debug)]
@@ -71,17 +83,19 @@ struct State {
     journal: Journal,
     deliveries: Deliveries,
     ends: Ends,
+    sweep: Sweep,
 }
 
 impl State {
-    fn load(rows: &Rows, notices_kept: u64) -> Result<Self, StoreError> {
+    fn load(rows: &Rows, kept: Kept) -> Result<Self, StoreError> {
         Ok(Self {
             index: Index::load(rows)?,
             records: Records::load(rows)?,
             credentials: Credentials::load(rows)?,
-            journal: Journal::load(rows, notices_kept)?,
-            deliveries: Deliveries::load(rows)?,
+            journal: Journal::load(rows, kept.notices)?,
+            deliveries: Deliveries::load(rows, kept.deliveries)?,
             ends: Ends::load(rows)?,
+            sweep: Sweep::load(rows, kept.retention)?,
         })
     }
 }
@@ -95,6 +109,7 @@ struct Turn<'a> {
     journal: &'a mut Journal,
     deliveries: &'a mut Deliveries,
     ends: &'a mut Ends,
+    sweep: &'a mut Sweep,
     lifetimes: LifetimeConfig,
     default_org: &'a str,
     allowed: &'a Allowed,
@@ -123,7 +138,11 @@ impl Registry {
             rows: Rows::new(Box::new(sql)),
             default_org: default_org.to_owned(),
             lifetimes: LifetimeConfig::default(),
-            notices_kept: notifications_kept(|_| None),
+            kept: Kept {
+                notices: notifications_kept(|_| None),
+                deliveries: Retention::default().deliveries,
+                retention: None,
+            },
             allowed: Allowed::NONE,
             pseudonyms: Pseudonyms::default(),
             state: None,
@@ -153,11 +172,17 @@ impl Registry {
 
     /// Keeps at least so many notifications of each organisation.
     #[must_use]
-    pub fn keeping(self, notices: u64) -> Self {
-        Self {
-            notices_kept: notices,
-            ..self
-        }
+    pub fn keeping(mut self, notices: u64) -> Self {
+        self.kept.notices = notices;
+        self
+    }
+
+    /// Removes what is kept no longer; nothing at all for none.
+    #[must_use]
+    pub fn retaining(mut self, retention: Option<Retention>) -> Self {
+        self.kept.retention = retention;
+        self.kept.deliveries = retention.map_or(u32::MAX, |retention| retention.deliveries);
+        self
     }
 
     /// True if anything was stored since this was last asked that somebody may wait for:
@@ -210,7 +235,7 @@ impl Registry {
     ) -> Result<T, StoreError> {
         let mut state = match self.state.take() {
             Some(state) => state,
-            None => State::load(&self.rows, self.notices_kept)?,
+            None => State::load(&self.rows, self.kept)?,
         };
         let mut turn = Turn {
             rows: &self.rows,
@@ -220,6 +245,7 @@ impl Registry {
             journal: &mut state.journal,
             deliveries: &mut state.deliveries,
             ends: &mut state.ends,
+            sweep: &mut state.sweep,
             lifetimes: self.lifetimes,
             default_org: &self.default_org,
             allowed: &self.allowed,

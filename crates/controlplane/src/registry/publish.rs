@@ -173,7 +173,7 @@ impl Registry {
     fn set(&mut self) -> Result<Set, StoreError> {
         let state = match self.state.take() {
             Some(state) => state,
-            None => State::load(&self.rows, self.notices_kept)?,
+            None => State::load(&self.rows, self.kept)?,
         };
         let state = self.state.insert(state);
         let (index, records) = (&state.index, &state.records);
@@ -232,7 +232,7 @@ impl Registry {
         // A write that failed meanwhile has dropped what was known; it is read anew then.
         let mut state = match self.state.take() {
             Some(state) => state,
-            None => State::load(&self.rows, self.notices_kept)?,
+            None => State::load(&self.rows, self.kept)?,
         };
         let documents = set
             .documents

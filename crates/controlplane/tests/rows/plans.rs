@@ -210,6 +210,55 @@ fn what_an_object_reads_when_it_starts_passes_over_what_it_does_not_want() {
     );
 }
 
+#[test]
+fn what_is_over_is_found_oldest_first() {
+    let found = [
+        plans(|rows| drop(rows.oldest_revisions("api", 7, 9).unwrap())),
+        plans(|rows| {
+            drop(
+                rows.oldest_record_revisions(Kind::Policy, "id", 7, 9)
+                    .unwrap(),
+            )
+        }),
+        plans(|rows| drop(rows.oldest_notices("acme", 7, 9).unwrap())),
+        plans(|rows| drop(rows.next_hook("hook").unwrap())),
+        plans(|rows| drop(rows.surplus_deliveries("hook", 7, 9).unwrap())),
+    ];
+    for plans in found {
+        by("SEARCH", &plans);
+    }
+    let of_handlers = plans(|rows| {
+        let change = Change::TrimRevisions {
+            id: "api",
+            upto: 7,
+            published: None,
+        };
+        rows.commit(&[change]).unwrap();
+    });
+    by("delivery_due (hook>? AND hook<?)", &of_handlers);
+    for change in [
+        Change::TrimAudit { upto: 7 },
+        Change::TrimNotices {
+            org: "acme",
+            upto: 7,
+        },
+        Change::TrimRecord {
+            kind: Kind::Policy,
+            id: "id",
+            upto: 7,
+            gone: false,
+        },
+        Change::RemoveDeliveries {
+            hook: "hook",
+            from: 1,
+            to: 7,
+        },
+        Change::CredentialRemoved { hash: "hash" },
+    ] {
+        by("SEARCH", &plans(|rows| rows.commit(&[change]).unwrap()));
+    }
+}
+
 /// How the sessions of a query are found; the rest of the statement reads them by their key.
 fn keys(change: impl FnOnce(&mut SessionQuery)) -> Vec<String> {
     let mut query = SessionQuery::default();

@@ -32,9 +32,7 @@ use std::rc::Rc;
 
 /// Calls to one webhook under way at once: one that hangs leaves room for the others.
 const AT_ONCE_PER_HOOK: usize = 3;
-/// Ended deliveries that are kept for each webhook.
-pub const KEPT: u32 = 500;
-/// After how many deliveries those beyond [`KEPT`] are looked for.
+/// After how many deliveries those beyond the kept ones are looked for.
 const TRIM_EVERY: u64 = 50;
 
 /// What is known about deliveries without reading them.
@@ -44,6 +42,8 @@ pub struct Deliveries {
     last: u64,
     /// Webhooks that may have deliveries to be tried.
     waiting: Vec<String>,
+    /// How many ended ones of each webhook are kept.
+    kept: u32,
 }
 
 /// What the object remembers only as long as it lives.
@@ -61,12 +61,13 @@ impl UnderWay {
 }
 
 impl Deliveries {
-    /// Reads what is waiting.
+    /// Reads what is waiting. Of each webhook so many ended ones are kept.
     ///
     /// # Errors
     /// If the rows can't be read.
-    pub fn load(rows: &Rows) -> Result<Self, StoreError> {
+    pub fn load(rows: &Rows, kept: u32) -> Result<Self, StoreError> {
         Ok(Self {
+            kept,
             last: rows.last_delivery()?,
             waiting: rows.waiting_hooks()?,
         })
@@ -160,7 +161,7 @@ impl Registry {
     ) -> Result<T, StoreError> {
         let mut state = match self.state.take() {
             Some(state) => state,
-            None => State::load(&self.rows, self.notices_kept)?,
+            None => State::load(&self.rows, self.kept)?,
         };
         let done = run(&self.rows, &mut state, &mut self.under_way)?;
         self.state = Some(state);
@@ -195,7 +196,7 @@ impl Registry {
         now: u64,
         config: &WebhookConfig,
     ) -> Result<(), StoreError> {
-        self.with_state(|rows, _, under_way| {
+        self.with_state(|rows, state, under_way| {
             let same = |call: &(String, String)| call.0 == hook && call.1 == notice_id;
             under_way.calls.retain(|call| !same(call));
             let Some(mut row) = rows.delivery(hook, notice_id)? else {
@@ -205,7 +206,8 @@ impl Registry {
             let trim = row.number.is_multiple_of(TRIM_EVERY);
             let mut changes = vec![Change::Delivery(row)];
             if trim {
-                changes.push(Change::TrimDeliveries { hook, keep: KEPT });
+                let keep = state.deliveries.kept;
+                changes.push(Change::TrimDeliveries { hook, keep });
             }
             rows.commit(&changes)
         })

@@ -7,6 +7,7 @@ use gatewright_protocol::error::StoreError;
 use gatewright_protocol::records::Kind;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Bound;
 
 /// Texts that are kept in memory, in bytes. A document that many clients patch at once is then
 /// read from the tables only once.
@@ -129,6 +130,13 @@ impl Records {
         let ids = self.of_org.get(&(kind, org.to_owned()));
         let record = move |id: &String| self.records.get(&(kind, id.clone()));
         ids.into_iter().flatten().filter_map(record)
+    }
+
+    /// All documents from one on, of whatever kind and organisation.
+    pub fn from<'a>(&'a self, first: Option<&(Kind, String)>) -> impl Iterator<Item = &'a Record> {
+        let from = first.map_or(Bound::Unbounded, |first| Bound::Included(first.clone()));
+        let records = self.records.range((from, Bound::Unbounded));
+        records.map(|(_, record)| record)
     }
 
     /// The internal ids of an organisation's webhooks that get a notification.

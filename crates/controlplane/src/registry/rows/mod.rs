@@ -5,6 +5,7 @@ mod change;
 mod definitions;
 mod deliveries;
 mod journal;
+mod past;
 mod records;
 mod schema;
 mod sessions;
