@@ -495,3 +495,44 @@ fn a_step_that_fails_is_done_again() {
     sweep(&gate);
     assert_eq!(numbers(&gate, REVISIONS), [9, 8]);
 }
+
+#[test]
+fn what_is_stored_is_counted_once_a_minute() {
+    let gate = stored(3);
+    provider(&gate, 0..1);
+    gate.stop_clock();
+    let storage = || {
+        value(&admin(
+            &gate,
+            "GET",
+            "/gateway/health/storage",
+            &Value::Null,
+        ))
+    };
+    let first = storage();
+    assert_eq!(
+        first["rows"],
+        json!({ "apis": 1, "api_revisions": 3, "documents": 1, "document_revisions": 2, "sessions": 0,
+            "audit": 5, "notifications": 5, "deliveries": 0, "credentials": 0 })
+    );
+    assert!(first["database_bytes"].as_u64().unwrap() > 10_000);
+    assert_eq!(first["database_max_bytes"], 10_000_000_000_u64);
+    assert_eq!(first["swept_at"], Value::Null);
+    change(&gate, 4..=4);
+    assert_eq!(storage()["rows"], first["rows"]);
+    gate.wait(60);
+    assert_eq!(storage()["rows"]["api_revisions"], 4);
+    gate.retain(Retention {
+        revision_days: Some(0),
+        ..ALL
+    });
+    while gate.sweep().unwrap().unwrap() < gate.now_ms() + 3_600_000 {
+        gate.wait(1);
+    }
+    let last = storage();
+    assert_eq!(last["rows"]["api_revisions"], 2);
+    assert!(
+        last["swept_at"].as_str().unwrap()
+            > last["counted_at"].as_str().unwrap().get(..10).unwrap()
+    );
+}

@@ -131,6 +131,8 @@ pub enum Command {
         access: Option<String>,
     },
     Status,
+    /// How much is stored.
+    Storage,
     /// Every dashboard credential.
     Credentials,
     /// Stores a credential and the hash of its token.
@@ -170,6 +172,7 @@ impl Command {
             | Self::Summaries(_)
             | Self::Versions { .. }
             | Self::Status
+            | Self::Storage
             | Self::Credentials => false,
         }
     }

@@ -51,6 +51,10 @@ impl<S: Sql> Sql for FaultySql<S> {
         self.sql.query(statement, values)
     }
 
+    fn bytes(&self) -> Result<u64, StoreError> {
+        self.sql.bytes()
+    }
+
     fn transaction(
         &self,
         run: &mut dyn FnMut() -> Result<(), StoreError>,

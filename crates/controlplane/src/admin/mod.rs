@@ -199,6 +199,7 @@ async fn run<P: Platform>(
         Operation::Hello => Ok(health::hello(platform).await),
         Operation::Ready => health::ready(platform).await,
         Operation::ApiHealth => figures::health(platform, request).await,
+        Operation::Storage => figures::storage(platform).await,
         Operation::Figures => figures::figures(platform, request).await,
         Operation::Schema => Ok(descriptions::openapi_schema(request)),
         Operation::DocumentSchema => descriptions::schema(platform, request, variables).await,

@@ -19,6 +19,7 @@ mod retention;
 pub mod rows;
 pub mod sessions;
 pub mod sql;
+mod storage;
 pub mod stream;
 mod versions;
 pub(crate) mod webhook_handlers;
@@ -40,6 +41,7 @@ use rows::{Entry, Rows};
 use sessions::Ends;
 use sessions::denials::Denials;
 use sql::Sql;
+use storage::Counted;
 
 /// The Registry over its stored rows.
 #[derive(Debug)]
@@ -84,6 +86,7 @@ struct State {
     deliveries: Deliveries,
     ends: Ends,
     sweep: Sweep,
+    counted: Counted,
 }
 
 impl State {
@@ -96,6 +99,7 @@ impl State {
             deliveries: Deliveries::load(rows, kept.deliveries)?,
             ends: Ends::load(rows)?,
             sweep: Sweep::load(rows, kept.retention)?,
+            counted: None,
         })
     }
 }
@@ -110,6 +114,7 @@ struct Turn<'a> {
     deliveries: &'a mut Deliveries,
     ends: &'a mut Ends,
     sweep: &'a mut Sweep,
+    counted: &'a mut Counted,
     lifetimes: LifetimeConfig,
     default_org: &'a str,
     allowed: &'a Allowed,
@@ -246,6 +251,7 @@ impl Registry {
             deliveries: &mut state.deliveries,
             ends: &mut state.ends,
             sweep: &mut state.sweep,
+            counted: &mut state.counted,
             lifetimes: self.lifetimes,
             default_org: &self.default_org,
             allowed: &self.allowed,
@@ -289,6 +295,7 @@ impl Turn<'_> {
                 let stored = (&*self.index, &*self.records);
                 read::status(self.rows, stored, self.allowed, self.reloading)
             }
+            Command::Storage => storage::storage(self),
             Command::Credentials => credentials::list(self),
             Command::Issue { credential, hash } => {
                 credentials::issue(self, credential, hash).map(|reply| (reply, String::new()))

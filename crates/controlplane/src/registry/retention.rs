@@ -43,6 +43,8 @@ enum Place {
 #[derive(Debug)]
 pub(crate) struct Sweep {
     settings: Option<Retention>,
+    /// When the last one ended, Unix milliseconds.
+    ended: Option<u64>,
     /// When the next step is due, Unix milliseconds.
     due: u64,
     /// Where the sweep that is under way goes on.
@@ -57,16 +59,24 @@ impl Sweep {
     /// If the rows can't be read.
     pub(crate) fn load(rows: &Rows, settings: Option<Retention>) -> Result<Self, StoreError> {
         let swept = rows.value(SWEPT)?.unwrap_or_default();
-        let ended = swept.split_once(' ').and_then(|(at, mark)| {
-            let same = settings.is_some_and(|settings| settings.mark() == mark);
-            at.parse::<u64>().ok().filter(|_| same)
-        });
+        let (at, mark) = swept.split_once(' ').unwrap_or_default();
+        let ended = at.parse::<u64>().ok();
+        let same = settings.is_some_and(|settings| settings.mark() == mark);
+        let next = ended.filter(|_| same).map(|at| at.saturating_add(EVERY_MS));
         Ok(Self {
             settings,
-            due: ended.map_or(0, |at| at.saturating_add(EVERY_MS)),
+            ended,
+            due: next.unwrap_or(0),
             place: None,
             removed: 0,
         })
+    }
+}
+
+impl Sweep {
+    /// When the last one ended, RFC 3339.
+    pub(crate) fn ended(&self) -> Option<String> {
+        self.ended.map(rfc3339)
     }
 }
 
@@ -332,6 +342,7 @@ impl Registry {
                 let value = format!("{now} {}", settings.mark());
                 let (name, value) = (SWEPT, value.as_str());
                 turn.rows.commit(&[Change::Value { name, value }])?;
+                turn.sweep.ended = Some(now);
                 turn.sweep.due = now.saturating_add(EVERY_MS);
                 let removed = std::mem::take(&mut turn.sweep.removed);
                 if removed > 0 {

@@ -35,6 +35,10 @@ impl Sql for Explained {
         self.sql.query(statement, values)
     }
 
+    fn bytes(&self) -> Result<u64, StoreError> {
+        self.sql.bytes()
+    }
+
     fn transaction(
         &self,
         run: &mut dyn FnMut() -> Result<(), StoreError>,

@@ -2,6 +2,7 @@
 
 use super::Rows;
 use crate::registry::sql::{Row, Value, json};
+use gatewright_api::figures::StoredRows;
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::records::Kind;
 use gatewright_protocol::signal::PREFIX;
@@ -104,6 +105,33 @@ impl Rows {
             &[hook.into(), limit.into(), keep.into()],
             |mut row| row.number(),
         )
+    }
+
+    /// How many rows there are of what.
+    ///
+    /// # Errors
+    /// As [`Self::entries`].
+    pub fn sizes(&self) -> Result<StoredRows, StoreError> {
+        let count = |table: &str| self.count(&format!("SELECT count(*) FROM {table}"), &[]);
+        Ok(StoredRows {
+            apis: count("entry")?,
+            api_revisions: count("revision")?,
+            documents: count("record")?,
+            document_revisions: count("record_revision")?,
+            sessions: count("session")?,
+            audit: count("audit")?,
+            notifications: count("notice")?,
+            deliveries: count("delivery")?,
+            credentials: count("credential")?,
+        })
+    }
+
+    /// The bytes of the database.
+    ///
+    /// # Errors
+    /// If that can't be found out.
+    pub fn bytes(&self) -> Result<u64, StoreError> {
+        self.sql.bytes()
     }
 
     pub(super) fn trim_revisions(
