@@ -131,8 +131,6 @@ pub enum Command {
         access: Option<String>,
     },
     Status,
-    /// How much is stored.
-    Storage,
     /// Every dashboard credential.
     Credentials,
     /// Stores a credential and the hash of its token.
@@ -149,6 +147,8 @@ pub enum Command {
     Session(SessionAsk),
     /// Tells handlers of events.
     Raise(Vec<Signal>),
+    /// How much is stored.
+    Storage,
 }
 
 impl Command {

@@ -289,6 +289,14 @@ impl Memory {
         self.registry.borrow_mut().next_end().unwrap()
     }
 
+    /// Tells of events that were counted in a second that is over, as the alarm does.
+    ///
+    /// # Errors
+    /// If the Registry fails.
+    pub fn tell_counts(&self) -> Result<(), StoreError> {
+        self.registry.borrow_mut().tell_counts(&self.now())
+    }
+
     /// Removes from now on what is kept no longer.
     pub fn retain(&self, retention: Retention) {
         let registry = Registry::new(self.sql.clone(), ORG).retaining(Some(retention));

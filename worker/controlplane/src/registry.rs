@@ -88,6 +88,7 @@ impl Registry {
         let reload = self.alarm.rung(clock());
         let ledgers = self.bury();
         self.sweep();
+        self.tell_counts();
         join3(self.catch_up(reload), self.deliver(), self.clear(ledgers)).await;
         self.set_alarm();
     }
@@ -242,6 +243,15 @@ impl Registry {
         self.tell();
     }
 
+    /// Tells of events that were counted in a second that is over.
+    fn tell_counts(&self) {
+        let told = self.documents.borrow_mut().tell_counts(&now());
+        if let Err(error) = told {
+            console_error!("events: some lost: {error}");
+        }
+        self.tell();
+    }
+
     /// Lets Ledgers see that their sessions are gone. One that can't be reached only keeps its counters.
     async fn clear(&self, ledgers: Vec<String>) {
         for name in ledgers {
@@ -291,11 +301,16 @@ impl Registry {
         self.set_alarm();
     }
 
-    /// When the next call of a webhook is due, the next key ends, or a sweep goes on.
+    /// When the next call of a webhook is due, the next key ends, a sweep goes on, or counted events are told.
     fn next_due(&self) -> Result<Option<u64>, StoreError> {
         let mut documents = self.documents.borrow_mut();
         let (delivery, end) = (documents.next_delivery()?, documents.next_end()?);
-        let due = [delivery, end, documents.next_sweep()?];
+        let due = [
+            delivery,
+            end,
+            documents.next_sweep()?,
+            documents.next_count(),
+        ];
         Ok(due.into_iter().flatten().min())
     }
 

@@ -6,6 +6,7 @@ use gatewright_api::dashboard::shape::{AuditEntry, Notice, Subject};
 use gatewright_api::message::Action;
 use gatewright_model::order;
 use gatewright_protocol::error::StoreError;
+use gatewright_protocol::events::EventKind;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
@@ -29,12 +30,24 @@ pub const LIFETIME_ACTOR: &str = "lifetime";
 /// After how many notifications those beyond the kept ones are looked for.
 const TRIM_EVERY: u64 = 50;
 
+/// An event of requests has one of so many shares of the notifications that are kept.
+const SHARES: u64 = 10;
+
+/// What a notification counts among: what requests raise among its own kind, so that none of them drives out
+/// anything else, and the rest together.
+pub(super) fn share(kind: &str) -> &'static str {
+    let kind = EventKind::named(kind).filter(|kind| !kind.is_of_token());
+    kind.map_or("", EventKind::name)
+}
+
 /// The numbers that were given out last.
 #[derive(Debug, Default)]
 pub struct Journal {
     notices: BTreeMap<String, u64>,
     /// How many notifications of each organisation are kept.
     kept: u64,
+    /// Notifications of each organisation and share until those beyond the kept ones are looked for.
+    until_trim: BTreeMap<(String, &'static str), u64>,
     audit: u64,
     /// The time of the newest entry of the audit trail.
     audit_at: String,
@@ -74,6 +87,7 @@ impl Journal {
         let (audit, audit_at) = rows.last_audit()?.unwrap_or_default();
         Ok(Self {
             kept,
+            until_trim: BTreeMap::new(),
             notices: order::map(rows.last_notices()?.into_iter()),
             audit,
             audit_at,
@@ -130,12 +144,18 @@ impl Journal {
         Change::Notice { org, notice }
     }
 
-    /// Forgets old notifications of an organisation, when it is time to.
-    pub fn trim<'a>(&self, org: &'a str) -> Option<Change<'a>> {
-        let last = self.last_notice(org);
-        let upto = last.saturating_sub(self.kept);
-        let due = upto > 0 && last.is_multiple_of(TRIM_EVERY);
-        due.then_some(Change::TrimNotices { org, upto })
+    /// Forgets old notifications of an organisation like one that was made now, when it is time to: at the
+    /// first one, and then from time to time.
+    pub fn trim<'a>(&mut self, org: &'a str, kind: &str) -> Option<Change<'a>> {
+        let share = share(kind);
+        let until = self.until_trim.entry((org.to_owned(), share)).or_default();
+        let due = *until == 0;
+        *until = if due { TRIM_EVERY } else { *until }.saturating_sub(1);
+        let keep = match share {
+            "" => self.kept,
+            _ => (self.kept / SHARES).max(1),
+        };
+        due.then_some(Change::TrimShare { org, share, keep })
     }
 
     /// The number of the next entry of the audit trail.

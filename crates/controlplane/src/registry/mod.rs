@@ -27,7 +27,8 @@ mod write;
 
 use crate::config::{LifetimeConfig, Retention, notifications_kept};
 use credentials::{Credentials, Denied};
-use deliveries::{Deliveries, UnderWay, signal};
+use deliveries::signal::{self, Counting};
+use deliveries::{Deliveries, UnderWay};
 use gatewright_model::definition::{self, Allowed};
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::pseudonym::Pseudonyms;
@@ -58,6 +59,7 @@ pub struct Registry {
     /// Dropped whenever a write to the rows fails, and read anew.
     state: Option<State>,
     under_way: UnderWay,
+    counting: Counting,
     /// True while the set is being published.
     reloading: bool,
     /// The keys that somebody has just been told there are none of.
@@ -115,6 +117,7 @@ struct Turn<'a> {
     ends: &'a mut Ends,
     sweep: &'a mut Sweep,
     counted: &'a mut Counted,
+    counting: &'a mut Counting,
     lifetimes: LifetimeConfig,
     default_org: &'a str,
     allowed: &'a Allowed,
@@ -152,6 +155,7 @@ impl Registry {
             pseudonyms: Pseudonyms::default(),
             state: None,
             under_way: UnderWay::default(),
+            counting: Counting::default(),
             reloading: false,
             denials: Denials::default(),
         }
@@ -252,6 +256,7 @@ impl Registry {
             ends: &mut state.ends,
             sweep: &mut state.sweep,
             counted: &mut state.counted,
+            counting: &mut self.counting,
             lifetimes: self.lifetimes,
             default_org: &self.default_org,
             allowed: &self.allowed,

@@ -95,22 +95,9 @@ impl Deliveries {
         }
     }
 
-    /// The deliveries of a notification, due at once: to the webhooks that have subscribed, and to
-    /// these others.
-    fn of(
-        &mut self,
-        records: &Records,
-        org: &str,
-        notice: &Notice,
-        others: &[String],
-    ) -> Vec<Change<'static>> {
-        let mut hooks: Vec<&str> = records.subscribed(org, &notice.kind).collect();
-        for other in others {
-            if !hooks.contains(&other.as_str()) {
-                hooks.push(other);
-            }
-        }
-        let changes = hooks.into_iter().map(|hook| {
+    /// The deliveries of a notification to these webhooks, due at once.
+    fn of(&mut self, org: &str, notice: &Notice, hooks: &[String]) -> Vec<Change<'static>> {
+        let changes = hooks.iter().map(|hook| {
             let delivery = Delivery {
                 notice_id: notice.id.clone(),
                 seq: notice.seq,
@@ -142,15 +129,34 @@ pub(super) fn announce_to<'a>(
     kind: &str,
     data: Value,
     now: &str,
+    others: &[String],
+) -> Vec<Change<'a>> {
+    let subscribed = records.subscribed(org, kind).map(str::to_owned);
+    let mut hooks: Vec<String> = subscribed.collect();
+    for other in others {
+        if !hooks.contains(other) {
+            hooks.push(other.clone());
+        }
+    }
+    announce_only((journal, deliveries), org, kind, data, now, &hooks)
+}
+
+/// The same for these webhooks and no others.
+fn announce_only<'a>(
+    (journal, deliveries): (&mut Journal, &mut Deliveries),
+    org: &'a str,
+    kind: &str,
+    data: Value,
+    now: &str,
     hooks: &[String],
 ) -> Vec<Change<'a>> {
     let notice = journal.notice(org, kind, data, now);
     let mut changes = match &notice {
-        Change::Notice { notice, .. } => deliveries.of(records, org, notice, hooks),
+        Change::Notice { notice, .. } => deliveries.of(org, notice, hooks),
         _ => Vec::new(),
     };
     changes.push(notice);
-    changes.extend(journal.trim(org));
+    changes.extend(journal.trim(org, kind));
     changes
 }
 

@@ -143,6 +143,16 @@ pub enum Change<'a> {
         /// SHA-256 of its token, in hexadecimal digits.
         hash: &'a str,
     },
+    /// Notifications of an organisation's share that are older than its newest `keep` are forgotten with
+    /// their deliveries, but for those that still wait to be delivered; a bounded number of them.
+    TrimShare {
+        /// The organisation.
+        org: &'a str,
+        /// The share.
+        share: &'a str,
+        /// How many are kept.
+        keep: u64,
+    },
     /// The secrets that sign a webhook's calls.
     Secrets {
         /// The internal id of the webhook.
@@ -208,6 +218,7 @@ impl Rows {
                 upto,
                 gone,
             } => self.trim_record(*kind, id, *upto, *gone),
+            Change::TrimShare { org, share, keep } => self.trim_share(org, share, *keep),
             Change::TrimAudit { upto } => self.trim_audit(*upto),
             Change::RemoveDeliveries { hook, from, to } => self.remove_deliveries(hook, *from, *to),
             Change::CredentialRemoved { hash } => self.remove_credential(hash),

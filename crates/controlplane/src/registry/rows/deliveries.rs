@@ -101,6 +101,16 @@ impl Rows {
         self.count(statement, &[hook.into()])
     }
 
+    /// How many deliveries of a kind of event to a webhook wait.
+    ///
+    /// # Errors
+    /// As [`Self::entries`].
+    pub fn waiting_of(&self, hook: &str, kind: &str) -> Result<u64, StoreError> {
+        let statement = "SELECT count(*) FROM delivery WHERE hook = ? AND due IS NOT NULL
+            AND delivery ->> '$.delivery.type' = ?";
+        self.count(statement, &[hook.into(), kind.into()])
+    }
+
     /// Until when a handler is not sent the same again, Unix milliseconds; 0 if it is.
     ///
     /// # Errors

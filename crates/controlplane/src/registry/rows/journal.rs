@@ -1,6 +1,7 @@
 //! Notifications and the audit trail.
 
 use super::{Kinds, Rows};
+use crate::registry::journal::share;
 use crate::registry::sql::{Row, Value, json};
 use gatewright_api::dashboard::shape::{AuditEntry, Notice, Subject};
 use gatewright_protocol::error::StoreError;
@@ -26,6 +27,13 @@ pub(super) const INDEXES: &[&str] = &[
     "CREATE INDEX audit_subject ON audit (org, subject)",
     "CREATE INDEX audit_id ON audit (org, id)",
     "CREATE INDEX audit_at ON audit (org, at)",
+];
+
+/// What a notification counts among when old ones are forgotten ([`share`]); those of the release before count
+/// among the rest.
+pub(super) const SHARES: &[&str] = &[
+    "ALTER TABLE notice ADD COLUMN share TEXT NOT NULL DEFAULT ''",
+    "CREATE INDEX notice_share ON notice (org, share, seq)",
 ];
 
 const ENTRY: &str = "seq, at, org, actor, action, subject, id, name, before, after";
@@ -59,7 +67,8 @@ impl Rows {
     ) -> Result<Vec<Notice>, StoreError> {
         let (kinds, kind) = match kinds {
             Kinds::All => ("", None),
-            Kinds::Only(kind) => ("AND notice ->> 'type' = ?", Some(kind)),
+            // No event of requests is asked for alone, and all else has one share.
+            Kinds::Only(kind) => ("AND share = '' AND notice ->> 'type' = ?", Some(kind)),
             Kinds::AllBut(kind) => ("AND notice ->> 'type' != ?", Some(kind)),
         };
         let mut bound = vec![org.into(), after.into()];
@@ -176,8 +185,13 @@ impl Rows {
 
     pub(super) fn put_notice(&self, org: &str, notice: &Notice) -> Result<(), StoreError> {
         self.run(
-            "INSERT INTO notice (org, seq, notice) VALUES (?, ?, ?)",
-            &[org.into(), notice.seq.into(), json(notice)?],
+            "INSERT INTO notice (org, seq, notice, share) VALUES (?, ?, ?, ?)",
+            &[
+                org.into(),
+                notice.seq.into(),
+                json(notice)?,
+                share(&notice.kind).into(),
+            ],
         )
     }
 

@@ -178,6 +178,26 @@ impl Rows {
         )
     }
 
+    pub(super) fn trim_share(&self, org: &str, share: &str, keep: u64) -> Result<(), StoreError> {
+        let over = "SELECT seq FROM notice INDEXED BY notice_share
+            WHERE org = ?1 AND share = ?2 AND seq <=
+                (SELECT seq FROM notice INDEXED BY notice_share WHERE org = ?1 AND share = ?2
+                 ORDER BY seq DESC LIMIT 1 OFFSET ?3)
+            AND NOT EXISTS (SELECT 1 FROM delivery
+                WHERE notice_id = notice.notice ->> 'id' AND due IS NOT NULL)
+            ORDER BY seq LIMIT 500";
+        for statement in [
+            format!(
+                "DELETE FROM delivery WHERE notice_id IN (SELECT notice ->> 'id' FROM notice
+                 WHERE org = ?1 AND seq IN ({over}))"
+            ),
+            format!("DELETE FROM notice WHERE org = ?1 AND seq IN ({over})"),
+        ] {
+            self.run(&statement, &[org.into(), share.into(), keep.into()])?;
+        }
+        Ok(())
+    }
+
     pub(super) fn trim_audit(&self, upto: u64) -> Result<(), StoreError> {
         self.run("DELETE FROM audit WHERE seq <= ?", &[upto.into()])
     }

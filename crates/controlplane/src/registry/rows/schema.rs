@@ -6,7 +6,7 @@ use gatewright_protocol::schema::{FOUND, MAKE, REACHED, refusal};
 
 /// The n-th step makes version n of the one before. A step that was ever released stays as it is. The first
 /// one finds all its tables where a release has made them that did not count versions.
-const STEPS: [&[&[&str]]; 2] = [
+const STEPS: [&[&[&str]]; 3] = [
     &[
         definitions::SCHEMA,
         records::SCHEMA,
@@ -15,6 +15,7 @@ const STEPS: [&[&[&str]]; 2] = [
         sessions::SCHEMA,
     ],
     &[journal::INDEXES],
+    &[journal::SHARES],
 ];
 
 impl Rows {
