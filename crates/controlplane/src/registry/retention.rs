@@ -66,7 +66,8 @@ impl Sweep {
         Ok(Self {
             settings,
             ended,
-            due: next.unwrap_or(0),
+            // An alarm can't be set for no time at all.
+            due: next.unwrap_or(1),
             place: None,
             removed: 0,
         })

@@ -7,7 +7,7 @@ use gatewright_controlplane::registry::rows::{Change, Kinds, Rows, StoredBody};
 use gatewright_protocol::records::{AuditFilter, Kind};
 use gatewright_protocol::sessions::{Owner, SessionQuery};
 use gatewright_testkit::sql::{Fault, FaultySql, dump};
-use gatewright_testkit::sqlite::{Sql, Sqlite};
+use gatewright_testkit::sqlite::{Row, Sql, Sqlite};
 
 /// A database with that in it.
 fn earlier() -> Sqlite {
@@ -36,14 +36,40 @@ fn rows() -> Rows {
 #[test]
 fn earlier_tables_become_what_new_ones_are() {
     let (made, earlier) = (Sqlite::default(), earlier());
-    let before = schema(&earlier);
+    let before = columns(&earlier);
     for sql in [&made, &earlier] {
         Rows::new(Box::new(sql.clone())).entries().unwrap();
     }
     assert_eq!(schema(&made), schema(&earlier));
-    // The release before can go on with them.
-    let kept = |made: &String| schema(&earlier).contains(made);
-    assert!(before.iter().all(kept));
+    // The release before can go on with them: its columns are where they were, and others have a default.
+    let after = columns(&earlier);
+    assert!(before.iter().all(|column| after.contains(column)));
+    let new = after.iter().filter(|column| !before.contains(column));
+    let new: Vec<_> = new
+        .filter(|(table, ..)| table != "schema_version")
+        .collect();
+    let text = |text: &str| text.to_owned();
+    let share = (text("notice"), 3, text("share"), Some(text("''")));
+    assert_eq!(new, [&share]);
+}
+
+/// The columns of all tables: table, place, name and default.
+fn columns(sql: &Sqlite) -> Vec<(String, u64, String, Option<String>)> {
+    let found = "SELECT t.name, c.cid, c.name, c.dflt_value FROM sqlite_schema t, pragma_table_info(t.name) c
+        WHERE t.type = 'table' ORDER BY t.name, c.cid";
+    let read = |mut row: Row| {
+        (
+            row.text().unwrap(),
+            row.number().unwrap(),
+            row.text().unwrap(),
+            row.maybe_text().unwrap(),
+        )
+    };
+    sql.query(found, &[])
+        .unwrap()
+        .into_iter()
+        .map(read)
+        .collect()
 }
 
 fn version(sql: &Sqlite) -> u64 {
