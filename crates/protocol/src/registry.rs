@@ -149,6 +149,9 @@ pub enum Command {
     Raise(Vec<Signal>),
     /// How much is stored.
     Storage,
+    /// A page of the list of all definitions, from an id on: a line with the id of the next one, empty for none,
+    /// and then the text.
+    ListFrom(String),
 }
 
 impl Command {
@@ -173,6 +176,7 @@ impl Command {
             | Self::Versions { .. }
             | Self::Status
             | Self::Storage
+            | Self::ListFrom(_)
             | Self::Credentials => false,
         }
     }

@@ -45,6 +45,7 @@ pub async fn handle<P: Platform>(platform: &P, request: &Request) -> (Response, 
     if request.method == "HEAD" {
         // RFC 9110 section 9.3.2.
         response.body.clear();
+        response.stream = None;
     }
     (confine(response, request), error)
 }

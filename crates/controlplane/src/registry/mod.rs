@@ -292,6 +292,7 @@ impl Turn<'_> {
                 read::revisions(self.rows, self.index, id, *before, *limit)
             }
             Command::List => read::list(self.rows, self.index),
+            Command::ListFrom(id) => read::list_from(self.rows, self.index, id),
             Command::Summaries(query) => Ok((Reply::Json, body(&self.index.summaries(query))?)),
             Command::Versions { id, search, access } => {
                 read::versions(self.index, id, search, access.as_deref())
