@@ -91,6 +91,17 @@ test("one API and one window are chosen, and stand in the address", async () => 
   }
 });
 
+test("how much is stored is told by what it is", async () => {
+  const page = await stage.page({ path: "/overview" });
+  const stored = page.getByRole("region", { name: "Stored" });
+  const number = (name) => stored.locator(".figures > div").filter({ has: page.getByText(name, { exact: true }) }).locator("dd").first();
+  await shows(number("APIs"), "2");
+  await shows(number("Revisions of APIs"), "2");
+  await shows(number("Keys and organisations"), "1");
+  await shows(number("Database"), "[1-9][\\d.,]* (kB|MB)");
+  assert.match(await stored.textContent(), /of 10\.0 GB/);
+});
+
 test("a key close to its limit is listed and leads to its page", async () => {
   const page = await stage.page({ path: "/overview" });
   const row = page.getByRole("table", { name: "Keys close to their limit" }).getByRole("row", { name: /Partner portal/ });

@@ -180,6 +180,11 @@ export function querySql(storage, statement, values) {
   return [...storage.sql.exec(statement, ...values).raw()];
 }
 
+/** The bytes of an object's database. */
+export function databaseSize(storage) {
+  return storage.sql.databaseSize;
+}
+
 const registry = (env) => env.REGISTRY.getByName("registry");
 
 /** Calls a method of the one Registry (Workers RPC). */

@@ -1,5 +1,5 @@
-// Server-sent events of the Registry. Waiting is done here and not in WebAssembly: a trap there must
-// not leave a stream that never ends.
+// Streams of the Registry: server-sent events, and lists that are read in pages. Waiting is done here and not in
+// WebAssembly: a trap there must not leave a stream that never ends.
 
 /** How long a stream is silent at most; proxies close connections that say nothing. */
 const HEARTBEAT_MS = 15_000;
@@ -40,7 +40,8 @@ export function follow(message, look) {
       type: "bytes",
       async pull(controller) {
         for (;;) {
-          const answer = look(next);
+          // Without a next message the last text was the end.
+          const answer = next === "" ? "" : look(next);
           if (answer === "") {
             controller.close();
             controller.byobRequest?.respond(0);

@@ -39,9 +39,12 @@ export function ears(gateway, target) {
     return [...byId.values()].filter(({ event }) => event === kind);
   };
 
-  /** Waits until there are so many of them. */
+  /** How many events bodies tell of: those of one kind and API in one second are counted into one. */
+  const counted = (heard) => heard.reduce((sum, { count = 1 }) => sum + count, 0);
+
+  /** Waits until bodies tell of so many of them. */
   const received = async (path, kind, count = 1) => {
-    await target().until(() => bodies(path, kind).length >= count);
+    await target().until(() => counted(bodies(path, kind)) >= count);
     return bodies(path, kind);
   };
 

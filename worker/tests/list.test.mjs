@@ -173,3 +173,23 @@ test("the state of each API can be listed", async () => {
   assert.equal(await row("deleted"), undefined, "deleted ones are listed only if asked for");
   assert.equal((await row("deleted", { state: "deleted" })).pending, "deleted");
 });
+
+test("the whole list is the same, however long it is", async () => {
+  const before = await gateway.admin("GET", "/gateway/apis");
+  assert.equal(before.json.length, COUNT);
+  const filler = "x".repeat(100_000);
+  for (let n = 0; n < 20; n += 1) {
+    const body = api({ api_id: `long-${padded(n)}`, filler }, { listen_path: `/long/${n}/`, target_url: "http://127.0.0.1:9/" });
+    assert.equal((await gateway.admin("POST", "/gateway/apis", { body })).status, 200);
+  }
+  const after = await gateway.admin("GET", "/gateway/apis");
+  assert.equal(after.status, 200);
+  for (const name of ["content-type", "cache-control", "x-content-type-options", "content-security-policy"]) {
+    assert.equal(after.headers[name], before.headers[name], name);
+  }
+  assert.ok(after.headers["x-request-id"]);
+  assert.deepEqual(after.json.slice(0, COUNT), before.json);
+  assert.deepEqual(after.json.slice(COUNT).map(({ api_id, filler }) => [api_id, filler.length]), Array.from({ length: 20 }, (_, n) => [`long-${padded(n)}`, 100_000]));
+  const alone = await gateway.admin("GET", "/gateway/apis/long-007");
+  assert.ok(after.text.includes(alone.text.trim()));
+});

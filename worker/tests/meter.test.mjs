@@ -12,6 +12,7 @@ const STATEMENTS = {
   columns: 3,
   fewer: [["a", 2], ["b", 2]],
   trimMs: Number.MAX_SAFE_INTEGER,
+  version: { make: "versions", found: "version?", reached: "version!", known: 4 },
   schema: ["make"],
   known: "known",
   added: [["third", "add the third"]],
@@ -33,23 +34,45 @@ async function load() {
 const { Meter, useMeterStatements } = await load();
 useMeterStatements(JSON.stringify(STATEMENTS));
 
-/** A Meter whose table has these columns, and what it runs from now on. */
-function meter(columns) {
+/** A Meter of tables of this version, of which one has these columns, and what it runs from now on. */
+function meter(version, columns) {
   const run = [];
+  const found = { known: columns.map((name, index) => [index, name]), "version?": [[version]] };
   const exec = (statement, ...values) => {
     run.push([statement, ...values]);
-    return { raw: () => (statement === "known" ? columns.map((name, index) => [index, name]) : []) };
+    return { raw: () => found[statement] ?? [] };
   };
-  return { object: new Meter({ storage: { sql: { exec } } }), run };
+  const transactionSync = (change) => {
+    run.push(["begin"]);
+    change();
+    run.push(["commit"]);
+  };
+  const open = () => new Meter({ storage: { sql: { exec }, transactionSync } });
+  return { open, run };
 }
 
 test("a table of the release before gets the columns that it does not have, one of this release is left alone", () => {
-  assert.deepEqual(meter(["first", "second"]).run, [["make"], ["known"], ["add the third"]]);
-  assert.deepEqual(meter(["first", "second", "third"]).run, [["make"], ["known"]]);
+  const opened = (...tables) => {
+    const { open, run } = meter(...tables);
+    open();
+    return run;
+  };
+  const seen = [["versions"], ["version?"]];
+  const made = (...added) => [...seen, ["begin"], ["make"], ["known"], ...added, ["version!", 4], ["commit"]];
+  assert.deepEqual(opened(0, ["first", "second"]), made(["add the third"]));
+  assert.deepEqual(opened(0, ["first", "second", "third"]), made());
+  assert.deepEqual(opened(4, ["first", "second", "third"]), seen);
+});
+
+test("tables of a later release are refused and left alone", () => {
+  const { open, run } = meter(5, ["first", "second", "third", "fourth"]);
+  assert.throws(open, /version 5, made by a later release; this one knows version 4/);
+  assert.deepEqual(run, [["versions"], ["version?"]]);
 });
 
 test("the line of an isolate of an earlier release counts nothing in the columns that it does not know", () => {
-  const { object, run } = meter(["third"]);
+  const { open, run } = meter(4, ["third"]);
+  const object = open();
   run.length = 0;
   object.add("c 1 2 3 an api\na 4 5 a 1 b\nb 6 7 8 b\nz 6");
   const bound = run.map(([statement, _now, ...values]) => [statement, ...values]);

@@ -60,6 +60,8 @@ pub enum Operation {
     ApiHealth,
     /// What was served over time, and which keys are close to their limit.
     Figures,
+    /// How much is stored.
+    Storage,
     /// The JSON Schema of OpenAPI documents, in the envelope of the reference.
     Schema,
     /// The JSON Schema of any kind of document.

@@ -1,5 +1,5 @@
-//! Bodies of the answers about what was served: `GET /gateway/health` and
-//! `GET /gateway/health/figures`.
+//! Bodies of the answers about what was served and what is stored: `GET /gateway/health`,
+//! `GET /gateway/health/figures` and `GET /gateway/health/storage`.
 
 use serde::{Deserialize, Serialize};
 
@@ -112,4 +112,42 @@ pub struct Figures {
     pub apis: Vec<ApiSums>,
     /// The keys that are close to their limit, the closest first.
     pub close: Vec<CloseKey>,
+}
+
+/// How many rows the Registry has.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StoredRows {
+    /// API definitions, deleted ones included.
+    pub apis: u64,
+    /// Their revisions.
+    pub api_revisions: u64,
+    /// Documents of the dashboard and policies, deleted ones included.
+    pub documents: u64,
+    /// Their revisions.
+    pub document_revisions: u64,
+    /// Sessions of keys and organisations.
+    pub sessions: u64,
+    /// Entries of the audit trail.
+    pub audit: u64,
+    /// Notifications.
+    pub notifications: u64,
+    /// Deliveries to webhooks.
+    pub deliveries: u64,
+    /// Dashboard credentials, ended ones included.
+    pub credentials: u64,
+}
+
+/// The answer of `GET /gateway/health/storage`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Storage {
+    /// Bytes of the Registry's database.
+    pub database_bytes: u64,
+    /// How many bytes it may have.
+    pub database_max_bytes: u64,
+    /// What is in it.
+    pub rows: StoredRows,
+    /// When that was counted, RFC 3339; it is counted once a minute at most.
+    pub counted_at: String,
+    /// When all that is not to be kept was removed last, RFC 3339; null if it never was.
+    pub swept_at: Option<String>,
 }

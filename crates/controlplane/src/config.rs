@@ -1,9 +1,11 @@
 //! Numbers and names that an operator may set as worker variables, with their defaults.
 
 mod health;
+mod retention;
 
 pub use gatewright_model::definition::Allowed;
 pub use health::HealthConfig;
+pub use retention::{Days, Retention};
 
 /// The largest API definition in bytes. A row of a Durable Object's SQLite holds 2 MB at most
 /// (<https://developers.cloudflare.com/durable-objects/platform/limits/>), and a definition goes

@@ -768,3 +768,54 @@ fn summaries_search_sort_and_page() {
         400
     );
 }
+
+#[test]
+fn a_long_list_is_read_in_pages_and_is_the_same() {
+    let gate = Memory::default();
+    let filler = "x".repeat(100_000);
+    let text = |id: usize| {
+        format!(
+            r#"{{"api_id":"a{id:02}","name":"n","use_keyless":true,"filler":"{filler}","proxy":{{"listen_path":"/{id}/","target_url":"http://u.example/"}}}}"#
+        )
+    };
+    let store = |id: usize| {
+        let stored = gate
+            .send("POST", "/gateway/apis", &text(id))
+            .now_or_never()
+            .unwrap();
+        assert_eq!(stored.status, 200, "{}", stored.body);
+    };
+    let list = || {
+        let mut answer = gate
+            .send("GET", "/gateway/apis", "")
+            .now_or_never()
+            .unwrap();
+        assert_eq!(
+            (answer.status, answer.header("content-type")),
+            (200, Some("application/json"))
+        );
+        let mut pages = 0;
+        let mut next = answer.stream.take();
+        while let Some(message) = next {
+            let looked = gate.look(&message).unwrap();
+            let (message, page) = looked.split_once('\n').unwrap();
+            assert!(page.len() < 700_000, "{}", page.len());
+            answer.body.push_str(page);
+            pages += 1;
+            next = (!message.is_empty()).then(|| message.to_owned());
+        }
+        (answer.body, pages)
+    };
+    let all = |ids: std::ops::Range<usize>| {
+        format!("[{}]\n", ids.map(text).collect::<Vec<_>>().join(","))
+    };
+    assert_eq!(list(), (all(0..0), 0));
+    for id in 0..3 {
+        store(id);
+    }
+    assert_eq!(list(), (all(0..3), 0));
+    for id in 3..20 {
+        store(id);
+    }
+    assert_eq!(list(), (all(0..20), 4));
+}

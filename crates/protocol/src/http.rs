@@ -56,7 +56,7 @@ pub struct Response {
     pub headers: Vec<(&'static str, String)>,
     /// The body, empty for none.
     pub body: String,
-    /// Set if the body is a stream of notifications: the message that reads its beginning.
+    /// Set if the body is a stream of the Registry: the message that reads its beginning.
     pub stream: Option<String>,
 }
 

@@ -19,6 +19,7 @@ pub mod pattern;
 pub mod pseudonym;
 pub mod records;
 pub mod registry;
+pub mod schema;
 pub mod secret;
 pub mod served;
 pub mod sessions;

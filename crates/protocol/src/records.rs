@@ -366,7 +366,7 @@ pub enum Answer {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct AuditFilter {
-    /// Only this organisation.
+    /// The organisation, that of no name if there is none.
     pub org: Option<String>,
     /// Only this actor.
     pub actor: Option<String>,

@@ -147,6 +147,11 @@ pub enum Command {
     Session(SessionAsk),
     /// Tells handlers of events.
     Raise(Vec<Signal>),
+    /// How much is stored.
+    Storage,
+    /// A page of the list of all definitions, from an id on: a line with the id of the next one, empty for none,
+    /// and then the text.
+    ListFrom(String),
 }
 
 impl Command {
@@ -170,6 +175,8 @@ impl Command {
             | Self::Summaries(_)
             | Self::Versions { .. }
             | Self::Status
+            | Self::Storage
+            | Self::ListFrom(_)
             | Self::Credentials => false,
         }
     }

@@ -36,6 +36,11 @@ impl Meter {
     }
 
     fn start(&self) {
+        let version = &self.statements.version;
+        self.run(version.make, &[]);
+        if self.run(version.found, &[])[0].number().unwrap() == version.known {
+            return;
+        }
         for statement in &self.statements.schema {
             self.run(statement, &[]);
         }
@@ -50,6 +55,7 @@ impl Meter {
                 self.run(statement, &[]);
             }
         }
+        self.run(version.reached, &[version.known.into()]);
     }
 
     fn run(&self, statement: &str, values: &[Value]) -> Vec<Row> {
@@ -140,6 +146,67 @@ fn a_table_of_an_earlier_release_gets_the_columns_that_it_does_not_have() {
     };
     let found = meter.ask(NOON, &span);
     assert_eq!(found, [Found::Api("a".to_owned(), tally(3))]);
+}
+
+/// The tables of version 1, as releases have made them.
+const VERSION_1: &[&str] = &[
+    "CREATE TABLE bucket (
+        grain INTEGER NOT NULL, at INTEGER NOT NULL, api_id TEXT NOT NULL,
+        requests INTEGER NOT NULL, errors INTEGER NOT NULL, key_failures INTEGER NOT NULL,
+        rate_limited INTEGER NOT NULL, quota_exceeded INTEGER NOT NULL, refused INTEGER NOT NULL,
+        answered INTEGER NOT NULL, latency_ms INTEGER NOT NULL, within_1 INTEGER NOT NULL,
+        within_2 INTEGER NOT NULL, within_5 INTEGER NOT NULL, within_10 INTEGER NOT NULL,
+        within_25 INTEGER NOT NULL, within_50 INTEGER NOT NULL, within_100 INTEGER NOT NULL,
+        within_250 INTEGER NOT NULL, within_500 INTEGER NOT NULL, within_1000 INTEGER NOT NULL,
+        within_2500 INTEGER NOT NULL, within_5000 INTEGER NOT NULL, within_10000 INTEGER NOT NULL,
+        within_more INTEGER NOT NULL, PRIMARY KEY (grain, at, api_id)
+     ) WITHOUT ROWID",
+    "CREATE TABLE close (
+        hash TEXT NOT NULL, api_id TEXT NOT NULL, quota INTEGER NOT NULL, remaining INTEGER NOT NULL,
+        renews INTEGER NOT NULL, seen INTEGER NOT NULL, PRIMARY KEY (hash, api_id)
+     ) WITHOUT ROWID",
+];
+
+#[test]
+fn the_tables_of_the_release_before_are_opened_and_everything_is_found() {
+    let meter = Meter {
+        sql: Sqlite::default(),
+        statements: Statements::new(),
+    };
+    for statement in VERSION_1 {
+        meter.run(statement, &[]);
+    }
+    let noon = NOON / SECOND;
+    let sums = "7, 1, 0, 0, 0, 0, 7, 9, 6, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0";
+    meter.run(
+        &format!("INSERT INTO bucket VALUES (10, {noon}, 'a', {sums})"),
+        &[],
+    );
+    meter.run("INSERT INTO close VALUES ('h', 'a', 10, 1, 0, 5)", &[]);
+    meter.start();
+    meter.add(NOON, "a", 0);
+    let mut before = Tally {
+        requests: 7,
+        errors: 1,
+        answered: 7,
+        latency_ms: 9,
+        ..Tally::default()
+    };
+    before.buckets[..2].copy_from_slice(&[6, 1]);
+    let key = Found::Key {
+        hash: "h".to_owned(),
+        api_id: "a".to_owned(),
+        close: close(10, 1, 0),
+        seen_ms: 5,
+    };
+    assert_eq!(
+        meter.ask(NOON, &since(NOON)),
+        [
+            Found::Point(noon, before.clone()),
+            Found::Api("a".to_owned(), before),
+            key
+        ]
+    );
 }
 
 fn line(answer: &mut String, kind: char, rows: Vec<Row>) {

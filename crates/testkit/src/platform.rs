@@ -9,7 +9,7 @@ use crate::traffic::{AUTHORITY, ORIGIN};
 use crate::web::MemoryWeb;
 use gatewright_api::openapi;
 use gatewright_api::paths::is_dashboard;
-use gatewright_controlplane::config::{HealthConfig, LifetimeConfig, WebhookConfig};
+use gatewright_controlplane::config::{HealthConfig, LifetimeConfig, Retention, WebhookConfig};
 use gatewright_controlplane::error::Error;
 use gatewright_controlplane::ports::{
     Component, Egress, Fetched, Kv, LedgerCall, Outgoing, Platform, Reloaded, Unfetched,
@@ -36,7 +36,7 @@ use gatewright_protocol::pseudonym::Pseudonyms;
 use gatewright_protocol::registry::{Command, Reply, decode, encode};
 use gatewright_protocol::served::{Served, ServedAsk};
 use gatewright_protocol::snapshot::{GENERATION_KEY, Generation, ORGS_KEY};
-use gatewright_protocol::time::millis;
+use gatewright_protocol::time::{millis, rfc3339};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
@@ -70,6 +70,9 @@ fn secret_alone(name: &str) -> Option<String> {
 }
 
 /// A clock that every look at makes a second later, until it stands still.
+/// 2026-01-01T00:00:00Z, Unix seconds.
+const START: u64 = 1_767_225_600;
+
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Clock {
     seconds: Rc<Cell<u64>>,
@@ -116,12 +119,8 @@ impl Time for Clock {
 
 /// So many seconds after the beginning of 2026, RFC 3339.
 fn text(tick: u64) -> String {
-    format!(
-        "2026-01-01T{:02}:{:02}:{:02}.000Z",
-        tick / 3600 % 24,
-        tick / 60 % 60,
-        tick % 60
-    )
+    let seconds = START.checked_add(tick).unwrap();
+    rfc3339(seconds.checked_mul(1000).unwrap())
 }
 
 /// Where the isolate of a [`Memory`] reads what is published.
@@ -328,13 +327,13 @@ impl Memory {
     /// If KV or the rows fail.
     pub async fn keep_up(&self) -> Result<(), StoreError> {
         publish::tell_orgs(&self.registry, &self.kv, self.clock.at_ms()).await?;
-        publish::sweep(&self.registry, &self.kv, self.clock.at_ms()).await
+        publish::remove_old(&self.registry, &self.kv, self.clock.at_ms()).await
     }
 
     /// When sets of before may be deleted from KV, in milliseconds since 1970.
     #[must_use]
-    pub fn sweep_at(&self) -> Option<u64> {
-        self.registry.borrow_mut().sweep_due().unwrap()
+    pub fn sets_due_at(&self) -> Option<u64> {
+        self.registry.borrow_mut().sets_due().unwrap()
     }
 
     /// Publishes no set that has more bytes from now on.
@@ -402,6 +401,32 @@ impl Memory {
     #[must_use]
     pub fn next_end(&self) -> Option<u64> {
         self.registry.borrow_mut().next_end().unwrap()
+    }
+
+    /// Tells of events that were counted in a second that is over, as the alarm does.
+    ///
+    /// # Errors
+    /// If the Registry fails.
+    pub fn tell_counts(&self) -> Result<(), StoreError> {
+        self.registry.borrow_mut().tell_counts(&self.now())
+    }
+
+    /// Removes from now on what is kept no longer.
+    pub fn retain(&self, retention: Retention) {
+        let registry = Registry::new(self.sql.clone(), ORG).retaining(Some(retention));
+        self.registry.replace(registry);
+    }
+
+    /// One step of a sweep, as the alarm does it. Answers when the next one is due, in milliseconds since
+    /// 1970.
+    ///
+    /// # Errors
+    /// As the Registry.
+    pub fn sweep(&self) -> Result<Option<u64>, StoreError> {
+        let mut registry = self.registry.borrow_mut();
+        registry.sweep(&self.now())?;
+        self.log.borrow_mut().extend(registry.take_lines());
+        registry.next_sweep()
     }
 
     /// The Ledgers that have anything stored.

@@ -29,6 +29,17 @@ impl<S> FaultySql<S> {
         self.queries.take()
     }
 
+    /// A database that has no faults yet.
+    pub fn over(sql: S) -> Self {
+        let fault = Rc::default();
+        let queries = Rc::default();
+        Self {
+            sql,
+            fault,
+            queries,
+        }
+    }
+
     /// Makes the next transaction fail.
     pub fn fail_next(&self, fault: Fault) {
         self.fail_after(0, fault);
@@ -52,6 +63,10 @@ impl<S: Sql> Sql for FaultySql<S> {
     fn query(&self, statement: &str, values: &[Value]) -> Result<Vec<Row>, StoreError> {
         self.queries.set(self.queries.get().saturating_add(1));
         self.sql.query(statement, values)
+    }
+
+    fn bytes(&self) -> Result<u64, StoreError> {
+        self.sql.bytes()
     }
 
     fn transaction(

@@ -51,6 +51,12 @@ impl Sql for Sqlite {
         Ok(rows)
     }
 
+    fn bytes(&self) -> Result<u64, StoreError> {
+        let pages = "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size";
+        let pages = self.query(pages, &[])?.into_iter().next();
+        pages.map_or(Ok(0), |mut row| row.number())
+    }
+
     fn transaction(
         &self,
         run: &mut dyn FnMut() -> Result<(), StoreError>,

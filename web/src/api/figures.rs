@@ -191,7 +191,52 @@ impl Read for Figures {
     }
 }
 
+/// How much is stored.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Storage {
+    /// Bytes of the database.
+    pub database: u64,
+    /// How many it may have.
+    pub database_max: u64,
+    /// What the rows are, for people, and how many there are.
+    pub rows: Vec<(&'static str, u64)>,
+}
+
+/// The members of the rows, and what they are called.
+const ROWS: [(&str, &str); 9] = [
+    ("apis", "APIs"),
+    ("api_revisions", "Revisions of APIs"),
+    ("documents", "Other documents"),
+    ("document_revisions", "Their revisions"),
+    ("sessions", "Keys and organisations"),
+    ("audit", "Audit trail"),
+    ("notifications", "Notifications"),
+    ("deliveries", "Deliveries"),
+    ("credentials", "Credentials"),
+];
+
+impl Read for Storage {
+    fn read(value: &Value<'_>) -> Result<Self, &'static str> {
+        let rows = value.get("rows").ok_or("rows")?;
+        let row = |(member, name)| (name, number(rows, member));
+        Ok(Self {
+            database: number(value, "database_bytes"),
+            database_max: number(value, "database_max_bytes"),
+            rows: ROWS.into_iter().map(row).collect(),
+        })
+    }
+}
+
 impl Api {
+    /// How much is stored.
+    ///
+    /// # Errors
+    /// As for every call.
+    pub async fn storage(self) -> Result<Storage, ApiError> {
+        let call = Call::get("/gateway/health/storage".to_owned());
+        self.send(call).await?.read()
+    }
+
     /// What was served in a window (`15m`, `1h`, `24h` or `7d`): by one API, or by all of them if there is
     /// no id.
     ///

@@ -5,12 +5,13 @@ mod chart;
 mod charts;
 mod close;
 mod reload;
+mod stored;
 mod totals;
 
 use leptos::prelude::*;
 use web_sys::VisibilityState;
 
-use crate::api::figures::Figures;
+use crate::api::figures::{Figures, Storage};
 use crate::components::{
     Bones, Empty, Failure, Glyph, PageHead, Shown, each, live, maybe, unique_id,
 };
@@ -23,6 +24,7 @@ use apis::Busiest;
 use charts::Charts;
 use close::CloseToLimit;
 use reload::ReloadNotice;
+use stored::Stored;
 use totals::Totals;
 
 /// The windows, and what they are called.
@@ -34,7 +36,7 @@ const WINDOWS: [(&str, &str); 4] = [
 ];
 /// Milliseconds between two looks at the figures, as long as somebody can see them.
 const EVERY_MS: u64 = 10_000;
-/// After so many of them what is pending is asked for as well.
+/// After so many of them what is pending, and what is stored, is asked for as well.
 const BOARD_EVERY: u32 = 6;
 
 /// What the page shows; it stands in the address.
@@ -62,11 +64,11 @@ impl View {
 }
 
 /// What came last, which stays on screen while something newer is under way or has failed.
-fn kept(load: Load<Figures>) -> RwSignal<Option<Figures>> {
+fn kept<T: Clone + Send + Sync + 'static>(load: Load<T>) -> RwSignal<Option<T>> {
     let last = RwSignal::new(None);
     effect(move || {
-        if let Some(figures) = load.good() {
-            last.set(Some(figures));
+        if let Some(good) = load.good() {
+            last.set(Some(good));
         }
     });
     last
@@ -93,7 +95,8 @@ pub fn Overview() -> impl IntoView {
             }
         }
     });
-    watch(all, one, api_id);
+    let stored = Load::new(move || async move { console.api.storage().await });
+    watch(all, one, stored, api_id);
     let (all_kept, one_kept) = (kept(all), kept(one));
     let drawn = Memo::new(move |_| {
         let kept = match api_id.with(String::is_empty) {
@@ -102,6 +105,8 @@ pub fn Overview() -> impl IntoView {
         };
         kept.get().unwrap_or_default()
     });
+    let stored_kept = kept(stored);
+    let sizes = Memo::new(move |_| stored_kept.get().unwrap_or_default());
     let everything = Memo::new(move |_| all_kept.get().unwrap_or_default());
     let again = move |()| {
         all.again();
@@ -133,6 +138,9 @@ pub fn Overview() -> impl IntoView {
             </Shown>
             <Busiest window=window api_id=api_id everything=everything />
             <CloseToLimit everything=everything />
+            <Shown when=move || sizes.with(|sizes: &Storage| sizes.database > 0)>
+                <Stored storage=sizes />
+            </Shown>
         </Shown>
         {live(move || view! { <SkippedList skipped=skipped() title="Invalid: skipped by the last reload" /> })}
     }
@@ -140,7 +148,7 @@ pub fn Overview() -> impl IntoView {
 }
 
 /// Asks again from time to time, and at once when the page is seen again.
-fn watch(all: Load<Figures>, one: Load<Figures>, api_id: Memo<String>) {
+fn watch(all: Load<Figures>, one: Load<Figures>, stored: Load<Storage>, api_id: Memo<String>) {
     let board = use_console().board;
     let seen = || document().visibility_state() == VisibilityState::Visible;
     let again = move || {
@@ -160,6 +168,7 @@ fn watch(all: Load<Figures>, one: Load<Figures>, api_id: Memo<String>) {
             ticks.update_value(|ticks| *ticks = ticks.wrapping_add(1));
             if ticks.get_value().is_multiple_of(BOARD_EVERY) {
                 board.again();
+                stored.again();
             }
         },
         every,

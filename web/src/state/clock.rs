@@ -54,7 +54,8 @@ pub fn bytes(count: u64) -> String {
     match count {
         0..1_000 => format!("{count} B"),
         1_000..1_000_000 => format!("{} kB", one_digit(count, 1_000)),
-        _ => format!("{} MB", one_digit(count, 1_000_000)),
+        1_000_000..1_000_000_000 => format!("{} MB", one_digit(count, 1_000_000)),
+        _ => format!("{} GB", one_digit(count, 1_000_000_000)),
     }
 }
 

@@ -165,7 +165,10 @@ pub(crate) async fn administer(visit: &Visit<'_>) -> worker::Result<web_sys::Res
     if let Some(Error::Store(error)) = error {
         log(&request, &error);
     }
-    respond::administration(&response)
+    match &response.stream {
+        Some(message) => stream(visit.env, &response, message).await,
+        None => respond::administration(&response),
+    }
 }
 
 /// The answer whose body is a stream of the Registry.

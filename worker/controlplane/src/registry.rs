@@ -9,7 +9,7 @@ use crate::stream::announce;
 use futures_util::future::join5;
 use futures_util::lock::Mutex;
 use gatewright_controlplane::config::{
-    EgressConfig, LifetimeConfig, WebhookConfig, notifications_kept, set_bytes,
+    EgressConfig, LifetimeConfig, Retention, WebhookConfig, notifications_kept, set_bytes,
 };
 use gatewright_controlplane::registry::Registry as Documents;
 use gatewright_controlplane::registry::coalesce::{Coalescer, Collector};
@@ -71,6 +71,7 @@ impl Registry {
             .allowing(allowed)
             .calling_keys(Pseudonyms::new(variable(&env, "GATEWAY_SECRET")))
             .bounded(set_bytes(|name| variable(&env, name)))
+            .retaining(retention(&env))
             .keeping(notifications_kept(|name| variable(&env, name)));
         let alarm = Alarm::new(state.storage());
         let object = Self {
@@ -92,10 +93,12 @@ impl Registry {
     pub async fn alarm(&self) {
         let reload = self.alarm.rung(clock());
         let ledgers = self.bury();
+        self.sweep();
+        self.tell_counts();
         join5(
             self.catch_up(reload),
             self.keep_up(),
-            self.sweep(),
+            self.remove_old_sets(),
             self.deliver(),
             self.clear(ledgers),
         )
@@ -181,6 +184,18 @@ impl Registry {
     }
 }
 
+/// What is kept of the past; all of it as long as a variable says it wrong.
+fn retention(env: &Env) -> Option<Retention> {
+    let wrong = match Retention::read(|name| variable(env, name)) {
+        Ok(retention) => return Some(retention),
+        Err(wrong) => wrong,
+    };
+    for line in wrong {
+        console_error!("{line}; until it is right nothing of the past is removed");
+    }
+    None
+}
+
 /// Logs an error where its cause is, and hands its text to the caller, which is this worker.
 fn js_error(error: &StoreError) -> JsError {
     console_error!("registry: {error}");
@@ -263,9 +278,9 @@ impl Registry {
     }
 
     /// Deletes sets that are too old to be served anywhere.
-    async fn sweep(&self) {
+    async fn remove_old_sets(&self) {
         let kv = PublishedSet::of(&self.env);
-        if let Err(error) = publish::sweep(&self.documents, &kv, clock()).await {
+        if let Err(error) = publish::remove_old(&self.documents, &kv, clock()).await {
             console_error!("old sets: {error}");
         }
     }
@@ -294,6 +309,25 @@ impl Registry {
             self.alarm.pause_until(clock().saturating_add(RETRY));
             Vec::new()
         })
+    }
+
+    /// Removes a part of what only tells of the past and is kept no longer.
+    fn sweep(&self) {
+        let swept = self.documents.borrow_mut().sweep(&now());
+        if let Err(error) = swept {
+            console_error!("retention: {error}");
+            self.alarm.pause_until(clock().saturating_add(RETRY));
+        }
+        self.tell();
+    }
+
+    /// Tells of events that were counted in a second that is over.
+    fn tell_counts(&self) {
+        let told = self.documents.borrow_mut().tell_counts(&now());
+        if let Err(error) = told {
+            console_error!("events: some lost: {error}");
+        }
+        self.tell();
     }
 
     /// Lets Ledgers see that their sessions are gone. One that can't be reached only keeps its counters.
@@ -345,7 +379,8 @@ impl Registry {
         self.set_alarm();
     }
 
-    /// When the next call of a webhook is due, the next key ends, or KV has to be looked after.
+    /// When the next call of a webhook is due, the next key ends, KV has to be looked after, a sweep goes on, or
+    /// counted events are told.
     fn next_due(&self) -> Result<Option<u64>, StoreError> {
         let mut documents = self.documents.borrow_mut();
         let (delivery, end) = (documents.next_delivery()?, documents.next_end()?);
@@ -356,8 +391,9 @@ impl Registry {
             1
         };
         let orgs = documents.orgs_due()?.map(|at| at.max(floor));
-        let sets = documents.sweep_due()?;
-        let due = [delivery, end, orgs, sets];
+        let sets = documents.sets_due()?;
+        let (sweep, counts) = (documents.next_sweep()?, documents.next_count());
+        let due = [delivery, end, orgs, sets, sweep, counts];
         Ok(due.into_iter().flatten().min())
     }
 

@@ -29,6 +29,12 @@ impl Sql for ObjectSql {
         rows.iter().map(read).collect()
     }
 
+    fn bytes(&self) -> Result<u64, StoreError> {
+        let bytes = glue::database_size(self.0.as_raw())
+            .map_err(|error| StoreError::new("sqlite", glue::text(&error)))?;
+        Row::from(vec![Value::whole(bytes)?]).number()
+    }
+
     fn transaction(
         &self,
         run: &mut dyn FnMut() -> Result<(), StoreError>,

@@ -119,6 +119,10 @@ extern "C" {
         values: &Array,
     ) -> Result<Array, JsValue>;
 
+    /// The bytes of an object's database.
+    #[wasm_bindgen(catch, js_name = databaseSize)]
+    pub fn database_size(storage: &DurableObjectStorage) -> Result<f64, JsValue>;
+
     /// Calls a method of the one Registry: `call`, `write`, `publish` or `ping`.
     #[wasm_bindgen(catch, js_name = callRegistry)]
     pub async fn call_registry(env: &Env, method: &str, message: &str) -> Result<JsValue, JsValue>;

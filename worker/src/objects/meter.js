@@ -25,9 +25,27 @@ export class Meter extends DurableObject {
 
   constructor(ctx, env) {
     super(ctx, env);
-    for (const statement of statements.schema) this.#sql.exec(statement);
-    const known = new Set([...this.#sql.exec(statements.known).raw()].map(([, name]) => name));
-    for (const [name, statement] of statements.added) if (!known.has(name)) this.#sql.exec(statement);
+    this.#open();
+  }
+
+  // Tables of a later release are left alone: whoever calls gets the error, and the log has it.
+  #open() {
+    const { version, schema, known, added } = statements;
+    const sql = this.#sql;
+    sql.exec(version.make);
+    const [[found]] = sql.exec(version.found).raw();
+    if (found === version.known) return;
+    if (found > version.known) {
+      const later = `its tables are of version ${found}, made by a later release; this one knows version ${version.known}`;
+      console.error(`meter: ${later}: deploy that release or a later one`);
+      throw new Error(`meter: ${later}`);
+    }
+    this.ctx.storage.transactionSync(() => {
+      for (const statement of schema) sql.exec(statement);
+      const columns = new Set([...sql.exec(known).raw()].map(([, name]) => name));
+      for (const [name, statement] of added) if (!columns.has(name)) sql.exec(statement);
+      sql.exec(version.reached, version.known);
+    });
   }
 
   /** Adds a report. No answer leaves before it is durable. */

@@ -77,7 +77,7 @@ export class Registry extends DurableObject {
     }
   }
 
-  // A stream of notifications; nobody else sends it requests.
+  // A stream of notifications or of all definitions; nobody else sends it requests.
   async fetch(request) {
     return new Response(follow(await request.text(), (message) => this.#run((object) => object.look(message))));
   }

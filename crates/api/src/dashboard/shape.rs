@@ -31,6 +31,21 @@ pub enum Subject {
     Policy,
 }
 
+impl Subject {
+    /// All of them.
+    pub const ALL: [Self; 9] = [
+        Self::Api,
+        Self::Ruleset,
+        Self::ClientIdp,
+        Self::Webhook,
+        Self::Credential,
+        Self::Reload,
+        Self::Key,
+        Self::Organisation,
+        Self::Policy,
+    ];
+}
+
 /// A dashboard credential without its token, which is shown once and not stored.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]

@@ -210,6 +210,9 @@ pub const ENDPOINTS: &[Endpoint] = endpoints! {
         answer: "Figures",
         statuses: &[400],
     }
+    GET "/gateway/health/storage" Storage "How much is stored, by what it is (beyond the specification)" {
+        answer: "Storage"
+    }
     GET "/gateway/schema" Schema "The JSON Schema of the OpenAPI documents that are imported" {
         parameters: &[
             query(

@@ -15,7 +15,7 @@ use gatewright_model::json::{self, LineIndex, edit};
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::http::{Request, Response};
 use gatewright_protocol::registry::{
-    Command, Guard, Refusal, Reply, Sort, SummaryQuery, VersionOf, Write,
+    Command, Guard, Refusal, Reply, Sort, SummaryQuery, VersionOf, Write, encode,
 };
 use serde::de::DeserializeOwned;
 
@@ -35,11 +35,28 @@ pub(super) fn revision(variables: &[&str]) -> Result<u64, Error> {
 }
 
 pub(super) async fn list<P: Platform>(platform: &P, request: &Request) -> Result<Response, Error> {
-    let command = match request.parameter("view") {
-        Some("summary") => Command::Summaries(query(request)?),
-        _ => Command::List,
+    match request.parameter("view") {
+        Some("summary") => relay(platform, &Command::Summaries(query(request)?)).await,
+        _ => all(platform).await,
+    }
+}
+
+/// All definitions. More than a page of them is a stream: neither this isolate nor the Registry ever has all of
+/// their texts.
+async fn all<P: Platform>(platform: &P) -> Result<Response, Error> {
+    let command = Command::ListFrom(String::new());
+    let Ok((Reply::Json, text)) = platform.call(&command, "").await else {
+        // A Registry of the release before knows only the whole list.
+        return relay(platform, &Command::List).await;
     };
-    relay(platform, &command).await
+    let (next, page) = text.split_once('\n').ok_or_else(unexpected)?;
+    if next.is_empty() {
+        return Ok(Response::text(200, page.to_owned()));
+    }
+    Ok(Response {
+        stream: Some(encode(&command, "")?),
+        ..Response::text(200, String::new())
+    })
 }
 
 fn query(request: &Request) -> Result<SummaryQuery, Error> {

@@ -143,6 +143,14 @@ pub(super) async fn figures<P: Platform>(
     Ok(Response::json(200, &body))
 }
 
+/// `GET /gateway/health/storage`.
+pub(super) async fn storage<P: Platform>(platform: &P) -> Result<Response, Error> {
+    match call(platform, &Command::Storage, "").await? {
+        (Reply::Json, text) => Ok(Response::text(200, text)),
+        _ => Err(unexpected()),
+    }
+}
+
 /// The figures that the Meter has answered, every point of the window among them.
 fn drawn(answer: &str, span: &Span, steps: u64) -> Figures {
     let mut totals = Tally::default();

@@ -45,6 +45,7 @@ pub async fn handle<P: Platform>(platform: &P, request: &Request) -> (Response, 
     if request.method == "HEAD" {
         // RFC 9110 section 9.3.2.
         response.body.clear();
+        response.stream = None;
     }
     (confine(response, request), error)
 }
@@ -199,6 +200,7 @@ async fn run<P: Platform>(
         Operation::Hello => Ok(health::hello(platform).await),
         Operation::Ready => health::ready(platform).await,
         Operation::ApiHealth => figures::health(platform, request).await,
+        Operation::Storage => figures::storage(platform).await,
         Operation::Figures => figures::figures(platform, request).await,
         Operation::Schema => Ok(descriptions::openapi_schema(request)),
         Operation::DocumentSchema => descriptions::schema(platform, request, variables).await,

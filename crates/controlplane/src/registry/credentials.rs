@@ -87,6 +87,21 @@ impl Credentials {
         self.by_hash.insert(hash.to_owned(), credential);
     }
 
+    /// The hashes of those that ended before a time, at most `limit`.
+    pub(super) fn ended_before(&self, at: &str, limit: usize) -> Vec<String> {
+        let ended = |known: &Credential| {
+            let ends = [&known.revoked_at, &known.expires_at];
+            ends.into_iter().flatten().any(|end| end.as_str() < at)
+        };
+        let gone = self.by_hash.iter().filter(|(_, known)| ended(known));
+        gone.map(|(hash, _)| hash.clone()).take(limit).collect()
+    }
+
+    /// Forgets one.
+    pub(super) fn remove(&mut self, hash: &str) {
+        self.by_hash.remove(hash);
+    }
+
     /// Lets a caller in.
     ///
     /// # Errors

@@ -179,6 +179,11 @@ impl Index {
         self.entries.values()
     }
 
+    /// All entries from an id on.
+    pub fn from<'a>(&'a self, id: &str) -> impl Iterator<Item = &'a Entry> {
+        self.entries.range(id.to_owned()..).map(|(_, entry)| entry)
+    }
+
     /// Adds or replaces an entry.
     pub fn put(&mut self, entry: Entry) {
         if let Some(old) = self.entries.remove(&entry.id) {

@@ -6,6 +6,7 @@ use gatewright_api::dashboard::shape::{AuditEntry, Notice, Subject};
 use gatewright_api::message::Action;
 use gatewright_model::order;
 use gatewright_protocol::error::StoreError;
+use gatewright_protocol::events::EventKind;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
@@ -29,13 +30,27 @@ pub const LIFETIME_ACTOR: &str = "lifetime";
 /// After how many notifications those beyond the kept ones are looked for.
 const TRIM_EVERY: u64 = 50;
 
+/// An event of requests has one of so many shares of the notifications that are kept.
+const SHARES: u64 = 10;
+
+/// What a notification counts among: what requests raise among its own kind, so that none of them drives out
+/// anything else, and the rest together.
+pub(super) fn share(kind: &str) -> &'static str {
+    let kind = EventKind::named(kind).filter(|kind| !kind.is_of_token());
+    kind.map_or("", EventKind::name)
+}
+
 /// The numbers that were given out last.
 #[derive(Debug, Default)]
 pub struct Journal {
     notices: BTreeMap<String, u64>,
     /// How many notifications of each organisation are kept.
     kept: u64,
+    /// Notifications of each organisation and share until those beyond the kept ones are looked for.
+    until_trim: BTreeMap<(String, &'static str), u64>,
     audit: u64,
+    /// The time of the newest entry of the audit trail.
+    audit_at: String,
     /// Whether anything was noted since somebody asked.
     news: bool,
     /// Lines for the log.
@@ -69,10 +84,13 @@ impl Journal {
     /// # Errors
     /// If the rows can't be read.
     pub fn load(rows: &Rows, kept: u64) -> Result<Self, StoreError> {
+        let (audit, audit_at) = rows.last_audit()?.unwrap_or_default();
         Ok(Self {
             kept,
+            until_trim: BTreeMap::new(),
             notices: order::map(rows.last_notices()?.into_iter()),
-            audit: rows.last_audit()?,
+            audit,
+            audit_at,
             news: false,
             lines: Vec::new(),
         })
@@ -104,6 +122,13 @@ impl Journal {
         self.notices.get(org).copied().unwrap_or(0)
     }
 
+    /// Organisations with notifications from one on, in the order of their names, each with the number of
+    /// its newest.
+    pub(super) fn orgs_from<'a>(&'a self, org: &str) -> impl Iterator<Item = (&'a str, u64)> {
+        let notices = self.notices.range(org.to_owned()..);
+        notices.map(|(org, last)| (org.as_str(), *last))
+    }
+
     /// The next notification of an organisation.
     pub fn notice<'a>(&mut self, org: &'a str, kind: &str, data: Value, now: &str) -> Change<'a> {
         let seq = self.last_notice(org).saturating_add(1);
@@ -119,12 +144,18 @@ impl Journal {
         Change::Notice { org, notice }
     }
 
-    /// Forgets old notifications of an organisation, when it is time to.
-    pub fn trim<'a>(&self, org: &'a str) -> Option<Change<'a>> {
-        let last = self.last_notice(org);
-        let upto = last.saturating_sub(self.kept);
-        let due = upto > 0 && last.is_multiple_of(TRIM_EVERY);
-        due.then_some(Change::TrimNotices { org, upto })
+    /// Forgets old notifications of an organisation like one that was made now, when it is time to: at the
+    /// first one, and then from time to time.
+    pub fn trim<'a>(&mut self, org: &'a str, kind: &str) -> Option<Change<'a>> {
+        let share = share(kind);
+        let until = self.until_trim.entry((org.to_owned(), share)).or_default();
+        let due = *until == 0;
+        *until = if due { TRIM_EVERY } else { *until }.saturating_sub(1);
+        let keep = match share {
+            "" => self.kept,
+            _ => (self.kept / SHARES).max(1),
+        };
+        due.then_some(Change::TrimShare { org, share, keep })
     }
 
     /// The number of the next entry of the audit trail.
@@ -133,13 +164,17 @@ impl Journal {
         self.audit.saturating_add(1)
     }
 
-    /// The next entry of the audit trail.
+    /// The next entry of the audit trail. Where the clock was set back, its time is that of the one
+    /// before: the order of numbers is that of times.
     pub fn audit<'a>(&mut self, deed: &Deed<'_>, now: &str) -> Change<'a> {
         self.audit = self.audit.saturating_add(1);
         self.news = true;
+        if self.audit_at.as_str() < now {
+            now.clone_into(&mut self.audit_at);
+        }
         Change::Audit(AuditEntry {
             seq: self.audit,
-            at: now.to_owned(),
+            at: self.audit_at.clone(),
             org_id: deed.org.to_owned(),
             actor: deed.actor.to_owned(),
             action: deed.action,
@@ -168,6 +203,35 @@ fn notice_id(org: &str, seq: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn times_of_the_trail_never_go_back() {
+        let mut journal = Journal::default();
+        let deed = Deed {
+            org: "a",
+            actor: "a",
+            action: Action::Added,
+            subject: Subject::Api,
+            id: "x",
+            name: "",
+            before: None,
+            after: None,
+        };
+        let times =
+            ["2026-01-02", "2026-01-01", "2026-01-03"].map(|now| match journal.audit(&deed, now) {
+                Change::Audit(entry) => (entry.seq, entry.at),
+                other => unreachable!("{other:?}"),
+            });
+        let at = |at: &str| at.to_owned();
+        assert_eq!(
+            times,
+            [
+                (1, at("2026-01-02")),
+                (2, at("2026-01-02")),
+                (3, at("2026-01-03"))
+            ]
+        );
+    }
 
     #[test]
     fn ids_differ_between_organisations_and_numbers() {

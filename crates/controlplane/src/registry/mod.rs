@@ -15,17 +15,20 @@ pub mod journal;
 pub mod publish;
 mod read;
 pub mod records;
+mod retention;
 pub mod rows;
 pub mod sessions;
 pub mod sql;
+mod storage;
 pub mod stream;
 mod versions;
 pub(crate) mod webhook_handlers;
 mod write;
 
-use crate::config::{LifetimeConfig, notifications_kept, set_bytes};
+use crate::config::{LifetimeConfig, Retention, notifications_kept, set_bytes};
 use credentials::{Credentials, Denied};
-use deliveries::{Deliveries, UnderWay, signal};
+use deliveries::signal::{self, Counting};
+use deliveries::{Deliveries, UnderWay};
 use gatewright_model::definition::{self, Allowed};
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::pseudonym::Pseudonyms;
@@ -35,10 +38,12 @@ use index::Index;
 use journal::Journal;
 use publish::{OrgList, Pace, Sets};
 use records::Records;
+use retention::Sweep;
 use rows::{Entry, Rows};
 use sessions::Ends;
 use sessions::denials::Denials;
 use sql::Sql;
+use storage::Counted;
 
 /// The Registry over its stored rows.
 #[derive(Debug)]
@@ -47,8 +52,7 @@ pub struct Registry {
     /// The organisation of definitions that name none, and of `DASHBOARD_TOKEN`.
     default_org: String,
     lifetimes: LifetimeConfig,
-    /// How many notifications of each organisation are kept.
-    notices_kept: u64,
+    kept: Kept,
     /// What APIs are served with although it has no effect (`ALLOW_UNENFORCED`).
     allowed: Allowed,
     /// What notifications call keys.
@@ -56,6 +60,7 @@ pub struct Registry {
     /// Dropped whenever a write to the rows fails, and read anew.
     state: Option<State>,
     under_way: UnderWay,
+    counting: Counting,
     /// True while the set is being published.
     reloading: bool,
     /// The keys that somebody has just been told there are none of.
@@ -63,9 +68,20 @@ pub struct Registry {
     /// When the list of organisations may be written to KV.
     orgs_pace: Pace,
     /// When KV may be asked again to delete old sets.
-    sweep_pace: Pace,
+    sets_pace: Pace,
     /// How much of an isolate a published set may take (`PUBLISHED_SET_MAX_MB`), in bytes.
     set_bytes: usize,
+}
+
+/// What is kept of what only tells of the past.
+#[derive(Clone, Copy, Debug)]
+struct Kept {
+    /// Notifications of each organisation.
+    notices: u64,
+    /// Ended deliveries of each webhook.
+    deliveries: u32,
+    /// The rest; none where nothing is removed.
+    retention: Option<Retention>,
 }
 
 /// What is known about everything stored, kept in memory because lists and checks between
@@ -80,19 +96,23 @@ struct State {
     ends: Ends,
     orgs: OrgList,
     sets: Sets,
+    sweep: Sweep,
+    counted: Counted,
 }
 
 impl State {
-    fn load(rows: &Rows, notices_kept: u64) -> Result<Self, StoreError> {
+    fn load(rows: &Rows, kept: Kept) -> Result<Self, StoreError> {
         Ok(Self {
             index: Index::load(rows)?,
             records: Records::load(rows)?,
             credentials: Credentials::load(rows)?,
-            journal: Journal::load(rows, notices_kept)?,
-            deliveries: Deliveries::load(rows)?,
+            journal: Journal::load(rows, kept.notices)?,
+            deliveries: Deliveries::load(rows, kept.deliveries)?,
             ends: Ends::load(rows)?,
             orgs: OrgList::load(rows)?,
             sets: Sets::load(rows)?,
+            sweep: Sweep::load(rows, kept.retention)?,
+            counted: None,
         })
     }
 }
@@ -107,6 +127,9 @@ struct Turn<'a> {
     deliveries: &'a mut Deliveries,
     ends: &'a mut Ends,
     orgs: &'a mut OrgList,
+    sweep: &'a mut Sweep,
+    counted: &'a mut Counted,
+    counting: &'a mut Counting,
     lifetimes: LifetimeConfig,
     default_org: &'a str,
     allowed: &'a Allowed,
@@ -135,15 +158,20 @@ impl Registry {
             rows: Rows::new(Box::new(sql)),
             default_org: default_org.to_owned(),
             lifetimes: LifetimeConfig::default(),
-            notices_kept: notifications_kept(|_| None),
+            kept: Kept {
+                notices: notifications_kept(|_| None),
+                deliveries: Retention::default().deliveries,
+                retention: None,
+            },
             allowed: Allowed::NONE,
             pseudonyms: Pseudonyms::default(),
             state: None,
             under_way: UnderWay::default(),
+            counting: Counting::default(),
             reloading: false,
             denials: Denials::default(),
             orgs_pace: Pace::default(),
-            sweep_pace: Pace::default(),
+            sets_pace: Pace::default(),
             set_bytes: set_bytes(|_| None),
         }
     }
@@ -174,11 +202,17 @@ impl Registry {
 
     /// Keeps at least so many notifications of each organisation.
     #[must_use]
-    pub fn keeping(self, notices: u64) -> Self {
-        Self {
-            notices_kept: notices,
-            ..self
-        }
+    pub fn keeping(mut self, notices: u64) -> Self {
+        self.kept.notices = notices;
+        self
+    }
+
+    /// Removes what is kept no longer; nothing at all for none.
+    #[must_use]
+    pub fn retaining(mut self, retention: Option<Retention>) -> Self {
+        self.kept.retention = retention;
+        self.kept.deliveries = retention.map_or(u32::MAX, |retention| retention.deliveries);
+        self
     }
 
     /// True if anything was stored since this was last asked that somebody may wait for:
@@ -232,7 +266,7 @@ impl Registry {
     ) -> Result<T, StoreError> {
         let mut state = match self.state.take() {
             Some(state) => state,
-            None => State::load(&self.rows, self.notices_kept)?,
+            None => State::load(&self.rows, self.kept)?,
         };
         let mut turn = Turn {
             rows: &self.rows,
@@ -243,6 +277,9 @@ impl Registry {
             deliveries: &mut state.deliveries,
             ends: &mut state.ends,
             orgs: &mut state.orgs,
+            sweep: &mut state.sweep,
+            counted: &mut state.counted,
+            counting: &mut self.counting,
             lifetimes: self.lifetimes,
             default_org: &self.default_org,
             allowed: &self.allowed,
@@ -278,6 +315,7 @@ impl Turn<'_> {
                 read::revisions(self.rows, self.index, id, *before, *limit)
             }
             Command::List => read::list(self.rows, self.index),
+            Command::ListFrom(id) => read::list_from(self.rows, self.index, id),
             Command::Summaries(query) => Ok((Reply::Json, body(&self.index.summaries(query))?)),
             Command::Versions { id, search, access } => {
                 read::versions(self.index, id, search, access.as_deref())
@@ -286,6 +324,7 @@ impl Turn<'_> {
                 let stored = (&*self.index, &*self.records);
                 read::status(self.rows, stored, self.allowed, self.reloading)
             }
+            Command::Storage => storage::storage(self),
             Command::Credentials => credentials::list(self),
             Command::Issue { credential, hash } => {
                 credentials::issue(self, credential, hash).map(|reply| (reply, String::new()))

@@ -22,7 +22,7 @@ pub(super) use orgs::{OrgList, Pace, VERSION as ORGS_VERSION};
 pub use report::Report;
 pub(super) use report::{policies, retry_at};
 pub(super) use sets::Sets;
-pub use sets::sweep;
+pub use sets::remove_old;
 
 use crate::ports::Kv;
 use crate::registry::deliveries::announce;
@@ -164,7 +164,7 @@ impl Registry {
     fn set(&mut self) -> Result<Set, StoreError> {
         let state = match self.state.take() {
             Some(state) => state,
-            None => State::load(&self.rows, self.notices_kept)?,
+            None => State::load(&self.rows, self.kept)?,
         };
         let state = self.state.insert(state);
         let (index, records) = (&state.index, &state.records);
@@ -216,7 +216,7 @@ impl Registry {
         // A write that failed meanwhile has dropped what was known; it is read anew then.
         let mut state = match self.state.take() {
             Some(state) => state,
-            None => State::load(&self.rows, self.notices_kept)?,
+            None => State::load(&self.rows, self.kept)?,
         };
         let documents = set
             .documents

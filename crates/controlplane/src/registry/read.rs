@@ -87,7 +87,36 @@ pub(super) fn revisions(
     Ok((Reply::Json, body(&revisions)?))
 }
 
-/// All documents as one array, each as it is stored.
+/// About how many bytes of documents a page of their list has.
+const PAGE_BYTES: usize = 512 * 1024;
+
+/// A page of the array of all documents, from an id on; the first one begins with the empty one. Before the text
+/// stands a line with the id that the next page begins with, empty for none. What is written between two pages
+/// is in the list where it belongs, or not yet.
+pub(super) fn list_from(rows: &Rows, index: &Index, from: &str) -> Answer {
+    let mut page = String::new();
+    let mut entries = index.from(from).filter(|entry| !entry.deleted);
+    let mut next = "";
+    for entry in entries.by_ref() {
+        if page.len() >= PAGE_BYTES {
+            next = &entry.id;
+            break;
+        }
+        let is_first = from.is_empty() && page.is_empty();
+        page.push(if is_first { '[' } else { ',' });
+        let text = rows.text(&entry.id, entry.revision)?;
+        page.push_str(text.as_deref().unwrap_or("null"));
+    }
+    if from.is_empty() && page.is_empty() {
+        page.push('[');
+    }
+    if next.is_empty() {
+        page.push_str("]\n");
+    }
+    Ok((Reply::Json, format!("{next}\n{page}")))
+}
+
+/// All documents as one array, each as it is stored: for isolates of the release before.
 pub(super) fn list(rows: &Rows, index: &Index) -> Answer {
     let mut array = String::from("[");
     for entry in index.all().filter(|entry| !entry.deleted) {

@@ -48,6 +48,12 @@ pub trait Sql: Debug {
     /// If the statement can't be run; it has changed nothing then.
     fn query(&self, statement: &str, values: &[Value]) -> Result<Vec<Row>, StoreError>;
 
+    /// How many bytes the database has, free pages among them.
+    ///
+    /// # Errors
+    /// If that can't be found out.
+    fn bytes(&self) -> Result<u64, StoreError>;
+
     /// Runs statements that take effect together, or not at all if `run` answers an error.
     ///
     /// # Errors

@@ -1,4 +1,4 @@
-//! A stream of notifications as server-sent events
+//! Streams: the list of all definitions, page by page, and notifications as server-sent events
 //! (<https://html.spec.whatwg.org/multipage/server-sent-events.html>).
 //!
 //! The promise: whoever reads it is let in anew at each look, so it ends with its credential; and
@@ -20,14 +20,22 @@ pub fn message(ask: Ask, after: u64) -> Result<String, StoreError> {
     encode(&Command::Dashboard(Ask { command, ..ask }), "")
 }
 
-/// Looks for notifications: a line with the message of the next look, then what is to be sent now.
-/// Nothing at all once the caller is not let in any more.
+/// Looks for notifications, or for a page of the list of definitions: a line with the message of the next
+/// look, empty behind the last one, then what is to be sent now. Nothing at all once the caller is not let in
+/// any more.
 ///
 /// # Errors
 /// If the rows can't be read, or the message is malformed.
 pub fn look(registry: &mut Registry, text: &str, now: &str) -> Result<String, StoreError> {
     let (command, _) = decode::<Command>(text)?;
     let (reply, events) = registry.handle(&command, "", now)?;
+    if let (Command::ListFrom(_), Reply::Json) = (&command, &reply) {
+        let (next, page) = events.split_once('\n').unwrap_or_default();
+        return match next {
+            "" => Ok(format!("\n{page}")),
+            next => Ok(encode(&Command::ListFrom(next.to_owned()), "")? + page),
+        };
+    }
     let (Command::Dashboard(ask), Reply::Dashboard(answer)) = (command, reply) else {
         return Err(StoreError::new("stream", "no message of a stream"));
     };

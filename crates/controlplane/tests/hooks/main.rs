@@ -13,12 +13,13 @@ mod streams;
 
 use futures_util::FutureExt;
 use gatewright_controlplane::ports::{Fetched, Outgoing, Unfetched};
-use gatewright_controlplane::registry::deliveries::KEPT;
 use gatewright_protocol::http::Response;
 use gatewright_testkit::platform::{DASHBOARD_TOKEN, Memory};
 use gatewright_testkit::sql::Fault;
 use serde_json::{Value, json};
 
+/// How many ended deliveries of a webhook are kept.
+const KEPT: u32 = 500;
 const TARGET: &str = "https://hooks.example/in";
 const IDP: &str =
     r#"{"name":"Keycloak","client_idp_id":"kc","jwks_uri":"https://idp.example/jwks"}"#;

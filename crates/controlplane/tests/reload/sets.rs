@@ -38,7 +38,7 @@ fn sets_are_kept_for_ten_minutes_whatever_their_number(platform: Platform) {
     assert_eq!(reload(&memory), 503);
     memory.kv.heal();
     assert_eq!(sets(&memory).len(), 21);
-    let at = memory.sweep_at().unwrap();
+    let at = memory.sets_due_at().unwrap();
     assert_eq!(at, memory.now_ms() + (600 - 21) * 1000);
     memory.wait(599);
     memory.wait(3);
@@ -48,7 +48,7 @@ fn sets_are_kept_for_ten_minutes_whatever_their_number(platform: Platform) {
         sets(&memory),
         ["snapshot/19/0", "snapshot/20/0", "snapshot/21/0"]
     );
-    assert_eq!(memory.sweep_at(), None);
+    assert_eq!(memory.sets_due_at(), None);
     assert_eq!(reload(&memory), 200);
     memory.wait(300);
     assert_eq!(reload(&memory), 200);
@@ -71,7 +71,7 @@ fn a_sweep_that_fails_goes_on_later(platform: Platform) {
     memory.wait(600);
     memory.kv.fail("delete", "snapshot/");
     memory.keep_up().now_or_never().unwrap().unwrap_err();
-    let at = memory.sweep_at().unwrap();
+    let at = memory.sets_due_at().unwrap();
     assert!(at > memory.now_ms(), "it waits");
     memory.kv.heal();
     memory.wait(64);

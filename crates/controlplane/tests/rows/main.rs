@@ -6,6 +6,7 @@
     reason = "a test may fail loudly"
 )]
 
+mod plans;
 mod stored;
 
 use gatewright_api::message::Action;

@@ -3,10 +3,11 @@
 use gatewright_api::dashboard::delivery::DeliveryState;
 use gatewright_api::dashboard::shape::Subject;
 use gatewright_api::message::Action;
-use gatewright_controlplane::registry::rows::{Kinds, Rows, StoredBody};
+use gatewright_controlplane::registry::rows::{Change, Kinds, Rows, StoredBody};
 use gatewright_protocol::records::{AuditFilter, Kind};
 use gatewright_protocol::sessions::{Owner, SessionQuery};
-use gatewright_testkit::sqlite::{Sql, Sqlite};
+use gatewright_testkit::sql::{Fault, FaultySql, dump};
+use gatewright_testkit::sqlite::{Row, Sql, Sqlite};
 
 /// A database with that in it.
 fn earlier() -> Sqlite {
@@ -33,10 +34,87 @@ fn rows() -> Rows {
 }
 
 #[test]
-fn tables_are_made_as_they_were() {
-    let made = Sqlite::default();
-    Rows::new(Box::new(made.clone())).entries().unwrap();
-    assert_eq!(schema(&made), schema(&earlier()));
+fn earlier_tables_become_what_new_ones_are() {
+    let (made, earlier) = (Sqlite::default(), earlier());
+    let before = columns(&earlier);
+    for sql in [&made, &earlier] {
+        Rows::new(Box::new(sql.clone())).entries().unwrap();
+    }
+    assert_eq!(schema(&made), schema(&earlier));
+    // The release before can go on with them: its columns are where they were, and others have a default.
+    let after = columns(&earlier);
+    assert!(before.iter().all(|column| after.contains(column)));
+    let new = after.iter().filter(|column| !before.contains(column));
+    let new: Vec<_> = new
+        .filter(|(table, ..)| table != "schema_version")
+        .collect();
+    let text = |text: &str| text.to_owned();
+    let share = (text("notice"), 3, text("share"), Some(text("''")));
+    assert_eq!(new, [&share]);
+}
+
+/// The columns of all tables: table, place, name and default.
+fn columns(sql: &Sqlite) -> Vec<(String, u64, String, Option<String>)> {
+    let found = "SELECT t.name, c.cid, c.name, c.dflt_value FROM sqlite_schema t, pragma_table_info(t.name) c
+        WHERE t.type = 'table' ORDER BY t.name, c.cid";
+    let read = |mut row: Row| {
+        (
+            row.text().unwrap(),
+            row.number().unwrap(),
+            row.text().unwrap(),
+            row.maybe_text().unwrap(),
+        )
+    };
+    sql.query(found, &[])
+        .unwrap()
+        .into_iter()
+        .map(read)
+        .collect()
+}
+
+fn version(sql: &Sqlite) -> u64 {
+    let found = "SELECT max(version) FROM schema_version";
+    sql.query(found, &[]).unwrap()[0].number().unwrap()
+}
+
+#[test]
+fn a_database_of_a_later_release_is_refused_and_left_alone() {
+    let sql = earlier();
+    Rows::new(Box::new(sql.clone())).entries().unwrap();
+    let known = version(&sql);
+    let later = "INSERT INTO schema_version VALUES (99)";
+    sql.query(later, &[]).unwrap();
+    let before = dump(&sql).unwrap();
+    let rows = Rows::new(Box::new(sql.clone()));
+    let value = Change::Value {
+        name: "generation",
+        value: "8",
+    };
+    // Not only the first time.
+    for refused in [
+        rows.entries().err(),
+        rows.commit(std::slice::from_ref(&value)).err(),
+        rows.value("generation").err(),
+    ] {
+        let expected = format!(
+            "its tables are of version 99, made by a later release; this one knows version {known}: deploy that release or a later one"
+        );
+        assert_eq!(refused.unwrap().detail, expected);
+    }
+    assert_eq!(dump(&sql).unwrap(), before);
+}
+
+#[test]
+fn a_step_that_fails_leaves_nothing_behind() {
+    let earlier = earlier();
+    let sql = FaultySql::over(earlier.clone());
+    let before = dump(&earlier).unwrap();
+    sql.fail_next(Fault::BeforePersist);
+    let rows = Rows::new(Box::new(sql));
+    assert!(rows.entries().is_err());
+    assert_eq!(dump(&earlier).unwrap(), before);
+    assert_eq!(rows.entries().unwrap().len(), 2);
+    assert!(version(&earlier) > 0);
 }
 
 #[test]
@@ -94,8 +172,9 @@ fn the_journal_is_read() {
         Kinds::Only("other"),
     ];
     assert_eq!(all.map(found), [1, 1, 0, 0]);
-    assert_eq!(rows.last_audit().unwrap(), 9);
+    assert_eq!(rows.last_audit().unwrap().unwrap().0, 9);
     let filter = AuditFilter {
+        org: Some("default".to_owned()),
         subjects: vec![Subject::Ruleset, Subject::ClientIdp],
         action: Some(Action::Modified),
         limit: 9,

@@ -1,11 +1,13 @@
-//! What an isolate has to tell the Registry of events: bounded, whatever happens.
+//! What an isolate has to tell the Registry of events: bounded, whatever happens. Those of one kind and API
+//! that wait for the same handlers are counted into the first of them.
 
-use gatewright_protocol::events::{Event, Handler, Handlers};
-use gatewright_protocol::signal::{Receiver, Signal};
+use gatewright_protocol::events::{Event, EventKind, Handler, Handlers};
+use gatewright_protocol::signal::{Count, Receiver, Signal};
 use std::collections::BTreeMap;
 
-/// How many events wait at once. What comes more between two sends is dropped and counted.
-pub const ROOM: usize = 100;
+/// Of how many APIs events of one kind wait at once, so that a flood of one kind leaves room for the others.
+/// What comes more between two sends is dropped and counted.
+pub const ROOM: usize = 50;
 /// How many of those that were sent lately are known.
 const KNOWN: usize = 1000;
 /// After how many milliseconds without a sign of it a sender counts as gone: the runtime ends what
@@ -15,11 +17,31 @@ const GONE_MS: u64 = 15_000;
 /// The events that wait. Times are Unix milliseconds.
 #[derive(Debug, Default)]
 pub struct Outbox {
-    waiting: Vec<Signal>,
+    waiting: Vec<Waiting>,
     dropped: u32,
     quiet: Quiet,
     /// When the sender has fetched events last; 0 if no sender has.
     sender: u64,
+}
+
+/// An event that waits.
+#[derive(Debug)]
+struct Waiting {
+    kind: EventKind,
+    api_id: String,
+    key: String,
+    signal: Signal,
+    count: Count,
+}
+
+impl Waiting {
+    fn counted(self) -> Signal {
+        let data = self.count.write(&self.signal.data);
+        Signal {
+            data,
+            ..self.signal
+        }
+    }
 }
 
 impl Outbox {
@@ -37,15 +59,32 @@ impl Outbox {
         if receivers.is_empty() {
             return;
         }
-        if self.waiting.len() >= ROOM {
+        let of_kind = self.waiting.iter_mut().filter(|one| one.kind == event.kind);
+        let mut others = 0_usize;
+        for one in of_kind {
+            if one.api_id == event.api_id && one.signal.receivers == receivers {
+                let other = Some(event.key.as_str()).filter(|key| *key != one.key);
+                one.count.add(other);
+                return;
+            }
+            others = others.saturating_add(1);
+        }
+        if others >= ROOM {
             self.dropped = self.dropped.saturating_add(1);
             return;
         }
-        self.waiting.push(Signal {
+        let signal = Signal {
             org: event.org.clone(),
             kind: event.kind.name().to_owned(),
             data,
             receivers,
+        };
+        self.waiting.push(Waiting {
+            kind: event.kind,
+            api_id: event.api_id.clone(),
+            key: event.key.clone(),
+            signal,
+            count: Count::default(),
         });
     }
 
@@ -68,8 +107,9 @@ impl Outbox {
     /// is done.
     pub fn take(&mut self, now: u64) -> (Vec<Signal>, u32) {
         self.sender = if self.waiting.is_empty() { 0 } else { now };
+        let waiting = std::mem::take(&mut self.waiting).into_iter();
         (
-            std::mem::take(&mut self.waiting),
+            waiting.map(Waiting::counted).collect(),
             std::mem::take(&mut self.dropped),
         )
     }
@@ -107,14 +147,14 @@ impl Quiet {
 mod tests {
     use super::*;
     use gatewright_model::json::parse;
-    use gatewright_protocol::events::EventKind;
 
     fn handlers(timeout: u64) -> Handlers {
         let text = format!(
             r#"{{"api_id":"a","event_handlers":{{"events":{{"AuthFailure":[
                 {{"handler_name":"eh_log_handler","handler_meta":{{}}}},
                 {{"handler_name":"eh_web_hook_handler",
-                  "handler_meta":{{"id":"h","event_timeout":{timeout}}}}}]}}}}}}"#
+                  "handler_meta":{{"id":"h","event_timeout":{timeout}}}}}],
+                "KeyExpired":[{{"handler_name":"eh_web_hook_handler","handler_meta":{{"id":"h"}}}}]}}}}}}"#
         );
         Handlers::read(&parse(&text).unwrap(), 1)
     }
@@ -126,13 +166,15 @@ mod tests {
     #[test]
     fn the_same_is_sent_once_in_its_time_and_else_always() {
         let mut outbox = Outbox::default();
-        for (timeout, waiting) in [(0, 3), (5, 2)] {
+        for (timeout, more) in [(0, 2), (5, 1)] {
             for at in [1_000, 5_999, 6_000] {
                 outbox.put(&handlers(timeout), &event("k"), at);
             }
             let (signals, dropped) = outbox.take(1);
-            assert_eq!((signals.len(), dropped), (waiting, 0), "{timeout}");
-            assert_eq!(signals[0].receivers.len(), 1);
+            assert_eq!((signals.len(), dropped), (1, 0), "{timeout}");
+            let (_, count) = Count::split(&signals[0].data);
+            assert_eq!((signals[0].receivers.len(), count.more()), (1, more));
+            assert!(!signals[0].data.contains("keys"));
         }
         outbox.put(&handlers(5), &event("other"), 6_001);
         assert_eq!(outbox.take(1).0.len(), 1);
@@ -146,19 +188,46 @@ mod tests {
     #[test]
     fn what_nobody_hears_of_does_not_wait() {
         let mut outbox = Outbox::default();
-        let event = Event::of_token(EventKind::KeyExpired, "o", "k");
+        let event = Event::of_token(EventKind::QuotaExceeded, "o", "k");
         outbox.put(&handlers(0), &event, 1);
         assert!(!outbox.wants_sender(20_000));
     }
 
     #[test]
-    fn it_is_bounded_and_counts_what_it_drops() {
+    fn a_flood_is_one_event_of_each_api_and_kind() {
         let mut outbox = Outbox::default();
-        for number in 0..ROOM * 3 {
+        for number in 0..500 {
             outbox.put(&handlers(9), &event(&number.to_string()), 1);
         }
+        let other = Event {
+            api_id: "b".to_owned(),
+            ..event("k")
+        };
+        outbox.put(&handlers(9), &other, 1);
+        // Others hear of it.
+        outbox.put(&handlers(0), &event("0"), 1);
         let (signals, dropped) = outbox.take(1);
-        assert_eq!((signals.len(), dropped), (ROOM, 200));
+        let more = |signal: &Signal| Count::split(&signal.data).1.more();
+        let counts: Vec<u64> = signals.iter().map(more).collect();
+        assert_eq!((counts, dropped), (vec![499, 0, 0], 0));
+        assert!(signals[0].data.contains(r#""key":"0""#));
+        assert!(signals[0].data.contains(r#""count":500,"keys":["1","2","#));
+    }
+
+    #[test]
+    fn it_is_bounded_by_kind_and_counts_what_it_drops() {
+        let mut outbox = Outbox::default();
+        let of_api = |kind, number: usize| Event {
+            api_id: number.to_string(),
+            kind,
+            ..event("k")
+        };
+        for number in 0..ROOM * 3 {
+            outbox.put(&handlers(0), &of_api(EventKind::AuthFailure, number), 1);
+        }
+        outbox.put(&handlers(0), &of_api(EventKind::KeyExpired, 1), 1);
+        let (signals, dropped) = outbox.take(1);
+        assert_eq!((signals.len(), dropped), (ROOM + 1, 100));
         assert_eq!(outbox.take(1), (Vec::new(), 0));
         for number in 0..KNOWN * 3 {
             outbox.put(&handlers(9), &event(&number.to_string()), 1);

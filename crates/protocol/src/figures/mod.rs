@@ -5,7 +5,7 @@ mod statements;
 mod tally;
 
 pub use lines::{Found, Span, api, close, read};
-pub use statements::Statements;
+pub use statements::{Statements, Versions};
 pub use tally::{BOUNDS_MS, Tally};
 
 /// How the quota of a key stands.

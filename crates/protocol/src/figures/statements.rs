@@ -2,6 +2,7 @@
 //! once, at start, and binds what comes in lines.
 
 use super::{BOUNDS_MS, Span};
+use crate::schema;
 use serde::Serialize;
 
 /// The columns of sums, in the order in which lines have them; behind these come those that count
@@ -36,11 +37,13 @@ pub struct Statements {
     pub fewer: Vec<(&'static str, usize)>,
     /// How often `trim` is run, in milliseconds.
     pub trim_ms: u32,
-    /// Makes what is missing of the tables: nothing.
+    /// The versions of the tables.
+    pub version: Versions,
+    /// Makes what is missing of the tables of version 1: nothing.
     pub schema: Vec<String>,
     /// Names the columns of the sums that there are, in rows whose second value is the name: nothing.
     pub known: String,
-    /// Columns that a table of an earlier release does not have: the name, and what adds it.
+    /// Columns of version 1 that a table of an earlier release may not have: the name, and what adds it.
     pub added: Vec<(String, String)>,
     /// Adds the line of an API, one for each width of a bucket: now, the API's id, its numbers.
     pub add: Vec<String>,
@@ -58,6 +61,19 @@ pub struct Statements {
     pub trim: Vec<String>,
 }
 
+/// How the versions of the tables are kept ([`schema`]).
+#[derive(Clone, Debug, Serialize)]
+pub struct Versions {
+    /// Makes their table: nothing.
+    pub make: &'static str,
+    /// Finds the version: nothing.
+    pub found: &'static str,
+    /// Says that a version is reached: its number.
+    pub reached: &'static str,
+    /// The version that this release knows. Tables of a later one are left alone.
+    pub known: u64,
+}
+
 impl Statements {
     /// The statements.
     #[must_use]
@@ -72,6 +88,12 @@ impl Statements {
                 .map(|(letter, fewer)| (letter, columns.len().saturating_sub(fewer)))
                 .into(),
             trim_ms: TRIM_MS,
+            version: Versions {
+                make: schema::MAKE,
+                found: schema::FOUND,
+                reached: schema::REACHED,
+                known: 1,
+            },
             schema: schema(&columns),
             known: "PRAGMA table_info(bucket)".to_owned(),
             added: ADDED.map(|name| (name.to_owned(), addition(name))).into(),

@@ -4,7 +4,7 @@ use gatewright_api::figures as written;
 use gatewright_model::json::parse;
 use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
 
-use super::{ApiSums, CloseKey, Figures, Point, Read, Sums};
+use super::{ApiSums, CloseKey, Figures, Point, Read, Storage, Sums};
 
 wasm_bindgen_test_configure!(run_in_browser);
 
@@ -88,4 +88,30 @@ fn figures_are_read_as_they_are_written() {
         }],
     };
     assert_eq!(Figures::read(&parse(&text).unwrap()), Ok(expected));
+}
+
+#[wasm_bindgen_test]
+fn sizes_are_read_as_they_are_written() {
+    let text = serde_json::to_string(&written::Storage {
+        database_bytes: 1,
+        database_max_bytes: 2,
+        rows: written::StoredRows {
+            apis: 3,
+            api_revisions: 4,
+            documents: 5,
+            document_revisions: 6,
+            sessions: 7,
+            audit: 8,
+            notifications: 9,
+            deliveries: 10,
+            credentials: 11,
+        },
+        counted_at: "12".to_owned(),
+        swept_at: None,
+    })
+    .unwrap();
+    let read = Storage::read(&parse(&text).unwrap()).unwrap();
+    assert_eq!((read.database, read.database_max), (1, 2));
+    let rows: Vec<u64> = read.rows.iter().map(|(_, rows)| *rows).collect();
+    assert_eq!(rows, [3, 4, 5, 6, 7, 8, 9, 10, 11]);
 }

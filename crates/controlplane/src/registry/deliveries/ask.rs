@@ -140,7 +140,7 @@ fn note(turn: &mut Turn<'_>, hook: &Record, notice_id: &str, attempt: &str) -> O
     row.tries = 1;
     let trim = Change::TrimDeliveries {
         hook: &hook.id,
-        keep: super::KEPT,
+        keep: turn.deliveries.kept,
     };
     turn.rows.commit(&[Change::Delivery(row.clone()), trim])?;
     json(&row.delivery)

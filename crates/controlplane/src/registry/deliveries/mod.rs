@@ -32,9 +32,7 @@ use std::rc::Rc;
 
 /// Calls to one webhook under way at once: one that hangs leaves room for the others.
 const AT_ONCE_PER_HOOK: usize = 3;
-/// Ended deliveries that are kept for each webhook.
-pub const KEPT: u32 = 500;
-/// After how many deliveries those beyond [`KEPT`] are looked for.
+/// After how many deliveries those beyond the kept ones are looked for.
 const TRIM_EVERY: u64 = 50;
 
 /// What is known about deliveries without reading them.
@@ -44,6 +42,8 @@ pub struct Deliveries {
     last: u64,
     /// Webhooks that may have deliveries to be tried.
     waiting: Vec<String>,
+    /// How many ended ones of each webhook are kept.
+    kept: u32,
 }
 
 /// What the object remembers only as long as it lives.
@@ -61,12 +61,13 @@ impl UnderWay {
 }
 
 impl Deliveries {
-    /// Reads what is waiting.
+    /// Reads what is waiting. Of each webhook so many ended ones are kept.
     ///
     /// # Errors
     /// If the rows can't be read.
-    pub fn load(rows: &Rows) -> Result<Self, StoreError> {
+    pub fn load(rows: &Rows, kept: u32) -> Result<Self, StoreError> {
         Ok(Self {
+            kept,
             last: rows.last_delivery()?,
             waiting: rows.waiting_hooks()?,
         })
@@ -94,22 +95,9 @@ impl Deliveries {
         }
     }
 
-    /// The deliveries of a notification, due at once: to the webhooks that have subscribed, and to
-    /// these others.
-    fn of(
-        &mut self,
-        records: &Records,
-        org: &str,
-        notice: &Notice,
-        others: &[String],
-    ) -> Vec<Change<'static>> {
-        let mut hooks: Vec<&str> = records.subscribed(org, &notice.kind).collect();
-        for other in others {
-            if !hooks.contains(&other.as_str()) {
-                hooks.push(other);
-            }
-        }
-        let changes = hooks.into_iter().map(|hook| {
+    /// The deliveries of a notification to these webhooks, due at once.
+    fn of(&mut self, org: &str, notice: &Notice, hooks: &[String]) -> Vec<Change<'static>> {
+        let changes = hooks.iter().map(|hook| {
             let delivery = Delivery {
                 notice_id: notice.id.clone(),
                 seq: notice.seq,
@@ -141,15 +129,34 @@ pub(super) fn announce_to<'a>(
     kind: &str,
     data: Value,
     now: &str,
+    others: &[String],
+) -> Vec<Change<'a>> {
+    let subscribed = records.subscribed(org, kind).map(str::to_owned);
+    let mut hooks: Vec<String> = subscribed.collect();
+    for other in others {
+        if !hooks.contains(other) {
+            hooks.push(other.clone());
+        }
+    }
+    announce_only((journal, deliveries), org, kind, data, now, &hooks)
+}
+
+/// The same for these webhooks and no others.
+fn announce_only<'a>(
+    (journal, deliveries): (&mut Journal, &mut Deliveries),
+    org: &'a str,
+    kind: &str,
+    data: Value,
+    now: &str,
     hooks: &[String],
 ) -> Vec<Change<'a>> {
     let notice = journal.notice(org, kind, data, now);
     let mut changes = match &notice {
-        Change::Notice { notice, .. } => deliveries.of(records, org, notice, hooks),
+        Change::Notice { notice, .. } => deliveries.of(org, notice, hooks),
         _ => Vec::new(),
     };
     changes.push(notice);
-    changes.extend(journal.trim(org));
+    changes.extend(journal.trim(org, kind));
     changes
 }
 
@@ -160,7 +167,7 @@ impl Registry {
     ) -> Result<T, StoreError> {
         let mut state = match self.state.take() {
             Some(state) => state,
-            None => State::load(&self.rows, self.notices_kept)?,
+            None => State::load(&self.rows, self.kept)?,
         };
         let done = run(&self.rows, &mut state, &mut self.under_way)?;
         self.state = Some(state);
@@ -195,7 +202,7 @@ impl Registry {
         now: u64,
         config: &WebhookConfig,
     ) -> Result<(), StoreError> {
-        self.with_state(|rows, _, under_way| {
+        self.with_state(|rows, state, under_way| {
             let same = |call: &(String, String)| call.0 == hook && call.1 == notice_id;
             under_way.calls.retain(|call| !same(call));
             let Some(mut row) = rows.delivery(hook, notice_id)? else {
@@ -205,7 +212,8 @@ impl Registry {
             let trim = row.number.is_multiple_of(TRIM_EVERY);
             let mut changes = vec![Change::Delivery(row)];
             if trim {
-                changes.push(Change::TrimDeliveries { hook, keep: KEPT });
+                let keep = state.deliveries.kept;
+                changes.push(Change::TrimDeliveries { hook, keep });
             }
             rows.commit(&changes)
         })

@@ -71,8 +71,8 @@ impl Registry {
     ///
     /// # Errors
     /// If the rows can't be read.
-    pub fn sweep_due(&mut self) -> Result<Option<u64>, StoreError> {
-        let next = self.sweep_pace.next;
+    pub fn sets_due(&mut self) -> Result<Option<u64>, StoreError> {
+        let next = self.sets_pace.next;
         self.with_state(|_, state, _| {
             let first = state.sets.0.first();
             Ok(first.map(|(_, at)| at.saturating_add(KEPT_MS).max(next)))
@@ -93,25 +93,25 @@ impl Registry {
 ///
 /// # Errors
 /// If KV or the rows fail; it is due again then.
-pub async fn sweep<K: Kv>(
+pub async fn remove_old<K: Kv>(
     registry: &RefCell<Registry>,
     kv: &K,
     now: u64,
 ) -> Result<(), StoreError> {
-    let due = registry.borrow_mut().sweep_due()?;
+    let due = registry.borrow_mut().sets_due()?;
     if due.is_none_or(|at| at > now) {
         return Ok(());
     }
-    let swept = sweep_now(registry, kv, now).await;
+    let swept = remove_now(registry, kv, now).await;
     let mut registry = registry.borrow_mut();
-    registry.sweep_pace = match swept {
+    registry.sets_pace = match swept {
         Ok(()) => Pace::default(),
-        Err(_) => registry.sweep_pace.after(now, false),
+        Err(_) => registry.sets_pace.after(now, false),
     };
     swept
 }
 
-async fn sweep_now<K: Kv>(
+async fn remove_now<K: Kv>(
     registry: &RefCell<Registry>,
     kv: &K,
     now: u64,

@@ -6,7 +6,8 @@ use gatewright_model::merge;
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::records::Kind;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Bound;
 
 /// Texts that are kept in memory, in bytes. A document that many clients patch at once is then
 /// read from the tables only once.
@@ -78,6 +79,8 @@ pub enum Conflict {
 #[derive(Debug, Default)]
 pub struct Records {
     records: BTreeMap<(Kind, String), Record>,
+    /// Internal ids by organisation: what one lists does not grow with the others.
+    of_org: BTreeMap<(Kind, String), BTreeSet<String>>,
     /// Internal ids of documents that are not deleted, by organisation and stable identifier.
     stable: BTreeMap<(Kind, String, String), String>,
     texts: BTreeMap<(Kind, String), (u64, String)>,
@@ -124,9 +127,16 @@ impl Records {
 
     /// All documents of a kind in an organisation, deleted ones included, by internal id.
     pub fn all<'a>(&'a self, kind: Kind, org: &'a str) -> impl Iterator<Item = &'a Record> {
-        self.records
-            .values()
-            .filter(move |record| record.kind == kind && record.org == org)
+        let ids = self.of_org.get(&(kind, org.to_owned()));
+        let record = move |id: &String| self.records.get(&(kind, id.clone()));
+        ids.into_iter().flatten().filter_map(record)
+    }
+
+    /// All documents from one on, of whatever kind and organisation.
+    pub fn from<'a>(&'a self, first: Option<&(Kind, String)>) -> impl Iterator<Item = &'a Record> {
+        let from = first.map_or(Bound::Unbounded, |first| Bound::Included(first.clone()));
+        let records = self.records.range((from, Bound::Unbounded));
+        records.map(|(_, record)| record)
     }
 
     /// The internal ids of an organisation's webhooks that get a notification.
@@ -136,10 +146,8 @@ impl Records {
         notice: &'a str,
     ) -> impl Iterator<Item = &'a str> {
         let wants = move |name: &String| name == "*" || name == notice;
-        self.records
-            .range((Kind::Webhook, String::new())..)
-            .map(|(_, record)| record)
-            .filter(move |record| record.org == org && !record.deleted)
+        self.all(Kind::Webhook, org)
+            .filter(|record| !record.deleted)
             .filter(move |record| record.facts.subscriptions.iter().any(wants))
             .map(|record| record.id.as_str())
     }
@@ -194,9 +202,15 @@ impl Records {
     pub fn put(&mut self, record: Record) {
         let key = (record.kind, record.id.clone());
         if let Some(old) = self.records.remove(&key) {
+            if let Some(ids) = self.of_org.get_mut(&(old.kind, old.org.clone())) {
+                ids.remove(&old.id);
+            }
             self.stable
                 .remove(&(old.kind, old.org, old.facts.stable_id));
         }
+        let of_org = (record.kind, record.org.clone());
+        let ids = self.of_org.entry(of_org).or_default();
+        ids.insert(record.id.clone());
         if !record.deleted && !record.facts.stable_id.is_empty() {
             let stable = record.facts.stable_id.clone();
             self.stable

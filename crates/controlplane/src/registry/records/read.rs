@@ -111,10 +111,14 @@ fn revisions(
 }
 
 fn list(turn: &Turn<'_>, actor: &Actor, kind: Kind, query: &RecordQuery) -> Outcome {
+    // Of what was deleted too long ago no text is kept.
+    let gone = turn.gone_before().unwrap_or_default();
+    let is_there = |record: &Record| !record.deleted || record.updated_at >= gone;
     let mut found: Vec<&Record> = turn
         .records
         .all(kind, &actor.org)
-        .filter(|record| record.deleted == query.deleted && answers(record, query))
+        .filter(|record| record.deleted == query.deleted && is_there(record))
+        .filter(|record| answers(record, query))
         .collect();
     found = sorted(found, query);
     let total = u32::try_from(found.len()).unwrap_or(u32::MAX);
@@ -297,49 +301,47 @@ fn audit(turn: &Turn<'_>, actor: &Actor, filter: &AuditFilter) -> Outcome {
 }
 
 fn audit_entry(turn: &Turn<'_>, actor: &Actor, seq: u64) -> Outcome {
-    let filter = AuditFilter {
-        org: Some(actor.org.clone()),
-        subjects: readable(actor),
-        before: seq.checked_add(1),
-        limit: 1,
-        ..AuditFilter::default()
-    };
-    let found = turn.rows.audit(&filter)?.into_iter().next();
-    let Some(entry) = found.filter(|entry| entry.seq == seq) else {
+    let readable = readable(actor);
+    let may_read =
+        |entry: &AuditEntry| entry.org_id == actor.org && readable.contains(&entry.subject);
+    let Some(entry) = turn.rows.audit_entry(seq)?.filter(may_read) else {
         return refuse(RecordRefusal::NotFound);
     };
     let before = text_at(turn, actor, &entry, entry.before)?;
     let after = text_at(turn, actor, &entry, entry.after)?;
-    Ok((Answer::AuditEntry(entry), format!("[{before},{after}]")))
+    // One side alone would tell of changes that there were none of.
+    let texts = match (before, after) {
+        (Some(before), Some(after)) => format!("[{before},{after}]"),
+        _ => "[null,null]".to_owned(),
+    };
+    Ok((Answer::AuditEntry(entry), texts))
 }
 
-/// The document of an audit entry at a revision, `null` where there is none.
+/// The document of an audit entry at a revision, `null` where there was none; nothing if it is not kept any
+/// more.
 fn text_at(
     turn: &Turn<'_>,
     actor: &Actor,
     entry: &AuditEntry,
     revision: Option<u64>,
-) -> Result<String, StoreError> {
+) -> Result<Option<String>, StoreError> {
+    let none = || Ok(Some("null".to_owned()));
     let Some(revision) = revision else {
-        return Ok("null".to_owned());
+        return none();
     };
     let kind = match entry.subject {
         Subject::Ruleset => Kind::Ruleset,
         Subject::ClientIdp => Kind::ClientIdp,
         Subject::Webhook => Kind::Webhook,
-        Subject::Api => {
-            let text = turn.rows.text(&entry.id, revision)?;
-            return Ok(text.unwrap_or_else(|| "null".to_owned()));
-        }
+        Subject::Api => return turn.rows.text(&entry.id, revision),
         Subject::Policy => Kind::Policy,
         // A session may hold secrets, so no text of an older one is kept.
         Subject::Credential | Subject::Reload | Subject::Key | Subject::Organisation => {
-            return Ok("null".to_owned());
+            return none();
         }
     };
-    let text = match turn.records.get(kind, kind.org(&actor.org), &entry.id) {
-        Some(record) => turn.records.text(turn.rows, record, revision)?,
-        None => None,
-    };
-    Ok(text.unwrap_or_else(|| "null".to_owned()))
+    match turn.records.get(kind, kind.org(&actor.org), &entry.id) {
+        Some(record) => turn.records.text(turn.rows, record, revision),
+        None => Ok(None),
+    }
 }

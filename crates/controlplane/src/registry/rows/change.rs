@@ -6,6 +6,7 @@ use crate::registry::sessions::SessionRow;
 use gatewright_api::dashboard::shape::{AuditEntry, Credential, Notice};
 use gatewright_api::message::Action;
 use gatewright_protocol::error::StoreError;
+use gatewright_protocol::records::Kind;
 use gatewright_protocol::sessions::Owner;
 use std::borrow::Cow;
 
@@ -116,6 +117,56 @@ pub enum Change<'a> {
         /// The number.
         upto: u64,
     },
+    /// Revisions of an API definition up to one are removed, but for the published one and those whose
+    /// handlers a delivery waits for.
+    TrimRevisions {
+        /// The API's id.
+        id: &'a str,
+        /// The revision.
+        upto: u64,
+        /// The published one.
+        published: Option<u64>,
+    },
+    /// Revisions of a dashboard document up to one are removed, but for those that later ones are patches on.
+    TrimRecord {
+        /// What it is.
+        kind: Kind,
+        /// The internal id.
+        id: &'a str,
+        /// The revision.
+        upto: u64,
+        /// Whether nothing but the deletion is behind it.
+        gone: bool,
+    },
+    /// Entries of the audit trail up to this number are removed.
+    TrimAudit {
+        /// The number.
+        upto: u64,
+    },
+    /// Ended deliveries of a webhook are removed.
+    RemoveDeliveries {
+        /// The internal id of the webhook.
+        hook: &'a str,
+        /// The first number.
+        from: u64,
+        /// The last number.
+        to: u64,
+    },
+    /// A credential is removed.
+    CredentialRemoved {
+        /// SHA-256 of its token, in hexadecimal digits.
+        hash: &'a str,
+    },
+    /// Notifications of an organisation's share that are older than its newest `keep` are forgotten with
+    /// their deliveries, but for those that still wait to be delivered; a bounded number of them.
+    TrimShare {
+        /// The organisation.
+        org: &'a str,
+        /// The share.
+        share: &'a str,
+        /// How many are kept.
+        keep: u64,
+    },
     /// The secrets that sign a webhook's calls.
     Secrets {
         /// The internal id of the webhook.
@@ -177,6 +228,21 @@ impl Rows {
             Change::TrimDeliveries { hook, keep } => self.trim_deliveries(hook, *keep),
             Change::Quiet { name, until, now } => self.put_quiet(name, *until, *now),
             Change::TrimNotices { org, upto } => self.trim_notices(org, *upto),
+            Change::TrimRevisions {
+                id,
+                upto,
+                published,
+            } => self.trim_revisions(id, *upto, *published),
+            Change::TrimRecord {
+                kind,
+                id,
+                upto,
+                gone,
+            } => self.trim_record(*kind, id, *upto, *gone),
+            Change::TrimShare { org, share, keep } => self.trim_share(org, share, *keep),
+            Change::TrimAudit { upto } => self.trim_audit(*upto),
+            Change::RemoveDeliveries { hook, from, to } => self.remove_deliveries(hook, *from, *to),
+            Change::CredentialRemoved { hash } => self.remove_credential(hash),
             Change::Secrets { hook, secrets } => self.put_secrets(hook, secrets),
             Change::Session { row, text } => self.put_session(row, text),
             Change::SessionRemoved { owner, id } => self.remove_session(*owner, id),

@@ -68,8 +68,8 @@ impl Rows {
     ) -> Result<Vec<RevisionRow>, StoreError> {
         self.all(
             "SELECT revision, action, at, coalesce(length(CAST(text AS BLOB)), 0) FROM revision
-             WHERE id = ?1 AND (?2 IS NULL OR revision < ?2) ORDER BY revision DESC LIMIT ?3",
-            &[id.into(), before.into(), limit.into()],
+             WHERE id = ? AND revision < ? ORDER BY revision DESC LIMIT ?",
+            &[id.into(), before.unwrap_or(u64::MAX).into(), limit.into()],
             revision_row,
         )
     }

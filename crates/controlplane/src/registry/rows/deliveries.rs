@@ -39,7 +39,13 @@ impl Rows {
     /// # Errors
     /// As [`Self::entries`].
     pub fn waiting_hooks(&self) -> Result<Vec<String>, StoreError> {
-        let statement = "SELECT DISTINCT hook FROM delivery WHERE due IS NOT NULL";
+        // From one webhook to the next, past all that waits for the same one.
+        let statement = "WITH RECURSIVE known (hook) AS (
+                SELECT min(hook) FROM delivery WHERE due IS NOT NULL
+                UNION ALL SELECT (SELECT min(hook) FROM delivery
+                    WHERE due IS NOT NULL AND hook > known.hook) FROM known
+                WHERE known.hook IS NOT NULL)
+             SELECT hook FROM known WHERE hook IS NOT NULL";
         self.all(statement, &[], |mut row| row.text())
     }
 
@@ -79,9 +85,9 @@ impl Rows {
         limit: u32,
     ) -> Result<Vec<DeliveryRow>, StoreError> {
         self.all(
-            "SELECT delivery FROM delivery WHERE hook = ?1 AND (?2 IS NULL OR number < ?2)
-             ORDER BY number DESC LIMIT ?3",
-            &[hook.into(), before.into(), limit.into()],
+            "SELECT delivery FROM delivery WHERE hook = ? AND number < ?
+             ORDER BY number DESC LIMIT ?",
+            &[hook.into(), before.unwrap_or(u64::MAX).into(), limit.into()],
             |mut row| row.json(),
         )
     }
@@ -93,6 +99,16 @@ impl Rows {
     pub fn waiting(&self, hook: &str) -> Result<u64, StoreError> {
         let statement = "SELECT count(*) FROM delivery WHERE hook = ? AND due IS NOT NULL";
         self.count(statement, &[hook.into()])
+    }
+
+    /// How many deliveries of a kind of event to a webhook wait.
+    ///
+    /// # Errors
+    /// As [`Self::entries`].
+    pub fn waiting_of(&self, hook: &str, kind: &str) -> Result<u64, StoreError> {
+        let statement = "SELECT count(*) FROM delivery WHERE hook = ? AND due IS NOT NULL
+            AND delivery ->> '$.delivery.type' = ?";
+        self.count(statement, &[hook.into(), kind.into()])
     }
 
     /// Until when a handler is not sent the same again, Unix milliseconds; 0 if it is.

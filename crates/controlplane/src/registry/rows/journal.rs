@@ -1,10 +1,12 @@
 //! Notifications and the audit trail.
 
 use super::{Kinds, Rows};
+use crate::registry::journal::share;
 use crate::registry::sql::{Row, Value, json};
-use gatewright_api::dashboard::shape::{AuditEntry, Notice};
+use gatewright_api::dashboard::shape::{AuditEntry, Notice, Subject};
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::records::AuditFilter;
+use std::cmp::Reverse;
 
 pub(super) const SCHEMA: &[&str] = &[
     "CREATE TABLE IF NOT EXISTS notice (
@@ -17,13 +19,38 @@ pub(super) const SCHEMA: &[&str] = &[
     )",
 ];
 
+/// What an organisation's trail can be filtered by. The number, which is the row id, ends each of them.
+pub(super) const INDEXES: &[&str] = &[
+    "CREATE INDEX audit_org ON audit (org)",
+    "CREATE INDEX audit_actor ON audit (org, actor)",
+    "CREATE INDEX audit_action ON audit (org, action)",
+    "CREATE INDEX audit_subject ON audit (org, subject)",
+    "CREATE INDEX audit_id ON audit (org, id)",
+    "CREATE INDEX audit_at ON audit (org, at)",
+];
+
+/// What a notification counts among when old ones are forgotten ([`share`]); those of the release before count
+/// among the rest.
+pub(super) const SHARES: &[&str] = &[
+    "ALTER TABLE notice ADD COLUMN share TEXT NOT NULL DEFAULT ''",
+    "CREATE INDEX notice_share ON notice (org, share, seq)",
+];
+
+const ENTRY: &str = "seq, at, org, actor, action, subject, id, name, before, after";
+
 impl Rows {
     /// The number of the newest notification of each organisation that has any.
     ///
     /// # Errors
     /// As [`Self::entries`].
     pub fn last_notices(&self) -> Result<Vec<(String, u64)>, StoreError> {
-        let statement = "SELECT org, max(seq) FROM notice GROUP BY org";
+        // From one organisation to the next: of all rows only the last one of each is looked at.
+        let statement = "WITH RECURSIVE known (org) AS (
+                SELECT min(org) FROM notice
+                UNION ALL SELECT (SELECT min(org) FROM notice WHERE org > known.org) FROM known
+                WHERE known.org IS NOT NULL)
+             SELECT org, (SELECT max(seq) FROM notice WHERE org = known.org) FROM known
+             WHERE org IS NOT NULL";
         self.all(statement, &[], |mut row| Ok((row.text()?, row.number()?)))
     }
 
@@ -38,72 +65,133 @@ impl Rows {
         after: u64,
         limit: u32,
     ) -> Result<Vec<Notice>, StoreError> {
-        let (kind, is) = match kinds {
-            Kinds::All => (None, false),
-            Kinds::Only(kind) => (Some(kind), true),
-            Kinds::AllBut(kind) => (Some(kind), false),
+        let (kinds, kind) = match kinds {
+            Kinds::All => ("", None),
+            // No event of requests is asked for alone, and all else has one share.
+            Kinds::Only(kind) => ("AND share = '' AND notice ->> 'type' = ?", Some(kind)),
+            Kinds::AllBut(kind) => ("AND notice ->> 'type' != ?", Some(kind)),
         };
-        self.all(
-            "SELECT notice FROM notice
-             WHERE org = ?1 AND seq > ?2 AND (?3 IS NULL OR (notice ->> 'type' = ?3) = ?4)
-             ORDER BY seq LIMIT ?5",
-            &[
-                org.into(),
-                after.into(),
-                kind.into(),
-                is.into(),
-                limit.into(),
-            ],
-            |mut row| row.json(),
-        )
+        let mut bound = vec![org.into(), after.into()];
+        bound.extend(kind.map(Value::from));
+        bound.push(limit.into());
+        let statement = format!(
+            "SELECT notice FROM notice WHERE org = ? AND seq > ? {kinds} ORDER BY seq LIMIT ?"
+        );
+        self.all(&statement, &bound, |mut row| row.json())
     }
 
-    /// The number of the newest entry of the audit trail, 0 for none.
+    /// The number of the newest entry of the audit trail, and its time.
     ///
     /// # Errors
     /// As [`Self::entries`].
-    pub fn last_audit(&self) -> Result<u64, StoreError> {
-        self.count("SELECT max(seq) FROM audit", &[])
+    pub fn last_audit(&self) -> Result<Option<(u64, String)>, StoreError> {
+        let statement = "SELECT seq, at FROM audit ORDER BY seq DESC LIMIT 1";
+        self.first(statement, &[], |mut row| Ok((row.number()?, row.text()?)))
     }
 
-    /// Entries of the audit trail, newest first.
+    /// An entry of the audit trail.
+    ///
+    /// # Errors
+    /// As [`Self::entries`].
+    pub fn audit_entry(&self, seq: u64) -> Result<Option<AuditEntry>, StoreError> {
+        let statement = format!("SELECT {ENTRY} FROM audit WHERE seq = ?");
+        self.first(&statement, &[seq.into()], audit_entry)
+    }
+
+    /// Entries of an organisation's audit trail, newest first.
     ///
     /// # Errors
     /// As [`Self::entries`].
     pub fn audit(&self, filter: &AuditFilter) -> Result<Vec<AuditEntry>, StoreError> {
-        // The table has the names of subjects as JSON has them, with their quotation marks.
-        let subjects = filter.subjects.iter().map(serde_json::to_string);
-        let subjects: Vec<String> = subjects
-            .collect::<Result<_, _>>()
-            .map_err(|error| StoreError::new("encode row", error.to_string()))?;
-        let action = filter.action.as_ref().map(json).transpose()?;
-        self.all(
-            "SELECT seq, at, org, actor, action, subject, id, name, before, after FROM audit
-             WHERE (?1 IS NULL OR org = ?1) AND (?2 IS NULL OR actor = ?2)
-               AND (?3 IS NULL OR id = ?3) AND (?4 IS NULL OR action = ?4)
-               AND (?5 = '[]' OR subject IN (SELECT value FROM json_each(?5)))
-               AND (?6 IS NULL OR at >= ?6) AND (?7 IS NULL OR at < ?7)
-               AND (?8 IS NULL OR seq < ?8)
-             ORDER BY seq DESC LIMIT ?9",
-            &[
-                filter.org.as_deref().into(),
-                filter.actor.as_deref().into(),
-                filter.id.as_deref().into(),
-                action.unwrap_or(Value::Null),
-                json(&subjects)?,
-                filter.from.as_deref().into(),
-                filter.to.as_deref().into(),
-                filter.before.into(),
-                filter.limit.into(),
-            ],
-            audit_entry,
+        // Times never go back from one entry to the next, so they are a range of numbers.
+        let from = match &filter.from {
+            None => Some(0),
+            Some(from) => self.first_audit(filter, from)?,
+        };
+        let Some(from) = from else {
+            return Ok(Vec::new());
+        };
+        let to = match &filter.to {
+            None => None,
+            Some(to) => self.first_audit(filter, to)?,
+        };
+        let before = [filter.before, to].into_iter().flatten().min();
+        let range = (from, before.unwrap_or(u64::MAX));
+        let narrow = filter.id.is_some() || filter.actor.is_some();
+        let subjects = &filter.subjects;
+        if narrow || subjects.is_empty() || Subject::ALL.iter().all(|one| subjects.contains(one)) {
+            return self.audit_of(filter, subjects, range);
+        }
+        // Each has its place in an index, and not several at once.
+        let mut found = Vec::new();
+        for subject in subjects.chunks(1) {
+            found.extend(self.audit_of(filter, subject, range)?);
+        }
+        found.sort_unstable_by_key(|entry| Reverse(entry.seq));
+        found.truncate(usize::try_from(filter.limit).unwrap_or(usize::MAX));
+        Ok(found)
+    }
+
+    /// The first entry of an organisation at a time or behind it.
+    fn first_audit(&self, filter: &AuditFilter, at: &str) -> Result<Option<u64>, StoreError> {
+        self.first(
+            "SELECT seq FROM audit INDEXED BY audit_at WHERE org = ? AND at >= ?
+             ORDER BY at, seq LIMIT 1",
+            &[filter.org.as_deref().unwrap_or_default().into(), at.into()],
+            |mut row| row.number(),
         )
+    }
+
+    /// Entries about some subjects, none for all, from a number on and before another one, by the index
+    /// that leaves the fewest.
+    fn audit_of(
+        &self,
+        filter: &AuditFilter,
+        subjects: &[Subject],
+        (from, before): (u64, u64),
+    ) -> Result<Vec<AuditEntry>, StoreError> {
+        let action = filter.action.as_ref().map(json).transpose()?;
+        let one = match subjects {
+            [subject] => Some(json(subject)?),
+            _ => None,
+        };
+        let conditions = [
+            ("id", filter.id.as_deref().map(Value::from)),
+            ("actor", filter.actor.as_deref().map(Value::from)),
+            ("subject", one),
+            ("action", action),
+        ];
+        let given = || conditions.iter().filter(|(_, value)| value.is_some());
+        let index = given().next().map_or("org", |(column, _)| *column);
+        let mut statement = format!(
+            "SELECT {ENTRY} FROM audit INDEXED BY audit_{index}
+             WHERE org = ? AND seq >= ? AND seq < ?"
+        );
+        let org = filter.org.as_deref().unwrap_or_default();
+        let mut bound = vec![org.into(), from.into(), before.into()];
+        for (column, value) in given() {
+            statement.push_str(&format!(" AND {column} = ?"));
+            bound.extend(value.clone());
+        }
+        if subjects.len() > 1 {
+            // The table has the names of subjects as JSON has them, with their quotation marks.
+            statement.push_str(" AND subject IN (SELECT json_quote(value) FROM json_each(?))");
+            bound.push(json(subjects)?);
+        }
+        statement.push_str(" ORDER BY seq DESC LIMIT ?");
+        bound.push(filter.limit.into());
+        self.all(&statement, &bound, audit_entry)
     }
 
     pub(super) fn put_notice(&self, org: &str, notice: &Notice) -> Result<(), StoreError> {
         self.run(
-            "INSERT INTO notice (org, seq, notice) VALUES (?, ?, ?)",
-            &[org.into(), notice.seq.into(), json(notice)?],
+            "INSERT INTO notice (org, seq, notice, share) VALUES (?, ?, ?, ?)",
+            &[
+                org.into(),
+                notice.seq.into(),
+                json(notice)?,
+                share(&notice.kind).into(),
+            ],
         )
     }
 

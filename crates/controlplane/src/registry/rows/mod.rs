@@ -5,8 +5,10 @@ mod change;
 mod definitions;
 mod deliveries;
 mod journal;
+mod past;
 mod published;
 mod records;
+mod schema;
 mod sessions;
 
 pub use change::{Body, Change};
@@ -118,7 +120,7 @@ pub struct Rows {
 }
 
 impl Rows {
-    /// The rows in a database, whose tables are made on first use.
+    /// The rows in a database, whose tables are made, or made those of this release, on first use.
     #[must_use]
     pub fn new(sql: Box<dyn Sql>) -> Self {
         Self {
@@ -129,17 +131,7 @@ impl Rows {
 
     fn prepare(&self) -> Result<(), StoreError> {
         if !self.ready.get() {
-            let subjects = [
-                definitions::SCHEMA,
-                records::SCHEMA,
-                journal::SCHEMA,
-                published::SCHEMA,
-                deliveries::SCHEMA,
-                sessions::SCHEMA,
-            ];
-            for statement in subjects.into_iter().flatten() {
-                self.sql.query(statement, &[])?;
-            }
+            self.migrate()?;
             self.ready.set(true);
         }
         Ok(())

@@ -81,9 +81,14 @@ impl Rows {
     ) -> Result<Vec<RevisionRow>, StoreError> {
         self.all(
             "SELECT revision, action, at, coalesce(length(CAST(coalesce(text, patch) AS BLOB)), 0)
-             FROM record_revision WHERE kind = ?1 AND id = ?2 AND (?3 IS NULL OR revision < ?3)
-             ORDER BY revision DESC LIMIT ?4",
-            &[json(&kind)?, id.into(), before.into(), limit.into()],
+             FROM record_revision WHERE kind = ? AND id = ? AND revision < ?
+             ORDER BY revision DESC LIMIT ?",
+            &[
+                json(&kind)?,
+                id.into(),
+                before.unwrap_or(u64::MAX).into(),
+                limit.into(),
+            ],
             revision_row,
         )
     }

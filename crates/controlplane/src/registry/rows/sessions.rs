@@ -48,9 +48,12 @@ fn chosen(owner: Owner, query: &SessionQuery) -> Result<(String, Vec<Value>), St
     };
     let conditions = [
         given(&query.filter).map(|filter| {
-            let filters = vec![filter.clone(), filter.clone(), filter];
-            // What begins with a text lies between it and it with the last of all characters.
-            let condition = "org = ? OR (id >= ? AND id < ? || char(1114111))";
+            let word = || owner.word().into();
+            let filters = vec![word(), filter.clone(), word(), filter.clone(), filter];
+            // What begins with a text lies between it and it with the last of all characters. Either side
+            // has its own index.
+            let condition = "id IN (SELECT id FROM session WHERE owner = ? AND org = ?
+                UNION ALL SELECT id FROM session WHERE owner = ? AND id >= ? AND id < ? || char(1114111))";
             (condition, filters)
         }),
         given(&search).map(|search| {
@@ -82,8 +85,8 @@ fn chosen(owner: Owner, query: &SessionQuery) -> Result<(String, Vec<Value>), St
 /// What has access to an API, by its own rights or by one of these policies.
 fn opens(owner: Owner, api: &str, policies: &[String]) -> Result<Condition, StoreError> {
     let condition =
-        "id IN (SELECT id FROM session_mark WHERE owner = ? AND mark = 'api' AND value = ?)
-        OR id IN (SELECT id FROM session_mark WHERE owner = ? AND mark = 'policy'
+        "id IN (SELECT id FROM session_mark WHERE owner = ? AND mark = 'api' AND value = ?
+            UNION ALL SELECT id FROM session_mark WHERE owner = ? AND mark = 'policy'
             AND value IN (SELECT value FROM json_each(?)))";
     let word = || owner.word().into();
     Ok((condition, vec![word(), api.into(), word(), json(policies)?]))
@@ -168,11 +171,19 @@ impl Rows {
             SessionSort::Expires => "expires",
         };
         let order = if query.descending { "DESC" } else { "ASC" };
+        // The few that belong to something are found by that and sorted; a page of all is read in the order
+        // of an index, which a plus sign keeps from being used.
+        let few = !query.filter.is_empty()
+            || !query.ids.is_empty()
+            || query.api.is_some()
+            || query.policy.is_some()
+            || query.tag.is_some();
+        let plus = if few { "+" } else { "" };
         // The rows themselves are read for one page only.
-        let sorted = format!("ORDER BY {column} {order}, id {order}");
         let statement = format!(
-            "SELECT {COLUMNS} FROM session WHERE id IN (SELECT id {chosen} {sorted} LIMIT ? OFFSET ?)
-             AND owner = ? {sorted}"
+            "SELECT {COLUMNS} FROM session WHERE id IN (SELECT id {chosen}
+                ORDER BY {plus}{column} {order}, {plus}id {order} LIMIT ? OFFSET ?)
+             AND owner = ? ORDER BY +{column} {order}, +id {order}"
         );
         let (limit, offset) = page(query);
         bound.extend([limit.into(), offset.into(), owner.word().into()]);

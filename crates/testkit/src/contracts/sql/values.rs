@@ -1,9 +1,11 @@
 //! What is bound, stored and found.
 
 use super::{Case, PUT, find, put, refused, run, same, table};
+use crate::contracts::holds;
 use gatewright_controlplane::registry::sql::{Sql, Value};
 
 pub(super) const CASES: &[(&str, Case)] = &[
+    ("a database has the bytes of what is stored", bytes),
     ("values come back as they were bound", values_come_back),
     (
         "stored values come back as they were",
@@ -89,4 +91,12 @@ fn fractions_are_errors(sql: &dyn Sql) -> Result<(), String> {
     )?;
     refused(&sql.query("SELECT 0.5", &[]))?;
     refused(&sql.query("SELECT 9223372036854775807", &[]))
+}
+
+fn bytes(sql: &dyn Sql) -> Result<(), String> {
+    table(sql)?;
+    let text = "x".repeat(500_000);
+    run(sql, PUT, &["a".into(), 1_i64.into(), text.into()])?;
+    let bytes = sql.bytes().map_err(|error| error.to_string())?;
+    holds(format!("only {bytes} bytes"), bytes >= 500_000)
 }

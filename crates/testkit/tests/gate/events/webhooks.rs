@@ -5,7 +5,7 @@ use super::{
     NOBODY, TARGET, body, dashboard, delivered, gateway, hash_of, heard, inline, stored_hook,
 };
 use futures_util::FutureExt;
-use gatewright_dataplane::events::outbox::ROOM;
+use gatewright_controlplane::ports::Unfetched;
 use gatewright_protocol::pseudonym::Pseudonyms;
 use gatewright_testkit::platform::{Memory, SECRET};
 use serde_json::{Value, json};
@@ -124,19 +124,108 @@ fn the_same_is_not_sent_again_within_the_handler_s_time_not_even_after_a_restart
     assert_eq!(try_it(NOBODY), 1);
 }
 
+/// The notifications of a kind.
+fn notices(memory: &Memory, kind: &str) -> Vec<Value> {
+    let notices = dashboard(memory, "GET", "/api/notifications?after=0&limit=1000", "");
+    let list = notices["notifications"].as_array().unwrap().clone();
+    list.into_iter()
+        .filter(|notice| notice["type"] == kind)
+        .collect()
+}
+
+/// How many events notifications tell of.
+fn counted(notices: &[Value]) -> u64 {
+    let count = |notice: &Value| notice["data"]["count"].as_u64().unwrap_or(1);
+    notices.iter().map(count).sum()
+}
+
+#[test]
+fn a_flood_is_one_notification_of_an_api_and_kind_a_second_and_none_is_lost() {
+    let memory = gateway(&[inline(&json!({}))]);
+    memory.stop_clock();
+    // Several isolates tell the Registry in the same second.
+    for isolate in 0..5 {
+        for number in 0..30 {
+            let _ = get(&memory, &format!("nobody-{isolate}-{number}"), "/a/x");
+        }
+        assert_eq!(memory.send_events().unwrap(), 1);
+    }
+    let first = notices(&memory, "AuthFailure");
+    assert_eq!((first.len(), counted(&first)), (1, 30));
+    assert_eq!(first[0]["data"]["key"], hash_of("nobody-0-0"));
+    let keys = first[0]["data"]["keys"].as_array().unwrap();
+    assert_eq!((keys.len(), &keys[0]), (20, &json!(hash_of("nobody-0-1"))));
+    memory.tell_counts().unwrap();
+    assert_eq!(
+        notices(&memory, "AuthFailure").len(),
+        1,
+        "its second is not over"
+    );
+    memory.wait(1);
+    memory.tell_counts().unwrap();
+    let both = notices(&memory, "AuthFailure");
+    assert_eq!((both.len(), counted(&both)), (2, 150));
+    let sent = delivered(&memory, 200);
+    assert_eq!(sent.len(), 2);
+    assert_eq!(body(&sent[1])["count"], 120);
+    memory.wait(1);
+    memory.tell_counts().unwrap();
+    assert_eq!(notices(&memory, "AuthFailure").len(), 2, "nothing is left");
+}
+
+#[test]
+fn a_flood_of_one_kind_drives_out_nothing_else_and_fills_no_queue() {
+    let memory = gateway(&[inline(&json!({ "id": "h", "target_path": "" }))]);
+    stored_hook(&memory, &["*"]);
+    memory.keep_notices(40);
+    let others = |memory: &Memory| {
+        let all = dashboard(memory, "GET", "/api/notifications?after=0&limit=1000", "");
+        let list = all["notifications"].as_array().unwrap().clone();
+        list.into_iter()
+            .filter(|notice| notice["type"] != "AuthFailure")
+            .collect::<Vec<_>>()
+    };
+    let before = others(&memory);
+    assert!(!before.is_empty());
+    for number in 0..300 {
+        let _ = get(&memory, &format!("nobody-{number}"), "/a/x");
+        memory.send_events().unwrap();
+        delivered(&memory, 200);
+    }
+    assert_eq!(others(&memory), before);
+    let failures = notices(&memory, "AuthFailure");
+    // A tenth of them is kept, and what came since they were counted last.
+    assert!((4..60).contains(&failures.len()), "{}", failures.len());
+    let last = failures.last().unwrap()["seq"].as_u64().unwrap();
+    assert!(last >= 300);
+    // While nobody answers, the webhook waits for a bounded number of them, and for what else there is.
+    memory
+        .web
+        .answer("https://stored.example/in", Err(Unfetched::Unreachable));
+    for number in 300..450 {
+        let _ = get(&memory, &format!("nobody-{number}"), "/a/x");
+        memory.send_events().unwrap();
+    }
+    let waiting = |kind: &str| {
+        let log = dashboard(&memory, "GET", "/api/hooks/h/deliveries?limit=500", "");
+        let list = log["deliveries"].as_array().unwrap().clone();
+        list.iter()
+            .filter(|one| one["type"] == kind && one["state"] == "pending")
+            .count()
+    };
+    assert_eq!(waiting("AuthFailure"), 100);
+    publish(&memory, &[heard("b", &[], &json!({}))]);
+    assert!(waiting("ApiAdded") >= 1);
+}
+
 #[test]
 fn a_handler_that_does_not_answer_keeps_a_bounded_number_waiting() {
     let memory = gateway(&[inline(&json!({}))]);
-    memory.web.answer(
-        TARGET,
-        Err(gatewright_controlplane::ports::Unfetched::Unreachable),
-    );
+    memory.web.answer(TARGET, Err(Unfetched::Unreachable));
     let mut stored = 0;
-    for round in 0..15 {
-        for number in 0..ROOM {
-            let _ = get(&memory, &format!("nobody-{round}-{number}"), "/a/x");
-        }
-        assert_eq!(memory.send_events().unwrap(), ROOM);
+    for round in 0..1100 {
+        let _ = get(&memory, &format!("nobody-{round}"), "/a/x");
+        assert_eq!(memory.send_events().unwrap(), 1);
         let notices = dashboard(&memory, "GET", "/api/notifications?after=0", "");
         stored = notices["last"].as_u64().unwrap();
     }
@@ -146,7 +235,7 @@ fn a_handler_that_does_not_answer_keeps_a_bounded_number_waiting() {
 #[test]
 fn old_notifications_are_forgotten_with_their_deliveries_unless_they_wait() {
     let memory = gateway(&[inline(&json!({}))]);
-    memory.keep_notices(20);
+    memory.keep_notices(200);
     let flood = |from: u32, to: u32, status: u16| {
         for number in from..to {
             let _ = get(&memory, &format!("nobody-{number}"), "/a/x");
@@ -155,12 +244,9 @@ fn old_notifications_are_forgotten_with_their_deliveries_unless_they_wait() {
         }
     };
     let kept = || {
-        let notices = dashboard(&memory, "GET", "/api/notifications?after=0&limit=1000", "");
-        let list = notices["notifications"].as_array().unwrap().clone();
-        (
-            list[0]["seq"].as_u64().unwrap(),
-            notices["last"].as_u64().unwrap(),
-        )
+        let list = notices(&memory, "AuthFailure");
+        let seq = |notice: Option<&Value>| notice.unwrap()["seq"].as_u64().unwrap();
+        (seq(list.first()), seq(list.last()))
     };
     flood(0, 120, 200);
     let (first, last) = kept();

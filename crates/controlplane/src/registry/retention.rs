@@ -1,0 +1,357 @@
+//! What only tells of the past is removed when its time is over.
+//!
+//! The promise: nothing that is in use goes (the newest revision of anything, the one that is published, one
+//! that a waiting delivery is sent by, a delivery that waits, the newest number of anything that is numbered),
+//! and no step is so large that requests wait for it. A sweep goes through everything, step by step, and
+//! begins again after some hours, or with other settings.
+
+use crate::config::Retention;
+use crate::registry::rows::{Change, Rows};
+use crate::registry::{Registry, Turn, publish};
+use gatewright_protocol::error::StoreError;
+use gatewright_protocol::records::Kind;
+use gatewright_protocol::time::rfc3339;
+
+/// Milliseconds between two sweeps.
+const EVERY_MS: u64 = 6 * 3_600_000;
+/// Milliseconds between two steps, in which requests are answered.
+const PAUSE_MS: u64 = 20;
+const DAY_MS: u64 = 86_400_000;
+/// About the most rows that a step removes.
+const ROWS: u32 = 500;
+/// The most documents, organisations or webhooks that a step looks at.
+const LOOKED_AT: usize = 50;
+/// The value of the bookkeeping that says when the last sweep ended, and with which settings.
+const SWEPT: &str = "swept";
+
+/// How far a sweep has come. What stands in a place is behind it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Place {
+    /// The API and the revision.
+    Definitions(String, u64),
+    /// The document and the revision.
+    Records(Option<(Kind, String)>, u64),
+    Audit,
+    /// The organisation and the number.
+    Notices(String, u64),
+    /// The webhook.
+    Deliveries(String),
+    Credentials,
+}
+
+/// What is known of sweeps.
+#[derive(Debug)]
+pub(crate) struct Sweep {
+    settings: Option<Retention>,
+    /// When the last one ended, Unix milliseconds.
+    ended: Option<u64>,
+    /// When the next step is due, Unix milliseconds.
+    due: u64,
+    /// Where the sweep that is under way goes on.
+    place: Option<Place>,
+    removed: u64,
+}
+
+impl Sweep {
+    /// Reads when the last one ended.
+    ///
+    /// # Errors
+    /// If the rows can't be read.
+    pub(crate) fn load(rows: &Rows, settings: Option<Retention>) -> Result<Self, StoreError> {
+        let swept = rows.value(SWEPT)?.unwrap_or_default();
+        let (at, mark) = swept.split_once(' ').unwrap_or_default();
+        let ended = at.parse::<u64>().ok();
+        let same = settings.is_some_and(|settings| settings.mark() == mark);
+        let next = ended.filter(|_| same).map(|at| at.saturating_add(EVERY_MS));
+        Ok(Self {
+            settings,
+            ended,
+            // An alarm can't be set for no time at all.
+            due: next.unwrap_or(1),
+            place: None,
+            removed: 0,
+        })
+    }
+}
+
+impl Sweep {
+    /// When the last one ended, RFC 3339.
+    pub(crate) fn ended(&self) -> Option<String> {
+        self.ended.map(rfc3339)
+    }
+}
+
+/// What a step did.
+struct Step {
+    removed: usize,
+    next: Option<Place>,
+}
+
+/// There is nothing (more) to remove here.
+fn skip(next: impl Into<Option<Place>>) -> Result<Step, StoreError> {
+    let next = next.into();
+    Ok(Step { removed: 0, next })
+}
+
+/// The newest of some revisions, oldest first and each with its time, that may go with all before it: it is
+/// below a number, and what took its place was stored before a time.
+fn surplus(found: &[(u64, String)], below: u64, before: &str) -> Option<u64> {
+    let mut over = found.windows(2).filter_map(|pair| match pair {
+        [(revision, _), (_, at)] if *revision < below && at.as_str() < before => Some(*revision),
+        _ => None,
+    });
+    over.next_back()
+}
+
+/// Below which number revisions may go: none of a document that is deleted is kept for its number, but for the
+/// deletion itself.
+fn below(revision: u64, deleted: bool, kept: u32) -> u64 {
+    match deleted {
+        true => revision,
+        false => revision.saturating_add(1).saturating_sub(kept.into()),
+    }
+}
+
+/// The revision of a policy in the list of those that are published.
+fn published_revision(published: &str, id: &str) -> Option<u64> {
+    let mut lines = published.lines().filter_map(|line| line.split_once(' '));
+    let (_, revision) = lines.find(|(policy, _)| *policy == id)?;
+    revision.parse().ok()
+}
+
+impl Turn<'_> {
+    /// The moment so many days ago.
+    fn days_ago(&self, days: u32) -> String {
+        let ago = u64::from(days).saturating_mul(DAY_MS);
+        rfc3339(self.now_ms().saturating_sub(ago))
+    }
+
+    /// Before what time a deletion can't be undone any more.
+    pub(in crate::registry) fn gone_before(&self) -> Option<String> {
+        let days = self.sweep.settings?.revision_days?;
+        Some(self.days_ago(days))
+    }
+
+    fn sweep_from(&mut self, place: Place, settings: Retention) -> Result<Step, StoreError> {
+        let ago = |days: Option<u32>| days.map(|days| self.days_ago(days));
+        match place {
+            Place::Definitions(id, revision) => match ago(settings.revision_days) {
+                Some(before) => self.sweep_definitions(&id, revision, settings.revisions, &before),
+                None => skip(Place::Audit),
+            },
+            Place::Records(record, revision) => match ago(settings.revision_days) {
+                Some(before) => {
+                    self.sweep_records(record.as_ref(), revision, settings.revisions, &before)
+                }
+                None => skip(Place::Audit),
+            },
+            Place::Audit => match ago(settings.audit_days) {
+                Some(before) => self.sweep_audit(&before),
+                None => skip(Place::Notices(String::new(), 0)),
+            },
+            Place::Notices(org, seq) => match ago(settings.notification_days) {
+                Some(before) => self.sweep_notices(&org, seq, &before),
+                None => skip(Place::Deliveries(String::new())),
+            },
+            Place::Deliveries(hook) => self.sweep_deliveries(hook, settings.deliveries),
+            Place::Credentials => match ago(settings.credential_days) {
+                Some(before) => self.sweep_credentials(&before),
+                None => skip(None),
+            },
+        }
+    }
+
+    fn sweep_definitions(
+        &mut self,
+        after: &str,
+        mut revision: u64,
+        kept: u32,
+        before: &str,
+    ) -> Result<Step, StoreError> {
+        let mut place = None;
+        let mut looked_at = 0;
+        for entry in self.index.from(after) {
+            if looked_at == LOOKED_AT {
+                place = Some(Place::Definitions(entry.id.clone(), 0));
+                break;
+            }
+            looked_at = looked_at.saturating_add(1);
+            let from = std::mem::take(&mut revision);
+            let from = if entry.id == after { from } else { 0 };
+            let found = self.rows.oldest_revisions(&entry.id, from, ROWS)?;
+            let below = below(entry.revision, entry.deleted, kept);
+            let Some(upto) = surplus(&found, below, before) else {
+                continue;
+            };
+            let change = Change::TrimRevisions {
+                id: &entry.id,
+                upto,
+                published: entry.published,
+            };
+            self.rows.commit(&[change])?;
+            let removed = found.iter().filter(|(number, _)| *number <= upto).count();
+            let next = Some(Place::Definitions(entry.id.clone(), upto));
+            return Ok(Step { removed, next });
+        }
+        let next = place.or(Some(Place::Records(None, 0)));
+        Ok(Step { removed: 0, next })
+    }
+
+    fn sweep_records(
+        &mut self,
+        after: Option<&(Kind, String)>,
+        revision: u64,
+        kept: u32,
+        before: &str,
+    ) -> Result<Step, StoreError> {
+        let mut looked_at = 0;
+        let published = publish::policies(self.rows)?;
+        for record in self.records.from(after) {
+            let id = (record.kind, record.id.clone());
+            if looked_at == LOOKED_AT {
+                let next = Some(Place::Records(Some(id), 0));
+                return Ok(Step { removed: 0, next });
+            }
+            looked_at = looked_at.saturating_add(1);
+            let from = if after == Some(&id) { revision } else { 0 };
+            let found = self
+                .rows
+                .oldest_record_revisions(record.kind, &record.id, from, ROWS)?;
+            let mut below = below(record.revision, record.deleted, kept);
+            if record.kind == Kind::Policy {
+                below = below.min(published_revision(&published, &record.id).unwrap_or(below));
+            }
+            let Some(upto) = surplus(&found, below, before) else {
+                continue;
+            };
+            let change = Change::TrimRecord {
+                kind: record.kind,
+                id: &record.id,
+                upto,
+                gone: record.deleted && upto.saturating_add(1) == record.revision,
+            };
+            self.rows.commit(&[change])?;
+            let removed = found.iter().filter(|(number, _)| *number <= upto).count();
+            let next = Some(Place::Records(Some(id), upto));
+            return Ok(Step { removed, next });
+        }
+        skip(Place::Audit)
+    }
+
+    fn sweep_audit(&mut self, before: &str) -> Result<Step, StoreError> {
+        let mut found = self.rows.oldest_audit(ROWS)?;
+        let last = self.journal.next_audit().saturating_sub(1);
+        found.retain(|(seq, at)| at.as_str() < before && *seq < last);
+        let Some((upto, _)) = found.last() else {
+            return skip(Place::Notices(String::new(), 0));
+        };
+        self.rows.commit(&[Change::TrimAudit { upto: *upto }])?;
+        let (removed, next) = (found.len(), Some(Place::Audit));
+        Ok(Step { removed, next })
+    }
+
+    fn sweep_notices(&mut self, after: &str, seq: u64, before: &str) -> Result<Step, StoreError> {
+        let mut place = None;
+        let orgs = self.journal.orgs_from(after);
+        for (looked_at, (org, last)) in orgs.enumerate() {
+            if looked_at == LOOKED_AT {
+                place = Some(Place::Notices(org.to_owned(), 0));
+                break;
+            }
+            let from = if org == after { seq } else { 0 };
+            let mut found = self.rows.oldest_notices(org, from, ROWS)?;
+            found.retain(|(seq, at)| at.as_str() < before && *seq < last);
+            let Some((upto, _)) = found.last() else {
+                continue;
+            };
+            let next = Some(Place::Notices(org.to_owned(), *upto));
+            self.rows
+                .commit(&[Change::TrimNotices { org, upto: *upto }])?;
+            let removed = found.len();
+            return Ok(Step { removed, next });
+        }
+        let next = place.or(Some(Place::Deliveries(String::new())));
+        Ok(Step { removed: 0, next })
+    }
+
+    fn sweep_deliveries(&mut self, after: String, kept: u32) -> Result<Step, StoreError> {
+        let mut last = after;
+        for _ in 0..LOOKED_AT {
+            let Some(hook) = self.rows.next_hook(&last)? else {
+                return skip(Place::Credentials);
+            };
+            let found = self.rows.surplus_deliveries(&hook, kept, ROWS)?;
+            if let (Some(newest), Some(oldest)) = (found.first(), found.last()) {
+                self.rows.commit(&[Change::RemoveDeliveries {
+                    hook: &hook,
+                    from: *oldest,
+                    to: *newest,
+                }])?;
+                let removed = found.len();
+                // The same webhook may have more.
+                let next = Some(Place::Deliveries(last));
+                return Ok(Step { removed, next });
+            }
+            last = hook;
+        }
+        skip(Place::Deliveries(last))
+    }
+
+    fn sweep_credentials(&mut self, before: &str) -> Result<Step, StoreError> {
+        let limit = usize::try_from(ROWS).unwrap_or(usize::MAX);
+        let ended = self.credentials.ended_before(before, limit);
+        if ended.is_empty() {
+            return skip(None);
+        }
+        let gone = ended.iter().map(|hash| Change::CredentialRemoved { hash });
+        self.rows.commit(&gone.collect::<Vec<_>>())?;
+        for hash in &ended {
+            self.credentials.remove(hash);
+        }
+        let (removed, next) = (ended.len(), Some(Place::Credentials));
+        Ok(Step { removed, next })
+    }
+}
+
+impl Registry {
+    /// When the next step of a sweep is due, in milliseconds since 1970; none if nothing is ever removed.
+    ///
+    /// # Errors
+    /// If the rows can't be read.
+    pub fn next_sweep(&mut self) -> Result<Option<u64>, StoreError> {
+        self.with_state(|_, state, _| Ok(state.sweep.settings.map(|_| state.sweep.due)))
+    }
+
+    /// Removes a bounded part of what is kept no longer, if it is time to. `now` is RFC 3339 in UTC.
+    ///
+    /// # Errors
+    /// If the rows can't be read or written; then the sweep begins anew.
+    pub fn sweep(&mut self, now: &str) -> Result<(), StoreError> {
+        self.in_turn(now, |turn| {
+            let now = turn.now_ms();
+            let Some(settings) = turn.sweep.settings.filter(|_| turn.sweep.due <= now) else {
+                return Ok(());
+            };
+            let place = turn.sweep.place.take();
+            let place = place.unwrap_or_else(|| Place::Definitions(String::new(), 0));
+            let step = turn.sweep_from(place, settings)?;
+            let removed = u64::try_from(step.removed).unwrap_or(u64::MAX);
+            turn.sweep.removed = turn.sweep.removed.saturating_add(removed);
+            turn.sweep.due = now.saturating_add(PAUSE_MS);
+            turn.sweep.place = step.next;
+            if turn.sweep.place.is_none() {
+                let value = format!("{now} {}", settings.mark());
+                let (name, value) = (SWEPT, value.as_str());
+                turn.rows.commit(&[Change::Value { name, value }])?;
+                turn.sweep.ended = Some(now);
+                turn.sweep.due = now.saturating_add(EVERY_MS);
+                let removed = std::mem::take(&mut turn.sweep.removed);
+                if removed > 0 {
+                    let line = format!("retention: {removed} rows of the past removed");
+                    turn.journal.say(vec![line]);
+                }
+            }
+            Ok(())
+        })
+    }
+}

@@ -1,0 +1,48 @@
+//! The versions of the tables, and the steps from one to the next.
+
+use super::{Rows, definitions, deliveries, journal, published, records, sessions};
+use gatewright_protocol::error::StoreError;
+use gatewright_protocol::schema::{FOUND, MAKE, REACHED, refusal};
+
+/// The n-th step makes version n of the one before. A step that was ever released stays as it is. The first
+/// one finds all its tables where a release has made them that did not count versions.
+const STEPS: [&[&[&str]]; 4] = [
+    &[
+        definitions::SCHEMA,
+        records::SCHEMA,
+        journal::SCHEMA,
+        deliveries::SCHEMA,
+        sessions::SCHEMA,
+    ],
+    &[journal::INDEXES],
+    &[journal::SHARES],
+    &[published::SCHEMA],
+];
+
+impl Rows {
+    /// Makes the tables what this release needs, all steps together or none.
+    ///
+    /// # Errors
+    /// If a later release has made them, which changes nothing, or a step fails.
+    pub(super) fn migrate(&self) -> Result<(), StoreError> {
+        self.sql.query(MAKE, &[])?;
+        let found = self.sql.query(FOUND, &[])?.into_iter().next();
+        let found = found.map_or(Ok(0), |mut row| row.number())?;
+        let known = u64::try_from(STEPS.len()).unwrap_or(u64::MAX);
+        if found > known {
+            return Err(StoreError::new("open database", refusal(found, known)));
+        }
+        if found == known {
+            return Ok(());
+        }
+        self.sql.transaction(&mut || {
+            for (version, step) in (1_u64..).zip(STEPS).filter(|(version, _)| *version > found) {
+                for statement in step.iter().copied().flatten() {
+                    self.sql.query(statement, &[])?;
+                }
+                self.sql.query(REACHED, &[version.into()])?;
+            }
+            Ok(())
+        })
+    }
+}

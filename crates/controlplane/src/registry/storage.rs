@@ -1,0 +1,39 @@
+//! How much is stored.
+
+use crate::registry::Turn;
+use gatewright_api::figures::Storage;
+use gatewright_protocol::error::StoreError;
+use gatewright_protocol::registry::{Reply, body};
+
+/// For how many milliseconds rows are not counted again: that reads an index of every table.
+const EVERY_MS: u64 = 60_000;
+/// What the database of a Durable Object may have
+/// (<https://developers.cloudflare.com/durable-objects/platform/limits/>).
+const MAX_BYTES: u64 = 10_000_000_000;
+
+/// What was counted last, and when, Unix milliseconds.
+pub(super) type Counted = Option<(u64, Storage)>;
+
+/// Counts what is stored, unless that was done just now.
+pub(super) fn storage(turn: &mut Turn<'_>) -> Result<(Reply, String), StoreError> {
+    let now = turn.now_ms();
+    let known = turn.counted.take();
+    let known = known.filter(|(at, _)| now.saturating_sub(*at) < EVERY_MS);
+    let mut storage = match known {
+        Some(known) => known,
+        None => (
+            now,
+            Storage {
+                rows: turn.rows.sizes()?,
+                counted_at: turn.now.to_owned(),
+                ..Storage::default()
+            },
+        ),
+    };
+    storage.1.database_bytes = turn.rows.bytes()?;
+    storage.1.database_max_bytes = MAX_BYTES;
+    storage.1.swept_at = turn.sweep.ended();
+    let answer = body(&storage.1)?;
+    *turn.counted = Some(storage);
+    Ok((Reply::Json, answer))
+}

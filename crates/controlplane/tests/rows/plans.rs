@@ -1,0 +1,374 @@
+//! How SQLite finds what a list asks for: by an index, and never past what belongs to others.
+
+use crate::session;
+use gatewright_api::dashboard::shape::{AuditEntry, Subject};
+use gatewright_api::message::Action;
+use gatewright_api::session::KeyState;
+use gatewright_controlplane::registry::rows::{Change, Kinds, Rows};
+use gatewright_protocol::error::StoreError;
+use gatewright_protocol::records::{AuditFilter, Kind};
+use gatewright_protocol::sessions::{Owner, SessionQuery, SessionSort};
+use gatewright_testkit::sqlite::{Row, Sql, Sqlite, Value};
+use std::cell::RefCell;
+use std::rc::Rc;
+
+/// A database that notes how it looks for what it is asked.
+#[derive(Clone, Debug, Default)]
+struct Explained {
+    sql: Sqlite,
+    plans: Rc<RefCell<Vec<String>>>,
+}
+
+impl Sql for Explained {
+    fn query(&self, statement: &str, values: &[Value]) -> Result<Vec<Row>, StoreError> {
+        if !statement.starts_with("CREATE") {
+            let plan = self
+                .sql
+                .query(&format!("EXPLAIN QUERY PLAN {statement}"), values)?;
+            let steps = plan.into_iter().map(|row| match row.last() {
+                Some(Value::Text(step)) => step,
+                step => format!("{step:?}"),
+            });
+            let steps: Vec<String> = steps.collect();
+            self.plans.borrow_mut().push(steps.join("; "));
+        }
+        self.sql.query(statement, values)
+    }
+
+    fn bytes(&self) -> Result<u64, StoreError> {
+        self.sql.bytes()
+    }
+
+    fn transaction(
+        &self,
+        run: &mut dyn FnMut() -> Result<(), StoreError>,
+    ) -> Result<(), StoreError> {
+        self.sql.transaction(run)
+    }
+}
+
+/// What stands for a table in a plan that is of none: what a text lists, and the one row or the next one of a
+/// walk from index entry to index entry.
+const NO_TABLES: [&str; 5] = [
+    "SCAN json_each VIRTUAL TABLE",
+    "SCAN known",
+    "SCAN CONSTANT ROW",
+    "SCAN 2 CONSTANT ROWS",
+    "SCAN 1 CONSTANT ROW",
+];
+
+/// Everything that is looked at because it lies in the way. One column of a table's key, the owner, tells
+/// keys from organisations and nobody's rows from anybody else's.
+fn scans(plan: &str) -> Vec<&str> {
+    let steps = plan.split("; ");
+    let looked_at = steps.filter(|step| {
+        let table = step.starts_with("SCAN") && !NO_TABLES.iter().any(|is| step.starts_with(is));
+        table || step.ends_with("(owner=?)")
+    });
+    looked_at.collect()
+}
+
+/// The plans of what is asked, once the tables are there.
+fn plans(ask: impl FnOnce(&Rows)) -> Vec<String> {
+    let sql = Explained::default();
+    let rows = Rows::new(Box::new(sql.clone()));
+    rows.value("none").unwrap();
+    sql.plans.borrow_mut().clear();
+    ask(&rows);
+    sql.plans.take()
+}
+
+fn by(index: &str, plans: &[String]) {
+    for plan in plans {
+        assert!(scans(plan).is_empty(), "{plan}");
+    }
+    let last = plans.last().unwrap();
+    assert!(last.contains(index), "{last}");
+    assert!(!last.contains("TEMP B-TREE"), "{last}");
+}
+
+fn filter(change: impl FnOnce(&mut AuditFilter)) -> AuditFilter {
+    let mut filter = AuditFilter {
+        org: Some("acme".to_owned()),
+        limit: 9,
+        ..AuditFilter::default()
+    };
+    change(&mut filter);
+    filter
+}
+
+#[test]
+fn the_trail_of_an_organisation_is_found_by_whatever_it_is_filtered_by() {
+    let audit = |filter: AuditFilter| {
+        plans(|rows| {
+            rows.audit(&filter).unwrap();
+        })
+    };
+    let some = || Some("x".to_owned());
+    by(
+        "audit_org (org=? AND rowid",
+        &audit(filter(|filter| filter.before = Some(7))),
+    );
+    by(
+        "audit_actor (org=? AND actor=? AND rowid",
+        &audit(filter(|filter| filter.actor = some())),
+    );
+    by(
+        "audit_id (org=? AND id=? AND rowid",
+        &audit(filter(|filter| filter.id = some())),
+    );
+    by(
+        "audit_action (org=? AND action=? AND rowid",
+        &audit(filter(|filter| filter.action = Some(Action::Added))),
+    );
+    by(
+        "audit_subject (org=? AND subject=? AND rowid",
+        &audit(filter(|filter| filter.subjects = vec![Subject::Reload])),
+    );
+    let two = vec![Subject::Reload, Subject::Webhook];
+    let of_two = audit(filter(|filter| filter.subjects = two));
+    assert_eq!(of_two.len(), 2);
+    by("audit_subject", &of_two);
+    let all = Subject::ALL.to_vec();
+    by("audit_org", &audit(filter(|filter| filter.subjects = all)));
+    let times = audit(filter(|filter| filter.to = some()));
+    by("audit_at (org=? AND at>?)", &times[..1]);
+    by("audit_org", &times);
+}
+
+#[test]
+fn an_entry_is_found_by_its_number() {
+    by(
+        "USING INTEGER PRIMARY KEY",
+        &plans(|rows| {
+            rows.audit_entry(7).unwrap();
+        }),
+    );
+}
+
+#[test]
+fn what_else_an_organisation_lists_is_found_by_an_index() {
+    let kinds = [Kinds::All, Kinds::Only("a"), Kinds::AllBut("a")];
+    for kinds in kinds {
+        by(
+            "(org=? AND seq>?)",
+            &plans(|rows| {
+                rows.notices("acme", kinds, 7, 9).unwrap();
+            }),
+        );
+    }
+    let found = [
+        plans(|rows| drop(rows.deliveries("hook", Some(7), 9).unwrap())),
+        plans(|rows| drop(rows.delivery("hook", "notice").unwrap())),
+        plans(|rows| drop(rows.pending("hook", 9).unwrap())),
+        plans(|rows| assert_eq!(rows.waiting("hook").unwrap(), 0)),
+        plans(|rows| drop(rows.secrets("hook").unwrap())),
+        plans(|rows| assert_eq!(rows.quiet("hook").unwrap(), 0)),
+        plans(|rows| drop(rows.revisions("api", Some(7), 9).unwrap())),
+        plans(|rows| drop(rows.text("api", 7).unwrap())),
+        plans(|rows| {
+            drop(
+                rows.record_revisions(Kind::Policy, "id", Some(7), 9)
+                    .unwrap(),
+            )
+        }),
+        plans(|rows| drop(rows.record_bodies(Kind::Policy, "id", 7).unwrap())),
+    ];
+    for plans in found {
+        by("SEARCH", &plans);
+    }
+    for revisions in [
+        plans(|rows| drop(rows.revisions("api", Some(7), 9).unwrap())),
+        plans(|rows| {
+            drop(
+                rows.record_revisions(Kind::Policy, "id", Some(7), 9)
+                    .unwrap(),
+            )
+        }),
+    ] {
+        by("id=? AND revision<?", &revisions);
+    }
+    by(
+        "delivery_log (hook=? AND number<?)",
+        &plans(|rows| drop(rows.deliveries("hook", None, 9).unwrap())),
+    );
+}
+
+#[test]
+fn what_an_object_reads_when_it_starts_passes_over_what_it_does_not_want() {
+    by(
+        "SEARCH notice",
+        &plans(|rows| drop(rows.last_notices().unwrap())),
+    );
+    by(
+        "SEARCH delivery USING COVERING INDEX delivery_due (hook>?)",
+        &plans(|rows| drop(rows.waiting_hooks().unwrap())),
+    );
+    by(
+        "SEARCH delivery",
+        &plans(|rows| assert_eq!(rows.last_delivery().unwrap(), 0)),
+    );
+    by(
+        "session_ends",
+        &plans(|rows| drop(rows.ending(7, 9).unwrap())),
+    );
+}
+
+#[test]
+fn what_is_over_is_found_oldest_first() {
+    let found = [
+        plans(|rows| drop(rows.oldest_revisions("api", 7, 9).unwrap())),
+        plans(|rows| {
+            drop(
+                rows.oldest_record_revisions(Kind::Policy, "id", 7, 9)
+                    .unwrap(),
+            )
+        }),
+        plans(|rows| drop(rows.oldest_notices("acme", 7, 9).unwrap())),
+        plans(|rows| drop(rows.next_hook("hook").unwrap())),
+        plans(|rows| drop(rows.surplus_deliveries("hook", 7, 9).unwrap())),
+    ];
+    for plans in found {
+        by("SEARCH", &plans);
+    }
+    let of_handlers = plans(|rows| {
+        let change = Change::TrimRevisions {
+            id: "api",
+            upto: 7,
+            published: None,
+        };
+        rows.commit(&[change]).unwrap();
+    });
+    by("delivery_due (hook>? AND hook<?)", &of_handlers);
+    for change in [
+        Change::TrimAudit { upto: 7 },
+        Change::TrimNotices {
+            org: "acme",
+            upto: 7,
+        },
+        Change::TrimRecord {
+            kind: Kind::Policy,
+            id: "id",
+            upto: 7,
+            gone: false,
+        },
+        Change::RemoveDeliveries {
+            hook: "hook",
+            from: 1,
+            to: 7,
+        },
+        Change::CredentialRemoved { hash: "hash" },
+    ] {
+        by("SEARCH", &plans(|rows| rows.commit(&[change]).unwrap()));
+    }
+}
+
+/// How the sessions of a query are found; the rest of the statement reads them by their key.
+fn keys(change: impl FnOnce(&mut SessionQuery)) -> Vec<String> {
+    let mut query = SessionQuery::default();
+    change(&mut query);
+    plans(|rows| drop(rows.sessions(Owner::Key, &query).unwrap()))
+}
+
+#[test]
+fn keys_are_found_by_what_belongs_to_them() {
+    let some = || Some("x".to_owned());
+    let found = [
+        (
+            keys(|query| query.filter = "acme".to_owned()),
+            "session_org",
+        ),
+        (keys(|query| query.policy = some()), "session_mark"),
+        (keys(|query| query.tag = some()), "session_mark"),
+        (keys(|query| query.api = some()), "session_mark"),
+        (
+            keys(|query| query.ids = vec!["x".to_owned()]),
+            "PRIMARY KEY (owner=? AND id=?)",
+        ),
+    ];
+    for (plans, index) in found {
+        for plan in plans {
+            assert!(scans(&plan).is_empty(), "{plan}");
+            assert!(plan.contains(index), "{plan}");
+        }
+    }
+    // Without a filter all keys are asked for, and what is in the middle of a text no index finds; a page of
+    // them is in the order of one.
+    for (sort, index) in [
+        (SessionSort::UpdatedAt, "session_updated"),
+        (SessionSort::CreatedAt, "session_created"),
+        (SessionSort::Alias, "session_sought"),
+    ] {
+        let plans = keys(|query| {
+            query.sort = sort;
+            query.state = Some(KeyState::Active);
+        });
+        let (count, page) = (&plans[0], &plans[1]);
+        assert!(scans(count).len() == 1 && scans(page).len() == 1, "{page}");
+        assert!(page.contains(&format!("{index} (owner=?)")), "{page}");
+        assert!(page.contains("PRIMARY KEY (owner=? AND id=?)"), "{page}");
+    }
+}
+
+fn entry(seq: u64, subject: Subject) -> AuditEntry {
+    AuditEntry {
+        seq,
+        at: format!("2026-01-01T00:00:0{}.000Z", seq / 2),
+        org_id: if seq.is_multiple_of(3) {
+            "other"
+        } else {
+            "acme"
+        }
+        .to_owned(),
+        actor: "a".to_owned(),
+        action: Action::Added,
+        subject,
+        id: "x".to_owned(),
+        name: String::new(),
+        before: None,
+        after: Some(1),
+    }
+}
+
+#[test]
+fn filters_find_the_same_by_whatever_index() {
+    let rows = Rows::new(Box::new(Sqlite::default()));
+    let subjects = [Subject::Api, Subject::Key, Subject::Policy];
+    let entries = (1..10_u64).zip(subjects.into_iter().cycle());
+    let changes: Vec<_> = entries
+        .map(|(seq, subject)| Change::Audit(entry(seq, subject)))
+        .collect();
+    rows.commit(&changes).unwrap();
+    rows.commit(&[session("s")]).unwrap();
+    let seqs = |change: &dyn Fn(&mut AuditFilter)| {
+        let found = rows.audit(&filter(change)).unwrap();
+        found.iter().map(|entry| entry.seq).collect::<Vec<_>>()
+    };
+    assert_eq!(seqs(&|_| ()), [8, 7, 5, 4, 2, 1]);
+    let two = || vec![Subject::Key, Subject::Api];
+    assert_eq!(seqs(&|filter| filter.subjects = two()), [8, 7, 5, 4, 2, 1]);
+    assert_eq!(
+        seqs(&|filter| (filter.subjects, filter.limit) = (two(), 3)),
+        [8, 7, 5]
+    );
+    assert_eq!(
+        seqs(&|filter| filter.subjects = vec![Subject::Key]),
+        [8, 5, 2]
+    );
+    assert!(seqs(&|filter| filter.subjects = vec![Subject::Policy]).is_empty());
+    let id = |id: &str| Some(id.to_owned());
+    assert_eq!(
+        seqs(&|filter| (filter.subjects, filter.id) = (two(), id("x"))),
+        [8, 7, 5, 4, 2, 1]
+    );
+    assert!(seqs(&|filter| filter.id = id("y")).is_empty());
+    let at = |second: &str| Some(format!("2026-01-01T00:00:0{second}Z"));
+    assert_eq!(seqs(&|filter| filter.from = at("2.000")), [8, 7, 5, 4]);
+    assert_eq!(seqs(&|filter| filter.to = at("2.000")), [2, 1]);
+    assert_eq!(seqs(&|filter| filter.to = at("9.000")), [8, 7, 5, 4, 2, 1]);
+    assert!(seqs(&|filter| filter.from = at("4.001")).is_empty());
+    assert_eq!(
+        seqs(&|filter| (filter.from, filter.before) = (at("1.000"), Some(5))),
+        [4, 2]
+    );
+}
