@@ -86,6 +86,8 @@ pub enum Operation {
     UpdateKey,
     /// Deletes a key.
     DeleteKey,
+    /// Gives the session of a key a new token.
+    RotateKey,
     /// All policies.
     ListPolicies,
     /// Creates or replaces a policy.

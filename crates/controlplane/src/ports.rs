@@ -113,6 +113,10 @@ pub enum LedgerCall {
 pub trait Platform: Egress {
     /// Calls the Ledger of this name. Only [`LedgerCall::Ask`] is answered.
     async fn ledger(&self, name: &str, call: LedgerCall) -> Result<Option<Verdict>, StoreError>;
+    /// What a Ledger counts, for [`Platform::put_counters`]; an empty text for nothing.
+    async fn take_counters(&self, name: &str) -> Result<String, StoreError>;
+    /// Lets a Ledger go on from what another one has counted, instead of what it has.
+    async fn put_counters(&self, name: &str, counters: &str) -> Result<(), StoreError>;
     /// How keys are made.
     fn keys(&self) -> KeyConfig;
     /// Tells every isolate which organisations have a session now.

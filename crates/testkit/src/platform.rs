@@ -491,6 +491,16 @@ impl Platform for Memory {
         Ok(None)
     }
 
+    async fn take_counters(&self, name: &str) -> Result<String, StoreError> {
+        self.guard.check("take")?;
+        Ok(self.ledgers.take_counters(name, self.now_ms()))
+    }
+
+    async fn put_counters(&self, name: &str, counters: &str) -> Result<(), StoreError> {
+        self.guard.check("put")?;
+        self.ledgers.put_counters(name, counters, self.now_ms())
+    }
+
     fn keys(&self) -> KeyConfig {
         KeyConfig {
             hash: self.gate.hash,

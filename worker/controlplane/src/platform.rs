@@ -322,6 +322,15 @@ impl Platform for Edge<'_> {
         Ok(None)
     }
 
+    async fn take_counters(&self, name: &str) -> Result<String, StoreError> {
+        call_ledger(self.visit.env, name, "take", "").await
+    }
+
+    async fn put_counters(&self, name: &str, counters: &str) -> Result<(), StoreError> {
+        let put = call_ledger(self.visit.env, name, "put", counters).await;
+        put.map(drop)
+    }
+
     fn keys(&self) -> KeyConfig {
         self.visit.isolate.keys
     }

@@ -18,7 +18,7 @@ extern "C" {
     /// Lets milliseconds pass.
     pub async fn wait(ms: f64);
 
-    /// Calls a method of the Ledger of this name: `consume`, `hold` or `release`.
+    /// Calls a method of the Ledger of this name: `consume`, `hold`, `release`, `take` or `put`.
     #[wasm_bindgen(catch, js_name = callLedger)]
     pub async fn call_ledger(
         env: &Env,

@@ -179,7 +179,22 @@ pub(super) const READ_KEY: &[Parameter] = &[
         "string",
         "An API whose organisation is that of the custom id, unless org_id names it",
     ),
+    query(
+        "applied",
+        "boolean",
+        "`false`: the session as it was written, without what policies and counters say",
+    ),
     IF_CHANGED,
+];
+pub(super) const ROTATE_KEY: &[Parameter] = &[
+    query(
+        "hashed",
+        "string",
+        "Any text: the path has the hash instead of the key",
+    ),
+    query("org_id", "string", "The organisation of a custom id"),
+    DRY_RUN,
+    IF_MATCH,
 ];
 pub(super) const WRITE_KEY: &[Parameter] = &[
     query(

@@ -2,7 +2,7 @@
 
 use super::parameters::{
     BLOCK, CREATE, DRY_RUN, FIND_KEY, IF_CHANGED, IF_MATCH, IF_NONE_MATCH, IMPORT, LIST, LIST_KEYS,
-    READ_KEY, REVISIONS, WRITE_KEY, WRITE_ORG, query, required,
+    READ_KEY, REVISIONS, ROTATE_KEY, WRITE_KEY, WRITE_ORG, query, required,
 };
 use super::{Auth, Endpoint, Operation};
 use crate::docs_only;
@@ -133,13 +133,16 @@ pub const ENDPOINTS: &[Endpoint] = endpoints! {
         parameters: WRITE_KEY, body: "Session", answer: "KeyWritten", statuses: &[400, 404, 412, 413]
     }
     GET "/gateway/keys/{keyID}" ReadKey "Read a key" {
-        parameters: READ_KEY, answer: "Session", statuses: &[304, 404]
+        parameters: READ_KEY, answer: "Session", statuses: &[304, 400, 404]
     }
     PUT "/gateway/keys/{keyID}" UpdateKey "Replace a key" {
         parameters: WRITE_KEY, body: "Session", answer: "KeyWritten", statuses: &[400, 404, 412, 413]
     }
     DELETE "/gateway/keys/{keyID}" DeleteKey "Delete a key" {
         parameters: FIND_KEY, answer: "KeyWritten", statuses: &[404, 412]
+    }
+    POST "/gateway/keys/{keyID}/rotate" RotateKey "Give a key a new token; the old one ends, limits and counters go on (beyond the specification)" {
+        parameters: ROTATE_KEY, answer: "KeyWritten", statuses: &[400, 404, 412]
     }
     GET "/gateway/policies" ListPolicies "List policies" { answer: "PolicyList" }
     POST "/gateway/policies" AddPolicy "Create or replace a policy" {

@@ -183,6 +183,7 @@ async fn run<P: Platform>(
         Operation::ReadKey => keys::read(platform, request, variables).await,
         Operation::UpdateKey => keys::update(platform, request, variables).await,
         Operation::DeleteKey => keys::delete(platform, request, variables).await,
+        Operation::RotateKey => keys::rotate(platform, request, variables).await,
         Operation::ListPolicies => policies::list(platform).await,
         Operation::AddPolicy => policies::add(platform, request).await,
         Operation::ReadPolicy => policies::read(platform, request, variables).await,

@@ -11,6 +11,7 @@ mod ends;
 mod over;
 mod read;
 mod rights;
+mod rotate;
 mod write;
 
 pub(crate) use ends::Ends;

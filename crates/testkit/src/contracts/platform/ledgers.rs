@@ -10,6 +10,8 @@ pub(super) fn cases<P: Platform>() -> Vec<Case<P>> {
         a_ledger_counts,
         a_ledger_without_a_session_knows_none,
         a_write_is_announced_to_a_ledger_without_an_answer,
+        what_a_ledger_counts_goes_on_in_another,
+        counters_that_are_none_change_nothing,
         the_list_of_organisations_is_handed_on,
     ]
 }
@@ -82,6 +84,50 @@ async fn a_write_is_announced_to_a_ledger_without_an_answer<P: Platform>(platfor
         same("the answer", verdict.map_err(trouble)?, None)?;
     }
     Ok(())
+}
+
+async fn what_a_ledger_counts_goes_on_in_another<P: Platform>(platform: &P) -> Outcome {
+    let (from, to) = ("api:contract-from", "api:contract-to");
+    let none = platform.take_counters(from).await.map_err(trouble)?;
+    same("what nobody has counted", none, "")?;
+    platform.ledger(from, ask()).await.map_err(trouble)?;
+    for _ in 0..2 {
+        // Once or twice is the same.
+        let counters = platform.take_counters(from).await.map_err(trouble)?;
+        platform
+            .put_counters(to, &counters)
+            .await
+            .map_err(trouble)?;
+    }
+    let at = u64::MAX;
+    for remaining in [0, 0] {
+        let verdict = platform.ledger(to, ask()).await.map_err(trouble)?;
+        let standings = vec![Standing { remaining, at }];
+        match verdict {
+            Some(
+                Verdict::Admitted(found)
+                | Verdict::Refused {
+                    standings: found, ..
+                },
+            ) => {
+                same("what is left", found, standings)?;
+            }
+            other => return Err(format!("it answers {other:?}")),
+        }
+    }
+    Ok(())
+}
+
+async fn counters_that_are_none_change_nothing<P: Platform>(platform: &P) -> Outcome {
+    let name = "api:contract-unread";
+    platform.ledger(name, ask()).await.map_err(trouble)?;
+    let before = platform.take_counters(name).await.map_err(trouble)?;
+    for wrong in ["", "{", "{\"format\":99}"] {
+        let put = platform.put_counters(name, wrong).await;
+        super::super::holds(format!("{wrong:?} was taken"), put.is_err())?;
+    }
+    let after = platform.take_counters(name).await.map_err(trouble)?;
+    same("the counters", after, before.as_str())
 }
 
 async fn the_list_of_organisations_is_handed_on<P: Platform>(platform: &P) -> Outcome {
