@@ -114,6 +114,12 @@ pub enum Operation {
     UpdateOrg,
     /// Deletes the session of an organisation.
     DeleteOrg,
+    /// Everything that is administered, as lines.
+    Export,
+    /// Stores what another gateway has exported.
+    Import,
+    /// Removes what an import that has not ended has stored.
+    GiveUpImport,
     /// This API's OpenAPI document.
     OpenApi,
     /// The OpenAPI document of the dashboard API.

@@ -53,6 +53,23 @@ pub(crate) const IF_CHANGED: Parameter = header(
     "304 if the document still has this ETag (RFC 9110)",
 );
 pub(super) const BLOCK: Parameter = query("block", "boolean", "Answer after the reload is done");
+pub(super) const PASSPHRASE: Parameter = header(
+    "X-Gateway-Passphrase",
+    "What seals the secrets of an export, 16 characters or more; without one they are left out",
+);
+pub(super) const EXPORT: &[Parameter] = &[
+    query(
+        "revisions",
+        "boolean",
+        "Older revisions and deleted documents too",
+    ),
+    query(
+        "counters",
+        "boolean",
+        "`false`: without what keys and organisations have used of their limits",
+    ),
+    PASSPHRASE,
+];
 pub(super) const LIST: &[Parameter] = &[
     query(
         "view",

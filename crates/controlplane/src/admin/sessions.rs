@@ -199,11 +199,13 @@ pub(super) async fn rotate<P: Platform>(
 
 /// Lets one Ledger count on from what another one has counted.
 async fn carry<P: Platform>(platform: &P, from: &str, to: &str) -> Result<(), StoreError> {
-    let counters = platform.take_counters(from).await?;
+    let taken = platform.take_counters(&[from.to_owned()]).await?;
+    let counters = taken.into_iter().filter(|counters| !counters.is_empty());
+    let counters: Vec<_> = counters.map(|counters| (to.to_owned(), counters)).collect();
     if counters.is_empty() {
         return Ok(());
     }
-    platform.put_counters(to, &counters).await
+    platform.put_counters(&counters).await
 }
 
 /// Looks whether the rights of a policy fit their APIs, as those of a key have to, and warns of versions

@@ -133,6 +133,11 @@ impl Journal {
         self.audit.saturating_add(1)
     }
 
+    /// Gives out no number up to this one any more.
+    pub(super) fn reach(&mut self, number: u64) {
+        self.audit = self.audit.max(number);
+    }
+
     /// The next entry of the audit trail.
     pub fn audit<'a>(&mut self, deed: &Deed<'_>, now: &str) -> Change<'a> {
         self.audit = self.audit.saturating_add(1);

@@ -15,6 +15,7 @@ pub use report::Report;
 pub(super) use report::{is_unfinished, policies};
 
 use crate::ports::Kv;
+use crate::registry::backup;
 use crate::registry::deliveries::announce;
 use crate::registry::journal::{Deed, GATEWAY_ACTOR, GROUP_RELOAD};
 use crate::registry::rows::Change;
@@ -159,6 +160,10 @@ impl Registry {
     /// Fixes the set of revisions and burns a generation number: one that a crashed reload may
     /// have half written is never used again.
     fn begin(&mut self) -> Result<Set, StoreError> {
+        if !backup::unfinished(&self.rows)?.is_empty() {
+            let reason = "an import has begun and not ended: import its file again, or DELETE /gateway/import";
+            return Err(StoreError::new("reload", reason));
+        }
         let mut set = self.set()?;
         set.generation = attempt(&self.rows)?
             .max(set.report.generation)

@@ -272,7 +272,7 @@ fn readable(actor: &Actor) -> Vec<Subject> {
         .iter()
         .all(|group| actor.permissions.of(*group) == Access::Write)
     {
-        subjects.push(Subject::Credential);
+        subjects.extend([Subject::Credential, Subject::Import]);
     }
     subjects
 }
@@ -333,7 +333,11 @@ fn text_at(
         }
         Subject::Policy => Kind::Policy,
         // A session may hold secrets, so no text of an older one is kept.
-        Subject::Credential | Subject::Reload | Subject::Key | Subject::Organisation => {
+        Subject::Credential
+        | Subject::Reload
+        | Subject::Key
+        | Subject::Organisation
+        | Subject::Import => {
             return Ok("null".to_owned());
         }
     };

@@ -1,6 +1,7 @@
 //! The tables of the Registry: which there are, and every statement over them. The files below have those
 //! of one subject each.
 
+mod backup;
 mod change;
 mod definitions;
 mod deliveries;
@@ -8,6 +9,7 @@ mod journal;
 mod records;
 mod sessions;
 
+pub use backup::Older;
 pub use change::{Body, Change};
 
 use crate::registry::index::Facts;

@@ -15,7 +15,7 @@ mod rotate;
 mod write;
 
 pub(crate) use ends::Ends;
-pub(super) use {read::read, write::write};
+pub(super) use {read::may_count, read::read, write::write};
 
 use gatewright_api::session::KeyState;
 use gatewright_model::session::Session;

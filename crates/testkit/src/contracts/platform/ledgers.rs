@@ -1,6 +1,6 @@
 //! Ledgers, and who has to know of sessions.
 
-use super::super::{Case, Outcome, cases, same, trouble};
+use super::super::{Case, Outcome, cases, holds, same, trouble};
 use gatewright_controlplane::ports::{LedgerCall, Platform};
 use gatewright_protocol::ledger::{Consume, Count, Limit, Standing, Verdict};
 use gatewright_protocol::limits::QuotaLimit;
@@ -87,47 +87,46 @@ async fn a_write_is_announced_to_a_ledger_without_an_answer<P: Platform>(platfor
 }
 
 async fn what_a_ledger_counts_goes_on_in_another<P: Platform>(platform: &P) -> Outcome {
-    let (from, to) = ("api:contract-from", "api:contract-to");
-    let none = platform.take_counters(from).await.map_err(trouble)?;
-    same("what nobody has counted", none, "")?;
-    platform.ledger(from, ask()).await.map_err(trouble)?;
+    let names = ["api:contract-from", "api:contract-idle"].map(str::to_owned);
+    let none = platform.take_counters(&names).await.map_err(trouble)?;
+    same("what nobody has counted", none, ["", ""])?;
+    platform.ledger(&names[0], ask()).await.map_err(trouble)?;
+    let others = ["api:contract-to", "api:contract-too"];
     for _ in 0..2 {
         // Once or twice is the same.
-        let counters = platform.take_counters(from).await.map_err(trouble)?;
-        platform
-            .put_counters(to, &counters)
-            .await
-            .map_err(trouble)?;
+        let taken = platform.take_counters(&names).await.map_err(trouble)?;
+        let [counters, idle] = taken.as_slice() else {
+            return Err(format!("it answers {taken:?}"));
+        };
+        same("what an idle one counts", idle, "")?;
+        let counters = others.map(|name| (name.to_owned(), counters.clone()));
+        platform.put_counters(&counters).await.map_err(trouble)?;
     }
-    let at = u64::MAX;
-    for remaining in [0, 0] {
+    // One of two was counted, and now the other one is.
+    for to in [others, others].concat() {
         let verdict = platform.ledger(to, ask()).await.map_err(trouble)?;
-        let standings = vec![Standing { remaining, at }];
-        match verdict {
-            Some(
-                Verdict::Admitted(found)
-                | Verdict::Refused {
-                    standings: found, ..
-                },
-            ) => {
-                same("what is left", found, standings)?;
-            }
+        let left = match verdict {
+            Some(Verdict::Admitted(found)) => found,
+            Some(Verdict::Refused { standings, .. }) => standings,
             other => return Err(format!("it answers {other:?}")),
-        }
+        };
+        let left: Vec<u64> = left.iter().map(|standing| standing.remaining).collect();
+        same(to, left, [0])?;
     }
     Ok(())
 }
 
 async fn counters_that_are_none_change_nothing<P: Platform>(platform: &P) -> Outcome {
-    let name = "api:contract-unread";
-    platform.ledger(name, ask()).await.map_err(trouble)?;
-    let before = platform.take_counters(name).await.map_err(trouble)?;
+    let name = ["api:contract-unread".to_owned()];
+    platform.ledger(&name[0], ask()).await.map_err(trouble)?;
+    let before = platform.take_counters(&name).await.map_err(trouble)?;
     for wrong in ["", "{", "{\"format\":99}"] {
-        let put = platform.put_counters(name, wrong).await;
-        super::super::holds(format!("{wrong:?} was taken"), put.is_err())?;
+        let put = [(name[0].clone(), wrong.to_owned())];
+        let put = platform.put_counters(&put).await;
+        holds(format!("{wrong:?} was taken"), put.is_err())?;
     }
-    let after = platform.take_counters(name).await.map_err(trouble)?;
-    same("the counters", after, before.as_str())
+    let after = platform.take_counters(&name).await.map_err(trouble)?;
+    same("the counters", after, before)
 }
 
 async fn the_list_of_organisations_is_handed_on<P: Platform>(platform: &P) -> Outcome {
