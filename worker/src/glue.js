@@ -175,6 +175,71 @@ export async function openStream(env, headers, message) {
   return respond(200, headers, stream.body);
 }
 
+/** A response whose body is written part by part. */
+export function openBody(status, headers) {
+  const { readable, writable } = new IdentityTransformStream();
+  return { response: new Response(readable, { status, headers: fields(headers) }), writer: writable.getWriter() };
+}
+
+/** Writes a part of such a body, once the one before has been taken; without a part it ends. */
+export function writePart(writer, part, brokeOff) {
+  if (brokeOff) return writer.abort(new Error("broke off"));
+  return part === undefined ? writer.close() : writer.write(new TextEncoder().encode(part));
+}
+
+/** What reads a request's body part by part. */
+export function bodyReader(request) {
+  const gzip = request.headers.get("content-encoding") === "gzip";
+  const body = gzip ? request.body?.pipeThrough(new DecompressionStream("gzip")) : request.body;
+  return body?.getReader();
+}
+
+/** The next part of a body, undefined behind the last one. */
+export async function readPart(reader) {
+  return (await reader?.read())?.value;
+}
+
+/** Reads the rest of a body for nothing. */
+export async function drain(reader) {
+  try {
+    while ((await readPart(reader)) !== undefined);
+  } catch {
+    // Whoever has stopped sending wants nothing more.
+  }
+}
+
+const sealing = { name: "PBKDF2", hash: "SHA-512", iterations: 100_000 };
+const NONCE_BYTES = 12;
+const bytesOf = (text) => new TextEncoder().encode(text);
+
+/** The key that a passphrase and a salt make; `SEALING` of the control plane says how. */
+export async function openVault(passphrase, salt) {
+  const given = await crypto.subtle.importKey("raw", bytesOf(passphrase), "PBKDF2", false, ["deriveKey"]);
+  const derived = { name: "AES-GCM", length: 256 };
+  return crypto.subtle.deriveKey({ ...sealing, salt: bytesOf(salt) }, given, derived, false, ["encrypt", "decrypt"]);
+}
+
+/** Seals a text under a name, in base64. */
+export async function seal(key, name, text) {
+  const iv = crypto.getRandomValues(new Uint8Array(NONCE_BYTES));
+  const sealed = await crypto.subtle.encrypt({ name: "AES-GCM", iv, additionalData: bytesOf(name) }, key, bytesOf(text));
+  let binary = "";
+  for (const byte of [iv, new Uint8Array(sealed)].flatMap((part) => [...part])) binary += String.fromCharCode(byte);
+  return btoa(binary);
+}
+
+/** What was sealed under a name, undefined if it was not. */
+export async function unseal(key, name, sealed) {
+  try {
+    const bytes = Uint8Array.from(atob(sealed), (letter) => letter.charCodeAt(0));
+    const how = { name: "AES-GCM", iv: bytes.slice(0, NONCE_BYTES), additionalData: bytesOf(name) };
+    const text = await crypto.subtle.decrypt(how, key, bytes.slice(NONCE_BYTES));
+    return new TextDecoder("utf-8", { ignoreBOM: true }).decode(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** The rows that a statement finds, each an array of its values. */
 export function querySql(storage, statement, values) {
   return [...storage.sql.exec(statement, ...values).raw()];
@@ -197,6 +262,13 @@ export function callRegistry(env, method, message) {
 export function callLedger(env, name, method, message) {
   if (env.PROCESS) return callElsewhere(env, "ledger", method, name, message);
   return env.LEDGER.getByName(name)[method](name, message);
+}
+
+/** Calls a method of several Ledgers at once: names, messages and answers are each on a line. */
+export async function callLedgers(env, method, names, messages) {
+  const texts = messages.split("\n");
+  const calls = names.split("\n").map((name, at) => callLedger(env, name, method, texts[at] ?? ""));
+  return (await Promise.all(calls)).join("\n");
 }
 
 /** Calls a method of the one Meter (Workers RPC). */

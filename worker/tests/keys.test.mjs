@@ -119,6 +119,28 @@ test("a quota is exact, shows what is left, and starts anew when the key is writ
   assert.equal((await call(token)).status, 200);
 });
 
+test("a key gets a new token: the old one ends, and what it has counted goes on", async () => {
+  const { key: old, key_hash: hash } = await key({ quota_max: 5, quota_renewal_rate: 3600, rate: 4, per: 3600 });
+  for (let sent = 0; sent < 3; sent += 1) assert.equal((await call(old)).status, 200);
+  // Those that are under way meanwhile count for either, and for one of them only.
+  const during = Array.from({ length: 8 }, () => call(old));
+  const rotated = await admin("POST", `keys/${hash}/rotate`, undefined, { hashed: "1" });
+  assert.equal(rotated.status, 200, rotated.text);
+  const { key: fresh, key_hash, action } = rotated.json;
+  assert.equal(action, "added");
+  await refused(call(old), 403, "Access to this API has been disallowed");
+  const passed = (await Promise.all(during)).filter(({ status }) => status === 200).length;
+  assert.ok(passed <= 1, `${passed} passed`);
+  const left = 1 - passed;
+  const answers = [await call(fresh), await call(fresh)].map(({ status }) => status);
+  assert.deepEqual(answers, left === 1 ? [200, 429] : [429, 429]);
+  const { json } = await admin("GET", `keys/${key_hash}`);
+  assert.equal(json.quota_remaining, 1);
+  const own = await admin("GET", `keys/${key_hash}`, undefined, { applied: "false" });
+  assert.equal(own.json.quota_remaining, undefined);
+  assert.equal((await admin("GET", `keys/${hash}`)).status, 404);
+});
+
 test("a rate refuses with 429 and says when to come back", async () => {
   const { key: token } = await key({ rate: 2, per: 60 });
   for (let sent = 0; sent < 2; sent += 1) assert.equal((await call(token)).status, 200);

@@ -88,6 +88,8 @@ pub enum Operation {
     UpdateKey,
     /// Deletes a key.
     DeleteKey,
+    /// Gives the session of a key a new token.
+    RotateKey,
     /// All policies.
     ListPolicies,
     /// Creates or replaces a policy.
@@ -114,6 +116,12 @@ pub enum Operation {
     UpdateOrg,
     /// Deletes the session of an organisation.
     DeleteOrg,
+    /// Everything that is administered, as lines.
+    Export,
+    /// Stores what another gateway has exported.
+    Import,
+    /// Removes what an import that has not ended has stored.
+    GiveUpImport,
     /// This API's OpenAPI document.
     OpenApi,
     /// The OpenAPI document of the dashboard API.

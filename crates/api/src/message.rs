@@ -7,6 +7,9 @@ use serde::{Deserialize, Serialize};
 
 /// Header that carries the shared secret (specification, *Authentication*).
 pub const SECRET_HEADER: &str = "x-gateway-authorization";
+
+/// The header with what seals the secrets of an export. A URL is no place for it.
+pub const PASSPHRASE_HEADER: &str = "x-gateway-passphrase";
 /// Header that names the base API of a version (specification, *Read an API definition*).
 pub const BASE_API_HEADER: &str = "x-gateway-base-api-id";
 /// Header that marks a stored document which the data plane has not loaded yet.

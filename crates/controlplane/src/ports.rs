@@ -112,10 +112,28 @@ pub enum LedgerCall {
     Ask(Consume),
 }
 
+/// What seals the secrets of an export under a passphrase.
+pub trait Vault {
+    /// Seals a text: nobody reads it without the passphrase, and nothing but the same name opens it.
+    async fn seal(&self, name: &str, text: &str) -> Result<String, StoreError>;
+    /// What was sealed under this name; `None` with another passphrase, salt or name, and for a changed text.
+    async fn open(&self, name: &str, sealed: &str) -> Option<String>;
+}
+
 /// Everything that the administration needs.
 pub trait Platform: Egress {
+    /// What seals secrets here.
+    type Vault: Vault;
+    /// Opens a vault with a passphrase and a salt, as [`crate::admin::backup::SEALING`] says.
+    async fn vault(&self, passphrase: &str, salt: &str) -> Result<Self::Vault, StoreError>;
     /// Calls the Ledger of this name. Only [`LedgerCall::Ask`] is answered.
     async fn ledger(&self, name: &str, call: LedgerCall) -> Result<Option<Verdict>, StoreError>;
+    /// What each of these Ledgers counts, all asked at once, for [`Platform::put_counters`]; an empty text for
+    /// nothing.
+    async fn take_counters(&self, ledgers: &[String]) -> Result<Vec<String>, StoreError>;
+    /// Lets Ledgers go on from what others have counted, instead of what they have: their names, each with a text
+    /// of one line.
+    async fn put_counters(&self, counters: &[(String, String)]) -> Result<(), StoreError>;
     /// How keys are made.
     fn keys(&self) -> KeyConfig;
     /// Tells this isolate which organisations have a session now; the others hear of it by the Registry. It

@@ -323,6 +323,7 @@ fn the_trail_names_every_kind_of_document() {
         Subject::Key,
         Subject::Organisation,
         Subject::Policy,
+        Subject::Import,
     ] {
         assert!(known.contains(&json!(subject)), "{subject:?}");
     }

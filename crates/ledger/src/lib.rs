@@ -11,6 +11,7 @@
 //! [`Ledger::to_store`] gives before its answer leaves, and gets the session from the Registry
 //! when [`Ledger::consume`] answers that it has none.
 
+mod carry;
 mod counting;
 pub mod direct;
 mod leases;

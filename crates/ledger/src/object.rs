@@ -142,6 +142,19 @@ impl Object {
         self.ledger.release(now)
     }
 
+    /// The counters as they stand ([`Ledger::take_counters`]).
+    pub fn take_counters(&mut self, now: u64) -> Option<String> {
+        self.ledger.take_counters(now)
+    }
+
+    /// Counts on from those of another one ([`Ledger::put_counters`]).
+    ///
+    /// # Errors
+    /// If they can't be read.
+    pub fn put_counters(&mut self, counters: &str, now: u64) -> Result<(), StoreError> {
+        self.ledger.put_counters(counters, now)
+    }
+
     /// What to do before an answer leaves.
     pub fn keep(&mut self, now: u64) -> Chores {
         self.upkeep.changed(self.ledger.to_store(now))

@@ -4,7 +4,7 @@
 use crate::diff::{self, Change};
 use crate::issue::Issue;
 use crate::json::edit::Edits;
-use crate::json::{Kind, Value, parse};
+use crate::json::{Kind, Span, Value, parse};
 use crate::shape::{self, Root, Type};
 
 /// What stands instead of a secret, as JSON.
@@ -40,60 +40,77 @@ pub fn changes(root: Root, before: &str, after: &str) -> Result<Vec<Change>, Vec
 /// # Errors
 /// The issues of a text that is no JSON.
 pub fn masked(root: Root, text: &str) -> Result<String, Vec<Issue>> {
+    replaced(root, text, &mut |_| MASK.to_owned())
+}
+
+/// A document with other secrets: `new` is given each, in their order, as JSON, and answers what stands there
+/// instead. Everything else keeps its bytes. Where [`MASK`] stands instead, the same secrets are found again.
+///
+/// # Errors
+/// The issues of a text that is no JSON.
+pub fn replaced(
+    root: Root,
+    text: &str,
+    new: &mut dyn FnMut(&str) -> String,
+) -> Result<String, Vec<Issue>> {
     let value = parse(text)?;
+    let mut spans = Vec::new();
+    object(root.shape(), &value, &mut spans);
     let mut edits = Edits::new(text);
-    object(root.shape(), &value, &mut edits);
+    for span in spans {
+        edits.replace(span.start, span.end, new(span.of(text)));
+    }
     Ok(edits.apply())
 }
 
-fn object(of: &'static Type, value: &Value<'_>, edits: &mut Edits<'_>) {
+fn object(of: &'static Type, value: &Value<'_>, found: &mut Vec<Span>) {
     for present in value.members() {
         let Some(member) = of.member(&present.name) else {
             continue;
         };
         if member.is_secret() {
-            secret(&present.value, edits);
+            secret(&present.value, found);
             continue;
         }
         match *member.kind {
             shape::Kind::Tagged(tagged) => {
                 if let Some(of) = tagged.of(value) {
-                    object(of, &present.value, edits);
+                    object(of, &present.value, found);
                 }
             }
-            kind => inside(&kind, &present.value, edits),
+            kind => inside(&kind, &present.value, found),
         }
     }
 }
 
-fn inside(kind: &shape::Kind, value: &Value<'_>, edits: &mut Edits<'_>) {
+fn inside(kind: &shape::Kind, value: &Value<'_>, found: &mut Vec<Span>) {
     match (kind, &value.kind) {
-        (shape::Kind::Object(of), _) => object(of, value, edits),
+        (shape::Kind::Object(of), _) => object(of, value, found),
         (shape::Kind::Array(inner), Kind::Array(items)) => {
             for item in items {
-                inside(inner, item, edits);
+                inside(inner, item, found);
             }
         }
         (shape::Kind::Map(_, inner), Kind::Object(members)) => {
             for member in members {
-                inside(inner, &member.value, edits);
+                inside(inner, &member.value, found);
             }
         }
         _ => {}
     }
 }
 
-/// Masks a secret; of a map each value, because the names say what for.
-fn secret(value: &Value<'_>, edits: &mut Edits<'_>) {
+/// A secret; of a map each value, because the names say what for.
+fn secret(value: &Value<'_>, found: &mut Vec<Span>) {
     match &value.kind {
         Kind::Null => {}
         Kind::String(text) if text.is_empty() => {}
         Kind::Object(members) => {
             for member in members {
-                secret(&member.value, edits);
+                secret(&member.value, found);
             }
         }
-        _ => edits.replace(value.span.start, value.span.end, MASK),
+        _ => found.push(value.span),
     }
 }
 
@@ -135,6 +152,23 @@ mod tests {
         );
         let whole = changes(Root::Webhook, "{}", after).unwrap();
         assert_eq!(whole[0].after, text(r#"{"a":"•••","b":"•••"}"#));
+    }
+
+    #[test]
+    fn secrets_come_back_where_they_were() {
+        let text = r#"{"hmac_string": "a\u0062", "basic_auth_data": {"password": ["x", 1]},
+            "oauth_keys": {"c": "", "d": "e"}, "alias": "•••"}"#;
+        let mut taken = Vec::new();
+        let masked = replaced(Root::Session, text, &mut |secret| {
+            taken.push(secret.to_owned());
+            MASK.to_owned()
+        });
+        let masked = masked.unwrap();
+        assert_eq!(taken, [r#""a\u0062""#, r#"["x", 1]"#, r#""e""#]);
+        assert!(!masked.contains("u0062"), "{masked}");
+        let mut taken = taken.into_iter();
+        let back = replaced(Root::Session, &masked, &mut |_| taken.next().unwrap());
+        assert_eq!(back.unwrap(), text);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! What travels between an isolate and the Registry: a command or a reply in the form of `wire`, a
 //! line break, then the document as it is.
 
+use crate::backup::{Backup, Page};
 use crate::error::StoreError;
 use crate::records::{Answer, Ask};
 use crate::sessions::SessionAsk;
@@ -152,6 +153,8 @@ pub enum Command {
     /// A page of the list of all definitions, from an id on: a line with the id of the next one, empty for none,
     /// and then the text.
     ListFrom(String),
+    /// A part of an export or of an import.
+    Backup(Backup),
 }
 
 impl Command {
@@ -168,6 +171,7 @@ impl Command {
             | Self::Raise(_) => true,
             Self::Session(ask) => ask.writes(),
             Self::Dashboard(ask) => ask.command.writes(),
+            Self::Backup(command) => command.writes(),
             Self::Read { .. }
             | Self::ReadRevision { .. }
             | Self::Revisions { .. }
@@ -215,6 +219,8 @@ pub enum Refusal {
     Rights { reason: String },
     /// A session would open every API, which is not allowed here.
     NoRights,
+    /// An import can't begin or go on, for this reason; `line` is the line of it that is wrong, 0 for none.
+    Import { line: u64, reason: String },
 }
 
 /// What the Registry answers.
@@ -248,6 +254,8 @@ pub enum Reply {
         ends: u64,
         aside: Aside,
     },
+    /// A part of an export.
+    Page(Page),
 }
 
 /// What is to be said and done about a session besides itself.

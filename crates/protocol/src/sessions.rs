@@ -65,6 +65,8 @@ pub enum Act {
     Remove,
     /// A page of the index.
     List,
+    /// Move the session under the first of `ids` to the second, so that the key it was is none any more.
+    Rotate,
 }
 
 /// A command about sessions. One shape for all of them: each more would cost the worker the code
@@ -118,7 +120,7 @@ impl SessionAsk {
     /// True for a command that stores something.
     #[must_use]
     pub const fn writes(&self) -> bool {
-        matches!(self.act, Act::Put | Act::Remove)
+        matches!(self.act, Act::Put | Act::Remove | Act::Rotate)
     }
 }
 

@@ -85,6 +85,20 @@ impl Ledgers {
         object.map_or(0, |object| object.release(now))
     }
 
+    /// What a Ledger counts; an empty text for nothing.
+    pub fn take_counters(&self, name: &str, now: u64) -> String {
+        let taken = self.with(name, now, |object| object.take_counters(now));
+        taken.unwrap_or_default()
+    }
+
+    /// Lets a Ledger go on from what another one has counted.
+    ///
+    /// # Errors
+    /// If that can't be read.
+    pub fn put_counters(&self, name: &str, counters: &str, now: u64) -> Result<(), StoreError> {
+        self.with(name, now, |object| object.put_counters(counters, now))
+    }
+
     /// The names of those that have anything stored.
     #[must_use]
     pub fn stored(&self) -> Vec<String> {

@@ -28,4 +28,5 @@ pub mod sql;
 pub mod sqlite;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod traffic;
+pub mod vault;
 pub mod web;

@@ -6,10 +6,14 @@ use crate::ledgers::Ledgers;
 use crate::sql::FaultySql;
 use crate::sqlite::Sqlite;
 use crate::traffic::{AUTHORITY, ORIGIN};
+use crate::vault::MemoryVault;
 use crate::web::MemoryWeb;
+use gatewright_api::endpoint::Operation;
 use gatewright_api::openapi;
 use gatewright_api::paths::is_dashboard;
+use gatewright_controlplane::admin::{self, backup};
 use gatewright_controlplane::config::{HealthConfig, LifetimeConfig, Retention, WebhookConfig};
+use gatewright_controlplane::dashboard;
 use gatewright_controlplane::error::Error;
 use gatewright_controlplane::ports::{
     Component, Egress, Fetched, Kv, LedgerCall, Outgoing, Platform, Reloaded, Unfetched,
@@ -18,7 +22,6 @@ use gatewright_controlplane::registry::Registry;
 use gatewright_controlplane::registry::deliveries::pump;
 use gatewright_controlplane::registry::publish;
 use gatewright_controlplane::registry::stream;
-use gatewright_controlplane::{admin, dashboard};
 use gatewright_dataplane::batch::{self, Base, Scope};
 use gatewright_dataplane::chain::Settings;
 use gatewright_dataplane::config::{BatchLimits, IdentityConfig};
@@ -488,7 +491,30 @@ impl Memory {
         if is_dashboard(&request.path) {
             return dashboard::handle(self, request).await.0;
         }
-        admin::handle(self, request).await.0
+        let streamed = match backup::streams(self, request) {
+            None => return admin::handle(self, request).await.0,
+            Some(Operation::Export) => self.exported(request).await,
+            Some(_) => self.imported(request).await,
+        };
+        admin::settle(request, streamed).0
+    }
+
+    async fn exported(&self, request: &Request) -> Result<Response, Error> {
+        let mut export = backup::Export::begin(self, request).await?;
+        let mut response = export.head();
+        while let Some(part) = export.next(self).await? {
+            response.body.push_str(&part);
+        }
+        Ok(response)
+    }
+
+    async fn imported(&self, request: &Request) -> Result<Response, Error> {
+        let mut import = backup::Import::begin(request)?;
+        // A body comes in parts of any length.
+        for part in request.body.chunks(1000) {
+            import.feed(self, part).await?;
+        }
+        import.end(self).await
     }
 }
 
@@ -520,6 +546,12 @@ impl Egress for Memory {
 }
 
 impl Platform for Memory {
+    type Vault = MemoryVault;
+
+    async fn vault(&self, passphrase: &str, salt: &str) -> Result<MemoryVault, StoreError> {
+        Ok(MemoryVault::new(passphrase, salt))
+    }
+
     async fn call(&self, command: &Command, text: &str) -> Result<(Reply, String), StoreError> {
         // As between an isolate and the Durable Object.
         let message = encode(command, text)?;
@@ -638,6 +670,21 @@ impl Platform for Memory {
             }
         }
         Ok(None)
+    }
+
+    async fn take_counters(&self, ledgers: &[String]) -> Result<Vec<String>, StoreError> {
+        self.guard.check("take")?;
+        let taken = ledgers
+            .iter()
+            .map(|name| self.ledgers.take_counters(name, self.now_ms()));
+        Ok(taken.collect())
+    }
+
+    async fn put_counters(&self, counters: &[(String, String)]) -> Result<(), StoreError> {
+        self.guard.check("put")?;
+        counters.iter().try_for_each(|(name, counters)| {
+            self.ledgers.put_counters(name, counters, self.now_ms())
+        })
     }
 
     fn keys(&self) -> KeyConfig {

@@ -6,6 +6,7 @@
 //! documents. [`seam`] has what it asks of the data plane of its isolate.
 
 mod alarm;
+mod backup;
 #[cfg(feature = "contracts")]
 pub mod contracts;
 mod egress;
@@ -36,10 +37,13 @@ pub async fn administer(
 ) -> Result<web_sys::Response, JsValue> {
     let isolate = Isolate::get(&env);
     let head = glue::head(&request);
+    let raw = AsRef::<JsValue>::as_ref(&context).clone();
     let context = Context::new(context);
     let visit = Visit::new(&request, &head, &env, &context, &isolate);
     let response = if is_dashboard(visit.url.path) {
         platform::dashboard(&visit).await
+    } else if let Some(streamed) = backup::answer(&visit, raw).await {
+        streamed
     } else {
         platform::administer(&visit).await
     };

@@ -1,10 +1,11 @@
 //! The administration's platform: Registry, KV and this isolate.
 
+use crate::backup::KeyVault;
 use crate::egress::Outside;
 use crate::{Visit, seam};
 use gatewright_api::dashboard::endpoint::find as dashboard_endpoint;
 use gatewright_api::endpoint::{Found, template};
-use gatewright_api::message::{REQUEST_ID_HEADER, SECRET_HEADER};
+use gatewright_api::message::{PASSPHRASE_HEADER, REQUEST_ID_HEADER, SECRET_HEADER};
 use gatewright_controlplane::admin::{self, BODY_MAX_BYTES};
 use gatewright_controlplane::config::HealthConfig;
 use gatewright_controlplane::dashboard;
@@ -23,7 +24,7 @@ use gatewright_protocol::registry::{Command, Reply, decode, encode};
 use gatewright_protocol::served::{Served, ServedAsk};
 use gatewright_protocol::snapshot::{GENERATION_KEY, Generation, ORGS_KEY, Published};
 use gatewright_worker_platform::kv::KvNamespace;
-use gatewright_worker_platform::objects::{ask, ask_ledger, call_ledger, call_meter};
+use gatewright_worker_platform::objects::{ask, ask_ledger, call_ledger, call_ledgers, call_meter};
 use gatewright_worker_platform::time::now;
 use gatewright_worker_platform::{glue, read_body, request_id, respond};
 use js_sys::{Array, Uint8Array};
@@ -36,8 +37,9 @@ const ALIVE_MS: f64 = 10_000.0;
 const DEAD_MS: f64 = 1_000.0;
 
 /// The headers that the administration reads.
-const HEADERS: [&str; 8] = [
+const HEADERS: [&str; 9] = [
     SECRET_HEADER,
+    PASSPHRASE_HEADER,
     REQUEST_ID_HEADER,
     "if-match",
     "if-none-match",
@@ -61,7 +63,7 @@ impl Edge<'_> {
 }
 
 /// What both administrative APIs read of a request, its body not yet.
-fn head(visit: &Visit<'_>) -> Request {
+pub(crate) fn head(visit: &Visit<'_>) -> Request {
     let sent = glue::header_lines(visit.request, &HEADERS.join("\n"));
     let mut request = Request {
         method: visit.method.to_owned(),
@@ -103,7 +105,7 @@ async fn form(request: &Request) -> Option<Vec<(String, String)>> {
 }
 
 /// The path stands in the log as its endpoint writes it: that of a key can hold its token.
-fn log(request: &Request, error: &StoreError) {
+pub(crate) fn log(request: &Request, error: &StoreError) {
     let (method, path) = (&request.method, &request.path);
     let template = match dashboard_endpoint(method, path) {
         Found::Endpoint(endpoint, _) => Some(endpoint.path),
@@ -221,6 +223,12 @@ impl Egress for Edge<'_> {
 }
 
 impl Platform for Edge<'_> {
+    type Vault = KeyVault;
+
+    async fn vault(&self, passphrase: &str, salt: &str) -> Result<KeyVault, StoreError> {
+        KeyVault::open(passphrase, salt).await
+    }
+
     async fn call(&self, command: &Command, text: &str) -> Result<(Reply, String), StoreError> {
         let message = encode(command, text)?;
         let method = if command.writes() { "write" } else { "call" };
@@ -325,6 +333,25 @@ impl Platform for Edge<'_> {
         };
         call_ledger(self.visit.env, name, method, "").await?;
         Ok(None)
+    }
+
+    async fn take_counters(&self, ledgers: &[String]) -> Result<Vec<String>, StoreError> {
+        let taken = call_ledgers(self.visit.env, "take", &ledgers.join("\n"), "").await?;
+        Ok(taken.split('\n').map(str::to_owned).collect())
+    }
+
+    async fn put_counters(&self, counters: &[(String, String)]) -> Result<(), StoreError> {
+        let mut lines = (String::new(), String::new());
+        for (name, counters) in counters {
+            for (lines, line) in [(&mut lines.0, name), (&mut lines.1, counters)] {
+                if !lines.is_empty() {
+                    lines.push('\n');
+                }
+                lines.push_str(line);
+            }
+        }
+        let put = call_ledgers(self.visit.env, "put", &lines.0, &lines.1).await;
+        put.map(drop)
     }
 
     fn keys(&self) -> KeyConfig {

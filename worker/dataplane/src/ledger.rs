@@ -149,6 +149,22 @@ impl Ledger {
         u32::try_from(ms).unwrap_or(u32::MAX)
     }
 
+    /// The counters as they stand; nothing if there are none.
+    #[wasm_bindgen(js_name = takeCounters)]
+    pub fn take_counters(&self, now: f64) -> Option<String> {
+        self.object.borrow_mut().take_counters(ms(now))
+    }
+
+    /// Counts on from those of another one.
+    ///
+    /// # Errors
+    /// If they can't be read.
+    #[wasm_bindgen(js_name = putCounters)]
+    pub fn put_counters(&self, counters: &str, now: f64) -> Result<(), JsError> {
+        let put = self.object.borrow_mut().put_counters(counters, ms(now));
+        put.map_err(|error| js_error(&error))
+    }
+
     /// What to do before an answer leaves; nothing if there is nothing.
     pub fn keep(&self, now: f64) -> Option<Chores> {
         let chores = self.object.borrow_mut().keep(ms(now));

@@ -27,6 +27,16 @@ extern "C" {
         message: &str,
     ) -> Result<JsValue, JsValue>;
 
+    /// Calls `take` or `put` of the Ledgers whose names are on the lines of `names`, with messages on the lines of
+    /// the other; so are the answers.
+    #[wasm_bindgen(catch, js_name = callLedgers)]
+    pub async fn call_ledgers(
+        env: &Env,
+        method: &str,
+        names: &str,
+        messages: &str,
+    ) -> Result<JsValue, JsValue>;
+
     /// Calls a method of the Meter: `add` or `read`.
     #[wasm_bindgen(catch, js_name = callMeter)]
     pub async fn call_meter(env: &Env, method: &str, message: &str) -> Result<JsValue, JsValue>;
@@ -90,6 +100,41 @@ extern "C" {
     /// A response whose body is what the Registry's stream of this message sends.
     #[wasm_bindgen(catch, js_name = openStream)]
     pub async fn open_stream(env: &Env, headers: &str, message: &str) -> Result<JsValue, JsValue>;
+
+    /// A response whose body is written part by part: an object with `response` and `writer`.
+    #[wasm_bindgen(catch, js_name = openBody)]
+    pub fn open_body(status: u16, headers: &str) -> Result<JsValue, JsValue>;
+
+    /// Writes a part of such a body once the one before has been taken; none ends it, as one that broke off or
+    /// as a whole one.
+    #[wasm_bindgen(catch, js_name = writePart)]
+    pub async fn write_part(
+        writer: &Object,
+        part: Option<&str>,
+        broke_off: bool,
+    ) -> Result<JsValue, JsValue>;
+
+    /// What reads the body of a request part by part; undefined where there is none.
+    #[wasm_bindgen(js_name = bodyReader)]
+    pub fn body_reader(request: &web_sys::Request) -> JsValue;
+
+    /// The next part of a body; undefined behind the last one.
+    #[wasm_bindgen(catch, js_name = readPart)]
+    pub async fn read_part(reader: &JsValue) -> Result<JsValue, JsValue>;
+
+    /// Reads the rest of a body for nothing.
+    pub async fn drain(reader: &JsValue);
+
+    /// The key that a passphrase and a salt make.
+    #[wasm_bindgen(catch, js_name = openVault)]
+    pub async fn open_vault(passphrase: &str, salt: &str) -> Result<JsValue, JsValue>;
+
+    /// Seals a text under a name.
+    #[wasm_bindgen(catch)]
+    pub async fn seal(key: &JsValue, name: &str, text: &str) -> Result<JsValue, JsValue>;
+
+    /// What was sealed under a name; undefined if it was not.
+    pub async fn unseal(key: &JsValue, name: &str, sealed: &str) -> JsValue;
 
     /// Sets the alarm, in milliseconds since 1970, in this very turn; none deletes it.
     #[wasm_bindgen(js_name = setAlarm)]

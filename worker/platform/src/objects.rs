@@ -49,6 +49,20 @@ pub async fn call_ledger(
     )
 }
 
+/// Calls a method of several Ledgers at once: their names and messages, each on a line; so are the answers.
+///
+/// # Errors
+/// If one fails.
+pub async fn call_ledgers(
+    env: &Env,
+    method: &'static str,
+    names: &str,
+    messages: &str,
+) -> Result<String, StoreError> {
+    let answers = glue::call_ledgers(env, method, names, messages).await;
+    answered("call ledgers", answers)
+}
+
 /// Calls a method of the Meter.
 ///
 /// # Errors

@@ -64,6 +64,21 @@ export class Ledger extends DurableObject {
     if (ms > 0) await new Promise((resolve) => setTimeout(resolve, ms));
   }
 
+  /** What it counts, for another one; an empty text for nothing. */
+  take(name) {
+    return dataplane.run(() => this.#current(name).takeCounters(Date.now()) ?? "");
+  }
+
+  /** Goes on from what another one has counted. */
+  put(name, counters) {
+    dataplane.run(() => {
+      const object = this.#current(name);
+      const now = Date.now();
+      object.putCounters(counters, now);
+      this.#do(object, object.keep(now))?.catch(failed);
+    });
+  }
+
   // No answer leaves before what is put here is durable. What this answers fails if the rest can't be done;
   // an alarm then rings again.
   #do(object, chores) {

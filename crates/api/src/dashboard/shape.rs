@@ -29,6 +29,8 @@ pub enum Subject {
     Organisation,
     /// A policy.
     Policy,
+    /// Everything that another gateway has exported.
+    Import,
 }
 
 impl Subject {

@@ -53,6 +53,23 @@ pub(crate) const IF_CHANGED: Parameter = header(
     "304 if the document still has this ETag (RFC 9110)",
 );
 pub(super) const BLOCK: Parameter = query("block", "boolean", "Answer after the reload is done");
+pub(super) const PASSPHRASE: Parameter = header(
+    "X-Gateway-Passphrase",
+    "What seals the secrets of an export, 16 characters or more; without one they are left out",
+);
+pub(super) const EXPORT: &[Parameter] = &[
+    query(
+        "revisions",
+        "boolean",
+        "Older revisions and deleted documents too",
+    ),
+    query(
+        "counters",
+        "boolean",
+        "`false`: without what keys and organisations have used of their limits",
+    ),
+    PASSPHRASE,
+];
 pub(super) const LIST: &[Parameter] = &[
     query(
         "view",
@@ -179,7 +196,22 @@ pub(super) const READ_KEY: &[Parameter] = &[
         "string",
         "An API whose organisation is that of the custom id, unless org_id names it",
     ),
+    query(
+        "applied",
+        "boolean",
+        "`false`: the session as it was written, without what policies and counters say",
+    ),
     IF_CHANGED,
+];
+pub(super) const ROTATE_KEY: &[Parameter] = &[
+    query(
+        "hashed",
+        "string",
+        "Any text: the path has the hash instead of the key",
+    ),
+    query("org_id", "string", "The organisation of a custom id"),
+    DRY_RUN,
+    IF_MATCH,
 ];
 pub(super) const WRITE_KEY: &[Parameter] = &[
     query(

@@ -1,8 +1,8 @@
 //! The table itself: one row per method and path. What a row does not say is as [`ROW`] has it.
 
 use super::parameters::{
-    BLOCK, CREATE, DRY_RUN, FIND_KEY, IF_CHANGED, IF_MATCH, IF_NONE_MATCH, IMPORT, LIST, LIST_KEYS,
-    READ_KEY, REVISIONS, WRITE_KEY, WRITE_ORG, query, required,
+    BLOCK, CREATE, DRY_RUN, EXPORT, FIND_KEY, IF_CHANGED, IF_MATCH, IF_NONE_MATCH, IMPORT, LIST,
+    LIST_KEYS, PASSPHRASE, READ_KEY, REVISIONS, ROTATE_KEY, WRITE_KEY, WRITE_ORG, query, required,
 };
 use super::{Auth, Endpoint, Operation};
 use crate::docs_only;
@@ -133,13 +133,16 @@ pub const ENDPOINTS: &[Endpoint] = endpoints! {
         parameters: WRITE_KEY, body: "Session", answer: "KeyWritten", statuses: &[400, 404, 412, 413]
     }
     GET "/gateway/keys/{keyID}" ReadKey "Read a key" {
-        parameters: READ_KEY, answer: "Session", statuses: &[304, 404]
+        parameters: READ_KEY, answer: "Session", statuses: &[304, 400, 404]
     }
     PUT "/gateway/keys/{keyID}" UpdateKey "Replace a key" {
         parameters: WRITE_KEY, body: "Session", answer: "KeyWritten", statuses: &[400, 404, 412, 413]
     }
     DELETE "/gateway/keys/{keyID}" DeleteKey "Delete a key" {
         parameters: FIND_KEY, answer: "KeyWritten", statuses: &[404, 412]
+    }
+    POST "/gateway/keys/{keyID}/rotate" RotateKey "Give a key a new token; the old one ends, limits and counters go on (beyond the specification)" {
+        parameters: ROTATE_KEY, answer: "KeyWritten", statuses: &[400, 404, 412]
     }
     GET "/gateway/policies" ListPolicies "List policies" { answer: "PolicyList" }
     POST "/gateway/policies" AddPolicy "Create or replace a policy" {
@@ -194,6 +197,15 @@ pub const ENDPOINTS: &[Endpoint] = endpoints! {
     }
     DELETE "/gateway/org/keys/{orgID}" DeleteOrg "Delete the session of an organisation" {
         parameters: &[IF_MATCH], answer: "KeyWritten", statuses: &[400, 404, 412]
+    }
+    GET "/gateway/export" Export "Everything that is administered, a JSON object a line (beyond the specification)" {
+        parameters: EXPORT, answer: "Backup", statuses: &[400, 503]
+    }
+    POST "/gateway/import" Import "Store on an empty gateway what another one has exported (beyond the specification)" {
+        parameters: &[DRY_RUN, PASSPHRASE], body: "Backup", answer: "BackupStored", statuses: &[400, 409, 413, 503]
+    }
+    DELETE "/gateway/import" GiveUpImport "Remove what an import has stored that has not ended" {
+        answer: "ModifySuccess", statuses: &[404, 503]
     }
     GET "/hello" Hello "Liveness" { auth: Auth::Public, answer: "Health" }
     HEAD "/hello" Hello "Liveness, without the body" { auth: Auth::Public, answer: "Health" }

@@ -149,6 +149,7 @@ fn operation_id(endpoint: &Endpoint) -> String {
 fn content(schema: &str) -> Value {
     let media = match schema {
         "JsonSchema" => "application/schema+json",
+        "Backup" => "application/x-ndjson",
         _ => "application/json",
     };
     json!({ media: { "schema": { "$ref": format!("#/components/schemas/{schema}") } } })
@@ -179,7 +180,9 @@ fn meaning(status: u16) -> &'static str {
         403 => "The secret is missing or wrong",
         404 => "No such document",
         405 => "Another method is needed, see Allow",
-        409 => "The domain and listen path belong to another API, or are reserved",
+        409 => {
+            "It collides with what is there, or with a path of the gateway; the message says with what"
+        }
         412 => "The document has changed since; the ETag is the current one",
         413 => "The body is larger than allowed",
         422 => "A parameter is missing",

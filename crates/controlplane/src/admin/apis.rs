@@ -443,7 +443,10 @@ fn refused(refusal: Refusal, issues: Vec<Issue>) -> Error {
             );
             Error::Conflict(text, issues)
         }
-        Refusal::Policies { .. } | Refusal::Rights { .. } | Refusal::NoRights => unexpected(),
+        Refusal::Policies { .. }
+        | Refusal::Rights { .. }
+        | Refusal::NoRights
+        | Refusal::Import { .. } => unexpected(),
         Refusal::NoBase { base } => {
             Error::Refused(400, format!("{base} is not a valid Base API version"))
         }

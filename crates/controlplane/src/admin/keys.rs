@@ -249,6 +249,52 @@ fn instruction(text: &str) -> Option<Vec<String>> {
     Some(policies)
 }
 
+const NO_APPLIED: &str = "The query parameter applied is true or false; applied=false answers the \
+                          session as it was written, without its policies and counters";
+
+/// `POST /gateway/keys/{keyID}/rotate`: a new token for the session of the old one, which ends with it.
+pub(super) async fn rotate<P: Platform>(
+    platform: &P,
+    request: &Request,
+    variables: &[&str],
+) -> Result<Response, Error> {
+    let missing = || Error::Refused(404, KEY_NOT_FOUND.to_owned());
+    let key = key(variables)?;
+    let hashes = hashes(platform, request, &key, platform.default_org());
+    let found = find(platform, Owner::Key, hashes)
+        .await?
+        .ok_or_else(missing)?;
+    if json::parse(&found.text).is_ok_and(|session| has_password(&session)) {
+        return Err(Error::Refused(400, NO_NEW_USER.to_owned()));
+    }
+    let token = token::token(
+        &org(&found.text),
+        &platform.random_id(),
+        platform.keys().hash,
+    );
+    let hash = hash(&token);
+    let command = SessionAsk {
+        act: Act::Rotate,
+        ids: vec![found.id, hash.clone()],
+        guard: condition::guard(request),
+        ..SessionAsk::default()
+    };
+    let moved = sessions::rotate(platform, command, &found.text).await?;
+    let moved = moved.map_err(|refusal| match refusal {
+        Refusal::NotFound => missing(),
+        refusal => refused(refusal),
+    })?;
+    let made = Made {
+        named: &key,
+        token: &token,
+        hash: &hash,
+    };
+    Ok(made.answer(request, moved, Vec::new()))
+}
+
+const NO_NEW_USER: &str = "This key is a user of basic authentication, whose name is part of it and \
+                           would change: change its password (/basic_auth_data) instead";
+
 pub(super) async fn read<P: Platform>(
     platform: &P,
     request: &Request,
@@ -258,7 +304,13 @@ pub(super) async fn read<P: Platform>(
     let org = org_of_api(platform, request).await?;
     let org = org.as_deref().unwrap_or(platform.default_org());
     let hashes = hashes(platform, request, &key, org);
+    let applied = match request.parameter("applied") {
+        None | Some("" | "true") => true,
+        Some("false") => false,
+        Some(_) => return Err(Error::Refused(400, NO_APPLIED.to_owned())),
+    };
     match find(platform, Owner::Key, hashes).await? {
+        Some(found) if !applied => sessions::tagged(request, found.revision, &found.text),
         Some(found) => sessions::shown(platform, request, Owner::Key, &found).await,
         None => Err(Error::Refused(404, KEY_NOT_FOUND.to_owned())),
     }

@@ -36,7 +36,7 @@ impl Listeners {
         let served = served.filter(|set| set.hears_of_tokens)?;
         let kind = match (ask.act, ask.update) {
             (Act::Remove, _) => EventKind::TokenDeleted,
-            (_, true) => EventKind::TokenUpdated,
+            (Act::Rotate, _) | (_, true) => EventKind::TokenUpdated,
             (_, false) => EventKind::TokenCreated,
         };
         let session = combined(text, &served.into_policies())?;

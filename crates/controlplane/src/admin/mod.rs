@@ -5,6 +5,7 @@
 //! does not compile.
 
 mod apis;
+pub mod backup;
 mod chain;
 pub(crate) mod condition;
 mod credentials;
@@ -38,7 +39,13 @@ pub const BODY_MAX_BYTES: usize = DEFINITION_MAX_BYTES;
 
 /// Answers an administrative request. Also hands out the trouble that storage had, for the log.
 pub async fn handle<P: Platform>(platform: &P, request: &Request) -> (Response, Option<Error>) {
-    let (mut response, error) = match answer(platform, request).await {
+    settle(request, answer(platform, request).await)
+}
+
+/// Makes an answer of what became of a request: [`handle`] without the rest.
+#[must_use]
+pub fn settle(request: &Request, answer: Result<Response, Error>) -> (Response, Option<Error>) {
+    let (mut response, error) = match answer {
         Ok(response) => (response, None),
         Err(error) => (error.clone().into_response(request), Some(error)),
     };
@@ -184,6 +191,7 @@ async fn run<P: Platform>(
         Operation::ReadKey => keys::read(platform, request, variables).await,
         Operation::UpdateKey => keys::update(platform, request, variables).await,
         Operation::DeleteKey => keys::delete(platform, request, variables).await,
+        Operation::RotateKey => keys::rotate(platform, request, variables).await,
         Operation::ListPolicies => policies::list(platform).await,
         Operation::AddPolicy => policies::add(platform, request).await,
         Operation::ReadPolicy => policies::read(platform, request, variables).await,
@@ -197,6 +205,9 @@ async fn run<P: Platform>(
         Operation::AddOrg => orgs::store(platform, request, variables, false).await,
         Operation::UpdateOrg => orgs::store(platform, request, variables, true).await,
         Operation::DeleteOrg => orgs::delete(platform, request, variables).await,
+        // Whoever answers requests asks [`backup::streams`] first.
+        Operation::Export | Operation::Import => Err(apis::unexpected()),
+        Operation::GiveUpImport => backup::give_up(platform).await,
         Operation::Hello => Ok(health::hello(platform).await),
         Operation::Ready => health::ready(platform).await,
         Operation::ApiHealth => figures::health(platform, request).await,

@@ -14,6 +14,7 @@ use gatewright_model::json::{self, Value};
 use gatewright_model::merge;
 use gatewright_model::session::Session;
 use gatewright_model::shape::Root;
+use gatewright_protocol::error::StoreError;
 use gatewright_protocol::http::{Request, Response};
 use gatewright_protocol::ledger::{Consume, Verdict};
 use gatewright_protocol::limits;
@@ -162,6 +163,51 @@ async fn clear<P: Platform>(platform: &P, text: &str, aside: &mut Aside) {
     }
 }
 
+/// Moves the session with this text to another hash ([`Act::Rotate`]) with what its key has counted. Whoever sends
+/// the old token meanwhile is let through on the old Ledger or not at all.
+pub(super) async fn rotate<P: Platform>(
+    platform: &P,
+    command: SessionAsk,
+    text: &str,
+) -> Result<Result<Found, Refusal>, Error> {
+    let [old, new] = command.ids.as_slice() else {
+        return Err(unexpected());
+    };
+    let (old, new) = (command.owner.ledger(old), command.owner.ledger(new));
+    if command.guard.dry_run {
+        return ask(platform, command, text).await;
+    }
+    platform.ledger(&old, LedgerCall::Hold).await?;
+    let moved = match carry(platform, &old, &new).await {
+        Ok(()) => ask(platform, command, text).await,
+        Err(error) => Err(error.into()),
+    };
+    if matches!(moved, Ok(Ok(_)))
+        // What was counted since then; nothing is counted there any more.
+        && let Err(error) = carry(platform, &old, &new).await
+    {
+        platform.log(&format!("rotate: {error}"));
+    }
+    let _ = platform.ledger(&old, LedgerCall::Release).await;
+    for name in [old, new] {
+        // The one that has no session forgets what it has counted.
+        let look = LedgerCall::Ask(Consume::look());
+        let _ = platform.ledger(&name, look).await;
+    }
+    moved
+}
+
+/// Lets one Ledger count on from what another one has counted.
+async fn carry<P: Platform>(platform: &P, from: &str, to: &str) -> Result<(), StoreError> {
+    let taken = platform.take_counters(&[from.to_owned()]).await?;
+    let counters = taken.into_iter().filter(|counters| !counters.is_empty());
+    let counters: Vec<_> = counters.map(|counters| (to.to_owned(), counters)).collect();
+    if counters.is_empty() {
+        return Ok(());
+    }
+    platform.put_counters(&counters).await
+}
+
 /// Looks whether the rights of a policy fit their APIs, as those of a key have to, and warns of versions
 /// that these do not have.
 pub(super) async fn check<P: Platform>(
@@ -252,14 +298,20 @@ pub(super) async fn shown<P: Platform>(
         |applied| (applied.text, applied.aside),
     );
     let counted = with_counters(platform, owner, (&found.id, found.revision), &applied).await?;
-    let body = without_password(&counted)?;
-    let tag = shown_etag(found.revision, &body);
+    let response = tagged(request, found.revision, &counted)?;
+    Ok(with_pending(response, &aside))
+}
+
+/// The answer with a session of this revision, but for its password.
+pub(super) fn tagged(request: &Request, revision: u64, text: &str) -> Result<Response, Error> {
+    let body = without_password(text)?;
+    let tag = shown_etag(revision, &body);
     let response = if condition::not_modified(request, &tag) {
         Response::not_modified()
     } else {
         Response::text(200, body)
     };
-    Ok(with_pending(response.with("etag", tag), &aside))
+    Ok(response.with("etag", tag))
 }
 
 /// Names the policies that requests use in another revision than what is shown.

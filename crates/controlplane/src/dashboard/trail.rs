@@ -113,7 +113,11 @@ const fn root(subject: Subject) -> Option<Root> {
         Subject::ClientIdp => Some(Root::ClientIdentityProvider),
         Subject::Webhook => Some(Root::Webhook),
         Subject::Policy => Some(Root::Policy),
-        Subject::Credential | Subject::Reload | Subject::Key | Subject::Organisation => None,
+        Subject::Credential
+        | Subject::Reload
+        | Subject::Key
+        | Subject::Organisation
+        | Subject::Import => None,
     }
 }
 

@@ -16,6 +16,7 @@ use gatewright_protocol::error::StoreError;
 use gatewright_protocol::registry::{Refusal, Reply, body};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
+use std::ops::Bound;
 
 /// Who the audit trail names for `DASHBOARD_TOKEN`.
 pub const DASHBOARD_ACTOR: &str = "dashboard";
@@ -73,6 +74,13 @@ impl Credentials {
         let mut list = order::sorted(list, age);
         list.reverse();
         list
+    }
+
+    /// Those with hashes behind this one, in the order of the hashes.
+    pub fn behind<'a>(&'a self, hash: &str) -> impl Iterator<Item = (&'a str, &'a Credential)> {
+        let behind = (Bound::Excluded(hash), Bound::Unbounded);
+        let known = self.by_hash.range::<str, _>(behind);
+        known.map(|(hash, known)| (hash.as_str(), known))
     }
 
     /// The credential with this id, and its hash.

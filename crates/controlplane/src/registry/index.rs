@@ -11,6 +11,7 @@ use gatewright_protocol::error::StoreError;
 use gatewright_protocol::registry::{Sort, SummaryQuery};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Bound;
 
 /// What a definition says about itself, as far as lists and checks between documents need it.
 /// Stored beside the text, so that opening the Registry parses no definition.
@@ -182,6 +183,14 @@ impl Index {
     /// All entries from an id on.
     pub fn from<'a>(&'a self, id: &str) -> impl Iterator<Item = &'a Entry> {
         self.entries.range(id.to_owned()..).map(|(_, entry)| entry)
+    }
+
+    /// The first entry with an id behind this one, deleted or not.
+    #[must_use]
+    pub fn behind(&self, id: &str) -> Option<&Entry> {
+        let behind = (Bound::Excluded(id), Bound::Unbounded);
+        let mut entries = self.entries.range::<str, _>(behind);
+        entries.next().map(|(_, entry)| entry)
     }
 
     /// Adds or replaces an entry.

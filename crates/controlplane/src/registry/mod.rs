@@ -7,6 +7,7 @@
 //! every decision is made here, over the synchronous [`sql::Sql`].
 
 pub mod alarm;
+pub mod backup;
 pub mod coalesce;
 pub mod credentials;
 pub mod deliveries;
@@ -335,6 +336,7 @@ impl Turn<'_> {
             Command::Raise(signals) => signal::raise(self, signals),
             Command::Session(ask) if ask.writes() => sessions::write(self, ask, text),
             Command::Session(ask) => sessions::read(self, ask, text),
+            Command::Backup(command) => backup::carry_out(self, command),
             Command::Dashboard(ask) => self
                 .ask(ask, text)
                 .map(|(answer, text)| (Reply::Dashboard(answer), text)),

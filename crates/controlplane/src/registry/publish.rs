@@ -25,6 +25,7 @@ pub(super) use sets::Sets;
 pub use sets::remove_old;
 
 use crate::ports::Kv;
+use crate::registry::backup;
 use crate::registry::deliveries::announce;
 use crate::registry::journal::{Deed, GATEWAY_ACTOR, GROUP_RELOAD};
 use crate::registry::rows::Change;
@@ -154,6 +155,10 @@ async fn point<K: Kv>(kv: &K, pointer: &str) -> Result<(), StoreError> {
 impl Registry {
     /// Fixes the set of revisions and burns a generation number.
     fn begin(&mut self, floor: u64, now: &str) -> Result<Set, StoreError> {
+        if !backup::unfinished(&self.rows)?.is_empty() {
+            let reason = "an import has begun and not ended: import its file again, or DELETE /gateway/import";
+            return Err(StoreError::new("reload", reason));
+        }
         let mut set = self.set()?;
         set.generation = self.with_state(|rows, state, _| {
             report::burn(rows, &set.report, (floor, state.orgs.next()), now)

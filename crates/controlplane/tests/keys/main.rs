@@ -15,6 +15,7 @@ mod list;
 mod organisations;
 mod policies;
 mod rights;
+mod rotate;
 mod secrets;
 mod update;
 

@@ -210,3 +210,60 @@ fn nothing_stays_stored_for_a_session_that_is_gone() {
     let mut restarted = Ledger::restore(&stored, START).unwrap();
     assert_eq!(gone(&mut restarted).as_deref(), Some(""));
 }
+
+/// What a ledger counts about [`with`], in a new one.
+fn carried(from: &mut Ledger, now: u64) -> Ledger {
+    let mut to = Ledger::default();
+    to.put_counters(&from.take_counters(now).unwrap(), now)
+        .unwrap();
+    to
+}
+
+#[test]
+fn counters_go_on_in_another_ledger_as_they_stand() {
+    let mut from = Ledger::default();
+    assert_eq!(from.take_counters(START), None);
+    let epoch = from.epoch();
+    assert!(admitted(from.learn(epoch, session(1, 1), &with(1), START)));
+    let mut to = carried(&mut from, START);
+    // What is carried is stored with the answer, and read back by a restart.
+    assert!(to.to_store(START).is_some());
+    let mut to = Ledger::restore(&to.settle().unwrap(), START).unwrap();
+    let epoch = to.epoch();
+    // The same beginning of the counters: they go on.
+    assert!(admitted(to.learn(epoch, session(9, 1), &with(9), START)));
+    assert!(!matches!(
+        to.consume(&with(9), START),
+        Some((Verdict::Admitted(_), _))
+    ));
+    // Behind their window they are none.
+    assert_eq!(from.take_counters(START + 60_000), None);
+}
+
+#[test]
+fn a_session_that_was_asked_for_before_its_counters_went_is_not_counted_with() {
+    let mut from = Ledger::default();
+    from.hold(START);
+    let epoch = from.epoch();
+    from.take_counters(START);
+    assert_eq!(from.learn(epoch, session(1, 1), &with(1), START), None);
+    // Now that it is gone, and during the write, the counters are kept for who takes them again.
+    from.release(START);
+    let epoch = from.epoch();
+    assert!(admitted(from.learn(epoch, session(1, 1), &with(1), START)));
+    from.hold(START);
+    let epoch = from.epoch();
+    let gone = from.learn(epoch, None, &with(1), START).unwrap();
+    assert_eq!(gone.0, Verdict::Unknown);
+    assert!(from.take_counters(START).is_some());
+}
+
+#[test]
+fn counters_of_a_later_release_are_refused_and_change_nothing() {
+    let mut ledger = Ledger::default();
+    let epoch = ledger.epoch();
+    ledger.learn(epoch, session(1, 1), &with(1), START);
+    let before = ledger.take_counters(START);
+    assert!(ledger.put_counters("{\"format\":99}", START).is_err());
+    assert_eq!(ledger.take_counters(START), before);
+}

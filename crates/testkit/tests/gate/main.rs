@@ -18,6 +18,7 @@ mod limits;
 mod loops;
 mod organisations;
 mod pattern;
+mod rotate;
 mod routes;
 mod sessions;
 mod shown;

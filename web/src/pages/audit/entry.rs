@@ -33,8 +33,8 @@ pub(super) fn OpenEntry(seq: u64, on_close: Callback<()>) -> impl IntoView {
 #[component]
 fn Facts(deed: Deed) -> impl IntoView {
     let Deed { entry, changes } = deed;
-    let compared =
-        !["credential", "reload", "key", "organisation"].contains(&entry.subject.as_str());
+    let compared = !["credential", "reload", "key", "organisation", "import"]
+        .contains(&entry.subject.as_str());
     let what = match (compared, changes.is_empty()) {
         (false, _) => view! {
             <Notice tint=Tint::Blue><span>"An entry of this kind has no document to compare."</span></Notice>

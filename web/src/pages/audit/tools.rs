@@ -9,7 +9,7 @@ use crate::state::trail::Trail;
 use crate::state::use_console;
 
 /// The kinds of documents, and what they are called.
-const SUBJECTS: [(&str, &str); 9] = [
+const SUBJECTS: [(&str, &str); 10] = [
     ("api", "API"),
     ("ruleset", "Ruleset"),
     ("client_idp", "Client IdP"),
@@ -19,6 +19,7 @@ const SUBJECTS: [(&str, &str); 9] = [
     ("organisation", "Organisation"),
     ("credential", "Credential"),
     ("reload", "Reload"),
+    ("import", "Import"),
 ];
 const ACTIONS: [(&str, &str); 4] = [
     ("added", "Added"),

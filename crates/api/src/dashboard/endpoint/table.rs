@@ -227,7 +227,7 @@ pub const DASHBOARD: &[Endpoint] = endpoints! {
             query(
                 "subject",
                 "string",
-                "`api`, `ruleset`, `client_idp`, `webhook`, `credential`, `reload`, `key`, `organisation` or `policy`; comma separated",
+                "`api`, `ruleset`, `client_idp`, `webhook`, `credential`, `reload`, `key`, `organisation`, `policy` or `import`; comma separated",
             ),
             query("id", "string", "Only this document"),
             query(

@@ -139,6 +139,19 @@ impl Records {
         records.map(|(_, record)| record)
     }
 
+    /// The document of this internal id, deleted or not, whatever its organisation.
+    #[must_use]
+    pub fn of_id(&self, kind: Kind, id: &str) -> Option<&Record> {
+        self.records.get(&(kind, id.to_owned()))
+    }
+
+    /// All documents of a kind with an internal id behind this one, deleted ones included.
+    pub fn behind<'a>(&'a self, kind: Kind, id: &str) -> impl Iterator<Item = &'a Record> {
+        let behind = (Bound::Excluded((kind, id.to_owned())), Bound::Unbounded);
+        let records = self.records.range(behind).map(|(_, record)| record);
+        records.take_while(move |record| record.kind == kind)
+    }
+
     /// The internal ids of an organisation's webhooks that get a notification.
     pub fn subscribed<'a>(
         &'a self,

@@ -276,7 +276,7 @@ fn readable(actor: &Actor) -> Vec<Subject> {
         .iter()
         .all(|group| actor.permissions.of(*group) == Access::Write)
     {
-        subjects.push(Subject::Credential);
+        subjects.extend([Subject::Credential, Subject::Import]);
     }
     subjects
 }
@@ -336,7 +336,11 @@ fn text_at(
         Subject::Api => return turn.rows.text(&entry.id, revision),
         Subject::Policy => Kind::Policy,
         // A session may hold secrets, so no text of an older one is kept.
-        Subject::Credential | Subject::Reload | Subject::Key | Subject::Organisation => {
+        Subject::Credential
+        | Subject::Reload
+        | Subject::Key
+        | Subject::Organisation
+        | Subject::Import => {
             return none();
         }
     };

@@ -1,6 +1,6 @@
 //! What is written into the tables: every write of the Registry is a list of these, made together.
 
-use super::{DeliveryRow, Entry, Record, Rows};
+use super::{DeliveryRow, Entry, Older, Record, Rows};
 use crate::registry::deliveries::secret::HookSecrets;
 use crate::registry::sessions::SessionRow;
 use gatewright_api::dashboard::shape::{AuditEntry, Credential, Notice};
@@ -188,6 +188,10 @@ pub enum Change<'a> {
         /// The hash of the token, or the organisation.
         id: &'a str,
     },
+    /// A revision of a document before its newest one.
+    Older(&'a Older),
+    /// Everything that is administered is gone.
+    Emptied,
 }
 
 impl Rows {
@@ -246,6 +250,8 @@ impl Rows {
             Change::Secrets { hook, secrets } => self.put_secrets(hook, secrets),
             Change::Session { row, text } => self.put_session(row, text),
             Change::SessionRemoved { owner, id } => self.remove_session(*owner, id),
+            Change::Older(older) => self.put_older(older),
+            Change::Emptied => self.empty(),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The tables of the Registry: which there are, and every statement over them. The files below have those
 //! of one subject each.
 
+mod backup;
 mod change;
 mod definitions;
 mod deliveries;
@@ -11,6 +12,7 @@ mod records;
 mod schema;
 mod sessions;
 
+pub use backup::Older;
 pub use change::{Body, Change};
 pub use published::pieces;
 

@@ -32,7 +32,7 @@ pub(super) const SCHEMA: &[&str] = &[
     "CREATE INDEX IF NOT EXISTS session_marked ON session_mark (owner, id)",
 ];
 
-const COLUMNS: &str = "id, revision, reset, created_at, updated_at, facts";
+pub(super) const COLUMNS: &str = "id, revision, reset, created_at, updated_at, facts";
 
 /// A condition with the values of its parameters.
 type Condition = (&'static str, Vec<Value>);
@@ -290,7 +290,7 @@ fn page(query: &SessionQuery) -> (i64, i64) {
     (limit, before.saturating_mul(limit))
 }
 
-fn read(owner: Owner, row: &mut Row) -> Result<SessionRow, StoreError> {
+pub(super) fn read(owner: Owner, row: &mut Row) -> Result<SessionRow, StoreError> {
     Ok(SessionRow {
         owner,
         id: row.text()?,

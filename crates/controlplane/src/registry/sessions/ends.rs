@@ -54,7 +54,7 @@ impl Ends {
     }
 
     /// A session that ends has been stored.
-    pub(super) fn note(&mut self, ends: u64) {
+    pub(in crate::registry) fn note(&mut self, ends: u64) {
         if ends > 0 {
             self.first = Some(self.first.map_or(ends, |first| first.min(ends)));
         }

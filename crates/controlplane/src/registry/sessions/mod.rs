@@ -11,10 +11,11 @@ mod ends;
 mod over;
 mod read;
 mod rights;
+mod rotate;
 mod write;
 
 pub(crate) use ends::Ends;
-pub(super) use {read::read, write::write};
+pub(super) use {read::may_count, read::read, write::write};
 
 use gatewright_api::session::KeyState;
 use gatewright_model::session::Session;

@@ -5,11 +5,16 @@ use super::{SessionRow, aside, rights};
 use crate::registry::{Turn, refuse};
 use gatewright_api::session::{KeyList, KeyPage, KeySummary};
 use gatewright_model::policy::Policy;
+use gatewright_model::session::{Limit, Session};
 use gatewright_protocol::error::StoreError;
+use gatewright_protocol::limits::{RateLimit, quota};
 use gatewright_protocol::records::Kind;
 use gatewright_protocol::registry::{Aside, Refusal, Reply, body};
 use gatewright_protocol::sessions::{Act, Owner, SessionAsk, SessionQuery};
 use gatewright_protocol::time::millis;
+
+/// Milliseconds.
+const MINUTE: u64 = 60_000;
 
 type Answer = Result<(Reply, String), StoreError>;
 
@@ -51,6 +56,24 @@ fn apply(turn: &Turn<'_>, ask: &SessionAsk, text: &str) -> Answer {
         }
         Err(reason) => refuse(Refusal::Policies { reason }),
     }
+}
+
+/// Whether what a session's Ledger counts is worth more than a minute: quotas, and rates over longer times.
+pub(in crate::registry) fn may_count(
+    turn: &Turn<'_>,
+    owner: Owner,
+    text: &str,
+) -> Result<bool, StoreError> {
+    let applied = applied(turn, owner, text)?;
+    let applied = applied.map_or_else(|_| text.to_owned(), |applied| applied.text);
+    let session = Session::parse(&applied).unwrap_or_default();
+    let counts = |limit: &Limit| {
+        let rate = RateLimit::of(limit.rate);
+        quota(limit, "").is_some() || rate.is_some_and(|rate| rate.window_ms > MINUTE)
+    };
+    let mut rights = session.access_rights.iter();
+    let any = rights.any(|(_, access)| access.limit.as_ref().is_some_and(counts));
+    Ok(any || counts(&session.limit))
 }
 
 /// Unix seconds of a turn.

@@ -3,7 +3,7 @@
 
 use super::compose::{self, Writing};
 use super::read::seconds;
-use super::{SessionFacts, SessionRow, aside, ends, rights};
+use super::{SessionFacts, SessionRow, aside, ends, rights, rotate};
 use crate::registry::deliveries::{announce_to, signal};
 use crate::registry::journal::{Deed, GATEWAY_ACTOR, LIFETIME_ACTOR};
 use crate::registry::publish::ORGS_VERSION;
@@ -20,12 +20,13 @@ use gatewright_protocol::sessions::{Act, Owner, SessionAsk};
 use gatewright_protocol::signal::{Receiver, Signal};
 use serde_json::json;
 
-type Answer = Result<(Reply, String), StoreError>;
+pub(super) type Answer = Result<(Reply, String), StoreError>;
 
 /// Carries out a writing command.
 pub(crate) fn write(turn: &mut Turn<'_>, ask: &SessionAsk, text: &str) -> Answer {
     match ask.act {
         Act::Remove => remove(turn, ask),
+        Act::Rotate => rotate::rotate(turn, ask),
         _ => put(turn, ask, text),
     }
 }
@@ -231,7 +232,7 @@ pub(super) fn store(
     }];
     changes.push(turn.journal.audit(&deed, turn.now));
     let noticed = match row.owner {
-        Owner::Key => notice(turn, row, action, &ask.receivers)?,
+        Owner::Key => notice(turn, row, action, None, &ask.receivers)?,
         Owner::Organisation => Vec::new(),
     };
     changes.extend(noticed);
@@ -252,11 +253,13 @@ pub(super) fn store(
     Ok(())
 }
 
-/// The notification of what was done to a key, for whoever has subscribed and for these handlers.
-fn notice<'a>(
+/// The notification of what was done to a key, for whoever has subscribed and for these handlers. A key that takes
+/// the place of another one names it.
+pub(super) fn notice<'a>(
     turn: &mut Turn<'_>,
     row: &'a SessionRow,
     action: Action,
+    replaces: Option<&str>,
     receivers: &[Receiver],
 ) -> Result<Vec<Change<'a>>, StoreError> {
     let kind = match action {
@@ -277,12 +280,15 @@ fn notice<'a>(
         };
         signal::hooks(turn, &signal)?
     };
-    let data = json!({
+    let mut data = json!({
         "key_hash": key,
         "alias": row.facts.alias,
         "action": action,
         "revision": row.revision,
     });
+    if let (Some(old), Some(data)) = (replaces, data.as_object_mut()) {
+        data.insert("replaces".to_owned(), turn.pseudonyms.of(old).into());
+    }
     let parts = (&mut *turn.journal, &mut *turn.deliveries, &*turn.records);
     let mut changes = announce_to(parts, org, kind.name(), data, turn.now, &hooks);
     changes.extend(quiet);

@@ -1,6 +1,6 @@
 //! Ledgers, and who has to know of sessions.
 
-use super::super::{Case, Outcome, cases, same, trouble};
+use super::super::{Case, Outcome, cases, holds, same, trouble};
 use gatewright_controlplane::ports::{LedgerCall, Platform};
 use gatewright_protocol::ledger::{Consume, Count, Limit, Standing, Verdict};
 use gatewright_protocol::limits::QuotaLimit;
@@ -10,6 +10,8 @@ pub(super) fn cases<P: Platform>() -> Vec<Case<P>> {
         a_ledger_counts,
         a_ledger_without_a_session_knows_none,
         a_write_is_announced_to_a_ledger_without_an_answer,
+        what_a_ledger_counts_goes_on_in_another,
+        counters_that_are_none_change_nothing,
         the_list_of_organisations_is_handed_on,
     ]
 }
@@ -82,6 +84,49 @@ async fn a_write_is_announced_to_a_ledger_without_an_answer<P: Platform>(platfor
         same("the answer", verdict.map_err(trouble)?, None)?;
     }
     Ok(())
+}
+
+async fn what_a_ledger_counts_goes_on_in_another<P: Platform>(platform: &P) -> Outcome {
+    let names = ["api:contract-from", "api:contract-idle"].map(str::to_owned);
+    let none = platform.take_counters(&names).await.map_err(trouble)?;
+    same("what nobody has counted", none, ["", ""])?;
+    platform.ledger(&names[0], ask()).await.map_err(trouble)?;
+    let others = ["api:contract-to", "api:contract-too"];
+    for _ in 0..2 {
+        // Once or twice is the same.
+        let taken = platform.take_counters(&names).await.map_err(trouble)?;
+        let [counters, idle] = taken.as_slice() else {
+            return Err(format!("it answers {taken:?}"));
+        };
+        same("what an idle one counts", idle, "")?;
+        let counters = others.map(|name| (name.to_owned(), counters.clone()));
+        platform.put_counters(&counters).await.map_err(trouble)?;
+    }
+    // One of two was counted, and now the other one is.
+    for to in [others, others].concat() {
+        let verdict = platform.ledger(to, ask()).await.map_err(trouble)?;
+        let left = match verdict {
+            Some(Verdict::Admitted(found)) => found,
+            Some(Verdict::Refused { standings, .. }) => standings,
+            other => return Err(format!("it answers {other:?}")),
+        };
+        let left: Vec<u64> = left.iter().map(|standing| standing.remaining).collect();
+        same(to, left, [0])?;
+    }
+    Ok(())
+}
+
+async fn counters_that_are_none_change_nothing<P: Platform>(platform: &P) -> Outcome {
+    let name = ["api:contract-unread".to_owned()];
+    platform.ledger(&name[0], ask()).await.map_err(trouble)?;
+    let before = platform.take_counters(&name).await.map_err(trouble)?;
+    for wrong in ["", "{", "{\"format\":99}"] {
+        let put = [(name[0].clone(), wrong.to_owned())];
+        let put = platform.put_counters(&put).await;
+        holds(format!("{wrong:?} was taken"), put.is_err())?;
+    }
+    let after = platform.take_counters(&name).await.map_err(trouble)?;
+    same("the counters", after, before)
 }
 
 async fn the_list_of_organisations_is_handed_on<P: Platform>(platform: &P) -> Outcome {

@@ -3,6 +3,7 @@
 mod documents;
 mod ledgers;
 mod served;
+mod vault;
 
 use super::{Case, Outcome, cases, holds, same, trouble};
 use gatewright_controlplane::ports::Platform;
@@ -22,6 +23,7 @@ pub fn cases<P: Platform>() -> Vec<Case<P>> {
     cases.extend(documents::cases());
     cases.extend(served::cases());
     cases.extend(ledgers::cases());
+    cases.extend(vault::cases());
     cases
 }
 

@@ -1,0 +1,132 @@
+//! What is wrong with a line of an import by itself.
+
+use crate::error::Error;
+use crate::registry::backup::{joined, session_root};
+use crate::registry::index::Facts;
+use gatewright_model::definition::route;
+use gatewright_model::document;
+use gatewright_model::id::check_id;
+use gatewright_model::issue::Severity;
+use gatewright_model::json::{Member, Value, quote};
+use gatewright_model::shape::Root;
+use gatewright_protocol::records::Kind;
+use gatewright_protocol::sessions::Owner;
+use std::collections::BTreeMap;
+
+/// What earlier lines have said, as far as later ones must not contradict it.
+#[derive(Default)]
+pub(super) struct Known {
+    /// The kind and the id of the last line that has any, in the order of an export.
+    last: (usize, String),
+    /// The routes of the APIs, with their lines.
+    routes: BTreeMap<String, u64>,
+}
+
+/// A mistake in a line, with the place in it.
+pub(super) fn wrong(line: u64, pointer: &str, reason: &str) -> Error {
+    Error::Refused(400, format!("Line {line}, {pointer}: {reason}"))
+}
+
+/// Checks a line that stands for something that is stored.
+pub(super) fn check(
+    known: &mut Known,
+    line: u64,
+    member: &Member<'_>,
+    secrets: Option<&str>,
+) -> Result<(), Error> {
+    let (kind, value) = (&*member.name, &member.value);
+    let mistake = |at: &str, reason: &str| wrong(line, &format!("/{kind}/{at}"), reason);
+    let id = value.str("id").unwrap_or_default();
+    if id.is_empty() || id.len() > 512 || id.chars().any(char::is_control) {
+        return Err(mistake("id", "it is missing or no id"));
+    }
+    let found = section(kind, value).ok_or_else(|| mistake("", "its kind is not known here"))?;
+    let (section, root) = found;
+    if kind != "revision" {
+        let at = (section, id.to_owned());
+        if at <= known.last {
+            let reason = "an export has everything once, in the order of its ids";
+            return Err(mistake("id", reason));
+        }
+        known.last = at;
+    }
+    if kind == "api" && check_id(id).is_err() {
+        return Err(mistake("id", "it is no id of an API"));
+    }
+    if kind == "session" && value.str("owner") == Some(Owner::Key.word()) && !is_hash(id) {
+        return Err(mistake("id", "it is no hash of a key"));
+    }
+    let Some(root) = root else {
+        return Ok(());
+    };
+    let text = match (value.str("text"), secrets) {
+        (None, _) => return Ok(()),
+        (Some(text), None) => text.to_owned(),
+        (Some(text), Some(secrets)) => joined(root, text, secrets)
+            .ok_or_else(|| mistake("sealed", "it has not the secrets of this text"))?,
+    };
+    // What was stored in an older revision need not be what could be stored now.
+    if kind == "revision" {
+        return Ok(());
+    }
+    let mut issues = document::validate(root, &text);
+    issues.retain(|issue| issue.severity == Severity::Error);
+    if let Some(issue) = issues.first() {
+        let text = format!(
+            "Line {line}, /{kind}/text: {}: {}",
+            issue.pointer, issue.message
+        );
+        return Err(Error::Unreadable(400, text, issues));
+    }
+    if kind == "api" {
+        routes(known, line, &text)?;
+    }
+    Ok(())
+}
+
+/// The place of a kind in the order of an export, and the shape of its documents.
+fn section(kind: &str, value: &Value<'_>) -> Option<(usize, Option<Root>)> {
+    let kinds = [Kind::Policy, Kind::ClientIdp, Kind::Ruleset, Kind::Webhook];
+    let record = |name: &str| {
+        let kind = serde_json::from_str::<Kind>(&quote(value.str(name)?)).ok()?;
+        let at = kinds.iter().position(|known| *known == kind)?;
+        Some((at.saturating_add(1), Some(kind.root())))
+    };
+    match kind {
+        "api" => Some((0, Some(Root::ApiDefinition))),
+        "record" => record("kind"),
+        "revision" if value.str("of") == Some("api") => Some((0, Some(Root::ApiDefinition))),
+        "revision" => record("of"),
+        "session" => {
+            let owners = [(5, Owner::Organisation), (6, Owner::Key)];
+            let owner = owners
+                .into_iter()
+                .find(|(_, owner)| value.str("owner") == Some(owner.word()));
+            owner.map(|(section, owner)| (section, Some(session_root(owner))))
+        }
+        "credential" => Some((7, None)),
+        _ => None,
+    }
+}
+
+/// Two public APIs can't share a domain and listen path, and none may hide the gateway's paths.
+fn routes(known: &mut Known, line: u64, text: &str) -> Result<(), Error> {
+    let facts = Facts::read(text);
+    let Some(key) = facts.route() else {
+        return Ok(());
+    };
+    let pointer = "/api/text: /proxy/listen_path";
+    if let Some(path) = route::reserved(&facts.listen_path) {
+        let reason = format!("it would hide the gateway's own {path}");
+        return Err(wrong(line, pointer, &reason));
+    }
+    match known.routes.insert(key, line) {
+        None => Ok(()),
+        Some(other) => Err(wrong(line, pointer, &format!("it is that of line {other}"))),
+    }
+}
+
+fn is_hash(id: &str) -> bool {
+    let digits = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+    [8, 16, 32, 64].contains(&id.len()) && id.bytes().all(digits)
+}

@@ -1,0 +1,87 @@
+//! Everything that is administered as one stream of lines, to be kept or to be moved to another gateway.
+//!
+//! The promise: what an export holds comes back byte by byte; a file that was cut off, changed or made by a later
+//! release is refused; and neither half holds more than a page in memory. The lines are the Registry's
+//! ([`crate::registry::backup`]); what is added here is the first and the last one, what Ledgers count, and the seal
+//! on secrets.
+
+mod check;
+mod export;
+mod import;
+
+pub use export::Export;
+pub use import::Import;
+
+use super::apis::{call, unexpected};
+use crate::error::Error;
+use crate::ports::{Platform, Vault as _};
+use gatewright_api::endpoint::{self, Found, Operation};
+use gatewright_api::message::{Action, PASSPHRASE_HEADER};
+use gatewright_protocol::backup::Backup;
+use gatewright_protocol::http::{Request, Response};
+use gatewright_protocol::registry::{Command, Refusal, Reply};
+use serde_json::json;
+
+/// The format of the lines that are written. Those up to it are read.
+const FORMAT: i64 = 1;
+/// How the key that seals is made of a passphrase, and what it seals with: PBKDF2 with HMAC-SHA-512 (RFC 8018) and as
+/// many iterations as the platform takes, over the text of the salt; AES-GCM with 256 bits and a random nonce of 96
+/// (NIST SP 800-38D), which stands in front of what is sealed, in base64. What is sealed stands for its name as
+/// additional data.
+pub const SEALING: &str = "PBKDF2-HMAC-SHA-512,100000,AES-256-GCM";
+/// A passphrase that is shorter can be guessed.
+const PASSPHRASE_MIN: usize = 16;
+/// What is sealed in the first line, so that a wrong passphrase is told at once.
+const PROOF: &str = "passphrase";
+/// Ledgers that are called at once.
+const AT_ONCE: usize = 16;
+
+/// What a request with the secret wants that is no answer in one piece: an export, or an import, whose body is not
+/// read at once. `None` for every other request, also for one that is refused.
+pub fn streams<P: Platform>(platform: &P, request: &Request) -> Option<Operation> {
+    let Found::Endpoint(operation, _) = endpoint::find(&request.method, &request.path) else {
+        return None;
+    };
+    let streams = matches!(operation, Operation::Export | Operation::Import)
+        && super::condition::mistaken_dry_run(request).is_none();
+    (streams && super::is_authorised(platform, request)).then_some(operation)
+}
+
+/// `DELETE /gateway/import`.
+pub(super) async fn give_up<P: Platform>(platform: &P) -> Result<Response, Error> {
+    match call(platform, &Command::Backup(Backup::GiveUp), "").await? {
+        (Reply::Json, _) => {
+            platform.orgs_changed().await;
+            let body = json!({ "key": "import", "status": "ok", "action": Action::Deleted });
+            Ok(Response::json(200, &body))
+        }
+        (Reply::Refused(Refusal::NotFound), _) => {
+            let text = "No import is under way: one that has ended stays";
+            Err(Error::Refused(404, text.to_owned()))
+        }
+        _ => Err(unexpected()),
+    }
+}
+
+/// The passphrase of a request.
+fn passphrase(request: &Request) -> Result<Option<&str>, Error> {
+    let given = request.header(PASSPHRASE_HEADER);
+    let short = given.is_some_and(|text| text.chars().count() < PASSPHRASE_MIN);
+    if short {
+        let text =
+            format!("{PASSPHRASE_HEADER}: a passphrase has {PASSPHRASE_MIN} characters or more");
+        return Err(Error::Refused(400, text));
+    }
+    Ok(given)
+}
+
+/// Opens the vault of an export, if its proof is one of this passphrase.
+async fn opened<P: Platform>(
+    platform: &P,
+    passphrase: &str,
+    (salt, proof): (&str, &str),
+) -> Result<Option<P::Vault>, Error> {
+    let vault = platform.vault(passphrase, salt).await?;
+    let opens = vault.open(PROOF, proof).await.as_deref() == Some(PROOF);
+    Ok(opens.then_some(vault))
+}

@@ -1,0 +1,172 @@
+//! The Registry's half of an export and of an import: which lines there are, and what becomes of them.
+//!
+//! The promise: a line holds everything that is administered about one thing, and what is stored of it is the same
+//! as where it came from: texts byte by byte, revisions by their numbers, keys by their hashes. An import begins on
+//! an empty Registry only; until it has ended nothing is published; and it can be begun again as often as it breaks
+//! off, because a line that is stored already changes nothing.
+
+mod line;
+mod pages;
+mod store;
+
+pub(crate) use line::joined;
+pub(crate) use pages::root as session_root;
+
+use super::journal::{Deed, GATEWAY_ACTOR};
+use super::publish::ORGS_VERSION;
+use super::rows::Change;
+use super::{Turn, refuse};
+use gatewright_api::dashboard::shape::Subject;
+use gatewright_api::message::Action;
+use gatewright_protocol::backup::Backup;
+use gatewright_protocol::error::StoreError;
+use gatewright_protocol::records::Kind;
+use gatewright_protocol::registry::{Refusal, Reply};
+
+type Answer = Result<(Reply, String), StoreError>;
+
+/// The id of the export whose import has begun and not ended, else an empty text.
+const UNFINISHED: &str = "import";
+
+/// Kinds of records in the order of an export, which is the order of its sections behind the APIs.
+const KINDS: [Kind; 4] = [Kind::Policy, Kind::ClientIdp, Kind::Ruleset, Kind::Webhook];
+
+/// Carries out a command.
+pub(super) fn carry_out(turn: &mut Turn<'_>, command: &Backup) -> Answer {
+    match command {
+        Backup::Read {
+            place,
+            revisions,
+            secrets,
+        } => {
+            let page = pages::read(turn, place, *revisions, *secrets)?;
+            Ok((Reply::Page(page), String::new()))
+        }
+        Backup::Begin { id, dry_run } => begin(turn, id, *dry_run),
+        Backup::Store { id, lines } => match unfinished(turn.rows)? == *id {
+            true => store::store(turn, lines),
+            false => refused(0, "it was given up or has ended meanwhile".to_owned()),
+        },
+        Backup::End { id, number } => end(turn, id, *number),
+        Backup::GiveUp => give_up(turn),
+    }
+}
+
+fn refused(line: u64, reason: String) -> Answer {
+    refuse(Refusal::Import { line, reason })
+}
+
+fn done() -> Answer {
+    Ok((Reply::Json, String::new()))
+}
+
+/// The export whose import has not ended; empty for none.
+pub(super) fn unfinished(rows: &super::rows::Rows) -> Result<String, StoreError> {
+    Ok(rows.value(UNFINISHED)?.unwrap_or_default())
+}
+
+fn note(turn: &Turn<'_>, id: &str) -> Result<(), StoreError> {
+    turn.rows.commit(&[Change::Value {
+        name: UNFINISHED,
+        value: id,
+    }])
+}
+
+fn begin(turn: &Turn<'_>, id: &str, dry_run: bool) -> Answer {
+    let known = unfinished(turn.rows)?;
+    if known == id {
+        return done();
+    }
+    if !known.is_empty() {
+        let reason = format!(
+            "the import of another export ({known}) has begun here and not ended: send that one again, or \
+             DELETE /gateway/import to remove what it has stored"
+        );
+        return refused(0, reason);
+    }
+    let held: Vec<String> = holdings(turn)?
+        .into_iter()
+        .filter(|(_, count)| *count > 0)
+        .map(|(what, count)| format!("{what}: {count}"))
+        .collect();
+    if !held.is_empty() {
+        let reason = format!(
+            "the gateway is not empty, deleted documents included ({}): import into a new one",
+            held.join(", ")
+        );
+        return refused(0, reason);
+    }
+    if !dry_run {
+        note(turn, id)?;
+    }
+    done()
+}
+
+/// What there is, by kinds.
+fn holdings(turn: &Turn<'_>) -> Result<Vec<(&'static str, u64)>, StoreError> {
+    let size = |count: usize| u64::try_from(count).unwrap_or(u64::MAX);
+    let records = |kind| size(turn.records.behind(kind, "").count());
+    let (keys, orgs) = turn.rows.count_sessions()?;
+    Ok(vec![
+        ("APIs", size(turn.index.all().count())),
+        ("policies", records(Kind::Policy)),
+        ("client identity providers", records(Kind::ClientIdp)),
+        ("rulesets", records(Kind::Ruleset)),
+        ("webhooks", records(Kind::Webhook)),
+        ("keys", keys),
+        ("organisations", orgs),
+        ("credentials", size(turn.credentials.behind("").count())),
+    ])
+}
+
+/// From now on it can be published. Numbers of revisions go on behind those that were imported.
+fn end(turn: &mut Turn<'_>, id: &str, number: u64) -> Answer {
+    if unfinished(turn.rows)? != id {
+        return refused(0, "it was given up or has ended meanwhile".to_owned());
+    }
+    turn.journal.reach(number);
+    log(turn, id, Action::Added)?;
+    done()
+}
+
+/// Notes in the trail what became of an import, and that none is under way any more.
+fn log(turn: &mut Turn<'_>, id: &str, action: Action) -> Result<(), StoreError> {
+    let deed = Deed {
+        org: turn.default_org,
+        actor: GATEWAY_ACTOR,
+        action,
+        subject: Subject::Import,
+        id,
+        name: "",
+        before: None,
+        after: None,
+    };
+    let entry = turn.journal.audit(&deed, turn.now);
+    let ended = Change::Value {
+        name: UNFINISHED,
+        value: "",
+    };
+    // Organisations have come or gone with it: KV gets a list of those that have a session.
+    let version = turn.orgs.next().to_string();
+    let listed = Change::Value {
+        name: ORGS_VERSION,
+        value: &version,
+    };
+    turn.rows.commit(&[ended, entry, listed])?;
+    turn.journal.tell();
+    Ok(())
+}
+
+fn give_up(turn: &mut Turn<'_>) -> Answer {
+    let id = unfinished(turn.rows)?;
+    if id.is_empty() {
+        return refuse(Refusal::NotFound);
+    }
+    turn.rows.commit(&[Change::Emptied])?;
+    *turn.index = super::Index::load(turn.rows)?;
+    *turn.records = super::Records::load(turn.rows)?;
+    *turn.credentials = super::Credentials::load(turn.rows)?;
+    *turn.ends = super::Ends::load(turn.rows)?;
+    log(turn, &id, Action::Deleted)?;
+    done()
+}

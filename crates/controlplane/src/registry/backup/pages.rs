@@ -1,0 +1,275 @@
+//! What is stored as the lines of an export, a page at a time: APIs, records by their kinds, organisations, keys,
+//! credentials, each in the order of their ids.
+
+use super::KINDS;
+use super::line::{Writing, parted, secrets};
+use crate::registry::Turn;
+use crate::registry::rows::{Entry, Older, Record};
+use crate::registry::sessions::{SessionRow, may_count};
+use crate::registry::sql::{Value, json};
+use gatewright_model::shape::Root;
+use gatewright_protocol::backup::{Line, PAGE_BYTES, PAGE_LINES, Page, Place};
+use gatewright_protocol::error::StoreError;
+use gatewright_protocol::records::Kind;
+use gatewright_protocol::sessions::Owner;
+use serde::Serialize;
+
+/// Sessions that are read at once.
+const SESSIONS: u32 = 50;
+
+struct Pages<'t, 'r> {
+    turn: &'t Turn<'r>,
+    place: Place,
+    revisions: bool,
+    secrets: bool,
+    page: Page,
+    bytes: usize,
+}
+
+/// The page that begins at a place.
+pub(super) fn read(
+    turn: &Turn<'_>,
+    place: &Place,
+    revisions: bool,
+    secrets: bool,
+) -> Result<Page, StoreError> {
+    let mut pages = Pages {
+        turn,
+        place: place.clone(),
+        revisions,
+        secrets,
+        page: Page {
+            number: turn.journal.next_audit().saturating_sub(1),
+            ..Page::default()
+        },
+        bytes: 0,
+    };
+    while !pages.is_full() {
+        let section = usize::try_from(pages.place.section).unwrap_or(usize::MAX);
+        let kind = section.checked_sub(1).and_then(|at| KINDS.get(at));
+        let goes_on = match (section, kind) {
+            (0, _) => pages.apis()?,
+            (_, Some(kind)) => pages.records(*kind)?,
+            (5, _) => pages.sessions(Owner::Organisation)?,
+            (6, _) => pages.sessions(Owner::Key)?,
+            (7, _) => pages.credentials()?,
+            _ => return Ok(pages.page),
+        };
+        if !goes_on {
+            pages.place = Place {
+                section: pages.place.section.saturating_add(1),
+                ..Place::default()
+            };
+        }
+    }
+    pages.page.next = Some(pages.place);
+    Ok(pages.page)
+}
+
+/// A value as it stands in a line.
+fn written<T: Serialize>(value: &T) -> Result<String, StoreError> {
+    match json(value)? {
+        Value::Text(text) => Ok(text),
+        _ => Err(StoreError::new("write line", "no text")),
+    }
+}
+
+impl Pages<'_, '_> {
+    fn is_full(&self) -> bool {
+        self.bytes >= PAGE_BYTES || self.page.lines.len() >= PAGE_LINES
+    }
+
+    fn push(&mut self, text: String, texts: &[String], hook: Option<&str>) {
+        self.bytes = self.bytes.saturating_add(text.len());
+        let secrets = secrets(texts, hook);
+        if !self.secrets && secrets.is_some() {
+            let count = texts.len().saturating_add(usize::from(hook.is_some()));
+            let count = u64::try_from(count).unwrap_or(u64::MAX);
+            self.page.left_out = self.page.left_out.saturating_add(count);
+        }
+        self.page.lines.push(Line {
+            text,
+            secrets: secrets.filter(|_| self.secrets),
+        });
+    }
+
+    /// The next API, or one of its revisions. False if there is none.
+    fn apis(&mut self) -> Result<bool, StoreError> {
+        let Some(entry) = self.turn.index.behind(&self.place.id) else {
+            return Ok(false);
+        };
+        let (id, now) = (entry.id.as_str(), entry.revision);
+        if self.older(None, id, now)? {
+            return Ok(true);
+        }
+        let newest =
+            self.turn
+                .rows
+                .older(None, id, (now.saturating_sub(1), now.saturating_add(1)))?;
+        if let Some(newest) = newest.filter(|_| self.revisions || !entry.deleted) {
+            self.api(entry, &newest)?;
+        }
+        self.go_on(id);
+        Ok(true)
+    }
+
+    fn api(&mut self, entry: &Entry, newest: &Older) -> Result<(), StoreError> {
+        let line = Writing::of("api")
+            .text("id", &entry.id)
+            .number("revision", entry.revision)
+            .json("action", &written(&newest.action)?)
+            .text("updated_at", &entry.updated_at);
+        match &newest.text {
+            Some(text) => {
+                let (text, secrets) = parted(Root::ApiDefinition, text, !self.secrets);
+                self.push(line.text("text", &text).end(), &secrets, None);
+            }
+            None => self.push(line.json("facts", &written(&entry.facts)?).end(), &[], None),
+        }
+        Ok(())
+    }
+
+    /// The next older revision of a document. False if there is none, or none is wanted.
+    fn older(&mut self, kind: Option<Kind>, id: &str, now: u64) -> Result<bool, StoreError> {
+        if !self.revisions {
+            return Ok(false);
+        }
+        let between = (self.place.revision, now);
+        let Some(older) = self.turn.rows.older(kind, id, between)? else {
+            return Ok(false);
+        };
+        let word = kind.map(|kind| written(&kind)).transpose()?;
+        let mut line = Writing::of("revision")
+            .json("of", word.as_deref().unwrap_or("\"api\""))
+            .text("id", id)
+            .number("revision", older.revision)
+            .json("action", &written(&older.action)?)
+            .text("at", &older.at);
+        let root = kind.map_or(Root::ApiDefinition, Kind::root);
+        let mut secrets = Vec::new();
+        for (name, text) in [("text", &older.text), ("patch", &older.patch)] {
+            if let Some(text) = text {
+                let (text, found) = parted(root, text, !self.secrets);
+                line = line.text(name, &text);
+                secrets.extend(found);
+            }
+        }
+        self.push(line.end(), &secrets, None);
+        self.place.revision = older.revision;
+        Ok(true)
+    }
+
+    fn go_on(&mut self, id: &str) {
+        id.clone_into(&mut self.place.id);
+        self.place.revision = 0;
+    }
+
+    fn records(&mut self, kind: Kind) -> Result<bool, StoreError> {
+        let Some(record) = self.turn.records.behind(kind, &self.place.id).next() else {
+            return Ok(false);
+        };
+        let (id, now) = (record.id.as_str(), record.revision);
+        if self.older(Some(kind), id, now)? {
+            return Ok(true);
+        }
+        if self.revisions || !record.deleted {
+            self.record(record)?;
+        }
+        self.go_on(id);
+        Ok(true)
+    }
+
+    fn record(&mut self, record: &Record) -> Result<(), StoreError> {
+        let (kind, id, now) = (record.kind, record.id.as_str(), record.revision);
+        let around = (now.saturating_sub(1), now.saturating_add(1));
+        let newest = self.turn.rows.older(Some(kind), id, around)?;
+        let Some(newest) = newest else {
+            return Err(StoreError::new(
+                "read document",
+                "a record without a revision",
+            ));
+        };
+        let line = Writing::of("record")
+            .json("kind", &written(&kind)?)
+            .text("id", id)
+            .text("org", &record.org)
+            .number("revision", now)
+            .json("action", &written(&newest.action)?)
+            .text("created_at", &record.created_at)
+            .text("updated_at", &record.updated_at);
+        match self.turn.records.text(self.turn.rows, record, now)? {
+            Some(text) => {
+                let (text, secrets) = parted(kind.root(), &text, !self.secrets);
+                let hook = self.turn.rows.secrets(id)?;
+                let hook = hook.filter(|_| kind == Kind::Webhook);
+                let hook = hook.map(|hook| written(&hook)).transpose()?;
+                let line = line.text("text", &text).end();
+                self.push(line, &secrets, hook.as_deref());
+            }
+            None => {
+                let facts = written(&record.facts)?;
+                self.push(line.json("facts", &facts).end(), &[], None);
+            }
+        }
+        Ok(())
+    }
+
+    fn sessions(&mut self, owner: Owner) -> Result<bool, StoreError> {
+        let now = self.turn.now_ms();
+        let found = self
+            .turn
+            .rows
+            .sessions_behind(owner, &self.place.id, SESSIONS)?;
+        let any = !found.is_empty();
+        for (row, text) in found {
+            if self.is_full() {
+                break;
+            }
+            self.go_on(&row.id);
+            // Whose time is over is as if it were deleted.
+            if !row.is_over(now) {
+                self.session(&row, &text)?;
+            }
+        }
+        Ok(any)
+    }
+
+    fn session(&mut self, row: &SessionRow, text: &str) -> Result<(), StoreError> {
+        if may_count(self.turn, row.owner, text)? {
+            self.page.ledgers.push(row.owner.ledger(&row.id));
+        }
+        let (text, secrets) = parted(root(row.owner), text, !self.secrets);
+        let line = Writing::of("session")
+            .text("owner", row.owner.word())
+            .text("id", &row.id)
+            .number("revision", row.revision)
+            .number("reset", row.reset)
+            .text("created_at", &row.created_at)
+            .text("updated_at", &row.updated_at)
+            .number("ends", row.facts.ends)
+            .text("org_id", &row.facts.org_id)
+            .text("text", &text);
+        self.push(line.end(), &secrets, None);
+        Ok(())
+    }
+
+    fn credentials(&mut self) -> Result<bool, StoreError> {
+        let Some((hash, credential)) = self.turn.credentials.behind(&self.place.id).next() else {
+            return Ok(false);
+        };
+        let line = Writing::of("credential")
+            .text("id", hash)
+            .json("credential", &written(credential)?);
+        self.push(line.end(), &[], None);
+        self.go_on(hash);
+        Ok(true)
+    }
+}
+
+/// The shape of a session.
+pub(crate) const fn root(owner: Owner) -> Root {
+    match owner {
+        Owner::Key => Root::Session,
+        Owner::Organisation => Root::Organisation,
+    }
+}

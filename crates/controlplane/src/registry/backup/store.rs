@@ -1,0 +1,283 @@
+//! What becomes of the lines of an import.
+
+use super::line::{hook, joined};
+use super::pages::root;
+use super::{Answer, KINDS, done, refused};
+use crate::registry::Turn;
+use crate::registry::deliveries::secret::HookSecrets;
+use crate::registry::index::Facts;
+use crate::registry::records::RecordFacts;
+use crate::registry::rows::{Body, Change, Entry, Older, Record};
+use crate::registry::sessions::{SessionFacts, SessionRow};
+use gatewright_api::dashboard::shape::Credential;
+use gatewright_api::message::Action;
+use gatewright_model::json::{self, Value};
+use gatewright_model::session::Session;
+use gatewright_model::shape::Root;
+use gatewright_protocol::backup::Line;
+use gatewright_protocol::records::Kind;
+use gatewright_protocol::sessions::Owner;
+use serde::de::DeserializeOwned;
+
+/// What a line stands for.
+enum Item {
+    Api(Entry, Action, Option<String>),
+    Record(Record, Action, Option<String>, Option<HookSecrets>),
+    Session(SessionRow, String),
+    Credential(String, Credential),
+    Older(Older),
+}
+
+/// Stores lines, all or none. What is there already in the same revision stays as it is.
+pub(super) fn store(turn: &mut Turn<'_>, lines: &[(u64, Line)]) -> Answer {
+    let mut items = Vec::new();
+    for (number, line) in lines {
+        match read(line).and_then(|item| known(turn, &item).map(|known| (item, known))) {
+            Ok((item, false)) => items.push(item),
+            Ok((_, true)) => {}
+            Err(reason) => return refused(*number, reason),
+        }
+    }
+    let changes: Vec<Change<'_>> = items.iter().flat_map(Item::changes).collect();
+    turn.rows.commit(&changes)?;
+    drop(changes);
+    for item in items {
+        match item {
+            Item::Api(entry, ..) => turn.index.put(entry),
+            Item::Record(record, ..) => turn.records.put(record),
+            Item::Session(row, _) => {
+                turn.journal.reach(row.revision);
+                turn.ends.note(row.facts.ends);
+            }
+            Item::Credential(hash, credential) => turn.credentials.put(&hash, credential),
+            Item::Older(_) => {}
+        }
+    }
+    done()
+}
+
+/// Whether this is stored already. Another revision of it is somebody's who has written here meanwhile.
+fn known(turn: &Turn<'_>, item: &Item) -> Result<bool, String> {
+    let (found, wanted) = match item {
+        Item::Api(entry, ..) => {
+            let found = turn.index.get(&entry.id);
+            (found.map(|entry| entry.revision), entry.revision)
+        }
+        Item::Record(record, ..) => {
+            let found = turn.records.of_id(record.kind, &record.id);
+            (found.map(|record| record.revision), record.revision)
+        }
+        Item::Session(row, _) => {
+            let found = turn.rows.session(row.owner, &row.id);
+            let found = found.map_err(|error| error.to_string())?;
+            (found.map(|(row, _)| row.revision), row.revision)
+        }
+        Item::Credential(hash, _) => {
+            return Ok(turn.credentials.behind("").any(|(known, _)| known == hash));
+        }
+        Item::Older(_) => return Ok(false),
+    };
+    match found {
+        None => Ok(false),
+        Some(found) if found == wanted => Ok(true),
+        Some(found) => Err(format!(
+            "it has revision {wanted}, and here is revision {found}, which was written since the import began"
+        )),
+    }
+}
+
+impl Item {
+    fn changes(&self) -> Vec<Change<'_>> {
+        match self {
+            Self::Api(entry, action, text) => vec![Change::Definition {
+                entry: entry.clone(),
+                action: *action,
+                text: text.as_deref(),
+            }],
+            Self::Record(record, action, text, secrets) => {
+                let body = text.as_deref().map_or(Body::Gone, Body::Text);
+                let mut changes = vec![Change::Record {
+                    record: record.clone(),
+                    action: *action,
+                    body,
+                }];
+                changes.extend(secrets.iter().map(|secrets| Change::Secrets {
+                    hook: &record.id,
+                    secrets: secrets.clone(),
+                }));
+                changes
+            }
+            Self::Session(row, text) => vec![Change::Session {
+                row: row.clone(),
+                text,
+            }],
+            Self::Credential(hash, credential) => vec![Change::Credential {
+                credential: credential.clone(),
+                hash,
+            }],
+            Self::Older(older) => vec![Change::Older(older)],
+        }
+    }
+}
+
+/// A line whose members have been looked at one by one.
+struct Members<'a> {
+    line: &'a str,
+    value: &'a Value<'a>,
+    secrets: Option<&'a str>,
+}
+
+fn read(line: &Line) -> Result<Item, String> {
+    let parsed = json::parse(&line.text).map_err(|_| "it is no JSON".to_owned())?;
+    let [member] = parsed.members() else {
+        return Err("it is no object with one member".to_owned());
+    };
+    let members = Members {
+        line: &line.text,
+        value: &member.value,
+        secrets: line.secrets.as_deref(),
+    };
+    match &*member.name {
+        "api" => members.api(),
+        "record" => members.record(),
+        "session" => members.session(),
+        "credential" => Ok(Item::Credential(
+            members.text("id")?.to_owned(),
+            members.read("credential")?,
+        )),
+        "revision" => members.older(),
+        name => Err(format!("/{name} is not known here")),
+    }
+}
+
+impl Members<'_> {
+    fn wrong(name: &str) -> String {
+        format!("/{name} is missing or wrong")
+    }
+
+    fn text(&self, name: &str) -> Result<&str, String> {
+        self.value.str(name).ok_or_else(|| Self::wrong(name))
+    }
+
+    fn owned(&self, name: &str) -> Result<String, String> {
+        self.text(name).map(str::to_owned)
+    }
+
+    fn number(&self, name: &str) -> Result<u64, String> {
+        let number = self
+            .value
+            .int(name)
+            .and_then(|number| u64::try_from(number).ok());
+        number.ok_or_else(|| Self::wrong(name))
+    }
+
+    fn revision(&self) -> Result<u64, String> {
+        let revision = self.number("revision")?;
+        (revision > 0)
+            .then_some(revision)
+            .ok_or_else(|| Self::wrong("revision"))
+    }
+
+    /// A member in the form in which it is stored.
+    fn read<T: DeserializeOwned>(&self, name: &str) -> Result<T, String> {
+        let value = self.value.get(name);
+        let value = value.and_then(|value| serde_json::from_str(value.span.of(self.line)).ok());
+        value.ok_or_else(|| Self::wrong(name))
+    }
+
+    /// A document with its secrets; none where there is none.
+    fn document(&self, name: &str, root: Root) -> Result<Option<String>, String> {
+        let Some(text) = self.value.str(name) else {
+            return Ok(None);
+        };
+        match self.secrets {
+            None => Ok(Some(text.to_owned())),
+            Some(secrets) => {
+                let joined = joined(root, text, secrets);
+                joined.map(Some).ok_or_else(|| Self::wrong("sealed"))
+            }
+        }
+    }
+
+    fn api(&self) -> Result<Item, String> {
+        let text = self.document("text", Root::ApiDefinition)?;
+        let facts = match &text {
+            Some(text) => Facts::read(text),
+            None => self.read("facts")?,
+        };
+        let entry = Entry {
+            id: self.owned("id")?,
+            revision: self.revision()?,
+            deleted: text.is_none(),
+            published: None,
+            updated_at: self.owned("updated_at")?,
+            facts,
+        };
+        Ok(Item::Api(entry, self.read("action")?, text))
+    }
+
+    fn record(&self) -> Result<Item, String> {
+        let kind: Kind = self.read("kind")?;
+        let text = self.document("text", kind.root())?;
+        let facts = match &text {
+            Some(text) => RecordFacts::read(kind, text),
+            None => self.read("facts")?,
+        };
+        let secrets = self.secrets.and_then(hook);
+        let secrets = secrets.map(|hook| serde_json::from_str::<HookSecrets>(&hook));
+        let secrets = secrets.transpose().map_err(|_| Self::wrong("sealed"))?;
+        let record = Record {
+            kind,
+            id: self.owned("id")?,
+            org: self.owned("org")?,
+            revision: self.revision()?,
+            deleted: text.is_none(),
+            created_at: self.owned("created_at")?,
+            updated_at: self.owned("updated_at")?,
+            facts,
+        };
+        Ok(Item::Record(record, self.read("action")?, text, secrets))
+    }
+
+    fn session(&self) -> Result<Item, String> {
+        let owners = [Owner::Key, Owner::Organisation];
+        let owner = self.text("owner")?;
+        let owner = owners.into_iter().find(|known| known.word() == owner);
+        let owner = owner.ok_or_else(|| Self::wrong("owner"))?;
+        let text = self.document("text", root(owner))?;
+        let text = text.ok_or_else(|| Self::wrong("text"))?;
+        let session = Session::parse(&text).map_err(|_| Self::wrong("text"))?;
+        let row = SessionRow {
+            owner,
+            id: self.owned("id")?,
+            revision: self.revision()?,
+            reset: self.number("reset")?,
+            created_at: self.owned("created_at")?,
+            updated_at: self.owned("updated_at")?,
+            facts: SessionFacts {
+                ends: self.number("ends")?,
+                org_id: self.owned("org_id")?,
+                ..SessionFacts::of(session)
+            },
+        };
+        Ok(Item::Session(row, text))
+    }
+
+    fn older(&self) -> Result<Item, String> {
+        let of = self.text("of")?;
+        let kind = match of {
+            "api" => None,
+            _ => Some(self.read::<Kind>("of")?),
+        };
+        let root = kind.map_or(Root::ApiDefinition, Kind::root);
+        Ok(Item::Older(Older {
+            kind: kind.filter(|kind| KINDS.contains(kind)),
+            id: self.owned("id")?,
+            revision: self.revision()?,
+            action: self.read("action")?,
+            at: self.owned("at")?,
+            text: self.document("text", root)?,
+            patch: self.document("patch", root)?,
+        }))
+    }
+}

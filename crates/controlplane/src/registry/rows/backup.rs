@@ -1,0 +1,139 @@
+//! What an export reads behind a place, and what an import stores besides.
+
+use super::Rows;
+use crate::registry::sessions::SessionRow;
+use crate::registry::sql::json;
+use gatewright_api::message::Action;
+use gatewright_protocol::error::StoreError;
+use gatewright_protocol::records::Kind;
+use gatewright_protocol::sessions::Owner;
+
+/// A stored revision.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Older {
+    /// What it is of; none for an API definition.
+    pub kind: Option<Kind>,
+    /// The internal id.
+    pub id: String,
+    /// Its number.
+    pub revision: u64,
+    /// What made it.
+    pub action: Action,
+    /// When, RFC 3339.
+    pub at: String,
+    /// The whole text, or
+    pub text: Option<String>,
+    /// the merge patch on the revision before; neither for a deletion.
+    pub patch: Option<String>,
+}
+
+impl Rows {
+    /// The oldest revision of a document between two others, which do not count.
+    ///
+    /// # Errors
+    /// As [`Self::entries`].
+    pub fn older(
+        &self,
+        kind: Option<Kind>,
+        id: &str,
+        (after, below): (u64, u64),
+    ) -> Result<Option<Older>, StoreError> {
+        let mut values = vec![id.into(), after.into(), below.into()];
+        let statement = match kind {
+            None => {
+                "SELECT revision, action, at, text, NULL FROM revision
+                 WHERE id = ?1 AND revision > ?2 AND revision < ?3 ORDER BY revision LIMIT 1"
+            }
+            Some(kind) => {
+                values.push(json(&kind)?);
+                "SELECT revision, action, at, text, patch FROM record_revision
+                 WHERE kind = ?4 AND id = ?1 AND revision > ?2 AND revision < ?3
+                 ORDER BY revision LIMIT 1"
+            }
+        };
+        self.first(statement, &values, |mut row| {
+            Ok(Older {
+                kind,
+                id: id.to_owned(),
+                revision: row.number()?,
+                action: row.json()?,
+                at: row.text()?,
+                text: row.maybe_text()?,
+                patch: row.maybe_text()?,
+            })
+        })
+    }
+
+    /// Sessions with ids behind this one, in their order, with their texts.
+    ///
+    /// # Errors
+    /// As [`Self::entries`].
+    pub fn sessions_behind(
+        &self,
+        owner: Owner,
+        id: &str,
+        limit: u32,
+    ) -> Result<Vec<(SessionRow, String)>, StoreError> {
+        let statement = format!(
+            "SELECT {}, (SELECT text FROM session_text t WHERE t.owner = ?1 AND t.id = session.id)
+             FROM session WHERE owner = ?1 AND id > ?2 ORDER BY id LIMIT ?3",
+            super::sessions::COLUMNS
+        );
+        let values = [owner.word().into(), id.into(), limit.into()];
+        self.all(&statement, &values, |mut row| {
+            Ok((super::sessions::read(owner, &mut row)?, row.text()?))
+        })
+    }
+
+    /// How many keys and how many organisations have a session.
+    ///
+    /// # Errors
+    /// As [`Self::entries`].
+    pub fn count_sessions(&self) -> Result<(u64, u64), StoreError> {
+        let count = |owner: Owner| {
+            let statement = "SELECT count(*) FROM session WHERE owner = ?";
+            self.count(statement, &[owner.word().into()])
+        };
+        Ok((count(Owner::Key)?, count(Owner::Organisation)?))
+    }
+
+    /// Stores a revision that is not the newest, unless it is there.
+    pub(super) fn put_older(&self, older: &Older) -> Result<(), StoreError> {
+        let mut values = vec![
+            older.id.as_str().into(),
+            older.revision.into(),
+            json(&older.action)?,
+            older.at.as_str().into(),
+            older.text.as_deref().into(),
+        ];
+        let Some(kind) = older.kind else {
+            let statement = "INSERT OR IGNORE INTO revision (id, revision, action, at, text)
+                VALUES (?, ?, ?, ?, ?)";
+            return self.run(statement, &values);
+        };
+        values.extend([older.patch.as_deref().into(), json(&kind)?]);
+        self.run(
+            "INSERT OR IGNORE INTO record_revision (id, revision, action, at, text, patch, kind)
+             VALUES (?, ?, ?, ?, ?, ?, ?)",
+            &values,
+        )
+    }
+
+    /// Removes every document, session and credential with all that belongs to it.
+    pub(super) fn empty(&self) -> Result<(), StoreError> {
+        for table in [
+            "entry",
+            "revision",
+            "record",
+            "record_revision",
+            "session",
+            "session_text",
+            "session_mark",
+            "credential",
+            "hook_secret",
+        ] {
+            self.run(&format!("DELETE FROM {table}"), &[])?;
+        }
+        Ok(())
+    }
+}

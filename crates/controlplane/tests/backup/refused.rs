@@ -1,0 +1,213 @@
+//! What is refused, and what a refusal leaves.
+
+use super::{cut, done, export, gateway, import, imported, large, message, sent};
+use gatewright_testkit::platform::Memory;
+use serde_json::{Value, json};
+
+/// A file with another line in the place of one, under a checksum of its own.
+fn with(file: &str, number: usize, line: &str) -> String {
+    let mut lines: Vec<&str> = file.lines().collect();
+    let last = lines.pop().unwrap();
+    lines[number] = line;
+    let body = lines.join("\n") + "\n";
+    let (head, _) = last.split_once("\"sha256\"").unwrap();
+    body.clone() + &format!("{head}\"sha256\":\"{}\"}}}}\n", super::sha256(&body))
+}
+
+#[test]
+fn nobody_without_the_secret_exports_imports_or_gives_up() {
+    let (memory, _) = gateway();
+    for (method, target) in [
+        ("GET", "/gateway/export"),
+        ("POST", "/gateway/import"),
+        ("DELETE", "/gateway/import"),
+    ] {
+        for headers in [&[][..], &[("x-gateway-authorization", "wrong wrong wrong")]] {
+            let answer = memory.send_with(method, target, "", headers);
+            let answer = futures_util::FutureExt::now_or_never(answer).unwrap();
+            assert_eq!(answer.status, 403, "{method} {target}");
+            assert!(!answer.body.contains("api"), "{}", answer.body);
+        }
+    }
+}
+
+#[test]
+fn a_gateway_that_is_not_empty_says_what_there_is() {
+    let (from, _) = gateway();
+    let file = export(&from, "");
+    for query in ["", "dry_run=true"] {
+        let answer = import(&from, query, &file);
+        assert_eq!(answer.status, 409);
+        for held in [
+            "APIs: 4",
+            "policies: 1",
+            "keys: 2",
+            "organisations: 1",
+            "webhooks: 1",
+            "credentials: 1",
+        ] {
+            assert!(message(&answer).contains(held), "{held}: {}", answer.body);
+        }
+    }
+    // What has ended once does not begin again.
+    let to = Memory::default();
+    imported(&to, &file);
+    assert_eq!(import(&to, "", &file).status, 409);
+}
+
+#[test]
+fn a_file_that_was_changed_is_refused_at_its_end() {
+    let (from, _) = gateway();
+    let file = export(&from, "").replace("/a2/", "/a3/");
+    for query in ["dry_run=true", ""] {
+        let answer = import(&Memory::default(), query, &file);
+        assert_eq!(answer.status, 400);
+        assert!(message(&answer).contains("/end/sha256"), "{}", answer.body);
+    }
+}
+
+#[test]
+fn mistakes_name_the_line_and_the_place() {
+    let (from, _) = gateway();
+    let file = sent(&from, "GET", "/gateway/export", "", &[]).body;
+    let lines: Vec<&str> = file.lines().collect();
+    let key = lines
+        .iter()
+        .position(|line| line.contains("\\\"counted\\\""))
+        .unwrap();
+    let cases = [
+        (
+            0,
+            lines[0].replace("\"format\":1", "\"format\":2"),
+            "/export/format",
+        ),
+        (0, "{}".to_owned(), "Line 1, /"),
+        (0, lines[1].to_owned(), "/export/format"),
+        (1, "{".to_owned(), "Line 2, /: it is no JSON"),
+        (
+            1,
+            lines[1].replace("\"id\":\"a\"", "\"id\":\"../a\""),
+            "Line 2, /api/id",
+        ),
+        (
+            1,
+            lines[1].replace("listen_path", "listened"),
+            "Line 2, /api/text: /proxy",
+        ),
+        (2, lines[1].to_owned(), "Line 3, /api/id"),
+        (2, lines[2].replace("/a2/", "/a/"), "it is that of line 2"),
+        (
+            2,
+            lines[2].replace("/a2/", "/gateway/"),
+            "/proxy/listen_path",
+        ),
+        (2, "{\"other\":{\"id\":\"x\"}}".to_owned(), "/other/"),
+        (
+            key,
+            lines[key].replace("\"id\":\"", "\"id\":\"x"),
+            "/session/id",
+        ),
+        (
+            key,
+            lines[key].replace(
+                "\\\"access_rights\\\":{",
+                "\\\"access_rights\\\":3,\\\"x\\\":{",
+            ),
+            "/session/text",
+        ),
+    ];
+    for (number, line, place) in cases {
+        assert_ne!(line, lines[number], "{place}");
+        let to = Memory::default();
+        let changed = with(&file, number, &line);
+        for query in ["dry_run=true", ""] {
+            let answer = import(&to, query, &changed);
+            assert_eq!(answer.status, 400, "{place}: {}", answer.body);
+            assert!(message(&answer).contains(place), "{place}: {}", answer.body);
+        }
+    }
+}
+
+#[test]
+fn a_line_behind_the_last_and_a_counter_of_somebody_else_are_refused() {
+    let (from, _) = gateway();
+    let file = export(&from, "");
+    let answer = import(&Memory::default(), "", &(file.clone() + "{}\n"));
+    assert!(
+        message(&answer).contains("ends before it"),
+        "{}",
+        answer.body
+    );
+    for (line, place) in [
+        (
+            "{\"counters\":{\"of\":\"meter\",\"state\":{\"format\":1}}}",
+            "/counters/of",
+        ),
+        (
+            "{\"counters\":{\"of\":\"key:a\",\"state\":3}}",
+            "/counters/state",
+        ),
+    ] {
+        let answer = import(&Memory::default(), "", &with(&file, 1, line));
+        assert!(
+            answer.status == 400 && message(&answer).contains(place),
+            "{}",
+            answer.body
+        );
+    }
+}
+
+#[test]
+fn an_import_that_has_not_ended_is_given_up_and_leaves_nothing() {
+    let (from, _) = large();
+    let file = export(&from, "");
+    let other = export(&from, "");
+    let to = Memory::default();
+    let none = sent(&to, "DELETE", "/gateway/import", "", &[]);
+    assert_eq!(none.status, 404, "{}", none.body);
+    assert_eq!(import(&to, "", cut(&file)).status, 400);
+    assert_eq!(
+        done(&to, "GET", "/gateway/apis", &Value::Null)
+            .as_array()
+            .unwrap()
+            .len(),
+        3
+    );
+    let held = import(&to, "", &other);
+    assert!(
+        held.status == 409 && message(&held).contains("DELETE"),
+        "{}",
+        held.body
+    );
+    done(&to, "DELETE", "/gateway/import", &Value::Null);
+    assert_eq!(done(&to, "GET", "/gateway/apis", &Value::Null), json!([]));
+    assert_eq!(
+        done(&to, "GET", "/gateway/keys", &Value::Null)["keys"],
+        json!([])
+    );
+    assert_eq!(
+        done(&to, "GET", "/api/hooks", &Value::Null)["hooks"],
+        json!([])
+    );
+    done(&to, "GET", "/gateway/reload?block=true", &Value::Null);
+    imported(&to, &other);
+    assert_eq!(sent(&to, "DELETE", "/gateway/import", "", &[]).status, 404);
+}
+
+#[test]
+fn what_was_written_since_an_import_began_is_not_overwritten() {
+    let (from, _) = large();
+    let file = export(&from, "");
+    let to = Memory::default();
+    assert_eq!(import(&to, "", cut(&file)).status, 400);
+    let body = json!({ "api_id": "b", "name": "mine", "use_keyless": true,
+        "proxy": { "listen_path": "/b/", "target_url": "http://up/" } });
+    done(&to, "PUT", "/gateway/apis/b", &body);
+    let answer = import(&to, "", &file);
+    assert_eq!(answer.status, 409, "{}", answer.body);
+    assert!(message(&answer).contains("Line"), "{}", answer.body);
+    assert_eq!(
+        done(&to, "GET", "/gateway/apis/b", &Value::Null)["name"],
+        "mine"
+    );
+}

@@ -1,0 +1,103 @@
+//! Secrets in an export: sealed, or left out.
+
+use super::{PASSPHRASE, done, export, gateway, import, imported, message, sent};
+use gatewright_testkit::platform::Memory;
+use gatewright_testkit::sql::dump;
+use serde_json::Value;
+
+const CANARIES: [&str; 4] = ["canary-header", "canary-hmac", "canary-password", "whsec_"];
+
+#[test]
+fn no_secret_stands_in_an_export_with_or_without_a_passphrase() {
+    let (from, _) = gateway();
+    let plain = sent(&from, "GET", "/gateway/export?revisions=true", "", &[]).body;
+    for file in [plain, export(&from, "revisions=true")] {
+        for canary in CANARIES {
+            assert!(!file.contains(canary), "{canary}");
+        }
+        assert!(!file.contains(PASSPHRASE));
+    }
+}
+
+#[test]
+fn with_the_passphrase_they_are_stored_as_they_were() {
+    let (from, _) = gateway();
+    let to = Memory::default();
+    imported(&to, &export(&from, ""));
+    let (before, after) = (dump(&from.sql).unwrap(), dump(&to.sql).unwrap());
+    for canary in CANARIES {
+        assert_eq!(
+            after.matches(canary).count(),
+            before.matches(canary).count(),
+            "{canary}"
+        );
+        assert!(after.contains(canary));
+    }
+}
+
+#[test]
+fn without_one_they_are_left_out_and_counted() {
+    let (from, _) = gateway();
+    let file = sent(&from, "GET", "/gateway/export", "", &[]).body;
+    assert!(
+        file.contains("\"secrets_left_out\":4"),
+        "{}",
+        file.lines().last().unwrap()
+    );
+    let to = Memory::default();
+    let answer = sent(&to, "POST", "/gateway/import", &file, &[]);
+    assert!(
+        answer.status == 200 && answer.body.contains("\"secrets_left_out\":4"),
+        "{}",
+        answer.body
+    );
+    let hook = done(&to, "GET", "/api/hooks/h", &Value::Null);
+    assert_eq!(hook["header_map"]["Authorization"], "");
+}
+
+#[test]
+fn another_passphrase_or_none_is_refused_before_anything_is_stored() {
+    let (from, _) = gateway();
+    let file = export(&from, "");
+    let to = Memory::default();
+    done(&to, "GET", "/gateway/apis", &Value::Null);
+    let before = dump(&to.sql).unwrap();
+    for headers in [
+        &[][..],
+        &[("x-gateway-passphrase", "another one, long enough")],
+    ] {
+        let answer = sent(&to, "POST", "/gateway/import", &file, headers);
+        assert_eq!(answer.status, 400);
+        assert!(
+            message(&answer).contains("Line 1, /export/sealing"),
+            "{}",
+            answer.body
+        );
+    }
+    assert_eq!(dump(&to.sql).unwrap(), before);
+    let short = [("x-gateway-passphrase", "too short")];
+    for (method, target) in [("GET", "/gateway/export"), ("POST", "/gateway/import")] {
+        let answer = sent(&from, method, target, &file, &short);
+        assert_eq!(answer.status, 400);
+        assert!(!answer.body.contains("too short"), "{}", answer.body);
+    }
+}
+
+#[test]
+fn sealed_secrets_belong_to_their_line() {
+    let (from, _) = gateway();
+    let file = export(&from, "");
+    let changed = file.replacen(
+        "\\\"alias\\\":\\\"counted\\\"",
+        "\\\"alias\\\":\\\"mine\\\"",
+        1,
+    );
+    assert_ne!(changed, file);
+    let answer = import(&Memory::default(), "dry_run=true", &changed);
+    assert_eq!(answer.status, 400);
+    assert!(
+        message(&answer).contains("/session/sealed"),
+        "{}",
+        answer.body
+    );
+}

@@ -1,0 +1,55 @@
+//! What a Ledger counts, carried to another one: to that of the key that takes a key's place, or to another
+//! gateway.
+//!
+//! The promise: nothing that was counted is forgotten on the way. What is carried is the exact state, in the
+//! form in which it is stored, so that whatever reads the one reads the other.
+
+use super::{FORMAT, Ledger, Stored};
+use gatewright_model::order::map;
+use gatewright_protocol::error::StoreError;
+
+impl Ledger {
+    /// The counters as they stand, without those that count nothing any more; `None` if none is left.
+    ///
+    /// A session that was asked for before this is asked for once more: during a write nothing is counted
+    /// behind it with what was true before it.
+    pub fn take_counters(&mut self, now: u64) -> Option<String> {
+        self.epoch = self.epoch.saturating_add(1);
+        let rates = self.rates.iter();
+        let rates = rates.filter(|(_, (limit, rate))| rate.empty_at(*limit) > now);
+        let quotas = self.quotas.iter();
+        let quotas = quotas.filter(|(_, (_, quota))| quota.empty_at() > now);
+        let stored = Stored {
+            format: FORMAT,
+            reset: self.reset,
+            rates: map(rates.map(|(name, (limit, rate))| (name.clone(), (*limit, rate.settle())))),
+            quotas: map(
+                quotas.map(|(name, (limit, quota))| (name.clone(), (*limit, quota.settle())))
+            ),
+            // What is leased is counted, and who has leased it has nothing to do with the other Ledger.
+            leased: false,
+        };
+        if stored.rates.is_empty() && stored.quotas.is_empty() {
+            return None;
+        }
+        serde_json::to_string(&stored).ok()
+    }
+
+    /// Counts on from the counters that another one has given, instead of its own.
+    ///
+    /// # Errors
+    /// As [`Ledger::restore`]; nothing has changed then.
+    pub fn put_counters(&mut self, counters: &str, now: u64) -> Result<(), StoreError> {
+        let Self {
+            rates,
+            quotas,
+            reset,
+            ..
+        } = Self::restore(counters, now)?;
+        self.epoch = self.epoch.saturating_add(1);
+        self.session = None;
+        (self.rates, self.quotas, self.reset) = (rates, quotas, reset);
+        self.unsaved = true;
+        Ok(())
+    }
+}
