@@ -68,7 +68,7 @@ async function stored(gateway) {
 }
 
 test(`${PATCHES} patches of ${CLIENTS} clients all take effect, each with one notification`, async (t) => {
-  const gateway = await start();
+  const gateway = await start({ env: { NOTIFICATIONS_KEPT: String(2 * PATCHES) } });
   try {
     assert.equal((await caller(gateway)("POST", "/api/clientidps", { body: PROVIDER })).status, 201);
     const began = Date.now();
