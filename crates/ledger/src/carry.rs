@@ -4,8 +4,7 @@
 //! The promise: nothing that was counted is forgotten on the way. What is carried is the exact state, in the
 //! form in which it is stored, so that whatever reads the one reads the other.
 
-use super::{FORMAT, Ledger, Stored};
-use gatewright_model::order::map;
+use super::Ledger;
 use gatewright_protocol::error::StoreError;
 
 impl Ledger {
@@ -15,20 +14,8 @@ impl Ledger {
     /// behind it with what was true before it.
     pub fn take_counters(&mut self, now: u64) -> Option<String> {
         self.epoch = self.epoch.saturating_add(1);
-        let rates = self.rates.iter();
-        let rates = rates.filter(|(_, (limit, rate))| rate.empty_at(*limit) > now);
-        let quotas = self.quotas.iter();
-        let quotas = quotas.filter(|(_, (_, quota))| quota.empty_at() > now);
-        let stored = Stored {
-            format: FORMAT,
-            reset: self.reset,
-            rates: map(rates.map(|(name, (limit, rate))| (name.clone(), (*limit, rate.settle())))),
-            quotas: map(
-                quotas.map(|(name, (limit, quota))| (name.clone(), (*limit, quota.settle())))
-            ),
-            // What is leased is counted, and who has leased it has nothing to do with the other Ledger.
-            leased: false,
-        };
+        // What is leased is counted, and who has leased it has nothing to do with the other Ledger.
+        let stored = self.exact(|empty_at| empty_at > now);
         if stored.rates.is_empty() && stored.quotas.is_empty() {
             return None;
         }

@@ -325,9 +325,17 @@ impl Ledger {
         for (_, quota) in self.quotas.values_mut() {
             quota.uncover();
         }
+        let stored = self.exact(|_| true);
+        serde_json::to_string(&stored).ok()
+    }
+
+    /// The exact state of the counters that are kept, by when they count nothing any more.
+    fn exact(&self, keeps: impl Fn(u64) -> bool) -> Stored {
         let rates = self.rates.iter();
+        let rates = rates.filter(|(_, (limit, rate))| keeps(rate.empty_at(*limit)));
         let quotas = self.quotas.iter();
-        let stored = Stored {
+        let quotas = quotas.filter(|(_, (_, quota))| keeps(quota.empty_at()));
+        Stored {
             format: FORMAT,
             reset: self.reset,
             rates: map(rates.map(|(name, (limit, rate))| (name.clone(), (*limit, rate.settle())))),
@@ -335,8 +343,7 @@ impl Ledger {
                 quotas.map(|(name, (limit, quota))| (name.clone(), (*limit, quota.settle())))
             ),
             leased: false,
-        };
-        serde_json::to_string(&stored).ok()
+        }
     }
 
     /// From when on it counts nothing any more, if nothing comes; `u64::MAX` for never.
