@@ -1,17 +1,20 @@
-// The two WebAssembly modules of the worker. An isolate that serves requests needs no administration, so
-// only the data plane is instantiated at start; the control plane waits for its first event.
+// The WebAssembly modules of the worker. An isolate that serves requests needs no administration, and one that
+// administers need not be where the Registry is, so only the data plane is instantiated at start; the others wait
+// for their first event.
 
 import dataplaneCode from "./dataplane_bg.wasm";
 import controlplaneCode from "./controlplane_bg.wasm";
+import registryCode from "./registry_bg.wasm";
 import * as dataplaneExports from "./dataplane.js";
 import * as controlplaneExports from "./controlplane.js";
+import * as registryExports from "./registry.js";
 
 /** Milliseconds between two looks whether what is waited for can still end. */
 const LOOK_MS = 1000;
 
 /**
  * A module and its one instance. A trap leaves its memory as it was in the middle of something, so nothing
- * may run in it any more: the next event gets a fresh instance, and the other module goes on.
+ * may run in it any more: the next event gets a fresh instance, and the other modules go on.
  */
 class Module {
   #name;
@@ -101,12 +104,13 @@ class Module {
   }
 }
 
-const NAMES = ["dataplane", "controlplane"];
+const NAMES = ["dataplane", "controlplane", "registry"];
 
 export const dataplane = new Module("dataplane", dataplaneCode, dataplaneExports);
 export const controlplane = new Module("controlplane", controlplaneCode, controlplaneExports);
+export const registry = new Module("registry", registryCode, registryExports);
 
 // A trap inside a promise job of wasm-bindgen arrives here.
 addEventListener("error", (event) => {
-  for (const module of [dataplane, controlplane]) module.guardOwn(event.error);
+  for (const module of [dataplane, controlplane, registry]) module.guardOwn(event.error);
 });

@@ -27,6 +27,7 @@ const contracts :Workerd.Worker = (
     (name = "index.js", esModule = embed "../../target/contracts/build/index.js"),
     (name = "dataplane_bg.wasm", wasm = embed "../../target/contracts/build/dataplane_bg.wasm"),
     (name = "controlplane_bg.wasm", wasm = embed "../../target/contracts/build/controlplane_bg.wasm"),
+    (name = "registry_bg.wasm", wasm = embed "../../target/contracts/build/registry_bg.wasm"),
   ],
   globalOutbound = "upstreams",
   durableObjectNamespaces = [

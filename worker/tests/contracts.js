@@ -4,18 +4,18 @@
 
 import { DurableObject } from "cloudflare:workers";
 import worker from "./entry.js";
-import { controlplane, dataplane } from "./modules.js";
+import { controlplane, dataplane, registry } from "./modules.js";
 
 export { Ledger, Meter, Registry } from "./entry.js";
 export default worker;
 
-const MODULES = { controlplane, dataplane };
+const MODULES = { controlplane, dataplane, registry };
 
 export const Contracts = {
   async fetch(request, env, context) {
     const url = new URL(request.url);
     const [module, suite, name] = url.pathname.slice(1).split("/");
-    if (module === "") return Response.json({ cases: cases(), pages: JSON.parse(controlplane.run((wasm) => wasm.contractPages())) });
+    if (module === "") return Response.json({ cases: cases(), pages: JSON.parse(registry.run((wasm) => wasm.contractPages())) });
     if (suite === "sql") return new Response((await env.DATABASE.getByName("contracts").check(name)) ?? "");
     const addresses = ["server", "nobody"].map((word) => url.searchParams.get(word));
     const wrong = await MODULES[module].wait((wasm) => wasm.checkContract(request, env, context, suite, name, ...addresses));
@@ -26,7 +26,7 @@ export const Contracts = {
 /** The object whose database the cases of `sql` use. */
 export class Database extends DurableObject {
   check(name) {
-    return controlplane.run((wasm) => wasm.checkSql(this.ctx, name));
+    return registry.run((wasm) => wasm.checkSql(this.ctx, name));
   }
 }
 

@@ -29,7 +29,7 @@ test("every port that is adapted has a suite", () => {
 });
 
 test("a case that is wrong is told, and so is one that is missing", async () => {
-  assert.equal(await check({ module: "controlplane", suite: "kv", name: "none" }), "there is no case none");
+  assert.equal(await check({ module: "registry", suite: "kv", name: "none" }), "there is no case none");
   assert.equal(await check({ module: "dataplane", suite: "none", name: "none" }), "there is no suite none");
 });
 

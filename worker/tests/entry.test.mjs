@@ -13,6 +13,7 @@ const FAKES = {
   "cloudflare:workers": "export class DurableObject { constructor(ctx, env) { this.ctx = ctx; this.env = env; } }",
   "./dataplane_bg.wasm": "export default {};",
   "./controlplane_bg.wasm": "export default {};",
+  "./registry_bg.wasm": "export default {};",
   "./dataplane.js": `
     export const initSync = () => {};
     export const headerTable = () => "\\n\\n\\n";
@@ -40,7 +41,10 @@ const FAKES = {
     globalThis.instantiated = 0;
     export const initSync = () => { globalThis.instantiated += 1; };
     export const administer = (...args) => globalThis.fake.administer(...args);
-    export const __wbg_reset_state = () => globalThis.fake.calls.push("reset controlplane");
+    export const __wbg_reset_state = () => globalThis.fake.calls.push("reset controlplane");`,
+  "./registry.js": `
+    export const initSync = () => {};
+    export const __wbg_reset_state = () => globalThis.fake.calls.push("reset registry");
     export class Registry {
       constructor() { globalThis.fake.calls.push("new Registry"); }
       call(message) { return globalThis.fake.object(message); }
@@ -172,7 +176,7 @@ for (const [stack, resets] of [
   ["at wasm://wasm/3d5e2a12:wasm-function[7]:0x4567", ["reset dataplane", "reset controlplane"]],
   ["at somewhere", ["reset dataplane", "reset controlplane"]],
 ]) {
-  test(`a trap in a promise job resets ${resets.length} of two modules (${stack})`, async () => {
+  test(`a trap in a promise job resets ${resets.length} of the modules in use (${stack})`, async () => {
     const administrative = { ...request, url: "http://h/gateway/apis" };
     await worker.fetch(administrative, {}, {});
     listen({ error: Object.assign(new WebAssembly.RuntimeError("unreachable"), { stack }) });
@@ -203,7 +207,7 @@ test("a Durable Object is made anew in the fresh instance and not before", async
     await assert.rejects(event(), WebAssembly.RuntimeError);
     fake.object = async () => "object";
     assert.equal(await object.call("command"), "object");
-    assert.deepEqual(fake.calls, ["reset controlplane", "new Registry"]);
+    assert.deepEqual(fake.calls, ["reset registry", "new Registry"]);
   }
 });
 
@@ -220,12 +224,12 @@ for (const event of ["alarm", "publish"]) {
     };
     await later();
     assert.equal(ended, undefined);
-    listen({ error: Object.assign(new WebAssembly.RuntimeError("unreachable"), { stack: "at wasm://wasm/controlplane-1:wasm-function[7]:0x4" }) });
+    listen({ error: Object.assign(new WebAssembly.RuntimeError("unreachable"), { stack: "at wasm://wasm/registry-1:wasm-function[7]:0x4" }) });
     await later();
-    assert.equal(ended, "controlplane was trapped meanwhile");
+    assert.equal(ended, "registry was trapped meanwhile");
     fake.object = async () => "object";
     assert.equal(await object[event](), "object");
-    assert.deepEqual(fake.calls, ["new Registry", "reset controlplane", "new Registry"]);
+    assert.deepEqual(fake.calls, ["new Registry", "reset registry", "new Registry"]);
   });
 }
 

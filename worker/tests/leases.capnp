@@ -33,6 +33,7 @@ const elsewhere :Workerd.Worker = (
     (name = "index.js", esModule = embed "../build/index.js"),
     (name = "dataplane_bg.wasm", wasm = embed "../build/dataplane_bg.wasm"),
     (name = "controlplane_bg.wasm", wasm = embed "../build/controlplane_bg.wasm"),
+    (name = "registry_bg.wasm", wasm = embed "../build/registry_bg.wasm"),
   ],
   globalOutbound = "upstreams",
   bindings = [

@@ -93,6 +93,11 @@ impl WebhookConfig {
     }
 }
 
+/// What APIs are served with although it has no effect (`ALLOW_UNENFORCED`).
+pub fn allowed(variable: impl Fn(&str) -> Option<String>) -> Allowed {
+    Allowed::parse(&variable("ALLOW_UNENFORCED").unwrap_or_default())
+}
+
 /// How many notifications of each organisation are kept (`NOTIFICATIONS_KEPT`); what is missing or
 /// no positive number keeps the default.
 pub fn notifications_kept(variable: impl Fn(&str) -> Option<String>) -> u64 {

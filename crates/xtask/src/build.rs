@@ -30,11 +30,18 @@ pub(crate) const WORKER: Product = Product {
         "package-lock.json",
         "worker/controlplane",
         "worker/dataplane",
+        "worker/egress",
         "worker/platform",
+        "worker/registry",
         "worker/src",
     ],
     output: "worker/build",
-    parts: &["index.js", "dataplane_bg.wasm", "controlplane_bg.wasm"],
+    parts: &[
+        "index.js",
+        "dataplane_bg.wasm",
+        "controlplane_bg.wasm",
+        "registry_bg.wasm",
+    ],
 };
 
 /// The same with the contracts of its ports, for the tests alone: compiled for speed of building, and never
@@ -56,12 +63,19 @@ const CONTRACTS: Product = Product {
         "package-lock.json",
         "worker/controlplane",
         "worker/dataplane",
+        "worker/egress",
         "worker/platform",
+        "worker/registry",
         "worker/src",
         CONTRACTS_ENTRY,
     ],
     output: "target/contracts/build",
-    parts: &["index.js", "dataplane_bg.wasm", "controlplane_bg.wasm"],
+    parts: &[
+        "index.js",
+        "dataplane_bg.wasm",
+        "controlplane_bg.wasm",
+        "registry_bg.wasm",
+    ],
 };
 
 /// What stands before `worker/src/entry.js` there.
@@ -185,7 +199,7 @@ fn settings() -> Result<String> {
 }
 
 /// The WebAssembly modules of the worker, by the names of their folders in `worker/`.
-pub(crate) const MODULES: [&str; 2] = ["dataplane", "controlplane"];
+pub(crate) const MODULES: [&str; 3] = ["dataplane", "controlplane", "registry"];
 
 /// What the modules need of WebAssembly beyond its first version, one by one: what the Rust compiler and the
 /// bindings make use of, each in every engine for years. `--all-features` would let `wasm-opt` write
@@ -201,10 +215,11 @@ const FEATURES: [&str; 7] = [
 ];
 
 /// The modules of the bundle that the runtime brings, or that are uploaded beside it.
-const EXTERNAL: [&str; 3] = [
+const EXTERNAL: [&str; 4] = [
     "--external:cloudflare:workers",
     "--external:./dataplane_bg.wasm",
     "--external:./controlplane_bg.wasm",
+    "--external:./registry_bg.wasm",
 ];
 
 /// Compiles the modules, generates their JavaScript, shrinks them, and bundles everything behind
@@ -244,7 +259,7 @@ fn contracts(label: &str) -> Result<()> {
     bundle(&entry, &output)
 }
 
-/// Compiles the modules together: what both are made of is compiled once.
+/// Compiles the modules together: what several are made of is compiled once.
 fn modules() -> Command {
     let mut compile = process::cargo();
     compile.args(["build", "--target", setup::WASM_TARGET]);

@@ -1,6 +1,6 @@
 //! The layers that `crates/README.md` describes, checked against what Cargo really links and against
 //! the text of the crates. Arrows point inward: dataplane → ledger → protocol → model, controlplane →
-//! protocol → model; neither plane knows the other, nor do the two modules of the worker. Everybody may read the
+//! protocol → model; neither plane knows the other, nor do the modules of the worker each other. Everybody may read the
 //! wire contract, `api`, which knows the model alone.
 
 use std::path::Path;
@@ -117,6 +117,26 @@ const RULES: &[Rule] = &[
                 "gatewright-testkit",
                 "gatewright-web",
                 "gatewright-worker-c*",
+                "gatewright-worker-r*",
+            ],
+        ],
+    },
+    Rule {
+        package: "gatewright-worker-egress",
+        forbidden: &[
+            &["gatewright-dataplane", "gatewright-ledger"],
+            &["gatewright-testkit", "gatewright-web"],
+        ],
+    },
+    Rule {
+        package: "gatewright-worker-registry",
+        forbidden: &[
+            &["gatewright-dataplane", "gatewright-ledger"],
+            &[
+                "gatewright-testkit",
+                "gatewright-web",
+                "gatewright-worker-c*",
+                "gatewright-worker-d*",
             ],
         ],
     },
@@ -128,6 +148,7 @@ const RULES: &[Rule] = &[
                 "gatewright-testkit",
                 "gatewright-web",
                 "gatewright-worker-d*",
+                "gatewright-worker-r*",
             ],
         ],
     },
@@ -321,6 +342,7 @@ mod tests {
         assert!(rule("gatewright-controlplane").forbids("gatewright-ledger"));
         assert!(rule("gatewright-worker-dataplane").forbids("gatewright-controlplane"));
         assert!(rule("gatewright-worker-controlplane").forbids("gatewright-dataplane"));
+        assert!(rule("gatewright-worker-registry").forbids("gatewright-dataplane"));
     }
 
     #[test]

@@ -9,9 +9,10 @@ use crate::{build, npm, paths, process};
 
 /// The limits, in bytes after gzip. The edge starts a worker anew in many places, and every byte of the
 /// console's first load is time before its first picture.
-const MODULES: [(&str, &str, u64); 2] = [
+const MODULES: [(&str, &str, u64); 3] = [
     ("dataplane", "dataplane_bg.wasm", 400_000),
     ("controlplane", "controlplane_bg.wasm", 550_000),
+    ("registry", "registry_bg.wasm", 550_000),
 ];
 /// All that is uploaded as the worker. The platform's smallest limit is 3 MB
 /// (<https://developers.cloudflare.com/workers/platform/limits/#worker-size>).

@@ -1,42 +1,21 @@
-//! The contracts of the ports that this module adapts, checked on workerd by `worker/tests/contracts.test.mjs`.
+//! The contract of the port that this module adapts, checked on workerd by `worker/tests/contracts.test.mjs`.
 
 use crate::Visit;
-use crate::egress::Outside;
 use crate::isolate::Isolate;
-use crate::kv::PublishedSet;
 use crate::platform::Edge;
-use crate::sql::ObjectSql;
-use gatewright_controlplane::config::EgressConfig;
-use gatewright_testkit::contracts::{self, egress, kv, platform, servers, sql};
+use gatewright_testkit::contracts::{self, platform};
 use gatewright_worker_platform::glue;
 use wasm_bindgen::prelude::*;
-use worker::worker_sys::DurableObjectState;
-use worker::{Context, Env, State, worker_sys};
-
-/// Seconds for one call: long enough for a name that has no address, short for all that wait for nothing.
-const TIMEOUT_SECONDS: u32 = 2;
+use worker::{Context, Env, worker_sys};
 
 /// A suite and a case of it on each line.
 #[wasm_bindgen(js_name = contractCases)]
 #[must_use]
 pub fn cases() -> String {
-    [
-        contracts::lines("kv", &kv::cases::<PublishedSet<'_>>()),
-        contracts::lines("egress", &egress::cases::<Outside<'_>>()),
-        contracts::lines("platform", &platform::cases::<Edge<'_>>()),
-        sql::names().map(|name| format!("sql {name}\n")).collect(),
-    ]
-    .concat()
+    contracts::lines("platform", &platform::cases::<Edge<'_>>())
 }
 
-/// What the server of the contracts has to answer, as JSON.
-#[wasm_bindgen(js_name = contractPages)]
-#[must_use]
-pub fn pages() -> String {
-    servers::describe()
-}
-
-/// Checks a case, with the addresses of that server and of nobody. Answers what is wrong.
+/// Checks a case. Answers what is wrong.
 #[wasm_bindgen(js_name = checkContract)]
 pub async fn check(
     request: web_sys::Request,
@@ -44,45 +23,14 @@ pub async fn check(
     context: worker_sys::Context,
     suite: String,
     case: String,
-    server: String,
-    nobody: String,
 ) -> Option<String> {
-    let outcome = match suite.as_str() {
-        "kv" => contracts::check(kv::cases(), &case, &PublishedSet::of(&env)).await,
-        "egress" => {
-            let outside = egress::Outside {
-                open: outside(&env, true),
-                closed: outside(&env, false),
-                server,
-                nobody,
-            };
-            contracts::check(egress::cases(), &case, &outside).await
-        }
-        "platform" => {
-            let head = glue::head(&request);
-            let (context, isolate) = (Context::new(context), Isolate::get(&env));
-            let visit = Visit::new(&request, &head, &env, &context, &isolate);
-            contracts::check(platform::cases(), &case, &Edge { visit: &visit }).await
-        }
-        suite => Err(format!("there is no suite {suite}")),
-    };
-    outcome.err()
-}
-
-/// The same for a case of the suite `sql`, with the state of a Durable Object.
-#[wasm_bindgen(js_name = checkSql)]
-#[must_use]
-pub fn check_sql(state: DurableObjectState, case: &str) -> Option<String> {
-    let sql = ObjectSql::new(State::from(state).storage());
-    sql::check(case, &sql).err()
-}
-
-fn outside(env: &Env, allow_private: bool) -> Outside<'_> {
-    Outside {
-        env,
-        config: EgressConfig {
-            allow_private,
-            timeout_seconds: TIMEOUT_SECONDS,
-        },
+    if suite != "platform" {
+        return Some(format!("there is no suite {suite}"));
     }
+    let head = glue::head(&request);
+    let (context, isolate) = (Context::new(context), Isolate::get(&env));
+    let visit = Visit::new(&request, &head, &env, &context, &isolate);
+    contracts::check(platform::cases(), &case, &Edge { visit: &visit })
+        .await
+        .err()
 }

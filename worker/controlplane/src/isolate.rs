@@ -1,7 +1,7 @@
 //! What an isolate keeps between administrative requests: its configuration, and a sign of life of the
 //! storage.
 
-use gatewright_controlplane::config::{EgressConfig, HealthConfig};
+use gatewright_controlplane::config::{EgressConfig, HealthConfig, allowed};
 use gatewright_controlplane::ports::Component;
 use gatewright_model::definition::Allowed;
 use gatewright_protocol::config::{KeyConfig, batch_request_bytes};
@@ -57,15 +57,10 @@ impl Isolate {
             dashboard_token: variable("DASHBOARD_TOKEN"),
             keys,
             default_org: default_org(env),
-            allowed: allowed(env),
+            allowed: allowed(variable),
             health: HealthConfig::read(variable),
             batch_bytes: batch_request_bytes(variable),
             components: RefCell::new((0.0, Vec::new())),
         }
     }
-}
-
-/// What APIs are served with although it has no effect (`ALLOW_UNENFORCED`).
-pub(crate) fn allowed(env: &Env) -> Allowed {
-    Allowed::parse(&variable(env, "ALLOW_UNENFORCED").unwrap_or_default())
 }

@@ -2,21 +2,15 @@
 //! is stored, published and delivered is decided in `gatewright-controlplane`.
 //!
 //! `entry.js` instantiates it by its first event and hands events over: [`administer`] answers the
-//! requests of both administrative APIs, and [`registry::Registry`] is the Durable Object that owns the
-//! documents. [`seam`] has what it asks of the data plane of its isolate.
+//! requests of both administrative APIs. The object that owns the documents is another module,
+//! `worker/registry`. [`seam`] has what this one asks of the data plane of its isolate.
 
-mod alarm;
 mod backup;
 #[cfg(feature = "contracts")]
 pub mod contracts;
-mod egress;
 mod isolate;
-mod kv;
 mod platform;
-mod registry;
 mod seam;
-mod sql;
-mod stream;
 
 use gatewright_api::paths::is_dashboard;
 use gatewright_worker_platform::url::Url;

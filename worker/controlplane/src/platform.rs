@@ -1,7 +1,6 @@
 //! The administration's platform: Registry, KV and this isolate.
 
 use crate::backup::KeyVault;
-use crate::egress::Outside;
 use crate::{Visit, seam};
 use gatewright_api::dashboard::endpoint::find as dashboard_endpoint;
 use gatewright_api::endpoint::{Found, template};
@@ -23,6 +22,7 @@ use gatewright_protocol::ledger::Verdict;
 use gatewright_protocol::registry::{Command, Reply, decode, encode};
 use gatewright_protocol::served::{Served, ServedAsk};
 use gatewright_protocol::snapshot::{GENERATION_KEY, Generation, ORGS_KEY, Published};
+use gatewright_worker_egress::Outside;
 use gatewright_worker_platform::kv::KvNamespace;
 use gatewright_worker_platform::objects::{ask, ask_ledger, call_ledger, call_ledgers, call_meter};
 use gatewright_worker_platform::time::now;

@@ -1,4 +1,4 @@
-//! What both WebAssembly modules of the worker adapt alike: KV, calls to Durable Objects, responses, the
+//! What the WebAssembly modules of the worker adapt alike: KV, calls to Durable Objects, responses, the
 //! clock and the variables. No rule lives here.
 
 pub mod glue;

@@ -1,7 +1,7 @@
-// The Durable Object that owns the documents; registry.rs of the control plane decides.
+// The Durable Object that owns the documents; registry.rs decides.
 
 import { DurableObject } from "cloudflare:workers";
-import { controlplane } from "../modules.js";
+import { registry } from "../modules.js";
 import { follow } from "../stream.js";
 
 export class Registry extends DurableObject {
@@ -12,13 +12,13 @@ export class Registry extends DurableObject {
 
   /** What `event` answers of the object, made anew where its module was. */
   #run(event) {
-    return controlplane.run((wasm) => event(this.#current(wasm)));
+    return registry.run((wasm) => event(this.#current(wasm)));
   }
 
   #current(wasm) {
-    if (this.#generation !== controlplane.generation) {
+    if (this.#generation !== registry.generation) {
       this.#object = new wasm.Registry(this.ctx, this.env);
-      this.#generation = controlplane.generation;
+      this.#generation = registry.generation;
     }
     return this.#object;
   }
@@ -71,7 +71,7 @@ export class Registry extends DurableObject {
   #keepUp() {
     try {
       if (!this.#run((object) => object.isBehind())) return;
-      controlplane.wait((wasm) => this.#current(wasm).keepUp()).catch((error) => console.error("keep up", error));
+      registry.wait((wasm) => this.#current(wasm).keepUp()).catch((error) => console.error("keep up", error));
     } catch (error) {
       console.error("keep up", error);
     }
@@ -92,11 +92,11 @@ export class Registry extends DurableObject {
   }
 
   publish() {
-    return controlplane.settle((wasm) => this.#current(wasm).publish());
+    return registry.settle((wasm) => this.#current(wasm).publish());
   }
 
   alarm() {
     // One that fails rings again, in an object that looks for what is due.
-    return controlplane.settle((wasm) => this.#current(wasm).alarm());
+    return registry.settle((wasm) => this.#current(wasm).alarm());
   }
 }

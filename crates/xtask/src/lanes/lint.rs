@@ -40,7 +40,7 @@ const CLIPPY_WASM: &[&str] = &[
     "gatewright-web",
     "--all-targets",
     "--features",
-    "gatewright-worker-controlplane/contracts,gatewright-worker-dataplane/contracts",
+    "gatewright-worker-controlplane/contracts,gatewright-worker-dataplane/contracts,gatewright-worker-registry/contracts",
     "--target",
     setup::WASM_TARGET,
     "--",

@@ -1,15 +1,13 @@
 //! The Durable Object that owns the documents: it loads, lets the control plane decide, and answers.
 
 use crate::alarm::Alarm;
-use crate::egress::Outside;
-use crate::isolate::allowed;
 use crate::kv::PublishedSet;
 use crate::sql::ObjectSql;
 use crate::stream::announce;
 use futures_util::future::join5;
 use futures_util::lock::Mutex;
 use gatewright_controlplane::config::{
-    EgressConfig, LifetimeConfig, Retention, WebhookConfig, notifications_kept, set_bytes,
+    EgressConfig, LifetimeConfig, Retention, WebhookConfig, allowed, notifications_kept, set_bytes,
 };
 use gatewright_controlplane::registry::Registry as Documents;
 use gatewright_controlplane::registry::coalesce::{Coalescer, Collector};
@@ -21,6 +19,7 @@ use gatewright_protocol::ledger::Consume;
 use gatewright_protocol::pseudonym::Pseudonyms;
 use gatewright_protocol::registry::{decode, encode};
 use gatewright_protocol::snapshot::Published;
+use gatewright_worker_egress::Outside;
 use gatewright_worker_platform::objects::ask_ledger;
 use gatewright_worker_platform::time::{now, now_ms as clock};
 use gatewright_worker_platform::{default_org, glue, variable};
@@ -62,7 +61,7 @@ impl Registry {
         let state = State::from(state);
         let sql = ObjectSql::new(state.storage());
         let lifetimes = LifetimeConfig::read(|name| variable(&env, name));
-        let allowed = allowed(&env);
+        let allowed = allowed(|name| variable(&env, name));
         for name in allowed.unknown() {
             console_error!("ALLOW_UNENFORCED: no member of a definition is called {name}");
         }

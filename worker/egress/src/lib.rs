@@ -12,9 +12,12 @@ use wasm_bindgen::{JsCast, JsValue};
 use worker::{Env, console_error};
 
 /// Calls to URLs that the control plane let pass.
-pub(crate) struct Outside<'a> {
-    pub(crate) env: &'a Env,
-    pub(crate) config: EgressConfig,
+#[derive(Debug)]
+pub struct Outside<'a> {
+    /// The bindings, of which `EGRESS` is used if it is there.
+    pub env: &'a Env,
+    /// Whether private addresses may be called, and how long a call may take.
+    pub config: EgressConfig,
 }
 
 impl Outside<'_> {

@@ -1,0 +1,14 @@
+//! The module of the object that owns the documents: adapters between the platform and the control plane's
+//! Registry. No rule lives here: what is stored, published and delivered is decided in
+//! `gatewright-controlplane`.
+//!
+//! `objects/registry.js` instantiates it where the object is. An isolate that administers has another module, and
+//! whoever only serves needs neither.
+
+mod alarm;
+#[cfg(feature = "contracts")]
+pub mod contracts;
+mod kv;
+mod registry;
+mod sql;
+mod stream;
