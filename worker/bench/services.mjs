@@ -140,6 +140,7 @@ export async function startGateway(data, ready = answers) {
     DASHBOARD_TOKEN: SECRET,
     GATEWAY_HOST: `127.0.0.1:${port}`,
     CONSOLE_HOST: `127.0.0.1:${console}`,
+    LEDGER_SHARDS: "16",
   };
   const service = await start("gateway", ["worker/workerd.capnp", ...options], environment, { socket: "gateway", port, ready });
   return Object.assign(service, { console: `http://127.0.0.1:${console}` });

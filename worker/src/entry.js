@@ -6,6 +6,7 @@
 
 import * as wasm from "./dataplane.js";
 import { controlplane, dataplane } from "./modules.js";
+import { useVersionStatements } from "./objects/ledger.js";
 import { useMeterStatements } from "./objects/meter.js";
 import { reportIf, serve, useHeaderTable } from "./serve.js";
 
@@ -15,7 +16,9 @@ export { Registry } from "./objects/registry.js";
 export { Objects, Process } from "./processes.js";
 
 useHeaderTable(dataplane.ready().headerTable());
-useMeterStatements(wasm.meterStatements());
+const statements = wasm.meterStatements();
+useMeterStatements(statements);
+useVersionStatements(statements);
 
 /** What a request that comes in by an entrypoint is handed to; its number is that of `Entrypoint` in Rust. */
 const entrypoint = (number) => ({

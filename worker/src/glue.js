@@ -1,5 +1,7 @@
 // What the platform offers, for both WebAssembly modules and the JavaScript around them.
 
+import { place, shards } from "./places.js";
+
 /** Method and URL in one crossing; a method has no spaces. */
 export function head(request) {
   return `${request.method} ${request.url}`;
@@ -258,10 +260,10 @@ export function callRegistry(env, method, message) {
   return registry(env)[method](message);
 }
 
-/** Calls a method of the Ledger of this name (Workers RPC). */
+/** Calls a method of the Ledger of this name, in the object that it lives in (Workers RPC). */
 export function callLedger(env, name, method, message) {
   if (env.PROCESS) return callElsewhere(env, "ledger", method, name, message);
-  return env.LEDGER.getByName(name)[method](name, message);
+  return env.LEDGER.getByName(place(name, shards(env)))[method](name, message);
 }
 
 /** Calls a method of several Ledgers at once: names, messages and answers are each on a line. */

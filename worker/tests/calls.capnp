@@ -41,6 +41,7 @@ const calls :Workerd.Worker = (
     (name = "METER", durableObjectNamespace = "Meter"),
     (name = "KV", kvNamespace = "kv"),
     (name = "GATEWAY_SECRET", fromEnvironment = "GATEWAY_SECRET"),
+    (name = "LEDGER_SHARDS", fromEnvironment = "LEDGER_SHARDS"),
     (name = "GATEWAY_HOST", fromEnvironment = "GATEWAY_HOST"),
     (name = "CONSOLE_HOST", fromEnvironment = "CONSOLE_HOST"),
   ],

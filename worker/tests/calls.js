@@ -33,7 +33,8 @@ function counting(namespace, calls) {
     getByName(name) {
       const object = namespace.getByName(name);
       const call = (method) => (...values) => {
-        calls.push(name);
+        // One object has many Ledgers; who is asked for comes first.
+        calls.push(method === "consume" ? values[0] : name);
         return object[method](...values);
       };
       return new Proxy({}, { get: (_, method) => call(method) });

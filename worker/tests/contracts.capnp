@@ -46,6 +46,7 @@ const contracts :Workerd.Worker = (
     (name = "ASSETS", service = "assets-disk"),
     (name = "EGRESS", service = "internet"),
     (name = "GATEWAY_SECRET", fromEnvironment = "GATEWAY_SECRET"),
+    (name = "LEDGER_SHARDS", fromEnvironment = "LEDGER_SHARDS"),
     (name = "DASHBOARD_TOKEN", fromEnvironment = "DASHBOARD_TOKEN"),
     (name = "GATEWAY_HOST", fromEnvironment = "GATEWAY_HOST"),
     (name = "CONSOLE_HOST", fromEnvironment = "CONSOLE_HOST"),

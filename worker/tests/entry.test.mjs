@@ -17,7 +17,7 @@ const FAKES = {
   "./dataplane.js": `
     export const initSync = () => {};
     export const headerTable = () => "\\n\\n\\n";
-    export const meterStatements = () => "";
+    export const meterStatements = () => "{}";
     export const isAdministrative = (url) => new URL(url).pathname.startsWith("/gateway/");
     export const begin = (...args) => globalThis.fake.begin(...args);
     export const fetch = (...args) => globalThis.fake.fetch(...args);
@@ -35,6 +35,8 @@ const FAKES = {
       learn(epoch, answer) { return answer; }
       keep() { return globalThis.fake.state && { store: globalThis.fake.state, number: 4, free() {} }; }
       confirm(number) { globalThis.fake.calls.push(\`confirm \${number}\`); }
+      isIdle() { return globalThis.fake.idle; }
+      free() { globalThis.fake.calls.push("free"); }
     }`,
   "./controlplane.js": `
     // Outlives the tests: there is one instance in all of them.
@@ -277,4 +279,21 @@ test("a Ledger asks the Registry for a session that it has not", async () => {
   const object = new Ledger({ storage: { kv: { get: () => undefined } } }, {});
   fake.object = (message) => (message === "question" ? "answer" : undefined);
   assert.equal(await object.consume("key:a", "1"), "answer");
+});
+
+test("owners that nothing comes for go out of the memory of their object", () => {
+  const object = new Ledger({ storage: { kv: { get: () => undefined } } }, {});
+  const comes = (from, to) => {
+    fake.calls = [];
+    for (let owner = from; owner < to; owner += 1) object.consume(`key:${owner}`, "1");
+    return fake.calls.filter((call) => call === "free").length;
+  };
+  fake.object = (message) => message;
+  fake.idle = false;
+  assert.equal(comes(0, 512), 0);
+  fake.idle = true;
+  assert.equal(comes(512, 513), 512);
+  // They are made anew, and looked for again only when there are many.
+  assert.equal(comes(0, 200), 0);
+  assert.equal(fake.calls.length, 200);
 });

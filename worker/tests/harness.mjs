@@ -57,6 +57,7 @@ export async function start(options = {}) {
     DASHBOARD_TOKEN: randomBytes(16).toString("hex"),
     GATEWAY_HOST: hosts("gateway"),
     CONSOLE_HOST: hosts("console"),
+    LEDGER_SHARDS: "16",
     ...options.env,
   };
   const running = { child: undefined, log: "" };

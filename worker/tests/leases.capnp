@@ -42,6 +42,7 @@ const elsewhere :Workerd.Worker = (
     (name = "METER", durableObjectNamespace = (className = "Meter", serviceName = "gatewright")),
     (name = "KV", kvNamespace = "kv"),
     (name = "GATEWAY_SECRET", fromEnvironment = "GATEWAY_SECRET"),
+    (name = "LEDGER_SHARDS", fromEnvironment = "LEDGER_SHARDS"),
     (name = "GATEWAY_HOST", fromEnvironment = "GATEWAY_HOST"),
     (name = "CONSOLE_HOST", fromEnvironment = "CONSOLE_HOST"),
     (name = "RELOAD_CHECK_SECONDS", fromEnvironment = "RELOAD_CHECK_SECONDS"),

@@ -8,18 +8,21 @@ import { DatabaseSync } from "node:sqlite";
 const WITHIN_MS = 20_000;
 const POLL_MS = 20;
 
-/** The files of the Ledgers that have anything stored. The runtime leaves the empty file of one that has not. */
+/**
+ * Who has anything stored in the Ledgers' objects: `<file> <owner>` of an object with many, the file of one that is its
+ * owner's own. The runtime leaves the empty file of one that has nothing.
+ */
 export function ledgers(dataDir) {
   const folder = join(dataDir, "registry", "gatewright-ledger");
   const files = readdirSync(folder).filter((name) => /^[0-9a-f]+\.sqlite$/.test(name));
   // Copies: whoever reads the files themselves locks them for the runtime.
   const copies = mkdtempSync(join(tmpdir(), "ledgers-"));
   try {
-    return files.filter((name) => {
+    return files.flatMap((name) => {
       for (const file of [name, `${name}-wal`].filter((file) => existsSync(join(folder, file)))) {
         copyFileSync(join(folder, file), join(copies, file));
       }
-      return !isEmpty(join(copies, name));
+      return owners(join(copies, name)).map((owner) => `${name}${owner}`);
     });
   } finally {
     rmSync(copies, { recursive: true });
@@ -27,12 +30,14 @@ export function ledgers(dataDir) {
 }
 
 /** A copy that was made while somebody wrote may be none that can be read. */
-function isEmpty(path) {
+function owners(path) {
   const file = new DatabaseSync(path);
   try {
-    return file.prepare("SELECT name FROM sqlite_master").all().length === 0;
+    const tables = file.prepare("SELECT name FROM sqlite_master").all().map(({ name }) => name);
+    if (tables.includes("owner")) return file.prepare("SELECT name FROM owner").all().map(({ name }) => ` ${name}`);
+    return tables.length === 0 ? [] : [""];
   } catch {
-    return false;
+    return ["?"];
   } finally {
     file.close();
   }

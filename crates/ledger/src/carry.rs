@@ -22,6 +22,20 @@ impl Ledger {
         serde_json::to_string(&stored).ok()
     }
 
+    /// The whole state, to be stored where it lives from now on; `None` if there is none. What is leased stays
+    /// so, and a session that was asked for before this is asked for once more.
+    pub fn give_up(&mut self, now: u64) -> Option<String> {
+        self.epoch = self.epoch.saturating_add(1);
+        self.session = None;
+        let mut stored = self.exact(|_| true);
+        stored.leased = self.leases.until() > now;
+        let is_empty = stored.rates.is_empty() && stored.quotas.is_empty() && stored.reset == 0;
+        if is_empty && !stored.leased {
+            return None;
+        }
+        serde_json::to_string(&stored).ok()
+    }
+
     /// Counts on from the counters that another one has given, instead of its own.
     ///
     /// # Errors

@@ -159,6 +159,11 @@ impl Ledger {
         self.direct.was_reached(now)
     }
 
+    /// True if it was reached lately, a write of its session is under way, or an isolate has a lease of it.
+    pub(crate) const fn is_needed(&self, now: u64) -> bool {
+        self.direct.was_reached(now) || now < self.held_until || now < self.leases.until()
+    }
+
     /// The number of the state that [`Self::to_store`] has given last, for [`Self::confirm`].
     #[must_use]
     pub const fn stored_number(&self) -> u64 {

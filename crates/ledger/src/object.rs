@@ -155,6 +155,18 @@ impl Object {
         self.ledger.put_counters(counters, now)
     }
 
+    /// What is stored of it where it lives from now on ([`Ledger::give_up`]); `None` for nothing.
+    pub fn give_up(&mut self, now: u64) -> Option<String> {
+        self.ledger.give_up(now)
+    }
+
+    /// True if nothing is lost when it begins anew from what it has stored: nothing came lately, what it has
+    /// counted is stored exactly, and no write and no isolate rests on it.
+    #[must_use]
+    pub const fn is_idle(&self, now: u64) -> bool {
+        !self.upkeep.is_watched() && !self.ledger.is_needed(now)
+    }
+
     /// What to do before an answer leaves.
     pub fn keep(&mut self, now: u64) -> Chores {
         self.upkeep.changed(self.ledger.to_store(now))

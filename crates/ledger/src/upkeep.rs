@@ -82,6 +82,11 @@ impl Upkeep {
         }
     }
 
+    /// True while a timer runs: what is stored may say less than what was counted.
+    pub(crate) const fn is_watched(&self) -> bool {
+        self.timer
+    }
+
     /// Something was counted that nothing has to be stored for.
     pub(crate) const fn counted(&mut self) {
         self.busy = true;

@@ -1,8 +1,8 @@
-//! The Durable Object that counts for a key, an organisation or an API: the
-//! [`Object`](gatewright_ledger::object::Object) for the class of the same name in
-//! `entry.js`, which stores what this says and asks the Registry what this asks.
+//! What counts for a key, an organisation or an API: the [`Object`](gatewright_ledger::object::Object), one of
+//! many owners in a Durable Object of `objects/ledger.js`, which stores what this says and asks the Registry
+//! what this asks.
 //!
-//! An object that lives in the isolate of a request is counted on directly ([`count_directly`]): on one machine
+//! One that lives in the isolate of a request is counted on directly ([`count_directly`]): on one machine
 //! all do, and a call costs more than everything else that is done for a request.
 
 use gatewright_dataplane::isolate::Direct;
@@ -163,6 +163,18 @@ impl Ledger {
     pub fn put_counters(&self, counters: &str, now: f64) -> Result<(), JsError> {
         let put = self.object.borrow_mut().put_counters(counters, ms(now));
         put.map_err(|error| js_error(&error))
+    }
+
+    /// What is stored of it where it lives from now on; nothing if there is nothing.
+    #[wasm_bindgen(js_name = giveUp)]
+    pub fn give_up(&self, now: f64) -> Option<String> {
+        self.object.borrow_mut().give_up(ms(now))
+    }
+
+    /// True if it may be forgotten until somebody comes.
+    #[wasm_bindgen(js_name = isIdle)]
+    pub fn is_idle(&self, now: f64) -> bool {
+        self.object.borrow().is_idle(ms(now))
     }
 
     /// What to do before an answer leaves; nothing if there is nothing.

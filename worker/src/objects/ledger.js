@@ -1,32 +1,88 @@
-// The Durable Object that counts for a key, an organisation or an API; ledger.rs of the data plane decides.
+// The Durable Object that counts for keys, organisations, APIs and texts, its owners; ledger.rs of the data plane
+// decides about each.
 
 import { DurableObject } from "cloudflare:workers";
 import { callRegistry } from "../glue.js";
 import { dataplane } from "../modules.js";
+import { place, shards, shardsBefore } from "../places.js";
+import { Own, Rows, isOwn } from "./owners.js";
 
 const failed = (error) => console.error("ledger", error);
+/** From so many owners in memory on, those are looked for that nothing has come for lately. */
+const MANY = 256;
 
-/** Its name comes with each call: it says whom it counts for. */
+let version;
+
+/** Takes the statements that say what version tables have, before the first event. */
+export function useVersionStatements(json) {
+  version = JSON.parse(json).version;
+}
+
+/** The name of an owner comes with each call. */
 export class Ledger extends DurableObject {
-  #object;
+  /** The owners in memory, by their names. */
+  #owners = new Map();
   #generation = -1;
+  #stored;
+  /** Owners that are fetched from where they lived before. */
+  #coming = new Map();
+  /** Owners that live elsewhere now. */
+  #gone = new Set();
 
-  #current(name) {
+  /** What is stored, in the form that this object has where owners spread over so many. */
+  #store(count = shards(this.env)) {
+    this.#stored ??= count === 0 ? new Own(this.ctx.storage) : new Rows(this.ctx.storage, version);
+    return this.#stored;
+  }
+
+  /** An owner; undefined if it has to be fetched first. */
+  #owner(name) {
     const wasm = dataplane.ready();
     if (this.#generation !== dataplane.generation) {
-      this.#object = new wasm.Ledger(name, this.ctx.storage.kv.get("state"), Date.now());
+      this.#owners.clear();
       this.#generation = dataplane.generation;
     }
-    return this.#object;
+    const known = this.#owners.get(name);
+    if (known !== undefined) return known;
+    if (this.#gone.has(name)) throw new Error("its counts are kept elsewhere now");
+    const stored = this.#store().get(name);
+    if (stored === undefined && shardsBefore(this.env).length > 0) return undefined;
+    return this.#open(wasm, name, stored);
+  }
+
+  #open(wasm, name, stored) {
+    const now = Date.now();
+    const { size } = this.#owners;
+    // At powers of two: looking through all costs no more than they have cost to make.
+    if (size >= MANY && (size & (size - 1)) === 0) this.#forgetIdle(now);
+    const object = new wasm.Ledger(name, stored, now);
+    this.#owners.set(name, object);
+    return object;
+  }
+
+  #forgetIdle(now) {
+    for (const [name, object] of this.#owners) {
+      if (!object.isIdle(now)) continue;
+      this.#owners.delete(name);
+      object.free();
+    }
+  }
+
+  /** What `event` answers of an owner, once that is here. */
+  #run(name, event) {
+    const object = dataplane.run(() => this.#owner(name));
+    if (object === undefined) return this.#fetch(name).then(() => this.#run(name, event));
+    return dataplane.run(() => event(object, Date.now()));
   }
 
   // Not async: a promise more on each request costs more than counting it.
   consume(name, message) {
     try {
       const now = Date.now();
-      const object = this.#current(name);
+      const object = this.#owner(name);
+      if (object === undefined) return this.#fetch(name).then(() => this.consume(name, message));
       const answer = object.consume(message, now);
-      this.#do(object, object.keep(now))?.catch(failed);
+      this.#do(name, object, object.keep(now))?.catch(failed);
       return answer ?? this.#learn(name, message);
     } catch (error) {
       dataplane.guard(error);
@@ -38,13 +94,13 @@ export class Ledger extends DurableObject {
   async #learn(name, message) {
     try {
       for (;;) {
-        const asked = this.#current(name);
+        const asked = this.#owner(name) ?? (await this.#fetch(name));
         const epoch = asked.epoch;
         const reply = await callRegistry(this.env, "call", asked.question());
+        if (!this.#isKnown(name, asked)) continue;
         const now = Date.now();
-        const object = this.#current(name);
-        const answer = object === asked ? object.learn(epoch, reply, message, now) : undefined;
-        this.#do(object, object.keep(now))?.catch(failed);
+        const answer = asked.learn(epoch, reply, message, now);
+        this.#do(name, asked, asked.keep(now))?.catch(failed);
         if (answer !== undefined) return answer;
       }
     } catch (error) {
@@ -54,63 +110,114 @@ export class Ledger extends DurableObject {
   }
 
   hold(name) {
-    dataplane.run(() => this.#current(name).hold(Date.now()));
+    return this.#run(name, (object, now) => object.hold(now));
   }
 
   // A write is answered when every isolate that has leased anything has asked again, a quarter of a second at
   // most.
   async release(name) {
-    const ms = dataplane.run(() => this.#current(name).release(Date.now()));
+    const ms = await this.#run(name, (object, now) => object.release(now));
     if (ms > 0) await new Promise((resolve) => setTimeout(resolve, ms));
   }
 
-  /** What it counts, for another one; an empty text for nothing. */
+  /** What an owner counts, for another one; an empty text for nothing. */
   take(name) {
-    return dataplane.run(() => this.#current(name).takeCounters(Date.now()) ?? "");
+    return this.#run(name, (object, now) => object.takeCounters(now) ?? "");
   }
 
   /** Goes on from what another one has counted. */
   put(name, counters) {
-    dataplane.run(() => {
-      const object = this.#current(name);
-      const now = Date.now();
+    return this.#run(name, (object, now) => {
       object.putCounters(counters, now);
-      this.#do(object, object.keep(now))?.catch(failed);
+      this.#do(name, object, object.keep(now))?.catch(failed);
     });
+  }
+
+  // Fetches an owner from where it lived before LEDGER_SHARDS was changed. It is forgotten there when it is
+  // stored here, so nothing is lost on the way; whoever comes meanwhile waits.
+  #fetch(name) {
+    const coming = this.#coming.get(name) ?? this.#fetchNow(name).finally(() => this.#coming.delete(name));
+    this.#coming.set(name, coming);
+    return coming;
+  }
+
+  async #fetchNow(name) {
+    const before = shardsBefore(this.env).map((count) => ({ count, object: this.env.LEDGER.getByName(place(name, count)) }));
+    const states = await Promise.all(before.map(({ count, object }) => object.giveUp(name, count)));
+    const state = states.find((text) => text !== "");
+    if (state !== undefined) {
+      this.#store().put(name, state);
+      await this.ctx.storage.sync();
+      const left = before.filter((_, at) => states[at] !== "");
+      await Promise.all(left.map(({ count, object }) => object.forget(name, count)));
+    }
+    return dataplane.run((wasm) => this.#owner(name) ?? this.#open(wasm, name, undefined));
+  }
+
+  /** What an owner counts that lives elsewhere from now on, an empty text for nothing. It counts here no more. */
+  giveUp(name, count) {
+    return dataplane.run((wasm) => {
+      const known = this.#generation === dataplane.generation ? this.#owners.get(name) : undefined;
+      const object = known ?? new wasm.Ledger(name, this.#store(count).get(name), Date.now());
+      this.#gone.add(name);
+      this.#owners.delete(name);
+      const state = object.giveUp(Date.now()) ?? "";
+      // Nobody may count on it directly any more.
+      object.free();
+      return state;
+    });
+  }
+
+  /** It is stored elsewhere. */
+  forget(name, count) {
+    return this.#store(count).drop(name);
   }
 
   // No answer leaves before what is put here is durable. What this answers fails if the rest can't be done;
   // an alarm then rings again.
-  #do(object, chores) {
+  #do(name, object, chores) {
     if (chores === undefined) return undefined;
     const { store, number, deletes, wakeAfter, alarmAt } = chores;
     chores.free();
-    const { storage } = this.ctx;
+    const stored = this.#store();
     if (store !== undefined) {
-      storage.kv.put("state", store);
-      storage.sync().then(() => this.#confirm(object, number)).catch(failed);
+      stored.put(name, store);
+      this.ctx.storage.sync().then(() => this.#confirm(name, object, number)).catch(failed);
     }
-    if (wakeAfter !== undefined) setTimeout(() => this.#wake(object), wakeAfter);
-    if (!deletes && alarmAt === undefined) return undefined;
-    return deletes ? storage.deleteAll() : storage.setAlarm(alarmAt);
+    if (wakeAfter !== undefined) setTimeout(() => this.#wake(name, object), wakeAfter);
+    if (deletes) return stored.drop(name);
+    return alarmAt === undefined ? undefined : stored.wake(name, alarmAt);
+  }
+
+  #isKnown(name, object) {
+    return this.#owners.get(name) === object && this.#generation === dataplane.generation;
   }
 
   // What is on the disk covers what is counted without a call.
-  #confirm(object, number) {
-    if (this.#object !== object || this.#generation !== dataplane.generation) return;
-    dataplane.run(() => object.confirm(number, Date.now()));
+  #confirm(name, object, number) {
+    if (this.#isKnown(name, object)) dataplane.run(() => object.confirm(number, Date.now()));
   }
 
-  // A timer of an object that is gone has nothing to do.
-  #wake(object) {
-    if (this.#object !== object || this.#generation !== dataplane.generation) return;
-    dataplane.run(() => this.#do(object, object.woken(Date.now()))?.catch(failed));
+  // A timer of an owner that is gone has nothing to do.
+  #wake(name, object) {
+    if (!this.#isKnown(name, object)) return;
+    dataplane.run(() => this.#do(name, object, object.woken(Date.now()))?.catch(failed));
   }
 
   alarm() {
-    return dataplane.wait(() => {
-      const object = this.#current("");
-      return this.#do(object, object.rung(Date.now()));
+    return dataplane.wait((wasm) => {
+      const now = Date.now();
+      // One that was its owner's own is looked after until nothing is left.
+      const stored = this.#store(isOwn(this.ctx.storage) ? 0 : undefined);
+      return stored.rung(now, (name) => {
+        const known = this.#generation === dataplane.generation ? this.#owners : new Map();
+        const [own] = known.values();
+        const object = stored instanceof Own ? own : known.get(name);
+        const looked = object ?? new wasm.Ledger(name, stored.get(name), now);
+        const done = this.#do(name, looked, looked.rung(now));
+        if (object === undefined) looked.free();
+        return done;
+      });
     });
   }
 }

@@ -271,6 +271,31 @@ fn a_crash_can_only_admit_less() {
 }
 
 #[test]
+fn an_owner_is_forgotten_only_when_nothing_rests_on_it() {
+    use gatewright_ledger::object::Object;
+    use gatewright_protocol::registry::encode;
+    let mut object = Object::new("api:a", None, START).unwrap();
+    assert!(object.is_idle(START), "nothing has come");
+    let mut ask = ask(&[rate(1_000, 1_000)]);
+    ask.lease = Some(gatewright_protocol::ledger::LeaseAsk {
+        holder: "east".to_owned(),
+        want: 50,
+        ..Default::default()
+    });
+    object.consume(&encode(&ask, "").unwrap(), START).unwrap();
+    assert!(object.keep(START).store.is_some());
+    // What is stored is stored in advance until it is settled, however late that is.
+    let late = START + 60_000;
+    assert!(!object.is_idle(late));
+    assert!(object.woken(late).wake_after.is_some());
+    assert!(object.woken(late + 1_000).store.is_some());
+    assert!(object.is_idle(late + 1_000));
+    assert!(!object.is_idle(START + 10), "it is asked again and again");
+    object.hold(late);
+    assert!(!object.is_idle(late + 1), "a write is under way");
+}
+
+#[test]
 fn a_refusal_counts_against_nothing() {
     let counts = [rate(100, 1_000), quota(2, 60_000)];
     let mut object = Object::new();

@@ -3,7 +3,7 @@
 use super::{START, ask, quota};
 use gatewright_ledger::Ledger;
 use gatewright_ledger::pulled::Pulled;
-use gatewright_protocol::ledger::{Consume, Verdict};
+use gatewright_protocol::ledger::{Consume, LeaseAsk, Verdict};
 
 fn session(revision: u64, reset: u64) -> Option<Pulled> {
     Some(Pulled {
@@ -266,4 +266,46 @@ fn counters_of_a_later_release_are_refused_and_change_nothing() {
     let before = ledger.take_counters(START);
     assert!(ledger.put_counters("{\"format\":99}", START).is_err());
     assert_eq!(ledger.take_counters(START), before);
+}
+
+#[test]
+fn what_lives_elsewhere_from_now_on_goes_on_there() {
+    let mut from = Ledger::default();
+    assert_eq!(from.give_up(START), None);
+    let epoch = from.epoch();
+    assert!(admitted(from.learn(epoch, session(1, 1), &with(1), START)));
+    let epoch = from.epoch();
+    let state = from.give_up(START).unwrap();
+    // What was asked for before is asked for again, by whoever counts then.
+    assert_eq!(from.learn(epoch, session(1, 1), &with(1), START), None);
+    let mut to = Ledger::restore(&state, START).unwrap();
+    assert_eq!(to.release(START), 0, "nobody had leased anything");
+    let epoch = to.epoch();
+    assert!(admitted(to.learn(epoch, session(1, 1), &with(1), START)));
+    let refused = to.consume(&with(1), START);
+    assert!(
+        matches!(refused, Some((Verdict::Refused { .. }, _))),
+        "{refused:?}"
+    );
+}
+
+#[test]
+fn a_write_waits_for_what_was_leased_where_it_lived_before() {
+    let counts = [super::rate(1_000, 1_000)];
+    let mut from = Ledger::default();
+    let mut ask = super::ask(&counts);
+    ask.lease = Some(LeaseAsk {
+        holder: "east".to_owned(),
+        want: 50,
+        ..LeaseAsk::default()
+    });
+    assert!(matches!(
+        from.consume(&ask, START),
+        Some((Verdict::Leased(..), _))
+    ));
+    let state = from.give_up(START).unwrap();
+    let mut to = Ledger::restore(&state, START).unwrap();
+    assert!(to.release(START) >= 100);
+    // What was leased is counted.
+    assert!(to.standings(&counts, START)[0].remaining <= 1_000 - 50);
 }

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use super::options::{MOST_WORKERS, Options};
+use super::shards::Shards;
 use crate::fail::{Context, Result};
 use crate::secrets::Variables;
 use crate::signals::{self, Ending};
@@ -23,6 +24,7 @@ pub(super) struct Layout<'a> {
     variables: &'a Variables,
     /// With several processes: the folder of their sockets, and the socket that they listen on.
     shared: Option<(PathBuf, TcpListener)>,
+    shards: Shards,
 }
 
 impl<'a> Layout<'a> {
@@ -44,11 +46,13 @@ impl<'a> Layout<'a> {
                 Some((folder, listener))
             }
         };
+        let chosen = named(variables, "LEDGER_SHARDS");
         Ok(Self {
             options,
             data,
             variables,
             shared,
+            shards: Shards::of(data, chosen)?,
         })
     }
 
@@ -154,22 +158,35 @@ impl<'a> Layout<'a> {
                 command.env(name, value);
             }
         }
-        let named = |name: &str| {
-            let value = self.variables.value(name);
-            value.or_else(|| std::env::var(name).ok())
-        };
         for (name, port) in [
             ("GATEWAY_HOST", self.options.port),
             ("CONSOLE_HOST", self.options.console_port),
         ] {
-            command.env(name, self.options.hosts(port, named(name).as_deref()));
+            command.env(
+                name,
+                self.options
+                    .hosts(port, named(self.variables, name).as_deref()),
+            );
         }
+        let before = named(self.variables, "LEDGER_SHARDS_BEFORE");
+        let before = before.filter(|text| !text.is_empty());
+        command.env("LEDGER_SHARDS", &self.shards.now);
+        command.env(
+            "LEDGER_SHARDS_BEFORE",
+            before.as_ref().unwrap_or(&self.shards.before),
+        );
         command.env_remove("PROCESS");
         command.env("WORKERS", self.options.workers.to_string());
         if number > 0 {
             command.env("PROCESS", number.to_string());
         }
     }
+}
+
+/// A variable of the worker.
+fn named(variables: &Variables, name: &str) -> Option<String> {
+    let value = variables.value(name);
+    value.or_else(|| std::env::var(name).ok())
 }
 
 impl Drop for Layout<'_> {

@@ -5,6 +5,7 @@ mod layout;
 mod log;
 mod options;
 mod runtime;
+mod shards;
 
 use std::fs::{File, TryLockError};
 use std::net::TcpListener;

@@ -1,0 +1,116 @@
+// Where owners live, and what an object stores of its owners.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { DatabaseSync } from "node:sqlite";
+import { Rows } from "../src/objects/owners.js";
+import { place, shards, shardsBefore } from "../src/places.js";
+
+const VERSION = {
+  make: "CREATE TABLE IF NOT EXISTS schema_version (version INTEGER PRIMARY KEY)",
+  found: "SELECT coalesce(max(version), 0) FROM schema_version",
+  reached: "INSERT INTO schema_version (version) VALUES (?)",
+};
+
+/** A Durable Object's storage over a SQLite in memory. */
+function storage() {
+  const database = new DatabaseSync(":memory:");
+  const alarms = [];
+  return {
+    database,
+    alarms,
+    setAlarm: (at) => alarms.push(at),
+    transactionSync: (run) => run(),
+    sql: {
+      exec(statement, ...values) {
+        const prepared = database.prepare(statement);
+        prepared.setReturnArrays(true);
+        const rows = prepared.all(...values);
+        return { raw: () => rows };
+      },
+    },
+  };
+}
+
+test("where an owner lives never changes", () => {
+  assert.equal(place("key:a", 0), "key:a");
+  for (const [owner, count, at] of [
+    // Two of the test vectors of FNV-1a, 0xe40c292c and 0xbf9cf968.
+    ["a", 1_000_000, "shard:1000000:2220"],
+    ["foobar", 1_000_000, "shard:1000000:735720"],
+    ["key:a", 16, "shard:16:9"],
+    ["org:größe", 16, "shard:16:14"],
+    ["", 7, "shard:7:2"],
+  ]) {
+    assert.equal(place(owner, count), at, owner);
+  }
+});
+
+test("owners spread evenly", () => {
+  const counts = new Map();
+  for (let key = 0; key < 16_000; key += 1) {
+    const at = place(`key:${key.toString(16).padStart(64, "0")}`, 16);
+    counts.set(at, (counts.get(at) ?? 0) + 1);
+  }
+  assert.equal(counts.size, 16);
+  for (const [at, count] of counts) assert.ok(count > 800 && count < 1200, `${at}: ${count}`);
+});
+
+test("what is no number of objects is refused, and where owners live now is not before", () => {
+  assert.equal(shards({}), 0);
+  assert.equal(shards({ LEDGER_SHARDS: "" }), 0);
+  assert.equal(shards({ LEDGER_SHARDS: " 16 " }), 16);
+  for (const wrong of ["x", "-1", "1.5", "1000001"]) {
+    assert.throws(() => shards({ LEDGER_SHARDS: wrong }), { message: `LEDGER_SHARDS is "${wrong}": write a whole number from 0 to 1000000` });
+  }
+  assert.deepEqual(shardsBefore({ LEDGER_SHARDS: "16" }), []);
+  assert.deepEqual(shardsBefore({ LEDGER_SHARDS: "16", LEDGER_SHARDS_BEFORE: "4, 16,0" }), [4, 0]);
+  assert.throws(() => shardsBefore({ LEDGER_SHARDS_BEFORE: "0,x" }), /LEDGER_SHARDS_BEFORE is "x"/);
+});
+
+test("owners have rows of their own, and a database is opened again as it was left", () => {
+  const disk = storage();
+  const rows = new Rows(disk, VERSION);
+  assert.equal(rows.get("a"), undefined);
+  rows.put("a", "1");
+  rows.put("b", "2");
+  rows.put("a", "3");
+  assert.deepEqual([rows.get("a"), rows.get("b")], ["3", "2"]);
+  rows.drop("a");
+  const again = new Rows(disk, VERSION);
+  assert.deepEqual([again.get("a"), again.get("b")], [undefined, "2"]);
+});
+
+test("tables of a later release are left alone", (context) => {
+  context.mock.method(console, "error", () => {});
+  const disk = storage();
+  new Rows(disk, VERSION);
+  disk.sql.exec(VERSION.reached, 2);
+  assert.throws(() => new Rows(disk, VERSION), /its tables are of version 2, made by a later release/);
+});
+
+test("one alarm rings for whoever is due first, and again for the next", () => {
+  const disk = storage();
+  let rows = new Rows(disk, VERSION);
+  for (const name of ["a", "b", "c"]) rows.put(name, name);
+  rows.wake("b", 20);
+  rows.wake("a", 10);
+  rows.wake("c", 30);
+  assert.deepEqual(disk.alarms, [20, 10]);
+  // After a restart it does not take the place of an earlier one.
+  rows = new Rows(disk, VERSION);
+  rows.wake("c", 40);
+  assert.deepEqual(disk.alarms.slice(2), [10]);
+  const rung = [];
+  const look = (name) => {
+    rung.push(name);
+    if (name === "b") rows.wake("b", 50);
+    else rows.drop(name);
+  };
+  rows.rung(25, look);
+  assert.deepEqual(rung, ["a", "b"]);
+  assert.equal(disk.alarms.at(-1), 40);
+  rows.rung(60, look);
+  assert.deepEqual(rung, ["a", "b", "c", "b"]);
+  assert.deepEqual([rows.get("a"), rows.get("b"), rows.get("c")], [undefined, "b", undefined]);
+});
