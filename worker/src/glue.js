@@ -279,6 +279,11 @@ export function callMeter(env, method, message) {
   return env.METER.getByName("meter")[method](message);
 }
 
+/** Asks the process with the objects about upstreams. */
+export function callUpstreams(env, message) {
+  return callElsewhere(env, "upstreams", "ask", "", message);
+}
+
 /** Calls an object that lives in another process of this machine (`processes.js`). */
 async function callElsewhere(env, object, method, name, message) {
   const url = `http://objects/${object}/${method}?${encodeURIComponent(name)}`;

@@ -11,7 +11,15 @@ const CALLS = {
   registry: { methods: ["call", "write", "published"], call: (env, method, name, message) => callRegistry(env, method, message) },
   ledger: { methods: ["consume"], call: (env, method, name, message) => callLedger(env, name, method, message) },
   meter: { methods: ["add"], call: (env, method, name, message) => callMeter(env, method, message) },
+  upstreams: { methods: ["ask"], call: (env, method, name, message) => askUpstreams(env, message) },
 };
+
+/** Answers a question about upstreams, when every process has been told what it has to know by then. */
+async function askUpstreams(env, message) {
+  const [answer, told] = dataplane.run((wasm) => wasm.answerUpstreams(env, message)).split("\n");
+  if (told) await env.PROCESSES.fetch("http://processes/upstreams", { method: "POST", body: told });
+  return answer;
+}
 
 /** The entrypoint of the process with the objects: `POST /<object>/<method>?<name>` with the message. */
 export const Objects = {
@@ -36,6 +44,11 @@ export const Process = {
     if (pathname === "/organisations") {
       const list = await request.text();
       dataplane.run((wasm) => wasm.learnOrganisations(env, list));
+      return new Response(null, { status: 204 });
+    }
+    if (pathname === "/upstreams") {
+      const told = await request.text();
+      dataplane.run((wasm) => wasm.tellUpstreams(env, told));
       return new Response(null, { status: 204 });
     }
     if (pathname === "/load") {

@@ -5,7 +5,7 @@
 // all of Rust's work on a request, so only what is decided comes over.
 
 import * as wasm from "./dataplane.js";
-import { callLedger, callRegistry, clientAddress, readWithin } from "./glue.js";
+import { callLedger, callRegistry, callUpstreams, clientAddress, readWithin } from "./glue.js";
 import { dataplane } from "./modules.js";
 
 // The headers that end here: the table of `crates/protocol/src/headers.rs`. What belongs to the connection
@@ -199,7 +199,7 @@ class Run {
         const error = await this.#send();
         const whole = this.#whole();
         if (error !== undefined) text = whole.resumeFailed(this.id, error);
-        else if (step.send.inspect && this.#response.status >= 400) text = whole.resumeUpstream(this.id, this.#response.status);
+        else if (this.#response.status >= step.send.inspect) text = whole.resumeUpstream(this.id, this.#response.status);
         else return this.#answer();
       } else text = await this.#need(step);
     }
@@ -226,6 +226,10 @@ class Run {
     if (step.body !== undefined) {
       const body = await this.#read(step.body);
       return this.#whole().resumeBody(id, body);
+    }
+    if (step.upstreams !== undefined) {
+      const answer = await callUpstreams(this.#env, step.upstreams).catch(noAnswer);
+      return this.#whole().resumeUpstreams(id, answer);
     }
     if (step.time !== undefined) {
       await new Promise((resolve) => setTimeout(resolve, step.time));

@@ -11,6 +11,7 @@ import { headers } from "./enforced-headers.mjs";
 import { paths } from "./enforced-paths.mjs";
 import { rewrites } from "./enforced-rewrites.mjs";
 import { stage } from "./enforced-stage.mjs";
+import { upstreams } from "./enforced-upstreams.mjs";
 import { versions } from "./enforced-versions.mjs";
 import { demonstrate, merged } from "./enforced.mjs";
 import { start } from "./harness.mjs";
@@ -278,6 +279,6 @@ const GlobalRateLimit = {
 
 const handlers = eventHandlers({ loaded, keys, heard, gateway: () => gateway, target: () => target });
 const here = { ApiDefinition, ProxyConfig, VersionDefinition, AuthConfig, GlobalRateLimit, ...handlers };
-const groups = [here, paths, rewrites, headers, versions, guards, errors].flatMap((group) => (group === here ? group : group(rules)));
+const groups = [here, paths, rewrites, headers, versions, guards, upstreams, errors].flatMap((group) => (group === here ? group : group(rules)));
 
 demonstrate("apis", merged(groups), () => gateway);

@@ -198,3 +198,41 @@ test("nothing goes on without the process that has the objects", async () => {
   assert.equal(existsSync(folder), false, "its sockets are gone");
   rmSync(gateway.dataDir, { recursive: true, force: true });
 });
+
+test("whatever process a connection reaches, targets have their turns and a breaker is one", async () => {
+  const gateway = await serve(3);
+  const [first, second] = await Promise.all([listen(), listen({ "/fails": (request, response) => response.writeHead(500).end() })]);
+  try {
+    const list = [first, first, second].map(({ url }) => url);
+    const rows = [{ path: "/fails", method: "GET", samples: 6, threshold_percent: 0.5, return_to_service_after: 1, disable_half_open_state: true }];
+    const rules = { not_versioned: true, versions: { Default: { name: "Default", use_extended_paths: true, extended_paths: { circuit_breakers: rows } } } };
+    const balanced = api({}, { target_url: first.url, enable_load_balancing: true, target_list: list });
+    const failing = api({ version_data: rules }, { target_url: second.url });
+    for (const definition of [balanced, failing]) assert.equal((await admin("POST", "apis", definition)).status, 200);
+    assert.equal((await admin("GET", "reload?block=true")).status, 200);
+    // Each on a connection of its own, one after another.
+    const sent = ({ proxy }, path) => send(PORT, { path: proxy.listen_path + path, headers: { connection: "close" } });
+    for (let turn = 0; turn < 30; turn += 1) {
+      const before = second.seen.length;
+      assert.equal((await sent(balanced, `turn-${turn}`)).status, 200);
+      assert.equal(second.seen.length - before, Number(turn % 3 === 2), `turn ${turn}`);
+    }
+    const failed = () => second.seen.filter(({ url }) => url === "/fails").length;
+    const statuses = [];
+    for (let round = 0; round < 30; round += 1) statuses.push((await sent(failing, "fails")).status);
+    assert.deepEqual([...new Set(statuses.slice(0, 6)), ...new Set(statuses.slice(6))], [500, 503]);
+    assert.equal(failed(), 6);
+    // A reload that leaves the APIs as they are leaves the turns where they are, and the breaker open or closed.
+    assert.equal((await sent(balanced, "x")).status, 200);
+    assert.equal((await admin("GET", "reload?block=true")).status, 200);
+    const before = first.seen.length;
+    assert.equal((await sent(balanced, "y")).status, 200);
+    assert.equal((await sent(balanced, "z")).status, 200);
+    assert.equal(first.seen.length - before, 1);
+    while ((await sent(failing, "fails")).status === 503);
+    assert.equal(failed(), 7);
+    assert.equal(await stop(gateway), 0, gateway.output);
+  } finally {
+    await Promise.all([first.close(), second.close()]);
+  }
+});

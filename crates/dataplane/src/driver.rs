@@ -16,9 +16,11 @@ mod sessions;
 mod steps;
 #[cfg(test)]
 mod tests;
+mod upstreams;
 mod versions;
 mod wanted;
 
+pub(crate) use events::of_breaker;
 pub use routing::{OwnRoute, Routed, is_batch, is_plain, own_route, plain, plain_url, route};
 pub use sending::{Inspect, Override, Sending, UpstreamAnswer};
 pub use wanted::{Counted, Given, Next, Purpose, Wanted};
@@ -49,6 +51,8 @@ enum Waiting {
     Throttle,
     /// For the upstream.
     Upstream,
+    /// For what its breaker says to the end of the request, which was this.
+    Reported(Result<UpstreamAnswer, Failure>),
 }
 
 /// A request on its way.
@@ -78,7 +82,12 @@ pub struct Run {
 }
 
 /// The links of row 40, the proxy: what is sent at once passes them too.
-const PROXY: [&str; 2] = ["hard_timeouts", "loop_target"];
+const PROXY: [&str; 4] = [
+    "hard_timeouts",
+    "loop_target",
+    "load_balancing",
+    "circuit_breakers",
+];
 
 impl Run {
     /// A request that belongs to an API, at the beginning of its chain.
@@ -148,7 +157,18 @@ impl Run {
             (Waiting::GivenBack(Some(reply)), Given::Counters(_)) => self.finish(reply),
             (Waiting::GivenBack(None), Given::Counters(_)) => self.links(),
             (Waiting::Throttle, Given::Time) => self.ask_counters(None),
-            (Waiting::Upstream, Given::Upstream(answer)) => self.upstream(&answer),
+            (Waiting::Link, Given::Upstreams(answer)) => {
+                self.exchange.told = Some(answer);
+                self.links()
+            }
+            (Waiting::Reported(end), Given::Upstreams(answer)) => {
+                self.reported(answer.as_deref());
+                match end {
+                    Ok(answer) => self.upstream_rules(&answer),
+                    Err(failure) => self.failed(failure),
+                }
+            }
+            (Waiting::Upstream, Given::Upstream(answer)) => self.upstream(answer),
             (Waiting::Upstream, Given::Failed(failure)) => self.failed(failure),
             // The adapter gives what was wanted; anything else is its fault, and nobody passes by it.
             (_, Given::Failed(failure)) => self.finish(Reply::from(failure)),
@@ -185,6 +205,10 @@ impl Run {
                 Step::Need(Need::Session { hashes }) => {
                     self.waiting = Waiting::Link;
                     return Next::Need(Wanted::Session { hashes });
+                }
+                Step::Need(Need::Upstreams(message)) => {
+                    self.waiting = Waiting::Link;
+                    return Next::Need(Wanted::Upstreams(message));
                 }
                 Step::Need(Need::Counters) => return self.ask_counters(None),
                 Step::Loop(to) => {

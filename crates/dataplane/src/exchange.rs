@@ -18,6 +18,8 @@ use crate::path::RequestPath;
 use crate::rules::{Matches, PatternId};
 use crate::snapshot::{Api, Snapshot};
 use crate::token_source::Carrier;
+use crate::upstreams::Rule;
+use gatewright_protocol::target::Target as ApiTarget;
 use gatewright_protocol::variables::{Escape, Template, Values};
 use std::cell::OnceCell;
 use std::rc::Rc;
@@ -109,6 +111,19 @@ pub enum Body {
     TooLarge,
 }
 
+/// A circuit breaker that let a request through.
+#[derive(Clone, Debug)]
+pub struct Passed {
+    /// Its name among those of the machine.
+    pub key: String,
+    /// How it is set up.
+    pub rule: Rule,
+    /// The path of its row, as events name it.
+    pub path: Rc<str>,
+    /// Whether the request is a trial.
+    pub is_trial: bool,
+}
+
 /// What came of looking for the session of a credential.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Lookup {
@@ -173,6 +188,12 @@ pub struct Exchange {
     pub query: Option<String>,
     /// Its body.
     pub body: Body,
+    /// The target whose turn it is, instead of the API's.
+    pub turn: Option<Rc<ApiTarget>>,
+    /// The breaker that it has passed, until the upstream has answered.
+    pub breaker: Option<Passed>,
+    /// What came of asking about upstreams, for the link that has asked; `Some(None)` if nobody could be asked.
+    pub told: Option<Option<String>>,
     /// How long the upstream may take by the rules, milliseconds; 0 for ever.
     pub timeout_ms: Option<u64>,
     /// True on an *ignored* path: neither credential nor key is looked at.
@@ -241,6 +262,9 @@ impl Exchange {
             target: Target::Asked,
             query: None,
             body: Body::Streamed,
+            turn: None,
+            breaker: None,
+            told: None,
             timeout_ms: None,
             ignored: false,
             every_answer: Vec::new(),
@@ -269,6 +293,16 @@ impl Exchange {
         paths.extend(self.unversioned.as_deref());
         paths.push(self.request.path.decoded());
         paths
+    }
+
+    /// The name of something of its API's version among what is known of upstreams: the same until the
+    /// definition changes.
+    #[must_use]
+    pub fn upstream_key(&self, part: usize) -> String {
+        let mut chains = self.api.chains.iter();
+        let version = chains.position(|version| Rc::ptr_eq(&version.chain, &self.chain));
+        let version = version.unwrap_or_default();
+        format!("{:x} {version} {part}", self.api.checksum)
     }
 
     /// Whether the path that was asked for fits a rule.

@@ -112,6 +112,8 @@ failures! {
     NotLoaded 503 "" gatewright_api::message::NOT_LOADED;
     /// The client has gone away.
     ClientClosed 499 "CDC" "Client closed request";
+    /// The circuit breaker of the path is open.
+    BreakerOpen 503 "CBO" "Service temporarily unavailable.";
     /// The upstream's name could not be resolved.
     UpstreamLookup 500 "DNS" "Upstream host lookup failed";
     /// The upstream took no connection.

@@ -4,6 +4,7 @@ use crate::config::IdentityConfig;
 use crate::leases::Leases;
 use crate::sessions::Sessions;
 use crate::snapshot::Api;
+use crate::upstreams::Upstreams;
 use gatewright_protocol::events::Event;
 use gatewright_protocol::ledger::{Consume, Verdict};
 use std::cell::RefCell;
@@ -53,6 +54,8 @@ pub trait Isolate {
     fn config(&self) -> &IdentityConfig;
     /// What this isolate may admit without asking.
     fn leases(&self) -> &RefCell<Leases>;
+    /// What is known of upstreams from one request to the next.
+    fn upstreams(&self) -> &RefCell<Upstreams>;
     /// Counts at the Ledger of this name without a call, if its object lives in this isolate and may be
     /// counted on directly.
     fn count_directly(&self, ledger: &str, ask: &Consume) -> Direct;

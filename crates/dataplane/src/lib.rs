@@ -40,4 +40,5 @@ pub mod surface;
 #[cfg(test)]
 mod testing;
 pub mod token_source;
+pub mod upstreams;
 pub mod versions;

@@ -14,6 +14,7 @@ use gatewright_protocol::served::{Served, ServedApi, ServedAsk};
 use gatewright_protocol::snapshot::Chunk;
 use gatewright_protocol::target::Target;
 use std::collections::{BTreeMap, HashMap};
+use std::hash::{DefaultHasher, Hasher};
 use std::rc::Rc;
 
 /// One API, ready to serve.
@@ -35,6 +36,8 @@ pub struct Api {
     pub chains: Vec<VersionChain>,
     /// The revision it was loaded from, 0 for a file that somebody put into KV.
     pub revision: u64,
+    /// Of its definition's text: what an isolate knows of its upstreams holds until that changes.
+    pub checksum: u64,
     /// `_id`, which older documents name it by.
     pub database_id: String,
 }
@@ -104,6 +107,7 @@ impl Api {
             limits: ApiLimits::read(value),
             handlers: Handlers::read(value, revision),
             versions,
+            checksum: 0,
             database_id: value.str("_id").unwrap_or_default().to_owned(),
             chains,
             definition,
@@ -111,6 +115,14 @@ impl Api {
             revision,
         }
     }
+}
+
+/// The checksum of a definition's text.
+#[must_use]
+pub fn checksum(text: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    hasher.write(text.as_bytes());
+    hasher.finish()
 }
 
 /// The set of APIs that an isolate serves. Requests in flight keep the one they began with.
@@ -198,7 +210,8 @@ impl Snapshot {
         for api in chunk.apis {
             let value = json::parse(api.definition.get())
                 .map_err(|issues| broken(format!("{} issues in a definition", issues.len())))?;
-            let read = Api::read(&value, api.revision, &self.settings);
+            let mut read = Api::read(&value, api.revision, &self.settings);
+            read.checksum = checksum(api.definition.get());
             if read.definition.api_id.is_empty() || read.definition.proxy.listen_path.is_empty() {
                 return Err(broken(
                     "a definition without an id or a listen path".to_owned(),

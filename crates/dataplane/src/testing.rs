@@ -11,6 +11,7 @@ use crate::leases::Leases;
 use crate::path::RequestPath;
 use crate::sessions::Sessions;
 use crate::snapshot::{Api, Snapshot, VersionChain, VersionTarget};
+use crate::upstreams::Upstreams;
 use gatewright_protocol::events::Event;
 use gatewright_protocol::ledger::{Consume, Verdict};
 use std::cell::RefCell;
@@ -105,6 +106,7 @@ const DRIVERS: [&str; 8] = [
 struct Alone {
     sessions: RefCell<Sessions>,
     leases: RefCell<Leases>,
+    upstreams: RefCell<Upstreams>,
     config: IdentityConfig,
 }
 
@@ -127,6 +129,10 @@ impl Isolate for Alone {
 
     fn leases(&self) -> &RefCell<Leases> {
         &self.leases
+    }
+
+    fn upstreams(&self) -> &RefCell<Upstreams> {
+        &self.upstreams
     }
 
     fn count_directly(&self, _: &str, _: &Consume) -> Direct {

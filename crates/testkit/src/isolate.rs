@@ -9,6 +9,7 @@ use gatewright_dataplane::leases::Leases;
 use gatewright_dataplane::publication::Publication;
 use gatewright_dataplane::sessions::Sessions;
 use gatewright_dataplane::snapshot::Api;
+use gatewright_dataplane::upstreams::Upstreams;
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::events::{Event, Handler};
 use gatewright_protocol::ledger::{Consume, Verdict};
@@ -21,6 +22,8 @@ use std::rc::Rc;
 pub struct Guard {
     sessions: RefCell<Sessions>,
     pub(crate) leases: RefCell<Leases>,
+    /// What is known of upstreams.
+    pub(crate) upstreams: RefCell<Upstreams>,
     /// What it serves, and which organisations have a session.
     pub(crate) publication: RefCell<Rc<Publication>>,
     /// The names of the objects that were asked together each time; `registry` is one of them.
@@ -116,6 +119,10 @@ impl Isolate for MemoryIsolate {
 
     fn leases(&self) -> &RefCell<Leases> {
         &self.guard.leases
+    }
+
+    fn upstreams(&self) -> &RefCell<Upstreams> {
+        &self.guard.upstreams
     }
 
     fn count_directly(&self, ledger: &str, ask: &Consume) -> Direct {

@@ -8,7 +8,7 @@ use gatewright_controlplane::ports::{Outgoing, Unfetched};
 use gatewright_dataplane::batch;
 use gatewright_dataplane::driver::directive::{self, About};
 use gatewright_dataplane::driver::{
-    self, Given, Inspect, Next, OwnRoute, Purpose, Routed, Run, Sending, UpstreamAnswer, Wanted,
+    self, Given, Next, OwnRoute, Purpose, Routed, Run, Sending, UpstreamAnswer, Wanted,
 };
 use gatewright_dataplane::exchange::{Entry, Request};
 use gatewright_dataplane::failure::{Answer, Failure};
@@ -238,6 +238,7 @@ impl Memory {
                 self.wait(ms.div_ceil(1000));
                 Given::Time
             }
+            Wanted::Upstreams(message) => panic!("one process asks nobody: {message}"),
             Wanted::UpstreamBody { .. } => panic!("nothing has been answered"),
         }
     }
@@ -358,7 +359,8 @@ fn unrouted(answer: Answer) -> Result<Passed, Refused> {
 /// Lets the rules change what the upstream has answered.
 fn answered(mut run: Run, sending: Sending, mut answer: batch::Answer) -> (Run, Ended) {
     let mut edits = sending.answer.clone();
-    if sending.inspect == Inspect::Errors && answer.status >= 400 {
+    let looks = sending.inspect.from_status();
+    if looks.is_some_and(|from| answer.status >= from) {
         let text = |max: usize| {
             let bytes = answer.body.get(..max).unwrap_or(&answer.body);
             String::from_utf8_lossy(bytes).into_owned()

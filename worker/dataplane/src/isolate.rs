@@ -11,6 +11,7 @@ use gatewright_dataplane::leases::Leases;
 use gatewright_dataplane::publication::{Publication, Source};
 use gatewright_dataplane::sessions::Sessions;
 use gatewright_dataplane::snapshot::{Api, Snapshot};
+use gatewright_dataplane::upstreams::Upstreams;
 use gatewright_protocol::config::report_seconds;
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::events::{Event, Handler};
@@ -42,6 +43,8 @@ pub(crate) struct Isolate {
     pub(crate) sessions: RefCell<Sessions>,
     /// What this isolate may admit without asking.
     pub(crate) leases: RefCell<Leases>,
+    /// What is known of upstreams from one request to the next.
+    pub(crate) upstreams: RefCell<Upstreams>,
     /// The events that the Registry has to be sent.
     pub(crate) outbox: RefCell<Outbox>,
     /// What it serves, and which organisations have a session.
@@ -78,6 +81,11 @@ impl Isolate {
             settings: settings(variable),
             sessions: RefCell::default(),
             leases: RefCell::new(Leases::new(glue::random_uuid())),
+            // One of several processes asks the one with the objects.
+            upstreams: RefCell::new(match variable("PROCESS") {
+                Some(_) => Upstreams::copy(),
+                None => Upstreams::default(),
+            }),
             outbox: RefCell::default(),
             publication: Publication::default(),
             figures: RefCell::default(),
@@ -182,6 +190,10 @@ impl isolate::Isolate for Isolate {
 
     fn leases(&self) -> &RefCell<Leases> {
         &self.leases
+    }
+
+    fn upstreams(&self) -> &RefCell<Upstreams> {
+        &self.upstreams
     }
 
     fn count_directly(&self, ledger: &str, ask: &Consume) -> Direct {

@@ -183,6 +183,13 @@ pub fn resume_body(id: u32, body: Option<Vec<u8>>) -> String {
     resume(id, Given::Body(body))
 }
 
+/// Goes on with what the process with the objects says about upstreams; undefined if it could not be asked.
+#[wasm_bindgen(js_name = resumeUpstreams)]
+#[must_use]
+pub fn resume_upstreams(id: u32, answer: Option<String>) -> String {
+    resume(id, Given::Upstreams(answer))
+}
+
 /// Goes on when the time has passed.
 #[wasm_bindgen(js_name = resumeTime)]
 #[must_use]

@@ -10,6 +10,7 @@ use gatewright_protocol::registry::{decode, encode};
 use gatewright_protocol::served::ServedAsk;
 use gatewright_protocol::snapshot::Generation;
 use gatewright_worker_platform::glue;
+use gatewright_worker_platform::time::now_ms;
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
 use worker::{Context, Env, console_error, worker_sys};
@@ -74,6 +75,31 @@ pub async fn load_generation(env: Env, generation: String) -> Result<(), JsError
 pub fn learn_organisations(env: Env, list: &str) -> Result<(), JsError> {
     let learnt = Isolate::get(&env).publication.learn_orgs(list);
     learnt.map_err(|error| failed(&error))
+}
+
+/// Answers what another process of this machine asks about upstreams: the answer, and on the next line what
+/// every process has to be told first.
+#[wasm_bindgen(js_name = answerUpstreams)]
+#[must_use]
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "JavaScript gives its values away"
+)]
+pub fn answer_upstreams(env: Env, message: &str) -> String {
+    let isolate = Isolate::get(&env);
+    let mut upstreams = isolate.upstreams.borrow_mut();
+    let (answer, told) = upstreams.answer(message, now_ms());
+    format!("{answer}\n{told}")
+}
+
+/// Takes what every process is told about upstreams.
+#[wasm_bindgen(js_name = tellUpstreams)]
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "JavaScript gives its values away"
+)]
+pub fn tell_upstreams(env: Env, told: &str) {
+    Isolate::get(&env).upstreams.borrow_mut().told(told);
 }
 
 /// Hands over what this isolate has counted since its last report.

@@ -47,6 +47,9 @@ pub enum Need {
     },
     /// The counters that have been added so far, asked together.
     Counters,
+    /// What the processes of this machine share about upstreams: the answer to this message
+    /// ([`crate::upstreams`]).
+    Upstreams(String),
 }
 
 /// Where a request loops to (reference 3.12).

@@ -101,6 +101,8 @@ order! {
     "33" "method_transforms" "Method transforms" Request method_transforms::MethodTransforms;
     "40" "hard_timeouts" "Timeouts" Request hard_timeouts::HardTimeouts;
     "40" "loop_target" "Loop as target" Request loop_target::LoopTarget;
+    "40" "load_balancing" "Load balancing" Request load_balancing::LoadBalancing;
+    "40" "circuit_breakers" "Circuit breakers" Request circuit_breakers::CircuitBreakers;
     "R" "response_headers" "Response headers" Response response_headers::ResponseHeaders;
     "R" "response_processors" "Response processors" Response response_processors::ResponseProcessors;
 }
@@ -127,7 +129,15 @@ mod tests {
         ("31", &["transform_headers"]),
         ("32", &["url_rewrites"]),
         ("33", &["method_transforms"]),
-        ("40", &["hard_timeouts", "loop_target"]),
+        (
+            "40",
+            &[
+                "hard_timeouts",
+                "loop_target",
+                "load_balancing",
+                "circuit_breakers",
+            ],
+        ),
         ("R", &["response_headers", "response_processors"]),
     ];
 

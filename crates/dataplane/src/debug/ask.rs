@@ -2,7 +2,7 @@
 
 use super::Error;
 use crate::chain::Settings;
-use crate::snapshot::Api;
+use crate::snapshot::{Api, checksum};
 use gatewright_model::json::{self, Value};
 use std::rc::Rc;
 
@@ -41,8 +41,11 @@ impl<'a> Ask<'a> {
         let request = value.get("request").cloned();
         let wanted = match definition {
             Some(definition) => {
-                let definition = json::parse(definition).map_err(Error::Malformed)?;
-                Wanted::Given(Rc::new(Api::read(&definition, 0, settings)))
+                let text = definition;
+                let definition = json::parse(text).map_err(Error::Malformed)?;
+                let mut api = Api::read(&definition, 0, settings);
+                api.checksum = checksum(text);
+                Wanted::Given(Rc::new(api))
             }
             None => Wanted::Loaded(value.str("api_id").unwrap_or_default().to_owned()),
         };

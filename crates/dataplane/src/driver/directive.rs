@@ -4,7 +4,7 @@
 //! request that is only sent on is no object but bare words, `<figures> <time limit> <address>`: reading
 //! an object would cost as much as all else that is done to it.
 
-use super::{Inspect, Next, Override, Sending, Wanted};
+use super::{Next, Override, Sending, Wanted};
 use crate::failure::Answer;
 use crate::headers::AnswerEdit;
 use gatewright_protocol::error::StoreError;
@@ -34,6 +34,8 @@ enum Todo<'a> {
     Session(String),
     /// Read the body of so many bytes at most.
     Body(usize),
+    /// Ask the process with the objects about upstreams.
+    Upstreams(&'a str),
     /// Let so many milliseconds pass.
     Time(u64),
     /// Read so many bytes of the upstream's body.
@@ -68,8 +70,9 @@ struct Send<'a> {
     timeout: u64,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     answer: Vec<Edit<'a>>,
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    inspect: bool,
+    /// From which status on the answer is looked at.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    inspect: Option<u16>,
 }
 
 #[derive(Serialize)]
@@ -125,6 +128,7 @@ impl<'a> Todo<'a> {
                 Self::Session(encode(&command, "")?)
             }
             Next::Need(Wanted::Body { max }) => Self::Body(*max),
+            Next::Need(Wanted::Upstreams(message)) => Self::Upstreams(message),
             Next::Need(Wanted::Time { ms }) => Self::Time(*ms),
             Next::Need(Wanted::UpstreamBody { max }) => Self::UpstreamBody(*max),
             Next::Send(sending) => Self::Send(Send::of(sending)),
@@ -143,7 +147,7 @@ impl<'a> Send<'a> {
             headers: sending.headers.iter().collect(),
             timeout: sending.timeout_ms,
             answer: edits(&sending.answer),
-            inspect: sending.inspect == Inspect::Errors,
+            inspect: sending.inspect.from_status(),
         }
     }
 }
@@ -180,6 +184,7 @@ pub fn plain(figures: u32, timeout_ms: u64, url: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::driver::Inspect;
     use crate::headers::Moves;
 
     #[test]
@@ -218,7 +223,7 @@ mod tests {
         let full = write(&Next::Send(Box::new(sending)), about).unwrap();
         assert_eq!(
             full,
-            r#"{"run":3,"figures":7,"send":{"url":"http://up/","method":"PUT","headers":[["x-a","1"],["x-b",null]],"timeout":5,"answer":[["remove","a",""],["set","b","1"],["move","c","http://up https://x/b http://up https://x  /b"]],"inspect":true}}"#
+            r#"{"run":3,"figures":7,"send":{"url":"http://up/","method":"PUT","headers":[["x-a","1"],["x-b",null]],"timeout":5,"answer":[["remove","a",""],["set","b","1"],["move","c","http://up https://x/b http://up https://x  /b"]],"inspect":400}}"#
         );
         let wait = write(&Next::Need(Wanted::Time { ms: 250 }), about).unwrap();
         assert_eq!(wait, r#"{"run":3,"figures":7,"time":250}"#);

@@ -5,6 +5,7 @@ use crate::counters::{Scope, State};
 use crate::events::{crossed, of_failure};
 use crate::exchange::Exchange;
 use crate::failure::FailureReply;
+use crate::upstreams::Change;
 use gatewright_protocol::events::{Event, EventKind};
 use gatewright_protocol::ledger::Limit;
 
@@ -58,6 +59,25 @@ impl Run {
                     exchange.isolate.raise(&exchange.api, event);
                 }
             }
+        }
+    }
+}
+
+/// Raises the events of a circuit breaker that has opened or closed; `path` is that of its row.
+pub(crate) fn of_breaker(exchange: &Exchange, path: &str, change: Change) {
+    let (kind, message, status) = match change {
+        Change::None => return,
+        Change::Opened => (EventKind::BreakerTripped, "Breaker Tripped", 0),
+        Change::Closed => (EventKind::BreakerReset, "Breaker Reset", 1),
+    };
+    for kind in [EventKind::BreakerTriggered, kind] {
+        if exchange.api.handlers.hear(kind) {
+            let event = Event {
+                path: path.to_owned(),
+                status: Some(status),
+                ..event(exchange, kind, message)
+            };
+            exchange.isolate.raise(&exchange.api, event);
         }
     }
 }

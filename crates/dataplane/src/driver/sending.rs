@@ -29,7 +29,7 @@ pub struct Sending {
     pub inspect: Inspect,
 }
 
-/// Which answers of an upstream a rule may change.
+/// Which answers of an upstream are looked at.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Inspect {
     /// None: they pass as they are.
@@ -37,6 +37,20 @@ pub enum Inspect {
     None,
     /// Errors, from status 400 on.
     Errors,
+    /// All of them.
+    All,
+}
+
+impl Inspect {
+    /// From which status on.
+    #[must_use]
+    pub const fn from_status(self) -> Option<u16> {
+        match self {
+            Self::None => None,
+            Self::Errors => Some(400),
+            Self::All => Some(0),
+        }
+    }
 }
 
 /// What a rule makes of the upstream's answer.
@@ -104,7 +118,9 @@ impl Run {
             },
             timeout_ms: exchange.time_limit_ms().unwrap_or_default(),
             answer,
-            inspect: if inspects {
+            inspect: if exchange.breaker.is_some() {
+                Inspect::All
+            } else if inspects {
                 Inspect::Errors
             } else {
                 Inspect::None
@@ -115,8 +131,18 @@ impl Run {
         Next::Send(Box::new(sending))
     }
 
+    /// The upstream has answered, and somebody has to look at that.
+    pub(super) fn upstream(&mut self, answer: UpstreamAnswer) -> Next {
+        let failed = answer.status >= 500;
+        if let Some(asks) = self.report(failed) {
+            self.waiting = Waiting::Reported(Ok(answer));
+            return asks;
+        }
+        self.upstream_rules(&answer)
+    }
+
     /// The upstream has answered with an error that a rule may change.
-    pub(super) fn upstream(&mut self, answer: &UpstreamAnswer) -> Next {
+    pub(super) fn upstream_rules(&mut self, answer: &UpstreamAnswer) -> Next {
         let chain = Rc::clone(&self.exchange.chain);
         let client = || Client::of(&self.exchange);
         if answer.body.is_none() {
@@ -152,6 +178,12 @@ impl Run {
 
     /// The upstream could not be reached.
     pub(super) fn failed(&mut self, failure: Failure) -> Next {
+        if failure.is_of_upstream()
+            && let Some(asks) = self.report(true)
+        {
+            self.waiting = Waiting::Reported(Err(failure));
+            return asks;
+        }
         let words = format!(
             "{}: {}, API {}, request {}",
             failure.message(),
@@ -233,6 +265,7 @@ fn url(exchange: &Exchange) -> Option<String> {
         .clone()
         .find(|version| Rc::ptr_eq(&version.chain, &exchange.chain));
     let target = match version.map(|version| &version.target) {
+        _ if exchange.turn.is_some() => exchange.turn.as_deref(),
         None | Some(VersionTarget::OfApi) => exchange.api.target.as_ref(),
         Some(VersionTarget::Own(target)) => Some(target),
         Some(VersionTarget::NoUpstream) => None,

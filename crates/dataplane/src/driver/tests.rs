@@ -13,6 +13,7 @@ use crate::isolate::{Asked, Direct, Isolate};
 use crate::leases::Leases;
 use crate::sessions::Sessions;
 use crate::snapshot::{Api, Snapshot};
+use crate::upstreams::Upstreams;
 use gatewright_model::json::parse;
 use gatewright_protocol::events::Event;
 use gatewright_protocol::ledger::{Consume, Verdict};
@@ -25,6 +26,7 @@ use std::rc::Rc;
 struct Orgs {
     sessions: RefCell<Sessions>,
     leases: RefCell<Leases>,
+    upstreams: RefCell<Upstreams>,
     config: IdentityConfig,
     orgs: &'static [&'static str],
 }
@@ -50,6 +52,10 @@ impl Isolate for Orgs {
         &self.leases
     }
 
+    fn upstreams(&self) -> &RefCell<Upstreams> {
+        &self.upstreams
+    }
+
     fn count_directly(&self, _: &str, _: &Consume) -> Direct {
         Direct::Elsewhere
     }
@@ -63,6 +69,7 @@ fn isolate(orgs: &'static [&'static str]) -> Rc<dyn Isolate> {
     Rc::new(Orgs {
         sessions: RefCell::default(),
         leases: RefCell::default(),
+        upstreams: RefCell::default(),
         config: IdentityConfig::default(),
         orgs,
     })
@@ -183,6 +190,14 @@ fn demonstrations() -> Vec<(&'static str, Value)> {
         (
             "loop_target",
             json!({ "proxy": { "target_url": "gateway://b/" } }),
+        ),
+        (
+            "load_balancing",
+            json!({ "proxy": { "enable_load_balancing": true, "target_list": ["http://up"] } }),
+        ),
+        (
+            "circuit_breakers",
+            list("circuit_breakers", &row(json!({ "samples": 1 }))),
         ),
         (
             "response_headers",

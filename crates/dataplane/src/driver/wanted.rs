@@ -36,6 +36,8 @@ pub enum Wanted {
         /// The hashes.
         hashes: Vec<String>,
     },
+    /// The answer to a message about upstreams, from the process with the objects.
+    Upstreams(String),
     /// That so many milliseconds pass.
     Time {
         /// Milliseconds.
@@ -62,6 +64,8 @@ pub enum Given {
     Counters(Vec<Counted>),
     /// The session, if there is one.
     Session(Result<Option<Stored>, StoreError>),
+    /// The answer about upstreams; `None` if nobody could be asked.
+    Upstreams(Option<String>),
     /// The time has passed.
     Time,
     /// The upstream has answered.

@@ -26,7 +26,11 @@ fn target<'d>(from: &Compiler<'d>) -> Option<(&'d str, String)> {
             return Some((text, pointer));
         }
     }
-    let target = from.definition.get("proxy")?.str("target_url")?;
+    let proxy = from.definition.get("proxy")?;
+    if proxy.bool("enable_load_balancing") == Some(true) {
+        return None;
+    }
+    let target = proxy.str("target_url")?;
     Some((target, "/proxy/target_url".to_owned()))
 }
 

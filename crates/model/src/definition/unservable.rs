@@ -166,8 +166,8 @@ mod tests {
                 "/upstream_auth/enabled",
             ),
             (
-                r#"{"proxy":{"enable_load_balancing":true}}"#,
-                "/proxy/enable_load_balancing",
+                r#"{"proxy":{"check_host_against_uptime_tests":true}}"#,
+                "/proxy/check_host_against_uptime_tests",
             ),
             (
                 r#"{"request_signing":{"is_enabled":true}}"#,

@@ -38,7 +38,7 @@ pub static EXTENDED_PATHS: Type = Type {
         "advance_cache_config": list(&Kind::Object(&CACHE_META)), Stored, needs("/cache_options/enable_cache") => "Paths whose responses are cached, with their own settings";
         "black_list": list(&Kind::Object(&ENDPOINT_META)), Enforced => "Paths nobody may call";
         "cache": TEXTS, Stored, needs("/cache_options/enable_cache") => "Paths whose responses are cached";
-        "circuit_breakers": list(&Kind::Object(&CIRCUIT_BREAKER)), Stored => "Paths that are given a rest when their upstream fails too often";
+        "circuit_breakers": list(&Kind::Object(&CIRCUIT_BREAKER)), Enforced => "Paths that are given a rest when their upstream fails too often";
         "do_not_track_endpoints": list(&Kind::Object(&TRACK_ENDPOINT)), Informative => "Paths that are left out of the analytics";
         "go_plugin": list(&Kind::Object(&GO_PLUGIN)), Unsupported(PLUGINS) => "Paths that a Go plugin answers";
         "hard_timeouts": list(&Kind::Object(&HARD_TIMEOUT)), Enforced => "Paths whose upstream has to answer in time";
@@ -89,13 +89,13 @@ rules!(ENDPOINT_METHOD, "EndpointMethodMeta", "What is done with a method of a p
 });
 
 rules!(CIRCUIT_BREAKER, "CircuitBreakerMeta", "A path that is given a rest when its upstream fails too often", Switch::Off("disabled"), {
-    "path": PATH, Stored, expected => "The path";
-    "method": METHOD, Stored => "The method";
-    "disabled": BOOL, Stored, detail => "Switches the rule off";
-    "threshold_percent": NUMBER, Stored => "The part of failed requests that opens the breaker, from 0 to 1";
-    "samples": INTEGER, Stored => "How many requests are looked at";
-    "return_to_service_after": INTEGER, Stored => "How many seconds the rest lasts";
-    "disable_half_open_state": BOOL, Stored => "Sends no single request to find out whether the upstream is back";
+    "path": PATH, Enforced, expected => "The path";
+    "method": METHOD, Enforced => "The method";
+    "disabled": BOOL, Enforced => "Switches the rule off";
+    "threshold_percent": NUMBER, Enforced => "The part of failed requests that opens the breaker, from 0 to 1";
+    "samples": INTEGER, Enforced => "How many requests are looked at";
+    "return_to_service_after": INTEGER, Enforced => "How many seconds the rest lasts";
+    "disable_half_open_state": BOOL, Enforced => "Sends no single request to find out whether the upstream is back";
 });
 
 rules!(TRACK_ENDPOINT, "TrackEndpointMeta", "A path that the analytics count by itself, or leave out", Switch::Off("disabled"), {

@@ -28,6 +28,12 @@ pub enum EventKind {
     VersionFailure,
     /// A part of a key's quota that its `monitor` names is used up.
     TriggerExceeded,
+    /// A circuit breaker has opened or closed.
+    BreakerTriggered,
+    /// A circuit breaker has opened.
+    BreakerTripped,
+    /// A circuit breaker has closed.
+    BreakerReset,
     /// A key was made.
     TokenCreated,
     /// A key was changed.
@@ -38,7 +44,7 @@ pub enum EventKind {
 
 impl EventKind {
     /// All of them.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 14] = [
         Self::AuthFailure,
         Self::KeyExpired,
         Self::RatelimitExceeded,
@@ -47,6 +53,9 @@ impl EventKind {
         Self::OrgRateLimitExceeded,
         Self::VersionFailure,
         Self::TriggerExceeded,
+        Self::BreakerTriggered,
+        Self::BreakerTripped,
+        Self::BreakerReset,
         Self::TokenCreated,
         Self::TokenUpdated,
         Self::TokenDeleted,
@@ -64,6 +73,9 @@ impl EventKind {
             Self::OrgRateLimitExceeded => "OrgRateLimitExceeded",
             Self::VersionFailure => "VersionFailure",
             Self::TriggerExceeded => "TriggerExceeded",
+            Self::BreakerTriggered => "BreakerTriggered",
+            Self::BreakerTripped => "BreakerTripped",
+            Self::BreakerReset => "BreakerReset",
             Self::TokenCreated => TOKEN_CREATED,
             Self::TokenUpdated => TOKEN_UPDATED,
             Self::TokenDeleted => TOKEN_DELETED,

@@ -34,6 +34,8 @@ pub struct Event {
     pub reason: &'static str,
     /// The percentage of the quota, of a [`EventKind::TriggerExceeded`].
     pub trigger_limit: Option<Amount>,
+    /// Of a circuit breaker: 0 if it has opened, 1 if it has closed.
+    pub status: Option<u8>,
 }
 
 impl Event {
@@ -55,6 +57,7 @@ impl Event {
             api_id: String::new(),
             reason: "",
             trigger_limit: None,
+            status: None,
         }
     }
 
@@ -71,6 +74,7 @@ impl Event {
         if let Some(limit) = self.trigger_limit {
             put(&mut text, "trigger_limit", &limit.to_string());
         }
+        self.put_status(&mut text);
         text.push('}');
         text
     }
@@ -93,11 +97,18 @@ impl Event {
         if let Some(limit) = self.trigger_limit {
             put(&mut meta, "TriggerLimit", &limit.to_string());
         }
+        self.put_status(&mut meta);
         text.push_str(meta.trim_start_matches(','));
         text.push('}');
         put(&mut text, "TimeStamp", &quote(at));
         text.push('}');
         text
+    }
+
+    fn put_status(&self, text: &mut String) {
+        if let Some(status) = self.status {
+            put(text, "Status", &status.to_string());
+        }
     }
 
     /// Its members: the name in a webhook's body, that in the log, and the text.
@@ -156,6 +167,16 @@ mod tests {
         });
         assert_eq!(envelope, expected);
         assert!(event().line("", "t").starts_with('{'));
+    }
+
+    #[test]
+    fn a_breaker_says_whether_it_has_opened() {
+        let event = Event {
+            status: Some(0),
+            ..event()
+        };
+        assert!(event.data().ends_with(",\"Status\":0}"));
+        assert!(event.line("", "t").contains(",\"Status\":0}"));
     }
 
     #[test]

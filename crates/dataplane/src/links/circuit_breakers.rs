@@ -1,0 +1,148 @@
+//! Link 40, a part of it: an upstream that fails too often is given a rest (`circuit_breakers`; reference
+//! 3.4, *Circuit breaker*).
+//!
+//! A breaker belongs to one row: all paths that the row's pattern fits share it, other methods don't. The first row that
+//! fits decides. How the request ends is told to its breaker by the driver, before the answer goes out.
+
+use crate::chain::{Compiler, Middleware, Step, counted};
+use crate::driver::of_breaker;
+use crate::exchange::{Exchange, Passed};
+use crate::failure::Failure;
+use crate::rules::PatternId;
+use crate::upstreams::{Change, Gate, Known, Rule};
+use std::rc::Rc;
+
+/// The breakers.
+#[derive(Debug)]
+pub struct CircuitBreakers {
+    rows: Vec<Row>,
+}
+
+#[derive(Debug)]
+struct Row {
+    path: PatternId,
+    text: Rc<str>,
+    method: String,
+    number: usize,
+    rule: Rule,
+}
+
+impl Middleware for CircuitBreakers {
+    fn compile(from: &mut Compiler<'_>) -> Option<Self> {
+        const LIST: &str = "circuit_breakers";
+        let rows = from.rows(LIST).into_iter();
+        let rows: Vec<Row> = rows
+            .map(|row| Row {
+                path: from.path(row.path()),
+                text: row.path().into(),
+                method: row.method().to_owned(),
+                number: row.number,
+                rule: Rule::read(row.value),
+            })
+            .collect();
+        if rows.is_empty() {
+            return None;
+        }
+        from.origin(from.list_pointer(LIST), counted(rows.len(), "rule"));
+        Some(Self { rows })
+    }
+
+    fn request(&self, exchange: &mut Exchange) -> Step {
+        let fits =
+            |row: &&Row| row.method == exchange.request.method && exchange.is_match(row.path);
+        let Some(row) = self.rows.iter().find(fits) else {
+            return Step::Next;
+        };
+        let key = exchange.upstream_key(row.number);
+        let told = exchange.told.take();
+        let isolate = Rc::clone(&exchange.isolate);
+        let mut upstreams = isolate.upstreams().borrow_mut();
+        let (gate, change) = match told {
+            Some(answer) => upstreams.gate_answered(&key, answer.as_deref()),
+            None => match upstreams.gate(&key, row.rule, isolate.now_ms()) {
+                Known::Now(known) => known,
+                Known::Ask(message) => return Step::Need(crate::chain::Need::Upstreams(message)),
+            },
+        };
+        drop(upstreams);
+        if change == Change::Closed {
+            of_breaker(exchange, &row.text, change);
+        }
+        let is_trial = match gate {
+            Gate::Open { .. } => return Step::Reply(Failure::BreakerOpen.into()),
+            Gate::Trial => true,
+            Gate::Closed => false,
+        };
+        if is_trial {
+            exchange.note(|| {
+                let number = row.number;
+                format!("rule {number} of circuit_breakers lets the request through as a trial")
+            });
+        }
+        exchange.breaker = Some(Passed {
+            key,
+            rule: row.rule,
+            path: Rc::clone(&row.text),
+            is_trial,
+        });
+        Step::Next
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::chain::{Chain, Settings};
+    use crate::testing::{Sent, chain, exchange, pass, request};
+    use crate::upstreams::{End, Known};
+    use std::rc::Rc;
+
+    const ROWS: &str = r#"{"version_data":{"versions":{"v":{"use_extended_paths":true,"extended_paths":{"circuit_breakers":[
+        {"path":"/off","method":"GET","samples":1,"disabled":true,"return_to_service_after":60},
+        {"path":"/{any}/orders","method":"GET","samples":1,"threshold_percent":0.5,"return_to_service_after":60},
+        {"path":"/pets","method":"GET","samples":1,"threshold_percent":0.5,"return_to_service_after":60},
+        {"path":"/none","samples":1,"return_to_service_after":60}]}}}}}"#;
+
+    fn route() -> crate::exchange::Route {
+        crate::exchange::Route {
+            listen: 1,
+            ..Default::default()
+        }
+    }
+
+    /// Sends a request in the isolate of another one, or in a new one.
+    fn send(chain: &Rc<Chain>, method: &str, path: &str, before: Option<&Sent>) -> Sent {
+        let mut exchange = exchange(request(method, path, &[]), route(), Rc::clone(chain));
+        if let Some(before) = before {
+            exchange.isolate = Rc::clone(&before.exchange.isolate);
+        }
+        pass(exchange, "")
+    }
+
+    #[test]
+    fn a_breaker_belongs_to_a_row_and_a_method() {
+        let chain = chain(ROWS, &Settings::default());
+        let first = send(&chain, "GET", "/a/orders", None);
+        let passed = first.exchange.breaker.as_ref().unwrap();
+        assert_eq!((&*passed.path, passed.is_trial), ("/{any}/orders", false));
+        let isolate = &first.exchange.isolate;
+        let mut upstreams = isolate.upstreams().borrow_mut();
+        let ended = upstreams.ended(&passed.key, passed.rule, End::Failed, isolate.now_ms());
+        assert_eq!(ended, Known::Now(crate::upstreams::Change::Opened));
+        drop(upstreams);
+        for (method, path, expected) in [
+            ("GET", "/a/orders", Some(503)),
+            ("GET", "/b/orders", Some(503)),
+            ("POST", "/a/orders", None),
+            ("HEAD", "/a/orders", None),
+            ("GET", "/pets", None),
+            ("GET", "/else", None),
+        ] {
+            let sent = send(&chain, method, path, Some(&first));
+            assert_eq!(sent.status(), expected, "{method} {path}");
+        }
+        for path in ["/off", "/none", "/else"] {
+            let sent = send(&chain, "GET", path, None);
+            assert!(sent.exchange.breaker.is_none(), "{path}");
+        }
+    }
+}

@@ -1,0 +1,227 @@
+//! What all processes of a machine share about upstreams, as a service that answers messages.
+//!
+//! A message is one line: `turns <count> <key>` or
+//! `breaker <verb> <passed> <samples> <threshold> <rest> <tries> <key>`. Keys may have spaces, but no line breaks.
+
+use super::breaker::{Breaker, Change, Gate, Rule};
+use std::collections::HashMap;
+
+/// So many APIs and breakers are known at once; then those that nobody has asked for lately are forgotten.
+const MOST: usize = 20_000;
+/// After so long without a question something may be forgotten, milliseconds.
+const IDLE_MS: u64 = 600_000;
+
+/// What is known under one key.
+#[derive(Debug, Default)]
+struct Entry {
+    used: u64,
+    turns: u64,
+    breaker: Breaker,
+    /// Counts the changes of the breaker.
+    epoch: u64,
+}
+
+/// Turns and breakers by their keys. Times are Unix milliseconds.
+#[derive(Debug, Default)]
+pub struct Common {
+    entries: HashMap<String, Entry>,
+    /// Counts the changes of all breakers.
+    epoch: u64,
+}
+
+/// What is asked of a breaker.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Verb {
+    /// Whether a request may pass.
+    Ask,
+    /// Takes the result of requests that have succeeded.
+    Passed,
+    /// Takes the result of the trial, which has succeeded.
+    Tried,
+    /// Takes the result of a request that has failed.
+    Failed,
+}
+
+impl Verb {
+    const ALL: [(Self, &str); 4] = [
+        (Self::Ask, "ask"),
+        (Self::Passed, "passed"),
+        (Self::Tried, "tried"),
+        (Self::Failed, "failed"),
+    ];
+
+    fn name(self) -> &'static str {
+        let named = Self::ALL.into_iter().find(|(verb, _)| *verb == self);
+        named.map_or("", |(_, name)| name)
+    }
+}
+
+/// A question about a breaker.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Ask<'a> {
+    pub(super) verb: Verb,
+    /// Requests that have succeeded before it.
+    pub(super) passed: u64,
+    pub(super) rule: Rule,
+    pub(super) key: &'a str,
+}
+
+impl Ask<'_> {
+    /// As a message.
+    pub(super) fn write(self) -> String {
+        let Rule {
+            samples,
+            threshold,
+            rest_ms,
+            tries,
+        } = self.rule;
+        let (verb, passed, tries) = (self.verb.name(), self.passed, u8::from(tries));
+        let key = self.key;
+        format!("breaker {verb} {passed} {samples} {threshold} {rest_ms} {tries} {key}")
+    }
+}
+
+/// How a breaker is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Standing {
+    pub(super) gate: Gate,
+    pub(super) change: Change,
+    pub(super) epoch: u64,
+}
+
+impl Standing {
+    fn write(self) -> String {
+        let (gate, until) = match self.gate {
+            Gate::Closed => (0, 0),
+            Gate::Trial => (1, 0),
+            Gate::Open { until } => (2, until),
+        };
+        let change = match self.change {
+            Change::None => 0,
+            Change::Opened => 1,
+            Change::Closed => 2,
+        };
+        format!("{} {gate} {until} {change}", self.epoch)
+    }
+
+    /// Reads what [`Common::answer`] has written.
+    pub(super) fn read(text: &str) -> Option<Self> {
+        let mut numbers = text.split(' ').map(|number| number.parse::<u64>().ok());
+        let mut next = || numbers.next().flatten();
+        let (epoch, gate, until, change) = (next()?, next()?, next()?, next()?);
+        Some(Self {
+            epoch,
+            gate: match gate {
+                0 => Gate::Closed,
+                1 => Gate::Trial,
+                _ => Gate::Open { until },
+            },
+            change: match change {
+                1 => Change::Opened,
+                2 => Change::Closed,
+                _ => Change::None,
+            },
+        })
+    }
+}
+
+impl Common {
+    /// Takes so many turns; answers the number of the first.
+    pub(super) fn turns(&mut self, key: &str, count: u64, now: u64) -> u64 {
+        let entry = self.entry(key, now);
+        let first = entry.turns;
+        entry.turns = first.wrapping_add(count);
+        first
+    }
+
+    /// Asks a breaker.
+    pub(super) fn breaker(&mut self, ask: Ask<'_>, now: u64) -> Standing {
+        let Ask {
+            verb,
+            passed,
+            rule,
+            key,
+        } = ask;
+        let epoch = self.epoch.saturating_add(1);
+        let entry = self.entry(key, now);
+        let breaker = &mut entry.breaker;
+        if passed > 0 {
+            breaker.passed(passed, false, now);
+        }
+        let change = match verb {
+            Verb::Ask | Verb::Passed => Change::None,
+            Verb::Tried => breaker.passed(1, true, now),
+            Verb::Failed => breaker.failed(rule, now),
+        };
+        let (gate, change) = match verb {
+            Verb::Ask => breaker.ask(rule, now),
+            _ => (breaker.gate(rule), change),
+        };
+        if change != Change::None {
+            entry.epoch = epoch;
+        }
+        let standing = Standing {
+            gate,
+            change,
+            epoch: entry.epoch,
+        };
+        if change != Change::None {
+            self.epoch = epoch;
+        }
+        standing
+    }
+
+    /// Answers a message, and what every process has to be told before anybody hears the answer; an empty text
+    /// for nothing. A message that can't be read is answered with an empty text.
+    pub fn answer(&mut self, message: &str, now: u64) -> (String, String) {
+        self.try_answer(message, now).unwrap_or_default()
+    }
+
+    fn try_answer(&mut self, message: &str, now: u64) -> Option<(String, String)> {
+        let (kind, rest) = message.split_once(' ')?;
+        if kind == "turns" {
+            let (count, key) = rest.split_once(' ')?;
+            let first = self.turns(key, count.parse().ok()?, now);
+            return Some((format!("{first} {count}"), String::new()));
+        }
+        let mut parts = rest.splitn(7, ' ');
+        let verb = parts.next()?;
+        let verb = Verb::ALL.into_iter().find(|(_, name)| *name == verb)?.0;
+        let mut number = || parts.next()?.parse::<u64>().ok();
+        let passed = number()?;
+        let rule = Rule {
+            samples: number()?,
+            threshold: number()?,
+            rest_ms: number()?,
+            tries: number()? == 1,
+        };
+        let key = parts.next()?;
+        let standing = self.breaker(
+            Ask {
+                verb,
+                passed,
+                rule,
+                key,
+            },
+            now,
+        );
+        let told = match (standing.change, standing.gate) {
+            (Change::Opened, Gate::Open { until }) => format!("{} {until} {key}", standing.epoch),
+            _ => String::new(),
+        };
+        Some((standing.write(), told))
+    }
+
+    fn entry(&mut self, key: &str, now: u64) -> &mut Entry {
+        if self.entries.len() >= MOST && !self.entries.contains_key(key) {
+            let lately = now.saturating_sub(IDLE_MS);
+            self.entries.retain(|_, entry| entry.used >= lately);
+            if self.entries.len() >= MOST {
+                self.entries.clear();
+            }
+        }
+        let entry = self.entries.entry(key.to_owned()).or_default();
+        entry.used = now;
+        entry
+    }
+}
