@@ -262,7 +262,7 @@ impl Run {
             let revision = Some(identity.known.revision);
             let mut counter = Counter::new(Scope::Key, ledger, revision, Vec::new());
             counter.refuses = Some(reply.clone());
-            exchange.counters.push(counter);
+            exchange.count(counter);
         }
         let pending = |counter: &Counter| counter.state == State::Pending;
         if exchange.counters.iter().any(pending) {

@@ -178,7 +178,7 @@ pub struct Exchange {
     pub identity: Option<Identity>,
     /// What came of looking for its key.
     pub lookup: Lookup,
-    /// What it counts against.
+    /// What it counts against, in the order in which they refuse.
     pub counters: Vec<Counter>,
     /// The method it is sent with, if another than it came with.
     pub method: Option<String>,
@@ -416,6 +416,13 @@ impl Exchange {
                 trace.change(change);
             }
         }
+    }
+
+    /// Adds a counter, behind those that refuse before it.
+    pub fn count(&mut self, counter: Counter) {
+        let scope = counter.scope;
+        let at = self.counters.partition_point(|known| known.scope <= scope);
+        self.counters.insert(at, counter);
     }
 
     /// Says in words what a link has done, if somebody listens.

@@ -234,13 +234,15 @@ impl Signature {
         match verdict {
             Verdict::Leased(standings, lease) => {
                 self.standings.clone_from(standings);
-                self.leases.push(Held {
+                let until = self.end(asked_at);
+                let at = self.leases.partition_point(|held| held.until <= until);
+                let held = Held {
                     id: lease.id,
                     count: lease.count,
                     used: 0,
-                    until: self.end(asked_at),
-                });
-                self.leases.sort_by_key(|held| held.until);
+                    until,
+                };
+                self.leases.insert(at, held);
                 self.expire(now);
             }
             Verdict::Refused { retry_ms, .. } => {

@@ -27,13 +27,22 @@ pub fn map<K: Ord, V>(pairs: impl Iterator<Item = (K, V)>) -> BTreeMap<K, V> {
 #[must_use]
 pub fn sorted<T>(items: Vec<T>, key: impl Fn(&T) -> String) -> Vec<T> {
     let keys: Vec<String> = items.iter().map(key).collect();
-    let mut items: Vec<Option<T>> = items.into_iter().map(Some).collect();
-    let take = |at: usize| items.get_mut(at).and_then(Option::take);
-    order_of(&keys).into_iter().filter_map(take).collect()
+    let order = order(keys.len(), &mut |a, b| keys.get(a).cmp(&keys.get(b)));
+    taken(items, order)
 }
 
-fn order_of(keys: &[String]) -> Vec<usize> {
-    order(keys.len(), &mut |a, b| keys.get(a).cmp(&keys.get(b)))
+/// The items in the order of a number that each has. Equal ones keep their order.
+#[must_use]
+pub fn sorted_by_number<T>(items: Vec<T>, key: impl Fn(&T) -> usize) -> Vec<T> {
+    let keys: Vec<usize> = items.iter().map(key).collect();
+    let order = order(keys.len(), &mut |a, b| keys.get(a).cmp(&keys.get(b)));
+    taken(items, order)
+}
+
+fn taken<T>(items: Vec<T>, order: Vec<usize>) -> Vec<T> {
+    let mut items: Vec<Option<T>> = items.into_iter().map(Some).collect();
+    let take = |at: usize| items.get_mut(at).and_then(Option::take);
+    order.into_iter().filter_map(take).collect()
 }
 
 /// For every text the index of the first one that is equal: its own, if it is the first.

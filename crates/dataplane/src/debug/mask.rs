@@ -3,6 +3,7 @@
 use crate::batch::Item;
 use crate::snapshot::Api;
 use crate::token_source::Carrier;
+use gatewright_model::order::sorted_by_number;
 
 /// What stands instead of a credential.
 const HIDDEN: &str = "[hidden]";
@@ -29,15 +30,15 @@ impl Mask {
             query: &item.query,
             header: &header,
         };
-        let mut secrets: Vec<String> = api.source.find(&carrier).into_iter().collect();
+        let mut found: Vec<String> = api.source.find(&carrier).into_iter().collect();
         // Behind its scheme (RFC 9110 section 11.6.2).
         let authorization = header("authorization").unwrap_or_default();
-        secrets.extend(authorization.split_whitespace().last().map(str::to_owned));
+        found.extend(authorization.split_whitespace().last().map(str::to_owned));
         // As it is written in the URL, it can be another text.
-        secrets.extend(api.source.query_values(&item.query).map(str::to_owned));
+        found.extend(api.source.query_values(&item.query).map(str::to_owned));
         // Nothing that short is a credential, and taking it out would leave no sentence whole.
-        secrets.retain(|secret| secret.len() > 2);
-        secrets.sort_by_key(|secret| std::cmp::Reverse(secret.len()));
+        found.retain(|secret| secret.len() > 2);
+        let secrets = sorted_by_number(found, |secret| usize::MAX.saturating_sub(secret.len()));
         Self {
             header: api.source.header.clone(),
             secrets,

@@ -62,7 +62,6 @@ impl Run {
     pub(super) fn ask_counters(&mut self, reply: Option<Reply>) -> Next {
         let peek = self.purpose == super::Purpose::Standing;
         let isolate = Rc::clone(&self.exchange.isolate);
-        self.exchange.counters.sort_by_key(|counter| counter.scope);
         let pending = self.exchange.counters.iter_mut();
         let pending = pending.filter(|counter| counter.state == State::Pending);
         let asks = pending.filter_map(|counter| {

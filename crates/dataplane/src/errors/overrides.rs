@@ -112,7 +112,9 @@ impl Overrides {
                 rules.extend(Rule::read(scope, rule, format!("{pointer}/{index}")));
             }
         }
-        rules.sort_by_key(|rule| matches!(rule.scope, Scope::Class(_)));
+        let is_class = |rule: &Rule| matches!(rule.scope, Scope::Class(_));
+        let (classes, mut rules): (Vec<_>, Vec<_>) = rules.into_iter().partition(is_class);
+        rules.extend(classes);
         Self { rules }
     }
 

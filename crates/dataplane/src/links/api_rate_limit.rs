@@ -93,9 +93,7 @@ impl Middleware for ApiRateLimit {
                 name: name.to_owned(),
                 limit: Limit::Rate(limit),
             };
-            exchange
-                .counters
-                .push(Counter::new(Scope::Api, ledger, None, vec![count]));
+            exchange.count(Counter::new(Scope::Api, ledger, None, vec![count]));
         }
         Step::Next
     }

@@ -49,12 +49,12 @@ impl Middleware for KeyLimits {
         let is_leasable = by_pattern.is_none() && is_leasable(exchange, &known);
         let mut counter = Counter::new(Scope::Key, own, Some(known.revision), own_counts);
         counter.is_leasable = is_leasable;
-        exchange.counters.push(counter);
+        exchange.count(counter);
         if let Some((place, counts)) = by_pattern {
             let counts = counts.iter().map(|count| place.count(count)).collect();
             let mut counter = Counter::new(Scope::Pattern, place.ledger, None, counts);
             counter.is_leasable = false;
-            exchange.counters.push(counter);
+            exchange.count(counter);
         }
         Step::Next
     }

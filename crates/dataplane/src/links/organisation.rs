@@ -27,7 +27,7 @@ impl Middleware for Organisation {
         let org = exchange.org().to_owned();
         if counts_here && !is_there && exchange.isolate.has_session(&org) {
             let counter = counter(exchange, &org);
-            exchange.counters.push(counter);
+            exchange.count(counter);
             exchange.note(|| format!("The organisation {org} has a session"));
         }
         Step::Next

@@ -32,15 +32,40 @@ fn shown(value: &Value<'_>) -> Option<String> {
     }
 }
 
-/// A number without an exponent and without zeros at its end. A whole one keeps all of its digits.
+/// A number without an exponent and without zeros at its end, with all of its digits. One that is beyond what
+/// numbers of 64 bits hold stays as it is written: it would be a long row of zeros.
+///
+/// The text is moved about and never made a number: both directions of that are larger than all of this file.
 fn plain(number: &str) -> String {
-    if !number.contains(['.', 'e', 'E']) {
+    let (mantissa, exponent) = number.split_once(['e', 'E']).unwrap_or((number, "0"));
+    let exponent = exponent.parse::<i32>().unwrap_or(i32::MAX);
+    if !(-MOST_PLACES..=MOST_PLACES).contains(&exponent) {
         return number.to_owned();
     }
-    let parsed = number.parse::<f64>().ok();
-    let finite = parsed.filter(|parsed| parsed.is_finite());
-    finite.map_or_else(|| number.to_owned(), |parsed| parsed.to_string())
+    let (sign, digits) = mantissa
+        .strip_prefix('-')
+        .map_or(("", mantissa), |rest| ("-", rest));
+    let (whole, part) = digits.split_once('.').unwrap_or((digits, ""));
+    let zeros = |count: i32| "0".repeat(usize::try_from(count).unwrap_or(0));
+    // As many zeros as the point can have to move over.
+    let (before, behind) = (zeros(exponent.saturating_neg()), zeros(exponent));
+    let padded = (format!("{before}{whole}"), format!("{part}{behind}"));
+    let steps = usize::try_from(exponent.unsigned_abs()).unwrap_or(0);
+    let (whole, part) = if exponent < 0 {
+        let (whole, moved) = padded.0.split_at(padded.0.len().saturating_sub(steps));
+        (whole.to_owned(), format!("{moved}{part}"))
+    } else {
+        let (moved, part) = padded.1.split_at(steps);
+        (format!("{whole}{moved}"), part.to_owned())
+    };
+    let (whole, part) = (whole.trim_start_matches('0'), part.trim_end_matches('0'));
+    let whole = if whole.is_empty() { "0" } else { whole };
+    let point = if part.is_empty() { "" } else { "." };
+    format!("{sign}{whole}{point}{part}")
 }
+
+/// How far a point moves: numbers of 64 bits end at 1.8e308.
+const MOST_PLACES: i32 = 308;
 
 #[cfg(test)]
 mod tests {
@@ -49,7 +74,8 @@ mod tests {
     #[test]
     fn metadata_is_shown_as_texts() {
         let text = r#"{"meta_data":{"text":"a b","whole":4102444800,"large":9007199254740993,
-            "exact":1.0,"half":0.5,"exponent":1e3,"small":25e-4,"yes":true,"no":false,"none":null,
+            "exact":1.0,"half":0.5,"exponent":1e3,"small":25e-4,"zero":0,"none_of_it":-0.0,"moved":-12.50e1,
+            "tiny":1.5e-10,"digits":0.12345678901234567890,"far":1e400,"from":1.25E+1,"yes":true,"no":false,"none":null,
             "object":{"a":[1]},"list":["a","b c",4,"",null,{},true,["x","y/z"]],"empty":[]}}"#;
         let session = Session::parse(text).unwrap();
         for (name, shown) in [
@@ -60,6 +86,13 @@ mod tests {
             ("half", Some("0.5")),
             ("exponent", Some("1000")),
             ("small", Some("0.0025")),
+            ("zero", Some("0")),
+            ("none_of_it", Some("-0")),
+            ("moved", Some("-125")),
+            ("tiny", Some("0.00000000015")),
+            ("digits", Some("0.1234567890123456789")),
+            ("far", Some("1e400")),
+            ("from", Some("12.5")),
             ("yes", Some("true")),
             ("no", Some("false")),
             ("none", None),
