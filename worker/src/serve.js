@@ -251,6 +251,7 @@ class Run {
   async #send() {
     try {
       const sent = outgoing(this.#client, this.#request, this.#sending, this.#body, this.#env.CLIENT_IP_HEADER);
+      if (this.#sending.sign) await sign(sent.headers, this.#sending.sign);
       this.#sent = Date.now();
       this.#response = await ask(sent, this.#env, this.#sending.timeout, this.#signal);
       return undefined;
@@ -299,6 +300,15 @@ class Run {
     const changed = new Response(bare ? null : body, { status: override.status, headers });
     return edited(changed, answer);
   }
+}
+
+/** Puts the signature of a text into a header (`crates/dataplane/src/links/request_signing.rs`). */
+async function sign(headers, { hash, secret, text, header, before }) {
+  const encoder = new TextEncoder();
+  const key = await crypto.subtle.importKey("raw", encoder.encode(secret), { name: "HMAC", hash }, false, ["sign"]);
+  const signature = await crypto.subtle.sign("HMAC", key, encoder.encode(text));
+  const base64 = btoa(String.fromCharCode(...new Uint8Array(signature)));
+  headers.set(header, `${before}${encodeURIComponent(base64)}"`);
 }
 
 const noAnswer = (error) => {

@@ -2,7 +2,9 @@
 // runs it.
 
 import assert from "node:assert/strict";
+import { createHmac } from "node:crypto";
 import { extended } from "./enforced-stage.mjs";
+import { values } from "./upstream.mjs";
 
 const LONG = 3600;
 const ROW = { path: "/", method: "GET", samples: 1, threshold_percent: 0.5, return_to_service_after: LONG };
@@ -91,5 +93,79 @@ function balancing({ loaded, call, target }) {
   };
 }
 
+/** What the upstream knows the gateway by. */
+function credentials({ loaded, call }) {
+  const sent = async (members, name, headers = {}) => values((await call(await loaded(members), "x?q=1", { headers })).json, name)[0];
+  const basic = (members, outer) => ({ upstream_auth: { enabled: true, basic_auth: { enabled: true, username: "u", password: "p", ...members }, ...outer } });
+  const of = (user, password) => `Basic ${btoa(`${user}:${password}`)}`;
+  const header = (members, name = "x-up") => sent(basic({ header: { enabled: true, name: "X-Up", ...members } }), name);
+  const signing = { is_enabled: true, key_id: "gate", secret: "s3cr3t", algorithm: "hmac-sha256", header_list: ["X-A"] };
+  const signed = async (members, name = "authorization") => sent({ request_signing: { ...signing, ...members } }, name, { "X-A": "1", "X-B": "2" });
+  /** The header as it has to be. */
+  const expected = ({ key_id, secret, algorithm, header_list }, text) => {
+    const signature = encodeURIComponent(createHmac(algorithm.slice("hmac-".length), secret).update(text).digest("base64"));
+    return `Signature keyId="${key_id}",algorithm="${algorithm}",headers="${header_list.join(" ")}",signature="${signature}"`;
+  };
+  const shows = (name, value, text = "x-a: 1") => async () => {
+    assert.equal(await signed({}), expected(signing, "x-a: 1"));
+    assert.equal(await signed({ [name]: value }), expected({ ...signing, [name]: value }, text));
+  };
+  return {
+    ApiDefinition: {
+      async upstream_auth() {
+        assert.deepEqual([await sent(basic({}), "authorization"), await sent({}, "authorization")], [of("u", "p"), undefined]);
+      },
+      async request_signing() {
+        assert.deepEqual([await signed({}), await sent({}, "authorization")], [expected(signing, "x-a: 1"), undefined]);
+      },
+    },
+    UpstreamAuth: {
+      async enabled() {
+        assert.deepEqual([await sent(basic({}), "authorization"), await sent(basic({}, { enabled: false }), "authorization")], [of("u", "p"), undefined]);
+      },
+      async basic_auth() {
+        assert.deepEqual([await sent(basic({}), "authorization"), await sent({ upstream_auth: { enabled: true } }, "authorization")], [of("u", "p"), undefined]);
+      },
+    },
+    UpstreamBasicAuth: {
+      async enabled() {
+        const own = { Authorization: "mine" };
+        const [on, off] = [basic({}), basic({ enabled: false })];
+        assert.deepEqual([await sent(on, "authorization", own), await sent(off, "authorization", own)], [of("u", "p"), "mine"]);
+      },
+      async username() {
+        assert.equal(await sent(basic({ username: "other" }), "authorization"), of("other", "p"));
+      },
+      async password() {
+        assert.equal(await sent(basic({ password: "other" }), "authorization"), of("u", "other"));
+      },
+      async header() {
+        assert.deepEqual([await header({}), await header({}, "authorization")], [of("u", "p"), undefined]);
+      },
+    },
+    AuthSource: {
+      async enabled() {
+        assert.deepEqual([await header({ enabled: false }), await header({ enabled: false }, "authorization")], [undefined, of("u", "p")]);
+      },
+      async name() {
+        assert.deepEqual([await header({ name: "X-Other" }), await header({ name: "X-Other" }, "x-other")], [undefined, of("u", "p")]);
+      },
+    },
+    RequestSigningMeta: {
+      async is_enabled() {
+        assert.deepEqual([await signed({}), await signed({ is_enabled: false })], [expected(signing, "x-a: 1"), undefined]);
+      },
+      algorithm: shows("algorithm", "hmac-sha512"),
+      header_list: shows("header_list", ["x-b", "X-A"], "x-b: 2\nx-a: 1"),
+      key_id: shows("key_id", "other"),
+      secret: shows("secret", "other"),
+      async signature_header() {
+        const named = { signature_header: "X-Signed" };
+        assert.deepEqual([await signed(named), await signed(named, "x-signed")], [undefined, expected(signing, "x-a: 1")]);
+      },
+    },
+  };
+}
+
 /** All of them, for a [stage](./enforced-stage.mjs). */
-export const upstreams = (stage) => [breakers(stage), balancing(stage)];
+export const upstreams = (stage) => [breakers(stage), balancing(stage), credentials(stage)];

@@ -14,6 +14,7 @@ use crate::counters::Counter;
 use crate::headers::{AnswerEdit, HeaderEdits, Headers};
 use crate::identity::{Credential, Identity};
 use crate::isolate::Isolate;
+use crate::links::request_signing::Signing;
 use crate::path::RequestPath;
 use crate::rules::{Matches, PatternId};
 use crate::snapshot::{Api, Snapshot};
@@ -188,6 +189,10 @@ pub struct Exchange {
     pub query: Option<String>,
     /// Its body.
     pub body: Body,
+    /// What the upstream gets to know the gateway by: a header and its value, whatever rules say of it.
+    pub upstream_credential: Option<Rc<(String, String)>>,
+    /// How it is signed for the upstream.
+    pub signing: Option<Rc<Signing>>,
     /// The target whose turn it is, instead of the API's.
     pub turn: Option<Rc<ApiTarget>>,
     /// The breaker that it has passed, until the upstream has answered.
@@ -262,6 +267,8 @@ impl Exchange {
             target: Target::Asked,
             query: None,
             body: Body::Streamed,
+            upstream_credential: None,
+            signing: None,
             turn: None,
             breaker: None,
             told: None,

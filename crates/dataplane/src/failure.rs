@@ -112,6 +112,10 @@ failures! {
     NotLoaded 503 "" gatewright_api::message::NOT_LOADED;
     /// The client has gone away.
     ClientClosed 499 "CDC" "Client closed request";
+    /// What signs requests to the upstream is missing.
+    SigningFields 500 "" "Fields required for signing the request are missing";
+    /// No such algorithm signs requests, or none that may be used.
+    SigningAlgorithm 500 "" "Request signing algorithm is not supported";
     /// The circuit breaker of the path is open.
     BreakerOpen 503 "CBO" "Service temporarily unavailable.";
     /// The upstream's name could not be resolved.

@@ -16,6 +16,28 @@ pub fn rfc3339(ms: u64) -> String {
     format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{rest:03}Z")
 }
 
+/// The same as HTTP writes it, to the second (RFC 9110 section 5.6.7), with this name of UTC behind it:
+/// `Sat, 31 Jan 2026 12:34:56 GMT`.
+#[must_use]
+pub fn http_date(ms: u64, zone: &str) -> String {
+    const DAYS: [&str; 7] = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"];
+    const MONTHS: [&str; 12] = [
+        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+    ];
+    let days = ms / DAY;
+    let (year, month, day) = civil(days);
+    let named = |names: &[&'static str], index: u64| {
+        let index = usize::try_from(index).unwrap_or_default();
+        names.get(index).copied().unwrap_or_default()
+    };
+    let (weekday, month) = (
+        named(&DAYS, days % 7),
+        named(&MONTHS, month.saturating_sub(1)),
+    );
+    let (hour, minute, second) = (ms / 3_600_000 % 24, ms / 60_000 % 60, ms / 1000 % 60);
+    format!("{weekday}, {day:02} {month} {year:04} {hour:02}:{minute:02}:{second:02} {zone}")
+}
+
 /// Milliseconds since the beginning of 1970 of a time that [`rfc3339`] has written; `None` for
 /// every other text.
 #[must_use]
@@ -132,13 +154,14 @@ fn is_day(year: u64, month: u64, day: u64) -> bool {
     (1..=last).contains(&day)
 }
 
-/// The day of the calendar, by the algorithm of <https://howardhinnant.github.io/date_algorithms.html>:
+/// Year, month and day of days since 1970, by the algorithm of <https://howardhinnant.github.io/date_algorithms.html>:
 /// years begin in March, so that the leap day is the last one.
 #[expect(
     clippy::arithmetic_side_effects,
     reason = "days since 1970 are far below any overflow, and each difference is that of a part to its whole"
 )]
-fn civil(days: u64) -> (u64, u64, u64) {
+#[must_use]
+pub fn civil(days: u64) -> (u64, u64, u64) {
     let days = days + EPOCH_DAYS;
     let (era, of_era) = (days / 146_097, days % 146_097);
     let year_of_era = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
@@ -244,6 +267,17 @@ mod tests {
             "\u{fc}\u{fc}\u{fc}\u{fc}\u{fc}T\u{fc}\u{fc}\u{fc}\u{fc}Z",
         ] {
             assert_eq!(instant(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_time_is_written_as_http_does() {
+        for (ms, expected) in [
+            (0, "Thu, 01 Jan 1970 00:00:00 GMT"),
+            (1_769_862_896_789, "Sat, 31 Jan 2026 12:34:56 GMT"),
+            (1_709_251_140_000, "Thu, 29 Feb 2024 23:59:00 GMT"),
+        ] {
+            assert_eq!(http_date(ms, "GMT"), expected);
         }
     }
 

@@ -96,9 +96,11 @@ order! {
     "20" "key_limits" "Key limits" Request key_limits::KeyLimits;
     "23" "api_rate_limit" "API rate limits" Request api_rate_limit::ApiRateLimit;
     "23" "counters" "Limits" Request counters::Counters;
+    "25" "upstream_auth" "Upstream authentication" Request upstream_auth::UpstreamAuth;
     "31" "transform_headers" "Header transforms" Request header_transforms::HeaderTransforms;
     "32" "url_rewrites" "URL rewrites" Request url_rewrites::UrlRewrites;
     "33" "method_transforms" "Method transforms" Request method_transforms::MethodTransforms;
+    "37" "request_signing" "Request signing" Request request_signing::RequestSigning;
     "40" "hard_timeouts" "Timeouts" Request hard_timeouts::HardTimeouts;
     "40" "loop_target" "Loop as target" Request loop_target::LoopTarget;
     "40" "load_balancing" "Load balancing" Request load_balancing::LoadBalancing;
@@ -126,9 +128,11 @@ mod tests {
         ("19", &["granular_access"]),
         ("20", &["key_limits"]),
         ("23", &["api_rate_limit", "counters"]),
+        ("25", &["upstream_auth"]),
         ("31", &["transform_headers"]),
         ("32", &["url_rewrites"]),
         ("33", &["method_transforms"]),
+        ("37", &["request_signing"]),
         (
             "40",
             &[

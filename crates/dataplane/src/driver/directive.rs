@@ -7,6 +7,7 @@
 use super::{Next, Override, Sending, Wanted};
 use crate::failure::Answer;
 use crate::headers::AnswerEdit;
+use crate::links::request_signing::Sign;
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::registry::{Command, encode};
 use gatewright_protocol::sessions::SessionAsk;
@@ -66,6 +67,8 @@ struct Send<'a> {
     /// Names and values; none for a header that is not sent.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     headers: Vec<(&'a str, Option<&'a str>)>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sign: Option<&'a Sign>,
     #[serde(skip_serializing_if = "is_zero")]
     timeout: u64,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -145,6 +148,7 @@ impl<'a> Send<'a> {
             url: &sending.url,
             method: sending.method.as_deref(),
             headers: sending.headers.iter().collect(),
+            sign: sending.sign.as_ref(),
             timeout: sending.timeout_ms,
             answer: edits(&sending.answer),
             inspect: sending.inspect.from_status(),

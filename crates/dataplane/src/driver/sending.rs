@@ -6,6 +6,7 @@ use crate::errors::{Client, Inspect as Looks};
 use crate::exchange::{Body, Exchange, Target};
 use crate::failure::{Answer, Failure, FailureReply, Reply};
 use crate::headers::{AnswerEdit, HeaderEdits};
+use crate::links::request_signing::Sign;
 use crate::snapshot::VersionTarget;
 use crate::standing::standing;
 use std::rc::Rc;
@@ -19,6 +20,8 @@ pub struct Sending {
     pub method: Option<String>,
     /// Its headers, where they are others than they came.
     pub headers: HeaderEdits,
+    /// What it is signed with.
+    pub sign: Option<Sign>,
     /// Its body, if it has been read; else it is streamed.
     pub body: Option<Vec<u8>>,
     /// How long the upstream may take, milliseconds; 0 for ever.
@@ -98,7 +101,14 @@ impl Run {
         let exchange = &mut self.exchange;
         let words = format!("{} {url}", exchange.sent_method());
         exchange.note(|| words);
+        let sign = exchange
+            .signing
+            .take()
+            .map(|signing| signing.sign(exchange, &url));
         let mut headers = exchange.headers().clone();
+        if let Some(credential) = &exchange.upstream_credential {
+            headers.set(&credential.0, credential.1.clone());
+        }
         if let Some(id) = exchange.request_id.get() {
             headers.set("x-request-id", id.clone());
         }
@@ -112,6 +122,7 @@ impl Run {
             method: (exchange.sent_method() != self.asked_method)
                 .then(|| exchange.sent_method().to_owned()),
             headers,
+            sign,
             body: match &exchange.body {
                 Body::Read(bytes) => Some(bytes.clone()),
                 Body::Streamed | Body::TooLarge => None,

@@ -192,6 +192,14 @@ fn demonstrations() -> Vec<(&'static str, Value)> {
             json!({ "proxy": { "target_url": "gateway://b/" } }),
         ),
         (
+            "upstream_auth",
+            json!({ "upstream_auth": { "enabled": true, "basic_auth": { "enabled": true, "username": "u", "password": "p" } } }),
+        ),
+        (
+            "request_signing",
+            json!({ "request_signing": { "is_enabled": true } }),
+        ),
+        (
             "load_balancing",
             json!({ "proxy": { "enable_load_balancing": true, "target_list": ["http://up"] } }),
         ),

@@ -162,16 +162,16 @@ mod tests {
             (r#"{"pinned_public_keys":{"*":"x"}}"#, "/pinned_public_keys"),
             (r#"{"application_protocol":"mcp"}"#, "/application_protocol"),
             (
-                r#"{"upstream_auth":{"enabled":true}}"#,
-                "/upstream_auth/enabled",
+                r#"{"upstream_auth":{"enabled":true,"oauth":{"enabled":true}}}"#,
+                "/upstream_auth/oauth/enabled",
             ),
             (
                 r#"{"proxy":{"check_host_against_uptime_tests":true}}"#,
                 "/proxy/check_host_against_uptime_tests",
             ),
             (
-                r#"{"request_signing":{"is_enabled":true}}"#,
-                "/request_signing/is_enabled",
+                r#"{"request_signing":{"is_enabled":true,"certificate_id":"c"}}"#,
+                "/request_signing/certificate_id",
             ),
             (r#"{"protocol":"tcp"}"#, "/protocol"),
         ] {
@@ -252,7 +252,7 @@ mod tests {
         assert_eq!(
             messages,
             [
-                "custom_middleware.pre has no effect: the platform runs no code that isn't part of the deployed worker; the API is kept, but not served with it: remove it, or name custom_middleware.pre in ALLOW_UNENFORCED",
+                "custom_middleware.pre has no effect yet; the API is kept, but not served with it: remove it, or name custom_middleware.pre in ALLOW_UNENFORCED",
                 "the check of JSON Web Tokens isn't enforced (enable_jwt); the API is kept, but not served with it: remove it, or name enable_jwt in ALLOW_UNENFORCED",
                 "cache_options.cache_all_safe_requests has no effect yet; the API is kept, but not served with it: remove it, or name cache_options.cache_all_safe_requests in ALLOW_UNENFORCED",
             ]

@@ -7,7 +7,7 @@ use super::auth::{
 };
 use super::events::EVENT_HANDLERS;
 use super::features::{
-    ANALYTICS_PLUGIN, CACHE_OPTIONS, CORS, GLOBAL_RATE_LIMIT, MIDDLEWARE, OVERRIDES, PLUGINS,
+    ANALYTICS_PLUGIN, CACHE_OPTIONS, CORS, GLOBAL_RATE_LIMIT, GO, MIDDLEWARE, OVERRIDES, PLUGINS,
     REQUEST_SIGNING, RESPONSE_PROCESSOR,
 };
 use super::graphql::GRAPHQL;
@@ -81,7 +81,7 @@ pub static API_DEFINITION: Type = Type {
         "scopes": Kind::Object(&SCOPES), Stored, detail => "Which scope of a token gives which policy";
         "enable_coprocess_auth": BOOL, Unsupported(PLUGINS), protects("authentication by a plugin") => "Older name of custom_plugin_auth_enabled";
         "custom_plugin_auth_enabled": BOOL, Unsupported(PLUGINS), protects("authentication by a plugin") => "Leaves authentication to a plugin";
-        "use_go_plugin_auth": BOOL, Unsupported(PLUGINS), protects("authentication by a Go plugin") => "Leaves authentication to a Go plugin";
+        "use_go_plugin_auth": BOOL, Unsupported(GO), protects("authentication by a Go plugin") => "Leaves authentication to a Go plugin";
         "enable_jwt": BOOL, Stored, protects("the check of JSON Web Tokens") => "Asks for a JSON Web Token";
         "jwt_signing_method": one_of!("", "hmac", "rsa", "ecdsa", "rsapss"), Stored, detail => "The family of algorithms tokens are signed with: hmac, rsa, rsapss or ecdsa";
         "jwt_source": Kind::Format(Format::KeySource), Stored, detail, secret => "The key in base64, or the URL of a key set";
@@ -120,8 +120,8 @@ pub static API_DEFINITION: Type = Type {
         "custom_middleware_bundle": TEXT, Unsupported(PLUGINS), unless("custom_middleware_bundle_disabled") => "A bundle of plugins to download";
         "custom_middleware_bundle_disabled": BOOL, Stored, detail => "Switches the bundle off";
         "graphql": Kind::Object(&GRAPHQL), Stored => "GraphQL: checked, proxied or composed by the gateway";
-        "request_signing": Kind::Object(&REQUEST_SIGNING), Stored => "A signature that requests to the upstream carry";
-        "upstream_auth": Kind::Object(&UPSTREAM_AUTH), Stored => "Credentials the gateway shows the upstream";
+        "request_signing": Kind::Object(&REQUEST_SIGNING), Enforced => "A signature that requests to the upstream carry";
+        "upstream_auth": Kind::Object(&UPSTREAM_AUTH), Enforced => "Credentials the gateway shows the upstream";
         "upstream_certificates": TEXT_MAP, Stored, unless("upstream_certificates_disabled") => "Client certificates for upstreams, by host";
         "upstream_certificates_disabled": BOOL, Stored, detail => "Switches upstream_certificates off";
         "pinned_public_keys": TEXT_MAP, Unsupported(PINNING), unless("certificate_pinning_disabled") => "Public keys upstreams have to have, by host";

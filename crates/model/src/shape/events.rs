@@ -1,7 +1,6 @@
 //! What happens on events (reference section 7).
 
 use super::Support::{Enforced, Informative, Stored, Unsupported};
-use super::features::PLUGINS;
 use super::{
     BOOL, HEADER_MAP, INTEGER, Kind, Names, Switch, TEXT, Tagged, Type, URL, members, one_of,
 };
@@ -126,7 +125,7 @@ pub static CODE_SETTINGS: Type = Type {
     members: members! {
         "disabled": BOOL, Stored, detail => "Switches the handler off";
         "id": TEXT, Stored, detail => "Its identifier";
-        "name": TEXT, Unsupported(PLUGINS), aside => "The function";
-        "path": TEXT, Unsupported(PLUGINS), aside => "The file that holds it";
+        "name": TEXT, Stored, aside => "The function";
+        "path": TEXT, Stored, aside => "The file that holds it";
     },
 };

@@ -6,7 +6,8 @@ use super::{
     STATUSES, Switch, TEXT, TEXTS, Tagged, Type, members, one_of,
 };
 
-pub(super) const PLUGINS: &str = "the platform runs no code that isn't part of the deployed worker";
+pub(super) const PLUGINS: &str = "bundles of plugins and their servers are for gateways that run Python, Lua or Go, which the platform never does";
+pub(super) const GO: &str = "the platform never loads Go plugins";
 
 /// Why a template does nothing.
 const NO_FILES: &str = "there are no files to take a template from";
@@ -63,13 +64,13 @@ pub static MIDDLEWARE: Type = Type {
     doc: super::doc("Plugins that run before, between and after the steps of a request"),
     switch: Switch::None,
     members: members! {
-        "driver": one_of!("", "otto", "python", "lua", "grpc", "goplugin"), Unsupported(PLUGINS), detail => "What runs the plugins";
-        "pre": Kind::Array(&MIDDLEWARE_ENTRY), Unsupported(PLUGINS) => "Plugins that run before authentication";
-        "auth_check": MIDDLEWARE_ENTRY, Unsupported(PLUGINS), detail => "The plugin that authenticates";
-        "post_key_auth": Kind::Array(&MIDDLEWARE_ENTRY), Unsupported(PLUGINS) => "Plugins that run after authentication";
-        "post": Kind::Array(&MIDDLEWARE_ENTRY), Unsupported(PLUGINS) => "Plugins that run last before the request is forwarded";
-        "response": Kind::Array(&MIDDLEWARE_ENTRY), Unsupported(PLUGINS) => "Plugins that see the response";
-        "id_extractor": Kind::Object(&ID_EXTRACTOR), Unsupported(PLUGINS), detail => "How a plugin's verdict is kept per credential";
+        "driver": one_of!("", "otto", "python", "lua", "grpc", "goplugin"), Stored, detail => "What runs the plugins";
+        "pre": Kind::Array(&MIDDLEWARE_ENTRY), Stored => "Plugins that run before authentication";
+        "auth_check": MIDDLEWARE_ENTRY, Stored, detail => "The plugin that authenticates";
+        "post_key_auth": Kind::Array(&MIDDLEWARE_ENTRY), Stored => "Plugins that run after authentication";
+        "post": Kind::Array(&MIDDLEWARE_ENTRY), Stored => "Plugins that run last before the request is forwarded";
+        "response": Kind::Array(&MIDDLEWARE_ENTRY), Stored => "Plugins that see the response";
+        "id_extractor": Kind::Object(&ID_EXTRACTOR), Stored, detail => "How a plugin's verdict is kept per credential";
     },
 };
 
@@ -136,13 +137,13 @@ pub static REQUEST_SIGNING: Type = Type {
     doc: super::doc("A signature that requests to the upstream carry"),
     switch: Switch::On("is_enabled"),
     members: members! {
-        "is_enabled": BOOL, Stored => "Signs requests to the upstream";
-        "algorithm": TEXT, Stored => "The algorithm of the signature";
-        "certificate_id": TEXT, Stored => "The certificate whose key signs";
-        "header_list": HEADERS, Stored => "The headers that are signed";
-        "key_id": TEXT, Stored => "What the key is called in the signature";
-        "secret": TEXT, Stored, secret => "The shared secret that signs";
-        "signature_header": Kind::Format(Format::Header), Stored => "The header that carries the signature";
+        "is_enabled": BOOL, Enforced => "Signs requests to the upstream";
+        "algorithm": TEXT, Enforced => "The algorithm of the signature";
+        "certificate_id": TEXT, Stored, needs("is_enabled") => "The certificate whose key signs";
+        "header_list": HEADERS, Enforced => "The headers that are signed";
+        "key_id": TEXT, Enforced => "What the key is called in the signature";
+        "secret": TEXT, Enforced, secret => "The shared secret that signs";
+        "signature_header": Kind::Format(Format::Header), Enforced => "The header that carries the signature";
     },
 };
 

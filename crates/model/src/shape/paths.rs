@@ -1,7 +1,7 @@
 //! Rules for single paths: `VersionInfo.extended_paths` and the types of its items.
 
 use super::Support::{Enforced, Informative, Stored, Unsupported};
-use super::features::PLUGINS;
+use super::features::GO;
 use super::{
     BOOL, DURATION, FREE, Format, HEADER_MAP, HEADERS, INTEGER, Kind, METHOD, NUMBER, Names,
     PATTERN, STATUS, STATUSES, Switch, TEXT, TEXTS, Type, members, one_of,
@@ -40,7 +40,7 @@ pub static EXTENDED_PATHS: Type = Type {
         "cache": TEXTS, Stored, needs("/cache_options/enable_cache") => "Paths whose responses are cached";
         "circuit_breakers": list(&Kind::Object(&CIRCUIT_BREAKER)), Enforced => "Paths that are given a rest when their upstream fails too often";
         "do_not_track_endpoints": list(&Kind::Object(&TRACK_ENDPOINT)), Informative => "Paths that are left out of the analytics";
-        "go_plugin": list(&Kind::Object(&GO_PLUGIN)), Unsupported(PLUGINS) => "Paths that a Go plugin answers";
+        "go_plugin": list(&Kind::Object(&GO_PLUGIN)), Unsupported(GO) => "Paths that a Go plugin answers";
         "hard_timeouts": list(&Kind::Object(&HARD_TIMEOUT)), Enforced => "Paths whose upstream has to answer in time";
         "ignored": list(&Kind::Object(&ENDPOINT_META)), Enforced => "Paths that need no key";
         "internal": list(&Kind::Object(&INTERNAL)), Enforced => "Paths that only other APIs of the gateway may call";
@@ -59,7 +59,7 @@ pub static EXTENDED_PATHS: Type = Type {
         "url_rewrites": list(&Kind::Object(&URL_REWRITE)), Enforced => "Paths that are forwarded to another path or URL";
         "validate_json": list(&Kind::Object(&VALIDATE_JSON)), Stored, protects("the validation of request bodies") => "Paths whose request bodies have to fit a JSON Schema";
         "validate_request": list(&Kind::Object(&VALIDATE_REQUEST)), Stored, protects("the validation of requests") => "Paths whose requests have to fit the OpenAPI document";
-        "virtual": list(&Kind::Object(&VIRTUAL)), Unsupported(PLUGINS) => "Paths that a JavaScript function answers";
+        "virtual": list(&Kind::Object(&VIRTUAL)), Stored => "Paths that a JavaScript function answers";
         "white_list": list(&Kind::Object(&ENDPOINT_META)), Enforced => "The only paths that may be called";
     },
 };

@@ -1,6 +1,6 @@
 //! Credentials the gateway shows the upstream.
 
-use super::Support::Stored;
+use super::Support::{Enforced, Stored};
 use super::{BOOL, Format, Kind, Switch, TEXT, TEXTS, Type, URL, members};
 
 const HEADER_NAME: Kind = Kind::Format(Format::Header);
@@ -11,9 +11,9 @@ pub static UPSTREAM_AUTH: Type = Type {
     doc: super::doc("Credentials the gateway shows the upstream"),
     switch: Switch::On("enabled"),
     members: members! {
-        "enabled": BOOL, Stored => "Switches it on";
-        "basic_auth": Kind::Object(&UPSTREAM_BASIC_AUTH), Stored => "A user name and a password";
-        "oauth": Kind::Object(&UPSTREAM_OAUTH), Stored => "An OAuth 2.0 token";
+        "enabled": BOOL, Enforced => "Switches it on";
+        "basic_auth": Kind::Object(&UPSTREAM_BASIC_AUTH), Enforced => "A user name and a password";
+        "oauth": Kind::Object(&UPSTREAM_OAUTH), Stored, needs("enabled") => "An OAuth 2.0 token";
     },
 };
 
@@ -23,10 +23,10 @@ pub static UPSTREAM_BASIC_AUTH: Type = Type {
     doc: super::doc("A user name and a password for the upstream"),
     switch: Switch::On("enabled"),
     members: members! {
-        "enabled": BOOL, Stored => "Sends them";
-        "username": TEXT, Stored => "The user name";
-        "password": TEXT, Stored, secret => "The password";
-        "header": Kind::Object(&AUTH_SOURCE), Stored => "The header that carries them";
+        "enabled": BOOL, Enforced => "Sends them";
+        "username": TEXT, Enforced => "The user name";
+        "password": TEXT, Enforced, secret => "The password";
+        "header": Kind::Object(&AUTH_SOURCE), Enforced => "The header that carries them";
     },
 };
 
@@ -36,8 +36,8 @@ pub static AUTH_SOURCE: Type = Type {
     doc: super::doc("The header that carries a credential"),
     switch: Switch::On("enabled"),
     members: members! {
-        "enabled": BOOL, Stored => "Uses a header of another name";
-        "name": HEADER_NAME, Stored, default("\"Authorization\"") => "The name of the header";
+        "enabled": BOOL, Enforced => "Uses a header of another name";
+        "name": HEADER_NAME, Enforced, default("\"Authorization\"") => "The name of the header";
     },
 };
 

@@ -1,15 +1,12 @@
 //! Dates of ends: `2006-01-02 15:04` in UTC, and as the announcement writes them.
 
+use gatewright_protocol::time::{civil, http_date};
+
 /// A minute of the calendar. The default is the beginning of 1970.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Moment {
     minutes: u64,
 }
-
-const DAYS: [&str; 7] = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"];
-const MONTHS: [&str; 12] = [
-    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
-];
 
 /// From the first day of the year 0, counted from March, to that of Unix time.
 const EPOCH_DAYS: u64 = 719_468;
@@ -41,43 +38,13 @@ impl Moment {
 
     /// As RFC 1123 writes it, with `UTC`: `Mon, 01 Jun 2099 00:00:00 UTC`.
     pub(super) fn http(self) -> String {
-        let days = self.minutes / MINUTES_OF_DAY;
-        let (year, month, day) = civil(days);
-        let named = |names: &[&'static str], index: u64| {
-            let index = usize::try_from(index).unwrap_or_default();
-            names.get(index).copied().unwrap_or_default()
-        };
-        format!(
-            "{}, {day:02} {} {year:04} {:02}:{:02}:00 UTC",
-            named(&DAYS, days % 7),
-            named(&MONTHS, month.saturating_sub(1)),
-            self.minutes / 60 % 24,
-            self.minutes % 60,
-        )
+        http_date(self.ms(), "UTC")
     }
 }
 
 fn number(text: &str, digits: usize) -> Option<u64> {
     let is_number = text.len() == digits && text.bytes().all(|byte| byte.is_ascii_digit());
     is_number.then(|| text.parse().ok())?
-}
-
-/// Year, month and day of days since 1970, by the algorithm of
-/// <https://howardhinnant.github.io/date_algorithms.html>: years begin in March, so that the leap day is
-/// the last one.
-#[expect(
-    clippy::arithmetic_side_effects,
-    reason = "days of years below 10000 are far below any overflow, and each difference is that of a part to its whole"
-)]
-fn civil(days: u64) -> (u64, u64, u64) {
-    let days = days + EPOCH_DAYS;
-    let (era, of_era) = (days / 146_097, days % 146_097);
-    let year_of_era = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
-    let day_of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let from_march = (5 * day_of_year + 2) / 153;
-    let day = day_of_year - (153 * from_march + 2) / 5 + 1;
-    let month = (from_march + 2) % 12 + 1;
-    (year_of_era + era * 400 + u64::from(month <= 2), month, day)
 }
 
 /// Days since 1970 of a day that the calendar has.

@@ -91,8 +91,8 @@ mod tests {
                 r#"not_enforced /HostDown "HostDown" isn't raised here, so its handlers do nothing"#,
                 "required /KeyExpired/0/handler_meta nothing is called; write a target_path, or the id of a webhook",
                 "unsupported /KeyExpired/1/handler_meta/template_path event_handlers.events.KeyExpired.1.handler_meta.template_path is kept but has no effect: there are no files to take a template from, so the default body is sent",
-                "unsupported /KeyExpired/2/handler_meta/name event_handlers.events.KeyExpired.2.handler_meta.name is kept but has no effect: the platform runs no code that isn't part of the deployed worker",
-                "unsupported /KeyExpired/2/handler_meta/path event_handlers.events.KeyExpired.2.handler_meta.path is kept but has no effect: the platform runs no code that isn't part of the deployed worker",
+                "not_enforced /KeyExpired/2/handler_meta/name event_handlers.events.KeyExpired.2.handler_meta.name is kept but has no effect yet",
+                "not_enforced /KeyExpired/2/handler_meta/path event_handlers.events.KeyExpired.2.handler_meta.path is kept but has no effect yet",
             ]
         );
     }

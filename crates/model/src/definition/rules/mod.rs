@@ -9,6 +9,7 @@ mod events;
 mod json_schema;
 mod lists;
 mod paths;
+mod plugins;
 mod proxy;
 pub(super) mod reason;
 mod upstream;
@@ -40,6 +41,7 @@ pub(super) fn check(definition: &Value<'_>, findings: &mut Findings) {
     rules.addresses("blacklisted_ips");
     rules.upstream_auth();
     rules.load_balancing();
+    rules.plugins();
     rules.event_handlers();
     rules.version_references();
     rules.version_data();

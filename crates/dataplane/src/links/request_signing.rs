@@ -1,0 +1,243 @@
+//! Link 37: requests are signed for the upstream (`request_signing`; reference 3.8, *Request signing*).
+//!
+//! The link decides whether and how; what is signed is known when the request is sent, and the platform's own HMAC (RFC 2104)
+//! makes the signature. The signed path is the one that is sent, that of the target included.
+
+use crate::chain::{Compiler, Middleware, Step};
+use crate::exchange::Exchange;
+use crate::failure::Failure;
+use gatewright_model::json::Value;
+use gatewright_protocol::time::http_date;
+use serde::Serialize;
+use std::rc::Rc;
+
+/// The algorithms, and what the platform calls their hashes.
+const ALGORITHMS: [(&str, &str); 4] = [
+    ("hmac-sha1", "SHA-1"),
+    ("hmac-sha256", "SHA-256"),
+    ("hmac-sha384", "SHA-384"),
+    ("hmac-sha512", "SHA-512"),
+];
+
+/// Signs requests, or refuses them all with what its definition lacks.
+#[derive(Debug)]
+pub struct RequestSigning {
+    signing: Result<Rc<Signing>, Failure>,
+}
+
+/// How requests are signed.
+pub struct Signing {
+    key_id: String,
+    secret: String,
+    algorithm: &'static str,
+    hash: &'static str,
+    /// The headers that are signed, as they are written.
+    headers: Vec<String>,
+    /// The header that gets the signature, in lower case.
+    header: String,
+}
+
+impl std::fmt::Debug for Signing {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Signing(…)")
+    }
+}
+
+/// What the platform has to sign, and where the signature goes.
+#[derive(Clone, PartialEq, Eq, Serialize)]
+pub struct Sign {
+    hash: &'static str,
+    secret: String,
+    text: String,
+    header: String,
+    /// What stands before the signature; a quotation mark stands behind it.
+    before: String,
+}
+
+impl std::fmt::Debug for Sign {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Sign(…)")
+    }
+}
+
+fn read(definition: &Value<'_>, signing: &Value<'_>) -> Result<Signing, Failure> {
+    let text = |name: &str| signing.str(name).unwrap_or_default();
+    let (key_id, secret, name) = (text("key_id"), text("secret"), text("algorithm"));
+    if [key_id, secret, name].contains(&"") {
+        return Err(Failure::SigningFields);
+    }
+    let texts = |value: Option<&Value<'_>>| -> Vec<String> {
+        let items = value.map(Value::items).unwrap_or_default().iter();
+        items.filter_map(Value::as_str).map(str::to_owned).collect()
+    };
+    let allowed = texts(definition.get("hmac_allowed_algorithms"));
+    let is_allowed = allowed.is_empty() || allowed.iter().any(|one| one == name);
+    let known = ALGORITHMS.into_iter().find(|(known, _)| *known == name);
+    let (algorithm, hash) = known
+        .filter(|_| is_allowed)
+        .ok_or(Failure::SigningAlgorithm)?;
+    let header = Some(text("signature_header")).filter(|header| !header.is_empty());
+    Ok(Signing {
+        key_id: key_id.to_owned(),
+        secret: secret.to_owned(),
+        algorithm,
+        hash,
+        headers: texts(signing.get("header_list")),
+        header: header.unwrap_or("authorization").to_ascii_lowercase(),
+    })
+}
+
+impl Middleware for RequestSigning {
+    fn compile(from: &mut Compiler<'_>) -> Option<Self> {
+        let signing = from.definition.get("request_signing")?;
+        if signing.bool("is_enabled") != Some(true) {
+            return None;
+        }
+        let signing = read(from.definition, signing);
+        let algorithm = signing.as_ref().map_or("", |signing| signing.algorithm);
+        from.origin("/request_signing", algorithm);
+        Some(Self {
+            signing: signing.map(Rc::new),
+        })
+    }
+
+    fn request(&self, exchange: &mut Exchange) -> Step {
+        match &self.signing {
+            Ok(signing) => {
+                exchange.signing = Some(Rc::clone(signing));
+                Step::Next
+            }
+            Err(failure) => Step::Reply((*failure).into()),
+        }
+    }
+}
+
+impl Signing {
+    /// What is to be signed of a request that is sent to an address. A request without a date gets one if that is
+    /// signed.
+    pub fn sign(&self, exchange: &mut Exchange, url: &str) -> Sign {
+        // The runtime takes `Host` from the target.
+        let is_there = |name: &&String| {
+            *name != "host" && exchange.header(&name.to_ascii_lowercase()).is_some()
+        };
+        let mut names: Vec<&str> = self
+            .headers
+            .iter()
+            .filter(is_there)
+            .map(String::as_str)
+            .collect();
+        if names.is_empty() {
+            names = vec!["(request-target)", "date"];
+            if exchange.header("date").is_none() {
+                let now = http_date(exchange.isolate.now_ms(), "GMT");
+                exchange.set_header("date", &now);
+            }
+        }
+        let line = |name: &&str| {
+            let name = name.to_ascii_lowercase();
+            let value = if name == "(request-target)" {
+                let behind = url.split_once("://").map_or(url, |(_, behind)| behind);
+                let path = behind.find(['/', '?']).and_then(|at| behind.get(at..));
+                let method = exchange.sent_method().to_ascii_lowercase();
+                format!("{method} {}", path.unwrap_or("/"))
+            } else {
+                exchange.header(&name).unwrap_or_default()
+            };
+            format!("{name}: {value}")
+        };
+        let lines: Vec<String> = names.iter().map(line).collect();
+        let Self {
+            key_id, algorithm, ..
+        } = self;
+        let names = names.join(" ");
+        let before = format!(
+            "Signature keyId=\"{key_id}\",algorithm=\"{algorithm}\",headers=\"{names}\",signature=\""
+        );
+        Sign {
+            hash: self.hash,
+            secret: self.secret.clone(),
+            text: lines.join("\n"),
+            header: self.header.clone(),
+            before,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::failure::Reply;
+    use crate::testing::{End, send};
+
+    const SIGNING: &str = r#""request_signing":{"is_enabled":true,"key_id":"gate","secret":"s3cr3t","algorithm":"hmac-sha256","header_list":["x-a","X-B","host"]"#;
+
+    fn sign(members: &str, headers: &[(&str, &str)]) -> (Sign, Exchange) {
+        let sent = send(&format!("{{{members}}}"), "POST", "/x?q=1", headers);
+        let mut exchange = sent.exchange;
+        let signing = exchange.signing.take().unwrap();
+        let sign = signing.sign(&mut exchange, "http://up:8080/base/x?q=a%20b");
+        (sign, exchange)
+    }
+
+    #[test]
+    fn the_headers_of_the_list_that_are_there_are_signed() {
+        let (sign, _) = sign(
+            &format!("{SIGNING}}}"),
+            &[("X-B", "two  words"), ("X-A", "1")],
+        );
+        assert_eq!(sign.text, "x-a: 1\nx-b: two  words");
+        assert_eq!(
+            (sign.hash, sign.header.as_str()),
+            ("SHA-256", "authorization")
+        );
+        assert_eq!(
+            sign.before,
+            r#"Signature keyId="gate",algorithm="hmac-sha256",headers="x-a X-B",signature=""#
+        );
+    }
+
+    #[test]
+    fn without_any_of_them_target_and_date_are_signed() {
+        let members = format!(r#"{SIGNING},"signature_header":"X-Sign"}}"#);
+        let date = "Tue, 02 Jan 2024 03:04:05 GMT";
+        let (signed, _) = sign(&members, &[("Date", date)]);
+        assert_eq!(
+            signed.text,
+            format!("(request-target): post /base/x?q=a%20b\ndate: {date}")
+        );
+        assert_eq!(signed.header, "x-sign");
+        assert!(signed.before.contains(r#"headers="(request-target) date""#));
+        let (signed, exchange) = sign(&members, &[]);
+        let now = "Thu, 01 Jan 2026 00:00:00 GMT";
+        assert!(signed.text.ends_with(now), "{}", signed.text);
+        assert_eq!(exchange.header("date").as_deref(), Some(now));
+    }
+
+    #[test]
+    fn what_cannot_sign_refuses() {
+        for (from, to, failure) in [
+            (r#""gate""#, r#""""#, Failure::SigningFields),
+            (r#""s3cr3t""#, r#""""#, Failure::SigningFields),
+            (r#""hmac-sha256""#, r#""""#, Failure::SigningFields),
+            (
+                r#""hmac-sha256""#,
+                r#""hmac-md5""#,
+                Failure::SigningAlgorithm,
+            ),
+            (
+                r#""hmac-sha256""#,
+                r#""HMAC-SHA256""#,
+                Failure::SigningAlgorithm,
+            ),
+        ] {
+            let definition = format!("{{{SIGNING}}}}}").replace(from, to);
+            let sent = send(&definition, "GET", "/", &[]);
+            assert_eq!(sent.end, End::Reply(Reply::from(failure)), "{to}");
+        }
+        let allowed = format!(r#"{{"hmac_allowed_algorithms":["hmac-sha512"],{SIGNING}}}}}"#);
+        let sent = send(&allowed, "GET", "/", &[]);
+        assert_eq!(sent.end, End::Reply(Reply::from(Failure::SigningAlgorithm)));
+        let off = format!("{{{SIGNING}}}}}").replace("true", "false");
+        assert!(send(&off, "GET", "/", &[]).exchange.signing.is_none());
+    }
+}
