@@ -10,6 +10,7 @@ import { useVersionStatements } from "./objects/ledger.js";
 import { useMeterStatements } from "./objects/meter.js";
 import { reportIf, serve, useHeaderTable } from "./serve.js";
 
+export { CacheGeneration } from "./objects/cache.js";
 export { Ledger } from "./objects/ledger.js";
 export { Meter } from "./objects/meter.js";
 export { Registry } from "./objects/registry.js";

@@ -3,10 +3,11 @@
 // Unix sockets, in a folder that only their user can open. At the edge, and in a single process, the platform
 // itself reaches the objects.
 
+import { answer as answerCache, forgetHere } from "./cache/machine.js";
 import { callLedger, callMeter, callRegistry } from "./glue.js";
 import { dataplane } from "./modules.js";
 
-// What a process that serves asks of the objects.
+// What a process that serves asks of the objects. Their process has the shared cache, too.
 const CALLS = {
   registry: { methods: ["call", "write", "published"], call: (env, method, name, message) => callRegistry(env, method, message) },
   ledger: { methods: ["consume"], call: (env, method, name, message) => callLedger(env, name, method, message) },
@@ -26,6 +27,7 @@ export const Objects = {
   async fetch(request, env) {
     const { pathname, search } = new URL(request.url);
     const [, object, method] = pathname.split("/");
+    if (object === "cache") return answerCache(env, method, request);
     const known = CALLS[object];
     if (!known?.methods.includes(method)) return new Response(null, { status: 404 });
     try {
@@ -49,6 +51,10 @@ export const Process = {
     if (pathname === "/upstreams") {
       const told = await request.text();
       dataplane.run((wasm) => wasm.tellUpstreams(env, told));
+      return new Response(null, { status: 204 });
+    }
+    if (pathname === "/forget") {
+      forgetHere(env, await request.json());
       return new Response(null, { status: 204 });
     }
     if (pathname === "/load") {

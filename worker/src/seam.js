@@ -2,6 +2,7 @@
 // Texts travel, and the runtime's own objects. The functions are in `worker/dataplane/src/seam.rs`, and
 // `worker/controlplane/src/seam.rs` calls these here. The data plane asks nothing of the control plane.
 
+import { forgetApi } from "./cache.js";
 import { dataplane } from "./modules.js";
 
 /** True once the isolate has a set of APIs to serve. */
@@ -21,6 +22,9 @@ export async function learnOrganisations(env, list) {
   dataplane.run((wasm) => wasm.learnOrganisations(env, list));
   await env.PROCESSES?.fetch("http://processes/organisations", { method: "POST", body: list });
 }
+
+/** Forgets the answers that are kept of an API, here and everywhere else. */
+export const forgetCache = (env, apiId) => forgetApi(env, apiId);
 
 /** What the isolate has counted since its last report, if anything. */
 export const takeFigures = () => dataplane.run((wasm) => wasm.takeFigures());

@@ -6,6 +6,7 @@
 
 import * as wasm from "./dataplane.js";
 import { callLedger, callRegistry, callUpstreams, clientAddress, readWithin } from "./glue.js";
+import * as cache from "./cache.js";
 import { dataplane } from "./modules.js";
 
 // The headers that end here: the table of `crates/protocol/src/headers.rs`. What belongs to the connection
@@ -92,6 +93,9 @@ function rewriteHeaders(headers, client, edits, trustedHeader) {
 
 const NO_EDITS = [];
 
+// What the runtime unpacks when somebody reads it.
+const ENCODINGS = ["gzip", "br"];
+
 /**
  * Serves a request by its first directive. `client` is the request that came in, which for an item of a batch
  * is the batch; `ctx` is its context, if what has been counted is to be reported behind the answer; `signal`
@@ -157,7 +161,11 @@ class Run {
   #sending;
   #response;
   #sent = 0;
+  /** Where its answer is kept, and what was kept there. */
+  #place;
+  #kept;
   #figures = 0;
+  #start = Date.now();
   id;
   generation = dataplane.generation;
 
@@ -193,6 +201,7 @@ class Run {
         reportIf(this.#whole().due(), this.#env, this.#ctx);
         return respond(step.answer, this.#request.method);
       }
+      if (step.reuse) return this.#reuse(step.reuse);
       if (step.pass || step.override) return this.#answer(step.override);
       if (step.send) {
         this.#sending = step.send;
@@ -230,6 +239,13 @@ class Run {
     if (step.upstreams !== undefined) {
       const answer = await callUpstreams(this.#env, step.upstreams).catch(noAnswer);
       return this.#whole().resumeUpstreams(id, answer);
+    }
+    if (step.cached !== undefined) {
+      const [api, url, key] = step.cached;
+      this.#place = { ...this.#place, api, url, key };
+      const found = cache.find(this.#env, this.#place);
+      this.#kept = found instanceof Promise ? await found : found;
+      return this.#whole().resumeCached(id, this.#kept?.noted);
     }
     if (step.time !== undefined) {
       await new Promise((resolve) => setTimeout(resolve, step.time));
@@ -284,9 +300,18 @@ class Run {
   #answer(override) {
     const response = clean(this.#response, this.#request);
     reportIf(this.#whole().answered(this.#figures, response.status, this.#sent), this.#env, this.#ctx);
-    const { answer = [] } = override ?? this.#sending;
-    if (override === undefined && (answer.length === 0 || response.webSocket)) return response;
-    if (override === undefined) return edited(new Response(response.body, response), answer);
+    if (this.#sending.cache !== undefined && !response.webSocket) {
+      const { answer = [] } = this.#sending;
+      const ruled = override === undefined ? edited(new Response(response.body, response), answer) : this.#overridden(response, override);
+      return this.#keep(ruled, override?.answer ?? this.#sending.after ?? []);
+    }
+    if (override !== undefined) return edited(this.#overridden(response, override), override.answer);
+    const { answer = [] } = this.#sending;
+    if (answer.length === 0 || response.webSocket) return response;
+    return edited(new Response(response.body, response), answer);
+  }
+
+  #overridden(response, override) {
     const headers = new Headers(response.headers);
     edit(headers, this.#sending.answer ?? []);
     let { body } = response;
@@ -297,8 +322,30 @@ class Run {
     }
     for (const [name, value] of override.headers) headers.set(name, value);
     const bare = this.#request.method === "HEAD" || [101, 204, 205, 304].includes(override.status);
-    const changed = new Response(bare ? null : body, { status: override.status, headers });
-    return edited(changed, answer);
+    return new Response(bare ? null : body, { status: override.status, headers });
+  }
+
+  /** The answer behind all rules, kept if it may be, with what each request changes for itself. */
+  async #keep(response, after) {
+    const text = this.#whole().keep(this.id, response.status, response.headers, this.#sent);
+    if (text === undefined) return edited(response, after);
+    const { forget, kept } = JSON.parse(text);
+    const [api, url] = this.#sending.cache;
+    if (forget) {
+      await cache.forgetAddress(this.#env, { api, url });
+      return edited(response, after);
+    }
+    return edited(await cache.keep(this.#env, this.#place ?? { api, url, key: kept.notes[0][0] }, kept, response), after);
+  }
+
+  /** The answer that was kept, with what each request changes for itself. */
+  #reuse({ status, known = false, answer }) {
+    reportIf(this.#whole().answered(this.#figures, status, this.#start), this.#env, this.#ctx);
+    const encoding = ENCODINGS.includes(this.#kept.headers.find(([name]) => name === "content-encoding")?.[1]);
+    const response = edited(cache.reused(this.#kept, known, this.#request.method), answer);
+    // The body is kept unpacked, and packed again by the runtime if the header says so.
+    if (encoding && !this.#request.headers.has("accept-encoding")) response.headers.delete("content-encoding");
+    return response;
   }
 }
 

@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import { after, before } from "node:test";
 import { api } from "./definitions.mjs";
+import { caching, cacheRoutes } from "./enforced-cache.mjs";
 import { errors } from "./enforced-errors.mjs";
 import { eventHandlers } from "./enforced-events.mjs";
 import { guards } from "./enforced-guards.mjs";
@@ -34,7 +35,7 @@ const { loaded } = rules;
 const heard = ears(() => gateway, () => target);
 before(async () => {
   const env = { DASHBOARD_ORG_ID: ORG, EGRESS_ALLOW_PRIVATE: "true" };
-  [gateway, upstream, target] = await Promise.all([start({ env }), listen(rules.routes), receiver()]);
+  [gateway, upstream, target] = await Promise.all([start({ env }), listen({ ...rules.routes, ...cacheRoutes }), receiver()]);
 });
 after(() => Promise.all([gateway.stop(), upstream.close(), target.close()]));
 
@@ -279,6 +280,6 @@ const GlobalRateLimit = {
 
 const handlers = eventHandlers({ loaded, keys, heard, gateway: () => gateway, target: () => target });
 const here = { ApiDefinition, ProxyConfig, VersionDefinition, AuthConfig, GlobalRateLimit, ...handlers };
-const groups = [here, paths, rewrites, headers, versions, guards, upstreams, errors].flatMap((group) => (group === here ? group : group(rules)));
+const groups = [here, paths, rewrites, headers, versions, guards, upstreams, errors, caching].flatMap((group) => (group === here ? group : group(rules)));
 
 demonstrate("apis", merged(groups), () => gateway);

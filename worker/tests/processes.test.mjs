@@ -132,6 +132,29 @@ for (const workers of [1, 3]) {
   });
 }
 
+test("they have one cache: what one has kept all answer, and what is emptied is so in all", async () => {
+  const gateway = await serve(3);
+  const definition = api({ cache_options: { enable_cache: true, cache_all_safe_requests: true } }, { target_url: upstream.url });
+  assert.equal((await admin("POST", "apis", definition)).status, 200);
+  assert.equal((await admin("GET", "reload?block=true")).status, 200);
+  // Each on a connection of its own, which any process may take.
+  const call = (path, method = "GET") => send(PORT, { method, path: definition.proxy.listen_path + path, headers: { connection: "close" } });
+  const asked = (path) => upstream.seen.filter(({ url }) => url === `/${path}`).length;
+  for (let round = 0; round < 20; round += 1) {
+    const path = `round-${round}`;
+    for (const step of ["emptied", "written", "emptied again"]) {
+      if (step === "written") await call(path, "POST");
+      else assert.equal((await admin("DELETE", `cache/${definition.api_id}`)).status, 200);
+      const seen = asked(path);
+      const answers = [];
+      for (let time = 0; time < 6; time += 1) answers.push((await call(path)).headers["x-gateway-cached-response"]);
+      assert.deepEqual(answers, [undefined, "1", "1", "1", "1", "1"], `${path}, ${step}`);
+      assert.equal(asked(path), seen + 1);
+    }
+  }
+  assert.equal(await stop(gateway), 0, gateway.output);
+});
+
 test("an organisation that is shut out is so in all of them once that is answered", async () => {
   const gateway = await serve(3);
   const definition = api({ org_id: "shut" }, { target_url: upstream.url });

@@ -72,6 +72,8 @@ pub enum Operation {
     IssueCredential,
     /// Revokes a dashboard credential.
     RevokeCredential,
+    /// Forgets the kept answers of an API.
+    ForgetCache,
     /// The hashes of keys, or with `view=summary` a page of summaries.
     ListKeys,
     /// Makes a key, with a custom id where the path has one.

@@ -24,6 +24,10 @@ pub const REQUEST_ID_HEADER: &str = "x-request-id";
 pub const FORBIDDEN: &str = "Attempted administrative access with invalid or missing key!";
 /// 404, unknown API (specification, *Errors*).
 pub const API_NOT_FOUND: &str = "API not found.";
+/// The cache of an API is empty (reference 1.8).
+pub const CACHE_INVALIDATED: &str = "cache invalidated";
+/// 500, the cache of an API is not known to be empty (reference 1.8).
+pub const CACHE_NOT_INVALIDATED: &str = "Cache invalidation failed";
 /// 400 of the figures of an API where they are switched off (reference 1.1).
 pub const HEALTH_OFF: &str = "Health checks are not enabled for this node";
 /// 400 of the figures of an API without one (reference 1.1).

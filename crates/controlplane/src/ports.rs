@@ -139,6 +139,9 @@ pub trait Platform: Egress {
     /// Tells this isolate which organisations have a session now; the others hear of it by the Registry. It
     /// has been committed, so a failure is nobody's but the log's.
     async fn orgs_changed(&self);
+    /// Forgets the answers that are kept of an API, in every isolate: whoever asks after this was answered
+    /// gets none of them.
+    async fn forget_cache(&self, api_id: &str) -> Result<(), StoreError>;
     /// The organisation of documents that name none.
     fn default_org(&self) -> &str;
     /// Sends a command to the Registry. `text` is the document that goes with it, and the answer

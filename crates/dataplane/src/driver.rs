@@ -6,6 +6,7 @@
 //! sent or answered. A refusal of a link holds only if the Ledger confirms the session it was decided with,
 //! and after the limits of the links before it have been counted; both are asked at once.
 
+mod caching;
 mod counting;
 pub mod directive;
 mod events;
@@ -153,6 +154,10 @@ impl Run {
                 self.links()
             }
             (Waiting::Link, Given::Session(found)) => self.found(found),
+            (Waiting::Link, Given::Cached(noted)) => {
+                self.exchange.found(noted.as_deref());
+                self.links()
+            }
             (Waiting::Counters(reply), Given::Counters(answers)) => self.counted(answers, reply),
             (Waiting::GivenBack(Some(reply)), Given::Counters(_)) => self.finish(reply),
             (Waiting::GivenBack(None), Given::Counters(_)) => self.links(),
@@ -210,6 +215,11 @@ impl Run {
                     self.waiting = Waiting::Link;
                     return Next::Need(Wanted::Upstreams(message));
                 }
+                Step::Need(Need::Cached) => {
+                    self.waiting = Waiting::Link;
+                    return self.look_up();
+                }
+                Step::Reuse(reuse) => return self.reuse(link, reuse),
                 Step::Need(Need::Counters) => return self.ask_counters(None),
                 Step::Loop(to) => {
                     self.end(link, Ended::Passed);

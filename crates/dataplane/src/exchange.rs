@@ -8,6 +8,7 @@ pub use address::{ConnectionAddress, XffDepth, client_address, parse as parse_ad
 pub(crate) use values::canonical;
 pub use values::{TriggerVariables, form_pairs};
 
+use crate::caching::Caching;
 use crate::chain::trace::{Change, Trace};
 use crate::chain::{Chain, Loop};
 use crate::counters::Counter;
@@ -38,6 +39,8 @@ pub struct Request {
     pub path: RequestPath,
     /// The query without `?`, as it was sent.
     pub query: String,
+    /// True if there was a `?` without anything behind it.
+    pub has_bare_query: bool,
     /// Its headers.
     pub headers: Headers,
     /// The address of the connection it came over.
@@ -216,6 +219,10 @@ pub struct Exchange {
     pub key: KeyFacts,
     /// The request id that was made for it, if a variable asked for one.
     pub request_id: OnceCell<String>,
+    /// What it has to do with the cache, if anything.
+    pub caching: Option<Caching>,
+    /// The hash of the key that a chain before this one was entered with (a request that loops).
+    pub caller: Option<String>,
     /// Who listens to its steps, if somebody does.
     pub trace: Option<Trace>,
     headers: HeaderEdits,
@@ -280,6 +287,8 @@ impl Exchange {
             triggers: TriggerVariables::default(),
             key: KeyFacts::default(),
             request_id: OnceCell::new(),
+            caching: None,
+            caller: None,
             trace: None,
             matches: Matches::default(),
             stripped,

@@ -96,6 +96,8 @@ failures! {
     ApiRate 429 "RLT" "API Rate Limit Exceeded";
     /// Whether a limit is reached can't be found out.
     LimitsUnavailable 503 "" "The limits can't be checked, so nothing was let through";
+    /// Only the cache was to answer, and it has nothing (RFC 9111 section 5.2.1.7).
+    NotCached 504 "" "There is no cached answer, and the request asks for no other";
     /// The expression of a rewrite can't be compiled.
     RewriteExpression 500 "" "URLRewrite regexp error";
     /// A method that a request can't be given.

@@ -10,6 +10,7 @@
 )]
 
 pub mod batch;
+pub mod caching;
 pub mod chain;
 pub mod config;
 pub mod counters;

@@ -1,6 +1,7 @@
 //! Runs a request through the links of a definition, for their tests: what needs the platform (identity,
 //! counters) is for the driver's own tests.
 
+use crate::caching::Reuse;
 use crate::chain::{Chain, Compiler, Loop, Need, Settings, Step};
 use crate::config::IdentityConfig;
 use crate::exchange::{Body, Entry, Exchange, Request, Route, RunContext};
@@ -32,6 +33,7 @@ pub(crate) enum End {
     Sent,
     Reply(Reply),
     Loop(Loop),
+    Reuse(Reuse),
 }
 
 impl Sent {
@@ -147,7 +149,8 @@ impl Isolate for Alone {
 /// A request at the beginning of a chain.
 pub(crate) fn exchange(request: Request, route: Route, chain: Rc<Chain>) -> Exchange {
     let settings = Settings::default();
-    let nothing = gatewright_model::json::parse("{}").unwrap();
+    let nothing =
+        gatewright_model::json::parse(r#"{"proxy":{"target_url":"http://up/"}}"#).unwrap();
     let mut api = Api::read(&nothing, 1, &settings);
     api.chains = vec![VersionChain {
         name: "v".to_owned(),
@@ -165,6 +168,7 @@ pub(crate) fn exchange(request: Request, route: Route, chain: Rc<Chain>) -> Exch
 
 /// A request to an API that listens on `/`; `path` may have a query.
 pub(crate) fn request(method: &str, path: &str, headers: &[(&str, &str)]) -> Request {
+    let has_bare_query = path.ends_with('?');
     let (path, query) = path.split_once('?').unwrap_or((path, ""));
     let own = |(name, value): &(&str, &str)| (name.to_ascii_lowercase(), (*value).to_owned());
     Request {
@@ -173,6 +177,7 @@ pub(crate) fn request(method: &str, path: &str, headers: &[(&str, &str)]) -> Req
         authority: "api.example".to_owned(),
         path: RequestPath::parse(path).unwrap(),
         query: query.to_owned(),
+        has_bare_query,
         headers: Headers::new(Rc::new(Fields(headers.iter().map(own).collect()))),
         connection_address: "127.0.0.1".into(),
         client_address: None,
@@ -219,11 +224,16 @@ pub(crate) fn pass(mut exchange: Exchange, body: &str) -> Sent {
             };
             step = link.request(&mut exchange);
         }
+        while step == Step::Need(Need::Cached) {
+            exchange.found(None);
+            step = link.request(&mut exchange);
+        }
         let end = match step {
             Step::Next => continue,
             Step::Send => break,
             Step::Reply(reply) => End::Reply(reply),
             Step::Loop(to) => End::Loop(to),
+            Step::Reuse(reuse) => End::Reuse(reuse),
             Step::Need(need) => unreachable!("{need:?}"),
         };
         return Sent { exchange, end };

@@ -9,6 +9,7 @@ pub mod backup;
 pub mod caller;
 pub mod config;
 pub mod debug;
+pub mod digest;
 pub mod error;
 pub mod events;
 pub mod figures;

@@ -696,6 +696,12 @@ impl Platform for Memory {
         }
     }
 
+    async fn forget_cache(&self, api_id: &str) -> Result<(), StoreError> {
+        self.guard.check("forget cache")?;
+        self.guard.asked(vec![format!("forget cache {api_id}")]);
+        Ok(())
+    }
+
     async fn orgs_changed(&self) {
         let list = self.source().registry(ORGS_KEY).await;
         let learnt = list.and_then(|list| self.publication().learn_orgs(&list.unwrap()));

@@ -113,6 +113,7 @@ impl Memory {
             authority: AUTHORITY.to_owned(),
             path,
             query: query.to_owned(),
+            has_bare_query: false,
             headers: Headers::new(Rc::new(Fields(headers.clone()))),
             connection_address: ORIGIN.into(),
             client_address: None,
@@ -208,6 +209,7 @@ impl Memory {
                     Ok(answer) => return answered(run, *sending, answer),
                     Err(failure) => Given::Failed(failure),
                 },
+                Next::Reuse(_) => panic!("nothing is kept"),
                 Next::Pass | Next::Override(_) => panic!("nothing has been sent"),
             };
         }
@@ -229,6 +231,7 @@ impl Memory {
                 };
                 Given::Counters(asks.iter().map(ask).collect())
             }
+            Wanted::Cached(_) => Given::Cached(None),
             Wanted::Session { hashes } => {
                 self.guard.asked(vec!["registry".to_owned()]);
                 Given::Session(self.find(hashes))
@@ -358,7 +361,7 @@ fn unrouted(answer: Answer) -> Result<Passed, Refused> {
 
 /// Lets the rules change what the upstream has answered.
 fn answered(mut run: Run, sending: Sending, mut answer: batch::Answer) -> (Run, Ended) {
-    let mut edits = sending.answer.clone();
+    let mut edits = [sending.answer.clone(), sending.after.clone()].concat();
     let looks = sending.inspect.from_status();
     if looks.is_some_and(|from| answer.status >= from) {
         let text = |max: usize| {

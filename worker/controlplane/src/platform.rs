@@ -358,6 +358,10 @@ impl Platform for Edge<'_> {
         self.visit.isolate.keys
     }
 
+    async fn forget_cache(&self, api_id: &str) -> Result<(), StoreError> {
+        seam::forget_cache(self.visit.env, api_id).await
+    }
+
     async fn orgs_changed(&self) {
         let list = ask(self.visit.env, "published", ORGS_KEY).await;
         let learnt = match list {

@@ -30,6 +30,9 @@ mod js {
         #[wasm_bindgen(catch, js_name = learnOrganisations)]
         pub(super) async fn learn_organisations(env: &Env, list: &str) -> Result<JsValue, JsValue>;
 
+        #[wasm_bindgen(catch, js_name = forgetCache)]
+        pub(super) async fn forget_cache(env: &Env, api_id: &str) -> Result<JsValue, JsValue>;
+
         #[wasm_bindgen(catch, js_name = takeFigures)]
         pub(super) fn take_figures() -> Result<Option<String>, JsValue>;
 
@@ -96,6 +99,15 @@ pub(crate) async fn load_generation(env: &Env, generation: &Generation) -> Resul
 pub(crate) async fn learn_organisations(env: &Env, list: &str) -> Result<(), StoreError> {
     let learnt = js::learn_organisations(env, list).await;
     learnt.map(drop).map_err(|error| failed(&error))
+}
+
+/// Forgets the answers that are kept of an API, here and everywhere else.
+///
+/// # Errors
+/// If somebody could not be told.
+pub(crate) async fn forget_cache(env: &Env, api_id: &str) -> Result<(), StoreError> {
+    let forgotten = js::forget_cache(env, api_id).await;
+    forgotten.map(drop).map_err(|error| failed(&error))
 }
 
 /// What the isolate has counted since its last report.

@@ -23,8 +23,8 @@ use std::rc::Rc;
 use wasm_bindgen::JsValue;
 use worker::console_error;
 
-/// The headers of a request, where the platform has them.
-struct PlatformHeaders(web_sys::Headers);
+/// The headers of a request or an answer, where the platform has them.
+pub(crate) struct PlatformHeaders(pub(crate) web_sys::Headers);
 
 impl HeaderSource for PlatformHeaders {
     fn get(&self, name: &str) -> Option<String> {
@@ -106,6 +106,7 @@ fn asked(method: &str, url: &Url<'_>, path: RequestPath, request: &web_sys::Requ
         authority: url.authority.to_string(),
         path,
         query: url.query.to_owned(),
+        has_bare_query: url.has_bare_query,
         headers: headers(request),
         connection_address: connection_address(request),
         client_address: None,

@@ -4,6 +4,7 @@
 //! ([`gatewright_dataplane::driver::directive`]); the last one lets go of the run.
 
 use crate::isolate::Isolate;
+use crate::plane::PlatformHeaders;
 use gatewright_dataplane::driver::directive::{self, About};
 use gatewright_dataplane::driver::{Counted, Given, Next, Run, UpstreamAnswer};
 use gatewright_dataplane::failure::{Answer, Failure};
@@ -11,6 +12,7 @@ use gatewright_dataplane::identity::Stored;
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::ledger::Verdict;
 use gatewright_protocol::registry::{Reply, decode};
+use gatewright_worker_platform::time::whole;
 use js_sys::Array;
 use std::cell::RefCell;
 use wasm_bindgen::prelude::*;
@@ -188,6 +190,26 @@ pub fn resume_body(id: u32, body: Option<Vec<u8>>) -> String {
 #[must_use]
 pub fn resume_upstreams(id: u32, answer: Option<String>) -> String {
     resume(id, Given::Upstreams(answer))
+}
+
+/// Goes on with what is noted about what the cache has; undefined for nothing.
+#[wasm_bindgen(js_name = resumeCached)]
+#[must_use]
+pub fn resume_cached(id: u32, noted: Option<String>) -> String {
+    resume(id, Given::Cached(noted))
+}
+
+/// How the upstream's answer behind all rules is kept, as a text for `serve.js`
+/// ([`directive::keeping`]); undefined if it is not. It was asked for at this time, Unix milliseconds.
+#[wasm_bindgen]
+#[must_use]
+pub fn keep(id: u32, status: u16, headers: web_sys::Headers, asked: f64) -> Option<String> {
+    RUNS.with_borrow(|runs| {
+        let held = runs.runs.get(usize::try_from(id).ok()?)?.as_ref()?;
+        let headers = PlatformHeaders(headers);
+        let keep = held.run.keep(status, &headers, whole(asked))?;
+        directive::keeping(&keep).ok()
+    })
 }
 
 /// Goes on when the time has passed.

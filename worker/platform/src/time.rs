@@ -2,13 +2,19 @@
 
 /// The current time in Unix milliseconds.
 #[must_use]
+pub fn now_ms() -> u64 {
+    whole(js_sys::Date::now())
+}
+
+/// A time of JavaScript in Unix milliseconds.
+#[must_use]
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
     reason = "a time after 1970, far below 2^53"
 )]
-pub fn now_ms() -> u64 {
-    js_sys::Date::now() as u64
+pub const fn whole(ms: f64) -> u64 {
+    ms as u64
 }
 
 /// The current time, RFC 3339 in UTC with milliseconds.

@@ -15,6 +15,8 @@ pub struct Url<'a> {
     pub path: &'a str,
     /// The query without `?`.
     pub query: &'a str,
+    /// True if there is a `?` with nothing behind it.
+    pub has_bare_query: bool,
 }
 
 impl<'a> Url<'a> {
@@ -30,6 +32,7 @@ impl<'a> Url<'a> {
     pub fn split(url: &'a str) -> Self {
         let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
         let rest = rest.split('#').next().unwrap_or_default();
+        let has_bare_query = rest.ends_with('?') && rest.find('?') == rest.len().checked_sub(1);
         let (rest, query) = rest.split_once('?').unwrap_or((rest, ""));
         let (authority, path) = match rest.find('/') {
             Some(at) => rest.split_at(at),
@@ -45,6 +48,7 @@ impl<'a> Url<'a> {
             authority,
             path,
             query,
+            has_bare_query,
         }
     }
 }

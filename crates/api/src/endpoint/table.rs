@@ -116,6 +116,9 @@ pub const ENDPOINTS: &[Endpoint] = endpoints! {
     DELETE "/gateway/dashboard/credentials/{id}" RevokeCredential "Revoke a dashboard credential, at once" {
         answer: "ModifySuccess", statuses: &[400, 404]
     }
+    DELETE "/gateway/cache/{apiID}" ForgetCache "Forget the kept answers of an API, everywhere; nothing of before is answered once this is" {
+        statuses: &[400, 500]
+    }
     GET "/gateway/keys" ListKeys "List keys" { parameters: LIST_KEYS, answer: "KeyList", statuses: &[400] }
     POST "/gateway/keys" AddKey "Make a key" {
         parameters: WRITE_KEY, body: "Session", answer: "KeyWritten", statuses: &[400, 412, 413]

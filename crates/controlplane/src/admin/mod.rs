@@ -6,6 +6,7 @@
 
 mod apis;
 pub mod backup;
+mod cache;
 mod chain;
 pub(crate) mod condition;
 mod credentials;
@@ -183,6 +184,7 @@ async fn run<P: Platform>(
             let id = variables.first().copied().unwrap_or_default();
             credentials::revoke(platform, id).await
         }
+        Operation::ForgetCache => cache::forget(platform, id()?).await,
         Operation::ListKeys => keys::list(platform, request).await,
         Operation::AddKey => keys::add(platform, request, variables).await,
         Operation::CreateKey => keys::create(platform, request).await,

@@ -252,6 +252,7 @@ pub(crate) fn item_run(scope: &Scope<'_>, item: &Item, trace: Option<Trace>) -> 
         authority: scope.authority.to_owned(),
         path,
         query: item.query.clone(),
+        has_bare_query: false,
         headers: Headers::new(Rc::new(Fields(fields(item)))),
         connection_address: scope.connection_address.clone(),
         client_address: Some(Rc::clone(&scope.client_address)),

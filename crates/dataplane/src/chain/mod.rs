@@ -11,6 +11,7 @@ pub mod trace;
 pub use compile::{Compiler, LinkOrigin, Row, Settings, counted};
 pub use order::{ERRORS, Link, LinkInfo, ORDER};
 
+use crate::caching::Reuse;
 use crate::errors::ErrorRules;
 use crate::exchange::Exchange;
 use crate::failure::{Failure, Reply};
@@ -28,6 +29,8 @@ pub enum Step {
     Send,
     /// The link has to be asked again when this is there.
     Need(Need),
+    /// It is answered with what the cache has found.
+    Reuse(Reuse),
     /// It goes to the chain of another API, or to the beginning of its own.
     Loop(Loop),
 }
@@ -50,6 +53,8 @@ pub enum Need {
     /// What the processes of this machine share about upstreams: the answer to this message
     /// ([`crate::upstreams`]).
     Upstreams(String),
+    /// What the cache has for it ([`Exchange::caching`]).
+    Cached,
 }
 
 /// Where a request loops to (reference 3.12).

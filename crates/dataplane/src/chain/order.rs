@@ -100,6 +100,7 @@ order! {
     "31" "transform_headers" "Header transforms" Request header_transforms::HeaderTransforms;
     "32" "url_rewrites" "URL rewrites" Request url_rewrites::UrlRewrites;
     "33" "method_transforms" "Method transforms" Request method_transforms::MethodTransforms;
+    "35" "cache" "Cache" Both cache::Cache;
     "37" "request_signing" "Request signing" Request request_signing::RequestSigning;
     "40" "hard_timeouts" "Timeouts" Request hard_timeouts::HardTimeouts;
     "40" "loop_target" "Loop as target" Request loop_target::LoopTarget;
@@ -132,6 +133,7 @@ mod tests {
         ("31", &["transform_headers"]),
         ("32", &["url_rewrites"]),
         ("33", &["method_transforms"]),
+        ("35", &["cache"]),
         ("37", &["request_signing"]),
         (
             "40",

@@ -5,6 +5,7 @@
 //! an object would cost as much as all else that is done to it.
 
 use super::{Next, Override, Sending, Wanted};
+use crate::caching::Keep;
 use crate::failure::Answer;
 use crate::headers::AnswerEdit;
 use crate::links::request_signing::Sign;
@@ -45,6 +46,10 @@ enum Todo<'a> {
     Send(Send<'a>),
     /// Answer.
     Answer(&'a Answer),
+    /// Look into the cache: API, address and key.
+    Cached([&'a str; 3]),
+    /// Answer with what is there.
+    Reuse(Reusing<'a>),
     /// Pass the upstream's answer on.
     Pass(bool),
     /// Pass it on changed.
@@ -73,9 +78,41 @@ struct Send<'a> {
     timeout: u64,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     answer: Vec<Edit<'a>>,
+    /// Where the answer may be kept: API and address.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cache: Option<[&'a str; 2]>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    after: Vec<Edit<'a>>,
     /// From which status on the answer is looked at.
     #[serde(skip_serializing_if = "Option::is_none")]
     inspect: Option<u16>,
+}
+
+#[derive(Serialize)]
+struct Reusing<'a> {
+    status: u16,
+    /// True for an answer without a body: the client has it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    known: bool,
+    answer: Vec<Edit<'a>>,
+}
+
+/// How an answer is kept; what JavaScript reads when it asks.
+#[derive(Serialize)]
+#[serde(rename_all = "snake_case")]
+enum Keeping<'a> {
+    /// It makes what is kept of its address old.
+    Forget(bool),
+    /// It is kept.
+    Kept {
+        /// Until when, Unix milliseconds.
+        until: u64,
+        /// Keys, and what is noted under each; the first has the answer.
+        notes: Vec<&'a (String, String)>,
+        /// True if there may be another one.
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
+        replaces: bool,
+    },
 }
 
 #[derive(Serialize)]
@@ -134,6 +171,12 @@ impl<'a> Todo<'a> {
             Next::Need(Wanted::Upstreams(message)) => Self::Upstreams(message),
             Next::Need(Wanted::Time { ms }) => Self::Time(*ms),
             Next::Need(Wanted::UpstreamBody { max }) => Self::UpstreamBody(*max),
+            Next::Need(Wanted::Cached(place)) => Self::Cached([&place.api, &place.url, &place.key]),
+            Next::Reuse(reuse) => Self::Reuse(Reusing {
+                status: reuse.status,
+                known: reuse.is_known,
+                answer: edits(&reuse.answer),
+            }),
             Next::Send(sending) => Self::Send(Send::of(sending)),
             Next::Answer(answer) => Self::Answer(answer),
             Next::Pass => Self::Pass(true),
@@ -151,6 +194,11 @@ impl<'a> Send<'a> {
             sign: sending.sign.as_ref(),
             timeout: sending.timeout_ms,
             answer: edits(&sending.answer),
+            cache: sending
+                .cache
+                .as_ref()
+                .map(|place| [place.api.as_str(), place.url.as_str()]),
+            after: edits(&sending.after),
             inspect: sending.inspect.from_status(),
         }
     }
@@ -175,6 +223,23 @@ pub fn write(next: &Next, about: About) -> Result<String, StoreError> {
     let todo = Todo::of(next)?;
     let directive = Directive { about, todo };
     serde_json::to_string(&directive)
+        .map_err(|error| StoreError::new("write directive", error.to_string()))
+}
+
+/// How an answer is kept, as JSON.
+///
+/// # Errors
+/// If it can't be written, which is so for none that the driver makes.
+pub fn keeping(keep: &Keep) -> Result<String, StoreError> {
+    let keeping = match keep {
+        Keep::Forget => Keeping::Forget(true),
+        Keep::Kept(kept) => Keeping::Kept {
+            until: kept.until_ms,
+            notes: [&kept.answer].into_iter().chain(&kept.choice).collect(),
+            replaces: kept.replaces,
+        },
+    };
+    serde_json::to_string(&keeping)
         .map_err(|error| StoreError::new("write directive", error.to_string()))
 }
 

@@ -72,6 +72,7 @@ fn inner(old: &mut Exchange, to: &Loop, path: RequestPath, context: RunContext) 
         method: method.to_owned(),
         path,
         query: to.query.clone(),
+        has_bare_query: false,
         headers: old.request.headers.with(old.headers().clone()),
         entry: Entry::Loop { counts: to.counts },
         ..old.request.clone()
@@ -81,6 +82,11 @@ fn inner(old: &mut Exchange, to: &Loop, path: RequestPath, context: RunContext) 
     inner.body = std::mem::take(&mut old.body);
     // Who has come with a key is known to an inner API that asks for none, too.
     inner.key.session = old.key.session.take();
+    let caller = old
+        .identity
+        .as_ref()
+        .map(|identity| identity.known.hash.clone());
+    inner.caller = caller.or_else(|| old.caller.take());
     inner.every_answer = std::mem::take(&mut old.every_answer);
     // Of the answer's rules those of the inner chain alone are in force; how the limits stand that have
     // counted the request is no rule.

@@ -1,6 +1,7 @@
 //! The end of a chain: what is sent to the upstream, and what is answered.
 
 use super::{Next, Run, Waiting, Wanted};
+use crate::caching::Place;
 use crate::chain::trace::{Change, Outcome as Ended, Phase};
 use crate::errors::{Client, Inspect as Looks};
 use crate::exchange::{Body, Exchange, Target};
@@ -28,6 +29,10 @@ pub struct Sending {
     pub timeout_ms: u64,
     /// What is changed about the headers of the upstream's answer, in this order.
     pub answer: Vec<AnswerEdit>,
+    /// Where the answer may be kept as it is then ([`Run::keep`]).
+    pub cache: Option<Place>,
+    /// What is changed about its headers after that.
+    pub after: Vec<AnswerEdit>,
     /// Which answers of the upstream have to be looked at.
     pub inspect: Inspect,
 }
@@ -113,8 +118,15 @@ impl Run {
             headers.set("x-request-id", id.clone());
         }
         let mut answer = exchange.upstream_answer.clone();
+        let cache = exchange
+            .caching
+            .as_ref()
+            .map(|caching| caching.place.clone());
         let after_rules = exchange.limits_answer.iter().chain(&exchange.every_answer);
-        answer.extend(after_rules.cloned());
+        let mut after: Vec<_> = after_rules.cloned().collect();
+        if cache.is_none() {
+            answer.append(&mut after);
+        }
         let inspects = !exchange.chain.errors.is_plain();
         let sending = Sending {
             url,
@@ -129,6 +141,8 @@ impl Run {
             },
             timeout_ms: exchange.time_limit_ms().unwrap_or_default(),
             answer,
+            cache,
+            after,
             inspect: if exchange.breaker.is_some() {
                 Inspect::All
             } else if inspects {

@@ -114,6 +114,10 @@ fn demonstrations() -> Vec<(&'static str, Value)> {
     let keyed = json!({ "use_keyless": false });
     vec![
         ("expiry", json!({ "expiration": "2100-01-01 00:00" })),
+        (
+            "cache",
+            json!({ "cache_options": { "enable_cache": true, "cache_all_safe_requests": true } }),
+        ),
         ("expiry", version(&json!({ "expires": "2100-01-01 00:00" }))),
         ("mock_response", list("mock_response", &row(mock))),
         ("path_lists", list("black_list", &row(json!({})))),
@@ -319,6 +323,7 @@ fn both_ways(
         authority: "h".to_owned(),
         path,
         query: query.to_owned(),
+        has_bare_query: false,
         headers: Headers::new(Rc::new(Fields(vec![("x-a".to_owned(), "1".to_owned())]))),
         connection_address: "127.0.0.1".into(),
         client_address: None,

@@ -1,6 +1,7 @@
 //! What the driver and its adapter tell each other.
 
 use super::{Override, Sending, UpstreamAnswer};
+use crate::caching::{Place, Reuse};
 use crate::failure::{Answer, Failure};
 use crate::identity::Stored;
 use gatewright_protocol::error::StoreError;
@@ -17,6 +18,8 @@ pub enum Next {
     Answer(Answer),
     /// Pass the upstream's answer on as it is.
     Pass,
+    /// Answer with what the cache has found.
+    Reuse(Box<Reuse>),
     /// Pass the upstream's answer on with these changes.
     Override(Box<Override>),
 }
@@ -38,6 +41,8 @@ pub enum Wanted {
     },
     /// The answer to a message about upstreams, from the process with the objects.
     Upstreams(String),
+    /// What the cache has at this place.
+    Cached(Place),
     /// That so many milliseconds pass.
     Time {
         /// Milliseconds.
@@ -66,6 +71,8 @@ pub enum Given {
     Session(Result<Option<Stored>, StoreError>),
     /// The answer about upstreams; `None` if nobody could be asked.
     Upstreams(Option<String>),
+    /// What is noted about what the cache has; `None` for nothing.
+    Cached(Option<String>),
     /// The time has passed.
     Time,
     /// The upstream has answered.

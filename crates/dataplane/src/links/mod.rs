@@ -4,6 +4,7 @@ pub mod access_rights;
 pub mod address_lists;
 pub mod api_rate_limit;
 pub mod auth_token;
+pub mod cache;
 pub mod circuit_breakers;
 pub mod context_variables;
 pub mod cors;

@@ -51,7 +51,6 @@ fn what_an_api_is_not_served_with_is_listed_by_the_name_that_lets_it_through() {
         "custom_middleware.pre",
         "enable_jwt",
         "auth_configs.validate_signature",
-        "cache_options.cache_all_safe_requests",
         "version_data.versions.extended_paths.validate_json",
         "graphql.introspection.disabled",
     ] {

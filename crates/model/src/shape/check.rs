@@ -423,7 +423,6 @@ mod tests {
             [
                 "not_served /proxy/transport/ssl_min_version",
                 "unsupported /listen_port",
-                "not_served /cache_options/cache_all_safe_requests",
                 "not_enforced /uptime_tests/check_list",
                 "not_protected /enable_jwt"
             ]

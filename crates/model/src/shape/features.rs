@@ -18,13 +18,13 @@ pub static CACHE_OPTIONS: Type = Type {
     doc: super::doc("Which responses are cached, and for how long"),
     switch: Switch::On("enable_cache"),
     members: members! {
-        "enable_cache": BOOL, Stored, detail => "Switches caching on; false stops all caching";
-        "cache_timeout": INTEGER, Stored, default("60") => "How many seconds a response is kept";
-        "cache_all_safe_requests": BOOL, Stored, needs("enable_cache") => "Caches all GET, HEAD and OPTIONS requests";
-        "cache_response_codes": STATUSES, Stored => "Only responses of these statuses are cached; empty for all";
-        "cache_by_headers": HEADERS, Stored => "Headers whose values are part of the cache key";
-        "enable_upstream_cache_control": BOOL, Stored => "Lets the upstream say whether and how long a response is cached";
-        "cache_control_ttl_header": Kind::Format(Format::Header), Stored => "The response header in which the upstream says how long";
+        "enable_cache": BOOL, Enforced, detail => "Switches caching on; false stops all caching";
+        "cache_timeout": INTEGER, Enforced, default("60") => "How many seconds a response is kept";
+        "cache_all_safe_requests": BOOL, Enforced, needs("enable_cache") => "Caches all GET, HEAD and OPTIONS requests";
+        "cache_response_codes": STATUSES, Enforced => "Only responses of these statuses are cached; empty for all";
+        "cache_by_headers": HEADERS, Enforced => "Headers whose values are part of the cache key";
+        "enable_upstream_cache_control": BOOL, Enforced => "Lets the upstream say whether and how long a response is cached";
+        "cache_control_ttl_header": Kind::Format(Format::Header), Enforced => "The response header in which the upstream says how long";
     },
 };
 

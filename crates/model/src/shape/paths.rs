@@ -35,9 +35,9 @@ pub static EXTENDED_PATHS: Type = Type {
     doc: super::doc("Rules for single paths"),
     switch: Switch::None,
     members: members! {
-        "advance_cache_config": list(&Kind::Object(&CACHE_META)), Stored, needs("/cache_options/enable_cache") => "Paths whose responses are cached, with their own settings";
+        "advance_cache_config": list(&Kind::Object(&CACHE_META)), Enforced, needs("/cache_options/enable_cache") => "Paths whose responses are cached, with their own settings";
         "black_list": list(&Kind::Object(&ENDPOINT_META)), Enforced => "Paths nobody may call";
-        "cache": TEXTS, Stored, needs("/cache_options/enable_cache") => "Paths whose responses are cached";
+        "cache": TEXTS, Enforced, needs("/cache_options/enable_cache") => "Paths whose responses are cached";
         "circuit_breakers": list(&Kind::Object(&CIRCUIT_BREAKER)), Enforced => "Paths that are given a rest when their upstream fails too often";
         "do_not_track_endpoints": list(&Kind::Object(&TRACK_ENDPOINT)), Informative => "Paths that are left out of the analytics";
         "go_plugin": list(&Kind::Object(&GO_PLUGIN)), Unsupported(GO) => "Paths that a Go plugin answers";
@@ -65,12 +65,12 @@ pub static EXTENDED_PATHS: Type = Type {
 };
 
 rules!(CACHE_META, "CacheMeta", "A path whose responses are cached, with its own settings", Switch::Off("disabled"), {
-    "path": PATH, Stored, expected => "The path";
-    "method": METHOD, Stored => "The method; only responses to it are cached";
-    "disabled": BOOL, Stored, detail => "Switches the rule off";
-    "timeout": INTEGER, Stored => "How many seconds a response is kept; 0 for the time of cache_options";
-    "cache_key_regex": PATTERN, Stored => "What of the request body becomes part of the cache key, as a regular expression";
-    "cache_response_codes": STATUSES, Stored => "Only responses of these statuses are cached; empty for all";
+    "path": PATH, Enforced, expected => "The path";
+    "method": METHOD, Enforced => "The method; only responses to it are cached";
+    "disabled": BOOL, Enforced, detail => "Switches the rule off";
+    "timeout": INTEGER, Enforced => "How many seconds a response is kept; 0 for the time of cache_options";
+    "cache_key_regex": PATTERN, Enforced => "What of the request body becomes part of the cache key, as a regular expression";
+    "cache_response_codes": STATUSES, Enforced => "Only responses of these statuses are cached; empty for all";
 });
 
 rules!(ENDPOINT_META, "EndPointMeta", "A path and a method on a list", Switch::Off("disabled"), {

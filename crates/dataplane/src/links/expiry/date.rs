@@ -48,7 +48,7 @@ fn number(text: &str, digits: usize) -> Option<u64> {
 }
 
 /// Days since 1970 of a day that the calendar has.
-fn days(year: u64, month: u64, day: u64) -> Option<u64> {
+pub(crate) fn days(year: u64, month: u64, day: u64) -> Option<u64> {
     let month_before = month.checked_sub(1).filter(|month| *month < 12)?;
     let years = year.checked_sub(u64::from(month <= 2))?;
     let from_march = month_before.checked_add(10)? % 12;

@@ -1,0 +1,44 @@
+//! Answers out of the cache, and into it.
+
+use super::{Next, Run, Wanted};
+use crate::caching::{self, Aim, Caching, Keep, Place, Reuse};
+use crate::chain::Link;
+use crate::chain::trace::Outcome as Ended;
+use crate::headers::HeaderSource;
+
+impl Run {
+    /// Looks for what the link at hand asks for.
+    pub(super) fn look_up(&self) -> Next {
+        let place = match &self.exchange.caching {
+            Some(Caching {
+                place,
+                aim: Aim::Answer(asking),
+            }) => Place {
+                key: asking.key.clone(),
+                ..place.clone()
+            },
+            _ => Place::default(),
+        };
+        Next::Need(Wanted::Cached(place))
+    }
+
+    /// Answers with what the cache has. The limits that have counted the request are those of now, and so is
+    /// what is changed about every answer (reference 3.13).
+    pub(super) fn reuse(&mut self, link: &Link, mut reuse: Reuse) -> Next {
+        let status = reuse.status;
+        self.exchange.note(|| format!("out of the cache, {status}"));
+        self.end(link, Ended::Answered);
+        let exchange = &self.exchange;
+        let own = exchange.limits_answer.iter().chain(&exchange.every_answer);
+        reuse.answer.extend(own.cloned());
+        Next::Reuse(Box::new(reuse))
+    }
+
+    /// What becomes of the upstream's answer behind all rules, with this status and these headers. It was
+    /// asked for at this time, Unix milliseconds.
+    #[must_use]
+    pub fn keep(&self, status: u16, headers: &dyn HeaderSource, asked_ms: u64) -> Option<Keep> {
+        let now = self.exchange.isolate.now_ms();
+        caching::keep(&self.exchange, (status, headers), (asked_ms, now))
+    }
+}

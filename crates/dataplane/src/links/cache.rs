@@ -1,0 +1,243 @@
+//! Link 35: answers that are kept and given again (`cache_options`, `extended_paths.cache` and
+//! `extended_paths.advance_cache_config`; reference 3.13). Whether one may be kept or used is decided in
+//! [`crate::caching`]; the driver looks for it and has it kept behind all rules for answers.
+//!
+//! `cache_all_safe_requests` and the list `cache` are for GET, HEAD and OPTIONS, a row of
+//! `advance_cache_config` for its own method; of both the row counts. What the cache can't answer rightly
+//! passes by it: parts of an answer, requests with other conditions than it can check, a change of protocol,
+//! a body of a method that has none by itself, one of unknown length, and loops, which the chain that they go
+//! to keeps. A request of an unsafe method that is not kept itself makes what is kept of its address old.
+
+use crate::caching::{self, Aim, Asking, Caching, Control, Found, Looked, Policy, look};
+use crate::chain::{Compiler, Middleware, Need, Step, counted};
+use crate::exchange::{Body, Exchange, Target};
+use crate::failure::{Failure, Reply};
+use crate::rules::PatternId;
+use gatewright_model::amount::Amount;
+use gatewright_model::json::Value;
+use regex_lite::Regex;
+use std::rc::Rc;
+
+/// Seconds that an answer is kept of which nothing is said (specification, section on caching).
+const DEFAULT_SECONDS: u64 = 60;
+/// The header in which the upstream says how many seconds, unless a definition names another one.
+const TTL_HEADER: &str = "x-gateway-cache-action-set-ttl";
+/// Methods that change nothing and are kept by the shorter rules.
+const SAFE: [&str; 3] = ["GET", "HEAD", "OPTIONS"];
+/// Headers of requests that the cache has no answer for.
+const FOREIGN: [&str; 5] = [
+    "range",
+    "if-range",
+    "if-match",
+    "if-unmodified-since",
+    "upgrade",
+];
+
+/// Answers that are kept.
+#[derive(Debug)]
+pub struct Cache {
+    /// What holds for all safe requests, and for the paths of the list.
+    policy: Rc<Policy>,
+    all_safe: bool,
+    paths: Vec<PatternId>,
+    rows: Vec<Row>,
+    /// Headers that are part of the key, in lower case.
+    headers: Vec<String>,
+}
+
+/// A path and a method with settings of their own.
+#[derive(Debug)]
+struct Row {
+    path: PatternId,
+    method: String,
+    policy: Rc<Policy>,
+    /// What of the body is part of the key; without it all.
+    part: Option<Regex>,
+}
+
+fn seconds(value: Option<&Value<'_>>) -> Option<u64> {
+    let amount = value.map(Amount::read)?;
+    Some(u64::try_from(amount.floor()).unwrap_or_default())
+}
+
+fn statuses(object: &Value<'_>) -> Vec<u16> {
+    let items = object.get("cache_response_codes").map(Value::items);
+    let read = |item: &Value<'_>| u16::try_from(Amount::read(item).floor()).ok();
+    items.unwrap_or_default().iter().filter_map(read).collect()
+}
+
+impl Cache {
+    fn rows(from: &mut Compiler<'_>, policy: &Policy) -> Vec<Row> {
+        let rows = from.rows("advance_cache_config").into_iter();
+        let rows = rows.map(|row| {
+            let own = seconds(row.value.get("timeout")).filter(|seconds| *seconds > 0);
+            let part = row.value.str("cache_key_regex");
+            Row {
+                path: from.path(row.path()),
+                method: row.method().to_owned(),
+                policy: Rc::new(Policy {
+                    seconds: own.unwrap_or(policy.seconds),
+                    statuses: statuses(row.value),
+                    control: policy.control.clone(),
+                }),
+                part: part
+                    .filter(|part| !part.is_empty())
+                    .and_then(|part| Regex::new(part).ok()),
+            }
+        });
+        rows.collect()
+    }
+
+    fn paths(from: &mut Compiler<'_>) -> Vec<PatternId> {
+        let lists = from.of_version("extended_paths");
+        let list = lists.filter(|_| from.uses_extended_paths());
+        let list = list.and_then(|(lists, _)| lists.get("cache"));
+        let paths = list.map(Value::items).unwrap_or_default().iter();
+        let paths = paths.filter_map(Value::as_str);
+        paths.map(|path| from.simple_path(path)).collect()
+    }
+
+    /// The rule that a request is kept by, and what of its body counts.
+    fn rule(&self, exchange: &mut Exchange, method: &str) -> Option<(&Rc<Policy>, Option<&Regex>)> {
+        let own = |row: &&Row| row.method == method && exchange.is_match(row.path);
+        if let Some(row) = self.rows.iter().find(own) {
+            return Some((&row.policy, row.part.as_ref()));
+        }
+        let is_kept = SAFE.contains(&method)
+            && (self.all_safe || self.paths.iter().any(|path| exchange.is_match(*path)));
+        is_kept.then_some((&self.policy, None))
+    }
+
+    /// What the request has to do with the cache; a step if that can't be said yet.
+    fn begin(&self, exchange: &mut Exchange) -> Result<Option<Caching>, Step> {
+        let header = |exchange: &Exchange, name: &str| exchange.request.headers.get(name);
+        let leaves = matches!(exchange.target, Target::Loop(_)) || exchange.api.target.is_none();
+        if leaves || FOREIGN.iter().any(|name| header(exchange, name).is_some()) {
+            return Ok(None);
+        }
+        let method = exchange.request.method.clone();
+        let Some((policy, part)) = self.rule(exchange, &method) else {
+            let changes = !SAFE.contains(&method.as_str()) && method != "TRACE";
+            let kept = changes && SAFE.iter().any(|safe| self.rule(exchange, safe).is_some());
+            return Ok(kept.then(|| Caching {
+                place: caching::place(exchange, &self.headers, &[]),
+                aim: Aim::Forget,
+            }));
+        };
+        if policy.seconds == 0 && policy.control.is_none() {
+            return Ok(None);
+        }
+        let length = header(exchange, "content-length");
+        let length = length.and_then(|length| length.trim().parse::<usize>().ok());
+        let has_body = length.is_some_and(|length| length > 0)
+            || header(exchange, "transfer-encoding").is_some();
+        let max = exchange.chain.settings.max_body_bytes;
+        if has_body && caching::body(exchange).is_none() {
+            let is_known = length.is_some_and(|length| length <= max);
+            if SAFE.contains(&method.as_str()) || !is_known || exchange.body == Body::TooLarge {
+                return Ok(None);
+            }
+            return Err(Step::Need(Need::Body { max }));
+        }
+        let body = caching::body(exchange)
+            .filter(|_| has_body)
+            .unwrap_or_default();
+        let text;
+        let body = match part {
+            None => body,
+            Some(part) => {
+                text = String::from_utf8_lossy(body);
+                part.find(&text)
+                    .map_or("", |found| found.as_str())
+                    .as_bytes()
+            }
+        };
+        let place = caching::place(exchange, &self.headers, body);
+        let control = header(exchange, "cache-control");
+        let mut control = Control::read(control.as_deref());
+        // Without directives that are known here (RFC 9111 section 5.4).
+        let pragma = header(exchange, "pragma").unwrap_or_default();
+        control.no_cache |= control == Control::default()
+            && pragma
+                .split(',')
+                .any(|word| word.trim().eq_ignore_ascii_case("no-cache"));
+        let asking = Asking {
+            key: place.key.clone(),
+            policy: Rc::clone(policy),
+            control,
+            is_authorized: exchange.identity.is_none()
+                && header(exchange, "authorization").is_some(),
+            is_variant: false,
+            found: Found::Unasked,
+        };
+        let aim = Aim::Answer(Box::new(asking));
+        Ok(Some(Caching { place, aim }))
+    }
+}
+
+impl Middleware for Cache {
+    fn compile(from: &mut Compiler<'_>) -> Option<Self> {
+        let options = from.definition.get("cache_options")?;
+        let on = |name| options.bool(name).unwrap_or_default();
+        if !on("enable_cache") {
+            return None;
+        }
+        let name = options.str("cache_control_ttl_header");
+        let name = name.filter(|name| !name.is_empty()).unwrap_or(TTL_HEADER);
+        let policy = Policy {
+            seconds: seconds(options.get("cache_timeout")).unwrap_or(DEFAULT_SECONDS),
+            statuses: statuses(options),
+            control: on("enable_upstream_cache_control").then(|| name.to_ascii_lowercase().into()),
+        };
+        let headers = options.get("cache_by_headers").map(Value::items);
+        let headers = headers.unwrap_or_default().iter().filter_map(Value::as_str);
+        let cache = Self {
+            rows: Self::rows(from, &policy),
+            paths: Self::paths(from),
+            policy: Rc::new(policy),
+            all_safe: on("cache_all_safe_requests"),
+            headers: headers.map(str::to_ascii_lowercase).collect(),
+        };
+        if !cache.all_safe && cache.paths.is_empty() && cache.rows.is_empty() {
+            return None;
+        }
+        let seconds = cache.policy.seconds;
+        from.origin("/cache_options", format!("{seconds} s"));
+        for (list, count) in [
+            ("cache", cache.paths.len()),
+            ("advance_cache_config", cache.rows.len()),
+        ] {
+            if count > 0 {
+                from.origin(from.list_pointer(list), counted(count, "rule"));
+            }
+        }
+        Some(cache)
+    }
+
+    fn request(&self, exchange: &mut Exchange) -> Step {
+        let mut begun = match exchange.caching.take() {
+            Some(begun) => begun,
+            None => match self.begin(exchange) {
+                Ok(Some(begun)) => begun,
+                Ok(None) => return Step::Next,
+                Err(step) => return step,
+            },
+        };
+        let step = match &mut begun.aim {
+            Aim::Forget => Step::Next,
+            Aim::Answer(asking) => match look(exchange, asking) {
+                Looked::Ask => Step::Need(Need::Cached),
+                Looked::Reuse(reuse) => Step::Reuse(reuse),
+                Looked::Miss if asking.control.only_if_cached => {
+                    Step::Reply(Reply::from(Failure::NotCached))
+                }
+                Looked::Miss => Step::Next,
+            },
+        };
+        exchange.caching = Some(begun);
+        step
+    }
+}
+
+#[cfg(test)]
+mod tests;

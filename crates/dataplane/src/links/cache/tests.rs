@@ -1,0 +1,456 @@
+//! What is kept and what is used again, through the link and the rules behind it.
+
+use crate::caching::{Aim, Keep, Kept, Reuse, keep};
+use crate::chain::{Need, Settings, Step};
+use crate::exchange::{Body, Exchange, Request, Route};
+use crate::headers::{AnswerEdit, Fields};
+use crate::testing::{End, NOW_MS, chain, exchange, request, send_body};
+use std::collections::BTreeMap;
+
+const SAFE: &str = r#"{"cache_options":{"enable_cache":true,"cache_all_safe_requests":true}}"#;
+const CONTROL: &str = r#"{"cache_options":{"enable_cache":true,"cache_all_safe_requests":true,
+    "enable_upstream_cache_control":true}}"#;
+
+/// `Date` of an answer that comes at [`NOW_MS`].
+const DATE: (&str, &str) = ("date", "Thu, 01 Jan 2026 00:00:00 GMT");
+
+/// A cache in memory, and what it is asked.
+struct Cache {
+    definition: String,
+    kept: BTreeMap<String, String>,
+}
+
+/// What a request has come to.
+#[derive(Debug, PartialEq)]
+enum Came {
+    /// To the upstream; its answer is kept for so many seconds.
+    Kept(u64),
+    /// To the upstream; its answer is not kept.
+    Sent,
+    /// To the upstream, and what is kept of the address is old.
+    Forgot,
+    Reused(Reuse),
+    Failed(u16),
+}
+
+fn headers(list: &[(&str, &str)]) -> Fields {
+    let own = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
+    Fields(list.iter().map(own).collect())
+}
+
+impl Cache {
+    fn new(definition: &str) -> Self {
+        Self {
+            definition: definition.to_owned(),
+            kept: BTreeMap::new(),
+        }
+    }
+
+    fn exchange(&self, request: Request, body: &str) -> (Exchange, Option<Step>) {
+        let settings = Settings {
+            max_body_bytes: 100,
+            ..Settings::default()
+        };
+        let chain = chain(&self.definition, &settings);
+        let route = Route {
+            listen: 1,
+            ..Route::default()
+        };
+        let mut exchange = exchange(request, route, std::rc::Rc::clone(&chain));
+        for link in &chain.links {
+            let end = loop {
+                match link.request(&mut exchange) {
+                    Step::Need(Need::Body { .. }) => exchange.body = Body::Read(body.into()),
+                    Step::Need(Need::Cached) => {
+                        let Some(Aim::Answer(asking)) =
+                            exchange.caching.as_ref().map(|caching| caching.aim.clone())
+                        else {
+                            unreachable!()
+                        };
+                        exchange.found(self.kept.get(&asking.key).map(String::as_str));
+                    }
+                    step => break step,
+                }
+            };
+            if end != Step::Next {
+                return (exchange, Some(end));
+            }
+        }
+        (exchange, None)
+    }
+
+    /// Sends a request; the upstream answers this at once.
+    fn send(&mut self, request: Request, body: &str, status: u16, answer: &[(&str, &str)]) -> Came {
+        let (exchange, end) = self.exchange(request, body);
+        match end {
+            Some(Step::Reuse(reuse)) => return Came::Reused(reuse),
+            Some(Step::Reply(crate::failure::Reply::Failure(failure))) => {
+                return Came::Failed(failure.failure.status());
+            }
+            Some(step) => unreachable!("{step:?}"),
+            None => {}
+        }
+        let now = exchange.request.now_ms;
+        match keep(&exchange, (status, &headers(answer)), (now, now)) {
+            None => Came::Sent,
+            Some(Keep::Forget) => Came::Forgot,
+            Some(Keep::Kept(kept)) => {
+                let Kept {
+                    until_ms,
+                    answer,
+                    choice,
+                    ..
+                } = *kept;
+                self.kept.extend([answer].into_iter().chain(choice));
+                Came::Kept(until_ms.saturating_sub(now) / 1000)
+            }
+        }
+    }
+
+    fn get(&mut self, path: &str, asked: &[(&str, &str)], answer: &[(&str, &str)]) -> Came {
+        self.send(request("GET", path, asked), "", 200, answer)
+    }
+
+    /// Whether a second request is answered from what a first one has left.
+    fn shares(definition: &str, first: Request, second: Request) -> bool {
+        let mut cache = Self::new(definition);
+        assert_eq!(cache.send(first, "b", 200, &[]), Came::Kept(60));
+        matches!(cache.send(second, "b", 200, &[]), Came::Reused(_))
+    }
+}
+
+fn later(seconds: u64, request: Request) -> Request {
+    Request {
+        now_ms: NOW_MS.saturating_add(seconds.saturating_mul(1000)),
+        ..request
+    }
+}
+
+#[test]
+fn a_kept_answer_is_used_until_its_time_is_over() {
+    let mut cache = Cache::new(SAFE);
+    assert_eq!(cache.get("/a", &[], &[]), Came::Kept(60));
+    let Came::Reused(reuse) = cache.get("/a", &[], &[]) else {
+        panic!("not reused")
+    };
+    let mark = AnswerEdit::Set("x-gateway-cached-response".to_owned(), "1".to_owned());
+    assert_eq!((reuse.status, reuse.is_known), (200, false));
+    assert_eq!(reuse.answer, [mark]);
+    let get = |seconds| later(seconds, request("GET", "/a", &[]));
+    assert!(matches!(cache.send(get(59), "", 200, &[]), Came::Reused(_)));
+    assert_eq!(cache.send(get(60), "", 200, &[]), Came::Kept(60));
+}
+
+#[test]
+fn each_request_of_its_own_has_an_answer_of_its_own() {
+    let by_header = r#"{"cache_options":{"enable_cache":true,"cache_all_safe_requests":true,"cache_by_headers":["X-Tenant"]}}"#;
+    let get = |path: &str, headers: &[(&str, &str)]| request("GET", path, headers);
+    let first = || get("/a?x=1", &[("x-tenant", "a")]);
+    let elsewhere = |address: &str| Request {
+        connection_address: address.into(),
+        ..first()
+    };
+    for (second, expected) in [
+        (first(), true),
+        (
+            get(
+                "/a?x=1",
+                &[("X-TENANT", "a"), ("cookie", "s=1"), ("accept", "x/y")],
+            ),
+            true,
+        ),
+        (get("/a?x=2", &[("x-tenant", "a")]), false),
+        (get("/A?x=1", &[("x-tenant", "a")]), false),
+        (get("/a?x=1", &[("x-tenant", "b")]), false),
+        (get("/a?x=1", &[]), false),
+        (request("HEAD", "/a?x=1", &[("x-tenant", "a")]), false),
+        (request("OPTIONS", "/a?x=1", &[("x-tenant", "a")]), false),
+        (elsewhere("192.0.2.1"), false),
+        // What a header says of the client is not enough to get what is kept for another.
+        (
+            get("/a?x=1", &[("x-tenant", "a"), ("x-real-ip", "192.0.2.1")]),
+            false,
+        ),
+        (
+            get("/a?x=1", &[("x-tenant", "a"), ("authorization", "Basic x")]),
+            false,
+        ),
+    ] {
+        let words = format!("{second:?}");
+        assert_eq!(
+            Cache::shares(by_header, first(), second),
+            expected,
+            "{words}"
+        );
+    }
+    assert!(!Cache::shares(SAFE, get("/a", &[]), get("/a?", &[])));
+    assert!(Cache::shares(SAFE, get("/a?", &[]), get("/a?", &[])));
+}
+
+#[test]
+fn only_what_the_definition_names_is_kept() {
+    let lists = r#"{"cache_options":{"enable_cache":true,"cache_response_codes":[200]},
+        "version_data":{"versions":{"v":{"use_extended_paths":true,"extended_paths":{"cache":["/list/{id}"],
+        "advance_cache_config":[
+            {"path":"/own","method":"GET","timeout":5,"cache_response_codes":[404]},
+            {"path":"/api","method":"GET"},
+            {"path":"/post","method":"POST","cache_key_regex":"id=[0-9]+"},
+            {"path":"/whole","method":"POST"},
+            {"path":"/off","method":"GET","disabled":true}]}}}}}"#;
+    let came = |method: &str, path: &str, status: u16| {
+        let length: &[(&str, &str)] = if method == "GET" {
+            &[]
+        } else {
+            &[("content-length", "1")]
+        };
+        Cache::new(lists).send(request(method, path, length), "b", status, &[])
+    };
+    for (method, path, status, expected) in [
+        ("GET", "/list/1", 200, Came::Kept(60)),
+        ("GET", "/list/1/sub", 200, Came::Kept(60)),
+        ("GET", "/list/1", 500, Came::Sent),
+        ("GET", "/own", 404, Came::Kept(5)),
+        ("GET", "/own", 200, Came::Sent),
+        ("GET", "/api", 500, Came::Kept(60)),
+        ("GET", "/off", 200, Came::Sent),
+        ("GET", "/else", 200, Came::Sent),
+        ("POST", "/post", 200, Came::Kept(60)),
+        ("POST", "/else", 200, Came::Sent),
+        ("POST", "/list/1", 200, Came::Forgot),
+        ("DELETE", "/own", 204, Came::Forgot),
+        ("DELETE", "/own", 404, Came::Sent),
+    ] {
+        assert_eq!(
+            came(method, path, status),
+            expected,
+            "{method} {path} {status}"
+        );
+    }
+    let mut cache = Cache::new(lists);
+    let mut post = |path: &str, body: &str| {
+        let length = body.len().to_string();
+        let request = request("POST", path, &[("content-length", &length)]);
+        matches!(cache.send(request, body, 200, &[]), Came::Reused(_))
+    };
+    assert!(!post("/post", "id=1&t=a"));
+    assert!(post("/post", "id=1&t=b"));
+    assert!(!post("/post", "id=2&t=a"));
+    assert!(!post("/whole", "a"));
+    assert!(!post("/whole", "b"));
+    assert!(post("/whole", "a"));
+}
+
+#[test]
+fn what_the_cache_cannot_answer_rightly_passes_by_it() {
+    for header in [
+        ("range", "bytes=0-1"),
+        ("if-match", "\"a\""),
+        ("if-unmodified-since", "x"),
+        ("upgrade", "websocket"),
+        ("content-length", "1"),
+        ("transfer-encoding", "chunked"),
+        ("cache-control", "no-store"),
+    ] {
+        let came = Cache::new(SAFE).get("/a", &[header], &[]);
+        assert_eq!(came, Came::Sent, "{header:?}");
+    }
+    for off in [
+        r#"{"cache_options":{"cache_all_safe_requests":true}}"#,
+        r#"{"cache_options":{"enable_cache":true}}"#,
+        r#"{"cache_options":{"enable_cache":true,"cache_all_safe_requests":true,"cache_timeout":0}}"#,
+    ] {
+        assert_eq!(Cache::new(off).get("/a", &[], &[]), Came::Sent, "{off}");
+        assert_eq!(send_body(off, request("GET", "/a", &[]), "").end, End::Sent);
+    }
+}
+
+#[test]
+fn what_is_for_one_person_is_never_kept() {
+    for definition in [SAFE, CONTROL] {
+        for answer in [
+            ("set-cookie", "a=b"),
+            ("cache-control", "private, max-age=60"),
+            ("cache-control", "no-store"),
+            ("cache-control", "max-age=60, PRIVATE=\"x\""),
+            ("vary", "accept, *"),
+        ] {
+            let came = Cache::new(definition).get("/a", &[], &[answer]);
+            assert_eq!(came, Came::Sent, "{answer:?}");
+        }
+        let came = |status| Cache::new(definition).send(request("GET", "/a", &[]), "", status, &[]);
+        assert_eq!((came(206), came(304)), (Came::Sent, Came::Sent));
+        assert_eq!((came(500), came(204)), (Came::Kept(60), Came::Kept(60)));
+    }
+    let authorized = |answer: &[(&str, &str)]| {
+        Cache::new(CONTROL).get("/a", &[("authorization", "Basic x")], answer)
+    };
+    assert_eq!(authorized(&[("cache-control", "max-age=5")]), Came::Sent);
+    for shared in [
+        "public, max-age=5",
+        "max-age=5, must-revalidate",
+        "s-maxage=5",
+    ] {
+        assert_eq!(
+            authorized(&[("cache-control", shared)]),
+            Came::Kept(5),
+            "{shared}"
+        );
+    }
+}
+
+#[test]
+fn an_upstream_with_a_say_says_how_long() {
+    for (answer, seconds) in [
+        (vec![("cache-control", "max-age=100")], Some(100)),
+        (
+            vec![("cache-control", "max-age=100, s-maxage=10")],
+            Some(10),
+        ),
+        (
+            vec![("cache-control", "max-age=100"), ("age", "40")],
+            Some(60),
+        ),
+        (vec![("cache-control", "max-age=0")], None),
+        (vec![("cache-control", "no-cache, max-age=9")], None),
+        (
+            vec![DATE, ("expires", "Thu, 01 Jan 2026 00:00:30 GMT")],
+            Some(30),
+        ),
+        (
+            vec![("cache-control", "max-age=5"), ("expires", "0")],
+            Some(5),
+        ),
+        (vec![("expires", "0")], None),
+        (
+            vec![
+                ("cache-control", "max-age=9"),
+                ("date", "Wed, 31 Dec 2025 23:59:55 GMT"),
+            ],
+            Some(4),
+        ),
+        (
+            vec![
+                ("x-gateway-cache-action-set-ttl", "7"),
+                ("cache-control", "max-age=5"),
+            ],
+            Some(7),
+        ),
+        (vec![("x-gateway-cache-action-set-ttl", "soon")], Some(60)),
+        (vec![("x-gateway-cache-action-set-ttl", "-1")], None),
+        (vec![], Some(60)),
+    ] {
+        let expected = seconds.map_or(Came::Sent, Came::Kept);
+        assert_eq!(
+            Cache::new(CONTROL).get("/a", &[], &answer),
+            expected,
+            "{answer:?}"
+        );
+    }
+    // Without a say the definition alone counts.
+    let came = Cache::new(SAFE).get("/a", &[], &[("cache-control", "max-age=5, no-cache")]);
+    assert_eq!(came, Came::Kept(60));
+    let own = r#"{"cache_options":{"enable_cache":true,"cache_all_safe_requests":true,"cache_response_codes":[200],
+        "enable_upstream_cache_control":true,"cache_control_ttl_header":"X-Ttl","cache_timeout":0}}"#;
+    let came = |status, answer: &[(&str, &str)]| {
+        Cache::new(own).send(request("GET", "/a", &[]), "", status, answer)
+    };
+    assert_eq!(came(200, &[("x-ttl", "9")]), Came::Kept(9));
+    assert_eq!(came(404, &[("x-ttl", "9")]), Came::Sent);
+    let set = ("x-gateway-cache-action-set", "1");
+    assert_eq!(came(404, &[("x-ttl", "9"), set]), Came::Kept(9));
+    assert_eq!(came(200, &[]), Came::Sent);
+}
+
+#[test]
+fn vary_keeps_an_answer_for_each_form() {
+    let mut cache = Cache::new(SAFE);
+    let vary = [("vary", "Accept-Language, accept")];
+    let mut get = |language: &str| {
+        let came = cache.get("/a", &[("accept-language", language)], &vary);
+        matches!(came, Came::Reused(_))
+    };
+    assert!(!get("en"));
+    assert!(!get("de"));
+    assert!(get("en"));
+    assert!(get("de"));
+    assert!(matches!(cache.get("/a", &[], &vary), Came::Kept(60)));
+    let empty = [("accept-language", "")];
+    assert!(matches!(cache.get("/a", &empty, &vary), Came::Kept(60)));
+}
+
+#[test]
+fn a_client_may_ask_for_less_than_what_is_kept() {
+    let mut cache = Cache::new(CONTROL);
+    let answer = [("cache-control", "max-age=60")];
+    let only = cache.get("/a", &[("cache-control", "only-if-cached")], &answer);
+    assert_eq!(only, Came::Failed(504));
+    assert_eq!(cache.get("/a", &[], &answer), Came::Kept(60));
+    let at = |seconds, asked: &str| {
+        let request = later(seconds, request("GET", "/a", &[("cache-control", asked)]));
+        match cache.exchange(request, "").1 {
+            Some(Step::Reuse(reuse)) => {
+                let age = reuse.answer.iter().find(|edit| edit.name() == "age");
+                age.and_then(AnswerEdit::value).map(str::to_owned)
+            }
+            _ => None,
+        }
+    };
+    assert_eq!(at(10, "").as_deref(), Some("10"));
+    assert_eq!(at(10, "only-if-cached").as_deref(), Some("10"));
+    assert_eq!(at(10, "max-age=10").as_deref(), Some("10"));
+    assert_eq!(at(10, "max-age=9"), None);
+    assert_eq!(at(10, "min-fresh=50").as_deref(), Some("10"));
+    assert_eq!(at(10, "min-fresh=51"), None);
+    assert_eq!(at(10, "no-cache"), None);
+    let pragma =
+        |asked: &[(&str, &str)]| cache.exchange(request("GET", "/a", asked), "").1.is_none();
+    assert!(pragma(&[("pragma", "no-cache")]));
+    assert!(!pragma(&[
+        ("pragma", "foo"),
+        ("cache-control", "nothing-to-see-here")
+    ]));
+    assert!(!pragma(&[
+        ("pragma", "no-cache"),
+        ("cache-control", "max-age=60")
+    ]));
+}
+
+#[test]
+fn a_client_that_has_the_answer_gets_no_other() {
+    let modified = ("last-modified", "Wed, 31 Dec 2025 00:00:00 GMT");
+    let known = |status, asked: &[(&str, &str)]| {
+        let mut cache = Cache::new(SAFE);
+        let get = |asked: &[(&str, &str)]| request("GET", "/a", asked);
+        cache.send(get(&[]), "", status, &[("etag", "\"v1\""), modified]);
+        match cache.exchange(get(asked), "").1 {
+            Some(Step::Reuse(reuse)) => (reuse.status, reuse.is_known),
+            step => unreachable!("{step:?}"),
+        }
+    };
+    for (asked, expected) in [
+        (vec![("if-none-match", "\"v0\", \"v1\"")], 304),
+        (vec![("if-none-match", "W/\"v1\"")], 304),
+        (vec![("if-none-match", "*")], 304),
+        (vec![("if-none-match", "\"v2\"")], 200),
+        (vec![("if-none-match", "v1")], 200),
+        (
+            vec![("if-modified-since", "Wed, 31 Dec 2025 00:00:00 GMT")],
+            304,
+        ),
+        (
+            vec![("if-modified-since", "Tue, 30 Dec 2025 00:00:00 GMT")],
+            200,
+        ),
+        (
+            vec![
+                ("if-none-match", "\"v2\""),
+                ("if-modified-since", "Thu, 01 Jan 2026 00:00:00 GMT"),
+            ],
+            200,
+        ),
+        (vec![], 200),
+    ] {
+        assert_eq!(known(200, &asked), (expected, expected == 304), "{asked:?}");
+    }
+    assert_eq!(known(404, &[("if-none-match", "\"v1\"")]), (404, false));
+}

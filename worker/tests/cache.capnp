@@ -1,0 +1,56 @@
+# The worker as at the edge: it knows of no other processes, and has a Cache API.
+
+using Workerd = import "/workerd/workerd.capnp";
+using Gatewright = import "../workerd.capnp";
+
+const config :Workerd.Config = (
+  services = [
+    (name = "gatewright", worker = .edge),
+    (name = "cache-api", worker = .cacheApi),
+    (name = "kv", worker = Gatewright.kv),
+    (name = "upstreams", network = Gatewright.upstreams),
+    (name = "registry-disk", disk = (writable = true)),
+    (name = "kv-disk", disk = (writable = true)),
+    (name = "assets-disk", disk = ()),
+  ],
+  sockets = [
+    (name = "gateway", http = (), service = (name = "gatewright", entrypoint = "Gateway")),
+    (name = "console", http = (), service = (name = "gatewright", entrypoint = "Console")),
+  ],
+);
+
+const edge :Workerd.Worker = (
+  compatibilityDate = "2026-05-03",
+  modules = [
+    (name = "index.js", esModule = embed "../build/index.js"),
+    (name = "dataplane_bg.wasm", wasm = embed "../build/dataplane_bg.wasm"),
+    (name = "controlplane_bg.wasm", wasm = embed "../build/controlplane_bg.wasm"),
+    (name = "registry_bg.wasm", wasm = embed "../build/registry_bg.wasm"),
+  ],
+  globalOutbound = "upstreams",
+  cacheApiOutbound = "cache-api",
+  durableObjectNamespaces = [
+    (className = "Registry", uniqueKey = "gatewright-registry", enableSql = true, preventEviction = true),
+    (className = "Ledger", uniqueKey = "gatewright-ledger", enableSql = true),
+    (className = "Meter", uniqueKey = "gatewright-meter", enableSql = true),
+    (className = "CacheGeneration", uniqueKey = "gatewright-cache-generation", enableSql = true),
+  ],
+  durableObjectStorage = (localDisk = "registry-disk"),
+  bindings = [
+    (name = "REGISTRY", durableObjectNamespace = "Registry"),
+    (name = "LEDGER", durableObjectNamespace = "Ledger"),
+    (name = "METER", durableObjectNamespace = "Meter"),
+    (name = "CACHE_GENERATIONS", durableObjectNamespace = "CacheGeneration"),
+    (name = "KV", kvNamespace = "kv"),
+    (name = "ASSETS", service = "assets-disk"),
+    (name = "GATEWAY_SECRET", fromEnvironment = "GATEWAY_SECRET"),
+    (name = "DASHBOARD_TOKEN", fromEnvironment = "DASHBOARD_TOKEN"),
+    (name = "GATEWAY_HOST", fromEnvironment = "GATEWAY_HOST"),
+    (name = "CONSOLE_HOST", fromEnvironment = "CONSOLE_HOST"),
+  ],
+);
+
+const cacheApi :Workerd.Worker = (
+  compatibilityDate = "2026-05-03",
+  modules = [(name = "cache-api.js", esModule = embed "cache-api.js")],
+);

@@ -1,0 +1,206 @@
+// The cache on workerd: what is answered without the upstream, to whom, and until when. Once as on one machine,
+// in the memory of the isolate, and once as at the edge, with a Cache API behind it (cache.capnp).
+
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { after, before, describe, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { api, publish } from "./definitions.mjs";
+import { start } from "./harness.mjs";
+import { open, send } from "./http.mjs";
+import { keyring, rights } from "./keyring.mjs";
+import { GZIP, PLAIN, body, gate, listen } from "./upstream.mjs";
+
+const OPTIONS = { enable_cache: true, cache_all_safe_requests: true };
+const LONG = randomBytes(1024 * 1024 + 1);
+const SHORTER = LONG.subarray(1);
+
+let counted = 0;
+let held = gate();
+/** Answers with a number of its own, and with the headers that the query asks for. */
+async function count(request, response, url) {
+  await body(request);
+  counted += 1;
+  const headers = url.searchParams.getAll("h").map((line) => line.split(/:(.*)/s, 2));
+  for (const [name, value] of headers) response.setHeader(name, value);
+  response.writeHead(Number(url.searchParams.get("status") ?? 200)).end(request.method === "HEAD" ? "" : String(counted));
+}
+async function pieces(request, response) {
+  response.writeHead(200).write("first ");
+  await held.opened;
+  response.end("last");
+}
+const routes = {
+  "/count": count,
+  "/long": (request, response) => response.writeHead(200, { "Content-Length": LONG.length }).end(LONG),
+  "/shorter": (request, response) => response.writeHead(200, { "Content-Length": SHORTER.length }).end(SHORTER),
+  "/chunked-long": (request, response) => response.writeHead(200).end(LONG),
+  "/pieces": pieces,
+  "/broken": (request, response) => {
+    response.writeHead(200, { "Content-Length": 100_000 }).write("x".repeat(70_000));
+    setTimeout(() => response.socket.resetAndDestroy(), 50);
+  },
+};
+
+const CONFIGS = { "in memory": undefined, "with a Cache API": fileURLToPath(new URL("cache.capnp", import.meta.url)) };
+for (const [name, config] of Object.entries(CONFIGS)) describe(name, () => suite(config));
+
+function suite(config) {
+  let gateway;
+  let upstream;
+  const keys = keyring(() => gateway);
+  before(async () => {
+    [gateway, upstream] = await Promise.all([start({ config }), listen(routes)]);
+  });
+  after(() => Promise.all([gateway.stop(), upstream.close()]));
+
+  async function loaded(members, cache_options) {
+    const definition = api({ cache_options: { ...OPTIONS, ...cache_options }, ...members }, { target_url: upstream.url });
+    await publish(gateway, definition);
+    return definition;
+  }
+  const call = ({ proxy }, path = "count", options = {}) => send(gateway.ports.gateway, { path: proxy.listen_path + path, ...options });
+  const isKept = ({ headers }) => headers["x-gateway-cached-response"] === "1";
+  const twice = async (...of) => [isKept(await call(...of)), isKept(await call(...of))];
+  const clear = ({ api_id }) => gateway.admin("DELETE", `/gateway/cache/${api_id}`);
+
+  test("a kept answer is the same again, and no call of the upstream", async () => {
+    const definition = await loaded();
+    const path = "count?h=X-Up:1&h=Link:%3C/a%3E&h=Link:%3C/b%3E&status=404";
+    const first = await call(definition, path);
+    const before = upstream.seen.length;
+    const second = await call(definition, path);
+    assert.deepEqual([first.status, second.status, second.text], [404, 404, first.text]);
+    assert.deepEqual([isKept(first), isKept(second)], [false, true]);
+    assert.deepEqual([second.headers["x-up"], second.headers.link, second.headers.date], ["1", first.headers.link, first.headers.date]);
+    assert.equal(upstream.seen.length, before);
+    assert.deepEqual(await twice(definition, "count?x", { method: "HEAD" }), [false, true]);
+  });
+
+  test("nothing of before is answered once the cache is emptied", async () => {
+    const definition = await loaded();
+    const other = await loaded();
+    await Promise.all([call(definition), call(other)]);
+    const { status, json } = await clear(definition);
+    assert.deepEqual([status, json], [200, { status: "ok", message: "cache invalidated" }]);
+    assert.deepEqual(await twice(definition), [false, true]);
+    assert.equal(isKept(await call(other)), true);
+    assert.equal((await clear({ api_id: "nobody" })).status, 200);
+    const path = `/gateway/cache/${definition.api_id}`;
+    assert.equal((await send(gateway.ports.gateway, { method: "DELETE", path })).status, 403);
+    assert.equal(isKept(await call(definition)), true);
+  });
+
+  test("what is on its way while the cache is emptied is not kept", async () => {
+    const definition = await loaded();
+    held = gate();
+    const { response } = await open(gateway.ports.gateway, { path: `${definition.proxy.listen_path}pieces` });
+    assert.equal((await clear(definition)).status, 200);
+    held.open();
+    for await (const _ of response) continue;
+    assert.deepEqual(await twice(definition, "pieces"), [false, true]);
+  });
+
+  test("a write to an address makes what is kept of it old", async () => {
+    const definition = await loaded();
+    for (const [method, status, kept] of [["POST", 200, false], ["DELETE", 204, false], ["PUT", 500, true]]) {
+      await call(definition, `count?status=${status}`);
+      await call(definition, "count?other");
+      await call(definition, `count?status=${status}`, { method, body: "x" });
+      assert.equal(isKept(await call(definition, `count?status=${status}`)), kept, method);
+      assert.equal(isKept(await call(definition, "count?other")), true);
+    }
+  });
+
+  test("each key has answers of its own, and each request counts", async () => {
+    const definition = await loaded({ use_keyless: false });
+    const session = { access_rights: rights(definition), quota_max: 3, quota_renewal_rate: 3600 };
+    const [one, other] = [await keys.issue(session), await keys.issue(session)];
+    const answers = await keys.calls(one.key, definition, 4, { rest: "count" });
+    assert.deepEqual(answers.map(({ status }) => status), [200, 200, 200, 403]);
+    assert.deepEqual(answers.slice(0, 3).map(isKept), [false, true, true]);
+    assert.deepEqual(answers.slice(0, 3).map(({ headers }) => headers["x-ratelimit-remaining"]), ["2", "1", "0"]);
+    assert.equal(isKept(await keys.call(other.key, definition, { rest: "count" })), false);
+  });
+
+  test("an answer is passed on while it is kept, and one that breaks off is not kept", async () => {
+    const definition = await loaded();
+    held = gate();
+    const { response } = await open(gateway.ports.gateway, { path: `${definition.proxy.listen_path}pieces` });
+    const chunks = response[Symbol.asyncIterator]();
+    assert.equal(String((await chunks.next()).value), "first ");
+    held.open();
+    for await (const _ of response) continue;
+    const kept = await call(definition, "pieces");
+    assert.deepEqual([isKept(kept), kept.text], [true, "first last"]);
+    for (let time = 0; time < 2; time += 1) {
+      const before = upstream.seen.length;
+      await call(definition, "broken").catch(() => {});
+      assert.equal(upstream.seen.length, before + 1);
+    }
+  });
+
+  test("a body that is too long passes by", async () => {
+    const definition = await loaded();
+    for (const path of ["long", "chunked-long"]) {
+      for (let time = 0; time < 2; time += 1) {
+        const answer = await call(definition, path);
+        assert.equal(isKept(answer), false);
+        assert.ok(LONG.equals(answer.bytes), path);
+      }
+    }
+    assert.equal(isKept(await call(definition, "shorter")), false);
+    const kept = await call(definition, "shorter");
+    assert.ok(isKept(kept) && SHORTER.equals(kept.bytes));
+  });
+
+  test("a packed answer is packed for who takes it, and unpacked for who does not", async () => {
+    const definition = await loaded();
+    const takes = { headers: { "Accept-Encoding": "gzip" } };
+    const first = await call(definition, "gzip", takes);
+    assert.equal(first.headers["content-encoding"], "gzip");
+    const packed = await call(definition, "gzip", takes);
+    assert.deepEqual([isKept(packed), packed.headers["content-encoding"]], [true, "gzip"]);
+    assert.ok(packed.bytes.length < PLAIN.length && GZIP.length < PLAIN.length);
+    const plain = await call(definition, "gzip");
+    assert.deepEqual([isKept(plain), plain.headers["content-encoding"]], [true, undefined]);
+    assert.ok(PLAIN.equals(plain.bytes));
+  });
+
+  test("a client that has the answer is told so", async () => {
+    const definition = await loaded();
+    const path = "count?h=ETag:%22v1%22&h=Content-Type:text/plain";
+    await call(definition, path);
+    const known = await call(definition, path, { headers: { "If-None-Match": '"v0", "v1"' } });
+    assert.deepEqual([known.status, isKept(known), known.text, known.headers["content-type"]], [304, true, "", undefined]);
+    assert.equal((await call(definition, path)).status, 200);
+  });
+
+  test("answers of several forms are kept beside each other", async () => {
+    const definition = await loaded();
+    const path = "count?h=Vary:Accept-Language";
+    const language = (name) => ({ headers: { "Accept-Language": name } });
+    assert.deepEqual(await twice(definition, path, language("en")), [false, true]);
+    assert.deepEqual(await twice(definition, path, language("de")), [false, true]);
+    assert.equal(isKept(await call(definition, path, language("en"))), true);
+  });
+
+  test("a client that wants a new answer gets one, and so do others then", async () => {
+    const definition = await loaded();
+    const old = (await call(definition)).text;
+    const fresh = await call(definition, "count", { headers: { "Cache-Control": "no-cache" } });
+    assert.equal(isKept(fresh), false);
+    assert.notEqual(fresh.text, old);
+    const kept = await call(definition);
+    assert.deepEqual([isKept(kept), kept.text], [true, fresh.text]);
+  });
+
+  test("an item of a batch uses the same cache", async () => {
+    const definition = await loaded({ enable_batch_request_support: true });
+    const item = { method: "GET", relative_url: "count" };
+    const path = `${definition.proxy.listen_path}gateway/batch/`;
+    const batch = async () => (await send(gateway.ports.gateway, { method: "POST", path, body: { requests: [item] } })).json[0];
+    const [first, second] = [await batch(), await batch()];
+    assert.equal(second.body, first.body);
+  });
+}
