@@ -32,7 +32,7 @@ const FAKES = {
       constructor(name, stored) { globalThis.fake.calls.push(\`new Ledger \${name} \${stored}\`); }
       consume(message) { return globalThis.fake.object(message); }
       question() { return "question"; }
-      learn(epoch, answer) { return answer; }
+      learn(epoch, question, answer) { return answer; }
       keep() { return globalThis.fake.state && { store: globalThis.fake.state, number: 4, free() {} }; }
       confirm(number) { globalThis.fake.calls.push(\`confirm \${number}\`); }
       isIdle() { return globalThis.fake.idle; }

@@ -13,6 +13,15 @@ const POLL_MS = 20;
  * owner's own. The runtime leaves the empty file of one that has nothing.
  */
 export function ledgers(dataDir) {
+  return read(dataDir).map(({ name }) => name);
+}
+
+/** Those that wait for the end of a write. */
+export function holding(dataDir) {
+  return read(dataDir).filter(({ state }) => JSON.parse(state ?? "{}").holds !== undefined).map(({ name }) => name);
+}
+
+function read(dataDir) {
   const folder = join(dataDir, "registry", "gatewright-ledger");
   const files = readdirSync(folder).filter((name) => /^[0-9a-f]+\.sqlite$/.test(name));
   // Copies: whoever reads the files themselves locks them for the runtime.
@@ -22,7 +31,7 @@ export function ledgers(dataDir) {
       for (const file of [name, `${name}-wal`].filter((file) => existsSync(join(folder, file)))) {
         copyFileSync(join(folder, file), join(copies, file));
       }
-      return owners(join(copies, name)).map((owner) => `${name}${owner}`);
+      return owners(join(copies, name)).map(({ owner, state }) => ({ name: `${name}${owner}`, state }));
     });
   } finally {
     rmSync(copies, { recursive: true });
@@ -34,10 +43,10 @@ function owners(path) {
   const file = new DatabaseSync(path);
   try {
     const tables = file.prepare("SELECT name FROM sqlite_master").all().map(({ name }) => name);
-    if (tables.includes("owner")) return file.prepare("SELECT name FROM owner").all().map(({ name }) => ` ${name}`);
-    return tables.length === 0 ? [] : [""];
+    if (!tables.includes("owner")) return tables.length === 0 ? [] : [{ owner: "" }];
+    return file.prepare("SELECT name, state FROM owner").all().map(({ name, state }) => ({ owner: ` ${name}`, state }));
   } catch {
-    return ["?"];
+    return [{ owner: "?" }];
   } finally {
     file.close();
   }

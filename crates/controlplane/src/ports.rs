@@ -104,10 +104,10 @@ pub trait Egress {
 /// What the administration asks of a Ledger ([`gatewright_protocol::ledger`]).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LedgerCall {
-    /// A write of its session begins.
-    Hold,
-    /// The write has ended.
-    Release,
+    /// A write of its session begins, under a name that no other one has.
+    Hold(String),
+    /// The write of this name has ended.
+    Release(String),
     /// A question of an isolate.
     Ask(Consume),
 }

@@ -5,6 +5,7 @@
 //! form in which it is stored, so that whatever reads the one reads the other.
 
 use super::Ledger;
+use crate::holds::Holds;
 use gatewright_protocol::error::StoreError;
 
 impl Ledger {
@@ -15,7 +16,8 @@ impl Ledger {
     pub fn take_counters(&mut self, now: u64) -> Option<String> {
         self.epoch = self.epoch.saturating_add(1);
         // What is leased is counted, and who has leased it has nothing to do with the other Ledger.
-        let stored = self.exact(|empty_at| empty_at > now);
+        let mut stored = self.exact(|empty_at| empty_at > now);
+        stored.holds = Holds::default();
         if stored.rates.is_empty() && stored.quotas.is_empty() {
             return None;
         }
@@ -29,8 +31,7 @@ impl Ledger {
         self.session = None;
         let mut stored = self.exact(|_| true);
         stored.leased = self.leases.until() > now;
-        let is_empty = stored.rates.is_empty() && stored.quotas.is_empty() && stored.reset == 0;
-        if is_empty && !stored.leased {
+        if !stored.leased && !self.is_worth_storing() {
             return None;
         }
         serde_json::to_string(&stored).ok()

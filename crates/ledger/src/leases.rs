@@ -204,7 +204,7 @@ impl Ledger {
         let until = now.saturating_add(ms);
         let holders = self.leases.holders(&want.holder, ms, now);
         let ends = self.session.as_ref().map_or(0, |known| known.ends);
-        if now < self.held_until || (ends > 0 && ends < until) {
+        if self.holds.any(now) || (ends > 0 && ends < until) {
             return None;
         }
         let mut requests = u64::from(want.want);

@@ -14,6 +14,7 @@
 mod carry;
 mod counting;
 pub mod direct;
+mod holds;
 mod leases;
 pub mod object;
 pub mod pulled;
@@ -26,6 +27,7 @@ use gatewright_model::order::map;
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::ledger::{Consume, Count, Limit, Standing, Verdict};
 use gatewright_protocol::limits::{QuotaLimit, RateLimit};
+use holds::Holds;
 use leases::Leases;
 use pulled::Pulled;
 use quota::{Quota, StoredQuota};
@@ -33,9 +35,6 @@ use rate::{StoredWindow, Window};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// For how long (milliseconds) a session is not kept after an administrative write has begun, if
-/// nobody says that it has ended.
-const HOLD: u64 = 30_000;
 /// Counters of one Ledger: those of a key for every API it may use, and their endpoints.
 const MAX_COUNTERS: usize = 4096;
 
@@ -50,9 +49,8 @@ pub struct Ledger {
     /// Counts the beginnings and ends of writes, so that a session which was asked for before one is
     /// not kept after it.
     epoch: u64,
-    /// How many writes are under way, and until when they are waited for.
-    holds: u32,
-    held_until: u64,
+    /// The writes that are under way.
+    holds: Holds,
     unsaved: bool,
     unsettled: bool,
     /// Whether anything is stored.
@@ -76,6 +74,9 @@ struct Stored {
     /// True if there may be leases until the next state is stored.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     leased: bool,
+    /// The writes that are under way.
+    #[serde(skip_serializing_if = "Holds::is_empty")]
+    holds: Holds,
 }
 
 impl Ledger {
@@ -103,6 +104,7 @@ impl Ledger {
                 false => Leases::default(),
             },
             reset: stored.reset,
+            holds: stored.holds,
             rates: map(rates.map(|(name, (limit, rate))| (name, (limit, rate.restore(now))))),
             quotas: map(quotas.map(|(name, (limit, quota))| (name, (limit, quota.restore())))),
             ..Self::default()
@@ -134,7 +136,7 @@ impl Ledger {
     /// ([`direct`]). `None` if the object has to be called: for what nothing on the disk covers, for a session
     /// that it does not know or that is another one by now, and during a write.
     pub fn count_directly(&mut self, ask: &Consume, now: u64) -> Option<Verdict> {
-        if !self.direct.is_open(now) || now < self.held_until || ask.clear {
+        if !self.direct.is_open(now) || self.holds.any(now) || ask.clear {
             return None;
         }
         if let Some(revision) = ask.revision {
@@ -160,8 +162,8 @@ impl Ledger {
     }
 
     /// True if it was reached lately, a write of its session is under way, or an isolate has a lease of it.
-    pub(crate) const fn is_needed(&self, now: u64) -> bool {
-        self.direct.was_reached(now) || now < self.held_until || now < self.leases.until()
+    pub(crate) fn is_needed(&self, now: u64) -> bool {
+        self.direct.was_reached(now) || self.holds.any(now) || now < self.leases.until()
     }
 
     /// The number of the state that [`Self::to_store`] has given last, for [`Self::confirm`].
@@ -206,7 +208,7 @@ impl Ledger {
             }
         }
         let verdict = self.count(ask, now);
-        if now < self.held_until {
+        if self.holds.any(now) {
             self.session = None;
         }
         Some((verdict, ""))
@@ -215,6 +217,25 @@ impl Ledger {
     /// The number that [`Self::learn`] wants back.
     #[must_use]
     pub const fn epoch(&self) -> u64 {
+        self.epoch
+    }
+
+    /// The writes that the Registry has to refuse from now on, with the next question for the session: they
+    /// have taken so long that whoever began them is taken for gone.
+    #[must_use]
+    pub fn given_up(&self, now: u64) -> Vec<String> {
+        self.holds.given_up(now)
+    }
+
+    /// The Registry has answered a question of this epoch, and refuses these writes from then on: what they
+    /// have stored is in the answer, or they never store anything. Answers the epoch to learn it with.
+    pub fn end_given_up(&mut self, epoch: u64, writes: &[String]) -> u64 {
+        if epoch != self.epoch {
+            return epoch;
+        }
+        for write in writes {
+            self.end_hold(write);
+        }
         self.epoch
     }
 
@@ -232,7 +253,7 @@ impl Ledger {
         }
         // During a write, what was asked for before it can arrive after what was asked for later:
         // only a newer session touches the counters then.
-        let held = now < self.held_until;
+        let held = self.holds.any(now);
         let Some(pulled) = pulled else {
             if !held {
                 self.forget();
@@ -253,26 +274,37 @@ impl Ledger {
         decided
     }
 
-    /// A write of the session begins: what is known of it is dropped, and nothing kept until
-    /// [`Self::release`], so that each request sees what is committed.
-    pub fn hold(&mut self, now: u64) {
+    /// A write of the session begins, under a name that no other one has: what is known of the session is
+    /// dropped, and nothing kept until [`Self::release`], so that each request sees what is committed. It has
+    /// to be stored before the write goes on.
+    pub fn hold(&mut self, write: &str, now: u64) {
         self.epoch = self.epoch.saturating_add(1);
         self.session = None;
-        let open = if now < self.held_until { self.holds } else { 0 };
-        self.holds = open.saturating_add(1);
-        self.held_until = now.saturating_add(HOLD);
+        self.holds.begin(write, now);
+        self.unsaved = true;
     }
 
     /// The write has ended. Others may still be under way. Answers for how many milliseconds isolates may
     /// still act on the session before it: the write must not be answered earlier.
-    pub fn release(&mut self, now: u64) -> u64 {
+    pub fn release(&mut self, write: &str, now: u64) -> u64 {
         self.epoch = self.epoch.saturating_add(1);
         self.session = None;
-        self.holds = self.holds.saturating_sub(1);
-        if self.holds == 0 {
-            self.held_until = 0;
-        }
+        self.end_hold(write);
         self.leases.until().saturating_sub(now)
+    }
+
+    fn end_hold(&mut self, write: &str) {
+        if self.holds.end(write) {
+            // What was asked for during the write may be older than what was asked for last.
+            self.epoch = self.epoch.saturating_add(1);
+            self.unsaved = true;
+        }
+    }
+
+    /// Whether a state has to be stored at all.
+    fn is_worth_storing(&self) -> bool {
+        let counts = !self.rates.is_empty() || !self.quotas.is_empty();
+        counts || self.reset > 0 || !self.holds.is_empty()
     }
 
     /// How counters stand, without counting.
@@ -291,7 +323,7 @@ impl Ledger {
         }
         self.direct.stores();
         let leased = self.leases.store(now);
-        self.stored = leased || self.reset > 0 || !self.rates.is_empty() || !self.quotas.is_empty();
+        self.stored = leased || self.is_worth_storing();
         self.unsettled = self.stored;
         if !self.stored {
             return Some(String::new());
@@ -307,6 +339,7 @@ impl Ledger {
                 quotas.map(|(name, (limit, quota))| (name.clone(), (*limit, quota.store(*limit))))
             ),
             leased,
+            holds: self.holds.clone(),
         };
         serde_json::to_string(&stored).ok()
     }
@@ -320,7 +353,7 @@ impl Ledger {
         }
         self.direct.stores();
         self.leases.settle();
-        self.stored = self.reset > 0 || !self.rates.is_empty() || !self.quotas.is_empty();
+        self.stored = self.is_worth_storing();
         if !self.stored {
             return Some(String::new());
         }
@@ -348,6 +381,7 @@ impl Ledger {
                 quotas.map(|(name, (limit, quota))| (name.clone(), (*limit, quota.settle())))
             ),
             leased: false,
+            holds: self.holds.clone(),
         }
     }
 

@@ -81,11 +81,14 @@ impl Object {
     ///
     /// # Errors
     /// If this is the Ledger of an API, which has no session.
-    pub fn question(&self) -> Result<String, StoreError> {
+    pub fn question(&self, now: u64) -> Result<String, StoreError> {
         let Some((owner, id)) = &self.session else {
             return Err(StoreError::new("ask ledger", "an API has no session"));
         };
-        let ask = SessionAsk::find(*owner, vec![id.clone()]);
+        let ask = SessionAsk {
+            given_up: self.ledger.given_up(now),
+            ..SessionAsk::find(*owner, vec![id.clone()])
+        };
         encode(&Command::Session(ask), "")
     }
 
@@ -95,7 +98,7 @@ impl Object {
         self.ledger.epoch()
     }
 
-    /// Takes the Registry's answer to [`Self::question`] and answers the [`Consume`] that led to it.
+    /// Takes the Registry's answer to a [`Self::question`] and answers the [`Consume`] that led to it.
     /// `None` if the session was written meanwhile: ask once more.
     ///
     /// # Errors
@@ -103,11 +106,15 @@ impl Object {
     pub fn learn(
         &mut self,
         epoch: u64,
-        answer: &str,
+        (question, answer): (&str, &str),
         message: &str,
         now: u64,
     ) -> Result<Option<String>, StoreError> {
         let (ask, _) = decode::<Consume>(message)?;
+        let given_up = match decode::<Command>(question)? {
+            (Command::Session(asked), _) => asked.given_up,
+            _ => Vec::new(),
+        };
         let pulled = match decode::<Reply>(answer)? {
             (
                 Reply::Session {
@@ -126,6 +133,7 @@ impl Object {
             (Reply::Refused(_), _) => None,
             _ => return Err(StoreError::new("ask registry", "unexpected reply")),
         };
+        let epoch = self.ledger.end_given_up(epoch, &given_up);
         match self.ledger.learn(epoch, pulled, &ask, now) {
             None => Ok(None),
             Some((verdict, text)) => encode::<Verdict>(&verdict, &text).map(Some),
@@ -133,13 +141,13 @@ impl Object {
     }
 
     /// A write of the session begins ([`Ledger::hold`]).
-    pub fn hold(&mut self, now: u64) {
-        self.ledger.hold(now);
+    pub fn hold(&mut self, write: &str, now: u64) {
+        self.ledger.hold(write, now);
     }
 
     /// It has ended. Answers for how many milliseconds its answer has to wait ([`Ledger::release`]).
-    pub fn release(&mut self, now: u64) -> u64 {
-        self.ledger.release(now)
+    pub fn release(&mut self, write: &str, now: u64) -> u64 {
+        self.ledger.release(write, now)
     }
 
     /// The counters as they stand ([`Ledger::take_counters`]).
@@ -163,7 +171,7 @@ impl Object {
     /// True if nothing is lost when it begins anew from what it has stored: nothing came lately, what it has
     /// counted is stored exactly, and no write and no isolate rests on it.
     #[must_use]
-    pub const fn is_idle(&self, now: u64) -> bool {
+    pub fn is_idle(&self, now: u64) -> bool {
         !self.upkeep.is_watched() && !self.ledger.is_needed(now)
     }
 

@@ -94,6 +94,10 @@ pub struct SessionAsk {
     pub query: SessionQuery,
     /// The handlers of definitions that hear of a write.
     pub receivers: Vec<Receiver>,
+    /// What a write is called where its Ledger holds the session for it; empty for one that no Ledger does.
+    pub hold: String,
+    /// For [`Act::Find`]: the writes that a Ledger has waited for too long; from now on they are refused.
+    pub given_up: Vec<String>,
 }
 
 impl SessionAsk {

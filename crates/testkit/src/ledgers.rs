@@ -54,9 +54,10 @@ impl Ledgers {
         }
         loop {
             let epoch = self.with(name, now, |object| object.epoch());
-            let question = self.with(name, now, |object| object.question())?;
+            let question = self.with(name, now, |object| object.question(now))?;
             let answer = registry(&question)?;
-            let learnt = |object: &mut Object| object.learn(epoch, &answer, message, now);
+            let both = (question.as_str(), answer.as_str());
+            let learnt = |object: &mut Object| object.learn(epoch, both, message, now);
             if let Some(answer) = self.with(name, now, learnt)? {
                 return Ok(answer);
             }
@@ -74,15 +75,13 @@ impl Ledgers {
     }
 
     /// A write of a session begins.
-    pub fn hold(&self, name: &str, now: u64) {
-        self.with(name, now, |object| object.hold(now));
+    pub fn hold(&self, name: &str, write: &str, now: u64) {
+        self.with(name, now, |object| object.hold(write, now));
     }
 
     /// It has ended. Answers for how many milliseconds its answer has to wait.
-    pub fn release(&self, name: &str, now: u64) -> u64 {
-        let mut objects = self.objects.borrow_mut();
-        let object = objects.get_mut(name);
-        object.map_or(0, |object| object.release(now))
+    pub fn release(&self, name: &str, write: &str, now: u64) -> u64 {
+        self.with(name, now, |object| object.release(write, now))
     }
 
     /// What a Ledger counts; an empty text for nothing.

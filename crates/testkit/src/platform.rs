@@ -653,13 +653,13 @@ impl Platform for Memory {
 
     async fn ledger(&self, name: &str, call: LedgerCall) -> Result<Option<Verdict>, StoreError> {
         match call {
-            LedgerCall::Hold => {
+            LedgerCall::Hold(write) => {
                 self.guard.check("hold")?;
-                self.ledgers.hold(name, self.now_ms());
+                self.ledgers.hold(name, &write, self.now_ms());
             }
-            LedgerCall::Release => {
+            LedgerCall::Release(write) => {
                 self.guard.check("release")?;
-                let ms = self.ledgers.release(name, self.now_ms());
+                let ms = self.ledgers.release(name, &write, self.now_ms());
                 if ms > 0 {
                     self.guard.waited(ms);
                 }

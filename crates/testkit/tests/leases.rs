@@ -16,7 +16,7 @@ use gatewright_ledger::pulled::Pulled;
 use gatewright_protocol::ledger::{Consume, Count, Limit, Standing, Verdict};
 use gatewright_protocol::limits::{QuotaLimit, RateLimit};
 use proptest::prelude::*;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 const START: u64 = 1_700_000_000_000;
 const NAME: &str = "key:k";
@@ -62,6 +62,8 @@ struct Plan {
     crashes: u64,
     /// Milliseconds between two writes of the session; 0 for none.
     writes: u64,
+    /// One write of so many has an author that is lost on the way, or comes late; 0 for none.
+    gone: u64,
 }
 
 enum Event {
@@ -71,7 +73,8 @@ enum Event {
     Answered(usize, Consume, u64, Verdict),
     Crash,
     Hold,
-    Commit,
+    /// A write arrives at the Registry: its name, and whether its author is there for the answer.
+    Commit(String, bool),
     /// The write is answered: nobody acts on a session of before any more.
     Written(u64),
 }
@@ -91,6 +94,8 @@ struct World {
     ledger: Ledger,
     disk: String,
     isolates: Vec<Isolate>,
+    /// The writes that the Registry refuses.
+    given_up: BTreeSet<String>,
     /// The session that is committed, and the oldest one that may still be acted on.
     committed: u64,
     valid: u64,
@@ -117,6 +122,7 @@ impl World {
             number: 0,
             ledger: Ledger::default(),
             disk: String::new(),
+            given_up: BTreeSet::new(),
             committed: 1,
             valid: 1,
             admitted: Vec::new(),
@@ -182,20 +188,45 @@ impl World {
                     }
                 }
                 Event::Hold => {
-                    self.ledger.hold(now);
-                    self.later(now, Event::Commit);
+                    let write = now.to_string();
+                    self.ledger.hold(&write, now);
+                    self.save(now);
+                    self.begin_write(write, now);
                 }
-                Event::Commit => {
+                Event::Commit(write, _) if self.given_up.contains(&write) => {}
+                Event::Commit(write, is_there) => {
                     self.committed += 1;
-                    let answered = now + self.ledger.release(now);
-                    let revision = self.committed;
-                    self.at(answered, Event::Written(revision));
+                    if is_there {
+                        let answered = now + self.ledger.release(&write, now);
+                        self.save(now);
+                        let revision = self.committed;
+                        self.at(answered, Event::Written(revision));
+                    }
                 }
                 Event::Written(revision) => self.valid = revision,
             }
         }
         self.admitted.sort_unstable();
         self
+    }
+
+    /// What becomes of a write that its Ledger holds the session for.
+    fn begin_write(&mut self, write: String, now: u64) {
+        if !self.dice.once_in(self.plan.gone) {
+            return self.later(now, Event::Commit(write, true));
+        }
+        let late = now + self.dice.below(20_000);
+        match self.dice.below(3) {
+            0 => {}
+            1 => self.at(late, Event::Commit(write, false)),
+            _ => self.at(late, Event::Commit(write, true)),
+        }
+    }
+
+    fn save(&mut self, now: u64) {
+        if let Some(text) = self.ledger.to_store(now) {
+            self.disk = text;
+        }
     }
 
     fn request(&mut self, number: usize, now: u64) {
@@ -237,6 +268,10 @@ impl World {
     fn asked(&mut self, number: usize, ask: Consume, (asked_at, now): (u64, u64), waits: bool) {
         self.calls += 1;
         let verdict = self.consume(&ask, now);
+        if waits && !verdict.standings().is_empty() && ask.back.is_empty() {
+            let valid = Some(self.valid);
+            assert!(ask.revision >= valid, "decided by a session of before");
+        }
         match &verdict {
             Verdict::Admitted(standings) | Verdict::Leased(standings, _)
                 if waits && ask.back.is_empty() =>
@@ -291,13 +326,13 @@ impl World {
                 ends: 0,
                 text: String::new(),
             };
-            let epoch = self.ledger.epoch();
+            let given_up = self.ledger.given_up(now);
+            let epoch = self.ledger.end_given_up(self.ledger.epoch(), &given_up);
+            self.given_up.extend(given_up);
             let learnt = self.ledger.learn(epoch, Some(pulled), ask, now);
             learnt.unwrap().0
         });
-        if let Some(text) = self.ledger.to_store(now) {
-            self.disk = text;
-        }
+        self.save(now);
         verdict
     }
 }
@@ -341,6 +376,7 @@ fn quiet(counts: Vec<Count>, isolates: usize, per_second: u64, delay: u64) -> Pl
         refused: 0,
         crashes: 0,
         writes: 0,
+        gone: 0,
     }
 }
 
@@ -382,6 +418,38 @@ proptest! {
                 Limit::Quota(quota) => prop_assert!(world.admitted.len() as u64 <= quota.max),
             }
         }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(100))]
+
+    #[test]
+    fn writes_whose_authors_are_lost_leave_no_session_of_before(
+        seed in 1..u64::MAX,
+        isolates in 1..4_usize,
+        delay in 0..60_u64,
+        crashes in prop_oneof![Just(0_u64), 300..4000_u64],
+        writes in 500..6000_u64,
+        gone in 1..4_u64,
+    ) {
+        let counts = vec![rate(1_000_000, 1000)];
+        let plan = Plan { seed, crashes, writes, gone, ms: 40_000, ..quiet(counts, isolates, 50, delay) };
+        let world = World::new(plan).run();
+        prop_assert_eq!(world.admitted.len() as u64 + world.refused, world.requests);
+        prop_assert!(!world.admitted.is_empty());
+    }
+
+    #[test]
+    fn a_write_that_is_lost_costs_calls_for_some_seconds_only(seed in 1..u64::MAX) {
+        let counts = vec![rate(100_000, 1000)];
+        let plan = Plan { seed, writes: 2000, gone: 1, ms: 3000, ..quiet(counts, 1, 500, 1) };
+        let mut world = World::new(plan).run();
+        let now = START + 60_000;
+        let ask = Consume { revision: Some(world.committed), ..Consume::default() };
+        world.consume(&ask, now);
+        prop_assert!(world.ledger.consume(&ask, now).is_some(), "the session is kept again");
+        prop_assert!(world.ledger.given_up(now + 60_000).is_empty());
     }
 }
 

@@ -322,16 +322,16 @@ impl Platform for Edge<'_> {
     }
 
     async fn ledger(&self, name: &str, call: LedgerCall) -> Result<Option<Verdict>, StoreError> {
-        let method = match call {
+        let (method, write) = match call {
             LedgerCall::Ask(ask) => {
                 return ask_ledger(self.visit.env, name, &ask)
                     .await
                     .map(|(verdict, _)| Some(verdict));
             }
-            LedgerCall::Hold => "hold",
-            LedgerCall::Release => "release",
+            LedgerCall::Hold(write) => ("hold", write),
+            LedgerCall::Release(write) => ("release", write),
         };
-        call_ledger(self.visit.env, name, method, "").await?;
+        call_ledger(self.visit.env, name, method, &write).await?;
         Ok(None)
     }
 

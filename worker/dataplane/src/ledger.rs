@@ -115,11 +115,9 @@ impl Ledger {
     ///
     /// # Errors
     /// If this is the Ledger of an API.
-    pub fn question(&self) -> Result<String, JsError> {
-        self.object
-            .borrow()
-            .question()
-            .map_err(|error| js_error(&error))
+    pub fn question(&self, now: f64) -> Result<String, JsError> {
+        let question = self.object.borrow().question(ms(now));
+        question.map_err(|error| js_error(&error))
     }
 
     /// Takes the Registry's answer; nothing if it has to be asked once more.
@@ -129,23 +127,24 @@ impl Ledger {
     pub fn learn(
         &self,
         epoch: f64,
+        question: &str,
         answer: &str,
         message: &str,
         now: f64,
     ) -> Result<Option<String>, JsError> {
         let mut object = self.object.borrow_mut();
-        let learnt = object.learn(ms(epoch), answer, message, ms(now));
+        let learnt = object.learn(ms(epoch), (question, answer), message, ms(now));
         learnt.map_err(|error| js_error(&error))
     }
 
-    /// A write of the session begins.
-    pub fn hold(&self, now: f64) {
-        self.object.borrow_mut().hold(ms(now));
+    /// A write of the session begins, under a name that no other one has.
+    pub fn hold(&self, write: &str, now: f64) {
+        self.object.borrow_mut().hold(write, ms(now));
     }
 
     /// It has ended. Answers for how many milliseconds its answer has to wait.
-    pub fn release(&self, now: f64) -> u32 {
-        let ms = self.object.borrow_mut().release(self::ms(now));
+    pub fn release(&self, write: &str, now: f64) -> u32 {
+        let ms = self.object.borrow_mut().release(write, self::ms(now));
         u32::try_from(ms).unwrap_or(u32::MAX)
     }
 

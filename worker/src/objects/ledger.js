@@ -75,6 +75,15 @@ export class Ledger extends DurableObject {
     return dataplane.run(() => event(object, Date.now()));
   }
 
+  /** The same for what changes it. */
+  #change(name, event) {
+    return this.#run(name, (object, now) => {
+      const answer = event(object, now);
+      this.#do(name, object, object.keep(now))?.catch(failed);
+      return answer;
+    });
+  }
+
   // Not async: a promise more on each request costs more than counting it.
   consume(name, message) {
     try {
@@ -96,10 +105,11 @@ export class Ledger extends DurableObject {
       for (;;) {
         const asked = this.#owner(name) ?? (await this.#fetch(name));
         const epoch = asked.epoch;
-        const reply = await callRegistry(this.env, "call", asked.question());
+        const question = asked.question(Date.now());
+        const reply = await callRegistry(this.env, "call", question);
         if (!this.#isKnown(name, asked)) continue;
         const now = Date.now();
-        const answer = asked.learn(epoch, reply, message, now);
+        const answer = asked.learn(epoch, question, reply, message, now);
         this.#do(name, asked, asked.keep(now))?.catch(failed);
         if (answer !== undefined) return answer;
       }
@@ -109,14 +119,15 @@ export class Ledger extends DurableObject {
     }
   }
 
-  hold(name) {
-    return this.#run(name, (object, now) => object.hold(now));
+  // Stored before it is answered, so that no crash forgets it while the write goes on.
+  hold(name, write) {
+    return this.#change(name, (object, now) => object.hold(write, now));
   }
 
   // A write is answered when every isolate that has leased anything has asked again, a quarter of a second at
   // most.
-  async release(name) {
-    const ms = await this.#run(name, (object, now) => object.release(now));
+  async release(name, write) {
+    const ms = await this.#change(name, (object, now) => object.release(write, now));
     if (ms > 0) await new Promise((resolve) => setTimeout(resolve, ms));
   }
 
@@ -127,10 +138,7 @@ export class Ledger extends DurableObject {
 
   /** Goes on from what another one has counted. */
   put(name, counters) {
-    return this.#run(name, (object, now) => {
-      object.putCounters(counters, now);
-      this.#do(name, object, object.keep(now))?.catch(failed);
-    });
+    return this.#change(name, (object, now) => object.putCounters(counters, now));
   }
 
   // Fetches an owner from where it lived before LEDGER_SHARDS was changed. It is forgotten there when it is

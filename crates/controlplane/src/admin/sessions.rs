@@ -16,7 +16,7 @@ use gatewright_model::session::Session;
 use gatewright_model::shape::Root;
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::http::{Request, Response};
-use gatewright_protocol::ledger::{Consume, Verdict};
+use gatewright_protocol::ledger::{Consume, LEASE_MS, Verdict};
 use gatewright_protocol::limits;
 use gatewright_protocol::registry::{Aside, Command, Refusal, Reply};
 use gatewright_protocol::sessions::{Act, Owner, SessionAsk};
@@ -118,7 +118,7 @@ pub(super) async fn ask<P: Platform>(
 /// written, wherever it is served. A Ledger that can't be notified stops the write.
 pub(super) async fn write<P: Platform>(
     platform: &P,
-    command: SessionAsk,
+    mut command: SessionAsk,
     text: &str,
 ) -> Result<Result<Found, Refusal>, Error> {
     let id = command.ids.first().map(String::as_str).unwrap_or_default();
@@ -127,11 +127,13 @@ pub(super) async fn write<P: Platform>(
     if command.guard.dry_run {
         return ask(platform, command, text).await;
     }
-    platform.ledger(&name, LedgerCall::Hold).await?;
+    command.hold = platform.random_id();
+    let hold = command.hold.clone();
+    platform
+        .ledger(&name, LedgerCall::Hold(hold.clone()))
+        .await?;
     let mut written = ask(platform, command, text).await;
-    // What is written is written: a Ledger that does not hear of it keeps nothing for a while and
-    // then goes on by itself.
-    let _ = platform.ledger(&name, LedgerCall::Release).await;
+    release(platform, &name, hold, written.is_ok()).await;
     if let Ok(Ok(found)) = &mut written {
         clear(platform, text, &mut found.aside).await;
     }
@@ -142,6 +144,22 @@ pub(super) async fn write<P: Platform>(
             .await;
     }
     written
+}
+
+/// Ends the hold of a write. A Ledger that does not hear of it keeps nothing until it has had the Registry give
+/// the write up; so must one whose write has no answer, because it may be stored still.
+async fn release<P: Platform>(platform: &P, ledger: &str, hold: String, is_answered: bool) {
+    if !is_answered {
+        return;
+    }
+    if platform
+        .ledger(ledger, LedgerCall::Release(hold))
+        .await
+        .is_err()
+    {
+        // Whatever was leased before the write has ended then.
+        platform.wait(LEASE_MS).await;
+    }
 }
 
 /// Lets the counters that a key shares with others start anew. The session is stored, so a Ledger that
@@ -167,7 +185,7 @@ async fn clear<P: Platform>(platform: &P, text: &str, aside: &mut Aside) {
 /// the old token meanwhile is let through on the old Ledger or not at all.
 pub(super) async fn rotate<P: Platform>(
     platform: &P,
-    command: SessionAsk,
+    mut command: SessionAsk,
     text: &str,
 ) -> Result<Result<Found, Refusal>, Error> {
     let [old, new] = command.ids.as_slice() else {
@@ -177,10 +195,19 @@ pub(super) async fn rotate<P: Platform>(
     if command.guard.dry_run {
         return ask(platform, command, text).await;
     }
-    platform.ledger(&old, LedgerCall::Hold).await?;
-    let moved = match carry(platform, &old, &new).await {
-        Ok(()) => ask(platform, command, text).await,
-        Err(error) => Err(error.into()),
+    command.hold = platform.random_id();
+    let hold = command.hold.clone();
+    platform
+        .ledger(&old, LedgerCall::Hold(hold.clone()))
+        .await?;
+    let (moved, is_answered) = match carry(platform, &old, &new).await {
+        Ok(()) => {
+            let moved = ask(platform, command, text).await;
+            let is_answered = moved.is_ok();
+            (moved, is_answered)
+        }
+        // Nobody has asked the Registry for anything.
+        Err(error) => (Err(error.into()), true),
     };
     if matches!(moved, Ok(Ok(_)))
         // What was counted since then; nothing is counted there any more.
@@ -188,7 +215,7 @@ pub(super) async fn rotate<P: Platform>(
     {
         platform.log(&format!("rotate: {error}"));
     }
-    let _ = platform.ledger(&old, LedgerCall::Release).await;
+    release(platform, &old, hold, is_answered).await;
     for name in [old, new] {
         // The one that has no session forgets what it has counted.
         let look = LedgerCall::Ask(Consume::look());

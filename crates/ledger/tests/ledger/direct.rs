@@ -210,9 +210,9 @@ fn a_session_that_is_written_or_unknown_asks() {
     assert!(holds(&mut ledger, 3, START + 1).is_some());
     assert!(holds(&mut ledger, 2, START + 1).is_none());
     assert!(holds(&mut ledger, 3, START + 500).is_none(), "it has ended");
-    ledger.hold(START + 2);
+    ledger.hold("write", START + 2);
     assert!(holds(&mut ledger, 3, START + 3).is_none());
-    ledger.release(START);
+    ledger.release("write", START);
     assert!(holds(&mut ledger, 3, START + 4).is_none());
 }
 

@@ -291,7 +291,7 @@ fn an_owner_is_forgotten_only_when_nothing_rests_on_it() {
     assert!(object.woken(late + 1_000).store.is_some());
     assert!(object.is_idle(late + 1_000));
     assert!(!object.is_idle(START + 10), "it is asked again and again");
-    object.hold(late);
+    object.hold("write", late);
     assert!(!object.is_idle(late + 1), "a write is under way");
 }
 

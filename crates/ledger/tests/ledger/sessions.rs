@@ -41,7 +41,7 @@ fn who_decided_with_an_older_session_gets_the_newer_one() {
 fn a_session_that_was_asked_for_before_a_write_is_not_believed_after_it() {
     let mut ledger = Ledger::default();
     let epoch = ledger.epoch();
-    ledger.hold(START);
+    ledger.hold("write", START);
     assert_eq!(ledger.learn(epoch, session(1, 1), &with(1), START), None);
     let epoch = ledger.epoch();
     assert!(admitted(ledger.learn(
@@ -53,34 +53,77 @@ fn a_session_that_was_asked_for_before_a_write_is_not_believed_after_it() {
     // Nothing is kept while the write is under way, so the next request asks again.
     assert_eq!(ledger.consume(&with(1), START), None);
     let epoch = ledger.epoch();
-    ledger.release(START);
+    ledger.release("write", START);
     assert_eq!(ledger.learn(epoch, session(1, 1), &with(1), START), None);
     let epoch = ledger.epoch();
     let gone = ledger.learn(epoch, None, &with(1), START).unwrap();
     assert_eq!(gone.0, Verdict::Unknown);
 }
 
-#[test]
-fn a_write_that_never_says_it_ended_holds_for_half_a_minute() {
-    let mut ledger = Ledger::default();
-    ledger.hold(START);
+/// Whether a Ledger keeps the session that it learns with the next question.
+fn keeps(ledger: &mut Ledger, now: u64) -> bool {
     let epoch = ledger.epoch();
-    let later = START + 30_000;
-    assert!(admitted(ledger.learn(
-        epoch,
-        session(1, 1),
-        &with(1),
-        later
-    )));
-    assert!(ledger.consume(&with(1), later).is_some());
+    ledger.learn(epoch, session(1, 1), &with(1), now).unwrap();
+    ledger.consume(&with(1), now).is_some()
+}
+
+#[test]
+fn a_write_that_never_says_it_ended_holds_until_the_registry_refuses_it() {
+    let mut ledger = Ledger::default();
+    ledger.hold("a", START);
+    assert!(ledger.given_up(START + 9_999).is_empty());
+    let year = START + 365 * 24 * 3_600_000;
+    assert!(!keeps(&mut ledger, year));
+    // The disk does not forget it either.
+    let mut ledger = Ledger::restore(&ledger.to_store(year).unwrap(), year).unwrap();
+    assert!(!keeps(&mut ledger, year));
+    let mut ledger = Ledger::restore(
+        &ledger.settle().unwrap_or(ledger.give_up(year).unwrap()),
+        year,
+    )
+    .unwrap();
+    assert!(!keeps(&mut ledger, year));
+    assert_eq!(ledger.given_up(year), ["a"]);
+    let asked = ledger.epoch();
+    let before = ledger.epoch();
+    let epoch = ledger.end_given_up(asked, &ledger.given_up(year));
+    // What was asked for before may be older than the answer that ended it.
+    assert_eq!(ledger.learn(before, session(1, 1), &with(1), year), None);
+    ledger.learn(epoch, session(1, 1), &with(1), year).unwrap();
+    assert!(ledger.consume(&with(1), year).is_some());
+    assert!(
+        ledger.to_store(year).is_some(),
+        "it is forgotten on the disk too"
+    );
+}
+
+#[test]
+fn an_answer_of_before_another_write_ends_no_hold() {
+    let mut ledger = Ledger::default();
+    ledger.hold("a", START);
+    let later = START + 10_000;
+    let asked = ledger.epoch();
+    ledger.hold("b", later);
+    assert_eq!(ledger.end_given_up(asked, &["a".to_owned()]), asked);
+    assert_eq!(ledger.given_up(later), ["a"]);
+    assert_eq!(ledger.learn(asked, session(1, 1), &with(1), later), None);
+}
+
+#[test]
+fn a_write_of_a_release_that_gave_no_name_is_waited_for_half_a_minute() {
+    let mut ledger = Ledger::default();
+    ledger.hold("", START);
+    assert!(!keeps(&mut ledger, START + 29_999));
+    assert!(ledger.given_up(START + 29_999).is_empty());
+    assert!(keeps(&mut ledger, START + 30_000));
 }
 
 #[test]
 fn a_write_that_resets_clears_the_counters_and_another_does_not() {
     let mut ledger = Ledger::default();
     let next = |ledger: &mut Ledger, revision, reset| {
-        ledger.hold(START);
-        ledger.release(START);
+        ledger.hold("write", START);
+        ledger.release("write", START);
         let epoch = ledger.epoch();
         admitted(ledger.learn(epoch, session(revision, reset), &with(revision), START))
     };
@@ -99,30 +142,29 @@ fn a_write_that_resets_clears_the_counters_and_another_does_not() {
 #[test]
 fn of_two_writes_at_once_the_last_that_ends_lets_go() {
     let mut ledger = Ledger::default();
-    ledger.hold(START);
-    ledger.hold(START);
-    ledger.release(START);
+    ledger.hold("a", START);
+    ledger.hold("b", START);
+    ledger.release("b", START);
     let epoch = ledger.epoch();
     let pulled = session(1, 1);
     assert!(admitted(ledger.learn(epoch, pulled, &with(1), START)));
     assert_eq!(ledger.consume(&with(1), START), None);
-    ledger.release(START);
+    ledger.release("a", START);
     let epoch = ledger.epoch();
     ledger.learn(epoch, session(2, 1), &with(2), START);
     assert!(ledger.consume(&with(2), START).is_some());
-    // A writer that crashed is waited for half a minute, not for ever.
-    ledger.hold(START);
-    ledger.hold(START + 30_000);
-    ledger.release(START);
+    // One that has ended long ago ends no other.
+    ledger.hold("c", START);
+    ledger.release("a", START);
     let epoch = ledger.epoch();
     ledger.learn(epoch, session(3, 1), &with(3), START);
-    assert!(ledger.consume(&with(3), START).is_some());
+    assert!(ledger.consume(&with(3), START).is_none());
 }
 
 #[test]
 fn an_answer_that_a_write_has_overtaken_clears_nothing() {
     let mut ledger = Ledger::default();
-    ledger.hold(START);
+    ledger.hold("write", START);
     let epoch = ledger.epoch();
     // The quota of `with` is 2. What was asked for before the commit arrives after what was asked
     // for after it.
@@ -153,7 +195,7 @@ fn an_answer_that_a_write_has_overtaken_clears_nothing() {
         START
     )));
     // Where nothing is under way, a lower number is a Registry that somebody has set back.
-    ledger.release(START);
+    ledger.release("write", START);
     let epoch = ledger.epoch();
     assert!(admitted(ledger.learn(
         epoch,
@@ -201,9 +243,10 @@ fn nothing_stays_stored_for_a_session_that_is_gone() {
     let stored = ledger.to_store(START).unwrap();
     assert!(!stored.is_empty());
     // A write is under way: what is asked for now may be there again in a moment.
-    ledger.hold(START);
+    ledger.hold("write", START);
+    assert!(ledger.to_store(START).is_some());
     assert_eq!(gone(&mut ledger), None);
-    ledger.release(START);
+    ledger.release("write", START);
     assert_eq!(gone(&mut ledger).as_deref(), Some(""));
     assert_eq!(gone(&mut ledger), None);
     assert_eq!(ledger.settle(), None);
@@ -243,15 +286,15 @@ fn counters_go_on_in_another_ledger_as_they_stand() {
 #[test]
 fn a_session_that_was_asked_for_before_its_counters_went_is_not_counted_with() {
     let mut from = Ledger::default();
-    from.hold(START);
+    from.hold("write", START);
     let epoch = from.epoch();
     from.take_counters(START);
     assert_eq!(from.learn(epoch, session(1, 1), &with(1), START), None);
     // Now that it is gone, and during the write, the counters are kept for who takes them again.
-    from.release(START);
+    from.release("write", START);
     let epoch = from.epoch();
     assert!(admitted(from.learn(epoch, session(1, 1), &with(1), START)));
-    from.hold(START);
+    from.hold("write", START);
     let epoch = from.epoch();
     let gone = from.learn(epoch, None, &with(1), START).unwrap();
     assert_eq!(gone.0, Verdict::Unknown);
@@ -279,7 +322,7 @@ fn what_lives_elsewhere_from_now_on_goes_on_there() {
     // What was asked for before is asked for again, by whoever counts then.
     assert_eq!(from.learn(epoch, session(1, 1), &with(1), START), None);
     let mut to = Ledger::restore(&state, START).unwrap();
-    assert_eq!(to.release(START), 0, "nobody had leased anything");
+    assert_eq!(to.release("write", START), 0, "nobody had leased anything");
     let epoch = to.epoch();
     assert!(admitted(to.learn(epoch, session(1, 1), &with(1), START)));
     let refused = to.consume(&with(1), START);
@@ -305,7 +348,7 @@ fn a_write_waits_for_what_was_leased_where_it_lived_before() {
     ));
     let state = from.give_up(START).unwrap();
     let mut to = Ledger::restore(&state, START).unwrap();
-    assert!(to.release(START) >= 100);
+    assert!(to.release("write", START) >= 100);
     // What was leased is counted.
     assert!(to.standings(&counts, START)[0].remaining <= 1_000 - 50);
 }

@@ -19,7 +19,7 @@ use serde::{Serialize, de::DeserializeOwned};
 use std::fmt;
 
 /// What begins every message. It changes with the types that travel, see the test below.
-const MARK: &str = "gw4|";
+const MARK: &str = "gw5|";
 
 /// Why a value can't be written or read. The reason is not kept: it would be a mistake in the code.
 #[derive(Debug)]

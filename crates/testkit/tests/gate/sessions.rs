@@ -1,7 +1,12 @@
 //! How long an isolate believes what it knows, and whom it asks: measured by the calls.
 
 use super::{admin, done, gateway, key, put, reload, session, why};
+use futures_util::FutureExt;
+use gatewright_controlplane::ports::{LedgerCall, Platform};
 use gatewright_dataplane::failure::Failure;
+use gatewright_protocol::registry::{Command, Reply};
+use gatewright_protocol::sessions::{Act, SessionAsk};
+use gatewright_testkit::platform::Memory;
 use serde_json::{Value, json};
 
 #[test]
@@ -129,4 +134,81 @@ fn a_new_token_wakes_no_ledger() {
     }
     // A custom id may have been in use.
     assert_eq!(admin(&memory, "POST", "keys/custom", &sent).status, 503);
+}
+
+/// A write of a key's session begins at its Ledger, and its author is gone.
+fn begin(memory: &Memory, hash: &str, write: &str) {
+    let call = LedgerCall::Hold(write.to_owned());
+    let ledger = format!("key:{hash}");
+    let begun = memory.ledger(&ledger, call).now_or_never();
+    begun.unwrap().unwrap();
+}
+
+/// Whether the Registry removes a key by the write of this name.
+fn removes(memory: &Memory, hash: &str, write: &str) -> bool {
+    let ask = SessionAsk {
+        act: Act::Remove,
+        ids: vec![hash.to_owned()],
+        hold: write.to_owned(),
+        ..SessionAsk::default()
+    };
+    let command = Command::Session(ask);
+    let answer = memory.call(&command, "").now_or_never().unwrap();
+    matches!(answer, Ok((Reply::Session { .. }, _)))
+}
+
+#[test]
+fn a_write_that_its_ledger_has_given_up_changes_nothing_any_more() {
+    let memory = gateway();
+    let (token, hash) = key(&memory, &session(&["a"], &json!({})));
+    assert_eq!(why(&memory, &token, "/a/x"), None);
+    begin(&memory, &hash, "a");
+    assert_eq!(why(&memory, &token, "/a/x"), None);
+    // A crash of the Ledger forgets nothing of it.
+    memory.restart();
+    reload(&memory);
+    memory.wait(11);
+    assert_eq!(why(&memory, &token, "/a/x"), None);
+    assert!(!removes(&memory, &hash, "a"), "it was answered by then");
+    assert_eq!(why(&memory, &token, "/a/x"), None);
+    // The next one is another one.
+    let path = format!("keys/{hash}?hashed=1");
+    done(&memory, "DELETE", &path, &Value::Null);
+    let unknown = Some(Failure::CredentialUnknown);
+    assert_eq!(why(&memory, &token, "/a/x"), unknown);
+}
+
+#[test]
+fn what_was_stored_holds_although_nobody_told_the_ledger() {
+    let memory = gateway();
+    let (token, hash) = key(&memory, &session(&["a"], &json!({})));
+    assert_eq!(why(&memory, &token, "/a/x"), None);
+    memory.stop_clock();
+    begin(&memory, &hash, "a");
+    assert_eq!(why(&memory, &token, "/a/x"), None);
+    // A Ledger that begins anew asks for the session while the write is on its way, and does not keep it.
+    memory.restart();
+    reload(&memory);
+    assert_eq!(why(&memory, &token, "/a/x"), None);
+    assert!(removes(&memory, &hash, "a"));
+    let unknown = Some(Failure::CredentialUnknown);
+    for _ in 0..3 {
+        assert_eq!(why(&memory, &token, "/a/x"), unknown);
+        memory.wait(20);
+    }
+}
+
+#[test]
+fn a_write_whose_ledger_can_not_be_told_of_its_end_waits_for_every_lease() {
+    let memory = gateway();
+    let (_, hash) = key(&memory, &session(&["a"], &json!({})));
+    memory.guard.fail("release");
+    memory.guard.take_waits();
+    done(
+        &memory,
+        "DELETE",
+        &format!("keys/{hash}?hashed=1"),
+        &Value::Null,
+    );
+    assert_eq!(memory.guard.take_waits(), [250]);
 }

@@ -5,6 +5,7 @@ mod backup;
 mod change;
 mod definitions;
 mod deliveries;
+mod holds;
 mod journal;
 mod past;
 mod published;

@@ -32,6 +32,9 @@ pub(crate) fn read(turn: &mut Turn<'_>, ask: &SessionAsk, text: &str) -> Answer 
 }
 
 fn find(turn: &mut Turn<'_>, ask: &SessionAsk) -> Answer {
+    if !ask.given_up.is_empty() {
+        turn.rows.give_up(&ask.given_up, turn.now_ms())?;
+    }
     if let Some((row, text)) = turn.first_session(ask.owner, &ask.ids)? {
         return Ok((row.reply(), text));
     }

@@ -24,6 +24,10 @@ pub(super) type Answer = Result<(Reply, String), StoreError>;
 
 /// Carries out a writing command.
 pub(crate) fn write(turn: &mut Turn<'_>, ask: &SessionAsk, text: &str) -> Answer {
+    if !ask.hold.is_empty() && turn.rows.is_given_up(&ask.hold)? {
+        let detail = "it came so late that its Ledger has given it up; nothing has changed";
+        return Err(StoreError::new("write session", detail));
+    }
     match ask.act {
         Act::Remove => remove(turn, ask),
         Act::Rotate => rotate::rotate(turn, ask),

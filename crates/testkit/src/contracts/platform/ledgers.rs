@@ -79,7 +79,12 @@ async fn a_ledger_without_a_session_knows_none<P: Platform>(platform: &P) -> Out
 }
 
 async fn a_write_is_announced_to_a_ledger_without_an_answer<P: Platform>(platform: &P) -> Outcome {
-    for call in [LedgerCall::Hold, LedgerCall::Release, LedgerCall::Release] {
+    let write = || "contract-write".to_owned();
+    for call in [
+        LedgerCall::Hold(write()),
+        LedgerCall::Release(write()),
+        LedgerCall::Release(write()),
+    ] {
         let verdict = platform.ledger("key:contract-write", call).await;
         same("the answer", verdict.map_err(trouble)?, None)?;
     }

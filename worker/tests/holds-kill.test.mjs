@@ -1,0 +1,72 @@
+// Writes of keys that a SIGKILL cuts off: whatever was stored of them holds, and no Ledger waits for one for ever (M1).
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { api, publish } from "./definitions.mjs";
+import { start } from "./harness.mjs";
+import { keyring, rights } from "./keyring.mjs";
+import { holding, until } from "./ledgers.mjs";
+import { listen } from "./upstream.mjs";
+
+const KEYS = 60;
+const ROUNDS = 12;
+
+let gateway;
+let upstream;
+let definition;
+before(async () => {
+  [gateway, upstream] = await Promise.all([start(), listen()]);
+  definition = api({ use_keyless: false }, { target_url: upstream.url });
+  await publish(gateway, definition);
+});
+after(() => Promise.all([gateway.stop(), upstream.close()]));
+
+const { issue, call, admin } = keyring(() => gateway);
+
+test("a key is what is stored of it after a crash in the middle of its writes, and its Ledger goes on", async (context) => {
+  const keys = await Promise.all(Array.from({ length: KEYS }, () => issue({ access_rights: rights(definition) })));
+  let held = [];
+  let writes = 0;
+  for (let round = 0; round < ROUNDS && held.length === 0; round += 1) {
+    for (const { key } of keys) assert.ok([200, 403].includes((await call(key, definition)).status));
+    // What each key's last answered write has stored, and what the one that was cut off may have.
+    const said = new Map();
+    let isOver = false;
+    const write = async ({ key_hash }) => {
+      for (let is_inactive = true; !isOver; is_inactive = !is_inactive) {
+        said.set(key_hash, [...(said.get(key_hash) ?? []).slice(-1), is_inactive]);
+        try {
+          const { status } = await admin("PUT", `keys/${key_hash}`, { access_rights: rights(definition), is_inactive });
+          if (status === 200) said.set(key_hash, [is_inactive]);
+          writes += Number(status === 200);
+        } catch {
+          // It was cut off.
+        }
+      }
+    };
+    const writing = keys.map(write);
+    const enough = writes + KEYS;
+    await until(() => writes > enough);
+    isOver = true;
+    await gateway.kill();
+    await Promise.all(writing);
+    held = holding(gateway.dataDir);
+    await gateway.restart();
+    for (const { key, key_hash } of keys) {
+      const stored = (await admin("GET", `keys/${key_hash}`)).json.is_inactive === true;
+      assert.ok(said.get(key_hash).includes(stored), "what was answered is stored");
+      for (let again = 0; again < 2; again += 1) assert.equal((await call(key, definition)).status, stored ? 403 : 200);
+    }
+  }
+  context.diagnostic(`${writes} writes were answered, ${held.length} cut off while their Ledgers waited`);
+  assert.ok(held.length > 0);
+  // Requests go on, and with them their Ledgers ask the Registry to give those writes up.
+  await until(async () => {
+    await Promise.all(keys.map(({ key }) => call(key, definition)));
+    return holding(gateway.dataDir).length === 0;
+  });
+  for (const { key, key_hash } of keys) {
+    assert.equal((await admin("PUT", `keys/${key_hash}`, { access_rights: rights(definition) })).status, 200);
+    assert.equal((await call(key, definition)).status, 200);
+  }
+});
