@@ -1,12 +1,12 @@
 // The worker as it is served, with the contracts of its ports behind an entrypoint of their own (tests
 // only). `GET /` tells the cases and what their server has to answer; `/{module}/{suite}/{case}` checks one
-// and answers what is wrong, or nothing.
+// and answers what is wrong, or nothing. For releases.test.mjs it plays the release after the one that is served.
 
 import { DurableObject } from "cloudflare:workers";
 import worker from "./entry.js";
 import { controlplane, dataplane, registry } from "./modules.js";
 
-export { Ledger, Meter, Registry } from "./entry.js";
+export { Console, Gateway, Ledger, Meter, Registry } from "./entry.js";
 export default worker;
 
 const MODULES = { controlplane, dataplane, registry };

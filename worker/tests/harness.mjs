@@ -37,7 +37,7 @@ for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.e
  * Options, all of them optional:
  * - `env`: worker variables over the defaults; `undefined` leaves one out.
  * - `dataDir`: where its state lies; else a temporary folder, which `stop()` removes.
- * - `config`: another workerd configuration than worker/workerd.capnp.
+ * - `config`: another workerd configuration than worker/workerd.capnp, and `constant` which one of several in it.
  * - `sockets`: names of more sockets in that configuration; `ports` has their ports.
  * - `assets`: the folder of the console's files, else target/assets.
  * - `until`: what the answer of /ready has to fulfil, else that its status is 200.
@@ -55,7 +55,7 @@ export async function start(options = {}) {
   const env = {
     GATEWAY_SECRET: randomBytes(16).toString("hex"),
     DASHBOARD_TOKEN: randomBytes(16).toString("hex"),
-    GATEWAY_HOST: hosts("gateway"),
+    GATEWAY_HOST: names.filter((name) => name !== "console").map(hosts).join(","),
     CONSOLE_HOST: hosts("console"),
     LEDGER_SHARDS: "16",
     ...options.env,
@@ -107,7 +107,7 @@ function workerd() {
   return found;
 }
 
-async function launch(running, { ports, env, dataDir, config, assets, until }) {
+async function launch(running, { ports, env, dataDir, config, constant, assets, until }) {
   const files = assets ?? join(ROOT, "target/assets");
   mkdirSync(files, { recursive: true });
   const child = spawn(
@@ -115,6 +115,7 @@ async function launch(running, { ports, env, dataDir, config, assets, until }) {
     [
       "serve",
       config ?? join(ROOT, "worker/workerd.capnp"),
+      ...(constant ? [constant] : []),
       ...Object.entries(ports).map(([name, port]) => `--socket-addr=${name}=127.0.0.1:${port}`),
       `--directory-path=registry-disk=${join(dataDir, "registry")}`,
       `--directory-path=kv-disk=${join(dataDir, "kv")}`,

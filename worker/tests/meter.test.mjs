@@ -10,7 +10,7 @@ import { build } from "esbuild";
 const SOURCE = join(dirname(fileURLToPath(import.meta.url)), "../src/objects/meter.js");
 const STATEMENTS = {
   columns: 3,
-  fewer: [["a", 2], ["b", 2]],
+  lines: [["a", 2], ["b", 2], ["c", 3]],
   trimMs: Number.MAX_SAFE_INTEGER,
   version: { make: "versions", found: "version?", reached: "version!", known: 4 },
   schema: ["make"],
@@ -70,11 +70,11 @@ test("tables of a later release are refused and left alone", () => {
   assert.deepEqual(run, [["versions"], ["version?"]]);
 });
 
-test("the line of an isolate of an earlier release counts nothing in the columns that it does not know", () => {
+test("the lines of isolates of the releases before and after are counted, as far as both know the columns", () => {
   const { open, run } = meter(4, ["third"]);
   const object = open();
   run.length = 0;
-  object.add("c 1 2 3 an api\na 4 5 a 1 b\nb 6 7 8 b\nz 6");
+  object.add("c 1 2 3 an api\na 4 5 a 1 b\nb 6 7 8 b\nz 6\nd 5 1 2 3 4 5 an api\nd 1 9 7 a");
   const bound = run.map(([statement, _now, ...values]) => [statement, ...values]);
-  assert.deepEqual(bound, [["add", "an api", 1, 2, 3], ["add", "a 1 b", 4, 5, 0], ["add", "8 b", 6, 7, 0]]);
+  assert.deepEqual(bound, [["add", "an api", 1, 2, 3], ["add", "a 1 b", 4, 5, 0], ["add", "8 b", 6, 7, 0], ["add", "an api", 1, 2, 3], ["add", "7 a", 9, 0, 0]]);
 });

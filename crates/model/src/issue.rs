@@ -31,9 +31,10 @@ impl Severity {
     }
 }
 
-/// What kind of issue it is: a closed list that programs can match on.
+/// What kind of issue it is: a closed list that programs can match on. It travels by its word wherever it does,
+/// so that one more may stand anywhere here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[serde(into = "&'static str", from = "String")]
 pub enum IssueCode {
     /// The text is not JSON (RFC 8259).
     Syntax,
@@ -68,9 +69,32 @@ pub enum IssueCode {
     /// A member that changes what a request does and has no effect here: the API is kept, but not
     /// served.
     NotServed,
+    /// One that only a later release of the gateway knows, whose sentence says it all.
+    Other,
 }
 
 impl IssueCode {
+    /// Each of them.
+    const ALL: [Self; 17] = [
+        Self::Syntax,
+        Self::TooDeep,
+        Self::TooLarge,
+        Self::DuplicateMember,
+        Self::Required,
+        Self::Type,
+        Self::UnknownMember,
+        Self::Enum,
+        Self::Range,
+        Self::Format,
+        Self::Conflict,
+        Self::Unanchored,
+        Self::Unsupported,
+        Self::NotEnforced,
+        Self::NotProtected,
+        Self::NotServed,
+        Self::Other,
+    ];
+
     /// The word that stands for it in JSON.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
@@ -91,7 +115,21 @@ impl IssueCode {
             Self::NotEnforced => "not_enforced",
             Self::NotProtected => "not_protected",
             Self::NotServed => "not_served",
+            Self::Other => "other",
         }
+    }
+}
+
+impl From<IssueCode> for &'static str {
+    fn from(code: IssueCode) -> Self {
+        code.as_str()
+    }
+}
+
+impl From<String> for IssueCode {
+    fn from(word: String) -> Self {
+        let found = Self::ALL.into_iter().find(|code| code.as_str() == word);
+        found.unwrap_or(Self::Other)
     }
 }
 
@@ -218,19 +256,13 @@ mod tests {
     }
 
     #[test]
-    fn every_code_is_written_as_serde_writes_it() {
-        for code in [
-            IssueCode::Syntax,
-            IssueCode::NotEnforced,
-            IssueCode::NotServed,
-            IssueCode::Unanchored,
-            IssueCode::DuplicateMember,
-            IssueCode::Enum,
-        ] {
-            assert_eq!(
-                serde_json::to_string(&code).unwrap(),
-                format!("\"{}\"", code.as_str())
-            );
+    fn every_code_is_read_by_its_word() {
+        for code in IssueCode::ALL {
+            let text = format!("\"{}\"", code.as_str());
+            assert_eq!(serde_json::to_string(&code).unwrap(), text);
+            assert_eq!(serde_json::from_str::<IssueCode>(&text).unwrap(), code);
         }
+        let later: IssueCode = serde_json::from_str("\"of_a_later_release\"").unwrap();
+        assert_eq!(later, IssueCode::Other);
     }
 }

@@ -44,8 +44,8 @@ pub(crate) const WORKER: Product = Product {
     ],
 };
 
-/// The same with the contracts of its ports, for the tests alone: compiled for speed of building, and never
-/// uploaded.
+/// The same with the contracts of its ports, which also plays the release after this one, for the tests alone:
+/// compiled for speed of building, and never uploaded.
 const CONTRACTS: Product = Product {
     name: "contracts",
     inputs: &[

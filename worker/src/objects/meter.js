@@ -13,12 +13,6 @@ export function useMeterStatements(json) {
   statements = JSON.parse(json);
 }
 
-/** A line of an earlier release, which has only so many numbers. */
-function widened(rest, known) {
-  const missing = Array(statements.columns - known).fill("0");
-  return [...rest.slice(0, known), ...missing, ...rest.slice(known)];
-}
-
 export class Meter extends DurableObject {
   #sql = this.ctx.storage.sql;
   #trimmed = 0;
@@ -53,17 +47,18 @@ export class Meter extends DurableObject {
     const now = Date.now();
     for (const line of report.split("\n")) {
       const [kind, ...rest] = line.split(" ");
-      const earlier = statements.fewer.find(([letter]) => letter === kind);
-      if (kind === "c") this.#count(rest, now);
-      else if (earlier !== undefined) this.#count(widened(rest, earlier[1]), now);
+      const known = statements.lines.find(([letter]) => letter === kind);
+      if (known !== undefined) this.#count(known[1], rest, now);
+      else if (kind === "d") this.#count(Number(rest.shift()), rest, now);
       else if (kind === "k") this.#note(rest, now);
     }
     if (now - this.#trimmed > statements.trimMs) this.#trim(now);
   }
 
-  #count(rest, now) {
-    const numbers = rest.slice(0, statements.columns).map(Number);
-    const id = rest.slice(statements.columns).join(" ");
+  // A release before has fewer numbers, and one after this has more.
+  #count(count, rest, now) {
+    const numbers = Array.from({ length: statements.columns }, (_, at) => (at < count ? Number(rest[at]) : 0));
+    const id = rest.slice(count).join(" ");
     for (const statement of statements.add) this.#sql.exec(statement, now, id, ...numbers);
   }
 
@@ -71,12 +66,15 @@ export class Meter extends DurableObject {
     this.#sql.exec(statements.note, now, hash, id.join(" "), Number(quota), Number(remaining), Number(renews));
   }
 
-  /** Adds the report behind the first line, which is the question, and answers it line by line. */
+  /**
+   * Adds the report behind the first line, which is the question, and answers it line by line, with how many
+   * numbers sums have on the first one.
+   */
   read(message) {
     const end = message.indexOf("\n");
     const [grain, since, step, most, ...id] = message.slice(0, end).split(" ");
     this.add(message.slice(end + 1));
-    const lines = [];
+    const lines = [`n ${statements.columns}`];
     const select = (kind, statement, ...values) => {
       for (const row of this.#sql.exec(statement, ...values).raw()) lines.push([kind, ...row].join(" "));
     };

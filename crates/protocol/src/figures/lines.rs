@@ -4,16 +4,26 @@
 use super::{Close, Tally};
 use std::fmt::Write;
 
-/// The line of an API's sums. In reports it begins with `c`; with `a` and `b` it was written by releases before
-/// this one, which have fewer numbers.
+/// The line of an API's sums. In reports it begins with `c`, as with `a` and `b` where releases before had fewer
+/// numbers. One with more numbers writes `d` and how many they are, which is read from this release on.
 pub fn api(report: &mut String, api_id: &str, tally: &mut Tally) {
-    report.push('c');
+    report.push_str(KIND);
     for number in tally.columns() {
         // Writing into a string can't fail.
         let _ = write!(report, " {number}");
     }
-    let _ = writeln!(report, " {api_id}");
+    let _ = writeln!(report, "{LATER} {api_id}");
 }
+
+#[cfg(not(feature = "next"))]
+const KIND: &str = "c";
+#[cfg(not(feature = "next"))]
+const LATER: &str = "";
+// A number more than this release knows.
+#[cfg(feature = "next")]
+const KIND: &str = "d 26";
+#[cfg(feature = "next")]
+const LATER: &str = " 7";
 
 /// The line of a key close to its limit.
 pub fn close(report: &mut String, hash: &str, api_id: &str, close: &Close) {
@@ -73,12 +83,19 @@ pub enum Found {
     },
 }
 
-/// Reads the Meter's answer. Lines that are none are left out.
+/// Reads the Meter's answer. Lines that are none are left out. The first one, `n`, says how many numbers the sums
+/// have: releases before have none, and the one after has more.
 pub fn read(answer: &str) -> impl Iterator<Item = Found> {
-    answer.lines().filter_map(line)
+    let first = answer
+        .lines()
+        .next()
+        .and_then(|line| line.strip_prefix("n "));
+    let numbers = first.and_then(|count| count.parse().ok());
+    let numbers: usize = numbers.unwrap_or_else(|| Tally::default().columns().count());
+    answer.lines().filter_map(move |text| line(text, numbers))
 }
 
-fn line(line: &str) -> Option<Found> {
+fn line(line: &str, numbers: usize) -> Option<Found> {
     let (kind, mut rest) = line.split_once(' ')?;
     let mut number = || {
         let (number, behind) = rest.split_once(' ')?;
@@ -101,11 +118,58 @@ fn line(line: &str) -> Option<Found> {
         });
     }
     let mut tally = Tally::default();
-    for column in tally.columns() {
-        *column = number()?;
+    let mut columns = tally.columns();
+    for _ in 0..numbers {
+        let found = number()?;
+        if let Some(column) = columns.next() {
+            *column = found;
+        }
     }
+    drop(columns);
     match kind {
         "p" => Some(Found::Point(rest.parse().ok()?, tally)),
         _ => Some(Found::Api(rest.to_owned(), tally)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_answer_of_a_release_with_another_number_of_numbers_is_read() {
+        let mut tally = Tally::default();
+        tally
+            .columns()
+            .zip(1..)
+            .for_each(|(column, number)| *column = number);
+        let own: Vec<String> = tally.columns().map(|number| number.to_string()).collect();
+        let more = format!(
+            "n {}\np {} 99 60\na {} 99 an api",
+            own.len() + 1,
+            own.join(" "),
+            own.join(" ")
+        );
+        let api = Found::Api("an api".to_owned(), tally.clone());
+        assert_eq!(
+            read(&more).collect::<Vec<_>>(),
+            [Found::Point(60, tally), api]
+        );
+
+        let fewer = format!("n 3\na {} 8 an api", own[..2].join(" "));
+        let fewer: Vec<_> = read(&fewer).collect();
+        let [Found::Api(id, tally)] = fewer.as_slice() else {
+            panic!("{fewer:?}");
+        };
+        assert_eq!(
+            (
+                id.as_str(),
+                tally.requests,
+                tally.errors,
+                tally.key_failures
+            ),
+            ("an api", 1, 2, 8)
+        );
+        assert_eq!(tally.rate_limited, 0);
     }
 }

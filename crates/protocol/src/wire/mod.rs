@@ -1,16 +1,23 @@
 //! The form in which values travel between an isolate and the Registry.
 //!
-//! Both ends are the same code, so nothing has a name: the fields of a struct follow one another as
-//! they are declared, and a variant is its number. What reads names, and members in any order,
-//! would be a fifth of the worker. A [`MARK`] in front tells the forms of two releases apart, which
-//! meet while one replaces the other.
+//! Nothing has a name: the fields of a struct follow one another as they are declared, and a variant is its
+//! number. What reads names, and members in any order, would be a fifth of the worker.
 //!
 //! - A number is its digits and `;`. `false`, nothing and an empty list or text are `0;`.
 //! - A text is its length in bytes as a number, and itself.
 //! - A list is its length and its elements; something optional is a list of at most one.
-//! - An enum is the number of its variant, from 0, and the variant's fields.
+//! - A struct is the length of its fields in bytes as a number, and its fields.
+//! - An enum is the number of its variant, from 0, and the variant's fields, those of a struct as a struct.
+//!
+//! Two releases meet while one replaces the other, and each reads what the other writes: a struct says where it
+//! ends, so fields behind those that a release knows are left out, and where they are missing they have their
+//! default. A type that travels therefore only ever grows at its end, a struct by fields with a default and an
+//! enum by variants; `shapes.rs` compares each with `messages.txt`. A variant that a release does not
+//! know is an error, so it is sent to nobody who has not asked for it. [`MARK`] would change with the form itself.
 
 mod read;
+#[cfg(test)]
+mod shapes;
 #[cfg(test)]
 mod tests;
 mod write;
@@ -18,16 +25,26 @@ mod write;
 use serde::{Serialize, de::DeserializeOwned};
 use std::fmt;
 
-/// What begins every message. It changes with the types that travel, see the test below.
+/// What begins every message: the form that this module describes.
 const MARK: &str = "gw5|";
 
-/// Why a value can't be written or read. The reason is not kept: it would be a mistake in the code.
-#[derive(Debug)]
-pub struct WireError;
+/// Why a value can't be written or read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WireError {
+    /// There is no such value in this form. The reason is not kept: it would be a mistake in the code.
+    Broken,
+    /// Another release has written it, and this one does not know the form or a variant.
+    Unknown,
+}
 
 impl fmt::Display for WireError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("no message of this release")
+        f.write_str(match self {
+            Self::Broken => "no message",
+            Self::Unknown => {
+                "a message that only another release can read: both are served now; deploy one of them everywhere and try again"
+            }
+        })
     }
 }
 
@@ -48,7 +65,7 @@ pub(crate) fn write<T: Serialize>(value: &T) -> Result<String, WireError> {
 /// # Errors
 /// If there is no value of that type.
 pub(crate) fn read<T: DeserializeOwned>(text: &str) -> Result<(T, &str), WireError> {
-    let mut reader = read::Reader(text.strip_prefix(MARK).ok_or(WireError)?);
+    let mut reader = read::Reader(text.strip_prefix(MARK).ok_or(WireError::Unknown)?);
     let value = T::deserialize(&mut reader)?;
     Ok((value, reader.0))
 }

@@ -15,39 +15,60 @@ pub(super) struct Reader<'de>(pub(super) &'de str);
 impl<'de> Reader<'de> {
     #[inline(never)]
     fn number(&mut self) -> Result<u64, WireError> {
-        let (digits, rest) = self.0.split_once(';').ok_or(WireError)?;
+        let (digits, rest) = self.0.split_once(';').ok_or(WireError::Broken)?;
         self.0 = rest;
-        digits.parse().map_err(|_| WireError)
+        digits.parse().map_err(|_| WireError::Broken)
     }
 
     fn length(&mut self) -> Result<usize, WireError> {
-        usize::try_from(self.number()?).map_err(|_| WireError)
+        usize::try_from(self.number()?).map_err(|_| WireError::Broken)
     }
 
     #[inline(never)]
     fn text(&mut self) -> Result<&'de str, WireError> {
         let length = self.length()?;
-        let (text, rest) = self.0.split_at_checked(length).ok_or(WireError)?;
+        let (text, rest) = self.0.split_at_checked(length).ok_or(WireError::Broken)?;
         self.0 = rest;
         Ok(text)
+    }
+
+    /// So many values.
+    fn parts<V: Visitor<'de>>(&mut self, left: usize, visitor: V) -> Result<V::Value, WireError> {
+        let reader = self;
+        visitor.visit_seq(Parts {
+            reader,
+            left,
+            may_end: false,
+        })
+    }
+
+    /// The fields of a struct: so many of those that there are.
+    fn fields<V: Visitor<'de>>(&mut self, left: usize, visitor: V) -> Result<V::Value, WireError> {
+        let reader = &mut Self(self.text()?);
+        visitor.visit_seq(Parts {
+            reader,
+            left,
+            may_end: true,
+        })
     }
 }
 
 impl Error for WireError {
     fn custom<T: Display>(_: T) -> Self {
-        Self
+        Self::Broken
     }
 
     fn invalid_type(_: serde::de::Unexpected<'_>, _: &dyn serde::de::Expected) -> Self {
-        Self
+        Self::Broken
     }
 
+    /// A variant that there is not, or a number that is too large.
     fn invalid_value(_: serde::de::Unexpected<'_>, _: &dyn serde::de::Expected) -> Self {
-        Self
+        Self::Unknown
     }
 
     fn invalid_length(_: usize, _: &dyn serde::de::Expected) -> Self {
-        Self
+        Self::Broken
     }
 }
 
@@ -56,7 +77,7 @@ impl<'de> Deserializer<'de> for &mut Reader<'de> {
 
     /// Nothing says of what type a value is.
     fn deserialize_any<V: Visitor<'de>>(self, _: V) -> Result<V::Value, WireError> {
-        Err(WireError)
+        Err(WireError::Broken)
     }
 
     fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, WireError> {
@@ -104,7 +125,7 @@ impl<'de> Deserializer<'de> for &mut Reader<'de> {
 
     fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, WireError> {
         let left = self.length()?;
-        visitor.visit_seq(Parts { reader: self, left })
+        self.parts(left, visitor)
     }
 
     fn deserialize_tuple<V: Visitor<'de>>(
@@ -112,7 +133,7 @@ impl<'de> Deserializer<'de> for &mut Reader<'de> {
         left: usize,
         visitor: V,
     ) -> Result<V::Value, WireError> {
-        visitor.visit_seq(Parts { reader: self, left })
+        self.parts(left, visitor)
     }
 
     fn deserialize_struct<V: Visitor<'de>>(
@@ -121,7 +142,7 @@ impl<'de> Deserializer<'de> for &mut Reader<'de> {
         fields: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, WireError> {
-        self.deserialize_tuple(fields.len(), visitor)
+        self.fields(fields.len(), visitor)
     }
 
     fn deserialize_enum<V: Visitor<'de>>(
@@ -143,6 +164,8 @@ impl<'de> Deserializer<'de> for &mut Reader<'de> {
 struct Parts<'r, 'de> {
     reader: &'r mut Reader<'de>,
     left: usize,
+    /// True if there may be less of them: the rest has its default.
+    may_end: bool,
 }
 
 impl<'de> SeqAccess<'de> for Parts<'_, 'de> {
@@ -152,7 +175,9 @@ impl<'de> SeqAccess<'de> for Parts<'_, 'de> {
         &mut self,
         seed: S,
     ) -> Result<Option<S::Value>, WireError> {
+        let is_over = self.may_end && self.reader.0.is_empty();
         match self.left.checked_sub(1) {
+            _ if is_over => Ok(None),
             None => Ok(None),
             Some(left) => {
                 self.left = left;
@@ -171,7 +196,7 @@ impl<'de> EnumAccess<'de> for &mut Reader<'de> {
     type Variant = Self;
 
     fn variant_seed<S: DeserializeSeed<'de>>(self, seed: S) -> Result<(S::Value, Self), WireError> {
-        let index = u32::try_from(self.number()?).map_err(|_| WireError)?;
+        let index = u32::try_from(self.number()?).map_err(|_| WireError::Broken)?;
         let index: U32Deserializer<WireError> = index.into_deserializer();
         Ok((seed.deserialize(index)?, self))
     }
@@ -193,7 +218,7 @@ impl<'de> VariantAccess<'de> for &mut Reader<'de> {
         length: usize,
         visitor: V,
     ) -> Result<V::Value, WireError> {
-        self.deserialize_tuple(length, visitor)
+        self.parts(length, visitor)
     }
 
     fn struct_variant<V: Visitor<'de>>(
@@ -201,6 +226,6 @@ impl<'de> VariantAccess<'de> for &mut Reader<'de> {
         fields: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, WireError> {
-        self.deserialize_tuple(fields.len(), visitor)
+        self.fields(fields.len(), visitor)
     }
 }

@@ -1,5 +1,5 @@
-//! Messages between two releases are told apart by the mark: whoever changes a type that travels sees
-//! a test fail here and raises the mark with it.
+//! The form in bytes: the release before and the one after write and read just these. What may change about a
+//! type that travels says `shapes.rs`.
 
 use super::*;
 use crate::caller::{Caller, Need};
@@ -13,6 +13,7 @@ use crate::signal::{Receiver, Signal};
 use gatewright_api::dashboard::shape::{Audit, AuditEntry, Credential, Subject};
 use gatewright_api::dashboard::{Access, Group, Permissions};
 use gatewright_api::message::Action;
+use gatewright_model::issue::{Issue, IssueCode};
 use gatewright_model::{definition, diff};
 use serde::Deserialize;
 
@@ -63,12 +64,12 @@ fn commands_are_unchanged() {
     };
     check(
         &Command::Write(write),
-        "0;8;naïve;\n1;1;2;3;70;1;0;0;1;1;b0;2;v20;",
+        "0;46;8;naïve;\n1;15;1;2;3;70;1;0;0;1;11;1;b0;2;v20;",
     );
     check(&Command::List, "6;");
     check(
         &Command::Summaries(SummaryQuery::default()),
-        "7;0;0;0;0;0;0;0;",
+        "7;14;0;0;0;0;0;0;0;",
     );
     check(
         &Command::Revisions {
@@ -76,7 +77,7 @@ fn commands_are_unchanged() {
             before: Some(u64::MAX),
             limit: 7,
         },
-        "5;1;a1;18446744073709551615;7;",
+        "5;28;1;a1;18446744073709551615;7;",
     );
     let credential = Credential {
         id: "c".to_owned(),
@@ -89,7 +90,7 @@ fn commands_are_unchanged() {
             credential,
             hash: "00".to_owned(),
         },
-        "11;1;c0;0;1;1;1;1;0;1;4;20260;2;00",
+        "11;36;29;1;c0;0;8;1;1;1;1;0;1;4;20260;2;00",
     );
 }
 
@@ -108,7 +109,7 @@ fn commands_about_events_are_unchanged() {
     };
     check(
         &Command::Raise(vec![signal]),
-        "15;1;1;o10;KeyExpired2;{}1;20;api/a/1/KeyExpired/01;h5;",
+        "15;1;53;1;o10;KeyExpired2;{}1;28;20;api/a/1/KeyExpired/01;h5;",
     );
 }
 
@@ -121,7 +122,7 @@ fn commands_about_documents_are_unchanged() {
             revision: None,
             guard: Guard::default(),
         }),
-        "13;0;1;2;2;4;1;1;i0;0;0;0;0;",
+        "13;32;0;6;1;2;2;4;17;1;1;i0;8;0;0;0;0;",
     );
     check(
         &ask(RecordCommand::List {
@@ -132,17 +133,20 @@ fn commands_about_documents_are_unchanged() {
                 ..RecordQuery::default()
             },
         }),
-        "13;0;1;2;2;12;2;0;1;0;0;0;0;0;2;0;1;1;0;",
+        "13;45;0;6;1;2;2;12;29;2;24;0;1;0;0;0;0;0;2;0;1;1;0;",
     );
-    check(&ask(RecordCommand::Categories), "13;0;1;2;2;13;");
-    check(&ask(RecordCommand::Watch(Some(4))), "13;0;1;2;2;15;1;4;");
+    check(&ask(RecordCommand::Categories), "13;13;0;6;1;2;2;13;");
+    check(
+        &ask(RecordCommand::Watch(Some(4))),
+        "13;17;0;6;1;2;2;15;1;4;",
+    );
     let act = HookAct::Rotate(Secret::new("AAAA").unwrap());
     check(
         &ask(RecordCommand::Hook(HookAsk {
             id: "h".to_owned(),
             act,
         })),
-        "13;0;1;2;2;16;1;h2;10;whsec_AAAA",
+        "13;34;0;6;1;2;2;16;18;1;h2;10;whsec_AAAA",
     );
     let filter = AuditFilter {
         subjects: vec![Subject::Api, Subject::Reload],
@@ -151,7 +155,7 @@ fn commands_about_documents_are_unchanged() {
     };
     check(
         &ask(RecordCommand::Audit(filter)),
-        "13;0;1;2;2;17;0;0;2;0;5;0;1;2;0;0;0;0;",
+        "13;40;0;6;1;2;2;17;24;0;0;2;0;5;0;1;2;0;0;0;0;",
     );
 }
 
@@ -161,14 +165,14 @@ fn questions_to_ledgers_are_unchanged() {
         clear: true,
         ..Consume::look()
     };
-    check(&ask, "1;0;0;0;1;0;0;1;");
+    check(&ask, "16;1;0;0;0;1;0;0;1;");
 }
 
 #[test]
 fn replies_are_unchanged() {
     check(
         &Reply::Refused(Refusal::Precondition { current: Some(2) }),
-        "0;2;1;2;",
+        "0;2;4;1;2;",
     );
     check(
         &Reply::Session {
@@ -183,7 +187,7 @@ fn replies_are_unchanged() {
                 ..Aside::default()
             },
         },
-        "6;1;h7;3;9;1;l4;0;1;1;p",
+        "6;24;1;h7;3;9;12;1;l4;0;1;1;p",
     );
     check(
         &Reply::Document {
@@ -191,7 +195,7 @@ fn replies_are_unchanged() {
             pending: true,
             base: None,
         },
-        "2;5;1;0;",
+        "2;6;5;1;0;",
     );
     let issues = definition::validate("{}");
     let refused = RecordRefusal::Invalid {
@@ -199,7 +203,7 @@ fn replies_are_unchanged() {
     };
     check(
         &Reply::Dashboard(Answer::Refused(refused)),
-        "5;0;12;1;5;/name4;0;26;\"name\" is required; add it1;1;1;2;",
+        "5;0;12;61;1;56;5;/name8;required0;26;\"name\" is required; add it1;1;1;2;",
     );
     // A member that JSON leaves out is there.
     check(
@@ -210,7 +214,7 @@ fn replies_are_unchanged() {
             changes: diff::changes("{}", "{\"a\":1}").unwrap(),
             issues: Vec::new(),
         }),
-        "5;2;1;x0;1;1;2;/a0;0;1;1;10;",
+        "5;2;27;1;x0;1;1;13;2;/a0;0;1;1;10;",
     );
     let entry = AuditEntry {
         seq: 9,
@@ -229,7 +233,7 @@ fn replies_are_unchanged() {
             entries: vec![entry],
             next: None,
         })),
-        "5;7;1;9;1;t1;o1;a3;2;1;i1;n0;1;1;0;",
+        "5;7;34;1;27;9;1;t1;o1;a3;2;1;i1;n0;1;1;0;",
     );
 }
 
@@ -240,8 +244,86 @@ fn what_this_form_has_none_of_is_an_error() {
     assert!(write(&Odd(1.5)).is_err() && write(&Odd(-1)).is_err() && write(&Odd('c')).is_err());
     assert!(write(&serde_json::json!({ "a": 1 })).is_err());
     assert!(read::<serde_json::Value>("gw5|1;").is_err());
-    assert!(read::<u8>("gw5|256;").is_err() && read::<Kind>("gw4|4;").is_err());
-    assert!(read::<String>("gw5|2;é").is_ok() && read::<String>("gw4|1;é").is_err());
+    assert!(read::<u8>("gw5|256;").is_err() && read::<Kind>("gw5|4;").is_err());
+    assert!(read::<String>("gw5|2;é").is_ok() && read::<String>("gw5|1;é").is_err());
     assert!(read::<Vec<u64>>("gw5|99999999999999;").is_err());
     assert!(read::<u64>("gw0|1;").is_err() && read::<u64>("{\"read\":{}}").is_err());
+}
+
+#[test]
+fn a_release_reads_what_the_one_before_and_the_one_after_write() {
+    #[derive(Serialize, Deserialize, PartialEq, Debug)]
+    enum Before {
+        Both(Vec<Inner>),
+        Named { inner: Inner, number: u32 },
+    }
+    #[derive(Serialize, Deserialize, PartialEq, Debug)]
+    struct Inner {
+        name: String,
+    }
+    #[derive(Serialize, Deserialize, PartialEq, Debug)]
+    enum After {
+        Both(Vec<Larger>),
+        Named {
+            inner: Larger,
+            number: u32,
+            #[serde(default)]
+            more: Option<Larger>,
+        },
+    }
+    #[derive(Serialize, Deserialize, PartialEq, Debug)]
+    struct Larger {
+        name: String,
+        #[serde(default)]
+        is_new: bool,
+        #[serde(default)]
+        tags: Vec<String>,
+    }
+    let inner = |name: &str| Inner {
+        name: name.to_owned(),
+    };
+    let larger = |name: &str, is_new| Larger {
+        name: name.to_owned(),
+        is_new,
+        tags: is_new.then(|| "é;".to_owned()).into_iter().collect(),
+    };
+    let named = |is_new| After::Named {
+        inner: larger("a", is_new),
+        number: 7,
+        more: is_new.then(|| larger("c", true)),
+    };
+    let both = |is_new| After::Both(vec![larger("a", is_new), larger("b", is_new)]);
+    let before_named = Before::Named {
+        inner: inner("a"),
+        number: 7,
+    };
+    let before_both = Before::Both(vec![inner("a"), inner("b")]);
+    for (before, after, with_defaults) in [
+        (before_named, named(true), named(false)),
+        (before_both, both(true), both(false)),
+    ] {
+        let later = write(&after).unwrap() + "\nrest";
+        let earlier = write(&before).unwrap() + "\nrest";
+        assert_eq!(read::<Before>(&later).unwrap(), (before, "\nrest"));
+        assert_eq!(read::<After>(&later).unwrap(), (after, "\nrest"));
+        assert_eq!(read::<After>(&earlier).unwrap(), (with_defaults, "\nrest"));
+    }
+    // What has no default has to be there.
+    assert_eq!(read::<Inner>("gw5|0;"), Err(WireError::Broken));
+}
+
+#[test]
+fn what_only_a_later_release_knows_is_an_error_that_says_so() {
+    for text in ["gw5|99;", "gw6|6;", "gw5|13;13;0;6;1;2;2;99;"] {
+        let error = read::<Command>(text).unwrap_err();
+        assert!(
+            error.to_string().contains("deploy one of them everywhere"),
+            "{text}: {error}"
+        );
+    }
+    assert_eq!(read::<Kind>("gw5|4;"), Err(WireError::Unknown));
+    // A code travels by its word, and says less where it is not known.
+    let text = "gw5|29;2;/a9;brand_new0;2;it1;1;1;2;";
+    let issue: Issue = read(text).unwrap().0;
+    assert_eq!(issue.code, IssueCode::Other);
 }

@@ -19,20 +19,20 @@ impl Writer {
     }
 
     fn length(&mut self, length: usize) -> Result<(), WireError> {
-        self.number(u64::try_from(length).map_err(|_| WireError)?);
+        self.number(u64::try_from(length).map_err(|_| WireError::Broken)?);
         Ok(())
     }
 }
 
 impl Error for WireError {
     fn custom<T: Display>(_: T) -> Self {
-        Self
+        Self::Broken
     }
 }
 
 type Written = Result<(), WireError>;
 
-impl Serializer for &mut Writer {
+impl<'a> Serializer for &'a mut Writer {
     type Ok = ();
     type Error = WireError;
     type SerializeSeq = Self;
@@ -40,8 +40,8 @@ impl Serializer for &mut Writer {
     type SerializeTupleStruct = Self;
     type SerializeTupleVariant = Self;
     type SerializeMap = Impossible<(), WireError>;
-    type SerializeStruct = Self;
-    type SerializeStructVariant = Self;
+    type SerializeStruct = Fields<'a>;
+    type SerializeStructVariant = Fields<'a>;
 
     fn serialize_bool(self, value: bool) -> Written {
         self.number(u64::from(value));
@@ -105,7 +105,7 @@ impl Serializer for &mut Writer {
     }
 
     fn serialize_seq(self, length: Option<usize>) -> Result<Self, WireError> {
-        self.length(length.ok_or(WireError)?)?;
+        self.length(length.ok_or(WireError::Broken)?)?;
         Ok(self)
     }
 
@@ -128,8 +128,8 @@ impl Serializer for &mut Writer {
         Ok(self)
     }
 
-    fn serialize_struct(self, _: &'static str, _: usize) -> Result<Self, WireError> {
-        Ok(self)
+    fn serialize_struct(self, _: &'static str, _: usize) -> Result<Fields<'a>, WireError> {
+        Ok(Fields::new(self))
     }
 
     fn serialize_struct_variant(
@@ -138,53 +138,53 @@ impl Serializer for &mut Writer {
         index: u32,
         _: &'static str,
         _: usize,
-    ) -> Result<Self, WireError> {
+    ) -> Result<Fields<'a>, WireError> {
         self.number(u64::from(index));
-        Ok(self)
+        Ok(Fields::new(self))
     }
 
     fn serialize_i8(self, _: i8) -> Written {
-        Err(WireError)
+        Err(WireError::Broken)
     }
 
     fn serialize_i16(self, _: i16) -> Written {
-        Err(WireError)
+        Err(WireError::Broken)
     }
 
     fn serialize_i32(self, _: i32) -> Written {
-        Err(WireError)
+        Err(WireError::Broken)
     }
 
     fn serialize_i64(self, _: i64) -> Written {
-        Err(WireError)
+        Err(WireError::Broken)
     }
 
     fn serialize_f32(self, _: f32) -> Written {
-        Err(WireError)
+        Err(WireError::Broken)
     }
 
     fn serialize_f64(self, _: f64) -> Written {
-        Err(WireError)
+        Err(WireError::Broken)
     }
 
     fn serialize_char(self, _: char) -> Written {
-        Err(WireError)
+        Err(WireError::Broken)
     }
 
     fn serialize_bytes(self, _: &[u8]) -> Written {
-        Err(WireError)
+        Err(WireError::Broken)
     }
 
     fn serialize_unit(self) -> Written {
-        Err(WireError)
+        Err(WireError::Broken)
     }
 
     fn serialize_unit_struct(self, _: &'static str) -> Written {
-        Err(WireError)
+        Err(WireError::Broken)
     }
 
     fn serialize_map(self, _: Option<usize>) -> Result<Self::SerializeMap, WireError> {
-        Err(WireError)
+        Err(WireError::Broken)
     }
 }
 
@@ -214,9 +214,32 @@ parts!(
 );
 
 /// Fields that have names elsewhere. One that is left out there has the value that is `0;` here.
+pub(super) struct Fields<'a> {
+    writer: &'a mut Writer,
+    /// Where they begin; their length comes before.
+    start: usize,
+}
+
+impl<'a> Fields<'a> {
+    const fn new(writer: &'a mut Writer) -> Self {
+        let start = writer.0.len();
+        Self { writer, start }
+    }
+
+    #[inline(never)]
+    fn close(self) -> Written {
+        // The release after this one, for the test of two releases at once: it has a field more everywhere.
+        #[cfg(feature = "next")]
+        self.writer.0.push_str("4;next");
+        let length = self.writer.0.len().saturating_sub(self.start);
+        self.writer.0.insert_str(self.start, &format!("{length};"));
+        Ok(())
+    }
+}
+
 macro_rules! fields {
     ($($kind:ident),*) => {$(
-        impl $kind for &mut Writer {
+        impl $kind for Fields<'_> {
             type Ok = ();
             type Error = WireError;
 
@@ -225,16 +248,16 @@ macro_rules! fields {
                 _: &'static str,
                 value: &T,
             ) -> Written {
-                value.serialize(&mut **self)
+                value.serialize(&mut *self.writer)
             }
 
             fn skip_field(&mut self, _: &'static str) -> Written {
-                self.number(0);
+                self.writer.number(0);
                 Ok(())
             }
 
             fn end(self) -> Written {
-                Ok(())
+                self.close()
             }
         }
     )*};

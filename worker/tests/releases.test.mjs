@@ -1,0 +1,167 @@
+// Two releases at once, as during a deployment: an isolate of one asks objects of the other, and whatever either
+// of them sends the release after has a field more in. Keys, counts, revocation, reloads and figures go on.
+
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { api, publish } from "./definitions.mjs";
+import { ROOT, start } from "./harness.mjs";
+import { send } from "./http.mjs";
+import { rights } from "./keyring.mjs";
+import { listen } from "./upstream.mjs";
+
+const WITHIN_MS = 15_000;
+const POLL_MS = 50;
+const CONFIG = join(ROOT, "worker/tests/releases.capnp");
+const SOCKETS = ["other", "probe"];
+const ENV = { FIGURES_REPORT_SECONDS: "1", RELOAD_CHECK_SECONDS: "1" };
+
+const launch = (constant, dataDir) => start({ config: CONFIG, constant, sockets: SOCKETS, env: ENV, dataDir });
+
+let upstream;
+before(async () => (upstream = await listen()));
+after(() => upstream.close());
+
+/** Waits until `look` answers something true. */
+async function until(look) {
+  const deadline = Date.now() + WITHIN_MS;
+  for (;;) {
+    const seen = await look();
+    if (seen) return seen;
+    assert.ok(Date.now() < deadline, "in time");
+    await new Promise((resume) => setTimeout(resume, POLL_MS));
+  }
+}
+
+/** What tests do with a running gateway. */
+function hands(gateway) {
+  const ports = [gateway.ports.gateway, gateway.ports.other];
+  const admin = (method, path, body, port = gateway.ports.other) => gateway.admin(method, `/gateway/${path}`, { body, port });
+  const call = (key, definition, port) =>
+    send(port, { path: `${definition.proxy.listen_path}x`, headers: key === undefined ? {} : { Authorization: key } });
+  const statuses = async (key, definition, times) => {
+    const seen = [];
+    for (let at = 0; at < times; at += 1) seen.push((await call(key, definition, ports[at % 2])).status);
+    return seen;
+  };
+  return { ports, admin, call, statuses };
+}
+
+/** Stores a session and answers its key. */
+async function issue({ admin }, session) {
+  const made = await admin("POST", "keys", session);
+  assert.equal(made.status, 200, made.text);
+  return made.json;
+}
+
+for (const constant of ["thisWithObjects", "nextWithObjects"]) {
+  describe(constant, () => {
+    let gateway;
+    before(async () => (gateway = await launch(constant)));
+    after(() => gateway.stop());
+
+    /** An API that both serve. */
+    async function served(members) {
+      const definition = api(members, { target_url: upstream.url });
+      await publish(gateway, definition);
+      const { call, ports } = hands(gateway);
+      for (const port of ports) await until(async () => (await call(undefined, definition, port)).status !== 404);
+      return definition;
+    }
+
+    test("a key counts once for both, and is refused by both once it is revoked", async () => {
+      const { admin, statuses, ports, call } = hands(gateway);
+      const definition = await served({ use_keyless: false });
+      const quota = await issue({ admin }, { quota_max: 5, quota_renewal_rate: 3600, access_rights: rights(definition) });
+      assert.deepEqual(await statuses(quota.key, definition, 7), [200, 200, 200, 200, 200, 403, 403]);
+      const rate = await issue({ admin }, { rate: 4, per: 3600, access_rights: rights(definition) });
+      assert.deepEqual(await statuses(rate.key, definition, 6), [200, 200, 200, 200, 429, 429]);
+
+      const gone = await issue({ admin }, { access_rights: rights(definition) });
+      assert.deepEqual(await statuses(gone.key, definition, 2), [200, 200]);
+      const removed = await admin("DELETE", `keys/${gone.key_hash}`);
+      assert.equal(removed.status, 200, removed.text);
+      for (const port of ports) assert.equal((await call(gone.key, definition, port)).status, 403);
+    });
+
+    test("what one release administers the other serves after a reload", async () => {
+      const { admin, statuses, ports, call } = hands(gateway);
+      const definition = await served({});
+      for (const port of ports) {
+        const changed = { ...definition, active: port === ports[0] };
+        const written = await admin("PUT", `apis/${definition.api_id}`, changed, port);
+        assert.equal(written.status, 200, written.text);
+        assert.equal((await admin("GET", "reload?block=true", undefined, port)).status, 200);
+        const wanted = port === ports[0] ? 200 : 404;
+        for (const served of ports) await until(async () => (await call(undefined, definition, served)).status === wanted);
+      }
+      assert.deepEqual(await statuses(undefined, definition, 2), [404, 404]);
+      const policy = { id: `p-${definition.api_id}`, name: "p", rate: 3, per: 60, access_rights: rights(definition) };
+      assert.equal((await admin("POST", "policies", policy)).status, 200);
+      assert.equal((await admin("GET", `policies/${policy.id}`, undefined, ports[0])).json.rate, 3);
+      // Issues cross with their codes, in a refusal and in an answer.
+      const refused = await admin("POST", "apis", { ...definition, api_id: 5 });
+      assert.equal(refused.status, 400, refused.text);
+      assert.equal(refused.json.issues[0].code, "type", refused.text);
+    });
+
+    test("requests of both are in the figures that either of them answers", async () => {
+      const { admin, statuses, ports } = hands(gateway);
+      const definition = await served({});
+      const before = async (port) => (await admin("GET", `health/figures?api_id=${definition.api_id}&window=15m`, undefined, port)).json.totals.requests;
+      const [known] = [await before(ports[0])];
+      assert.deepEqual(await statuses(undefined, definition, 8), Array(8).fill(200));
+      // An isolate reports behind an answer.
+      for (const port of ports) {
+        await until(async () => {
+          const { json } = await admin("GET", `health/figures?api_id=${definition.api_id}&window=15m`, undefined, port);
+          await admin("GET", "health/figures", undefined, ports.find((other) => other !== port));
+          return json.totals.requests >= known + 8;
+        });
+      }
+      const { json } = await admin("GET", `health/figures?api_id=${definition.api_id}&window=15m`);
+      assert.equal(json.apis[0]?.api_id, definition.api_id);
+    });
+
+    test("a message of a later release is refused with what to do, and nothing else is touched", async () => {
+      const { ports } = hands(gateway);
+      for (const [path, body] of [["/registry", "gw5|99;"], ["/registry", "gw6|6;"], ["/ledger?api:none", "gw6|16;1;0;0;0;1;0;0;1;"]]) {
+        const { status, text } = await send(gateway.ports.probe, { method: "POST", path, body });
+        assert.equal(status, 500);
+        assert.match(text, /only another release can read.*deploy one of them everywhere/);
+      }
+      for (const port of ports) assert.equal((await send(port, { path: "/ready" })).status, 200);
+    });
+  });
+}
+
+test("what one release has stored the other goes on with, and back", async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), "gatewright-"));
+  let definition;
+  let key;
+  let left = 1000;
+  try {
+    for (const constant of ["thisWithObjects", "nextWithObjects", "thisWithObjects"]) {
+      const gateway = await launch(constant, dataDir);
+      try {
+        const { admin, call, ports } = hands(gateway);
+        if (definition === undefined) {
+          definition = api({ use_keyless: false }, { target_url: upstream.url });
+          await publish(gateway, definition);
+          key = await issue({ admin }, { quota_max: left, quota_renewal_rate: 3600, access_rights: rights(definition) });
+        }
+        assert.equal((await call(key.key, definition, ports[0])).status, 200);
+        const { json } = await admin("GET", `keys/${key.key_hash}`, undefined, ports[0]);
+        // What was stored in advance counts as used after an end, so it may be some more than the one.
+        assert.ok(json.quota_remaining < left && json.quota_remaining > left - 100, `${constant}: ${left}, ${json.quota_remaining}`);
+        left = json.quota_remaining;
+      } finally {
+        await gateway.stop();
+      }
+    }
+  } finally {
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+});
