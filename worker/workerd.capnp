@@ -87,6 +87,7 @@ const gatewright :Workerd.Worker = (
     (name = "EGRESS_TIMEOUT_SECONDS", fromEnvironment = "EGRESS_TIMEOUT_SECONDS"),
     (name = "WEBHOOK_RETRY_SECONDS", fromEnvironment = "WEBHOOK_RETRY_SECONDS"),
     (name = "NOTIFICATIONS_KEPT", fromEnvironment = "NOTIFICATIONS_KEPT"),
+    (name = "NOTIFICATION_STREAMS_MAX", fromEnvironment = "NOTIFICATION_STREAMS_MAX"),
     (name = "LEDGER_SHARDS", fromEnvironment = "LEDGER_SHARDS"),
     (name = "LEDGER_SHARDS_BEFORE", fromEnvironment = "LEDGER_SHARDS_BEFORE"),
     (name = "PUBLISHED_SET_MAX_MB", fromEnvironment = "PUBLISHED_SET_MAX_MB"),

@@ -171,10 +171,11 @@ export function respond(status, headers, body) {
   return new Response(body, { status, headers: fields(headers) });
 }
 
-/** A response that the Registry's stream of this message is the body of. */
+/** A response that the Registry's stream of this message is the body of; nothing if there are too many of them. */
 export async function openStream(env, headers, message) {
-  const stream = await registry(env).fetch("http://registry/", { method: "POST", body: message });
-  return respond(200, headers, stream.body);
+  const path = headers.includes("text/event-stream") ? "notifications" : "";
+  const stream = await registry(env).fetch(`http://registry/${path}`, { method: "POST", body: message });
+  return stream.ok ? respond(200, headers, stream.body) : undefined;
 }
 
 /** A response whose body is written part by part. */

@@ -7,7 +7,8 @@ import { start } from "./harness.mjs";
 import { open, send } from "./http.mjs";
 
 let gateway;
-before(async () => (gateway = await start()));
+const MOST = 12;
+before(async () => (gateway = await start({ env: { NOTIFICATION_STREAMS_MAX: String(MOST) } })));
 after(() => gateway.stop());
 
 const bearer = (token = gateway.dashboardToken) => ({ Authorization: `Bearer ${token}` });
@@ -157,4 +158,36 @@ test("what was missed while the process was away comes after it", async () => {
   await notify();
   assert.equal(Number((await again.next()).id), Number(id) + 2);
   again.close();
+});
+
+test("there may be only so many, and one that is closed makes room", async () => {
+  const path = "/api/notifications/stream";
+  const tried = async () => {
+    const { request, response } = await open(gateway.ports.console, { path, headers: bearer() });
+    if (response.statusCode === 200) return { close: () => request.destroy() };
+    let text = "";
+    for await (const part of response.setEncoding("utf8")) text += part;
+    return { status: response.statusCode, retry: response.headers["retry-after"], message: JSON.parse(text).Message };
+  };
+  // Those of the tests before end when they are noticed to be gone.
+  const opened = [];
+  let refused;
+  while (opened.length < MOST || refused === undefined) {
+    const { close, ...answer } = await tried();
+    if (close) opened.push(close);
+    else if (opened.length < MOST) await new Promise((resume) => setTimeout(resume, 50));
+    else refused = answer;
+    assert.ok(opened.length <= MOST, `${opened.length} are open`);
+  }
+  assert.deepEqual([refused.status, refused.retry], [503, "15"]);
+  assert.match(refused.message, /NOTIFICATION_STREAMS_MAX/);
+  // Everything else is answered as ever.
+  assert.equal(typeof (await last()), "number");
+  opened.pop()();
+  for (;;) {
+    const { close } = await tried();
+    if (close) break;
+    await new Promise((resume) => setTimeout(resume, 50));
+  }
+  for (const close of opened) close();
 });

@@ -142,9 +142,13 @@ pub(crate) async fn dashboard(visit: &Visit<'_>) -> worker::Result<web_sys::Resp
     if let Some(error) = trouble {
         log(&request, &error);
     }
-    match &response.stream {
-        Some(message) => stream(visit.env, &response, message).await,
-        None => respond::administration(&response),
+    let opened = match &response.stream {
+        Some(message) => stream(visit.env, &response, message).await?,
+        None => return respond::administration(&response),
+    };
+    match opened {
+        Some(opened) => Ok(opened),
+        None => respond::administration(&dashboard::no_more_streams(&request)),
     }
 }
 
@@ -168,16 +172,24 @@ pub(crate) async fn administer(visit: &Visit<'_>) -> worker::Result<web_sys::Res
         log(&request, &error);
     }
     match &response.stream {
-        Some(message) => stream(visit.env, &response, message).await,
+        // A list ends by itself, so there may be any number of them.
+        Some(message) => {
+            let opened = stream(visit.env, &response, message).await?;
+            opened.ok_or_else(|| worker::Error::from("the Registry opens no stream"))
+        }
         None => respond::administration(&response),
     }
 }
 
-/// The answer whose body is a stream of the Registry.
-async fn stream(env: &Env, answer: &Response, message: &str) -> worker::Result<web_sys::Response> {
+/// The answer whose body is a stream of the Registry; `None` if there are as many as there may be.
+async fn stream(
+    env: &Env,
+    answer: &Response,
+    message: &str,
+) -> worker::Result<Option<web_sys::Response>> {
     let headers = respond::lines(&respond::pairs(answer));
     let opened = glue::open_stream(env, &headers, message).await?;
-    Ok(opened.unchecked_into())
+    Ok((!opened.is_undefined()).then(|| opened.unchecked_into()))
 }
 
 /// Publishes and serves what was published.

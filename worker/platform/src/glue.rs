@@ -97,7 +97,8 @@ extern "C" {
         ms: u32,
     ) -> Result<JsValue, JsValue>;
 
-    /// A response whose body is what the Registry's stream of this message sends.
+    /// A response whose body is what the Registry's stream of this message sends; nothing if there are as many
+    /// of them as there may be.
     #[wasm_bindgen(catch, js_name = openStream)]
     pub async fn open_stream(env: &Env, headers: &str, message: &str) -> Result<JsValue, JsValue>;
 

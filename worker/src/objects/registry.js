@@ -2,7 +2,7 @@
 
 import { DurableObject } from "cloudflare:workers";
 import { registry } from "../modules.js";
-import { follow } from "../stream.js";
+import { begin, follow } from "../stream.js";
 
 export class Registry extends DurableObject {
   #object;
@@ -77,9 +77,12 @@ export class Registry extends DurableObject {
     }
   }
 
-  // A stream of notifications or of all definitions; nobody else sends it requests.
+  // A stream of notifications or of all definitions; nobody else sends it requests. Those of notifications stay
+  // open, so there may only be so many.
   async fetch(request) {
-    return new Response(follow(await request.text(), (message) => this.#run((object) => object.look(message))));
+    const ended = request.url.endsWith("/notifications") ? begin(this.env) : () => {};
+    if (ended === undefined) return new Response(null, { status: 503 });
+    return new Response(follow(await request.text(), (message) => this.#run((object) => object.look(message)), ended));
   }
 
   // What KV ought to have under a key; undefined for what is not published.

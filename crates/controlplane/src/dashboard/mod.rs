@@ -33,6 +33,12 @@ pub fn has_credential(request: &Request) -> bool {
     token(request).is_some()
 }
 
+/// The answer to a request for a stream where as many are open as there may be.
+#[must_use]
+pub fn no_more_streams(request: &Request) -> Response {
+    confine(stream::full(request), request)
+}
+
 /// True for a request whose body a platform has to read as a form, if it has the length for one.
 #[must_use]
 pub fn is_form(request: &Request) -> bool {

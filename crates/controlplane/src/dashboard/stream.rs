@@ -5,7 +5,7 @@ use super::error::{Error, refused, unexpected};
 use crate::ports::Platform;
 use crate::registry::stream;
 use gatewright_protocol::caller::Need;
-use gatewright_protocol::http::Response;
+use gatewright_protocol::http::{Request, Response};
 use gatewright_protocol::records::{Answer, Ask, RecordCommand};
 
 /// Opens a stream behind `Last-Event-ID`, which a browser sends when it connects again, else behind
@@ -38,6 +38,18 @@ pub(super) async fn open<P: Platform>(call: &Call<'_, P>) -> Result<Response, Er
         stream: Some(stream::message(ask, begin.unwrap_or(newest))?),
         ..Response::default()
     })
+}
+
+/// After how many seconds one more may be tried; a reader that has gone is noticed when it is next sent something.
+const RETRY_SECONDS: u32 = 15;
+
+/// What is said where as many streams are open as there may be.
+pub(super) fn full(request: &Request) -> Response {
+    let text = "As many streams of notifications are open as this gateway allows (NOTIFICATION_STREAMS_MAX); close one, or try again later";
+    let mut response = refused(503, text).into_response(request);
+    let retry = ("retry-after", RETRY_SECONDS.to_string());
+    response.headers.push(retry);
+    response
 }
 
 fn number(name: &str, text: &str) -> Result<u64, Error> {
