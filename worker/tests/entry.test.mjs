@@ -60,7 +60,7 @@ const FAKES = {
   "./processes.js": "export const Objects = {}; export const Process = {};",
   "./glue.js": "export const callRegistry = (env, method, message) => globalThis.fake.object(message);",
   "./objects/meter.js": "export class Meter {}; export const useMeterStatements = () => {};",
-  "./stream.js": "export const follow = () => {};",
+  "./stream.js": "export const begin = () => () => {}; export const follow = () => {};",
 };
 // The objects stand a folder deeper.
 for (const name of ["./glue.js", "./stream.js"]) FAKES[`.${name}`] = FAKES[name];
