@@ -186,7 +186,10 @@ test("there may be only so many, and one that is closed makes room", async () =>
   opened.pop()();
   for (;;) {
     const { close } = await tried();
-    if (close) break;
+    if (close) {
+      opened.push(close);
+      break;
+    }
     await new Promise((resume) => setTimeout(resume, 50));
   }
   for (const close of opened) close();
