@@ -1,6 +1,6 @@
 // The WebAssembly modules of the worker. An isolate that serves requests needs no administration, and one that
 // administers need not be where the Registry is, so only the data plane is instantiated at start; the others wait
-// for their first event.
+// for their first event, and an extra for its first call (`extras.js`).
 
 import dataplaneCode from "./dataplane_bg.wasm";
 import controlplaneCode from "./controlplane_bg.wasm";
@@ -16,7 +16,7 @@ const LOOK_MS = 1000;
  * A module and its one instance. A trap leaves its memory as it was in the middle of something, so nothing
  * may run in it any more: the next event gets a fresh instance, and the other modules go on.
  */
-class Module {
+export class Module {
   #name;
   #code;
   #exports;
@@ -42,6 +42,11 @@ class Module {
       this.#exports.__wbg_reset_state();
     }
     return this.#exports;
+  }
+
+  /** Gives up an instance: the next event gets a fresh one. */
+  spoil() {
+    this.#trapped = true;
   }
 
   /** Notes an error that came out of it. */

@@ -5,6 +5,7 @@
 // all of Rust's work on a request, so only what is decided comes over.
 
 import * as wasm from "./dataplane.js";
+import { callExtra } from "./extras.js";
 import { callLedger, callRegistry, callUpstreams, clientAddress, readWithin } from "./glue.js";
 import * as cache from "./cache.js";
 import { dataplane } from "./modules.js";
@@ -158,6 +159,8 @@ class Run {
   #signal;
   /** The body, once somebody has asked for it. */
   #body;
+  /** Whether an extra has made it. */
+  #replaced = false;
   #sending;
   #response;
   #sent = 0;
@@ -198,11 +201,16 @@ class Run {
       this.#figures = step.figures;
       if (step.questions && this.#ctx !== undefined) wasm.askAhead(this.#env, this.#ctx);
       if (step.answer) {
+        this.#response?.body?.cancel().catch(() => {});
         reportIf(this.#whole().due(), this.#env, this.#ctx);
         return respond(step.answer, this.#request.method);
       }
       if (step.reuse) return this.#reuse(step.reuse);
-      if (step.pass || step.override) return this.#answer(step.override);
+      if (step.pass || step.override) {
+        const first = step.pass ?? step.override.first ?? [];
+        if (first.length > 0) this.#response = edited(new Response(this.#response.body, this.#response), first);
+        return this.#answer(step.override);
+      }
       if (step.send) {
         this.#sending = step.send;
         const error = await this.#send();
@@ -247,6 +255,10 @@ class Run {
       this.#kept = found instanceof Promise ? await found : found;
       return this.#whole().resumeCached(id, this.#kept?.noted);
     }
+    if (step.extra) {
+      const { body, report, fits } = await this.#extra(step.extra);
+      return this.#whole().resumeExtra(id, report, body !== undefined, fits);
+    }
     if (step.time !== undefined) {
       await new Promise((resolve) => setTimeout(resolve, step.time));
       return this.#whole().resumeTime(id);
@@ -263,11 +275,45 @@ class Run {
     return this.#body;
   }
 
+  /** Calls an extra with a body, and puts the one that it has made in its place. */
+  async #extra({ module, function: name, settings, facts, answer, max }) {
+    const whole = answer ? await this.#readAnswer(max) : await this.#read(max);
+    if (whole === undefined) return { fits: false };
+    const told = answer ? `${head(this.#response)}\n${facts}` : facts;
+    const [report, body] = callExtra(module, name, settings, told, whole) ?? [];
+    if (body !== undefined) {
+      if (answer) this.#response = replaced(this.#response, body, this.#request);
+      else this.#replaceBody(body);
+    }
+    return { report, body, fits: true };
+  }
+
+  /** Sends another body than the one that came. */
+  #replaceBody(body) {
+    this.#body = new TextEncoder().encode(body);
+    // What described the one that came.
+    this.#replaced = true;
+  }
+
+  /** The whole body of the upstream's answer, undefined if it is longer than it may be. It is unpacked. */
+  async #readAnswer(max) {
+    const response = this.#response;
+    const body = await readWithin(response.body, max);
+    if (body === null) return undefined;
+    // What the runtime does not unpack is sent as it came.
+    const encodeBody = isUnpacked(response.headers) ? "automatic" : "manual";
+    const { status, statusText, headers } = response;
+    this.#response = new Response(body, { status, statusText, headers, encodeBody });
+    this.#response.headers.delete("content-length");
+    return body;
+  }
+
   /** Sends the request; answers the error if there is no answer. */
   async #send() {
     try {
       const sent = outgoing(this.#client, this.#request, this.#sending, this.#body, this.#env.CLIENT_IP_HEADER);
       if (this.#sending.sign) await sign(sent.headers, this.#sending.sign);
+      if (this.#replaced) for (const name of OF_BODY) sent.headers.delete(name);
       this.#sent = Date.now();
       this.#response = await ask(sent, this.#env, this.#sending.timeout, this.#signal);
       return undefined;
@@ -356,6 +402,47 @@ async function sign(headers, { hash, secret, text, header, before }) {
   const signature = await crypto.subtle.sign("HMAC", key, encoder.encode(text));
   const base64 = btoa(String.fromCharCode(...new Uint8Array(signature)));
   headers.set(header, `${before}${encodeURIComponent(base64)}"`);
+}
+
+/** Headers that describe a body's bytes, of which another body has others. */
+const OF_BODY = ["content-encoding", "content-length"];
+
+/** Encodings that the runtime unpacks where a body is read, and packs where one is sent. */
+const PACKED = ["gzip", "br"];
+
+/** Whether the body of an answer is read as it was before it was encoded. */
+function isUnpacked(headers) {
+  const encoding = headers.get("content-encoding");
+  return encoding === null || PACKED.includes(encoding.trim().toLowerCase());
+}
+
+/** Whether a client takes this encoding (RFC 9110 section 12.5.3). */
+function takes(request, encoding) {
+  const listed = (request.headers.get("accept-encoding") ?? "").toLowerCase().split(",");
+  const weights = new Map();
+  for (const entry of listed) {
+    const [name, ...parameters] = entry.split(";").map((part) => part.trim());
+    const weight = parameters.find((parameter) => parameter.startsWith("q="));
+    weights.set(name, weight === undefined ? 1 : Number(weight.slice(2)));
+  }
+  return (weights.get(encoding) ?? weights.get("*") ?? 0) > 0;
+}
+
+/** What an extra is told of an answer, one line of JSON. */
+function head({ status, headers }) {
+  const fields = {};
+  for (const [name, value] of headers) (fields[name] ??= []).push(value);
+  return JSON.stringify({ status, headers: fields });
+}
+
+/** An answer with another body, packed as it came if the client takes it so. */
+function replaced(response, body, request) {
+  const { status, statusText } = response;
+  const headers = new Headers(response.headers);
+  const encoding = headers.get("content-encoding")?.trim().toLowerCase();
+  if (encoding !== undefined && !(PACKED.includes(encoding) && takes(request, encoding))) headers.delete("content-encoding");
+  headers.delete("content-length");
+  return new Response(body, { status, statusText, headers });
 }
 
 const noAnswer = (error) => {

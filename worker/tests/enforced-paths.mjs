@@ -16,10 +16,49 @@ const LISTS = {
   method_transforms: { type: "MethodTransformMeta", row: { to_method: "PATCH" }, acts: ({ json }) => json.method === "PATCH" },
   mock_response: { type: "MockResponseMeta", row: { code: 201 }, acts: ({ status }) => status === 201 },
   size_limits: { type: "RequestSizeMeta", row: { size_limit: 3 }, method: "POST", other: "PUT", body: "four", acts: ({ status }) => status === 400 },
+  transform: {
+    type: "TemplateMeta",
+    row: template('{"own":{{ .n }}}'),
+    method: "POST",
+    other: "PUT",
+    body: '{"n":1}',
+    acts: ({ json }) => json.body === '{"own":1}',
+  },
+  transform_response: { row: template('{"own":"{{ .method }}"}'), acts: ({ json }) => json.own === "GET" },
+  transform_jq: {
+    type: "TransformJQMeta",
+    row: { filter: '{body: (.body + {own: 1})}' },
+    method: "POST",
+    other: "PUT",
+    body: "{}",
+    acts: ({ json }) => json.body === '{"own":1}',
+  },
+  transform_jq_response: { row: { filter: "{body: {own: .body.method}}" }, acts: ({ json }) => json.own === "GET" },
   transform_headers: { type: "HeaderInjectionMeta", row: { add_headers: { "X-Own": "1" } }, acts: ({ json }) => values(json, "x-own")[0] === "1" },
   transform_response_headers: { row: { add_headers: { "X-Own": "1" } }, acts: ({ headers }) => headers["x-own"] === "1" },
   url_rewrites: { type: "URLRewriteMeta", row: { match_pattern: ".*", rewrite_to: "/new" }, acts: ({ json }) => json.url === "/up/new" },
 };
+
+function template(text, more) {
+  return { template_data: { template_mode: "blob", template_source: btoa(text), input_type: "json", ...more } };
+}
+
+/** What a template is and reads. */
+function templates({ loaded, call }) {
+  const sent = async (row, body) => {
+    const definition = await loaded(extended({ transform: [{ path: `/${FITS}`, method: "POST", ...row }] }));
+    return (await call(definition, FITS, { method: "POST", body })).json.body;
+  };
+  const source = async () => assert.equal(await sent(template("<{{ .n }}>"), '{"n":1}'), "<1>");
+  return {
+    TemplateMeta: { template_data: source },
+    TemplateData: {
+      template_source: source,
+      template_mode: async () => assert.equal(await sent(template("<{{ .n }}>", { template_mode: "file" }), '{"n":1}'), '{"n":1}'),
+      input_type: async () => assert.equal(await sent(template("<{{ .n }}>", { input_type: "xml" }), "<n>2</n>"), "<2>"),
+    },
+  };
+}
 
 function refused({ status }) {
   return status === 403;
@@ -34,7 +73,10 @@ function ofList({ once, bare, call }, name, { type, row, method = "GET", other =
     path: async () => assert.deepEqual([await shows(await api(), FITS), await shows(await api(), ELSE)], [true, false]),
     method: async () => assert.deepEqual([await shows(await api(), FITS), await shows(await api(), FITS, other)], [true, false]),
     disabled: async () => assert.deepEqual([await shows(await api(), FITS), await shows(await api(), OFF)], [true, false]),
+    // What a row does is what its list shows.
+    ...(row?.filter && { filter: async () => assert.ok(await shows(await api(), FITS)) }),
   };
+  if (row?.filter) delete common.disabled;
   const list = { [name]: async () => assert.deepEqual([await shows(await api(), FITS), await shows(await bare(), FITS)], [true, false]) };
   return { ExtendedPathsSet: list, ...(type && { [type]: common }) };
 }
@@ -249,4 +291,5 @@ export const paths = (stage) => [
   timeouts(stage),
   rates(stage),
   simple(stage),
+  templates(stage),
 ];

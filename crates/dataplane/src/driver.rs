@@ -10,6 +10,7 @@ mod caching;
 mod counting;
 pub mod directive;
 mod events;
+mod extracting;
 mod looping;
 mod routing;
 mod sending;
@@ -30,11 +31,14 @@ use crate::chain::trace::{Outcome as Ended, Trace};
 use crate::chain::{Link, Need, Step};
 use crate::counters::{Counter, Scope, State};
 use crate::exchange::{Body, Exchange, Request, Route, RunContext};
+use crate::extras::{AnswerCall, Extracted};
 use crate::failure::{Failure, Reply};
 use crate::isolate::Isolate;
 use crate::loops::Depth;
 use crate::router::Match;
 use crate::snapshot::{Api, Snapshot};
+use extracting::Extracting;
+use std::collections::VecDeque;
 use std::rc::Rc;
 
 /// What the driver waits for.
@@ -54,6 +58,8 @@ enum Waiting {
     Upstream,
     /// For what its breaker says to the end of the request, which was this.
     Reported(Result<UpstreamAnswer, Failure>),
+    /// For what an extra makes of its answer.
+    Answer(Extracting),
 }
 
 /// A request on its way.
@@ -80,6 +86,8 @@ pub struct Run {
     ending: Option<(&'static str, Ended)>,
     /// The error that it was answered with.
     pub failure: Option<Failure>,
+    /// What extras are asked about the upstream's answer.
+    answer_calls: VecDeque<AnswerCall>,
 }
 
 /// The links of row 40, the proxy: what is sent at once passes them too.
@@ -126,6 +134,7 @@ impl Run {
             asked_method,
             ending: None,
             failure: None,
+            answer_calls: VecDeque::new(),
         }
     }
 
@@ -153,6 +162,13 @@ impl Run {
                 self.exchange.body = body.map_or(Body::TooLarge, Body::Read);
                 self.links()
             }
+            (Waiting::Link, Given::Extra(extracted)) => {
+                let replaced = matches!(&extracted, Extracted::Report { replaced: true, .. });
+                self.exchange.body_replaced |= replaced;
+                self.exchange.extracted = Some(extracted);
+                self.links()
+            }
+            (Waiting::Answer(calls), Given::Extra(extracted)) => self.extracted(&calls, extracted),
             (Waiting::Link, Given::Session(found)) => self.found(found),
             (Waiting::Link, Given::Cached(noted)) => {
                 self.exchange.found(noted.as_deref());
@@ -220,6 +236,10 @@ impl Run {
                     return self.look_up();
                 }
                 Step::Reuse(reuse) => return self.reuse(link, reuse),
+                Step::Need(Need::Extra(call)) => {
+                    self.waiting = Waiting::Link;
+                    return Next::Need(Wanted::Extra(call));
+                }
                 Step::Need(Need::Counters) => return self.ask_counters(None),
                 Step::Loop(to) => {
                     self.end(link, Ended::Passed);

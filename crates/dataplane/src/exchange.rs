@@ -12,6 +12,7 @@ use crate::caching::Caching;
 use crate::chain::trace::{Change, Trace};
 use crate::chain::{Chain, Loop};
 use crate::counters::Counter;
+use crate::extras::{ExtraCall, Extracted};
 use crate::headers::{AnswerEdit, HeaderEdits, Headers};
 use crate::identity::{Credential, Identity};
 use crate::isolate::Isolate;
@@ -24,6 +25,7 @@ use crate::upstreams::Rule;
 use gatewright_protocol::target::Target as ApiTarget;
 use gatewright_protocol::variables::{Escape, Template, Values};
 use std::cell::OnceCell;
+use std::collections::VecDeque;
 use std::rc::Rc;
 
 /// A request as it arrives at a chain.
@@ -202,6 +204,16 @@ pub struct Exchange {
     pub breaker: Option<Passed>,
     /// What came of asking about upstreams, for the link that has asked; `Some(None)` if nobody could be asked.
     pub told: Option<Option<String>>,
+    /// True if an extra has put another body in its place.
+    pub body_replaced: bool,
+    /// The rule of the link at hand that an extra has been asked for.
+    pub asked_rule: usize,
+    /// What an extra has made of a body, for the link that has asked.
+    pub extracted: Option<Extracted>,
+    /// What extras are asked about the answer of the upstream, in this order.
+    pub(crate) answer_calls: VecDeque<ExtraCall>,
+    /// What is changed about the answer's headers before all rules for headers.
+    pub first_edits: Vec<AnswerEdit>,
     /// How long the upstream may take by the rules, milliseconds; 0 for ever.
     pub timeout_ms: Option<u64>,
     /// True on an *ignored* path: neither credential nor key is looked at.
@@ -279,6 +291,11 @@ impl Exchange {
             turn: None,
             breaker: None,
             told: None,
+            body_replaced: false,
+            asked_rule: 0,
+            extracted: None,
+            answer_calls: VecDeque::new(),
+            first_edits: Vec::new(),
             timeout_ms: None,
             ignored: false,
             every_answer: Vec::new(),
@@ -371,6 +388,12 @@ impl Exchange {
         self.upstream_answer.push(edit);
     }
 
+    /// Asks an extra about the body of the upstream's answer, in the response phase of a link; its
+    /// `answered` takes what comes of it.
+    pub fn ask_of_answer(&mut self, call: ExtraCall) {
+        self.answer_calls.push_back(call);
+    }
+
     /// Changes something about every answer from here on.
     pub fn edit_every_answer(&mut self, edit: AnswerEdit) {
         self.change(|_| Change::answer_header(edit.name(), edit.value()));
@@ -452,6 +475,12 @@ impl Exchange {
     #[must_use]
     pub fn fill(&self, template: &Template, escape: Escape) -> String {
         template.fill(self, escape)
+    }
+
+    /// The value of a context variable.
+    #[must_use]
+    pub fn context_variable(&self, name: &str) -> Option<String> {
+        self.context_value(name)
     }
 
     /// Whether a context variable has a value at all: `enable_context_vars`.

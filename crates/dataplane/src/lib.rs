@@ -19,6 +19,7 @@ pub mod driver;
 pub mod errors;
 pub mod events;
 pub mod exchange;
+pub mod extras;
 pub mod failure;
 pub mod figures;
 pub mod headers;

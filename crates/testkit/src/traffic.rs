@@ -210,7 +210,7 @@ impl Memory {
                     Err(failure) => Given::Failed(failure),
                 },
                 Next::Reuse(_) => panic!("nothing is kept"),
-                Next::Pass | Next::Override(_) => panic!("nothing has been sent"),
+                Next::Pass(_) | Next::Override(_) => panic!("nothing has been sent"),
             };
         }
     }
@@ -221,6 +221,8 @@ impl Memory {
                 let body = client.body.as_bytes();
                 Given::Body((body.len() <= max).then(|| body.to_vec()))
             }
+            // No extra is here: what depends on one has its tests where it is.
+            Wanted::Extra(_) => Given::Extra(gatewright_dataplane::extras::Extracted::Failed),
             Wanted::Counters(asks) => {
                 let names = asks.iter().map(|(ledger, _)| ledger.clone());
                 self.guard.asked(names.collect());
@@ -373,7 +375,7 @@ fn answered(mut run: Run, sending: Sending, mut answer: batch::Answer) -> (Run, 
             let status = answer.status;
             match run.advance(Given::Upstream(UpstreamAnswer { status, body })) {
                 Next::Need(Wanted::UpstreamBody { max }) => body = Some(text(max)),
-                Next::Pass => break None,
+                Next::Pass(_) => break None,
                 Next::Override(changed) => break Some(changed),
                 next => panic!("an answer that has begun: {next:?}"),
             }

@@ -26,6 +26,7 @@ pub(crate) const WORKER: Product = Product {
         "crates/ledger",
         "crates/model",
         "crates/protocol",
+        "extras",
         HERE,
         "package-lock.json",
         "worker/controlplane",
@@ -41,6 +42,8 @@ pub(crate) const WORKER: Product = Product {
         "dataplane_bg.wasm",
         "controlplane_bg.wasm",
         "registry_bg.wasm",
+        "jq_bg.wasm",
+        "transform_bg.wasm",
     ],
 };
 
@@ -59,6 +62,7 @@ const CONTRACTS: Product = Product {
         "crates/model",
         "crates/protocol",
         "crates/testkit",
+        "extras",
         HERE,
         "package-lock.json",
         "worker/controlplane",
@@ -75,6 +79,8 @@ const CONTRACTS: Product = Product {
         "dataplane_bg.wasm",
         "controlplane_bg.wasm",
         "registry_bg.wasm",
+        "jq_bg.wasm",
+        "transform_bg.wasm",
     ],
 };
 
@@ -201,6 +207,9 @@ fn settings() -> Result<String> {
 /// The WebAssembly modules of the worker, by the names of their folders in `worker/`.
 pub(crate) const MODULES: [&str; 3] = ["dataplane", "controlplane", "registry"];
 
+/// The extra modules, by the names of their folders in `extras/`.
+pub(crate) const EXTRAS: [&str; 2] = ["jq", "transform"];
+
 /// What the modules need of WebAssembly beyond its first version, one by one: what the Rust compiler and the
 /// bindings make use of, each in every engine for years. `--all-features` would let `wasm-opt` write
 /// encodings that engines of today refuse.
@@ -224,11 +233,13 @@ const UNUSED_CLASSES: [&str; 4] = [
 ];
 
 /// The modules of the bundle that the runtime brings, or that are uploaded beside it.
-const EXTERNAL: [&str; 4] = [
+const EXTERNAL: [&str; 6] = [
     "--external:cloudflare:workers",
     "--external:./dataplane_bg.wasm",
     "--external:./controlplane_bg.wasm",
     "--external:./registry_bg.wasm",
+    "--external:./jq_bg.wasm",
+    "--external:./transform_bg.wasm",
 ];
 
 /// Compiles the modules, generates their JavaScript, shrinks them, and bundles everything behind
@@ -238,7 +249,7 @@ fn worker(label: &str) -> Result<()> {
     let mut compile = modules();
     process::run(label, compile.arg("--release"))?;
     let (scratch, output) = folders("target/worker", &WORKER)?;
-    for module in MODULES {
+    for module in MODULES.into_iter().chain(EXTRAS) {
         bind(module, "release", &scratch)?;
         shrink(module, &scratch, &output)?;
     }
@@ -257,7 +268,7 @@ fn contracts(label: &str) -> Result<()> {
     }
     process::run(label, &mut compile)?;
     let (scratch, output) = folders("target/contracts/scratch", &CONTRACTS)?;
-    for module in MODULES {
+    for module in MODULES.into_iter().chain(EXTRAS) {
         bind(module, "debug", &scratch)?;
         let file = format!("{module}_bg.wasm");
         copy(&scratch.join(&file), &output.join(&file))?;
@@ -274,6 +285,9 @@ fn modules() -> Command {
     compile.args(["build", "--target", setup::WASM_TARGET]);
     for module in MODULES {
         compile.args(["--package", &format!("gatewright-worker-{module}")]);
+    }
+    for extra in EXTRAS {
+        compile.args(["--package", &format!("gatewright-extra-{extra}")]);
     }
     compile
 }
@@ -305,10 +319,19 @@ fn bind(module: &str, profile: &str, scratch: &Path) -> Result<()> {
         .arg(compiled(
             Some(setup::WASM_TARGET),
             profile,
-            &format!("gatewright_worker_{module}.wasm"),
+            &format!("gatewright_{}_{module}.wasm", kind(module)),
         ));
     let label = format!("bind the {module} to JavaScript");
     process::run(&label, &mut bind).map(drop)
+}
+
+/// What the package of a module is called before its own name.
+fn kind(module: &str) -> &'static str {
+    if EXTRAS.contains(&module) {
+        "extra"
+    } else {
+        "worker"
+    }
 }
 
 /// Shrinks a module, and gives it its name.

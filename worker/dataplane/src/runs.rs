@@ -7,6 +7,7 @@ use crate::isolate::Isolate;
 use crate::plane::PlatformHeaders;
 use gatewright_dataplane::driver::directive::{self, About};
 use gatewright_dataplane::driver::{Counted, Given, Next, Run, UpstreamAnswer};
+use gatewright_dataplane::extras::Extracted;
 use gatewright_dataplane::failure::{Answer, Failure};
 use gatewright_dataplane::identity::Stored;
 use gatewright_protocol::error::StoreError;
@@ -210,6 +211,19 @@ pub fn keep(id: u32, status: u16, headers: web_sys::Headers, asked: f64) -> Opti
         let keep = held.run.keep(status, &headers, whole(asked))?;
         directive::keeping(&keep).ok()
     })
+}
+
+/// Goes on with what an extra has reported, and whether it has put another body in the place of the one it
+/// read; undefined if it has failed, or has not been called because the body is longer than it may be.
+#[wasm_bindgen(js_name = resumeExtra)]
+#[must_use]
+pub fn resume_extra(id: u32, report: Option<String>, replaced: bool, fits: bool) -> String {
+    let extracted = match report {
+        Some(text) => Extracted::Report { text, replaced },
+        None if fits => Extracted::Failed,
+        None => Extracted::TooLarge,
+    };
+    resume(id, Given::Extra(extracted))
 }
 
 /// Goes on when the time has passed.

@@ -14,6 +14,7 @@ pub use order::{ERRORS, Link, LinkInfo, ORDER};
 use crate::caching::Reuse;
 use crate::errors::ErrorRules;
 use crate::exchange::Exchange;
+use crate::extras::{ExtraCall, Extracted};
 use crate::failure::{Failure, Reply};
 use crate::rules::PathTable;
 
@@ -55,6 +56,8 @@ pub enum Need {
     Upstreams(String),
     /// What the cache has for it ([`Exchange::caching`]).
     Cached,
+    /// What an extra makes of a body; it is in [`Exchange::extracted`] then.
+    Extra(Box<ExtraCall>),
 }
 
 /// Where a request loops to (reference 3.12).
@@ -115,6 +118,16 @@ pub trait Middleware: Sized {
     /// because rules go by what the client asked for.
     fn response(&self, exchange: &mut Exchange) {
         let _ = exchange;
+    }
+
+    /// Takes what an extra has made of the answer's body, which the link has asked for with
+    /// [`Exchange::ask_of_answer`].
+    ///
+    /// # Errors
+    /// Why the answer can't be passed on.
+    fn answered(&self, exchange: &mut Exchange, extracted: Extracted) -> Result<(), Failure> {
+        let _ = (exchange, extracted);
+        Ok(())
     }
 
     /// True if it needs to see no request: the fastest way is open to a chain of such links only. A link

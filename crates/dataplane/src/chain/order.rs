@@ -2,6 +2,8 @@
 
 use super::{Compiler, Middleware, Step};
 use crate::exchange::Exchange;
+use crate::extras::Extracted;
+use crate::failure::Failure;
 use crate::links;
 use gatewright_api::chain::LinkPhase;
 
@@ -70,6 +72,14 @@ macro_rules! order {
                 match self { $( Self::$link(link) => link.response(exchange), )* }
             }
 
+            /// Takes what an extra has made of the answer's body.
+            ///
+            /// # Errors
+            /// Why the answer can't be passed on.
+            pub fn answered(&self, exchange: &mut Exchange, extracted: Extracted) -> Result<(), Failure> {
+                match self { $( Self::$link(link) => link.answered(exchange, extracted), )* }
+            }
+
             /// True if it needs to see no request.
             #[must_use]
             pub fn is_plain(&self) -> bool {
@@ -97,6 +107,8 @@ order! {
     "23" "api_rate_limit" "API rate limits" Request api_rate_limit::ApiRateLimit;
     "23" "counters" "Limits" Request counters::Counters;
     "25" "upstream_auth" "Upstream authentication" Request upstream_auth::UpstreamAuth;
+    "29" "transform" "Body transforms" Request body_transforms::BodyTransforms;
+    "30" "transform_jq" "JQ transforms" Request jq_transforms::JqTransforms;
     "31" "transform_headers" "Header transforms" Request header_transforms::HeaderTransforms;
     "32" "url_rewrites" "URL rewrites" Request url_rewrites::UrlRewrites;
     "33" "method_transforms" "Method transforms" Request method_transforms::MethodTransforms;
@@ -106,6 +118,8 @@ order! {
     "40" "loop_target" "Loop as target" Request loop_target::LoopTarget;
     "40" "load_balancing" "Load balancing" Request load_balancing::LoadBalancing;
     "40" "circuit_breakers" "Circuit breakers" Request circuit_breakers::CircuitBreakers;
+    "R" "transform_response" "Response body transforms" Response body_transforms::BodyResponseTransforms;
+    "R" "transform_jq_response" "JQ response transforms" Response jq_transforms::JqResponseTransforms;
     "R" "response_headers" "Response headers" Response response_headers::ResponseHeaders;
     "R" "response_processors" "Response processors" Response response_processors::ResponseProcessors;
 }
@@ -130,6 +144,8 @@ mod tests {
         ("20", &["key_limits"]),
         ("23", &["api_rate_limit", "counters"]),
         ("25", &["upstream_auth"]),
+        ("29", &["transform"]),
+        ("30", &["transform_jq"]),
         ("31", &["transform_headers"]),
         ("32", &["url_rewrites"]),
         ("33", &["method_transforms"]),
@@ -144,7 +160,15 @@ mod tests {
                 "circuit_breakers",
             ],
         ),
-        ("R", &["response_headers", "response_processors"]),
+        (
+            "R",
+            &[
+                "transform_response",
+                "transform_jq_response",
+                "response_headers",
+                "response_processors",
+            ],
+        ),
     ];
 
     #[test]

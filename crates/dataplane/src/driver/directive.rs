@@ -6,6 +6,7 @@
 
 use super::{Next, Override, Sending, Wanted};
 use crate::caching::Keep;
+use crate::extras::{ExtraCall, Subject};
 use crate::failure::Answer;
 use crate::headers::AnswerEdit;
 use crate::links::request_signing::Sign;
@@ -38,6 +39,8 @@ enum Todo<'a> {
     Body(usize),
     /// Ask the process with the objects about upstreams.
     Upstreams(&'a str),
+    /// Call an extra.
+    Extra(Calling<'a>),
     /// Let so many milliseconds pass.
     Time(u64),
     /// Read so many bytes of the upstream's body.
@@ -50,8 +53,8 @@ enum Todo<'a> {
     Cached([&'a str; 3]),
     /// Answer with what is there.
     Reuse(Reusing<'a>),
-    /// Pass the upstream's answer on.
-    Pass(bool),
+    /// Pass the upstream's answer on with these changes.
+    Pass(Vec<Edit<'a>>),
     /// Pass it on changed.
     Override(Overriding<'a>),
 }
@@ -116,10 +119,24 @@ enum Keeping<'a> {
 }
 
 #[derive(Serialize)]
+struct Calling<'a> {
+    module: &'a str,
+    function: &'a str,
+    settings: &'a str,
+    facts: &'a str,
+    /// True for the body of the answer.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    answer: bool,
+    max: usize,
+}
+
+#[derive(Serialize)]
 struct Overriding<'a> {
     status: u16,
     headers: &'a [(String, String)],
     body: Option<&'a str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    first: Vec<Edit<'a>>,
     answer: Vec<Edit<'a>>,
 }
 
@@ -169,6 +186,7 @@ impl<'a> Todo<'a> {
             }
             Next::Need(Wanted::Body { max }) => Self::Body(*max),
             Next::Need(Wanted::Upstreams(message)) => Self::Upstreams(message),
+            Next::Need(Wanted::Extra(call)) => Self::Extra(Calling::of(call)),
             Next::Need(Wanted::Time { ms }) => Self::Time(*ms),
             Next::Need(Wanted::UpstreamBody { max }) => Self::UpstreamBody(*max),
             Next::Need(Wanted::Cached(place)) => Self::Cached([&place.api, &place.url, &place.key]),
@@ -179,7 +197,7 @@ impl<'a> Todo<'a> {
             }),
             Next::Send(sending) => Self::Send(Send::of(sending)),
             Next::Answer(answer) => Self::Answer(answer),
-            Next::Pass => Self::Pass(true),
+            Next::Pass(first) => Self::Pass(edits(first)),
             Next::Override(changed) => Self::Override(Overriding::of(changed)),
         })
     }
@@ -204,12 +222,26 @@ impl<'a> Send<'a> {
     }
 }
 
+impl<'a> Calling<'a> {
+    fn of(call: &'a ExtraCall) -> Self {
+        Self {
+            module: call.module,
+            function: call.function,
+            settings: &call.settings,
+            facts: &call.facts,
+            answer: call.subject == Subject::Answer,
+            max: call.max,
+        }
+    }
+}
+
 impl<'a> Overriding<'a> {
     fn of(changed: &'a Override) -> Self {
         Self {
             status: changed.status,
             headers: &changed.headers,
             body: changed.body.as_deref(),
+            first: edits(&changed.first),
             answer: edits(&changed.answer),
         }
     }

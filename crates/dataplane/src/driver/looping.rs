@@ -79,7 +79,10 @@ fn inner(old: &mut Exchange, to: &Loop, path: RequestPath, context: RunContext) 
     };
     let mut inner = Exchange::new(request, route, context);
     inner.trace = old.trace.take();
-    inner.body = std::mem::take(&mut old.body);
+    // A body that was put in its place is read anew by who needs it.
+    if !old.body_replaced {
+        inner.body = std::mem::take(&mut old.body);
+    }
     // Who has come with a key is known to an inner API that asks for none, too.
     inner.key.session = old.key.session.take();
     let caller = old

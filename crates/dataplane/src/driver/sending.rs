@@ -5,6 +5,7 @@ use crate::caching::Place;
 use crate::chain::trace::{Change, Outcome as Ended, Phase};
 use crate::errors::{Client, Inspect as Looks};
 use crate::exchange::{Body, Exchange, Target};
+use crate::extras::AnswerCall;
 use crate::failure::{Answer, Failure, FailureReply, Reply};
 use crate::headers::{AnswerEdit, HeaderEdits};
 use crate::links::request_signing::Sign;
@@ -70,6 +71,8 @@ pub struct Override {
     pub headers: Vec<(String, String)>,
     /// Another body; `None` for its own.
     pub body: Option<String>,
+    /// What is changed about its headers before all rules.
+    pub first: Vec<AnswerEdit>,
     /// What is changed about its headers after that, in this order.
     pub answer: Vec<AnswerEdit>,
 }
@@ -87,8 +90,11 @@ impl Run {
     /// Sends the request.
     pub(super) fn send(&mut self) -> Next {
         let chain = Rc::clone(&self.exchange.chain);
-        for link in &chain.links {
+        for (index, link) in chain.links.iter().enumerate() {
             link.response(&mut self.exchange);
+            let asked = std::mem::take(&mut self.exchange.answer_calls).into_iter();
+            self.answer_calls
+                .extend(asked.map(|call| AnswerCall { link: index, call }));
             let changed = self
                 .exchange
                 .trace
@@ -143,7 +149,7 @@ impl Run {
             answer,
             cache,
             after,
-            inspect: if exchange.breaker.is_some() {
+            inspect: if exchange.breaker.is_some() || !self.answer_calls.is_empty() {
                 Inspect::All
             } else if inspects {
                 Inspect::Errors
@@ -166,13 +172,24 @@ impl Run {
         self.upstream_rules(&answer)
     }
 
-    /// The upstream has answered with an error that a rule may change.
+    /// The upstream has answered: with a body that extras are asked about, or an error that a rule may
+    /// change.
     pub(super) fn upstream_rules(&mut self, answer: &UpstreamAnswer) -> Next {
+        if answer.body.is_none()
+            && let Some(next) = self.ask_of_answer(answer.status)
+        {
+            return next;
+        }
+        self.passed(answer)
+    }
+
+    /// What rules for errors make of an answer that extras have done with.
+    pub(super) fn passed(&mut self, answer: &UpstreamAnswer) -> Next {
         let chain = Rc::clone(&self.exchange.chain);
         let client = || Client::of(&self.exchange);
         if answer.body.is_none() {
             match chain.errors.inspects(answer.status, client()) {
-                Looks::No => return Next::Pass,
+                Looks::No => return Next::Pass(std::mem::take(&mut self.exchange.first_edits)),
                 Looks::Head => {}
                 Looks::Body { max } => {
                     self.waiting = Waiting::Upstream;
@@ -184,19 +201,21 @@ impl Run {
             .errors
             .upstream(answer.status, answer.body.as_deref(), client());
         let Some(changed) = changed else {
-            return Next::Pass;
+            return Next::Pass(std::mem::take(&mut self.exchange.first_edits));
         };
         if let Some(trace) = &mut self.exchange.trace {
             trace.note(format!("By {}", changed.rule));
             trace.change(Change::status(answer.status, changed.status));
         }
         self.end_step("error_overrides", Phase::Response, Ended::Passed);
+        let first = std::mem::take(&mut self.exchange.first_edits);
         let exchange = &self.exchange;
         let limits = exchange.limits_answer.iter();
         Next::Override(Box::new(Override {
             status: changed.status,
             headers: changed.headers,
             body: changed.body,
+            first,
             answer: limits.chain(&exchange.every_answer).cloned().collect(),
         }))
     }

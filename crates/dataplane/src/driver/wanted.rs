@@ -2,7 +2,9 @@
 
 use super::{Override, Sending, UpstreamAnswer};
 use crate::caching::{Place, Reuse};
+use crate::extras::{ExtraCall, Extracted};
 use crate::failure::{Answer, Failure};
+use crate::headers::AnswerEdit;
 use crate::identity::Stored;
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::ledger::{Consume, Verdict};
@@ -16,10 +18,10 @@ pub enum Next {
     Send(Box<Sending>),
     /// Answer the client.
     Answer(Answer),
-    /// Pass the upstream's answer on as it is.
-    Pass,
     /// Answer with what the cache has found.
     Reuse(Box<Reuse>),
+    /// Pass the upstream's answer on, with these changes before those that were sent along.
+    Pass(Vec<AnswerEdit>),
     /// Pass the upstream's answer on with these changes.
     Override(Box<Override>),
 }
@@ -48,6 +50,8 @@ pub enum Wanted {
         /// Milliseconds.
         ms: u64,
     },
+    /// What an extra makes of a body.
+    Extra(Box<ExtraCall>),
     /// The beginning of the upstream's body, as a text.
     UpstreamBody {
         /// The most bytes.
@@ -73,6 +77,8 @@ pub enum Given {
     Upstreams(Option<String>),
     /// What is noted about what the cache has; `None` for nothing.
     Cached(Option<String>),
+    /// What came of calling an extra.
+    Extra(Extracted),
     /// The time has passed.
     Time,
     /// The upstream has answered.

@@ -5,7 +5,7 @@ use super::{Body, Exchange};
 use crate::path::percent_decode;
 use std::collections::BTreeMap;
 
-/// Variables that the triggers of a rewrite have set, by their name.
+/// Variables that the triggers of a rewrite and jq filters have set, by their name.
 #[derive(Clone, Debug, Default)]
 pub struct TriggerVariables {
     values: BTreeMap<String, String>,
@@ -24,6 +24,12 @@ impl Exchange {
     pub(super) fn context_value(&self, name: &str) -> Option<String> {
         if name.starts_with("trigger-") {
             return self.triggers.values.get(name).cloned();
+        }
+        // What a filter has set comes before what the request has.
+        if self.has_context()
+            && let Some(set) = self.triggers.values.get(name)
+        {
+            return Some(set.clone());
         }
         if self.has_context() {
             self.request_value(name)

@@ -18,7 +18,7 @@ pub struct ResponseHeaders {
 
 /// The path of the API's target, with which rules match a path too (reference 3.1).
 #[derive(Debug)]
-struct TargetPath {
+pub(super) struct TargetPath {
     /// Decoded, without a slash at its end.
     path: String,
     /// Whether the listen path is stripped before it.
@@ -27,7 +27,7 @@ struct TargetPath {
 
 impl TargetPath {
     /// Reads it; `None` if the target has no path.
-    fn read(from: &Compiler<'_>) -> Option<Self> {
+    pub(super) fn read(from: &Compiler<'_>) -> Option<Self> {
         let versions = from.definition.get("version_data");
         let is_versioned = !versions
             .and_then(|versions| versions.bool("not_versioned"))
@@ -54,7 +54,7 @@ impl TargetPath {
     }
 
     /// The forms of the path that was asked for, with this one in front.
-    fn paths(&self, exchange: &Exchange) -> Vec<String> {
+    pub(super) fn paths(&self, exchange: &Exchange) -> Vec<String> {
         let mut forms = exchange.rule_paths();
         let full = forms.pop();
         if !self.strips {

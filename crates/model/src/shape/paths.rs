@@ -50,11 +50,11 @@ pub static EXTENDED_PATHS: Type = Type {
         "rate_limit": list(&Kind::Object(&RATE_LIMIT)), Enforced => "Paths with a rate limit of their own";
         "size_limits": list(&Kind::Object(&SIZE_LIMIT)), Enforced => "Paths with a limit for request bodies";
         "track_endpoints": list(&Kind::Object(&TRACK_ENDPOINT)), Informative => "Paths that are counted by themselves in the analytics";
-        "transform": list(&Kind::Object(&TEMPLATE_META)), Stored => "Paths whose request bodies a template rewrites";
+        "transform": list(&Kind::Object(&TEMPLATE_META)), Enforced => "Paths whose request bodies a template rewrites";
         "transform_headers": list(&Kind::Object(&HEADER_INJECTION)), Enforced => "Paths whose request headers are changed";
-        "transform_jq": list(&Kind::Object(&TRANSFORM_JQ)), Stored => "Paths whose request bodies a jq filter rewrites";
-        "transform_jq_response": list(&Kind::Object(&TRANSFORM_JQ)), Stored => "Paths whose response bodies a jq filter rewrites";
-        "transform_response": list(&Kind::Object(&TEMPLATE_META)), Stored => "Paths whose response bodies a template rewrites";
+        "transform_jq": list(&Kind::Object(&TRANSFORM_JQ)), Enforced => "Paths whose request bodies a jq filter rewrites";
+        "transform_jq_response": list(&Kind::Object(&TRANSFORM_JQ)), Enforced => "Paths whose response bodies a jq filter rewrites";
+        "transform_response": list(&Kind::Object(&TEMPLATE_META)), Enforced => "Paths whose response bodies a template rewrites";
         "transform_response_headers": list(&Kind::Object(&HEADER_INJECTION)), Enforced => "Paths whose response headers are changed";
         "url_rewrites": list(&Kind::Object(&URL_REWRITE)), Enforced => "Paths that are forwarded to another path or URL";
         "validate_json": list(&Kind::Object(&VALIDATE_JSON)), Stored, protects("the validation of request bodies") => "Paths whose request bodies have to fit a JSON Schema";
@@ -166,16 +166,16 @@ rules!(SIZE_LIMIT, "RequestSizeMeta", "A path with a limit for request bodies", 
 });
 
 rules!(TEMPLATE_META, "TemplateMeta", "A path whose bodies a template rewrites", Switch::Off("disabled"), {
-    "path": PATH, Stored, expected => "The path";
-    "method": METHOD, Stored => "The method";
-    "disabled": BOOL, Stored, detail => "Switches the rule off";
-    "template_data": Kind::Object(&TEMPLATE_DATA), Stored, expected => "The template";
+    "path": PATH, Enforced, expected => "The path";
+    "method": METHOD, Enforced => "The method";
+    "disabled": BOOL, Enforced => "Switches the rule off";
+    "template_data": Kind::Object(&TEMPLATE_DATA), Enforced, expected => "The template";
 });
 
 rules!(TEMPLATE_DATA, "TemplateData", "A template", Switch::None, {
-    "template_mode": SOURCE, Stored => "Where the template is: blob for template_source itself, file for a file";
-    "template_source": TEXT, Stored => "The template in base64, or the path of its file";
-    "input_type": one_of!("json", "xml"), Stored => "How the body is read";
+    "template_mode": SOURCE, Enforced => "Where the template is: blob for template_source itself, file for a file";
+    "template_source": TEXT, Enforced => "The template in base64, or the path of its file";
+    "input_type": one_of!("json", "xml"), Enforced => "How the body is read";
     "enable_session": BOOL, Stored => "Offers the metadata of the key to the template";
 });
 
@@ -189,9 +189,9 @@ rules!(HEADER_INJECTION, "HeaderInjectionMeta", "A path whose headers are change
 });
 
 rules!(TRANSFORM_JQ, "TransformJQMeta", "A path whose bodies a jq filter rewrites", Switch::None, {
-    "path": PATH, Stored, expected => "The path";
-    "method": METHOD, Stored => "The method";
-    "filter": FILTER, Stored, expected => "The filter in jq's own language";
+    "path": PATH, Enforced, expected => "The path";
+    "method": METHOD, Enforced => "The method";
+    "filter": FILTER, Enforced, expected => "The filter in jq's own language";
 });
 
 rules!(URL_REWRITE, "URLRewriteMeta", "A path that is forwarded to another path or URL", Switch::Off("disabled"), {

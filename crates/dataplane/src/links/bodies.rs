@@ -1,0 +1,348 @@
+//! What links that change bodies have in common: rules for paths whose bodies an extra reads, and what the
+//! extra is told of the request.
+
+use super::response_headers::TargetPath;
+use crate::chain::{Compiler, Need, Row, Step, counted};
+use crate::exchange::{Body, Exchange};
+use crate::extras::{ExtraCall, Extracted, Subject};
+use crate::failure::{Failure, Reply};
+use crate::rules::PatternId;
+use gatewright_model::json::{self, Value};
+use std::rc::Rc;
+
+/// The rules of a list.
+#[derive(Debug)]
+pub struct BodyRules {
+    rows: Vec<BodyRule>,
+    module: &'static str,
+    function: &'static str,
+    subject: Subject,
+    /// Rules for answers also match the path of the target in front (reference 3.1).
+    front: Option<TargetPath>,
+}
+
+/// A rule for the bodies of a path and a method. One without a method matches nothing.
+#[derive(Debug)]
+pub struct BodyRule {
+    path: PatternId,
+    method: String,
+    number: usize,
+    settings: Rc<str>,
+    tells: Tells,
+}
+
+/// What the extra is told of the request.
+#[derive(Debug, Default)]
+pub struct Tells {
+    /// The names of context variables that the settings speak of.
+    names: Vec<String>,
+    /// The metadata of the key.
+    pub session: bool,
+    /// Texts whose variables have their values in the facts, by the texts themselves.
+    pub texts: Vec<(String, gatewright_protocol::variables::Template)>,
+}
+
+/// What the names of variables begin with that have a value of their own in the facts.
+const NAMES: [&str; 9] = [
+    "cookies_",
+    "headers_",
+    "jwt_claims_",
+    "path",
+    "remote_addr",
+    "request_data",
+    "request_id",
+    "token",
+    "trigger-",
+];
+
+impl Tells {
+    /// What is told to an extra that does what this text says: the variables whose names stand in it.
+    #[must_use]
+    pub fn of(text: &str) -> Self {
+        let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
+        let words = text.split(|c| !is_name(c));
+        let is_ours = |word: &&str| NAMES.iter().any(|name| word.starts_with(name));
+        let mut names: Vec<String> = words.filter(is_ours).map(str::to_owned).collect();
+        names.sort();
+        names.dedup();
+        Self {
+            names,
+            ..Self::default()
+        }
+    }
+
+    /// True if fields of a form are told, which stand in the body.
+    fn fields(&self) -> bool {
+        let is_field = |name: &String| name.starts_with("request_data");
+        self.names.iter().any(is_field)
+    }
+
+    /// The facts, one line of JSON.
+    fn facts(&self, exchange: &Exchange) -> String {
+        let mut facts = format!("{{\"now\":{}", exchange.request.now_ms.div_euclid(1000));
+        if exchange.has_context() {
+            facts.push_str(",\"context\":");
+            let named = self.names.iter();
+            let named = named.filter_map(|name| Some((name.as_str(), variable(exchange, name)?)));
+            push_object(&mut facts, named);
+        }
+        if self.session {
+            facts.push_str(",\"meta\":");
+            let session = exchange.key.session.as_ref();
+            let members = session.map_or(&[][..], |session| &session.meta_data);
+            let members = members.iter();
+            push_object(
+                &mut facts,
+                members.map(|(name, json)| (name.as_str(), json.clone())),
+            );
+        }
+        if !self.texts.is_empty() {
+            facts.push_str(",\"variables\":");
+            let escape = gatewright_protocol::variables::Escape::Query;
+            let texts = self.texts.iter();
+            let filled = texts
+                .map(|(name, text)| (name.as_str(), json::quote(&exchange.fill(text, escape))));
+            push_object(&mut facts, filled);
+        }
+        facts.push('}');
+        facts
+    }
+}
+
+fn push_object<'n>(json: &mut String, members: impl Iterator<Item = (&'n str, String)>) {
+    let mut before = '{';
+    for (name, value) in members {
+        json.push(before);
+        json.push_str(&json::quote(name));
+        json.push(':');
+        json.push_str(&value);
+        before = ',';
+    }
+    json.push_str(if before == '{' { "{}" } else { "}" });
+}
+
+/// A context variable as JSON. The parts of the path are a list whose first is empty, and parameters are
+/// lists by their names (reference 3.11).
+fn variable(exchange: &Exchange, name: &str) -> Option<String> {
+    let list = |texts: &mut dyn Iterator<Item = &str>| {
+        let texts: Vec<String> = texts.map(json::quote).collect();
+        format!("[{}]", texts.join(","))
+    };
+    match name {
+        "path_parts" => {
+            let path = exchange.request_value("path")?;
+            Some(list(&mut path.split('/')))
+        }
+        "request_data" => {
+            let mut grouped: Vec<(String, Vec<String>)> = Vec::new();
+            for (name, value) in exchange.parameters() {
+                match grouped.iter_mut().find(|(known, _)| *known == name) {
+                    Some((_, values)) => values.push(value),
+                    None => grouped.push((name, vec![value])),
+                }
+            }
+            let mut data = String::new();
+            let grouped = grouped.iter();
+            let grouped = grouped.map(|(name, values)| {
+                (name.as_str(), list(&mut values.iter().map(String::as_str)))
+            });
+            push_object(&mut data, grouped);
+            Some(data)
+        }
+        _ => exchange
+            .context_variable(name)
+            .map(|value| json::quote(&value)),
+    }
+}
+
+impl BodyRules {
+    /// The rules of a list of `extended_paths`; `read` makes the settings of a row and what is told with
+    /// them, and answers `None` for one that does not exist. `None` if the list has no rules.
+    pub fn compile(
+        from: &mut Compiler<'_>,
+        list: &str,
+        (module, function): (&'static str, &'static str),
+        read: impl Fn(&Row<'_>) -> Option<(String, Tells)>,
+    ) -> Option<Self> {
+        let answers = list.ends_with("_response");
+        let rows: Vec<BodyRule> = from
+            .rows(list)
+            .iter()
+            .filter_map(|row| {
+                let (settings, tells) = read(row)?;
+                Some(BodyRule {
+                    path: from.path(row.path()),
+                    method: row.method().to_owned(),
+                    number: row.number,
+                    settings: settings.into(),
+                    tells,
+                })
+            })
+            .collect();
+        if rows.is_empty() {
+            return None;
+        }
+        let pointer = from.list_pointer(list);
+        from.origin(pointer, counted(rows.len(), "rule"));
+        Some(Self {
+            rows,
+            module,
+            function,
+            subject: if answers {
+                Subject::Answer
+            } else {
+                Subject::Request
+            },
+            front: TargetPath::read(from).filter(|_| answers),
+        })
+    }
+
+    /// The first rule from this one on for the path and method that were asked for.
+    fn find(&self, exchange: &mut Exchange, from: usize) -> Option<(usize, &BodyRule)> {
+        let front = self.front.as_ref();
+        let others = front.map(|front| front.paths(exchange)).unwrap_or_default();
+        let mut rows = self.rows.iter().enumerate().skip(from);
+        rows.find(|(_, row)| {
+            row.method == exchange.request.method
+                && (exchange.is_match(row.path) || exchange.chain.paths.is_match(row.path, &others))
+        })
+    }
+
+    /// Whether the fields of a form have to be read before a rule can be told what it wants.
+    #[must_use]
+    pub fn needs_form(&self, exchange: &mut Exchange) -> Option<Step> {
+        if exchange.body != Body::Streamed || !exchange.is_form() || !exchange.has_context() {
+            return None;
+        }
+        let (_, row) = self.find(exchange, 0)?;
+        let max = exchange.chain.settings.max_body_bytes;
+        row.tells.fields().then_some(Step::Need(Need::Body { max }))
+    }
+
+    fn call(&self, (rule, row): (usize, &BodyRule), exchange: &Exchange) -> ExtraCall {
+        ExtraCall {
+            module: self.module,
+            function: self.function,
+            settings: Rc::clone(&row.settings),
+            facts: row.tells.facts(exchange),
+            subject: self.subject,
+            max: exchange.chain.settings.max_body_bytes,
+            rule,
+        }
+    }
+
+    /// What becomes of the body of a request. `take` gets the report of a rule that has worked.
+    pub fn request(
+        &self,
+        exchange: &mut Exchange,
+        take: impl FnOnce(&mut Exchange, &Value<'_>),
+    ) -> Step {
+        let extracted = exchange.extracted.take();
+        let asked = std::mem::take(&mut exchange.asked_rule);
+        let Some((index, row)) = self.find(exchange, asked) else {
+            return Step::Next;
+        };
+        let Some(extracted) = extracted else {
+            if let Some(form) = self.needs_form(exchange) {
+                return form;
+            }
+            let call = self.call((index, row), exchange);
+            exchange.asked_rule = index;
+            return Step::Need(Need::Extra(Box::new(call)));
+        };
+        match self.told(exchange, row, extracted) {
+            Told::TooLarge => Step::Reply(Reply::from(Failure::BodyOverLimit)),
+            Told::Broken => {
+                // It is as if the rule were not there: the next one counts.
+                exchange.asked_rule = index.saturating_add(1);
+                self.request(exchange, take)
+            }
+            Told::Nothing => Step::Next,
+            Told::Report(report) => {
+                if let Ok(report) = json::parse(&report) {
+                    take(exchange, &report);
+                }
+                Step::Next
+            }
+        }
+    }
+
+    /// Asks about the body of the answer.
+    pub fn response(&self, exchange: &mut Exchange) {
+        self.ask(exchange, 0);
+    }
+
+    fn ask(&self, exchange: &mut Exchange, from: usize) {
+        if let Some(found) = self.find(exchange, from) {
+            let call = self.call(found, exchange);
+            exchange.ask_of_answer(call);
+        }
+    }
+
+    /// Takes what has come of it. `take` gets the report of a rule that has worked.
+    ///
+    /// # Errors
+    /// If the answer is longer than a rule may read: passed on as it is it could tell what the rule hides.
+    pub fn answered(
+        &self,
+        exchange: &mut Exchange,
+        extracted: Extracted,
+        take: impl FnOnce(&mut Exchange, &Value<'_>),
+    ) -> Result<(), Failure> {
+        let asked = std::mem::take(&mut exchange.asked_rule);
+        let Some((index, row)) = self.find(exchange, asked) else {
+            return Ok(());
+        };
+        match self.told(exchange, row, extracted) {
+            Told::TooLarge => return Err(Failure::Upstream),
+            Told::Broken => self.ask(exchange, index.saturating_add(1)),
+            Told::Nothing => {}
+            Told::Report(report) => {
+                if let Ok(report) = json::parse(&report) {
+                    take(exchange, &report);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// What an extra has reported, said in words where somebody listens.
+    fn told(&self, exchange: &mut Exchange, row: &BodyRule, extracted: Extracted) -> Told {
+        let number = row.number;
+        let (told, words) = match extracted {
+            Extracted::TooLarge => (Told::TooLarge, "the body is too long to be read".to_owned()),
+            Extracted::Failed => (Told::Nothing, "it has failed, the body stays".to_owned()),
+            Extracted::Report { text, replaced } => {
+                let report = json::parse(&text).ok();
+                let member = |name: &str| report.as_ref().and_then(|report| report.str(name));
+                if let Some(why) = member("broken") {
+                    let words = format!("it is left out: {why}");
+                    (Told::Broken, words)
+                } else if let Some(why) = member("error") {
+                    (Told::Nothing, format!("{why}, the body stays"))
+                } else {
+                    let words = if replaced {
+                        "another body"
+                    } else {
+                        "the body stays"
+                    };
+                    (Told::Report(text), words.to_owned())
+                }
+            }
+        };
+        exchange.note(|| format!("rule {number}: {words}"));
+        told
+    }
+}
+
+/// What a rule has come to.
+enum Told {
+    /// The body is too long.
+    TooLarge,
+    /// It can't be read, so that it does not exist.
+    Broken,
+    /// The body stays.
+    Nothing,
+    /// It has worked.
+    Report(String),
+}

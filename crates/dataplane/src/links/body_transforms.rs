@@ -1,0 +1,86 @@
+//! Links 29 and R: templates over bodies (`extended_paths.transform`, `transform_response`; reference 3.6).
+//!
+//! A rule without a mode, whose template is no Base64, or whose file there isn't (there are none at the edge)
+//! does not exist; nor does one whose template can't be read, which its extra finds out.
+
+use super::bodies::{BodyRules, Tells};
+use crate::chain::{Compiler, Middleware, Row, Step};
+use crate::exchange::Exchange;
+use crate::extras::Extracted;
+use crate::failure::Failure;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use gatewright_protocol::variables::Template;
+
+/// Templates over the bodies of requests.
+#[derive(Debug)]
+pub struct BodyTransforms(BodyRules);
+
+/// Templates over the bodies of answers.
+#[derive(Debug)]
+pub struct BodyResponseTransforms(BodyRules);
+
+fn compile(from: &mut Compiler<'_>, list: &str, function: &'static str) -> Option<BodyRules> {
+    let read = |row: &Row<'_>| {
+        let data = row.value.get("template_data")?;
+        if data.str("template_mode") != Some("blob") {
+            return None;
+        }
+        let source = STANDARD.decode(data.str("template_source").unwrap_or_default());
+        let source = String::from_utf8(source.ok()?).ok()?;
+        let mut tells = Tells::of(&source);
+        tells.session = data.bool("enable_session").unwrap_or_default();
+        if function == "request" {
+            tells.texts = variables(&source);
+        }
+        let kind = data.str("input_type").unwrap_or_default();
+        // The kind is a line of its own there.
+        let kind = kind.lines().next().unwrap_or_default();
+        Some((format!("{kind}\n{source}"), tells))
+    };
+    BodyRules::compile(from, list, ("transform", function), read)
+}
+
+/// The variables that stand in a text, by their names with `$`.
+fn variables(text: &str) -> Vec<(String, Template)> {
+    let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
+    let mut found: Vec<(String, Template)> = Vec::new();
+    for part in text.split('$').skip(1) {
+        let end = part.find(|c| !is_name(c)).unwrap_or(part.len());
+        let name = format!("${}", part.get(..end).unwrap_or_default());
+        let template = Template::parse(&name);
+        let is_plain = template.literal().is_some_and(|literal| literal == name);
+        if !is_plain && !found.iter().any(|(known, _)| *known == name) {
+            found.push((name, template));
+        }
+    }
+    found
+}
+
+impl Middleware for BodyTransforms {
+    fn compile(from: &mut Compiler<'_>) -> Option<Self> {
+        compile(from, "transform", "request").map(Self)
+    }
+
+    fn request(&self, exchange: &mut Exchange) -> Step {
+        self.0.request(exchange, |_, _| {})
+    }
+}
+
+impl Middleware for BodyResponseTransforms {
+    fn compile(from: &mut Compiler<'_>) -> Option<Self> {
+        compile(from, "transform_response", "response").map(Self)
+    }
+
+    fn request(&self, exchange: &mut Exchange) -> Step {
+        self.0.needs_form(exchange).unwrap_or(Step::Next)
+    }
+
+    fn response(&self, exchange: &mut Exchange) {
+        self.0.response(exchange);
+    }
+
+    fn answered(&self, exchange: &mut Exchange, extracted: Extracted) -> Result<(), Failure> {
+        self.0.answered(exchange, extracted, |_, _| {})
+    }
+}

@@ -1,0 +1,276 @@
+//! A filter, compiled, and the fuel that it burns.
+//!
+//! Endless filters are endless by calling definitions again, or by `range`, which is the only function that
+//! makes more values than it is given. So every definition, those of the standard library too, begins with a
+//! step that costs fuel, and so does every value of `range`; without fuel the step is an error.
+
+use jaq_core::box_iter::box_once;
+use jaq_core::load::lex::StrPart;
+use jaq_core::load::parse::{BinaryOp, Def, Pattern, Term};
+use jaq_core::load::{Arena, File, Loader};
+use jaq_core::native::{Fun, run, v};
+use jaq_core::{Compiler, Ctx, Error, Exn, Native, Vars, data, load, path};
+use jaq_json::Val;
+use std::cell::Cell;
+
+type Data = data::JustLut<Val>;
+
+/// How many steps one run may take.
+const FUEL: u32 = 1_000_000;
+
+/// What costs fuel.
+const STEP: &str = "fuel_step";
+/// The `range` of the library, behind which each value costs fuel.
+const RANGE: &str = "fuel_range";
+/// The name that the filter itself is defined by.
+const MAIN: &str = "fuel_main";
+
+thread_local! {
+    static LEFT: Cell<u32> = const { Cell::new(0) };
+    /// Seconds since 1970.
+    static NOW: Cell<f64> = const { Cell::new(0.0) };
+}
+
+/// A filter that can be run.
+pub struct Filter(jaq_core::Filter<Data>);
+
+/// Why a text is no filter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FilterError(pub String);
+
+impl Filter {
+    /// Compiles a filter.
+    ///
+    /// # Errors
+    /// Where it can't be read, or what it calls that there isn't.
+    pub fn compile(text: &str) -> Result<Self, FilterError> {
+        let Some(mut main) = load::parse(text, |parser| parser.term()) else {
+            return Err(FilterError(unreadable(text)));
+        };
+        fuel_term(&mut main);
+        let library = jaq_core::defs()
+            .chain(jaq_std::defs())
+            .chain(jaq_json::defs());
+        let mut defs: Vec<Def<&str>> = library.collect();
+        // The library's `range/3` is a function; this definition stands in its place.
+        let range = load::parse(
+            "def range($a; $b; $c): fuel_range($a; $b; $c) | fuel_step;",
+            |parser| parser.defs(),
+        );
+        let mut first = range.unwrap_or_default();
+        first.append(&mut defs);
+        first.iter_mut().for_each(fuel_def);
+        first.push(Def {
+            name: MAIN,
+            args: Vec::new(),
+            body: main,
+        });
+        let arena = Arena::default();
+        let program = File {
+            code: MAIN,
+            path: (),
+        };
+        let modules = Loader::new(first).load(&arena, program);
+        let modules = modules.map_err(|_| FilterError(unreadable(text)))?;
+        let compiled = Compiler::default().with_funs(functions()).compile(modules);
+        compiled.map(Self).map_err(|errors| {
+            let unknown = errors.iter().flat_map(|(_, errors)| errors);
+            let unknown: Vec<String> = unknown
+                .map(|(name, kind)| format!("the {} {name} is not known", kind.as_str()))
+                .collect();
+            FilterError(unknown.join("; "))
+        })
+    }
+
+    /// The first value that the filter makes of an input, at this time (seconds since 1970).
+    ///
+    /// # Errors
+    /// What went wrong in it; `None` if it makes no value.
+    pub fn first(&self, input: Val, now: f64) -> Result<Val, String> {
+        LEFT.set(FUEL);
+        NOW.set(now);
+        let ctx = Ctx::<Data>::new(&self.0.lut, Vars::new([]));
+        let first = self
+            .0
+            .id
+            .run((ctx, input))
+            .map(jaq_core::unwrap_valr)
+            .next();
+        match first {
+            Some(Ok(value)) => Ok(value),
+            Some(Err(error)) => Err(error.to_string()),
+            None => Err("the filter makes no value".to_owned()),
+        }
+    }
+}
+
+/// Says where a text can't be read.
+fn unreadable(text: &str) -> String {
+    let arena = Arena::default();
+    let file = File {
+        code: text,
+        path: (),
+    };
+    let errors = Loader::new([]).load(&arena, file).err().unwrap_or_default();
+    let place = |rest: &str| {
+        let before = text.len().saturating_sub(rest.len());
+        let line = text.get(..before).unwrap_or_default().matches('\n').count();
+        format!("line {}", line.saturating_add(1))
+    };
+    let said = errors.iter().find_map(|(_, error)| match error {
+        load::Error::Io(_) => Some("modules can't be loaded here".to_owned()),
+        load::Error::Lex(errors) => errors
+            .first()
+            .map(|(expected, rest)| format!("{}: {} was expected", place(rest), expected.as_str())),
+        load::Error::Parse(errors) => errors.first().map(|(expected, rest)| {
+            let at = if rest.is_empty() {
+                "at the end".to_owned()
+            } else {
+                place(from(text, rest))
+            };
+            format!("{at}: {} was expected", expected.as_str())
+        }),
+    });
+    said.unwrap_or_else(|| "the filter can't be read".to_owned())
+}
+
+/// A text from the place on where a part of it stands.
+fn from<'t>(text: &'t str, part: &str) -> &'t str {
+    let at = (part.as_ptr() as usize).saturating_sub(text.as_ptr() as usize);
+    text.get(at..).unwrap_or_default()
+}
+
+/// The functions of the library, but what reaches out of the filter or stops more than it.
+fn functions() -> impl Iterator<Item = Fun<Data>> {
+    const OURS: [&str; 5] = ["now", "halt", "env", "input", "inputs"];
+    let library = jaq_core::funs::<Data>()
+        .chain(jaq_std::funs::<Data>())
+        .chain(jaq_json::funs::<Data>());
+    let mut range = None;
+    let mut kept = Vec::new();
+    for function in library {
+        match function.0 {
+            "range" => range = Some((RANGE, function.1, function.2)),
+            name if OURS.contains(&name) => {}
+            "debug_empty" | "stderr_empty" => {
+                kept.push(run::<Data>((function.0, v(0), |_| {
+                    Box::new(std::iter::empty())
+                })));
+            }
+            _ => kept.push(function),
+        }
+    }
+    kept.extend(range);
+    kept.push((STEP, Box::new([]), step()));
+    kept.push(run::<Data>(("now", v(0), |_| {
+        box_once(Ok(Val::from(NOW.get())))
+    })));
+    kept.push(run::<Data>(("halt", v(1), |_| {
+        box_once(Err(Exn::from(Error::str("halt is not possible here"))))
+    })));
+    kept.into_iter()
+}
+
+/// Passes a value on as it is, for fuel.
+fn step() -> Native<Data> {
+    Native::new(|(_, value)| box_once(burn().map(|()| value)))
+        .with_paths(|(_, value)| box_once(burn().map(|()| value)))
+        .with_update(|(_, value), update| match burn() {
+            Ok(()) => update(value),
+            Err(error) => box_once(Err(error)),
+        })
+}
+
+fn burn<'a>() -> Result<(), Exn<'a, Val>> {
+    let left = LEFT.get();
+    LEFT.set(left.saturating_sub(1));
+    if left == 0 {
+        return Err(Exn::from(Error::str("the filter takes too long")));
+    }
+    Ok(())
+}
+
+fn fuel_def(def: &mut Def<&str>) {
+    fuel_term(&mut def.body);
+    let body = std::mem::take(&mut def.body);
+    let step = Term::Call(STEP, Vec::new());
+    def.body = Term::BinOp(Box::new(step), BinaryOp::Pipe(None), Box::new(body));
+}
+
+/// Finds the definitions in a term.
+fn fuel_term(term: &mut Term<&str>) {
+    match term {
+        Term::Id
+        | Term::Recurse
+        | Term::Num(_)
+        | Term::Break(_)
+        | Term::Var(_)
+        | Term::Arr(None) => {}
+        Term::Str(_, parts) => {
+            for part in parts {
+                if let StrPart::Term(term) = part {
+                    fuel_term(term);
+                }
+            }
+        }
+        Term::Arr(Some(inner)) | Term::Neg(inner) | Term::Label(_, inner) => fuel_term(inner),
+        Term::Obj(members) => {
+            for (name, value) in members {
+                fuel_term(name);
+                value.iter_mut().for_each(fuel_term);
+            }
+        }
+        Term::BinOp(left, operator, right) => {
+            fuel_term(left);
+            if let BinaryOp::Pipe(Some(pattern)) = operator {
+                fuel_pattern(pattern);
+            }
+            fuel_term(right);
+        }
+        Term::Fold(_, source, pattern, steps) => {
+            fuel_term(source);
+            fuel_pattern(pattern);
+            steps.iter_mut().for_each(fuel_term);
+        }
+        Term::TryCatch(tried, caught) => {
+            fuel_term(tried);
+            caught.iter_mut().for_each(|term| fuel_term(term));
+        }
+        Term::IfThenElse(cases, otherwise) => {
+            for (condition, then) in cases {
+                fuel_term(condition);
+                fuel_term(then);
+            }
+            otherwise.iter_mut().for_each(|term| fuel_term(term));
+        }
+        Term::Def(defs, rest) => {
+            defs.iter_mut().for_each(fuel_def);
+            fuel_term(rest);
+        }
+        Term::Call(_, arguments) => arguments.iter_mut().for_each(fuel_term),
+        Term::Path(of, path) => {
+            fuel_term(of);
+            for (part, _) in &mut path.0 {
+                match part {
+                    path::Part::Index(index) => fuel_term(index),
+                    path::Part::Range(from, to) => {
+                        from.iter_mut().chain(to).for_each(fuel_term);
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn fuel_pattern(pattern: &mut Pattern<&str>) {
+    match pattern {
+        Pattern::Var(_) => {}
+        Pattern::Arr(patterns) => patterns.iter_mut().for_each(fuel_pattern),
+        Pattern::Obj(members) => {
+            for (name, pattern) in members {
+                fuel_term(name);
+                fuel_pattern(pattern);
+            }
+        }
+    }
+}

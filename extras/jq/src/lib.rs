@@ -1,0 +1,64 @@
+//! Extra module `jq`: filters over JSON bodies, by [jaq](https://github.com/01mf02/jaq).
+//!
+//! The promise: a filter sees what it is given and nothing else (no environment, files or further inputs), it
+//! ends (each call of a definition costs fuel), and its memory has a bound. Whatever goes wrong, the body
+//! stays as it was, and the report says why.
+
+mod filter;
+mod outcome;
+
+pub use filter::{Filter, FilterError};
+pub use outcome::{Told, transform};
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+use wasm_bindgen::prelude::wasm_bindgen;
+
+/// How many filters an instance keeps compiled.
+const KEPT: usize = 64;
+
+thread_local! {
+    static COMPILED: RefCell<HashMap<String, Rc<Result<Filter, FilterError>>>> = RefCell::default();
+}
+
+/// Calls a function: `transform` applies the filter to a body; `facts` is one line of JSON with what the
+/// filter is told of the request, behind a line with the head of the answer if it is an answer's body.
+/// Answers the report (`outcome::Report`), and the new body if there is one.
+#[wasm_bindgen]
+#[must_use]
+pub fn call(function: &str, settings: &str, facts: &str, body: &[u8]) -> Vec<String> {
+    if function != "transform" {
+        return vec![outcome::failed("there is no such function")];
+    }
+    let filter = compiled(settings);
+    let told = Told::read(facts);
+    match filter.as_ref() {
+        Ok(filter) => transform(filter, &told, body),
+        Err(error) => vec![outcome::failed(&error.0)],
+    }
+}
+
+/// How large the memory of the instance is.
+#[wasm_bindgen(js_name = memoryBytes)]
+#[must_use]
+pub fn memory_bytes() -> usize {
+    #[cfg(target_arch = "wasm32")]
+    return core::arch::wasm32::memory_size::<0>().saturating_mul(65_536);
+    #[cfg(not(target_arch = "wasm32"))]
+    0
+}
+
+fn compiled(text: &str) -> Rc<Result<Filter, FilterError>> {
+    COMPILED.with_borrow_mut(|kept| {
+        if let Some(known) = kept.get(text) {
+            return Rc::clone(known);
+        }
+        if kept.len() >= KEPT {
+            kept.clear();
+        }
+        let fresh = Rc::new(Filter::compile(text));
+        kept.insert(text.to_owned(), Rc::clone(&fresh));
+        fresh
+    })
+}

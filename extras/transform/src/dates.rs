@@ -1,0 +1,326 @@
+//! Dates in UTC, in the layouts of Go's `time`.
+
+#![expect(
+    clippy::arithmetic_side_effects,
+    reason = "of numbers as small as dates are"
+)]
+
+use std::cell::Cell;
+
+thread_local! {
+    static NOW: Cell<i64> = const { Cell::new(0) };
+}
+
+/// 0001-01-01, Go's zero time.
+pub(crate) const ZERO: i64 = -62_135_596_800;
+
+/// Seconds since 1970.
+pub(crate) fn now() -> i64 {
+    NOW.get()
+}
+
+/// Sets what `now` answers.
+pub(crate) fn set_now(seconds: i64) {
+    NOW.set(seconds);
+}
+
+const MONTHS: [&str; 12] = [
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+];
+const DAYS: [&str; 7] = [
+    "Sunday",
+    "Monday",
+    "Tuesday",
+    "Wednesday",
+    "Thursday",
+    "Friday",
+    "Saturday",
+];
+
+/// What a layout may hold, the longest forms first.
+const PARTS: [&str; 30] = [
+    "January", "Monday", "2006", "Z07:00", "-07:00", "Z0700", "-0700", "Jan", "Mon", "MST",
+    ".000000", ".000", "002", "01", "02", "03", "04", "05", "06", "15", "_2", "PM", "pm", "-07",
+    "Z07", "1", "2", "3", "4", "5",
+];
+
+/// Year, month from 1, day (Howard Hinnant, *chrono-compatible low-level date algorithms*).
+fn civil(days: i64) -> (i64, i64, i64) {
+    let shifted = days.saturating_add(719_468);
+    let era = shifted.div_euclid(146_097);
+    let of_era = shifted.rem_euclid(146_097);
+    let year_of_era = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
+    let of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let shifted_month = (5 * of_year + 2) / 153;
+    let day = of_year - (153 * shifted_month + 2) / 5 + 1;
+    let month = if shifted_month < 10 {
+        shifted_month + 3
+    } else {
+        shifted_month - 9
+    };
+    let year = year_of_era + era * 400 + i64::from(month <= 2);
+    (year, month, day)
+}
+
+fn days(year: i64, month: i64, day: i64) -> i64 {
+    let year = if month <= 2 { year - 1 } else { year };
+    let era = year.div_euclid(400);
+    let of_era = year.rem_euclid(400);
+    let shifted = if month > 2 { month - 3 } else { month + 9 };
+    let of_year = (153 * shifted + 2) / 5 + day - 1;
+    era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719_468
+}
+
+/// The next part of a layout: what stands before it, the part, and what is behind.
+fn part(layout: &str) -> (&str, &'static str, &str) {
+    for (at, _) in layout.char_indices() {
+        let rest = layout.get(at..).unwrap_or_default();
+        if let Some(part) = PARTS.iter().find(|part| rest.starts_with(**part)) {
+            let before = layout.get(..at).unwrap_or_default();
+            return (before, part, rest.get(part.len()..).unwrap_or_default());
+        }
+    }
+    (layout, "", "")
+}
+
+/// Writes a time.
+pub(crate) fn format(seconds: i64, layout: &str) -> String {
+    let clamped = seconds.clamp(ZERO, 253_402_300_799);
+    let day_number = clamped.div_euclid(86_400);
+    let (year, month, day) = civil(day_number);
+    let of_day = clamped.rem_euclid(86_400);
+    let (hour, minute, second) = (of_day / 3600, of_day % 3600 / 60, of_day % 60);
+    let half = if hour % 12 == 0 { 12 } else { hour % 12 };
+    let name = |names: &[&'static str], at: i64| {
+        usize::try_from(at)
+            .ok()
+            .and_then(|at| names.get(at))
+            .copied()
+            .unwrap_or_default()
+    };
+    let month_name = name(&MONTHS, month - 1);
+    let day_name = name(&DAYS, (day_number + 4).rem_euclid(7));
+    let mut out = String::new();
+    let mut rest = layout;
+    loop {
+        let (before, found, behind) = part(rest);
+        out.push_str(before);
+        match found {
+            "" => return out,
+            "January" => out.push_str(month_name),
+            "Jan" => out.push_str(month_name.get(..3).unwrap_or_default()),
+            "Monday" => out.push_str(day_name),
+            "Mon" => out.push_str(day_name.get(..3).unwrap_or_default()),
+            "2006" => out.push_str(&format!("{year:04}")),
+            "06" => out.push_str(&format!("{:02}", year % 100)),
+            "01" => out.push_str(&format!("{month:02}")),
+            "1" => out.push_str(&month.to_string()),
+            "02" => out.push_str(&format!("{day:02}")),
+            "_2" => out.push_str(&format!("{day:2}")),
+            "2" => out.push_str(&day.to_string()),
+            "002" => out.push_str(&format!("{:03}", day_number - days(year, 1, 1) + 1)),
+            "15" => out.push_str(&format!("{hour:02}")),
+            "03" => out.push_str(&format!("{half:02}")),
+            "3" => out.push_str(&half.to_string()),
+            "04" => out.push_str(&format!("{minute:02}")),
+            "4" => out.push_str(&minute.to_string()),
+            "05" => out.push_str(&format!("{second:02}")),
+            "5" => out.push_str(&second.to_string()),
+            "PM" => out.push_str(if hour < 12 { "AM" } else { "PM" }),
+            "pm" => out.push_str(if hour < 12 { "am" } else { "pm" }),
+            "MST" => out.push_str("UTC"),
+            "-07:00" => out.push_str("+00:00"),
+            "-0700" => out.push_str("+0000"),
+            "-07" => out.push_str("+00"),
+            "Z07:00" | "Z0700" | "Z07" => out.push('Z'),
+            zeros => out.push_str(zeros),
+        }
+        rest = behind;
+    }
+}
+
+/// Reads a time.
+pub(crate) fn parse(layout: &str, text: &str) -> Option<i64> {
+    let (mut year, mut month, mut day) = (1, 1, 1);
+    let (mut hour, mut minute, mut second) = (0, 0, 0);
+    let (mut offset, mut after_noon) = (0, None);
+    let (mut layout, mut text) = (layout, text);
+    loop {
+        let (before, found, behind) = part(layout);
+        text = text.strip_prefix(before)?;
+        layout = behind;
+        let mut number = |least: usize, most: usize| {
+            let digits = text
+                .bytes()
+                .take(most)
+                .take_while(u8::is_ascii_digit)
+                .count();
+            let (number, rest) = text.split_at_checked(digits)?;
+            text = rest;
+            number.parse::<i64>().ok().filter(|_| digits >= least)
+        };
+        match found {
+            "" => break,
+            "2006" => year = number(4, 4)?,
+            "06" => {
+                year = number(2, 2).map(|year| if year < 69 { 2000 + year } else { 1900 + year })?
+            }
+            "01" => month = number(2, 2)?,
+            "1" => month = number(1, 2)?,
+            "02" => day = number(2, 2)?,
+            "2" => day = number(1, 2)?,
+            "_2" => {
+                text = text.trim_start_matches(' ');
+                let digits = text.bytes().take(2).take_while(u8::is_ascii_digit).count();
+                let (number, rest) = text.split_at_checked(digits)?;
+                day = number.parse().ok()?;
+                text = rest;
+            }
+            "15" | "03" => hour = number(2, 2)?,
+            "3" => hour = number(1, 2)?,
+            "04" => minute = number(2, 2)?,
+            "4" => minute = number(1, 2)?,
+            "05" => second = number(2, 2)?,
+            "5" => second = number(1, 2)?,
+            "January" | "Jan" => {
+                let at = MONTHS.iter().position(|name| {
+                    let name = if found == "Jan" {
+                        name.get(..3).unwrap_or_default()
+                    } else {
+                        name
+                    };
+                    text.strip_prefix(name).map(|rest| text = rest).is_some()
+                })?;
+                month = i64::try_from(at).ok()?.saturating_add(1);
+            }
+            "Monday" | "Mon" => {
+                DAYS.iter().find(|name| {
+                    let name = if found == "Mon" {
+                        name.get(..3).unwrap_or_default()
+                    } else {
+                        name
+                    };
+                    text.strip_prefix(name).map(|rest| text = rest).is_some()
+                })?;
+            }
+            "PM" | "pm" => {
+                let (half, rest) = text.split_at_checked(2)?;
+                after_noon = Some(half.eq_ignore_ascii_case("pm"));
+                text = rest;
+            }
+            "MST" => text = text.get(3..)?,
+            zone if zone.contains("07") => {
+                if let Some(rest) = text.strip_prefix('Z').filter(|_| zone.starts_with('Z')) {
+                    text = rest;
+                } else {
+                    let (written, rest) = text.split_at_checked(zone.len())?;
+                    let digits: String = written.chars().filter(char::is_ascii_digit).collect();
+                    let hours: i64 = digits.get(..2)?.parse().ok()?;
+                    let minutes: i64 = digits
+                        .get(2..)
+                        .filter(|rest| !rest.is_empty())
+                        .unwrap_or("0")
+                        .parse()
+                        .ok()?;
+                    let size = hours * 3600 + minutes * 60;
+                    offset = if written.starts_with('-') {
+                        -size
+                    } else {
+                        size
+                    };
+                    text = rest;
+                }
+            }
+            zeros => text = text.get(zeros.len()..)?,
+        }
+        // Fractions may stand behind seconds without being asked for.
+        if matches!(found, "05" | "5") && !layout.starts_with('.') && text.starts_with('.') {
+            text = text
+                .trim_start_matches('.')
+                .trim_start_matches(|c: char| c.is_ascii_digit());
+        }
+    }
+    if let Some(after) = after_noon {
+        hour = hour % 12 + if after { 12 } else { 0 };
+    }
+    let is_date = (1..=12).contains(&month)
+        && (1..=31).contains(&day)
+        && hour < 24
+        && minute < 60
+        && second < 60;
+    if !text.is_empty() || !is_date || civil(days(year, month, day)) != (year, month, day) {
+        return None;
+    }
+    Some(days(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second - offset)
+}
+
+/// `1h30m`, in seconds.
+pub(crate) fn duration(text: &str) -> Option<i64> {
+    let (sign, mut rest) = match text.strip_prefix('-') {
+        Some(rest) => (-1.0, rest),
+        None => (1.0, text.trim_start_matches('+')),
+    };
+    let mut total = 0.0;
+    while !rest.is_empty() {
+        let at = rest.find(|c: char| !c.is_ascii_digit() && c != '.')?;
+        let (number, behind) = rest.split_at(at);
+        let end = behind
+            .find(|c: char| c.is_ascii_digit() || c == '.')
+            .unwrap_or(behind.len());
+        let (unit, behind) = behind.split_at(end);
+        let unit = match unit {
+            "h" => 3600.0,
+            "m" => 60.0,
+            "s" => 1.0,
+            "ms" => 1e-3,
+            "us" | "µs" => 1e-6,
+            "ns" => 1e-9,
+            _ => return None,
+        };
+        total += number.parse::<f64>().ok()? * unit;
+        rest = behind;
+    }
+    #[expect(clippy::cast_possible_truncation, reason = "as long as times are")]
+    Some((sign * total) as i64)
+}
+
+/// Seconds as `1h2m3s`.
+pub(crate) fn spelled(seconds: i64) -> String {
+    let size = seconds.unsigned_abs();
+    let sign = if seconds < 0 { "-" } else { "" };
+    let (hours, minutes, rest) = (size / 3600, size % 3600 / 60, size % 60);
+    match (hours, minutes) {
+        (0, 0) => format!("{sign}{rest}s"),
+        (0, _) => format!("{sign}{minutes}m{rest}s"),
+        _ => format!("{sign}{hours}h{minutes}m{rest}s"),
+    }
+}
+
+/// Seconds in the largest unit that they fill.
+pub(crate) fn rounded(seconds: i64) -> String {
+    let size = seconds.unsigned_abs();
+    let units = [
+        (31_536_000, "y"),
+        (2_592_000, "mo"),
+        (86_400, "d"),
+        (3600, "h"),
+        (60, "m"),
+        (1, "s"),
+    ];
+    let found = units.iter().find(|(unit, _)| size > *unit);
+    found.map_or_else(
+        || "0s".to_owned(),
+        |(unit, name)| format!("{}{name}", size / unit),
+    )
+}

@@ -1,0 +1,329 @@
+//! Templates at work, as Go's `text/template` does it.
+
+use crate::functions;
+use crate::parse::{Arg, Node, Pipe, Template};
+use crate::value::Value;
+use std::collections::BTreeMap;
+
+/// How much a template may do, and how long what it makes may be: bounds for loops that never end.
+const STEPS: u32 = 2_000_000;
+pub(crate) const LONGEST: usize = 8 * 1024 * 1024;
+/// How deep templates may call each other.
+const DEPTH: usize = 100;
+
+/// A template at work.
+pub(crate) struct Run<'t> {
+    template: &'t Template,
+    /// Values of the variables that stand in texts, by their names with `$`.
+    texts: &'t BTreeMap<String, String>,
+    out: String,
+    variables: Vec<(String, Value)>,
+    steps: u32,
+    depth: usize,
+}
+
+#[derive(PartialEq)]
+enum Flow {
+    On,
+    Break,
+    Continue,
+}
+
+type Done<T> = Result<T, String>;
+
+/// What a template makes of its input.
+///
+/// # Errors
+/// Why it has failed.
+pub(crate) fn render(
+    template: &Template,
+    texts: &BTreeMap<String, String>,
+    input: &Value,
+) -> Done<String> {
+    let mut run = Run {
+        template,
+        texts,
+        out: String::new(),
+        variables: vec![("$".to_owned(), input.clone())],
+        steps: STEPS,
+        depth: 0,
+    };
+    if let Some(nodes) = template.named.get("") {
+        run.nodes(nodes, input)?;
+    }
+    Ok(run.out)
+}
+
+impl Run<'_> {
+    fn step(&mut self) -> Done<()> {
+        self.steps = self
+            .steps
+            .checked_sub(1)
+            .ok_or("the template takes too long")?;
+        Ok(())
+    }
+
+    fn write(&mut self, text: &str) -> Done<()> {
+        if self.out.len().saturating_add(text.len()) > LONGEST {
+            return Err("the template makes too long a text".to_owned());
+        }
+        self.out.push_str(text);
+        Ok(())
+    }
+
+    fn text(&self, text: &str) -> String {
+        if self.texts.is_empty() || !text.contains('$') {
+            return text.to_owned();
+        }
+        let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
+        let mut out = String::new();
+        let mut parts = text.split('$');
+        out.push_str(parts.next().unwrap_or_default());
+        for part in parts {
+            let end = part.find(|c| !is_name(c)).unwrap_or(part.len());
+            let (name, behind) = part.split_at(end);
+            match self.texts.get(&format!("${name}")) {
+                Some(value) => out.push_str(value),
+                None => {
+                    out.push('$');
+                    out.push_str(name);
+                }
+            }
+            out.push_str(behind);
+        }
+        out
+    }
+
+    fn nodes(&mut self, nodes: &[Node], dot: &Value) -> Done<Flow> {
+        for node in nodes {
+            self.step()?;
+            let flow = match node {
+                Node::Text(text) => {
+                    let text = self.text(text);
+                    self.write(&text)?;
+                    Flow::On
+                }
+                Node::Action(pipe) => {
+                    let value = self.pipe(pipe, dot)?;
+                    if pipe.variables.is_empty() {
+                        let text = match value {
+                            Value::Nil => "<no value>".to_owned(),
+                            other => other.print(),
+                        };
+                        self.write(&text)?;
+                    }
+                    Flow::On
+                }
+                Node::If(pipe, then, otherwise) | Node::With(pipe, then, otherwise) => {
+                    let known = self.variables.len();
+                    let value = self.pipe(pipe, dot)?;
+                    let is_with = matches!(node, Node::With(..));
+                    let flow = match (value.truth(), is_with) {
+                        (true, true) => self.nodes(then, &value)?,
+                        (true, false) => self.nodes(then, dot)?,
+                        (false, _) => self.nodes(otherwise, dot)?,
+                    };
+                    self.variables.truncate(known);
+                    flow
+                }
+                Node::Range(pipe, body, otherwise) => self.range(pipe, (body, otherwise), dot)?,
+                Node::Template(name, pipe) => {
+                    self.call(name, pipe.as_ref(), dot)?;
+                    Flow::On
+                }
+                Node::Break => Flow::Break,
+                Node::Continue => Flow::Continue,
+            };
+            if flow != Flow::On {
+                return Ok(flow);
+            }
+        }
+        Ok(Flow::On)
+    }
+
+    fn call(&mut self, name: &str, pipe: Option<&Pipe>, dot: &Value) -> Done<()> {
+        let template = self.template;
+        let nodes = template.named.get(name);
+        let nodes = nodes.ok_or_else(|| format!("template {name:?} not defined"))?;
+        self.depth = self.depth.saturating_add(1);
+        if self.depth > DEPTH {
+            return Err("exceeded maximum template depth".to_owned());
+        }
+        let dot = match pipe {
+            Some(pipe) => self.pipe(pipe, dot)?,
+            None => Value::Nil,
+        };
+        let outer = std::mem::replace(&mut self.variables, vec![("$".to_owned(), dot.clone())]);
+        self.nodes(nodes, &dot)?;
+        self.variables = outer;
+        self.depth = self.depth.saturating_sub(1);
+        Ok(())
+    }
+
+    fn range(
+        &mut self,
+        pipe: &Pipe,
+        (body, otherwise): (&[Node], &[Node]),
+        dot: &Value,
+    ) -> Done<Flow> {
+        let known = self.variables.len();
+        let over = self.value(pipe, dot)?;
+        let pairs: Vec<(Value, Value)> = match &over {
+            Value::List(items) => {
+                let items = items.iter().enumerate();
+                items
+                    .map(|(at, item)| (Value::Int(index_of(at)), item.clone()))
+                    .collect()
+            }
+            Value::Map(members) => {
+                let members = members.iter();
+                members
+                    .map(|(name, value)| (Value::str(name), value.clone()))
+                    .collect()
+            }
+            Value::Int(count) if *count <= i64::from(STEPS) => (0..*count)
+                .map(|at| (Value::Int(at), Value::Int(at)))
+                .collect(),
+            Value::Nil => Vec::new(),
+            other => return Err(format!("range can't iterate over {}", other.print())),
+        };
+        let empty = pairs.is_empty();
+        for (key, value) in pairs {
+            match pipe.variables.as_slice() {
+                [] => {}
+                [only] => self.set(only, value.clone(), pipe.declares),
+                [first, second, ..] => {
+                    self.set(first, key, pipe.declares);
+                    self.set(second, value.clone(), pipe.declares);
+                }
+            }
+            let flow = self.nodes(body, &value)?;
+            self.variables.truncate(known);
+            if flow == Flow::Break {
+                break;
+            }
+        }
+        self.variables.truncate(known);
+        if empty {
+            return self.nodes(otherwise, dot);
+        }
+        Ok(Flow::On)
+    }
+
+    fn set(&mut self, name: &str, value: Value, declares: bool) {
+        if declares {
+            self.variables.push((name.to_owned(), value));
+        } else if let Some(found) = self
+            .variables
+            .iter_mut()
+            .rev()
+            .find(|(known, _)| known == name)
+        {
+            found.1 = value;
+        }
+    }
+
+    fn pipe(&mut self, pipe: &Pipe, dot: &Value) -> Done<Value> {
+        let value = self.value(pipe, dot)?;
+        for name in &pipe.variables {
+            self.set(name, value.clone(), pipe.declares);
+        }
+        Ok(value)
+    }
+
+    fn value(&mut self, pipe: &Pipe, dot: &Value) -> Done<Value> {
+        let mut last = None;
+        for command in &pipe.commands {
+            self.step()?;
+            last = Some(self.command(command, dot, last)?);
+        }
+        Ok(last.unwrap_or_default())
+    }
+
+    fn command(&mut self, command: &[Arg], dot: &Value, last: Option<Value>) -> Done<Value> {
+        let Some((first, rest)) = command.split_first() else {
+            return Ok(Value::Nil);
+        };
+        if let Arg::Function(name) = first {
+            if matches!(name.as_str(), "and" | "or") {
+                return self.either(name == "and", rest, dot, last);
+            }
+            let mut args = Vec::with_capacity(rest.len().saturating_add(1));
+            for arg in rest {
+                args.push(self.arg(arg, dot)?);
+            }
+            args.extend(last);
+            return functions::call(name, &args);
+        }
+        if !rest.is_empty() || last.is_some() {
+            return Err("can't give argument to non-function".to_owned());
+        }
+        self.arg(first, dot)
+    }
+
+    /// `and` and `or`: the first value that decides; those behind it are not looked at.
+    fn either(
+        &mut self,
+        is_and: bool,
+        args: &[Arg],
+        dot: &Value,
+        last: Option<Value>,
+    ) -> Done<Value> {
+        let mut value = None;
+        for arg in args {
+            let found = self.arg(arg, dot)?;
+            if found.truth() != is_and {
+                return Ok(found);
+            }
+            value = Some(found);
+        }
+        last.or(value)
+            .ok_or_else(|| "wrong number of args for and".to_owned())
+    }
+
+    fn arg(&mut self, arg: &Arg, dot: &Value) -> Done<Value> {
+        Ok(match arg {
+            Arg::Dot => dot.clone(),
+            Arg::Nil => Value::Nil,
+            Arg::Bool(truth) => Value::Bool(*truth),
+            Arg::Int(number) => Value::Int(*number),
+            Arg::Float(number) => Value::Float(*number),
+            Arg::Str(text) => Value::str(self.text(text)),
+            Arg::Field(fields) => field(dot.clone(), fields)?,
+            Arg::Variable(name, fields) => {
+                let found = self.variables.iter().rev().find(|(known, _)| known == name);
+                field(
+                    found.map(|(_, value)| value.clone()).unwrap_or_default(),
+                    fields,
+                )?
+            }
+            Arg::Function(name) => functions::call(name, &[])?,
+            Arg::Pipe(pipe, fields) => {
+                let value = self.pipe(pipe, dot)?;
+                field(value, fields)?
+            }
+        })
+    }
+}
+
+/// The member of a member of a value. What nil has is nil.
+fn field(value: Value, fields: &[String]) -> Done<Value> {
+    let mut value = value;
+    for name in fields {
+        value = match &value {
+            Value::Nil => Value::Nil,
+            Value::Map(members) => members.get(name).cloned().unwrap_or_default(),
+            other => {
+                return Err(format!(
+                    "can't evaluate field {name} in type {}",
+                    other.type_name()
+                ));
+            }
+        };
+    }
+    Ok(value)
+}
+
+pub(crate) fn index_of(at: usize) -> i64 {
+    i64::try_from(at).unwrap_or(i64::MAX)
+}

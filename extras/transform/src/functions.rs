@@ -1,0 +1,327 @@
+//! The functions of templates: those of Go's `text/template`, the sprig library's, and the gateway's own
+//! (`jsonMarshal`, `xmlMarshal`). Not here: the environment, the network, files, random numbers, keys.
+
+mod encoding;
+mod lists;
+mod math;
+mod texts;
+
+use crate::exec::{LONGEST, index_of};
+use crate::printf;
+use crate::value::Value;
+
+/// What a function answers.
+pub(crate) type Done = Result<Value, String>;
+
+/// Its arguments.
+pub(crate) struct Args<'a> {
+    name: &'a str,
+    values: &'a [Value],
+}
+
+type Function = fn(&Args<'_>) -> Option<Done>;
+
+const GROUPS: [Function; 5] = [own, texts::call, lists::call, math::call, encoding::call];
+
+/// Whether there is a function of this name.
+pub(crate) fn is_known(name: &str) -> bool {
+    matches!(name, "and" | "or") || names().any(|known| known == name)
+}
+
+fn names() -> impl Iterator<Item = &'static str> {
+    [
+        OWN,
+        texts::NAMES,
+        lists::NAMES,
+        math::NAMES,
+        encoding::NAMES,
+    ]
+    .into_iter()
+    .flat_map(str::split_whitespace)
+}
+
+/// Calls a function.
+///
+/// # Errors
+/// Why it has failed.
+pub(crate) fn call(name: &str, values: &[Value]) -> Done {
+    let args = Args { name, values };
+    let mut found = GROUPS.iter().filter_map(|group| group(&args));
+    let value = found
+        .next()
+        .unwrap_or_else(|| Err(format!("function {name:?} not defined")))?;
+    if matches!(&value, Value::Str(text) if text.len() > LONGEST) {
+        return Err(format!("{name} makes too long a text"));
+    }
+    Ok(value)
+}
+
+impl Args<'_> {
+    pub(crate) fn name(&self) -> &str {
+        self.name
+    }
+
+    pub(crate) fn all(&self) -> &[Value] {
+        self.values
+    }
+
+    pub(crate) fn get(&self, at: usize) -> Result<&Value, String> {
+        self.values
+            .get(at)
+            .ok_or_else(|| format!("wrong number of args for {}", self.name))
+    }
+
+    /// A text; nothing else is taken for one.
+    pub(crate) fn text(&self, at: usize) -> Result<&str, String> {
+        match self.get(at)? {
+            Value::Str(text) => Ok(text),
+            other => Err(format!(
+                "wrong type for value of {}; expected string; got {}",
+                self.name,
+                other.type_name()
+            )),
+        }
+    }
+
+    /// Any value as a text.
+    pub(crate) fn shown(&self, at: usize) -> Result<String, String> {
+        Ok(shown(self.get(at)?))
+    }
+
+    pub(crate) fn int(&self, at: usize) -> Result<i64, String> {
+        Ok(to_int(self.get(at)?))
+    }
+
+    pub(crate) fn size(&self, at: usize) -> Result<usize, String> {
+        Ok(usize::try_from(self.int(at)?).unwrap_or_default())
+    }
+
+    pub(crate) fn list(&self, at: usize) -> Result<Vec<Value>, String> {
+        match self.get(at)? {
+            Value::List(items) => Ok(items.to_vec()),
+            Value::Nil => Ok(Vec::new()),
+            other => Err(format!("{}: {} is no list", self.name, other.type_name())),
+        }
+    }
+
+    pub(crate) fn map(&self, at: usize) -> Result<crate::value::Map, String> {
+        match self.get(at)? {
+            Value::Map(members) => Ok((**members).clone()),
+            other => Err(format!(
+                "wrong type for value of {}; expected map[string]interface {{}}; got {}",
+                self.name,
+                other.type_name()
+            )),
+        }
+    }
+}
+
+/// A value as sprig's `strval` shows it.
+pub(crate) fn shown(value: &Value) -> String {
+    value.print()
+}
+
+/// A value as sprig's `toInt64` reads it.
+#[expect(clippy::cast_possible_truncation, reason = "as Go does it")]
+pub(crate) fn to_int(value: &Value) -> i64 {
+    match value {
+        Value::Int(number) => *number,
+        Value::Float(number) => *number as i64,
+        Value::Bool(truth) => i64::from(*truth),
+        Value::Str(text) => text.trim().parse().unwrap_or_default(),
+        _ => 0,
+    }
+}
+
+/// A value as sprig's `toFloat64` reads it.
+#[expect(clippy::cast_precision_loss, reason = "as Go does it")]
+pub(crate) fn to_float(value: &Value) -> f64 {
+    match value {
+        Value::Int(number) => *number as f64,
+        Value::Float(number) => *number,
+        Value::Bool(truth) => f64::from(u8::from(*truth)),
+        Value::Str(text) => text.trim().parse().unwrap_or_default(),
+        _ => 0.0,
+    }
+}
+
+const OWN: &str =
+    "call eq ge gt html index js le len lt ne not print printf println slice urlquery";
+
+fn own(args: &Args<'_>) -> Option<Done> {
+    let (name, all) = (args.name, args.values);
+    if !OWN.split_whitespace().any(|known| known == name) {
+        return None;
+    }
+    Some((|| -> Done {
+        Ok(match name {
+            "not" => Value::Bool(!args.get(0)?.truth()),
+            "eq" => Value::Bool(equal(args)?),
+            "ne" => Value::Bool(!equal(args)?),
+            "lt" => Value::Bool(less(args)?),
+            "le" => Value::Bool(less(args)? || equal(args)?),
+            "gt" => Value::Bool(!(less(args)? || equal(args)?)),
+            "ge" => Value::Bool(!less(args)?),
+            "len" => Value::Int(index_of(match args.get(0)? {
+                Value::Str(text) => text.len(),
+                Value::List(items) => items.len(),
+                Value::Map(members) => members.len(),
+                other => return Err(format!("len of type {}", other.type_name())),
+            })),
+            "index" => index(args)?,
+            "slice" => slice(args)?,
+            "print" => Value::str(printf::print(all)),
+            "println" => {
+                let texts: Vec<String> = all.iter().map(Value::print).collect();
+                Value::str(format!("{}\n", texts.join(" ")))
+            }
+            "printf" => Value::str(printf::format(
+                args.text(0)?,
+                all.get(1..).unwrap_or_default(),
+            )),
+            "html" => Value::str(escape(&printf::print(all), |letter| {
+                Some(match letter {
+                    '<' => "&lt;",
+                    '>' => "&gt;",
+                    '&' => "&amp;",
+                    '"' => "&#34;",
+                    '\'' => "&#39;",
+                    '\0' => "\u{fffd}",
+                    _ => return None,
+                })
+            })),
+            "js" => Value::str(escape(&printf::print(all), |letter| {
+                Some(match letter {
+                    '\\' => "\\\\",
+                    '\'' => "\\'",
+                    '"' => "\\\"",
+                    '<' => "\\u003C",
+                    '>' => "\\u003E",
+                    '&' => "\\u0026",
+                    '=' => "\\u003D",
+                    '\n' => "\\u000A",
+                    '\r' => "\\u000D",
+                    '\t' => "\\u0009",
+                    _ => return None,
+                })
+            })),
+            "urlquery" => Value::str(gatewright_model::text::percent::encode_query(
+                &printf::print(all),
+            )),
+            "call" => return Err("call of a value that is no function".to_owned()),
+            _ => return Err(String::new()),
+        })
+    })())
+}
+
+fn escape(text: &str, by: impl Fn(char) -> Option<&'static str>) -> String {
+    let mut out = String::new();
+    for letter in text.chars() {
+        match by(letter) {
+            Some(escaped) => out.push_str(escaped),
+            None => out.push(letter),
+        }
+    }
+    out
+}
+
+const BAD: &str = "incompatible types for comparison";
+
+/// `eq`: whether the first argument is one of the others.
+fn equal(args: &Args<'_>) -> Result<bool, String> {
+    let first = args.get(0)?;
+    args.get(1)?;
+    for other in args.values.iter().skip(1) {
+        let is_same = match (first, other) {
+            (Value::Nil, other) | (other, Value::Nil) => *other == Value::Nil,
+            (Value::Bool(_), Value::Bool(_))
+            | (Value::Int(_), Value::Int(_))
+            | (Value::Float(_), Value::Float(_))
+            | (Value::Str(_), Value::Str(_))
+            | (Value::Time(_), Value::Time(_)) => first == other,
+            (Value::List(_) | Value::Map(_), Value::List(_) | Value::Map(_)) => {
+                return Err(format!("non-comparable type {}", first.type_name()));
+            }
+            _ => return Err(BAD.to_owned()),
+        };
+        if is_same {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+fn less(args: &Args<'_>) -> Result<bool, String> {
+    match (args.get(0)?, args.get(1)?) {
+        (Value::Int(left), Value::Int(right)) => Ok(left < right),
+        (Value::Float(left), Value::Float(right)) => Ok(left < right),
+        (Value::Str(left), Value::Str(right)) => Ok(left < right),
+        (left, right) if left.kind() == right.kind() => {
+            Err("invalid type for comparison".to_owned())
+        }
+        _ => Err(BAD.to_owned()),
+    }
+}
+
+/// `index`: the element of an element.
+fn index(args: &Args<'_>) -> Done {
+    let mut value = args.get(0)?.clone();
+    for key in args.values.iter().skip(1) {
+        value = match (&value, key) {
+            (Value::List(items), Value::Int(at)) => {
+                let found = usize::try_from(*at).ok().and_then(|at| items.get(at));
+                found
+                    .cloned()
+                    .ok_or_else(|| format!("index out of range: {at}"))?
+            }
+            (Value::Str(text), Value::Int(at)) => {
+                let found = usize::try_from(*at)
+                    .ok()
+                    .and_then(|at| text.as_bytes().get(at));
+                let found = found.ok_or_else(|| format!("index out of range: {at}"))?;
+                Value::Int(i64::from(*found))
+            }
+            (Value::Map(members), Value::Str(name)) => {
+                members.get(&**name).cloned().unwrap_or_default()
+            }
+            (Value::Nil, _) => return Err("index of untyped nil".to_owned()),
+            (Value::List(_) | Value::Str(_) | Value::Map(_), key) => {
+                return Err(format!("cannot index with type {}", key.type_name()));
+            }
+            (other, _) => return Err(format!("can't index item of type {}", other.type_name())),
+        };
+    }
+    Ok(value)
+}
+
+/// `slice`: a part of a list or a text.
+fn slice(args: &Args<'_>) -> Done {
+    let length = match args.get(0)? {
+        Value::List(items) => items.len(),
+        Value::Str(text) => text.len(),
+        other => return Err(format!("can't slice item of type {}", other.type_name())),
+    };
+    let mut bounds = [0, length];
+    for (bound, given) in bounds.iter_mut().zip(args.values.iter().skip(1)) {
+        let Value::Int(at) = given else {
+            return Err(format!(
+                "cannot index slice with type {}",
+                given.type_name()
+            ));
+        };
+        let at = usize::try_from(*at).ok().filter(|at| *at <= length);
+        *bound = at.ok_or("index out of range")?;
+    }
+    let [from, to] = bounds;
+    if from > to {
+        return Err(format!("invalid slice index: {from} > {to}"));
+    }
+    Ok(match args.get(0)? {
+        Value::List(items) => Value::list(items.get(from..to).unwrap_or_default().to_vec()),
+        Value::Str(text) => {
+            let bytes = text.as_bytes().get(from..to).unwrap_or_default();
+            Value::str(String::from_utf8_lossy(bytes))
+        }
+        _ => Value::Nil,
+    })
+}

@@ -1,0 +1,205 @@
+//! Sprig's arithmetic, conversions, and versions.
+
+use super::{Args, Done, shown, to_float, to_int};
+use crate::value::Value;
+
+pub(super) const NAMES: &str = "add add1 add1f addf atoi biggest ceil div divf float64 floor int int64 max maxf min minf mod \
+    mul mulf round semver semverCompare sub subf toDecimal toString";
+
+pub(super) fn call(args: &Args<'_>) -> Option<Done> {
+    let name = args.name();
+    if !NAMES.split_whitespace().any(|known| known == name) {
+        return None;
+    }
+    Some(by_name(name, args))
+}
+
+fn by_name(name: &str, args: &Args<'_>) -> Done {
+    let all = args.all();
+    let fold = |start: i64, by: fn(i64, i64) -> i64| {
+        let numbers = all.iter().map(to_int);
+        Value::Int(numbers.fold(start, by))
+    };
+    let fold_float = |by: fn(f64, f64) -> f64| {
+        let mut numbers = all.iter().map(to_float);
+        let first = numbers.next().unwrap_or_default();
+        Value::Float(numbers.fold(first, by))
+    };
+    let divided = |remains: bool| -> Done {
+        let (left, right) = (args.int(0)?, args.int(1)?);
+        let found = if remains {
+            left.checked_rem(right)
+        } else {
+            left.checked_div(right)
+        };
+        found
+            .map(Value::Int)
+            .ok_or_else(|| "integer divide by zero".to_owned())
+    };
+    Ok(match name {
+        "add" => fold(0, i64::wrapping_add),
+        "add1" => Value::Int(args.int(0)?.wrapping_add(1)),
+        "sub" => Value::Int(args.int(0)?.wrapping_sub(args.int(1)?)),
+        "mul" => fold(1, i64::wrapping_mul),
+        "div" => divided(false)?,
+        "mod" => divided(true)?,
+        "max" | "biggest" => fold(args.int(0)?, i64::max),
+        "min" => fold(args.int(0)?, i64::min),
+        "addf" => fold_float(|left, right| left + right),
+        "add1f" => Value::Float(to_float(args.get(0)?) + 1.0),
+        "subf" => fold_float(|left, right| left - right),
+        "mulf" => fold_float(|left, right| left * right),
+        "divf" => fold_float(|left, right| left / right),
+        "maxf" => fold_float(f64::max),
+        "minf" => fold_float(f64::min),
+        "ceil" => Value::Float(to_float(args.get(0)?).ceil()),
+        "floor" => Value::Float(to_float(args.get(0)?).floor()),
+        "round" => {
+            let places = i32::try_from(args.int(1)?)
+                .unwrap_or_default()
+                .clamp(-300, 300);
+            let up_from = args.get(2).map_or(0.5, to_float);
+            let scale = 10_f64.powi(places);
+            let scaled = to_float(args.get(0)?) * scale;
+            let part = scaled - scaled.trunc();
+            let whole = if part >= up_from {
+                scaled.ceil()
+            } else {
+                scaled.floor()
+            };
+            Value::Float(whole / scale)
+        }
+        "int" | "int64" => Value::Int(args.int(0)?),
+        "atoi" => Value::Int(args.text(0)?.parse().unwrap_or_default()),
+        "float64" => Value::Float(to_float(args.get(0)?)),
+        "toDecimal" => Value::Int(i64::from_str_radix(&args.shown(0)?, 8).unwrap_or_default()),
+        "toString" => Value::str(shown(args.get(0)?)),
+        "semver" => {
+            let version = Version::parse(args.text(0)?).ok_or("Invalid Semantic Version")?;
+            let part = |number: u64| Value::Int(i64::try_from(number).unwrap_or(i64::MAX));
+            let members = [
+                ("Major", part(version.numbers[0])),
+                ("Minor", part(version.numbers[1])),
+                ("Patch", part(version.numbers[2])),
+                ("Prerelease", Value::str(&version.before)),
+                ("Original", Value::str(args.text(0)?)),
+            ];
+            Value::map(
+                members
+                    .into_iter()
+                    .map(|(name, value)| (name.to_owned(), value))
+                    .collect(),
+            )
+        }
+        _ => {
+            let version = Version::parse(args.text(1)?).ok_or("Invalid Semantic Version")?;
+            Value::Bool(allows(args.text(0)?, &version)?)
+        }
+    })
+}
+
+/// A version (<https://semver.org>); parts that are missing count as 0.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Version {
+    numbers: [u64; 3],
+    /// How many numbers were written.
+    written: usize,
+    before: String,
+}
+
+impl Version {
+    fn parse(text: &str) -> Option<Self> {
+        let text = text.trim().trim_start_matches(['v', 'V']);
+        let text = text.split('+').next().unwrap_or_default();
+        let (core, before) = text.split_once('-').unwrap_or((text, ""));
+        let mut numbers = [0; 3];
+        let mut written = 0_usize;
+        for part in core.split('.') {
+            if matches!(part, "x" | "X" | "*") {
+                break;
+            }
+            *numbers.get_mut(written)? = part.parse().ok()?;
+            written = written.saturating_add(1);
+        }
+        Some(Self {
+            numbers,
+            written,
+            before: before.to_owned(),
+        })
+    }
+
+    fn order(&self, other: &Self) -> std::cmp::Ordering {
+        let release = |version: &Self| version.before.is_empty();
+        let numbers = self.numbers.cmp(&other.numbers);
+        numbers
+            .then_with(|| release(self).cmp(&release(other)))
+            .then_with(|| self.before.cmp(&other.before))
+    }
+}
+
+/// Whether a constraint such as `^1.2 || >= 3, < 4` allows a version.
+fn allows(constraint: &str, version: &Version) -> Result<bool, String> {
+    for alternative in constraint.split("||") {
+        let mut fits = true;
+        let spaced = alternative.replace(',', " ");
+        let mut words: Vec<String> = Vec::new();
+        for word in spaced.split_whitespace() {
+            // A sign may stand apart from its version.
+            match words
+                .last_mut()
+                .filter(|last| !last.ends_with(|c: char| c.is_alphanumeric() || c == '*'))
+            {
+                Some(last) => last.push_str(word),
+                None => words.push(word.to_owned()),
+            }
+        }
+        for word in &words {
+            let at = word
+                .find(|c: char| c.is_alphanumeric() || c == '*')
+                .unwrap_or(word.len());
+            let (sign, bound) = word.split_at(at);
+            let bound = Version::parse(bound)
+                .ok_or_else(|| format!("improper constraint: {constraint}"))?;
+            fits &= fits_one(sign, &bound, version)?;
+        }
+        if fits {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+fn fits_one(sign: &str, bound: &Version, version: &Version) -> Result<bool, String> {
+    // A version before a release fits only a bound that is one as well.
+    if !version.before.is_empty() && bound.before.is_empty() && sign != "!=" {
+        return Ok(false);
+    }
+    let order = version.order(bound);
+    let same = |count: usize| {
+        version
+            .numbers
+            .iter()
+            .zip(&bound.numbers)
+            .take(count)
+            .all(|(left, right)| left == right)
+    };
+    Ok(match sign {
+        "" | "=" if bound.written < 3 => same(bound.written),
+        "" | "=" => order.is_eq(),
+        "!=" => !order.is_eq(),
+        ">" => order.is_gt(),
+        "<" => order.is_lt(),
+        ">=" | "=>" => order.is_ge(),
+        "<=" | "=<" => order.is_le(),
+        "~" | "~>" => order.is_ge() && same(bound.written.clamp(1, 2)),
+        "^" => {
+            let zeros = bound
+                .numbers
+                .iter()
+                .take_while(|number| **number == 0)
+                .count();
+            order.is_ge() && same(zeros.saturating_add(1).min(bound.written.max(1)))
+        }
+        other => return Err(format!("improper constraint: {other}")),
+    })
+}

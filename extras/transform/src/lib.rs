@@ -1,0 +1,145 @@
+//! Extra module `transform`: Go templates over JSON and XML bodies (reference 3.6).
+//!
+//! The promise: a template sees what it is given and nothing else, it ends, and what it makes has a bound.
+//! It prints, compares and fails as Go's `text/template` does. Whatever goes wrong, the body stays as it was.
+
+mod dates;
+mod exec;
+mod functions;
+mod marshal;
+mod parse;
+mod printf;
+mod value;
+mod xml;
+
+use parse::Template;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, HashMap};
+use std::rc::Rc;
+use value::{Map, Value};
+use wasm_bindgen::prelude::wasm_bindgen;
+
+/// How many templates an instance keeps parsed.
+const KEPT: usize = 64;
+
+type Parsed = Rc<Result<Template, String>>;
+
+thread_local! {
+    static PARSED: RefCell<HashMap<String, Parsed>> = RefCell::default();
+}
+
+/// Calls a function: `request` and `response` render the body by a template. The settings are a line with the
+/// kind of the input and the template behind it; the last line of `facts` is what it is told of the request,
+/// as JSON. Answers a report, `{"broken":why}`, `{"error":why}` or `{}`, and the new body if there is one.
+#[wasm_bindgen]
+#[must_use]
+pub fn call(function: &str, settings: &str, facts: &str, body: &[u8]) -> Vec<String> {
+    let (kind, source) = settings.split_once('\n').unwrap_or((settings, ""));
+    let template = parsed(source);
+    let template = match template.as_ref() {
+        Ok(template) => template,
+        Err(why) => return vec![report("broken", why)],
+    };
+    let facts = facts
+        .lines()
+        .last()
+        .and_then(marshal::from_json)
+        .unwrap_or_default();
+    match rendered(template, function == "response", kind, &facts, body) {
+        Ok(text) => vec!["{}".to_owned(), text],
+        Err(why) => vec![report("error", &why)],
+    }
+}
+
+/// How large the memory of the instance is.
+#[wasm_bindgen(js_name = memoryBytes)]
+#[must_use]
+pub fn memory_bytes() -> usize {
+    #[cfg(target_arch = "wasm32")]
+    return core::arch::wasm32::memory_size::<0>().saturating_mul(65_536);
+    #[cfg(not(target_arch = "wasm32"))]
+    0
+}
+
+fn report(what: &str, why: &str) -> String {
+    let report = Map::from([(what.to_owned(), Value::str(why))]);
+    marshal::json(&Value::map(report), false, None)
+}
+
+fn parsed(source: &str) -> Parsed {
+    PARSED.with_borrow_mut(|kept| {
+        if let Some(known) = kept.get(source) {
+            return Rc::clone(known);
+        }
+        if kept.len() >= KEPT {
+            kept.clear();
+        }
+        let fresh = Rc::new(parse::parse(source));
+        kept.insert(source.to_owned(), Rc::clone(&fresh));
+        fresh
+    })
+}
+
+fn rendered(
+    template: &Template,
+    is_answer: bool,
+    kind: &str,
+    facts: &Value,
+    body: &[u8],
+) -> Result<String, String> {
+    let input = match (input(kind, is_answer, body), is_answer) {
+        (Ok(input), _) => input,
+        (Err(_), true) => Map::new(),
+        (Err(why), false) => return Err(why),
+    };
+    let mut input = input;
+    let fact = |name: &str| match facts {
+        Value::Map(facts) => facts.get(name).cloned(),
+        _ => None,
+    };
+    for (member, fact) in [
+        ("_gateway_context", fact("context")),
+        ("_gateway_meta", fact("meta")),
+    ] {
+        if let Some(told) = fact {
+            input.insert(member.to_owned(), told);
+        }
+    }
+    let mut texts = BTreeMap::new();
+    if let Some(Value::Map(variables)) = fact("variables") {
+        texts.extend(
+            variables
+                .iter()
+                .map(|(name, value)| (name.clone(), value.print())),
+        );
+    }
+    dates::set_now(
+        fact("now")
+            .as_ref()
+            .map(functions::to_int)
+            .unwrap_or_default(),
+    );
+    exec::render(template, &texts, &Value::map(input))
+}
+
+/// The body as the members of a map.
+fn input(kind: &str, is_answer: bool, body: &[u8]) -> Result<Map, String> {
+    let text = std::str::from_utf8(body).map_err(|_| "the body is no text".to_owned())?;
+    let is_empty = text.trim().is_empty();
+    let value = match kind {
+        "xml" if is_empty && !is_answer => {
+            return Ok(Map::from([("_".to_owned(), Value::str(""))]));
+        }
+        "xml" => xml::read(text)?,
+        "json" if is_empty => return Ok(Map::new()),
+        "json" => marshal::from_json(text).ok_or("the body is not JSON")?,
+        "" if is_answer => marshal::from_json(text).ok_or("the body is not JSON")?,
+        _ => return Err("input_type is neither json nor xml".to_owned()),
+    };
+    match value {
+        Value::Map(members) => Ok((*members).clone()),
+        Value::List(_) => Ok(Map::from([("array".to_owned(), value)])),
+        Value::Nil => Ok(Map::new()),
+        _ => Err("the body is neither an object nor a list".to_owned()),
+    }
+}

@@ -1,0 +1,116 @@
+//! JSON, as Go's `encoding/json` reads and writes it.
+
+use crate::value::{Map, Value, json_number};
+use gatewright_model::json::{self, Kind, Value as Json};
+
+/// The deepest nesting that is written.
+const DEPTH: usize = 500;
+
+/// A JSON text as a value; of repeated members the last counts.
+pub(crate) fn from_json(text: &str) -> Option<Value> {
+    json::parse(text).ok().map(|parsed| read(&parsed))
+}
+
+fn read(value: &Json<'_>) -> Value {
+    match &value.kind {
+        Kind::Null => Value::Nil,
+        Kind::Bool(truth) => Value::Bool(*truth),
+        Kind::Number(number) => Value::Float(number.parse().unwrap_or_default()),
+        Kind::String(text) => Value::str(text),
+        Kind::Array(items) => Value::list(items.iter().map(read).collect()),
+        Kind::Object(members) => {
+            let members = members.iter();
+            let members = members.map(|member| (member.name.to_string(), read(&member.value)));
+            Value::map(members.collect::<Map>())
+        }
+    }
+}
+
+/// A value as JSON: members in the order of their names, `<>&` escaped if asked for, and over several lines
+/// with an indent of so many steps.
+pub(crate) fn json(value: &Value, escapes: bool, indent: Option<usize>) -> String {
+    let mut out = String::new();
+    write(value, escapes, indent, DEPTH, &mut out);
+    out
+}
+
+fn write(value: &Value, escapes: bool, indent: Option<usize>, depth: usize, out: &mut String) {
+    match value {
+        Value::Nil => out.push_str("null"),
+        Value::Bool(truth) => out.push_str(if *truth { "true" } else { "false" }),
+        Value::Int(number) => out.push_str(&number.to_string()),
+        Value::Float(number) if number.is_finite() => out.push_str(&json_number(*number)),
+        Value::Float(_) => out.push_str("null"),
+        Value::Str(text) => quote(text, escapes, out),
+        Value::Time(seconds) => quote(
+            &crate::dates::format(*seconds, "2006-01-02T15:04:05Z07:00"),
+            escapes,
+            out,
+        ),
+        _ if depth == 0 => out.push_str("null"),
+        Value::List(items) => {
+            let items = items.iter().map(|item| (None, item));
+            between('[', ']', items, (escapes, indent, depth), out);
+        }
+        Value::Map(members) => {
+            let members = members
+                .iter()
+                .map(|(name, value)| (Some(name.as_str()), value));
+            between('{', '}', members, (escapes, indent, depth), out);
+        }
+    }
+}
+
+fn between<'v>(
+    open: char,
+    close: char,
+    items: impl ExactSizeIterator<Item = (Option<&'v str>, &'v Value)>,
+    (escapes, indent, depth): (bool, Option<usize>, usize),
+    out: &mut String,
+) {
+    let is_empty = items.len() == 0;
+    let line = |steps: usize, out: &mut String| {
+        out.push('\n');
+        out.push_str(&"  ".repeat(steps));
+    };
+    out.push(open);
+    for (at, (name, value)) in items.enumerate() {
+        if at > 0 {
+            out.push(',');
+        }
+        if let Some(steps) = indent {
+            line(steps.saturating_add(1), out);
+        }
+        if let Some(name) = name {
+            quote(name, escapes, out);
+            out.push_str(if indent.is_some() { ": " } else { ":" });
+        }
+        let inner = indent.map(|steps| steps.saturating_add(1));
+        write(value, escapes, inner, depth.saturating_sub(1), out);
+    }
+    if let Some(steps) = indent.filter(|_| !is_empty) {
+        line(steps, out);
+    }
+    out.push(close);
+}
+
+fn quote(text: &str, escapes: bool, out: &mut String) {
+    out.push('"');
+    for letter in text.chars() {
+        match letter {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            '\u{8}' => out.push_str("\\b"),
+            '\u{c}' => out.push_str("\\f"),
+            '<' | '>' | '&' if escapes => out.push_str(&format!("\\u{:04x}", u32::from(letter))),
+            '\u{2028}' | '\u{2029}' | '\0'..'\u{20}' => {
+                out.push_str(&format!("\\u{:04x}", u32::from(letter)))
+            }
+            other => out.push(other),
+        }
+    }
+    out.push('"');
+}

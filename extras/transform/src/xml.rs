@@ -1,0 +1,273 @@
+//! XML as values and back: attributes are members with `-` before their names, text beside members is `#text`,
+//! prefixes are dropped, and elements that are repeated are a list (reference 3.6).
+
+use crate::value::{Map, Value};
+
+/// How deep elements may stand in each other.
+const DEPTH: usize = 200;
+
+/// Reads a document: one member, its root.
+///
+/// # Errors
+/// What is wrong with it.
+pub(crate) fn read(text: &str) -> Result<Value, String> {
+    let mut reader = Reader { rest: text };
+    loop {
+        let (before, _) = reader.rest.split_once('<').ok_or("no element")?;
+        if !before.trim_matches('\u{feff}').trim().is_empty() {
+            return Err("text before the root element".to_owned());
+        }
+        reader.rest = reader.rest.get(before.len()..).unwrap_or_default();
+        if !reader.skip()? {
+            break;
+        }
+    }
+    let (name, value) = reader.element(DEPTH)?;
+    Ok(Value::map(Map::from([(name, value)])))
+}
+
+struct Reader<'t> {
+    rest: &'t str,
+}
+
+impl<'t> Reader<'t> {
+    /// Passes over a comment, an instruction or a declaration; false if none stands here.
+    fn skip(&mut self) -> Result<bool, String> {
+        let end = if self.rest.starts_with("<!--") {
+            "-->"
+        } else if self.rest.starts_with("<?") {
+            "?>"
+        } else if self.rest.starts_with("<!") && !self.rest.starts_with("<![CDATA[") {
+            ">"
+        } else {
+            return Ok(false);
+        };
+        let (_, behind) = self.rest.split_once(end).ok_or("unclosed declaration")?;
+        self.rest = behind;
+        Ok(true)
+    }
+
+    fn until(&mut self, end: &str) -> Result<&'t str, String> {
+        let (before, behind) = self
+            .rest
+            .split_once(end)
+            .ok_or_else(|| format!("{end} is missing"))?;
+        self.rest = behind;
+        Ok(before)
+    }
+
+    fn name(&mut self) -> Result<&'t str, String> {
+        let end = self
+            .rest
+            .find(|c: char| c.is_whitespace() || matches!(c, '/' | '>' | '=' | '<' | '"' | '\''));
+        let (name, behind) = self.rest.split_at(end.unwrap_or(self.rest.len()));
+        if name.is_empty() {
+            return Err("a name is missing".to_owned());
+        }
+        self.rest = behind;
+        Ok(name)
+    }
+
+    /// The element that begins here.
+    fn element(&mut self, depth: usize) -> Result<(String, Value), String> {
+        if depth == 0 {
+            return Err("elements stand too deep in each other".to_owned());
+        }
+        self.rest = self
+            .rest
+            .strip_prefix('<')
+            .ok_or("an element is expected")?;
+        let tag = self.name()?;
+        let mut members = Map::new();
+        loop {
+            self.rest = self.rest.trim_start();
+            if let Some(behind) = self.rest.strip_prefix("/>") {
+                self.rest = behind;
+                return Ok((local(tag), made(members, String::new())));
+            }
+            if let Some(behind) = self.rest.strip_prefix('>') {
+                self.rest = behind;
+                break;
+            }
+            let name = self.name()?;
+            self.rest = self
+                .rest
+                .trim_start()
+                .strip_prefix('=')
+                .ok_or("an attribute has no value")?
+                .trim_start();
+            let mark = if self.rest.starts_with('"') {
+                "\""
+            } else {
+                "'"
+            };
+            self.rest = self
+                .rest
+                .strip_prefix(mark)
+                .ok_or("an attribute is not quoted")?;
+            let value = decoded(self.until(mark)?)?;
+            members.insert(format!("-{}", local(name)), Value::str(value));
+        }
+        let mut text = String::new();
+        loop {
+            let (before, _) = self
+                .rest
+                .split_once('<')
+                .ok_or("an element is not closed")?;
+            let part = decoded(before)?;
+            if !part.trim().is_empty() {
+                text = part.trim().to_owned();
+            }
+            self.rest = self.rest.get(before.len()..).unwrap_or_default();
+            if let Some(behind) = self.rest.strip_prefix("</") {
+                self.rest = behind;
+                let end = self.until(">")?.trim_end();
+                if end != tag {
+                    return Err(format!("<{tag}> is closed by </{end}>"));
+                }
+                return Ok((local(tag), made(members, text)));
+            }
+            if let Some(behind) = self.rest.strip_prefix("<![CDATA[") {
+                self.rest = behind;
+                let raw = self.until("]]>")?.trim();
+                if !raw.is_empty() {
+                    text = raw.to_owned();
+                }
+                continue;
+            }
+            if self.skip()? {
+                continue;
+            }
+            let (name, value) = self.element(depth.saturating_sub(1))?;
+            match members.remove(&name) {
+                None => members.insert(name, value),
+                Some(Value::List(items)) => {
+                    let mut items = (*items).clone();
+                    items.push(value);
+                    members.insert(name, Value::list(items))
+                }
+                Some(first) => members.insert(name, Value::list(vec![first, value])),
+            };
+        }
+    }
+}
+
+fn made(mut members: Map, text: String) -> Value {
+    if members.is_empty() {
+        return Value::str(text);
+    }
+    if !text.is_empty() {
+        members.insert("#text".to_owned(), Value::str(text));
+    }
+    Value::map(members)
+}
+
+fn local(name: &str) -> String {
+    name.rsplit(':').next().unwrap_or(name).to_owned()
+}
+
+/// A text without its references (XML 1.0 section 4.1).
+fn decoded(text: &str) -> Result<String, String> {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some((before, behind)) = rest.split_once('&') {
+        out.push_str(before);
+        let (name, behind) = behind.split_once(';').ok_or("a reference is not closed")?;
+        let code = |digits: &str, radix| {
+            u32::from_str_radix(digits, radix)
+                .ok()
+                .and_then(char::from_u32)
+        };
+        let letter = match name {
+            "amp" => Some('&'),
+            "lt" => Some('<'),
+            "gt" => Some('>'),
+            "quot" => Some('"'),
+            "apos" => Some('\''),
+            _ => match (name.strip_prefix("#x"), name.strip_prefix('#')) {
+                (Some(digits), _) => code(digits, 16),
+                (None, Some(digits)) => code(digits, 10),
+                (None, None) => None,
+            },
+        };
+        out.push(letter.ok_or_else(|| format!("&{name}; is not known"))?);
+        rest = behind;
+    }
+    out.push_str(rest);
+    Ok(out)
+}
+
+/// A value as XML. A map with one member, which is no list, is that element; any other is within `doc`.
+pub(crate) fn marshal(value: &Value) -> String {
+    let mut out = String::new();
+    match value {
+        Value::Map(members) => {
+            let only = members.iter().next().filter(|_| members.len() == 1);
+            match only {
+                Some((name, value))
+                    if !matches!(value, Value::List(_)) && !name.starts_with(['-', '#']) =>
+                {
+                    element(name, value, DEPTH, &mut out);
+                }
+                _ => element("doc", value, DEPTH, &mut out),
+            }
+        }
+        Value::List(items) => items.iter().for_each(|item| out.push_str(&marshal(item))),
+        Value::Nil => {}
+        other => element(other.kind(), other, DEPTH, &mut out),
+    }
+    out
+}
+
+fn element(name: &str, value: &Value, depth: usize, out: &mut String) {
+    let Some(depth) = depth.checked_sub(1) else {
+        return;
+    };
+    match value {
+        Value::List(items) if items.is_empty() => out.push_str(&format!("<{name}/>")),
+        Value::List(items) => items
+            .iter()
+            .for_each(|item| element(name, item, depth, out)),
+        Value::Map(members) => {
+            out.push_str(&format!("<{name}"));
+            for (attribute, value) in members.iter() {
+                if let Some(attribute) = attribute.strip_prefix('-') {
+                    out.push_str(&format!(" {attribute}=\"{}\"", escaped(&value.print())));
+                }
+            }
+            let text = members.get("#text").map(Value::print).unwrap_or_default();
+            let children: Vec<_> = members
+                .iter()
+                .filter(|(name, _)| !name.starts_with(['-', '#']))
+                .collect();
+            if text.is_empty() && children.is_empty() {
+                out.push_str("/>");
+                return;
+            }
+            out.push('>');
+            out.push_str(&escaped(&text));
+            for (child, value) in children {
+                element(child, value, depth, out);
+            }
+            out.push_str(&format!("</{name}>"));
+        }
+        Value::Nil => out.push_str(&format!("<{name}/>")),
+        Value::Str(text) if text.is_empty() => out.push_str(&format!("<{name}/>")),
+        other => out.push_str(&format!("<{name}>{}</{name}>", escaped(&other.print()))),
+    }
+}
+
+fn escaped(text: &str) -> String {
+    let mut out = String::new();
+    for letter in text.chars() {
+        match letter {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&apos;"),
+            other => out.push(other),
+        }
+    }
+    out
+}

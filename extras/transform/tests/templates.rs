@@ -1,0 +1,213 @@
+//! Templates and what they make, as Go prints it.
+
+use gatewright_extra_transform::call;
+
+fn made(template: &str, body: &str) -> String {
+    let settings = format!("json\n{template}");
+    let answer = call("request", &settings, "{}", body.as_bytes());
+    match answer.as_slice() {
+        [_, text] => text.clone(),
+        other => other.join(""),
+    }
+}
+
+#[track_caller]
+fn table(cases: &[(&str, &str, &str)]) {
+    for (template, body, expected) in cases {
+        assert_eq!(made(template, body), *expected, "{template} of {body}");
+    }
+}
+
+#[test]
+fn values_are_printed_as_go_prints_them() {
+    table(&[
+        ("{{ .n }}", r#"{"n":12345678}"#, "1.2345678e+07"),
+        ("{{ .n }}", r#"{"n":100000}"#, "100000"),
+        ("{{ .n }}", r#"{"n":0.000001}"#, "1e-06"),
+        (
+            "{{ .none }}|{{ .a.b }}",
+            r#"{"none":null}"#,
+            "<no value>|<no value>",
+        ),
+        (
+            "{{ .l }} {{ .m }}",
+            r#"{"l":[1,2.5,null],"m":{"b":1,"a":"x"}}"#,
+            "[1 2.5 <nil>] map[a:x b:1]",
+        ),
+        ("{{ .array }}", "[1]", "[1]"),
+        (
+            r#"{{ printf "%05.2f|%-4s|%4d|%q|%x|%v|%d" 3.14159 "ab" 7 "q" 255 true .n }}"#,
+            r#"{"n":2}"#,
+            r#"03.14|ab  |   7|"q"|ff|true|%!d(float64=2)"#,
+        ),
+    ]);
+}
+
+#[test]
+fn actions() {
+    table(&[
+        ("a {{- 1 -}} b", "{}", "a1b"),
+        ("{{/* c */}}x", "{}", "x"),
+        (
+            "{{ if .a }}1{{ else if .b }}2{{ else }}3{{ end }}",
+            r#"{"b":"x"}"#,
+            "2",
+        ),
+        (
+            "{{ range $i, $e := .l }}{{ if $i }},{{ end }}{{ $e }}{{ end }}",
+            r#"{"l":["a","b"]}"#,
+            "a,b",
+        ),
+        ("{{ range .l }}x{{ else }}none{{ end }}", "{}", "none"),
+        (
+            "{{ range $k, $v := .m }}{{ $k }}={{ $v }};{{ end }}",
+            r#"{"m":{"b":2,"a":1}}"#,
+            "a=1;b=2;",
+        ),
+        (
+            "{{ range .l }}{{ if eq . 2.0 }}{{ break }}{{ end }}{{ . }}{{ end }}",
+            r#"{"l":[1,2,3]}"#,
+            "1",
+        ),
+        (
+            "{{ with .a }}{{ .b }}{{ else }}-{{ end }}",
+            r#"{"a":{"b":1}}"#,
+            "1",
+        ),
+        (
+            r#"{{ define "t" }}<{{ . }}>{{ end }}{{ template "t" .a }}"#,
+            r#"{"a":"x"}"#,
+            "<x>",
+        ),
+        (
+            r#"{{ block "t" .a }}[{{ . }}]{{ end }}"#,
+            r#"{"a":"x"}"#,
+            "[x]",
+        ),
+        (
+            "{{ $x := 1 }}{{ if true }}{{ $x = 2 }}{{ end }}{{ $x }}",
+            "{}",
+            "2",
+        ),
+        (
+            "{{ and 1 0 }} {{ or 0 \"x\" }} {{ not true }}",
+            "{}",
+            "0 x false",
+        ),
+        (
+            "{{ index .l 1 }} {{ len .l }} {{ slice \"abcd\" 1 3 }}",
+            r#"{"l":["a","b"]}"#,
+            "b 2 bc",
+        ),
+        (
+            "{{ if and (gt .n 1.0) (lt .n 3.0) }}in{{ end }}",
+            r#"{"n":2}"#,
+            "in",
+        ),
+        (
+            "{{ html \"<a>\" }} {{ urlquery \"a b\" }}",
+            "{}",
+            "&lt;a&gt; a+b",
+        ),
+    ]);
+}
+
+#[test]
+fn what_goes_wrong() {
+    for (template, what) in [
+        ("{{ .name \"}", "broken"),
+        ("{{ env \"HOME\" }}", "broken"),
+        ("{{ if }}x{{ end }}", "broken"),
+        ("{{ $y }}", "broken"),
+        ("{{ if .a }}", "broken"),
+        ("x {{ index .l 5 }}", "error"),
+        ("{{ .n.x }}", "error"),
+        ("{{ eq .n 3 }}", "error"),
+        ("{{ fail \"no\" }}", "error"),
+        (
+            "{{ define \"t\" }}{{ template \"t\" }}{{ end }}{{ template \"t\" }}",
+            "error",
+        ),
+        (
+            "{{ range until 100000 }}{{ range until 100000 }}x{{ end }}{{ end }}",
+            "error",
+        ),
+    ] {
+        let said = made(template, r#"{"l":[1],"n":3}"#);
+        assert!(
+            said.starts_with(&format!("{{\"{what}\"")),
+            "{template}: {said}"
+        );
+    }
+}
+
+#[test]
+fn helpers() {
+    table(&[
+        (r#"{{ .a | default "x" | upper | quote }}"#, "{}", r#""X""#),
+        (
+            r#"{{ trunc 3 "abcdef" }} {{ title "big news" }} {{ snakecase "FirstName" }}"#,
+            "{}",
+            "abc Big News first_name",
+        ),
+        (
+            r##"{{ regexReplaceAll "[0-9]+" "a1b22" "#" }}"##,
+            "{}",
+            "a#b#",
+        ),
+        (
+            "{{ jsonMarshal . }}",
+            r#"{"b":"<","a":[1,12345678]}"#,
+            r#"{"a":[1,12345678],"b":"\u003c"}"#,
+        ),
+        (
+            "{{ xmlMarshal . }}",
+            r#"{"r":{"-id":"1","n":["a","b<"]}}"#,
+            r#"<r id="1"><n>a</n><n>b&lt;</n></r>"#,
+        ),
+        (
+            r#"{{ date "02 Jan 06 15:04 MST" (toDate "2006-01-02" "2020-02-03") }}"#,
+            "{}",
+            "03 Feb 20 00:00 UTC",
+        ),
+        (
+            r#"{{ add 1 2 }} {{ div 7 2 }} {{ round 3.14159 2 }}"#,
+            "{}",
+            "3 3 3.14",
+        ),
+        (
+            r#"{{ semverCompare "^1.2.0" "1.3.0" }} {{ sha1sum "abc" }}"#,
+            "{}",
+            "true a9993e364706816aba3e25717850c26c9cd0d89d",
+        ),
+        (
+            r#"{{ dict "k" "v" | toJson }} {{ list 1 "two" | toJson }} {{ (split "." "a.b")._1 }}"#,
+            "{}",
+            r#"{"k":"v"} [1,"two"] b"#,
+        ),
+    ]);
+}
+
+#[test]
+fn what_the_gateway_tells() {
+    let facts = r#"{"now":1,"context":{"path":"/p"},"meta":{"plan":"gold"},"variables":{"$gateway_context.path":"%2Fp"}}"#;
+    let settings =
+        "json\n{{ ._tyk_context.path }} {{ ._gateway_meta.plan }} $gateway_context.path {{ .x }}";
+    let body = r#"{"_gateway_meta":{"plan":"forged"},"x":"$gateway_context.path"}"#;
+    let answer = call("request", settings, facts, body.as_bytes());
+    assert_eq!(answer[1], "/p gold %2Fp $gateway_context.path");
+}
+
+#[test]
+fn xml_is_read() {
+    let settings = "xml\n{{ . | jsonMarshal }}";
+    let read = |body: &str| call("request", settings, "{}", body.as_bytes()).join("");
+    let body = r#"<?xml version="1.0"?><s:a xmlns:s="urn:x"><!-- c --><b>1</b><b/><c x="1"/><d><![CDATA[<raw>]]></d> mixed </s:a>"#;
+    assert_eq!(
+        read(body),
+        "{}{\"a\":{\"#text\":\"mixed\",\"-s\":\"urn:x\",\"b\":[\"1\",\"\"],\"c\":{\"-x\":\"1\"},\"d\":\"\\u003craw\\u003e\"}}"
+    );
+    assert!(read("<a><b></a>").contains("error"));
+    assert_eq!(read(""), "{}{\"_\":\"\"}");
+    assert_eq!(call("response", settings, "{}", b"oops"), ["{}", "{}"]);
+}

@@ -1,0 +1,38 @@
+// The extra modules: pure functions, text in and text out, for what a few links and handlers need a large library
+// for (`extras/`). Each is instantiated by its first call, has a bound on its memory, and is told of nothing but
+// what it is called with.
+
+import * as jqExports from "./jq.js";
+import jqCode from "./jq_bg.wasm";
+import { Module } from "./modules.js";
+import * as transformExports from "./transform.js";
+import transformCode from "./transform_bg.wasm";
+
+const EXTRAS = {
+  jq: new Module("jq", jqCode, jqExports),
+  transform: new Module("transform", transformCode, transformExports),
+};
+
+/** Memory never shrinks, so an instance that has grown beyond this is given up. */
+const MAX_KEPT_BYTES = 16 * 1024 * 1024;
+
+/**
+ * Calls a function of an extra: with the settings, which it keeps what it has made of, facts as it reads them, and
+ * a body. Answers its report, and a body in the place of that one if it has made one; undefined if it has failed,
+ * which the log tells.
+ */
+export function callExtra(module, name, settings, facts, body) {
+  const extra = EXTRAS[module];
+  try {
+    const exports = extra.ready();
+    const answer = exports.call(name, settings, facts, body);
+    if (exports.memoryBytes() > MAX_KEPT_BYTES) extra.spoil();
+    return answer;
+  } catch (error) {
+    // A trap, or too deep a recursion, which the engine throws as an error of its own: both leave the stack of
+    // the instance as it was.
+    console.error(`extra ${module}: ${name}`, error?.stack);
+    extra.spoil();
+    return undefined;
+  }
+}
