@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { extended, version } from "./enforced-stage.mjs";
+import { rights } from "./keyring.mjs";
 import { values } from "./upstream.mjs";
 
 const [FITS, ELSE, OFF] = ["fits", "else", "off"];
@@ -44,10 +45,17 @@ function template(text, more) {
 }
 
 /** What a template is and reads. */
-function templates({ loaded, call }) {
+function templates({ loaded, call, keys }) {
   const sent = async (row, body) => {
     const definition = await loaded(extended({ transform: [{ path: `/${FITS}`, method: "POST", ...row }] }));
     return (await call(definition, FITS, { method: "POST", body })).json.body;
+  };
+  /** What a template makes of the metadata of a key. */
+  const planned = async (enable_session) => {
+    const transform = [{ path: `/${FITS}`, method: "POST", ...template("<{{ ._gateway_meta.plan }}>", { enable_session }) }];
+    const definition = await loaded({ use_keyless: false, ...extended({ transform }) });
+    const { key } = await keys.issue({ access_rights: rights(definition), meta_data: { plan: "gold" } });
+    return (await keys.call(key, definition, { rest: FITS, method: "POST", body: "{}" })).json.body;
   };
   const source = async () => assert.equal(await sent(template("<{{ .n }}>"), '{"n":1}'), "<1>");
   return {
@@ -55,6 +63,7 @@ function templates({ loaded, call }) {
     TemplateData: {
       template_source: source,
       template_mode: async () => assert.equal(await sent(template("<{{ .n }}>", { template_mode: "file" }), '{"n":1}'), '{"n":1}'),
+      enable_session: async () => assert.deepEqual([await planned(true), await planned(false)], ["<gold>", "<<no value>>"]),
       input_type: async () => assert.equal(await sent(template("<{{ .n }}>", { input_type: "xml" }), "<n>2</n>"), "<2>"),
     },
   };

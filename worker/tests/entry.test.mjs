@@ -14,6 +14,7 @@ const FAKES = {
   "./dataplane_bg.wasm": "export default {};",
   "./controlplane_bg.wasm": "export default {};",
   "./registry_bg.wasm": "export default {};",
+  "./extras.js": "export const callExtra = () => {};",
   "./dataplane.js": `
     export const initSync = () => {};
     export const headerTable = () => "\\n\\n\\n";

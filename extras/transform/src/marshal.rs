@@ -8,7 +8,7 @@ const DEPTH: usize = 500;
 
 /// A JSON text as a value; of repeated members the last counts.
 pub(crate) fn from_json(text: &str) -> Option<Value> {
-    json::parse(text).ok().map(|parsed| read(&parsed))
+    json::parse_repeating(text).map(|parsed| read(&parsed))
 }
 
 fn read(value: &Json<'_>) -> Value {

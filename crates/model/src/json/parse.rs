@@ -22,6 +22,13 @@ pub fn parse(text: &str) -> Result<Value<'_>, Vec<Issue>> {
     }
 }
 
+/// Like [`parse`] for what other people send: a member may stand there several times, and all of them are in the
+/// tree. `None` for a text that is not JSON.
+#[must_use]
+pub fn parse_repeating(text: &str) -> Option<Value<'_>> {
+    parse_into(text, &mut Findings::default())
+}
+
 /// Like [`parse`], but a tree with duplicate members is still handed out, so that a validator can
 /// go on: the issues land in `findings`.
 pub(crate) fn parse_into<'a>(text: &'a str, findings: &mut Findings) -> Option<Value<'a>> {

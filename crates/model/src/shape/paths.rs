@@ -176,7 +176,7 @@ rules!(TEMPLATE_DATA, "TemplateData", "A template", Switch::None, {
     "template_mode": SOURCE, Enforced => "Where the template is: blob for template_source itself, file for a file";
     "template_source": TEXT, Enforced => "The template in base64, or the path of its file";
     "input_type": one_of!("json", "xml"), Enforced => "How the body is read";
-    "enable_session": BOOL, Stored => "Offers the metadata of the key to the template";
+    "enable_session": BOOL, Enforced => "Offers the metadata of the key to the template";
 });
 
 rules!(HEADER_INJECTION, "HeaderInjectionMeta", "A path whose headers are changed", Switch::Off("disabled"), {
