@@ -70,6 +70,8 @@ const thisRelease :List(Workerd.Worker.Module) = [
   (name = "dataplane_bg.wasm", wasm = embed "../build/dataplane_bg.wasm"),
   (name = "controlplane_bg.wasm", wasm = embed "../build/controlplane_bg.wasm"),
   (name = "registry_bg.wasm", wasm = embed "../build/registry_bg.wasm"),
+  (name = "jq_bg.wasm", wasm = embed "../build/jq_bg.wasm"),
+  (name = "transform_bg.wasm", wasm = embed "../build/transform_bg.wasm"),
 ];
 
 const nextRelease :List(Workerd.Worker.Module) = [
@@ -77,6 +79,8 @@ const nextRelease :List(Workerd.Worker.Module) = [
   (name = "dataplane_bg.wasm", wasm = embed "../../target/contracts/build/dataplane_bg.wasm"),
   (name = "controlplane_bg.wasm", wasm = embed "../../target/contracts/build/controlplane_bg.wasm"),
   (name = "registry_bg.wasm", wasm = embed "../../target/contracts/build/registry_bg.wasm"),
+  (name = "jq_bg.wasm", wasm = embed "../../target/contracts/build/jq_bg.wasm"),
+  (name = "transform_bg.wasm", wasm = embed "../../target/contracts/build/transform_bg.wasm"),
 ];
 
 const namespaces :List(Workerd.Worker.DurableObjectNamespace) = [
