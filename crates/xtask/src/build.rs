@@ -13,6 +13,16 @@ use crate::{npm, paths, process, setup, term};
 /// How things are built decides what comes out as much as what they are built from.
 const HERE: &str = "crates/xtask/src/build.rs";
 
+/// What comes of building the worker.
+const PARTS: &[&str] = &[
+    "index.js",
+    "dataplane_bg.wasm",
+    "controlplane_bg.wasm",
+    "registry_bg.wasm",
+    "jq_bg.wasm",
+    "transform_bg.wasm",
+];
+
 /// What is uploaded: `index.js` and the WebAssembly modules that it instantiates.
 pub(crate) const WORKER: Product = Product {
     name: "worker",
@@ -37,14 +47,7 @@ pub(crate) const WORKER: Product = Product {
         "worker/src",
     ],
     output: "worker/build",
-    parts: &[
-        "index.js",
-        "dataplane_bg.wasm",
-        "controlplane_bg.wasm",
-        "registry_bg.wasm",
-        "jq_bg.wasm",
-        "transform_bg.wasm",
-    ],
+    parts: PARTS,
 };
 
 /// The same with the contracts of its ports, which also plays the release after this one, for the tests alone:
@@ -74,14 +77,7 @@ const CONTRACTS: Product = Product {
         CONTRACTS_ENTRY,
     ],
     output: "target/contracts/build",
-    parts: &[
-        "index.js",
-        "dataplane_bg.wasm",
-        "controlplane_bg.wasm",
-        "registry_bg.wasm",
-        "jq_bg.wasm",
-        "transform_bg.wasm",
-    ],
+    parts: PARTS,
 };
 
 /// What stands before `worker/src/entry.js` there.

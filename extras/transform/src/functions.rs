@@ -19,25 +19,30 @@ pub(crate) struct Args<'a> {
     values: &'a [Value],
 }
 
-type Function = fn(&Args<'_>) -> Option<Done>;
+/// Calls one of a group's functions by its name.
+type ByName = fn(&str, &Args<'_>) -> Done;
 
-const GROUPS: [Function; 5] = [own, texts::call, lists::call, math::call, encoding::call];
+/// The functions by their subjects: the names of each group, and what calls them.
+const GROUPS: [(&str, ByName); 5] = [
+    (OWN, own),
+    (texts::NAMES, texts::by_name),
+    (lists::NAMES, lists::by_name),
+    (math::NAMES, math::by_name),
+    (encoding::NAMES, encoding::by_name),
+];
+
+/// What calls the function of this name.
+fn group(name: &str) -> Option<ByName> {
+    let has = |names: &str| names.split_whitespace().any(|known| known == name);
+    let mut groups = GROUPS.iter();
+    groups
+        .find(|(names, _)| has(names))
+        .map(|(_, by_name)| *by_name)
+}
 
 /// Whether there is a function of this name.
 pub(crate) fn is_known(name: &str) -> bool {
-    matches!(name, "and" | "or") || names().any(|known| known == name)
-}
-
-fn names() -> impl Iterator<Item = &'static str> {
-    [
-        OWN,
-        texts::NAMES,
-        lists::NAMES,
-        math::NAMES,
-        encoding::NAMES,
-    ]
-    .into_iter()
-    .flat_map(str::split_whitespace)
+    matches!(name, "and" | "or") || group(name).is_some()
 }
 
 /// Calls a function.
@@ -46,10 +51,8 @@ fn names() -> impl Iterator<Item = &'static str> {
 /// Why it has failed.
 pub(crate) fn call(name: &str, values: &[Value]) -> Done {
     let args = Args { name, values };
-    let mut found = GROUPS.iter().filter_map(|group| group(&args));
-    let value = found
-        .next()
-        .unwrap_or_else(|| Err(format!("function {name:?} not defined")))?;
+    let by_name = group(name).ok_or_else(|| format!("function {name:?} not defined"))?;
+    let value = by_name(name, &args)?;
     if matches!(&value, Value::Str(text) if text.len() > LONGEST) {
         return Err(format!("{name} makes too long a text"));
     }
@@ -57,10 +60,6 @@ pub(crate) fn call(name: &str, values: &[Value]) -> Done {
 }
 
 impl Args<'_> {
-    pub(crate) fn name(&self) -> &str {
-        self.name
-    }
-
     pub(crate) fn all(&self) -> &[Value] {
         self.values
     }
@@ -148,70 +147,65 @@ pub(crate) fn to_float(value: &Value) -> f64 {
 const OWN: &str =
     "call eq ge gt html index js le len lt ne not print printf println slice urlquery";
 
-fn own(args: &Args<'_>) -> Option<Done> {
-    let (name, all) = (args.name, args.values);
-    if !OWN.split_whitespace().any(|known| known == name) {
-        return None;
-    }
-    Some((|| -> Done {
-        Ok(match name {
-            "not" => Value::Bool(!args.get(0)?.truth()),
-            "eq" => Value::Bool(equal(args)?),
-            "ne" => Value::Bool(!equal(args)?),
-            "lt" => Value::Bool(less(args)?),
-            "le" => Value::Bool(less(args)? || equal(args)?),
-            "gt" => Value::Bool(!(less(args)? || equal(args)?)),
-            "ge" => Value::Bool(!less(args)?),
-            "len" => Value::Int(index_of(match args.get(0)? {
-                Value::Str(text) => text.len(),
-                Value::List(items) => items.len(),
-                Value::Map(members) => members.len(),
-                other => return Err(format!("len of type {}", other.type_name())),
-            })),
-            "index" => index(args)?,
-            "slice" => slice(args)?,
-            "print" => Value::str(printf::print(all)),
-            "println" => {
-                let texts: Vec<String> = all.iter().map(Value::print).collect();
-                Value::str(format!("{}\n", texts.join(" ")))
-            }
-            "printf" => Value::str(printf::format(
-                args.text(0)?,
-                all.get(1..).unwrap_or_default(),
-            )),
-            "html" => Value::str(escape(&printf::print(all), |letter| {
-                Some(match letter {
-                    '<' => "&lt;",
-                    '>' => "&gt;",
-                    '&' => "&amp;",
-                    '"' => "&#34;",
-                    '\'' => "&#39;",
-                    '\0' => "\u{fffd}",
-                    _ => return None,
-                })
-            })),
-            "js" => Value::str(escape(&printf::print(all), |letter| {
-                Some(match letter {
-                    '\\' => "\\\\",
-                    '\'' => "\\'",
-                    '"' => "\\\"",
-                    '<' => "\\u003C",
-                    '>' => "\\u003E",
-                    '&' => "\\u0026",
-                    '=' => "\\u003D",
-                    '\n' => "\\u000A",
-                    '\r' => "\\u000D",
-                    '\t' => "\\u0009",
-                    _ => return None,
-                })
-            })),
-            "urlquery" => Value::str(gatewright_model::text::percent::encode_query(
-                &printf::print(all),
-            )),
-            "call" => return Err("call of a value that is no function".to_owned()),
-            _ => return Err(String::new()),
-        })
-    })())
+fn own(name: &str, args: &Args<'_>) -> Done {
+    let all = args.values;
+    Ok(match name {
+        "not" => Value::Bool(!args.get(0)?.truth()),
+        "eq" => Value::Bool(equal(args)?),
+        "ne" => Value::Bool(!equal(args)?),
+        "lt" => Value::Bool(less(args)?),
+        "le" => Value::Bool(less(args)? || equal(args)?),
+        "gt" => Value::Bool(!(less(args)? || equal(args)?)),
+        "ge" => Value::Bool(!less(args)?),
+        "len" => Value::Int(index_of(match args.get(0)? {
+            Value::Str(text) => text.len(),
+            Value::List(items) => items.len(),
+            Value::Map(members) => members.len(),
+            other => return Err(format!("len of type {}", other.type_name())),
+        })),
+        "index" => index(args)?,
+        "slice" => slice(args)?,
+        "print" => Value::str(printf::print(all)),
+        "println" => {
+            let texts: Vec<String> = all.iter().map(Value::print).collect();
+            Value::str(format!("{}\n", texts.join(" ")))
+        }
+        "printf" => Value::str(printf::format(
+            args.text(0)?,
+            all.get(1..).unwrap_or_default(),
+        )),
+        "html" => Value::str(escape(&printf::print(all), |letter| {
+            Some(match letter {
+                '<' => "&lt;",
+                '>' => "&gt;",
+                '&' => "&amp;",
+                '"' => "&#34;",
+                '\'' => "&#39;",
+                '\0' => "\u{fffd}",
+                _ => return None,
+            })
+        })),
+        "js" => Value::str(escape(&printf::print(all), |letter| {
+            Some(match letter {
+                '\\' => "\\\\",
+                '\'' => "\\'",
+                '"' => "\\\"",
+                '<' => "\\u003C",
+                '>' => "\\u003E",
+                '&' => "\\u0026",
+                '=' => "\\u003D",
+                '\n' => "\\u000A",
+                '\r' => "\\u000D",
+                '\t' => "\\u0009",
+                _ => return None,
+            })
+        })),
+        "urlquery" => Value::str(gatewright_model::text::percent::encode_query(
+            &printf::print(all),
+        )),
+        "call" => return Err("call of a value that is no function".to_owned()),
+        _ => return Err(String::new()),
+    })
 }
 
 fn escape(text: &str, by: impl Fn(char) -> Option<&'static str>) -> String {

@@ -6,6 +6,7 @@
 mod dates;
 mod exec;
 mod functions;
+mod lex;
 mod marshal;
 mod parse;
 mod printf;

@@ -9,18 +9,10 @@ use sha2::Digest as _;
 
 pub(super) const NAMES: &str = "adler32sum b32dec b32enc b64dec b64enc base date dateInZone dateModify date_in_zone \
     date_modify dir duration durationRound ext clean fromJson htmlDate htmlDateInZone isAbs jsonMarshal mustDateModify \
-    mustFromJson mustToDate mustToJson mustToPrettyJson mustToRawJson mustRegexFind now sha1sum sha256sum sha512sum toDate \
+    mustFromJson mustToDate mustToJson mustToPrettyJson mustToRawJson now sha1sum sha256sum sha512sum toDate \
     toJson toPrettyJson toRawJson unixEpoch urlJoin urlParse xmlMarshal";
 
-pub(super) fn call(args: &Args<'_>) -> Option<Done> {
-    let name = args.name();
-    if !NAMES.split_whitespace().any(|known| known == name) {
-        return None;
-    }
-    Some(by_name(name, args))
-}
-
-fn by_name(name: &str, args: &Args<'_>) -> Done {
+pub(super) fn by_name(name: &str, args: &Args<'_>) -> Done {
     let hex = |bytes: &[u8]| {
         Value::str(
             bytes

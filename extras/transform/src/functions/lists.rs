@@ -13,15 +13,7 @@ pub(super) const NAMES: &str = "all any append chunk coalesce compact concat dee
 /// The longest list that a function makes from numbers.
 const LONGEST: usize = 100_000;
 
-pub(super) fn call(args: &Args<'_>) -> Option<Done> {
-    let name = args.name();
-    if !NAMES.split_whitespace().any(|known| known == name) {
-        return None;
-    }
-    Some(by_name(name, args))
-}
-
-fn by_name(name: &str, args: &Args<'_>) -> Done {
+pub(super) fn by_name(name: &str, args: &Args<'_>) -> Done {
     let all = args.all();
     Ok(match name {
         "default" => match all.get(1) {

@@ -6,15 +6,7 @@ use crate::value::Value;
 pub(super) const NAMES: &str = "add add1 add1f addf atoi biggest ceil div divf float64 floor int int64 max maxf min minf mod \
     mul mulf round semver semverCompare sub subf toDecimal toString";
 
-pub(super) fn call(args: &Args<'_>) -> Option<Done> {
-    let name = args.name();
-    if !NAMES.split_whitespace().any(|known| known == name) {
-        return None;
-    }
-    Some(by_name(name, args))
-}
-
-fn by_name(name: &str, args: &Args<'_>) -> Done {
+pub(super) fn by_name(name: &str, args: &Args<'_>) -> Done {
     let all = args.all();
     let fold = |start: i64, by: fn(i64, i64) -> i64| {
         let numbers = all.iter().map(to_int);

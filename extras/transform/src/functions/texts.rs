@@ -11,15 +11,7 @@ pub(super) const NAMES: &str = "abbrev abbrevboth camelcase cat contains hasPref
     regexReplaceAllLiteral regexSplit repeat replace snakecase squote substr swapcase title trim trimAll trimPrefix \
     trimSuffix trimall trunc untitle upper wrap wrapWith";
 
-pub(super) fn call(args: &Args<'_>) -> Option<Done> {
-    let name = args.name();
-    if !NAMES.split_whitespace().any(|known| known == name) {
-        return None;
-    }
-    Some(by_name(name, args))
-}
-
-fn by_name(name: &str, args: &Args<'_>) -> Done {
+pub(super) fn by_name(name: &str, args: &Args<'_>) -> Done {
     let text = |at| args.text(at);
     Ok(match name {
         "trim" => Value::str(text(0)?.trim()),

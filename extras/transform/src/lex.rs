@@ -1,0 +1,243 @@
+//! The tokens of Go's `text/template`: texts, and what stands between `{{` and `}}`.
+
+/// A word of an action, or the text between two.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Token {
+    Text(String),
+    Left,
+    Right,
+    Word(String),
+    Field(String),
+    Variable(String),
+    Str(String),
+    Int(i64),
+    Float(f64),
+    Dot,
+    Pipe,
+    Open,
+    Close,
+    Comma,
+    Declare,
+    Assign,
+    Space,
+}
+
+/// The tokens of a template.
+///
+/// # Errors
+/// What is wrong with it.
+pub(crate) fn lex(source: &str) -> Result<Vec<Token>, String> {
+    let mut tokens = Vec::new();
+    let mut rest = source;
+    let mut trims = false;
+    while let Some(at) = rest.find("{{") {
+        let (text, behind) = rest.split_at(at);
+        let text = if trims {
+            text.trim_start_matches(SPACE)
+        } else {
+            text
+        };
+        let mut inner = behind.get(2..).unwrap_or_default();
+        let mut text = text;
+        if let Some(behind) = inner.strip_prefix('-')
+            && behind.starts_with(SPACE)
+        {
+            text = text.trim_end_matches(SPACE);
+            inner = behind.trim_start_matches(SPACE);
+        }
+        if !text.is_empty() {
+            tokens.push(Token::Text(text.to_owned()));
+        }
+        if let Some(comment) = inner.strip_prefix("/*") {
+            let end = comment.find("*/").ok_or("unclosed comment")?;
+            let behind = comment.get(end.saturating_add(2)..).unwrap_or_default();
+            let dashed = behind.trim_start_matches(SPACE);
+            (rest, trims) = match (behind.strip_prefix("}}"), dashed.strip_prefix("-}}")) {
+                (Some(behind), _) => (behind, false),
+                (None, Some(behind))
+                    if dashed.len() < behind.len().saturating_add(4)
+                        && behind.len() < rest.len() =>
+                {
+                    (behind, true)
+                }
+                _ => return Err("comment ends before closing delimiter".to_owned()),
+            };
+            continue;
+        }
+        tokens.push(Token::Left);
+        (rest, trims) = inside(inner, &mut tokens)?;
+        tokens.push(Token::Right);
+    }
+    let rest = if trims {
+        rest.trim_start_matches(SPACE)
+    } else {
+        rest
+    };
+    if !rest.is_empty() {
+        tokens.push(Token::Text(rest.to_owned()));
+    }
+    Ok(tokens)
+}
+
+const SPACE: [char; 4] = [' ', '\t', '\r', '\n'];
+
+/// The tokens of an action; what is behind it, and whether blanks there are cut.
+fn inside<'s>(mut rest: &'s str, tokens: &mut Vec<Token>) -> Result<(&'s str, bool), String> {
+    loop {
+        let blank = rest.trim_start_matches(SPACE);
+        if blank.len() < rest.len() {
+            if let Some(behind) = blank.strip_prefix("-}}") {
+                return Ok((behind, true));
+            }
+            tokens.push(Token::Space);
+            rest = blank;
+        }
+        if let Some(behind) = rest.strip_prefix("}}") {
+            return Ok((behind, false));
+        }
+        let mut letters = rest.chars();
+        let first = letters.next().ok_or("unclosed action")?;
+        let after = letters.as_str();
+        let (token, behind) = match first {
+            '|' => (Token::Pipe, after),
+            '(' => (Token::Open, after),
+            ')' => (Token::Close, after),
+            ',' => (Token::Comma, after),
+            '=' => (Token::Assign, after),
+            ':' => (
+                Token::Declare,
+                after.strip_prefix('=').ok_or("expected :=")?,
+            ),
+            '"' => {
+                let (text, behind) = quoted(after)?;
+                (Token::Str(text), behind)
+            }
+            '`' => {
+                let (text, behind) = after
+                    .split_once('`')
+                    .ok_or("unterminated raw quoted string")?;
+                (Token::Str(text.to_owned()), behind)
+            }
+            '\'' => {
+                let mut letters = after.chars();
+                let mut letter = letters.next().ok_or("unterminated character constant")?;
+                if letter == '\\' {
+                    letter = match letters.next() {
+                        Some('n') => '\n',
+                        Some('t') => '\t',
+                        Some('r') => '\r',
+                        Some(other) => other,
+                        None => return Err("unterminated character constant".to_owned()),
+                    };
+                }
+                let behind = letters.as_str().strip_prefix('\'');
+                let behind = behind.ok_or("malformed character constant")?;
+                (Token::Int(i64::from(u32::from(letter))), behind)
+            }
+            '$' => {
+                let (name, behind) = word(after);
+                (Token::Variable(format!("${name}")), behind)
+            }
+            '.' if !after.starts_with(|c: char| c.is_ascii_digit()) => {
+                let (name, behind) = word(after);
+                if name.is_empty() {
+                    (Token::Dot, behind)
+                } else {
+                    (Token::Field(name.to_owned()), behind)
+                }
+            }
+            '+' | '-' | '.' | '0'..='9' => number(rest)?,
+            c if c.is_alphabetic() || c == '_' => {
+                let (name, behind) = word(rest);
+                (Token::Word(name.to_owned()), behind)
+            }
+            c => return Err(format!("unexpected {c:?} in an action")),
+        };
+        tokens.push(token);
+        rest = behind;
+    }
+}
+
+fn word(text: &str) -> (&str, &str) {
+    let end = text.find(|c: char| !c.is_alphanumeric() && c != '_');
+    text.split_at(end.unwrap_or(text.len()))
+}
+
+fn number(text: &str) -> Result<(Token, &str), String> {
+    let is_part = |(at, c): (usize, char)| {
+        c.is_ascii_alphanumeric()
+            || matches!(c, '_' | '.')
+            || (matches!(c, '+' | '-')
+                && (at == 0
+                    || text.get(..at).is_some_and(|before| {
+                        before.ends_with(['e', 'E']) && !before.contains("0x")
+                    })))
+    };
+    let end = text
+        .char_indices()
+        .find(|found| !is_part(*found))
+        .map_or(text.len(), |(at, _)| at);
+    let (written, behind) = text.split_at(end);
+    let plain = written.replace('_', "");
+    let (sign, digits) = match plain.strip_prefix(['+', '-']) {
+        Some(digits) => (if plain.starts_with('-') { "-" } else { "" }, digits),
+        None => ("", plain.as_str()),
+    };
+    let radix = |prefix: &str, radix| {
+        let digits = digits.to_ascii_lowercase();
+        let digits = digits.strip_prefix(prefix)?;
+        i64::from_str_radix(&format!("{sign}{digits}"), radix).ok()
+    };
+    let whole = radix("0x", 16)
+        .or_else(|| radix("0o", 8))
+        .or_else(|| radix("0b", 2));
+    let whole = whole.or_else(|| plain.trim_start_matches('+').parse::<i64>().ok());
+    if let Some(whole) = whole {
+        return Ok((Token::Int(whole), behind));
+    }
+    let is_float = digits.starts_with(|c: char| c.is_ascii_digit() || c == '.');
+    match plain.parse::<f64>() {
+        // A constant of 1e3 is an integer as well.
+        Ok(number) if is_float => Ok((Token::Float(number), behind)),
+        _ => Err(format!("bad number syntax: {written:?}")),
+    }
+}
+
+/// A string in quotes, behind its first one.
+fn quoted(text: &str) -> Result<(String, &str), String> {
+    let mut out = String::new();
+    let mut letters = text.chars();
+    let bad = || "bad escape in a quoted string".to_owned();
+    while let Some(letter) = letters.next() {
+        let escape = match letter {
+            '"' => return Ok((out, letters.as_str())),
+            '\n' => break,
+            '\\' => letters.next().ok_or_else(bad)?,
+            plain => {
+                out.push(plain);
+                continue;
+            }
+        };
+        let mut code = |length: usize| {
+            let digits: String = letters.by_ref().take(length).collect();
+            u32::from_str_radix(&digits, 16)
+                .ok()
+                .and_then(char::from_u32)
+        };
+        out.push(match escape {
+            'n' => '\n',
+            't' => '\t',
+            'r' => '\r',
+            'a' => '\u{7}',
+            'b' => '\u{8}',
+            'f' => '\u{c}',
+            'v' => '\u{b}',
+            '\\' | '"' => escape,
+            'x' => code(2).ok_or_else(bad)?,
+            'u' => code(4).ok_or_else(bad)?,
+            'U' => code(8).ok_or_else(bad)?,
+            _ => return Err(bad()),
+        });
+    }
+    Err("unterminated quoted string".to_owned())
+}
