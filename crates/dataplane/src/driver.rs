@@ -179,7 +179,7 @@ impl Run {
             (Waiting::GivenBack(None), Given::Counters(_)) => self.links(),
             (Waiting::Throttle, Given::Time) => self.ask_counters(None),
             (Waiting::Link, Given::Upstreams(answer)) => {
-                self.exchange.told = Some(answer);
+                self.exchange.upstreams_answer = Some(answer);
                 self.links()
             }
             (Waiting::Reported(end), Given::Upstreams(answer)) => {

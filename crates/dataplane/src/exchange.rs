@@ -203,7 +203,7 @@ pub struct Exchange {
     /// The breaker that it has passed, until the upstream has answered.
     pub breaker: Option<Passed>,
     /// What came of asking about upstreams, for the link that has asked; `Some(None)` if nobody could be asked.
-    pub told: Option<Option<String>>,
+    pub upstreams_answer: Option<Option<String>>,
     /// True if an extra has put another body in its place.
     pub body_replaced: bool,
     /// The rule of the link at hand that an extra has been asked for.
@@ -290,7 +290,7 @@ impl Exchange {
             signing: None,
             turn: None,
             breaker: None,
-            told: None,
+            upstreams_answer: None,
             body_replaced: false,
             asked_rule: 0,
             extracted: None,

@@ -88,8 +88,8 @@ pub fn learn_organisations(env: Env, list: &str) -> Result<(), JsError> {
 pub fn answer_upstreams(env: Env, message: &str) -> String {
     let isolate = Isolate::get(&env);
     let mut upstreams = isolate.upstreams.borrow_mut();
-    let (answer, told) = upstreams.answer(message, now_ms());
-    format!("{answer}\n{told}")
+    let (answer, news) = upstreams.answer(message, now_ms());
+    format!("{answer}\n{news}")
 }
 
 /// Takes what every process is told about upstreams.
@@ -98,8 +98,8 @@ pub fn answer_upstreams(env: Env, message: &str) -> String {
     clippy::needless_pass_by_value,
     reason = "JavaScript gives its values away"
 )]
-pub fn tell_upstreams(env: Env, told: &str) {
-    Isolate::get(&env).upstreams.borrow_mut().told(told);
+pub fn tell_upstreams(env: Env, news: &str) {
+    Isolate::get(&env).upstreams.borrow_mut().learn(news);
 }
 
 /// Hands over what this isolate has counted since its last report.

@@ -54,10 +54,10 @@ impl Middleware for CircuitBreakers {
             return Step::Next;
         };
         let key = exchange.upstream_key(row.number);
-        let told = exchange.told.take();
+        let answered = exchange.upstreams_answer.take();
         let isolate = Rc::clone(&exchange.isolate);
         let mut upstreams = isolate.upstreams().borrow_mut();
-        let (gate, change) = match told {
+        let (gate, change) = match answered {
             Some(answer) => upstreams.gate_answered(&key, answer.as_deref()),
             None => match upstreams.gate(&key, row.rule, isolate.now_ms()) {
                 Known::Now(known) => known,

@@ -47,11 +47,11 @@ impl Middleware for LoadBalancing {
         }
         // No row of a list has this number: the first is 1.
         let key = format!("{:x} turns", exchange.api.checksum);
-        let told = exchange.told.take();
+        let answered = exchange.upstreams_answer.take();
         let isolate = Rc::clone(&exchange.isolate);
         let mut upstreams = isolate.upstreams().borrow_mut();
         let now = isolate.now_ms();
-        let turn = match told {
+        let turn = match answered {
             Some(answer) => upstreams.turn_answered(&key, answer.as_deref(), now),
             None => match upstreams.turn(&key, now) {
                 Known::Now(turn) => turn,

@@ -205,11 +205,11 @@ impl Common {
             },
             now,
         );
-        let told = match (standing.change, standing.gate) {
+        let news = match (standing.change, standing.gate) {
             (Change::Opened, Gate::Open { until }) => format!("{} {until} {key}", standing.epoch),
             _ => String::new(),
         };
-        Some((standing.write(), told))
+        Some((standing.write(), news))
     }
 
     fn entry(&mut self, key: &str, now: u64) -> &mut Entry {

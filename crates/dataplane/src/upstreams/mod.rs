@@ -245,7 +245,7 @@ impl Upstreams {
     }
 
     /// Takes what every process is told: a breaker has opened.
-    pub fn told(&mut self, text: &str) {
+    pub fn learn(&mut self, text: &str) {
         let mut parts = text.splitn(3, ' ');
         let mut number = || parts.next()?.parse::<u64>().ok();
         if let (Self::Copy(copy), Some(epoch), Some(until)) = (self, number(), number())

@@ -32,9 +32,9 @@ impl Machine {
 
     fn ask(&mut self, message: &str) -> String {
         self.asked += 1;
-        let (answer, told) = self.common.answer(message, self.now);
-        if !told.is_empty() {
-            self.serving.iter_mut().for_each(|one| one.told(&told));
+        let (answer, news) = self.common.answer(message, self.now);
+        if !news.is_empty() {
+            self.serving.iter_mut().for_each(|one| one.learn(&news));
         }
         answer
     }
@@ -219,5 +219,5 @@ fn where_nobody_can_be_asked_requests_go_on() {
         copy.gate_answered("k", Some("x")),
         (Gate::Closed, Change::None)
     );
-    copy.told("nothing");
+    copy.learn("nothing");
 }
