@@ -168,7 +168,6 @@ class Run {
   #place;
   #kept;
   #figures = 0;
-  #start = Date.now();
   id;
   generation = dataplane.generation;
 
@@ -386,7 +385,7 @@ class Run {
 
   /** The answer that was kept, with what each request changes for itself. */
   #reuse({ status, known = false, answer }) {
-    reportIf(this.#whole().answered(this.#figures, status, this.#start), this.#env, this.#ctx);
+    reportIf(this.#whole().answered(this.#figures, status), this.#env, this.#ctx);
     const encoding = ENCODINGS.includes(this.#kept.headers.find(([name]) => name === "content-encoding")?.[1]);
     const response = edited(cache.reused(this.#kept, known, this.#request.method), answer);
     // The body is kept unpacked, and packed again by the runtime if the header says so.

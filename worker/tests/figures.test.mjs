@@ -40,7 +40,7 @@ const sums = async ({ api_id }) => (await figures({ api_id, window: "15m" })).to
 
 /** The counts of an API without its latencies. */
 async function counts(definition) {
-  const { average_ms: _average, p95_ms: _p95, ledger_calls: _calls, direct_counts: _direct, leased_counts: _leased, ...counts } = await sums(definition);
+  const { average_ms: _average, p95_ms: _p95, ledger_calls: _calls, direct_counts: _direct, leased_counts: _leased, cache_hits: _hits, cache_misses: _misses, ...counts } = await sums(definition);
   return counts;
 }
 const NONE = { requests: 0, errors: 0, key_failures: 0, rate_limited: 0, quota_exceeded: 0, refused: 0 };
@@ -87,6 +87,27 @@ test("latencies are those of the upstream", async () => {
   // A timer of Node may ring a millisecond early.
   assert.ok(average >= 59, `${average}`);
   assert.ok(p95 > 50, `${p95}`);
+});
+
+test("the cache's answers are requests of their own kind, and no upstream's latencies", async () => {
+  const cached = await served({ cache_options: { enable_cache: true, cache_all_safe_requests: true } });
+  const cache = async () => {
+    const { requests, errors, cache_hits: hits, cache_misses: misses } = await sums(cached);
+    return { requests, errors, hits, misses };
+  };
+  assert.deepEqual(await cache(), { requests: 0, errors: 0, hits: 0, misses: 0 });
+  assert.deepEqual(await statuses(undefined, cached, 5, { rest: "slow" }), [200, 200, 200, 200, 200]);
+  assert.deepEqual(await cache(), { requests: 5, errors: 0, hits: 4, misses: 1 });
+  assert.ok((await sums(cached)).average_ms >= 59, "the one answer of the upstream");
+  // What the cache is not for is neither.
+  await statuses(undefined, cached, 2, { rest: "slow", method: "POST" });
+  assert.deepEqual(await cache(), { requests: 7, errors: 0, hits: 4, misses: 1 });
+  // An upstream that can't be reached has been asked; what is there is given again after that.
+  await statuses(undefined, cached, 2, { rest: "reset" });
+  assert.deepEqual(await cache(), { requests: 9, errors: 2, hits: 4, misses: 3 });
+  const headers = { "cache-control": "no-cache" };
+  await statuses(undefined, cached, 1, { rest: "slow", headers });
+  assert.deepEqual(await cache(), { requests: 10, errors: 2, hits: 4, misses: 4 });
 });
 
 test("every window has its points, and their sums are its totals", async () => {

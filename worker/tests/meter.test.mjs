@@ -61,6 +61,7 @@ test("a table of the release before gets the columns that it does not have, one 
   const made = (...added) => [...seen, ["begin"], ["make"], ["known"], ...added, ["version!", 4], ["commit"]];
   assert.deepEqual(opened(0, ["first", "second"]), made(["add the third"]));
   assert.deepEqual(opened(0, ["first", "second", "third"]), made());
+  assert.deepEqual(opened(3, ["first", "second"]), made(["add the third"]));
   assert.deepEqual(opened(4, ["first", "second", "third"]), seen);
 });
 

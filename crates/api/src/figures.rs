@@ -45,6 +45,10 @@ pub struct Sums {
     pub direct_counts: u64,
     /// Counts that took no Ledger at all: by a lease, or a refusal of a moment ago.
     pub leased_counts: u64,
+    /// Requests that the cache has answered.
+    pub cache_hits: u64,
+    /// Requests that the cache is for, and that went to the upstream.
+    pub cache_misses: u64,
     /// Milliseconds that upstreams took until the headers of their answer, on the average; none without
     /// an answer.
     pub average_ms: Option<f64>,

@@ -48,10 +48,11 @@ fn answers(memory: &Memory, lines: &[String]) {
 }
 
 /// The numbers of a line: requests, errors, refusals for key, rate, quota and else, answers and the
-/// sum of their milliseconds, all of them within 50 ms; and how Ledgers were asked.
-fn numbers(first: [u64; 8], ledgers: [u64; 3]) -> String {
+/// sum of their milliseconds, all of them within 50 ms; how Ledgers were asked, and what the cache has
+/// answered and not.
+fn numbers(first: [u64; 8], last: [u64; 5]) -> String {
     let buckets = [0, 0, 0, 0, 0, first[6], 0, 0, 0, 0, 0, 0, 0, 0];
-    let all = first.iter().chain(&buckets).chain(&ledgers);
+    let all = first.iter().chain(&buckets).chain(&last);
     all.map(u64::to_string).collect::<Vec<_>>().join(" ")
 }
 
@@ -62,7 +63,7 @@ fn health_has_the_members_of_the_reference_in_their_order() {
         &memory,
         &[format!(
             "a {} a",
-            numbers([120, 3, 6, 12, 30, 1, 70, 2_803], [0, 0, 0])
+            numbers([120, 3, 6, 12, 30, 1, 70, 2_803], [0; 5])
         )],
     );
     let response = send(&memory, "GET", "/gateway/health?api_id=a", "");
@@ -156,8 +157,8 @@ fn figures_have_every_point_of_their_window() {
 #[test]
 fn figures_are_summed_up_and_named() {
     let memory = gateway();
-    let one = numbers([10, 1, 0, 2, 0, 0, 8, 80], [3, 7, 50]);
-    let other = numbers([20, 0, 1, 0, 3, 4, 12, 240], [1, 0, 8]);
+    let one = numbers([10, 1, 0, 2, 0, 0, 8, 80], [3, 7, 50, 6, 2]);
+    let other = numbers([20, 0, 1, 0, 3, 4, 12, 240], [1, 0, 8, 0, 1]);
     let (_, empty) = get(&memory, "/gateway/health/figures?window=15m");
     let at = empty["series"][20]["at"].as_u64().unwrap();
     answers(
@@ -180,7 +181,7 @@ fn figures_are_summed_up_and_named() {
     assert_eq!(requests[0]["sums"]["average_ms"], 10.0);
     assert_eq!(series[0]["sums"]["average_ms"], Value::Null);
     let expected = json!({ "requests": 30, "errors": 1, "key_failures": 1, "rate_limited": 2,
-        "quota_exceeded": 3, "refused": 4, "ledger_calls": 4, "direct_counts": 7, "leased_counts": 58, "average_ms": 16.0, "p95_ms": 48.75 });
+        "quota_exceeded": 3, "refused": 4, "ledger_calls": 4, "direct_counts": 7, "leased_counts": 58, "cache_hits": 6, "cache_misses": 3, "average_ms": 16.0, "p95_ms": 48.75 });
     assert_eq!(body["totals"], expected);
     let names: Vec<_> = body["apis"]
         .as_array()

@@ -61,6 +61,8 @@ pub trait Isolate {
     fn count_directly(&self, ledger: &str, ask: &Consume) -> Direct;
     /// Hears how a Ledger has answered about a request to an API, and how it was asked.
     fn counted(&self, api_id: &str, asked: Asked<'_>, verdict: &Verdict);
+    /// Hears that a request to an API, which the cache is for, goes to the upstream.
+    fn missed(&self, api_id: &str);
     /// Tells the handlers of an API of an event; nobody waits for that.
     fn raise(&self, api: &Api, event: Event);
 }

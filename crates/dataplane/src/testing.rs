@@ -143,6 +143,8 @@ impl Isolate for Alone {
 
     fn counted(&self, _: &str, _: Asked<'_>, _: &Verdict) {}
 
+    fn missed(&self, _: &str) {}
+
     fn raise(&self, _: &Api, _: Event) {}
 }
 

@@ -123,28 +123,58 @@ impl Meter {
 }
 
 #[test]
+fn tables_of_version_1_get_the_columns_of_the_cache() {
+    let meter = Meter {
+        sql: Sqlite::default(),
+        statements: Statements::new(),
+    };
+    for statement in VERSION_1 {
+        meter.run(statement, &[]);
+    }
+    for (_, addition) in &meter.statements.added[..3] {
+        meter.run(addition, &[]);
+    }
+    meter.run(meter.statements.version.make, &[]);
+    meter.run(meter.statements.version.reached, &[1_u64.into()]);
+    meter.start();
+    let mut found = meter.run(meter.statements.version.found, &[]);
+    assert_eq!(found[0].number().unwrap(), 2);
+    meter.add(NOON, "a", 3);
+    let [Found::Api(_, sums)] = &*meter.ask(NOON, &one_api()) else {
+        panic!("no sums");
+    };
+    assert_eq!((sums.cache_hits, sums.cache_misses), (3, 3));
+}
+
+fn one_api() -> Span {
+    Span {
+        grain: 10,
+        since: NOON / SECOND,
+        most: 1,
+        ..Span::default()
+    }
+}
+
+#[test]
 fn a_table_of_an_earlier_release_gets_the_columns_that_it_does_not_have() {
     let meter = Meter {
         sql: Sqlite::default(),
         statements: Statements::new(),
     };
     let now = &meter.statements.schema[0];
-    let then = ["ledger_calls", "direct_counts", "leased_counts"]
+    let then = meter
+        .statements
+        .added
         .iter()
+        .map(|(name, _)| name)
         .fold(now.clone(), |table, name| {
-            table.replacen(&format!("{name} INTEGER NOT NULL, "), "", 1)
+            table.replacen(&format!(", {name} INTEGER NOT NULL"), "", 1)
         });
     assert_ne!(&then, now);
     meter.run(&then, &[]);
     meter.start();
     meter.add(NOON, "a", 3);
-    let span = Span {
-        grain: 10,
-        since: NOON / SECOND,
-        most: 1,
-        ..Span::default()
-    };
-    let found = meter.ask(NOON, &span);
+    let found = meter.ask(NOON, &one_api());
     assert_eq!(found, [Found::Api("a".to_owned(), tally(3))]);
 }
 
@@ -231,6 +261,8 @@ fn tally(requests: u64) -> Tally {
         ledger_calls: requests,
         direct_counts: requests,
         leased_counts: requests,
+        cache_hits: requests,
+        cache_misses: requests,
         ..Tally::default()
     };
     tally.buckets[0] = requests;

@@ -134,6 +134,8 @@ impl Isolate for MemoryIsolate {
 
     fn counted(&self, _: &str, _: Asked<'_>, _: &Verdict) {}
 
+    fn missed(&self, _: &str) {}
+
     fn raise(&self, api: &Api, event: Event) {
         for handler in api.handlers.of(event.kind) {
             if let Handler::Log(prefix) = handler {

@@ -32,6 +32,10 @@ pub struct Sums {
     pub direct_counts: u64,
     /// Counts that took no Ledger at all.
     pub leased_counts: u64,
+    /// Requests that the cache has answered.
+    pub cache_hits: u64,
+    /// Requests that the cache is for, and that went to the upstream.
+    pub cache_misses: u64,
     /// How long upstreams took, in tenths of a millisecond; none without an answer.
     pub average: Option<u64>,
     /// Within which time 95 of 100 answers of upstreams came, in tenths of a millisecond.
@@ -68,6 +72,8 @@ impl Read for Sums {
             ledger_calls: number(value, "ledger_calls"),
             direct_counts: number(value, "direct_counts"),
             leased_counts: number(value, "leased_counts"),
+            cache_hits: number(value, "cache_hits"),
+            cache_misses: number(value, "cache_misses"),
             average: tenths(value, "average_ms"),
             p95: tenths(value, "p95_ms"),
         })

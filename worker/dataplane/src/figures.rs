@@ -20,9 +20,10 @@ impl Isolate {
         self.figures.borrow_mut().failed(index, failure);
     }
 
-    /// Counts an answer of an upstream to a request that was sent at this time.
-    pub(crate) fn count_answered(&self, index: u32, status: u16, sent: f64) {
-        let ms = js_sys::Date::now() - sent;
+    /// Counts an answer of an upstream to a request that was sent at this time, or one of the cache, for which
+    /// nothing was sent.
+    pub(crate) fn count_answered(&self, index: u32, status: u16, sent: Option<f64>) {
+        let ms = sent.map(|sent| js_sys::Date::now() - sent);
         self.figures.borrow_mut().answered(index, status, ms);
     }
 

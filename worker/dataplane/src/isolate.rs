@@ -205,6 +205,10 @@ impl isolate::Isolate for Isolate {
         figures.counted(api_id, asked, verdict, now_ms());
     }
 
+    fn missed(&self, api_id: &str) {
+        self.figures.borrow_mut().missed(api_id);
+    }
+
     fn raise(&self, api: &Api, event: Event) {
         for handler in api.handlers.of(event.kind) {
             if let Handler::Log(prefix) = handler {

@@ -100,11 +100,11 @@ pub async fn fetch(
     answered.map_err(JsValue::from)
 }
 
-/// Counts the answer of an upstream to a request that was sent at this time; true if [`report`] has to be
+/// Counts the answer of an upstream to a request that was sent at this time, or one of the cache without; true if [`report`] has to be
 /// called.
 #[wasm_bindgen]
 #[must_use]
-pub fn answered(figures: u32, status: u16, sent: f64) -> bool {
+pub fn answered(figures: u32, status: u16, sent: Option<f64>) -> bool {
     Isolate::current().is_some_and(|isolate| {
         isolate.count_answered(figures, status, sent);
         isolate.is_due()

@@ -215,6 +215,8 @@ fn sums(tally: &Tally) -> Sums {
         ledger_calls: tally.ledger_calls,
         direct_counts: tally.direct_counts,
         leased_counts: tally.leased_counts,
+        cache_hits: tally.cache_hits,
+        cache_misses: tally.cache_misses,
         average_ms: tally.average_ms().map(round),
         p95_ms: tally.quantile_ms(0.95).map(round),
     }

@@ -1,7 +1,7 @@
 //! The end of a chain: what is sent to the upstream, and what is answered.
 
 use super::{Next, Run, Waiting, Wanted};
-use crate::caching::Place;
+use crate::caching::{Aim, Place};
 use crate::chain::trace::{Change, Outcome as Ended, Phase};
 use crate::errors::{Client, Inspect as Looks};
 use crate::exchange::{Body, Exchange, Target};
@@ -124,10 +124,12 @@ impl Run {
             headers.set("x-request-id", id.clone());
         }
         let mut answer = exchange.upstream_answer.clone();
-        let cache = exchange
-            .caching
-            .as_ref()
-            .map(|caching| caching.place.clone());
+        let cache = exchange.caching.as_ref().map(|caching| {
+            if matches!(caching.aim, Aim::Answer(_)) {
+                exchange.isolate.missed(&self.counted_as);
+            }
+            caching.place.clone()
+        });
         let after_rules = exchange.limits_answer.iter().chain(&exchange.every_answer);
         let mut after: Vec<_> = after_rules.cloned().collect();
         if cache.is_none() {

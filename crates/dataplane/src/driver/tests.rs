@@ -62,6 +62,8 @@ impl Isolate for Orgs {
 
     fn counted(&self, _: &str, _: Asked<'_>, _: &Verdict) {}
 
+    fn missed(&self, _: &str) {}
+
     fn raise(&self, _: &Api, _: Event) {}
 }
 

@@ -66,14 +66,21 @@ impl Figures {
         self.apis.get(index).map_or("", |(id, _)| id)
     }
 
-    /// Counts an answer of an upstream whose headers came after so many milliseconds.
-    pub fn answered(&mut self, index: u32, status: u16, ms: f64) {
+    /// Counts an answer of an upstream whose headers came after so many milliseconds, or one of the cache
+    /// without.
+    pub fn answered(&mut self, index: u32, status: u16, ms: Option<f64>) {
         self.count(index, |tally| tally::answered(tally, status, ms));
     }
 
     /// Counts an answer of the gateway itself.
     pub fn failed(&mut self, index: u32, failure: Failure) {
         self.count(index, |tally| tally::failed(tally, failure));
+    }
+
+    /// Counts a request that the cache is for and that goes to the upstream, whose answer is counted apart.
+    pub fn missed(&mut self, api_id: &str) {
+        let index = self.api_index(api_id);
+        self.count(index, tally::missed);
     }
 
     fn count(&mut self, index: u32, add: impl FnOnce(&mut Tally)) {

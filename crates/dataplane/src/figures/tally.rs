@@ -38,12 +38,16 @@ impl Kind {
     }
 }
 
-pub(super) fn answered(tally: &mut Tally, status: u16, ms: f64) {
+pub(super) fn answered(tally: &mut Tally, status: u16, ms: Option<f64>) {
     add(&mut tally.requests, 1);
-    add(&mut tally.answered, 1);
     if status >= 500 {
         add(&mut tally.errors, 1);
     }
+    let Some(ms) = ms else {
+        add(&mut tally.cache_hits, 1);
+        return;
+    };
+    add(&mut tally.answered, 1);
     let ms = whole(ms);
     add(&mut tally.latency_ms, ms);
     let bucket = BOUNDS_MS
@@ -53,6 +57,10 @@ pub(super) fn answered(tally: &mut Tally, status: u16, ms: f64) {
     if let Some(bucket) = tally.buckets.get_mut(bucket) {
         add(bucket, 1);
     }
+}
+
+pub(super) const fn missed(tally: &mut Tally) {
+    add(&mut tally.cache_misses, 1);
 }
 
 pub(super) const fn asked(tally: &mut Tally, way: Way) {

@@ -4,8 +4,10 @@ use gatewright_protocol::ledger::Consume;
 use gatewright_protocol::limits::{QuotaLimit, RateLimit};
 
 fn reported(figures: &mut Figures) -> Vec<Found> {
-    // The Meter's answer has the time a key was seen at in front; a report has none yet.
-    let report = figures.take().unwrap_or_default().replace("k ", "k 0 ");
+    // The Meter's answer has the time a key was seen at in front, and says once how many numbers sums have.
+    let report = figures.take().unwrap_or_default();
+    let count = format!("d {} ", Tally::default().columns().count());
+    let report = report.replace("k ", "k 0 ").replace(&count, "a ");
     read(&report).collect()
 }
 
@@ -30,8 +32,8 @@ fn a_report_has_what_was_counted_since_the_one_before() {
     let (a, b) = (figures.api_index("a"), figures.api_index("b c"));
     assert_eq!((figures.api_index("a"), figures.api_index("b c")), (a, b));
     assert_eq!(figures.take(), None);
-    figures.answered(a, 200, 7.4);
-    figures.answered(a, 503, 12.0);
+    figures.answered(a, 200, Some(7.4));
+    figures.answered(a, 503, Some(12.0));
     figures.failed(b, Failure::Quota);
     let found = reported(&mut figures);
     let [Found::Api(first, one), Found::Api(second, other)] = found.as_slice() else {
@@ -43,10 +45,10 @@ fn a_report_has_what_was_counted_since_the_one_before() {
     assert_eq!((other.requests, other.quota_exceeded), (1, 1));
     assert_eq!(figures.take(), None);
     // An index outlives the reports.
-    figures.answered(b, 200, 1.0);
+    figures.answered(b, 200, Some(1.0));
     assert_eq!(tally(&mut figures).requests, 1);
     // One of an instance before this one counts nothing.
-    figures.answered(7, 200, 1.0);
+    figures.answered(7, 200, Some(1.0));
     assert_eq!(figures.take(), None);
 }
 
@@ -64,10 +66,27 @@ fn calls_of_ledgers_are_counted_apart_from_what_is_counted_without() {
         figures.counted("a", asked, &verdict, 0);
     }
     let index = figures.api_index("a");
-    figures.answered(index, 200, 1.0);
+    figures.answered(index, 200, Some(1.0));
     let sums = tally(&mut figures);
     assert_eq!((sums.ledger_calls, sums.direct_counts), (1, 2));
     assert_eq!(sums.leased_counts, 1);
+}
+
+#[test]
+fn answers_of_the_cache_are_requests_that_no_upstream_has_answered() {
+    let mut figures = Figures::default();
+    let index = figures.api_index("a");
+    figures.answered(index, 200, None);
+    figures.answered(index, 503, None);
+    figures.missed("a");
+    figures.answered(index, 200, Some(9.0));
+    let sums = tally(&mut figures);
+    assert_eq!((sums.requests, sums.errors), (3, 1));
+    assert_eq!((sums.cache_hits, sums.cache_misses), (2, 1));
+    assert_eq!((sums.answered, sums.latency_ms), (1, 9));
+    // The answer to a miss may be in another report.
+    figures.missed("a");
+    assert_eq!(tally(&mut figures).cache_misses, 1);
 }
 
 #[test]
@@ -106,7 +125,7 @@ fn one_report_is_scheduled_at_a_time() {
     let mut figures = Figures::default();
     assert!(!figures.is_due(0.0, 5_000.0));
     let index = figures.api_index("a");
-    figures.answered(index, 200, 1.0);
+    figures.answered(index, 200, Some(1.0));
     assert!(figures.is_due(1_000.0, 5_000.0));
     assert!(!figures.is_due(1_001.0, 5_000.0));
     assert!(!figures.is_due(35_999.0, 5_000.0));
@@ -114,7 +133,7 @@ fn one_report_is_scheduled_at_a_time() {
     assert!(figures.is_due(36_000.0, 5_000.0));
     figures.take();
     assert!(!figures.is_due(36_001.0, 5_000.0));
-    figures.answered(index, 200, 1.0);
+    figures.answered(index, 200, Some(1.0));
     assert!(figures.is_due(36_002.0, 5_000.0));
 }
 
@@ -212,14 +231,14 @@ fn quantiles_lie_between_the_bounds_of_their_bucket() {
     let mut tally = Tally::default();
     assert_eq!((tally.average_ms(), tally.quantile_ms(0.95)), (None, None));
     for ms in [4.0, 20.0, 20.0, 20.0] {
-        tally::answered(&mut tally, 200, ms);
+        tally::answered(&mut tally, 200, Some(ms));
     }
     assert_eq!(tally.average_ms(), Some(16.0));
     assert_eq!(tally.quantile_ms(0.25), Some(5.0));
     assert_eq!(tally.quantile_ms(0.125), Some(3.5));
     assert_eq!(tally.quantile_ms(0.5), Some(15.0));
     assert_eq!(tally.quantile_ms(1.0), Some(25.0));
-    tally::answered(&mut tally, 200, 1e9);
+    tally::answered(&mut tally, 200, Some(1e9));
     assert_eq!(tally.quantile_ms(1.0), Some(10_000.0));
 }
 
@@ -228,7 +247,7 @@ proptest::proptest! {
     fn a_quantile_is_never_below_a_smaller_one(latencies: Vec<u16>, one in 0.0..1.0, other in 0.0..1.0) {
         let mut tally = Tally::default();
         for ms in &latencies {
-            tally::answered(&mut tally, 200, f64::from(*ms));
+            tally::answered(&mut tally, 200, Some(f64::from(*ms)));
         }
         let (small, large): (f64, f64) = if one < other { (one, other) } else { (other, one) };
         let (small, large) = (tally.quantile_ms(small), tally.quantile_ms(large));

@@ -4,24 +4,24 @@
 use super::{Close, Tally};
 use std::fmt::Write;
 
-/// The line of an API's sums. In reports it begins with `c`, as with `a` and `b` where releases before had fewer
-/// numbers. One with more numbers writes `d` and how many they are, which is read from this release on.
+/// The line of an API's sums. In reports it begins with `d` and says how many numbers it has; with `a`, `b` and `c`
+/// releases before had fewer, and did not say it.
 pub fn api(report: &mut String, api_id: &str, tally: &mut Tally) {
-    report.push_str(KIND);
+    // Writing into a string can't fail.
+    let _ = write!(report, "d {}", tally.columns().count().saturating_add(MORE));
     for number in tally.columns() {
-        // Writing into a string can't fail.
         let _ = write!(report, " {number}");
     }
     let _ = writeln!(report, "{LATER} {api_id}");
 }
 
 #[cfg(not(feature = "next"))]
-const KIND: &str = "c";
+const MORE: usize = 0;
 #[cfg(not(feature = "next"))]
 const LATER: &str = "";
 // A number more than this release knows.
 #[cfg(feature = "next")]
-const KIND: &str = "d 26";
+const MORE: usize = 1;
 #[cfg(feature = "next")]
 const LATER: &str = " 7";
 

@@ -18,7 +18,13 @@ const COLUMNS: [&str; 8] = [
     "latency_ms",
 ];
 /// The last columns: tables of releases before do not have all of them.
-const ADDED: [&str; 3] = ["ledger_calls", "direct_counts", "leased_counts"];
+const ADDED: [&str; 5] = [
+    "ledger_calls",
+    "direct_counts",
+    "leased_counts",
+    "cache_hits",
+    "cache_misses",
+];
 /// How many numbers the lines have that do not say it, by the letter that they begin with.
 const LINES: [(&str, usize); 3] = [("a", 22), ("b", 24), ("c", 25)];
 /// How many keys close to their limit are kept.
@@ -39,11 +45,11 @@ pub struct Statements {
     pub trim_ms: u32,
     /// The versions of the tables.
     pub version: Versions,
-    /// Makes what is missing of the tables of version 1: nothing.
+    /// Makes the tables that are missing: nothing.
     pub schema: Vec<String>,
     /// Names the columns of the sums that there are, in rows whose second value is the name: nothing.
     pub known: String,
-    /// Columns of version 1 that a table of an earlier release may not have: the name, and what adds it.
+    /// Columns that a table of an earlier version may not have: the name, and what adds it.
     pub added: Vec<(String, String)>,
     /// Adds the line of an API, one for each width of a bucket: now, the API's id, its numbers.
     pub add: Vec<String>,
@@ -90,7 +96,7 @@ impl Statements {
                 make: schema::MAKE,
                 found: schema::FOUND,
                 reached: schema::REACHED,
-                known: 1,
+                known: 2,
             },
             schema: schema(&columns),
             known: "PRAGMA table_info(bucket)".to_owned(),
@@ -219,7 +225,9 @@ mod tests {
                 "within_more",
                 "ledger_calls",
                 "direct_counts",
-                "leased_counts"
+                "leased_counts",
+                "cache_hits",
+                "cache_misses"
             ]
         );
         assert_eq!(Statements::new().columns, columns.len());

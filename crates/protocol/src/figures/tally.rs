@@ -31,6 +31,10 @@ pub struct Tally {
     pub direct_counts: u64,
     /// Ledgers that were not asked at all: the isolate had a lease, or a refusal of a moment ago.
     pub leased_counts: u64,
+    /// Requests that the cache has answered.
+    pub cache_hits: u64,
+    /// Requests that the cache is for, and that went to the upstream.
+    pub cache_misses: u64,
     /// How many answers took how long ([`BOUNDS_MS`]).
     pub buckets: [u64; BUCKETS],
 }
@@ -39,7 +43,7 @@ impl Tally {
     /// True if nothing was counted.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
-        self.requests == 0
+        self.requests == 0 && self.cache_misses == 0
     }
 
     /// Adds another one's numbers.
@@ -67,6 +71,8 @@ impl Tally {
             &mut self.ledger_calls,
             &mut self.direct_counts,
             &mut self.leased_counts,
+            &mut self.cache_hits,
+            &mut self.cache_misses,
         ])
     }
 

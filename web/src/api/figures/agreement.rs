@@ -20,6 +20,8 @@ fn figures_are_read_as_they_are_written() {
         ledger_calls: 15,
         direct_counts: 16,
         leased_counts: 17,
+        cache_hits: 18,
+        cache_misses: 19,
         average_ms: Some(7.25),
         p95_ms: Some(80.0),
     };
@@ -60,6 +62,8 @@ fn figures_are_read_as_they_are_written() {
         ledger_calls: 15,
         direct_counts: 16,
         leased_counts: 17,
+        cache_hits: 18,
+        cache_misses: 19,
         average: Some(72),
         p95: Some(800),
     };
