@@ -36,7 +36,25 @@ pub struct Filter(jaq_core::Filter<Data>);
 
 /// Why a text is no filter.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FilterError(pub String);
+pub struct FilterError {
+    /// The reason.
+    pub why: String,
+    /// Line and column in the text, both from 1, the column in UTF-16 units.
+    pub place: Option<(usize, usize)>,
+}
+
+impl FilterError {
+    /// Something at an offset of a text.
+    fn at(why: String, text: &str, offset: Option<usize>) -> Self {
+        let before = offset.and_then(|offset| text.get(..offset));
+        let place = before.map(|before| {
+            let begun = before.rsplit('\n').next().unwrap_or_default();
+            let line = before.matches('\n').count().saturating_add(1);
+            (line, begun.encode_utf16().count().saturating_add(1))
+        });
+        Self { why, place }
+    }
+}
 
 impl Filter {
     /// Compiles a filter.
@@ -45,7 +63,7 @@ impl Filter {
     /// Where it can't be read, or what it calls that there isn't.
     pub fn compile(text: &str) -> Result<Self, FilterError> {
         let Some(mut main) = load::parse(text, |parser| parser.term()) else {
-            return Err(FilterError(unreadable(text)));
+            return Err(unreadable(text));
         };
         fuel_term(&mut main);
         let library = jaq_core::defs()
@@ -71,14 +89,15 @@ impl Filter {
             path: (),
         };
         let modules = Loader::new(first).load(&arena, program);
-        let modules = modules.map_err(|_| FilterError(unreadable(text)))?;
+        let modules = modules.map_err(|_| unreadable(text))?;
         let compiled = Compiler::default().with_funs(functions()).compile(modules);
         compiled.map(Self).map_err(|errors| {
-            let unknown = errors.iter().flat_map(|(_, errors)| errors);
-            let unknown: Vec<String> = unknown
+            let unknown = || errors.iter().flat_map(|(_, errors)| errors);
+            let first = unknown().next().and_then(|(name, _)| offset(text, name));
+            let unknown: Vec<String> = unknown()
                 .map(|(name, kind)| format!("the {} {name} is not known", kind.as_str()))
                 .collect();
-            FilterError(unknown.join("; "))
+            FilterError::at(unknown.join("; "), text, first)
         })
     }
 
@@ -105,39 +124,47 @@ impl Filter {
 }
 
 /// Says where a text can't be read.
-fn unreadable(text: &str) -> String {
+fn unreadable(text: &str) -> FilterError {
     let arena = Arena::default();
     let file = File {
         code: text,
         path: (),
     };
     let errors = Loader::new([]).load(&arena, file).err().unwrap_or_default();
-    let place = |rest: &str| {
-        let before = text.len().saturating_sub(rest.len());
-        let line = text.get(..before).unwrap_or_default().matches('\n').count();
-        format!("line {}", line.saturating_add(1))
+    let at = |expected: &str, rest: &str| {
+        let offset = match rest {
+            "" => text.len(),
+            rest => offset(text, rest).unwrap_or(text.len()),
+        };
+        let why = format!("{expected} was expected");
+        let mut error = FilterError::at(why, text, Some(offset));
+        let place = match (rest, error.place) {
+            ("", _) | (_, None) => "at the end".to_owned(),
+            (_, Some((line, _))) => format!("line {line}"),
+        };
+        error.why = format!("{place}: {}", error.why);
+        error
     };
     let said = errors.iter().find_map(|(_, error)| match error {
-        load::Error::Io(_) => Some("modules can't be loaded here".to_owned()),
+        load::Error::Io(_) => Some(FilterError::at(
+            "modules can't be loaded here".to_owned(),
+            text,
+            None,
+        )),
         load::Error::Lex(errors) => errors
             .first()
-            .map(|(expected, rest)| format!("{}: {} was expected", place(rest), expected.as_str())),
-        load::Error::Parse(errors) => errors.first().map(|(expected, rest)| {
-            let at = if rest.is_empty() {
-                "at the end".to_owned()
-            } else {
-                place(from(text, rest))
-            };
-            format!("{at}: {} was expected", expected.as_str())
-        }),
+            .map(|(expected, rest)| at(expected.as_str(), rest)),
+        load::Error::Parse(errors) => errors
+            .first()
+            .map(|(expected, rest)| at(expected.as_str(), rest)),
     });
-    said.unwrap_or_else(|| "the filter can't be read".to_owned())
+    said.unwrap_or_else(|| FilterError::at("the filter can't be read".to_owned(), text, None))
 }
 
-/// A text from the place on where a part of it stands.
-fn from<'t>(text: &'t str, part: &str) -> &'t str {
-    let at = (part.as_ptr() as usize).saturating_sub(text.as_ptr() as usize);
-    text.get(at..).unwrap_or_default()
+/// Where in a text a part of it stands.
+fn offset(text: &str, part: &str) -> Option<usize> {
+    let at = (part.as_ptr() as usize).checked_sub(text.as_ptr() as usize)?;
+    (at <= text.len()).then_some(at)
 }
 
 /// The functions of the library, but what reaches out of the filter or stops more than it.

@@ -35,7 +35,7 @@ pub fn call(function: &str, settings: &str, facts: &str, body: &[u8]) -> Vec<Str
     let told = Told::read(facts);
     match filter.as_ref() {
         Ok(filter) => transform(filter, &told, body),
-        Err(error) => vec![outcome::failed(&error.0)],
+        Err(error) => vec![outcome::broken(error)],
     }
 }
 

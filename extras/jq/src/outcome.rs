@@ -1,7 +1,7 @@
 //! What a filter is given, and what its value means: `body` is the new body, `rewrite_headers` are headers
 //! that are set, and `gateway_context` (or its older spelling) are context variables of the links after it.
 
-use crate::filter::Filter;
+use crate::filter::{Filter, FilterError};
 use jaq_json::{Map, Val, read};
 
 /// The names of the context in what a filter is given, and in what it makes.
@@ -111,6 +111,17 @@ fn texts(value: &Val) -> Val {
 /// The report of a body that stays as it was.
 pub(crate) fn failed(error: &str) -> String {
     Val::obj([(text("error"), text(error))].into_iter().collect()).to_string()
+}
+
+/// The report of a text that is no filter, with the place in it if that is known.
+pub(crate) fn broken(error: &FilterError) -> String {
+    let mut report = vec![(text("error"), text(&error.why))];
+    if let Some((line, column)) = error.place {
+        let number = |number: usize| Val::from(isize::try_from(number).unwrap_or(isize::MAX));
+        report.push((text("line"), number(line)));
+        report.push((text("column"), number(column)));
+    }
+    Val::obj(report.into_iter().collect()).to_string()
 }
 
 fn member(value: &Val, name: &str) -> Option<Val> {

@@ -185,7 +185,7 @@ fn types_and_operators() {
         (
             "[repeat(. * 2; 3)]?",
             "1",
-            r#"["{\"error\":\"the filter repeat is not known\"}"]"#,
+            r#"["{\"error\":\"the filter repeat is not known\",\"line\":1,\"column\":18}"]"#,
         ),
     ]);
 }

@@ -42,7 +42,7 @@ fn what_goes_wrong_leaves_the_body() {
         (".", "{} {}", "the body is not JSON"),
         ("{}", "{}", "the filter makes no object with a body"),
         (".body.a.b", r#"{"a":5}"#, "cannot index 5 with \"b\""),
-        ("{body: ", "{}", "line 1: closing brace was expected"),
+        ("{body: ", "{}", "at the end: closing brace was expected"),
         ("{body: nosuch}", "{}", "the filter nosuch is not known"),
         ("{body: $ENV}", "{}", "the variable $ENV is not known"),
         ("{body: env}", "{}", "the filter env is not known"),
@@ -56,6 +56,20 @@ fn what_goes_wrong_leaves_the_body() {
             answer[0].contains(&why.replace('"', "\\\"")),
             "{filter}: {answer:?}"
         );
+    }
+}
+
+#[test]
+fn what_is_no_filter_has_its_place() {
+    for (filter, place) in [
+        ("{body: ", r#""line":1,"column":8}"#),
+        ("{\n  body: (.body | nosuch)\n}", r#""line":2,"column":18}"#),
+        ("{body: \"𝄞\" + $x}", r#""line":1,"column":15}"#),
+        ("{body: .a b}", r#""line":1,"column":11}"#),
+        ("{body: 1]", r#""line":1,"column":9}"#),
+    ] {
+        let answer = ran(filter, "{}", "{}").join("");
+        assert!(answer.ends_with(place), "{filter}: {answer}");
     }
 }
 

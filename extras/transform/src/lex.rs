@@ -22,15 +22,40 @@ pub(crate) enum Token {
     Space,
 }
 
+/// The tokens of a template, with the places where they begin.
+#[derive(Debug, Default)]
+pub(crate) struct Lexed {
+    pub tokens: Vec<Token>,
+    /// How many bytes there are from each token to the end.
+    pub left: Vec<usize>,
+    /// The same of what is being read.
+    reading: usize,
+}
+
+impl Lexed {
+    fn push(&mut self, token: Token) {
+        self.tokens.push(token);
+        self.left.push(self.reading);
+    }
+}
+
 /// The tokens of a template.
 ///
 /// # Errors
-/// What is wrong with it.
-pub(crate) fn lex(source: &str) -> Result<Vec<Token>, String> {
-    let mut tokens = Vec::new();
+/// What is wrong with it, and how many bytes before its end.
+pub(crate) fn lex(source: &str) -> Result<Lexed, (String, usize)> {
+    let mut lexed = Lexed::default();
+    match read(source, &mut lexed) {
+        Ok(()) => Ok(lexed),
+        Err(why) => Err((why, lexed.reading)),
+    }
+}
+
+fn read(source: &str, tokens: &mut Lexed) -> Result<(), String> {
     let mut rest = source;
     let mut trims = false;
     while let Some(at) = rest.find("{{") {
+        tokens.reading = rest.len();
         let (text, behind) = rest.split_at(at);
         let text = if trims {
             text.trim_start_matches(SPACE)
@@ -48,6 +73,7 @@ pub(crate) fn lex(source: &str) -> Result<Vec<Token>, String> {
         if !text.is_empty() {
             tokens.push(Token::Text(text.to_owned()));
         }
+        tokens.reading = behind.len();
         if let Some(comment) = inner.strip_prefix("/*") {
             let end = comment.find("*/").ok_or("unclosed comment")?;
             let behind = comment.get(end.saturating_add(2)..).unwrap_or_default();
@@ -65,7 +91,7 @@ pub(crate) fn lex(source: &str) -> Result<Vec<Token>, String> {
             continue;
         }
         tokens.push(Token::Left);
-        (rest, trims) = inside(inner, &mut tokens)?;
+        (rest, trims) = inside(inner, tokens)?;
         tokens.push(Token::Right);
     }
     let rest = if trims {
@@ -74,16 +100,44 @@ pub(crate) fn lex(source: &str) -> Result<Vec<Token>, String> {
         rest
     };
     if !rest.is_empty() {
+        tokens.reading = rest.len();
         tokens.push(Token::Text(rest.to_owned()));
     }
-    Ok(tokens)
+    Ok(())
+}
+
+impl Token {
+    /// What stands in the template, as messages say it.
+    pub(crate) fn written(token: Option<&Self>) -> String {
+        let sign = match token {
+            None => return "the end".to_owned(),
+            Some(Self::Text(_)) => return "text".to_owned(),
+            Some(Self::Str(text)) => return format!("{text:?}"),
+            Some(Self::Int(number)) => return number.to_string(),
+            Some(Self::Float(number)) => return number.to_string(),
+            Some(Self::Field(name)) => return format!(".{name}"),
+            Some(Self::Word(name) | Self::Variable(name)) => name,
+            Some(Self::Left) => "{{",
+            Some(Self::Right) => "}}",
+            Some(Self::Dot) => ".",
+            Some(Self::Pipe) => "|",
+            Some(Self::Open) => "(",
+            Some(Self::Close) => ")",
+            Some(Self::Comma) => ",",
+            Some(Self::Declare) => ":=",
+            Some(Self::Assign) => "=",
+            Some(Self::Space) => "a blank",
+        };
+        sign.to_owned()
+    }
 }
 
 const SPACE: [char; 4] = [' ', '\t', '\r', '\n'];
 
 /// The tokens of an action; what is behind it, and whether blanks there are cut.
-fn inside<'s>(mut rest: &'s str, tokens: &mut Vec<Token>) -> Result<(&'s str, bool), String> {
+fn inside<'s>(mut rest: &'s str, tokens: &mut Lexed) -> Result<(&'s str, bool), String> {
     loop {
+        tokens.reading = rest.len();
         let blank = rest.trim_start_matches(SPACE);
         if blank.len() < rest.len() {
             if let Some(behind) = blank.strip_prefix("-}}") {
@@ -91,6 +145,7 @@ fn inside<'s>(mut rest: &'s str, tokens: &mut Vec<Token>) -> Result<(&'s str, bo
             }
             tokens.push(Token::Space);
             rest = blank;
+            tokens.reading = rest.len();
         }
         if let Some(behind) = rest.strip_prefix("}}") {
             return Ok((behind, false));

@@ -9,11 +9,13 @@ mod functions;
 mod lex;
 mod marshal;
 mod parse;
+mod place;
 mod printf;
 mod value;
 mod xml;
 
 use parse::Template;
+use place::Broken;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
@@ -23,7 +25,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 /// How many templates an instance keeps parsed.
 const KEPT: usize = 64;
 
-type Parsed = Rc<Result<Template, String>>;
+type Parsed = Rc<Result<Template, Broken>>;
 
 thread_local! {
     static PARSED: RefCell<HashMap<String, Parsed>> = RefCell::default();
@@ -31,7 +33,8 @@ thread_local! {
 
 /// Calls a function: `request` and `response` render the body by a template. The settings are a line with the
 /// kind of the input and the template behind it; the last line of `facts` is what it is told of the request,
-/// as JSON. Answers a report, `{"broken":why}`, `{"error":why}` or `{}`, and the new body if there is one.
+/// as JSON. Answers a report, `{"broken":why}` with the line and column in the template, `{"error":why}` or `{}`,
+/// and the new body if there is one.
 #[wasm_bindgen]
 #[must_use]
 pub fn call(function: &str, settings: &str, facts: &str, body: &[u8]) -> Vec<String> {
@@ -39,7 +42,7 @@ pub fn call(function: &str, settings: &str, facts: &str, body: &[u8]) -> Vec<Str
     let template = parsed(source);
     let template = match template.as_ref() {
         Ok(template) => template,
-        Err(why) => return vec![report("broken", why)],
+        Err(broken) => return vec![broken.report()],
     };
     let facts = facts
         .lines()
@@ -48,7 +51,7 @@ pub fn call(function: &str, settings: &str, facts: &str, body: &[u8]) -> Vec<Str
         .unwrap_or_default();
     match rendered(template, function == "response", kind, &facts, body) {
         Ok(text) => vec!["{}".to_owned(), text],
-        Err(why) => vec![report("error", &why)],
+        Err(why) => vec![failed(&why)],
     }
 }
 
@@ -62,8 +65,8 @@ pub fn memory_bytes() -> usize {
     0
 }
 
-fn report(what: &str, why: &str) -> String {
-    let report = Map::from([(what.to_owned(), Value::str(why))]);
+fn failed(why: &str) -> String {
+    let report = Map::from([("error".to_owned(), Value::str(why))]);
     marshal::json(&Value::map(report), false, None)
 }
 

@@ -2,6 +2,7 @@
 
 use crate::functions;
 use crate::lex::{Token, lex};
+use crate::place::Broken;
 use std::collections::BTreeMap;
 
 /// A part of a template.
@@ -55,21 +56,27 @@ const DEPTH: usize = 100;
 ///
 /// # Errors
 /// What is wrong with it.
-pub(crate) fn parse(source: &str) -> Result<Template, String> {
+pub(crate) fn parse(source: &str) -> Result<Template, Broken> {
+    let lexed = lex(source).map_err(|(why, left)| Broken::new(why, source, left))?;
     let mut parser = Parser {
-        tokens: lex(source)?,
+        tokens: lexed.tokens,
         at: 0,
         variables: vec!["$".to_owned()],
         template: Template::default(),
         loops: 0,
         depth: 0,
     };
-    let (nodes, end) = parser.nodes(&[])?;
-    if !end.is_empty() {
-        return Err(format!("unexpected {{{{{end}}}}}"));
+    match parser.nodes(&[]) {
+        Ok((nodes, _)) => {
+            parser.template.named.insert(String::new(), nodes);
+            Ok(parser.template)
+        }
+        Err(why) => {
+            // At what was read last.
+            let left = lexed.left.get(parser.at.saturating_sub(1));
+            Err(Broken::new(why, source, left.copied().unwrap_or(0)))
+        }
     }
-    parser.template.named.insert(String::new(), nodes);
-    Ok(parser.template)
 }
 
 struct Parser {
@@ -102,7 +109,7 @@ impl Parser {
         self.space();
         match self.next() {
             Some(Token::Right) => Ok(()),
-            other => Err(format!("unexpected {other:?} in an action")),
+            other => Err(unexpected(other.as_ref(), "an action")),
         }
     }
 
@@ -204,7 +211,10 @@ impl Parser {
         self.space();
         match self.next() {
             Some(Token::Str(name)) => Ok(name),
-            other => Err(format!("a template's name is expected, not {other:?}")),
+            other => {
+                let found = Token::written(other.as_ref());
+                Err(format!("a template's name is expected, not {found}"))
+            }
         }
     }
 
@@ -258,7 +268,7 @@ impl Parser {
             match self.next() {
                 Some(Token::Pipe) => {}
                 Some(token) if token == *end => break,
-                other => return Err(format!("unexpected {other:?} in an action")),
+                other => return Err(unexpected(other.as_ref(), "an action")),
             }
         }
         for command in pipe.commands.iter().skip(1) {
@@ -323,7 +333,7 @@ impl Parser {
             }
             match self.peek() {
                 Some(Token::Space | Token::Pipe | Token::Right | Token::Close) => {}
-                other => return Err(format!("unexpected {other:?} in an operand")),
+                other => return Err(unexpected(other, "an operand")),
             }
         }
         match args.as_slice() {
@@ -363,7 +373,7 @@ impl Parser {
                 name if functions::is_known(name) => Arg::Function(word),
                 name => return Err(format!("function {name:?} not defined")),
             },
-            other => return Err(format!("unexpected {other:?} in a command")),
+            other => return Err(unexpected(other.as_ref(), "a command")),
         })
     }
 
@@ -373,6 +383,10 @@ impl Parser {
             self.at = self.at.saturating_add(1);
         }
     }
+}
+
+fn unexpected(token: Option<&Token>, place: &str) -> String {
+    format!("unexpected {} in {place}", Token::written(token))
 }
 
 fn made(keyword: &str, pipe: Pipe, then: Vec<Node>, otherwise: Vec<Node>) -> Node {

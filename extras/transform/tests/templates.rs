@@ -142,6 +142,39 @@ fn what_goes_wrong() {
 }
 
 #[test]
+fn what_is_broken_has_its_place() {
+    for (template, why, line, column) in [
+        ("{{ .name \"}", "unterminated quoted string", 1, 10),
+        ("ä𝄞{{ $y }}", "undefined variable \"$y\"", 1, 7),
+        (
+            "a\n  {{ nothing }}",
+            "function \"nothing\" not defined",
+            2,
+            6,
+        ),
+        ("{{ if .a }}\nx", "unexpected end of the template", 2, 2),
+        ("a\n{{ end }}", "unexpected {{end}}", 2, 3),
+        ("{{ . | }}", "missing value for command", 1, 7),
+        ("{{ .a }", "unexpected '}' in an action", 1, 7),
+        ("{{ if ) }}{{ end }}", "missing value for command", 1, 6),
+        (
+            "{{ template x }}",
+            "a template's name is expected, not x",
+            1,
+            13,
+        ),
+        ("{{ /* a }}", "unexpected '/' in an action", 1, 4),
+        ("x\n{{/* a }}", "unclosed comment", 2, 1),
+    ] {
+        let expected = format!(
+            "{{\"broken\":\"{}\",\"column\":{column},\"line\":{line}}}",
+            why.replace('"', "\\\"")
+        );
+        assert_eq!(made(template, "{}"), expected, "{template}");
+    }
+}
+
+#[test]
 fn helpers() {
     table(&[
         (r#"{{ .a | default "x" | upper | quote }}"#, "{}", r#""X""#),
