@@ -68,6 +68,15 @@ const LATER = {
 };
 const formStyles = await emit("document-form", "css", await bundle("web/styles/form.css"));
 const importStyles = await emit("openapi-import", "css", await bundle("web/styles/import.css"));
+const playgroundStyles = await emit("body-playground", "css", await bundle("web/styles/playground.css"));
+
+/** The extra modules as the edge has them: `cargo xtask build` makes them for both. */
+const extras = join(source, "target/extras");
+const EXTRAS = Object.fromEntries(
+  await Promise.all(
+    ["jq", "transform"].map(async (name) => [name, await emit(`extra-${name}`, "wasm", await readFile(join(extras, `${name}_bg.wasm`)))]),
+  ),
+);
 const modules = new Map(
   await Promise.all(
     [...new Set(Object.values(LATER))].map(async (module) => {
@@ -94,6 +103,16 @@ const later = await Promise.all(
     return [script, text];
   }),
 );
+later.push([
+  "body-playground",
+  await bundle("web/editor/body-playground.js", {
+    format: "esm",
+    platform: "browser",
+    alias: Object.fromEntries(Object.keys(EXTRAS).map((name) => [`extra-${name}`, join(extras, `${name}.js`)])),
+    define: { EXTRA_URLS: JSON.stringify(EXTRAS), PLAYGROUND_STYLES_URL: JSON.stringify(playgroundStyles) },
+    pure: ["FinalizationRegistry"],
+  }),
+]);
 await Promise.all([...modules.values()].flatMap(({ code, binary }) => [rm(code), rm(binary)]));
 
 /** wasm-bindgen's glue becomes a part of the start script: minified, without the classes nobody uses. */

@@ -61,7 +61,7 @@ class JsonEditor extends HTMLElement {
 
   /** The kind of document; read when the editor is connected. */
   root = "";
-  /** What texts are written in; read when the editor is connected. */
+  /** What texts are written in: json, text, auto for JSON if it looks so and text if not, else YAML or JSON; read when the editor is connected. */
   language = "json";
   hint = "";
 
@@ -160,8 +160,15 @@ class JsonEditor extends HTMLElement {
   }
 
   #colour(before) {
+    if (this.language === "text") return;
     const now = this.#isJson(this.#view.state.doc.sliceString(0, 99));
-    if (now !== before) this.#view.dispatch({ effects: this.#written.reconfigure(now ? json() : yaml) });
+    if (now !== before) this.#view.dispatch({ effects: this.#written.reconfigure(this.#grammar(this.value)) });
+  }
+
+  #grammar(text) {
+    if (this.language === "text") return [];
+    if (this.#isJson(text)) return json();
+    return this.language === "auto" ? [] : yaml;
   }
 
   #isJson(text) {
@@ -206,7 +213,7 @@ class JsonEditor extends HTMLElement {
       highlightSelectionMatches(),
       search({ top: true }),
       lintGutter(),
-      this.#written.of(this.#isJson(this.#initial) ? json() : yaml),
+      this.#written.of(this.#grammar(this.#initial)),
       placeholder(this.hint),
       // A file that is dropped is a piece of this text, unless the page reads it.
       EditorView.domEventHandlers({ drop: (event) => pageReadsFiles() && (event.dataTransfer?.types.includes("Files") ?? false) }),

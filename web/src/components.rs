@@ -3,6 +3,7 @@
 pub mod answer;
 pub mod assist;
 pub mod badge;
+pub mod body_playground;
 pub mod button;
 pub mod chain;
 pub mod copy;
@@ -31,6 +32,7 @@ pub mod when;
 pub use answer::{AnswerBody, AnswerHeaders, Status};
 pub use assist::Assist;
 pub use badge::{ChangeBadge, StateBadge};
+pub use body_playground::BodyPlayground;
 pub use button::IconButton;
 pub use chain::ChainLinks;
 pub use copy::{CopyButton, SecretText, copy_text};

@@ -23,6 +23,22 @@ const PARTS: &[&str] = &[
     "transform_bg.wasm",
 ];
 
+/// The extra modules, for the worker and the console alike: what somebody tries there is what the edge does.
+const EXTRA_MODULES: Product = Product {
+    name: "extras",
+    inputs: &[
+        ".cargo",
+        "Cargo.lock",
+        "Cargo.toml",
+        "crates/model",
+        "extras",
+        HERE,
+        "package-lock.json",
+    ],
+    output: "target/extras",
+    parts: &["jq.js", "jq_bg.wasm", "transform.js", "transform_bg.wasm"],
+};
+
 /// What is uploaded: `index.js` and the WebAssembly modules that it instantiates.
 pub(crate) const WORKER: Product = Product {
     name: "worker",
@@ -92,6 +108,7 @@ pub(crate) const CONSOLE: Product = Product {
         "Cargo.toml",
         "Trunk.toml",
         "crates/model",
+        "extras",
         HERE,
         "index.html",
         "package-lock.json",
@@ -147,6 +164,7 @@ pub(crate) fn with_contracts() -> Result<()> {
 
 /// The worker and what it needs to answer.
 fn edge() -> Result<()> {
+    make(&EXTRA_MODULES, "build the extras", extras)?;
     make(&WORKER, "build the worker", worker)?;
     make(&DESCRIPTIONS, "describe the APIs", descriptions)
 }
@@ -238,16 +256,36 @@ const EXTERNAL: [&str; 6] = [
     "--external:./transform_bg.wasm",
 ];
 
+/// Compiles the extra modules, generates their JavaScript, and shrinks them.
+fn extras(label: &str) -> Result<()> {
+    let mut compile = compile();
+    process::run(label, packages(&mut compile, &EXTRAS).arg("--release"))?;
+    let (scratch, output) = folders("target/extras-scratch", &EXTRA_MODULES)?;
+    for extra in EXTRAS {
+        bind(extra, "release", &scratch)?;
+        shrink(extra, &scratch, &output)?;
+        let code = format!("{extra}.js");
+        copy(&scratch.join(&code), &output.join(&code))?;
+    }
+    Ok(())
+}
+
 /// Compiles the modules, generates their JavaScript, shrinks them, and bundles everything behind
-/// `worker/src/entry.js`. `worker-build` would do the same around an entry of its own, which wraps each
+/// `worker/src/entry.js`, with the extras. `worker-build` would do the same around an entry of its own, which wraps each
 /// event in proxies and hides the exports that `entry.js` calls.
 fn worker(label: &str) -> Result<()> {
-    let mut compile = modules();
-    process::run(label, compile.arg("--release"))?;
+    let mut compile = compile();
+    process::run(label, packages(&mut compile, &MODULES).arg("--release"))?;
     let (scratch, output) = folders("target/worker", &WORKER)?;
-    for module in MODULES.into_iter().chain(EXTRAS) {
+    for module in MODULES {
         bind(module, "release", &scratch)?;
         shrink(module, &scratch, &output)?;
+    }
+    let built = paths::at(EXTRA_MODULES.output);
+    for extra in EXTRAS {
+        let (code, wasm) = (format!("{extra}.js"), format!("{extra}_bg.wasm"));
+        copy(&built.join(&code), &scratch.join(&code))?;
+        copy(&built.join(&wasm), &output.join(&wasm))?;
     }
     sources(&scratch)?;
     bundle(&scratch.join("entry.js"), &output)
@@ -255,7 +293,8 @@ fn worker(label: &str) -> Result<()> {
 
 /// The same with the contracts, as it comes from the compiler.
 fn contracts(label: &str) -> Result<()> {
-    let mut compile = modules();
+    let mut compile = compile();
+    packages(packages(&mut compile, &MODULES), &EXTRAS);
     for module in MODULES {
         compile.args([
             "--features",
@@ -275,15 +314,19 @@ fn contracts(label: &str) -> Result<()> {
     bundle(&entry, &output)
 }
 
-/// Compiles the modules together: what several are made of is compiled once.
-fn modules() -> Command {
+fn compile() -> Command {
     let mut compile = process::cargo();
     compile.args(["build", "--target", setup::WASM_TARGET]);
-    for module in MODULES {
-        compile.args(["--package", &format!("gatewright-worker-{module}")]);
-    }
-    for extra in EXTRAS {
-        compile.args(["--package", &format!("gatewright-extra-{extra}")]);
+    compile
+}
+
+/// Compiles modules together: what several are made of is compiled once.
+fn packages<'c>(compile: &'c mut Command, modules: &[&str]) -> &'c mut Command {
+    for module in modules {
+        compile.args([
+            "--package",
+            &format!("gatewright-{}-{module}", kind(module)),
+        ]);
     }
     compile
 }

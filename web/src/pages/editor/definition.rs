@@ -5,6 +5,7 @@ use leptos::prelude::*;
 
 use super::at_a_glance::AtAGlance;
 use super::desk::Desk;
+use super::playground::Playground;
 use crate::api::Pending;
 use crate::components::{
     Assist, DocumentEditor, JumpTarget, Notice, ProblemList, Shown, Shows, Tint, each, live, maybe,
@@ -22,6 +23,7 @@ const ROOT: &str = "api_definition";
 #[component]
 pub(super) fn Definition(desk: Desk) -> impl IntoView {
     let problems = Memo::new(move |_| desk.problems());
+    let shows = shows(desk.console.address);
     view! {
         <Notices desk=desk />
         <div class="workbench">
@@ -37,11 +39,12 @@ pub(super) fn Definition(desk: Desk) -> impl IntoView {
                 on_format=Callback::new(move |()| desk.format())
                 one_line=Signal::derive(move || desk.stored_on_one_line())
                 goto=desk.goto
-                shows=shows(desk.console.address)
+                shows=shows
                 toasts=desk.console.toasts
             />
             <div class="workbench-side">
                 <Problems desk=desk problems=problems />
+                <Playground desk=desk shows=shows />
                 <AtAGlance desk=desk />
             </div>
         </div>

@@ -1,0 +1,84 @@
+//! The rules of the draft that rewrite bodies, each with a place to try it.
+
+use gatewright_model::json::edit;
+use leptos::prelude::*;
+
+use super::desk::Desk;
+use crate::components::{
+    BodyPlayground, Dialog, Glyph, Icon, Shown, Shows, each, live, maybe, only,
+};
+use crate::state::body_rules::{BodyRule, body_rules};
+use crate::state::view::View;
+
+/// The rules, if there are any. The one whose page the form shows is marked.
+#[component]
+pub(super) fn Playground(desk: Desk, shows: Shows) -> impl IntoView {
+    let rules = Memo::new(move |_| body_rules(&desk.text()));
+    let tried = RwSignal::new(None::<BodyRule>);
+    let here = Memo::new(move |_| match shows.view.get() {
+        View::Form => shows.at.get(),
+        View::Json => String::new(),
+    });
+    let row = move |rule: BodyRule| {
+        let name = format!("Try it: {}, {}", rule.title, rule.on);
+        let own = rule.clone();
+        let current = move || here.with(|at| own.holds(at)).then_some("true");
+        let version = rule.version.clone();
+        let (title, on) = (rule.title, rule.on.clone());
+        view! {
+            <li class="playground-rule" aria-current=current>
+                <span class="playground-what">
+                    <span>{title}</span>
+                    <code>{on}</code>
+                    {only(!version.is_empty(), || view! { <span class="muted small">{format!("Version {version}")}</span> }.into_any())}
+                </span>
+                <button type="button" class="btn btn-small" aria-label=name on:click=move |_| tried.set(Some(rule.clone()))>
+                    <Icon glyph=Glyph::Play />
+                    "Try it"
+                </button>
+            </li>
+        }
+        .into_any()
+    };
+    let dialog = move |rule: BodyRule| {
+        let title = format!("{}: {}", rule.title, rule.on);
+        let close = Callback::new(move |()| tried.set(None));
+        let json = rule.to_json();
+        let take = Callback::new(move |(source, input): (String, String)| {
+            tried.set(None);
+            put(desk, &rule, &source, &input);
+        });
+        view! {
+            <Dialog title=title class="playground-dialog" on_close=close>
+                <BodyPlayground rule=json on_take=take />
+            </Dialog>
+        }
+        .into_any()
+    };
+    view! {
+        <Shown when=move || rules.with(|rules| !rules.is_empty())>
+            <section class="card panel" aria-labelledby="playground-title">
+                <h2 id="playground-title">"Body rules"</h2>
+                <p class="muted small">"Tried here as the gateway runs them, before anything is stored."</p>
+                <ul class="playground-rules">{live(move || each(rules.get(), row))}</ul>
+            </section>
+        </Shown>
+        {live(move || maybe(tried.get(), dialog))}
+    }
+}
+
+/// Puts what was tried into the draft.
+fn put(desk: Desk, rule: &BodyRule, source: &str, input: &str) {
+    let mut text = untrack(|| desk.text());
+    for (pointer, value) in rule.edits(source, input) {
+        match edit::set(&text, &pointer, &value) {
+            Ok(changed) => text = changed,
+            Err(error) => return desk.console.toasts.bad(error.to_string()),
+        }
+    }
+    let before = untrack(|| desk.text());
+    desk.type_text(text);
+    let undo = Callback::new(move |()| desk.type_text(before.clone()));
+    let said = "It is in the definition now, and not stored yet.";
+    desk.console.toasts.offer(said, "Undo", undo);
+}
