@@ -128,6 +128,44 @@ test("counters are reset, and the quota is looked at again", async () => {
   await page.getByText("3 of 3 left").waitFor();
 });
 
+test("a key gets a new token, which is shown once and goes on counting; the old one has ended", async () => {
+  const one = await key({ quota_max: 5, quota_renewal_rate: 3600 });
+  await call(one.token);
+  const page = await edit(one);
+  await page.getByText("4 of 5 left").waitFor();
+  await page.getByRole("button", { name: "New token…" }).click();
+  const asked = dialog(page, `Give “${one.alias}” a new token?`);
+  await asked.getByText("The old token is refused from the next request on").waitFor();
+  await asked.getByRole("button", { name: "Cancel" }).click();
+  assert.equal(await call(one.token), 200);
+  await page.getByRole("button", { name: "New token…" }).click();
+  await asked.getByRole("button", { name: "Make the new token" }).click();
+  const shown = page.getByRole("region", { name: `The token of “${one.alias}”` });
+  await shown.getByText("The one before has ended.").waitFor();
+  const token = await page.getByLabel("Token", { exact: true }).textContent();
+  assert.notEqual(token, one.token);
+  await page.getByRole("button", { name: "Copy the token" }).click();
+  await page.getByText("Copied").first().waitFor();
+  assert.equal(await clipboard(page), token);
+  assert.deepEqual([await call(one.token), await call(token)], [403, 200]);
+  // Leaving is asked about: it is shown nowhere else.
+  await page.getByRole("link", { name: "Policies" }).click();
+  await page.getByRole("dialog", { name: "Leave without saving?" }).getByRole("button", { name: "Cancel" }).click();
+  await page.getByRole("button", { name: "I have kept it" }).click();
+  await page.waitForURL((url) => url.pathname.startsWith("/console/keys/") && !url.pathname.endsWith(one.hash));
+  await page.getByText("2 of 5 left").waitFor();
+  assert.equal(await page.getByText(token).count(), 0);
+});
+
+test("what is not saved yet comes before a new token", async () => {
+  const one = await key();
+  const page = await edit(one);
+  await type(page, laidOut({ ...JSON.parse(await editorText(page)), tags: ["mine"] }));
+  const button = page.getByRole("button", { name: "New token…" });
+  await page.getByRole("button", { name: "Review & save" }).waitFor();
+  assert.ok(await button.isDisabled());
+});
+
 test("a key is switched off and on, and extended", async () => {
   const one = await key();
   const page = await edit(one);

@@ -134,6 +134,17 @@ impl Api {
             .read()
     }
 
+    /// Gives a key a new token, which is never answered again, provided that `etag` is still what is stored.
+    /// The old one ends; limits and counters go on.
+    ///
+    /// # Errors
+    /// [`ApiError::Stale`] if something else is stored.
+    pub async fn rotate_key(self, hash: &str, etag: &str) -> Result<Made, ApiError> {
+        let path = format!("{}/rotate?hashed=1", Group::Keys.at(hash));
+        let call = Call::post(path).header("If-Match", etag);
+        self.send(call).await?.read()
+    }
+
     /// Stores a session again and lets its counters begin anew, provided that `etag` is still what is
     /// stored.
     ///

@@ -11,14 +11,17 @@ mod token;
 use leptos::prelude::*;
 
 use super::deletion::no_warning;
-use super::documents::{Desk, DocumentPage, Sort, no_secret, nothing_after};
+use super::documents::{Desk, DocumentPage, ShownSecret, Sort, nothing_after};
 use super::sessions::{Known, OutcomeView, QuotaCard, SessionCard, outcome};
+use crate::api::access::Made;
 use crate::api::dashboard::Group;
 use crate::components::{Notice, Tint};
 use crate::routes;
 use crate::state::access::Outcome;
+use crate::state::query_string::decode;
 pub use list::Keys;
 pub use new::NewKey;
+use token::Token;
 
 /// What the gateway writes into sessions that it answers; a write that has it would not change it.
 pub(super) const COUNTED: &[&str] = &[
@@ -43,7 +46,7 @@ static KEY: Sort = Sort {
     derived: COUNTED,
     refusals: &[],
     beside,
-    secret: no_secret,
+    secret: new_token,
     below,
     after: nothing_after,
 };
@@ -55,6 +58,17 @@ pub fn KeyPage(
     hash: String,
 ) -> impl IntoView {
     view! { <DocumentPage sort=&KEY id=Some(hash) /> }
+}
+
+/// The token that a key has from now on.
+fn new_token(_: Desk, shown: ShownSecret) -> AnyView {
+    let made = Made {
+        token: shown.secret.secret,
+        hash: decode(&shown.made.unwrap_or_default()),
+        issues: Vec::new(),
+    };
+    let said = "The one before has ended. Limits and counters go on with this one.";
+    view! { <Token made=made alias=shown.name note=said /> }.into_any()
 }
 
 /// What comes of a session with the stored policies.

@@ -4,6 +4,7 @@
 mod actions;
 mod extend;
 mod outcome;
+mod rotate;
 mod standing;
 
 use crate::api::access::StoredPolicy;

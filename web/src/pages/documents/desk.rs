@@ -169,7 +169,8 @@ impl Desk {
     }
 
     /// Whether leaving would lose something.
-    pub(super) fn dirty(self) -> bool {
+    #[must_use]
+    pub fn dirty(self) -> bool {
         let dirty = |draft: &Option<Draft>| draft.as_ref().is_some_and(Draft::dirty);
         self.draft.with(dirty)
     }
@@ -242,8 +243,8 @@ impl Desk {
         self.console.address.go(&self.sort.address(id));
     }
 
-    /// Shows the secret of a document that was stored for the first time, before its page.
-    pub(super) fn show_secret(self, secret: String, made: String) {
+    /// Shows the secret of a document before its page, of which this is the internal id.
+    pub fn show_secret(self, secret: String, made: String) {
         self.new_secret.set(Some(ShownSecret {
             secret: NewSecret {
                 secret,

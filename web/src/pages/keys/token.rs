@@ -1,9 +1,9 @@
-//! The token of a key that was just made: it is shown here and never again.
+//! The token that a key has just got: it is shown here and never again.
 
 use leptos::prelude::*;
 
 use crate::api::access::Made;
-use crate::components::{CopyButton, Notice, Tint, maybe};
+use crate::components::{CopyButton, Notice, Tint, maybe, only};
 use crate::routes;
 use crate::state::use_console;
 
@@ -14,6 +14,9 @@ pub(super) fn Token(
     made: Made,
     /// What it is called.
     alias: String,
+    /// What else has to be known.
+    #[prop(optional)]
+    note: &'static str,
 ) -> impl IntoView {
     let address = use_console().address;
     let Made {
@@ -41,6 +44,7 @@ pub(super) fn Token(
                     "The gateway keeps only a hash of it: this page is the only place that ever shows it. Clients send it in the header Authorization, unless an API says otherwise."
                 </span>
             </Notice>
+            {only(!note.is_empty(), || view! { <p>{note}</p> }.into_any())}
             {maybe(warning, |text| view! { <Notice tint=Tint::Blue><span>{text}</span></Notice> }.into_any())}
             <div class="token">
                 <code class="token-text" tabindex="0" aria-label="Token">{token}</code>

@@ -9,6 +9,7 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use super::extend::ExtendDialog;
+use super::rotate::RotateDialog;
 use crate::api::ApiError;
 use crate::api::dashboard::Group;
 use crate::components::{Confirm, Moment, Shown, live, maybe, only};
@@ -24,6 +25,7 @@ enum Asked {
     End,
     Reset,
     Extend,
+    Rotate,
 }
 
 impl Asked {
@@ -94,6 +96,17 @@ pub(in crate::pages) fn SessionCard(
                 <Shown when=by_policies>{button("End now…", Asked::End)}</Shown>
                 {only(key, || button("Extend…", Asked::Extend))}
                 {button("Reset counters…", Asked::Reset)}
+                {only(key, || view! {
+                    <button
+                        type="button"
+                        class="btn btn-small"
+                        disabled=move || desk.dirty()
+                        title=move || desk.dirty().then_some("Save what you have changed first: its page is another one then")
+                        on:click=move |_| asked.set(Some(Asked::Rotate))
+                    >
+                        "New token…"
+                    </button>
+                }.into_any())}
             </div>
             <Shown when=by_policies>
                 <p class="muted small">"Whether it is inactive is up to its policies: they switch all their keys at once."</p>
@@ -103,6 +116,9 @@ pub(in crate::pages) fn SessionCard(
         <Question desk=desk asked=asked />
         <Shown when=move || asked.get() == Some(Asked::Extend)>
             <ExtendDialog desk=desk expires=untrack(stored).expires on_close=Callback::new(move |()| asked.set(None)) />
+        </Shown>
+        <Shown when=move || asked.get() == Some(Asked::Rotate)>
+            <RotateDialog desk=desk on_close=Callback::new(move |()| asked.set(None)) />
         </Shown>
     }
 }
@@ -167,7 +183,8 @@ fn Question(desk: Desk, asked: RwSignal<Option<Asked>>) -> impl IntoView {
         }
         .into_any()
     };
-    let confirmed = move || asked.get().filter(|what| *what != Asked::Extend);
+    let own = |what: &Asked| !matches!(what, Asked::Extend | Asked::Rotate);
+    let confirmed = move || asked.get().filter(own);
     live(move || maybe(confirmed(), dialog))
 }
 

@@ -1,0 +1,53 @@
+//! A new token for a key.
+
+use leptos::prelude::*;
+
+use crate::api::ApiError;
+use crate::components::{Confirm, Failure, live, maybe};
+use crate::pages::documents::{Desk, fetch};
+use crate::state::query_string::encode;
+use crate::state::task::Task;
+
+/// The question; what comes of it is shown once, in the place of the key's page.
+#[component]
+pub(super) fn RotateDialog(
+    /// The key's page.
+    desk: Desk,
+    on_close: Callback<()>,
+) -> impl IntoView {
+    let Desk { console, sort, .. } = desk;
+    let task = Task::new();
+    let failure = RwSignal::new(None::<ApiError>);
+    let rotate = Callback::new(move |()| {
+        failure.set(None);
+        let id = desk.id().unwrap_or_default();
+        task.run(async move {
+            let made = match fetch(console, sort, &id).await {
+                Ok(stored) => console.api.rotate_key(&id, &stored.etag).await,
+                Err(error) => Err(error),
+            };
+            match made {
+                Ok(made) => {
+                    on_close.try_run(());
+                    desk.show_secret(made.token, encode(&made.hash));
+                }
+                Err(error) => drop(failure.try_set(Some(error))),
+            }
+        });
+    });
+    let name = untrack(|| desk.title());
+    view! {
+        <Confirm
+            title=format!("Give “{name}” a new token?")
+            label="Make the new token"
+            danger=true
+            busy=Signal::derive(move || task.busy())
+            on_confirm=rotate
+            on_cancel=on_close
+        >
+            <p>"The old token is refused from the next request on, everywhere, and can't be brought back. The new one is shown once."</p>
+            <p>"Rights, limits and what has been counted go on as they are, under the new hash."</p>
+            {live(move || maybe(failure.get(), |error| view! { <Failure error=error /> }.into_any()))}
+        </Confirm>
+    }
+}
