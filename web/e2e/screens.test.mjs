@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { ROOT } from "../../worker/tests/harness.mjs";
 import { definition, laidOut, open, type } from "./console.mjs";
+import { HEALTH } from "./upstream-health.mjs";
 
 const OUT = join(ROOT, "target/screenshots");
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -22,6 +23,23 @@ const versionWithRules = {
   extended_paths: {
     ignored: Array.from({ length: 120 }, (_, n) => ({ path: `/public/${n}`, method: "GET" })),
     mock_response: [{ path: "/a" }, { path: "/teapot", method: "GET", code: 418, body: "short\nand stout", headers: { "x-kind": "pot" }, mine: [1.0] }],
+  },
+};
+
+const base64 = (text) => Buffer.from(text).toString("base64");
+const TEMPLATE = `{
+  "customer": "{{ .name | title }}",
+  "path": "{{ ._gateway_context.path }}",
+  "tags": [{{ range $n, $tag := .tags }}{{ if $n }}, {{ end }}{{ $tag | upper | quote }}{{ end }}]
+}`;
+const keptAndRewritten = {
+  name: "Default",
+  use_extended_paths: true,
+  extended_paths: {
+    cache: ["/list", "/prices/{id}"],
+    advance_cache_config: [{ method: "POST", path: "/search", timeout: 90, cache_key_regex: "id=\\d+", cache_response_codes: [200] }],
+    transform: [{ path: "/orders", method: "POST", template_data: { template_mode: "blob", template_source: base64(TEMPLATE), input_type: "json", enable_session: true } }],
+    transform_jq_response: [{ path: "/orders/{id}", method: "GET", filter: "{body: (.body | del(.secret)), rewrite_headers: {\"x-tags\": (.body.tags | length)}}" }],
   },
 };
 
@@ -42,6 +60,8 @@ before(async () => {
   const stageUpstream = stage.upstream.url;
   for (const [n, name] of SERVICES.entries()) await stage.store(laidOut(service(name, n)));
   await stage.store(laidOut(definition("Tickets", { use_keyless: false }, { target_url: stageUpstream })));
+  const kept = { enable_context_vars: true, cache_options: { enable_cache: true, cache_timeout: 600, enable_upstream_cache_control: true, cache_by_headers: ["Accept-Language"] } };
+  await stage.store(laidOut({ ...definition("Price feed", kept, { target_url: stageUpstream }), version_data: { not_versioned: true, versions: { Default: keptAndRewritten } } }));
   await stage.store(laidOut(definition("Single sign-on", { use_keyless: false, enable_jwt: true })));
   await stage.reload();
   await stage.admin("PUT", "/gateway/apis/inventory", { body: laidOut({ ...service("Inventory", 2), tags: ["changed"] }) });
@@ -134,6 +154,9 @@ async function traffic() {
     for (let sent = 0; sent < times; sent += 1) await (await fetch(stage.gateway.gateway + path, Authorization && { headers: { Authorization } })).text();
   };
   await call("/orders/x", 48);
+  await call("/price-feed/list", 31);
+  await call("/price-feed/prices/7", 9);
+  await call("/price-feed/other", 6);
   await call("/orders/503", 4);
   await call("/tickets/x", 10, box);
   await call("/tickets/x", 9, kiosk);
@@ -549,6 +572,74 @@ Object.assign(PAGES, {
     ready: async (page) => {
       await documentReady(page);
       await page.getByText(/of 1000000 left/).waitFor();
+    },
+  },
+});
+
+const upstreams = async (page, path, change = {}) => {
+  await page.route("**/gateway/health/upstreams/*", (route) => route.fulfill({ json: { ...HEALTH(), ...change } }));
+  await page.goto(stage.url(path));
+};
+const tryRule = async (page, name) => {
+  await page.locator(".editor-card .cm-line").first().waitFor();
+  await page.getByRole("button", { name: `Try it: ${name}` }).click();
+  await page.locator(".playground-status[data-state]").waitFor();
+};
+
+Object.assign(PAGES, {
+  cache: { path: "/apis/price-feed/cache", ready: (page) => page.getByRole("table", { name: "Paths whose answers are kept" }).waitFor() },
+  "cache-off": { path: "/apis/payments/cache", ready: (page) => page.getByText("The cache of this API is off").waitFor() },
+  "cache-empty": {
+    path: "/apis/price-feed/cache",
+    ready: async (page) => {
+      await page.getByRole("button", { name: "Empty the cache…" }).click();
+      await page.getByRole("dialog").waitFor();
+    },
+  },
+  upstreams: {
+    path: "/apis/orders/chain",
+    ready: async (page) => {
+      await upstreams(page, "/apis/orders/upstreams");
+      await page.locator(".strip").first().waitFor();
+    },
+  },
+  "upstreams-uptime": {
+    path: "/apis/orders/chain",
+    ready: async (page) => {
+      await upstreams(page, "/apis/orders/upstreams");
+      await page.getByRole("button", { name: "Show as a table" }).first().click();
+      await page.locator(".strip").first().focus();
+      await page.keyboard.press("End");
+      await page.keyboard.press("Home");
+      await page.getByRole("region", { name: "Uptime" }).evaluate((element) => element.scrollIntoView());
+    },
+  },
+  "upstreams-none": {
+    path: "/apis/orders/chain",
+    ready: async (page) => {
+      const discovery = { endpoint: "http://consul:8500/v1/catalog/service/orders", state: "failed", fetched_at: null, targets: [], error: "connection refused" };
+      await upstreams(page, "/apis/orders/upstreams", { discovery, targets: [], breakers: [], uptime: { ...HEALTH().uptime, tests: [] } });
+      await page.getByText("No target is known").waitFor();
+    },
+  },
+  "body-rules": { path: "/apis/price-feed?view=json", ready: (page) => page.getByRole("heading", { name: "Body rules" }).waitFor() },
+  "playground-template": { path: "/apis/price-feed?view=json", ready: (page) => tryRule(page, "Template of the request, POST /orders") },
+  "playground-broken": {
+    path: "/apis/price-feed?view=json",
+    ready: async (page) => {
+      await tryRule(page, "jq of the answer, GET /orders/{id}");
+      await page.locator("body-playground .cm-content").first().click();
+      await page.keyboard.press("ControlOrMeta+a");
+      await page.keyboard.insertText("{body: .body | nosuch}");
+      await page.locator(".playground-status[data-state=bad]").waitFor();
+    },
+  },
+  "key-rotate": {
+    path: () => `/keys/${key}?view=json`,
+    ready: async (page) => {
+      await documentReady(page);
+      await page.getByRole("button", { name: "New token…" }).click();
+      await page.getByRole("dialog").waitFor();
     },
   },
 });

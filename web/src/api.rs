@@ -18,6 +18,7 @@ pub mod figures;
 pub mod group;
 pub mod read;
 pub mod types;
+pub mod upstreams;
 
 use gloo_net::http::{Method, RequestBuilder, Response};
 use web_sys::AbortController;

@@ -1,8 +1,10 @@
 //! What the router shows. A page owns its requests and hands plain data to the components.
 
+mod api_parts;
 pub mod apis;
 pub mod audit;
 pub mod batch;
+pub mod cache;
 pub mod client_idps;
 pub mod connect;
 pub mod credentials;
@@ -23,6 +25,8 @@ pub mod policies;
 pub mod reload;
 mod revisions;
 pub mod rulesets;
+mod seen;
 mod sessions;
 pub mod shell;
 pub mod trial;
+pub mod upstreams;

@@ -66,6 +66,9 @@ const TRAFFIC: [&str; 4] = ["", "connect", "overview", "try"];
 /// Those of the pages about who may use APIs.
 const ACCESS: [&str; 3] = ["keys", "policies", "organisations"];
 
+/// Pages of one API that are about what is served, by the last part of their path.
+const SERVED: [&str; 2] = [CACHE, UPSTREAMS];
+
 /// Which of the console's modules shows an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Area {
@@ -86,13 +89,15 @@ impl Area {
     #[must_use]
     pub fn of(path: &str) -> Self {
         let first = parts(path).next().unwrap_or_default();
+        let of_api = |[own, _, last]: [&str; 3]| own == "apis" && SERVED.contains(&last);
+        let all = parts(path).collect::<Vec<_>>();
         if DASHBOARD.contains(&first) {
             Self::Dashboard
         } else if DOCUMENTS.contains(&first) {
             Self::Documents
         } else if ACCESS.contains(&first) {
             Self::Access
-        } else if TRAFFIC.contains(&first) {
+        } else if TRAFFIC.contains(&first) || all.try_into().is_ok_and(of_api) {
             Self::Traffic
         } else {
             Self::Gateway
@@ -124,6 +129,10 @@ pub enum Page {
     Import,
     /// The editor of one API, on whichever tab.
     Api(String),
+    /// What the cache keeps of one API.
+    Cache(String),
+    /// The upstreams of one API.
+    Upstreams(String),
     /// What is pending.
     Reload,
     /// The batch composer.
@@ -187,6 +196,8 @@ impl Page {
             ["overview"] => Self::Overview,
             ["apis"] => Self::Apis,
             ["apis", "new"] => Self::NewApi,
+            ["apis", id, CACHE] => Self::Cache((*id).to_owned()),
+            ["apis", id, UPSTREAMS] => Self::Upstreams((*id).to_owned()),
             ["apis", id] | ["apis", id, REVISIONS | CHAIN] => Self::Api((*id).to_owned()),
             ["import"] => Self::Import,
             ["reload"] => Self::Reload,
@@ -240,6 +251,12 @@ const REVISIONS: &str = "revisions";
 /// That of an API's chain.
 const CHAIN: &str = "chain";
 
+/// That of what the cache keeps of it.
+const CACHE: &str = "cache";
+
+/// That of its upstreams.
+const UPSTREAMS: &str = "upstreams";
+
 /// The editor of one API. Ids need no escaping: the model allows `A-Z a-z 0-9 . _ - ~` only.
 #[must_use]
 pub fn api(id: &str) -> String {
@@ -256,6 +273,21 @@ pub fn revisions(id: &str) -> String {
 #[must_use]
 pub fn chain(id: &str) -> String {
     format!("{APIS}/{id}/{CHAIN}")
+}
+
+/// What the cache keeps of one API, over a window if one is named.
+#[must_use]
+pub fn cache(id: &str, window: &str) -> String {
+    match window {
+        "" => format!("{APIS}/{id}/{CACHE}"),
+        window => format!("{APIS}/{id}/{CACHE}?window={window}"),
+    }
+}
+
+/// The upstreams of one API.
+#[must_use]
+pub fn upstreams(id: &str) -> String {
+    format!("{APIS}/{id}/{UPSTREAMS}")
 }
 
 /// One client identity provider, by its internal id.

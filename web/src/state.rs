@@ -5,6 +5,8 @@
 
 pub mod access;
 pub mod batch;
+pub mod body_rules;
+pub mod caching;
 pub mod chart;
 pub mod clock;
 pub mod curl;
@@ -25,6 +27,7 @@ pub mod sse;
 pub mod texts;
 pub mod trail;
 pub mod trial;
+pub mod uptime;
 
 pub mod address;
 pub mod converter;

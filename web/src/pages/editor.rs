@@ -5,6 +5,7 @@ mod chain;
 mod conflict;
 mod definition;
 mod desk;
+mod playground;
 mod review;
 
 use leptos::prelude::*;
@@ -12,11 +13,12 @@ use leptos::prelude::*;
 use crate::api::{ApiError, Summary, api_path};
 use crate::components::{
     Bones, CopyButton, Empty, Failure, Glyph, Icon, Menu, MenuItem, MenuLink, PageHead, Shown,
-    StateBadge, each, live, maybe,
+    StateBadge, live, maybe,
 };
+use crate::pages::api_parts::{ApiCrumbs, ApiTabs, Tab};
 use crate::pages::apis::{DeleteDialog, RowActions};
 use crate::pages::revisions::{Archive, RevisionList};
-use crate::routes::{self, Page};
+use crate::routes;
 use crate::state::use_console;
 use chain::ChainTab;
 use definition::Definition;
@@ -63,11 +65,7 @@ pub fn EditApi(
         restored,
     };
     view! {
-        <nav class="crumbs" aria-label="Breadcrumb">
-            <a href=routes::APIS>"APIs"</a>
-            <Icon glyph=Glyph::Chevron />
-            <code>{id.get_value()}</code>
-        </nav>
+        <ApiCrumbs id=id />
         <PageHead title=Signal::derive(title)>
             <span class="head-state">{live(move || maybe(desk.state(), |state| view! { <StateBadge state=state /> }.into_any()))}</span>
             <a class="btn" href=id.with_value(|id| routes::try_it(id))>
@@ -77,7 +75,7 @@ pub fn EditApi(
             <EditorActions desk=desk />
             <MoreActions desk=desk id=id />
         </PageHead>
-        <Tabs id=id tab=tab />
+        <ApiTabs id=id tab=tab.into() />
         // The editor stays mounted behind the other tabs: it holds what is being typed.
         <div class="tab-panel" hidden=move || tab.get() != Tab::Definition>
             <Stored desk=desk id=id />
@@ -92,46 +90,6 @@ pub fn EditApi(
             <ReviewDialog desk=desk />
         </Shown>
     }
-}
-
-/// The parts of an API's page.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Tab {
-    Definition,
-    Chain,
-    Revisions,
-}
-
-impl Tab {
-    const ALL: [Self; 3] = [Self::Definition, Self::Chain, Self::Revisions];
-
-    fn of(path: &str) -> Self {
-        if Page::is_revisions(path) {
-            Self::Revisions
-        } else if Page::is_chain(path) {
-            Self::Chain
-        } else {
-            Self::Definition
-        }
-    }
-
-    fn link(self, id: &str) -> (String, &'static str) {
-        match self {
-            Self::Definition => (routes::api(id), "Definition"),
-            Self::Chain => (routes::chain(id), "Chain"),
-            Self::Revisions => (routes::revisions(id), "Revisions"),
-        }
-    }
-}
-
-#[component]
-fn Tabs(id: StoredValue<String>, tab: Memo<Tab>) -> impl IntoView {
-    let link = move |own: Tab| {
-        let (href, name) = id.with_value(|id| own.link(id));
-        view! { <a href=href aria-current=move || (tab.get() == own).then_some("page")>{name}</a> }
-            .into_any()
-    };
-    view! { <nav class="tabs" aria-label="Parts of the API">{each(Tab::ALL, link)}</nav> }
 }
 
 /// The definition tab, or why there is none.

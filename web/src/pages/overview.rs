@@ -1,21 +1,21 @@
 //! What is served and what needs attention: the page people arrive at.
 
 mod apis;
-mod chart;
-mod charts;
+pub(super) mod chart;
+pub(super) mod charts;
 mod close;
 mod reload;
 mod stored;
 mod totals;
 
 use leptos::prelude::*;
-use web_sys::VisibilityState;
 
 use crate::api::figures::{Figures, Storage};
 use crate::components::{
     Bones, Empty, Failure, Glyph, PageHead, Shown, each, live, maybe, unique_id,
 };
 use crate::pages::reload::SkippedList;
+use crate::pages::seen::while_seen;
 use crate::routes;
 use crate::state::load::Load;
 use crate::state::query_string::pairs;
@@ -28,15 +28,13 @@ use stored::Stored;
 use totals::Totals;
 
 /// The windows, and what they are called.
-const WINDOWS: [(&str, &str); 4] = [
+pub(super) const WINDOWS: [(&str, &str); 4] = [
     ("15m", "15 minutes"),
     ("1h", "1 hour"),
     ("24h", "24 hours"),
     ("7d", "7 days"),
 ];
-/// Milliseconds between two looks at the figures, as long as somebody can see them.
-const EVERY_MS: u64 = 10_000;
-/// After so many of them what is pending, and what is stored, is asked for as well.
+/// After so many looks at the figures what is pending, and what is stored, is asked for as well.
 const BOARD_EVERY: u32 = 6;
 
 /// What the page shows; it stands in the address.
@@ -64,7 +62,7 @@ impl View {
 }
 
 /// What came last, which stays on screen while something newer is under way or has failed.
-fn kept<T: Clone + Send + Sync + 'static>(load: Load<T>) -> RwSignal<Option<T>> {
+pub(super) fn kept<T: Clone + Send + Sync + 'static>(load: Load<T>) -> RwSignal<Option<T>> {
     let last = RwSignal::new(None);
     effect(move || {
         if let Some(good) = load.good() {
@@ -117,10 +115,13 @@ pub fn Overview() -> impl IntoView {
             view! { <Failure error=error on_retry=again /> }.into_any()
         })
     };
+    let choose = Callback::new(move |window| {
+        address.replace(&routes::overview(window, &api_id.get_untracked()));
+    });
     let skipped = move || console.board.good().unwrap_or_default().skipped;
     view! {
         <PageHead title="Overview" lead="What the gateway serves, and what needs somebody.">
-            <Windows window=window api_id=api_id />
+            <Windows window=window on_choose=choose />
         </PageHead>
         <ReloadNotice />
         {live(failed)}
@@ -150,48 +151,32 @@ pub fn Overview() -> impl IntoView {
 /// Asks again from time to time, and at once when the page is seen again.
 fn watch(all: Load<Figures>, one: Load<Figures>, stored: Load<Storage>, api_id: Memo<String>) {
     let board = use_console().board;
-    let seen = || document().visibility_state() == VisibilityState::Visible;
-    let again = move || {
+    let ticks = StoredValue::new(0_u32);
+    while_seen(move |ticked| {
         all.again();
         if !api_id.with_untracked(String::is_empty) {
             one.again();
         }
-    };
-    let ticks = StoredValue::new(0_u32);
-    let every = std::time::Duration::from_millis(EVERY_MS);
-    let timer = set_interval_with_handle(
-        move || {
-            if !seen() {
-                return;
-            }
-            again();
-            ticks.update_value(|ticks| *ticks = ticks.wrapping_add(1));
-            if ticks.get_value().is_multiple_of(BOARD_EVERY) {
-                board.again();
-                stored.again();
-            }
-        },
-        every,
-    );
-    let back = window_event_listener_untyped("visibilitychange", move |_| {
-        if seen() {
-            again();
+        if !ticked {
+            return;
         }
-    });
-    on_cleanup(move || {
-        timer.into_iter().for_each(|timer| timer.clear());
-        back.remove();
+        ticks.update_value(|ticks| *ticks = ticks.wrapping_add(1));
+        if ticks.get_value().is_multiple_of(BOARD_EVERY) {
+            board.again();
+            stored.again();
+        }
     });
 }
 
 /// How far back the figures reach.
 #[component]
-fn Windows(window: Memo<&'static str>, api_id: Memo<String>) -> impl IntoView {
-    let address = use_console().address;
+pub(super) fn Windows(
+    window: Memo<&'static str>,
+    /// Chooses another one, by its word.
+    on_choose: Callback<&'static str>,
+) -> impl IntoView {
     let pill = move |(word, label): (&'static str, &'static str)| {
-        let choose = move |_| {
-            address.replace(&routes::overview(word, &api_id.get_untracked()));
-        };
+        let choose = move |_| on_choose.run(word);
         view! {
             <label class="pill">
                 <input type="radio" name="window" value=word prop:checked=move || window.get() == word on:change=choose />

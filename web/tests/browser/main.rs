@@ -13,6 +13,8 @@
 
 mod access;
 mod batch;
+mod body_rules;
+mod caching;
 mod chart;
 mod components;
 mod draft;
@@ -26,5 +28,6 @@ mod rulesets;
 mod text;
 mod trail;
 mod trial;
+mod uptime;
 
 wasm_bindgen_test::wasm_bindgen_test_configure!(run_in_browser);

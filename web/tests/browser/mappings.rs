@@ -236,7 +236,13 @@ fn a_list_of_the_dashboard_lives_in_the_address() {
 fn each_module_has_the_pages_of_its_area() {
     assert_eq!(Area::of("/console/client-idps/1?x=y"), Area::Dashboard);
     assert_eq!(Area::of("/console/audit"), Area::Dashboard);
-    for other in ["/console/apis/audit", "/console/auditor"] {
+    for other in [
+        "/console/apis/audit",
+        "/console/auditor",
+        "/console/apis/cache",
+        "/console/apis/a/chain",
+        "/console/apis/a/cache/b",
+    ] {
         assert_eq!(Area::of(other), Area::Gateway, "{other}");
     }
     for first in [
@@ -245,9 +251,19 @@ fn each_module_has_the_pages_of_its_area() {
         "/console/overview?api=a",
         "/console/connect",
         "/console/try/orders",
+        "/console/apis/a/cache?window=1h",
+        "/console/apis/a/upstreams/",
     ] {
         assert_eq!(Area::of(first), Area::Traffic, "{first}");
     }
+    assert_eq!(
+        Page::of("/console/apis/a/cache?window=1h"),
+        Page::Cache("a".to_owned())
+    );
+    assert_eq!(
+        Page::of("/console/apis/a/upstreams/"),
+        Page::Upstreams("a".to_owned())
+    );
     assert_eq!(
         Page::of("/console/client-idps/0123"),
         Page::ClientIdp("0123".to_owned())

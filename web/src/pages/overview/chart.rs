@@ -13,7 +13,7 @@ use crate::state::chart::{HEIGHT, WIDTH, band, column_at, columns, line, scale};
 
 /// What is drawn of a layer.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Drawn {
+pub(in crate::pages) enum Drawn {
     /// Columns on top of those of the layers before.
     Stacked,
     /// A line.
@@ -22,30 +22,32 @@ pub(super) enum Drawn {
 
 /// One of the things that a chart shows.
 #[derive(Clone, Copy)]
-pub(super) struct Layer {
+pub(in crate::pages) struct Layer {
     /// What it is called.
-    pub(super) name: &'static str,
+    pub(in crate::pages) name: &'static str,
     /// Its look: `chart-<look>` is the class of what is drawn and of its sign in the legend.
-    pub(super) look: &'static str,
+    pub(in crate::pages) look: &'static str,
     /// How it is drawn.
-    pub(super) drawn: Drawn,
+    pub(in crate::pages) drawn: Drawn,
     /// Its value; none where nothing was measured.
-    pub(super) value: fn(&Sums) -> Option<u64>,
+    pub(in crate::pages) value: fn(&Sums) -> Option<u64>,
 }
 
 /// A chart.
 #[derive(Clone, Copy)]
-pub(super) struct Spec {
+pub(in crate::pages) struct Spec {
     /// Its heading.
-    pub(super) title: &'static str,
+    pub(in crate::pages) title: &'static str,
     /// What it shows, for those who can't see it.
-    pub(super) says: &'static str,
+    pub(in crate::pages) says: &'static str,
     /// Writes its values.
-    pub(super) write: fn(u64) -> String,
+    pub(in crate::pages) write: fn(u64) -> String,
     /// Its values by the unit of its scale.
-    pub(super) unit: u64,
+    pub(in crate::pages) unit: u64,
+    /// The least that its scale goes up to, in units.
+    pub(in crate::pages) least: u64,
     /// What it shows, the lowest first.
-    pub(super) layers: &'static [Layer],
+    pub(in crate::pages) layers: &'static [Layer],
 }
 
 impl Spec {
@@ -65,7 +67,7 @@ impl Spec {
         };
         let most = figures.series.iter().map(|point| most(&point.sums)).max();
         let units = most.unwrap_or(0).div_ceil(self.unit.max(1));
-        scale(units).saturating_mul(self.unit)
+        scale(units.max(self.least)).saturating_mul(self.unit)
     }
 
     /// The `d` of a layer.
@@ -102,7 +104,7 @@ impl Spec {
 
 /// The chart.
 #[component]
-pub(super) fn Chart(
+pub(in crate::pages) fn Chart(
     /// What it shows.
     spec: &'static Spec,
     /// What it is drawn from.

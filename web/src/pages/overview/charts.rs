@@ -19,6 +19,7 @@ const REQUESTS: Spec = Spec {
     says: "How many requests were served, were refused, or failed",
     write: count,
     unit: 1,
+    least: 0,
     layers: &[
         Layer {
             name: "Served",
@@ -45,6 +46,7 @@ const LATENCY: Spec = Spec {
     says: "How long upstreams took until the headers of their answer",
     write: tenths,
     unit: 10,
+    least: 0,
     layers: &[
         Layer {
             name: "95 % within",
@@ -65,6 +67,7 @@ const REFUSALS: Spec = Spec {
     says: "How many requests were refused, and why",
     write: count,
     unit: 1,
+    least: 0,
     layers: &[
         Layer {
             name: "Key",
@@ -136,7 +139,7 @@ pub(super) fn Labels(figures: Memo<Figures>) -> impl IntoView {
 }
 
 /// A point's time in local time: with the day where the points are long.
-pub(super) fn at_label(seconds: i64, step: i64) -> String {
+pub(in crate::pages) fn at_label(seconds: i64, step: i64) -> String {
     #[expect(
         clippy::cast_precision_loss,
         reason = "within the limits of a date every second is exact"

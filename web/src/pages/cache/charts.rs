@@ -1,0 +1,179 @@
+//! How often the cache answers, over time.
+
+use leptos::prelude::*;
+
+use crate::api::figures::{Figures, Point, Sums};
+use crate::components::{Shown, each, live};
+use crate::pages::overview::chart::{Chart, Drawn, Layer, Spec};
+use crate::pages::overview::charts::at_label;
+use crate::state::chart::{count, share, tenths};
+
+/// Requests that the cache is not for.
+const fn others(sums: &Sums) -> u64 {
+    let asked = sums.cache_hits.saturating_add(sums.cache_misses);
+    sums.requests.saturating_sub(asked)
+}
+
+/// Hits in a hundred requests that the cache is for; none without any.
+fn percent(sums: &Sums) -> Option<u64> {
+    let asked = sums.cache_hits.saturating_add(sums.cache_misses);
+    sums.cache_hits.saturating_mul(100).checked_div(asked)
+}
+
+static ALL: [Spec; 2] = [
+    Spec {
+        title: "Requests",
+        says: "How many requests the cache answered, and how many it did not",
+        write: count,
+        unit: 1,
+        least: 0,
+        layers: &[
+            Layer {
+                name: "Hits",
+                look: "hits",
+                drawn: Drawn::Stacked,
+                value: |sums| Some(sums.cache_hits),
+            },
+            Layer {
+                name: "Misses",
+                look: "misses",
+                drawn: Drawn::Stacked,
+                value: |sums| Some(sums.cache_misses),
+            },
+            Layer {
+                name: "Not for the cache",
+                look: "other",
+                drawn: Drawn::Stacked,
+                value: |sums| Some(others(sums)),
+            },
+        ],
+    },
+    Spec {
+        title: "Share of hits",
+        says: "How many of a hundred requests that the cache is for it answered",
+        write: |percent| format!("{percent} %"),
+        unit: 1,
+        least: 100,
+        layers: &[Layer {
+            name: "Hits",
+            look: "share",
+            drawn: Drawn::Line,
+            value: percent,
+        }],
+    },
+];
+
+/// The sums of the window.
+#[component]
+pub(super) fn CacheTotals(figures: Memo<Figures>) -> impl IntoView {
+    let totals = move || figures.with(|figures| figures.totals);
+    let asked = move || totals().cache_hits.saturating_add(totals().cache_misses);
+    let part = move |part: u64, of: u64| share(part, of).unwrap_or_default();
+    let hits = move || share(totals().cache_hits, asked()).unwrap_or_else(|| "–".to_owned());
+    view! {
+        <dl class="figures">
+            <div>
+                <dt>"Share of hits"</dt>
+                <dd>{live(hits)}</dd>
+                <dd class="figure-more">{live(move || format!("of {}", requests(asked())))}</dd>
+            </div>
+            <div>
+                <dt>"Hits"</dt>
+                <dd>{live(move || count(totals().cache_hits))}</dd>
+                <dd class="figure-more">"out of the cache"</dd>
+            </div>
+            <div>
+                <dt>"Misses"</dt>
+                <dd>{live(move || count(totals().cache_misses))}</dd>
+                <dd class="figure-more">"went to the upstream"</dd>
+            </div>
+            <div>
+                <dt>"Not for the cache"</dt>
+                <dd>{live(move || count(others(&totals())))}</dd>
+                <dd class="figure-more">{live(move || part(others(&totals()), totals().requests))}</dd>
+            </div>
+            <div>
+                <dt>"Latency, average"</dt>
+                <dd>{live(move || totals().average.map_or_else(|| "–".to_owned(), tenths))}</dd>
+                <dd class="figure-more">"what a hit saves"</dd>
+            </div>
+        </dl>
+    }
+}
+
+fn requests(number: u64) -> String {
+    match number {
+        1 => "1 request".to_owned(),
+        number => format!("{} requests", count(number)),
+    }
+}
+
+/// The charts, and the same as a table.
+#[component]
+pub(super) fn CacheCharts(figures: Memo<Figures>) -> impl IntoView {
+    let chosen = RwSignal::new(None);
+    let open = RwSignal::new(false);
+    view! {
+        <div class="charts charts-even">
+            {each(&ALL, |spec| view! { <Chart spec=spec figures=figures chosen=chosen /> }.into_any())}
+        </div>
+        <div class="chart-table">
+            <button type="button" class="btn btn-small" aria-expanded=move || open.get().to_string() on:click=move |_| open.update(|open| *open = !*open)>
+                {live(move || if open.get() { "Hide the table" } else { "Show as a table" })}
+            </button>
+            <Shown when=move || open.get()>
+                <Table figures=figures />
+            </Shown>
+        </div>
+    }
+}
+
+#[component]
+fn Table(figures: Memo<Figures>) -> impl IntoView {
+    let rows = move || {
+        let figures = figures.get();
+        let step = figures.step_seconds;
+        each(figures.series.into_iter().rev(), |point| row(point, step))
+    };
+    view! {
+        <div class="card table-card chart-rows" tabindex="0" role="region" aria-label="Hits and misses as a table">
+            <table class="table">
+                <caption class="visually-hidden">"Hits and misses over time, the newest first"</caption>
+                <thead>
+                    <tr>
+                        <th scope="col">"From"</th>
+                        <th scope="col">"Hits"</th>
+                        <th scope="col">"Misses"</th>
+                        <th scope="col">"Share of hits"</th>
+                        <th scope="col">"Not for the cache"</th>
+                    </tr>
+                </thead>
+                <tbody>{live(rows)}</tbody>
+            </table>
+        </div>
+    }
+}
+
+fn row(point: Point, step: i64) -> AnyView {
+    let Point { at, sums } = point;
+    let asked = sums.cache_hits.saturating_add(sums.cache_misses);
+    let cells = [
+        ("Hits", count(sums.cache_hits)),
+        ("Misses", count(sums.cache_misses)),
+        (
+            "Share of hits",
+            share(sums.cache_hits, asked).unwrap_or_else(|| "–".to_owned()),
+        ),
+        ("Not for the cache", count(others(&sums))),
+    ];
+    let cell = |(label, text): (&'static str, String)| {
+        view! { <td data-label=label class="number">{text}</td> }.into_any()
+    };
+    view! {
+        <tr>
+            <th scope="row" class="number">{at_label(at, step)}</th>
+            {each(cells, cell)}
+        </tr>
+    }
+    .into_any()
+}

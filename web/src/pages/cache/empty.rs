@@ -1,0 +1,51 @@
+//! Emptying the cache of an API.
+
+use leptos::prelude::*;
+
+use crate::api::ApiError;
+use crate::components::{Confirm, Failure, live, maybe};
+use crate::state::task::Task;
+use crate::state::use_console;
+
+/// The question, and what comes of it.
+#[component]
+pub(super) fn EmptyDialog(
+    id: StoredValue<String>,
+    /// What the API is called.
+    name: String,
+    on_close: Callback<()>,
+    /// Takes what is said when it is done.
+    on_done: Callback<String>,
+) -> impl IntoView {
+    let console = use_console();
+    let task = Task::new();
+    let failure = RwSignal::new(None::<ApiError>);
+    let confirm = Callback::new(move |()| {
+        failure.set(None);
+        task.run(async move {
+            match console.api.forget_cache(&id.get_value()).await {
+                Ok(()) => {
+                    let at = js_sys::Date::new_0();
+                    let time = String::from(at.to_locale_time_string("en-GB"));
+                    on_done.run(format!(
+                        "The cache was emptied at {time}. Nothing that was kept before is answered any more."
+                    ));
+                }
+                Err(error) => drop(failure.try_set(Some(error))),
+            }
+        });
+    });
+    view! {
+        <Confirm
+            title=format!("Empty the cache of “{name}”?")
+            label="Empty it"
+            danger=true
+            busy=Signal::derive(move || task.busy())
+            on_confirm=confirm
+            on_cancel=on_close
+        >
+            <p>"Every answer that is kept of this API is forgotten, everywhere: the next request for each goes to the upstream. What is stored and what is counted stays."</p>
+            {live(move || maybe(failure.get(), |error| view! { <Failure error=error /> }.into_any()))}
+        </Confirm>
+    }
+}

@@ -1,0 +1,33 @@
+//! Looking again for as long as somebody sees the page.
+
+use std::time::Duration;
+
+use leptos::prelude::*;
+use web_sys::VisibilityState;
+
+/// Between two looks.
+const EVERY: Duration = Duration::from_secs(10);
+
+/// Does something every ten seconds while the page is seen, with true, and when it is seen again, with false;
+/// until the page is left.
+pub(super) fn while_seen(act: impl Fn(bool) + Clone + 'static) {
+    let seen = || document().visibility_state() == VisibilityState::Visible;
+    let look = act.clone();
+    let timer = set_interval_with_handle(
+        move || {
+            if seen() {
+                look(true);
+            }
+        },
+        EVERY,
+    );
+    let back = window_event_listener_untyped("visibilitychange", move |_| {
+        if seen() {
+            act(false);
+        }
+    });
+    on_cleanup(move || {
+        timer.into_iter().for_each(|timer| timer.clear());
+        back.remove();
+    });
+}

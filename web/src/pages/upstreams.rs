@@ -1,0 +1,122 @@
+//! The upstreams of an API: whose turn it is, who is down, which paths are given a rest.
+
+mod breakers;
+mod history;
+mod strip;
+mod targets;
+
+use leptos::prelude::*;
+
+use super::api_parts::{ApiCrumbs, ApiTabs, Tab};
+use super::cache::{called, no_api};
+use super::overview::kept;
+use super::seen::while_seen;
+use crate::api::upstreams::UpstreamHealth;
+use crate::components::{
+    Bones, Empty, Glyph, IconButton, Notice, PageHead, Shown, Tint, live, maybe,
+};
+use crate::routes;
+use crate::state::load::Load;
+use crate::state::use_console;
+use breakers::Breakers;
+use history::History;
+use targets::Targets;
+
+/// The page.
+#[component]
+pub fn UpstreamsPage(
+    /// The id in the address.
+    id: String,
+) -> impl IntoView {
+    let console = use_console();
+    let id = StoredValue::new(id);
+    let document = Load::new(move || async move { console.api.document(&id.get_value()).await });
+    let health = Load::new(move || {
+        // Another set may be loaded since.
+        let _ = console.board.get();
+        async move { console.api.upstreams(&id.get_value()).await }
+    });
+    while_seen(move |_| health.again());
+    let shown = kept(health);
+    let looked = Memo::new(move |_| shown.with(Option::is_some));
+    let seen = Memo::new(move |_| shown.get().unwrap_or_default());
+    let title = Memo::new(move |_| id.with_value(|id| called(document.good(), id)));
+    let loaded = move || seen.with(|health: &UpstreamHealth| health.loaded);
+    let again = Callback::new(move |()| health.again());
+    view! {
+        <ApiCrumbs id=id />
+        <PageHead title=Signal::derive(move || title.get())>
+            <span class="muted small" role="status">{live(move || seen.with(said))}</span>
+            <IconButton glyph=Glyph::Reload label="Look again" on_press=again />
+        </PageHead>
+        <ApiTabs id=id tab=Signal::stored(Tab::Upstreams) />
+        {live(move || maybe(health.failed(), |error| no_api(error, again)))}
+        <Shown when=move || !looked.get() && health.failed().is_none()>
+            <Bones rows=8 label="Loading the upstreams" />
+        </Shown>
+        <Shown when=move || looked.get() && loaded()>
+            <Targets health=seen />
+            <Breakers health=seen />
+            <History health=seen id=id />
+        </Shown>
+        <Shown when=move || looked.get() && !loaded() && health.failed().is_none()>
+            <Empty glyph=Glyph::Reload title="The gateway does not serve this API yet">
+                <p>"It is stored; its upstreams are known once it is loaded."</p>
+                <a class="btn" href=routes::RELOAD>"Look at the next reload"</a>
+            </Empty>
+        </Shown>
+        <Shown when=move || document.good().is_some_and(|document| document.pending) && loaded()>
+            <Notice tint=Tint::Amber>
+                <span>"The definition has changed since: this is about the one that is loaded."</span>
+            </Notice>
+        </Shown>
+    }
+    .into_any()
+}
+
+/// How it stands, in a few words.
+fn said(health: &UpstreamHealth) -> String {
+    let down = health
+        .targets
+        .iter()
+        .filter(|target| target.state == "down");
+    let open = health
+        .breakers
+        .iter()
+        .filter(|breaker| breaker.state != "closed");
+    let (down, open) = (down.count(), open.count());
+    match (down, open) {
+        _ if !health.loaded => String::new(),
+        (0, 0) => "Nothing is known to be down".to_owned(),
+        (down, 0) => format!("{down} of {} targets down", health.targets.len()),
+        (0, 1) => "1 path is given a rest".to_owned(),
+        (0, open) => format!("{open} paths are given a rest"),
+        (down, open) => format!(
+            "{down} of {} targets down, {open} given a rest",
+            health.targets.len()
+        ),
+    }
+}
+
+/// A state with its word; the colour says nothing that the word does not.
+fn state(word: &str) -> AnyView {
+    let (class, text) = match word {
+        "up" => ("badge badge-live", "Up"),
+        "down" => ("badge badge-invalid", "Down"),
+        "closed" => ("badge badge-live", "Closed"),
+        "open" => ("badge badge-invalid", "Open"),
+        "half_open" => ("badge badge-pending", "Half open"),
+        "fresh" => ("badge badge-live", "Fresh"),
+        "stale" => ("badge badge-pending", "Stale"),
+        "failed" => ("badge badge-invalid", "Failed"),
+        "unused" => ("badge badge-inactive", "Not asked yet"),
+        _ => ("badge badge-inactive", "Not tested"),
+    };
+    view! {
+        <span class=class>
+            <span class="badge-dot" aria-hidden="true"></span>
+            {text}
+        </span>
+    }
+    .into_any()
+}

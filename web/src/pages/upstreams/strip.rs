@@ -1,0 +1,86 @@
+//! The history of a test as a strip: a bar for some checks each, which pointer and arrow keys choose.
+
+use leptos::ev::KeyboardEvent;
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+use web_sys::{HtmlElement, MouseEvent};
+
+use crate::api::upstreams::UptimeTest;
+use crate::components::{each, live};
+use crate::pages::overview::charts::at_label;
+use crate::state::chart::column_at;
+use crate::state::uptime::{Span, bars};
+
+/// The strip, and below it what is chosen.
+#[component]
+pub(super) fn Strip(test: Memo<UptimeTest>) -> impl IntoView {
+    let drawn = Memo::new(move |_| test.with(|test| bars(&test.checks)));
+    let chosen = RwSignal::new(None::<usize>);
+    let last = move || drawn.with(|bars| bars.len().saturating_sub(1));
+    let press = move |event: KeyboardEvent| {
+        let (at, end) = (chosen.get_untracked(), untrack(last));
+        let next = match event.key().as_str() {
+            "ArrowLeft" | "ArrowDown" => Some(at.map_or(end, |at| at.saturating_sub(1))),
+            "ArrowRight" | "ArrowUp" => Some(at.map_or(end, |at| at.saturating_add(1).min(end))),
+            "Home" => Some(0),
+            "End" => Some(end),
+            "Escape" => None,
+            _ => return,
+        };
+        event.prevent_default();
+        chosen.set(next);
+    };
+    let point = move |event: MouseEvent| {
+        let room = event.current_target();
+        let room = room.and_then(|target| target.dyn_into::<HtmlElement>().ok());
+        let room = room.map_or(0, |room| room.client_width());
+        let count = drawn.with_untracked(Vec::len);
+        chosen.set(column_at(event.offset_x(), room, count));
+    };
+    let text = move || drawn.with(|bars| says(bars, chosen.get()));
+    let bar = move |(at, span): (usize, Span)| {
+        let class = format!("strip-bar strip-{}", span.state());
+        let chosen = move || chosen.get() == Some(at);
+        view! { <span class=class class:chosen=chosen></span> }.into_any()
+    };
+    let from = move || drawn.with(|bars| bars.first().map(|bar| at_label(bar.from, 1)));
+    view! {
+        <div
+            class="strip"
+            role="slider"
+            tabindex="0"
+            aria-label="What the tests have found"
+            aria-orientation="horizontal"
+            aria-valuemin="0"
+            aria-valuemax=last
+            aria-valuenow=move || chosen.get().unwrap_or_else(last)
+            aria-valuetext=text
+            on:keydown=press
+            on:mousemove=point
+            on:mouseleave=move |_| chosen.set(None)
+            on:blur=move |_| chosen.set(None)
+        >
+            {live(move || each(drawn.get().into_iter().enumerate(), bar))}
+        </div>
+        <p class="strip-times" aria-hidden="true">
+            <span>{live(move || from().unwrap_or_default())}</span>
+            <span class="strip-says">{live(move || chosen.get().map(|_| text()).unwrap_or_default())}</span>
+            <span>"now"</span>
+        </p>
+    }
+}
+
+/// What a bar shows, or how it stands in all.
+fn says(bars: &[Span], chosen: Option<usize>) -> String {
+    let Some(bar) = chosen.and_then(|at| bars.get(at)) else {
+        let failures: u64 = bars.iter().map(|bar| bar.failures).sum();
+        let checks: u64 = bars.iter().map(|bar| bar.checks).sum();
+        return format!("{failures} of {checks} tests have failed");
+    };
+    let from = at_label(bar.from, 1);
+    let when = match bar.to {
+        to if to == bar.from => from,
+        to => format!("{from} to {}", at_label(to, 1)),
+    };
+    format!("{when}: {}", bar.says())
+}

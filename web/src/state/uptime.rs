@@ -1,0 +1,106 @@
+//! The history of an uptime test: as bars of a strip, and as times in which nothing has changed.
+
+use crate::api::upstreams::Check;
+
+/// Bars of a strip, at most.
+pub const BARS: usize = 90;
+
+/// Checks that are drawn as one bar, or a time in which nothing has changed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Span {
+    /// The first check, Unix seconds.
+    pub from: i64,
+    /// The last one.
+    pub to: i64,
+    /// How many checks.
+    pub checks: u64,
+    /// Those that were not answered as they should be.
+    pub failures: u64,
+    /// Milliseconds that good answers took, on the average; none without one.
+    pub average: Option<u64>,
+    /// Why the last failure was one.
+    pub why: String,
+}
+
+impl Span {
+    fn of(checks: &[Check]) -> Self {
+        let good = || checks.iter().filter(|check| check.up);
+        let sum: u64 = good().map(|check| check.ms).fold(0, u64::saturating_add);
+        let count = wide(good().count());
+        let last = checks.iter().rev().find(|check| !check.up);
+        Self {
+            from: checks.first().map_or(0, |check| check.at),
+            to: checks.last().map_or(0, |check| check.at),
+            checks: wide(checks.len()),
+            failures: wide(checks.len()).saturating_sub(count),
+            average: sum.checked_div(count),
+            why: last.map(why).unwrap_or_default(),
+        }
+    }
+
+    /// up, down, or mixed for a bar with both.
+    #[must_use]
+    pub const fn state(&self) -> &'static str {
+        match self.failures {
+            0 => "up",
+            failures if failures == self.checks => "down",
+            _ => "mixed",
+        }
+    }
+
+    /// What is said of it behind its time.
+    #[must_use]
+    pub fn says(&self) -> String {
+        let took = self
+            .average
+            .map_or(String::new(), |ms| format!(", {ms} ms"));
+        match self.state() {
+            "up" => format!("up{took}"),
+            "down" => format!("down: {}", self.why),
+            _ => format!(
+                "{} of {} failed: {}{took}",
+                self.failures, self.checks, self.why
+            ),
+        }
+    }
+}
+
+fn wide(number: usize) -> u64 {
+    u64::try_from(number).unwrap_or(u64::MAX)
+}
+
+fn why(check: &Check) -> String {
+    match (check.error.as_str(), check.status) {
+        ("", 0) => "no answer".to_owned(),
+        ("", status) => format!("status {status}"),
+        (error, _) => error.to_owned(),
+    }
+}
+
+/// The bars of a strip, each of as many checks.
+#[must_use]
+pub fn bars(checks: &[Check]) -> Vec<Span> {
+    let wide = checks.len().div_ceil(BARS).max(1);
+    // The newest one is whole, so that nothing moves but at the left.
+    let mut bars: Vec<Span> = checks.rchunks(wide).map(Span::of).collect();
+    bars.reverse();
+    bars
+}
+
+/// The times in which nothing has changed, the newest first.
+#[must_use]
+pub fn runs(checks: &[Check]) -> Vec<Span> {
+    let mut runs: Vec<Span> = checks
+        .chunk_by(|one, next| one.up == next.up)
+        .map(Span::of)
+        .collect();
+    runs.reverse();
+    runs
+}
+
+/// How many checks of a thousand were good; none without a check.
+#[must_use]
+pub fn up_permille(checks: &[Check]) -> Option<u64> {
+    let up = wide(checks.iter().filter(|check| check.up).count());
+    up.saturating_mul(1000).checked_div(wide(checks.len()))
+}
