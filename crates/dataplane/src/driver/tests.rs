@@ -173,7 +173,8 @@ fn demonstrations() -> Vec<(&'static str, Value)> {
             list(
                 "transform_response",
                 &row(
-                    json!({ "template_data": { "template_mode": "blob", "template_source": "eA==" } }),
+                    // As `base64` writes it.
+                    json!({ "template_data": { "template_mode": "blob", "template_source": "eA\n==\n" } }),
                 ),
             ),
         ),

@@ -8,8 +8,7 @@ use crate::chain::{Compiler, Middleware, Row, Step};
 use crate::exchange::Exchange;
 use crate::extras::Extracted;
 use crate::failure::Failure;
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
+use gatewright_model::text::base64;
 use gatewright_protocol::variables::Template;
 
 /// Templates over the bodies of requests.
@@ -26,8 +25,8 @@ fn compile(from: &mut Compiler<'_>, list: &str, function: &'static str) -> Optio
         if data.str("template_mode") != Some("blob") {
             return None;
         }
-        let source = STANDARD.decode(data.str("template_source").unwrap_or_default());
-        let source = String::from_utf8(source.ok()?).ok()?;
+        let source = base64::decode(data.str("template_source").unwrap_or_default());
+        let source = String::from_utf8(source?).ok()?;
         let mut tells = Tells::of(&source);
         tells.session = data.bool("enable_session").unwrap_or_default();
         if function == "request" {

@@ -11,7 +11,8 @@ const LENIENT: GeneralPurpose = GeneralPurpose::new(
 );
 
 /// The bytes a text stands for, or `None` when it is no base64.
-pub(crate) fn decode(text: &str) -> Option<Vec<u8>> {
+#[must_use]
+pub fn decode(text: &str) -> Option<Vec<u8>> {
     if text.contains(['\r', '\n']) {
         return LENIENT.decode(text.replace(['\r', '\n'], "")).ok();
     }

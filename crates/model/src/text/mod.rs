@@ -2,7 +2,7 @@
 //! implementation (a Go program) reads, so regular expressions are those of RE2 and templates those
 //! of Go's `text/template`.
 
-pub(crate) mod base64;
+pub mod base64;
 pub(crate) mod date;
 pub mod duration;
 pub(crate) mod network;
