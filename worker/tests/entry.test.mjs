@@ -32,8 +32,9 @@ const FAKES = {
       epoch = 0;
       constructor(name, stored) { globalThis.fake.calls.push(\`new Ledger \${name} \${stored}\`); }
       consume(message) { return globalThis.fake.object(message); }
+      givenUp() { return ""; }
       question() { return "question"; }
-      learn(epoch, question, answer) { return answer; }
+      learn(epoch, givenUp, answer) { return answer; }
       keep() { return globalThis.fake.state && { store: globalThis.fake.state, number: 4, free() {} }; }
       confirm(number) { globalThis.fake.calls.push(\`confirm \${number}\`); }
       isIdle() { return globalThis.fake.idle; }

@@ -12,7 +12,7 @@
 use gatewright_protocol::ledger::{
     Consume, Count, EndedLease, LeaseAsk, Limit, Standing, Verdict, lease_ms,
 };
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 
 /// So many sets of counters are watched at once.
 const MAX: usize = 4096;
@@ -275,7 +275,7 @@ fn later(verdict: &Verdict, passed: u64) -> Verdict {
 pub struct Leases {
     holder: String,
     /// By the names of the Ledgers.
-    known: BTreeMap<String, Vec<Signature>>,
+    known: HashMap<String, Vec<Signature>>,
     size: usize,
     swept_at: u64,
     /// Questions that no request waits for.

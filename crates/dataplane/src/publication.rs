@@ -11,7 +11,7 @@ use crate::snapshot::Snapshot;
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::snapshot::{self, Chunk, GENERATION_KEY, Generation, ORGS_KEY, Orgs};
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeSet;
+use std::collections::HashSet;
 use std::rc::Rc;
 
 /// Where what is published can be read.
@@ -48,7 +48,7 @@ pub struct Publication {
 #[derive(Debug)]
 struct Known {
     version: u64,
-    orgs: BTreeSet<String>,
+    orgs: HashSet<String>,
 }
 
 impl Publication {
@@ -76,7 +76,7 @@ impl Publication {
             .as_ref()
             .is_none_or(|known| list.version > known.version)
         {
-            let mut orgs = BTreeSet::new();
+            let mut orgs = HashSet::new();
             orgs.extend(list.keys);
             let version = list.version;
             *known = Some(Known { version, orgs });

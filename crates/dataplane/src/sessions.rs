@@ -9,7 +9,7 @@ use gatewright_model::session::Session;
 use gatewright_protocol::access::{Endpoints, Matching, Urls};
 use gatewright_protocol::pattern::Pattern;
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
 /// So many tokens are known at once. A session takes about a kilobyte.
@@ -31,7 +31,7 @@ pub struct Known {
     /// That generation.
     pub generation: u64,
     /// What it says about the paths of each API, compiled when it is first used there.
-    rules: RefCell<BTreeMap<String, Rc<Rules>>>,
+    rules: RefCell<HashMap<String, Rc<Rules>>>,
 }
 
 /// The paths of one API that a session speaks of.
@@ -98,8 +98,8 @@ impl Known {
 pub struct Sessions {
     /// Tokens that are none of a key.
     pub strangers: Strangers,
-    newer: BTreeMap<String, Rc<Known>>,
-    older: BTreeMap<String, Rc<Known>>,
+    newer: HashMap<String, Rc<Known>>,
+    older: HashMap<String, Rc<Known>>,
 }
 
 impl Sessions {

@@ -8,7 +8,7 @@
 
 use gatewright_protocol::sessions::REMEMBERED_MS;
 use gatewright_protocol::token::HashFunction;
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 use std::net::{IpAddr, Ipv6Addr};
 
 /// So many tokens and so many addresses are remembered at once.
@@ -66,8 +66,8 @@ pub struct Sender {
 /// What is remembered, in two halves: when the newer one is full, the older one is forgotten.
 #[derive(Debug, Default)]
 struct Halves {
-    newer: BTreeMap<String, u64>,
-    older: BTreeMap<String, u64>,
+    newer: HashMap<String, u64>,
+    older: HashMap<String, u64>,
 }
 
 impl Halves {

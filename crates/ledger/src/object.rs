@@ -3,9 +3,10 @@
 use super::Ledger;
 use crate::pulled::Pulled;
 use crate::upkeep::{Chores, Upkeep};
+use gatewright_protocol::asking;
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::ledger::{Consume, Verdict};
-use gatewright_protocol::registry::{Command, Reply, decode, encode};
+use gatewright_protocol::registry::{decode, encode};
 use gatewright_protocol::sessions::{Owner, SessionAsk};
 
 /// A Ledger with its name. Times are Unix milliseconds.
@@ -77,19 +78,26 @@ impl Object {
         self.ledger.confirm(number, now);
     }
 
+    /// The names of the writes that the Registry has to refuse from now on, a line each, for the next
+    /// [`Self::question`] and the [`Self::learn`] after it ([`Ledger::given_up`]).
+    #[must_use]
+    pub fn given_up(&self, now: u64) -> String {
+        self.ledger.given_up(now).join("\n")
+    }
+
     /// What the Registry has to be asked.
     ///
     /// # Errors
     /// If this is the Ledger of an API, which has no session.
-    pub fn question(&self, now: u64) -> Result<String, StoreError> {
+    pub fn question(&self, given_up: &str) -> Result<String, StoreError> {
         let Some((owner, id)) = &self.session else {
             return Err(StoreError::new("ask ledger", "an API has no session"));
         };
         let ask = SessionAsk {
-            given_up: self.ledger.given_up(now),
+            given_up: names(given_up),
             ..SessionAsk::find(*owner, vec![id.clone()])
         };
-        encode(&Command::Session(ask), "")
+        asking::session(&ask)
     }
 
     /// The number that [`Self::learn`] wants back.
@@ -106,34 +114,18 @@ impl Object {
     pub fn learn(
         &mut self,
         epoch: u64,
-        (question, answer): (&str, &str),
+        (given_up, answer): (&str, &str),
         message: &str,
         now: u64,
     ) -> Result<Option<String>, StoreError> {
         let (ask, _) = decode::<Consume>(message)?;
-        let given_up = match decode::<Command>(question)? {
-            (Command::Session(asked), _) => asked.given_up,
-            _ => Vec::new(),
-        };
-        let pulled = match decode::<Reply>(answer)? {
-            (
-                Reply::Session {
-                    revision,
-                    reset,
-                    ends,
-                    ..
-                },
-                text,
-            ) => Some(Pulled {
-                revision,
-                reset,
-                ends,
-                text: text.to_owned(),
-            }),
-            (Reply::Refused(_), _) => None,
-            _ => return Err(StoreError::new("ask registry", "unexpected reply")),
-        };
-        let epoch = self.ledger.end_given_up(epoch, &given_up);
+        let pulled = asking::found(answer)?.map(|(session, text)| Pulled {
+            revision: session.revision,
+            reset: session.reset,
+            ends: session.ends,
+            text: text.to_owned(),
+        });
+        let epoch = self.ledger.end_given_up(epoch, &names(given_up));
         match self.ledger.learn(epoch, pulled, &ask, now) {
             None => Ok(None),
             Some((verdict, text)) => encode::<Verdict>(&verdict, &text).map(Some),
@@ -198,4 +190,8 @@ impl Object {
         let at = self.ledger.empty_at();
         (self.session.is_none() && at != u64::MAX).then_some(at)
     }
+}
+
+fn names(lines: &str) -> Vec<String> {
+    lines.lines().map(str::to_owned).collect()
 }

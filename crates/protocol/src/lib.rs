@@ -5,6 +5,7 @@
 //! of the Meter, hashes of tokens, names of counters. Who decides what stands in the crates above.
 
 pub mod access;
+pub mod asking;
 pub mod backup;
 pub mod caller;
 pub mod config;

@@ -54,9 +54,10 @@ impl Ledgers {
         }
         loop {
             let epoch = self.with(name, now, |object| object.epoch());
-            let question = self.with(name, now, |object| object.question(now))?;
+            let given_up = self.with(name, now, |object| object.given_up(now));
+            let question = self.with(name, now, |object| object.question(&given_up))?;
             let answer = registry(&question)?;
-            let both = (question.as_str(), answer.as_str());
+            let both = (given_up.as_str(), answer.as_str());
             let learnt = |object: &mut Object| object.learn(epoch, both, message, now);
             if let Some(answer) = self.with(name, now, learnt)? {
                 return Ok(answer);

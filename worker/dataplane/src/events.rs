@@ -2,7 +2,7 @@
 //! its line at once, and the Registry is sent it behind the answer.
 
 use crate::isolate::Isolate;
-use gatewright_protocol::registry::{Command, encode};
+use gatewright_protocol::asking;
 use gatewright_worker_platform::glue;
 use gatewright_worker_platform::objects::ask;
 use gatewright_worker_platform::time::now_ms;
@@ -31,7 +31,7 @@ async fn send(env: &Env) {
             return;
         }
         let count = signals.len();
-        let answer = match encode(&Command::Raise(signals), "") {
+        let answer = match asking::raise(&signals) {
             Ok(message) => ask(env, "write", &message).await,
             Err(error) => Err(error),
         };

@@ -12,7 +12,7 @@ use gatewright_protocol::error::StoreError;
 use gatewright_protocol::ledger::Consume;
 use gatewright_worker_platform::time::now_ms;
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 use std::rc::{Rc, Weak};
 use wasm_bindgen::prelude::*;
 use worker::console_error;
@@ -20,7 +20,7 @@ use worker::console_error;
 thread_local! {
     /// The objects of this isolate by their names, the last one that was made of each. One that is gone is
     /// only no longer held.
-    static OBJECTS: RefCell<BTreeMap<String, Weak<RefCell<Object>>>> = const { RefCell::new(BTreeMap::new()) };
+    static OBJECTS: RefCell<HashMap<String, Weak<RefCell<Object>>>> = RefCell::default();
 }
 
 /// Objects that are remembered before those that are gone are looked for.
@@ -111,12 +111,18 @@ impl Ledger {
         epoch
     }
 
+    /// The names of the writes that the Registry has to refuse from now on, a line each.
+    #[wasm_bindgen(js_name = givenUp)]
+    pub fn given_up(&self, now: f64) -> String {
+        self.object.borrow().given_up(ms(now))
+    }
+
     /// What the Registry has to be asked.
     ///
     /// # Errors
     /// If this is the Ledger of an API.
-    pub fn question(&self, now: f64) -> Result<String, JsError> {
-        let question = self.object.borrow().question(ms(now));
+    pub fn question(&self, given_up: &str) -> Result<String, JsError> {
+        let question = self.object.borrow().question(given_up);
         question.map_err(|error| js_error(&error))
     }
 
@@ -127,13 +133,13 @@ impl Ledger {
     pub fn learn(
         &self,
         epoch: f64,
-        question: &str,
+        given_up: &str,
         answer: &str,
         message: &str,
         now: f64,
     ) -> Result<Option<String>, JsError> {
         let mut object = self.object.borrow_mut();
-        let learnt = object.learn(ms(epoch), (question, answer), message, ms(now));
+        let learnt = object.learn(ms(epoch), (given_up, answer), message, ms(now));
         learnt.map_err(|error| js_error(&error))
     }
 

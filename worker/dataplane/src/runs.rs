@@ -10,9 +10,10 @@ use gatewright_dataplane::driver::{Counted, Given, Next, Run, UpstreamAnswer};
 use gatewright_dataplane::extras::Extracted;
 use gatewright_dataplane::failure::{Answer, Failure};
 use gatewright_dataplane::identity::Stored;
+use gatewright_protocol::asking;
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::ledger::Verdict;
-use gatewright_protocol::registry::{Reply, decode};
+use gatewright_protocol::registry::decode;
 use gatewright_worker_platform::time::whole;
 use js_sys::Array;
 use std::cell::RefCell;
@@ -168,14 +169,12 @@ pub fn resume_counters(id: u32, answers: Array) -> String {
 pub fn resume_session(id: u32, answer: Option<String>) -> String {
     let unreachable = || StoreError::new("find session", "no answer".to_owned());
     let found = answer.ok_or_else(unreachable).and_then(|answer| {
-        Ok(match decode::<Reply>(&answer)? {
-            (Reply::Session { id, revision, .. }, text) => Some(Stored {
-                hash: id,
-                revision,
-                text: text.to_owned(),
-            }),
-            _ => None,
-        })
+        let found = asking::found(&answer)?;
+        Ok(found.map(|(session, text)| Stored {
+            hash: session.id,
+            revision: session.revision,
+            text: text.to_owned(),
+        }))
     });
     resume(id, Given::Session(found))
 }

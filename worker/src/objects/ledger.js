@@ -105,11 +105,11 @@ export class Ledger extends DurableObject {
       for (;;) {
         const asked = this.#owner(name) ?? (await this.#fetch(name));
         const epoch = asked.epoch;
-        const question = asked.question(Date.now());
-        const reply = await callRegistry(this.env, "call", question);
+        const givenUp = asked.givenUp(Date.now());
+        const reply = await callRegistry(this.env, "call", asked.question(givenUp));
         if (!this.#isKnown(name, asked)) continue;
         const now = Date.now();
-        const answer = asked.learn(epoch, question, reply, message, now);
+        const answer = asked.learn(epoch, givenUp, reply, message, now);
         this.#do(name, asked, asked.keep(now))?.catch(failed);
         if (answer !== undefined) return answer;
       }

@@ -4,6 +4,7 @@ use super::control::seconds;
 use super::{Aim, Asking, Caching, Control, Entry, Noted, Policy, date, variant};
 use crate::exchange::Exchange;
 use crate::headers::HeaderSource;
+use gatewright_model::order::sorted;
 
 /// Tells that an answer is kept whatever its status (reference 3.13).
 const ACTION: &str = "x-gateway-cache-action-set";
@@ -91,8 +92,8 @@ pub(crate) fn keep(
 fn varies(headers: &dyn HeaderSource) -> Option<Vec<String>> {
     let vary = headers.get("vary").unwrap_or_default();
     let names = vary.split(',').map(|name| name.trim().to_ascii_lowercase());
-    let mut names: Vec<String> = names.filter(|name| !name.is_empty()).collect();
-    names.sort();
+    let names = names.filter(|name| !name.is_empty()).collect();
+    let mut names = sorted(names, String::clone);
     names.dedup();
     (!names.iter().any(|name| name == "*")).then_some(names)
 }

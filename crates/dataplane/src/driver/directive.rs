@@ -10,8 +10,9 @@ use crate::extras::{ExtraCall, Subject};
 use crate::failure::Answer;
 use crate::headers::AnswerEdit;
 use crate::links::request_signing::Sign;
+use gatewright_protocol::asking;
 use gatewright_protocol::error::StoreError;
-use gatewright_protocol::registry::{Command, encode};
+use gatewright_protocol::registry::encode;
 use gatewright_protocol::sessions::SessionAsk;
 use serde::Serialize;
 use std::borrow::Cow;
@@ -181,8 +182,7 @@ impl<'a> Todo<'a> {
                 Self::Counters(messages?)
             }
             Next::Need(Wanted::Session { hashes }) => {
-                let command = Command::Session(SessionAsk::meet(hashes.clone()));
-                Self::Session(encode(&command, "")?)
+                Self::Session(asking::session(&SessionAsk::meet(hashes.clone()))?)
             }
             Next::Need(Wanted::Body { max }) => Self::Body(*max),
             Next::Need(Wanted::Upstreams(message)) => Self::Upstreams(message),

@@ -3,7 +3,7 @@
 
 use gatewright_protocol::events::{Event, EventKind, Handler, Handlers};
 use gatewright_protocol::signal::{Count, Receiver, Signal};
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 
 /// Of how many APIs events of one kind wait at once, so that a flood of one kind leaves room for the others.
 /// What comes more between two sends is dropped and counted.
@@ -123,7 +123,7 @@ impl Outbox {
 /// Which handlers have been sent what, until when they are not sent it again (`event_timeout`). It
 /// only spares the Registry work, which knows it exactly.
 #[derive(Debug, Default)]
-struct Quiet(BTreeMap<String, u64>);
+struct Quiet(HashMap<String, u64>);
 
 impl Quiet {
     /// True if a handler is to be sent it; then it won't be for its time.

@@ -3,18 +3,24 @@
 
 use super::{Body, Exchange};
 use crate::path::percent_decode;
-use std::collections::BTreeMap;
 
 /// Variables that the triggers of a rewrite and jq filters have set, by their name.
 #[derive(Clone, Debug, Default)]
 pub struct TriggerVariables {
-    values: BTreeMap<String, String>,
+    /// Few, the last of a name holds.
+    values: Vec<(String, String)>,
 }
 
 impl TriggerVariables {
     /// Sets one.
     pub fn set(&mut self, name: String, value: String) {
-        self.values.insert(name, value);
+        self.values.push((name, value));
+    }
+
+    fn get(&self, name: &str) -> Option<&str> {
+        let mut set = self.values.iter().rev();
+        set.find(|(known, _)| known == name)
+            .map(|(_, value)| value.as_str())
     }
 }
 
@@ -23,13 +29,13 @@ impl Exchange {
     /// triggers.
     pub(super) fn context_value(&self, name: &str) -> Option<String> {
         if name.starts_with("trigger-") {
-            return self.triggers.values.get(name).cloned();
+            return self.triggers.get(name).map(str::to_owned);
         }
         // What a filter has set comes before what the request has.
         if self.has_context()
-            && let Some(set) = self.triggers.values.get(name)
+            && let Some(set) = self.triggers.get(name)
         {
-            return Some(set.clone());
+            return Some(set.to_owned());
         }
         if self.has_context() {
             self.request_value(name)

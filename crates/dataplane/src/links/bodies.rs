@@ -8,6 +8,7 @@ use crate::extras::{ExtraCall, Extracted, Subject};
 use crate::failure::{Failure, Reply};
 use crate::rules::PatternId;
 use gatewright_model::json::{self, Value};
+use gatewright_model::order::sorted;
 use std::rc::Rc;
 
 /// The rules of a list.
@@ -62,8 +63,8 @@ impl Tells {
         let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
         let words = text.split(|c| !is_name(c));
         let is_ours = |word: &&str| NAMES.iter().any(|name| word.starts_with(name));
-        let mut names: Vec<String> = words.filter(is_ours).map(str::to_owned).collect();
-        names.sort();
+        let names = words.filter(is_ours).map(str::to_owned).collect();
+        let mut names = sorted(names, String::clone);
         names.dedup();
         Self {
             names,

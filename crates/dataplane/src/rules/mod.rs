@@ -7,7 +7,7 @@ mod pattern;
 
 pub use pattern::{Anchors, Pattern};
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 
 /// The path of a rule in its chain's table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,7 +17,8 @@ pub struct PatternId(usize);
 #[derive(Debug, Default)]
 pub struct PathTable {
     patterns: Vec<Pattern>,
-    known: BTreeMap<(String, bool), usize>,
+    /// By the path behind a mark for one whose case is ignored.
+    known: HashMap<String, usize>,
     anchors: Anchors,
 }
 
@@ -33,7 +34,7 @@ impl PathTable {
 
     /// The id of a rule's path; the same for the same path.
     pub fn add(&mut self, path: &str, ignore_case: bool) -> PatternId {
-        let key = (path.to_owned(), ignore_case);
+        let key = format!("{}{path}", if ignore_case { "i" } else { " " });
         if let Some(id) = self.known.get(&key) {
             return PatternId(*id);
         }
@@ -65,7 +66,7 @@ impl PathTable {
 
     /// Forgets what only adding needs.
     pub fn finish(&mut self) {
-        self.known = BTreeMap::new();
+        self.known = HashMap::new();
         self.patterns.shrink_to_fit();
     }
 }

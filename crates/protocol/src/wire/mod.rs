@@ -60,12 +60,39 @@ pub(crate) fn write<T: Serialize>(value: &T) -> Result<String, WireError> {
     Ok(writer.0)
 }
 
+/// Writes the variant of this number with its value behind the mark, as [`write`] writes the whole enum.
+///
+/// # Errors
+/// As [`write`].
+pub(crate) fn write_variant<T: Serialize>(number: u32, value: &T) -> Result<String, WireError> {
+    let mut writer = write::Writer(MARK.to_owned());
+    number.serialize(&mut writer)?;
+    value.serialize(&mut writer)?;
+    Ok(writer.0)
+}
+
+/// The number of the variant behind the mark, and the text of its fields and what follows ([`value`]).
+///
+/// # Errors
+/// If there is no enum.
+pub(crate) fn variant(text: &str) -> Result<(u32, &str), WireError> {
+    read(text)
+}
+
 /// Reads a value behind the mark. Answers the text behind it too.
 ///
 /// # Errors
 /// If there is no value of that type.
 pub(crate) fn read<T: DeserializeOwned>(text: &str) -> Result<(T, &str), WireError> {
-    let mut reader = read::Reader(text.strip_prefix(MARK).ok_or(WireError::Unknown)?);
+    value(text.strip_prefix(MARK).ok_or(WireError::Unknown)?)
+}
+
+/// Reads a value that has no mark before it. Answers the text behind it too.
+///
+/// # Errors
+/// If there is no value of that type.
+pub(crate) fn value<T: DeserializeOwned>(text: &str) -> Result<(T, &str), WireError> {
+    let mut reader = read::Reader(text);
     let value = T::deserialize(&mut reader)?;
     Ok((value, reader.0))
 }

@@ -1,0 +1,117 @@
+//! What data plane and Ledgers ask of the Registry, and what they read of its answers.
+//!
+//! The promise: these are the messages of [`Command`](crate::registry::Command) and
+//! [`Reply`](crate::registry::Reply), byte by byte, made and read without the code for all the others: that would be a twentieth of the module that serves requests.
+
+use crate::error::StoreError;
+use crate::sessions::SessionAsk;
+use crate::signal::Signal;
+use crate::wire;
+use serde::{Deserialize, Serialize};
+
+/// The numbers of variants ([`wire`]): `Command::Session`, `Command::Raise`, `Reply::Refused`, `Reply::Session`.
+const SESSION: u32 = 14;
+const RAISE: u32 = 15;
+const REFUSED: u32 = 0;
+const FOUND: u32 = 6;
+
+/// A session that the Registry has found, the first fields of `Reply::Session`; its text comes behind.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct FoundSession {
+    /// The hash or organisation it was found under.
+    pub id: String,
+    /// Counts its writes.
+    pub revision: u64,
+    /// Counts the writes that began its counters anew.
+    pub reset: u64,
+    /// From when on there is no such session, Unix milliseconds; 0 for never.
+    pub ends: u64,
+}
+
+/// A question about a session, or a change of one.
+///
+/// # Errors
+/// Never for this type; the signature is that of the serializer.
+pub fn session(ask: &SessionAsk) -> Result<String, StoreError> {
+    command(SESSION, ask)
+}
+
+/// Events for their handlers.
+///
+/// # Errors
+/// As [`session`].
+pub fn raise(signals: &[Signal]) -> Result<String, StoreError> {
+    command(RAISE, &signals)
+}
+
+fn command<T: Serialize>(number: u32, value: &T) -> Result<String, StoreError> {
+    let written = wire::write_variant(number, value);
+    let mut message =
+        written.map_err(|error| StoreError::new("encode registry message", error.to_string()))?;
+    message.push('\n');
+    Ok(message)
+}
+
+/// The answer to a question for a session, with its text; `None` if there is none.
+///
+/// # Errors
+/// If it is the answer to something else, or of another release.
+pub fn found(answer: &str) -> Result<Option<(FoundSession, &str)>, StoreError> {
+    let failed = |error: String| StoreError::new("decode registry message", error);
+    let (number, rest) = wire::variant(answer).map_err(|error| failed(error.to_string()))?;
+    match number {
+        REFUSED => Ok(None),
+        FOUND => {
+            let read = wire::value(rest).map_err(|error| failed(error.to_string()))?;
+            let (session, rest): (FoundSession, &str) = read;
+            Ok(Some((session, rest.strip_prefix('\n').unwrap_or(rest))))
+        }
+        _ => Err(failed("the answer to something else".to_owned())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::registry::{Aside, Command, Refusal, Reply, encode};
+    use crate::sessions::Owner;
+
+    #[test]
+    fn questions_are_the_same_as_commands() {
+        let ask = SessionAsk::find(Owner::Key, vec!["a".to_owned(), "b".to_owned()]);
+        let command = encode(&Command::Session(ask.clone()), "").unwrap();
+        assert_eq!(session(&ask).unwrap(), command);
+        let signals = vec![Signal::default()];
+        let command = encode(&Command::Raise(signals.clone()), "").unwrap();
+        assert_eq!(raise(&signals).unwrap(), command);
+    }
+
+    #[test]
+    fn answers_are_read_as_replies_are() {
+        let reply = Reply::Session {
+            id: "a".to_owned(),
+            revision: 3,
+            reset: 1,
+            ends: 9,
+            aside: Aside::default(),
+        };
+        let expected = FoundSession {
+            id: "a".to_owned(),
+            revision: 3,
+            reset: 1,
+            ends: 9,
+        };
+        let message = encode(&reply, "{\"rate\": 1}\n").unwrap();
+        let found = found(&message).unwrap();
+        assert_eq!(found, Some((expected, "{\"rate\": 1}\n")));
+        let refused = encode(&Reply::Refused(Refusal::NotFound), "").unwrap();
+        assert_eq!(super::found(&refused), Ok(None));
+        for other in [
+            encode(&Reply::Json, "").unwrap(),
+            "gw4|0;".to_owned(),
+            String::new(),
+        ] {
+            assert!(super::found(&other).is_err(), "{other}");
+        }
+    }
+}
