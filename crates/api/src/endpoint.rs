@@ -60,6 +60,8 @@ pub enum Operation {
     ApiHealth,
     /// What was served over time, and which keys are close to their limit.
     Figures,
+    /// Where the requests of an API go, and how its upstreams are.
+    UpstreamHealth,
     /// How much is stored.
     Storage,
     /// The JSON Schema of OpenAPI documents, in the envelope of the reference.

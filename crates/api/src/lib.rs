@@ -18,6 +18,7 @@ pub mod paths;
 pub mod preview;
 pub mod session;
 pub mod shape;
+pub mod upstreams;
 
 /// The version of the specification whose gateway API this is (specification, *Versioning*). Clients
 /// of this family decide by it what they can ask for.

@@ -2,10 +2,12 @@
 
 mod health;
 mod retention;
+mod uptime;
 
 pub use gatewright_model::definition::Allowed;
 pub use health::HealthConfig;
 pub use retention::{Days, Retention};
+pub use uptime::UptimeConfig;
 
 /// The largest API definition in bytes. A row of a Durable Object's SQLite holds 2 MB at most
 /// (<https://developers.cloudflare.com/durable-objects/platform/limits/>), and a definition goes

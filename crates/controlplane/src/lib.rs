@@ -20,3 +20,4 @@ pub mod egress;
 pub mod error;
 pub mod ports;
 pub mod registry;
+pub mod uptime;

@@ -120,6 +120,21 @@ pub trait Vault {
     async fn open(&self, name: &str, sealed: &str) -> Option<String>;
 }
 
+/// What others know of the upstreams of an API.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct UpstreamFacts {
+    /// Whose breakers the data plane of this isolate knows, `machine` or `isolate`, and then a line of each that the
+    /// loaded API has: requests and failures of the last ten seconds, when it closes (Unix milliseconds, 0 for one
+    /// that is closed), whether the next request is a trial (0 or 1), `samples`, the threshold in millionths, and its
+    /// row's method and path. `None` if no such API is loaded.
+    pub breakers: Option<String>,
+    /// When its service registry has answered (Unix milliseconds, 0 for never), why it has not since, and from the
+    /// second line on what it has answered.
+    pub list: String,
+    /// Its uptime tests, JSON of a [`gatewright_api::upstreams::UptimeHealth`].
+    pub uptime: String,
+}
+
 /// Everything that the administration needs.
 pub trait Platform: Egress {
     /// What seals secrets here.
@@ -167,6 +182,8 @@ pub trait Platform: Egress {
     /// Asks the Meter for figures, those of this isolate included; the answer is for
     /// [`gatewright_protocol::figures::read`].
     async fn figures(&self, span: &Span) -> Result<String, StoreError>;
+    /// What others know of the upstreams of an API.
+    async fn upstreams(&self, api_id: &str) -> Result<UpstreamFacts, StoreError>;
     /// What the data plane of this isolate serves of what is asked for; its set is loaded first where it
     /// has none, and `None` if it can't be.
     async fn served(&self, ask: &ServedAsk) -> Option<Served>;

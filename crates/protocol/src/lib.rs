@@ -11,6 +11,7 @@ pub mod caller;
 pub mod config;
 pub mod debug;
 pub mod digest;
+pub mod discovery;
 pub mod error;
 pub mod events;
 pub mod figures;

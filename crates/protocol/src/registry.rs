@@ -155,6 +155,15 @@ pub enum Command {
     ListFrom(String),
     /// A part of an export or of an import.
     Backup(Backup),
+    /// The uptime tests of the published set, unless it is of this generation: as JSON, with what else of their
+    /// definitions is needed.
+    UptimeTests {
+        known: u64,
+    },
+    /// The document as it is published.
+    ReadPublished {
+        id: String,
+    },
 }
 
 impl Command {
@@ -181,6 +190,8 @@ impl Command {
             | Self::Status
             | Self::Storage
             | Self::ListFrom(_)
+            | Self::UptimeTests { .. }
+            | Self::ReadPublished { .. }
             | Self::Credentials => false,
         }
     }

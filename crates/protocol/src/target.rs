@@ -41,6 +41,12 @@ impl Target {
         })
     }
 
+    /// Its host, as [`host_of`] has it.
+    #[must_use]
+    pub fn host(&self) -> String {
+        host_of(&self.origin)
+    }
+
     /// The URL of one request. `path` is normalised and what is left of it after the listen
     /// path; there is one slash at the seam. With nothing left, the target's own slash at the
     /// end stays only if `keep_slash` (`proxy.disable_strip_slash`) says so.
@@ -71,6 +77,21 @@ impl Target {
         }
         url
     }
+}
+
+/// The host of an address in lower case, with a port where it is not the scheme's own; empty for none.
+#[must_use]
+pub fn host_of(url: &str) -> String {
+    let (scheme, rest) = url.split_once("://").unwrap_or(("", url));
+    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    let host = authority.rsplit('@').next().unwrap_or_default();
+    let host = host.to_ascii_lowercase();
+    let own = match scheme.to_ascii_lowercase().as_str() {
+        "http" | "ws" => ":80",
+        "https" | "wss" => ":443",
+        _ => return host,
+    };
+    host.strip_suffix(own).map(str::to_owned).unwrap_or(host)
 }
 
 #[cfg(test)]
@@ -118,6 +139,21 @@ mod tests {
             "gateway://self/x",
         ] {
             assert_eq!(Target::parse(url), None, "{url}");
+        }
+    }
+
+    #[test]
+    fn a_host_has_no_port_of_its_own_scheme() {
+        for (url, host) in [
+            ("http://Up/x", "up"),
+            ("http://up:80", "up"),
+            ("https://up:80/", "up:80"),
+            ("https://u:p@up:443?q", "up"),
+            ("tcp://up:443", "up:443"),
+            ("http://[::1]:80/", "[::1]"),
+            ("http://", ""),
+        ] {
+            assert_eq!(host_of(url), host, "{url}");
         }
     }
 }

@@ -11,12 +11,14 @@ use crate::web::MemoryWeb;
 use gatewright_api::endpoint::Operation;
 use gatewright_api::openapi;
 use gatewright_api::paths::is_dashboard;
+use gatewright_api::upstreams::UptimeHealth;
 use gatewright_controlplane::admin::{self, backup};
 use gatewright_controlplane::config::{HealthConfig, LifetimeConfig, Retention, WebhookConfig};
 use gatewright_controlplane::dashboard;
 use gatewright_controlplane::error::Error;
 use gatewright_controlplane::ports::{
     Component, Egress, Fetched, Kv, LedgerCall, Outgoing, Platform, Reloaded, Unfetched,
+    UpstreamFacts,
 };
 use gatewright_controlplane::registry::Registry;
 use gatewright_controlplane::registry::deliveries::pump;
@@ -177,6 +179,8 @@ pub struct Memory {
     pub health: HealthConfig,
     /// What the Meter answers, and what it has been asked.
     pub meter: RefCell<(String, Vec<Span>)>,
+    /// What others know of upstreams.
+    pub upstreams: RefCell<UpstreamFacts>,
     /// The lines of the log.
     pub log: Rc<RefCell<Vec<String>>>,
     registry: RefCell<Registry>,
@@ -210,6 +214,10 @@ impl Memory {
             place: RefCell::new("isolate".to_owned()),
             calls_upstream: RefCell::default(),
             health: HealthConfig::read(|_| None),
+            upstreams: RefCell::new(UpstreamFacts {
+                uptime: serde_json::to_string(&UptimeHealth::default()).unwrap(),
+                ..UpstreamFacts::default()
+            }),
             meter: RefCell::default(),
             log: Rc::default(),
             ledgers: Rc::default(),
@@ -622,6 +630,10 @@ impl Platform for Memory {
         let mut meter = self.meter.borrow_mut();
         meter.1.push(span.clone());
         Ok(meter.0.clone())
+    }
+
+    async fn upstreams(&self, _: &str) -> Result<UpstreamFacts, StoreError> {
+        Ok(self.upstreams.borrow().clone())
     }
 
     async fn served(&self, ask: &ServedAsk) -> Option<Served> {

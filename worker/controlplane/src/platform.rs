@@ -10,7 +10,7 @@ use gatewright_controlplane::config::HealthConfig;
 use gatewright_controlplane::dashboard;
 use gatewright_controlplane::error::Error;
 use gatewright_controlplane::ports::{
-    Component, Egress, Fetched, LedgerCall, Outgoing, Platform, Reloaded, Unfetched,
+    Component, Egress, Fetched, LedgerCall, Outgoing, Platform, Reloaded, Unfetched, UpstreamFacts,
 };
 use gatewright_model::definition::Allowed;
 use gatewright_protocol::config::KeyConfig;
@@ -24,7 +24,9 @@ use gatewright_protocol::served::{Served, ServedAsk};
 use gatewright_protocol::snapshot::{GENERATION_KEY, Generation, ORGS_KEY, Published};
 use gatewright_worker_egress::Outside;
 use gatewright_worker_platform::kv::KvNamespace;
-use gatewright_worker_platform::objects::{ask, ask_ledger, call_ledger, call_ledgers, call_meter};
+use gatewright_worker_platform::objects::{
+    ask, ask_ledger, call_ledger, call_ledgers, call_meter, read_list, read_uptime,
+};
 use gatewright_worker_platform::time::now;
 use gatewright_worker_platform::{glue, read_body, request_id, respond};
 use js_sys::{Array, Uint8Array};
@@ -306,6 +308,15 @@ impl Platform for Edge<'_> {
     async fn figures(&self, span: &Span) -> Result<String, StoreError> {
         let report = seam::take_figures().unwrap_or_default();
         call_meter(self.visit.env, "read", &span.ask(&report)).await
+    }
+
+    async fn upstreams(&self, api_id: &str) -> Result<UpstreamFacts, StoreError> {
+        let env = self.visit.env;
+        Ok(UpstreamFacts {
+            breakers: seam::breakers(env, api_id).await,
+            list: read_list(env, api_id).await?,
+            uptime: read_uptime(env, api_id).await?,
+        })
     }
 
     async fn served(&self, ask: &ServedAsk) -> Option<Served> {

@@ -37,6 +37,9 @@ mod js {
         pub(super) fn take_figures() -> Result<Option<String>, JsValue>;
 
         #[wasm_bindgen(catch)]
+        pub(super) async fn breakers(env: &Env, api_id: &str) -> Result<JsValue, JsValue>;
+
+        #[wasm_bindgen(catch)]
         pub(super) async fn served(env: &Env, ask: &str) -> Result<JsValue, JsValue>;
 
         #[wasm_bindgen(catch, js_name = runBatch)]
@@ -113,6 +116,11 @@ pub(crate) async fn forget_cache(env: &Env, api_id: &str) -> Result<(), StoreErr
 /// What the isolate has counted since its last report.
 pub(crate) fn take_figures() -> Option<String> {
     answer(js::take_figures()).flatten()
+}
+
+/// Whose breakers the isolate knows, and how those of an API are; nothing if no such API is loaded.
+pub(crate) async fn breakers(env: &Env, api_id: &str) -> Option<String> {
+    answer(js::breakers(env, api_id).await)?.as_string()
 }
 
 /// Answers a message of [`gatewright_protocol::served`].

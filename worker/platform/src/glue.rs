@@ -41,6 +41,23 @@ extern "C" {
     #[wasm_bindgen(catch, js_name = callMeter)]
     pub async fn call_meter(env: &Env, method: &str, message: &str) -> Result<JsValue, JsValue>;
 
+    /// Calls a method of the object that tests upstreams: `read`.
+    #[wasm_bindgen(catch, js_name = callUptime)]
+    pub async fn call_uptime(env: &Env, method: &str, message: &str) -> Result<JsValue, JsValue>;
+
+    /// Lets it look for other tests.
+    #[wasm_bindgen(js_name = wakeUptime)]
+    pub fn wake_uptime(env: &Env);
+
+    /// Calls a method of the object that keeps what servers have answered for an API: `look`.
+    #[wasm_bindgen(catch, js_name = callAnswers)]
+    pub async fn call_answers(
+        env: &Env,
+        api_id: &str,
+        method: &str,
+        message: &str,
+    ) -> Result<JsValue, JsValue>;
+
     /// The body, or one byte more than `max` if it is longer.
     #[wasm_bindgen(catch, js_name = readBody)]
     pub async fn read_body(request: &web_sys::Request, max: f64) -> Result<JsValue, JsValue>;

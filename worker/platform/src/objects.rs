@@ -75,6 +75,24 @@ pub async fn call_meter(
     answered("call meter", glue::call_meter(env, method, message).await)
 }
 
+/// What came of the uptime tests of an API.
+///
+/// # Errors
+/// If their object fails.
+pub async fn read_uptime(env: &Env, api_id: &str) -> Result<String, StoreError> {
+    let answer = glue::call_uptime(env, "read", api_id).await;
+    answered("call uptime tests", answer)
+}
+
+/// What a service registry has answered for an API.
+///
+/// # Errors
+/// If the object that keeps it fails.
+pub async fn read_list(env: &Env, api_id: &str) -> Result<String, StoreError> {
+    let answer = glue::call_answers(env, api_id, "look", "list").await;
+    answered("call upstream answers", answer)
+}
+
 fn answered(
     operation: &'static str,
     answer: Result<JsValue, JsValue>,

@@ -12,3 +12,4 @@ mod kv;
 mod registry;
 mod sql;
 mod stream;
+mod uptime;

@@ -85,6 +85,8 @@ impl Registry {
         };
         // What was due when the object before this one ended is due still.
         object.set_alarm();
+        // They may have been switched on since.
+        glue::wake_uptime(&object.env);
         object
     }
 
@@ -234,6 +236,7 @@ impl Registry {
         let published = published.inspect_err(|_| self.retry())?;
         self.reload_in(published.files_left.then_some(SOON));
         self.tell();
+        glue::wake_uptime(&self.env);
         Ok(published)
     }
 

@@ -225,6 +225,9 @@ pub const ENDPOINTS: &[Endpoint] = endpoints! {
         answer: "Figures",
         statuses: &[400],
     }
+    GET "/gateway/health/upstreams/{apiID}" UpstreamHealth "Where the requests of an API go, which of its circuit breakers are open, and what its uptime tests say (beyond the specification)" {
+        answer: "UpstreamHealth", statuses: &[400, 404]
+    }
     GET "/gateway/health/storage" Storage "How much is stored, by what it is (beyond the specification)" {
         answer: "Storage"
     }

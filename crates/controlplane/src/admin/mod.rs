@@ -23,6 +23,7 @@ mod policies;
 mod preview;
 mod reload;
 mod sessions;
+mod upstreams;
 mod webhooks;
 
 use crate::config::{DEFINITION_MAX_BYTES, SECRET_MIN_LENGTH};
@@ -215,6 +216,7 @@ async fn run<P: Platform>(
         Operation::ApiHealth => figures::health(platform, request).await,
         Operation::Storage => figures::storage(platform).await,
         Operation::Figures => figures::figures(platform, request).await,
+        Operation::UpstreamHealth => upstreams::health(platform, id()?).await,
         Operation::Schema => Ok(descriptions::openapi_schema(request)),
         Operation::DocumentSchema => descriptions::schema(platform, request, variables).await,
         Operation::OpenApi => descriptions::openapi(platform, request, "gateway").await,

@@ -326,6 +326,8 @@ impl Turn<'_> {
                 read::status(self.rows, stored, self.allowed, self.reloading)
             }
             Command::Storage => storage::storage(self),
+            Command::UptimeTests { known } => publish::uptime_tests(self, *known),
+            Command::ReadPublished { id } => read::published(self.rows, self.index, id),
             Command::Credentials => credentials::list(self),
             Command::Issue { credential, hash } => {
                 credentials::issue(self, credential, hash).map(|reply| (reply, String::new()))

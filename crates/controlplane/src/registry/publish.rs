@@ -15,6 +15,7 @@ mod missing;
 mod orgs;
 mod report;
 mod sets;
+mod uptime;
 
 pub use files::sync_files;
 pub use orgs::tell_orgs;
@@ -23,6 +24,7 @@ pub use report::Report;
 pub(super) use report::{policies, retry_at};
 pub(super) use sets::Sets;
 pub use sets::remove_old;
+pub(super) use uptime::uptime_tests;
 
 use crate::ports::Kv;
 use crate::registry::backup;
@@ -107,7 +109,7 @@ async fn publish_set<K: Kv>(
     let files_left = write_files(registry, kv, set, &files, FILES_BEFORE).await?;
     let foreign = foreign(kv, set, &files).await?;
 
-    let (chunks, outcome) = chunks::write(registry, kv, set, foreign).await?;
+    let (chunks, outcome, tests) = chunks::write(registry, kv, set, foreign).await?;
     let report = Report {
         generation: set.generation,
         chunks,
@@ -119,7 +121,7 @@ async fn publish_set<K: Kv>(
         loaded: outcome.loaded,
         skipped: outcome.skipped,
     };
-    registry.borrow_mut().prepare(set, &report)?;
+    registry.borrow_mut().prepare(set, &report, &tests)?;
     point(kv, &pointer(&report)?).await?;
 
     registry.borrow_mut().finish(set, &report, now)?;
@@ -203,9 +205,10 @@ impl Registry {
     }
 
     /// Stores what grows with the set, before it is served.
-    fn prepare(&mut self, set: &Set, report: &Report) -> Result<(), StoreError> {
-        let policies = report::policy_parts(set.generation, &set.policy_revisions);
-        self.rows.commit(&policies)?;
+    fn prepare(&mut self, set: &Set, report: &Report, tests: &str) -> Result<(), StoreError> {
+        let mut parts = report::policy_parts(set.generation, &set.policy_revisions);
+        parts.extend(uptime::parts(set.generation, tests));
+        self.rows.commit(&parts)?;
         let told = report.rows().and_then(|rows| self.rows.commit(&rows));
         told.or_else(|error| {
             let line = format!("reload {}: no report: {error}", set.generation);

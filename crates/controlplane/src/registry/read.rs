@@ -58,6 +58,14 @@ pub(super) fn revision(rows: &Rows, index: &Index, id: &str, revision: u64) -> A
     }
 }
 
+/// The document as the last reload has published it.
+pub(super) fn published(rows: &Rows, index: &Index, id: &str) -> Answer {
+    match index.get(id).and_then(|entry| entry.published) {
+        Some(published) => revision(rows, index, id, published),
+        None => refuse(Refusal::NotFound),
+    }
+}
+
 /// The revisions of a document, also of a deleted one.
 pub(super) fn revisions(
     rows: &Rows,

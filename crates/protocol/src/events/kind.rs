@@ -40,11 +40,17 @@ pub enum EventKind {
     TokenUpdated,
     /// A key was deleted.
     TokenDeleted,
+    /// No token for the upstream can be had.
+    UpstreamOAuthError,
+    /// A host does not answer its uptime tests.
+    HostDown,
+    /// It answers them again.
+    HostUp,
 }
 
 impl EventKind {
     /// All of them.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 17] = [
         Self::AuthFailure,
         Self::KeyExpired,
         Self::RatelimitExceeded,
@@ -59,6 +65,9 @@ impl EventKind {
         Self::TokenCreated,
         Self::TokenUpdated,
         Self::TokenDeleted,
+        Self::UpstreamOAuthError,
+        Self::HostDown,
+        Self::HostUp,
     ];
 
     /// Its name.
@@ -79,6 +88,9 @@ impl EventKind {
             Self::TokenCreated => TOKEN_CREATED,
             Self::TokenUpdated => TOKEN_UPDATED,
             Self::TokenDeleted => TOKEN_DELETED,
+            Self::UpstreamOAuthError => "UpstreamOAuthError",
+            Self::HostDown => "HostDown",
+            Self::HostUp => "HostUp",
         }
     }
 
@@ -86,6 +98,12 @@ impl EventKind {
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.name() == name)
+    }
+
+    /// True for what an operator hears of although no handler of the API does: a notification.
+    #[must_use]
+    pub const fn is_of_host(self) -> bool {
+        matches!(self, Self::HostDown | Self::HostUp)
     }
 
     /// True for what happens to keys by administration, not by requests.
@@ -107,7 +125,7 @@ mod tests {
         for kind in EventKind::ALL {
             assert_eq!(EventKind::named(kind.name()), Some(kind));
         }
-        assert_eq!(EventKind::named("HostDown"), None);
+        assert_eq!(EventKind::named("CertificateExpired"), None);
         let names = EventKind::ALL.map(EventKind::name);
         assert_eq!(names, gatewright_model::shape::events::RAISED);
     }

@@ -133,14 +133,22 @@ pub(in crate::registry) fn raise(
     for event in events {
         let api_id = member(&event.signal.data, "api_id").unwrap_or_default();
         let key = (event.signal.org.clone(), api_id, event.signal.kind.clone());
-        let Some(event) = turn.counting.count(&key, event, second) else {
+        // Each host is told of, and none counted into another one.
+        let is_of_host = EventKind::named(&event.signal.kind).is_some_and(EventKind::is_of_host);
+        let event = match is_of_host {
+            true => Some(event),
+            false => turn.counting.count(&key, event, second),
+        };
+        let Some(event) = event else {
             continue;
         };
         let hooks = rounds.hooks(turn, &event.signal)?;
-        if !hooks.is_empty() {
+        if is_of_host || !hooks.is_empty() {
             let hooks = rounds.with_subscribed(turn, &event.signal, hooks)?;
-            let (at, held) = (second, Vec::new());
-            turn.counting.0.insert(key, Second { at, held });
+            if !is_of_host {
+                let (at, held) = (second, Vec::new());
+                turn.counting.0.insert(key, Second { at, held });
+            }
             told.push((event, hooks));
         }
     }

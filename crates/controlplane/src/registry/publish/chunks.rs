@@ -1,6 +1,7 @@
 //! The chunks of a set on their way into KV.
 
 use super::missing::chunk_part;
+use super::uptime::may_have_tests;
 use super::{Set, file_name};
 use crate::ports::Kv;
 use crate::registry::Registry;
@@ -53,13 +54,14 @@ impl<K: Kv> Writer<'_, K> {
     }
 }
 
-/// Writes a set. Answers how many chunks it has, and what has become of each document.
+/// Writes a set. Answers how many chunks it has, what has become of each document, and which APIs may have uptime
+/// tests, for [`super::uptime::parts`].
 pub(super) async fn write<K: Kv>(
     registry: &RefCell<Registry>,
     kv: &K,
     set: &Set,
     foreign: Vec<Candidate>,
-) -> Result<(usize, Outcome), StoreError> {
+) -> Result<(usize, Outcome, String), StoreError> {
     let allowed = registry.borrow().allowed.clone();
     let mut chunks = Chunks::allowing(allowed);
     let mut writer = Writer {
@@ -69,6 +71,7 @@ pub(super) async fn write<K: Kv>(
         chunks: 0,
         bytes: 0,
     };
+    let mut tests = String::new();
     for (id, revision, active) in &set.documents {
         if !active {
             continue;
@@ -79,8 +82,12 @@ pub(super) async fn write<K: Kv>(
             revision: *revision,
             text: text.unwrap_or_default(),
         };
+        let before = chunks.count();
         if let Some(chunk) = chunks.add(&candidate) {
             writer.put(&chunk, chunks.count()).await?;
+        }
+        if chunks.count() > before && may_have_tests(&candidate.text) {
+            tests.push_str(&format!("{id} {revision}\n"));
         }
     }
     for candidate in foreign {
@@ -94,5 +101,5 @@ pub(super) async fn write<K: Kv>(
     let count = chunks.count();
     let (last, outcome) = chunks.finish();
     writer.put(&last, count).await?;
-    Ok((writer.chunks, outcome))
+    Ok((writer.chunks, outcome, tests))
 }

@@ -1,0 +1,55 @@
+//! How uptime tests are made.
+
+/// How uptime tests are made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UptimeConfig {
+    /// Whether any are made (`UPTIME_TESTS_DISABLE`, only the text `true` switches them off).
+    pub enabled: bool,
+    /// Milliseconds between two tests of a host (`UPTIME_TESTS_TIME_WAIT`, in seconds).
+    pub every_ms: u64,
+    /// After so many failures in a row a host is down, and after so many successes up again
+    /// (`UPTIME_TESTS_FAILURE_TRIGGER_SAMPLE_SIZE`).
+    pub limit: u32,
+}
+
+impl UptimeConfig {
+    /// Reads the worker variables; what is no number of the right size keeps its default: 10 seconds, and 3.
+    pub fn read(variable: impl Fn(&str) -> Option<String>) -> Self {
+        let number = |name: &str, most: u32, default: u32| {
+            let number = variable(name).and_then(|text| text.trim().parse().ok());
+            number
+                .filter(|number| (1..=most).contains(number))
+                .unwrap_or(default)
+        };
+        let disabled = variable("UPTIME_TESTS_DISABLE");
+        Self {
+            enabled: disabled.as_deref().map(str::trim) != Some("true"),
+            every_ms: u64::from(number("UPTIME_TESTS_TIME_WAIT", 86_400, 10)).saturating_mul(1000),
+            limit: number("UPTIME_TESTS_FAILURE_TRIGGER_SAMPLE_SIZE", 100, 3),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_number_keeps_its_default() {
+        for (text, enabled, every_ms, limit) in [
+            ("", true, 10_000, 3),
+            ("0", true, 10_000, 3),
+            ("90000", true, 10_000, 3),
+            ("true", false, 10_000, 3),
+            (" 7 ", true, 7000, 7),
+        ] {
+            let read = UptimeConfig::read(|_| Some(text.to_owned()));
+            let expected = UptimeConfig {
+                enabled,
+                every_ms,
+                limit,
+            };
+            assert_eq!(read, expected, "{text}");
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! What is stored of uptime tests: how each host stands, what came of the last tests, and the events that the
+//! Registry has to be told of. An object of its own has these tables.
+
+use super::standing::Standing;
+use crate::registry::sql::{Row, Sql, Value};
+use gatewright_api::upstreams::{HostState, UptimeCheck};
+use gatewright_protocol::error::StoreError;
+use gatewright_protocol::schema::{FOUND, MAKE, REACHED, refusal};
+
+/// The n-th step makes version n of the tables. A step that was ever released stays as it is.
+const STEPS: [&[&str]; 1] = [&[
+    "CREATE TABLE uptime_tests (
+        api TEXT NOT NULL, url TEXT NOT NULL, org TEXT NOT NULL, host TEXT NOT NULL, state INTEGER NOT NULL,
+        against INTEGER NOT NULL, since INTEGER NOT NULL, next_at INTEGER NOT NULL, PRIMARY KEY (api, url)
+    ) WITHOUT ROWID",
+    "CREATE TABLE uptime_checks (
+        api TEXT NOT NULL, url TEXT NOT NULL, at INTEGER NOT NULL, up INTEGER NOT NULL, status INTEGER NOT NULL,
+        ms INTEGER NOT NULL, error TEXT NOT NULL, PRIMARY KEY (api, url, at)
+    ) WITHOUT ROWID",
+    "CREATE TABLE uptime_events (number INTEGER PRIMARY KEY, signal TEXT NOT NULL)",
+]];
+
+/// A test as it stands. Times are Unix milliseconds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Entry {
+    pub(super) api: String,
+    pub(super) url: String,
+    pub(super) org: String,
+    pub(super) host: String,
+    pub(super) standing: Standing,
+    pub(super) next_at: u64,
+}
+
+/// The tables.
+#[derive(Debug)]
+pub(super) struct Rows(Box<dyn Sql>);
+
+const fn number(state: HostState) -> u32 {
+    match state {
+        HostState::Untested => 0,
+        HostState::Up => 1,
+        HostState::Down => 2,
+    }
+}
+
+const fn state(number: u64) -> HostState {
+    match number {
+        1 => HostState::Up,
+        2 => HostState::Down,
+        _ => HostState::Untested,
+    }
+}
+
+fn entry(mut row: Row) -> Result<Entry, StoreError> {
+    Ok(Entry {
+        api: row.text()?,
+        url: row.text()?,
+        org: row.text()?,
+        host: row.text()?,
+        standing: Standing {
+            state: state(row.number()?),
+            against: u32::try_from(row.number()?).unwrap_or_default(),
+            since: row.number()?,
+        },
+        next_at: row.number()?,
+    })
+}
+
+fn check(mut row: Row) -> Result<UptimeCheck, StoreError> {
+    Ok(UptimeCheck {
+        at: row.number()? / 1000,
+        up: row.number()? == 1,
+        status: u16::try_from(row.number()?).unwrap_or_default(),
+        ms: row.number()?,
+        error: row.text()?,
+    })
+}
+
+impl Rows {
+    /// Opens the tables, or makes them.
+    pub(super) fn open(sql: Box<dyn Sql>) -> Result<Self, StoreError> {
+        let rows = Self(sql);
+        rows.run(MAKE, &[])?;
+        let found = rows.0.query(FOUND, &[])?.into_iter().next();
+        let found = found.map_or(Ok(0), |mut row| row.number())?;
+        let known = u64::try_from(STEPS.len()).unwrap_or(u64::MAX);
+        if found > known {
+            return Err(StoreError::new("open database", refusal(found, known)));
+        }
+        let steps = || (1_u64..).zip(STEPS).filter(|(version, _)| *version > found);
+        rows.together(&mut || {
+            for (version, step) in steps() {
+                for statement in step {
+                    rows.run(statement, &[])?;
+                }
+                rows.run(REACHED, &[version.into()])?;
+            }
+            Ok(())
+        })?;
+        Ok(rows)
+    }
+
+    fn run(&self, statement: &str, values: &[Value]) -> Result<(), StoreError> {
+        self.0.query(statement, values).map(drop)
+    }
+
+    /// Runs statements that take effect together.
+    pub(super) fn together(
+        &self,
+        run: &mut dyn FnMut() -> Result<(), StoreError>,
+    ) -> Result<(), StoreError> {
+        self.0.transaction(run)
+    }
+
+    pub(super) fn all(&self) -> Result<Vec<Entry>, StoreError> {
+        let found = "SELECT api, url, org, host, state, against, since, next_at FROM uptime_tests";
+        self.0.query(found, &[])?.into_iter().map(entry).collect()
+    }
+
+    pub(super) fn put(&self, entry: &Entry) -> Result<(), StoreError> {
+        let Standing {
+            state,
+            against,
+            since,
+        } = entry.standing;
+        self.run(
+            "INSERT OR REPLACE INTO uptime_tests (api, url, org, host, state, against, since, next_at)
+             VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            &[
+                entry.api.as_str().into(),
+                entry.url.as_str().into(),
+                entry.org.as_str().into(),
+                entry.host.as_str().into(),
+                number(state).into(),
+                against.into(),
+                since.into(),
+                entry.next_at.into(),
+            ],
+        )
+    }
+
+    /// Forgets a test and what came of it.
+    pub(super) fn remove(&self, api: &str, url: &str) -> Result<(), StoreError> {
+        let key = [api.into(), url.into()];
+        self.run("DELETE FROM uptime_tests WHERE api = ? AND url = ?", &key)?;
+        self.run("DELETE FROM uptime_checks WHERE api = ? AND url = ?", &key)
+    }
+
+    /// Stores what came of a test at a time, and forgets what came of it before another, and all but the newest.
+    pub(super) fn note(
+        &self,
+        (api, url): (&str, &str),
+        (at, check): (u64, &UptimeCheck),
+        (before, most): (u64, u32),
+    ) -> Result<(), StoreError> {
+        self.run(
+            "INSERT OR REPLACE INTO uptime_checks (api, url, at, up, status, ms, error) VALUES (?, ?, ?, ?, ?, ?, ?)",
+            &[
+                api.into(),
+                url.into(),
+                at.into(),
+                check.up.into(),
+                u32::from(check.status).into(),
+                check.ms.into(),
+                check.error.as_str().into(),
+            ],
+        )?;
+        self.run(
+            "DELETE FROM uptime_checks WHERE api = ?1 AND url = ?2 AND (at < ?3 OR at <= (
+                SELECT at FROM uptime_checks WHERE api = ?1 AND url = ?2 ORDER BY at DESC LIMIT 1 OFFSET ?4))",
+            &[api.into(), url.into(), before.into(), most.into()],
+        )
+    }
+
+    /// What came of a test since a time, the oldest first.
+    pub(super) fn checks(
+        &self,
+        api: &str,
+        url: &str,
+        since: u64,
+    ) -> Result<Vec<UptimeCheck>, StoreError> {
+        let found = self.0.query(
+            "SELECT at, up, status, ms, error FROM uptime_checks WHERE api = ? AND url = ? AND at >= ? ORDER BY at",
+            &[api.into(), url.into(), since.into()],
+        )?;
+        found.into_iter().map(check).collect()
+    }
+
+    /// An event that the Registry has to be told of.
+    pub(super) fn put_event(&self, signal: &str) -> Result<(), StoreError> {
+        let statement = "INSERT INTO uptime_events (signal) VALUES (?)";
+        self.run(statement, &[signal.into()])
+    }
+
+    /// The oldest events, with their numbers.
+    pub(super) fn events(&self, most: u32) -> Result<Vec<(u64, String)>, StoreError> {
+        let statement = "SELECT number, signal FROM uptime_events ORDER BY number LIMIT ?";
+        let found = self.0.query(statement, &[most.into()])?.into_iter();
+        found
+            .map(|mut row| Ok((row.number()?, row.text()?)))
+            .collect()
+    }
+
+    /// The Registry has been told of them, up to this one.
+    pub(super) fn told(&self, upto: u64) -> Result<(), StoreError> {
+        let statement = "DELETE FROM uptime_events WHERE number <= ?";
+        self.run(statement, &[upto.into()])
+    }
+}

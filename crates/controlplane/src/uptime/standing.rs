@@ -1,0 +1,95 @@
+//! When a host is down, and when it is up again.
+
+use gatewright_api::upstreams::HostState;
+
+/// What is known of a host by one of its tests. Times are Unix milliseconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Standing {
+    pub(super) state: HostState,
+    /// Results in a row that speak against that state.
+    pub(super) against: u32,
+    /// Since when.
+    pub(super) since: u64,
+}
+
+impl Standing {
+    /// Takes a result. The host is down after `limit` failures in a row, and up again after as many successes;
+    /// true if it is now what it was not.
+    pub(super) fn take(&mut self, is_up: bool, limit: u32, now: u64) -> bool {
+        let is_as_known = match self.state {
+            HostState::Untested => is_up,
+            HostState::Up => is_up,
+            HostState::Down => !is_up,
+        };
+        if is_as_known {
+            self.against = 0;
+            if self.state == HostState::Untested {
+                (self.state, self.since) = (HostState::Up, now);
+            }
+            return false;
+        }
+        self.against = self.against.saturating_add(1);
+        if self.against < limit {
+            return false;
+        }
+        let state = if is_up {
+            HostState::Up
+        } else {
+            HostState::Down
+        };
+        *self = Self {
+            state,
+            against: 0,
+            since: now,
+        };
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What a host is after these results, a letter each, and how often it has changed.
+    fn after(results: &str) -> (HostState, usize) {
+        let mut standing = Standing::default();
+        let results = results.chars().zip(1..);
+        let changes = results.filter(|(result, at)| standing.take(*result == 'p', 3, *at));
+        let changes = changes.count();
+        (standing.state, changes)
+    }
+
+    #[test]
+    fn it_takes_so_many_results_in_a_row_to_change() {
+        for (results, state, changes) in [
+            ("", HostState::Untested, 0),
+            ("p", HostState::Up, 0),
+            ("ff", HostState::Untested, 0),
+            ("fff", HostState::Down, 1),
+            ("pffpff", HostState::Up, 0),
+            ("pfff", HostState::Down, 1),
+            ("pfffff", HostState::Down, 1),
+            ("fffppf", HostState::Down, 1),
+            ("fffppfpp", HostState::Down, 1),
+            ("fffppp", HostState::Up, 2),
+            ("fffpppfff", HostState::Down, 3),
+        ] {
+            assert_eq!(after(results), (state, changes), "{results}");
+        }
+    }
+
+    #[test]
+    fn it_is_so_since_the_result_that_has_decided() {
+        let mut standing = Standing::default();
+        for (is_up, now, since) in [
+            (true, 1, 1),
+            (true, 2, 1),
+            (false, 3, 1),
+            (false, 4, 1),
+            (false, 5, 5),
+        ] {
+            standing.take(is_up, 3, now);
+            assert_eq!(standing.since, since, "{now}");
+        }
+    }
+}

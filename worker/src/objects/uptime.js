@@ -1,0 +1,162 @@
+// The Durable Object that tests whether hosts of upstreams are up, by its alarm. Which tests there are, what came of
+// them and who is told of it is decided in `crates/controlplane/src/uptime/`; here the tests are made.
+
+import { connect } from "cloudflare:sockets";
+import { DurableObject } from "cloudflare:workers";
+import { callRegistry, NO_CACHE } from "../glue.js";
+import { registry } from "../modules.js";
+import { getList } from "./answers.js";
+
+/** Tests under way at once. More connections only wait in the runtime, and a test would count that as its own time. */
+const AT_ONCE = 6;
+/** After a round that has failed, milliseconds. */
+const RETRY_MS = 10_000;
+
+export class Uptime extends DurableObject {
+  #object;
+  #generation = -1;
+  #telling = false;
+
+  /** What `event` answers of the tests, read anew where their module was. */
+  #run(event) {
+    return registry.run((wasm) => {
+      if (this.#generation !== registry.generation) {
+        this.#object = new wasm.Uptime(this.ctx, this.env);
+        this.#generation = registry.generation;
+      }
+      return event(this.#object);
+    });
+  }
+
+  /** The hosts of an organisation that are down, one a line. */
+  down(org) {
+    return this.#run((tests) => tests.down(org));
+  }
+
+  /** The tests of an API and what came of them. */
+  read(apiId) {
+    return this.#run((tests) => tests.read(apiId, Date.now()));
+  }
+
+  /** There may be other tests now. */
+  async wake() {
+    await this.ctx.storage.setAlarm(Date.now());
+  }
+
+  // Whatever goes wrong in a round, there is a next one.
+  async alarm() {
+    let next = Date.now() + RETRY_MS;
+    try {
+      await this.#round();
+      next = this.#run((tests) => tests.next());
+    } catch (error) {
+      console.error("uptime tests", error);
+    }
+    if (next === undefined) return;
+    // Somebody may have woken it meanwhile.
+    const set = await this.ctx.storage.getAlarm();
+    if (set === null || set > next) await this.ctx.storage.setAlarm(Math.max(next, Date.now()));
+  }
+
+  async #round() {
+    const answer = await callRegistry(this.env, "call", this.#run((tests) => tests.ask()));
+    this.#run((tests) => tests.take(answer));
+    const lists = this.#run((tests) => tests.lists(Date.now())).split("\n");
+    for (let at = 0; at + 1 < lists.length; at += 2) {
+      const { text, error } = await getList(this.env, { url: lists[at + 1] });
+      const isList = this.#run((tests) => tests.listed(lists[at], text));
+      if (!isList) console.error(`uptime tests of ${lists[at]}: no list: ${error ?? "the answer has none"}`);
+    }
+    const due = JSON.parse(this.#run((tests) => tests.due(Date.now())));
+    const lane = async () => {
+      for (let test = due.shift(); test !== undefined; test = due.shift()) await this.#test(test);
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, lane));
+    await this.#tell();
+  }
+
+  async #test(test) {
+    const at = Date.now();
+    const came = await check(this.env, test);
+    const now = Date.now();
+    this.#run((tests) => tests.came(test.api, test.url, JSON.stringify({ ...came, ms: now - at }), at, now));
+    await this.#tell();
+  }
+
+  /** Tells the Registry what has changed. What it has not heard of is told with the next test. */
+  async #tell() {
+    if (this.#telling) return;
+    this.#telling = true;
+    try {
+      for (let events; (events = this.#run((tests) => tests.events())) !== undefined; ) {
+        const end = events.indexOf("\n");
+        await callRegistry(this.env, "write", events.slice(end + 1));
+        this.#run((tests) => tests.told(Number(events.slice(0, end))));
+      }
+    } catch (error) {
+      console.error("uptime tests: not told yet", error);
+    } finally {
+      this.#telling = false;
+    }
+  }
+}
+
+/** Makes a test: the status that was answered, or why there was none. */
+async function check(env, test) {
+  try {
+    if (test.protocol === "tcp" || test.protocol === "tls") return await checkPlain(test);
+    const { url, method, headers, body, timeout } = test;
+    const init = { method, headers, body: body ?? undefined, redirect: "manual", signal: AbortSignal.timeout(timeout) };
+    // Nothing that is kept anywhere says whether the host is up.
+    const response = await fetch(url, env.EGRESS === undefined ? { ...init, cf: NO_CACHE } : init);
+    await response.body?.cancel();
+    return { status: response.status };
+  } catch (error) {
+    const late = error?.name === "TimeoutError" || error?.name === "AbortError";
+    return { error: late ? `no answer within ${test.timeout} ms` : (error?.message || String(error)) };
+  }
+}
+
+/** The same over a plain connection: what is sent and expected, in order. */
+async function checkPlain({ host, protocol, proxy, commands, timeout }) {
+  const socket = connect(host, { secureTransport: protocol === "tls" ? "on" : "off", allowHalfOpen: false });
+  // It is told of by `opened`.
+  socket.closed.catch(() => {});
+  let timer;
+  const late = new Promise((_, reject) => {
+    timer = setTimeout(() => reject(new DOMException("late", "TimeoutError")), timeout);
+  });
+  try {
+    await Promise.race([late, converse(socket, proxy, commands)]);
+    return { status: 200 };
+  } finally {
+    clearTimeout(timer);
+    socket.close().catch(() => {});
+  }
+}
+
+async function converse(socket, proxy, commands) {
+  await socket.opened;
+  const [writer, reader] = [socket.writable.getWriter(), socket.readable.getReader()];
+  const encoder = new TextEncoder();
+  // Of no address that anybody should know (PROXY protocol version 1, section 2.1).
+  if (proxy) await writer.write(encoder.encode("PROXY UNKNOWN\r\n"));
+  let pending = new Uint8Array(0);
+  for (const [sends, message] of commands) {
+    const bytes = encoder.encode(message);
+    if (sends) {
+      await writer.write(bytes);
+      continue;
+    }
+    while (pending.length < bytes.length) {
+      const { done, value } = await reader.read();
+      if (done) throw new Error("the connection ended before what was expected");
+      const joined = new Uint8Array(pending.length + value.length);
+      joined.set(pending);
+      joined.set(value, pending.length);
+      pending = joined;
+    }
+    if (!bytes.every((byte, at) => byte === pending[at])) throw new Error("something else came than was expected");
+    pending = pending.slice(bytes.length);
+  }
+}
