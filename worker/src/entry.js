@@ -10,10 +10,12 @@ import { useVersionStatements } from "./objects/ledger.js";
 import { useMeterStatements } from "./objects/meter.js";
 import { reportIf, serve, useHeaderTable } from "./serve.js";
 
+export { UpstreamAnswers } from "./objects/answers.js";
 export { CacheGeneration } from "./objects/cache.js";
 export { Ledger } from "./objects/ledger.js";
 export { Meter } from "./objects/meter.js";
 export { Registry } from "./objects/registry.js";
+export { Uptime } from "./objects/uptime.js";
 export { Objects, Process } from "./processes.js";
 
 useHeaderTable(dataplane.ready().headerTable());

@@ -2,6 +2,13 @@
 
 import { place, shards } from "./places.js";
 
+/**
+ * The answer of an upstream is never taken from Cloudflare's cache nor put there: caching is a link's to
+ * decide (https://developers.cloudflare.com/workers/runtime-apis/request/#the-cf-property-requestinitcfproperties).
+ * The option `cache: "no-store"` would do the same and add `Cache-Control` and `Pragma` to the request.
+ */
+export const NO_CACHE = { cacheTtlByStatus: { "100-599": -1 } };
+
 /** Method and URL in one crossing; a method has no spaces. */
 export function head(request) {
   return `${request.method} ${request.url}`;
@@ -280,9 +287,31 @@ export function callMeter(env, method, message) {
   return env.METER.getByName("meter")[method](message);
 }
 
-/** Asks the process with the objects about upstreams. */
-export function callUpstreams(env, message) {
+/**
+ * Asks about upstreams: by the first word of the message the object that tests them, the one that keeps what servers
+ * have answered for an API, or the process with the objects.
+ */
+export async function callUpstreams(env, message) {
+  if (message.startsWith("down ")) return callUptime(env, "down", message.slice(5));
+  if (message.startsWith("fetch ")) return callAnswers(env, message.slice(0, message.indexOf("\n")).split(" ").slice(4).join(" "), "ask", message);
   return callElsewhere(env, "upstreams", "ask", "", message);
+}
+
+/** Calls a method of the object that tests upstreams (Workers RPC). */
+export function callUptime(env, method, message) {
+  if (env.PROCESS) return callElsewhere(env, "uptime", method, "", message);
+  return env.UPTIME.getByName("uptime")[method](message);
+}
+
+/** Lets it look for other tests; nobody waits for that. */
+export function wakeUptime(env) {
+  env.UPTIME?.getByName("uptime").wake().catch((error) => console.error("uptime tests", error));
+}
+
+/** Calls a method of the object that keeps what servers have answered for an API (Workers RPC). */
+export function callAnswers(env, apiId, method, message) {
+  if (env.PROCESS) return callElsewhere(env, "answers", method, apiId, message);
+  return env.UPSTREAM_ANSWERS.getByName(apiId)[method](message);
 }
 
 /** Calls an object that lives in another process of this machine (`processes.js`). */

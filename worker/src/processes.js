@@ -4,7 +4,7 @@
 // itself reaches the objects.
 
 import { answer as answerCache, forgetHere } from "./cache/machine.js";
-import { callLedger, callMeter, callRegistry } from "./glue.js";
+import { callAnswers, callLedger, callMeter, callRegistry, callUptime } from "./glue.js";
 import { dataplane } from "./modules.js";
 
 // What a process that serves asks of the objects. Their process has the shared cache, too.
@@ -12,8 +12,14 @@ const CALLS = {
   registry: { methods: ["call", "write", "published"], call: (env, method, name, message) => callRegistry(env, method, message) },
   ledger: { methods: ["consume"], call: (env, method, name, message) => callLedger(env, name, method, message) },
   meter: { methods: ["add"], call: (env, method, name, message) => callMeter(env, method, message) },
+  uptime: { methods: ["down"], call: (env, method, name, message) => callUptime(env, method, message) },
+  answers: { methods: ["ask"], call: callAnswersOf },
   upstreams: { methods: ["ask"], call: (env, method, name, message) => askUpstreams(env, message) },
 };
+
+function callAnswersOf(env, method, name, message) {
+  return callAnswers(env, name, method, message);
+}
 
 /** Answers a question about upstreams, when every process has been told what it has to know by then. */
 async function askUpstreams(env, message) {

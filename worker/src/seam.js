@@ -26,6 +26,16 @@ export async function learnOrganisations(env, list) {
 /** Forgets the answers that are kept of an API, here and everywhere else. */
 export const forgetCache = (env, apiId) => forgetApi(env, apiId);
 
+/**
+ * Whose breakers this isolate knows, and a line of each that a loaded API has (`shown` of
+ * `crates/dataplane/src/links/circuit_breakers.rs`); undefined if no such API is loaded.
+ */
+export const breakers = (env, apiId) =>
+  dataplane.wait(async (wasm) => {
+    const shown = await wasm.breakers(env, apiId);
+    return shown === undefined ? undefined : `${env.EGRESS === undefined ? "isolate" : "machine"}\n${shown}`;
+  });
+
 /** What the isolate has counted since its last report, if anything. */
 export const takeFigures = () => dataplane.run((wasm) => wasm.takeFigures());
 

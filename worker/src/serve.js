@@ -6,7 +6,7 @@
 
 import * as wasm from "./dataplane.js";
 import { callExtra } from "./extras.js";
-import { callLedger, callRegistry, callUpstreams, clientAddress, readWithin } from "./glue.js";
+import { callLedger, callRegistry, callUpstreams, clientAddress, NO_CACHE, readWithin } from "./glue.js";
 import * as cache from "./cache.js";
 import { dataplane } from "./modules.js";
 
@@ -32,10 +32,6 @@ const QUOTA = ["x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"
 
 // `token` of RFC 9110 section 5.6.2.
 const TOKEN = /^[!#$%&'*+.^_`|~\w-]+$/;
-// The answer of an upstream is never taken from Cloudflare's cache nor put there: caching is a link's to
-// decide (https://developers.cloudflare.com/workers/runtime-apis/request/#the-cf-property-requestinitcfproperties).
-// The option `cache: "no-store"` would do the same and add `Cache-Control` and `Pragma` to the request.
-const NO_CACHE = { cacheTtlByStatus: { "100-599": -1 } };
 
 /** The headers that this value of `Connection` names and the runtime would send on. */
 function nominated(connection) {

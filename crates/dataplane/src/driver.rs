@@ -91,9 +91,11 @@ pub struct Run {
 }
 
 /// The links of row 40, the proxy: what is sent at once passes them too.
-const PROXY: [&str; 4] = [
+const PROXY: [&str; 6] = [
     "hard_timeouts",
     "loop_target",
+    "service_discovery",
+    "uptime_tests",
     "load_balancing",
     "circuit_breakers",
 ];

@@ -21,7 +21,7 @@ use crate::path::RequestPath;
 use crate::rules::{Matches, PatternId};
 use crate::snapshot::{Api, Snapshot};
 use crate::token_source::Carrier;
-use crate::upstreams::Rule;
+use crate::upstreams::{Answer, Rule};
 use gatewright_protocol::target::Target as ApiTarget;
 use gatewright_protocol::variables::{Escape, Template, Values};
 use std::cell::OnceCell;
@@ -198,6 +198,8 @@ pub struct Exchange {
     pub upstream_credential: Option<Rc<(String, String)>>,
     /// How it is signed for the upstream.
     pub signing: Option<Rc<Signing>>,
+    /// The targets that a service registry has named.
+    pub discovered: Option<Rc<Answer>>,
     /// The target whose turn it is, instead of the API's.
     pub turn: Option<Rc<ApiTarget>>,
     /// The breaker that it has passed, until the upstream has answered.
@@ -288,6 +290,7 @@ impl Exchange {
             body: Body::Streamed,
             upstream_credential: None,
             signing: None,
+            discovered: None,
             turn: None,
             breaker: None,
             upstreams_answer: None,

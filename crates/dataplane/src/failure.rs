@@ -118,6 +118,10 @@ failures! {
     SigningFields 500 "" "Fields required for signing the request are missing";
     /// No such algorithm signs requests, or none that may be used.
     SigningAlgorithm 500 "" "Request signing algorithm is not supported";
+    /// No token for the upstream can be had.
+    UpstreamToken 500 "" "failed to get OAuth token";
+    /// No target answers its uptime tests.
+    AllDown 503 "NHU" "all hosts are down";
     /// The circuit breaker of the path is open.
     BreakerOpen 503 "CBO" "Service temporarily unavailable.";
     /// The upstream's name could not be resolved.

@@ -4,7 +4,7 @@ use crate::config::IdentityConfig;
 use crate::leases::Leases;
 use crate::sessions::Sessions;
 use crate::snapshot::Api;
-use crate::upstreams::Upstreams;
+use crate::upstreams::{Answers, Upstreams};
 use gatewright_protocol::events::Event;
 use gatewright_protocol::ledger::{Consume, Verdict};
 use std::cell::RefCell;
@@ -56,6 +56,8 @@ pub trait Isolate {
     fn leases(&self) -> &RefCell<Leases>;
     /// What is known of upstreams from one request to the next.
     fn upstreams(&self) -> &RefCell<Upstreams>;
+    /// What others have answered about upstreams.
+    fn answers(&self) -> &RefCell<Answers>;
     /// Counts at the Ledger of this name without a call, if its object lives in this isolate and may be
     /// counted on directly.
     fn count_directly(&self, ledger: &str, ask: &Consume) -> Direct;

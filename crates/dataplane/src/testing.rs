@@ -12,7 +12,7 @@ use crate::leases::Leases;
 use crate::path::RequestPath;
 use crate::sessions::Sessions;
 use crate::snapshot::{Api, Snapshot, VersionChain, VersionTarget};
-use crate::upstreams::Upstreams;
+use crate::upstreams::{Answers, Upstreams};
 use gatewright_protocol::events::Event;
 use gatewright_protocol::ledger::{Consume, Verdict};
 use std::cell::RefCell;
@@ -109,6 +109,7 @@ struct Alone {
     sessions: RefCell<Sessions>,
     leases: RefCell<Leases>,
     upstreams: RefCell<Upstreams>,
+    answers: RefCell<Answers>,
     config: IdentityConfig,
 }
 
@@ -135,6 +136,10 @@ impl Isolate for Alone {
 
     fn upstreams(&self) -> &RefCell<Upstreams> {
         &self.upstreams
+    }
+
+    fn answers(&self) -> &RefCell<Answers> {
+        &self.answers
     }
 
     fn count_directly(&self, _: &str, _: &Consume) -> Direct {

@@ -7,6 +7,7 @@
 mod children;
 mod location;
 
+use crate::chain::Compiler;
 use crate::exchange::Request;
 use crate::failure::Failure;
 use children::Children;
@@ -94,6 +95,14 @@ pub struct Choice {
     pub segment: usize,
     /// What is removed from the request.
     pub strips: Strip,
+}
+
+/// Whether the requests of a version have a target of their own (`override_target`).
+#[must_use]
+pub(crate) fn has_own_target(from: &Compiler<'_>) -> bool {
+    let own = from.of_version("override_target");
+    let own = own.and_then(|(value, _)| value.as_str());
+    own.is_some_and(|own| !own.is_empty()) && !is_unversioned(from.definition)
 }
 
 /// True for an API whose requests are all of one version: it says so, its versions are other APIs, or no

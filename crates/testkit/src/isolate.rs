@@ -9,7 +9,7 @@ use gatewright_dataplane::leases::Leases;
 use gatewright_dataplane::publication::Publication;
 use gatewright_dataplane::sessions::Sessions;
 use gatewright_dataplane::snapshot::Api;
-use gatewright_dataplane::upstreams::Upstreams;
+use gatewright_dataplane::upstreams::{Answers, Upstreams};
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::events::{Event, Handler};
 use gatewright_protocol::ledger::{Consume, Verdict};
@@ -24,6 +24,8 @@ pub struct Guard {
     pub(crate) leases: RefCell<Leases>,
     /// What is known of upstreams.
     pub(crate) upstreams: RefCell<Upstreams>,
+    /// What others have answered about them.
+    answers: RefCell<Answers>,
     /// What it serves, and which organisations have a session.
     pub(crate) publication: RefCell<Rc<Publication>>,
     /// The names of the objects that were asked together each time; `registry` is one of them.
@@ -123,6 +125,10 @@ impl Isolate for MemoryIsolate {
 
     fn upstreams(&self) -> &RefCell<Upstreams> {
         &self.guard.upstreams
+    }
+
+    fn answers(&self) -> &RefCell<Answers> {
+        &self.guard.answers
     }
 
     fn count_directly(&self, ledger: &str, ask: &Consume) -> Direct {

@@ -11,7 +11,7 @@ use gatewright_dataplane::leases::Leases;
 use gatewright_dataplane::publication::{Publication, Source};
 use gatewright_dataplane::sessions::Sessions;
 use gatewright_dataplane::snapshot::{Api, Snapshot};
-use gatewright_dataplane::upstreams::Upstreams;
+use gatewright_dataplane::upstreams::{Answers, Upstreams};
 use gatewright_protocol::config::report_seconds;
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::events::{Event, Handler};
@@ -45,6 +45,8 @@ pub(crate) struct Isolate {
     pub(crate) leases: RefCell<Leases>,
     /// What is known of upstreams from one request to the next.
     pub(crate) upstreams: RefCell<Upstreams>,
+    /// What others have answered about them.
+    pub(crate) answers: RefCell<Answers>,
     /// The events that the Registry has to be sent.
     pub(crate) outbox: RefCell<Outbox>,
     /// What it serves, and which organisations have a session.
@@ -86,6 +88,7 @@ impl Isolate {
                 Some(_) => Upstreams::copy(),
                 None => Upstreams::default(),
             }),
+            answers: RefCell::default(),
             outbox: RefCell::default(),
             publication: Publication::default(),
             figures: RefCell::default(),
@@ -194,6 +197,10 @@ impl isolate::Isolate for Isolate {
 
     fn upstreams(&self) -> &RefCell<Upstreams> {
         &self.upstreams
+    }
+
+    fn answers(&self) -> &RefCell<Answers> {
+        &self.answers
     }
 
     fn count_directly(&self, ledger: &str, ask: &Consume) -> Direct {

@@ -4,6 +4,7 @@
 use crate::isolate::Isolate;
 use crate::{Visit, batch};
 use gatewright_dataplane::batch::{Base, disabled};
+use gatewright_dataplane::links::circuit_breakers;
 use gatewright_dataplane::snapshot::Snapshot;
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::registry::{decode, encode};
@@ -116,6 +117,16 @@ pub async fn served(env: Env, ask: String) -> Option<String> {
     let snapshot = snapshot(&env).await?;
     let (ask, _) = decode::<ServedAsk>(&ask).ok()?;
     encode(&snapshot.served(&ask), "").ok()
+}
+
+/// How the circuit breakers of an API are ([`circuit_breakers::shown`]); nothing if no such API is loaded.
+#[wasm_bindgen]
+pub async fn breakers(env: Env, api_id: String) -> Option<String> {
+    let snapshot = snapshot(&env).await?;
+    let api = snapshot.router.get(&api_id)?;
+    let isolate = Isolate::get(&env);
+    let upstreams = isolate.upstreams.borrow();
+    Some(circuit_breakers::shown(api, &upstreams, now_ms()))
 }
 
 /// Runs a batch through a loaded API. Answers a status with the JSON body behind it; nothing if no such

@@ -107,6 +107,7 @@ order! {
     "23" "api_rate_limit" "API rate limits" Request api_rate_limit::ApiRateLimit;
     "23" "counters" "Limits" Request counters::Counters;
     "25" "upstream_auth" "Upstream authentication" Request upstream_auth::UpstreamAuth;
+    "25" "upstream_oauth" "OAuth for the upstream" Request upstream_oauth::UpstreamOauth;
     "29" "transform" "Body transforms" Request body_transforms::BodyTransforms;
     "30" "transform_jq" "JQ transforms" Request jq_transforms::JqTransforms;
     "31" "transform_headers" "Header transforms" Request header_transforms::HeaderTransforms;
@@ -116,6 +117,8 @@ order! {
     "37" "request_signing" "Request signing" Request request_signing::RequestSigning;
     "40" "hard_timeouts" "Timeouts" Request hard_timeouts::HardTimeouts;
     "40" "loop_target" "Loop as target" Request loop_target::LoopTarget;
+    "40" "service_discovery" "Service discovery" Request service_discovery::ServiceDiscovery;
+    "40" "uptime_tests" "Uptime tests" Request uptime_tests::UptimeTests;
     "40" "load_balancing" "Load balancing" Request load_balancing::LoadBalancing;
     "40" "circuit_breakers" "Circuit breakers" Request circuit_breakers::CircuitBreakers;
     "R" "transform_response" "Response body transforms" Response body_transforms::BodyResponseTransforms;
@@ -143,7 +146,7 @@ mod tests {
         ("19", &["granular_access"]),
         ("20", &["key_limits"]),
         ("23", &["api_rate_limit", "counters"]),
-        ("25", &["upstream_auth"]),
+        ("25", &["upstream_auth", "upstream_oauth"]),
         ("29", &["transform"]),
         ("30", &["transform_jq"]),
         ("31", &["transform_headers"]),
@@ -156,6 +159,8 @@ mod tests {
             &[
                 "hard_timeouts",
                 "loop_target",
+                "service_discovery",
+                "uptime_tests",
                 "load_balancing",
                 "circuit_breakers",
             ],

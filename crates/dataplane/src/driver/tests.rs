@@ -56,6 +56,10 @@ impl Isolate for Orgs {
         &self.upstreams
     }
 
+    fn answers(&self) -> &RefCell<crate::upstreams::Answers> {
+        unreachable!()
+    }
+
     fn count_directly(&self, _: &str, _: &Consume) -> Direct {
         Direct::Elsewhere
     }
@@ -227,6 +231,18 @@ fn demonstrations() -> Vec<(&'static str, Value)> {
         (
             "upstream_auth",
             json!({ "upstream_auth": { "enabled": true, "basic_auth": { "enabled": true, "username": "u", "password": "p" } } }),
+        ),
+        (
+            "upstream_oauth",
+            json!({ "upstream_auth": { "enabled": true, "oauth": { "enabled": true, "client_credentials": {} } } }),
+        ),
+        (
+            "service_discovery",
+            json!({ "proxy": { "service_discovery": { "use_discovery_service": true, "query_endpoint": "http://r" } } }),
+        ),
+        (
+            "uptime_tests",
+            json!({ "proxy": { "enable_load_balancing": true, "check_host_against_uptime_tests": true } }),
         ),
         (
             "request_signing",

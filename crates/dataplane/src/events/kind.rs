@@ -26,6 +26,10 @@ pub const fn of_failure(failure: Failure) -> Option<(EventKind, &'static str)> {
             EventKind::VersionFailure,
             "Attempted access to disallowed version.",
         ),
+        Failure::UpstreamToken => (
+            EventKind::UpstreamOAuthError,
+            Failure::UpstreamToken.message(),
+        ),
         _ => return None,
     })
 }

@@ -4,12 +4,13 @@
 //! A breaker belongs to one row: all paths that the row's pattern fits share it, other methods don't. The first row that
 //! fits decides. How the request ends is told to its breaker by the driver, before the answer goes out.
 
-use crate::chain::{Compiler, Middleware, Step, counted};
+use crate::chain::{Compiler, Link, Middleware, Step, counted};
 use crate::driver::of_breaker;
 use crate::exchange::{Exchange, Passed};
 use crate::failure::Failure;
 use crate::rules::PatternId;
-use crate::upstreams::{Change, Gate, Known, Rule};
+use crate::snapshot::Api;
+use crate::upstreams::{Change, Gate, Known, Rule, Upstreams};
 use std::rc::Rc;
 
 /// The breakers.
@@ -89,6 +90,32 @@ impl Middleware for CircuitBreakers {
     }
 }
 
+/// The breakers of an API, a line each: requests, failures, when it closes (Unix milliseconds, 0 for one that is
+/// closed), whether the next request is a trial (0 or 1), `samples`, the threshold in millionths, and its row's method
+/// and path.
+#[must_use]
+pub fn shown(api: &Api, upstreams: &Upstreams, now: u64) -> String {
+    let mut lines = String::new();
+    for (version, chain) in api.chains.iter().enumerate() {
+        let breakers = chain.chain.links.iter().find_map(|link| match link {
+            Link::CircuitBreakers(breakers) => Some(&breakers.rows),
+            _ => None,
+        });
+        for row in breakers.into_iter().flatten() {
+            let key = format!("{:x} {version} {}", api.checksum, row.number);
+            let [requests, failures, until, tries] = upstreams.shown(&key, row.rule, now);
+            let Rule {
+                samples, threshold, ..
+            } = row.rule;
+            let (method, path) = (&row.method, &row.text);
+            lines.push_str(&format!(
+                "{requests} {failures} {until} {tries} {samples} {threshold} {method} {path}\n"
+            ));
+        }
+    }
+    lines
+}
+
 #[cfg(test)]
 mod tests {
     use crate::chain::{Chain, Settings};
@@ -128,6 +155,18 @@ mod tests {
         let mut upstreams = isolate.upstreams().borrow_mut();
         let ended = upstreams.ended(&passed.key, passed.rule, End::Failed, isolate.now_ms());
         assert_eq!(ended, Known::Now(crate::upstreams::Change::Opened));
+        let text = super::shown(&first.exchange.api, &upstreams, isolate.now_ms());
+        assert_eq!(
+            text.lines().next(),
+            Some(
+                format!(
+                    "1 1 {} 0 1 500000 GET /{{any}}/orders",
+                    isolate.now_ms() + 60_000
+                )
+                .as_str()
+            )
+        );
+        assert_eq!(text.lines().count(), 3, "{text}");
         drop(upstreams);
         for (method, path, expected) in [
             ("GET", "/a/orders", Some(503)),

@@ -2,13 +2,17 @@
 //! balancing*).
 //!
 //! One counter for each API, for all methods and versions, from the first target on; a target that is listed n times has n
-//! turns. A rewrite to a whole address and a version's own target have no turn.
+//! turns. A rewrite to a whole address and a version's own target have no turn. What a service registry has named takes
+//! the place of the list, and one that is down leaves its turn to the next one (reference 3.2, *every host down*).
 
 use crate::chain::{Compiler, Middleware, Need, Step, counted};
 use crate::exchange::{Exchange, Target};
-use crate::upstreams::Known;
-use crate::versions::is_unversioned;
+use crate::failure::Failure;
+use crate::links::uptime_tests::{self, skips_down};
+use crate::upstreams::{Answer, Known};
+use crate::versions::has_own_target;
 use gatewright_model::json::Value;
+use gatewright_protocol::discovery::Discovery;
 use gatewright_protocol::target::Target as Address;
 use std::rc::Rc;
 
@@ -16,54 +20,101 @@ use std::rc::Rc;
 #[derive(Debug)]
 pub struct LoadBalancing {
     targets: Vec<Rc<Address>>,
+    /// Whether they are taken in turn, and not the first one always.
+    is_balanced: bool,
+    /// Whether those that are down have no turn.
+    skips_down: bool,
 }
 
 impl Middleware for LoadBalancing {
     fn compile(from: &mut Compiler<'_>) -> Option<Self> {
         let proxy = from.definition.get("proxy")?;
-        if proxy.bool("enable_load_balancing") != Some(true) {
+        let is_balanced = proxy.bool("enable_load_balancing") == Some(true);
+        let discovery = Discovery::read(proxy.get("service_discovery"));
+        if !is_balanced && discovery.is_none() || has_own_target(from) {
             return None;
         }
-        let own = from.of_version("override_target");
-        let own = own.and_then(|(value, _)| value.as_str());
-        if own.is_some_and(|own| !own.is_empty()) && !is_unversioned(from.definition) {
-            return None;
-        }
-        let listed = proxy.get("target_list").map(Value::items);
-        let targets = listed.unwrap_or_default().iter();
+        let listed = proxy.get("target_list").filter(|_| is_balanced);
+        let targets = listed.map(Value::items).unwrap_or_default().iter();
         let targets: Vec<Rc<Address>> = targets
             .filter_map(|target| Address::parse(target.as_str()?).map(Rc::new))
             .collect();
-        from.origin(
-            "/proxy/enable_load_balancing",
-            counted(targets.len(), "target"),
-        );
-        (!targets.is_empty()).then_some(Self { targets })
+        if is_balanced {
+            from.origin(
+                "/proxy/enable_load_balancing",
+                counted(targets.len(), "target"),
+            );
+        }
+        (!targets.is_empty() || discovery.is_some()).then(|| Self {
+            targets,
+            is_balanced,
+            skips_down: is_balanced && skips_down(from.definition),
+        })
     }
 
     fn request(&self, exchange: &mut Exchange) -> Step {
         if matches!(exchange.target, Target::Absolute(_)) {
             return Step::Next;
         }
+        let discovered = exchange.discovered.take();
+        let targets = match discovered.as_deref() {
+            Some(Answer::Targets(targets)) => targets,
+            _ => &self.targets,
+        };
+        let count = u64::try_from(targets.len()).unwrap_or(u64::MAX);
+        let mut turn = 0;
+        if self.is_balanced && count > 1 {
+            match Self::turn(exchange) {
+                Ok(taken) => turn = taken,
+                Err(step) => {
+                    exchange.discovered = discovered;
+                    return step;
+                }
+            }
+        }
+        let known = self.skips_down.then(|| {
+            let answers = exchange.isolate.answers().borrow();
+            answers.known(&uptime_tests::key(exchange))
+        });
+        let known = known.flatten();
+        let down: &[String] = match known.as_deref() {
+            Some(Answer::Down(down)) => down,
+            _ => &[],
+        };
+        let first = turn.checked_rem(count).unwrap_or_default();
+        let first = usize::try_from(first).unwrap_or_default();
+        let from_first = targets.iter().enumerate().cycle().skip(first);
+        let mut from_first = from_first.take(targets.len());
+        let is_up = |target: &Address| down.is_empty() || !down.contains(&target.host());
+        match from_first.find(|(_, target)| is_up(target)) {
+            Some((at, target)) => {
+                exchange.turn = Some(Rc::clone(target));
+                exchange.note(|| format!("target {} of {count}", at.saturating_add(1)));
+                Step::Next
+            }
+            // Nothing was named, and nothing is listed: it goes to the API's own target.
+            None if targets.is_empty() => Step::Next,
+            None => Step::Reply(Failure::AllDown.into()),
+        }
+    }
+}
+
+impl LoadBalancing {
+    /// The number of the turn, or what is needed first.
+    fn turn(exchange: &mut Exchange) -> Result<u64, Step> {
         // No row of a list has this number: the first is 1.
         let key = format!("{:x} turns", exchange.api.checksum);
         let answered = exchange.upstreams_answer.take();
         let isolate = Rc::clone(&exchange.isolate);
         let mut upstreams = isolate.upstreams().borrow_mut();
         let now = isolate.now_ms();
-        let turn = match answered {
-            Some(answer) => upstreams.turn_answered(&key, answer.as_deref(), now),
+        match answered {
+            Some(answer) => Ok(upstreams.turn_answered(&key, answer.as_deref(), now)),
             None => match upstreams.turn(&key, now) {
-                Known::Now(turn) => turn,
-                Known::Ask(message) => return Step::Need(Need::Upstreams(message)),
+                Known::Now(turn) => Ok(turn),
+                Known::Ask(message) => Err(Step::Need(Need::Upstreams(message))),
             },
-        };
-        let count = u64::try_from(self.targets.len()).unwrap_or(u64::MAX);
-        let at = turn.checked_rem(count).unwrap_or_default();
-        let at = usize::try_from(at).unwrap_or_default();
-        exchange.turn = self.targets.get(at).cloned();
-        exchange.note(|| format!("target {} of {count}", at.saturating_add(1)));
-        Step::Next
+        }
     }
 }
 
@@ -71,6 +122,7 @@ impl Middleware for LoadBalancing {
 mod tests {
     use crate::chain::{Chain, Settings};
     use crate::exchange::{Exchange, Route};
+    use crate::failure::Failure;
     use crate::isolate::Isolate;
     use crate::testing::{chain, exchange, pass, request};
     use std::rc::Rc;
@@ -132,5 +184,68 @@ mod tests {
         let own = r#"{"definition":{"location":"header","key":"v"},"proxy":{"enable_load_balancing":true,"target_list":["http://one"]},"version_data":{"not_versioned":false,
             "versions":{"v":{"override_target":"http://own"}}}}"#;
         assert_eq!(turns(&chain_of(own), &[("GET", "/x")]), [""]);
+    }
+
+    #[test]
+    fn one_that_is_down_leaves_its_turn_to_the_next() {
+        use crate::chain::{Need, Step};
+        let text = format!(
+            r#"{{"proxy":{{"enable_load_balancing":true,"check_host_against_uptime_tests":true,{LIST}}}}}"#
+        );
+        let chain = chain(&text, &Settings::default());
+        let mut isolate: Option<Rc<dyn Isolate>> = None;
+        let mut send = |down: &str| {
+            let mut exchange = exchange(
+                request("GET", "/x", &[]),
+                Route::default(),
+                Rc::clone(&chain),
+            );
+            exchange.isolate = isolate.take().unwrap_or(exchange.isolate);
+            let mut asked = 0;
+            for link in &chain.links {
+                let mut step = link.request(&mut exchange);
+                while let Step::Need(Need::Upstreams(message)) = step {
+                    assert_eq!(message, "down default");
+                    asked += 1;
+                    exchange.upstreams_answer = Some(Some(down.to_owned()));
+                    step = link.request(&mut exchange);
+                }
+                if let Step::Reply(reply) = step {
+                    assert_eq!(reply, Failure::AllDown.into());
+                    exchange.turn = None;
+                    break;
+                }
+            }
+            isolate = Some(Rc::clone(&exchange.isolate));
+            let turn = exchange.turn.as_ref();
+            (asked, turn.map(|target| target.host()))
+        };
+        let to = |asked, host: &str| (asked, Some(host.to_owned()));
+        // The turns of the first host fall to the second, and nobody asks again within the second.
+        assert_eq!(send("one"), to(1, "two"));
+        assert_eq!(send(""), to(0, "two"));
+        assert_eq!(send(""), to(0, "two"));
+        assert_eq!(send(""), to(0, "three"));
+        drop(isolate);
+        let mut isolate: Option<Rc<dyn Isolate>> = None;
+        let mut all_down = || {
+            let mut exchange = exchange(
+                request("GET", "/x", &[]),
+                Route::default(),
+                Rc::clone(&chain),
+            );
+            exchange.isolate = isolate.take().unwrap_or(exchange.isolate);
+            let step = chain.links.iter().map(|link| {
+                exchange.upstreams_answer =
+                    (link.name() == "uptime_tests").then(|| Some("one\ntwo\nthree".to_owned()));
+                link.request(&mut exchange)
+            });
+            let steps: Vec<Step> = step.collect();
+            isolate = Some(Rc::clone(&exchange.isolate));
+            steps
+        };
+        let refused = Step::Reply(Failure::AllDown.into());
+        assert!(all_down().contains(&refused));
+        assert_eq!(Failure::AllDown.status(), 503);
     }
 }

@@ -1,7 +1,7 @@
 //! Link 25: a credential of the gateway's own for the upstream (`upstream_auth`).
 //!
 //! It stands in the place of what the client or a rule has put into that header, a signature too: an upstream that asks for
-//! it must not get another one. OAuth is not done yet, and an API that asks for it is not served.
+//! it must not get another one. Tokens are those of [`super::upstream_oauth`].
 
 use crate::chain::{Compiler, Middleware, Step};
 use crate::exchange::Exchange;
@@ -22,7 +22,7 @@ impl std::fmt::Debug for UpstreamAuth {
 }
 
 /// The header that a source of credentials names.
-fn header_name(source: Option<&Value<'_>>) -> String {
+pub(super) fn header_name(source: Option<&Value<'_>>) -> String {
     let named = source.filter(|source| source.bool("enabled") == Some(true));
     let name = named.and_then(|source| source.str("name"));
     let name = name.filter(|name| !name.is_empty());

@@ -151,16 +151,7 @@ impl Breaker {
         }
         let slot = self.slot(now);
         slot.failed = slot.failed.saturating_add(1);
-        let oldest = (now / SLOT_MS)
-            .saturating_add(1)
-            .saturating_sub(SLOTS as u64);
-        let counted = self.slots.iter().filter(|slot| slot.number >= oldest);
-        let (passed, failed) = counted.fold((0_u64, 0_u64), |(passed, failed), slot| {
-            (
-                passed.saturating_add(slot.passed),
-                failed.saturating_add(slot.failed),
-            )
-        });
+        let (passed, failed) = self.counted(now);
         let all = passed.saturating_add(failed);
         let reached = failed.saturating_mul(WHOLE) >= all.saturating_mul(rule.threshold);
         if all < rule.samples || !reached {
@@ -172,6 +163,36 @@ impl Breaker {
             interval: FIRST_TRIAL_MS,
         });
         Change::Opened
+    }
+
+    /// How many requests of the last ten seconds have succeeded, and how many have failed.
+    #[must_use]
+    pub fn counted(&self, now: u64) -> (u64, u64) {
+        let oldest = (now / SLOT_MS)
+            .saturating_add(1)
+            .saturating_sub(SLOTS as u64);
+        let counted = self.slots.iter().filter(|slot| slot.number >= oldest);
+        counted.fold((0_u64, 0_u64), |(passed, failed), slot| {
+            (
+                passed.saturating_add(slot.passed),
+                failed.saturating_add(slot.failed),
+            )
+        })
+    }
+
+    /// When it closes by itself; `None` for one that is closed.
+    #[must_use]
+    pub fn closes_at(&self, now: u64) -> Option<u64> {
+        self.open
+            .map(|open| open.until)
+            .filter(|until| now < *until)
+    }
+
+    /// Whether the next request is let through to find out whether the upstream is back.
+    #[must_use]
+    pub fn is_half_open(&self, rule: Rule, now: u64) -> bool {
+        self.open
+            .is_some_and(|open| rule.tries && now >= open.next_trial && now < open.until)
     }
 
     /// The part of the count that is going on.
@@ -293,6 +314,10 @@ mod tests {
         let mut breaker = Breaker::default();
         breaker.failed(rule, AT);
         let first = AT + FIRST_TRIAL_MS;
+        assert_eq!(breaker.counted(AT), (0, 1));
+        assert_eq!(breaker.closes_at(AT), Some(AT + RULE.rest_ms));
+        let half_open = [first - 1, first].map(|now| breaker.is_half_open(rule, now));
+        assert_eq!(half_open, [false, true]);
         assert_eq!(
             breaker.ask(rule, AT),
             (Gate::Open { until: first }, Change::None)

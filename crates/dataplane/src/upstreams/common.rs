@@ -171,6 +171,11 @@ impl Common {
         standing
     }
 
+    /// The breaker of this key, if anybody has asked for it.
+    pub(super) fn known(&self, key: &str) -> Option<&Breaker> {
+        self.entries.get(key).map(|entry| &entry.breaker)
+    }
+
     /// Answers a message, and what every process has to be told before anybody hears the answer; an empty text
     /// for nothing. A message that can't be read is answered with an empty text.
     pub fn answer(&mut self, message: &str, now: u64) -> (String, String) {

@@ -10,9 +10,11 @@
 //! All of it is in memory and begins anew with its process. Keys hold the checksum of a definition, so a
 //! reload keeps what is known of the APIs that it leaves as they were.
 
+mod answers;
 mod breaker;
 mod common;
 
+pub use answers::{Answer, Answers, Fetched, Lifetime, Look, Question};
 pub use breaker::{Breaker, Change, Gate, Rule};
 pub use common::Common;
 
@@ -242,6 +244,22 @@ impl Upstreams {
             Self::Own(common) => common.answer(message, now),
             Self::Copy(_) => Default::default(),
         }
+    }
+
+    /// How a breaker is, for people: requests of the last ten seconds, failures among them, when it closes by itself
+    /// (0 for one that is closed), and 1 if the next request is a trial. Only who knows all there is can say it.
+    #[must_use]
+    pub fn shown(&self, key: &str, rule: Rule, now: u64) -> [u64; 4] {
+        let breaker = match self {
+            Self::Own(common) => common.known(key),
+            Self::Copy(_) => None,
+        };
+        breaker.map_or([0; 4], |breaker| {
+            let (passed, failed) = breaker.counted(now);
+            let until = breaker.closes_at(now).unwrap_or_default();
+            let tries = u64::from(breaker.is_half_open(rule, now));
+            [passed.saturating_add(failed), failed, until, tries]
+        })
     }
 
     /// Takes what every process is told: a breaker has opened.

@@ -1,6 +1,7 @@
 //! The documents of a set, and how they get into chunks.
 
 use super::brief;
+use crate::discovery::Discovery;
 use crate::target::Target;
 use gatewright_api::shape::{Loaded, STATUS_LIST_MAX, Skipped};
 use gatewright_model::definition::{self, Allowed, ApiDefinition, route};
@@ -45,15 +46,29 @@ pub fn check(text: &str, allowed: &Allowed) -> Result<(ApiDefinition, Vec<Issue>
     let read = ApiDefinition::read(&value);
     let target = definition::target::check(&read.proxy.target_url);
     let is_loop = matches!(target, Ok(definition::target::Target::Loop(_)));
-    if !is_loop && Target::parse(&read.proxy.target_url).is_none() {
+    if !is_loop && !has_targets(&value) && Target::parse(&read.proxy.target_url).is_none() {
         let reason = match read.proxy.target_url.as_str() {
-            "" => "It has no target_url, and this runtime does not take targets from elsewhere yet"
+            "" => "It has no target_url, no target_list that is balanced, and no service registry"
                 .to_owned(),
             url => format!("The target {url} can't be reached by this runtime"),
         };
         return Err((reason, issues));
     }
     Ok((read, issues))
+}
+
+/// Whether there is no `target_url`, and requests go to the members of a list or to what a service registry names.
+fn has_targets(definition: &json::Value<'_>) -> bool {
+    let Some(proxy) = definition.get("proxy") else {
+        return false;
+    };
+    let is_balanced = proxy.bool("enable_load_balancing") == Some(true);
+    let listed = proxy.get("target_list").map(json::Value::items);
+    let mut listed = listed.unwrap_or_default().iter();
+    let is_listed = listed.any(|target| target.as_str().and_then(Target::parse).is_some());
+    let is_discovered = Discovery::read(proxy.get("service_discovery")).is_some();
+    proxy.str("target_url").unwrap_or_default().is_empty()
+        && (is_discovered || is_balanced && is_listed)
 }
 
 fn first(issues: &[Issue]) -> String {

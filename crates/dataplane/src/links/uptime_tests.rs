@@ -1,0 +1,75 @@
+//! Link 40, a part of it: targets that are down have no turn (`check_host_against_uptime_tests`; reference 3.2,
+//! *every host down*).
+//!
+//! The tests themselves are made by an object, which an isolate asks at most once a second which hosts of an
+//! organisation are down. Where nobody can be asked, what was known is held on to for a minute.
+
+use crate::chain::{Compiler, Middleware, Need, Step};
+use crate::exchange::{Exchange, Target};
+use crate::upstreams::{Answer, Lifetime, Look};
+use gatewright_model::json::Value;
+use std::rc::Rc;
+
+/// For how long an isolate goes by an answer, milliseconds.
+const LEASE_MS: u64 = 1000;
+/// For how long it does where nobody can be asked.
+const STALE_MS: u64 = 60_000;
+
+/// Knows which hosts are down.
+#[derive(Debug)]
+pub struct UptimeTests;
+
+/// Whether targets that are down have no turn; `definition` may say so in an older place, too.
+pub(super) fn skips_down(definition: &Value<'_>) -> bool {
+    let proxy = definition.get("proxy");
+    let is_on = |value: &Value<'_>| value.bool("check_host_against_uptime_tests") == Some(true);
+    is_on(definition) || proxy.is_some_and(is_on)
+}
+
+/// The key of what is known.
+pub(super) fn key(exchange: &Exchange) -> String {
+    format!("down {}", exchange.org())
+}
+
+impl Middleware for UptimeTests {
+    fn compile(from: &mut Compiler<'_>) -> Option<Self> {
+        let balanced = from.definition.get("proxy")?.bool("enable_load_balancing");
+        if balanced != Some(true) || !skips_down(from.definition) {
+            return None;
+        }
+        from.origin("/proxy/check_host_against_uptime_tests", "");
+        Some(Self)
+    }
+
+    fn request(&self, exchange: &mut Exchange) -> Step {
+        if matches!(exchange.target, Target::Absolute(_)) {
+            return Step::Next;
+        }
+        let isolate = Rc::clone(&exchange.isolate);
+        let mut answers = isolate.answers().borrow_mut();
+        let now = isolate.now_ms();
+        let key = key(exchange);
+        match exchange.upstreams_answer.take() {
+            None => {
+                if let Look::Ask { .. } = answers.look(&key, false, now) {
+                    return Step::Need(Need::Upstreams(key));
+                }
+            }
+            Some(Some(hosts)) => {
+                let hosts = hosts.lines().map(str::to_owned).collect();
+                let lifetime = Lifetime {
+                    at: now,
+                    fresh: now.saturating_add(LEASE_MS),
+                    ends: now.saturating_add(STALE_MS),
+                };
+                answers.keep(&key, Answer::Down(hosts), lifetime);
+            }
+            Some(None) => {
+                if answers.failed(&key, now).is_none() {
+                    answers.keep(&key, Answer::Down(Vec::new()), Lifetime::default());
+                }
+            }
+        }
+        Step::Next
+    }
+}
