@@ -59,6 +59,8 @@ const gatewright :Workerd.Worker = (
     (className = "Ledger", uniqueKey = "gatewright-ledger", enableSql = true),
     (className = "Meter", uniqueKey = "gatewright-meter", enableSql = true),
     (className = "CacheGeneration", uniqueKey = "gatewright-cache-generation", enableSql = true),
+    (className = "Uptime", uniqueKey = "gatewright-uptime", enableSql = true),
+    (className = "UpstreamAnswers", uniqueKey = "gatewright-upstream-answers", enableSql = true),
   ],
   durableObjectStorage = (localDisk = "registry-disk"),
   bindings = [
@@ -66,6 +68,8 @@ const gatewright :Workerd.Worker = (
     (name = "LEDGER", durableObjectNamespace = "Ledger"),
     (name = "METER", durableObjectNamespace = "Meter"),
     (name = "CACHE_GENERATIONS", durableObjectNamespace = "CacheGeneration"),
+    (name = "UPTIME", durableObjectNamespace = "Uptime"),
+    (name = "UPSTREAM_ANSWERS", durableObjectNamespace = "UpstreamAnswers"),
     (name = "KV", kvNamespace = "kv"),
     (name = "ASSETS", service = "assets-disk"),
     (name = "EGRESS", service = "internet"),
@@ -122,6 +126,9 @@ const gatewright :Workerd.Worker = (
     (name = "RATE_LIMIT_FIELDS", fromEnvironment = "RATE_LIMIT_FIELDS"),
     (name = "ENABLE_HEALTH_CHECKS", fromEnvironment = "ENABLE_HEALTH_CHECKS"),
     (name = "HEALTH_CHECK_VALUE_TIMEOUTS", fromEnvironment = "HEALTH_CHECK_VALUE_TIMEOUTS"),
+    (name = "UPTIME_TESTS_DISABLE", fromEnvironment = "UPTIME_TESTS_DISABLE"),
+    (name = "UPTIME_TESTS_TIME_WAIT", fromEnvironment = "UPTIME_TESTS_TIME_WAIT"),
+    (name = "UPTIME_TESTS_FAILURE_TRIGGER_SAMPLE_SIZE", fromEnvironment = "UPTIME_TESTS_FAILURE_TRIGGER_SAMPLE_SIZE"),
     (name = "FIGURES_REPORT_SECONDS", fromEnvironment = "FIGURES_REPORT_SECONDS"),
   ],
 );

@@ -11,8 +11,10 @@ import { guards } from "./enforced-guards.mjs";
 import { headers } from "./enforced-headers.mjs";
 import { paths } from "./enforced-paths.mjs";
 import { rewrites } from "./enforced-rewrites.mjs";
+import { serviceRoutes, services } from "./enforced-services.mjs";
 import { stage } from "./enforced-stage.mjs";
 import { upstreams } from "./enforced-upstreams.mjs";
+import { UPTIME_ENV, uptime, uptimeRoutes } from "./enforced-uptime.mjs";
 import { versions } from "./enforced-versions.mjs";
 import { demonstrate, merged } from "./enforced.mjs";
 import { start } from "./harness.mjs";
@@ -34,8 +36,8 @@ const rules = stage(() => gateway, () => upstream, keys);
 const { loaded } = rules;
 const heard = ears(() => gateway, () => target);
 before(async () => {
-  const env = { DASHBOARD_ORG_ID: ORG, EGRESS_ALLOW_PRIVATE: "true" };
-  [gateway, upstream, target] = await Promise.all([start({ env }), listen({ ...rules.routes, ...cacheRoutes }), receiver()]);
+  const env = { DASHBOARD_ORG_ID: ORG, EGRESS_ALLOW_PRIVATE: "true", ...UPTIME_ENV };
+  [gateway, upstream, target] = await Promise.all([start({ env }), listen({ ...rules.routes, ...cacheRoutes, ...serviceRoutes, ...uptimeRoutes }), receiver()]);
 });
 after(() => Promise.all([gateway.stop(), upstream.close(), target.close()]));
 
@@ -280,6 +282,7 @@ const GlobalRateLimit = {
 
 const handlers = eventHandlers({ loaded, keys, heard, gateway: () => gateway, target: () => target });
 const here = { ApiDefinition, ProxyConfig, VersionDefinition, AuthConfig, GlobalRateLimit, ...handlers };
-const groups = [here, paths, rewrites, headers, versions, guards, upstreams, errors, caching].flatMap((group) => (group === here ? group : group(rules)));
+const tested = (rules) => uptime(rules, () => gateway);
+const groups = [here, paths, rewrites, headers, versions, guards, upstreams, services, tested, errors, caching].flatMap((group) => (group === here ? group : group(rules)));
 
 demonstrate("apis", merged(groups), () => gateway);

@@ -11,6 +11,7 @@ const SOURCE = join(dirname(fileURLToPath(import.meta.url)), "../src/entry.js");
 
 const FAKES = {
   "cloudflare:workers": "export class DurableObject { constructor(ctx, env) { this.ctx = ctx; this.env = env; } }",
+  "cloudflare:sockets": "export const connect = () => {};",
   "./dataplane_bg.wasm": "export default {};",
   "./controlplane_bg.wasm": "export default {};",
   "./registry_bg.wasm": "export default {};",

@@ -30,10 +30,10 @@ after(async () => {
 });
 
 /** Starts so many processes on a new data folder; answers what to do with them. */
-async function serve(workers) {
+async function serve(workers, variables = {}) {
   const dataDir = mkdtempSync(join(tmpdir(), "gatewright-processes-"));
   const args = ["xtask", "serve", "--no-build", "--port", String(PORT), "--data-dir", dataDir, "--workers", String(workers)];
-  const child = spawn("cargo", args, { cwd: ROOT, env, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn("cargo", args, { cwd: ROOT, env: { ...env, ...variables }, stdio: ["ignore", "pipe", "pipe"] });
   running.add(child);
   child.once("exit", () => running.delete(child));
   const gateway = { child, dataDir, output: "" };
@@ -254,6 +254,54 @@ test("whatever process a connection reaches, targets have their turns and a brea
     assert.equal(first.seen.length - before, 1);
     while ((await sent(failing, "fails")).status === 503);
     assert.equal(failed(), 7);
+    assert.equal(await stop(gateway), 0, gateway.output);
+  } finally {
+    await Promise.all([first.close(), second.close()]);
+  }
+});
+
+test("whatever process a connection reaches, it knows upstreams that are found and down, and has the same token", async () => {
+  const down = { status: 200 };
+  let [lists, tokens] = [0, 0];
+  const first = await listen({
+    "/list": (request, response) => {
+      lists += 1;
+      response.end(JSON.stringify([{ h: `http://${request.headers.host}/a` }, { h: second.url }]));
+    },
+    "/token": (request, response) => response.end(JSON.stringify({ access_token: `token-${(tokens += 1)}`, expires_in: 3600 })),
+  });
+  const second = await listen({ "/health": (request, response) => response.writeHead(down.status).end() });
+  const gateway = await serve(3, { UPTIME_TESTS_TIME_WAIT: "1", UPTIME_TESTS_FAILURE_TRIGGER_SAMPLE_SIZE: "1" });
+  try {
+    const client_credentials = { client_id: "me", client_secret: "s", token_url: `${first.url}/token` };
+    const definition = api(
+      {
+        uptime_tests: { check_list: [{ url: `${second.url}/health` }] },
+        upstream_auth: { enabled: true, oauth: { enabled: true, allowed_authorize_types: ["clientCredentials"], client_credentials } },
+      },
+      {
+        target_url: first.url,
+        enable_load_balancing: true,
+        target_list: [first.url],
+        check_host_against_uptime_tests: true,
+        service_discovery: { use_discovery_service: true, query_endpoint: `${first.url}/list`, data_path: "h", endpoint_returns_list: true, use_target_list: true },
+      },
+    );
+    assert.equal((await admin("POST", "apis", definition)).status, 200);
+    assert.equal((await admin("GET", "reload?block=true")).status, 200);
+    const sent = () => send(PORT, { path: `${definition.proxy.listen_path}x`, headers: { connection: "close" } });
+    const urls = async (times) => {
+      const answers = [];
+      for (let time = 0; time < times; time += 1) answers.push((await sent()).json);
+      for (const { headers } of answers) assert.deepEqual(headers.find(([name]) => name === "authorization"), ["authorization", "Bearer token-1"]);
+      return answers.map(({ url }) => url);
+    };
+    assert.deepEqual(await urls(12), Array.from({ length: 6 }, () => ["/a/x", "/x"]).flat());
+    assert.deepEqual([lists, tokens], [1, 1]);
+    down.status = 500;
+    while ((await urls(12)).includes("/x"));
+    const { json } = await admin("GET", `health/upstreams/${definition.api_id}`);
+    assert.deepEqual(json.targets.map(({ state }) => state), ["untested", "down"]);
     assert.equal(await stop(gateway), 0, gateway.output);
   } finally {
     await Promise.all([first.close(), second.close()]);

@@ -247,7 +247,8 @@ const UNUSED_CLASSES: [&str; 4] = [
 ];
 
 /// The modules of the bundle that the runtime brings, or that are uploaded beside it.
-const EXTERNAL: [&str; 6] = [
+const EXTERNAL: [&str; 7] = [
+    "--external:cloudflare:sockets",
     "--external:cloudflare:workers",
     "--external:./dataplane_bg.wasm",
     "--external:./controlplane_bg.wasm",

@@ -162,12 +162,8 @@ mod tests {
             (r#"{"pinned_public_keys":{"*":"x"}}"#, "/pinned_public_keys"),
             (r#"{"application_protocol":"mcp"}"#, "/application_protocol"),
             (
-                r#"{"upstream_auth":{"enabled":true,"oauth":{"enabled":true}}}"#,
-                "/upstream_auth/oauth/enabled",
-            ),
-            (
-                r#"{"proxy":{"check_host_against_uptime_tests":true}}"#,
-                "/proxy/check_host_against_uptime_tests",
+                r#"{"proxy":{"transport":{"proxy_url":"http://p"}}}"#,
+                "/proxy/transport/proxy_url",
             ),
             (
                 r#"{"request_signing":{"is_enabled":true,"certificate_id":"c"}}"#,

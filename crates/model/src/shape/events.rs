@@ -59,6 +59,9 @@ pub const RAISED: &[&str] = &[
     "TokenCreated",
     "TokenUpdated",
     "TokenDeleted",
+    "UpstreamOAuthError",
+    "HostDown",
+    "HostUp",
 ];
 
 /// `EventHandlerTriggerConfig`

@@ -1,6 +1,6 @@
 //! `proxy`: where requests come in and where they go.
 
-use super::Support::{Enforced, Stored, Unsupported};
+use super::Support::{Enforced, Unsupported};
 use super::{BOOL, Format, INTEGER, Kind, Switch, TEXT, TEXTS, TLS_VERSION, Type, members};
 
 const TLS: &str = "the platform chooses the TLS parameters of upstream connections";
@@ -8,6 +8,8 @@ const VERIFIED: &str = "the platform always verifies upstream certificates";
 const HOST: &str =
     "the platform takes Host from the target; the client's host goes upstream as X-Forwarded-Host";
 const NO_PROXY: &str = "the platform opens upstream connections itself, never through a proxy";
+
+const CONNECTS: &str = "the platform makes the connections to upstreams itself";
 
 /// `ProxyConfig`
 pub static PROXY: Type = Type {
@@ -22,9 +24,9 @@ pub static PROXY: Type = Type {
         "disable_strip_slash": BOOL, Enforced => "Keeps the trailing slash of the target path when the listen path was removed";
         "enable_load_balancing": BOOL, Enforced => "Spreads requests over the members of target_list";
         "target_list": Kind::Array(&Kind::Format(Format::Target)), Enforced => "URLs of upstreams that are taken in turn; one that is listed twice has two turns";
-        "check_host_against_uptime_tests": BOOL, Stored => "Leaves out upstreams that the uptime tests found down";
-        "service_discovery": Kind::Object(&SERVICE_DISCOVERY), Stored => "Asks a service registry for the upstream's address";
-        "transport": Kind::Object(&TRANSPORT), Stored => "How connections to the upstream are made";
+        "check_host_against_uptime_tests": BOOL, Enforced => "Leaves out members of target_list whose host the uptime tests of its organisation have found down";
+        "service_discovery": Kind::Object(&SERVICE_DISCOVERY), Enforced => "Asks a service registry for the upstream's address";
+        "transport": Kind::Object(&TRANSPORT), Unsupported(CONNECTS) => "How connections to the upstream are made";
     },
 };
 
@@ -34,17 +36,17 @@ pub static SERVICE_DISCOVERY: Type = Type {
     doc: super::doc("How a service registry is asked for addresses"),
     switch: Switch::On("use_discovery_service"),
     members: members! {
-        "use_discovery_service": BOOL, Stored => "Switches service discovery on";
-        "query_endpoint": TEXT, Stored => "The URL of the registry";
-        "use_nested_query": BOOL, Stored => "The address stands in JSON text inside the answer";
-        "parent_data_path": TEXT, Stored => "Where the inner JSON text stands in the answer";
-        "data_path": TEXT, Stored => "Where the host name stands";
-        "port_data_path": TEXT, Stored => "Where the port stands";
-        "target_path": TEXT, Stored => "A path that is appended to every address";
-        "use_target_list": BOOL, Stored => "Uses the addresses as targets of load balancing";
-        "endpoint_returns_list": BOOL, Stored => "The registry answers a list of addresses";
-        "cache_disabled": BOOL, Stored => "Asks the registry for every request";
-        "cache_timeout": INTEGER, Stored => "How many seconds an answer of the registry is used";
+        "use_discovery_service": BOOL, Enforced => "Switches service discovery on";
+        "query_endpoint": TEXT, Enforced => "The URL of the registry";
+        "use_nested_query": BOOL, Enforced => "The address stands in JSON text inside the answer";
+        "parent_data_path": TEXT, Enforced => "Where the inner JSON text stands in the answer";
+        "data_path": TEXT, Enforced => "Where the host name stands";
+        "port_data_path": TEXT, Enforced => "Where the port stands";
+        "target_path": TEXT, Enforced => "A path that is appended to every address";
+        "use_target_list": BOOL, Enforced => "Uses the addresses as targets of load balancing";
+        "endpoint_returns_list": BOOL, Enforced => "The registry answers a list of addresses";
+        "cache_disabled": BOOL, Enforced => "Asks the registry for every request; those of one moment share an answer";
+        "cache_timeout": INTEGER, Enforced => "How many seconds an answer of the registry is used, else 120";
     },
 };
 

@@ -1,6 +1,6 @@
 //! Credentials the gateway shows the upstream.
 
-use super::Support::{Enforced, Stored};
+use super::Support::Enforced;
 use super::{BOOL, Format, Kind, Switch, TEXT, TEXTS, Type, URL, members};
 
 const HEADER_NAME: Kind = Kind::Format(Format::Header);
@@ -13,7 +13,7 @@ pub static UPSTREAM_AUTH: Type = Type {
     members: members! {
         "enabled": BOOL, Enforced => "Switches it on";
         "basic_auth": Kind::Object(&UPSTREAM_BASIC_AUTH), Enforced => "A user name and a password";
-        "oauth": Kind::Object(&UPSTREAM_OAUTH), Stored, needs("enabled") => "An OAuth 2.0 token";
+        "oauth": Kind::Object(&UPSTREAM_OAUTH), Enforced, needs("enabled") => "An OAuth 2.0 token";
     },
 };
 
@@ -47,10 +47,10 @@ pub static UPSTREAM_OAUTH: Type = Type {
     doc: super::doc("An OAuth 2.0 token for the upstream"),
     switch: Switch::On("enabled"),
     members: members! {
-        "enabled": BOOL, Stored => "Asks for a token and sends it";
-        "allowed_authorize_types": TEXTS, Stored => "The one flow that is used: clientCredentials or password";
-        "client_credentials": Kind::Object(&CLIENT_CREDENTIALS), Stored => "How a token is asked for with clientCredentials";
-        "password": Kind::Object(&PASSWORD_FLOW), Stored => "How a token is asked for with password";
+        "enabled": BOOL, Enforced => "Asks for a token and sends it";
+        "allowed_authorize_types": TEXTS, Enforced => "The one flow that is used: clientCredentials or password";
+        "client_credentials": Kind::Object(&CLIENT_CREDENTIALS), Enforced => "How a token is asked for with clientCredentials";
+        "password": Kind::Object(&PASSWORD_FLOW), Enforced => "How a token is asked for with password";
     },
 };
 
@@ -60,13 +60,13 @@ pub static CLIENT_CREDENTIALS: Type = Type {
     doc: super::doc("How a token is asked for with the client's own credentials"),
     switch: Switch::None,
     members: members! {
-        "client_id": TEXT, Stored => "The client";
-        "client_secret": TEXT, Stored, secret => "Its secret";
-        "method": TEXT, Stored => "How the client shows its secret: client_secret_basic or client_secret_post";
-        "token_url": URL, Stored => "The URL that issues tokens";
-        "scopes": TEXTS, Stored => "Scopes that are asked for";
-        "extra_metadata": TEXTS, Stored => "Members of the answer that the upstream gets as well";
-        "header": Kind::Object(&AUTH_SOURCE), Stored => "The header that carries the token";
+        "client_id": TEXT, Enforced => "The client";
+        "client_secret": TEXT, Enforced, secret => "Its secret";
+        "method": TEXT, Enforced => "How the client shows its secret: client_secret_basic or client_secret_post";
+        "token_url": URL, Enforced => "The URL that issues tokens";
+        "scopes": TEXTS, Enforced => "Scopes that are asked for";
+        "extra_metadata": TEXTS, Enforced => "Members of the answer that become context variables";
+        "header": Kind::Object(&AUTH_SOURCE), Enforced => "The header that carries the token";
     },
 };
 
@@ -76,14 +76,14 @@ pub static PASSWORD_FLOW: Type = Type {
     doc: super::doc("How a token is asked for with a user name and a password"),
     switch: Switch::None,
     members: members! {
-        "client_id": TEXT, Stored => "The client";
-        "client_secret": TEXT, Stored, secret => "Its secret";
-        "method": TEXT, Stored => "How the client shows its secret: client_secret_basic or client_secret_post";
-        "username": TEXT, Stored => "The user name";
-        "password": TEXT, Stored, secret => "The password";
-        "token_url": URL, Stored => "The URL that issues tokens";
-        "scopes": TEXTS, Stored => "Scopes that are asked for";
-        "extra_metadata": TEXTS, Stored => "Members of the answer that the upstream gets as well";
-        "header": Kind::Object(&AUTH_SOURCE), Stored => "The header that carries the token";
+        "client_id": TEXT, Enforced => "The client";
+        "client_secret": TEXT, Enforced, secret => "Its secret";
+        "method": TEXT, Enforced => "How the client shows its secret: client_secret_basic or client_secret_post";
+        "username": TEXT, Enforced => "The user name";
+        "password": TEXT, Enforced, secret => "The password";
+        "token_url": URL, Enforced => "The URL that issues tokens";
+        "scopes": TEXTS, Enforced => "Scopes that are asked for";
+        "extra_metadata": TEXTS, Enforced => "Members of the answer that become context variables";
+        "header": Kind::Object(&AUTH_SOURCE), Enforced => "The header that carries the token";
     },
 };

@@ -1,6 +1,6 @@
 //! Requests that find out whether upstreams are up.
 
-use super::Support::Stored;
+use super::Support::Enforced;
 use super::proxy::SERVICE_DISCOVERY;
 use super::{BOOL, HEADER_MAP, INTEGER, Kind, METHOD, Switch, TEXT, Type, members, one_of};
 
@@ -10,9 +10,9 @@ pub static UPTIME_TESTS: Type = Type {
     doc: super::doc("Requests that find out whether upstreams are up"),
     switch: Switch::Off("disabled"),
     members: members! {
-        "disabled": BOOL, Stored, detail => "Switches the tests off";
-        "check_list": Kind::Array(&Kind::Object(&HOST_CHECK)), Stored, aside => "The requests";
-        "config": Kind::Object(&CONFIG), Stored, detail => "How often, and where upstreams are found";
+        "disabled": BOOL, Enforced, detail => "Switches the tests off";
+        "check_list": Kind::Array(&Kind::Object(&HOST_CHECK)), Enforced => "The requests; each of an address of its own, and a hundred of an API at most";
+        "config": Kind::Object(&CONFIG), Enforced, detail => "How often, and where upstreams are found";
     },
 };
 
@@ -22,14 +22,14 @@ pub static HOST_CHECK: Type = Type {
     doc: super::doc("A request that finds out whether an upstream is up"),
     switch: Switch::None,
     members: members! {
-        "url": TEXT, Stored, expected => "The URL, or host and port of a plain connection";
-        "protocol": TEXT, Stored => "The protocol: http, https, tcp or tls";
-        "method": METHOD, Stored => "The method";
-        "headers": HEADER_MAP, Stored, secret => "Request headers";
-        "body": TEXT, Stored => "The request body";
-        "timeout": INTEGER, Stored => "How many nanoseconds the upstream has";
-        "enable_proxy_protocol": BOOL, Stored => "Sends a PROXY protocol header first";
-        "commands": Kind::Array(&Kind::Object(&CHECK_COMMAND)), Stored => "What is sent and expected on a plain connection, in order";
+        "url": TEXT, Enforced, expected => "The URL, or host and port of a plain connection";
+        "protocol": TEXT, Enforced => "The protocol: http, https, tcp or tls";
+        "method": METHOD, Enforced => "The method";
+        "headers": HEADER_MAP, Enforced, secret => "Request headers";
+        "body": TEXT, Enforced => "The request body, in base64";
+        "timeout": INTEGER, Enforced => "How many nanoseconds the upstream has, else 5 seconds; a minute at most";
+        "enable_proxy_protocol": BOOL, Enforced => "Sends a PROXY protocol header first";
+        "commands": Kind::Array(&Kind::Object(&CHECK_COMMAND)), Enforced => "What is sent and expected on a plain connection, in order";
     },
 };
 
@@ -39,8 +39,8 @@ pub static CHECK_COMMAND: Type = Type {
     doc: super::doc("A step of a test over a plain connection"),
     switch: Switch::None,
     members: members! {
-        "name": one_of!("send", "expect"), Stored => "Whether the message is sent or expected";
-        "message": TEXT, Stored => "The message";
+        "name": one_of!("send", "expect"), Enforced => "Whether the message is sent or expected";
+        "message": TEXT, Enforced => "The message";
     },
 };
 
@@ -50,8 +50,8 @@ pub static CONFIG: Type = Type {
     doc: super::doc("How often the tests run, and where upstreams are found"),
     switch: Switch::None,
     members: members! {
-        "expire_utime_after": INTEGER, Stored => "After how many seconds results end";
-        "recheck_wait": INTEGER, Stored => "How many seconds pass before an upstream that is down is tested again";
-        "service_discovery": Kind::Object(&SERVICE_DISCOVERY), Stored => "Asks a service registry for the upstreams";
+        "expire_utime_after": INTEGER, Enforced => "After how many seconds results end; the last 360 of a test are kept at most";
+        "recheck_wait": INTEGER, Enforced => "How many seconds pass before an upstream that is down is tested again, and a list of a service is asked for again";
+        "service_discovery": Kind::Object(&SERVICE_DISCOVERY), Enforced => "Asks a service for the list of tests, which stands at data_path as JSON or as a text of JSON";
     },
 };

@@ -81,14 +81,14 @@ mod tests {
 
     #[test]
     fn what_nobody_hears_of_is_a_warning() {
-        let idle = r#"{"HostDown":[{"handler_name":"eh_log_handler","handler_meta":{"prefix":"x"}}],
+        let idle = r#"{"CertificateExpired":[{"handler_name":"eh_log_handler","handler_meta":{"prefix":"x"}}],
             "KeyExpired":[{"handler_name":"eh_web_hook_handler","handler_meta":{"method":"POST"}},
             {"handler_name":"eh_web_hook_handler","handler_meta":{"id":"h","template_path":"t.json"}},
             {"handler_name":"eh_dynamic_handler","handler_meta":{"name":"f","path":"f.js"}}]}"#;
         assert_eq!(
             issues(idle),
             [
-                r#"not_enforced /HostDown "HostDown" isn't raised here, so its handlers do nothing"#,
+                r#"not_enforced /CertificateExpired "CertificateExpired" isn't raised here, so its handlers do nothing"#,
                 "required /KeyExpired/0/handler_meta nothing is called; write a target_path, or the id of a webhook",
                 "unsupported /KeyExpired/1/handler_meta/template_path event_handlers.events.KeyExpired.1.handler_meta.template_path is kept but has no effect: there are no files to take a template from, so the default body is sent",
                 "not_enforced /KeyExpired/2/handler_meta/name event_handlers.events.KeyExpired.2.handler_meta.name is kept but has no effect yet",

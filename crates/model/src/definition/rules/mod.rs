@@ -13,6 +13,7 @@ mod plugins;
 mod proxy;
 pub(super) mod reason;
 mod upstream;
+mod uptime;
 mod versions;
 
 use std::borrow::Cow;
@@ -41,6 +42,7 @@ pub(super) fn check(definition: &Value<'_>, findings: &mut Findings) {
     rules.addresses("blacklisted_ips");
     rules.upstream_auth();
     rules.load_balancing();
+    rules.uptime_tests();
     rules.plugins();
     rules.event_handlers();
     rules.version_references();

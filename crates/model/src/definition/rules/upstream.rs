@@ -47,6 +47,11 @@ impl Rules<'_, '_> {
             let message = "invalid OAuth authorization type";
             return self.error(IssueCode::Enum, &format!("{TYPES}/0"), message);
         };
+        let url = format!("/upstream_auth/oauth/{member}/token_url");
+        if self.text(&url).unwrap_or_default().trim().is_empty() {
+            let message = "no token can be had; write the URL that issues tokens";
+            self.warning(IssueCode::Required, &url, message);
+        }
         let method = format!("/upstream_auth/oauth/{member}/method");
         if let Some(found) = self.text(&method)
             && !matches!(found, "" | "client_secret_basic" | "client_secret_post")
