@@ -41,7 +41,7 @@ function discovery({ loaded, call, target }) {
   });
   const list = () => ({ query_endpoint: registry([{ h: target("/up/a") }, { h: target("/up/b") }]) });
   /** Where so many requests go. */
-  async function urls(members, times = 1, proxy = { enable_load_balancing: true }) {
+  async function urls(members, times = 1, proxy = { enable_load_balancing: true, target_list: [target("/up/listed")] }) {
     const definition = await loaded({}, { service_discovery: settings(members), ...proxy });
     const found = [];
     for (let time = 0; time < times; time += 1) found.push((await call(definition)).json.url);

@@ -11,7 +11,6 @@ const SOURCE = join(dirname(fileURLToPath(import.meta.url)), "../src/entry.js");
 
 const FAKES = {
   "cloudflare:workers": "export class DurableObject { constructor(ctx, env) { this.ctx = ctx; this.env = env; } }",
-  "cloudflare:sockets": "export const connect = () => {};",
   "./dataplane_bg.wasm": "export default {};",
   "./controlplane_bg.wasm": "export default {};",
   "./registry_bg.wasm": "export default {};",
@@ -62,6 +61,8 @@ const FAKES = {
     export const serve = (...args) => globalThis.fake.serve(...args);`,
   "./processes.js": "export const Objects = {}; export const Process = {};",
   "./glue.js": "export const callRegistry = (env, method, message) => globalThis.fake.object(message);",
+  "./objects/answers.js": "export class UpstreamAnswers {};",
+  "./objects/uptime.js": "export class Uptime {};",
   "./objects/meter.js": "export class Meter {}; export const useMeterStatements = () => {};",
   "./stream.js": "export const begin = () => () => {}; export const follow = () => {};",
 };

@@ -67,6 +67,10 @@ struct Came {
     error: String,
 }
 
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "the signature that map_err takes"
+)]
 fn malformed(error: impl ToString) -> StoreError {
     StoreError::new("uptime tests", error.to_string())
 }

@@ -119,10 +119,10 @@ fn read(value: &Value<'_>) -> Option<Test> {
     let scheme = url.split_once("://").map(|(scheme, _)| scheme);
     let named = [text("protocol"), scheme.unwrap_or_default()];
     let protocol = named.into_iter().find_map(|named| {
-        let known = ["https", "http", "tcp", "tls"].into_iter();
+        let known = ["http", "https", "tcp", "tls"];
         known
-            .filter(|known| known.eq_ignore_ascii_case(named))
-            .next_back()
+            .into_iter()
+            .find(|known| known.eq_ignore_ascii_case(named))
     });
     let is_plain = matches!(protocol, Some("tcp" | "tls"));
     let host = host_of(url);

@@ -233,7 +233,7 @@ mod tests {
     }
 
     fn answer(age_ms: u64, how: &str, token: &str) -> String {
-        let at = NOW_MS - age_ms;
+        let at = NOW_MS.saturating_sub(age_ms);
         format!(
             r#"{at} {how}
 {{"access_token":"{token}","token_type":"bearer","expires_in":100,"tenant":"t","level":3}}"#

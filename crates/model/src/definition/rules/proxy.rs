@@ -136,9 +136,7 @@ impl Rules<'_, '_> {
         let empty = proxy
             .get("target_list")
             .is_none_or(|list| list.items().is_empty());
-        // A service registry names them then.
-        let discovered = self.at("/proxy/service_discovery/use_discovery_service");
-        if proxy.bool("enable_load_balancing") == Some(true) && empty && !discovered {
+        if proxy.bool("enable_load_balancing") == Some(true) && empty {
             let message = "all load balancing targets have weight 0, at least one target must have weight > 0";
             self.error(IssueCode::Conflict, "/proxy/enable_load_balancing", message);
         }

@@ -87,10 +87,6 @@ mod tests {
             ["required /proxy/service_discovery/query_endpoint"]
         );
         assert!(found(&on.replace("true", "false")).is_empty());
-        let balanced = on
-            .replace('{', "{\"use_target_list\":true,")
-            .replace("\" \"", "\"http://r\"");
-        assert!(found(&format!(r#","enable_load_balancing":true{balanced}"#)).is_empty());
         assert!(found(&on.replace("\" \"", "\"http://r\"")).is_empty());
     }
 }
