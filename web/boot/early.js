@@ -26,7 +26,7 @@ const PAGES = {
   dashboard: /^\/console\/(client-idps|notifications|audit|credentials)(\/|$)/,
   documents: /^\/console\/(rulesets|webhooks)(\/|$)/,
   access: /^\/console\/(keys|policies|organisations)(\/|$)/,
-  traffic: /^\/console(\/(connect|overview|try)(\/|$)|\/apis\/[^/]+\/(cache|upstreams)\/?$|\/?$)/,
+  traffic: /^\/console(\/(connect|overview|try|batch)(\/|$)|\/apis\/[^/]+\/(cache|upstreams)\/?$|\/?$)/,
 };
 const area = AREAS[Object.keys(PAGES).find((name) => PAGES[name].test(location.pathname)) ?? "gateway"];
 const add = (tag, members) => document.head.append(Object.assign(document.createElement(tag), members));

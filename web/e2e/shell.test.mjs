@@ -151,9 +151,9 @@ test("a failure has its request id and another try", async () => {
 
 test("pages are announced, the way to the content is short, unknown addresses say so", async () => {
   const page = await stage.page();
-  await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Batch" }).click();
-  await page.getByRole("status").filter({ hasText: /^Batch$/ }).waitFor({ state: "attached" });
-  assert.equal(await page.title(), "Batch · Gatewright");
+  await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Reload" }).click();
+  await page.getByRole("status").filter({ hasText: /^Reload$/ }).waitFor({ state: "attached" });
+  assert.equal(await page.title(), "Reload · Gatewright");
   await page.goto(stage.url("/no/such/page"));
   await page.getByRole("heading", { level: 1, name: "Page not found" }).waitFor();
   await page.keyboard.press("Tab");

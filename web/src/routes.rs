@@ -62,7 +62,7 @@ const DASHBOARD: [&str; 4] = ["client-idps", "notifications", "audit", "credenti
 /// Those of the pages of its documents.
 const DOCUMENTS: [&str; 2] = ["rulesets", "webhooks"];
 /// Those of the pages about what is served; the console itself begins with them.
-const TRAFFIC: [&str; 4] = ["", "connect", "overview", "try"];
+const TRAFFIC: [&str; 5] = ["", "connect", "overview", "try", "batch"];
 /// Those of the pages about who may use APIs.
 const ACCESS: [&str; 3] = ["keys", "policies", "organisations"];
 
