@@ -7,7 +7,7 @@ import { HEALTH } from "./upstream-health.mjs";
 
 let stage;
 before(async () => {
-  stage = await open();
+  stage = await open({ env: { UPTIME_TESTS_TIME_WAIT: "1", UPTIME_TESTS_FAILURE_TRIGGER_SAMPLE_SIZE: "1" } });
   await stage.store(definition("Orders", {}, { target_url: stage.upstream.url }));
   await stage.reload();
 });
@@ -89,4 +89,31 @@ test("an API that is not loaded, one that there is not, and a gateway that does 
   await failing.getByRole("table", { name: "Targets of this API" }).waitFor();
   const none = await stage.page({ path: "/apis/nobody/upstreams" });
   await none.getByRole("heading", { name: "There is no such API" }).waitFor();
+});
+
+test("what the gateway itself has found is shown: tests, a host that is down, and an open breaker", async () => {
+  const up = stage.upstream.url;
+  const down = up.replace("127.0.0.1", "localhost");
+  const breakers = { use_extended_paths: true, extended_paths: { circuit_breakers: [{ path: "/503", method: "GET", samples: 2, threshold_percent: 0.5, return_to_service_after: 60, disable_half_open_state: true }] } };
+  const members = { check_host_against_uptime_tests: true, uptime_tests: { check_list: [{ url: `${up}/ok` }, { url: `${down}/503` }] } };
+  await stage.store({
+    ...definition("Tested", members, { target_url: up, enable_load_balancing: true, target_list: [up, down], check_host_against_uptime_tests: true }),
+    version_data: { not_versioned: true, versions: { Default: { name: "Default", ...breakers } } },
+  });
+  await stage.reload();
+  for (let sent = 0; sent < 4; sent += 1) await (await fetch(`${stage.gateway.gateway}/tested/503`)).text();
+  const shown = await stage.page({ path: "/apis/tested/upstreams" });
+  const targets = shown.getByRole("table", { name: "Targets of this API" });
+  const again = shown.getByRole("button", { name: "Look again" });
+  const deadline = Date.now() + 30_000;
+  while ((await targets.getByRole("row", { name: /localhost.*Down/ }).count()) === 0) {
+    assert.ok(Date.now() < deadline, await targets.textContent());
+    await Promise.all([shown.waitForResponse("**/gateway/health/upstreams/tested"), again.click()]);
+  }
+  await targets.getByRole("row", { name: /127\.0\.0\.1.*1 of 2.*Up/ }).waitFor();
+  await shown.getByRole("table", { name: "Circuit breakers of this API" }).getByRole("row", { name: /\/503.*Open/ }).waitFor();
+  const card = shown.getByRole("article", { name: /localhost/ });
+  await card.getByText("0.0 % up").waitFor();
+  await card.getByRole("button", { name: "Show as a table" }).click();
+  await card.getByRole("row", { name: /Down.*status 503/ }).waitFor();
 });
