@@ -1,5 +1,5 @@
 # What the gateway is measured against, each in a process of its own:
-#   workerd serve worker/bench/baselines.capnp upstream|bare|hono|limits|patches
+#   workerd serve worker/bench/baselines.capnp upstream|bare|rewriting|hono|limits|patches
 
 using Workerd = import "/workerd/workerd.capnp";
 
@@ -26,6 +26,21 @@ const bare :Workerd.Config = (
 const bareWorker :Workerd.Worker = (
   compatibilityDate = .date,
   modules = [(name = "bare.js", esModule = embed "bare.js")],
+  globalOutbound = "upstreams",
+  bindings = [(name = "TARGET", fromEnvironment = "TARGET")],
+);
+
+const rewriting :Workerd.Config = (
+  services = [
+    (name = "rewriting", worker = .rewritingWorker),
+    (name = "upstreams", network = (allow = ["private"])),
+  ],
+  sockets = [(name = "http", http = (), service = "rewriting")],
+);
+
+const rewritingWorker :Workerd.Worker = (
+  compatibilityDate = .date,
+  modules = [(name = "rewriting.js", esModule = embed "rewriting.js")],
   globalOutbound = "upstreams",
   bindings = [(name = "TARGET", fromEnvironment = "TARGET")],
 );

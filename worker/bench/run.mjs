@@ -1,34 +1,39 @@
-// The benchmark: `cargo xtask bench [--quick] [--only plane|limits|workers|read|batch|scale|cold]`.
+// The benchmark: `cargo xtask bench [links] [--quick] [--only plane|limits|workers|read|batch|scale|cold]`.
 //
 // What counts are ratios between two workers on the same workerd, in the same minutes, on this
 // machine. Exits with 1 if a minimum is missed or a measure breaks; a missed goal is only printed.
 
 import { parseArgs } from "node:util";
 import { requireWrk } from "./load.mjs";
+import { links } from "./links.mjs";
 import * as measures from "./measures.mjs";
 import { markdown, table } from "./report.mjs";
 import { bundleHono, stopAll } from "./services.mjs";
 
 const NAMES = ["plane", "limits", "workers", "read", "batch", "scale", "cold"];
-const USAGE = `cargo xtask bench [--quick] [--only ${NAMES.join("|")}]`;
+const USAGE = `cargo xtask bench [links] [--quick] [--only ${NAMES.join("|")}]`;
 const PACE = { rounds: 5, seconds: 4 };
 const QUICK = { rounds: 3, seconds: 2 };
 
 function options() {
-  const { values } = parseArgs({ options: { quick: { type: "boolean" }, only: { type: "string" } } });
+  const [first, ...rest] = process.argv.slice(2);
+  // What each link costs is a benchmark of its own: it takes as long as all the others.
+  const args = first === "links" ? rest : process.argv.slice(2);
+  const { values } = parseArgs({ args, options: { quick: { type: "boolean" }, only: { type: "string" } } });
+  if (first === "links") return { ...values, names: ["links"] };
   if (values.only !== undefined && !NAMES.includes(values.only)) throw new Error(`no such measure: ${values.only}`);
-  return values;
+  return { ...values, names: values.only === undefined ? NAMES : [values.only] };
 }
 
-async function run({ quick, only }) {
+async function run({ quick, names }) {
   requireWrk();
   bundleHono();
   const rows = [];
   let broken = false;
-  for (const name of only === undefined ? NAMES : [only]) {
+  for (const name of names) {
     const say = (what) => console.error(`${name}: ${what}`);
     try {
-      rows.push(...(await measures[name]({ pace: quick ? QUICK : PACE, say })));
+      rows.push(...(await { ...measures, links }[name]({ pace: quick ? QUICK : PACE, say })));
     } catch (error) {
       // What the other measures found is worth printing all the same.
       broken = true;

@@ -97,6 +97,11 @@ export async function startBare(upstream, ready = answers) {
   return start("bare worker", ["worker/bench/baselines.capnp", "bare"], { TARGET: upstream.url }, { ready });
 }
 
+/** The worker that rewrites bodies by hand. */
+export async function startRewriting(upstream) {
+  return start("rewriting worker", ["worker/bench/baselines.capnp", "rewriting"], { TARGET: upstream.url });
+}
+
 export async function startHono() {
   const options = [`--directory-path=disk=${folder("hono")}`];
   return start("Hono worker", ["worker/bench/baselines.capnp", "hono", ...options], { GATEWAY_SECRET: SECRET });

@@ -1,9 +1,13 @@
-// The upstream of every measure: as little as a service on workerd can do, 1 kB of it.
+// The upstream of every measure: as little as a service on workerd can do, 1 kB of it, or 10 kB of JSON.
 
 const BODY = "x".repeat(1024);
+const item = (_, n) => ({ id: n, name: `item ${n}`, tags: ["a", "b"], price: n * 1.5, note: "x".repeat(24) });
+const JSON_BODY = JSON.stringify({ items: Array.from({ length: 100 }, item) });
+const JSON_HEADERS = { "content-type": "application/json" };
 
 export default {
-  fetch() {
+  fetch(request) {
+    if (request.url.endsWith("/json")) return new Response(JSON_BODY, { headers: JSON_HEADERS });
     return new Response(BODY);
   },
 };

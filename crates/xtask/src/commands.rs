@@ -52,7 +52,7 @@ const COMMANDS: &[Command] = &[
     },
     Command {
         name: "bench",
-        words: "[model|dashboard] [options]",
+        words: "[links|model|dashboard] [options]",
         about: "measure against bare workers, npm or Kinto",
         flags: &[],
         run: |given| bench::run(&given.rest),

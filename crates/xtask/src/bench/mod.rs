@@ -11,8 +11,9 @@ use crate::{build, npm, paths, process, programs};
 /// The script that measures the worker and prints the table.
 const SCRIPT: &str = "worker/bench/run.mjs";
 
-/// `cargo xtask bench [words…]`: the words are the script's. `model` before them measures the data model,
-/// `dashboard` the merge patches of the dashboard API instead of the worker.
+/// `cargo xtask bench [words…]`: the words are the script's, `links` among them for what each link costs.
+/// `model` before them measures the data model, `dashboard` the merge patches of the dashboard API instead of
+/// the worker.
 ///
 /// # Errors
 /// If something is missing, can't be built, or the script fails (it has said why).
