@@ -123,7 +123,9 @@ pub static LOG_SETTINGS: Type = Type {
 /// `handler_meta` of `eh_dynamic_handler` and `cp_dynamic_handler`
 pub static CODE_SETTINGS: Type = Type {
     name: "handler_meta (eh_dynamic_handler)",
-    doc: super::doc("A function that is called on an event"),
+    doc: super::doc(
+        "A function that is called on an event; functions are plugins, and none are run yet",
+    ),
     switch: Switch::Off("disabled"),
     members: members! {
         "disabled": BOOL, Stored, detail => "Switches the handler off";

@@ -136,7 +136,9 @@ impl Rules<'_, '_> {
         let empty = proxy
             .get("target_list")
             .is_none_or(|list| list.items().is_empty());
-        if proxy.bool("enable_load_balancing") == Some(true) && empty {
+        // A service registry names them then.
+        let discovered = self.at("/proxy/service_discovery/use_discovery_service");
+        if proxy.bool("enable_load_balancing") == Some(true) && empty && !discovered {
             let message = "all load balancing targets have weight 0, at least one target must have weight > 0";
             self.error(IssueCode::Conflict, "/proxy/enable_load_balancing", message);
         }

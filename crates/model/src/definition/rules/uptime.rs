@@ -89,4 +89,12 @@ mod tests {
         assert!(found(&on.replace("true", "false")).is_empty());
         assert!(found(&on.replace("\" \"", "\"http://r\"")).is_empty());
     }
+
+    #[test]
+    fn a_registry_takes_the_place_of_a_list() {
+        let balanced = r#","enable_load_balancing":true,"service_discovery":{"use_discovery_service":true,"query_endpoint":"http://r"}}"#;
+        assert!(found(balanced).is_empty());
+        let off = balanced.replace("service\":true", "service\":false");
+        assert_eq!(found(&off), ["conflict /proxy/enable_load_balancing"]);
+    }
 }
