@@ -7,7 +7,9 @@ import { SECRET, cpuMs } from "./services.mjs";
 
 export const CONNECTIONS = 32;
 const WRK = process.env.WRK || "wrk";
-const PATHS = fileURLToPath(new URL("paths.lua", import.meta.url));
+const script = (name) => fileURLToPath(new URL(name, import.meta.url));
+const PATHS = script("paths.lua");
+const KEYS = script("keys.lua");
 
 /** Ends with a clear message if wrk is not there. */
 export function requireWrk() {
@@ -46,6 +48,16 @@ export async function compare(a, b, { rounds, seconds }) {
   return { a: first, b: second, ratio };
 }
 
+/** Creates keys over so many connections for some rounds, and answers the median of each figure. */
+export async function createKeys(service, connections, { rounds, seconds }) {
+  const side = { service, url: `${service.url}/gateway/keys`, headers: { "X-Gateway-Authorization": SECRET }, script: KEYS, connections };
+  await wrk(side, Math.min(2, seconds));
+  const runs = [];
+  for (let round = 0; round < rounds; round++) runs.push(await loaded(side, seconds));
+  const of = (name) => median(runs.map((run) => run[name]));
+  return { rate: of("rate"), p50: of("p50"), p99: of("p99"), cpu: of("cpu"), best: Math.max(...runs.map(({ rate }) => rate)) };
+}
+
 /** One run, with the microseconds of processor time that all processes of the side have taken for a request. */
 async function loaded(side, seconds) {
   const before = cpuMs(side.service);
@@ -54,9 +66,10 @@ async function loaded(side, seconds) {
 }
 
 function wrk(side, seconds) {
-  const words = ["-t1", `-c${CONNECTIONS}`, `-d${seconds}s`, "--latency"];
+  const words = ["-t1", `-c${side.connections ?? CONNECTIONS}`, `-d${seconds}s`, "--latency"];
   for (const [name, value] of Object.entries(side.headers ?? {})) words.push("-H", `${name}: ${value}`);
-  if (side.paths) words.push("-s", PATHS);
+  const lua = side.script ?? (side.paths && PATHS);
+  if (lua) words.push("-s", lua);
   words.push(side.url);
   if (side.paths) words.push("--", String(side.paths));
   return new Promise((done, failed) => {

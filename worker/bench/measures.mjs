@@ -2,7 +2,7 @@
 // sides, what it means as a ratio, and the goal that it is held against.
 
 import { apiUrl, check, create, definition, reload, rest } from "./gateway.mjs";
-import { client, compare, inParallel, median, timed } from "./load.mjs";
+import { client, compare, createKeys, inParallel, median, timed } from "./load.mjs";
 import { against } from "./report.mjs";
 import { SECRET, listens, residentMb, startBare, startGateway, startHono, startLimits, startServe, startUpstream, stop } from "./services.mjs";
 
@@ -13,6 +13,7 @@ const QUOTA = 1_000_000_000;
 const MANY = 10_000;
 const FEW = 10;
 const COLD = 1_000;
+const KEYS_PER_SECOND = 1_500;
 const BATCH = 50;
 const BROWSER_CONNECTIONS = 6;
 
@@ -168,6 +169,29 @@ export async function batch({ pace, say }) {
     row(`${BATCH} calls, one connection`, single, { text: "≥ 3x", met: single / batched >= 3 }),
     row(`${BATCH} calls, ${BROWSER_CONNECTIONS} connections`, spread, { text: "≥ 3x", met: spread / batched >= 3 }),
   ];
+}
+
+/** Keys that are created, each durable when it is answered. */
+export async function keys({ pace, say }) {
+  const gateway = await startGateway("keys");
+  const http = client(1);
+  await create(http, gateway, { url: "http://127.0.0.1:9" }, 1, 2, 1);
+  await reload(http, gateway);
+  const rows = [];
+  for (const writers of [1, WRITERS]) {
+    say(`${writers} at a time`);
+    const { rate, p50, p99, cpu, best } = await createKeys(gateway, writers, pace);
+    rows.push({
+      measure: `create keys, ${writers} at a time`, other: "", value: `${Math.round(best)}/s at best`,
+      ours: `${Math.round(rate)}/s (${p50.toFixed(1)} / ${p99.toFixed(1)} ms, ${Math.round(cpu)} µs)`,
+      goal: writers === WRITERS ? { text: `≥ ${KEYS_PER_SECOND}/s`, met: rate >= KEYS_PER_SECOND } : undefined,
+    });
+  }
+  const { total } = JSON.parse((await http.call("GET", `${gateway.url}/gateway/keys?view=summary&per_page=1`)).text);
+  say(`${total} keys are stored`);
+  http.close();
+  await stop(gateway);
+  return rows;
 }
 
 /** Medians of milliseconds, every way once per turn. The first tenth warms up. */

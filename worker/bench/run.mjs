@@ -1,4 +1,4 @@
-// The benchmark: `cargo xtask bench [links] [--quick] [--only plane|limits|workers|read|batch|scale|cold]`.
+// The benchmark: `cargo xtask bench [links] [--quick] [--only plane|limits|workers|read|batch|keys|scale|cold]`.
 //
 // What counts are ratios between two workers on the same workerd, in the same minutes, on this
 // machine. Exits with 1 if a minimum is missed or a measure breaks; a missed goal is only printed.
@@ -10,7 +10,7 @@ import * as measures from "./measures.mjs";
 import { markdown, table } from "./report.mjs";
 import { bundleHono, stopAll } from "./services.mjs";
 
-const NAMES = ["plane", "limits", "workers", "read", "batch", "scale", "cold"];
+const NAMES = ["plane", "limits", "workers", "read", "batch", "keys", "scale", "cold"];
 const USAGE = `cargo xtask bench [links] [--quick] [--only ${NAMES.join("|")}]`;
 const PACE = { rounds: 5, seconds: 4 };
 const QUICK = { rounds: 3, seconds: 2 };

@@ -39,6 +39,9 @@ export const breakers = (env, apiId) =>
 /** What the isolate has counted since its last report, if anything. */
 export const takeFigures = () => dataplane.run((wasm) => wasm.takeFigures());
 
+/** False if it is known here that nobody hears of what happens to keys. */
+export const mayHearOfTokens = () => dataplane.run((wasm) => wasm.mayHearOfTokens());
+
 /** What is served of what is asked for; undefined if no set can be loaded. */
 export const served = (env, ask) => dataplane.wait((wasm) => wasm.served(env, ask));
 

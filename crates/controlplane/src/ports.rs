@@ -184,6 +184,9 @@ pub trait Platform: Egress {
     async fn figures(&self, span: &Span) -> Result<String, StoreError>;
     /// What others know of the upstreams of an API.
     async fn upstreams(&self, api_id: &str) -> Result<UpstreamFacts, StoreError>;
+    /// False if the data plane of this isolate has looked just now whether an API that it serves hears of what
+    /// happens to keys, and none does: then nobody has to wait for [`Self::served`].
+    fn may_hear_of_tokens(&self) -> bool;
     /// What the data plane of this isolate serves of what is asked for; its set is loaded first where it
     /// has none, and `None` if it can't be.
     async fn served(&self, ask: &ServedAsk) -> Option<Served>;

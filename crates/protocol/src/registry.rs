@@ -167,6 +167,17 @@ pub enum Command {
 }
 
 impl Command {
+    /// True for a writing command that changes nothing but what is stored, and what is read from there: carried
+    /// out again, where nothing of it was stored, it is as if it had come for the first time.
+    #[must_use]
+    pub const fn stores(&self) -> bool {
+        match self {
+            Self::Write(_) | Self::Delete { .. } | Self::Restore { .. } => true,
+            Self::Session(ask) => ask.writes(),
+            _ => false,
+        }
+    }
+
     /// True for a command that stores something, unless it is refused or a dry run. A platform may
     /// commit several of them together.
     #[must_use]

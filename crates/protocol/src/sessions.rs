@@ -98,6 +98,9 @@ pub struct SessionAsk {
     pub hold: String,
     /// For [`Act::Find`]: the writes that a Ledger has waited for too long; from now on they are refused.
     pub given_up: Vec<String>,
+    /// For [`Act::Put`]: the answer warns of rights for versions that their APIs do not have, as
+    /// [`Act::Check`] does.
+    pub checks: bool,
 }
 
 impl SessionAsk {

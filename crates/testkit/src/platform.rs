@@ -636,6 +636,10 @@ impl Platform for Memory {
         Ok(self.upstreams.borrow().clone())
     }
 
+    fn may_hear_of_tokens(&self) -> bool {
+        self.snapshot().is_none_or(|set| set.hears_of_tokens)
+    }
+
     async fn served(&self, ask: &ServedAsk) -> Option<Served> {
         // As between two modules.
         let message = encode(ask, "").ok()?;

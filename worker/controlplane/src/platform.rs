@@ -319,6 +319,10 @@ impl Platform for Edge<'_> {
         })
     }
 
+    fn may_hear_of_tokens(&self) -> bool {
+        seam::may_hear_of_tokens()
+    }
+
     async fn served(&self, ask: &ServedAsk) -> Option<Served> {
         let answer = seam::served(self.visit.env, &encode(ask, "").ok()?).await?;
         decode(&answer).ok().map(|(served, _)| served)

@@ -36,6 +36,9 @@ mod js {
         #[wasm_bindgen(catch, js_name = takeFigures)]
         pub(super) fn take_figures() -> Result<Option<String>, JsValue>;
 
+        #[wasm_bindgen(catch, js_name = mayHearOfTokens)]
+        pub(super) fn may_hear_of_tokens() -> Result<bool, JsValue>;
+
         #[wasm_bindgen(catch)]
         pub(super) async fn breakers(env: &Env, api_id: &str) -> Result<JsValue, JsValue>;
 
@@ -121,6 +124,11 @@ pub(crate) fn take_figures() -> Option<String> {
 /// Whose breakers the isolate knows, and how those of an API are; nothing if no such API is loaded.
 pub(crate) async fn breakers(env: &Env, api_id: &str) -> Option<String> {
     answer(js::breakers(env, api_id).await)?.as_string()
+}
+
+/// False if it is known here that nobody hears of what happens to keys.
+pub(crate) fn may_hear_of_tokens() -> bool {
+    answer(js::may_hear_of_tokens()).unwrap_or(true)
 }
 
 /// Answers a message of [`gatewright_protocol::served`].

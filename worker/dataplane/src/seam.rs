@@ -110,6 +110,16 @@ pub fn take_figures() -> Option<String> {
     Isolate::current()?.figures.borrow_mut().take()
 }
 
+/// False if no API of the set that this isolate serves hears of what happens to keys; true if one does, and
+/// where that has to be looked at first.
+#[wasm_bindgen(js_name = mayHearOfTokens)]
+#[must_use]
+pub fn may_hear_of_tokens() -> bool {
+    let known = Isolate::current().filter(|isolate| !isolate.check_would_be_due());
+    let set = known.and_then(|isolate| isolate.snapshot());
+    set.is_none_or(|set| set.hears_of_tokens)
+}
+
 /// Answers a [`ServedAsk`] with what is [`served`](gatewright_protocol::served::Served); nothing if no
 /// set can be loaded.
 #[wasm_bindgen]

@@ -17,7 +17,7 @@ use gatewright_controlplane::registry::stream;
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::ledger::Consume;
 use gatewright_protocol::pseudonym::Pseudonyms;
-use gatewright_protocol::registry::{decode, encode};
+use gatewright_protocol::registry::{Command, decode, encode};
 use gatewright_protocol::snapshot::Published;
 use gatewright_worker_egress::Outside;
 use gatewright_worker_platform::objects::ask_ledger;
@@ -113,6 +113,42 @@ impl Registry {
     /// If the rows can't be read or written; nothing has changed then.
     pub fn call(&self, message: &str) -> Result<String, JsError> {
         self.carry_out(message).map_err(|error| js_error(&error))
+    }
+
+    /// Carries out writes that came together ([`Documents::handle_all`]). Answers a text for each, or an
+    /// [`Error`](js_sys::Error).
+    #[must_use]
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "JavaScript hands over a list of its own"
+    )]
+    pub fn write(&self, messages: Vec<String>) -> Vec<JsValue> {
+        let mut commands = Vec::with_capacity(messages.len());
+        let mut unread = Vec::with_capacity(messages.len());
+        for message in &messages {
+            match decode::<Command>(message) {
+                Ok(command) => {
+                    commands.push(command);
+                    unread.push(None);
+                }
+                Err(error) => unread.push(Some(error)),
+            }
+        }
+        let answers = self.documents.borrow_mut().handle_all(&commands, &now());
+        self.tell();
+        let mut answers = answers.into_iter();
+        let answer = |unread: Option<StoreError>| {
+            let missing = || StoreError::new("write", "not carried out");
+            let (reply, text) = match unread {
+                Some(error) => return Err(error),
+                None => answers.next().ok_or_else(missing)??,
+            };
+            encode(&reply, &text)
+        };
+        let answers = unread.into_iter().map(answer);
+        answers
+            .map(|answer| answer.map_or_else(|error| js_error(&error).into(), JsValue::from))
+            .collect()
     }
 
     /// True if so many writes that have come wait for another turn of the event loop ([`Collector`]).

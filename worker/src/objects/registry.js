@@ -29,8 +29,7 @@ export class Registry extends DurableObject {
   }
 
   // What is stored in one event is one commit, and a commit waits for the disk; so writes that come
-  // together are carried out in one event, each in its own transaction. No answer leaves before
-  // everything is durable.
+  // together are carried out in one event. No answer leaves before everything is durable.
   write(message) {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ message, resolve, reject });
@@ -57,6 +56,20 @@ export class Registry extends DurableObject {
   #writeAll() {
     const waiting = this.#waiting;
     this.#waiting = [];
+    try {
+      const answers = this.#run((object) => object.write(waiting.map(({ message }) => message)));
+      answers.forEach((answer, at) => {
+        if (answer instanceof Error) waiting[at].reject(answer);
+        else waiting[at].resolve(answer);
+      });
+    } catch {
+      // A trap, which has rolled back all of them: whichever of them leads to it fails alone.
+      this.#writeEach(waiting);
+    }
+    this.#keepUp();
+  }
+
+  #writeEach(waiting) {
     for (const { message, resolve, reject } of waiting) {
       try {
         resolve(this.call(message));
@@ -64,7 +77,6 @@ export class Registry extends DurableObject {
         reject(error);
       }
     }
-    this.#keepUp();
   }
 
   // No answer waits for it. What fails is logged, and the alarm does it again.

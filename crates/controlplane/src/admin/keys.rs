@@ -1,7 +1,7 @@
 //! Keys (reference 1.6).
 
 use super::apis::{call, number, unexpected, word};
-use super::sessions::{self, Found, document, find, has_password, refused, session, write};
+use super::sessions::{self, Found, document, find, has_password, refused, write};
 use super::{body, condition};
 use crate::error::Error;
 use crate::ports::Platform;
@@ -102,7 +102,7 @@ pub(super) async fn add<P: Platform>(
     request: &Request,
     variables: &[&str],
 ) -> Result<Response, Error> {
-    let (text, issues) = session(platform, request, PLAIN).await?;
+    let (text, issues) = document(platform, Root::Session, request, PLAIN)?;
     plain_password(text)?;
     let custom = match variables {
         [] => None,
@@ -153,7 +153,8 @@ pub(super) async fn create<P: Platform>(
     platform: &P,
     request: &Request,
 ) -> Result<Response, Error> {
-    let (text, issues) = session(platform, request, (500, UNMARSHALLING_FAILED)).await?;
+    let malformed = (500, UNMARSHALLING_FAILED);
+    let (text, issues) = document(platform, Root::Session, request, malformed)?;
     plain_password(text)?;
     let token = token::token(&org(text), &platform.random_id(), platform.keys().hash);
     let hash = hash(&token);
@@ -337,7 +338,7 @@ pub(super) async fn update<P: Platform>(
     variables: &[&str],
 ) -> Result<Response, Error> {
     let key = key(variables)?;
-    let (text, issues) = session(platform, request, PLAIN).await?;
+    let (text, issues) = document(platform, Root::Session, request, PLAIN)?;
     plain_password(text)?;
     let missing = || Error::Refused(404, KEY_IS_NOT_FOUND.to_owned());
     let hashes = hashes(platform, request, &key, &org(text));
@@ -410,6 +411,7 @@ async fn put<P: Platform>(
         reset: request.parameter("suppress_reset") != Some("1"),
         master: platform.keys().allow_master_keys,
         guard: condition::guard(request),
+        checks: true,
         ..SessionAsk::default()
     };
     // Nobody has used a token that nobody knows, so its Ledger has nothing to forget.

@@ -25,7 +25,8 @@ impl Listeners {
         ask: &SessionAsk,
         text: &str,
     ) -> Option<Self> {
-        if ask.owner != Owner::Key || !ask.writes() || ask.guard.dry_run {
+        let is_written = ask.owner == Owner::Key && ask.writes() && !ask.guard.dry_run;
+        if !is_written || !platform.may_hear_of_tokens() {
             return None;
         }
         let policies = ServedAsk {

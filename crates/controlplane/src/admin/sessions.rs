@@ -23,25 +23,9 @@ use gatewright_protocol::sessions::{Act, Owner, SessionAsk};
 use gatewright_protocol::token::HashFunction;
 use serde_json::json;
 
-/// The session of a key in a request's body, and the warnings about it. `malformed` is the message for
-/// what is no session.
-pub(super) async fn session<'r, P: Platform>(
-    platform: &P,
-    request: &'r Request,
-    malformed: (u16, &str),
-) -> Result<(&'r str, Vec<Issue>), Error> {
-    let (text, mut issues) = document(platform, Root::Session, request, malformed)?;
-    let rights = Session::parse(text).unwrap_or_default().access_rights;
-    if rights.iter().any(|(_, access)| !access.versions.is_empty()) {
-        // Rights that do not fit are refused where they would be stored.
-        let found = unknown_versions(platform, text).await?;
-        merge_issues(&mut issues, found.unwrap_or_default());
-    }
-    Ok((text, issues))
-}
-
-/// The same for either kind of session, as far as it can be checked by itself. A value of a wrong type
-/// makes it no session, as broken JSON does (reference 1.0).
+/// The session in a request's body, and the warnings about it, as far as it can be checked by itself.
+/// `malformed` is the message for what is no session: a value of a wrong type makes it none, as broken JSON
+/// does (reference 1.0).
 pub(super) fn document<'r, P: Platform>(
     platform: &P,
     root: Root,

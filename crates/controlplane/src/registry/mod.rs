@@ -11,6 +11,7 @@ pub mod backup;
 pub mod coalesce;
 pub mod credentials;
 pub mod deliveries;
+mod group;
 pub mod index;
 pub mod journal;
 pub mod publish;
@@ -35,6 +36,7 @@ use gatewright_protocol::error::StoreError;
 use gatewright_protocol::pseudonym::Pseudonyms;
 use gatewright_protocol::records::{Answer, Ask, RecordCommand, RecordRefusal};
 use gatewright_protocol::registry::{Command, Refusal, Reply, body};
+use group::Noted;
 use index::Index;
 use journal::Journal;
 use publish::{OrgList, Pace, Sets};
@@ -44,12 +46,13 @@ use rows::{Entry, Rows};
 use sessions::Ends;
 use sessions::denials::Denials;
 use sql::Sql;
+use std::rc::Rc;
 use storage::Counted;
 
 /// The Registry over its stored rows.
 #[derive(Debug)]
 pub struct Registry {
-    rows: Rows,
+    rows: Rc<Rows>,
     /// The organisation of definitions that name none, and of `DASHBOARD_TOKEN`.
     default_org: String,
     lifetimes: LifetimeConfig,
@@ -60,6 +63,8 @@ pub struct Registry {
     pseudonyms: Pseudonyms,
     /// Dropped whenever a write to the rows fails, and read anew.
     state: Option<State>,
+    /// What a state that was dropped has noted for whoever waits, and for the log.
+    noted: Noted,
     under_way: UnderWay,
     counting: Counting,
     /// True while the set is being published.
@@ -156,7 +161,7 @@ impl Registry {
     /// organisation of definitions that name none.
     pub fn new(sql: impl Sql + 'static, default_org: &str) -> Self {
         Self {
-            rows: Rows::new(Box::new(sql)),
+            rows: Rc::new(Rows::new(Box::new(sql))),
             default_org: default_org.to_owned(),
             lifetimes: LifetimeConfig::default(),
             kept: Kept {
@@ -167,6 +172,7 @@ impl Registry {
             allowed: Allowed::NONE,
             pseudonyms: Pseudonyms::default(),
             state: None,
+            noted: Noted::default(),
             under_way: UnderWay::default(),
             counting: Counting::default(),
             reloading: false,
@@ -219,14 +225,14 @@ impl Registry {
     /// True if anything was stored since this was last asked that somebody may wait for:
     /// notifications, deliveries, credentials.
     pub fn take_news(&mut self) -> bool {
-        let state = self.state.as_mut();
-        state.is_some_and(|state| state.journal.take_news())
+        self.note();
+        std::mem::take(&mut self.noted.news)
     }
 
     /// Lines for the log, since this was last asked.
     pub fn take_lines(&mut self) -> Vec<String> {
-        let state = self.state.as_mut();
-        state.map_or_else(Vec::new, |state| state.journal.take_lines())
+        self.note();
+        std::mem::take(&mut self.noted.lines)
     }
 
     /// When a reload that has not ended, because it failed or was cut off, is tried again, in

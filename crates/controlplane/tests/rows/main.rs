@@ -38,6 +38,7 @@ fn definition<'a>(id: &str, revision: u64, text: &'a str) -> Change<'a> {
 
 fn session(id: &str) -> Change<'static> {
     Change::Session {
+        is_new: false,
         row: SessionRow {
             owner: Owner::Key,
             id: id.to_owned(),

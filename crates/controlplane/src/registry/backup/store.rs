@@ -108,6 +108,7 @@ impl Item {
                 changes
             }
             Self::Session(row, text) => vec![Change::Session {
+                is_new: false,
                 row: row.clone(),
                 text,
             }],

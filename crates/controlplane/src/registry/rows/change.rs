@@ -180,6 +180,8 @@ pub enum Change<'a> {
         row: SessionRow,
         /// Its text.
         text: &'a str,
+        /// True where nothing is stored under its id.
+        is_new: bool,
     },
     /// A session is gone.
     SessionRemoved {
@@ -248,7 +250,7 @@ impl Rows {
             Change::RemoveDeliveries { hook, from, to } => self.remove_deliveries(hook, *from, *to),
             Change::CredentialRemoved { hash } => self.remove_credential(hash),
             Change::Secrets { hook, secrets } => self.put_secrets(hook, secrets),
-            Change::Session { row, text } => self.put_session(row, text),
+            Change::Session { row, text, is_new } => self.put_session(row, text, *is_new),
             Change::SessionRemoved { owner, id } => self.remove_session(*owner, id),
             Change::Older(older) => self.put_older(older),
             Change::Emptied => self.empty(),

@@ -120,6 +120,8 @@ pub struct Rows {
     sql: Box<dyn Sql>,
     /// True once the tables are there.
     ready: Cell<bool>,
+    /// What is under way: nothing, or a transaction of several writes, and whether one of them has failed.
+    group: Cell<Option<bool>>,
 }
 
 impl Rows {
@@ -129,6 +131,7 @@ impl Rows {
         Self {
             sql,
             ready: Cell::new(false),
+            group: Cell::new(None),
         }
     }
 
@@ -186,7 +189,35 @@ impl Rows {
         run: &mut dyn FnMut() -> Result<(), StoreError>,
     ) -> Result<(), StoreError> {
         self.prepare()?;
-        self.sql.transaction(run)
+        if self.group.get().is_none() {
+            return self.sql.transaction(run);
+        }
+        let ended = run();
+        if ended.is_err() {
+            self.group.set(Some(true));
+        }
+        ended
+    }
+
+    /// Makes all transactions of `run` one: if one fails, whoever forgives that, none takes effect.
+    ///
+    /// # Errors
+    /// What `run` answers, or that a transaction in it, or the one that they are, has failed.
+    pub fn together(
+        &self,
+        run: &mut dyn FnMut() -> Result<(), StoreError>,
+    ) -> Result<(), StoreError> {
+        self.prepare()?;
+        self.group.set(Some(false));
+        let ended = self.sql.transaction(&mut || {
+            run()?;
+            match self.group.get() {
+                Some(true) => Err(StoreError::new("transaction", "a part of it has failed")),
+                _ => Ok(()),
+            }
+        });
+        self.group.set(None);
+        ended
     }
 }
 

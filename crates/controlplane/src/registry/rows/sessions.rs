@@ -32,6 +32,9 @@ pub(super) const SCHEMA: &[&str] = &[
     "CREATE INDEX IF NOT EXISTS session_marked ON session_mark (owner, id)",
 ];
 
+/// Each has four values, and a statement takes a hundred.
+const MARKS_AT_ONCE: usize = 25;
+
 pub(super) const COLUMNS: &str = "id, revision, reset, created_at, updated_at, facts";
 
 /// A condition with the values of its parameters.
@@ -207,16 +210,30 @@ impl Rows {
         )
     }
 
-    pub(super) fn put_session(&self, row: &SessionRow, text: &str) -> Result<(), StoreError> {
+    /// Where there is a row already, its place in every index and its marks change with it. SQLite writes the
+    /// pages of a statement that may replace one twice, so what is new is put in without.
+    pub(super) fn put_session(
+        &self,
+        row: &SessionRow,
+        text: &str,
+        is_new: bool,
+    ) -> Result<(), StoreError> {
         let (owner, facts) = (row.owner.word(), &row.facts);
+        let verb = if is_new {
+            "INSERT"
+        } else {
+            "INSERT OR REPLACE"
+        };
         let mut sought = facts.alias.to_lowercase();
         for tag in &facts.tags {
             sought.push('\n');
             sought.push_str(&tag.to_lowercase());
         }
         self.run(
-            "INSERT OR REPLACE INTO session (owner, id, org, sought, expires, inactive, revision,
-                reset, created_at, updated_at, facts) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            &format!(
+                "{verb} INTO session (owner, id, org, sought, expires, inactive, revision,
+                    reset, created_at, updated_at, facts) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+            ),
             &[
                 owner.into(),
                 row.id.as_str().into(),
@@ -232,34 +249,39 @@ impl Rows {
             ],
         )?;
         self.run(
-            "INSERT OR REPLACE INTO session_text (owner, id, text) VALUES (?, ?, ?)",
+            &format!("{verb} INTO session_text (owner, id, text) VALUES (?, ?, ?)"),
             &[owner.into(), row.id.as_str().into(), text.into()],
         )?;
+        if !is_new {
+            self.unmark(row.owner, &row.id)?;
+        }
         self.mark(row)
     }
 
-    /// What a session is found by, instead of what it was found by before.
+    /// What a session is found by.
     fn mark(&self, row: &SessionRow) -> Result<(), StoreError> {
-        self.unmark(row.owner, &row.id)?;
         let marks = [
             ("api", &row.facts.apis),
             ("policy", &row.facts.policies),
             ("tag", &row.facts.tags),
         ];
-        for (mark, values) in marks {
-            for value in values {
-                self.run(
-                    "INSERT OR IGNORE INTO session_mark (owner, mark, value, id) VALUES (?, ?, ?, ?)",
-                    &[
-                        row.owner.word().into(),
-                        mark.into(),
-                        value.as_str().into(),
-                        row.id.as_str().into(),
-                    ],
-                )?;
-            }
-        }
-        Ok(())
+        let marks = marks
+            .into_iter()
+            .flat_map(|(mark, values)| values.iter().map(move |value| (mark, value.as_str())));
+        let marks: Vec<_> = marks.collect();
+        marks.chunks(MARKS_AT_ONCE).try_for_each(|marks| {
+            let rows = vec!["(?, ?, ?, ?)"; marks.len()].join(", ");
+            let values = marks.iter().flat_map(|(mark, value)| {
+                let owner = row.owner.word();
+                [owner, mark, value, row.id.as_str()].map(Value::from)
+            });
+            self.run(
+                &format!(
+                    "INSERT OR IGNORE INTO session_mark (owner, mark, value, id) VALUES {rows}"
+                ),
+                &values.collect::<Vec<_>>(),
+            )
+        })
     }
 
     fn unmark(&self, owner: Owner, id: &str) -> Result<(), StoreError> {

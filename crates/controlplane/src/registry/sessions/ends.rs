@@ -173,12 +173,23 @@ impl Turn<'_> {
         Ok(found.into_iter().find(|(row, _)| !row.is_over(now)))
     }
 
-    /// Deletes what is left of a session whose time is over.
-    pub(super) fn bury(&mut self, owner: Owner, id: &str) -> Result<(), StoreError> {
+    /// The session that a write replaces. What is left of one whose time is over is deleted first, unless
+    /// the write is a dry run.
+    pub(super) fn replaced(
+        &mut self,
+        owner: Owner,
+        id: &str,
+        is_dry_run: bool,
+    ) -> Result<Option<(SessionRow, String)>, StoreError> {
         let now = self.now_ms();
         match self.rows.session(owner, id)? {
-            Some((row, _)) if row.is_over(now) => over::end(self, &row),
-            _ => Ok(()),
+            Some((row, _)) if row.is_over(now) => {
+                if !is_dry_run {
+                    over::end(self, &row)?;
+                }
+                Ok(None)
+            }
+            found => Ok(found),
         }
     }
 }

@@ -58,6 +58,7 @@ pub(super) fn rotate(turn: &mut Turn<'_>, ask: &SessionAsk) -> Answer {
         Change::Session {
             row: moved.clone(),
             text: &text,
+            is_new: true,
         },
         ended,
         begun,

@@ -40,10 +40,7 @@ fn put(turn: &mut Turn<'_>, ask: &SessionAsk, text: &str) -> Answer {
     if let Some(refusal) = rights::misfit(turn, text)? {
         return refuse(refusal);
     }
-    if !ask.guard.dry_run {
-        turn.bury(ask.owner, id)?;
-    }
-    let known = turn.session(ask.owner, id)?;
+    let known = turn.replaced(ask.owner, id, ask.guard.dry_run)?;
     let current = known.as_ref().map(|(row, _)| row.revision);
     if ask.update && ask.owner == Owner::Key && current.is_none() {
         return refuse(Refusal::NotFound);
@@ -89,6 +86,10 @@ fn put(turn: &mut Turn<'_>, ask: &SessionAsk, text: &str) -> Answer {
         Owner::Key => session.org_id.as_str(),
     };
     aside::unknown_org(turn, ask.owner, sent, named, &mut aside);
+    if ask.checks {
+        let unknown = rights::unknown_versions(turn, sent)?;
+        aside.issues.extend(unknown);
+    }
     if ask.owner == Owner::Key && reset && current.is_some() {
         let stored = aside::Stored {
             text: sent,
@@ -228,6 +229,7 @@ pub(super) fn store(
         Some(text) => Change::Session {
             row: row.clone(),
             text,
+            is_new: before.is_none(),
         },
         None => Change::SessionRemoved {
             owner: row.owner,
