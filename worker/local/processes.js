@@ -8,7 +8,9 @@ export default {
     const processes = Array.from({ length: Math.min(Number(env.WORKERS ?? 0), MOST) }, (_, at) => env[`PROCESS_${at + 1}`]);
     const told = processes.map((process) => process.fetch(request.url, { method: "POST", body }));
     // One that is gone is started again, and begins with what is published then.
-    await Promise.allSettled(told);
-    return new Response(null, { status: 204 });
+    const answers = await Promise.allSettled(told);
+    if (!request.url.endsWith("/state")) return new Response(null, { status: 204 });
+    const states = answers.map(({ value }, at) => (value?.ok ? value.text() : `process-${at + 1} - 0`));
+    return new Response((await Promise.all(states)).join("\n"));
   },
 };

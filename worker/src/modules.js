@@ -17,6 +17,7 @@ const LOOK_MS = 1000;
  * may run in it any more: the next event gets a fresh instance, and the other modules go on.
  */
 export class Module {
+  static #all = [];
   #name;
   #code;
   #exports;
@@ -29,6 +30,17 @@ export class Module {
     this.#name = name;
     this.#code = code;
     this.#exports = exports;
+    Module.#all.push(this);
+  }
+
+  /** Bytes of the memories of all modules that have an instance. */
+  static memoryBytes() {
+    return Module.#all.reduce((sum, module) => sum + (module.#started ? module.#memory().buffer.byteLength : 0), 0);
+  }
+
+  // What has been initialised answers the exports of its instance.
+  #memory() {
+    return this.#exports.initSync().memory;
   }
 
   /** What it exports, in an instance that is whole. Has to be asked for after every wait. */
@@ -108,6 +120,8 @@ export class Module {
     }
   }
 }
+
+export const memoryBytes = () => Module.memoryBytes();
 
 const NAMES = ["dataplane", "controlplane", "registry"];
 

@@ -5,7 +5,13 @@
 
 import { answer as answerCache, forgetHere } from "./cache/machine.js";
 import { callAnswers, callLedger, callMeter, callRegistry, callUptime } from "./glue.js";
-import { dataplane } from "./modules.js";
+import { dataplane, memoryBytes } from "./modules.js";
+
+/** What a process serves, in words: its name, the generation or "-", the bytes of its WebAssembly memories. */
+export function state(name) {
+  const generation = dataplane.run((wasm) => wasm.loadedGeneration());
+  return `${name} ${generation ?? "-"} ${memoryBytes()}`;
+}
 
 // What a process that serves asks of the objects. Their process has the shared cache, too.
 const CALLS = {
@@ -59,6 +65,7 @@ export const Process = {
       dataplane.run((wasm) => wasm.tellUpstreams(env, told));
       return new Response(null, { status: 204 });
     }
+    if (pathname === "/state") return new Response(state(`process-${env.PROCESS}`));
     if (pathname === "/forget") {
       forgetHere(env, await request.json());
       return new Response(null, { status: 204 });

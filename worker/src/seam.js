@@ -4,9 +4,17 @@
 
 import { forgetApi } from "./cache.js";
 import { dataplane } from "./modules.js";
+import { state } from "./processes.js";
 
 /** True once the isolate has a set of APIs to serve. */
-export const isLoaded = () => dataplane.run((wasm) => wasm.isLoaded());
+export const isLoaded = () => dataplane.run((wasm) => wasm.loadedGeneration()) !== undefined;
+
+/** What the processes of this machine serve, a line each, this one first; at the edge there is no other. */
+export async function processes(env) {
+  const told = await env.PROCESSES?.fetch("http://processes/state", { method: "POST" });
+  const others = told?.status === 200 ? await told.text() : "";
+  return others === "" ? state("worker") : `${state("objects")}\n${others}`;
+}
 
 /** Loads the published set if there is none yet; resolves to whether there is one then. */
 export const ensureLoaded = (env) => dataplane.wait((wasm) => wasm.ensureLoaded(env));

@@ -102,6 +102,13 @@ for (const workers of [1, 3]) {
       const requests = Array.from({ length: 20 }, () => send(PORT, { ...key.request, headers: { ...key.request.headers, connection: "close" } }));
       for (const { status } of await Promise.all(requests)) assert.equal(status, 200);
     }
+    const { processes } = (await admin("GET", "health/figures")).json;
+    const serving = Array.from({ length: workers }, (_, at) => `process-${at + 1}`);
+    assert.deepEqual(processes.map(({ name }) => name), workers === 1 ? ["worker"] : ["objects", ...serving]);
+    const { generation } = (await admin("GET", "reload/status")).json;
+    for (const one of processes) {
+      assert.deepEqual({ ...one, wasm_bytes: one.wasm_bytes > 1_000_000 }, { name: one.name, ready: true, generation, wasm_bytes: true });
+    }
     const definition = await published();
     const rated = await make(definition, { rate: 200, per: 1 });
     const admitted = (await loaded(rated, 3000)).filter(({ status }) => status === 200);

@@ -97,6 +97,19 @@ pub struct CloseKey {
     pub seen_at: u64,
 }
 
+/// A process of this machine that runs the worker, or the one isolate that has answered.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Process {
+    /// `objects`, `process-1`, `process-2` … where several processes serve, else `worker`.
+    pub name: String,
+    /// True if it has a set of APIs to serve; false also for one that does not answer.
+    pub ready: bool,
+    /// The generation of that set.
+    pub generation: Option<u64>,
+    /// Bytes that its WebAssembly modules have taken, which they never give back; 0 where it does not answer.
+    pub wasm_bytes: u64,
+}
+
 /// The answer of `GET /gateway/health/figures`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Figures {
@@ -116,6 +129,8 @@ pub struct Figures {
     pub apis: Vec<ApiSums>,
     /// The keys that are close to their limit, the closest first.
     pub close: Vec<CloseKey>,
+    /// Who serves, the one that has answered first.
+    pub processes: Vec<Process>,
 }
 
 /// How many rows the Registry has.

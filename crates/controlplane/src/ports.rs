@@ -184,6 +184,9 @@ pub trait Platform: Egress {
     async fn figures(&self, span: &Span) -> Result<String, StoreError>;
     /// What others know of the upstreams of an API.
     async fn upstreams(&self, api_id: &str) -> Result<UpstreamFacts, StoreError>;
+    /// The processes of this machine that run the worker, this one first and at the edge alone, a line each:
+    /// name, generation that is served or `-`, and bytes of WebAssembly memory.
+    async fn processes(&self) -> String;
     /// False if the data plane of this isolate has looked just now whether an API that it serves hears of what
     /// happens to keys, and none does: then nobody has to wait for [`Self::served`].
     fn may_hear_of_tokens(&self) -> bool;

@@ -196,6 +196,18 @@ fn figures_are_summed_up_and_named() {
 }
 
 #[test]
+fn each_process_says_what_it_serves_and_how_much_memory_it_has() {
+    let memory = gateway();
+    let (_, body) = get(&memory, "/gateway/health/figures");
+    let generation = body["processes"][0]["generation"].as_u64().unwrap();
+    let expected = json!([
+        { "name": "objects", "ready": true, "generation": generation, "wasm_bytes": 2_097_152 },
+        { "name": "process-1", "ready": false, "generation": null, "wasm_bytes": 0 },
+    ]);
+    assert_eq!(body["processes"], expected);
+}
+
+#[test]
 fn keys_close_to_their_limit_have_their_names_as_long_as_nobody_writes_them() {
     let memory = gateway();
     let key = |alias: &str| {

@@ -636,6 +636,14 @@ impl Platform for Memory {
         Ok(self.upstreams.borrow().clone())
     }
 
+    async fn processes(&self) -> String {
+        let generation = self.snapshot().map_or_else(
+            || "-".to_owned(),
+            |snapshot| snapshot.generation.to_string(),
+        );
+        format!("objects {generation} 2097152\nprocess-1 - 0")
+    }
+
     fn may_hear_of_tokens(&self) -> bool {
         self.snapshot().is_none_or(|set| set.hears_of_tokens)
     }

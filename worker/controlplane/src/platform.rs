@@ -319,6 +319,10 @@ impl Platform for Edge<'_> {
         })
     }
 
+    async fn processes(&self) -> String {
+        seam::processes(self.visit.env).await
+    }
+
     fn may_hear_of_tokens(&self) -> bool {
         seam::may_hear_of_tokens()
     }

@@ -36,6 +36,9 @@ mod js {
         #[wasm_bindgen(catch, js_name = takeFigures)]
         pub(super) fn take_figures() -> Result<Option<String>, JsValue>;
 
+        #[wasm_bindgen(catch)]
+        pub(super) async fn processes(env: &Env) -> Result<JsValue, JsValue>;
+
         #[wasm_bindgen(catch, js_name = mayHearOfTokens)]
         pub(super) fn may_hear_of_tokens() -> Result<bool, JsValue>;
 
@@ -124,6 +127,14 @@ pub(crate) fn take_figures() -> Option<String> {
 /// Whose breakers the isolate knows, and how those of an API are; nothing if no such API is loaded.
 pub(crate) async fn breakers(env: &Env, api_id: &str) -> Option<String> {
     answer(js::breakers(env, api_id).await)?.as_string()
+}
+
+/// The processes of this machine, as the port has them.
+pub(crate) async fn processes(env: &Env) -> String {
+    let lines = answer(js::processes(env).await);
+    lines
+        .and_then(|lines| lines.as_string())
+        .unwrap_or_default()
 }
 
 /// False if it is known here that nobody hears of what happens to keys.

@@ -35,11 +35,17 @@ async fn snapshot(env: &Env) -> Option<Rc<Snapshot>> {
     Some(isolate.snapshot().unwrap_or(known))
 }
 
-/// True once this isolate has a set of APIs to serve, which may be an empty one.
-#[wasm_bindgen(js_name = isLoaded)]
+/// The generation of the set of APIs that this isolate serves, which may be an empty one; nothing before it has
+/// one.
+#[wasm_bindgen(js_name = loadedGeneration)]
 #[must_use]
-pub fn is_loaded() -> bool {
-    Isolate::current().is_some_and(|isolate| isolate.snapshot().is_some())
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "reloads are far fewer than 2^53"
+)]
+pub fn loaded_generation() -> Option<f64> {
+    let snapshot = Isolate::current()?.snapshot()?;
+    Some(snapshot.generation as f64)
 }
 
 /// Loads the published set if there is none yet. True if there is one then.

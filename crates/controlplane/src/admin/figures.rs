@@ -5,7 +5,7 @@ use super::apis::{call, unexpected};
 use super::reload;
 use crate::error::Error;
 use crate::ports::Platform;
-use gatewright_api::figures::{ApiHealth, ApiSums, CloseKey, Figures, Point, Sums};
+use gatewright_api::figures::{ApiHealth, ApiSums, CloseKey, Figures, Point, Process, Sums};
 use gatewright_api::message::{self, HEALTH_API_NOT_FOUND, HEALTH_OFF, MISSING_API_ID};
 use gatewright_model::json;
 use gatewright_protocol::figures::{Found, Span, Tally, read};
@@ -140,7 +140,23 @@ pub(super) async fn figures<P: Platform>(
     if let Some(set) = platform.served(&ask).await {
         name_apis(&set, &mut body);
     }
+    // Behind that: this process has its set loaded by now.
+    body.processes = platform.processes().await.lines().map(process).collect();
     Ok(Response::json(200, &body))
+}
+
+/// A line of [`Platform::processes`].
+fn process(line: &str) -> Process {
+    let mut words = line.split(' ');
+    let name = words.next().unwrap_or_default().to_owned();
+    let mut number = || words.next().and_then(|word| word.parse().ok());
+    let generation = number();
+    Process {
+        name,
+        ready: generation.is_some(),
+        generation,
+        wasm_bytes: number().unwrap_or_default(),
+    }
 }
 
 /// `GET /gateway/health/storage`.

@@ -50,6 +50,7 @@ fn figures_are_read_as_they_are_written() {
             quota_renews: 13,
             seen_at: 14,
         }],
+        processes: Vec::new(),
     })
     .unwrap();
     let sums = Sums {
