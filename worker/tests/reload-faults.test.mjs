@@ -113,6 +113,30 @@ test("a set that needs several values in KV is published whole or not at all", a
   await publish(gateway);
 });
 
+test("of a set with many APIs a reload writes what has changed, and nothing where nothing has", async () => {
+  const filler = "f".repeat(10_000);
+  const many = Array.from({ length: 300 }, (_, n) => served({ api_id: `many-${n}`, config_data: { filler } }));
+  await gateway.faults();
+  await gateway.seen();
+  await publish(gateway, ...many);
+  const written = async () => (await gateway.seen()).filter((operation) => operation.startsWith("PUT snapshot/")).length;
+  const whole = await written();
+  assert.ok(whole >= 3, `${whole} values`);
+
+  const [kept, changed] = [many[7], many[150]];
+  const moved = { ...changed, proxy: { ...changed.proxy, listen_path: `${changed.proxy.listen_path}moved/` } };
+  assert.equal((await gateway.admin("PUT", `/gateway/apis/${changed.api_id}`, { body: moved })).status, 200);
+  assert.equal((await reload()).status, 200);
+  assert.equal(await written(), 1);
+  const codes = await Promise.all([kept, changed, moved].map(call));
+  assert.deepEqual(codes.map(({ status }) => status), [200, 404, 200]);
+
+  assert.equal((await reload()).status, 200);
+  assert.equal(await written(), 0);
+  await Promise.all(many.map(({ api_id }) => gateway.admin("DELETE", `/gateway/apis/${api_id}`)));
+  await publish(gateway);
+});
+
 test("what was published and can't be read back is asked of the Registry", async () => {
   for (const action of ["fail", "garble", "missing"]) {
     const set = await changes();

@@ -133,7 +133,7 @@ impl Publication {
         }
         let taken = async {
             self.ensure_orgs(source).await?;
-            self.load_set(source, published).await
+            self.load_set(source, &published).await
         };
         self.end(taken.await)
     }
@@ -176,7 +176,7 @@ impl Publication {
             (Err(error), Some(_)) => return Err(error),
             (_, None) => self.newest(source).await?,
         };
-        self.load_set(source, published).await
+        self.load_set(source, &published).await
     }
 
     /// What the Registry has published last.
@@ -209,24 +209,24 @@ impl Publication {
     async fn load_set(
         &self,
         source: &impl Source,
-        wanted: Generation,
+        wanted: &Generation,
     ) -> Result<Rc<Snapshot>, StoreError> {
         let error = match self.try_set(source, wanted).await {
             Ok(snapshot) => return Ok(snapshot),
             Err(error) => error,
         };
         // What KV names here may be so old that its set is gone.
-        let newest = self.newest(source).await.unwrap_or(wanted);
+        let newest = self.newest(source).await.unwrap_or_else(|_| wanted.clone());
         let mut others = Vec::new();
         if newest.generation != wanted.generation {
-            others.extend([newest, newest.set_before()]);
+            others.extend([newest.clone(), newest.set_before()]);
         }
-        others.push(wanted.set_before());
+        others.push(wanted.clone().set_before());
         for other in others {
             let is_newer = self
                 .snapshot()
                 .is_none_or(|loaded| loaded.generation < other.generation);
-            if other.generation > 0 && is_newer && self.try_set(source, other).await.is_ok() {
+            if other.generation > 0 && is_newer && self.try_set(source, &other).await.is_ok() {
                 break;
             }
         }
@@ -241,7 +241,7 @@ impl Publication {
     async fn try_set(
         &self,
         source: &impl Source,
-        wanted: Generation,
+        wanted: &Generation,
     ) -> Result<Rc<Snapshot>, StoreError> {
         let is_served = |loaded: &Rc<Snapshot>| loaded.generation >= wanted.generation;
         if let Some(loaded) = self.snapshot().filter(is_served) {
@@ -251,13 +251,13 @@ impl Publication {
         // One after the other: each is held as a text while it is read.
         for chunk in 0..wanted.chunks {
             self.goes_on(source);
-            let key = snapshot::key(wanted.generation, chunk);
-            if let Ok(Some(text)) = source.kv(&key).await
+            if let Ok(Some(text)) = source.kv(&wanted.key(chunk)).await
                 && let Ok(chunk) = Chunk::read(&text)
             {
                 snapshot.take(chunk)?;
                 continue;
             }
+            let key = snapshot::key(wanted.generation, chunk);
             let text = source.registry(&key).await?;
             let missing = || StoreError::new("read snapshot", format!("{key} is missing"));
             snapshot.take(Chunk::read(&text.ok_or_else(missing)?)?)?;

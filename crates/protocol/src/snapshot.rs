@@ -5,6 +5,7 @@ mod chunks;
 
 pub use chunks::{Candidate, Chunks, Outcome, check};
 
+use crate::digest::digest;
 use crate::error::StoreError;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -38,7 +39,7 @@ impl Orgs {
 }
 
 /// What a finished reload means for the isolate that waits for it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Published {
     /// The generation that KV names now.
     pub generation: u64,
@@ -46,10 +47,13 @@ pub struct Published {
     pub chunks: usize,
     /// True if files still have to be written, behind the answer.
     pub files_left: bool,
+    /// As in [`Generation`].
+    #[serde(default)]
+    pub names: Vec<String>,
 }
 
 /// The value of [`GENERATION_KEY`].
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Generation {
     /// Its number.
     pub generation: u64,
@@ -59,6 +63,13 @@ pub struct Generation {
     /// don't name it.
     #[serde(default)]
     pub before: (u64, usize),
+    /// What the chunks are called by their content, in their order. Earlier versions name none: theirs are under
+    /// a [`key`] of the set. Who does not read this asks the Registry, which knows every chunk by that.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub names: Vec<String>,
+    /// The same of the set before.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub names_before: Vec<String>,
 }
 
 impl Generation {
@@ -73,12 +84,22 @@ impl Generation {
 
     /// The set before.
     #[must_use]
-    pub const fn set_before(self) -> Self {
+    pub fn set_before(self) -> Self {
         let (generation, chunks) = self.before;
         Self {
             generation,
             chunks,
-            before: (0, 0),
+            names: self.names_before,
+            ..Self::default()
+        }
+    }
+
+    /// The key that a chunk of the set has in KV.
+    #[must_use]
+    pub fn key(&self, chunk: usize) -> String {
+        match self.names.get(chunk) {
+            Some(name) => named_key(name),
+            None => key(self.generation, chunk),
         }
     }
 }
@@ -86,7 +107,30 @@ impl Generation {
 /// Where the chunks are.
 pub const FOLDER: &str = "snapshot/";
 
-/// The key of a chunk. It is written once and never changed.
+/// Where the chunks are that are called by their content.
+const NAMED: &str = "snapshot/by-content/";
+
+/// The key of a chunk of this name. What is under it never changes, and sets share it.
+#[must_use]
+pub fn named_key(name: &str) -> String {
+    format!("{NAMED}{name}")
+}
+
+/// The name of the chunk that has this key; `None` for the key of anything else.
+#[must_use]
+pub fn read_named_key(key: &str) -> Option<&str> {
+    key.strip_prefix(NAMED)
+}
+
+/// The name of a chunk with this text: half of its SHA-256 is far more than a few thousand of them need.
+#[must_use]
+pub fn name(text: &str) -> String {
+    let mut name = digest(&[text.as_bytes()]);
+    name.truncate(32);
+    name
+}
+
+/// The key under which the Registry knows a chunk of a set, and releases before had it in KV.
 #[must_use]
 pub fn key(generation: u64, chunk: usize) -> String {
     format!("{FOLDER}{generation}/{chunk}")
@@ -147,11 +191,27 @@ mod tests {
             generation: 7,
             chunks: 2,
             before: (6, 1),
+            names: vec!["x".to_owned(), "y".to_owned()],
+            names_before: vec!["x".to_owned()],
         };
         let text = serde_json::to_string(&pointer).unwrap();
-        assert_eq!(text, r#"{"generation":7,"chunks":2,"before":[6,1]}"#);
+        assert_eq!(
+            text,
+            r#"{"generation":7,"chunks":2,"before":[6,1],"names":["x","y"],"names_before":["x"]}"#
+        );
         let before: Before = serde_json::from_str(&text).unwrap();
         assert_eq!((before.generation, before.chunks), (7, 2));
+        assert_eq!(pointer.key(1), "snapshot/by-content/y");
+        assert_eq!(pointer.set_before().key(0), "snapshot/by-content/x");
+
+        let text = r#"{"generation":7,"chunks":2,"before":[6,1]}"#;
+        let read = Generation::read(text).unwrap();
+        assert_eq!(
+            (read.key(1), read.before),
+            ("snapshot/7/1".to_owned(), (6, 1))
+        );
+        assert_eq!(read.clone().set_before().key(0), "snapshot/6/0");
+        assert_eq!(serde_json::to_string(&read).unwrap(), text);
         let read = Generation::read(r#"{"generation":6,"chunks":1}"#).unwrap();
         assert_eq!((read.generation, read.before), (6, (0, 0)));
         assert_eq!(read.set_before(), Generation::default());
@@ -178,5 +238,10 @@ mod tests {
         ] {
             assert_eq!(read_key(other), None, "{other}");
         }
+        let key = named_key(&name("text"));
+        assert_eq!(read_key(&key), None, "earlier versions leave it alone");
+        assert_eq!(read_named_key(&key), Some(name("text").as_str()));
+        assert_eq!(name("text").len(), 32);
+        assert_eq!(read_named_key("snapshot/7/1"), None);
     }
 }

@@ -574,6 +574,7 @@ impl Platform for Memory {
                 let generation = Generation {
                     generation: published.generation,
                     chunks: published.chunks,
+                    names: published.names,
                     ..Generation::default()
                 };
                 let taken = self.publication();

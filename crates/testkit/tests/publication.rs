@@ -281,7 +281,8 @@ fn what_has_just_been_published_is_taken_from_whoever_has_it() {
         ..Generation::default()
     };
     // Nobody has it: whoever has published it hears so, and the set before keeps serving.
-    slow.run(isolate.take(&slow, published)).unwrap_err();
+    slow.run(isolate.take(&slow, published.clone()))
+        .unwrap_err();
     assert_eq!(serves(&isolate).0, 7);
     slow.ask("snapshot/8/0", &chunk(&["new"]));
     slow.run(isolate.take(&slow, published)).unwrap();

@@ -205,6 +205,7 @@ async fn reload(env: &Env) -> Result<Reloaded, StoreError> {
     let generation = Generation {
         generation: published.generation,
         chunks: published.chunks,
+        names: published.names,
         ..Generation::default()
     };
     seam::load_generation(env, &generation).await?;

@@ -318,6 +318,8 @@ impl Registry {
     /// Deletes sets that are too old to be served anywhere.
     async fn remove_old_sets(&self) {
         let kv = PublishedSet::of(&self.env);
+        // No reload may be under way; the next one waits for this part of them.
+        let _turn = self.turn.lock().await;
         if let Err(error) = publish::remove_old(&self.documents, &kv, clock()).await {
             console_error!("old sets: {error}");
         }

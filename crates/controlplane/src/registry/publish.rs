@@ -1,9 +1,9 @@
 //! A reload: what the Registry holds becomes what the data plane serves.
 //!
 //! The promise: the data plane sees the old set or the new one, never a mixture, and a reload
-//! that fails on its way changes nothing that serves. The new set is written to KV under keys
-//! that are never written twice (`snapshot/{generation}/{n}`); only then does the one key
-//! `generation` move on. All that could be too large to be stored is stored before that, so that
+//! that fails on its way changes nothing that serves. What is new in the set is written to KV, in
+//! chunks whose keys are hashes of their content (`snapshot/by-content/{name}`), so nothing changes
+//! under a key; only then does the one key `generation` move on. All that could be too large to be stored is stored before that, so that
 //! what comes behind can't fail for its size, and a report that can't be stored stops nothing.
 //! The files `apis/{api-id}.json` of the specification's application
 //! folder are kept beside it, each with its revision as metadata, so that whatever a failed
@@ -12,6 +12,7 @@
 mod chunks;
 mod files;
 mod missing;
+mod names;
 mod orgs;
 mod report;
 mod sets;
@@ -40,6 +41,7 @@ use gatewright_protocol::records::Kind;
 use gatewright_protocol::snapshot::{GENERATION_KEY, Generation, Published, brief};
 use gatewright_protocol::time::millis;
 use missing::pointer;
+use names::Names;
 use serde_json::json;
 use std::cell::RefCell;
 
@@ -109,11 +111,13 @@ async fn publish_set<K: Kv>(
     let files_left = write_files(registry, kv, set, &files, FILES_BEFORE).await?;
     let foreign = foreign(kv, set, &files).await?;
 
-    let (chunks, outcome, tests) = chunks::write(registry, kv, set, foreign).await?;
+    let (names, outcome, tests) = chunks::write(registry, kv, set, foreign).await?;
     let report = Report {
         generation: set.generation,
-        chunks,
+        chunks: names.len(),
         before: (set.report.generation, set.report.chunks),
+        names,
+        names_before: set.report.names.clone(),
         reloaded_at: Some(now.to_owned()),
         error: None,
         loaded_total: outcome.loaded_total,
@@ -129,6 +133,7 @@ async fn publish_set<K: Kv>(
         generation: set.generation,
         chunks: report.chunks,
         files_left,
+        names: report.names,
     })
 }
 
@@ -206,9 +211,13 @@ impl Registry {
 
     /// Stores what grows with the set, before it is served.
     fn prepare(&mut self, set: &Set, report: &Report, tests: &str) -> Result<(), StoreError> {
-        let mut parts = report::policy_parts(set.generation, &set.policy_revisions);
-        parts.extend(uptime::parts(set.generation, tests));
-        self.rows.commit(&parts)?;
+        let mut changes = report::policy_parts(set.generation, &set.policy_revisions);
+        changes.extend(uptime::parts(set.generation, tests));
+        let mut names = Names::load(&self.rows)?;
+        names.note(&report.names, set.generation);
+        let names = names.text()?;
+        changes.push(names::change(&names));
+        self.rows.commit(&changes)?;
         let told = report.rows().and_then(|rows| self.rows.commit(&rows));
         told.or_else(|error| {
             let line = format!("reload {}: no report: {error}", set.generation);

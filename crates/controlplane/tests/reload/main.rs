@@ -84,9 +84,10 @@ fn a_write_changes_nothing_that_serves_until_the_reload(platform: Platform) {
     assert_eq!(reload(&memory), 200);
     assert_eq!(serves(&memory, "/a/x").as_deref(), Some("one"));
     assert_eq!(
-        memory.kv.keys(),
-        ["apis/one.json", "generation", "orgs", "snapshot/1/0"]
+        memory.kv.keys()[..3],
+        ["apis/one.json", "generation", "orgs"]
     );
+    assert_eq!(sets::chunks(&memory).len(), 1);
     let report = status(&memory);
     assert_eq!(
         (&report["generation"], &report["pending_total"]),
@@ -111,16 +112,8 @@ fn a_write_changes_nothing_that_serves_until_the_reload(platform: Platform) {
     assert_eq!(status(&memory)["pending"][0]["change"], "deleted");
     reload(&memory);
     assert_eq!(serves(&memory, "/b/x"), None);
-    assert_eq!(
-        memory.kv.keys(),
-        [
-            "generation",
-            "orgs",
-            "snapshot/1/0",
-            "snapshot/2/0",
-            "snapshot/3/0"
-        ]
-    );
+    assert_eq!(memory.kv.keys()[..2], ["generation", "orgs"]);
+    assert_eq!(sets::chunks(&memory).len(), 3);
 }
 
 fn what_is_inactive_or_internal_has_no_route(platform: Platform) {

@@ -2,11 +2,13 @@
 
 use super::{Memory, Platform, add, definition, reload, send, serves, status};
 use futures_util::FutureExt;
+use gatewright_protocol::snapshot::{Generation, named_key};
 use gatewright_testkit::sql::dump;
 use serde_json::json;
 
 on_every_kv!(
     sets_are_kept_for_ten_minutes_whatever_their_number,
+    what_has_not_changed_is_not_written_again_and_is_kept_as_long_as_a_set_names_it,
     a_sweep_that_fails_goes_on_later,
     the_registry_gives_what_kv_lacks,
     a_set_that_is_too_large_leaves_the_old_one_and_says_so,
@@ -19,53 +21,115 @@ fn keep_up(memory: &Memory) {
     memory.keep_up().now_or_never().unwrap().unwrap();
 }
 
-fn sets(memory: &Memory) -> Vec<String> {
+/// The keys of all chunks in KV.
+pub(super) fn chunks(memory: &Memory) -> Vec<String> {
     let keys = memory.kv.keys().into_iter();
     keys.filter(|key| key.starts_with("snapshot/")).collect()
+}
+
+/// What the pointer in KV says.
+fn pointer(memory: &Memory) -> Generation {
+    Generation::read(&memory.kv.value("generation").unwrap()).unwrap()
+}
+
+/// Changes the API `a`.
+fn change(memory: &Memory, n: u32) {
+    let text = definition("a", &format!("/a{n}/"));
+    let changed = send(memory, "PUT", "/gateway/apis/a", &text);
+    assert_eq!(changed.status, 200);
 }
 
 fn sets_are_kept_for_ten_minutes_whatever_their_number(platform: Platform) {
     let memory = platform();
     memory.stop_clock();
     add(&memory, "a", "/a/");
-    for _ in 0..20 {
+    for n in 0..20 {
         memory.wait(1);
+        change(&memory, n);
         assert_eq!(reload(&memory), 200);
     }
     // A reload that fails leaves something behind, too.
     memory.wait(2);
+    change(&memory, 20);
     memory.kv.fail("put", "generation");
     assert_eq!(reload(&memory), 503);
     memory.kv.heal();
-    assert_eq!(sets(&memory).len(), 21);
+    assert_eq!(chunks(&memory).len(), 21);
     let at = memory.sets_due_at().unwrap();
     assert_eq!(at, memory.now_ms() + (600 - 21) * 1000);
     memory.wait(599);
     memory.wait(3);
     keep_up(&memory);
     // Nothing newer than the set before the one that is served is gone, however old it is.
-    assert_eq!(
-        sets(&memory),
-        ["snapshot/19/0", "snapshot/20/0", "snapshot/21/0"]
-    );
+    assert_eq!(chunks(&memory).len(), 3);
     assert_eq!(memory.sets_due_at(), None);
+    // It is there already.
     assert_eq!(reload(&memory), 200);
+    assert_eq!(chunks(&memory).len(), 3);
     memory.wait(300);
+    change(&memory, 23);
     assert_eq!(reload(&memory), 200);
+    assert_eq!(chunks(&memory).len(), 4);
     memory.wait(300);
-    keep_up(&memory);
-    assert_eq!(sets(&memory), ["snapshot/22/0", "snapshot/23/0"]);
-    memory.wait(300);
-    keep_up(&memory);
-    assert_eq!(sets(&memory), ["snapshot/22/0", "snapshot/23/0"]);
+    let (before, now) = (pointer(&memory).names_before, pointer(&memory).names);
+    let mut kept: Vec<_> = [before, now]
+        .concat()
+        .iter()
+        .map(|name| named_key(name))
+        .collect();
+    kept.sort();
+    for _ in 0..2 {
+        keep_up(&memory);
+        assert_eq!(chunks(&memory), kept);
+        memory.wait(300);
+    }
+}
+
+fn what_has_not_changed_is_not_written_again_and_is_kept_as_long_as_a_set_names_it(
+    platform: Platform,
+) {
+    let memory = platform();
+    memory.stop_clock();
+    // What an earlier version has left, and what a reload has that was cut off.
+    memory.kv.set("snapshot/0/7", "{\"apis\":[]}");
+    memory.kv.set(&named_key("orphan"), "{\"apis\":[]}");
+    add(&memory, "a", "/a/");
+    assert_eq!(reload(&memory), 200);
+    let first = pointer(&memory).names;
+    memory.kv.fail("put", "snapshot/");
+    for _ in 0..3 {
+        memory.wait(601);
+        assert_eq!(reload(&memory), 200, "there is nothing to write");
+        keep_up(&memory);
+        assert_eq!(pointer(&memory).names, first);
+    }
+    memory.kv.heal();
+    assert_eq!(chunks(&memory), [named_key(&first[0])]);
+    // A set without it, and back again: within ten minutes it is there still, later it is written anew.
+    for seconds in [300, 1300] {
+        change(&memory, 1);
+        assert_eq!(reload(&memory), 200);
+        memory.wait(20);
+        change(&memory, 2);
+        assert_eq!(reload(&memory), 200);
+        memory.wait(seconds);
+        keep_up(&memory);
+        let is_there = memory.kv.value(&named_key(&first[0])).is_some();
+        assert_eq!(is_there, seconds < 600);
+    }
+    assert_eq!(serves(&memory, "/a2/x").as_deref(), Some("a"));
+    memory.move_to("elsewhere");
+    memory.load().now_or_never().unwrap().unwrap();
+    assert_eq!(serves(&memory, "/a2/x").as_deref(), Some("a"));
 }
 
 fn a_sweep_that_fails_goes_on_later(platform: Platform) {
     let memory = platform();
     memory.stop_clock();
     add(&memory, "a", "/a/");
-    for _ in 0..3 {
+    for n in 0..3 {
         memory.wait(20);
+        change(&memory, n);
         reload(&memory);
     }
     memory.wait(600);
@@ -76,7 +140,7 @@ fn a_sweep_that_fails_goes_on_later(platform: Platform) {
     memory.kv.heal();
     memory.wait(64);
     keep_up(&memory);
-    assert_eq!(sets(&memory), ["snapshot/2/0", "snapshot/3/0"]);
+    assert_eq!(chunks(&memory).len(), 2);
 }
 
 fn the_registry_gives_what_kv_lacks(platform: Platform) {
@@ -91,12 +155,25 @@ fn the_registry_gives_what_kv_lacks(platform: Platform) {
         assert_eq!(send(&memory, "POST", "/gateway/apis", &text).status, 200);
         assert_eq!(reload(&memory), 200);
     }
-    for key in ["generation", "orgs", "snapshot/2/0", "snapshot/1/0"] {
+    for key in ["generation", "orgs"] {
         let published = memory.published(key);
         let value = memory.kv.value(key);
         assert!(published.is_some() && published == value, "{key}");
     }
-    for key in ["snapshot/2/1", "snapshot/9/0", "apis/a.json", "snapshot/x"] {
+    // Under the keys that a release before asks for, too.
+    let pointer = pointer(&memory);
+    for (generation, names) in [(2, &pointer.names), (1, &pointer.names_before)] {
+        assert!(!names.is_empty());
+        for (chunk, name) in names.iter().enumerate() {
+            let published = memory.published(&format!("snapshot/{generation}/{chunk}"));
+            let value = memory.kv.value(&named_key(name));
+            assert!(
+                published.is_some() && published == value,
+                "{generation} {chunk}"
+            );
+        }
+    }
+    for key in ["snapshot/2/7", "snapshot/9/0", "apis/a.json", "snapshot/x"] {
         let published = memory.published(key);
         assert_eq!(published, None, "{key}");
     }

@@ -13,6 +13,41 @@ use std::collections::BTreeMap;
 /// memory as text while it is written or read, and an isolate has 128 MB for everything.
 const CHUNK_BYTES: usize = 4 * 1024 * 1024;
 
+/// From this size on a chunk ends before the next API that begins one. Chunks are called by their content: where
+/// one ends must not depend on how many APIs come before, or each API that comes or goes would change all behind
+/// it. Smaller ones would let a reload write less, and every isolate read more often.
+const CHUNK_LEAST_BYTES: usize = 256 * 1024;
+/// One of so many APIs does.
+const BEGINS: u32 = 32;
+
+/// True for an API before which a chunk may end: by its file's name alone (FNV-1a,
+/// <https://www.rfc-editor.org/rfc/rfc9923>).
+fn begins(file: &str) -> bool {
+    let hash = file.bytes().fold(0x811c_9dc5_u32, |hash, byte| {
+        (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)
+    });
+    // The lowest bits are the worst ones.
+    (hash >> 16).is_multiple_of(BEGINS)
+}
+
+/// Appends a JSON text without the space between its tokens (RFC 8259 section 2).
+fn push_compact(to: &mut String, text: &str) {
+    let (mut is_text, mut is_escaped, mut from) = (false, false, 0);
+    for (at, byte) in text.bytes().enumerate() {
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'\\' if is_text => is_escaped = true,
+            b'"' => is_text = !is_text,
+            b' ' | b'\t' | b'\n' | b'\r' if !is_text => {
+                to.push_str(text.get(from..at).unwrap_or_default());
+                from = at.saturating_add(1);
+            }
+            _ => {}
+        }
+    }
+    to.push_str(text.get(from..).unwrap_or_default());
+}
+
 /// A document that a reload wants to load.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Candidate {
@@ -138,11 +173,9 @@ impl Chunks {
             let route = route::route_key(&read.domain, &read.proxy.listen_path);
             self.routes.insert(route, candidate.file.clone());
         }
-        let full = if self.open.len().saturating_add(candidate.text.len()) > CHUNK_BYTES {
-            self.close()
-        } else {
-            None
-        };
+        let is_full = self.open.len().saturating_add(candidate.text.len()) > CHUNK_BYTES
+            || self.open.len() >= CHUNK_LEAST_BYTES && begins(&candidate.file);
+        let full = if is_full { self.close() } else { None };
         self.open.push_str(if self.open.is_empty() {
             "{\"apis\":["
         } else {
@@ -152,7 +185,7 @@ impl Chunks {
             "{{\"revision\":{},\"definition\":",
             candidate.revision
         ));
-        self.open.push_str(&candidate.text);
+        push_compact(&mut self.open, &candidate.text);
         self.open.push('}');
         self.load(Loaded {
             api_id: read.api_id,
@@ -178,7 +211,7 @@ impl Chunks {
                 _ => chunks.push("{\"apis\":[],\"policies\":[".to_owned()),
             }
             if let Some(open) = chunks.last_mut() {
-                open.push_str(text);
+                push_compact(open, text);
             }
         }
         chunks.iter_mut().for_each(|chunk| chunk.push_str("]}"));
@@ -265,6 +298,59 @@ impl Chunks {
 mod tests {
     use super::*;
     use crate::snapshot::Chunk;
+
+    #[test]
+    fn compact_is_the_same_without_the_space_between_tokens() {
+        let text =
+            "\u{20}{ \"a b\" : [ 1.0 ,\t\"\\\\\" , \"\\\" \u{20ac} \"\r\n] ,\n \"c\\n\" : true }\n";
+        let mut compact = "x".to_owned();
+        push_compact(&mut compact, text);
+        assert_eq!(
+            compact,
+            "x{\"a b\":[1.0,\"\\\\\",\"\\\" \u{20ac} \"],\"c\\n\":true}"
+        );
+    }
+
+    /// The chunks of a set of these APIs, about a kilobyte each.
+    fn chunks(ids: impl Iterator<Item = u32>, changed: u32) -> Vec<String> {
+        let mut chunks = Chunks::new();
+        let mut full = Vec::new();
+        for id in ids {
+            let name = if id == changed { "changed" } else { "a" };
+            let filler = "f".repeat(900);
+            let text = format!(
+                r#"{{"api_id": "{id}", "name": "{name}", "use_keyless": true, "config_data": {{"f": "{filler}"}},
+                "proxy": {{"listen_path": "/{id}/", "target_url": "http://up/"}}}}"#
+            );
+            full.extend(chunks.add(&Candidate {
+                file: format!("apis/{id}.json"),
+                revision: 1,
+                text,
+            }));
+        }
+        let (last, outcome) = chunks.finish();
+        assert_eq!(outcome.skipped_total, 0);
+        full.push(last);
+        full
+    }
+
+    #[test]
+    fn what_changes_in_a_set_changes_the_chunks_around_it_and_no_others() {
+        let before = chunks(0..1000, u32::MAX);
+        assert!((3..=5).contains(&before.len()), "{}", before.len());
+        let news = |after: &[String]| after.iter().filter(|chunk| !before.contains(chunk)).count();
+        for id in [0, 17, 500, 999] {
+            assert_eq!(news(&chunks(0..1000, id)), 1, "{id} is changed");
+            let without = (0..1000).filter(|known| *known != id);
+            assert!(news(&chunks(without, u32::MAX)) <= 2, "{id} is gone");
+        }
+        assert!(news(&chunks(0..1001, u32::MAX)) <= 1, "one more");
+        let all: usize = before
+            .iter()
+            .map(|chunk| Chunk::read(chunk).unwrap().apis.len())
+            .sum();
+        assert_eq!(all, 1000);
+    }
 
     #[test]
     fn policies_come_in_chunks_that_are_whole() {

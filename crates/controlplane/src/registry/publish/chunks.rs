@@ -1,6 +1,7 @@
 //! The chunks of a set on their way into KV.
 
 use super::missing::chunk_part;
+use super::names::Names;
 use super::uptime::may_have_tests;
 use super::{Set, file_name};
 use crate::ports::Kv;
@@ -20,7 +21,10 @@ struct Writer<'a, K> {
     registry: &'a RefCell<Registry>,
     kv: &'a K,
     generation: u64,
-    chunks: usize,
+    /// What the chunks that it has taken are called.
+    names: Vec<String>,
+    /// What is in KV already.
+    known: &'a Names,
     bytes: usize,
 }
 
@@ -38,7 +42,7 @@ impl<K: Kv> Writer<'_, K> {
             return Err(StoreError::new("publish", detail));
         }
         // Kept here first: where KV does not have it, the Registry is asked.
-        let part = chunk_part(self.chunks);
+        let part = chunk_part(self.names.len());
         let pieces = (0..).zip(pieces(text)).map(|(place, text)| Change::Part {
             generation: self.generation,
             part: &part,
@@ -47,28 +51,32 @@ impl<K: Kv> Writer<'_, K> {
         });
         let pieces: Vec<_> = pieces.collect();
         self.registry.borrow().rows.commit(&pieces)?;
-        let key = snapshot::key(self.generation, self.chunks);
-        self.kv.put(&key, text, None).await?;
-        self.chunks = self.chunks.saturating_add(1);
+        let name = snapshot::name(text);
+        if !self.known.has(&name) && !self.names.contains(&name) {
+            self.kv.put(&snapshot::named_key(&name), text, None).await?;
+        }
+        self.names.push(name);
         Ok(())
     }
 }
 
-/// Writes a set. Answers how many chunks it has, what has become of each document, and which APIs may have uptime
-/// tests, for [`super::uptime::parts`].
+/// Writes what KV does not have yet of a set. Answers what its chunks are called, what has become of each
+/// document, and which APIs may have uptime tests, for [`super::uptime::parts`].
 pub(super) async fn write<K: Kv>(
     registry: &RefCell<Registry>,
     kv: &K,
     set: &Set,
     foreign: Vec<Candidate>,
-) -> Result<(usize, Outcome, String), StoreError> {
+) -> Result<(Vec<String>, Outcome, String), StoreError> {
+    let known = Names::load(&registry.borrow().rows)?;
     let allowed = registry.borrow().allowed.clone();
     let mut chunks = Chunks::allowing(allowed);
     let mut writer = Writer {
         registry,
         kv,
         generation: set.generation,
-        chunks: 0,
+        names: Vec::new(),
+        known: &known,
         bytes: 0,
     };
     let mut tests = String::new();
@@ -101,5 +109,5 @@ pub(super) async fn write<K: Kv>(
     let count = chunks.count();
     let (last, outcome) = chunks.finish();
     writer.put(&last, count).await?;
-    Ok((writer.chunks, outcome, tests))
+    Ok((writer.names, outcome, tests))
 }

@@ -16,6 +16,8 @@ pub(super) fn pointer(report: &Report) -> Result<String, StoreError> {
         generation: report.generation,
         chunks: report.chunks,
         before: report.before,
+        names: report.names.clone(),
+        names_before: report.names_before.clone(),
     };
     serde_json::to_string(&generation)
         .map_err(|error| StoreError::new("encode generation", error.to_string()))

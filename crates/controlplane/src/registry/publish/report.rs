@@ -38,6 +38,10 @@ pub struct Report {
     pub chunks: usize,
     /// The generation before it, whose chunks slower locations may still be reading.
     pub before: (u64, usize),
+    /// What its chunks are called by their content; none where an earlier version has published it.
+    pub names: Vec<String>,
+    /// The same of the generation before it.
+    pub names_before: Vec<String>,
     /// When it was published, RFC 3339.
     pub reloaded_at: Option<String>,
     /// Why the last try failed, if it did.

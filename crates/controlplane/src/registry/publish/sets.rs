@@ -2,13 +2,14 @@
 //! behind (<https://developers.cloudflare.com/kv/concepts/how-kv-works/>), however many sets have come since.
 
 use super::AT_ONCE;
+use super::names::{self, Names};
 use super::orgs::Pace;
 use crate::ports::Kv;
 use crate::registry::Registry;
 use crate::registry::rows::{Change, Rows};
 use futures_util::stream::{self, TryStreamExt};
 use gatewright_protocol::error::StoreError;
-use gatewright_protocol::snapshot::{FOLDER, read_key};
+use gatewright_protocol::snapshot::{FOLDER, read_key, read_named_key};
 use std::cell::RefCell;
 
 const SETS: &str = "published-sets";
@@ -17,9 +18,8 @@ const SETS: &str = "published-sets";
 const KEPT_MS: u64 = 600_000;
 /// Sets that follow each other faster than this are swept together, milliseconds.
 const APART_MS: u64 = 10_000;
-/// Values that one alarm deletes. An invocation may make 1,000 calls to KV
-/// (<https://developers.cloudflare.com/kv/platform/limits/>).
-const DELETED_AT_ONCE: usize = 800;
+/// Values that one alarm deletes: a reload that is asked for meanwhile waits for them.
+const DELETED_AT_ONCE: usize = 100;
 
 /// When sets were published: generation and Unix milliseconds, the newest last. What is older than the first
 /// has been deleted, or is with it.
@@ -89,7 +89,8 @@ impl Registry {
 }
 
 /// Deletes sets that nobody can be serving any more, but for the one before the one that is served: the key
-/// `generation` names it. What is left is due again.
+/// `generation` names it. What is left is due again. No reload may be under way: what it writes is no set's
+/// yet.
 ///
 /// # Errors
 /// If KV or the rows fail; it is due again then.
@@ -123,9 +124,20 @@ async fn remove_now<K: Kv>(
     let Some((upto, before)) = found else {
         return Ok(());
     };
+    // Before they are deleted: a reload that finds a name here relies on it.
+    let names = {
+        let rows = &registry.borrow().rows;
+        let mut names = Names::load(rows)?;
+        names.forget(upto, before);
+        rows.commit(&[names::change(&names.text()?)])?;
+        names
+    };
     let keys = kv.list(FOLDER).await?.into_iter().map(|(key, _)| key);
-    let is_old = |key: &String| {
-        read_key(key).is_some_and(|(generation, _)| generation < upto && generation != before)
+    let is_old = |key: &String| match read_named_key(key) {
+        Some(name) => !names.has(name),
+        None => {
+            read_key(key).is_some_and(|(generation, _)| generation < upto && generation != before)
+        }
     };
     let mut old: Vec<String> = keys.filter(is_old).collect();
     let is_whole = old.len() <= DELETED_AT_ONCE;

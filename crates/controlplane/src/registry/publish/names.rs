@@ -1,0 +1,51 @@
+//! Which chunks are in KV, by what they are called by their content, and which set has named each last.
+
+use crate::registry::rows::{Change, Rows};
+use gatewright_protocol::error::StoreError;
+use std::collections::BTreeMap;
+
+const NAMES: &str = "published-chunks";
+
+/// The last generation of each name. A name that is not among them may be in KV and may be deleted there.
+#[derive(Debug, Default)]
+pub(super) struct Names(BTreeMap<String, u64>);
+
+impl Names {
+    /// Reads them.
+    ///
+    /// # Errors
+    /// If the rows can't be read.
+    pub(super) fn load(rows: &Rows) -> Result<Self, StoreError> {
+        let text = rows.value(NAMES)?;
+        let names = text.and_then(|text| serde_json::from_str(&text).ok());
+        Ok(Self(names.unwrap_or_default()))
+    }
+
+    /// True for a chunk that is in KV.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.0.contains_key(name)
+    }
+
+    /// A set names these, which are in KV.
+    pub(super) fn note(&mut self, names: &[String], generation: u64) {
+        self.0
+            .extend(names.iter().map(|name| (name.clone(), generation)));
+    }
+
+    /// Forgets those that only sets before one have named, but for a set that is kept all the same.
+    pub(super) fn forget(&mut self, upto: u64, kept: u64) {
+        self.0
+            .retain(|_, generation| *generation >= upto || *generation == kept);
+    }
+
+    /// The value that keeps them.
+    pub(super) fn text(&self) -> Result<String, StoreError> {
+        serde_json::to_string(&self.0)
+            .map_err(|error| StoreError::new("encode names", error.to_string()))
+    }
+}
+
+/// The change that stores them.
+pub(super) const fn change(value: &str) -> Change<'_> {
+    Change::Value { name: NAMES, value }
+}
