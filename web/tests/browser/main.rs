@@ -28,6 +28,7 @@ mod rulesets;
 mod text;
 mod trail;
 mod trial;
+mod upstreams;
 mod uptime;
 
 wasm_bindgen_test::wasm_bindgen_test_configure!(run_in_browser);
