@@ -5,11 +5,14 @@
 import * as jqExports from "./jq.js";
 import jqCode from "./jq_bg.wasm";
 import { Module } from "./modules.js";
+import * as schemaExports from "./schema.js";
+import schemaCode from "./schema_bg.wasm";
 import * as transformExports from "./transform.js";
 import transformCode from "./transform_bg.wasm";
 
 const EXTRAS = {
   jq: new Module("jq", jqCode, jqExports),
+  schema: new Module("schema", schemaCode, schemaExports),
   transform: new Module("transform", transformCode, transformExports),
 };
 

@@ -37,11 +37,41 @@ const LISTS = {
   transform_jq_response: { row: { filter: "{body: {own: .body.method}}" }, acts: ({ json }) => json.own === "GET" },
   transform_headers: { type: "HeaderInjectionMeta", row: { add_headers: { "X-Own": "1" } }, acts: ({ json }) => values(json, "x-own")[0] === "1" },
   transform_response_headers: { row: { add_headers: { "X-Own": "1" } }, acts: ({ headers }) => headers["x-own"] === "1" },
+  validate_json: {
+    type: "ValidatePathMeta",
+    row: { schema: { type: "object" } },
+    method: "POST",
+    other: "PUT",
+    body: "[]",
+    acts: ({ status }) => status === 422,
+  },
   url_rewrites: { type: "URLRewriteMeta", row: { match_pattern: ".*", rewrite_to: "/new" }, acts: ({ json }) => json.url === "/up/new" },
 };
 
 function template(text, more) {
   return { template_data: { template_mode: "blob", template_source: btoa(text), input_type: "json", ...more } };
+}
+
+/** What schemas are, and what their refusals answer. */
+function schemas({ loaded, call }) {
+  const sent = async (row, body) => {
+    const definition = await loaded(extended({ validate_json: [{ path: `/${FITS}`, method: "POST", ...row }] }));
+    return (await call(definition, FITS, { method: "POST", body })).status;
+  };
+  const [list, object] = [{ type: "array" }, { type: "object" }];
+  return {
+    ValidatePathMeta: {
+      schema: async () => assert.deepEqual([await sent({ schema: list }, "[]"), await sent({ schema: object }, "[]")], [200, 422]),
+      async schema_b64() {
+        const row = (schema) => ({ schema_b64: btoa(JSON.stringify(schema)) });
+        assert.deepEqual([await sent(row(list), "[]"), await sent(row(object), "[]")], [200, 422]);
+      },
+      async error_response_code() {
+        const row = (error_response_code) => ({ schema: object, error_response_code });
+        assert.deepEqual([await sent(row(400), "[]"), await sent(row(0), "[]")], [400, 422]);
+      },
+    },
+  };
 }
 
 /** What a template is and reads. */
@@ -301,4 +331,5 @@ export const paths = (stage) => [
   rates(stage),
   simple(stage),
   templates(stage),
+  schemas(stage),
 ];

@@ -35,6 +35,7 @@ const elsewhere :Workerd.Worker = (
     (name = "controlplane_bg.wasm", wasm = embed "../build/controlplane_bg.wasm"),
     (name = "registry_bg.wasm", wasm = embed "../build/registry_bg.wasm"),
     (name = "jq_bg.wasm", wasm = embed "../build/jq_bg.wasm"),
+    (name = "schema_bg.wasm", wasm = embed "../build/schema_bg.wasm"),
     (name = "transform_bg.wasm", wasm = embed "../build/transform_bg.wasm"),
   ],
   globalOutbound = "upstreams",

@@ -71,6 +71,7 @@ const thisRelease :List(Workerd.Worker.Module) = [
   (name = "controlplane_bg.wasm", wasm = embed "../build/controlplane_bg.wasm"),
   (name = "registry_bg.wasm", wasm = embed "../build/registry_bg.wasm"),
   (name = "jq_bg.wasm", wasm = embed "../build/jq_bg.wasm"),
+  (name = "schema_bg.wasm", wasm = embed "../build/schema_bg.wasm"),
   (name = "transform_bg.wasm", wasm = embed "../build/transform_bg.wasm"),
 ];
 
@@ -80,6 +81,7 @@ const nextRelease :List(Workerd.Worker.Module) = [
   (name = "controlplane_bg.wasm", wasm = embed "../../target/contracts/build/controlplane_bg.wasm"),
   (name = "registry_bg.wasm", wasm = embed "../../target/contracts/build/registry_bg.wasm"),
   (name = "jq_bg.wasm", wasm = embed "../../target/contracts/build/jq_bg.wasm"),
+  (name = "schema_bg.wasm", wasm = embed "../../target/contracts/build/schema_bg.wasm"),
   (name = "transform_bg.wasm", wasm = embed "../../target/contracts/build/transform_bg.wasm"),
 ];
 

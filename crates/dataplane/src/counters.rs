@@ -7,7 +7,6 @@
 use crate::failure::{Failure, FailureReply, Reply};
 use crate::limits::{self, Header, Shown};
 use gatewright_protocol::ledger::{Consume, Count, Limit, Standing, Verdict};
-use std::borrow::Cow;
 
 /// Whose limits a counter is of, in the order in which they refuse.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -196,11 +195,10 @@ impl Counter {
         }
         let headers = headers.into_iter();
         Some(Reply::Failure(FailureReply {
-            failure,
-            message: Cow::Borrowed(failure.message()),
             headers: headers
                 .map(|(name, value)| (name.to_owned(), value))
                 .collect(),
+            ..failure.into()
         }))
     }
 

@@ -94,6 +94,12 @@ failures! {
     Quota 403 "QEX" "Quota exceeded";
     /// The rate of the API or of one of its endpoints.
     ApiRate 429 "RLT" "API Rate Limit Exceeded";
+    /// The body does not fit the JSON Schema of its path.
+    BodyInvalid 422 "BIV" "The body does not fit the JSON Schema of this path";
+    /// The body had to be JSON and isn't.
+    BodyUnreadable 400 "BIV" "JSON parsing error";
+    /// A path whose bodies are to be validated has no JSON Schema that could be read.
+    SchemaMissing 500 "" "no schemas to validate against";
     /// Whether a limit is reached can't be found out.
     LimitsUnavailable 503 "" "The limits can't be checked, so nothing was let through";
     /// Only the cache was to answer, and it has nothing (RFC 9111 section 5.2.1.7).
@@ -218,6 +224,18 @@ pub struct FailureReply {
     pub message: Cow<'static, str>,
     /// Headers that come with it.
     pub headers: Vec<(String, String)>,
+    /// A status of its own, which a definition sets.
+    pub status: Option<u16>,
+    /// What is wrong with a body, as a JSON list of texts; empty for nothing.
+    pub violations: String,
+}
+
+impl FailureReply {
+    /// The status, before the rules for errors.
+    #[must_use]
+    pub fn status(&self) -> u16 {
+        self.status.unwrap_or_else(|| self.failure.status())
+    }
 }
 
 /// A whole answer.
@@ -243,6 +261,8 @@ impl From<Failure> for FailureReply {
             failure,
             message: Cow::Borrowed(failure.message()),
             headers: Vec::new(),
+            status: None,
+            violations: String::new(),
         }
     }
 }

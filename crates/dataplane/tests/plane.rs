@@ -202,7 +202,7 @@ fn what_would_be_served_without_its_protection_is_not_served() {
         "\"use_mutual_tls_auth\":true,",
         "\"enable_jwt\":true,",
         "\"version_data\":{\"versions\":{\"Default\":{\"name\":\"Default\",\"use_extended_paths\":true,\
-         \"extended_paths\":{\"validate_json\":[{\"path\":\"/secret\",\"method\":\"GET\"}]}}}},",
+         \"extended_paths\":{\"validate_request\":[{\"enabled\":true,\"path\":\"/secret\",\"method\":\"GET\"}]}}}},",
         "\"pinned_public_keys\":{\"*\":\"x\"},",
     ] {
         let text = api("a", "/a/", more);

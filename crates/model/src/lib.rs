@@ -49,6 +49,7 @@ pub mod form;
 pub mod id;
 pub mod issue;
 pub mod json;
+pub mod json_schema;
 pub mod lines;
 pub mod mappings;
 pub mod mask;

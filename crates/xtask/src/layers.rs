@@ -20,6 +20,33 @@ const JAVASCRIPT: &[&str] = &[
     "worker-*",
 ];
 
+/// The same without the bindings, which an extra module has.
+const PLATFORM: &[&str] = &[
+    "gloo*",
+    "js-sys",
+    "leptos*",
+    "serde-wasm-bindgen",
+    "wasm-bindgen-futures",
+    "web-sys",
+    "worker",
+    "worker-*",
+];
+
+/// Everything of the workspace but `model`.
+const ALL_BUT_MODEL: &[&str] = &[
+    "gatewright-api",
+    "gatewright-c*",
+    "gatewright-d*",
+    "gatewright-e*",
+    "gatewright-l*",
+    "gatewright-p*",
+    "gatewright-t*",
+    "gatewright-w*",
+];
+
+/// What an extra module is never linked with: it is told everything it knows.
+const NOT_IN_EXTRAS: &[&[&str]] = &[ALL_BUT_MODEL, PLATFORM, IMPURE];
+
 /// Runtimes, input and output, clocks, randomness.
 const IMPURE: &[&str] = &[
     "async-*",
@@ -100,6 +127,18 @@ const RULES: &[Rule] = &[
     Rule {
         package: "gatewright-testkit",
         forbidden: &[&["gatewright-w*"], JAVASCRIPT],
+    },
+    Rule {
+        package: "gatewright-extra-jq",
+        forbidden: NOT_IN_EXTRAS,
+    },
+    Rule {
+        package: "gatewright-extra-schema",
+        forbidden: NOT_IN_EXTRAS,
+    },
+    Rule {
+        package: "gatewright-extra-transform",
+        forbidden: NOT_IN_EXTRAS,
     },
     Rule {
         package: "gatewright-worker-platform",
@@ -309,6 +348,29 @@ mod tests {
     fn a_clean_tree_has_no_violation() {
         let tree = "gatewright-model v0.1.0 (/x)\nserde v1.0.229\nserde_json v1.0.154 (*)\n";
         assert!(rule("gatewright-model").violations(tree).is_empty());
+    }
+
+    #[test]
+    fn an_extra_knows_the_model_and_nothing_else_of_the_workspace() {
+        for extra in crate::build::EXTRAS {
+            let package = format!("gatewright-extra-{extra}");
+            let tree =
+                format!("{package} v0.1.0\ngatewright-model v0.1.0\nwasm-bindgen v0.2.130\n");
+            assert!(rule(&package).violations(&tree).is_empty(), "{package}");
+            for wrong in [
+                "gatewright-protocol",
+                "gatewright-extra-x",
+                "js-sys",
+                "tokio",
+            ] {
+                let tree = format!("{tree}{wrong} v1.0.0\n");
+                assert_eq!(
+                    rule(&package).violations(&tree).len(),
+                    1,
+                    "{package} {wrong}"
+                );
+            }
+        }
     }
 
     #[test]

@@ -108,6 +108,7 @@ order! {
     "23" "counters" "Limits" Request counters::Counters;
     "25" "upstream_auth" "Upstream authentication" Request upstream_auth::UpstreamAuth;
     "25" "upstream_oauth" "OAuth for the upstream" Request upstream_oauth::UpstreamOauth;
+    "26" "validate_json" "JSON Schema" Request validate_json::ValidateJson;
     "29" "transform" "Body transforms" Request body_transforms::BodyTransforms;
     "30" "transform_jq" "JQ transforms" Request jq_transforms::JqTransforms;
     "31" "transform_headers" "Header transforms" Request header_transforms::HeaderTransforms;
@@ -147,6 +148,7 @@ mod tests {
         ("20", &["key_limits"]),
         ("23", &["api_rate_limit", "counters"]),
         ("25", &["upstream_auth", "upstream_oauth"]),
+        ("26", &["validate_json"]),
         ("29", &["transform"]),
         ("30", &["transform_jq"]),
         ("31", &["transform_headers"]),

@@ -264,10 +264,7 @@ impl Run {
             && let Some(trace) = &mut self.exchange.trace
         {
             trace.note(format!("By {rule}"));
-            trace.change(Change::status(
-                refusal.failure.status(),
-                answered.answer.status,
-            ));
+            trace.change(Change::status(refusal.status(), answered.answer.status));
             let now = self.exchange.isolate.now_ms();
             trace.end("error_overrides", Phase::Response, Ended::Passed, now);
         }

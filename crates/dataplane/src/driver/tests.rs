@@ -245,6 +245,10 @@ fn demonstrations() -> Vec<(&'static str, Value)> {
             json!({ "proxy": { "enable_load_balancing": true, "check_host_against_uptime_tests": true } }),
         ),
         (
+            "validate_json",
+            list("validate_json", &row(json!({ "schema": {} }))),
+        ),
+        (
             "request_signing",
             json!({ "request_signing": { "is_enabled": true } }),
         ),

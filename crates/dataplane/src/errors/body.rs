@@ -22,6 +22,8 @@ pub(super) struct Values<'v> {
     pub(super) status: u16,
     /// The rule's own message.
     pub(super) message: &'v str,
+    /// What is wrong with the body, as a JSON list of texts; empty for nothing.
+    pub(super) violations: &'v str,
 }
 
 impl BodyTemplate {
@@ -69,8 +71,9 @@ impl BodyTemplate {
                 Part::Text(text) => filled.push_str(text),
                 Part::StatusCode => filled.push_str(&values.status.to_string()),
                 Part::Message => filled.push_str(&format.escape(values.message)),
-                // No link finds violations of a schema yet: the list is empty.
-                Part::InvalidParams => filled.push_str("[]"),
+                Part::InvalidParams if values.violations.is_empty() => filled.push_str("[]"),
+                Part::InvalidParams if format == Format::Json => filled.push_str(values.violations),
+                Part::InvalidParams => filled.push_str(&format.escape(values.violations)),
             }
         }
         filled
@@ -85,6 +88,7 @@ mod tests {
         let values = Values {
             status: 499,
             message: "a \"b\" & c",
+            violations: "",
         };
         Some(BodyTemplate::parse(text)?.fill(format, &values))
     }
@@ -103,6 +107,18 @@ mod tests {
             ("a{{/* nothing */}}b", "ab"),
         ] {
             assert_eq!(filled(text, Format::Json).as_deref(), Some(json), "{text}");
+        }
+        let values = Values {
+            status: 422,
+            message: "",
+            violations: r#"["a < b"]"#,
+        };
+        for (format, expected) in [
+            (Format::Json, r#"["a < b"]"#),
+            (Format::Xml("text/xml"), "[&#34;a &lt; b&#34;]"),
+        ] {
+            let template = BodyTemplate::parse("{{.InvalidParams}}").unwrap();
+            assert_eq!(template.fill(format, &values), expected);
         }
         assert_eq!(
             filled("<m>{{.Message}}</m>", Format::Xml("text/xml")).as_deref(),

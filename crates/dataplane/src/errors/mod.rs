@@ -161,7 +161,7 @@ impl ErrorRules {
         let rule = self
             .rules(status)
             .find(|rule| rule.decide(seen) == Decision::Fits);
-        let body = rule.and_then(|rule| rule.body(client.format, status));
+        let body = rule.and_then(|rule| rule.body(client.format, status, &reply.violations));
         let body = body.unwrap_or_else(|| client.format.body(message));
         let mut headers = vec![("content-type".to_owned(), client.format.media().to_owned())];
         if !self.gateway.hides_generator {
@@ -216,7 +216,7 @@ impl ErrorRules {
         let rule = self
             .rules_for_upstream(status)
             .find(|rule| rule.decide(seen) == Decision::Fits)?;
-        let body = rule.body(client.format, status);
+        let body = rule.body(client.format, status, "");
         let mut headers = Vec::new();
         if body.is_some() {
             headers.push(("content-type".to_owned(), client.format.media().to_owned()));
@@ -238,7 +238,7 @@ impl ErrorRules {
         let status = own.and_then(|own| own.status);
         let message = own.and_then(|own| own.message.as_deref());
         (
-            status.unwrap_or_else(|| reply.failure.status()),
+            status.unwrap_or_else(|| reply.status()),
             message.unwrap_or(&reply.message),
         )
     }

@@ -227,8 +227,8 @@ impl Rule {
         own.and_then(|(_, media)| Format::written(media))
     }
 
-    /// The body that is sent; `None` for that of the error.
-    pub(super) fn body(&self, format: Format, status: u16) -> Option<String> {
+    /// The body that is sent; `None` for that of the error. The violations are a JSON list of texts, or empty.
+    pub(super) fn body(&self, format: Format, status: u16, violations: &str) -> Option<String> {
         match &self.body {
             Body::Kept => None,
             Body::Usual => Some(format.body(&self.message)),
@@ -236,6 +236,7 @@ impl Rule {
                 let values = Values {
                     status: self.status(status),
                     message: &self.message,
+                    violations,
                 };
                 Some(template.fill(self.kind().unwrap_or(format), &values))
             }

@@ -35,3 +35,4 @@ pub mod upstream_auth;
 pub mod upstream_oauth;
 pub mod uptime_tests;
 pub mod url_rewrites;
+pub mod validate_json;

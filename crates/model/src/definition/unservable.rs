@@ -140,10 +140,10 @@ mod tests {
             ]
         );
         let lists = r#"{"version_data":{"versions":{"v/1":{"use_extended_paths":true,
-            "extended_paths":{"validate_json":[{"path":"/x"}]}}}}}"#;
+            "extended_paths":{"validate_request":[{"enabled":true,"path":"/x"}]}}}}}"#;
         assert_eq!(
             pointers(lists),
-            ["/version_data/versions/v~11/extended_paths/validate_json"]
+            ["/version_data/versions/v~11/extended_paths/validate_request"]
         );
     }
 

@@ -51,7 +51,7 @@ fn what_an_api_is_not_served_with_is_listed_by_the_name_that_lets_it_through() {
         "custom_middleware.pre",
         "enable_jwt",
         "auth_configs.validate_signature",
-        "version_data.versions.extended_paths.validate_json",
+        "version_data.versions.extended_paths.validate_request",
         "graphql.introspection.disabled",
     ] {
         assert!(has(path), "{path}");

@@ -34,7 +34,7 @@ pub(crate) use parse::parse_into;
 pub use parse::{MAX_DEPTH, parse, parse_repeating};
 pub use position::{LineIndex, offset_of_utf16};
 pub(crate) use write::push_quoted;
-pub use write::quote;
+pub use write::{quote, written};
 
 /// A half-open range of bytes of the text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use super::scalar::plain;
+use super::{Kind, Value};
 
 /// A text as a JSON string, quotes included.
 #[must_use]
@@ -36,9 +37,54 @@ pub(crate) fn push_quoted(text: &str, json: &mut String) {
     json.push('"');
 }
 
+/// A value as JSON, on one line; numbers as they were.
+#[must_use]
+pub fn written(value: &Value<'_>) -> String {
+    let mut json = String::new();
+    push(value, &mut json);
+    json
+}
+
+fn push(value: &Value<'_>, json: &mut String) {
+    match &value.kind {
+        Kind::Null => json.push_str("null"),
+        Kind::Bool(value) => json.push_str(if *value { "true" } else { "false" }),
+        Kind::Number(number) => json.push_str(number),
+        Kind::String(text) => json.push_str(&quote(text)),
+        Kind::Array(items) => {
+            json.push('[');
+            for (index, item) in items.iter().enumerate() {
+                if index > 0 {
+                    json.push(',');
+                }
+                push(item, json);
+            }
+            json.push(']');
+        }
+        Kind::Object(members) => {
+            json.push('{');
+            for (index, member) in members.iter().enumerate() {
+                if index > 0 {
+                    json.push(',');
+                }
+                json.push_str(&quote(&member.name));
+                json.push(':');
+                push(&member.value, json);
+            }
+            json.push('}');
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_value_is_written_as_it_was() {
+        let text = r#"{"b":[1.0,null,true,false,9007199254740993],"a":{"x\"":"\n"},"c":[]}"#;
+        assert_eq!(written(&crate::json::parse(text).unwrap()), text);
+    }
 
     #[test]
     fn a_quoted_text_reads_back() {

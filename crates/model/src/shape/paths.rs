@@ -57,7 +57,7 @@ pub static EXTENDED_PATHS: Type = Type {
         "transform_response": list(&Kind::Object(&TEMPLATE_META)), Enforced => "Paths whose response bodies a template rewrites";
         "transform_response_headers": list(&Kind::Object(&HEADER_INJECTION)), Enforced => "Paths whose response headers are changed";
         "url_rewrites": list(&Kind::Object(&URL_REWRITE)), Enforced => "Paths that are forwarded to another path or URL";
-        "validate_json": list(&Kind::Object(&VALIDATE_JSON)), Stored, protects("the validation of request bodies") => "Paths whose request bodies have to fit a JSON Schema";
+        "validate_json": list(&Kind::Object(&VALIDATE_JSON)), Enforced => "Paths whose request bodies have to fit a JSON Schema";
         "validate_request": list(&Kind::Object(&VALIDATE_REQUEST)), Stored, protects("the validation of requests") => "Paths whose requests have to fit the OpenAPI document";
         "virtual": list(&Kind::Object(&VIRTUAL)), Stored => "Paths that a JavaScript function answers";
         "white_list": list(&Kind::Object(&ENDPOINT_META)), Enforced => "The only paths that may be called";
@@ -226,12 +226,12 @@ rules!(STRING_REGEX, "StringRegexMap", "A regular expression that a text matches
 });
 
 rules!(VALIDATE_JSON, "ValidatePathMeta", "A path whose request bodies have to fit a JSON Schema", Switch::Off("disabled"), {
-    "path": PATH, Stored, expected => "The path";
-    "method": METHOD, Stored => "The method";
-    "disabled": BOOL, Stored, detail => "Switches the rule off";
-    "schema": FREE, Stored => "The JSON Schema";
-    "schema_b64": Kind::Format(Format::Base64), Stored => "The JSON Schema in base64, used when schema is empty";
-    "error_response_code": STATUS, Stored, default("422") => "The status of the answer to a body that doesn't fit";
+    "path": PATH, Enforced, expected => "The path";
+    "method": METHOD, Enforced => "The method";
+    "disabled": BOOL, Enforced, detail => "Switches the rule off";
+    "schema": FREE, Enforced => "The JSON Schema";
+    "schema_b64": Kind::Format(Format::Base64), Enforced => "The JSON Schema in base64, used when schema is empty";
+    "error_response_code": STATUS, Enforced, default("422") => "The status of the answer to a body that doesn't fit";
 });
 
 rules!(VALIDATE_REQUEST, "ValidateRequestMeta", "A path whose requests have to fit the OpenAPI document", Switch::On("enabled"), {

@@ -1,15 +1,17 @@
 //! JSON Schemas inside a definition: whether their keywords have values that make sense.
 //!
-//! The reference reads drafts 4 to 7; the keywords of 2020-12 are known as well. Keywords nobody
-//! knows are allowed, as every draft says. All of it is a warning, because the reference finds out
-//! only when a request comes.
+//! The reference reads drafts 4 to 7; the keywords of later drafts are known as well. Keywords nobody
+//! knows are allowed, as every draft says. Most of it is a warning, because the reference finds out
+//! only when a request comes; what no body could be held against is an error: a reference that leads
+//! nowhere or to another document, and an expression that can't be compiled.
 
 use std::borrow::Cow;
 
 use crate::findings::{Findings, shown};
 use crate::issue::{Issue, IssueCode};
-use crate::json::pointer::{Path, tokens};
+use crate::json::pointer::Path;
 use crate::json::{Kind, Value};
+use crate::json_schema::Registry;
 use crate::order::repeats;
 use crate::text::pattern;
 
@@ -23,6 +25,8 @@ enum Keyword {
     Schema,
     Schemas,
     SchemaMap,
+    /// A map of schemas whose names are expressions.
+    PatternMap,
     /// A schema, or a list of them.
     Items,
     /// A map of schemas or of lists of names.
@@ -42,12 +46,15 @@ enum Keyword {
 }
 
 const KEYWORDS: &[(&str, Keyword)] = &[
+    ("$dynamicRef", Keyword::Reference),
+    ("$recursiveRef", Keyword::Reference),
     ("$ref", Keyword::Reference),
     ("additionalItems", Keyword::Schema),
     ("additionalProperties", Keyword::Schema),
     ("allOf", Keyword::Schemas),
     ("anyOf", Keyword::Schemas),
     ("contains", Keyword::Schema),
+    ("contentSchema", Keyword::Schema),
     ("definitions", Keyword::SchemaMap),
     ("$defs", Keyword::SchemaMap),
     ("dependencies", Keyword::Dependencies),
@@ -61,10 +68,12 @@ const KEYWORDS: &[(&str, Keyword)] = &[
     ("format", Keyword::Text),
     ("if", Keyword::Schema),
     ("items", Keyword::Items),
+    ("maxContains", Keyword::Count),
     ("maxItems", Keyword::Count),
     ("maxLength", Keyword::Count),
     ("maxProperties", Keyword::Count),
     ("maximum", Keyword::Number),
+    ("minContains", Keyword::Count),
     ("minItems", Keyword::Count),
     ("minLength", Keyword::Count),
     ("minProperties", Keyword::Count),
@@ -73,7 +82,7 @@ const KEYWORDS: &[(&str, Keyword)] = &[
     ("not", Keyword::Schema),
     ("oneOf", Keyword::Schemas),
     ("pattern", Keyword::Pattern),
-    ("patternProperties", Keyword::SchemaMap),
+    ("patternProperties", Keyword::PatternMap),
     ("prefixItems", Keyword::Schemas),
     ("properties", Keyword::SchemaMap),
     ("propertyNames", Keyword::Schema),
@@ -81,44 +90,69 @@ const KEYWORDS: &[(&str, Keyword)] = &[
     ("then", Keyword::Schema),
     ("title", Keyword::Text),
     ("type", Keyword::Type),
+    ("unevaluatedItems", Keyword::Schema),
+    ("unevaluatedProperties", Keyword::Schema),
     ("uniqueItems", Keyword::Boolean),
 ];
 
 /// Checks a schema.
 pub(super) fn check(schema: &Value<'_>, path: &Path<'_>, findings: &mut Findings) {
     Checker {
-        root: schema,
+        registry: Registry::read(schema),
         findings,
     }
     .schema(schema, path);
 }
 
-/// The first thing that is wrong with a schema that is kept as a text.
-pub(super) fn first_problem(text: &str, schema: &Value<'_>) -> Option<Issue> {
+/// What is wrong with a schema that is kept as a text.
+pub(super) fn problems(text: &str, schema: &Value<'_>) -> Vec<Issue> {
     let mut findings = Findings::default();
     check(schema, &Path::Root, &mut findings);
-    findings.into_issues(text).into_iter().next()
+    findings.into_issues(text)
 }
 
-struct Checker<'c, 'v, 't> {
-    root: &'v Value<'t>,
+struct Checker<'c, 'v> {
+    registry: Registry<'v>,
     findings: &'c mut Findings,
 }
 
-impl Checker<'_, '_, '_> {
+impl Checker<'_, '_> {
     fn wrong(&mut self, value: &Value<'_>, path: &Path<'_>, message: impl Into<Cow<'static, str>>) {
         self.findings
             .warning(IssueCode::Format, value.span, path, message);
+    }
+
+    /// What no body could be held against: the rule can't be enforced.
+    fn broken(
+        &mut self,
+        value: &Value<'_>,
+        path: &Path<'_>,
+        message: impl Into<Cow<'static, str>>,
+    ) {
+        self.findings
+            .error(IssueCode::Format, value.span, path, message);
+    }
+
+    fn expression(&mut self, text: &str, value: &Value<'_>, path: &Path<'_>) {
+        if let Err(problem) = pattern::check_compiled(text) {
+            self.broken(value, path, problem.message);
+        }
     }
 
     fn schema(&mut self, schema: &Value<'_>, path: &Path<'_>) {
         match &schema.kind {
             Kind::Bool(_) => {}
             Kind::Object(members) => {
+                let home = self.registry.home(schema);
                 for member in members {
                     let known = KEYWORDS.iter().find(|(name, _)| *name == member.name);
-                    if let Some((_, keyword)) = known {
-                        self.keyword(*keyword, &member.value, &path.member(&member.name));
+                    let path = path.member(&member.name);
+                    match (known, &member.value.kind) {
+                        (Some((_, Keyword::Reference)), Kind::String(text)) => {
+                            self.reference(text, &member.value, home, &path);
+                        }
+                        (Some((_, keyword)), _) => self.keyword(*keyword, &member.value, &path),
+                        (None, _) => {}
                     }
                 }
             }
@@ -139,6 +173,13 @@ impl Checker<'_, '_, '_> {
                     self.schema(&member.value, &path.member(&member.name));
                 }
             }
+            (Keyword::PatternMap, Kind::Object(members)) => {
+                for member in members {
+                    let path = path.member(&member.name);
+                    self.expression(&member.name, &member.value, &path);
+                    self.schema(&member.value, &path);
+                }
+            }
             (Keyword::Dependencies, Kind::Object(members)) => {
                 for member in members {
                     let path = path.member(&member.name);
@@ -157,11 +198,8 @@ impl Checker<'_, '_, '_> {
             (Keyword::Names, Kind::Array(items)) => self.names(items, path),
             (Keyword::Type, _) => self.types(value, path),
             (Keyword::Pattern, Kind::String(text)) => {
-                if let Err(problem) = pattern::check(text) {
-                    self.wrong(value, path, problem.message);
-                }
+                self.expression(text, value, path);
             }
-            (Keyword::Reference, Kind::String(text)) => self.reference(text, value, path),
             (Keyword::Count, Kind::Number(_)) if value.as_int().is_some_and(|count| count >= 0) => {
             }
             (Keyword::List, Kind::Array(_))
@@ -216,20 +254,9 @@ impl Checker<'_, '_, '_> {
         }
     }
 
-    /// A reference into the schema itself has to lead to something.
-    fn reference(&mut self, text: &str, value: &Value<'_>, path: &Path<'_>) {
-        let Some(pointer) = text
-            .strip_prefix('#')
-            .filter(|pointer| pointer.is_empty() || pointer.starts_with('/'))
-        else {
-            return;
-        };
-        // Escapes of URLs aren't decoded: such a reference is left alone.
-        let known = pointer.contains('%')
-            || tokens(pointer).is_some() && self.root.pointer(pointer).is_some();
-        if !known {
-            let message = format!("{} leads nowhere in this schema", shown(text));
-            self.wrong(value, path, message);
+    fn reference(&mut self, text: &str, value: &Value<'_>, home: usize, path: &Path<'_>) {
+        if let Err(why) = self.registry.find(text, home) {
+            self.broken(value, path, why);
         }
     }
 }
@@ -238,7 +265,7 @@ const fn expected(keyword: Keyword) -> &'static str {
     match keyword {
         Keyword::Schema | Keyword::Items => "this is a schema: an object or a boolean",
         Keyword::Schemas => "this is a list of one schema or more",
-        Keyword::SchemaMap => "this is an object of schemas",
+        Keyword::SchemaMap | Keyword::PatternMap => "this is an object of schemas",
         Keyword::Dependencies => "this is an object of schemas or lists of names",
         Keyword::Names => "this is a list of names",
         Keyword::NamesMap => "this is an object of lists of names",

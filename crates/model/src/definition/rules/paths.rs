@@ -267,29 +267,34 @@ fn url_rewrite(rule: &Value<'_>, path: &Path<'_>, findings: &mut Findings) {
 }
 
 fn validate_json(rule: &Value<'_>, path: &Path<'_>, findings: &mut Findings) {
-    let schema = rule
-        .get("schema")
-        .filter(|schema| !schema.members().is_empty());
-    if let Some(schema) = schema {
-        return json_schema::check(schema, &path.member("schema"), findings);
-    }
     const NAME: &str = "schema_b64";
-    let Some(encoded) = rule.str(NAME).filter(|encoded| !encoded.is_empty()) else {
-        let message = "\"schema\" is missing; write the JSON Schema bodies have to fit";
+    let schema = rule.get("schema");
+    let encoded = rule.str(NAME).unwrap_or_default();
+    if encoded.is_empty() || schema.is_some_and(|schema| !schema.members().is_empty()) {
+        if let Some(schema) = schema {
+            return json_schema::check(schema, &path.member("schema"), findings);
+        }
+        let message = "\"schema\" is missing, so no body is accepted; write the JSON Schema bodies have to fit";
         return warn(rule, "schema", path, IssueCode::Required, message, findings);
-    };
+    }
     // What is no base64 was reported with the shape.
     let Some(bytes) = base64::decode(encoded) else {
         return;
     };
     let text = String::from_utf8(bytes).unwrap_or_default();
-    let wrong = match parse(&text) {
-        Ok(schema) => json_schema::first_problem(&text, &schema),
-        Err(issues) => issues.into_iter().next(),
+    let (issues, is_schema) = match parse(&text) {
+        Ok(schema) => (json_schema::problems(&text, &schema), true),
+        Err(issues) => (issues, false),
     };
-    if let Some(issue) = wrong {
+    let worst = issues.iter().find(|issue| issue.is_error() && is_schema);
+    if let (Some(issue), Some(value)) = (worst.or_else(|| issues.first()), rule.get(NAME)) {
         let message = format!("the schema is wrong: {issue}");
-        warn(rule, NAME, path, IssueCode::Format, message, findings);
+        let path = path.member(NAME);
+        if worst.is_some() {
+            findings.error(IssueCode::Format, value.span, &path, message);
+        } else {
+            findings.warning(IssueCode::Format, value.span, &path, message);
+        }
     }
 }
 

@@ -1,0 +1,151 @@
+//! Link 26: bodies that have to fit a JSON Schema (`extended_paths.validate_json`; reference 3.14).
+//!
+//! The promise: of a path with a rule no body passes that was not held against its schema. A rule without a
+//! schema, or with one that can't be read, answers with an error, and one whose path can't be compiled counts
+//! for every path of its method.
+
+use crate::chain::{Compiler, Middleware, Need, Row, Step, counted};
+use crate::exchange::Exchange;
+use crate::extras::{ExtraCall, Extracted, Subject};
+use crate::failure::{Failure, FailureReply, Reply};
+use crate::rules::PatternId;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use gatewright_model::json::{self, written};
+use std::borrow::Cow;
+use std::rc::Rc;
+
+/// Bodies that have to fit a schema.
+#[derive(Debug)]
+pub struct ValidateJson(Vec<Rule>);
+
+/// The schema of a path and a method. A rule without a method matches nothing.
+#[derive(Debug)]
+struct Rule {
+    /// `None` for every path.
+    path: Option<PatternId>,
+    method: String,
+    number: usize,
+    /// The text of the schema.
+    schema: Option<Rc<str>>,
+    /// The status of a refusal.
+    status: Option<u16>,
+}
+
+/// The schema of a row: `schema_b64` counts where `schema` is empty. An empty one accepts any JSON.
+fn schema(row: &Row<'_>) -> Option<Rc<str>> {
+    let own = row.value.get("schema");
+    let encoded = row.value.str("schema_b64").unwrap_or_default();
+    if encoded.is_empty() || own.is_some_and(|schema| !schema.members().is_empty()) {
+        return own.map(|schema| written(schema).into());
+    }
+    let text = String::from_utf8(STANDARD.decode(encoded).ok()?).ok()?;
+    Some(text.into())
+}
+
+impl Rule {
+    fn fits(&self, exchange: &mut Exchange) -> bool {
+        self.method == exchange.request.method
+            && self.path.is_none_or(|path| exchange.is_match(path))
+    }
+
+    /// What is wrong with a body, by the report of the extra.
+    fn refusal(&self, report: &str) -> Option<FailureReply> {
+        let Ok(report) = json::parse(report) else {
+            return Some(Failure::SchemaMissing.into());
+        };
+        if let Some(why) = report.str("unreadable") {
+            return Some(saying(
+                Failure::BodyUnreadable,
+                format!("JSON parsing error: {why}"),
+            ));
+        }
+        if let Some(violations) = report.str("violations") {
+            let list = report.get("list").map(written);
+            return Some(FailureReply {
+                status: self.status,
+                violations: list.unwrap_or_default(),
+                ..saying(Failure::BodyInvalid, violations.to_owned())
+            });
+        }
+        report.get("broken").map(|_| Failure::SchemaMissing.into())
+    }
+}
+
+fn saying(failure: Failure, message: String) -> FailureReply {
+    FailureReply {
+        message: Cow::Owned(message),
+        ..failure.into()
+    }
+}
+
+impl Middleware for ValidateJson {
+    fn compile(from: &mut Compiler<'_>) -> Option<Self> {
+        let status = |row: &Row<'_>| {
+            let status = row.value.int("error_response_code")?;
+            u16::try_from(status)
+                .ok()
+                .filter(|status| (200..600).contains(status))
+        };
+        let rows = from.rows("validate_json").into_iter();
+        let rules: Vec<Rule> = rows
+            .map(|row| {
+                let path = from.path(row.path());
+                Rule {
+                    path: (!from.is_broken(path)).then_some(path),
+                    method: row.method().to_owned(),
+                    number: row.number,
+                    schema: schema(&row),
+                    status: status(&row),
+                }
+            })
+            .collect();
+        if rules.is_empty() {
+            return None;
+        }
+        let pointer = from.list_pointer("validate_json");
+        from.origin(pointer, counted(rules.len(), "rule"));
+        Some(Self(rules))
+    }
+
+    fn request(&self, exchange: &mut Exchange) -> Step {
+        let extracted = exchange.extracted.take();
+        let Some(rule) = self.0.iter().find(|rule| rule.fits(exchange)) else {
+            return Step::Next;
+        };
+        let number = rule.number;
+        let Some(schema) = &rule.schema else {
+            exchange.note(|| format!("rule {number}: it has no schema"));
+            return Step::Reply(Failure::SchemaMissing.into());
+        };
+        let refusal = match extracted {
+            None => {
+                return Step::Need(Need::Extra(Box::new(ExtraCall {
+                    module: "schema",
+                    function: "validate",
+                    settings: Rc::clone(schema),
+                    facts: String::new(),
+                    subject: Subject::Request,
+                    max: exchange.chain.settings.max_body_bytes,
+                    rule: 0,
+                })));
+            }
+            Some(Extracted::TooLarge) => Some(Failure::BodyOverLimit.into()),
+            Some(Extracted::Failed) => Some(saying(
+                Failure::SchemaMissing,
+                "the body could not be validated".to_owned(),
+            )),
+            Some(Extracted::Report { text, .. }) => rule.refusal(&text),
+        };
+        match refusal {
+            None => {
+                exchange.note(|| format!("rule {number}: the body fits"));
+                Step::Next
+            }
+            Some(refusal) => {
+                exchange.note(|| format!("rule {number}"));
+                Step::Reply(Reply::Failure(refusal))
+            }
+        }
+    }
+}

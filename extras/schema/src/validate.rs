@@ -1,0 +1,410 @@
+//! Whether a body fits a schema, and if not, what is said about it (reference 3.14).
+//!
+//! Violations come in the order of the reference, and of several schemas that might have fitted, those of the
+//! one that came closest are told, which each of them has a score for.
+
+use crate::canonical::members;
+use crate::place::Place;
+use crate::schema::{Dependency, Node, NodeId, Schema};
+use gatewright_model::json::{Kind, Value};
+use std::collections::{BTreeMap, HashSet};
+
+mod arrays;
+mod objects;
+mod scalars;
+
+/// How many schemas a body may be held against, one for each value and schema.
+const MAX_STEPS: u32 = 500_000;
+
+/// How deep they may nest.
+const MAX_DEPTH: u32 = 320;
+
+/// How many violations are told.
+const MAX_TOLD: usize = 500;
+
+/// What validation comes to.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// The body fits.
+    Fits,
+    /// It does not: the violations.
+    Violates(Vec<String>),
+    /// It could not be found out with the steps that there are.
+    TooMuch,
+}
+
+/// What has been found about a value.
+#[derive(Debug, Default)]
+struct Found {
+    violations: Vec<String>,
+    /// How many violations are not told.
+    more: usize,
+    /// How well the value fits.
+    score: i64,
+}
+
+impl Found {
+    fn is_valid(&self) -> bool {
+        self.violations.is_empty()
+    }
+
+    fn say(&mut self, place: &Place<'_>, text: impl std::fmt::Display) {
+        self.score = self.score.saturating_sub(2);
+        self.push(format!("{place}: {text}"));
+    }
+
+    fn push(&mut self, violation: String) {
+        if self.violations.len() < MAX_TOLD {
+            self.violations.push(violation);
+        } else {
+            self.more = self.more.saturating_add(1);
+        }
+    }
+
+    fn passed(&mut self) {
+        self.score = self.score.saturating_add(1);
+    }
+
+    fn merge(&mut self, other: Self) {
+        self.score = self.score.saturating_add(other.score);
+        for violation in other.violations {
+            self.push(violation);
+        }
+        self.more = self.more.saturating_add(other.more);
+    }
+}
+
+/// Which members and items of a value keywords have looked at.
+#[derive(Debug, Default)]
+struct Seen<'v> {
+    all_members: bool,
+    members: HashSet<&'v str>,
+    all_items: bool,
+    items: HashSet<usize>,
+}
+
+impl Seen<'_> {
+    fn merge(&mut self, other: Self) {
+        self.all_members |= other.all_members;
+        self.members.extend(other.members);
+        self.all_items |= other.all_items;
+        self.items.extend(other.items);
+    }
+}
+
+/// Holds a value against a schema.
+#[must_use]
+pub fn validate(schema: &Schema, value: &Value<'_>) -> Verdict {
+    let mut run = Run {
+        schema,
+        steps: MAX_STEPS,
+        depth: MAX_DEPTH,
+        is_spent: false,
+        scope: Vec::new(),
+    };
+    let mut found = Found::default();
+    run.hold(0, value, &Place::Root, &mut found, &mut Seen::default());
+    if run.is_spent {
+        return Verdict::TooMuch;
+    }
+    if found.is_valid() {
+        return Verdict::Fits;
+    }
+    if found.more > 0 {
+        found.violations.push(format!("and {} more", found.more));
+    }
+    Verdict::Violates(found.violations)
+}
+
+struct Run<'s> {
+    schema: &'s Schema,
+    steps: u32,
+    depth: u32,
+    is_spent: bool,
+    /// The resources that references have led through.
+    scope: Vec<usize>,
+}
+
+impl<'s> Run<'s> {
+    /// Holds a value against a schema; what comes of it is added to what was found already.
+    fn hold<'v>(
+        &mut self,
+        number: NodeId,
+        value: &'v Value<'v>,
+        place: &Place<'_>,
+        found: &mut Found,
+        seen: &mut Seen<'v>,
+    ) {
+        let Some(node) = self.schema.nodes.get(number) else {
+            return;
+        };
+        if self.steps == 0 || self.depth == 0 || self.is_spent {
+            self.is_spent = true;
+            return;
+        }
+        self.steps = self.steps.saturating_sub(1);
+        self.depth = self.depth.saturating_sub(1);
+        let is_new = self.scope.last() != Some(&node.resource);
+        if is_new {
+            self.scope.push(node.resource);
+        }
+        self.node(node, value, place, found, seen);
+        if is_new {
+            self.scope.pop();
+        }
+        self.depth = self.depth.saturating_add(1);
+    }
+
+    fn node<'v>(
+        &mut self,
+        node: &'s Node,
+        value: &'v Value<'v>,
+        place: &Place<'_>,
+        found: &mut Found,
+        seen: &mut Seen<'v>,
+    ) {
+        if let Some(verdict) = node.verdict {
+            if !verdict {
+                found.say(place, "False always fails validation");
+            }
+            return;
+        }
+        if let Some(reference) = node.reference {
+            self.hold(reference, value, place, found, seen);
+            if node.reference_alone {
+                return;
+            }
+        }
+        if let Some((target, anchor)) = &node.dynamic {
+            let target = self.replaced(*target, anchor.as_deref());
+            self.hold(target, value, place, found, seen);
+        }
+        if let Some(given) = scalars::wrong_type(node, value) {
+            let expected = match node.types.as_slice() {
+                [one] => one.clone(),
+                several => format!("[{}]", several.join(",")),
+            };
+            return found.say(
+                place,
+                format_args!("Invalid type. Expected: {expected}, given: {given}"),
+            );
+        }
+        self.schemas(node, value, place, found, seen);
+        match &value.kind {
+            Kind::Number(text) => {
+                scalars::number(node, text, place, found);
+                scalars::common(node, value, place, found);
+            }
+            Kind::String(text) => {
+                scalars::common(node, value, place, found);
+                scalars::string(node, text, place, found);
+            }
+            Kind::Null | Kind::Bool(_) => scalars::common(node, value, place, found),
+            Kind::Array(items) => {
+                self.array(node, items, place, found, seen);
+                scalars::common(node, value, place, found);
+                self.unevaluated_items(node, items, place, found, seen);
+            }
+            Kind::Object(list) => {
+                let members = members(list);
+                self.object(node, list, &members, place, found, seen);
+                scalars::common(node, value, place, found);
+                self.properties(node, &members, place, found, seen);
+                self.unevaluated_properties(node, list, &members, place, found, seen);
+            }
+        }
+        found.passed();
+    }
+
+    /// The schema that a dynamic reference means: that of the outermost resource with such an anchor.
+    fn replaced(&self, target: NodeId, anchor: Option<&str>) -> NodeId {
+        let Some(anchor) = anchor else {
+            return target;
+        };
+        let mut anchors = self
+            .scope
+            .iter()
+            .filter_map(|resource| self.schema.dynamic.get(*resource));
+        anchors
+            .find_map(|anchors| anchors.get(anchor))
+            .copied()
+            .unwrap_or(target)
+    }
+
+    /// Holds a value against a schema on its own.
+    fn apart<'v>(
+        &mut self,
+        number: NodeId,
+        value: &'v Value<'v>,
+        place: &Place<'_>,
+    ) -> (Found, Seen<'v>) {
+        let (mut found, mut seen) = (Found::default(), Seen::default());
+        self.hold(number, value, place, &mut found, &mut seen);
+        (found, seen)
+    }
+
+    /// Holds an inner value against a schema, and adds what comes of it.
+    fn inner<'v>(
+        &mut self,
+        number: NodeId,
+        value: &'v Value<'v>,
+        place: &Place<'_>,
+        found: &mut Found,
+    ) {
+        let (inner, _) = self.apart(number, value, place);
+        found.merge(inner);
+    }
+
+    fn schemas<'v>(
+        &mut self,
+        node: &'s Node,
+        value: &'v Value<'v>,
+        place: &Place<'_>,
+        found: &mut Found,
+        seen: &mut Seen<'v>,
+    ) {
+        if !node.any_of.is_empty() {
+            let tried = self.try_all(&node.any_of, value, place, seen, !self.schema.tracks);
+            if tried.fitting == 0 {
+                found.say(place, "Must validate at least one schema (anyOf)");
+                found.merge(tried.closest);
+            }
+        }
+        if !node.one_of.is_empty() {
+            let tried = self.try_all(&node.one_of, value, place, seen, false);
+            if tried.fitting != 1 {
+                found.say(place, "Must validate one and only one schema (oneOf)");
+                if tried.fitting == 0 {
+                    found.merge(tried.closest);
+                }
+            }
+        }
+        if !node.all_of.is_empty() {
+            let mut all_fit = true;
+            for schema in &node.all_of {
+                let (inner, looked) = self.apart(*schema, value, place);
+                all_fit = all_fit && inner.is_valid();
+                found.merge(inner);
+                seen.merge(looked);
+            }
+            if !all_fit {
+                found.say(place, "Must validate all the schemas (allOf)");
+            }
+        }
+        if let Some(not) = node.not
+            && self.apart(not, value, place).0.is_valid()
+        {
+            found.say(place, "Must not validate the schema (not)");
+        }
+        if let Kind::Object(list) = &value.kind
+            && !node.dependencies.is_empty()
+        {
+            let members = members(list);
+            for (name, dependency) in &node.dependencies {
+                if members.contains_key(name.as_str()) {
+                    self.depends(dependency, &members, value, place, found, seen);
+                }
+            }
+        }
+        self.condition(node, value, place, found, seen);
+        found.passed();
+    }
+
+    fn depends<'v>(
+        &mut self,
+        dependency: &Dependency,
+        members: &BTreeMap<&'v str, &'v Value<'v>>,
+        value: &'v Value<'v>,
+        place: &Place<'_>,
+        found: &mut Found,
+        seen: &mut Seen<'v>,
+    ) {
+        match dependency {
+            Dependency::Names(names) => {
+                let missing = |name: &&String| !members.contains_key(name.as_str());
+                for name in names.iter().filter(missing) {
+                    found.say(place, format_args!("Has a dependency on {name}"));
+                }
+            }
+            Dependency::Schema(schema) => self.hold(*schema, value, place, found, seen),
+        }
+    }
+
+    fn condition<'v>(
+        &mut self,
+        node: &Node,
+        value: &'v Value<'v>,
+        place: &Place<'_>,
+        found: &mut Found,
+        seen: &mut Seen<'v>,
+    ) {
+        let Some(condition) = node.condition else {
+            return;
+        };
+        let (holds, looked) = self.apart(condition, value, place);
+        let holds = holds.is_valid();
+        if holds {
+            seen.merge(looked);
+        }
+        let (then, text) = if holds {
+            (
+                node.consequence,
+                "Must validate \"then\" as \"if\" was valid",
+            )
+        } else {
+            (
+                node.alternative,
+                "Must validate \"else\" as \"if\" was not valid",
+            )
+        };
+        let Some(then) = then else {
+            return;
+        };
+        let (inner, looked) = self.apart(then, value, place);
+        if inner.is_valid() {
+            seen.merge(looked);
+        } else {
+            found.say(place, text);
+            found.merge(inner);
+        }
+    }
+
+    /// Tries schemas of which one or more have to fit.
+    fn try_all<'v>(
+        &mut self,
+        schemas: &[NodeId],
+        value: &'v Value<'v>,
+        place: &Place<'_>,
+        seen: &mut Seen<'v>,
+        is_one_enough: bool,
+    ) -> Tried {
+        let mut fitting = 0_usize;
+        let mut closest: Option<Found> = None;
+        for schema in schemas {
+            let (inner, looked) = self.apart(*schema, value, place);
+            if inner.is_valid() {
+                fitting = fitting.saturating_add(1);
+                seen.merge(looked);
+                if is_one_enough {
+                    break;
+                }
+            } else if closest
+                .as_ref()
+                .is_none_or(|known| inner.score > known.score)
+            {
+                closest = Some(inner);
+            }
+        }
+        Tried {
+            fitting,
+            closest: closest.unwrap_or_default(),
+        }
+    }
+}
+
+/// What comes of several schemas.
+struct Tried {
+    fitting: usize,
+    /// What was found by the one that came closest, of those that don't fit.
+    closest: Found,
+}
