@@ -241,7 +241,52 @@ const EndpointMethod = {
   },
 };
 
-const { rate, per } = limits(async (limit, times) => calls((await key({ access_rights: rights(one, endpoint({}, { limit })) })).key, one, times));
+const { rate, per, smoothing } = limits(async (limit, times) => calls((await key({ access_rights: rights(one, endpoint({}, { limit })) })).key, one, times));
+
+/** What comes of four requests with a key whose rate of five is smoothed. */
+async function smoothed(members) {
+  const smoothing = { enabled: true, threshold: 1, trigger: 0, step: 1, delay: HOUR, ...members };
+  return calls((await key({ rate: 5, per: HOUR, smoothing })).key, one, 4);
+}
+const passed = async (members) => (await smoothed(members)).filter(({ status }) => status === 200).length;
+
+/** The events of a key with such a rate, as its API hears of them. */
+async function steps(smoothing, pause) {
+  const [prefix, end] = [fresh("smoothing"), fresh("end")];
+  const hears = [logs(prefix)];
+  const events = { RateLimitSmoothingUp: hears, RateLimitSmoothingDown: hears, AuthFailure: [logs(end)] };
+  const definition = api({ use_keyless: false, event_handlers: { events } }, { target_url: upstream.url });
+  await publish(gateway, definition);
+  const { key: token } = await key({ access_rights: rights(definition), rate: 9, per: 1, smoothing });
+  await calls(token, definition, 4);
+  await new Promise((resolve) => setTimeout(resolve, pause));
+  await calls(token, definition, 1);
+  await calls("nobody-knows-this-token", definition, 1);
+  await logged(end, 1);
+  return lines(prefix).map(({ Type }) => Type);
+}
+
+const RateLimitSmoothing = {
+  async enabled() {
+    assert.deepEqual([await passed({ enabled: true }), await passed({ enabled: false })], [2, 4]);
+  },
+  async threshold() {
+    assert.deepEqual([await passed({ threshold: 1 }), await passed({ threshold: 2 })], [2, 3]);
+  },
+  async trigger() {
+    const policy = async (trigger) => (await smoothed({ threshold: 2, trigger }))[1].headers["ratelimit-policy"];
+    assert.deepEqual([await policy(0), await policy(1)], [2, 3].map((most) => `"rate";q=${most};w=${HOUR}`));
+  },
+  async step() {
+    assert.deepEqual([await passed({ step: 1 }), await passed({ step: 2 })], [2, 3]);
+  },
+  async delay() {
+    assert.deepEqual([await passed({ delay: HOUR }), await passed({ delay: 0 })], [2, 4]);
+    // Up with the third request, and down with the first when the window of a second is over.
+    const all = await steps({ enabled: true, threshold: 2, trigger: 0, step: 2, delay: 0 }, 1100);
+    assert.deepEqual(all, ["RateLimitSmoothingUp", "RateLimitSmoothingDown"]);
+  },
+};
 
 const Monitor = {
   async trigger_limits() {
@@ -250,4 +295,4 @@ const Monitor = {
   },
 };
 
-demonstrate("keys", { SessionState, Monitor, AccessDefinition, AccessSpec, APILimit, Endpoint, EndpointMethod, RateLimit: { rate, per } }, () => gateway);
+demonstrate("keys", { SessionState, Monitor, AccessDefinition, AccessSpec, APILimit, Endpoint, EndpointMethod, RateLimit: { rate, per, smoothing }, RateLimitSmoothing }, () => gateway);

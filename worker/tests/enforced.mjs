@@ -72,6 +72,11 @@ export function limits(answers) {
       assert.equal(await policy({ rate: 7, per: hour }), `"rate";q=7;w=${hour}`);
       assert.equal(await policy({ rate: 7, per: 60 }), '"rate";q=7;w=60');
     },
+    async smoothing() {
+      const smoothed = (smoothing) => statuses({ rate: 5, per: hour, smoothing }, 4);
+      assert.deepEqual(await smoothed({ enabled: true, threshold: 1, trigger: 0, step: 1, delay: hour }), [200, 200, 429, 429]);
+      assert.deepEqual(await smoothed(null), [200, 200, 200, 200]);
+    },
     async throttle_interval() {
       assert.deepEqual(await throttled({}), [200, 200]);
       assert.deepEqual(await throttled({ throttle_interval: -1, per: hour }), [200, 429]);

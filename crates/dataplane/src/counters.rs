@@ -90,6 +90,8 @@ impl Counter {
     /// A question that has not been asked yet.
     #[must_use]
     pub fn new(scope: Scope, ledger: String, revision: Option<u64>, counts: Vec<Count>) -> Self {
+        // How much of a smoothed rate is let through, only its Ledger knows.
+        let is_leasable = counts.iter().all(|count| count.smoothing.is_none());
         Self {
             scope,
             ledger,
@@ -101,7 +103,7 @@ impl Counter {
             },
             refuses: None,
             state: State::Pending,
-            is_leasable: true,
+            is_leasable,
             lease: None,
             asked_at: 0,
         }

@@ -78,7 +78,7 @@ pub fn headers(shown: Shown, counts: &[Count], standings: &[Standing], now_ms: u
         .find(|(count, _)| wanted(count));
     let (limit, remaining, reset) = found.map_or((0, 0, 0), |(count, standing)| {
         let at = reset_ms(count, standing, now_ms);
-        (size(count), standing.remaining, at.div_ceil(1000))
+        (size(count, standing), standing.remaining, at.div_ceil(1000))
     });
     vec![
         ("x-ratelimit-limit", limit.to_string()),
@@ -122,7 +122,7 @@ pub fn fields(counts: &[Count], standings: &[Standing], now_ms: u64) -> Vec<Head
             // A slot more than the window (see the Ledger) is nothing that a client should hear of.
             window => (format!(";w={window}"), seconds.min(window)),
         };
-        policies.push(format!("\"{kind}\";q={}{period}", size(count)));
+        policies.push(format!("\"{kind}\";q={}{period}", size(count, standing)));
         let reset = match standing.at {
             u64::MAX => String::new(),
             _ => format!(";t={seconds}"),
@@ -154,7 +154,7 @@ pub fn describe(now_ms: u64, count: &Count, standing: &Standing) -> String {
     let left = standing.remaining;
     match count.limit {
         Limit::Rate(limit) => {
-            let (most, window) = (limit.limit, decimal(limit.window_ms));
+            let (most, window) = (size(count, standing), decimal(limit.window_ms));
             let endpoint = ["endpoint-", "api-rate-"];
             let mut endpoint = endpoint
                 .iter()
@@ -192,8 +192,10 @@ fn decimal(ms: u64) -> String {
     }
 }
 
-const fn size(count: &Count) -> u64 {
+/// How many requests a limit lets through: of a smoothed rate those of now.
+const fn size(count: &Count, standing: &Standing) -> u64 {
     match count.limit {
+        Limit::Rate(_) if standing.allowance > 0 => standing.allowance as u64,
         Limit::Rate(limit) => limit.limit as u64,
         Limit::Quota(limit) => limit.max,
     }
@@ -227,6 +229,7 @@ mod tests {
                 limit: 5,
                 window_ms,
             }),
+            smoothing: None,
         }
     }
 
@@ -254,6 +257,7 @@ mod tests {
             remaining: 0,
             at: 60_060,
             counted_at: 0,
+            ..Standing::default()
         };
         let shown = fields(&[rate(60_000)], &[standing], 0);
         assert_eq!(

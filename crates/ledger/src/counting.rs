@@ -3,7 +3,7 @@
 use crate::quota::Quota;
 use crate::rate::Window;
 use crate::{Ledger, MAX_COUNTERS};
-use gatewright_protocol::ledger::{Consume, Count, Limit, Standing, Verdict, lease_ms};
+use gatewright_protocol::ledger::{Consume, Count, Limit, Standing, Step, Verdict, lease_ms};
 use gatewright_protocol::limits::{QuotaLimit, RateLimit};
 
 impl Ledger {
@@ -30,11 +30,15 @@ impl Ledger {
             }
             return Verdict::Admitted(Vec::new());
         }
+        let is_ahead = ask.lease.as_ref().is_some_and(|lease| lease.is_ahead);
+        let steps: Vec<Step> = match ask.peek || is_ahead {
+            true => Vec::new(),
+            false => counts.iter().map(|count| self.smooth(count, now)).collect(),
+        };
         let refusing = match ask.peek {
             true => None,
             false => self.refusing(ask, now),
         };
-        let is_ahead = ask.lease.as_ref().is_some_and(|lease| lease.is_ahead);
         let is_counted = refusing.is_none() && !ask.peek && !is_ahead;
         if is_counted {
             for count in counts {
@@ -43,10 +47,11 @@ impl Ledger {
         }
         let shown = ask.show.iter().filter_map(|index| {
             let index = usize::try_from(*index).ok()?;
-            counts.get(index)
+            Some((counts.get(index)?, steps.get(index).copied()))
         });
-        let standings = shown.map(|count| Standing {
+        let standings = shown.map(|(count, step)| Standing {
             counted_at: if is_counted { now } else { 0 },
+            step: step.unwrap_or_default(),
             ..self.standing(count, now)
         });
         let standings = standings.collect();
@@ -93,24 +98,30 @@ impl Ledger {
 
     pub(crate) fn standing(&mut self, count: &Count, now: u64) -> Standing {
         match count.limit {
-            Limit::Rate(limit) => match self.rates.get_mut(&count.name) {
-                Some((_, rate)) => Standing {
-                    remaining: u64::from(rate.remaining(limit, now)),
-                    at: rate.wait(limit, now),
-                    counted_at: 0,
-                },
-                None => Standing {
-                    remaining: u64::from(limit.limit),
-                    ..Standing::default()
-                },
-            },
+            Limit::Rate(limit) => {
+                let limit = self.for_now(count, limit);
+                let allowance = count.smoothing.map_or(0, |_| limit.limit);
+                match self.rates.get_mut(&count.name) {
+                    Some((_, rate)) => Standing {
+                        remaining: u64::from(rate.remaining(limit, now)),
+                        at: rate.wait(limit, now),
+                        allowance,
+                        ..Standing::default()
+                    },
+                    None => Standing {
+                        remaining: u64::from(limit.limit),
+                        allowance,
+                        ..Standing::default()
+                    },
+                }
+            }
             Limit::Quota(limit) => {
                 let quota = self.quotas.get(&count.name).map(|(_, quota)| *quota);
                 let quota = quota.unwrap_or_default();
                 Standing {
                     remaining: quota.remaining(limit, now),
                     at: quota.renews_at(limit, now),
-                    counted_at: 0,
+                    ..Standing::default()
                 }
             }
         }

@@ -201,6 +201,9 @@ impl Ledger {
     /// Leases as many requests of these counters as an isolate wants and may have; `None` for none.
     pub(crate) fn lease(&mut self, ask: &Consume, want: &LeaseAsk, now: u64) -> Option<Lease> {
         let ms = lease_ms(&ask.counts)?;
+        if ask.counts.iter().any(|count| count.smoothing.is_some()) {
+            return None;
+        }
         let until = now.saturating_add(ms);
         let holders = self.leases.holders(&want.holder, ms, now);
         let ends = self.session.as_ref().map_or(0, |known| known.ends);

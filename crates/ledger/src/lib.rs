@@ -20,6 +20,7 @@ pub mod object;
 pub mod pulled;
 pub mod quota;
 pub mod rate;
+mod smoothing;
 pub mod upkeep;
 
 use direct::Direct;
@@ -137,6 +138,10 @@ impl Ledger {
     /// that it does not know or that is another one by now, and during a write.
     pub fn count_directly(&mut self, ask: &Consume, now: u64) -> Option<Verdict> {
         if !self.direct.is_open(now) || self.holds.any(now) || ask.clear {
+            return None;
+        }
+        // What is let through of a smoothed rate may have to be stored before it counts.
+        if ask.counts.iter().any(|count| count.smoothing.is_some()) {
             return None;
         }
         if let Some(revision) = ask.revision {

@@ -6,6 +6,7 @@
 //! it could be.
 
 use crate::direct::DIRECT_MS;
+use crate::smoothing::Allowance;
 use gatewright_protocol::ledger::LEASE_MS;
 use gatewright_protocol::limits::RateLimit;
 use serde::{Deserialize, Serialize};
@@ -34,6 +35,8 @@ pub struct Window {
     covered: Covered,
     /// The same of the state that is known to be on the disk.
     confirmed: Covered,
+    /// How much of a smoothed rate is let through.
+    pub(crate) allowance: Allowance,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -63,6 +66,9 @@ pub struct StoredWindow {
     ahead: u32,
     /// but none later than this.
     until: u64,
+    /// How much of a smoothed rate is let through.
+    #[serde(default, skip_serializing_if = "Allowance::is_none")]
+    allowance: Allowance,
 }
 
 impl StoredWindow {
@@ -75,6 +81,7 @@ impl StoredWindow {
             total: self.slots.iter().map(|(_, count)| u64::from(*count)).sum(),
             newest: self.slots.last().map_or(0, |(end, _)| *end),
             slots: self.slots.into(),
+            allowance: self.allowance,
             ..Window::default()
         };
         if self.ahead > 0 {
@@ -154,6 +161,12 @@ impl Window {
     /// before those that came earlier.
     fn slot(&self, limit: RateLimit, now: u64) -> u64 {
         slot_of(limit, now).max(self.newest)
+    }
+
+    /// How many admissions are in the window now.
+    pub(crate) fn usage(&mut self, window_ms: u64, now: u64) -> u64 {
+        self.advance(window_ms, now);
+        self.total
     }
 
     /// How many requests could be admitted now.
@@ -277,6 +290,7 @@ impl Window {
             slots: merged.collect(),
             ahead: 0,
             until: 0,
+            allowance: self.allowance,
         }
     }
 

@@ -12,6 +12,22 @@ pub struct Count {
     pub name: String,
     /// The limit.
     pub limit: Limit,
+    /// How much of a rate is let through for now; all of it if there is none.
+    #[serde(default)]
+    pub smoothing: Option<Smoothing>,
+}
+
+/// A rate that is raised and lowered in steps. What is let through at first is the threshold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Smoothing {
+    /// How many requests are always let through.
+    pub threshold: u32,
+    /// How many requests a step is.
+    pub step: u32,
+    /// How far below what is let through the next step up is, in requests; a step more for one down.
+    pub margin: u32,
+    /// How many milliseconds pass between two steps.
+    pub delay_ms: u64,
 }
 
 /// A limit of either kind.
@@ -131,6 +147,24 @@ pub struct Standing {
     pub at: u64,
     /// When the request was counted here, Unix milliseconds by the Ledger's clock; 0 for one that was not.
     pub counted_at: u64,
+    /// Of a rate with a [`Smoothing`]: how many requests are let through for now. 0 else.
+    #[serde(default)]
+    pub allowance: u32,
+    /// Whether the request has changed that.
+    #[serde(default)]
+    pub step: Step,
+}
+
+/// A step of a smoothed rate.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Step {
+    /// There was none.
+    #[default]
+    None,
+    /// More is let through.
+    Up,
+    /// Less is let through.
+    Down,
 }
 
 /// What a Ledger answers.
@@ -183,6 +217,7 @@ mod tests {
                 limit: 5,
                 window_ms,
             }),
+            smoothing: None,
         };
         let quota = Count {
             name: "quota".to_owned(),
@@ -190,6 +225,7 @@ mod tests {
                 max: 5,
                 window_ms: 1000,
             }),
+            smoothing: None,
         };
         for (windows, ms) in [
             (vec![], Some(250)),

@@ -1,6 +1,6 @@
 //! Limits as a Ledger knows them, and what their counters are called.
 
-use crate::ledger::{Count, Limit};
+use crate::ledger::{Count, Limit, Smoothing};
 use gatewright_model::session::{self, Rate, Session};
 use serde::{Deserialize, Serialize};
 
@@ -60,6 +60,21 @@ impl RateLimit {
     }
 }
 
+/// How a rate is smoothed; `None` if the threshold is the rate already.
+fn smoothed(smoothing: &session::Smoothing, limit: RateLimit) -> Option<Smoothing> {
+    let whole = |number: i64| u32::try_from(number.max(0)).unwrap_or(u32::MAX);
+    let threshold = whole(smoothing.threshold);
+    let part = i128::from(smoothing.trigger.micros().max(0));
+    let margin = part.saturating_mul(i128::from(smoothing.step)) / 1_000_000;
+    let seconds = u64::try_from(smoothing.delay).unwrap_or(0);
+    (threshold < limit.limit).then(|| Smoothing {
+        threshold,
+        step: whole(smoothing.step),
+        margin: u32::try_from(margin).unwrap_or(u32::MAX),
+        delay_ms: seconds.saturating_mul(1000),
+    })
+}
+
 /// The name of a counter: which kind, and what tells it from others of this kind in one Ledger.
 fn named(kind: &str, scope: &str) -> String {
     if scope.is_empty() {
@@ -75,15 +90,20 @@ pub fn quota(limit: &session::Limit, scope: &str) -> Option<Count> {
     Some(Count {
         name: named("quota", scope),
         limit: Limit::Quota(quota),
+        smoothing: None,
     })
 }
 
 /// A rate, with its scope.
 #[must_use]
 pub fn rate(rate: Rate, kind: &str, scope: &str) -> Option<Count> {
+    let limit = RateLimit::of(rate)?;
     Some(Count {
         name: named(kind, scope),
-        limit: Limit::Rate(RateLimit::of(rate)?),
+        limit: Limit::Rate(limit),
+        smoothing: rate
+            .smoothing
+            .and_then(|smoothing| smoothed(&smoothing, limit)),
     })
 }
 

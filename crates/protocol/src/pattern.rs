@@ -87,6 +87,7 @@ impl Place {
         Count {
             name: format!("{}{MARK}{window}{MARK}{}", count.name, self.slot),
             limit: count.limit,
+            smoothing: count.smoothing,
         }
     }
 }

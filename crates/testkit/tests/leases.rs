@@ -353,6 +353,7 @@ fn rate(limit: u32, window_ms: u64) -> Count {
     Count {
         name: "rate".to_owned(),
         limit: Limit::Rate(RateLimit { limit, window_ms }),
+        smoothing: None,
     }
 }
 
@@ -360,6 +361,7 @@ fn quota(max: u64, window_ms: u64) -> Count {
     Count {
         name: "quota".to_owned(),
         limit: Limit::Quota(QuotaLimit { max, window_ms }),
+        smoothing: None,
     }
 }
 

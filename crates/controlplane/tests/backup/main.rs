@@ -235,6 +235,7 @@ fn count(memory: &Memory, ledger: &str, revision: u64, times: usize) {
                 max: 5,
                 window_ms: 86_400_000,
             }),
+            smoothing: None,
         }],
         ..Consume::default()
     };

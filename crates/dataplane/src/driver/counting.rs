@@ -185,6 +185,9 @@ impl Run {
                 own.or_else(|| counter.refuses.clone())
             });
             let refusal = refusal.unwrap_or_else(|| Reply::from(Failure::LimitsUnavailable));
+            if self.purpose == super::Purpose::Serve {
+                self.raise_smoothing();
+            }
             if !confirms {
                 if let Reply::Failure(refusal) = &refusal {
                     self.exchange.note(|| refusal.message.to_string());
@@ -202,6 +205,7 @@ impl Run {
         if self.purpose == super::Purpose::Serve {
             self.show_limits();
             self.raise_triggers();
+            self.raise_smoothing();
         }
         self.links()
     }

@@ -7,7 +7,7 @@ use crate::exchange::Exchange;
 use crate::failure::FailureReply;
 use crate::upstreams::Change;
 use gatewright_protocol::events::{Event, EventKind};
-use gatewright_protocol::ledger::Limit;
+use gatewright_protocol::ledger::{Limit, Step};
 
 /// So much of a path is named in an event, in bytes.
 const PATH_MAX: usize = 1024;
@@ -57,6 +57,38 @@ impl Run {
                         ..event
                     };
                     exchange.isolate.raise(&exchange.api, event);
+                }
+            }
+        }
+    }
+}
+
+impl Run {
+    /// Raises an event for each smoothed rate that the request has raised or lowered.
+    pub(super) fn raise_smoothing(&self) {
+        let exchange = &self.exchange;
+        for counter in &exchange.counters {
+            let standings = match &counter.state {
+                State::Admitted(standings) => standings,
+                State::Refused(refused) => &refused.standings,
+                State::Pending => continue,
+            };
+            for standing in standings {
+                let (kind, message) = match standing.step {
+                    Step::None => continue,
+                    Step::Up => (
+                        EventKind::RateLimitSmoothingUp,
+                        "Rate limit raised by a step",
+                    ),
+                    Step::Down => (
+                        EventKind::RateLimitSmoothingDown,
+                        "Rate limit lowered by a step",
+                    ),
+                };
+                if exchange.api.handlers.hear(kind) {
+                    exchange
+                        .isolate
+                        .raise(&exchange.api, event(exchange, kind, message));
                 }
             }
         }

@@ -174,7 +174,7 @@ fn close(at: usize, count: &Count, verdict: &Verdict, now_ms: u64) -> Option<Clo
         Verdict::Refused { by, retry_ms, .. } if usize::try_from(*by) == Ok(at) => Standing {
             remaining: 0,
             at: now_ms.saturating_add(*retry_ms),
-            counted_at: 0,
+            ..Standing::default()
         },
         _ => return None,
     };

@@ -145,6 +145,7 @@ fn a_key_is_close_to_its_limit_when_a_fifth_is_left() {
             limit: 10,
             window_ms: 1000,
         }),
+        smoothing: None,
     };
     let quota = Count {
         name: "quota".to_owned(),
@@ -152,6 +153,7 @@ fn a_key_is_close_to_its_limit_when_a_fifth_is_left() {
             max: 100,
             window_ms: 60_000,
         }),
+        smoothing: None,
     };
     let ask = Consume {
         counts: vec![rate, quota],
@@ -161,6 +163,7 @@ fn a_key_is_close_to_its_limit_when_a_fifth_is_left() {
         remaining,
         at,
         counted_at: 0,
+        ..Standing::default()
     };
     let admitted = |left, at| Verdict::Admitted(vec![standing(0, 0), standing(left, at)]);
     let refused = |by, retry_ms| Verdict::Refused {
@@ -206,6 +209,7 @@ fn a_report_has_a_bounded_number_of_keys_in_their_last_state() {
         counts: vec![Count {
             name: "quota".to_owned(),
             limit: quota,
+            smoothing: None,
         }],
         ..Consume::default()
     };
@@ -216,6 +220,7 @@ fn a_report_has_a_bounded_number_of_keys_in_their_last_state() {
                 remaining: left,
                 at,
                 counted_at: 0,
+                ..Standing::default()
             }]);
             figures.counted("a", asked(&format!("key:{key}"), &ask), &verdict, 0);
         }

@@ -92,6 +92,7 @@ impl Middleware for ApiRateLimit {
             let count = Count {
                 name: name.to_owned(),
                 limit: Limit::Rate(limit),
+                smoothing: None,
             };
             exchange.count(Counter::new(Scope::Api, ledger, None, vec![count]));
         }

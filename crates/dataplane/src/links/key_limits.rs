@@ -48,7 +48,7 @@ impl Middleware for KeyLimits {
         };
         let is_leasable = by_pattern.is_none() && is_leasable(exchange, &known);
         let mut counter = Counter::new(Scope::Key, own, Some(known.revision), own_counts);
-        counter.is_leasable = is_leasable;
+        counter.is_leasable &= is_leasable;
         exchange.count(counter);
         if let Some((place, counts)) = by_pattern {
             let counts = counts.iter().map(|count| place.count(count)).collect();

@@ -9,6 +9,7 @@
 )]
 mod direct;
 mod sessions;
+mod smoothing;
 
 use gatewright_ledger::Ledger;
 use gatewright_protocol::ledger::{Consume, Count, Limit, Verdict};
@@ -21,6 +22,7 @@ fn rate(limit: u32, window_ms: u64) -> Count {
     Count {
         name: "rate".to_owned(),
         limit: Limit::Rate(RateLimit { limit, window_ms }),
+        smoothing: None,
     }
 }
 
@@ -28,6 +30,7 @@ fn quota(max: u64, window_ms: u64) -> Count {
     Count {
         name: "quota".to_owned(),
         limit: Limit::Quota(QuotaLimit { max, window_ms }),
+        smoothing: None,
     }
 }
 

@@ -82,6 +82,7 @@ impl<'a> Pace<'a> {
         Rate {
             rate: amount(self.rate),
             per: amount(self.per),
+            smoothing: None,
         }
     }
 

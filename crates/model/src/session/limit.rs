@@ -10,15 +10,48 @@ pub struct Rate {
     pub rate: Amount,
     /// The period in seconds.
     pub per: Amount,
+    /// How much of it is let through for now, if that changes with what is asked for.
+    pub smoothing: Option<Smoothing>,
+}
+
+/// `smoothing` of a rate: at first `threshold` requests are let through per period, and in steps more of them,
+/// up to the rate, while more are asked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Smoothing {
+    /// How many requests are always let through.
+    pub threshold: i64,
+    /// How near the requests have to come for the next step: this part of a step.
+    pub trigger: Amount,
+    /// How many requests a step is.
+    pub step: i64,
+    /// How many seconds pass between two steps.
+    pub delay: i64,
+}
+
+impl Smoothing {
+    /// Reads `smoothing`; `None` if it is off, or if its threshold or its step is not above 0, which says
+    /// nothing.
+    fn read(value: &Value<'_>) -> Option<Self> {
+        let value = value.get("smoothing")?;
+        let smoothing = Self {
+            threshold: integer(value, "threshold"),
+            trigger: amount(value, "trigger"),
+            step: integer(value, "step"),
+            delay: integer(value, "delay"),
+        };
+        let is_on = value.bool("enabled") == Some(true);
+        (is_on && smoothing.threshold > 0 && smoothing.step > 0).then_some(smoothing)
+    }
 }
 
 impl Rate {
-    /// Reads `rate` and `per` of an object; what is absent or no number is 0.
+    /// Reads `rate`, `per` and `smoothing` of an object; what is absent or no number is 0.
     #[must_use]
     pub fn read(value: &Value<'_>) -> Self {
         Self {
             rate: amount(value, "rate"),
             per: amount(value, "per"),
+            smoothing: Smoothing::read(value),
         }
     }
 
@@ -84,7 +117,12 @@ impl Limit {
     #[must_use]
     pub fn of_api(access: &Value<'_>) -> Option<Self> {
         let limit = Self::read(access.get("limit")?);
+        let rate = Rate {
+            smoothing: None,
+            ..limit.rate
+        };
         let limits = Self {
+            rate,
             quota_remaining: 0,
             ..limit
         };
@@ -155,6 +193,7 @@ mod tests {
 
     fn rate(rate: i64, per: i64) -> Rate {
         Rate {
+            smoothing: None,
             rate: Amount::whole(rate),
             per: Amount::whole(per),
         }

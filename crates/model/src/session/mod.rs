@@ -13,7 +13,7 @@ mod meta;
 pub use access::{Access, AllowedUrl, Applied};
 pub use lifetime::{ApiLifetime, Lifetimes, PostExpiry};
 pub(crate) use limit::integer;
-pub use limit::{Endpoint, Limit, Rate};
+pub use limit::{Endpoint, Limit, Rate, Smoothing};
 
 use crate::amount::Amount;
 use crate::issue::Issue;

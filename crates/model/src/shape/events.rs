@@ -62,6 +62,8 @@ pub const RAISED: &[&str] = &[
     "UpstreamOAuthError",
     "HostDown",
     "HostUp",
+    "RateLimitSmoothingUp",
+    "RateLimitSmoothingDown",
 ];
 
 /// `EventHandlerTriggerConfig`

@@ -35,7 +35,7 @@ pub static SESSION: Type = Type {
         "rate": NUMBER, Enforced, section("Limits") => "How many requests are let through per period; 0 or less for no limit";
         "per": NUMBER, Enforced => "The period in seconds";
         "allowance": NUMBER, Stored, detail => "Older form of rate";
-        "smoothing": SMOOTHING_KIND, Stored => "Raises and lowers the rate in steps";
+        "smoothing": SMOOTHING_KIND, Enforced => "Raises and lowers the rate in steps";
         "throttle_interval": NUMBER, Enforced => "How many seconds a request over the rate waits before it is tried again; -1 for never";
         "throttle_retry_limit": INTEGER, Enforced => "How often it is tried again; -1 for never";
         "quota_max": INTEGER, Enforced => "How many requests are let through per quota window; -1 for no quota";
@@ -74,11 +74,11 @@ pub static SMOOTHING: Type = Type {
     doc: super::doc("Raises and lowers a rate in steps"),
     switch: Switch::On("enabled"),
     members: members! {
-        "enabled": BOOL, Stored => "Switches it on";
-        "threshold": INTEGER, Stored => "The rate below which nothing is smoothed";
-        "trigger": NUMBER, Stored => "The part of a step at which the rate is changed, from 0 to 1";
-        "step": INTEGER, Stored => "How much the rate is changed at once";
-        "delay": INTEGER, Stored => "How many seconds pass between two changes";
+        "enabled": BOOL, Enforced => "Switches it on";
+        "threshold": INTEGER, Enforced => "How many requests of the rate are let through at first, and never fewer; 0 or less for no smoothing";
+        "trigger": NUMBER, Enforced => "How near requests have to come to what is let through for a step up, as a part of a step; a step further away is one down";
+        "step": INTEGER, Enforced => "How many requests more or fewer are let through at once, never more than the rate; 0 or less for no smoothing";
+        "delay": INTEGER, Enforced => "How many seconds pass between two steps at least";
     },
 };
 
@@ -159,7 +159,7 @@ pub static API_LIMIT: Type = Type {
     members: members! {
         "rate": NUMBER, Enforced => "How many requests are let through per period; 0 or less for no limit";
         "per": NUMBER, Enforced => "The period in seconds";
-        "smoothing": SMOOTHING_KIND, Stored => "Raises and lowers the rate in steps";
+        "smoothing": SMOOTHING_KIND, Enforced => "Raises and lowers the rate in steps";
         "throttle_interval": NUMBER, Enforced => "How many seconds a request over the rate waits before it is tried again; -1 for never";
         "throttle_retry_limit": INTEGER, Enforced => "How often it is tried again; -1 for never";
         "max_query_depth": INTEGER, Stored, restricts("the depth of GraphQL queries"), quiet(UNLIMITED) => "How deep a GraphQL query may be; -1 or 0 for any depth";
@@ -178,7 +178,7 @@ pub static RATE_LIMIT: Type = Type {
     members: members! {
         "rate": NUMBER, Enforced => "How many requests are let through per period; -1 for no limit";
         "per": NUMBER, Enforced => "The period in seconds";
-        "smoothing": SMOOTHING_KIND, Stored => "Raises and lowers the rate in steps";
+        "smoothing": SMOOTHING_KIND, Enforced => "Raises and lowers the rate in steps";
     },
 };
 

@@ -119,6 +119,7 @@ fn the_first_endpoint_with_the_method_has_the_rate() {
     let rate = |rate: i64| Rate {
         rate: Amount::whole(rate),
         per: Amount::whole(1),
+        smoothing: None,
     };
     let endpoint = |path: &str, methods: &[(&str, i64)]| Endpoint {
         path: path.to_owned(),

@@ -46,11 +46,15 @@ pub enum EventKind {
     HostDown,
     /// It answers them again.
     HostUp,
+    /// A smoothed rate was raised by a step.
+    RateLimitSmoothingUp,
+    /// A smoothed rate was lowered by a step.
+    RateLimitSmoothingDown,
 }
 
 impl EventKind {
     /// All of them.
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 19] = [
         Self::AuthFailure,
         Self::KeyExpired,
         Self::RatelimitExceeded,
@@ -68,6 +72,8 @@ impl EventKind {
         Self::UpstreamOAuthError,
         Self::HostDown,
         Self::HostUp,
+        Self::RateLimitSmoothingUp,
+        Self::RateLimitSmoothingDown,
     ];
 
     /// Its name.
@@ -91,6 +97,8 @@ impl EventKind {
             Self::UpstreamOAuthError => "UpstreamOAuthError",
             Self::HostDown => "HostDown",
             Self::HostUp => "HostUp",
+            Self::RateLimitSmoothingUp => "RateLimitSmoothingUp",
+            Self::RateLimitSmoothingDown => "RateLimitSmoothingDown",
         }
     }
 

@@ -25,6 +25,7 @@ fn ask() -> LedgerCall {
                 max: 2,
                 window_ms: 0,
             }),
+            smoothing: None,
         }],
         show: vec![0],
         ..Consume::default()
@@ -48,6 +49,7 @@ async fn a_ledger_counts<P: Platform>(platform: &P) -> Outcome {
             remaining,
             at,
             counted_at: 0,
+            ..Standing::default()
         }]
     };
     for wanted in [
