@@ -186,9 +186,17 @@ fn access_definition(access: &Value<'_>, path: &Path<'_>, findings: &mut Finding
                 let text = value.as_str();
                 text.is_some_and(|text| format.check(text).is_ok())
             };
+            let methods = rule.get("methods").map(Value::items).unwrap_or_default();
+            let rule_path = list_path.element(index);
+            let methods_path = rule_path.member("methods");
+            for (index, method) in methods.iter().enumerate() {
+                if let Some(limit) = method.get("limit") {
+                    let path = methods_path.element(index);
+                    smoothing(limit, &path.member("limit"), findings);
+                }
+            }
             // What is no expression was reported with the shape.
             if let Some(value) = rule.get(member).filter(readable) {
-                let rule_path = list_path.element(index);
                 unanchored(value, &rule_path.member(member), findings);
             }
         }
@@ -212,7 +220,7 @@ pub fn without_bound(document: &Value<'_>, issues: &mut Vec<Issue>) {
     });
 }
 
-/// A rate needs a period, and a quota a window.
+/// A rate needs a period, a quota a window, and smoothing its steps.
 pub(super) fn limits(limits: &Value<'_>, path: &Path<'_>, findings: &mut Findings) {
     let pairs = [
         (
@@ -233,6 +241,33 @@ pub(super) fn limits(limits: &Value<'_>, path: &Path<'_>, findings: &mut Finding
                 .or_else(|| limits.get(limit))
                 .map_or(limits.span, |value| value.span);
             findings.warning(IssueCode::Range, span, &path.member(window), message);
+        }
+    }
+    smoothing(limits, path, findings);
+}
+
+/// A rate is smoothed only between a threshold and itself, and in steps.
+fn smoothing(limits: &Value<'_>, path: &Path<'_>, findings: &mut Findings) {
+    let smoothing = limits.get("smoothing");
+    let Some(smoothing) = smoothing.filter(|value| value.bool("enabled") == Some(true)) else {
+        return;
+    };
+    let path = path.member("smoothing");
+    for (member, message) in [
+        (
+            "threshold",
+            "without a threshold above 0 the rate isn't smoothed; write how many requests are let through at first",
+        ),
+        (
+            "step",
+            "without a step above 0 the rate isn't smoothed; write how many requests more are let through at once",
+        ),
+    ] {
+        if !is_above_0(smoothing, member) {
+            let span = smoothing
+                .get(member)
+                .map_or(smoothing.span.opening(), |value| value.span);
+            findings.warning(IssueCode::Range, span, &path.member(member), message);
         }
     }
 }
