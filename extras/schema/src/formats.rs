@@ -10,6 +10,7 @@ pub(crate) fn fits(format: &str, text: &str) -> bool {
         "date" => is_date(text),
         "time" => is_time(text),
         "date-time" => is_date_time(text),
+        "duration" => is_duration(text),
         "email" => text.is_ascii() && is_email(text),
         "idn-email" => is_email(text),
         "hostname" => is_hostname(text),
@@ -97,6 +98,44 @@ fn offset_of(zone: &str) -> Option<i64> {
 fn is_date_time(text: &str) -> bool {
     text.split_once(['T', 't'])
         .is_some_and(|(date, time)| is_date(date) && is_time(time))
+}
+
+/// RFC 3339 appendix A: weeks alone, or other units from large to small, those of times behind `T`.
+fn is_duration(text: &str) -> bool {
+    let Some(text) = text.strip_prefix('P') else {
+        return false;
+    };
+    if let Some(weeks) = text.strip_suffix('W') {
+        return !weeks.is_empty() && weeks.bytes().all(|byte| byte.is_ascii_digit());
+    }
+    let (date, time) = match text.split_once('T') {
+        Some((date, time)) => (date, Some(time)),
+        None => (text, None),
+    };
+    let is_some = !date.is_empty() || time.is_some();
+    is_some
+        && has_units(date, "YMD")
+        && time.is_none_or(|time| !time.is_empty() && has_units(time, "HMS"))
+}
+
+/// Whether a text is numbers, each with one of these units behind it, in their order.
+fn has_units(text: &str, units: &str) -> bool {
+    let mut left = units;
+    let mut rest = text;
+    while !rest.is_empty() {
+        let end = rest
+            .find(|c: char| !c.is_ascii_digit())
+            .unwrap_or(rest.len());
+        let Some(unit) = rest.get(end..).and_then(|behind| behind.chars().next()) else {
+            return false;
+        };
+        let Some(at) = left.find(unit).filter(|_| end > 0) else {
+            return false;
+        };
+        left = left.get(at.saturating_add(1)..).unwrap_or_default();
+        rest = rest.get(end.saturating_add(1)..).unwrap_or_default();
+    }
+    true
 }
 
 /// RFC 5321 section 4.1.2, `Mailbox`.
