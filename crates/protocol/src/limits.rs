@@ -119,3 +119,37 @@ pub fn quotas(session: &Session) -> Vec<(Option<&str>, Count)> {
     });
     own.into_iter().chain(apis).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_rate_is_smoothed_below_itself() {
+        let read = |smoothing: &str| {
+            let text = format!(r#"{{"rate":9,"per":1,"smoothing":{smoothing}}}"#);
+            let session = Session::parse(&text).unwrap();
+            rate(session.limit.rate, "rate", "").unwrap().smoothing
+        };
+        let expected = Smoothing {
+            threshold: 4,
+            step: 3,
+            margin: 1,
+            delay_ms: 2000,
+        };
+        let whole = r#"{"enabled":true,"threshold":4,"trigger":0.5,"step":3,"delay":2}"#;
+        assert_eq!(read(whole), Some(expected));
+        for nothing in [
+            "null",
+            r#"{"threshold":4,"step":3}"#,
+            r#"{"enabled":false,"threshold":4,"step":3}"#,
+            r#"{"enabled":true,"threshold":0,"step":3}"#,
+            r#"{"enabled":true,"threshold":4,"step":0}"#,
+            r#"{"enabled":true,"threshold":9,"step":3}"#,
+        ] {
+            assert_eq!(read(nothing), None, "{nothing}");
+        }
+        let least = read(r#"{"enabled":true,"threshold":4,"trigger":-1,"step":3,"delay":-5}"#);
+        assert_eq!(least.map(|read| (read.margin, read.delay_ms)), Some((0, 0)));
+    }
+}
