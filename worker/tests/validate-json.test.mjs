@@ -133,6 +133,17 @@ test("a trap costs the request its call, and the next one gets a fresh instance"
   }
 });
 
+test("a schema without an end ends, and so does one with many ways", async () => {
+  const $ref = "#";
+  const ways = { items: { $ref }, anyOf: [{ minItems: 9, items: { $ref } }, { maxItems: 0 }, { minItems: 8, items: { $ref } }] };
+  const definition = await served([row("endless", { schema: { anyOf: [{ $ref }, { $ref }] } }), row("ways", { schema: ways }), row("deep", { schema: { items: { allOf: [{ $ref }] } } })]);
+  const deep = (levels) => "[".repeat(levels) + "]".repeat(levels);
+  for (const [path, body] of [["endless", "1"], ["ways", deep(60)]]) {
+    assert.deepEqual(told(await post(definition, path, body)), [422, "(root): the body asks for too much work, or is nested too deep"]);
+  }
+  assert.equal((await post(definition, "deep", deep(100))).status, 200);
+});
+
 test("a body that is longer than the gateway reads is 413", async () => {
   const { proxy } = await served([row("people")]);
   const head = { method: "POST", path: `${proxy.listen_path}people`, headers: { "Content-Length": "8000001" } };
