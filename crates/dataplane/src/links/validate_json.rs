@@ -9,9 +9,8 @@ use crate::exchange::Exchange;
 use crate::extras::{ExtraCall, Extracted, Subject};
 use crate::failure::{Failure, FailureReply, Reply};
 use crate::rules::PatternId;
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
 use gatewright_model::json::{self, written};
+use gatewright_model::text::base64;
 use std::borrow::Cow;
 use std::rc::Rc;
 
@@ -39,7 +38,7 @@ fn schema(row: &Row<'_>) -> Option<Rc<str>> {
     if encoded.is_empty() || own.is_some_and(|schema| !schema.members().is_empty()) {
         return own.map(|schema| written(schema).into());
     }
-    let text = String::from_utf8(STANDARD.decode(encoded).ok()?).ok()?;
+    let text = String::from_utf8(base64::decode(encoded)?).ok()?;
     Some(text.into())
 }
 
