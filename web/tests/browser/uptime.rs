@@ -7,7 +7,7 @@ use wasm_bindgen_test::wasm_bindgen_test;
 /// Checks ten seconds apart, by a letter each: good, with a wrong status, without an answer.
 fn checks(letters: &str) -> Vec<Check> {
     let check = |(at, letter): (i64, char)| Check {
-        at: at * 10,
+        at,
         up: letter == 'u',
         status: match letter {
             'u' => 200,
@@ -21,10 +21,10 @@ fn checks(letters: &str) -> Vec<Check> {
             String::new()
         },
     };
-    (0..).zip(letters.chars()).map(check).collect()
+    (0..).step_by(10).zip(letters.chars()).map(check).collect()
 }
 
-fn told(spans: &[Span]) -> Vec<String> {
+fn said(spans: &[Span]) -> Vec<String> {
     let one = |span: &Span| {
         format!(
             "{}-{} {}: {}",
@@ -40,7 +40,7 @@ fn told(spans: &[Span]) -> Vec<String> {
 #[wasm_bindgen_test]
 fn each_check_is_a_bar_until_there_are_too_many() {
     assert_eq!(
-        told(&bars(&checks("us"))),
+        said(&bars(&checks("us"))),
         ["0-0 up: up, 20 ms", "10-10 down: down: status 503"]
     );
     assert_eq!(bars(&[]), []);
@@ -49,18 +49,18 @@ fn each_check_is_a_bar_until_there_are_too_many() {
     assert!(drawn.len() <= BARS);
     assert_eq!(drawn.iter().map(|bar| bar.checks).sum::<u64>(), 181);
     // The newest one is whole, the oldest may not be.
-    let last = &drawn[drawn.len() - 1];
+    let last = drawn.last().unwrap();
     assert_eq!(last.checks, 3);
     assert_eq!(
-        told(std::slice::from_ref(last)),
+        said(std::slice::from_ref(last)),
         ["1780-1800 mixed: 1 of 3 failed: no answer within 10 s, 20 ms"]
     );
 }
 
 #[wasm_bindgen_test]
-fn times_in_which_nothing_changed_are_told_the_newest_first() {
+fn times_in_which_nothing_changed_are_said_the_newest_first() {
     assert_eq!(
-        told(&runs(&checks("uusxu"))),
+        said(&runs(&checks("uusxu"))),
         [
             "40-40 up: up, 20 ms",
             "20-30 down: down: no answer",
