@@ -1,5 +1,5 @@
 # What the gateway is measured against, each in a process of its own:
-#   workerd serve worker/bench/baselines.capnp upstream|bare|rewriting|hono|limits|patches
+#   workerd serve worker/bench/baselines.capnp upstream|bare|forwarding|rewriting|hono|limits|patches
 
 using Workerd = import "/workerd/workerd.capnp";
 
@@ -26,6 +26,21 @@ const bare :Workerd.Config = (
 const bareWorker :Workerd.Worker = (
   compatibilityDate = .date,
   modules = [(name = "bare.js", esModule = embed "bare.js")],
+  globalOutbound = "upstreams",
+  bindings = [(name = "TARGET", fromEnvironment = "TARGET")],
+);
+
+const forwarding :Workerd.Config = (
+  services = [
+    (name = "forwarding", worker = .forwardingWorker),
+    (name = "upstreams", network = (allow = ["private"])),
+  ],
+  sockets = [(name = "http", http = (), service = "forwarding")],
+);
+
+const forwardingWorker :Workerd.Worker = (
+  compatibilityDate = .date,
+  modules = [(name = "forwarding.js", esModule = embed "forwarding.js")],
   globalOutbound = "upstreams",
   bindings = [(name = "TARGET", fromEnvironment = "TARGET")],
 );

@@ -4,7 +4,7 @@
 import { apiUrl, check, create, definition, reload, rest } from "./gateway.mjs";
 import { client, compare, createKeys, inParallel, median, timed } from "./load.mjs";
 import { against } from "./report.mjs";
-import { SECRET, listens, residentMb, startBare, startGateway, startHono, startLimits, startServe, startUpstream, stop } from "./services.mjs";
+import { SECRET, listens, residentMb, startBare, startForwarding, startGateway, startHono, startLimits, startServe, startUpstream, stop } from "./services.mjs";
 
 const WRITERS = 16;
 // Far above what a machine does: what is measured is counting, not refusing.
@@ -33,10 +33,13 @@ function ruled(number, upstream, version, more = {}) {
   return JSON.stringify({ ...base, version_data: { not_versioned: true, versions }, ...more });
 }
 
-/** Pass-through of 1 kB, bare and with rules, against a worker that does nothing else. */
+/**
+ * Pass-through of 1 kB, plain and with rules: against a worker that does nothing else, and against one that does by
+ * hand what has to be done to a request that is sent on.
+ */
 export async function plane({ pace, say }) {
   const upstream = await startUpstream();
-  const [gateway, bare] = [await startGateway("plane"), await startBare(upstream)];
+  const [gateway, bare, byHand] = [await startGateway("plane"), await startBare(upstream), await startForwarding(upstream)];
   const http = client(1);
   await create(http, gateway, upstream, 0, FEW, 1);
   await http.call("POST", `${gateway.url}/gateway/apis`, ruled(100, upstream, RULES, { CORS: { enable: true } }));
@@ -47,11 +50,17 @@ export async function plane({ pace, say }) {
   const found = await compare(url(gateway, 5), url(bare, 5), pace);
   say("gateway with rules and bare worker in turns");
   const rules = await compare(url(gateway, 100), url(bare, 5), pace);
+  say("gateway and worker by hand in turns");
+  const forwarded = await compare(url(gateway, 5), url(byHand, 5), pace);
+  say("gateway with rules and worker by hand with rules in turns");
+  const ruledByHand = await compare(url(gateway, 100), { service: byHand, url: `${byHand.url}/ruled/item` }, pace);
   http.close();
-  await Promise.all([gateway, bare, upstream].map(stop));
+  await Promise.all([gateway, bare, byHand, upstream].map(stop));
   return [
     against("keyless, 1 kB, against a bare JS worker", found, { goal: 0.92, least: 0.6 }),
     against("ten path rules, header transforms and CORS, against a bare JS worker", rules, { goal: 0.75, least: 0.4 }),
+    against("keyless, 1 kB, against a JS worker that forwards by hand", forwarded, { goal: 0.92, least: 0.75 }),
+    against("the ten rules, against the same by hand", ruledByHand, { goal: 0.75, least: 0.55 }),
   ];
 }
 

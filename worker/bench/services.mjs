@@ -97,6 +97,11 @@ export async function startBare(upstream, ready = answers) {
   return start("bare worker", ["worker/bench/baselines.capnp", "bare"], { TARGET: upstream.url }, { ready });
 }
 
+/** The worker that forwards requests by hand, with what any that does has to see to. */
+export async function startForwarding(upstream) {
+  return start("forwarding worker", ["worker/bench/baselines.capnp", "forwarding"], { TARGET: upstream.url });
+}
+
 /** The worker that rewrites bodies by hand. */
 export async function startRewriting(upstream) {
   return start("rewriting worker", ["worker/bench/baselines.capnp", "rewriting"], { TARGET: upstream.url });
