@@ -383,9 +383,15 @@ fn shrink(module: &str, scratch: &Path, output: &Path) -> Result<()> {
     let mut shrink = process::command(npm::program("wasm-opt"));
     // One round: more of them (`--converge`) take several times as long and save 0.2 kB after gzip.
     // Functions whose names are neighbours are alike, which saves 4 kB.
-    // What serves requests is compiled for size, and small functions of it are put where they are called: 1 kB.
-    let level = if module == "dataplane" { "-O3" } else { "-Os" };
-    shrink.args([level, "--reorder-functions-by-name", "--mvp-features"]);
+    // What serves requests is compiled for size, and small functions of it are put where they are called, but not
+    // large ones that only one calls: the function that asks the links would become one of 50 kB, most of which
+    // moves its own variables.
+    if module == "dataplane" {
+        shrink.args(["-O3", "--one-caller-inline-max-function-size=60"]);
+    } else {
+        shrink.arg("-Os");
+    }
+    shrink.args(["--reorder-functions-by-name", "--mvp-features"]);
     for class in UNUSED_CLASSES {
         shrink.arg(format!("--remove-exports=*{class}*"));
     }
