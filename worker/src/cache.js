@@ -28,6 +28,31 @@ export function find(env, place) {
 /** Forgets what is kept of an address; what can't be forgotten in time is in the log, and ends by itself. */
 export const forgetAddress = (env, place) => within(forget(env, place, { url: place.url }));
 
+/**
+ * The addresses that an answer names and has changed too (RFC 9111 section 4.4), as paths and queries of this host.
+ * An upstream that does not know under which path it is served names its own: both are meant.
+ */
+export function named(headers, own, upstream) {
+  const here = new URL(own);
+  const there = new URL(upstream);
+  let end = 0;
+  for (let at = 1; here.pathname.at(-at) !== undefined && here.pathname.at(-at) === there.pathname.at(-at); at += 1) {
+    if (here.pathname.at(-at) === "/") end = at;
+  }
+  const [listen, base] = [here, there].map(({ pathname }) => pathname.slice(0, pathname.length - end));
+  const values = ["location", "content-location"].map((name) => headers.get(name)).filter((value) => value !== null);
+  return values.flatMap((value) => {
+    const asHere = URL.canParse(value, here) ? new URL(value, here) : undefined;
+    const asThere = URL.canParse(value, there) ? new URL(value, there) : undefined;
+    const found = [];
+    if (asHere?.origin === here.origin) found.push([asHere.pathname, asHere.search.slice(1)]);
+    if (asThere?.origin === there.origin && asThere.pathname.startsWith(`${base}/`)) {
+      found.push([listen + asThere.pathname.slice(base.length), asThere.search.slice(1)]);
+    }
+    return found;
+  });
+}
+
 /** Forgets what is kept of a scope: `{ api }`, `{ url }` or `{ key }`. */
 const forget = async (env, place, scope) => store(env).forget(env, place, scope);
 
@@ -99,6 +124,26 @@ function within(promise) {
     });
   });
 }
+
+/** Headers that describe the body, which is the one that is kept (RFC 9111 section 3.2), or who gave it. */
+const OF_BODY = ["content-encoding", "content-length", "content-md5", "content-range", "etag", "transfer-encoding"];
+
+/** A kept answer with the headers of one that says that it holds, its body at hand. */
+export async function refreshed(kept, said) {
+  const changed = [...said].filter(([name]) => !OF_BODY.includes(name));
+  const names = new Set(changed.map(([name]) => name));
+  const stay = kept.headers.filter(([name]) => name !== "age" && !names.has(name));
+  return { ...(await whole(kept)), headers: [...stay, ...changed] };
+}
+
+/** A kept answer with its body as bytes, which can be given more than once. */
+export async function whole(kept) {
+  const { body } = kept;
+  return body instanceof ReadableStream ? { ...kept, body: new Uint8Array(await new Response(body).arrayBuffer()) } : kept;
+}
+
+/** Keeps a kept answer anew, as `order` says. */
+export const keepAgain = (env, place, order, { status, headers, body }) => within(putAll(env, place, order, { status, headers, body }));
 
 /** A kept answer as a response; `known` is true for a client that has it. */
 export function reused({ status, headers, body }, known, method) {

@@ -164,6 +164,8 @@ class Run {
   #place;
   #kept;
   #figures = 0;
+  /** Whether its answer has been given, and another one is asked for. */
+  #renews = false;
   id;
   generation = dataplane.generation;
 
@@ -184,8 +186,26 @@ class Run {
       if (error instanceof WebAssembly.RuntimeError) this.id = undefined;
       throw error;
     } finally {
-      // What is left of it in Rust, also where something has gone wrong on the way.
-      if (this.id !== undefined && this.generation === dataplane.generation) wasm.drop(this.id);
+      if (!this.#renews) this.#drop();
+    }
+  }
+
+  /** Lets go of what is left of it in Rust, also where something has gone wrong on the way. */
+  #drop() {
+    if (this.id !== undefined && this.generation === dataplane.generation) wasm.drop(this.id);
+  }
+
+  /** Behind the answer that was kept: asks for the next one, and keeps that. */
+  async #renew(key) {
+    try {
+      const response = await this.#follow(this.#whole().resumeTime(this.id));
+      for await (const _ of response.body ?? []) continue;
+    } catch (error) {
+      if (error instanceof WebAssembly.RuntimeError) this.id = undefined;
+      console.error("renew", error);
+    } finally {
+      renewed.delete(key);
+      this.#drop();
     }
   }
 
@@ -199,6 +219,10 @@ class Run {
         this.#response?.body?.cancel().catch(() => {});
         reportIf(this.#whole().due(), this.#env, this.#ctx);
         return respond(step.answer, this.#request.method);
+      }
+      if (step.reuse?.then === "renew" && this.#ctx === undefined) {
+        text = this.#whole().resumeTime(this.id);
+        continue;
       }
       if (step.reuse) return this.#reuse(step.reuse);
       if (step.pass || step.override) {
@@ -337,10 +361,15 @@ class Run {
     return text;
   }
 
+  /** Counts an answer. */
+  #count(...answered) {
+    if (!this.#renews) reportIf(this.#whole().answered(this.#figures, ...answered), this.#env, this.#ctx);
+  }
+
   /** The upstream's answer with what is to be changed about it. */
   #answer(override) {
     const response = clean(this.#response, this.#request);
-    reportIf(this.#whole().answered(this.#figures, response.status, this.#sent), this.#env, this.#ctx);
+    this.#count(response.status, this.#sent);
     if (this.#sending.cache !== undefined && !response.webSocket) {
       const { answer = [] } = this.#sending;
       const ruled = override === undefined ? edited(new Response(response.body, response), answer) : this.#overridden(response, override);
@@ -373,15 +402,36 @@ class Run {
     const { forget, kept } = JSON.parse(text);
     const [api, url] = this.#sending.cache;
     if (forget) {
-      await cache.forgetAddress(this.#env, { api, url });
+      const named = cache.named(response.headers, this.#request.url, this.#sending.url);
+      const urls = named.map(([path, query]) => this.#whole().named(this.id, path, query));
+      await Promise.all([url, ...urls.filter(Boolean)].map((each) => cache.forgetAddress(this.#env, { api, url: each })));
       return edited(response, after);
     }
     return edited(await cache.keep(this.#env, this.#place ?? { api, url, key: kept.notes[0][0] }, kept, response), after);
   }
 
+  /** What the upstream has said of the answer that is kept, which still holds. */
+  async #refresh() {
+    const said = clean(this.#response, this.#request);
+    const { headers } = edited(new Response(null, said), this.#sending.answer ?? []);
+    this.#kept = await cache.refreshed(this.#kept, headers);
+    const text = this.#whole().keep(this.id, this.#kept.status, new Headers(this.#kept.headers), this.#sent);
+    const { kept } = text === undefined ? {} : JSON.parse(text);
+    if (kept) await cache.keepAgain(this.#env, this.#place, kept, this.#kept);
+  }
+
   /** The answer that was kept, with what each request changes for itself. */
-  #reuse({ status, known = false, answer }) {
-    reportIf(this.#whole().answered(this.#figures, status), this.#env, this.#ctx);
+  async #reuse({ status, known = false, answer, then }) {
+    if (then === "refresh") await this.#refresh();
+    else this.#response?.body?.cancel().catch(() => {});
+    this.#count(status, this.#sent || undefined);
+    const { key } = this.#place;
+    if (then === "renew" && !renewed.has(key)) {
+      this.#kept = await cache.whole(this.#kept);
+      renewed.add(key);
+      this.#renews = true;
+      this.#ctx.waitUntil(this.#renew(key));
+    }
     const encoding = ENCODINGS.includes(this.#kept.headers.find(([name]) => name === "content-encoding")?.[1]);
     const response = edited(cache.reused(this.#kept, known, this.#request.method), answer);
     // The body is kept unpacked, and packed again by the runtime if the header says so.
@@ -389,6 +439,9 @@ class Run {
     return response;
   }
 }
+
+/** Keys of answers whose time is over and for which another one is on its way. */
+const renewed = new Set();
 
 /** Puts the signature of a text into a header (`crates/dataplane/src/links/request_signing.rs`). */
 async function sign(headers, { hash, secret, text, header, before }) {

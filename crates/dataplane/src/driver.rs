@@ -60,6 +60,8 @@ enum Waiting {
     Reported(Result<UpstreamAnswer, Failure>),
     /// For what an extra makes of its answer.
     Answer(Extracting),
+    /// For the answer out of the cache to be on its way: then another one is asked for.
+    Renewal,
 }
 
 /// A request on its way.
@@ -88,6 +90,8 @@ pub struct Run {
     pub failure: Option<Failure>,
     /// What extras are asked about the upstream's answer.
     answer_calls: VecDeque<AnswerCall>,
+    /// True behind an answer out of the cache, for the next one: nothing of it is counted.
+    renews: bool,
 }
 
 /// The links of row 40, the proxy: what is sent at once passes them too.
@@ -137,6 +141,7 @@ impl Run {
             ending: None,
             failure: None,
             answer_calls: VecDeque::new(),
+            renews: false,
         }
     }
 
@@ -179,6 +184,7 @@ impl Run {
             (Waiting::Counters(reply), Given::Counters(answers)) => self.counted(answers, reply),
             (Waiting::GivenBack(Some(reply)), Given::Counters(_)) => self.finish(reply),
             (Waiting::GivenBack(None), Given::Counters(_)) => self.links(),
+            (Waiting::Renewal, Given::Time) => self.renew(),
             (Waiting::Throttle, Given::Time) => self.ask_counters(None),
             (Waiting::Link, Given::Upstreams(answer)) => {
                 self.exchange.upstreams_answer = Some(answer);

@@ -212,6 +212,17 @@ pub fn keep(id: u32, status: u16, headers: web_sys::Headers, asked: f64) -> Opti
     })
 }
 
+/// The address beside its own that an answer names, by its path and query, as a scope of the cache; undefined for
+/// one that can't be kept.
+#[wasm_bindgen]
+#[must_use]
+pub fn named(id: u32, path: &str, query: &str) -> Option<String> {
+    RUNS.with_borrow(|runs| {
+        let held = runs.runs.get(usize::try_from(id).ok()?)?.as_ref()?;
+        held.run.named(path, query)
+    })
+}
+
 /// Goes on with what an extra has reported, and whether it has put another body in the place of the one it
 /// read; undefined if it has failed, or has not been called because the body is longer than it may be.
 #[wasm_bindgen(js_name = resumeExtra)]

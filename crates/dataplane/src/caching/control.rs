@@ -1,4 +1,5 @@
-//! `Cache-Control` (RFC 9111 section 5.2), as far as it concerns a shared cache without stale answers.
+//! `Cache-Control` (RFC 9111 section 5.2) as a shared cache reads it, with what says how long an answer may be
+//! used beyond its time (RFC 5861).
 
 /// More seconds than anybody means (RFC 9111 section 1.2.2).
 const MOST_SECONDS: u64 = 2_147_483_648;
@@ -12,9 +13,15 @@ pub struct Control {
     pub no_cache: bool,
     /// `private`; the same.
     pub private: bool,
-    /// `public`, `must-revalidate` or `s-maxage`: what lets a shared cache keep an answer to a request with
-    /// `Authorization` (RFC 9111 section 3.5).
-    pub shares: bool,
+    /// `public`: any status may be kept, and the answer to a request with `Authorization`.
+    pub public: bool,
+    /// `must-revalidate` or `s-maxage`: no answer beyond its time, and that to a request with `Authorization`
+    /// may be kept (RFC 9111 section 3.5).
+    pub must_revalidate: bool,
+    /// `proxy-revalidate`: no answer beyond its time.
+    pub proxy_revalidate: bool,
+    /// `must-understand`: kept in spite of `no-store`, but only with a status that is known.
+    pub must_understand: bool,
     /// `only-if-cached`.
     pub only_if_cached: bool,
     /// `max-age`, seconds. What can't be read is 0 (RFC 9111 section 4.2.1), of several the least counts.
@@ -23,6 +30,12 @@ pub struct Control {
     pub s_maxage: Option<u64>,
     /// `min-fresh`.
     pub min_fresh: Option<u64>,
+    /// `max-stale`; without a number any age.
+    pub max_stale: Option<u64>,
+    /// `stale-while-revalidate`.
+    pub stale_while: Option<u64>,
+    /// `stale-if-error`.
+    pub stale_error: Option<u64>,
 }
 
 impl Control {
@@ -40,18 +53,53 @@ impl Control {
                 "no-store" => control.no_store = true,
                 "no-cache" => control.no_cache = true,
                 "private" => control.private = true,
-                "public" | "must-revalidate" => control.shares = true,
+                "public" => control.public = true,
+                "must-revalidate" => control.must_revalidate = true,
+                "proxy-revalidate" => control.proxy_revalidate = true,
+                "must-understand" => control.must_understand = true,
                 "only-if-cached" => control.only_if_cached = true,
                 "max-age" => least(&mut control.max_age),
                 "min-fresh" => least(&mut control.min_fresh),
+                "max-stale" if value.is_empty() => control.max_stale = Some(MOST_SECONDS),
+                "max-stale" => least(&mut control.max_stale),
+                "stale-while-revalidate" => least(&mut control.stale_while),
+                "stale-if-error" => least(&mut control.stale_error),
                 "s-maxage" => {
-                    control.shares = true;
+                    control.must_revalidate = true;
                     least(&mut control.s_maxage);
                 }
                 _ => {}
             }
         }
         control
+    }
+
+    /// Reads a header for caches like this one (RFC 9213); `None` for one that is no dictionary of structured
+    /// fields or is empty, which is as if it were not there.
+    #[must_use]
+    pub fn targeted(value: &str) -> Option<Self> {
+        let is_key = |name: &str| {
+            let letter = |byte: u8| byte.is_ascii_lowercase() || byte == b'*';
+            let inner = |byte: u8| byte.is_ascii_digit() || b"_-.".contains(&byte);
+            name.bytes().next().is_some_and(letter)
+                && name.bytes().all(|byte| letter(byte) || inner(byte))
+        };
+        let is_number = |value: &str| {
+            !value.is_empty() && value.len() < 16 && value.bytes().all(|byte| byte.is_ascii_digit())
+        };
+        let is_member = |directive: &str| match directive.split_once('=') {
+            None => is_key(directive),
+            Some(("max-age" | "s-maxage", value)) => is_number(value),
+            Some((name, value)) => is_key(name) && !value.is_empty() && !value.starts_with(' '),
+        };
+        let members = || split(value, ',');
+        (members().next().is_some() && members().all(is_member)).then(|| Self::read(Some(value)))
+    }
+
+    /// Whether an answer may not be used beyond its time (RFC 9111 section 4.2.4).
+    #[must_use]
+    pub const fn forbids_stale(&self) -> bool {
+        self.no_cache || self.must_revalidate || self.proxy_revalidate
     }
 }
 
@@ -88,12 +136,51 @@ mod tests {
         let read = |text: &str| Control::read(Some(text));
         let control = read("Max-Age = 60, foo=\"no-store, private\", S-MAXAGE=\"5\",, x");
         assert_eq!((control.max_age, control.s_maxage), (Some(60), Some(5)));
-        assert!(!control.no_store && !control.private && control.shares);
+        assert!(!control.no_store && !control.private && control.forbids_stale());
         assert!(read("a=\"\\\"\", no-store").no_store);
         assert!(read("private=\"set-cookie\"").private);
         assert!(read("no-cache=\"a, b\"").no_cache);
         assert_eq!(Control::read(None), Control::default());
         assert_eq!(read("nothing-to-see-here"), Control::default());
+    }
+
+    #[test]
+    fn a_targeted_header_counts_only_if_it_is_well_formed() {
+        for (text, expected) in [
+            ("max-age=60, foo", Some(Some(60))),
+            ("max-age=99999999999", Some(Some(MOST_SECONDS))),
+            ("no-store", Some(None)),
+            ("", None),
+            ("max-age=60, &&&&&", None),
+            ("max-age=\"60\"", None),
+            ("max-age= 60", None),
+            ("max-age =60", None),
+            ("MaX-aGe=60", None),
+        ] {
+            let read = Control::targeted(text).map(|control| control.max_age);
+            assert_eq!(read, expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn answers_beyond_their_time_are_as_both_sides_want_them() {
+        let read = |text: &str| Control::read(Some(text));
+        assert_eq!(read("max-stale").max_stale, Some(MOST_SECONDS));
+        assert_eq!(read("max-stale=5").max_stale, Some(5));
+        let control = read("stale-while-revalidate=3, stale-if-error=4");
+        assert_eq!(
+            (control.stale_while, control.stale_error),
+            (Some(3), Some(4))
+        );
+        assert!(!control.forbids_stale());
+        for forbids in [
+            "must-revalidate",
+            "proxy-revalidate",
+            "s-maxage=1",
+            "no-cache",
+        ] {
+            assert!(read(forbids).forbids_stale(), "{forbids}");
+        }
     }
 
     #[test]

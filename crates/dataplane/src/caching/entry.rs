@@ -15,7 +15,7 @@ pub enum Entry {
 pub struct Noted {
     /// When it came, Unix milliseconds.
     pub stored_ms: u64,
-    /// Until when it may be used, Unix milliseconds.
+    /// Until when it is fresh, Unix milliseconds.
     pub until_ms: u64,
     /// Its status.
     pub status: u16,
@@ -23,6 +23,12 @@ pub struct Noted {
     pub age_seconds: u64,
     /// True if it says how long it is fresh, so that whoever gets it has to hear how old it is.
     pub tells_age: bool,
+    /// True if it may be used beyond its time at all.
+    pub may_be_stale: bool,
+    /// For how many seconds beyond its time it may be used while another one is asked for.
+    pub while_seconds: u64,
+    /// For how many seconds beyond its time it may be used instead of an error.
+    pub error_seconds: u64,
     /// Its `ETag`; empty for none.
     pub etag: String,
     /// Its `Last-Modified`; empty for none.
@@ -36,12 +42,15 @@ impl Entry {
         match self {
             Self::Varies(names) => format!("v {}", names.join(" ")),
             Self::Answer(noted) => format!(
-                "a {} {} {} {} {}\n{}\n{}",
+                "a {} {} {} {} {} {} {} {}\n{}\n{}",
                 noted.stored_ms,
                 noted.until_ms,
                 noted.status,
                 noted.age_seconds,
                 u8::from(noted.tells_age),
+                u8::from(noted.may_be_stale),
+                noted.while_seconds,
+                noted.error_seconds,
                 noted.etag,
                 noted.modified
             ),
@@ -63,6 +72,10 @@ impl Entry {
                     status: u16::try_from(number()?).ok()?,
                     age_seconds: number()?,
                     tells_age: number()? == 1,
+                    // A release before this one writes no more than that.
+                    may_be_stale: number() == Some(1),
+                    while_seconds: number().unwrap_or_default(),
+                    error_seconds: number().unwrap_or_default(),
                     etag: lines.next()?.to_owned(),
                     modified: lines.next()?.to_owned(),
                 }))
@@ -79,6 +92,18 @@ impl Noted {
         let resident = now_ms.saturating_sub(self.stored_ms) / 1000;
         self.age_seconds.saturating_add(resident)
     }
+
+    /// Whether an upstream can be asked if it still holds (RFC 9111 section 4.3.1).
+    #[must_use]
+    pub const fn has_validator(&self) -> bool {
+        !self.etag.is_empty() || !self.modified.is_empty()
+    }
+
+    /// Whether it may be used so many seconds beyond its time.
+    #[must_use]
+    pub const fn may_be_used(&self, seconds: u64, now_ms: u64) -> bool {
+        self.may_be_stale && now_ms.saturating_sub(self.until_ms) <= seconds.saturating_mul(1000)
+    }
 }
 
 #[cfg(test)]
@@ -93,6 +118,9 @@ mod tests {
             status: 404,
             age_seconds: 3,
             tells_age: true,
+            may_be_stale: true,
+            while_seconds: 4,
+            error_seconds: 5,
             etag: "W/\"a b\"".to_owned(),
             modified: String::new(),
         };
@@ -102,6 +130,10 @@ mod tests {
         ] {
             assert_eq!(Entry::read(&entry.write()), Some(entry));
         }
+        let before = Entry::read("a 1 2 200 3 1\n\"e\"\n");
+        assert!(
+            matches!(before, Some(Entry::Answer(noted)) if !noted.may_be_stale && noted.etag == "\"e\"")
+        );
         for other in ["", "a", "a 1 2 3", "b 1", "a 1 2 99999 0 0\n\n"] {
             assert_eq!(Entry::read(other), None, "{other}");
         }

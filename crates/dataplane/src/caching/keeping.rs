@@ -6,6 +6,10 @@ use crate::exchange::Exchange;
 use crate::headers::HeaderSource;
 use gatewright_model::order::sorted;
 
+/// How long an answer is kept beyond its time that an upstream can be asked about, seconds.
+const VALIDATED_SECONDS: u64 = 3600;
+/// How long one is kept beyond its time for clients that would take it, seconds.
+const STALE_SECONDS: u64 = 60;
 /// Tells that an answer is kept whatever its status (reference 3.13).
 const ACTION: &str = "x-gateway-cache-action-set";
 
@@ -21,7 +25,7 @@ pub enum Keep {
 /// How an answer is kept.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Kept {
-    /// Until when, Unix milliseconds.
+    /// Until when, Unix milliseconds: while it is fresh, and as long as it may be of use after that.
     pub until_ms: u64,
     /// Its key, and what is noted about it.
     pub answer: (String, String),
@@ -44,33 +48,63 @@ pub(crate) fn keep(
         // RFC 9111 section 4.4: the answer is no error.
         Aim::Forget => return (200..400).contains(&status).then_some(Keep::Forget),
     };
-    let control = Control::read(headers.get("cache-control").as_deref());
-    if !may_be_kept(asking, &control, status, headers) {
-        return None;
-    }
+    let has_say = asking.policy.control.is_some();
+    let targeted = headers.get("cdn-cache-control").filter(|_| has_say);
+    let targeted = targeted.and_then(|value| Control::targeted(&value));
+    let is_targeted = targeted.is_some();
+    let control =
+        targeted.unwrap_or_else(|| Control::read(headers.get("cache-control").as_deref()));
     let delay = now_ms.saturating_sub(asked_ms) / 1000;
     let age = age(headers, (now_ms, delay));
-    let left = left(&asking.policy, &control, headers, (now_ms, age));
-    if left == 0 {
+    let stated = stated(
+        &asking.policy,
+        &control,
+        headers,
+        (now_ms, age, is_targeted),
+    );
+    if !may_be_kept(asking, &control, status, headers)
+        || (has_say && stated.is_none() && !may_be_guessed(asking, &control, status, headers))
+    {
         return None;
     }
-    let until_ms = now_ms.saturating_add(left.saturating_mul(1000));
-    let tells_age = ["cache-control", "expires", "age"]
-        .iter()
-        .any(|name| headers.get(name).is_some());
-    let noted = Noted {
+    let text = |name| headers.get(name).unwrap_or_default().trim().to_owned();
+    let left = if has_say && control.no_cache {
+        0
+    } else {
+        stated.unwrap_or(asking.policy.seconds)
+    };
+    let may_be_stale = has_say && !control.forbids_stale();
+    let mut noted = Noted {
         stored_ms: now_ms,
-        until_ms,
+        until_ms: now_ms.saturating_add(left.saturating_mul(1000)),
         status,
         age_seconds: age,
-        tells_age,
-        etag: headers.get("etag").unwrap_or_default().trim().to_owned(),
-        modified: headers
-            .get("last-modified")
-            .unwrap_or_default()
-            .trim()
-            .to_owned(),
+        tells_age: ["cache-control", "expires", "age"]
+            .iter()
+            .any(|name| headers.get(name).is_some()),
+        may_be_stale,
+        while_seconds: 0,
+        error_seconds: 0,
+        etag: text("etag"),
+        modified: text("last-modified"),
     };
+    let mut longer = 0;
+    if may_be_stale {
+        noted.while_seconds = control.stale_while.unwrap_or_default();
+        noted.error_seconds = control.stale_error.unwrap_or_default();
+        longer = noted.while_seconds.max(noted.error_seconds);
+        if left > 0 {
+            longer = longer.max(STALE_SECONDS);
+        }
+    }
+    if has_say && noted.has_validator() {
+        longer = longer.max(VALIDATED_SECONDS);
+    }
+    let seconds = left.saturating_add(longer);
+    if seconds == 0 {
+        return None;
+    }
+    let until_ms = now_ms.saturating_add(seconds.saturating_mul(1000));
     let varies = varies(headers)?;
     let (key, choice) = if varies.is_empty() {
         (place.key.clone(), None)
@@ -110,9 +144,11 @@ fn may_be_kept(
         || statuses.contains(&status)
         || (has_say && headers.get(ACTION).is_some_and(|value| !value.is_empty()));
     let is_whole = status >= 200 && !matches!(status, 206 | 304);
-    let is_personal = control.no_store || control.private || headers.get("set-cookie").is_some();
-    let is_refused = has_say && control.no_cache;
-    let is_shared = !asking.is_authorized || control.shares;
+    let is_understood = control.must_understand && is_known(status);
+    let is_personal = control.private || headers.get("set-cookie").is_some();
+    let is_refused =
+        (control.no_store && !is_understood) || (control.must_understand && !is_known(status));
+    let is_shared = !asking.is_authorized || control.public || control.must_revalidate;
     is_wanted
         && is_whole
         && !is_personal
@@ -120,6 +156,27 @@ fn may_be_kept(
         && is_shared
         && !asking.control.no_store
         && varies(headers).is_some()
+}
+
+/// Whether a status is one whose meaning for caches is known (RFC 9110 section 15).
+const fn is_known(status: u16) -> bool {
+    matches!(status, 200..=206 | 300..=308 | 400..=417 | 421 | 422 | 426 | 428 | 429 | 431 | 451 | 500..=505 | 511)
+}
+
+/// Whether the definition may say how long an answer is fresh of which its upstream, which has a say, says
+/// nothing (RFC 9111 section 4.2.2): where the definition or the upstream names it, or its status allows it.
+fn may_be_guessed(
+    asking: &Asking,
+    control: &Control,
+    status: u16,
+    headers: &dyn HeaderSource,
+) -> bool {
+    let is_named = !asking.policy.statuses.is_empty() || headers.get(ACTION).is_some();
+    let is_open = matches!(
+        status,
+        200 | 203 | 204 | 300 | 301 | 308 | 404 | 405 | 410 | 414 | 501
+    );
+    is_named || is_open || control.public
 }
 
 /// How old an answer is, seconds (RFC 9111 section 4.2.3).
@@ -133,31 +190,30 @@ fn age(headers: &dyn HeaderSource, (now_ms, delay): (u64, u64)) -> u64 {
     age.max(date.map_or(0, |date| now_ms.saturating_sub(date) / 1000))
 }
 
-/// For how many seconds an answer is fresh from now on (RFC 9111 section 4.2.1); without a word of an upstream
-/// that has a say, as long as the definition says.
-fn left(
+/// For how many seconds an answer is fresh from now on, as an upstream says that has a say (RFC 9111
+/// section 4.2.1). `is_targeted` is true where `control` is for caches like this one, so that `Expires` is not
+/// (RFC 9213).
+fn stated(
     policy: &Policy,
     control: &Control,
     headers: &dyn HeaderSource,
-    (now_ms, age): (u64, u64),
-) -> u64 {
-    let Some(own) = &policy.control else {
-        return policy.seconds;
-    };
+    (now_ms, age, is_targeted): (u64, u64, bool),
+) -> Option<u64> {
+    let own = policy.control.as_ref()?;
     if let Some(text) = headers.get(own) {
         let seconds = text.trim().parse::<i64>();
-        return seconds.map_or(policy.seconds, |seconds| {
+        return Some(seconds.map_or(policy.seconds, |seconds| {
             u64::try_from(seconds).unwrap_or_default()
-        });
+        }));
     }
     let expires = || {
-        let expires = headers.get("expires")?;
+        let expires = headers.get("expires").filter(|_| !is_targeted)?;
         let date = headers
             .get("date")
             .and_then(|date| date::parse(date.trim()));
         let until = date::parse(expires.trim()).unwrap_or_default();
         Some(until.saturating_sub(date.unwrap_or(now_ms)) / 1000)
     };
-    let stated = control.s_maxage.or(control.max_age).or_else(expires);
-    stated.map_or(policy.seconds, |stated| stated.saturating_sub(age))
+    let stated = control.s_maxage.or(control.max_age).or_else(expires)?;
+    Some(stated.saturating_sub(age))
 }

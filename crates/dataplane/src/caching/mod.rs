@@ -17,10 +17,11 @@ pub use control::Control;
 pub use entry::{Entry, Noted};
 pub(crate) use keeping::keep;
 pub use keeping::{Keep, Kept};
-pub use reuse::Reuse;
-pub(crate) use reuse::{Looked, look};
+pub(crate) use reuse::{Looked, instead, is_waiting, look, validators};
+pub use reuse::{Reuse, Then};
 
 use crate::exchange::{Body, Exchange};
+use crate::path::RequestPath;
 use gatewright_protocol::digest::digest;
 use std::rc::Rc;
 
@@ -94,20 +95,23 @@ pub enum Found {
     Entry(Entry),
 }
 
-/// What makes the address that was asked for (RFC 9110 section 7.1): host, path, query as it was written.
-fn address(exchange: &Exchange) -> [&[u8]; 4] {
-    let request = &exchange.request;
-    let mark = if request.query.is_empty() && !request.has_bare_query {
-        ""
-    } else {
-        "?"
-    };
-    [
-        request.authority.as_bytes(),
-        request.path.sent().as_bytes(),
-        mark.as_bytes(),
-        request.query.as_bytes(),
-    ]
+/// An address of an API (RFC 9110 section 7.1), hashed: host, path, and query as it was written; `None` for no
+/// query.
+fn address(exchange: &Exchange, path: &str, query: Option<&str>) -> String {
+    digest(&[
+        exchange.api.definition.api_id.as_bytes(),
+        exchange.request.authority.as_bytes(),
+        path.as_bytes(),
+        if query.is_none() { b"" } else { b"?" },
+        query.unwrap_or_default().as_bytes(),
+    ])
+}
+
+/// The same of another address with the host of a request, which an answer to it names.
+pub(crate) fn named(exchange: &Exchange, path: &str, query: &str) -> Option<String> {
+    let path = RequestPath::parse(path).ok()?;
+    let query = Some(query).filter(|query| !query.is_empty());
+    Some(address(exchange, path.sent(), query))
 }
 
 /// Where the answer to a request is kept; `headers` are those that the definition chooses, `body` is what of
@@ -116,7 +120,10 @@ pub(crate) fn place(exchange: &Exchange, headers: &[String], body: &[u8]) -> Pla
     let api = &exchange.api;
     let id = api.definition.api_id.as_str();
     let header = |name: &str| exchange.request.headers.get(name).unwrap_or_default();
-    let url = digest(&[&[id.as_bytes()], &address(exchange)[..]].concat());
+    let request = &exchange.request;
+    let has_query = !request.query.is_empty() || request.has_bare_query;
+    let query = Some(request.query.as_str()).filter(|_| has_query);
+    let url = address(exchange, request.path.sent(), query);
     let identity = exchange.identity.as_ref();
     let (key, addresses) = match identity {
         Some(identity) => (identity.known.hash.as_str(), [String::new(), String::new()]),
@@ -162,13 +169,28 @@ pub(crate) fn variant(exchange: &Exchange, key: &str, names: &[String]) -> Strin
     let values = names.iter().map(|name| {
         let value = exchange.request.headers.get(name);
         // No header is another request than an empty one.
-        value.map_or_else(|| "-".to_owned(), |value| format!("={}", value.trim()))
+        value.map_or_else(|| "-".to_owned(), |value| normal(name, &value))
     });
     let values: Vec<String> = values.collect();
     let mut parts = vec![key.as_bytes()];
     parts.extend(names.iter().map(String::as_bytes));
     parts.extend(values.iter().map(String::as_bytes));
     digest(&parts)
+}
+
+/// A value as all that mean the same: without blanks around the members of a list, and of what a client accepts
+/// in lower case (RFC 9111 section 4.1).
+fn normal(name: &str, value: &str) -> String {
+    let mut text = "=".to_owned();
+    for member in control::split(value, ',') {
+        if name.starts_with("accept") {
+            text.extend(member.chars().map(|letter| letter.to_ascii_lowercase()));
+        } else {
+            text.push_str(member);
+        }
+        text.push(',');
+    }
+    text
 }
 
 /// What has been read of the body.

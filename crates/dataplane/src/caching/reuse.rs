@@ -1,7 +1,7 @@
 //! Whether a kept answer may be used, and how.
 
 use super::control::split;
-use super::{Asking, Entry, Found, Noted, date, variant};
+use super::{Aim, Asking, Entry, Found, Noted, date, variant};
 use crate::exchange::Exchange;
 use crate::headers::AnswerEdit;
 
@@ -17,6 +17,17 @@ pub struct Reuse {
     pub is_known: bool,
     /// What is changed about its headers, in this order.
     pub answer: Vec<AnswerEdit>,
+    /// What is to be done with it besides.
+    pub then: Option<Then>,
+}
+
+/// What is to be done with a kept answer that is used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Then {
+    /// Behind it another one is asked for: its time is over (RFC 5861 section 3).
+    Renew,
+    /// Its headers are as the upstream has said now, which had no other body (RFC 9111 section 4.3.4).
+    Refresh,
 }
 
 /// What comes of looking into the cache.
@@ -26,14 +37,13 @@ pub(crate) enum Looked {
     Ask,
     /// This answer.
     Reuse(Reuse),
-    /// There is none that may be used.
+    /// There is none that may be used as it is.
     Miss,
 }
 
 /// Decides by what has been found so far.
 pub(crate) fn look(exchange: &Exchange, asking: &mut Asking) -> Looked {
     match &asking.found {
-        Found::Unasked if asking.control.no_cache => Looked::Miss,
         Found::Unasked => Looked::Ask,
         Found::Nothing => Looked::Miss,
         Found::Entry(Entry::Varies(names)) => {
@@ -47,35 +57,99 @@ pub(crate) fn look(exchange: &Exchange, asking: &mut Asking) -> Looked {
             Looked::Ask
         }
         Found::Entry(Entry::Answer(noted)) => {
-            if is_usable(noted, asking, exchange.request.now_ms) {
-                Looked::Reuse(reuse(exchange, noted))
-            } else {
-                Looked::Miss
+            let now_ms = exchange.request.now_ms;
+            match usable(noted, asking, now_ms) {
+                Some(then) => {
+                    let mut reuse = reuse(exchange, noted, now_ms);
+                    reuse.then = then;
+                    Looked::Reuse(reuse)
+                }
+                None => Looked::Miss,
             }
         }
     }
 }
 
-/// Whether an answer is fresh, and as fresh as the client wants it (RFC 9111 sections 4.2 and 5.2.1).
-fn is_usable(noted: &Noted, asking: &Asking, now_ms: u64) -> bool {
+/// Whether an answer may be used as it is: fresh, and as fresh as the client wants it, or beyond its time where
+/// both sides allow that (RFC 9111 sections 4.2 and 5.2.1, RFC 5861 section 3).
+fn usable(noted: &Noted, asking: &Asking, now_ms: u64) -> Option<Option<Then>> {
+    let control = &asking.control;
+    let is_young = control.max_age.is_none_or(|most| noted.age(now_ms) <= most);
+    if control.no_cache || !is_young {
+        return None;
+    }
     let left_ms = noted.until_ms.saturating_sub(now_ms);
-    let is_fresh = left_ms > 0;
-    let is_young = asking
-        .control
-        .max_age
-        .is_none_or(|most| noted.age(now_ms) <= most);
-    let stays = asking
-        .control
-        .min_fresh
-        .is_none_or(|least| left_ms / 1000 >= least);
-    is_fresh && is_young && stays
+    let stays = |least: u64| left_ms / 1000 >= least;
+    if left_ms > 0 {
+        return control.min_fresh.is_none_or(stays).then_some(None);
+    }
+    if control.min_fresh.is_some() {
+        return None;
+    }
+    if control
+        .max_stale
+        .is_some_and(|most| noted.may_be_used(most, now_ms))
+    {
+        return Some(None);
+    }
+    let renews = noted.while_seconds > 0 && noted.may_be_used(noted.while_seconds, now_ms);
+    renews.then_some(Some(Then::Renew))
 }
 
-fn reuse(exchange: &Exchange, noted: &Noted) -> Reuse {
+/// The answer that is kept and may not be used as it is.
+fn kept(exchange: &Exchange) -> Option<(&Asking, &Noted)> {
+    match &exchange.caching.as_ref()?.aim {
+        Aim::Answer(asking) => match &asking.found {
+            Found::Entry(Entry::Answer(noted)) => Some((asking, noted)),
+            _ => None,
+        },
+        Aim::Forget => None,
+    }
+}
+
+/// The validators of what is kept, `ETag` and `Last-Modified`, for the upstream to say whether it still holds;
+/// one that there is not is empty.
+pub(crate) fn validators(exchange: &Exchange) -> Option<(&str, &str)> {
+    let (_, noted) = kept(exchange)?;
+    let is_read = matches!(exchange.sent_method(), "GET" | "HEAD");
+    (is_read && noted.has_validator()).then_some((noted.etag.as_str(), noted.modified.as_str()))
+}
+
+/// Whether what is kept may be the answer, whatever the upstream says.
+pub(crate) fn is_waiting(exchange: &Exchange) -> bool {
+    kept(exchange).is_some()
+}
+
+/// What is kept, instead of an upstream's answer with this status: one that says that it holds, or an error.
+/// None stands for no answer at all.
+pub(crate) fn instead(exchange: &Exchange, status: Option<u16>) -> Option<Reuse> {
+    let (asking, noted) = kept(exchange)?;
+    let now_ms = exchange.isolate.now_ms();
+    let then = match status {
+        Some(304) if validators(exchange).is_some() => Some(Then::Refresh),
+        None | Some(500 | 502..=504) => {
+            let asked = asking.control.stale_error.unwrap_or_default();
+            let most = noted.error_seconds.max(asked);
+            let may = most > 0 && !asking.control.no_cache && noted.may_be_used(most, now_ms);
+            may.then_some(())?;
+            None
+        }
+        Some(_) => return None,
+    };
+    let mut reuse = reuse(exchange, noted, now_ms);
+    if then.is_some() {
+        // The upstream has said how old it is.
+        reuse.answer.retain(|edit| edit.name() != "age");
+    }
+    reuse.then = then;
+    Some(reuse)
+}
+
+fn reuse(exchange: &Exchange, noted: &Noted, now_ms: u64) -> Reuse {
     let is_known = (200..300).contains(&noted.status) && is_known(exchange, noted);
     let mut answer = vec![AnswerEdit::Set(CACHED.to_owned(), "1".to_owned())];
     if noted.tells_age {
-        let age = noted.age(exchange.request.now_ms).to_string();
+        let age = noted.age(now_ms).to_string();
         answer.push(AnswerEdit::Set("age".to_owned(), age));
     }
     if is_known {
@@ -87,6 +161,7 @@ fn reuse(exchange: &Exchange, noted: &Noted) -> Reuse {
         status: if is_known { 304 } else { noted.status },
         is_known,
         answer,
+        then: None,
     }
 }
 
@@ -102,8 +177,12 @@ fn is_known(exchange: &Exchange, noted: &Noted) -> bool {
             || (!own.is_empty() && split(&tags, ',').any(|tag| opaque(tag) == own));
     }
     let since = header("if-modified-since").and_then(|since| date::parse(since.trim()));
-    let modified = date::parse(&noted.modified);
-    matches!((since, modified), (Some(since), Some(modified)) if modified <= since)
+    // Without it the answer is as old as it says (RFC 9111 section 4.3.2).
+    let made_ms = noted
+        .stored_ms
+        .saturating_sub(noted.age_seconds.saturating_mul(1000));
+    let modified = date::parse(&noted.modified).unwrap_or(made_ms);
+    since.is_some_and(|since| modified / 1000 <= since / 1000)
 }
 
 /// An entity tag as a weak comparison sees it.

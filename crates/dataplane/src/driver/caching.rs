@@ -1,9 +1,9 @@
 //! Answers out of the cache, and into it.
 
-use super::{Next, Run, Wanted};
-use crate::caching::{self, Aim, Caching, Keep, Place, Reuse};
+use super::{Next, Run, Waiting, Wanted};
+use crate::caching::{self, Aim, Caching, Keep, Place, Reuse, Then};
 use crate::chain::Link;
-use crate::chain::trace::Outcome as Ended;
+use crate::chain::trace::{Outcome as Ended, Phase};
 use crate::headers::HeaderSource;
 
 impl Run {
@@ -31,7 +31,36 @@ impl Run {
         let exchange = &self.exchange;
         let own = exchange.limits_answer.iter().chain(&exchange.every_answer);
         reuse.answer.extend(own.cloned());
+        if reuse.then == Some(Then::Renew) {
+            self.waiting = Waiting::Renewal;
+        }
         Next::Reuse(Box::new(reuse))
+    }
+
+    /// Goes on behind the answer, which came out of the cache, to get another one for it.
+    pub(super) fn renew(&mut self) -> Next {
+        self.renews = true;
+        self.at = self.at.saturating_add(1);
+        self.links()
+    }
+
+    /// The address that an answer to the request names beside its own, hashed as one of those that are kept
+    /// ([`Place::url`]); `None` for one that can't be kept.
+    #[must_use]
+    pub fn named(&self, path: &str, query: &str) -> Option<String> {
+        caching::named(&self.exchange, path, query)
+    }
+
+    /// What is kept, if it is the answer instead of what the upstream says with this status; none stands for
+    /// an upstream that says nothing.
+    pub(super) fn instead(&mut self, status: Option<u16>) -> Option<Next> {
+        let mut reuse = caching::instead(&self.exchange, status)?;
+        self.exchange.note(|| "the answer that is kept".to_owned());
+        self.end_step("cache", Phase::Response, Ended::Passed);
+        let exchange = &self.exchange;
+        let own = exchange.limits_answer.iter().chain(&exchange.every_answer);
+        reuse.answer.extend(own.cloned());
+        Some(Next::Reuse(Box::new(reuse)))
     }
 
     /// What becomes of the upstream's answer behind all rules, with this status and these headers. It was
@@ -42,3 +71,6 @@ impl Run {
         caching::keep(&self.exchange, (status, headers), (asked_ms, now))
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -5,7 +5,7 @@
 //! an object would cost as much as all else that is done to it.
 
 use super::{Next, Override, Sending, Wanted};
-use crate::caching::Keep;
+use crate::caching::{Keep, Then};
 use crate::extras::{ExtraCall, Subject};
 use crate::failure::Answer;
 use crate::headers::AnswerEdit;
@@ -99,6 +99,9 @@ struct Reusing<'a> {
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     known: bool,
     answer: Vec<Edit<'a>>,
+    /// What is to be done besides.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    then: Option<&'static str>,
 }
 
 /// How an answer is kept; what JavaScript reads when it asks.
@@ -194,6 +197,10 @@ impl<'a> Todo<'a> {
                 status: reuse.status,
                 known: reuse.is_known,
                 answer: edits(&reuse.answer),
+                then: reuse.then.map(|then| match then {
+                    Then::Renew => "renew",
+                    Then::Refresh => "refresh",
+                }),
             }),
             Next::Send(sending) => Self::Send(Send::of(sending)),
             Next::Answer(answer) => Self::Answer(answer),

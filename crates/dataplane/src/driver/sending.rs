@@ -1,7 +1,7 @@
 //! The end of a chain: what is sent to the upstream, and what is answered.
 
 use super::{Next, Run, Waiting, Wanted};
-use crate::caching::{Aim, Place};
+use crate::caching::{self, Aim, Place};
 use crate::chain::trace::{Change, Outcome as Ended, Phase};
 use crate::errors::{Client, Inspect as Looks};
 use crate::exchange::{Body, Exchange, Target};
@@ -123,9 +123,20 @@ impl Run {
         if let Some(id) = exchange.request_id.get() {
             headers.set("x-request-id", id.clone());
         }
+        let may_reuse = caching::is_waiting(exchange);
+        if let Some((etag, modified)) = caching::validators(exchange) {
+            let validators = [("if-none-match", etag), ("if-modified-since", modified)];
+            for (name, value) in validators {
+                if value.is_empty() {
+                    headers.remove(name);
+                } else {
+                    headers.set(name, value.to_owned());
+                }
+            }
+        }
         let mut answer = exchange.upstream_answer.clone();
         let cache = exchange.caching.as_ref().map(|caching| {
-            if matches!(caching.aim, Aim::Answer(_)) {
+            if matches!(caching.aim, Aim::Answer(_)) && !self.renews {
                 exchange.isolate.missed(&self.counted_as);
             }
             caching.place.clone()
@@ -151,7 +162,7 @@ impl Run {
             answer,
             cache,
             after,
-            inspect: if exchange.breaker.is_some() || !self.answer_calls.is_empty() {
+            inspect: if may_reuse || exchange.breaker.is_some() || !self.answer_calls.is_empty() {
                 Inspect::All
             } else if inspects {
                 Inspect::Errors
@@ -177,6 +188,9 @@ impl Run {
     /// The upstream has answered: with a body that extras are asked about, or an error that a rule may
     /// change.
     pub(super) fn upstream_rules(&mut self, answer: &UpstreamAnswer) -> Next {
+        if let Some(kept) = self.instead(Some(answer.status)) {
+            return kept;
+        }
         if answer.body.is_none()
             && let Some(next) = self.ask_of_answer(answer.status)
         {
@@ -239,6 +253,11 @@ impl Run {
         );
         self.exchange.note(|| words);
         self.end_step("upstream", Phase::Response, Ended::Refused);
+        if failure.is_of_upstream()
+            && let Some(kept) = self.instead(None)
+        {
+            return kept;
+        }
         self.finish(Reply::from(failure))
     }
 
@@ -256,8 +275,11 @@ impl Run {
     }
 
     fn error(&mut self, refusal: &FailureReply) -> Answer {
-        self.failure = Some(refusal.failure);
-        self.raise(refusal);
+        // Behind an answer nobody is refused.
+        if !self.renews {
+            self.failure = Some(refusal.failure);
+            self.raise(refusal);
+        }
         let chain = Rc::clone(&self.exchange.chain);
         let answered = chain.errors.answer(refusal, Client::of(&self.exchange));
         if let Some(rule) = answered.rule

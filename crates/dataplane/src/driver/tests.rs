@@ -71,7 +71,7 @@ impl Isolate for Orgs {
     fn raise(&self, _: &Api, _: Event) {}
 }
 
-fn isolate(orgs: &'static [&'static str]) -> Rc<dyn Isolate> {
+pub(super) fn isolate(orgs: &'static [&'static str]) -> Rc<dyn Isolate> {
     Rc::new(Orgs {
         sessions: RefCell::default(),
         leases: RefCell::default(),
@@ -82,7 +82,7 @@ fn isolate(orgs: &'static [&'static str]) -> Rc<dyn Isolate> {
 }
 
 /// A definition that asks for nothing but to be passed on.
-fn bare() -> Value {
+pub(super) fn bare() -> Value {
     json!({
         "api_id": "a", "name": "a", "active": true, "use_keyless": true,
         "proxy": { "listen_path": "/a/", "target_url": "http://up/base/", "strip_listen_path": true },
@@ -90,7 +90,7 @@ fn bare() -> Value {
 }
 
 /// `value` with the members of `more`, objects in each other.
-fn merge(value: &mut Value, more: &Value) {
+pub(super) fn merge(value: &mut Value, more: &Value) {
     match (value, more) {
         (Value::Object(own), Value::Object(more)) => {
             for (name, member) in more {
@@ -288,7 +288,7 @@ fn others() -> Vec<Value> {
     ]
 }
 
-fn api(definition: &Value, settings: &Settings) -> Api {
+pub(super) fn api(definition: &Value, settings: &Settings) -> Api {
     let text = definition.to_string();
     Api::read(&parse(&text).unwrap(), 1, settings)
 }

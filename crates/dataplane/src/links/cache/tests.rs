@@ -1,6 +1,6 @@
 //! What is kept and what is used again, through the link and the rules behind it.
 
-use crate::caching::{Aim, Keep, Kept, Reuse, keep};
+use crate::caching::{Aim, Entry, Keep, Kept, Reuse, Then, keep};
 use crate::chain::{Need, Settings, Step};
 use crate::exchange::{Body, Exchange, Request, Route};
 use crate::headers::{AnswerEdit, Fields};
@@ -23,7 +23,7 @@ struct Cache {
 /// What a request has come to.
 #[derive(Debug, PartialEq)]
 enum Came {
-    /// To the upstream; its answer is kept for so many seconds.
+    /// To the upstream; its answer is kept and fresh for so many seconds.
     Kept(u64),
     /// To the upstream; its answer is not kept.
     Sent,
@@ -101,8 +101,12 @@ impl Cache {
                     choice,
                     ..
                 } = *kept;
+                let Some(Entry::Answer(noted)) = Entry::read(&answer.1) else {
+                    unreachable!()
+                };
+                assert!(until_ms >= noted.until_ms);
                 self.kept.extend([answer].into_iter().chain(choice));
-                Came::Kept(until_ms.saturating_sub(now) / 1000)
+                Came::Kept(noted.until_ms.saturating_sub(now) / 1000)
             }
         }
     }
@@ -279,7 +283,12 @@ fn what_is_for_one_person_is_never_kept() {
         }
         let came = |status| Cache::new(definition).send(request("GET", "/a", &[]), "", status, &[]);
         assert_eq!((came(206), came(304)), (Came::Sent, Came::Sent));
-        assert_eq!((came(500), came(204)), (Came::Kept(60), Came::Kept(60)));
+        let of_500 = if definition == SAFE {
+            Came::Kept(60)
+        } else {
+            Came::Sent
+        };
+        assert_eq!((came(500), came(204)), (of_500, Came::Kept(60)));
     }
     let authorized = |answer: &[(&str, &str)]| {
         Cache::new(CONTROL).get("/a", &[("authorization", "Basic x")], answer)
@@ -362,6 +371,136 @@ fn an_upstream_with_a_say_says_how_long() {
 }
 
 #[test]
+fn a_status_says_whether_the_definition_may_say_how_long() {
+    let came = |status, answer: &[(&str, &str)]| {
+        Cache::new(CONTROL).send(request("GET", "/a", &[]), "", status, answer)
+    };
+    for status in [200, 203, 204, 300, 301, 308, 404, 405, 410, 414, 501] {
+        assert_eq!(came(status, &[]), Came::Kept(60), "{status}");
+    }
+    for status in [201, 202, 302, 403, 502, 503, 504, 599] {
+        assert_eq!(came(status, &[]), Came::Sent, "{status}");
+        let public = [("cache-control", "public")];
+        assert_eq!(came(status, &public), Came::Kept(60), "{status}");
+        let says = [("cache-control", "max-age=9")];
+        assert_eq!(came(status, &says), Came::Kept(9), "{status}");
+    }
+    let understand = [("cache-control", "max-age=9, no-store, must-understand")];
+    assert_eq!(
+        (came(200, &understand), came(599, &understand)),
+        (Came::Kept(9), Came::Sent)
+    );
+}
+
+#[test]
+fn a_header_for_such_caches_counts_instead_of_that_for_all() {
+    for (answer, seconds) in [
+        (
+            vec![
+                ("cdn-cache-control", "max-age=9"),
+                ("cache-control", "no-store"),
+            ],
+            Some(9),
+        ),
+        (
+            vec![
+                ("cdn-cache-control", "max-age=9"),
+                ("cache-control", "max-age=5"),
+            ],
+            Some(9),
+        ),
+        (
+            vec![("cdn-cache-control", "max-age=9"), ("age", "5")],
+            Some(4),
+        ),
+        (
+            vec![
+                ("cdn-cache-control", "max-age=0"),
+                DATE,
+                ("expires", "Thu, 01 Jan 2026 00:00:30 GMT"),
+            ],
+            None,
+        ),
+        (
+            vec![("cdn-cache-control", "public"), ("expires", "0")],
+            Some(60),
+        ),
+        (
+            vec![
+                ("cdn-cache-control", "no-store"),
+                ("cache-control", "max-age=5"),
+            ],
+            None,
+        ),
+        (
+            vec![
+                ("cdn-cache-control", "private"),
+                ("cache-control", "max-age=5"),
+            ],
+            None,
+        ),
+        (
+            vec![
+                ("cdn-cache-control", "no-cache"),
+                ("cache-control", "max-age=5"),
+            ],
+            None,
+        ),
+        (
+            vec![
+                ("cdn-cache-control", "max-age=9, &"),
+                ("cache-control", "no-store"),
+            ],
+            None,
+        ),
+    ] {
+        let expected = seconds.map_or(Came::Sent, Came::Kept);
+        assert_eq!(
+            Cache::new(CONTROL).get("/a", &[], &answer),
+            expected,
+            "{answer:?}"
+        );
+    }
+}
+
+/// What comes of an answer with this `Cache-Control` and an `ETag`, so many seconds later.
+fn beyond(control: &str, seconds: u64, asked: &str) -> Option<Option<Then>> {
+    let mut cache = Cache::new(CONTROL);
+    cache.get("/a", &[], &[("cache-control", control), ("etag", "\"v\"")]);
+    let request = later(seconds, request("GET", "/a", &[("cache-control", asked)]));
+    match cache.exchange(request, "").1 {
+        Some(Step::Reuse(reuse)) => Some(reuse.then),
+        None => None,
+        step => unreachable!("{step:?}"),
+    }
+}
+
+#[test]
+fn an_answer_beyond_its_time_is_used_only_where_both_sides_allow_it() {
+    assert_eq!(beyond("max-age=5", 4, ""), Some(None));
+    assert_eq!(beyond("max-age=5", 5, ""), None);
+    assert_eq!(beyond("max-age=5", 5, "max-stale"), Some(None));
+    assert_eq!(beyond("max-age=5", 8, "max-stale=3"), Some(None));
+    assert_eq!(beyond("max-age=5", 9, "max-stale=3"), None);
+    assert_eq!(beyond("max-age=5", 8, "max-stale=3, max-age=7"), None);
+    assert_eq!(beyond("max-age=5", 8, "max-stale=3, no-cache"), None);
+    let renews = "max-age=5, stale-while-revalidate=4";
+    assert_eq!(beyond(renews, 9, ""), Some(Some(Then::Renew)));
+    assert_eq!(beyond(renews, 10, ""), None);
+    assert_eq!(beyond(renews, 9, "min-fresh=1"), None);
+    for forbids in [
+        "must-revalidate",
+        "proxy-revalidate",
+        "s-maxage=5",
+        "no-cache",
+    ] {
+        let control = format!("{renews}, {forbids}");
+        assert_eq!(beyond(&control, 6, "max-stale=9"), None, "{forbids}");
+    }
+    assert_eq!(beyond("max-age=5, no-cache", 1, ""), None);
+}
+
+#[test]
 fn vary_keeps_an_answer_for_each_form() {
     let mut cache = Cache::new(SAFE);
     let vary = [("vary", "Accept-Language, accept")];
@@ -376,6 +515,16 @@ fn vary_keeps_an_answer_for_each_form() {
     assert!(matches!(cache.get("/a", &[], &vary), Came::Kept(60)));
     let empty = [("accept-language", "")];
     assert!(matches!(cache.get("/a", &empty, &vary), Came::Kept(60)));
+    let mut cache = Cache::new(SAFE);
+    let vary = [("vary", "Accept-Language, foo")];
+    let mut get = |language: &str, foo: &str| {
+        let asked = [("accept-language", language), ("foo", foo)];
+        matches!(cache.get("/a", &asked, &vary), Came::Reused(_))
+    };
+    assert!(!get("en, de", "A,b"));
+    assert!(get("EN,de", "A, b"));
+    assert!(!get("de, en", "A, b"));
+    assert!(!get("en, de", "a, b"));
 }
 
 #[test]
@@ -453,4 +602,16 @@ fn a_client_that_has_the_answer_gets_no_other() {
         assert_eq!(known(200, &asked), (expected, expected == 304), "{asked:?}");
     }
     assert_eq!(known(404, &[("if-none-match", "\"v1\"")]), (404, false));
+    // Without `Last-Modified` it was made when it came.
+    for (since, expected) in [
+        ("Thu, 01 Jan 2026 00:00:00 GMT", true),
+        ("Wed, 31 Dec 2025 23:59:59 GMT", false),
+    ] {
+        let mut cache = Cache::new(SAFE);
+        cache.get("/a", &[], &[]);
+        let Came::Reused(reuse) = cache.get("/a", &[("if-modified-since", since)], &[]) else {
+            panic!("not reused")
+        };
+        assert_eq!(reuse.is_known, expected, "{since}");
+    }
 }
