@@ -62,7 +62,7 @@ before(async () => {
   await stage.store(laidOut(definition("Tickets", { use_keyless: false }, { target_url: stageUpstream })));
   const kept = { enable_context_vars: true, cache_options: { enable_cache: true, cache_timeout: 600, enable_upstream_cache_control: true, cache_by_headers: ["Accept-Language"] } };
   await stage.store(laidOut({ ...definition("Price feed", kept, { target_url: stageUpstream }), version_data: { not_versioned: true, versions: { Default: keptAndRewritten } } }));
-  await stage.store(laidOut(definition("Single sign-on", { use_keyless: false, enable_jwt: true })));
+  await stage.store(laidOut(definition("Single sign-on", { use_keyless: false, enable_coprocess_auth: true })));
   await stage.reload();
   await stage.admin("PUT", "/gateway/apis/inventory", { body: laidOut({ ...service("Inventory", 2), tags: ["changed"] }) });
   await stage.store(laidOut(definition("Price list")));

@@ -2,6 +2,8 @@
 // for (`extras/`). Each is instantiated by its first call, has a bound on its memory, and is told of nothing but
 // what it is called with.
 
+import * as authExports from "./auth.js";
+import authCode from "./auth_bg.wasm";
 import * as jqExports from "./jq.js";
 import jqCode from "./jq_bg.wasm";
 import { Module } from "./modules.js";
@@ -11,6 +13,7 @@ import * as transformExports from "./transform.js";
 import transformCode from "./transform_bg.wasm";
 
 const EXTRAS = {
+  auth: new Module("auth", authCode, authExports),
   jq: new Module("jq", jqCode, jqExports),
   schema: new Module("schema", schemaCode, schemaExports),
   transform: new Module("transform", transformCode, transformExports),

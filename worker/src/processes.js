@@ -19,7 +19,7 @@ const CALLS = {
   ledger: { methods: ["consume"], call: (env, method, name, message) => callLedger(env, name, method, message) },
   meter: { methods: ["add"], call: (env, method, name, message) => callMeter(env, method, message) },
   uptime: { methods: ["down"], call: (env, method, name, message) => callUptime(env, method, message) },
-  answers: { methods: ["ask"], call: callAnswersOf },
+  answers: { methods: ["ask", "get"], call: callAnswersOf },
   upstreams: { methods: ["ask"], call: (env, method, name, message) => askUpstreams(env, message) },
 };
 

@@ -8,6 +8,7 @@ import * as wasm from "./dataplane.js";
 import { callExtra } from "./extras.js";
 import { callLedger, callRegistry, callUpstreams, clientAddress, NO_CACHE, readWithin } from "./glue.js";
 import * as cache from "./cache.js";
+import { prove } from "./proofs.js";
 import { dataplane } from "./modules.js";
 
 // The headers that end here: the table of `crates/protocol/src/headers.rs`. What belongs to the connection
@@ -277,6 +278,10 @@ class Run {
     if (step.extra) {
       const { body, report, fits } = await this.#extra(step.extra);
       return this.#whole().resumeExtra(id, report, body !== undefined, fits);
+    }
+    if (step.proof) {
+      const report = await prove(this.#env, step.proof);
+      return this.#whole().resumeProof(id, report);
     }
     if (step.time !== undefined) {
       await new Promise((resolve) => setTimeout(resolve, step.time));

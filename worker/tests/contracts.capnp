@@ -28,6 +28,7 @@ const contracts :Workerd.Worker = (
     (name = "dataplane_bg.wasm", wasm = embed "../../target/contracts/build/dataplane_bg.wasm"),
     (name = "controlplane_bg.wasm", wasm = embed "../../target/contracts/build/controlplane_bg.wasm"),
     (name = "registry_bg.wasm", wasm = embed "../../target/contracts/build/registry_bg.wasm"),
+    (name = "auth_bg.wasm", wasm = embed "../../target/contracts/build/auth_bg.wasm"),
     (name = "jq_bg.wasm", wasm = embed "../../target/contracts/build/jq_bg.wasm"),
     (name = "schema_bg.wasm", wasm = embed "../../target/contracts/build/schema_bg.wasm"),
     (name = "transform_bg.wasm", wasm = embed "../../target/contracts/build/transform_bg.wasm"),

@@ -162,7 +162,7 @@ test("a definition that is sent along is used without being stored or loaded", a
   assert.equal(JSON.parse(answer.json.answer.body).url, "/echo");
   assert.equal((await send(gateway.ports.gateway, { path: spec.proxy.listen_path })).status, 404);
   assert.equal((await gateway.admin("GET", `/gateway/apis/${spec.api_id}`)).status, 404);
-  const closed = await debug({ spec: api({ enable_jwt: true, use_keyless: false }), request: {} });
+  const closed = await debug({ spec: api({ enable_coprocess_auth: true, use_keyless: false }), request: {} });
   assert.equal(closed.status, 400);
   assert.deepEqual(Object.keys(closed.json).slice(0, 2), ["message", "logs"]);
   assert.equal(closed.json.message, "error");
@@ -192,11 +192,11 @@ test("errors are those of the reference", async () => {
 });
 
 test("of an API that was skipped it is said why", async () => {
-  const definition = await served({ enable_jwt: true, use_keyless: false });
+  const definition = await served({ enable_coprocess_auth: true, use_keyless: false });
   const traced = await debug({ api_id: definition.api_id, request: {} });
   assert.deepEqual([traced.status, traced.json.message], [404, "API not found."]);
-  assert.match(traced.json.details, /^The last reload skipped it: .*enable_jwt/);
+  assert.match(traced.json.details, /^The last reload skipped it: .*enable_coprocess_auth/);
   const health = await gateway.admin("GET", `/gateway/health?api_id=${definition.api_id}`);
   assert.equal(health.status, 404);
-  assert.match(health.json.details, /enable_jwt/);
+  assert.match(health.json.details, /enable_coprocess_auth/);
 });

@@ -6,6 +6,7 @@ import { api, publish } from "./definitions.mjs";
 import { demonstrate, limits } from "./enforced.mjs";
 import { start } from "./harness.mjs";
 import { ears, fresh, logs } from "./heard.mjs";
+import { soon, token } from "./jose.mjs";
 import { keyring, rights } from "./keyring.mjs";
 import { listen } from "./upstream.mjs";
 
@@ -67,7 +68,19 @@ async function triggered(session) {
   return lines(prefix).map(({ Meta }) => Meta.TriggerLimit);
 }
 
+/** The status of a JSON Web Token that names a key with this session, signed with a secret. */
+async function signed(session, secret) {
+  const definition = api({ use_keyless: false, enable_jwt: true }, { target_url: upstream.url });
+  await publish(gateway, definition);
+  const made = await issue({ access_rights: rights(definition), ...session });
+  const [status] = await statuses(token({ exp: soon() }, secret, { kid: made.key }), definition, 1);
+  return status;
+}
+
 const SessionState = {
+  async jwt_data() {
+    assert.deepEqual([await signed({ jwt_data: { secret: "own" } }, "own"), await signed({}, "own")], [200, 403]);
+  },
   async org_id() {
     const own = api({ use_keyless: false, org_id: "an-org" }, { target_url: upstream.url });
     await publish(gateway, own);
@@ -288,6 +301,13 @@ const RateLimitSmoothing = {
   },
 };
 
+const JWTData = {
+  async secret() {
+    const jwt_data = { secret: "own" };
+    assert.deepEqual([await signed({ jwt_data }, "own"), await signed({ jwt_data }, "other")], [200, 403]);
+  },
+};
+
 const Monitor = {
   async trigger_limits() {
     const monitor = { trigger_limits: [100, 50, 51] };
@@ -295,4 +315,4 @@ const Monitor = {
   },
 };
 
-demonstrate("keys", { SessionState, Monitor, AccessDefinition, AccessSpec, APILimit, Endpoint, EndpointMethod, RateLimit: { rate, per, smoothing }, RateLimitSmoothing }, () => gateway);
+demonstrate("keys", { SessionState, JWTData, Monitor, AccessDefinition, AccessSpec, APILimit, Endpoint, EndpointMethod, RateLimit: { rate, per, smoothing }, RateLimitSmoothing }, () => gateway);

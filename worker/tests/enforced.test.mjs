@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import { after, before } from "node:test";
 import { api } from "./definitions.mjs";
+import { auth, authRoutes } from "./enforced-auth.mjs";
 import { caching, cacheRoutes } from "./enforced-cache.mjs";
 import { errors } from "./enforced-errors.mjs";
 import { eventHandlers } from "./enforced-events.mjs";
@@ -37,7 +38,7 @@ const { loaded } = rules;
 const heard = ears(() => gateway, () => target);
 before(async () => {
   const env = { DASHBOARD_ORG_ID: ORG, EGRESS_ALLOW_PRIVATE: "true", ...UPTIME_ENV };
-  [gateway, upstream, target] = await Promise.all([start({ env }), listen({ ...rules.routes, ...cacheRoutes, ...serviceRoutes, ...uptimeRoutes }), receiver()]);
+  [gateway, upstream, target] = await Promise.all([start({ env }), listen({ ...rules.routes, ...authRoutes, ...cacheRoutes, ...serviceRoutes, ...uptimeRoutes }), receiver()]);
 });
 after(() => Promise.all([gateway.stop(), upstream.close(), target.close()]));
 
@@ -282,7 +283,21 @@ const GlobalRateLimit = {
 
 const handlers = eventHandlers({ loaded, keys, heard, gateway: () => gateway, target: () => target });
 const here = { ApiDefinition, ProxyConfig, VersionDefinition, AuthConfig, GlobalRateLimit, ...handlers };
+/** Stores policies and loads them; answers their ids. `key` issues a key with a session, and answers its token. */
+const policies = Object.assign(
+  async (list) => {
+    const ids = list.map(() => fresh("policy"));
+    for (const [at, body] of list.entries()) {
+      const stored = await gateway.admin("POST", "/gateway/policies", { body: { id: ids[at], ...body } });
+      assert.equal(stored.status, 200, stored.text);
+    }
+    assert.equal((await gateway.admin("GET", "/gateway/reload", { query: { block: true } })).status, 200);
+    return ids;
+  },
+  { key: async (session) => (await keys.issue(session)).key },
+);
+const authentication = (rules) => auth({ ...rules, policies });
 const tested = (rules) => uptime(rules, () => gateway);
-const groups = [here, paths, rewrites, headers, versions, guards, upstreams, services, tested, errors, caching].flatMap((group) => (group === here ? group : group(rules)));
+const groups = [here, paths, rewrites, headers, versions, guards, upstreams, services, tested, errors, caching, authentication].flatMap((group) => (group === here ? group : group(rules)));
 
 demonstrate("apis", merged(groups), () => gateway);

@@ -15,6 +15,7 @@ const FAKES = {
   "./controlplane_bg.wasm": "export default {};",
   "./registry_bg.wasm": "export default {};",
   "./extras.js": "export const callExtra = () => {};",
+  "./proofs.js": "export const prove = () => {};",
   "./dataplane.js": `
     export const initSync = () => {};
     export const headerTable = () => "\\n\\n\\n";

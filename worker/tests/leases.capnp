@@ -34,6 +34,7 @@ const elsewhere :Workerd.Worker = (
     (name = "dataplane_bg.wasm", wasm = embed "../build/dataplane_bg.wasm"),
     (name = "controlplane_bg.wasm", wasm = embed "../build/controlplane_bg.wasm"),
     (name = "registry_bg.wasm", wasm = embed "../build/registry_bg.wasm"),
+    (name = "auth_bg.wasm", wasm = embed "../build/auth_bg.wasm"),
     (name = "jq_bg.wasm", wasm = embed "../build/jq_bg.wasm"),
     (name = "schema_bg.wasm", wasm = embed "../build/schema_bg.wasm"),
     (name = "transform_bg.wasm", wasm = embed "../build/transform_bg.wasm"),

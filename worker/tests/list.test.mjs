@@ -146,7 +146,7 @@ test("the state of each API can be listed", async () => {
     live: api(),
     modified: api(),
     // It is stored, but serving it would leave it open: the load skips it.
-    invalid: api({ enable_jwt: true }),
+    invalid: api({ enable_coprocess_auth: true }),
     deleted: api(),
     gone: api(),
   };

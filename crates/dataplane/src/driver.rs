@@ -33,6 +33,7 @@ use crate::counters::{Counter, Scope, State};
 use crate::exchange::{Body, Exchange, Request, Route, RunContext};
 use crate::extras::{AnswerCall, Extracted};
 use crate::failure::{Failure, Reply};
+use crate::identity::Method;
 use crate::isolate::Isolate;
 use crate::loops::Depth;
 use crate::router::Match;
@@ -175,6 +176,10 @@ impl Run {
                 self.exchange.extracted = Some(extracted);
                 self.links()
             }
+            (Waiting::Link, Given::Proof(report)) => {
+                self.exchange.proof = Some(report);
+                self.links()
+            }
             (Waiting::Answer(calls), Given::Extra(extracted)) => self.extracted(&calls, extracted),
             (Waiting::Link, Given::Session(found)) => self.found(found),
             (Waiting::Link, Given::Cached(noted)) => {
@@ -248,6 +253,10 @@ impl Run {
                     self.waiting = Waiting::Link;
                     return Next::Need(Wanted::Extra(call));
                 }
+                Step::Need(Need::Proof(call)) => {
+                    self.waiting = Waiting::Link;
+                    return Next::Need(Wanted::Proof(call));
+                }
                 Step::Need(Need::Counters) => return self.ask_counters(None),
                 Step::Loop(to) => {
                     self.end(link, Ended::Passed);
@@ -274,17 +283,17 @@ impl Run {
 
     /// Whether a link has a say in what the request is for (reference 3.1, *simple sub-chain*).
     fn concerns(&self, link: &Link) -> bool {
-        const STANDING: [&str; 7] = [
+        const STANDING: [&str; 6] = [
             "expiry",
             "address_lists",
             "organisation",
-            "auth_token",
             "key_state",
             "access_rights",
             "key_limits",
         ];
         self.purpose == Purpose::Serve
             || STANDING.contains(&link.name())
+            || Method::is_link(link.name())
             || link.name() == "counters"
     }
 
@@ -295,9 +304,9 @@ impl Run {
         let confirmed = counters.iter().any(|counter| counter.scope == Scope::Key);
         if let (Some(identity), false) = (&exchange.identity, confirmed)
             && matches!(reply, Reply::Failure(_))
+            && let revision @ Some(_) = identity.known.revision()
         {
             let ledger = gatewright_protocol::sessions::Owner::Key.ledger(&identity.known.hash);
-            let revision = Some(identity.known.revision);
             let mut counter = Counter::new(Scope::Key, ledger, revision, Vec::new());
             counter.refuses = Some(reply.clone());
             exchange.count(counter);

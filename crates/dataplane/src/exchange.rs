@@ -19,6 +19,7 @@ use crate::isolate::Isolate;
 use crate::links::request_signing::Signing;
 use crate::path::RequestPath;
 use crate::rules::{Matches, PatternId};
+use crate::sessions::Known;
 use crate::snapshot::{Api, Snapshot};
 use crate::token_source::Carrier;
 use crate::upstreams::{Answer, Rule};
@@ -182,8 +183,14 @@ pub struct Exchange {
     pub credential: Option<Credential>,
     /// Who it comes from.
     pub identity: Option<Identity>,
+    /// Who it comes from by each method that it has passed.
+    pub(crate) passed: Vec<Identity>,
     /// What came of looking for its key.
     pub lookup: Lookup,
+    /// The session that was looked for, and with which credential.
+    pub(crate) found: Option<(Credential, Rc<Known>)>,
+    /// What is said about a credential, for the link that has asked; `Some(None)` if nobody could say it.
+    pub proof: Option<Option<String>>,
     /// What it counts against, in the order in which they refuse.
     pub counters: Vec<Counter>,
     /// The method it is sent with, if another than it came with.
@@ -252,6 +259,8 @@ pub struct KeyFacts {
     pub session: Option<Rc<gatewright_model::session::Session>>,
     /// What `$gateway_context.token` says.
     pub token: String,
+    /// The variables that its token has: a JSON object of names and texts; empty for none.
+    pub claims: Rc<str>,
 }
 
 impl Exchange {
@@ -282,7 +291,10 @@ impl Exchange {
             chain,
             credential: None,
             identity: None,
+            passed: Vec::new(),
             lookup: Lookup::NotNeeded,
+            found: None,
+            proof: None,
             counters: Vec::new(),
             method: None,
             target: Target::Asked,
@@ -435,6 +447,15 @@ impl Exchange {
         self.target = target;
     }
 
+    /// The same as it came, whatever links have changed since.
+    pub fn sent_carrier<T>(&self, look: impl FnOnce(&Carrier<'_>) -> T) -> T {
+        let header = |name: &str| self.request.headers.get(name);
+        look(&Carrier {
+            query: &self.request.query,
+            header: &header,
+        })
+    }
+
     /// What of the request an auth link looks at.
     pub fn carrier<T>(&self, look: impl FnOnce(&Carrier<'_>) -> T) -> T {
         let header = |name: &str| self.header(name);
@@ -442,12 +463,6 @@ impl Exchange {
             query: &self.request.query,
             header: &header,
         })
-    }
-
-    /// Takes the identity of its client.
-    pub fn identify(&mut self, identity: Identity) {
-        self.key.session = identity.known.session.clone();
-        self.identity = Some(identity);
     }
 
     /// Notes a change, if somebody listens.

@@ -74,6 +74,10 @@ failures! {
     BodyOverLimit 413 "BTL" "request entity too large";
     /// The API needs a credential and none was sent.
     CredentialMissing 401 "AMF" "Authorization field missing";
+    /// A credential was sent and nobody can say whether it is good.
+    CredentialUnavailable 503 "" "The credential can't be checked, so nothing was let through";
+    /// No method has said whose session it is.
+    SessionMissing 400 "" "Session state is missing or unset! Please make sure that auth headers are properly applied";
     /// The API needs a credential and doesn't know this one.
     CredentialUnknown 403 "AKI" "Access to this API has been disallowed";
     /// The key may be used with a client certificate only, which this gateway can't check.

@@ -5,11 +5,12 @@
 //! ([`crate::counters`]).
 
 use crate::config::IdentityConfig;
-use crate::exchange::Exchange;
+use crate::exchange::{Exchange, Lookup};
 use crate::failure::Failure;
 use crate::sessions::Known;
 use crate::snapshot::Api;
-use crate::strangers::Sender;
+use crate::strangers::{Sender, Stranger};
+use gatewright_model::json::{Kind, Value};
 use gatewright_model::session::Session;
 use gatewright_protocol::token::{TOKEN_MAX_BYTES, candidates, parts, stored_under};
 use std::rc::Rc;
@@ -34,10 +35,148 @@ pub enum Credential {
     Hash(String),
 }
 
+/// A way to say who one is (reference 3.1, row 14), in the order in which an API asks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Method {
+    /// A token of this gateway's OAuth 2.0 server.
+    Oauth,
+    /// A token of another provider's OAuth 2.0 server.
+    ExternalOauth,
+    /// A user name and a password.
+    Basic,
+    /// An HTTP signature.
+    Hmac,
+    /// A JSON Web Token.
+    Jwt,
+    /// A token of an OpenID Connect provider.
+    OpenId,
+    /// The token of a key.
+    Token,
+}
+
+/// A method, what its link is called, the switch of a definition, its member of `auth_configs`, and how
+/// `base_identity_provided_by` calls it.
+type MethodRow = (
+    Method,
+    &'static str,
+    &'static str,
+    &'static str,
+    &'static str,
+);
+
+const METHODS: &[MethodRow] = &[
+    (Method::Oauth, "oauth2", "/use_oauth2", "oauth", "oauth_key"),
+    (
+        Method::ExternalOauth,
+        "external_oauth",
+        "/external_oauth/enabled",
+        "externalOAuth",
+        "external_oauth",
+    ),
+    (
+        Method::Basic,
+        "basic_auth",
+        "/use_basic_auth",
+        "basic",
+        "basic_auth_user",
+    ),
+    (
+        Method::Hmac,
+        "hmac",
+        "/enable_signature_checking",
+        "hmac",
+        "hmac_key",
+    ),
+    (Method::Jwt, "jwt", "/enable_jwt", "jwt", "jwt_claim"),
+    (Method::OpenId, "openid", "/use_openid", "oidc", "oidc_user"),
+    (
+        Method::Token,
+        "auth_token",
+        "/use_standard_auth",
+        "authToken",
+        "auth_token",
+    ),
+];
+
+impl Method {
+    fn row(self) -> Option<&'static MethodRow> {
+        METHODS.iter().find(|row| row.0 == self)
+    }
+
+    /// True for the name of a link that says who a request comes from.
+    #[must_use]
+    pub fn is_link(name: &str) -> bool {
+        METHODS.iter().any(|row| row.1 == name)
+    }
+
+    /// The switch in a definition (JSON Pointer).
+    #[must_use]
+    pub fn switch(self) -> &'static str {
+        self.row().map_or("", |row| row.2)
+    }
+
+    /// Its member of `auth_configs`.
+    #[must_use]
+    pub fn config(self) -> &'static str {
+        self.row().map_or("", |row| row.3)
+    }
+
+    /// Whether a definition asks for it. A token is asked for where nothing else is, too.
+    #[must_use]
+    pub fn is_on(self, definition: &Value<'_>) -> bool {
+        let is_true = |switch: &str| {
+            let value = definition.pointer(switch);
+            value.is_some_and(|value| value.kind == Kind::Bool(true))
+        };
+        let keyless = definition.bool("use_keyless").unwrap_or_default();
+        let others = || METHODS.iter().any(|row| is_true(row.2));
+        !keyless && (is_true(self.switch()) || (self == Self::Token && !others()))
+    }
+
+    /// The methods that a definition asks for, in their order.
+    #[must_use]
+    pub fn all_on(definition: &Value<'_>) -> Vec<Self> {
+        let all = METHODS.iter().map(|row| row.0);
+        all.filter(|method| method.is_on(definition)).collect()
+    }
+
+    /// Whose session is used, by `base_identity_provided_by`; `None` for that of the last method.
+    #[must_use]
+    pub fn base(definition: &Value<'_>) -> Option<Base> {
+        let named = definition.str("base_identity_provided_by")?;
+        let row = METHODS.iter().find(|row| row.4 == named);
+        match named {
+            "" => None,
+            _ => Some(row.map_or(Base::Nobody, |row| Base::Method(row.0))),
+        }
+    }
+}
+
+/// Whose session is used where several methods are asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Base {
+    /// That of this method.
+    Method(Method),
+    /// That of a method which this gateway does not have.
+    Nobody,
+}
+
+/// Who the request comes from, of all that its methods have said: `None` while the method that has the say has not
+/// been passed.
+fn base_of(passed: &[Identity], base: Option<Base>) -> Option<&Identity> {
+    match base {
+        None => passed.last(),
+        Some(Base::Method(method)) => passed.iter().find(|known| known.method == method),
+        Some(Base::Nobody) => None,
+    }
+}
+
 /// Who a request comes from.
 #[derive(Clone, Debug)]
 pub struct Identity {
-    /// What it has shown.
+    /// Which method says so.
+    pub method: Method,
+    /// What it has shown, or what its session would be stored under.
     pub credential: Credential,
     /// The session it stands for.
     pub known: Rc<Known>,
@@ -104,6 +243,17 @@ impl Credential {
     }
 }
 
+/// What is known of a stored key.
+#[derive(Debug)]
+pub enum Key {
+    /// Its session.
+    Known(Rc<Known>),
+    /// The Registry has to be asked for the first of these hashes that there is.
+    Ask(Vec<String>),
+    /// There is none.
+    Unknown,
+}
+
 impl Exchange {
     /// The organisation of the API.
     #[must_use]
@@ -136,8 +286,93 @@ impl Exchange {
     /// # Errors
     /// Why there is none that can be used.
     pub fn session(&self) -> Result<&Session, Failure> {
-        let identity = self.identity.as_ref();
-        let session = identity.and_then(Identity::session);
-        session.ok_or(Failure::CredentialUnknown)
+        let identity = self.identity.as_ref().ok_or(Failure::SessionMissing)?;
+        identity.session().ok_or(Failure::CredentialUnknown)
+    }
+
+    /// True if a method has been passed.
+    #[must_use]
+    pub fn has_passed(&self, method: Method) -> bool {
+        self.passed.iter().any(|known| known.method == method)
+    }
+
+    /// Takes what a method says about who sends the request.
+    pub fn identify(&mut self, identity: Identity) {
+        self.credential = None;
+        self.lookup = Lookup::NotNeeded;
+        self.passed.retain(|known| known.method != identity.method);
+        self.passed.push(identity);
+        let base = base_of(&self.passed, self.api.base).cloned();
+        self.key.session = base
+            .as_ref()
+            .and_then(|identity| identity.known.session.clone());
+        self.identity = base;
+    }
+
+    /// Forgets who sends it, so that every method is asked again.
+    pub fn forget_identity(&mut self) {
+        self.passed.clear();
+        self.identity = None;
+        self.credential = None;
+        self.lookup = Lookup::NotNeeded;
+    }
+
+    /// The session of a stored key.
+    pub fn look_for(&mut self, credential: &Credential) -> Key {
+        let is_same = self.credential.as_ref() == Some(credential);
+        if is_same && self.lookup == Lookup::Missing {
+            self.note(|| "No such key is stored".to_owned());
+            return Key::Unknown;
+        }
+        self.credential = Some(credential.clone());
+        if let Some((_, known)) = self.found.take_if(|(of, _)| of == credential) {
+            return Key::Known(known);
+        }
+        let name = credential.cached(self.org());
+        let generation = self.snapshot.generation;
+        let sessions = self.isolate.sessions();
+        let known = sessions.borrow_mut().get(&name, generation);
+        if let Some(known) = known {
+            self.note(|| {
+                let Known { hash, revision, .. } = &*known;
+                format!("Known to this isolate: {hash}, revision {revision}")
+            });
+            return Key::Known(known);
+        }
+        // Only who is not known here costs the hashes.
+        let Some(hashes) = credential.hashes(self.isolate.config(), &self.api) else {
+            self.note(|| "No token of this organisation".to_owned());
+            return Key::Unknown;
+        };
+        match self.meet(credential, &name) {
+            None => Key::Ask(hashes),
+            Some(words) => {
+                self.note(|| words.to_owned());
+                Key::Unknown
+            }
+        }
+    }
+
+    /// Why the Registry is not asked for a session that this isolate does not know; `None` if it is.
+    fn meet(&mut self, credential: &Credential, name: &str) -> Option<&'static str> {
+        let now = self.isolate.now_ms();
+        let met = match credential {
+            Credential::Hash(_) => Stranger::Ask,
+            Credential::Token(_) => {
+                let limit = self.isolate.config().strangers;
+                let sender = self.sender();
+                let mut sessions = self.isolate.sessions().borrow_mut();
+                sessions.strangers.meet(name, sender, limit, now)
+            }
+        };
+        self.lookup = Lookup::Asked(now);
+        match met {
+            Stranger::Ask => None,
+            Stranger::Unknown => Some("No such key is stored, the Registry said a moment ago"),
+            Stranger::TooMany => Some(
+                "Not known to this isolate, and its address has sent too many tokens that are no \
+                 keys (UNKNOWN_KEYS_PER_SECOND)",
+            ),
+        }
     }
 }

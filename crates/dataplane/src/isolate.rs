@@ -2,6 +2,7 @@
 
 use crate::config::IdentityConfig;
 use crate::leases::Leases;
+use crate::proofs::Proofs;
 use crate::sessions::Sessions;
 use crate::snapshot::Api;
 use crate::upstreams::{Answers, Upstreams};
@@ -48,6 +49,8 @@ pub trait Isolate {
     fn now_ms(&self) -> u64;
     /// The sessions that this isolate has met.
     fn sessions(&self) -> &RefCell<Sessions>;
+    /// The credentials that were proved in this isolate.
+    fn proofs(&self) -> &RefCell<Proofs>;
     /// True if an organisation has a session.
     fn has_session(&self, org: &str) -> bool;
     /// How keys are recognised.

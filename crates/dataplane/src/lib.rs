@@ -31,6 +31,7 @@ pub mod links;
 pub mod loops;
 pub mod outline;
 pub mod path;
+pub mod proofs;
 pub mod publication;
 pub mod router;
 pub mod rules;

@@ -22,6 +22,8 @@ pub struct Known {
     pub hash: String,
     /// Its revision.
     pub revision: u64,
+    /// True for a session that is stored nowhere: it follows from a credential.
+    pub is_derived: bool,
     /// Its text.
     pub text: String,
     /// What it allows under the policies of a generation; none if they can't be applied.
@@ -60,11 +62,28 @@ impl Known {
             pattern,
             hash,
             revision,
+            is_derived: false,
             text,
             session: session.map(Rc::new),
             generation,
             rules: RefCell::default(),
         }
+    }
+
+    /// A session that follows from a credential, under the published policies. What it allows is counted under
+    /// this hash.
+    #[must_use]
+    pub fn derived(hash: String, text: String, policies: (u64, &BTreeMap<String, String>)) -> Self {
+        Self {
+            is_derived: true,
+            ..Self::new(hash, 0, text, policies)
+        }
+    }
+
+    /// The revision that its Ledger has to confirm; `None` where there is nothing to confirm.
+    #[must_use]
+    pub fn revision(&self) -> Option<u64> {
+        (!self.is_derived).then_some(self.revision)
     }
 
     /// What it says about the paths of an API.

@@ -1,6 +1,7 @@
 //! The published set of APIs as an isolate serves it.
 
 use crate::chain::{Chain, Compiler, Settings};
+use crate::identity::{Base, Method};
 use crate::limits::ApiLimits;
 use crate::outline::outline;
 use crate::router::{Router, Served as Route};
@@ -24,8 +25,10 @@ pub struct Api {
     pub definition: ApiDefinition,
     /// Where its requests go; `None` if they go to another API (`gateway://`).
     pub target: Option<Target>,
-    /// Where its tokens are.
-    pub source: TokenSource,
+    /// Where its credentials are, by each method that it asks for.
+    pub sources: Vec<TokenSource>,
+    /// Whose session is used where it asks for several credentials; `None` for that of the last one.
+    pub base: Option<Base>,
     /// Its own limits.
     pub limits: ApiLimits,
     /// Who hears of its events.
@@ -103,7 +106,8 @@ impl Api {
             });
         }
         Self {
-            source: TokenSource::read(value),
+            sources: TokenSource::all(value),
+            base: Method::base(value),
             limits: ApiLimits::read(value),
             handlers: Handlers::read(value, revision),
             versions,

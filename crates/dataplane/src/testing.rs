@@ -10,6 +10,7 @@ use crate::headers::{AnswerEdit, Fields, Headers};
 use crate::isolate::{Asked, Direct, Isolate};
 use crate::leases::Leases;
 use crate::path::RequestPath;
+use crate::proofs::Proofs;
 use crate::sessions::Sessions;
 use crate::snapshot::{Api, Snapshot, VersionChain, VersionTarget};
 use crate::upstreams::{Answers, Upstreams};
@@ -92,7 +93,10 @@ pub(crate) fn chain(definition: &str, settings: &Settings) -> Rc<Chain> {
 }
 
 /// Links that need the platform.
-const DRIVERS: [&str; 8] = [
+const DRIVERS: [&str; 11] = [
+    "external_oauth",
+    "jwt",
+    "openid",
     "organisation",
     "auth_token",
     "key_state",
@@ -107,6 +111,7 @@ const DRIVERS: [&str; 8] = [
 #[derive(Default)]
 struct Alone {
     sessions: RefCell<Sessions>,
+    proofs: RefCell<Proofs>,
     leases: RefCell<Leases>,
     upstreams: RefCell<Upstreams>,
     answers: RefCell<Answers>,
@@ -120,6 +125,10 @@ impl Isolate for Alone {
 
     fn sessions(&self) -> &RefCell<Sessions> {
         &self.sessions
+    }
+
+    fn proofs(&self) -> &RefCell<Proofs> {
+        &self.proofs
     }
 
     fn has_session(&self, _: &str) -> bool {

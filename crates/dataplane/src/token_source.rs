@@ -1,5 +1,6 @@
 //! Where an API looks for a token (reference 3.4, *Token sources*).
 
+use crate::identity::Method;
 use crate::path::percent_decode;
 use gatewright_model::json::Value;
 
@@ -31,13 +32,24 @@ pub struct Carrier<'a> {
 }
 
 impl TokenSource {
-    /// Reads a definition; `auth_configs` comes before the older `auth` (reference 6.2).
+    /// Where a definition says that credentials are, by each method that it asks for.
     #[must_use]
-    pub fn read(definition: &Value<'_>) -> Self {
+    pub fn all(definition: &Value<'_>) -> Vec<Self> {
+        let methods = Method::all_on(definition).into_iter();
+        methods
+            .map(|method| Self::read(definition, method))
+            .collect()
+    }
+
+    /// Where a definition says that the credential of a method is. `auth_configs` comes before the older `auth`
+    /// (reference 6.2), which speaks of tokens only.
+    #[must_use]
+    pub fn read(definition: &Value<'_>, method: Method) -> Self {
         let configs = definition.get("auth_configs");
+        let older = matches!(method, Method::Token | Method::Jwt).then(|| definition.get("auth"));
         let config = configs
-            .and_then(|configs| configs.get("authToken"))
-            .or_else(|| definition.get("auth"));
+            .and_then(|configs| configs.get(method.config()))
+            .or_else(|| older.flatten());
         let text = |name| {
             let text = config.and_then(|config| config.str(name));
             text.filter(|text| !text.is_empty())
@@ -132,7 +144,7 @@ impl TokenSource {
 }
 
 /// A token without the word `Bearer` that clients put before it, in any case.
-fn bare(text: &str) -> &str {
+pub(crate) fn bare(text: &str) -> &str {
     match text.trim_start().split_at_checked(6) {
         Some((scheme, "")) if scheme.eq_ignore_ascii_case("bearer") => "",
         Some((scheme, token))
@@ -174,7 +186,7 @@ mod tests {
             let found = headers.iter().find(|(key, _)| *key == name);
             found.map(|(_, value)| (*value).to_owned())
         };
-        let source = TokenSource::read(&parse(definition).unwrap());
+        let source = TokenSource::read(&parse(definition).unwrap(), Method::Token);
         source.find(&Carrier {
             query,
             header: &header,

@@ -6,6 +6,7 @@ use gatewright_dataplane::config::IdentityConfig;
 use gatewright_dataplane::events::outbox::Outbox;
 use gatewright_dataplane::isolate::{Asked, Direct, Isolate};
 use gatewright_dataplane::leases::Leases;
+use gatewright_dataplane::proofs::{ProofCall, Proofs};
 use gatewright_dataplane::publication::Publication;
 use gatewright_dataplane::sessions::Sessions;
 use gatewright_dataplane::snapshot::Api;
@@ -14,13 +15,18 @@ use gatewright_protocol::error::StoreError;
 use gatewright_protocol::events::{Event, Handler};
 use gatewright_protocol::ledger::{Consume, Verdict};
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
 use std::rc::Rc;
 
 /// What an isolate keeps, and whom it has asked.
 #[derive(Debug, Default)]
 pub struct Guard {
+    /// What is said about credentials, in the order in which they are asked about; nothing if nobody can say it.
+    reports: RefCell<VecDeque<String>>,
+    /// What was asked.
+    proofs_asked: RefCell<Vec<ProofCall>>,
     sessions: RefCell<Sessions>,
+    proofs: RefCell<Proofs>,
     pub(crate) leases: RefCell<Leases>,
     /// What is known of upstreams.
     pub(crate) upstreams: RefCell<Upstreams>,
@@ -59,6 +65,23 @@ impl Guard {
     /// the one for what is published (`published`).
     pub fn fail(&self, call: &str) {
         self.faults.borrow_mut().insert(call.to_owned());
+    }
+
+    /// The next credentials that are asked about are said this of.
+    pub fn report(&self, reports: &[&str]) {
+        let reports = reports.iter().map(|report| (*report).to_owned());
+        self.reports.borrow_mut().extend(reports);
+    }
+
+    /// What was asked about credentials since the last call of this.
+    pub fn take_proofs(&self) -> Vec<ProofCall> {
+        self.proofs_asked.take()
+    }
+
+    /// What is said about a credential.
+    pub(crate) fn prove(&self, call: ProofCall) -> Option<String> {
+        self.proofs_asked.borrow_mut().push(call);
+        self.reports.borrow_mut().pop_front()
     }
 
     /// From now on the objects of the Ledgers live in this isolate, which may count on them directly.
@@ -109,6 +132,10 @@ impl Isolate for MemoryIsolate {
 
     fn sessions(&self) -> &RefCell<Sessions> {
         &self.guard.sessions
+    }
+
+    fn proofs(&self) -> &RefCell<Proofs> {
+        &self.guard.proofs
     }
 
     fn has_session(&self, org: &str) -> bool {

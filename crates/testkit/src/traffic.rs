@@ -223,6 +223,7 @@ impl Memory {
             }
             // No extra is here: what depends on one has its tests where it is.
             Wanted::Extra(_) => Given::Extra(gatewright_dataplane::extras::Extracted::Failed),
+            Wanted::Proof(call) => Given::Proof(self.guard.prove(*call)),
             Wanted::Counters(asks) => {
                 let names = asks.iter().map(|(ledger, _)| ledger.clone());
                 self.guard.asked(names.collect());

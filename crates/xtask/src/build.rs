@@ -19,6 +19,7 @@ const PARTS: &[&str] = &[
     "dataplane_bg.wasm",
     "controlplane_bg.wasm",
     "registry_bg.wasm",
+    "auth_bg.wasm",
     "jq_bg.wasm",
     "schema_bg.wasm",
     "transform_bg.wasm",
@@ -223,7 +224,7 @@ fn settings() -> Result<String> {
 pub(crate) const MODULES: [&str; 3] = ["dataplane", "controlplane", "registry"];
 
 /// The extra modules, by the names of their folders in `extras/`.
-pub(crate) const EXTRAS: [&str; 3] = ["jq", "schema", "transform"];
+pub(crate) const EXTRAS: [&str; 4] = ["auth", "jq", "schema", "transform"];
 
 /// What the modules need of WebAssembly beyond its first version, one by one: what the Rust compiler and the
 /// bindings make use of, each in every engine for years. `--all-features` would let `wasm-opt` write
@@ -248,12 +249,13 @@ const UNUSED_CLASSES: [&str; 4] = [
 ];
 
 /// The modules of the bundle that the runtime brings, or that are uploaded beside it.
-const EXTERNAL: [&str; 8] = [
+const EXTERNAL: [&str; 9] = [
     "--external:cloudflare:sockets",
     "--external:cloudflare:workers",
     "--external:./dataplane_bg.wasm",
     "--external:./controlplane_bg.wasm",
     "--external:./registry_bg.wasm",
+    "--external:./auth_bg.wasm",
     "--external:./jq_bg.wasm",
     "--external:./schema_bg.wasm",
     "--external:./transform_bg.wasm",

@@ -129,6 +129,10 @@ const RULES: &[Rule] = &[
         forbidden: &[&["gatewright-w*"], JAVASCRIPT],
     },
     Rule {
+        package: "gatewright-extra-auth",
+        forbidden: NOT_IN_EXTRAS,
+    },
+    Rule {
         package: "gatewright-extra-jq",
         forbidden: NOT_IN_EXTRAS,
     },

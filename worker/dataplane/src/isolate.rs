@@ -8,6 +8,7 @@ use gatewright_dataplane::events::outbox::Outbox;
 use gatewright_dataplane::figures::Figures;
 use gatewright_dataplane::isolate::{self, Asked, Direct};
 use gatewright_dataplane::leases::Leases;
+use gatewright_dataplane::proofs::Proofs;
 use gatewright_dataplane::publication::{Publication, Source};
 use gatewright_dataplane::sessions::Sessions;
 use gatewright_dataplane::snapshot::{Api, Snapshot};
@@ -41,6 +42,8 @@ pub(crate) struct Isolate {
     pub(crate) settings: Settings,
     /// The sessions of keys that this isolate has met.
     pub(crate) sessions: RefCell<Sessions>,
+    /// The credentials that were proved in this isolate.
+    pub(crate) proofs: RefCell<Proofs>,
     /// What this isolate may admit without asking.
     pub(crate) leases: RefCell<Leases>,
     /// What is known of upstreams from one request to the next.
@@ -82,6 +85,7 @@ impl Isolate {
             identity: IdentityConfig::read(variable, default_org(env)),
             settings: settings(variable),
             sessions: RefCell::default(),
+            proofs: RefCell::new(Proofs::new(glue::random_uuid())),
             leases: RefCell::new(Leases::new(glue::random_uuid())),
             // One of several processes asks the one with the objects.
             upstreams: RefCell::new(match variable("PROCESS") {
@@ -181,6 +185,10 @@ impl isolate::Isolate for Isolate {
 
     fn sessions(&self) -> &RefCell<Sessions> {
         &self.sessions
+    }
+
+    fn proofs(&self) -> &RefCell<Proofs> {
+        &self.proofs
     }
 
     fn has_session(&self, org: &str) -> bool {

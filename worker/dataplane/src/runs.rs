@@ -236,6 +236,13 @@ pub fn resume_extra(id: u32, report: Option<String>, replaced: bool, fits: bool)
     resume(id, Given::Extra(extracted))
 }
 
+/// Goes on with what is said about a credential; undefined if nobody could say it.
+#[wasm_bindgen(js_name = resumeProof)]
+#[must_use]
+pub fn resume_proof(id: u32, report: Option<String>) -> String {
+    resume(id, Given::Proof(report))
+}
+
 /// Goes on when the time has passed.
 #[wasm_bindgen(js_name = resumeTime)]
 #[must_use]

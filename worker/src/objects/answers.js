@@ -13,10 +13,41 @@ const PAUSE_MS = 1000;
 /** What nobody has asked for in so long is forgotten, milliseconds. */
 const KEPT_MS = 24 * 60 * 60 * 1000;
 
+/** So many answers about credentials are kept at once. */
+const MOST_RECENT = 2000;
+
 export class UpstreamAnswers extends DurableObject {
   /** Calls under way: all that happens in an object is of one context, so they may be shared here. */
   #calls = new Map();
   #failures = new Map();
+  /** What servers have answered about credentials, in memory alone: key sets, and what they say of tokens. */
+  #recent = new Map();
+
+  /**
+   * Answers what a server has answered to this request no more than so many seconds ago, as JSON: `{ at, status,
+   * body }`, with status 0 where it could not be asked.
+   */
+  async get(message) {
+    const { url, form, seconds } = JSON.parse(message);
+    const key = `${url}\n${form}`;
+    const recent = this.#recent.get(key);
+    // A server that has failed is left in peace for a moment.
+    const kept = isGood(recent) ? seconds * 1000 : Math.min(seconds * 1000, PAUSE_MS);
+    if (recent !== undefined && Date.now() < recent.at + kept) return JSON.stringify(recent);
+    let call = this.#calls.get(key);
+    if (call === undefined) {
+      call = this.#get(key, url, form).finally(() => this.#calls.delete(key));
+      this.#calls.set(key, call);
+    }
+    return JSON.stringify(await call);
+  }
+
+  async #get(key, url, form) {
+    const answer = await getAnswer(this.env, { url, form });
+    if (this.#recent.size >= MOST_RECENT) this.#recent.delete(this.#recent.keys().next().value);
+    this.#recent.set(key, answer);
+    return answer;
+  }
 
   /** Answers a message of `Question::write`: when a server has answered, how that is known, and its answer. */
   async ask(message) {
@@ -71,30 +102,40 @@ const NOTHING = { at: 0, text: "" };
 
 const written = ({ at, text }, how) => `${at} ${how}\n${text}`;
 
+const isGood = (answer) => answer?.status >= 200 && answer.status < 300;
+
 /**
  * Calls a server of upstreams; with a form it gets that in a POST. Answers `{ text }`, or `{ error }` where there is
  * no answer of a good status.
  */
-export async function getList(env, { url, form, authorization }) {
+export async function getList(env, request) {
+  const { status, body, error } = await getAnswer(env, request);
+  if (error !== undefined) return { error };
+  return isGood({ status }) ? { text: body } : { error: `status ${status}` };
+}
+
+/**
+ * The same with any status: `{ at, status, body }`, and where there is no answer, or too long a one, `{ error }` with
+ * status 0.
+ */
+export async function getAnswer(env, { url, form, authorization }) {
   const headers = { accept: "application/json", "user-agent": "Gatewright" };
   const init = { headers, signal: AbortSignal.timeout(PATIENCE_MS) };
-  if (form !== undefined) {
+  if (form) {
     headers["content-type"] = "application/x-www-form-urlencoded";
     if (authorization) headers.authorization = authorization;
     // No secret goes where a redirect leads.
     Object.assign(init, { method: "POST", body: form, redirect: "manual" });
   }
   if (env.EGRESS === undefined) init.cf = NO_CACHE;
+  const failed = (error) => ({ at: Date.now(), status: 0, body: "", error });
   try {
     const response = await fetch(url, init);
-    if (!response.ok) {
-      await response.body?.cancel();
-      return { error: `status ${response.status}` };
-    }
     const body = await readWithin(response.body, MOST_BYTES);
-    return body === null ? { error: `more than ${MOST_BYTES} bytes` } : { text: new TextDecoder().decode(body) };
+    if (body === null) return failed(`more than ${MOST_BYTES} bytes`);
+    return { at: Date.now(), status: response.status, body: new TextDecoder().decode(body) };
   } catch (error) {
     const late = error?.name === "TimeoutError";
-    return { error: late ? `no answer within ${PATIENCE_MS} ms` : String(error?.message ?? error).replaceAll("\n", " ") };
+    return failed(late ? `no answer within ${PATIENCE_MS} ms` : String(error?.message ?? error).replaceAll("\n", " "));
   }
 }

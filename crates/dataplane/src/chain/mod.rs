@@ -16,6 +16,7 @@ use crate::errors::ErrorRules;
 use crate::exchange::Exchange;
 use crate::extras::{ExtraCall, Extracted};
 use crate::failure::{Failure, Reply};
+use crate::proofs::ProofCall;
 use crate::rules::PathTable;
 
 /// What a link decides about a request.
@@ -58,6 +59,8 @@ pub enum Need {
     Cached,
     /// What an extra makes of a body; it is in [`Exchange::extracted`] then.
     Extra(Box<ExtraCall>),
+    /// What is said about a credential; it is in [`Exchange::proof`] then.
+    Proof(Box<ProofCall>),
 }
 
 /// Where a request loops to (reference 3.12).

@@ -111,6 +111,9 @@ order! {
     "9" "organisation" "Organisation" Request organisation::Organisation;
     "10" "size_limits" "Size limits" Request size_limits::SizeLimits;
     "11" "context_variables" "Context variables" Request context_variables::ContextVariables;
+    "14" "external_oauth" "OAuth of another provider" Request proofs::ExternalOauth;
+    "14" "jwt" "JSON Web Token" Request proofs::Jwt;
+    "14" "openid" "OpenID Connect" Request proofs::OpenId;
     "14" "auth_token" "Token" Request auth_token::AuthToken;
     "16" "strip_auth_data" "Strip credentials" Request strip_auth_data::StripAuthData;
     "17" "key_state" "Key state" Request key_state::KeyState;
@@ -153,7 +156,7 @@ mod tests {
         ("9", &["organisation"]),
         ("10", &["size_limits"]),
         ("11", &["context_variables"]),
-        ("14", &["auth_token"]),
+        ("14", &["external_oauth", "jwt", "openid", "auth_token"]),
         ("16", &["strip_auth_data"]),
         ("17", &["key_state"]),
         ("18", &["access_rights"]),

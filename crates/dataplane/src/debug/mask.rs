@@ -13,8 +13,8 @@ const CREDENTIALS: [&str; 2] = ["authorization", "cookie"];
 
 /// The credentials of one request.
 pub(super) struct Mask {
-    /// The header that the API has its tokens in.
-    header: Option<String>,
+    /// The headers that the API has its credentials in.
+    headers: Vec<String>,
     /// Texts that appear nowhere, the longest first.
     secrets: Vec<String>,
 }
@@ -30,17 +30,24 @@ impl Mask {
             query: &item.query,
             header: &header,
         };
-        let mut found: Vec<String> = api.source.find(&carrier).into_iter().collect();
+        let mut found: Vec<String> = Vec::new();
+        for source in &api.sources {
+            found.extend(source.find(&carrier));
+            // As it is written in the URL, it can be another text.
+            found.extend(source.query_values(&item.query).map(str::to_owned));
+        }
         // Behind its scheme (RFC 9110 section 11.6.2).
         let authorization = header("authorization").unwrap_or_default();
         found.extend(authorization.split_whitespace().last().map(str::to_owned));
-        // As it is written in the URL, it can be another text.
-        found.extend(api.source.query_values(&item.query).map(str::to_owned));
         // Nothing that short is a credential, and taking it out would leave no sentence whole.
         found.retain(|secret| secret.len() > 2);
         let secrets = sorted_by_number(found, |secret| usize::MAX.saturating_sub(secret.len()));
         Self {
-            header: api.source.header.clone(),
+            headers: api
+                .sources
+                .iter()
+                .filter_map(|source| source.header.clone())
+                .collect(),
             secrets,
         }
     }
@@ -56,7 +63,7 @@ impl Mask {
 
     /// The value of a header of the request, to be shown.
     pub(super) fn header(&self, name: &str, value: &str) -> String {
-        if CREDENTIALS.contains(&name) || self.header.as_deref() == Some(name) {
+        if CREDENTIALS.contains(&name) || self.headers.iter().any(|known| known == name) {
             return HIDDEN.to_owned();
         }
         self.hide(value)

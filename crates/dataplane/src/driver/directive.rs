@@ -10,6 +10,7 @@ use crate::extras::{ExtraCall, Subject};
 use crate::failure::Answer;
 use crate::headers::AnswerEdit;
 use crate::links::request_signing::Sign;
+use crate::proofs::ProofCall;
 use gatewright_protocol::asking;
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::registry::encode;
@@ -42,6 +43,8 @@ enum Todo<'a> {
     Upstreams(&'a str),
     /// Call an extra.
     Extra(Calling<'a>),
+    /// Say whether a credential is good: function, settings, facts.
+    Proof([&'a str; 3]),
     /// Let so many milliseconds pass.
     Time(u64),
     /// Read so many bytes of the upstream's body.
@@ -176,6 +179,10 @@ fn edits(edits: &[AnswerEdit]) -> Vec<Edit<'_>> {
         .collect()
 }
 
+fn proving(call: &ProofCall) -> [&str; 3] {
+    [call.function, &call.settings, &call.facts]
+}
+
 impl<'a> Todo<'a> {
     fn of(next: &'a Next) -> Result<Self, StoreError> {
         Ok(match next {
@@ -190,6 +197,7 @@ impl<'a> Todo<'a> {
             Next::Need(Wanted::Body { max }) => Self::Body(*max),
             Next::Need(Wanted::Upstreams(message)) => Self::Upstreams(message),
             Next::Need(Wanted::Extra(call)) => Self::Extra(Calling::of(call)),
+            Next::Need(Wanted::Proof(call)) => Self::Proof(proving(call)),
             Next::Need(Wanted::Time { ms }) => Self::Time(*ms),
             Next::Need(Wanted::UpstreamBody { max }) => Self::UpstreamBody(*max),
             Next::Need(Wanted::Cached(place)) => Self::Cached([&place.api, &place.url, &place.key]),

@@ -6,7 +6,7 @@ use crate::chain::trace::{Outcome as Ended, Phase};
 use crate::counters::{Counter, Scope};
 use crate::exchange::Lookup;
 use crate::failure::{Failure, Reply};
-use crate::identity::{Credential, Identity, Stored};
+use crate::identity::{Credential, Method, Stored};
 use crate::links::organisation;
 use crate::sessions::Known;
 use gatewright_protocol::error::StoreError;
@@ -20,7 +20,9 @@ impl Run {
             Err(_) => {
                 self.exchange
                     .note(|| "The Registry can't be asked for its session".to_owned());
-                self.end_step("auth_token", Phase::Request, Ended::Refused);
+                let chain = Rc::clone(&self.exchange.chain);
+                let asking = chain.links.get(self.at).map_or("auth_token", Link::name);
+                self.end_step(asking, Phase::Request, Ended::Refused);
                 self.finish(Reply::from(Failure::LimitsUnavailable))
             }
             Ok(None) => {
@@ -30,7 +32,9 @@ impl Run {
             }
             Ok(Some(stored)) => {
                 self.note_stranger(true);
-                self.remember(stored);
+                if let Some(credential) = self.exchange.credential.clone() {
+                    self.remember(&credential, stored);
+                }
                 self.links()
             }
         }
@@ -60,23 +64,17 @@ impl Run {
         }
     }
 
-    /// Keeps a session in the isolate, and takes it as the request's identity.
-    fn remember(&mut self, stored: Stored) {
+    /// Keeps the session of a credential in the isolate, where the link that wants it looks for it.
+    fn remember(&mut self, credential: &Credential, stored: Stored) {
         let exchange = &mut self.exchange;
-        let Some(credential) = exchange.credential.clone() else {
-            return;
-        };
         let policies = (exchange.snapshot.generation, &exchange.snapshot.policies);
         let known = Known::new(stored.hash, stored.revision, stored.text, policies);
         let known = Rc::new(known);
         let name = credential.cached(exchange.org());
-        exchange
-            .isolate
-            .sessions()
-            .borrow_mut()
-            .put(&name, Rc::clone(&known));
         exchange.note(|| format!("Its session: {}, revision {}", known.hash, known.revision));
-        exchange.identify(Identity { credential, known });
+        let sessions = exchange.isolate.sessions();
+        sessions.borrow_mut().put(&name, Rc::clone(&known));
+        exchange.found = Some((credential.clone(), known));
     }
 
     pub(super) fn learn_organisation(&mut self, revision: u64, text: String) {
@@ -98,32 +96,30 @@ impl Run {
     }
 
     pub(super) fn learn_key(&mut self, revision: u64, text: String) {
-        let identity = self.exchange.identity.as_ref();
-        if let Some(hash) = identity.map(|identity| identity.known.hash.clone()) {
-            self.remember(Stored {
+        if let Some(identity) = self.exchange.identity.clone() {
+            let hash = identity.known.hash.clone();
+            let stored = Stored {
                 hash,
                 revision,
                 text,
-            });
+            };
+            self.remember(&identity.credential, stored);
         }
     }
 
-    /// Decides again from the auth link on: with the newer session, or looking for it anew.
+    /// Decides again from the first auth link on: with the newer session, or looking for it anew.
     pub(super) fn again(&mut self, is_known: bool) -> Next {
-        if !is_known {
-            let exchange = &mut self.exchange;
-            if let Some(credential) = &exchange.credential {
-                let name = credential.cached(exchange.org());
-                exchange.isolate.sessions().borrow_mut().remove(&name);
-            }
-            exchange.identity = None;
-            exchange.lookup = Lookup::NotNeeded;
+        let exchange = &mut self.exchange;
+        if let (Some(identity), false) = (&exchange.identity, is_known) {
+            let name = identity.credential.cached(exchange.org());
+            exchange.isolate.sessions().borrow_mut().remove(&name);
         }
+        exchange.forget_identity();
         let of_key = |counter: &Counter| matches!(counter.scope, Scope::Key | Scope::Pattern);
         let counters = self.exchange.counters.iter();
         let returned = self.give_back(counters.filter(|counter| of_key(counter)));
         self.exchange.counters.retain(|counter| !of_key(counter));
-        let is_auth = |link: &Link| link.name() == "auth_token";
+        let is_auth = |link: &Link| Method::is_link(link.name());
         self.at = self
             .exchange
             .chain

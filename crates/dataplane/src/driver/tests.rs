@@ -11,6 +11,7 @@ use crate::exchange::{Entry, Request};
 use crate::headers::{Fields, Headers};
 use crate::isolate::{Asked, Direct, Isolate};
 use crate::leases::Leases;
+use crate::proofs::Proofs;
 use crate::sessions::Sessions;
 use crate::snapshot::{Api, Snapshot};
 use crate::upstreams::Upstreams;
@@ -38,6 +39,10 @@ impl Isolate for Orgs {
 
     fn sessions(&self) -> &RefCell<Sessions> {
         &self.sessions
+    }
+
+    fn proofs(&self) -> &RefCell<Proofs> {
+        unreachable!()
     }
 
     fn has_session(&self, org: &str) -> bool {
@@ -145,6 +150,15 @@ fn demonstrations() -> Vec<(&'static str, Value)> {
         (
             "context_variables",
             json!({ "enable_context_vars": true, "tags": ["$gateway_context.request_data_x"] }),
+        ),
+        (
+            "external_oauth",
+            json!({ "use_keyless": false, "external_oauth": { "enabled": true } }),
+        ),
+        ("jwt", json!({ "use_keyless": false, "enable_jwt": true })),
+        (
+            "openid",
+            json!({ "use_keyless": false, "use_openid": true }),
         ),
         ("auth_token", keyed.clone()),
         (

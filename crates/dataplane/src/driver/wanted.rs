@@ -6,6 +6,7 @@ use crate::extras::{ExtraCall, Extracted};
 use crate::failure::{Answer, Failure};
 use crate::headers::AnswerEdit;
 use crate::identity::Stored;
+use crate::proofs::ProofCall;
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::ledger::{Consume, Verdict};
 
@@ -52,6 +53,8 @@ pub enum Wanted {
     },
     /// What an extra makes of a body.
     Extra(Box<ExtraCall>),
+    /// What is said about a credential.
+    Proof(Box<ProofCall>),
     /// The beginning of the upstream's body, as a text.
     UpstreamBody {
         /// The most bytes.
@@ -79,6 +82,8 @@ pub enum Given {
     Cached(Option<String>),
     /// What came of calling an extra.
     Extra(Extracted),
+    /// What is said about a credential; `None` if nobody could say it.
+    Proof(Option<String>),
     /// The time has passed.
     Time,
     /// The upstream has answered.

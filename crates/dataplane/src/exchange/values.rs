@@ -3,6 +3,7 @@
 
 use super::{Body, Exchange};
 use crate::path::percent_decode;
+use gatewright_model::json::parse;
 
 /// Variables that the triggers of a rewrite and jq filters have set, by their name.
 #[derive(Clone, Debug, Default)]
@@ -71,10 +72,17 @@ impl Exchange {
                     let found = cookies(&header).filter(named).last();
                     found.map(|(_, value)| value)
                 }
+                ("jwt", claim) => self.claim(claim.strip_prefix("claims_")?),
                 ("request", data) => self.parameter(data.strip_prefix("data_")?),
                 _ => None,
             },
         }
+    }
+
+    /// A claim of the token, or a field of its header.
+    fn claim(&self, name: &str) -> Option<String> {
+        let claims = parse(&self.key.claims).ok()?;
+        claims.str(name).map(str::to_owned)
     }
 
     /// What the log calls the request: its id, if it has one.

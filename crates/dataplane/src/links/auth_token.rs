@@ -3,16 +3,18 @@
 use crate::chain::{Compiler, Middleware, Need, Step};
 use crate::exchange::{Exchange, Lookup};
 use crate::failure::{Failure, Reply};
-use crate::identity::{Credential, Identity};
-use crate::strangers::Stranger;
+use crate::identity::{Credential, Identity, Key, Method};
+use crate::token_source::TokenSource;
 
 /// The token.
 #[derive(Debug)]
-pub struct AuthToken;
+pub struct AuthToken {
+    source: TokenSource,
+}
 
 impl Middleware for AuthToken {
     fn compile(from: &mut Compiler<'_>) -> Option<Self> {
-        if from.definition.bool("use_keyless").unwrap_or_default() {
+        if !Method::Token.is_on(from.definition) {
             return None;
         }
         for name in ["use_standard_auth", "auth_configs", "auth"] {
@@ -23,7 +25,8 @@ impl Middleware for AuthToken {
         if from.definition.get("use_standard_auth").is_none() {
             from.origin("/use_keyless", "");
         }
-        Some(Self)
+        let source = TokenSource::read(from.definition, Method::Token);
+        Some(Self { source })
     }
 
     fn request(&self, exchange: &mut Exchange) -> Step {
@@ -31,89 +34,38 @@ impl Middleware for AuthToken {
             exchange.note(|| "An ignored path: nobody asks for a key".to_owned());
             return Step::Next;
         }
-        if exchange.identity.is_some() {
+        if exchange.has_passed(Method::Token) {
             return Step::Next;
         }
-        if exchange.lookup == Lookup::Missing {
-            exchange.note(|| "No such key is stored".to_owned());
-            return Step::Reply(Reply::from(Failure::CredentialUnknown));
-        }
-        // One that is looked for again may have been removed from the request by now.
-        let found = exchange.credential.clone().or_else(|| shown(exchange));
-        let Some(credential) = found else {
+        let Some(credential) = shown(&self.source, exchange) else {
             return Step::Reply(Reply::from(Failure::CredentialMissing));
         };
-        let name = credential.cached(exchange.org());
         if let Credential::Token(token) = &credential {
             exchange.key.token.clone_from(token);
         }
-        exchange.credential = Some(credential.clone());
-        let generation = exchange.snapshot.generation;
-        let known = exchange
-            .isolate
-            .sessions()
-            .borrow_mut()
-            .get(&name, generation);
-        if let Some(known) = known {
-            exchange.note(|| {
-                format!(
-                    "Known to this isolate: {}, revision {}",
-                    known.hash, known.revision
-                )
-            });
-            exchange.identify(Identity { credential, known });
-            return Step::Next;
-        }
-        // Only who is not known here costs the hashes.
-        match credential.hashes(exchange.isolate.config(), &exchange.api) {
-            Some(hashes) => match meet(exchange, &credential, &name) {
-                None => Step::Need(Need::Session { hashes }),
-                Some(words) => {
-                    exchange.note(|| words.to_owned());
-                    Step::Reply(Reply::from(Failure::CredentialUnknown))
-                }
-            },
-            None => {
-                exchange.note(|| "No token of this organisation".to_owned());
-                Step::Reply(Reply::from(Failure::CredentialUnknown))
+        match exchange.look_for(&credential) {
+            Key::Known(known) => {
+                exchange.identify(Identity {
+                    method: Method::Token,
+                    credential,
+                    known,
+                });
+                Step::Next
             }
+            Key::Ask(hashes) => Step::Need(Need::Session { hashes }),
+            Key::Unknown => Step::Reply(Reply::from(Failure::CredentialUnknown)),
         }
-    }
-}
-
-/// Why the Registry is not asked for a session that this isolate does not know; `None` if it is.
-fn meet(exchange: &mut Exchange, credential: &Credential, name: &str) -> Option<&'static str> {
-    let now = exchange.isolate.now_ms();
-    let met = match credential {
-        Credential::Hash(_) => Stranger::Ask,
-        Credential::Token(_) => {
-            let limit = exchange.isolate.config().strangers;
-            let sender = exchange.sender();
-            let mut sessions = exchange.isolate.sessions().borrow_mut();
-            sessions.strangers.meet(name, sender, limit, now)
-        }
-    };
-    exchange.lookup = Lookup::Asked(now);
-    match met {
-        Stranger::Ask => None,
-        Stranger::Unknown => Some("No such key is stored, the Registry said a moment ago"),
-        Stranger::TooMany => Some(
-            "Not known to this isolate, and its address has sent too many tokens that are no keys \
-             (UNKNOWN_KEYS_PER_SECOND)",
-        ),
     }
 }
 
 /// What the request shows of its key.
-fn shown(exchange: &mut Exchange) -> Option<Credential> {
+fn shown(source: &TokenSource, exchange: &mut Exchange) -> Option<Credential> {
     if let Some(hash) = exchange.request.sent_as.clone() {
         exchange
             .note(|| "Sent as a stored key; its token is not known, so none is sent on".to_owned());
         return Some(Credential::Hash(hash));
     }
-    let source = std::rc::Rc::clone(&exchange.api);
-    let source = &source.source;
-    let found = exchange.carrier(|carrier| source.find(carrier).zip(source.search(carrier)));
+    let found = exchange.sent_carrier(|carrier| source.find(carrier).zip(source.search(carrier)));
     let named = |&(kind, name): &(&str, &str)| format!("{kind} {name}");
     let locations = source.locations();
     match found {
@@ -122,7 +74,10 @@ fn shown(exchange: &mut Exchange) -> Option<Credential> {
                 .iter()
                 .find(|(known, _)| *known == kind)
                 .map(named);
-            exchange.note(|| format!("In the {}", location.unwrap_or_default()));
+            // Once, and not again when its session has been looked for.
+            if exchange.lookup == Lookup::NotNeeded {
+                exchange.note(|| format!("In the {}", location.unwrap_or_default()));
+            }
             Some(Credential::Token(token))
         }
         None => {

@@ -47,9 +47,12 @@ impl Middleware for KeyLimits {
             None => (counts, None),
         };
         let is_leasable = by_pattern.is_none() && is_leasable(exchange, &known);
-        let mut counter = Counter::new(Scope::Key, own, Some(known.revision), own_counts);
-        counter.is_leasable &= is_leasable;
-        exchange.count(counter);
+        // Of a session that is stored nowhere nobody can say whether it holds.
+        if !known.is_derived || !own_counts.is_empty() {
+            let mut counter = Counter::new(Scope::Key, own, known.revision(), own_counts);
+            counter.is_leasable &= is_leasable;
+            exchange.count(counter);
+        }
         if let Some((place, counts)) = by_pattern {
             let counts = counts.iter().map(|count| place.count(count)).collect();
             let mut counter = Counter::new(Scope::Pattern, place.ledger, None, counts);

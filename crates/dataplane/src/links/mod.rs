@@ -25,6 +25,7 @@ pub mod method_transforms;
 pub mod mock_responses;
 pub mod organisation;
 pub mod path_lists;
+pub mod proofs;
 pub mod request_signing;
 pub mod response_headers;
 pub mod response_processors;

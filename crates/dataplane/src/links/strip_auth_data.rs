@@ -2,9 +2,10 @@
 
 use crate::chain::{Compiler, Middleware, Step};
 use crate::exchange::Exchange;
+use crate::token_source::TokenSource;
 use std::rc::Rc;
 
-/// Takes the credential out.
+/// Takes the credentials of all methods out.
 #[derive(Debug)]
 pub struct StripAuthData;
 
@@ -20,21 +21,27 @@ impl Middleware for StripAuthData {
 
     fn request(&self, exchange: &mut Exchange) -> Step {
         let api = Rc::clone(&exchange.api);
-        let headers = exchange.carrier(|carrier| api.source.strip_headers(carrier));
-        for (name, left) in headers {
-            match left {
-                _ if exchange.header(&name).is_none() => {}
-                Some(value) => exchange.set_header(&name, &value),
-                None => exchange.remove_header(&name),
-            }
-        }
-        // A version may have been removed from it already.
-        if let Some(query) = api.source.strip_query(exchange.asked_query())
-            && query != exchange.asked_query()
-        {
-            exchange.query = Some(query);
-            exchange.note(|| "Taken out of the query".to_owned());
+        for source in &api.sources {
+            strip(source, exchange);
         }
         Step::Next
+    }
+}
+
+fn strip(source: &TokenSource, exchange: &mut Exchange) {
+    let headers = exchange.carrier(|carrier| source.strip_headers(carrier));
+    for (name, left) in headers {
+        match left {
+            _ if exchange.header(&name).is_none() => {}
+            Some(value) => exchange.set_header(&name, &value),
+            None => exchange.remove_header(&name),
+        }
+    }
+    // A version may have been removed from it already.
+    if let Some(query) = source.strip_query(exchange.asked_query())
+        && query != exchange.asked_query()
+    {
+        exchange.query = Some(query);
+        exchange.note(|| "Taken out of the query".to_owned());
     }
 }

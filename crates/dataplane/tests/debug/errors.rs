@@ -127,7 +127,10 @@ fn a_definition_that_can_not_be_served_is_an_error_with_its_reason_in_the_logs()
             ),
             "",
         ),
-        (api("s", &json!({ "enable_jwt": true })), "Not served: "),
+        (
+            api("s", &json!({ "enable_coprocess_auth": true })),
+            "Not served: ",
+        ),
     ] {
         let body = json!({ "spec": spec, "request": {} }).to_string();
         let answer = admin(&memory, "POST", "debug", &body);
@@ -150,10 +153,13 @@ fn a_definition_that_can_not_be_served_is_an_error_with_its_reason_in_the_logs()
 #[test]
 fn a_definition_that_the_operator_lets_be_served_is_debugged() {
     let memory = gateway(&[]);
-    let spec = api("s", &json!({ "use_keyless": true, "enable_jwt": true }));
+    let spec = api(
+        "s",
+        &json!({ "use_keyless": true, "enable_coprocess_auth": true }),
+    );
     let body = json!({ "spec": spec, "request": {} }).to_string();
     assert_eq!(admin(&memory, "POST", "debug", &body).status, 400);
-    memory.allow_unenforced("enable_jwt");
+    memory.allow_unenforced("enable_coprocess_auth");
     let answer = admin(&memory, "POST", "debug", &body);
     assert_eq!(answer.status, 200, "{}", answer.body);
 }

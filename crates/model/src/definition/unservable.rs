@@ -110,9 +110,7 @@ mod tests {
     fn every_protection_is_named_at_its_place() {
         let switches = [
             "use_mutual_tls_auth",
-            "enable_jwt",
             "use_oauth2",
-            "use_openid",
             "use_basic_auth",
             "enable_signature_checking",
             "enable_coprocess_auth",
@@ -125,10 +123,6 @@ mod tests {
                 [format!("/{name}")]
             );
         }
-        assert_eq!(
-            pointers(r#"{"external_oauth":{"enabled":true}}"#),
-            ["/external_oauth/enabled"]
-        );
         // The token alone would be enough.
         let signed = r#"{"auth":{"validate_signature":true},
             "auth_configs":{"authToken":{"validate_signature":true}}}"#;
@@ -235,7 +229,7 @@ mod tests {
 
     #[test]
     fn the_issue_names_the_reason_and_the_remedy() {
-        let text = r#"{"custom_middleware":{"pre":[{"name":"f"}]},"enable_jwt":true,
+        let text = r#"{"custom_middleware":{"pre":[{"name":"f"}]},"enable_coprocess_auth":true,
             "response_processors":[],"graphql":{"enabled":true}}"#;
         let issues = unservable(text, &parse(text).unwrap(), &Allowed::NONE);
         let messages: Vec<&str> = issues.iter().map(|issue| issue.message.as_str()).collect();
@@ -243,7 +237,7 @@ mod tests {
             messages,
             [
                 "custom_middleware.pre has no effect yet; the API is kept, but not served with it: remove it, or name custom_middleware.pre in ALLOW_UNENFORCED",
-                "the check of JSON Web Tokens isn't enforced (enable_jwt); the API is kept, but not served with it: remove it, or name enable_jwt in ALLOW_UNENFORCED",
+                "authentication by a plugin isn't enforced (enable_coprocess_auth); the API is kept, but not served with it: remove it, or name enable_coprocess_auth in ALLOW_UNENFORCED",
                 "graphql.enabled has no effect yet; the API is kept, but not served with it: remove it, or name graphql.enabled in ALLOW_UNENFORCED",
             ]
         );

@@ -126,8 +126,8 @@ pub static SCOPES: Type = Type {
     doc: super::doc("Which scope of a token gives which policy"),
     switch: Switch::None,
     members: members! {
-        "jwt": Kind::Object(&SCOPE_CLAIM), Stored, detail => "For JSON Web Tokens";
-        "oidc": Kind::Object(&SCOPE_CLAIM), Stored, detail => "For OpenID Connect tokens";
+        "jwt": Kind::Object(&SCOPE_CLAIM), Enforced, detail => "For JSON Web Tokens";
+        "oidc": Kind::Object(&SCOPE_CLAIM), Enforced, detail => "For OpenID Connect tokens";
     },
 };
 
@@ -137,8 +137,8 @@ pub static SCOPE_CLAIM: Type = Type {
     doc: super::doc("Which scope of a token gives which policy"),
     switch: Switch::None,
     members: members! {
-        "scope_claim_name": TEXT, Stored, detail, default("\"scope\"") => "The claim that lists scopes";
-        "scope_to_policy": TEXT_MAP, Stored, detail => "Scopes and policy ids";
+        "scope_claim_name": TEXT, Enforced, detail, default("\"scope\"") => "The claim that lists scopes";
+        "scope_to_policy": TEXT_MAP, Enforced, detail => "Scopes and policy ids";
     },
 };
 
@@ -148,8 +148,8 @@ pub static JWK: Type = Type {
     doc: super::doc("The URL of a key set"),
     switch: Switch::None,
     members: members! {
-        "url": URL, Stored, expected => "The URL";
-        "cache_timeout": DURATION, Stored => "How long the key set is kept, as a text such as 10m; 0 for the usual time";
+        "url": URL, Enforced, expected => "The URL";
+        "cache_timeout": DURATION, Enforced => "How long the key set is kept, as a text such as 10m; 0 for the usual time";
     },
 };
 
@@ -159,8 +159,8 @@ pub static OPENID_OPTIONS: Type = Type {
     doc: super::doc("OpenID Connect providers whose tokens are accepted"),
     switch: Switch::None,
     members: members! {
-        "providers": Kind::Array(&Kind::Object(&OIDC_PROVIDER)), Stored, detail => "The providers";
-        "segregate_by_client": BOOL, Stored, detail => "Counts users of different clients separately";
+        "providers": Kind::Array(&Kind::Object(&OIDC_PROVIDER)), Enforced, detail => "The providers";
+        "segregate_by_client": BOOL, Enforced, detail => "Counts users of different clients separately";
     },
 };
 
@@ -170,8 +170,8 @@ pub static OIDC_PROVIDER: Type = Type {
     doc: super::doc("One OpenID Connect provider"),
     switch: Switch::None,
     members: members! {
-        "issuer": TEXT, Stored, expected => "The issuer its tokens name";
-        "client_ids": Kind::Map(&Names::Format(Format::Base64), &Kind::Text), Stored => "Client ids, base64, and the policies of their users";
+        "issuer": TEXT, Enforced, expected => "The issuer its tokens name";
+        "client_ids": Kind::Map(&Names::Format(Format::Base64), &Kind::Text), Enforced => "Client ids, base64, and the policies of their users";
     },
 };
 
@@ -181,8 +181,8 @@ pub static EXTERNAL_OAUTH: Type = Type {
     doc: super::doc("OAuth 2.0 tokens that another provider issued"),
     switch: Switch::On("enabled"),
     members: members! {
-        "enabled": BOOL, Stored, protects("OAuth 2.0 of another provider") => "Accepts tokens of these providers";
-        "providers": Kind::Array(&Kind::Object(&OAUTH_PROVIDER)), Stored => "The providers";
+        "enabled": BOOL, Enforced, protects("OAuth 2.0 of another provider") => "Accepts tokens of these providers";
+        "providers": Kind::Array(&Kind::Object(&OAUTH_PROVIDER)), Enforced => "The providers";
     },
 };
 
@@ -192,8 +192,8 @@ pub static OAUTH_PROVIDER: Type = Type {
     doc: super::doc("A provider of OAuth 2.0 tokens"),
     switch: Switch::None,
     members: members! {
-        "jwt": Kind::Object(&JWT_VALIDATION), Stored => "How its tokens are checked when they are JSON Web Tokens";
-        "introspection": Kind::Object(&INTROSPECTION), Stored => "How the provider is asked about a token (RFC 7662)";
+        "jwt": Kind::Object(&JWT_VALIDATION), Enforced => "How its tokens are checked when they are JSON Web Tokens";
+        "introspection": Kind::Object(&INTROSPECTION), Enforced => "How the provider is asked about a token (RFC 7662)";
     },
 };
 
@@ -203,13 +203,13 @@ pub static JWT_VALIDATION: Type = Type {
     doc: super::doc("How JSON Web Tokens of a provider are checked"),
     switch: Switch::On("enabled"),
     members: members! {
-        "enabled": BOOL, Stored => "Switches the check on";
-        "signing_method": SIGNING, Stored => "The family of algorithms tokens are signed with";
-        "source": KEY_SOURCE, Stored => "The key in base64, or the URL of a key set";
-        "identity_base_field": TEXT, Stored => "The claim that says who the user is";
-        "expires_at_validation_skew": COUNT, Stored => "How many seconds a token may have expired";
-        "issued_at_validation_skew": COUNT, Stored => "How many seconds a token may be issued in the future";
-        "not_before_validation_skew": COUNT, Stored => "How many seconds a token may be used too early";
+        "enabled": BOOL, Enforced => "Switches the check on";
+        "signing_method": SIGNING, Enforced => "The family of algorithms tokens are signed with";
+        "source": KEY_SOURCE, Enforced => "The key in base64, or the URL of a key set";
+        "identity_base_field": TEXT, Enforced => "The claim that says who the user is";
+        "expires_at_validation_skew": COUNT, Enforced => "How many seconds a token may have expired";
+        "issued_at_validation_skew": COUNT, Enforced => "How many seconds a token may be issued in the future";
+        "not_before_validation_skew": COUNT, Enforced => "How many seconds a token may be used too early";
     },
 };
 
@@ -219,12 +219,12 @@ pub static INTROSPECTION: Type = Type {
     doc: super::doc("How a provider is asked about a token (RFC 7662)"),
     switch: Switch::On("enabled"),
     members: members! {
-        "enabled": BOOL, Stored => "Switches asking on";
-        "url": URL, Stored => "The URL that is asked";
-        "client_id": TEXT, Stored => "The name the gateway asks with";
-        "client_secret": TEXT, Stored, secret => "The password the gateway asks with";
-        "identity_base_field": TEXT, Stored => "The member of the answer that says who the user is";
-        "cache": Kind::Object(&INTROSPECTION_CACHE), Stored => "How long answers are kept";
+        "enabled": BOOL, Enforced => "Switches asking on";
+        "url": URL, Enforced => "The URL that is asked";
+        "client_id": TEXT, Enforced => "The name the gateway asks with";
+        "client_secret": TEXT, Enforced, secret => "The password the gateway asks with";
+        "identity_base_field": TEXT, Enforced => "The member of the answer that says who the user is";
+        "cache": Kind::Object(&INTROSPECTION_CACHE), Enforced => "How long answers are kept";
     },
 };
 
@@ -234,7 +234,7 @@ pub static INTROSPECTION_CACHE: Type = Type {
     doc: super::doc("How long answers about tokens are kept"),
     switch: Switch::On("enabled"),
     members: members! {
-        "enabled": BOOL, Stored => "Keeps answers";
-        "timeout": INTEGER, Stored => "How many seconds an answer is kept; 0 as long as the token is valid";
+        "enabled": BOOL, Enforced => "Keeps answers";
+        "timeout": INTEGER, Enforced => "How many seconds an answer is kept; 0 as long as the token is valid";
     },
 };

@@ -413,7 +413,7 @@ mod tests {
         assert_eq!(issues(quiet), [""; 0]);
         let loud = r#"{"name":"a","proxy":{"transport":{"ssl_min_version":771}},"listen_port":80,
             "cache_options":{"enable_cache":true,"cache_all_safe_requests":true},"CORS":{"enable":true},
-            "slug":"s","enable_jwt":true}"#;
+            "slug":"s","enable_coprocess_auth":true}"#;
         let codes: Vec<String> = issues(loud)
             .iter()
             .map(|line| line.split(' ').take(2).collect::<Vec<_>>().join(" "))
@@ -423,7 +423,7 @@ mod tests {
             [
                 "not_served /proxy/transport/ssl_min_version",
                 "unsupported /listen_port",
-                "not_protected /enable_jwt"
+                "not_protected /enable_coprocess_auth"
             ]
         );
     }

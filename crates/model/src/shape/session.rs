@@ -53,7 +53,7 @@ pub static SESSION: Type = Type {
         "last_check": INTEGER, Stored, detail => "Kept for older documents";
         "data_expires": INTEGER, Stored => "After how many seconds analytics records of the key end";
         "basic_auth_data": Kind::Object(&BASIC_AUTH_DATA), Stored, section("Credentials") => "The password of basic authentication";
-        "jwt_data": Kind::Object(&JWT_DATA), Stored => "The secret that checks JSON Web Tokens of this key";
+        "jwt_data": Kind::Object(&JWT_DATA), Enforced => "The secret that checks JSON Web Tokens of this key";
         "hmac_enabled": BOOL, Stored => "Checks HTTP signatures made with hmac_string";
         "hmac_string": TEXT, Stored, secret, detail => "The secret of HTTP signatures";
         "enable_http_signature_validation": BOOL, Stored => "Checks HTTP signatures made with rsa_certificate_id";
@@ -109,7 +109,7 @@ pub static JWT_DATA: Type = Type {
     doc: super::doc("The secret that checks JSON Web Tokens of a key"),
     switch: Switch::None,
     members: members! {
-        "secret": TEXT, Stored, secret => "The secret";
+        "secret": TEXT, Enforced, secret => "The secret";
     },
 };
 

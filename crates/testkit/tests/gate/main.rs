@@ -18,6 +18,7 @@ mod limits;
 mod loops;
 mod organisations;
 mod pattern;
+mod proofs;
 mod rotate;
 mod routes;
 mod sessions;

@@ -1,0 +1,359 @@
+//! Link 14, all methods but the token of a key: credentials that the extra `auth` proves.
+//!
+//! A link says where its credential is and which members of the definition are about it. Everything else is said by
+//! the extra, whose report is one of these JSON objects:
+//!
+//! - `{"refused":{"status":401,"message":"…","headers":{…}},"is":"missing"|"unknown"}`: why it is no good.
+//! - `{"key":"…"}`: the session of this key is needed; the call comes again with `session`, its text or null.
+//! - `{"stored":true}`: it is good, and the session is that one.
+//! - `{"session":{…},"policies":[…],"base":"…","token":"…"}`: it is good, and its session follows from it. `policies`
+//!   are added to it; `base` is the one of them that has to be there. It counts under the hash of `token`.
+//!
+//! Each may have a `note` for the trace; the last two have `until`, Unix milliseconds up to which it holds, and
+//! `claims`, variables with their texts.
+
+use crate::chain::{Compiler, Middleware, Need, Step};
+use crate::exchange::Exchange;
+use crate::failure::{Failure, FailureReply, Reply};
+use crate::identity::{Credential, Identity, Key, Method, org_or_default};
+use crate::proofs::{ProofCall, Proved};
+use crate::sessions::Known;
+use crate::token_source::TokenSource;
+use gatewright_model::json::{Value, parse, quote, written};
+use std::borrow::Cow;
+use std::rc::Rc;
+
+/// A method whose credentials the extra proves.
+#[derive(Debug)]
+pub struct Proof {
+    method: Method,
+    settings: Rc<str>,
+    source: TokenSource,
+}
+
+impl Proof {
+    /// Reads a definition, of which these members are told to the extra; `None` if it does not ask for the method.
+    pub fn compile(from: &mut Compiler<'_>, method: Method, members: &[&str]) -> Option<Self> {
+        let definition = from.definition;
+        if !method.is_on(definition) {
+            return None;
+        }
+        from.origin(method.switch(), "");
+        let mut settings = "{".to_owned();
+        let mut push = |name: &str, text: &str| {
+            if settings.len() > 1 {
+                settings.push(',');
+            }
+            settings.push_str(&quote(name));
+            settings.push(':');
+            settings.push_str(text);
+        };
+        for name in ["api_id", "name"].iter().chain(members) {
+            if let Some(value) = definition.get(name) {
+                push(name, &written(value));
+                if members.contains(name) {
+                    from.origin(format!("/{name}"), "");
+                }
+            }
+        }
+        let versions = definition.pointer("/version_data/versions");
+        let versions = versions.map(Value::members).unwrap_or_default();
+        let versions: Vec<String> = versions.iter().map(|member| quote(&member.name)).collect();
+        push("versions", &format!("[{}]", versions.join(",")));
+        settings.push('}');
+        Some(Self {
+            method,
+            settings: settings.into(),
+            source: TokenSource::read(definition, method),
+        })
+    }
+
+    /// Decides about a request; `more` are facts besides those of every method: members of a JSON object, each with a
+    /// comma before it.
+    pub fn prove(&self, exchange: &mut Exchange, more: impl FnOnce(&Exchange) -> String) -> Step {
+        if exchange.ignored {
+            exchange.note(|| "An ignored path: nobody asks for a credential".to_owned());
+            return Step::Next;
+        }
+        if exchange.has_passed(self.method) {
+            return Step::Next;
+        }
+        if let Some(hash) = exchange.request.sent_as.clone() {
+            return self.sent_as(exchange, hash);
+        }
+        let sent = exchange.sent_carrier(|carrier| self.source.search(carrier));
+        let sent = sent.map(|(_, text)| text);
+        if let Some(report) = exchange.proof.take() {
+            return self.reported(exchange, report, sent.as_deref(), more);
+        }
+        self.ask(exchange, sent.as_deref(), more)
+    }
+
+    /// A request that an administrator sends as a stored key.
+    fn sent_as(&self, exchange: &mut Exchange, hash: String) -> Step {
+        let credential = Credential::Hash(hash);
+        match exchange.look_for(&credential) {
+            Key::Known(known) => self.identify(exchange, credential, known),
+            Key::Ask(hashes) => Step::Need(Need::Session { hashes }),
+            Key::Unknown => Step::Reply(Reply::from(Failure::CredentialUnknown)),
+        }
+    }
+
+    fn identify(&self, exchange: &mut Exchange, credential: Credential, known: Rc<Known>) -> Step {
+        exchange.identify(Identity {
+            method: self.method,
+            credential,
+            known,
+        });
+        Step::Next
+    }
+
+    /// What a credential is remembered by.
+    fn name(&self, exchange: &Exchange, sent: &str) -> String {
+        let api = format!("{:x}", exchange.api.checksum);
+        let of = [exchange.api.definition.api_id.as_str(), api.as_str()];
+        let proofs = exchange.isolate.proofs().borrow();
+        proofs.name(self.method, &of, sent)
+    }
+
+    /// Goes by what is remembered, or asks the extra.
+    fn ask(
+        &self,
+        exchange: &mut Exchange,
+        sent: Option<&str>,
+        more: impl FnOnce(&Exchange) -> String,
+    ) -> Step {
+        if exchange.credential.is_none()
+            && let Some(sent) = sent
+            && let Some(proved) = self.remembered(exchange, sent)
+        {
+            exchange.note(|| "Proved a moment ago".to_owned());
+            self.show(exchange, sent, &proved.claims);
+            return self.identify(
+                exchange,
+                proved.credential.clone(),
+                Rc::clone(&proved.known),
+            );
+        }
+        // The session of the key that the extra has asked for.
+        let session = match exchange.credential.clone() {
+            None => String::new(),
+            Some(credential) => match exchange.look_for(&credential) {
+                Key::Known(known) => {
+                    let session = format!(",\"session\":{}", known.text);
+                    exchange.found = Some((credential, known));
+                    session
+                }
+                Key::Ask(hashes) => return Step::Need(Need::Session { hashes }),
+                Key::Unknown => ",\"session\":null".to_owned(),
+            },
+        };
+        let now = exchange.isolate.now_ms();
+        let org = quote(exchange.org());
+        let credential = sent.map_or_else(|| "null".to_owned(), quote);
+        let more = more(exchange);
+        let facts =
+            format!("{{\"now\":{now},\"org\":{org},\"credential\":{credential}{session}{more}}}");
+        Step::Need(Need::Proof(Box::new(ProofCall {
+            function: self.method.config(),
+            settings: Rc::clone(&self.settings),
+            facts,
+        })))
+    }
+
+    /// What was proved a moment ago, unless the stored session that it was proved with is another one by now.
+    fn remembered(&self, exchange: &Exchange, sent: &str) -> Option<Rc<Proved>> {
+        let name = self.name(exchange, sent);
+        let (generation, now) = (exchange.snapshot.generation, exchange.isolate.now_ms());
+        let mut proofs = exchange.isolate.proofs().borrow_mut();
+        let proved = proofs.get(&name, generation, now)?;
+        if !proved.known.is_derived {
+            let session = proved.credential.cached(exchange.org());
+            let mut sessions = exchange.isolate.sessions().borrow_mut();
+            let known = sessions.get(&session, generation)?;
+            let same = known.hash == proved.known.hash && known.revision == proved.known.revision;
+            return same.then_some(proved);
+        }
+        Some(proved)
+    }
+
+    /// Takes the report of the extra.
+    fn reported(
+        &self,
+        exchange: &mut Exchange,
+        report: Option<String>,
+        sent: Option<&str>,
+        more: impl FnOnce(&Exchange) -> String,
+    ) -> Step {
+        let text = report.unwrap_or_default();
+        let Ok(report) = parse(&text) else {
+            exchange.note(|| "The module that proves it has failed".to_owned());
+            return Step::Reply(Reply::from(Failure::CredentialUnavailable));
+        };
+        if let Some(note) = report.str("note") {
+            exchange.note(|| note.to_owned());
+        }
+        if let Some(key) = report.str("key").filter(|_| exchange.credential.is_none()) {
+            exchange.credential = Some(Credential::Token(key.to_owned()));
+            return self.ask(exchange, sent, more);
+        }
+        let Some((credential, known)) = self.accepted(exchange, &text, &report) else {
+            return Step::Reply(refusal(&report));
+        };
+        let claims = report.get("claims");
+        let claims: Rc<str> = claims.map_or("", |claims| claims.span.of(&text)).into();
+        let sent = sent.unwrap_or_default();
+        let until = report
+            .int("until")
+            .and_then(|until| u64::try_from(until).ok());
+        if let Some(until) = until {
+            let name = self.name(exchange, sent);
+            let proved = Proved {
+                credential: credential.clone(),
+                known: Rc::clone(&known),
+                claims: Rc::clone(&claims),
+                until,
+            };
+            let proofs = exchange.isolate.proofs();
+            proofs.borrow_mut().put(name, Rc::new(proved));
+        }
+        self.show(exchange, sent, &claims);
+        self.identify(exchange, credential, known)
+    }
+
+    /// The variables that come with a credential.
+    fn show(&self, exchange: &mut Exchange, sent: &str, claims: &Rc<str>) {
+        if !matches!(self.method, Method::Basic | Method::Hmac) {
+            crate::token_source::bare(sent).clone_into(&mut exchange.key.token);
+        }
+        if !claims.is_empty() {
+            exchange.key.claims = Rc::clone(claims);
+        }
+    }
+
+    /// The session of a credential that is good.
+    fn accepted(
+        &self,
+        exchange: &mut Exchange,
+        text: &str,
+        report: &Value<'_>,
+    ) -> Option<(Credential, Rc<Known>)> {
+        if report.bool("stored") == Some(true) {
+            let credential = exchange.credential.clone()?;
+            let Key::Known(known) = exchange.look_for(&credential) else {
+                return None;
+            };
+            return Some((credential, known));
+        }
+        let session = report.get("session")?.span.of(text);
+        let credential = Credential::Token(report.str("token")?.to_owned());
+        let policies = report.get("policies").map(Value::items).unwrap_or_default();
+        let named: Vec<&str> = policies.iter().filter_map(Value::as_str).collect();
+        let base = report.str("base");
+        let found: Vec<&str> = named
+            .iter()
+            .copied()
+            .filter(|id| has_policy(exchange, id))
+            .collect();
+        let lacks = (found.is_empty() && !named.is_empty())
+            || base.is_some_and(|base| !found.contains(&base));
+        if lacks {
+            exchange.note(|| format!("There is no such policy: {}", named.join(", ")));
+            return None;
+        }
+        let found: Vec<String> = found.into_iter().map(quote).collect();
+        let session = session.strip_prefix('{')?;
+        let org = quote(exchange.org());
+        let session = format!(
+            "{{\"org_id\":{org},\"apply_policies\":[{}],{session}",
+            found.join(",")
+        );
+        let hash = credential.hash(exchange.isolate.config(), &exchange.api);
+        let policies = (exchange.snapshot.generation, &exchange.snapshot.policies);
+        let known = Known::derived(hash, session, policies);
+        exchange.note(|| {
+            format!(
+                "Its session follows from it, and counts under {}",
+                known.hash
+            )
+        });
+        Some((credential, Rc::new(known)))
+    }
+}
+
+/// Whether there is a policy of this id that the organisation of the API may use.
+fn has_policy(exchange: &Exchange, id: &str) -> bool {
+    let text = exchange.snapshot.policies.get(id);
+    let policy = text.and_then(|text| parse(text).ok());
+    policy.is_some_and(|policy| {
+        let org = policy.str("org_id").unwrap_or_default();
+        org_or_default(org, exchange.isolate.config()) == exchange.org()
+    })
+}
+
+/// The answer to a credential that is no good: as the extra says it, else that there is no such policy.
+fn refusal(report: &Value<'_>) -> Reply {
+    let refused = report.get("refused");
+    let text = |name: &str| {
+        let text = refused.and_then(|refused| refused.str(name));
+        text.map(str::to_owned)
+    };
+    let headers = refused.and_then(|refused| refused.get("headers"));
+    let headers = headers.map(Value::members).unwrap_or_default().iter();
+    let headers = headers.filter_map(|member| {
+        let value = member.value.as_str()?;
+        Some((member.name.to_string(), value.to_owned()))
+    });
+    let failure = match report.str("is") {
+        Some("missing") => Failure::CredentialMissing,
+        Some("unavailable") => Failure::CredentialUnavailable,
+        _ => Failure::CredentialUnknown,
+    };
+    let status = refused
+        .and_then(|refused| refused.int("status"))
+        .and_then(|status| u16::try_from(status).ok());
+    let message = text("message");
+    let message = message.map_or(Cow::Borrowed(NO_POLICY), Cow::Owned);
+    Reply::Failure(FailureReply {
+        status,
+        message,
+        headers: headers.collect(),
+        ..failure.into()
+    })
+}
+
+/// What is said of a policy that there isn't (reference 3.2).
+const NO_POLICY: &str = "key not authorized: no matching policy";
+
+/// Declares links that are nothing but a [`Proof`]: type, what it is, method, members of the definition.
+macro_rules! proofs {
+    ($( $(#[$doc:meta])* $link:ident $method:ident [$($member:literal),*]; )*) => { $(
+        $(#[$doc])*
+        #[derive(Debug)]
+        pub struct $link(Proof);
+
+        impl Middleware for $link {
+            fn compile(from: &mut Compiler<'_>) -> Option<Self> {
+                Proof::compile(from, Method::$method, &[$($member),*]).map(Self)
+            }
+
+            fn request(&self, exchange: &mut Exchange) -> Step {
+                self.0.prove(exchange, |_| String::new())
+            }
+        }
+    )* };
+}
+
+proofs! {
+    /// Tokens of another provider's OAuth 2.0 server.
+    ExternalOauth ExternalOauth ["external_oauth"];
+    /// JSON Web Tokens.
+    Jwt Jwt [
+        "jwt_signing_method", "jwt_source", "jwt_jwks_uris", "jwt_identity_base_field", "jwt_client_base_field",
+        "jwt_policy_field_name", "jwt_default_policies", "jwt_scope_claim_name", "jwt_scope_to_policy_mapping",
+        "scopes", "jwt_skip_kid", "jwt_expires_at_validation_skew", "jwt_issued_at_validation_skew",
+        "jwt_not_before_validation_skew"
+    ];
+    /// Tokens of OpenID Connect providers.
+    OpenId OpenId ["openid_options", "scopes"];
+}

@@ -1,0 +1,150 @@
+//! Credentials that are proved by the extra `auth` (`extras/auth`), with what the platform does for it
+//! (`worker/src/proofs.js`): fetching key sets, checking signatures, asking other servers. What has been proved an
+//! isolate remembers as long as it holds.
+//!
+//! The promise: nothing is remembered beyond the time that was said for it, nor under other definitions, policies or
+//! scope mappings than it was proved with; and what is remembered has no credential in it.
+
+use crate::identity::{Credential, Method};
+use crate::sessions::Known;
+use gatewright_protocol::digest::digest;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+/// So many proofs are remembered at once.
+const MAX: usize = 4096;
+
+/// What is asked about a credential.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProofCall {
+    /// The function of the extra.
+    pub function: &'static str,
+    /// What the definition says, as JSON. It is the same for every request.
+    pub settings: Rc<str>,
+    /// What the request says, as JSON.
+    pub facts: String,
+}
+
+/// A credential that was proved.
+#[derive(Clone, Debug)]
+pub struct Proved {
+    /// What its session is or would be stored under.
+    pub credential: Credential,
+    /// Its session.
+    pub known: Rc<Known>,
+    /// The variables that come with it: a JSON object of texts; empty for none.
+    pub claims: Rc<str>,
+    /// Until when it holds, Unix milliseconds.
+    pub until: u64,
+}
+
+/// What has been proved, in two halves: when the newer one is full, the older one is forgotten.
+#[derive(Debug, Default)]
+pub struct Proofs {
+    /// Makes the names of credentials mean nothing outside of the isolate.
+    salt: String,
+    newer: HashMap<String, Rc<Proved>>,
+    older: HashMap<String, Rc<Proved>>,
+}
+
+impl Proofs {
+    /// Nothing is proved yet; the salt is a random text.
+    #[must_use]
+    pub fn new(salt: String) -> Self {
+        Self {
+            salt,
+            ..Self::default()
+        }
+    }
+
+    /// What a credential is remembered by. `of` is what else its proof depends on.
+    #[must_use]
+    pub fn name(&self, method: Method, of: &[&str], credential: &str) -> String {
+        let mut parts = vec![self.salt.as_bytes(), method.config().as_bytes()];
+        parts.extend(of.iter().map(|part| part.as_bytes()));
+        parts.push(credential.as_bytes());
+        digest(&parts)
+    }
+
+    /// What was proved, if it holds at this time under the policies of this generation.
+    pub fn get(&mut self, name: &str, generation: u64, now: u64) -> Option<Rc<Proved>> {
+        let holds =
+            |proved: &&Rc<Proved>| now < proved.until && proved.known.generation == generation;
+        if let Some(proved) = self.newer.get(name).filter(holds) {
+            return Some(Rc::clone(proved));
+        }
+        let proved = self.older.remove(name).filter(|proved| holds(&proved))?;
+        self.put(name.to_owned(), Rc::clone(&proved));
+        Some(proved)
+    }
+
+    /// Remembers what was proved.
+    pub fn put(&mut self, name: String, proved: Rc<Proved>) {
+        if self.newer.len() >= MAX / 2 {
+            self.older = std::mem::take(&mut self.newer);
+        }
+        self.newer.insert(name, proved);
+    }
+
+    /// Forgets everything: each credential is proved anew.
+    pub fn forget(&mut self) {
+        self.newer.clear();
+        self.older.clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeMap;
+
+    fn proved(generation: u64, until: u64) -> Rc<Proved> {
+        let policies = (generation, &BTreeMap::new());
+        let known = Known::derived("h".to_owned(), "{}".to_owned(), policies);
+        Rc::new(Proved {
+            credential: Credential::Token("t".to_owned()),
+            known: Rc::new(known),
+            claims: "".into(),
+            until,
+        })
+    }
+
+    #[test]
+    fn a_proof_holds_until_its_time_and_under_its_policies() {
+        let mut proofs = Proofs::new("salt".to_owned());
+        let name = proofs.name(Method::Jwt, &["api"], "token");
+        proofs.put(name.clone(), proved(7, 1000));
+        assert!(proofs.get(&name, 7, 999).is_some());
+        assert!(proofs.get(&name, 7, 1000).is_none());
+        assert!(proofs.get(&name, 8, 999).is_none());
+        proofs.forget();
+        assert!(proofs.get(&name, 7, 999).is_none());
+    }
+
+    #[test]
+    fn each_part_of_a_name_counts() {
+        let proofs = Proofs::new("salt".to_owned());
+        let name = proofs.name(Method::Jwt, &["api"], "token");
+        for other in [
+            proofs.name(Method::OpenId, &["api"], "token"),
+            proofs.name(Method::Jwt, &["other"], "token"),
+            proofs.name(Method::Jwt, &["api"], "tokens"),
+            proofs.name(Method::Jwt, &["apit"], "oken"),
+            Proofs::new("pepper".to_owned()).name(Method::Jwt, &["api"], "token"),
+        ] {
+            assert_ne!(name, other);
+        }
+    }
+
+    #[test]
+    fn their_number_is_bounded_and_what_is_used_stays() {
+        let mut proofs = Proofs::new(String::new());
+        proofs.put("used".to_owned(), proved(1, 10));
+        for number in 0..MAX * 3 {
+            proofs.put(number.to_string(), proved(1, 10));
+            assert!(proofs.get("used", 1, 0).is_some());
+            assert!(proofs.newer.len() + proofs.older.len() <= MAX + 1);
+        }
+        assert!(proofs.get("0", 1, 0).is_none());
+    }
+}

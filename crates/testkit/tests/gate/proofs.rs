@@ -1,0 +1,283 @@
+//! Credentials that the extra `auth` proves, here by scripted reports: whose session is used, what is counted, what is
+//! remembered, and which methods are asked in which order.
+
+use super::{Visit, api, done, get, header, key, publish, put, reload, session, visit, with};
+use gatewright_dataplane::failure::Failure;
+use gatewright_testkit::platform::Memory;
+use gatewright_testkit::traffic::{Passed, Refused};
+use serde_json::{Value, json};
+
+/// A gateway with a policy, and `/a/` that asks for JSON Web Tokens.
+fn gateway(more: &Value) -> Memory {
+    let memory = Memory::default();
+    let policy = |id: &str, more: &Value| {
+        let rights = json!({ "a": { "api_id": "a", "versions": ["Default"] } });
+        let base = json!({ "id": id, "name": id, "org_id": "default", "access_rights": rights });
+        with(base, more)
+    };
+    let limited = json!({ "rate": 2, "per": 60, "quota_max": -1 });
+    for policy in [
+        policy("p", &limited),
+        policy("open", &json!({ "rate": -1, "quota_max": -1 })),
+        policy("foreign", &json!({ "org_id": "acme" })),
+        policy("off", &json!({ "is_inactive": true })),
+    ] {
+        done(&memory, "POST", "policies", &policy);
+    }
+    let base = json!({ "enable_jwt": true, "enable_context_vars": true });
+    publish(&memory, &[api("a", &with(base, more))]);
+    memory
+}
+
+fn report(token: &str, policies: &[&str], more: &Value) -> String {
+    let base = json!({ "token": token, "session": { "alias": token }, "policies": policies });
+    with(base, more).to_string()
+}
+
+fn why(memory: &Memory, token: &str) -> Option<(Failure, String)> {
+    let refused = get(memory, token, "/a/x").err()?;
+    Some((refused.failure, refused.body))
+}
+
+#[test]
+fn an_identity_has_the_rights_and_limits_of_its_policies_whatever_its_tokens_are() {
+    let memory = gateway(&json!({}));
+    memory.guard.report(&[
+        &report("anna", &["p"], &json!({})),
+        &report("anna", &["p"], &json!({})),
+        &report("anna", &["p"], &json!({})),
+        &report("berta", &["p"], &json!({})),
+    ]);
+    assert_eq!(why(&memory, "t1"), None);
+    assert_eq!(why(&memory, "t2"), None);
+    assert_eq!(why(&memory, "t3").unwrap().0, Failure::RateLimit);
+    assert_eq!(why(&memory, "t4"), None);
+    // Nobody is asked about a session, and one Ledger counts for each.
+    let calls = memory.guard.take_calls();
+    assert_eq!(calls.len(), 4);
+    assert!(
+        calls.iter().all(|call| call.starts_with("key:")),
+        "{calls:?}"
+    );
+    assert_eq!(calls[0], calls[2]);
+    assert_ne!(calls[0], calls[3]);
+}
+
+#[test]
+fn what_is_proved_is_remembered_as_long_as_it_holds() {
+    let memory = gateway(&json!({}));
+    memory.stop_clock();
+    let until = json!({ "until": memory.now_ms() + 5000 });
+    memory.guard.report(&[&report("anna", &["open"], &until)]);
+    assert_eq!(why(&memory, "t"), None);
+    assert_eq!(why(&memory, "t"), None);
+    assert_eq!(memory.guard.take_proofs().len(), 1);
+    memory.wait(5);
+    // Nobody says anything of it now.
+    assert_eq!(why(&memory, "t").unwrap().0, Failure::CredentialUnavailable);
+    assert_eq!(memory.guard.take_proofs().len(), 1);
+    // Other policies, or another definition, make it be asked about anew.
+    let until = json!({ "until": memory.now_ms() + 50_000 });
+    memory.guard.report(&[&report("anna", &["open"], &until)]);
+    assert_eq!(why(&memory, "t"), None);
+    reload(&memory);
+    assert_eq!(why(&memory, "t").unwrap().0, Failure::CredentialUnavailable);
+}
+
+#[test]
+fn a_policy_has_to_be_there_and_of_the_organisation() {
+    let memory = gateway(&json!({}));
+    for (policies, base, refused) in [
+        (&["nowhere"][..], None, true),
+        (&["foreign"], None, true),
+        (&["nowhere", "open"], None, false),
+        (&["nowhere", "open"], Some("nowhere"), true),
+        (&["open", "nowhere"], Some("open"), false),
+    ] {
+        let base = base.map_or(json!({}), |base| json!({ "base": base }));
+        memory.guard.report(&[&report("anna", policies, &base)]);
+        let failed = why(&memory, "t");
+        assert_eq!(failed.is_some(), refused, "{policies:?}");
+        if let Some((failure, body)) = failed {
+            assert_eq!(failure, Failure::CredentialUnknown);
+            assert!(
+                body.contains("key not authorized: no matching policy\""),
+                "{body}"
+            );
+        }
+    }
+    memory
+        .guard
+        .report(&[&report("anna", &["off"], &json!({}))]);
+    assert_eq!(why(&memory, "t").unwrap().0, Failure::KeyInactive);
+}
+
+#[test]
+fn a_refusal_is_answered_as_it_is_said() {
+    let memory = gateway(&json!({}));
+    let refused = json!({ "refused": { "status": 418, "message": "no", "headers": { "www-authenticate": "Basic" } } });
+    memory.guard.report(&[&refused.to_string()]);
+    let refused = get(&memory, "t", "/a/x").unwrap_err();
+    assert_eq!(refused.failure, Failure::CredentialUnknown);
+    assert_eq!(header(&refused.headers, "www-authenticate"), Some("Basic"));
+    assert!(refused.body.contains("\"no\""));
+    // What is no report lets nobody through.
+    for report in [
+        "{}",
+        "",
+        "[]",
+        "nonsense",
+        r#"{"stored":true}"#,
+        r#"{"session":{}}"#,
+    ] {
+        memory.guard.report(&[report]);
+        assert!(why(&memory, "t").is_some(), "{report}");
+    }
+}
+
+#[test]
+fn a_key_that_the_proof_needs_is_looked_for_and_has_to_hold() {
+    let memory = gateway(&json!({}));
+    let (token, hash) = key(
+        &memory,
+        &session(&["a"], &json!({ "jwt_data": { "secret": "s" } })),
+    );
+    let needs = json!({ "key": token }).to_string();
+    let until = memory.now_ms() + 60_000;
+    let stored = json!({ "stored": true, "until": until }).to_string();
+    memory.guard.report(&[&needs, &stored]);
+    assert_eq!(why(&memory, "t"), None);
+    let asked = memory.guard.take_proofs();
+    assert!(!asked[0].facts.contains("session"));
+    let facts: Value = serde_json::from_str(&asked[1].facts).unwrap();
+    assert_eq!(facts["session"]["jwt_data"]["secret"], "s");
+    // Remembered while the session is the same.
+    assert_eq!(why(&memory, "t"), None);
+    assert!(memory.guard.take_proofs().is_empty());
+    // A write of the key makes it be proved anew, with the new session.
+    put(
+        &memory,
+        &hash,
+        "",
+        &session(&["a"], &json!({ "jwt_data": { "secret": "other" } })),
+    );
+    memory
+        .guard
+        .report(&[&needs, r#"{"refused":{"status":403,"message":"no"}}"#]);
+    assert_eq!(why(&memory, "t").unwrap().0, Failure::CredentialUnknown);
+    let asked = memory.guard.take_proofs();
+    let facts: Value = serde_json::from_str(&asked.last().unwrap().facts).unwrap();
+    assert_eq!(facts["session"]["jwt_data"]["secret"], "other");
+    // One that there is not is said to be none.
+    memory.guard.report(&[
+        r#"{"key":"nobody"}"#,
+        r#"{"refused":{"status":403,"message":"no"}}"#,
+    ]);
+    assert!(why(&memory, "u").is_some());
+    let facts: Value = serde_json::from_str(&memory.guard.take_proofs()[1].facts).unwrap();
+    assert_eq!(facts["session"], Value::Null);
+}
+
+fn both(memory: &Memory, jwt: &str, key: &str) -> Result<Passed, Refused> {
+    let headers = [("authorization", jwt), ("x-key", key)];
+    let sent: Vec<_> = headers
+        .into_iter()
+        .filter(|(_, value)| !value.is_empty())
+        .collect();
+    let method = "GET";
+    visit(
+        memory,
+        Visit {
+            method,
+            target: "/a/x",
+            headers: &sent,
+            body: "",
+        },
+    )
+}
+
+#[test]
+fn all_methods_have_to_be_passed_and_one_says_whose_session_is_used() {
+    for (base, counted) in [
+        ("", "key"),
+        ("auth_token", "key"),
+        ("jwt_claim", "identity"),
+        ("hmac_key", ""),
+    ] {
+        let memory = gateway(&json!({
+            "use_standard_auth": true,
+            "base_identity_provided_by": base,
+            "auth_configs": { "authToken": { "auth_header_name": "X-Key" } },
+        }));
+        let limits = json!({ "rate": 1, "per": 60 });
+        let (token, _) = key(&memory, &session(&["a"], &limits));
+        let proved = report("anna", &["p"], &json!({}));
+        // The token alone, and the key alone.
+        assert_eq!(
+            both(&memory, "", &token).unwrap_err().failure,
+            Failure::CredentialUnavailable
+        );
+        memory.guard.report(&[&proved]);
+        assert_eq!(
+            both(&memory, "t", "").unwrap_err().failure,
+            Failure::CredentialMissing
+        );
+        memory.guard.report(&[&proved, &proved, &proved, &proved]);
+        let passes = std::iter::repeat_with(|| both(&memory, "t", &token).err());
+        let failures: Vec<_> = passes
+            .take(3)
+            .map(|refused| refused.map(|why| why.failure))
+            .collect();
+        let limited = Some(Failure::RateLimit);
+        let expected = match counted {
+            "key" => [None, limited, limited],
+            "identity" => [None, None, limited],
+            _ => [Some(Failure::SessionMissing); 3],
+        };
+        assert_eq!(failures, expected, "{base}");
+    }
+}
+
+#[test]
+fn a_key_beside_a_token_may_be_changed_at_any_time() {
+    let memory = gateway(&json!({
+        "use_standard_auth": true,
+        "auth_configs": { "authToken": { "auth_header_name": "X-Key" } },
+    }));
+    let (token, hash) = key(&memory, &session(&["a"], &json!({})));
+    let proved = report("anna", &["open"], &json!({}));
+    memory.guard.report(&[&proved]);
+    assert!(both(&memory, "t", &token).is_ok());
+    put(
+        &memory,
+        &hash,
+        "",
+        &session(&["a"], &json!({ "is_inactive": true })),
+    );
+    // Decided again with the session as it is now, every method anew.
+    memory.guard.report(&[&proved, &proved]);
+    assert_eq!(
+        both(&memory, "t", &token).unwrap_err().failure,
+        Failure::KeyInactive
+    );
+}
+
+#[test]
+fn claims_are_variables() {
+    let rules = json!({ "use_extended_paths": true, "global_headers": {
+        "X-Sub": "$gateway_context.jwt_claims_sub", "X-None": "[$gateway_context.jwt_claims_none]",
+        "X-Token": "$gateway_context.token" } });
+    let versions =
+        json!({ "version_data": { "not_versioned": true, "versions": { "Default": rules } } });
+    let memory = gateway(&versions);
+    let until = memory.now_ms() + 60_000;
+    let claims = json!({ "claims": { "sub": "anna" }, "until": until });
+    memory.guard.report(&[&report("anna", &["open"], &claims)]);
+    for _ in 0..2 {
+        let passed = get(&memory, "Bearer t", "/a/x").unwrap();
+        let sent = passed.sent.unwrap();
+        assert_eq!(sent.headers.get("x-sub"), Some(Some("anna")));
+        assert_eq!(sent.headers.get("x-none"), Some(Some("[]")));
+        assert_eq!(sent.headers.get("x-token"), Some(Some("t")));
+    }
+}

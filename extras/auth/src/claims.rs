@@ -1,0 +1,204 @@
+//! What a token says: names with dots, times, and the variables that are made of it.
+
+use gatewright_model::json::{Kind, Value};
+
+/// A claim: of that very name, or by a path with dots between its names.
+#[must_use]
+pub fn claim<'v, 'a>(claims: &'v Value<'a>, name: &str) -> Option<&'v Value<'a>> {
+    if let Some(member) = claims.member(name) {
+        return Some(&member.value);
+    }
+    let mut at = claims;
+    for part in name.split('.') {
+        at = &at.member(part)?.value;
+    }
+    Some(at)
+}
+
+/// A claim that is a text.
+#[must_use]
+pub fn text<'v>(claims: &'v Value<'_>, name: &str) -> Option<&'v str> {
+    claim(claims, name).and_then(Value::as_str)
+}
+
+/// The texts of a claim: those of a list, or the words of a text.
+#[must_use]
+pub fn words<'v>(value: &'v Value<'_>) -> Vec<&'v str> {
+    match &value.kind {
+        Kind::String(text) => text.split_whitespace().collect(),
+        Kind::Array(items) => items.iter().filter_map(Value::as_str).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// How many seconds each time may be off.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Skews {
+    /// `exp`.
+    pub expires: i64,
+    /// `nbf`.
+    pub not_before: i64,
+    /// `iat`.
+    pub issued: i64,
+}
+
+/// A time in seconds, which may have a fraction: `None` where there is none, and nothing in it where it is no number.
+fn time(claims: &Value<'_>, name: &str) -> Option<Option<f64>> {
+    claims.member(name).map(|member| match member.value.kind {
+        Kind::Number(text) => text.parse().ok(),
+        _ => None,
+    })
+}
+
+/// The whole seconds of a time, none lost.
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "what is too large becomes the largest number"
+)]
+fn seconds(time: f64) -> i64 {
+    time.ceil() as i64
+}
+
+/// When a token ends, Unix seconds with the skew; `None` for never.
+#[must_use]
+pub fn ends(claims: &Value<'_>, skews: Skews) -> Option<i64> {
+    let time = time(claims, "exp")??;
+    Some(seconds(time).saturating_add(skews.expires))
+}
+
+/// What is wrong with the times of a token (RFC 7519 section 4.1), in the reference's words; one that may not be used
+/// yet is that and nothing else.
+///
+/// # Errors
+/// What is wrong.
+pub fn check_times(claims: &Value<'_>, skews: Skews, now: i64) -> Result<(), &'static str> {
+    #[expect(clippy::cast_precision_loss, reason = "times are far below 2^53")]
+    let float = |seconds: i64| seconds as f64;
+    let begun = |name, skew: i64| {
+        let latest = float(now.saturating_add(skew));
+        time(claims, name).is_none_or(|time| time.is_some_and(|time| time <= latest))
+    };
+    if !begun("nbf", skews.not_before) {
+        return Err("token is not valid yet");
+    }
+    if !begun("iat", skews.issued) {
+        return Err("token used before issued");
+    }
+    let earliest = float(now.saturating_sub(skews.expires));
+    let is_over = |time: Option<Option<f64>>| {
+        time.is_some_and(|time| time.is_none_or(|time| time <= earliest))
+    };
+    if is_over(time(claims, "exp")) {
+        return Err("token has expired");
+    }
+    Ok(())
+}
+
+/// A number as it is written plainly.
+fn plain(number: &str) -> String {
+    if number.contains(['e', 'E']) {
+        return number
+            .parse::<f64>()
+            .map_or_else(|_| number.to_owned(), |number| number.to_string());
+    }
+    number.to_owned()
+}
+
+fn shown(value: &Value<'_>) -> String {
+    match &value.kind {
+        Kind::String(text) => text.to_string(),
+        Kind::Number(text) => plain(text),
+        Kind::Bool(is_true) => is_true.to_string(),
+        Kind::Array(items) => items.iter().map(shown).collect::<Vec<_>>().join(","),
+        Kind::Null | Kind::Object(_) => String::new(),
+    }
+}
+
+/// The variables of a token (reference 3.11): its claims and the fields of its header, as texts.
+#[must_use]
+pub fn variables(claims: &Value<'_>, header: Option<&Value<'_>>) -> Vec<(String, String)> {
+    let mut variables: Vec<(String, String)> = Vec::new();
+    let fields = header.map(Value::members).unwrap_or_default();
+    for member in claims.members().iter().chain(fields) {
+        variables.retain(|(name, _)| *name != member.name);
+        variables.push((member.name.to_string(), shown(&member.value)));
+    }
+    variables
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gatewright_model::json::parse;
+
+    #[test]
+    fn times_are_checked_with_a_skew_each() {
+        let check = |claims: &str, skews: Skews| check_times(&parse(claims).unwrap(), skews, 1000);
+        let none = Skews::default();
+        let some = Skews {
+            expires: 5,
+            not_before: 6,
+            issued: 7,
+        };
+        for (claims, plain, skewed) in [
+            ("{}", Ok(()), Ok(())),
+            (r#"{"exp":1001,"nbf":1000,"iat":1000}"#, Ok(()), Ok(())),
+            (r#"{"exp":1000.5}"#, Ok(()), Ok(())),
+            (r#"{"exp":1000}"#, Err("token has expired"), Ok(())),
+            (
+                r#"{"exp":995}"#,
+                Err("token has expired"),
+                Err("token has expired"),
+            ),
+            (
+                r#"{"exp":"1001"}"#,
+                Err("token has expired"),
+                Err("token has expired"),
+            ),
+            (
+                r#"{"exp":null}"#,
+                Err("token has expired"),
+                Err("token has expired"),
+            ),
+            (r#"{"nbf":1006}"#, Err("token is not valid yet"), Ok(())),
+            (
+                r#"{"nbf":1007,"exp":1}"#,
+                Err("token is not valid yet"),
+                Err("token is not valid yet"),
+            ),
+            (r#"{"iat":1007}"#, Err("token used before issued"), Ok(())),
+            (
+                r#"{"iat":1008,"exp":1}"#,
+                Err("token used before issued"),
+                Err("token used before issued"),
+            ),
+        ] {
+            assert_eq!(check(claims, none), plain, "{claims}");
+            assert_eq!(check(claims, some), skewed, "{claims}");
+        }
+    }
+
+    #[test]
+    fn a_name_with_dots_is_a_claim_or_a_path() {
+        let claims = parse(r#"{"a.b":"name","a":{"b":"path","c":{"d":"deep"}}}"#).unwrap();
+        assert_eq!(text(&claims, "a.b"), Some("name"));
+        assert_eq!(text(&claims, "a.c.d"), Some("deep"));
+        assert_eq!(text(&claims, "a.c"), None);
+        assert_eq!(text(&claims, "a.x.d"), None);
+    }
+
+    #[test]
+    fn variables_are_plain_texts() {
+        let claims = r#"{"s":"t","n":4102444800,"f":0.5,"e":1e3,"b":true,"l":["a",1],"o":{},"z":null,"alg":"x"}"#;
+        let header = parse(r#"{"alg":"HS256"}"#).unwrap();
+        let variables = variables(&parse(claims).unwrap(), Some(&header));
+        let texts: Vec<String> = variables
+            .iter()
+            .map(|(name, value)| format!("{name}={value}"))
+            .collect();
+        assert_eq!(
+            texts.join(" "),
+            "s=t n=4102444800 f=0.5 e=1000 b=true l=a,1 o= z= alg=HS256"
+        );
+    }
+}

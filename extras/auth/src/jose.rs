@@ -1,0 +1,263 @@
+//! JSON Web Tokens in their compact form (RFC 7515, RFC 7519), and the algorithms that sign them (RFC 7518, RFC 8037).
+
+use base64::Engine;
+use base64::prelude::BASE64_URL_SAFE_NO_PAD;
+use gatewright_model::json::{Kind, Value, parse};
+
+/// The longest token that is looked at, bytes.
+const MAX_BYTES: usize = 32 * 1024;
+
+/// The families of algorithms.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Family {
+    /// A shared secret.
+    Hmac,
+    /// RSASSA-PKCS1-v1_5.
+    Rsa,
+    /// RSASSA-PSS.
+    Pss,
+    /// ECDSA.
+    Ecdsa,
+    /// Edwards curves.
+    EdDsa,
+}
+
+/// An algorithm.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Algorithm {
+    /// Its name in tokens and keys.
+    pub name: &'static str,
+    /// Its family.
+    pub family: Family,
+    /// Bits of its hash.
+    pub bits: u16,
+    /// Its curve; empty for none.
+    pub curve: &'static str,
+}
+
+const fn algorithm(
+    name: &'static str,
+    family: Family,
+    bits: u16,
+    curve: &'static str,
+) -> Algorithm {
+    Algorithm {
+        name,
+        family,
+        bits,
+        curve,
+    }
+}
+
+/// Every algorithm that a signature may be made with.
+pub const ALGORITHMS: &[Algorithm] = &[
+    algorithm("HS256", Family::Hmac, 256, ""),
+    algorithm("HS384", Family::Hmac, 384, ""),
+    algorithm("HS512", Family::Hmac, 512, ""),
+    algorithm("RS256", Family::Rsa, 256, ""),
+    algorithm("RS384", Family::Rsa, 384, ""),
+    algorithm("RS512", Family::Rsa, 512, ""),
+    algorithm("PS256", Family::Pss, 256, ""),
+    algorithm("PS384", Family::Pss, 384, ""),
+    algorithm("PS512", Family::Pss, 512, ""),
+    algorithm("ES256", Family::Ecdsa, 256, "P-256"),
+    algorithm("ES384", Family::Ecdsa, 384, "P-384"),
+    algorithm("ES512", Family::Ecdsa, 512, "P-521"),
+    algorithm("EdDSA", Family::EdDsa, 512, "Ed25519"),
+    algorithm("Ed25519", Family::EdDsa, 512, "Ed25519"),
+];
+
+/// The families of a signing method as definitions call it; `None` for one that nothing is signed by.
+#[must_use]
+pub fn families(method: &str) -> Option<&'static [Family]> {
+    Some(match method {
+        "" | "hmac" => &[Family::Hmac],
+        "rsa" => &[Family::Rsa, Family::Pss],
+        "rsapss" => &[Family::Pss],
+        "ecdsa" => &[Family::Ecdsa],
+        _ => return None,
+    })
+}
+
+/// What a signature can say about who has signed: everything but a shared secret.
+pub const ASYMMETRIC: &[Family] = &[Family::Rsa, Family::Pss, Family::Ecdsa, Family::EdDsa];
+
+/// The parts of a token, as they are written.
+#[derive(Debug)]
+pub struct Parts<'a> {
+    /// The first two, which are signed.
+    pub signed: &'a str,
+    /// The third.
+    pub signature: &'a str,
+    header: String,
+    claims: String,
+}
+
+/// A token that was read. Nothing of it is true yet.
+#[derive(Debug)]
+pub struct Token<'a> {
+    /// What is signed, and the signature.
+    pub parts: &'a Parts<'a>,
+    /// Its header.
+    pub header: Value<'a>,
+    /// Its claims.
+    pub claims: Value<'a>,
+}
+
+/// What is wrong with the algorithm of a token.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WrongAlgorithm {
+    /// There is no such one.
+    Unknown,
+    /// It is none of those that are expected.
+    Unexpected,
+}
+
+fn decoded(part: &str) -> Option<String> {
+    // Not strict about unused bits would make two texts of one token.
+    String::from_utf8(BASE64_URL_SAFE_NO_PAD.decode(part).ok()?).ok()
+}
+
+impl<'a> Parts<'a> {
+    /// Takes a token apart; `None` for what is none.
+    #[must_use]
+    pub fn of(token: &'a str) -> Option<Self> {
+        if token.len() > MAX_BYTES {
+            return None;
+        }
+        let (signed, signature) = token.rsplit_once('.')?;
+        let (header, claims) = signed.split_once('.')?;
+        if claims.contains('.') || BASE64_URL_SAFE_NO_PAD.decode(signature).is_err() {
+            return None;
+        }
+        Some(Self {
+            signed,
+            signature,
+            header: decoded(header)?,
+            claims: decoded(claims)?,
+        })
+    }
+
+    /// Reads header and claims; `None` where one of them is no object, names something twice, or says that
+    /// something has to be understood which is not (RFC 7515 section 4.1.11).
+    #[must_use]
+    pub fn read(&'a self) -> Option<Token<'a>> {
+        let object = |text: &'a str| {
+            let value = parse(text).ok()?;
+            matches!(value.kind, Kind::Object(_)).then_some(value)
+        };
+        let (header, claims) = (object(&self.header)?, object(&self.claims)?);
+        let is_plain = header.member("crit").is_none() && header.member("b64").is_none();
+        is_plain.then_some(Token {
+            parts: self,
+            header,
+            claims,
+        })
+    }
+}
+
+impl Token<'_> {
+    /// Its algorithm, if it is one of these families.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn algorithm(&self, families: &[Family]) -> Result<&'static Algorithm, WrongAlgorithm> {
+        let name = self.header.str("alg").ok_or(WrongAlgorithm::Unknown)?;
+        if name == "none" {
+            return Err(WrongAlgorithm::Unexpected);
+        }
+        let known = ALGORITHMS.iter().find(|known| known.name == name);
+        let known = known.ok_or(WrongAlgorithm::Unknown)?;
+        let expected = families.contains(&known.family);
+        expected.then_some(known).ok_or(WrongAlgorithm::Unexpected)
+    }
+
+    /// The name of its key.
+    #[must_use]
+    pub fn kid(&self) -> Option<&str> {
+        self.header.str("kid").filter(|kid| !kid.is_empty())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn token(header: &str, claims: &str) -> String {
+        let encode = |text: &str| BASE64_URL_SAFE_NO_PAD.encode(text);
+        format!("{}.{}.{}", encode(header), encode(claims), encode("sig"))
+    }
+
+    fn read(token: &str) -> Option<String> {
+        let parts = Parts::of(token)?;
+        let token = parts.read()?;
+        Some(token.claims.str("sub").unwrap_or_default().to_owned())
+    }
+
+    #[test]
+    fn a_token_has_three_parts_of_which_two_are_objects() {
+        let good = token(r#"{"alg":"HS256"}"#, r#"{"sub":"a"}"#);
+        assert_eq!(read(&good).as_deref(), Some("a"));
+        for bad in [
+            String::new(),
+            "a".to_owned(),
+            "a.b".to_owned(),
+            "a.b.c".to_owned(),
+            format!("{good}.x"),
+            format!("{good}="),
+            format!(" {good}"),
+            good.replacen('.', "=.", 1),
+            token("[]", "{}"),
+            token("{}", "[\"sub\"]"),
+            token("{}", "{"),
+            token("{}", r#"{"sub":"a","sub":"b"}"#),
+            token(r#"{"crit":["exp"]}"#, "{}"),
+            token(r#"{"b64":false}"#, "{}"),
+            token("{}", &format!("{{\"sub\":\"{}\"}}", "a".repeat(MAX_BYTES))),
+        ] {
+            assert_eq!(read(&bad), None, "{bad:.80}");
+        }
+    }
+
+    #[test]
+    fn only_an_algorithm_of_the_expected_families_will_do() {
+        let check = |alg: &str, method: &str| {
+            let text = token(&format!("{{\"alg\":{alg}}}"), "{}");
+            let parts = Parts::of(&text).unwrap();
+            let families = families(method).unwrap();
+            parts
+                .read()
+                .unwrap()
+                .algorithm(families)
+                .map(|known| known.name)
+        };
+        assert_eq!(check("\"HS512\"", ""), Ok("HS512"));
+        assert_eq!(check("\"PS384\"", "rsa"), Ok("PS384"));
+        assert_eq!(check("\"ES256\"", "ecdsa"), Ok("ES256"));
+        for (alg, method) in [
+            ("HS256", "rsa"),
+            ("RS256", "hmac"),
+            ("none", "hmac"),
+            ("EdDSA", "ecdsa"),
+        ] {
+            let quoted = format!("\"{alg}\"");
+            assert_eq!(
+                check(&quoted, method),
+                Err(WrongAlgorithm::Unexpected),
+                "{alg}"
+            );
+        }
+        for alg in [
+            "\"hs256\"",
+            "\"None\"",
+            "\"ES256K\"",
+            "1",
+            "null",
+            "[\"HS256\"]",
+        ] {
+            assert_eq!(check(alg, "hmac"), Err(WrongAlgorithm::Unknown), "{alg}");
+        }
+        assert_eq!(families("RSA"), None);
+        assert_eq!(families("eddsa"), None);
+    }
+}

@@ -1,0 +1,65 @@
+//! Extra module `auth`: whether a credential is good, and whose it is.
+//!
+//! The promise: all rules are here and nothing happens here. What has to happen (a key set fetched, a signature
+//! checked) is a *wish*, which the platform fulfils (`worker/src/proofs.js`) and calls again with all that came of
+//! it so far, so that the same call is decided from the beginning with one answer more. What can't be checked is
+//! refused, and no report, wish for the log or note has a credential in it.
+
+pub mod claims;
+pub mod der;
+pub mod external;
+pub mod facts;
+pub mod jose;
+pub mod jwt;
+pub mod keys;
+pub mod openid;
+pub mod policies;
+pub mod report;
+pub mod rules;
+pub mod sets;
+pub mod wishes;
+
+pub use facts::Facts;
+pub use report::{Report, Stop};
+pub use wishes::Wishes;
+
+use gatewright_model::json::parse;
+use wasm_bindgen::prelude::wasm_bindgen;
+
+/// Calls a function, which is a method as `auth_configs` of a definition calls it: `jwt`, `oidc`, `externalOAuth`.
+/// `settings` are members of the definition and `facts` says what the request has brought, both JSON objects
+/// (`crates/dataplane/src/links/proofs.rs`); the body is a JSON list of the answers to its wishes so far. Answers a
+/// report, or another wish: `{"verify":…}` or `{"fetch":…}` ([`Wishes`]). Of what it cannot read it answers an empty
+/// text.
+#[wasm_bindgen]
+#[must_use]
+pub fn call(function: &str, settings: &str, facts: &str, body: &[u8]) -> Vec<String> {
+    vec![prove(function, settings, facts, body).unwrap_or_default()]
+}
+
+fn prove(function: &str, settings: &str, facts: &str, body: &[u8]) -> Option<String> {
+    let answers = std::str::from_utf8(body).ok()?;
+    let (settings, given) = (parse(settings).ok()?, parse(answers).ok()?);
+    let facts = Facts::read(parse(facts).ok()?)?;
+    let mut wishes = Wishes::new(settings.str("api_id").unwrap_or_default(), &given);
+    let proved = match function {
+        "jwt" => jwt::prove(&settings, &facts, &mut wishes),
+        "oidc" => openid::prove(&settings, &facts, &mut wishes),
+        "externalOAuth" => external::prove(&settings, &facts, &mut wishes),
+        _ => return None,
+    };
+    Some(match proved {
+        Ok(report) => report.text(),
+        Err(stop) => stop.text(),
+    })
+}
+
+/// How large the memory of the instance is.
+#[wasm_bindgen(js_name = memoryBytes)]
+#[must_use]
+pub fn memory_bytes() -> usize {
+    #[cfg(target_arch = "wasm32")]
+    return core::arch::wasm32::memory_size::<0>().saturating_mul(65_536);
+    #[cfg(not(target_arch = "wasm32"))]
+    0
+}

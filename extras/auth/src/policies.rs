@@ -1,0 +1,118 @@
+//! Which policies a token names, and the session that follows from them.
+
+use crate::claims;
+use crate::report::Stop;
+use gatewright_model::json::{Value, quote};
+use md5::{Digest, Md5};
+
+/// Scopes and the policies they give.
+#[derive(Debug)]
+pub struct Scopes<'a> {
+    /// The claims that scopes may be in, the first that is there counts.
+    pub claims: Vec<String>,
+    /// Scopes and ids of policies.
+    pub mapping: Vec<(&'a str, &'a str)>,
+}
+
+impl<'a> Scopes<'a> {
+    /// Reads a claim's name, empty for `scope`, and a mapping.
+    #[must_use]
+    pub fn read(claim: Option<&str>, mapping: Option<&'a Value<'_>>) -> Self {
+        let claim = claim.filter(|claim| !claim.is_empty()).unwrap_or("scope");
+        let members = mapping.map(Value::members).unwrap_or_default().iter();
+        let pair = |member: &'a gatewright_model::json::Member<'_>| {
+            Some((&*member.name, member.value.as_str()?))
+        };
+        Self {
+            claims: vec![claim.to_owned()],
+            mapping: members.filter_map(pair).collect(),
+        }
+    }
+
+    /// The policies that the scopes of a token give; `None` if it has none of the claims, or nothing is mapped at
+    /// all.
+    #[must_use]
+    pub fn policies(&self, claims: &Value<'_>) -> Option<Vec<String>> {
+        if self.mapping.is_empty() {
+            return None;
+        }
+        let mut names = self.claims.iter();
+        let found = names.find_map(|name| claims::claim(claims, name))?;
+        let mut policies: Vec<String> = Vec::new();
+        for scope in claims::words(found) {
+            let given = self.mapping.iter().filter(|(known, _)| *known == scope);
+            for (_, policy) in given {
+                if !policies.iter().any(|known| known == policy) {
+                    policies.push((*policy).to_owned());
+                }
+            }
+        }
+        Some(policies)
+    }
+}
+
+/// The policies of a token (reference 3.9): the one it names and those of its scopes, else the default ones.
+///
+/// # Errors
+/// Why there are none.
+pub fn named(
+    base: Option<&str>,
+    defaults: Vec<String>,
+    scopes: &Scopes<'_>,
+    claims: &Value<'_>,
+) -> Result<Vec<String>, Stop> {
+    let scoped = scopes.policies(claims);
+    if scoped.as_ref().is_some_and(Vec::is_empty) {
+        return Err(Stop::refused(
+            403,
+            "key not authorized: no matching policy found in scope claim",
+            "None of its scopes is mapped to a policy",
+        ));
+    }
+    let mut policies: Vec<String> = base.map(str::to_owned).into_iter().collect();
+    match scoped {
+        Some(scoped) => {
+            let fresh = scoped.into_iter().filter(|id| Some(id.as_str()) != base);
+            policies.extend(fresh);
+        }
+        None if base.is_none() => policies = defaults,
+        None => {}
+    }
+    if policies.is_empty() {
+        return Err(no_policy("It names no policy, and there is no default one"));
+    }
+    Ok(policies)
+}
+
+/// A token without a policy.
+pub fn no_policy(note: &str) -> Stop {
+    Stop::refused(403, "key not authorized: no matching policy found", note)
+}
+
+/// What an identity counts under: its MD5 behind the organisation (reference 3.9). It is a name, no protection.
+#[must_use]
+pub fn virtual_key(org: &str, identity: &str) -> String {
+    let mut key = org.to_owned();
+    for byte in Md5::digest(identity.as_bytes()) {
+        key.push_str(&format!("{byte:02x}"));
+    }
+    key
+}
+
+/// The session of an identity, before its policies.
+#[must_use]
+pub fn session(identity: &str, expires: Option<i64>) -> String {
+    let expires = expires.map_or_else(String::new, |expires| format!(",\"expires\":{expires}"));
+    format!("{{\"alias\":{}{expires}}}", quote(identity))
+}
+
+/// The texts of a list.
+#[must_use]
+pub fn texts(list: Option<&Value<'_>>) -> Vec<String> {
+    let items = list.map(Value::items).unwrap_or_default().iter();
+    let texts = items.filter_map(Value::as_str);
+    texts
+        .filter(|text| !text.is_empty())
+        .map(str::to_owned)
+        .collect()
+}

@@ -1,0 +1,155 @@
+//! What is said about a credential.
+
+use gatewright_model::json::quote;
+
+/// For how many milliseconds a proof is remembered at most: a key may be taken out of its set.
+const REMEMBERED_MS: i64 = 60_000;
+
+/// A credential that is good.
+#[derive(Debug)]
+pub enum Report {
+    /// The session is that of the key that was asked for.
+    Stored(Good),
+    /// The session follows from the credential.
+    Derived {
+        /// What it counts under: a token whose hash that is.
+        token: String,
+        /// The session, a JSON object with members.
+        session: String,
+        /// The policies that are added to it.
+        policies: Vec<String>,
+        /// The one of them that there has to be.
+        base: Option<String>,
+        /// What else.
+        good: Good,
+    },
+}
+
+/// What comes with a good credential.
+#[derive(Debug, Default)]
+pub struct Good {
+    /// Until when it holds, Unix seconds; `None` for as long as it may be remembered.
+    pub until: Option<i64>,
+    /// Whether it may be remembered at all, from now on (Unix seconds).
+    pub remembered: Option<i64>,
+    /// Variables with their texts.
+    pub claims: Vec<(String, String)>,
+}
+
+impl Good {
+    fn text(&self) -> String {
+        let mut text = String::new();
+        if let Some(now) = self.remembered {
+            let most = now.saturating_mul(1000).saturating_add(REMEMBERED_MS);
+            let until = self.until.map_or(most, |until| until.saturating_mul(1000));
+            text.push_str(&format!(",\"until\":{}", until.min(most)));
+        }
+        if !self.claims.is_empty() {
+            let claims = self.claims.iter();
+            let claims = claims.map(|(name, value)| format!("{}:{}", quote(name), quote(value)));
+            text.push_str(&format!(
+                ",\"claims\":{{{}}}",
+                claims.collect::<Vec<_>>().join(",")
+            ));
+        }
+        text
+    }
+}
+
+impl Report {
+    /// It as JSON.
+    #[must_use]
+    pub fn text(&self) -> String {
+        match self {
+            Self::Stored(good) => format!("{{\"stored\":true{}}}", good.text()),
+            Self::Derived {
+                token,
+                session,
+                policies,
+                base,
+                good,
+            } => {
+                let policies: Vec<String> = policies.iter().map(|id| quote(id)).collect();
+                let base = base
+                    .as_ref()
+                    .map_or_else(String::new, |base| format!(",\"base\":{}", quote(base)));
+                format!(
+                    "{{\"token\":{},\"session\":{session},\"policies\":[{}]{base}{}}}",
+                    quote(token),
+                    policies.join(","),
+                    good.text()
+                )
+            }
+        }
+    }
+}
+
+/// Why a decision ends before its end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// The platform has to do something first: the wish as JSON.
+    Wish(String),
+    /// The session of this key is needed first.
+    Key(String),
+    /// The credential is no good.
+    Refused {
+        /// The status of the answer.
+        status: u16,
+        /// Its message.
+        message: String,
+        /// What it is: nothing was sent, it is not known, or nobody could say.
+        is: &'static str,
+        /// Why, for the trace: no part of the credential that is secret.
+        note: String,
+    },
+}
+
+impl Stop {
+    /// A credential that is no good.
+    pub(crate) fn refused(
+        status: u16,
+        message: impl Into<String>,
+        note: impl Into<String>,
+    ) -> Self {
+        Self::Refused {
+            status,
+            message: message.into(),
+            is: "unknown",
+            note: note.into(),
+        }
+    }
+
+    /// No credential at all.
+    pub(crate) fn missing(status: u16, message: &str) -> Self {
+        Self::Refused {
+            status,
+            message: message.to_owned(),
+            is: "missing",
+            note: String::new(),
+        }
+    }
+
+    /// It as JSON.
+    #[must_use]
+    pub fn text(&self) -> String {
+        match self {
+            Self::Wish(text) => text.clone(),
+            Self::Key(key) => format!("{{\"key\":{}}}", quote(key)),
+            Self::Refused {
+                status,
+                message,
+                is,
+                note,
+            } => {
+                let note = match note.as_str() {
+                    "" => String::new(),
+                    note => format!(",\"note\":{}", quote(note)),
+                };
+                let message = quote(message);
+                format!(
+                    "{{\"refused\":{{\"status\":{status},\"message\":{message}}},\"is\":\"{is}\"{note}}}"
+                )
+            }
+        }
+    }
+}

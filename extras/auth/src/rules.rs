@@ -1,0 +1,180 @@
+//! What a definition says that a token has to say (reference 3.9, *OAS claim rules*).
+
+use crate::claims::{claim, text};
+use gatewright_model::json::{Kind, Value};
+
+fn list(settings: &Value<'_>, name: &str) -> Vec<String> {
+    crate::policies::texts(settings.get(name))
+}
+
+/// Checks a token.
+///
+/// # Errors
+/// What is wrong with it, in the reference's words.
+pub fn check(settings: &Value<'_>, claims: &Value<'_>) -> Result<(), String> {
+    issuer(&list(settings, "jwt_allowed_issuers"), claims)?;
+    audience(&list(settings, "jwt_allowed_audiences"), claims)?;
+    let wants_id = settings.pointer("/jwt_jti_validation/enabled");
+    if wants_id.is_some_and(|wanted| wanted.kind == Kind::Bool(true)) && claims.get("jti").is_none()
+    {
+        return Err("JWT ID (jti) claim is required but not present in token".to_owned());
+    }
+    let subjects = list(settings, "jwt_allowed_subjects");
+    let subject = text(claims, "sub").unwrap_or_default();
+    if !subjects.is_empty() && !subjects.iter().any(|known| known == subject) {
+        return Err(format!("invalid subject value: {subject}"));
+    }
+    let rules = settings.get("jwt_custom_claim_validation");
+    for rule in rules.map(Value::members).unwrap_or_default() {
+        let is_loose = rule.value.bool("nonBlocking").unwrap_or_default();
+        match custom(&rule.name, &rule.value, claims) {
+            Err(reason) if !is_loose => return Err(reason),
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+fn issuer(allowed: &[String], claims: &Value<'_>) -> Result<(), String> {
+    if allowed.is_empty() {
+        return Ok(());
+    }
+    let Some(issuer) = claims.get("iss") else {
+        return Err("issuer claim is required but not present in token".to_owned());
+    };
+    match issuer.as_str() {
+        None => Err("issuer claim must be a string".to_owned()),
+        Some(issuer) if allowed.iter().any(|known| known == issuer) => Ok(()),
+        Some(issuer) => Err(format!("invalid issuer claim: {issuer}")),
+    }
+}
+
+fn audience(allowed: &[String], claims: &Value<'_>) -> Result<(), String> {
+    if allowed.is_empty() {
+        return Ok(());
+    }
+    let audiences: Vec<&str> = match claims.get("aud") {
+        None => return Err("audience claim is required but not present in token".to_owned()),
+        Some(audience) => match &audience.kind {
+            Kind::Array(items) => items.iter().filter_map(Value::as_str).collect(),
+            _ => audience.as_str().into_iter().collect(),
+        },
+    };
+    let known = |audience: &&str| allowed.iter().any(|known| known == audience);
+    match audiences.iter().any(known) {
+        true => Ok(()),
+        false => Err(format!(
+            "no matching audience found in token: [{}]",
+            audiences.join(" ")
+        )),
+    }
+}
+
+/// A rule for a claim of any name.
+fn custom(name: &str, rule: &Value<'_>, claims: &Value<'_>) -> Result<(), String> {
+    let Some(found) = claim(claims, name) else {
+        return Err(format!(
+            "custom claim {name} is required but not present in token"
+        ));
+    };
+    if found.kind == Kind::Null {
+        return Err(format!("custom claim {name} expects a non nil value"));
+    }
+    let allowed = rule.get("allowedValues").map(Value::items);
+    let allowed = allowed.unwrap_or_default();
+    match rule.str("type").unwrap_or_default() {
+        "exact_match" => {
+            let is_list = matches!(found.kind, Kind::Array(_));
+            let fits = !is_list && allowed.iter().any(|value| value.same(found));
+            fits.then_some(())
+                .ok_or_else(|| format!("claim {name} value does not match any expected values"))
+        }
+        "contains" => {
+            let fits = |value: &Value<'_>| match (&found.kind, value.as_str()) {
+                (Kind::Array(items), _) => items.iter().any(|item| item.same(value)),
+                (Kind::String(text), Some(part)) => text.contains(part),
+                _ => found.same(value),
+            };
+            let any = allowed.iter().any(fits);
+            any.then_some(())
+                .ok_or_else(|| format!("claim {name} value does not contain any expected values"))
+        }
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gatewright_model::json::parse;
+
+    #[test]
+    fn each_rule_has_its_words() {
+        let settings = r#"{"jwt_allowed_issuers":["i"],"jwt_allowed_audiences":["x","y"],
+            "jwt_jti_validation":{"enabled":true},"jwt_allowed_subjects":["s"],
+            "jwt_custom_claim_validation":{
+                "role":{"type":"exact_match","allowedValues":["admin",7]},
+                "user.level":{"type":"contains","allowedValues":["gold"]},
+                "tenant":{"type":"required"},
+                "beta":{"type":"exact_match","allowedValues":["yes"],"nonBlocking":true}}}"#;
+        let settings = parse(settings).unwrap();
+        let good = r#""iss":"i","aud":["z","y"],"jti":"1","sub":"s""#;
+        let own = r#""role":"admin","user":{"level":"old gold"},"tenant":1"#;
+        for (claims, reason) in [
+            (format!("{{{good},{own}}}"), ""),
+            (
+                "{}".to_owned(),
+                "issuer claim is required but not present in token",
+            ),
+            (r#"{"iss":1}"#.to_owned(), "issuer claim must be a string"),
+            (r#"{"iss":"I"}"#.to_owned(), "invalid issuer claim: I"),
+            (
+                r#"{"iss":"i"}"#.to_owned(),
+                "audience claim is required but not present in token",
+            ),
+            (
+                r#"{"iss":"i","aud":"q"}"#.to_owned(),
+                "no matching audience found in token: [q]",
+            ),
+            (
+                r#"{"iss":"i","aud":["q","r"]}"#.to_owned(),
+                "no matching audience found in token: [q r]",
+            ),
+            (
+                r#"{"iss":"i","aud":"x"}"#.to_owned(),
+                "JWT ID (jti) claim is required but not present in token",
+            ),
+            (
+                r#"{"iss":"i","aud":"x","jti":"1","sub":"t"}"#.to_owned(),
+                "invalid subject value: t",
+            ),
+            (
+                format!("{{{good}}}"),
+                "custom claim role is required but not present in token",
+            ),
+            (
+                format!("{{{good},\"role\":null}}"),
+                "custom claim role expects a non nil value",
+            ),
+            (
+                format!("{{{good},\"role\":[\"admin\"]}}"),
+                "claim role value does not match any expected values",
+            ),
+            (
+                format!("{{{good},\"role\":7}}"),
+                "custom claim user.level is required but not present in token",
+            ),
+            (
+                format!("{{{good},\"role\":7,\"user\":{{\"level\":\"g\"}}}}"),
+                "claim user.level value does not contain any expected values",
+            ),
+            (
+                format!("{{{good},\"role\":7,\"user\":{{\"level\":[\"gold\"]}}}}"),
+                "custom claim tenant is required but not present in token",
+            ),
+        ] {
+            let checked = check(&settings, &parse(&claims).unwrap());
+            assert_eq!(checked.err().unwrap_or_default(), reason, "{claims}");
+        }
+    }
+}
