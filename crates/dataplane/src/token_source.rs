@@ -1,11 +1,11 @@
-//! Where an API looks for a token (reference 3.4, *Token sources*).
+//! Where an API looks for a token (reference 3.7, *Token sources*).
 
 use crate::identity::Method;
 use crate::path::percent_decode;
 use gatewright_model::json::Value;
 
 /// The header that holds a token, unless a definition names another one.
-const HEADER: &str = "authorization";
+const HEADER: &str = "Authorization";
 
 /// The three locations as people call them.
 const COOKIE: &str = "cookie";
@@ -56,9 +56,12 @@ impl TokenSource {
         };
         let on = |name| config.and_then(|config| config.bool(name)) == Some(true);
         let header = text("auth_header_name").unwrap_or(HEADER);
-        let named = |switch, name| on(switch).then(|| text(name).unwrap_or(header).to_owned());
+        // Where no header is looked at, its name means nothing either.
+        let is_off = on("disable_header");
+        let unnamed = if is_off { HEADER } else { header };
+        let named = |switch, name| on(switch).then(|| text(name).unwrap_or(unnamed).to_owned());
         Self {
-            header: (!on("disable_header")).then(|| header.to_ascii_lowercase()),
+            header: (!is_off).then(|| header.to_ascii_lowercase()),
             parameter: named("use_param", "param_name"),
             cookie: named("use_cookie", "cookie_name"),
         }
@@ -73,7 +76,11 @@ impl TokenSource {
 
     /// Where the token is, and what stands there.
     pub(crate) fn search(&self, carrier: &Carrier<'_>) -> Option<(&'static str, String)> {
-        let header = || (carrier.header)(self.header.as_deref()?);
+        // Of repeated ones the first counts; the runtime joins them.
+        let header = || {
+            let sent = (carrier.header)(self.header.as_deref()?)?;
+            Some(first(&sent).to_owned())
+        };
         let parameter = || parameter(carrier.query, self.parameter.as_deref()?);
         let cookie = || {
             let name = self.cookie.as_deref()?;
@@ -131,7 +138,7 @@ impl TokenSource {
         if let Some(name) = &self.cookie
             && let Some(sent) = (carrier.header)("cookie")
         {
-            let kept = sent.split(';').map(str::trim).filter(|pair| {
+            let kept = pairs(&sent).filter(|pair| {
                 let key = pair.split('=').next().unwrap_or_default();
                 !pair.is_empty() && key.trim() != name
             });
@@ -143,17 +150,19 @@ impl TokenSource {
     }
 }
 
-/// A token without the word `Bearer` that clients put before it, in any case.
+/// A token without one `Bearer` and a blank, in any case, that clients put before it. What else stands before it
+/// belongs to it.
 pub(crate) fn bare(text: &str) -> &str {
-    match text.trim_start().split_at_checked(6) {
-        Some((scheme, "")) if scheme.eq_ignore_ascii_case("bearer") => "",
-        Some((scheme, token))
-            if scheme.eq_ignore_ascii_case("bearer") && token.starts_with(' ') =>
-        {
-            token.trim()
-        }
-        _ => text.trim(),
+    let text = text.trim();
+    match text.split_at_checked(7) {
+        Some((scheme, token)) if scheme.eq_ignore_ascii_case("bearer ") => token,
+        _ => text,
     }
+}
+
+/// The first of several fields of one name (RFC 9110 section 5.3).
+fn first(joined: &str) -> &str {
+    joined.split(", ").next().unwrap_or_default()
 }
 
 fn decoded(text: &str) -> String {
@@ -170,10 +179,18 @@ fn parameter(query: &str, name: &str) -> Option<String> {
 
 /// The value of a cookie (RFC 6265 section 4.2).
 fn cookie(header: &str, name: &str) -> Option<String> {
-    header.split(';').find_map(|pair| {
+    pairs(header).find_map(|pair| {
         let (key, value) = pair.split_once('=')?;
         (key.trim() == name).then(|| value.trim().trim_matches('"').to_owned())
     })
+}
+
+/// The cookies of a header, and of several that the runtime has joined as if it were another one.
+fn pairs(header: &str) -> impl Iterator<Item = &str> {
+    header
+        .split(';')
+        .flat_map(|part| part.split(", "))
+        .map(str::trim)
 }
 
 #[cfg(test)]
@@ -195,12 +212,23 @@ mod tests {
 
     #[test]
     fn a_token_is_in_the_authorization_header_unless_it_is_said_otherwise() {
-        for sent in ["k", "Bearer k", "bearer  k", "BEARER k", " k "] {
+        for (sent, token) in [
+            ("k", "k"),
+            ("Bearer k", "k"),
+            ("BEARER k", "k"),
+            (" k ", "k"),
+            ("k, other", "k"),
+            ("Bearer k, Bearer other", "k"),
+            ("bearer  k", " k"),
+            ("Bearer Bearer k", "Bearer k"),
+            ("Bearer: k", "Bearer: k"),
+            ("Bearer", "Bearer"),
+        ] {
             let found = find("{}", &[("authorization", sent)], "");
-            assert_eq!(found.as_deref(), Some("k"), "{sent}");
+            assert_eq!(found.as_deref(), Some(token), "{sent}");
         }
         assert_eq!(find("{}", &[], "authorization=k"), None);
-        assert_eq!(find("{}", &[("authorization", "Bearer ")], ""), None);
+        assert_eq!(find("{}", &[("authorization", "")], ""), None);
         let named = r#"{"auth":{"auth_header_name":"X-Key"}}"#;
         assert_eq!(find(named, &[("x-key", "k")], "").as_deref(), Some("k"));
         let both = r#"{"auth":{"auth_header_name":"X-Old"},
@@ -220,10 +248,33 @@ mod tests {
             Some("param++")
         );
         assert_eq!(find(all, &headers[..1], "").as_deref(), Some("header"));
-        let off = r#"{"auth":{"disable_header":true,"use_param":true}}"#;
-        assert_eq!(find(off, &[("authorization", "k")], ""), None);
-        let found = find(off, &[], "authorization=k");
+        let off = r#"{"auth":{"auth_header_name":"X-Key","disable_header":true,"use_param":true}}"#;
+        assert_eq!(find(off, &[("x-key", "k")], "X-Key=k"), None);
+        assert_eq!(find(off, &[], "authorization=k"), None);
+        let found = find(off, &[], "Authorization=k");
         assert_eq!(found.as_deref(), Some("k"));
+    }
+
+    #[test]
+    fn cookies_of_several_headers_are_found_and_taken_out() {
+        let named = r#"{"auth":{"use_cookie":true,"cookie_name":"c"}}"#;
+        for (sent, token, left) in [
+            ("a=1, c=k", "k", Some("a=1")),
+            ("a=1; b=2, c=k; d=3", "k", Some("a=1; b=2; d=3")),
+            ("c=k; c=other", "k", None),
+            ("cc=1; c=k", "k", Some("cc=1")),
+        ] {
+            let header = |name: &str| (name == "cookie").then(|| sent.to_owned());
+            let source = TokenSource::read(&parse(named).unwrap(), Method::Token);
+            let carrier = Carrier {
+                query: "",
+                header: &header,
+            };
+            assert_eq!(source.find(&carrier).as_deref(), Some(token), "{sent}");
+            let stripped = source.strip_headers(&carrier);
+            let expected = ("cookie".to_owned(), left.map(str::to_owned));
+            assert_eq!(stripped.last(), Some(&expected), "{sent}");
+        }
     }
 
     #[test]

@@ -155,6 +155,28 @@ pub fn candidates(sent: &str, org: &str, configured: HashFunction) -> Vec<String
     found
 }
 
+/// The whole token of a key that is stored under a hash, where what was sent is that token or its custom id.
+#[must_use]
+pub fn whole(
+    sent: &str,
+    (org, default): (&str, &str),
+    configured: HashFunction,
+    stored: &str,
+) -> Option<String> {
+    if hash(sent) == stored {
+        return Some(sent.to_owned());
+    }
+    let forms = [org, default, ""].into_iter().flat_map(|org| {
+        let id = custom_id(org, sent);
+        [
+            token(org, id, configured),
+            token(org, id, HashFunction::Murmur64),
+            format!("{org}{id}"),
+        ]
+    });
+    forms.into_iter().find(|form| hash(form) == stored)
+}
+
 /// The hashes under which the key of an organisation may be stored. Documents that name none belong to
 /// the default one, so a key that was made without a name and one that was made with it are tried both.
 #[must_use]
@@ -246,5 +268,22 @@ mod tests {
         );
         let whole = token("acme", "bob", sha);
         assert_eq!(candidates(&whole, "acme", sha), [hash(&whole)]);
+    }
+
+    #[test]
+    fn a_custom_id_leads_to_its_token() {
+        let sha = HashFunction::Sha256;
+        for token in [
+            token("acme", "bob", sha),
+            token("acme", "bob", HashFunction::Murmur64),
+            token("", "bob", sha),
+            "acmebob".to_owned(),
+        ] {
+            for sent in ["bob", token.as_str()] {
+                let found = whole(sent, ("acme", "home"), sha, &hash(&token));
+                assert_eq!(found.as_deref(), Some(token.as_str()), "{sent}");
+            }
+        }
+        assert_eq!(whole("bob", ("acme", "home"), sha, "other"), None);
     }
 }
