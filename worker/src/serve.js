@@ -9,6 +9,7 @@ import { callExtra } from "./extras.js";
 import { callLedger, callRegistry, callUpstreams, clientAddress, NO_CACHE, readWithin } from "./glue.js";
 import * as cache from "./cache.js";
 import { prove } from "./proofs.js";
+import { signByCertificate } from "./certificates.js";
 import { dataplane } from "./modules.js";
 
 // The headers that end here: the table of `crates/protocol/src/headers.rs`. What belongs to the connection
@@ -336,7 +337,7 @@ class Run {
   async #send() {
     try {
       const sent = outgoing(this.#client, this.#request, this.#sending, this.#body, this.#env.CLIENT_IP_HEADER);
-      if (this.#sending.sign) await sign(sent.headers, this.#sending.sign);
+      if (this.#sending.sign) await sign(this.#env, sent.headers, this.#sending.sign);
       if (this.#replaced) for (const name of OF_BODY) sent.headers.delete(name);
       this.#sent = Date.now();
       this.#response = await ask(sent, this.#env, this.#sending.timeout, this.#signal);
@@ -449,12 +450,16 @@ class Run {
 const renewed = new Set();
 
 /** Puts the signature of a text into a header (`crates/dataplane/src/links/request_signing.rs`). */
-async function sign(headers, { hash, secret, text, header, before }) {
-  const encoder = new TextEncoder();
-  const key = await crypto.subtle.importKey("raw", encoder.encode(secret), { name: "HMAC", hash }, false, ["sign"]);
-  const signature = await crypto.subtle.sign("HMAC", key, encoder.encode(text));
+async function sign(env, headers, { hash, rsa, secret, text, header, before }) {
+  const bytes = new TextEncoder().encode(text);
+  const signature = rsa ? await signByCertificate(env, secret, bytes) : await signBySecret(hash, secret, bytes);
   const base64 = btoa(String.fromCharCode(...new Uint8Array(signature)));
-  headers.set(header, `${before}${encodeURIComponent(base64)}"`);
+  headers.set(header, `${before}${rsa ? base64 : encodeURIComponent(base64)}"`);
+}
+
+async function signBySecret(hash, secret, bytes) {
+  const key = await crypto.subtle.importKey("raw", new TextEncoder().encode(secret), { name: "HMAC", hash }, false, ["sign"]);
+  return crypto.subtle.sign("HMAC", key, bytes);
 }
 
 /** Headers that describe a body's bytes, of which another body has others. */

@@ -2,7 +2,8 @@
 // runs it.
 
 import assert from "node:assert/strict";
-import { createHmac } from "node:crypto";
+import { createHmac, createVerify } from "node:crypto";
+import { pem } from "./certificates.mjs";
 import { extended } from "./enforced-stage.mjs";
 import { values } from "./upstream.mjs";
 
@@ -94,7 +95,7 @@ function balancing({ loaded, call, target }) {
 }
 
 /** What the upstream knows the gateway by. */
-function credentials({ loaded, call }) {
+function credentials({ loaded, call, keys }) {
   const sent = async (members, name, headers = {}) => values((await call(await loaded(members), "x?q=1", { headers })).json, name)[0];
   const basic = (members, outer) => ({ upstream_auth: { enabled: true, basic_auth: { enabled: true, username: "u", password: "p", ...members }, ...outer } });
   const of = (user, password) => `Basic ${btoa(`${user}:${password}`)}`;
@@ -157,6 +158,14 @@ function credentials({ loaded, call }) {
       },
       algorithm: shows("algorithm", "hmac-sha512"),
       header_list: shows("header_list", ["x-b", "X-A"], "x-b: 2\nx-a: 1"),
+      async certificate_id() {
+        const stored = await keys.admin("POST", "certs?org_id=signs", pem("rsa.crt", "rsa.key"));
+        const named = { algorithm: "rsa-sha256", certificate_id: stored.json.id };
+        const signature = /signature="(.+)"$/.exec(await signed(named))[1];
+        const check = createVerify("RSA-SHA256").update("x-a: 1");
+        assert.ok(check.verify(pem("rsa.crt"), signature, "base64"));
+        assert.equal(await signed({ ...named, certificate_id: "signs00" }), undefined);
+      },
       key_id: shows("key_id", "other"),
       secret: shows("secret", "other"),
       async signature_header() {

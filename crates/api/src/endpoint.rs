@@ -120,6 +120,14 @@ pub enum Operation {
     UpdateOrg,
     /// Deletes the session of an organisation.
     DeleteOrg,
+    /// The certificates of an organisation, or all.
+    ListCertificates,
+    /// Stores a certificate.
+    AddCertificate,
+    /// The details of certificates.
+    ReadCertificates,
+    /// Removes a certificate.
+    RemoveCertificate,
     /// Everything that is administered, as lines.
     Export,
     /// Stores what another gateway has exported.

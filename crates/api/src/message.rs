@@ -60,6 +60,8 @@ pub const BATCH_CREATION_FAILED: &str =
     "Batch request creation failed , request structure malformed";
 /// 404 of a read of a key (reference 1.6).
 pub const KEY_NOT_FOUND: &str = "Key not found";
+/// No such certificate (reference 1.8).
+pub const CERTIFICATE_MISSING: &str = "Certificate with given SHA256 fingerprint not found";
 /// 404 of an update of a key (reference 1.6).
 pub const KEY_IS_NOT_FOUND: &str = "Key is not found";
 /// 404 of a deletion of a key (reference 1.6).

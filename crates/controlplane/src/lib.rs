@@ -14,6 +14,7 @@
 )]
 
 pub mod admin;
+pub mod certificates;
 pub mod config;
 pub mod dashboard;
 pub mod egress;

@@ -324,6 +324,7 @@ fn the_trail_names_every_kind_of_document() {
         Subject::Organisation,
         Subject::Policy,
         Subject::Import,
+        Subject::Certificate,
     ] {
         assert!(known.contains(&json!(subject)), "{subject:?}");
     }

@@ -128,6 +128,10 @@ failures! {
     SigningFields 500 "" "Fields required for signing the request are missing";
     /// No such algorithm signs requests, or none that may be used.
     SigningAlgorithm 500 "" "Request signing algorithm is not supported";
+    /// There is no certificate to sign with.
+    SigningCertificate 500 "" "Certificate not found";
+    /// The certificate has no key to sign with.
+    SigningKey 500 "" "Certificate does not contain RSA private key";
     /// No token for the upstream can be had.
     UpstreamToken 500 "" "failed to get OAuth token";
     /// No target answers its uptime tests.
@@ -147,12 +151,17 @@ failures! {
 }
 
 impl Failure {
-    /// Sorts what a platform says about a failed upstream call. The texts are workerd's.
+    /// Sorts what a platform says about a failed upstream call. The texts are workerd's, but for those of `serve.js`
+    /// about a signature that could not be made.
     #[must_use]
     pub fn from_upstream(error: &str) -> Self {
         let error = error.to_ascii_lowercase();
         let says = |texts: &[&str]| texts.iter().any(|text| error.contains(text));
-        if says(&["dns", "lookup", "getaddrinfo"]) {
+        if says(&["signing: no certificate"]) {
+            Self::SigningCertificate
+        } else if says(&["signing: no rsa key"]) {
+            Self::SigningKey
+        } else if says(&["dns", "lookup", "getaddrinfo"]) {
             Self::UpstreamLookup
         } else if says(&["tls", "ssl", "certificate", "handshake"]) {
             Self::UpstreamTls

@@ -8,6 +8,7 @@ pub mod access;
 pub mod asking;
 pub mod backup;
 pub mod caller;
+pub mod certificates;
 pub mod config;
 pub mod debug;
 pub mod digest;

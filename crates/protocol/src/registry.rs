@@ -2,6 +2,7 @@
 //! line break, then the document as it is.
 
 use crate::backup::{Backup, Page};
+use crate::certificates::CertificateAsk;
 use crate::error::StoreError;
 use crate::records::{Answer, Ask};
 use crate::sessions::SessionAsk;
@@ -164,6 +165,8 @@ pub enum Command {
     ReadPublished {
         id: String,
     },
+    /// A command about certificates.
+    Certificates(CertificateAsk),
 }
 
 impl Command {
@@ -190,6 +193,7 @@ impl Command {
             | Self::Revoke { .. }
             | Self::Raise(_) => true,
             Self::Session(ask) => ask.writes(),
+            Self::Certificates(ask) => ask.writes(),
             Self::Dashboard(ask) => ask.command.writes(),
             Self::Backup(command) => command.writes(),
             Self::Read { .. }
@@ -243,6 +247,8 @@ pub enum Refusal {
     NoRights,
     /// An import can't begin or go on, for this reason; `line` is the line of it that is wrong, 0 for none.
     Import { line: u64, reason: String },
+    /// There is one already.
+    Exists,
 }
 
 /// What the Registry answers.

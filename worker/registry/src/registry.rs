@@ -189,6 +189,16 @@ impl Registry {
         found.map_err(|error| js_error(&error))
     }
 
+    /// What an isolate signs and checks signatures with: the material of a certificate as JSON, nothing if there is no
+    /// such certificate.
+    ///
+    /// # Errors
+    /// If the rows can't be read.
+    pub fn certificate(&self, id: &str) -> Result<Option<String>, JsError> {
+        let found = self.documents.borrow().certificate(id);
+        found.map_err(|error| js_error(&error))
+    }
+
     /// True if KV does not have the newest list of organisations, and nobody is about to write it.
     #[wasm_bindgen(js_name = isBehind)]
     pub fn is_behind(&self) -> bool {

@@ -102,6 +102,11 @@ export class Registry extends DurableObject {
     return this.#run((object) => object.published(key));
   }
 
+  // What is signed and checked with; undefined where there is no such certificate. For isolates alone.
+  certificate(id) {
+    return this.#run((object) => object.certificate(id));
+  }
+
   ping() {
     return this.#run((object) => object.ping());
   }

@@ -31,11 +31,13 @@ pub enum Subject {
     Policy,
     /// Everything that another gateway has exported.
     Import,
+    /// A certificate, or a public key.
+    Certificate,
 }
 
 impl Subject {
     /// All of them.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Api,
         Self::Ruleset,
         Self::ClientIdp,
@@ -45,6 +47,7 @@ impl Subject {
         Self::Key,
         Self::Organisation,
         Self::Policy,
+        Self::Certificate,
     ];
 }
 

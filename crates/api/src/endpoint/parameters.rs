@@ -157,6 +157,16 @@ pub(super) const CREATE: &[Parameter] = &[
     ),
 ];
 
+pub(super) const CERTIFICATE_ORG: Parameter = query(
+    "org_id",
+    "string",
+    "The organisation, with which the id begins; an id in the path may then be the fingerprint alone",
+);
+pub(super) const LIST_CERTIFICATES: &[Parameter] = &[
+    query("org_id", "string", "Only those of this organisation"),
+    query("mode", "string", "`detailed`: more than the ids"),
+];
+
 pub(super) const REVISIONS: &[Parameter] = &[
     query("before", "integer", "Only revisions older than this one"),
     query("limit", "integer", "At most so many, 1 to 500, else 100"),

@@ -1,8 +1,9 @@
 //! The table itself: one row per method and path. What a row does not say is as [`ROW`] has it.
 
 use super::parameters::{
-    BLOCK, CREATE, DRY_RUN, EXPORT, FIND_KEY, IF_CHANGED, IF_MATCH, IF_NONE_MATCH, IMPORT, LIST,
-    LIST_KEYS, PASSPHRASE, READ_KEY, REVISIONS, ROTATE_KEY, WRITE_KEY, WRITE_ORG, query, required,
+    BLOCK, CERTIFICATE_ORG, CREATE, DRY_RUN, EXPORT, FIND_KEY, IF_CHANGED, IF_MATCH, IF_NONE_MATCH,
+    IMPORT, LIST, LIST_CERTIFICATES, LIST_KEYS, PASSPHRASE, READ_KEY, REVISIONS, ROTATE_KEY,
+    WRITE_KEY, WRITE_ORG, query, required,
 };
 use super::{Auth, Endpoint, Operation};
 use crate::docs_only;
@@ -118,6 +119,16 @@ pub const ENDPOINTS: &[Endpoint] = endpoints! {
     }
     DELETE "/gateway/cache/{apiID}" ForgetCache "Forget the kept answers of an API, everywhere; nothing of before is answered once this is" {
         statuses: &[400, 500]
+    }
+    GET "/gateway/certs" ListCertificates "List certificates" { parameters: LIST_CERTIFICATES, answer: "CertificateList" }
+    POST "/gateway/certs" AddCertificate "Store a certificate, with its private key or without, or a public key; at once, and once" {
+        parameters: &[CERTIFICATE_ORG], body: "CertificateText", answer: "CertificateAdded", statuses: &[400, 413]
+    }
+    GET "/gateway/certs/{certID}" ReadCertificates "The details of a certificate, or of several with commas between their ids" {
+        parameters: &[CERTIFICATE_ORG], answer: "CertificateDetails", statuses: &[400, 404]
+    }
+    DELETE "/gateway/certs/{certID}" RemoveCertificate "Remove a certificate, at once" {
+        parameters: &[CERTIFICATE_ORG], statuses: &[400]
     }
     GET "/gateway/keys" ListKeys "List keys" { parameters: LIST_KEYS, answer: "KeyList", statuses: &[400] }
     POST "/gateway/keys" AddKey "Make a key" {

@@ -150,6 +150,7 @@ fn content(schema: &str) -> Value {
     let media = match schema {
         "JsonSchema" => "application/schema+json",
         "Backup" => "application/x-ndjson",
+        "CertificateText" => "application/x-pem-file",
         _ => "application/json",
     };
     json!({ media: { "schema": { "$ref": format!("#/components/schemas/{schema}") } } })

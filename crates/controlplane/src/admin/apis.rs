@@ -446,6 +446,7 @@ fn refused(refusal: Refusal, issues: Vec<Issue>) -> Error {
         Refusal::Policies { .. }
         | Refusal::Rights { .. }
         | Refusal::NoRights
+        | Refusal::Exists
         | Refusal::Import { .. } => unexpected(),
         Refusal::NoBase { base } => {
             Error::Refused(400, format!("{base} is not a valid Base API version"))

@@ -1,10 +1,15 @@
 //! Keys (reference 1.6).
 
 use super::apis::{call, number, unexpected, word};
-use super::sessions::{self, Found, document, find, has_password, refused, write};
+use super::passwords::hashed;
+use super::sessions::{
+    self, Found, document, find, has_password, refused, without_password, write,
+};
 use super::{body, condition};
 use crate::error::Error;
 use crate::ports::Platform;
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
 use gatewright_api::message::{
     Action, KEY_IS_NOT_FOUND, KEY_NOT_FOUND, KEY_NOT_WRITTEN, KEY_WITHOUT_RIGHTS, MALFORMED,
     NO_INSTRUCTION, NO_SUCH_KEY, UNMARSHALLING_FAILED,
@@ -21,6 +26,7 @@ use gatewright_protocol::registry::{Command, Refusal, Reply};
 use gatewright_protocol::sessions::{Act, Owner, SessionAsk, SessionQuery};
 use gatewright_protocol::token::{self, TOKEN_MAX_BYTES, custom_id, hash, stored_under};
 use serde_json::json;
+use std::borrow::Cow;
 
 /// The message for a body that is no session, where the reference has no other.
 const PLAIN: (u16, &str) = (400, MALFORMED);
@@ -55,6 +61,26 @@ fn hashes<P: Platform>(platform: &P, request: &Request, key: &str, org: &str) ->
     // A hash is found without `?hashed` too.
     hashes.push(key.to_owned());
     hashes
+}
+
+/// What an answer calls the key in a path that is stored under a hash: its whole token, also where the path has its
+/// custom id, or the hash where the path has that (reference 1.6, item 11).
+fn named<P: Platform>(
+    platform: &P,
+    request: &Request,
+    (key, org): (&str, &str),
+    stored: &str,
+) -> String {
+    if key == stored {
+        return key.to_owned();
+    }
+    let org = request
+        .parameter("org_id")
+        .filter(|org| !org.is_empty())
+        .unwrap_or(org);
+    let orgs = (org, platform.default_org());
+    let whole = token::whole(key, orgs, platform.keys().hash, stored);
+    whole.unwrap_or_else(|| key.to_owned())
 }
 
 pub(super) async fn list<P: Platform>(platform: &P, request: &Request) -> Result<Response, Error> {
@@ -103,7 +129,7 @@ pub(super) async fn add<P: Platform>(
     variables: &[&str],
 ) -> Result<Response, Error> {
     let (text, issues) = document(platform, Root::Session, request, PLAIN)?;
-    plain_password(text)?;
+    let text = &*hashed(platform, text, None)?;
     let custom = match variables {
         [] => None,
         _ => Some(key(variables)?),
@@ -140,26 +166,45 @@ pub(super) async fn add<P: Platform>(
     let written = put(platform, request, &hash, writes, text)
         .await?
         .map_err(refused)?;
+    // Users log in with their names; nobody shall keep a token beside.
+    let is_user = json::parse(text).is_ok_and(|session| has_password(&session));
     let made = Made {
         named: custom.as_deref().unwrap_or_default(),
-        token: &token,
+        token: if is_user { "" } else { &token },
         hash: &hash,
     };
     Ok(made.answer(request, written, issues))
 }
 
-/// `POST /gateway/keys/create`: as [`add`] with a random id, and with messages of its own.
+/// `POST /gateway/keys/create`: as [`add`] with a random id, or that of the certificate that the key is bound to, with a
+/// new secret for signatures, and with messages of its own.
 pub(super) async fn create<P: Platform>(
     platform: &P,
     request: &Request,
 ) -> Result<Response, Error> {
     let malformed = (500, UNMARSHALLING_FAILED);
     let (text, issues) = document(platform, Root::Session, request, malformed)?;
-    plain_password(text)?;
-    let token = token::token(&org(text), &platform.random_id(), platform.keys().hash);
+    let text = hashed(platform, text, None)?;
+    let text = &*with_secret(platform, &text)?;
+    let org = org(text);
+    let session = json::parse(text).map_err(|_| unexpected())?;
+    let certificate = session.str("certificate").filter(|id| !id.is_empty());
+    let id = match certificate {
+        Some(certificate) => custom_id(&org, certificate).to_owned(),
+        None => platform.random_id(),
+    };
+    let token = token::token(&org, &id, platform.keys().hash);
     let hash = hash(&token);
-    let written = put(platform, request, &hash, Writes::New, text).await?;
+    let writes = match certificate {
+        Some(_) => Writes::Once,
+        None => Writes::New,
+    };
+    let written = put(platform, request, &hash, writes, text).await?;
     let written = written.map_err(|refusal| match refusal {
+        Refusal::Precondition { current: Some(_) } if certificate.is_some() => Error::Refused(
+            500,
+            format!("Failed to create key - Key with given certificate already found:{hash}"),
+        ),
         Refusal::NoRights => Error::Refused(400, KEY_WITHOUT_RIGHTS.to_owned()),
         Refusal::Policies { reason } => {
             Error::Refused(500, format!("Failed to create key - {reason}"))
@@ -172,6 +217,18 @@ pub(super) async fn create<P: Platform>(
         hash: &hash,
     };
     Ok(made.answer(request, written, issues))
+}
+
+/// A session that signs has a secret of its own that nobody has chosen (reference 1.6, item 7).
+fn with_secret<'t, P: Platform>(platform: &P, text: &'t str) -> Result<Cow<'t, str>, Error> {
+    let session = json::parse(text).map_err(|_| unexpected())?;
+    if session.bool("hmac_enabled") != Some(true) {
+        return Ok(Cow::Borrowed(text));
+    }
+    let secret = BASE64_STANDARD.encode(platform.random_token());
+    let patch = json!({ "hmac_string": secret }).to_string();
+    let merged = merge::merge(text, &patch).map_err(|_| unexpected())?;
+    Ok(Cow::Owned(merged))
 }
 
 /// `POST /gateway/keys/preview`. Policies that can't be applied change nothing, which is no error here
@@ -187,8 +244,8 @@ pub(super) async fn preview<P: Platform>(
         ..SessionAsk::default()
     };
     match sessions::ask(platform, ask, text).await? {
-        Ok(applied) => Ok(Response::text(200, applied.text)),
-        Err(Refusal::Policies { .. }) => Ok(Response::text(200, text.to_owned())),
+        Ok(applied) => Ok(Response::text(200, without_password(&applied.text)?)),
+        Err(Refusal::Policies { .. }) => Ok(Response::text(200, without_password(text)?)),
         Err(refusal) => Err(refused(refusal)),
     }
 }
@@ -339,17 +396,18 @@ pub(super) async fn update<P: Platform>(
 ) -> Result<Response, Error> {
     let key = key(variables)?;
     let (text, issues) = document(platform, Root::Session, request, PLAIN)?;
-    plain_password(text)?;
     let missing = || Error::Refused(404, KEY_IS_NOT_FOUND.to_owned());
     let hashes = hashes(platform, request, &key, &org(text));
     let found = find(platform, Owner::Key, hashes)
         .await?
         .ok_or_else(missing)?;
+    let text = &*hashed(platform, text, Some(&found.text))?;
     let written = put(platform, request, &found.id, Writes::Known, text).await?;
     let written = written.map_err(|refusal| match refusal {
         Refusal::NotFound => missing(),
         refusal => refused(refusal),
     })?;
+    let key = named(platform, request, (&key, &org(text)), &found.id);
     let body = KeyWritten {
         issues,
         ..KeyWritten::of(&key, Action::Modified)
@@ -368,6 +426,7 @@ pub(super) async fn delete<P: Platform>(
     let found = find(platform, Owner::Key, hashes)
         .await?
         .ok_or_else(missing)?;
+    let key = named(platform, request, (&key, platform.default_org()), &found.id);
     let command = SessionAsk {
         act: Act::Remove,
         ids: vec![found.id],
@@ -391,6 +450,8 @@ pub(super) async fn delete<P: Platform>(
 enum Writes {
     /// Nothing: the hash of a token that was made just now.
     New,
+    /// Nothing, but the token may have been tried already.
+    Once,
     /// Whatever there is.
     Over,
     /// A session that has to be there.
@@ -404,13 +465,15 @@ async fn put<P: Platform>(
     writes: Writes,
     text: &str,
 ) -> Result<Result<Found, Refusal>, Error> {
+    let mut guard = condition::guard(request);
+    guard.absent |= writes == Writes::Once;
     let command = SessionAsk {
         act: Act::Put,
         ids: vec![hash.to_owned()],
         update: writes == Writes::Known,
         reset: request.parameter("suppress_reset") != Some("1"),
         master: platform.keys().allow_master_keys,
-        guard: condition::guard(request),
+        guard,
         checks: true,
         ..SessionAsk::default()
     };
@@ -484,22 +547,4 @@ fn long_enough(id: &str, min: usize) -> Result<(), Error> {
          choose a longer one, or lower MIN_TOKEN_LENGTH"
     );
     Err(Error::Refused(400, text))
-}
-
-/// A password that is no hash yet would have to be hashed with bcrypt, which this gateway does not
-/// do while it can't check passwords either. It must not be stored as it is.
-fn plain_password(text: &str) -> Result<(), Error> {
-    let plain = json::parse(text).is_ok_and(|value| {
-        let data = value.get("basic_auth_data");
-        let hashed = data
-            .and_then(|data| data.str("hash_type"))
-            .is_some_and(|kind| !kind.is_empty());
-        has_password(&value) && !hashed
-    });
-    if !plain {
-        return Ok(());
-    }
-    let text = "/basic_auth_data/password: this gateway does not check passwords yet, so it does \
-                not store one; send its hash with hash_type, or leave it out";
-    Err(Error::Refused(400, text.to_owned()))
 }

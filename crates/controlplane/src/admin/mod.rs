@@ -7,6 +7,7 @@
 mod apis;
 pub mod backup;
 mod cache;
+mod certificates;
 mod chain;
 pub(crate) mod condition;
 mod credentials;
@@ -19,6 +20,7 @@ mod health;
 mod keys;
 mod listeners;
 mod orgs;
+mod passwords;
 mod policies;
 mod preview;
 mod reload;
@@ -186,6 +188,10 @@ async fn run<P: Platform>(
             credentials::revoke(platform, id).await
         }
         Operation::ForgetCache => cache::forget(platform, id()?).await,
+        Operation::ListCertificates => certificates::list(platform, request).await,
+        Operation::AddCertificate => certificates::add(platform, request).await,
+        Operation::ReadCertificates => certificates::read(platform, request, variables).await,
+        Operation::RemoveCertificate => certificates::remove(platform, request, variables).await,
         Operation::ListKeys => keys::list(platform, request).await,
         Operation::AddKey => keys::add(platform, request, variables).await,
         Operation::CreateKey => keys::create(platform, request).await,

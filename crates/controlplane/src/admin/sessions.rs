@@ -344,12 +344,13 @@ fn patched(text: &str, patch: &serde_json::Value) -> Result<String, Error> {
     merge::merge(text, &patch.to_string()).map_err(|_| unexpected())
 }
 
-fn without_password(text: &str) -> Result<String, Error> {
+/// A session without its password.
+pub(super) fn without_password(text: &str) -> Result<String, Error> {
     let has = json::parse(text).is_ok_and(|value| has_password(&value));
     if !has {
         return Ok(text.to_owned());
     }
-    patched(text, &json!({ "basic_auth_data": { "password": "" } }))
+    patched(text, &json!({ "basic_auth_data": { "password": null } }))
 }
 
 /// True if a session has a password.

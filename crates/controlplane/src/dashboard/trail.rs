@@ -117,7 +117,8 @@ const fn root(subject: Subject) -> Option<Root> {
         | Subject::Reload
         | Subject::Key
         | Subject::Organisation
-        | Subject::Import => None,
+        | Subject::Import
+        | Subject::Certificate => None,
     }
 }
 

@@ -8,6 +8,7 @@
 
 pub mod alarm;
 pub mod backup;
+pub mod certificates;
 pub mod coalesce;
 pub mod credentials;
 pub mod deliveries;
@@ -345,6 +346,7 @@ impl Turn<'_> {
             Command::Session(ask) if ask.writes() => sessions::write(self, ask, text),
             Command::Session(ask) => sessions::read(self, ask, text),
             Command::Backup(command) => backup::carry_out(self, command),
+            Command::Certificates(ask) => certificates::carry_out(self, ask, text),
             Command::Dashboard(ask) => self
                 .ask(ask, text)
                 .map(|(answer, text)| (Reply::Dashboard(answer), text)),

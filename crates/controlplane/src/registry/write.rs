@@ -4,7 +4,7 @@ use crate::registry::deliveries::announce;
 use crate::registry::index::{Facts, Index};
 use crate::registry::journal::{API_ADDED, API_REMOVED, API_UPDATED, Deed, GATEWAY_ACTOR};
 use crate::registry::rows::{Change, Entry};
-use crate::registry::{Turn, refuse, versions, webhook_handlers};
+use crate::registry::{Turn, certificates, refuse, versions, webhook_handlers};
 use gatewright_api::dashboard::shape::Subject;
 use gatewright_api::message::Action;
 use gatewright_model::definition::route;
@@ -127,12 +127,16 @@ fn commit(turn: &mut Turn<'_>, appends: &[Append<'_>], guard: &Guard) -> Answer 
     let Some(first) = appends.first() else {
         return Err(StoreError::new("commit", "nothing to append"));
     };
+    let mut issues = Vec::new();
+    if let Some(text) = first.text {
+        let org = turn.org_of(&first.entry);
+        issues = webhook_handlers::unknown(turn.records, org, text);
+        issues.extend(certificates::unknown(turn, text)?);
+    }
     let reply = Reply::Written {
         action: first.action,
         revision: first.entry.revision,
-        issues: first.text.map_or_else(Vec::new, |text| {
-            webhook_handlers::unknown(turn.records, turn.org_of(&first.entry), text)
-        }),
+        issues,
     };
     if !guard.dry_run {
         let orgs: Vec<String> = appends

@@ -188,9 +188,21 @@ fn gateway() -> (Memory, Keys) {
     let counted = key(
         &json!({ "alias": "counted", "org_id": "acme", "quota_max": 5, "quota_renewal_rate": 86400,
         "hmac_string": "canary-hmac", "access_rights": rights, "tags": ["t"],
-        "basic_auth_data": { "password": "$2a$10$canary-password", "hash_type": "bcrypt" } }),
+        "basic_auth_data": { "password": "$2a$10$canaryPasswordxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", "hash_type": "bcrypt" } }),
     );
     let governed = key(&json!({ "alias": "governed", "apply_policies": ["gold"] }));
+    let certificate = concat!(
+        include_str!("../../../testkit/cases/certificates/rsa.crt"),
+        include_str!("../../../testkit/cases/certificates/rsa.key")
+    );
+    let added = sent(
+        &memory,
+        "POST",
+        "/gateway/certs?org_id=acme",
+        certificate,
+        &[],
+    );
+    assert_eq!(added.status, 200, "{}", added.body);
     (memory, Keys { counted, governed })
 }
 

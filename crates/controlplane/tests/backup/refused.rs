@@ -45,6 +45,7 @@ fn a_gateway_that_is_not_empty_says_what_there_is() {
             "organisations: 1",
             "webhooks: 1",
             "credentials: 1",
+            "certificates: 1",
         ] {
             assert!(message(&answer).contains(held), "{held}: {}", answer.body);
         }

@@ -26,7 +26,7 @@ fn everything_that_is_administered_is_the_same_afterwards() {
     let (from, to, keys, answer) = moved("");
     assert_eq!(everything(&to, &keys), everything(&from, &keys));
     assert_eq!(answer["secrets_left_out"], 0);
-    let counts = json!({ "api": 3, "record": 4, "session": 3, "credential": 1 });
+    let counts = json!({ "api": 3, "record": 4, "session": 3, "credential": 1, "certificate": 1 });
     assert_eq!(answer["counts"], counts);
     // Also behind a restart, and what is exported of it is the same but for when.
     to.restart();

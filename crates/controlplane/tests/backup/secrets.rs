@@ -5,7 +5,14 @@ use gatewright_testkit::platform::Memory;
 use gatewright_testkit::sql::dump;
 use serde_json::Value;
 
-const CANARIES: [&str; 4] = ["canary-header", "canary-hmac", "canary-password", "whsec_"];
+/// The last one is a part of a private key.
+const CANARIES: [&str; 5] = [
+    "canary-header",
+    "canary-hmac",
+    "canaryPassword",
+    "whsec_",
+    "iMZ/+6+Toj4/fBrRFI4TeJ5mpleFNo20rrUP1X75jCPDVm+E6sDRlPmOZr1LGaTz",
+];
 
 #[test]
 fn no_secret_stands_in_an_export_with_or_without_a_passphrase() {
@@ -40,19 +47,21 @@ fn without_one_they_are_left_out_and_counted() {
     let (from, _) = gateway();
     let file = sent(&from, "GET", "/gateway/export", "", &[]).body;
     assert!(
-        file.contains("\"secrets_left_out\":4"),
+        file.contains("\"secrets_left_out\":5"),
         "{}",
         file.lines().last().unwrap()
     );
     let to = Memory::default();
     let answer = sent(&to, "POST", "/gateway/import", &file, &[]);
     assert!(
-        answer.status == 200 && answer.body.contains("\"secrets_left_out\":4"),
+        answer.status == 200 && answer.body.contains("\"secrets_left_out\":5"),
         "{}",
         answer.body
     );
     let hook = done(&to, "GET", "/api/hooks/h", &Value::Null);
     assert_eq!(hook["header_map"]["Authorization"], "");
+    let certificates = done(&to, "GET", "/gateway/certs?mode=detailed", &Value::Null);
+    assert_eq!(certificates["certs"][0]["has_private"], false);
 }
 
 #[test]

@@ -218,30 +218,143 @@ fn a_hash_from_elsewhere_is_kept_as_it_is() {
     assert_ne!(made["key"], "0011");
 }
 
+const HASH: &str = "$2a$10$abcdefghijklmnopqrstuuQ6x1tVZBrB0NlZwhM7l1mYpXCyyWnFO";
+
 #[test]
-fn a_password_that_is_no_hash_is_not_stored() {
+fn a_password_is_hashed_before_it_is_stored_and_never_shown() {
     let memory = Memory::default();
     let plain = session(&json!({ "basic_auth_data": { "password": "canary" } }));
     for path in ["keys", "keys/create", "keys/custom"] {
         let answer = call(&memory, "POST", path, &plain);
-        assert_eq!(answer.status, 400, "{path}");
+        assert_eq!(answer.status, 200, "{path}: {}", answer.body);
         assert!(!answer.body.contains("canary"));
+        let hash = value(&answer)["key_hash"].as_str().unwrap().to_owned();
+        let stored = stored(&memory, &hash);
+        let password = stored["basic_auth_data"]["password"].as_str().unwrap();
+        assert!(
+            password.starts_with("$2a$10$") && password.len() == 60,
+            "{password}"
+        );
+        assert_eq!(stored["basic_auth_data"]["hash_type"], "bcrypt");
+        let shown = call(&memory, "GET", &format!("keys/{hash}"), &Value::Null);
+        assert!(!shown.body.contains("$2a$") && !shown.body.contains("canary"));
     }
-    let data = json!({ "password": "$2a$10$canary", "hash_type": "bcrypt" });
-    let (_, hash) = key(&memory, &session(&json!({ "basic_auth_data": data })));
-    let path = format!("keys/{hash}");
-    let shown = || read(&memory, &path)["basic_auth_data"].clone();
-    let hidden = json!({ "password": "", "hash_type": "bcrypt" });
-    assert_eq!(shown(), hidden);
-    // Who leaves it out, or sends back what it was shown, keeps it.
+    let answer = call(&memory, "POST", "keys/preview", &plain);
+    assert!(!answer.body.contains("canary"), "{}", answer.body);
+}
+
+/// The session as the Registry has it.
+fn stored(memory: &Memory, hash: &str) -> Value {
+    let ask = gatewright_protocol::sessions::SessionAsk::find(
+        gatewright_protocol::sessions::Owner::Key,
+        vec![hash.to_owned()],
+    );
+    let command = gatewright_protocol::registry::Command::Session(ask);
+    let found = gatewright_controlplane::ports::Platform::call(memory, &command, "");
+    let found = futures_util::FutureExt::now_or_never(found);
+    let (_, text) = found.unwrap().unwrap();
+    serde_json::from_str(&text).unwrap()
+}
+
+#[test]
+fn the_name_of_a_user_is_all_there_is_to_log_in_with() {
+    let memory = Memory::default();
+    let user = session(&json!({ "org_id": "acme", "basic_auth_data": { "password": "first" } }));
+    let made = done(&memory, "POST", "keys/acmeanna", &user);
+    assert_eq!(made["key"], "");
+    let hash = made["key_hash"].as_str().unwrap();
+    let path = "keys/anna?org_id=acme";
+    let first = stored(&memory, hash)["basic_auth_data"].clone();
+    // Who leaves it out, or sends back what it was shown, or the hash itself, keeps it.
     for more in [
         json!({}),
         json!({ "basic_auth_data": null }),
-        json!({ "basic_auth_data": hidden }),
+        json!({ "basic_auth_data": { "hash_type": "bcrypt" } }),
+        json!({ "basic_auth_data": { "password": "", "hash_type": "bcrypt" } }),
+        json!({ "basic_auth_data": { "password": first["password"] } }),
     ] {
-        done(&memory, "PUT", &path, &session(&more));
-        assert_eq!(shown(), hidden, "{more}");
+        let mut body = session(&more);
+        body["org_id"] = json!("acme");
+        done(&memory, "PUT", path, &body);
+        assert_eq!(stored(&memory, hash)["basic_auth_data"], first, "{more}");
+        assert_eq!(
+            read(&memory, path)["basic_auth_data"],
+            json!({ "hash_type": "bcrypt" })
+        );
     }
+    let again = session(&json!({ "org_id": "acme", "basic_auth_data": { "password": "first" } }));
+    done(&memory, "PUT", path, &again);
+    let second = stored(&memory, hash)["basic_auth_data"].clone();
+    assert_ne!(second, first, "the salt is another one");
+}
+
+#[test]
+fn hashes_that_are_brought_along_stay() {
+    let memory = Memory::default();
+    for (at, (kind, password)) in [
+        ("bcrypt", HASH.to_owned()),
+        ("sha256", "0a".repeat(32)),
+        ("murmur32", "0123abcd".to_owned()),
+        ("murmur64", "0123abcd".repeat(2)),
+        ("murmur128", "0123abcd".repeat(4)),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let data = json!({ "password": password, "hash_type": kind });
+        let body = session(&json!({ "basic_auth_data": data }));
+        let made = done(&memory, "POST", &format!("keys/user{at}"), &body);
+        let hash = made["key_hash"].as_str().unwrap();
+        assert_eq!(stored(&memory, hash)["basic_auth_data"], data);
+        assert_eq!(
+            read(&memory, &format!("keys/{hash}"))["basic_auth_data"],
+            json!({ "hash_type": kind })
+        );
+    }
+    for (password, part) in [
+        (HASH.replace("$10$", "$14$"), "cost of 4 to 12"),
+        ("$2a$10$short".to_owned(), "no bcrypt hash"),
+        ("x".repeat(73), "at most 72 bytes"),
+    ] {
+        let data = json!({ "password": password, "hash_type": "bcrypt" });
+        let answer = call(
+            &memory,
+            "POST",
+            "keys/no",
+            &session(&json!({ "basic_auth_data": data })),
+        );
+        assert_eq!(answer.status, 400);
+        let message = value(&answer)["message"].as_str().unwrap().to_owned();
+        assert!(
+            message.starts_with("/basic_auth_data/password") && message.contains(part),
+            "{message}"
+        );
+        assert!(!message.contains(&password));
+    }
+}
+
+#[test]
+fn a_secret_for_signatures_is_made_where_the_reference_makes_one() {
+    let memory = Memory::default();
+    let body = session(&json!({ "hmac_enabled": true, "hmac_string": "chosen" }));
+    let (_, hash) = key(&memory, &body);
+    assert_eq!(
+        read(&memory, &format!("keys/{hash}"))["hmac_string"],
+        "chosen"
+    );
+    let made = done(&memory, "POST", "keys/create", &body);
+    let path = format!("keys/{}", made["key_hash"].as_str().unwrap());
+    let secret = read(&memory, &path)["hmac_string"].clone();
+    let secret = secret.as_str().unwrap();
+    assert!(secret.len() >= 40 && secret != "chosen", "{secret}");
+    let bare = done(
+        &memory,
+        "POST",
+        "keys/nosecret",
+        &session(&json!({ "hmac_enabled": true })),
+    );
+    let path = format!("keys/{}", bare["key_hash"].as_str().unwrap());
+    assert!(read(&memory, &path).get("hmac_string").is_none());
 }
 
 #[test]

@@ -9,6 +9,7 @@
     reason = "a test may fail loudly"
 )]
 
+mod certificates;
 mod create;
 mod expressions;
 mod list;

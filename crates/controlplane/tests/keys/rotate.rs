@@ -75,7 +75,7 @@ fn a_session_is_read_as_it_was_written_with_a_tag_of_its_own() {
 #[test]
 fn the_password_of_a_session_is_not_shown_as_it_was_written_either() {
     let memory = Memory::default();
-    let data = json!({ "password": "$2a$10$canary", "hash_type": "bcrypt" });
+    let data = json!({ "password": "canary" });
     let (_, hash) = key(&memory, &session(&json!({ "basic_auth_data": data })));
     let shown = call(
         &memory,
@@ -83,7 +83,11 @@ fn the_password_of_a_session_is_not_shown_as_it_was_written_either() {
         &format!("keys/{hash}?applied=false"),
         &Value::Null,
     );
-    assert!(!shown.body.contains("canary"), "{}", shown.body);
+    assert!(
+        !shown.body.contains("canary") && !shown.body.contains("$2a$"),
+        "{}",
+        shown.body
+    );
 }
 
 #[test]
@@ -161,7 +165,7 @@ fn the_trail_and_the_notices_say_which_key_took_the_place_of_which() {
 fn a_rotation_is_refused_where_there_is_none_and_changes_nothing_then() {
     let memory = Memory::default();
     let (token, hash) = key(&memory, &session(&json!({ "alias": "kept" })));
-    let data = json!({ "password": "$2a$10$x", "hash_type": "bcrypt" });
+    let data = json!({ "password": "canary" });
     let user = done(
         &memory,
         "POST",

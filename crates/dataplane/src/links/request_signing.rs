@@ -1,7 +1,7 @@
 //! Link 37: requests are signed for the upstream (`request_signing`; reference 3.8, *Request signing*).
 //!
 //! The link decides whether and how; what is signed is known when the request is sent, and the platform's own HMAC (RFC 2104)
-//! makes the signature. The signed path is the one that is sent, that of the target included.
+//! or RSASSA-PKCS1-v1_5 (RFC 8017) makes the signature, the latter with the key of a stored certificate. The signed path is the one that is sent, that of the target included.
 
 use crate::chain::{Compiler, Middleware, Step};
 use crate::exchange::Exchange;
@@ -12,12 +12,16 @@ use serde::Serialize;
 use std::rc::Rc;
 
 /// The algorithms, and what the platform calls their hashes.
-const ALGORITHMS: [(&str, &str); 4] = [
+const ALGORITHMS: [(&str, &str); 5] = [
     ("hmac-sha1", "SHA-1"),
     ("hmac-sha256", "SHA-256"),
     ("hmac-sha384", "SHA-384"),
     ("hmac-sha512", "SHA-512"),
+    (RSA, "SHA-256"),
 ];
+
+/// The one that signs with a certificate instead of a secret.
+const RSA: &str = "rsa-sha256";
 
 /// Signs requests, or refuses them all with what its definition lacks.
 #[derive(Debug)]
@@ -28,6 +32,7 @@ pub struct RequestSigning {
 /// How requests are signed.
 pub struct Signing {
     key_id: String,
+    /// The secret, or the id of the certificate.
     secret: String,
     algorithm: &'static str,
     hash: &'static str,
@@ -47,6 +52,8 @@ impl std::fmt::Debug for Signing {
 #[derive(Clone, PartialEq, Eq, Serialize)]
 pub struct Sign {
     hash: &'static str,
+    /// Whether the secret is the id of a certificate.
+    rsa: bool,
     secret: String,
     text: String,
     header: String,
@@ -62,7 +69,11 @@ impl std::fmt::Debug for Sign {
 
 fn read(definition: &Value<'_>, signing: &Value<'_>) -> Result<Signing, Failure> {
     let text = |name: &str| signing.str(name).unwrap_or_default();
-    let (key_id, secret, name) = (text("key_id"), text("secret"), text("algorithm"));
+    let (key_id, name) = (text("key_id"), text("algorithm"));
+    let secret = match name {
+        RSA => text("certificate_id"),
+        _ => text("secret"),
+    };
     if [key_id, secret, name].contains(&"") {
         return Err(Failure::SigningFields);
     }
@@ -155,6 +166,7 @@ impl Signing {
         );
         Sign {
             hash: self.hash,
+            rsa: algorithm == &RSA,
             secret: self.secret.clone(),
             text: lines.join("\n"),
             header: self.header.clone(),
@@ -194,6 +206,23 @@ mod tests {
             sign.before,
             r#"Signature keyId="gate",algorithm="hmac-sha256",headers="x-a X-B",signature=""#
         );
+    }
+
+    #[test]
+    fn a_certificate_signs_instead_of_a_secret() {
+        let signing = SIGNING.replace("hmac-sha256", "rsa-sha256");
+        let members = format!(r#"{signing},"certificate_id":"acme12"}}"#);
+        let (signed, _) = sign(&members, &[("X-A", "1")]);
+        assert_eq!(
+            (signed.rsa, signed.secret.as_str(), signed.hash),
+            (true, "acme12", "SHA-256")
+        );
+        assert!(signed.before.contains(r#"algorithm="rsa-sha256""#));
+        let sent = send(&format!("{{{signing}}}}}"), "GET", "/", &[]);
+        assert_eq!(sent.end, End::Reply(Reply::from(Failure::SigningFields)));
+        let by_secret = format!("{{{SIGNING}}}}}").replace("\"hmac-sha256\"", "\"rsa-sha256\"");
+        let sent = send(&by_secret, "GET", "/", &[]);
+        assert_eq!(sent.end, End::Reply(Reply::from(Failure::SigningFields)));
     }
 
     #[test]

@@ -159,10 +159,6 @@ mod tests {
                 r#"{"proxy":{"transport":{"proxy_url":"http://p"}}}"#,
                 "/proxy/transport/proxy_url",
             ),
-            (
-                r#"{"request_signing":{"is_enabled":true,"certificate_id":"c"}}"#,
-                "/request_signing/certificate_id",
-            ),
             (r#"{"protocol":"tcp"}"#, "/protocol"),
         ] {
             assert_eq!(pointers(text), [pointer], "{text}");

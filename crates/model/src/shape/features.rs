@@ -139,7 +139,7 @@ pub static REQUEST_SIGNING: Type = Type {
     members: members! {
         "is_enabled": BOOL, Enforced => "Signs requests to the upstream";
         "algorithm": TEXT, Enforced => "The algorithm of the signature";
-        "certificate_id": TEXT, Stored, needs("is_enabled") => "The certificate whose key signs";
+        "certificate_id": TEXT, Enforced => "The id of the stored certificate whose key signs, for rsa-sha256";
         "header_list": HEADERS, Enforced => "The headers that are signed";
         "key_id": TEXT, Enforced => "What the key is called in the signature";
         "secret": TEXT, Enforced, secret => "The shared secret that signs";

@@ -105,6 +105,7 @@ fn section(kind: &str, value: &Value<'_>) -> Option<(usize, Option<Root>)> {
             owner.map(|(section, owner)| (section, Some(session_root(owner))))
         }
         "credential" => Some((7, None)),
+        "certificate" => Some((8, None)),
         _ => None,
     }
 }

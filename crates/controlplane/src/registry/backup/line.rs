@@ -78,6 +78,13 @@ pub(crate) fn joined(root: Root, text: &str, secrets: &str) -> Option<String> {
     joined.ok().filter(|_| !missing && texts.next().is_none())
 }
 
+/// The private key of a certificate.
+pub(super) fn private(secrets: &str) -> Option<String> {
+    let value = json::parse(secrets).ok()?;
+    let key = value.get("texts")?.items().first()?.as_str()?.to_owned();
+    Some(key)
+}
+
 /// What signs the calls of a webhook, as JSON.
 pub(super) fn hook(secrets: &str) -> Option<String> {
     let value = json::parse(secrets).ok()?;

@@ -116,6 +116,7 @@ fn holdings(turn: &Turn<'_>) -> Result<Vec<(&'static str, u64)>, StoreError> {
         ("keys", keys),
         ("organisations", orgs),
         ("credentials", size(turn.credentials.behind("").count())),
+        ("certificates", turn.rows.count_certificates()?),
     ])
 }
 

@@ -7,6 +7,7 @@ use crate::registry::Turn;
 use crate::registry::rows::{Entry, Older, Record};
 use crate::registry::sessions::{SessionRow, may_count};
 use crate::registry::sql::{Value, json};
+use gatewright_model::json::quote;
 use gatewright_model::shape::Root;
 use gatewright_protocol::backup::{Line, PAGE_BYTES, PAGE_LINES, Page, Place};
 use gatewright_protocol::error::StoreError;
@@ -53,6 +54,7 @@ pub(super) fn read(
             (5, _) => pages.sessions(Owner::Organisation)?,
             (6, _) => pages.sessions(Owner::Key)?,
             (7, _) => pages.credentials()?,
+            (8, _) => pages.certificates()?,
             _ => return Ok(pages.page),
         };
         if !goes_on {
@@ -262,6 +264,29 @@ impl Pages<'_, '_> {
             .json("credential", &written(credential)?);
         self.push(line.end(), &[], None);
         self.go_on(hash);
+        Ok(true)
+    }
+}
+
+impl Pages<'_, '_> {
+    /// The next certificate. Its private key is a secret of the line.
+    fn certificates(&mut self) -> Result<bool, StoreError> {
+        let Some(row) = self.turn.rows.certificate_behind(&self.place.id)? else {
+            return Ok(false);
+        };
+        let private =
+            Some(quote(&row.material.private)).filter(|_| !row.material.private.is_empty());
+        let line = Writing::of("certificate")
+            .text("id", &row.id)
+            .text("org", &row.org)
+            .text("at", &row.at)
+            .text("certificate", &row.material.certificate)
+            .text("public", &row.material.public)
+            .text("algorithm", &row.material.algorithm)
+            .json("details", &row.details);
+        let secrets: Vec<String> = private.into_iter().collect();
+        self.push(line.end(), &secrets, None);
+        self.go_on(&row.id);
         Ok(true)
     }
 }

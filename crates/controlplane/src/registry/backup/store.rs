@@ -1,20 +1,21 @@
 //! What becomes of the lines of an import.
 
-use super::line::{hook, joined};
+use super::line::{hook, joined, private};
 use super::pages::root;
 use super::{Answer, KINDS, done, refused};
 use crate::registry::Turn;
 use crate::registry::deliveries::secret::HookSecrets;
 use crate::registry::index::Facts;
 use crate::registry::records::RecordFacts;
-use crate::registry::rows::{Body, Change, Entry, Older, Record};
+use crate::registry::rows::{Body, CertificateRow, Change, Entry, Older, Record};
 use crate::registry::sessions::{SessionFacts, SessionRow};
 use gatewright_api::dashboard::shape::Credential;
 use gatewright_api::message::Action;
-use gatewright_model::json::{self, Value};
+use gatewright_model::json::{self, Value, edit};
 use gatewright_model::session::Session;
 use gatewright_model::shape::Root;
 use gatewright_protocol::backup::Line;
+use gatewright_protocol::certificates::Material;
 use gatewright_protocol::records::Kind;
 use gatewright_protocol::sessions::Owner;
 use serde::de::DeserializeOwned;
@@ -26,6 +27,7 @@ enum Item {
     Session(SessionRow, String),
     Credential(String, Credential),
     Older(Older),
+    Certificate(CertificateRow),
 }
 
 /// Stores lines, all or none. What is there already in the same revision stays as it is.
@@ -50,7 +52,7 @@ pub(super) fn store(turn: &mut Turn<'_>, lines: &[(u64, Line)]) -> Answer {
                 turn.ends.note(row.facts.ends);
             }
             Item::Credential(hash, credential) => turn.credentials.put(&hash, credential),
-            Item::Older(_) => {}
+            Item::Older(_) | Item::Certificate(_) => {}
         }
     }
     done()
@@ -76,6 +78,10 @@ fn known(turn: &Turn<'_>, item: &Item) -> Result<bool, String> {
             return Ok(turn.credentials.behind("").any(|(known, _)| known == hash));
         }
         Item::Older(_) => return Ok(false),
+        Item::Certificate(row) => {
+            let found = turn.rows.certificate(&row.id);
+            return Ok(found.map_err(|error| error.to_string())?.is_some());
+        }
     };
     match found {
         None => Ok(false),
@@ -117,6 +123,7 @@ impl Item {
                 hash,
             }],
             Self::Older(older) => vec![Change::Older(older)],
+            Self::Certificate(row) => vec![Change::Certificate(row)],
         }
     }
 }
@@ -147,6 +154,7 @@ fn read(line: &Line) -> Result<Item, String> {
             members.read("credential")?,
         )),
         "revision" => members.older(),
+        "certificate" => members.certificate(),
         name => Err(format!("/{name} is not known here")),
     }
 }
@@ -262,6 +270,31 @@ impl Members<'_> {
             },
         };
         Ok(Item::Session(row, text))
+    }
+
+    /// A certificate with its private key, if the export has that.
+    fn certificate(&self) -> Result<Item, String> {
+        let details = self.value.get("details");
+        let details = details.filter(|details| !details.members().is_empty());
+        let details = details.ok_or_else(|| Self::wrong("details"))?;
+        let private = self.secrets.and_then(private).unwrap_or_default();
+        let mut text = details.span.of(self.line).to_owned();
+        if private.is_empty() && details.bool("has_private") == Some(true) {
+            // The export was made without secrets: it must not say that there is one.
+            text = edit::set(&text, "/has_private", "false").map_err(|_| Self::wrong("details"))?;
+        }
+        Ok(Item::Certificate(CertificateRow {
+            id: self.owned("id")?,
+            org: self.owned("org")?,
+            at: self.owned("at")?,
+            details: text,
+            material: Material {
+                certificate: self.owned("certificate")?,
+                public: self.owned("public")?,
+                private,
+                algorithm: self.owned("algorithm")?,
+            },
+        }))
     }
 
     fn older(&self) -> Result<Item, String> {

@@ -276,7 +276,7 @@ fn readable(actor: &Actor) -> Vec<Subject> {
         .iter()
         .all(|group| actor.permissions.of(*group) == Access::Write)
     {
-        subjects.extend([Subject::Credential, Subject::Import]);
+        subjects.extend([Subject::Credential, Subject::Import, Subject::Certificate]);
     }
     subjects
 }
@@ -340,7 +340,8 @@ fn text_at(
         | Subject::Reload
         | Subject::Key
         | Subject::Organisation
-        | Subject::Import => {
+        | Subject::Import
+        | Subject::Certificate => {
             return none();
         }
     };

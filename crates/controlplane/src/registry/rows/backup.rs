@@ -131,6 +131,7 @@ impl Rows {
             "session_mark",
             "credential",
             "hook_secret",
+            "certificate",
         ] {
             self.run(&format!("DELETE FROM {table}"), &[])?;
         }

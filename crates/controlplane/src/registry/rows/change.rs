@@ -1,6 +1,6 @@
 //! What is written into the tables: every write of the Registry is a list of these, made together.
 
-use super::{DeliveryRow, Entry, Older, Record, Rows};
+use super::{CertificateRow, DeliveryRow, Entry, Older, Record, Rows};
 use crate::registry::deliveries::secret::HookSecrets;
 use crate::registry::sessions::SessionRow;
 use gatewright_api::dashboard::shape::{AuditEntry, Credential, Notice};
@@ -190,6 +190,13 @@ pub enum Change<'a> {
         /// The hash of the token, or the organisation.
         id: &'a str,
     },
+    /// A certificate is new.
+    Certificate(&'a CertificateRow),
+    /// A certificate is removed.
+    CertificateRemoved {
+        /// Its id.
+        id: &'a str,
+    },
     /// A revision of a document before its newest one.
     Older(&'a Older),
     /// Everything that is administered is gone.
@@ -252,6 +259,8 @@ impl Rows {
             Change::Secrets { hook, secrets } => self.put_secrets(hook, secrets),
             Change::Session { row, text, is_new } => self.put_session(row, text, *is_new),
             Change::SessionRemoved { owner, id } => self.remove_session(*owner, id),
+            Change::Certificate(row) => self.put_certificate(row),
+            Change::CertificateRemoved { id } => self.remove_certificate(id),
             Change::Older(older) => self.put_older(older),
             Change::Emptied => self.empty(),
         }

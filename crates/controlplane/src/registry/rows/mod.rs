@@ -2,6 +2,7 @@
 //! of one subject each.
 
 mod backup;
+mod certificates;
 mod change;
 mod definitions;
 mod deliveries;
@@ -14,6 +15,7 @@ mod schema;
 mod sessions;
 
 pub use backup::Older;
+pub use certificates::CertificateRow;
 pub use change::{Body, Change};
 pub use published::pieces;
 

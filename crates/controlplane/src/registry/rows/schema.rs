@@ -1,12 +1,14 @@
 //! The versions of the tables, and the steps from one to the next.
 
-use super::{Rows, definitions, deliveries, holds, journal, published, records, sessions};
+use super::{
+    Rows, certificates, definitions, deliveries, holds, journal, published, records, sessions,
+};
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::schema::{FOUND, MAKE, REACHED, refusal};
 
 /// The n-th step makes version n of the one before. A step that was ever released stays as it is. The first
 /// one finds all its tables where a release has made them that did not count versions.
-const STEPS: [&[&[&str]]; 5] = [
+const STEPS: [&[&[&str]]; 6] = [
     &[
         definitions::SCHEMA,
         records::SCHEMA,
@@ -18,6 +20,7 @@ const STEPS: [&[&[&str]]; 5] = [
     &[journal::SHARES],
     &[published::SCHEMA],
     &[holds::SCHEMA],
+    &[certificates::SCHEMA],
 ];
 
 impl Rows {

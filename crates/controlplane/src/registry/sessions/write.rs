@@ -8,7 +8,7 @@ use crate::registry::deliveries::{announce_to, signal};
 use crate::registry::journal::{Deed, GATEWAY_ACTOR, LIFETIME_ACTOR};
 use crate::registry::publish::ORGS_VERSION;
 use crate::registry::rows::Change;
-use crate::registry::{Turn, refuse};
+use crate::registry::{Turn, certificates, refuse};
 use gatewright_api::message::Action;
 use gatewright_model::policy::{self, Named, Policy};
 use gatewright_model::session::Session;
@@ -41,6 +41,13 @@ fn put(turn: &mut Turn<'_>, ask: &SessionAsk, text: &str) -> Answer {
         return refuse(refusal);
     }
     let known = turn.replaced(ask.owner, id, ask.guard.dry_run)?;
+    if ask.checks {
+        let replaced = known.as_ref().filter(|_| ask.update);
+        let replaced = replaced.map(|(_, text)| text.as_str());
+        if let Some(refusal) = certificates::misfit(turn, text, replaced)? {
+            return refuse(refusal);
+        }
+    }
     let current = known.as_ref().map(|(row, _)| row.revision);
     if ask.update && ask.owner == Owner::Key && current.is_none() {
         return refuse(Refusal::NotFound);

@@ -1,0 +1,142 @@
+//! Certificates (reference 1.8). They act at once, without a reload.
+
+use super::apis::{call, unexpected};
+use crate::certificates::{self, Details};
+use crate::error::Error;
+use crate::ports::Platform;
+use gatewright_api::message::{CERTIFICATE_MISSING, StatusMessage};
+use gatewright_model::text::percent::percent_decode;
+use gatewright_protocol::certificates::{CertificateAct, CertificateAsk};
+use gatewright_protocol::http::{Request, Response};
+use gatewright_protocol::registry::{Command, Refusal, Reply};
+use serde_json::json;
+
+/// A certificate with its key has some thousand bytes, and a chain some ten thousand.
+const BODY_MAX: usize = 256 * 1024;
+/// So many are read at once at most.
+const IDS_MAX: usize = 100;
+
+/// `GET /gateway/certs`.
+pub(super) async fn list<P: Platform>(platform: &P, request: &Request) -> Result<Response, Error> {
+    let org = request.parameter("org_id").filter(|org| !org.is_empty());
+    let ask = CertificateAsk {
+        act: CertificateAct::List,
+        org: org.map(str::to_owned),
+        ..CertificateAsk::default()
+    };
+    let found = details(platform, ask).await?.into_iter().flatten();
+    let body = match request.parameter("mode") {
+        Some("detailed") => {
+            let basics: Vec<_> = found.map(Details::basics).collect();
+            json!({ "certs": basics })
+        }
+        _ => {
+            let ids: Vec<String> = found.map(|details| details.id).collect();
+            json!({ "certs": ids })
+        }
+    };
+    Ok(Response::json(200, &body))
+}
+
+/// `POST /gateway/certs`.
+pub(super) async fn add<P: Platform>(platform: &P, request: &Request) -> Result<Response, Error> {
+    if request.body.len() > BODY_MAX {
+        return Err(Error::TooLarge(BODY_MAX));
+    }
+    let org = request.parameter("org_id").unwrap_or_default();
+    let is_odd = |letter: char| letter.is_control() || matches!(letter, ',' | '/');
+    if org.len() > 128 || org.chars().any(is_odd) {
+        let text = "org_id takes at most 128 bytes of text, without commas and slashes";
+        return Err(Error::Refused(400, text.to_owned()));
+    }
+    let read = certificates::read(org, &request.body, &platform.now());
+    let (details, material) = read.map_err(|text| Error::Refused(403, text))?;
+    let ask = CertificateAsk {
+        act: CertificateAct::Put,
+        ids: vec![details.id.clone()],
+        org: Some(org.to_owned()),
+        material,
+    };
+    let text = serde_json::to_string(&details).map_err(|_| unexpected())?;
+    match call(platform, &Command::Certificates(ask), &text).await? {
+        (Reply::Json, _) => {
+            let body = json!({ "id": details.id, "status": "ok", "message": "Certificate added" });
+            Ok(Response::json(200, &body))
+        }
+        (Reply::Refused(Refusal::Exists), _) => {
+            let text = format!("Certificate with {} id already exists", details.id);
+            Err(Error::Refused(403, text))
+        }
+        _ => Err(unexpected()),
+    }
+}
+
+/// `GET /gateway/certs/{certID}`: one, or several with commas between them.
+pub(super) async fn read<P: Platform>(
+    platform: &P,
+    request: &Request,
+    variables: &[&str],
+) -> Result<Response, Error> {
+    let named = ids(variables)?;
+    let org = request.parameter("org_id").unwrap_or_default();
+    let whole = |id: &String| vec![id.clone(), format!("{org}{id}")];
+    let ask = CertificateAsk {
+        act: CertificateAct::Find,
+        ids: named.iter().flat_map(whole).collect(),
+        ..CertificateAsk::default()
+    };
+    let found = details(platform, ask).await?;
+    // Two places for each: as it is, and behind the organisation.
+    let mut each = found
+        .chunks(2)
+        .map(|places| places.iter().flatten().next().cloned());
+    if named.len() > 1 {
+        return Ok(Response::json(200, &each.collect::<Vec<_>>()));
+    }
+    match each.next().flatten() {
+        Some(details) => Ok(Response::json(200, &details)),
+        None => Err(Error::Refused(404, CERTIFICATE_MISSING.to_owned())),
+    }
+}
+
+/// `DELETE /gateway/certs/{certID}`, which is done also where there is none.
+pub(super) async fn remove<P: Platform>(
+    platform: &P,
+    request: &Request,
+    variables: &[&str],
+) -> Result<Response, Error> {
+    let mut wanted = ids(variables)?;
+    if let Some(org) = request.parameter("org_id").filter(|org| !org.is_empty()) {
+        let behind: Vec<String> = wanted.iter().map(|id| format!("{org}{id}")).collect();
+        wanted.extend(behind);
+    }
+    let ask = CertificateAsk {
+        act: CertificateAct::Remove,
+        ids: wanted,
+        ..CertificateAsk::default()
+    };
+    match call(platform, &Command::Certificates(ask), "").await? {
+        (Reply::Json, _) => Ok(Response::json(200, &StatusMessage::ok("removed"))),
+        _ => Err(unexpected()),
+    }
+}
+
+fn ids(variables: &[&str]) -> Result<Vec<String>, Error> {
+    let sent = percent_decode(variables.first().copied().unwrap_or_default());
+    let ids: Vec<String> = sent.split(',').map(str::to_owned).collect();
+    if ids.len() > IDS_MAX {
+        let text = format!("At most {IDS_MAX} certificates are read at once");
+        return Err(Error::Refused(400, text));
+    }
+    Ok(ids)
+}
+
+async fn details<P: Platform>(
+    platform: &P,
+    ask: CertificateAsk,
+) -> Result<Vec<Option<Details>>, Error> {
+    match call(platform, &Command::Certificates(ask), "").await? {
+        (Reply::Json, text) => serde_json::from_str(&text).map_err(|_| unexpected()),
+        _ => Err(unexpected()),
+    }
+}

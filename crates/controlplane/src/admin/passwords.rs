@@ -1,0 +1,146 @@
+//! Passwords of basic authentication (reference 1.6, item 5): hashed before anything is stored, unless somebody brings
+//! a hash along.
+
+use super::apis::unexpected;
+use crate::error::Error;
+use crate::ports::Platform;
+use base64::Engine;
+use base64::alphabet::BCRYPT;
+use base64::engine::{GeneralPurpose, general_purpose::NO_PAD};
+use gatewright_model::json::{self, Value};
+use gatewright_model::merge;
+use serde_json::json;
+use std::borrow::Cow;
+
+/// How often a password is hashed that comes as it is: 2^10 times, as the reference does.
+const COST: u32 = 10;
+/// A hash that costs more would hold up every other request of its isolate for seconds.
+const COST_MAX: u32 = 12;
+/// bcrypt looks at no more than that.
+const PASSWORD_MAX: usize = 72;
+
+const BASE64: GeneralPurpose = GeneralPurpose::new(&BCRYPT, NO_PAD);
+
+/// A session whose password is a hash, or that has none. `stored` is the session that it replaces: who sends back its
+/// hash means the same password.
+pub(super) fn hashed<'t, P: Platform>(
+    platform: &P,
+    text: &'t str,
+    stored: Option<&str>,
+) -> Result<Cow<'t, str>, Error> {
+    let session = json::parse(text).map_err(|_| unexpected())?;
+    let Some((password, kind)) = credentials(&session) else {
+        return Ok(Cow::Borrowed(text));
+    };
+    let before = stored.and_then(|text| json::parse(text).ok());
+    let same = before.as_ref().and_then(credentials);
+    let same = same.filter(|(known, _)| *known == password);
+    let patch = match same {
+        Some((_, kind)) => json!({ "hash_type": kind }),
+        None if is_hash(&password, &kind)? => return Ok(Cow::Borrowed(text)),
+        None => json!({ "password": hash(platform, &password)?, "hash_type": "bcrypt" }),
+    };
+    let patch = json!({ "basic_auth_data": patch }).to_string();
+    let merged = merge::merge(text, &patch).map_err(|_| unexpected())?;
+    Ok(Cow::Owned(merged))
+}
+
+/// The password of a session, and how it is hashed.
+fn credentials(session: &Value<'_>) -> Option<(String, String)> {
+    let data = session.get("basic_auth_data")?;
+    let password = data.str("password").filter(|text| !text.is_empty())?;
+    let kind = data.str("hash_type").unwrap_or_default();
+    Some((password.to_owned(), kind.to_owned()))
+}
+
+/// Whether what stands for a password is its hash already.
+fn is_hash(password: &str, kind: &str) -> Result<bool, Error> {
+    let digits = |count: usize| {
+        let is_digit = |byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+        password.len() == count && password.bytes().all(is_digit)
+    };
+    match kind {
+        "bcrypt" => bcrypt_hash(password),
+        "sha256" => Ok(digits(64)),
+        "murmur32" => Ok(digits(8)),
+        "murmur64" => Ok(digits(16)),
+        "murmur128" => Ok(digits(32)),
+        _ => Ok(false),
+    }
+}
+
+/// `$2a$10$` and 53 characters of salt and hash.
+fn bcrypt_hash(text: &str) -> Result<bool, Error> {
+    if !text.starts_with("$2") {
+        return Ok(false);
+    }
+    let refused = |why: &str| {
+        let text = format!("/basic_auth_data/password: {why}");
+        Err(Error::Refused(400, text))
+    };
+    let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'/');
+    let parts: Vec<&str> = text.split('$').collect();
+    let cost = match parts.as_slice() {
+        ["", "2a" | "2b" | "2y", cost, rest] if rest.len() == 53 && rest.bytes().all(is_letter) => {
+            cost.parse::<u32>().ok()
+        }
+        _ => None,
+    };
+    match cost {
+        Some(cost) if (4..=COST_MAX).contains(&cost) => Ok(true),
+        Some(cost) => refused(&format!(
+            "a bcrypt hash has a cost of 4 to {COST_MAX} here, and this one {cost}"
+        )),
+        None => {
+            refused("this is no bcrypt hash, as hash_type says; leave hash_type out for a password")
+        }
+    }
+}
+
+fn hash<P: Platform>(platform: &P, password: &str) -> Result<String, Error> {
+    if password.len() > PASSWORD_MAX || password.contains('\0') {
+        let text = format!(
+            "/basic_auth_data/password: a password has at most {PASSWORD_MAX} bytes, which is what bcrypt looks at, \
+             and no NUL"
+        );
+        return Err(Error::Refused(400, text));
+    }
+    let salt = u128::from_str_radix(&platform.random_id(), 16).map_err(|_| unexpected())?;
+    let salt = salt.to_be_bytes();
+    // The text ends with a NUL, as in C, where there is room for one.
+    let mut bytes = password.as_bytes().to_vec();
+    bytes.push(0);
+    bytes.truncate(PASSWORD_MAX);
+    let hash = bcrypt::bcrypt(COST, salt, &bytes);
+    // The last byte has never been written.
+    let hash = hash.get(..23).unwrap_or_default();
+    Ok(format!(
+        "$2a${COST}${}{}",
+        BASE64.encode(salt),
+        BASE64.encode(hash)
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_a_hash_is_known_by_its_form() {
+        let hash = "$2a$10$abcdefghijklmnopqrstuuQ6x1tVZBrB0NlZwhM7l1mYpXCyyWnFO";
+        for (password, kind, is) in [
+            (hash, "bcrypt", true),
+            (hash, "", false),
+            ("secret", "bcrypt", false),
+            (&"0a".repeat(32), "sha256", true),
+            ("secret", "sha256", false),
+            ("deadbeef", "murmur32", true),
+            ("deadbeef", "murmur64", false),
+        ] {
+            assert_eq!(is_hash(password, kind), Ok(is), "{password} {kind}");
+        }
+        let dear = hash.replace("$10$", "$13$");
+        assert!(is_hash(&dear, "bcrypt").is_err());
+        assert!(is_hash("$2a$10$short", "bcrypt").is_err());
+    }
+}

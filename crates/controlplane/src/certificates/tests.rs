@@ -1,0 +1,186 @@
+use super::*;
+
+macro_rules! case {
+    ($name:literal) => {
+        include_str!(concat!("../../../testkit/cases/certificates/", $name))
+    };
+}
+
+const NOW: &str = "2026-12-01T00:00:00.000Z";
+const RSA: &str = case!("rsa.crt");
+const RSA_KEY: &str = case!("rsa.key");
+const RSA_ID: &str = "e12e6041025980738 1a64690862ca38c068fd9a9361cbd3fcb6a410f25e0eb61";
+
+fn stored(body: &str) -> (Details, Material) {
+    read("acme", body.as_bytes(), NOW).unwrap()
+}
+
+fn refused(body: &str) -> String {
+    read("acme", body.as_bytes(), NOW).unwrap_err()
+}
+
+fn bytes(base64: &str) -> Vec<u8> {
+    BASE64_STANDARD.decode(base64).unwrap()
+}
+
+#[test]
+fn a_certificate_says_what_the_reference_answers() {
+    let (details, material) = stored(RSA);
+    let fingerprint = RSA_ID.replace(' ', "");
+    let value = serde_json::to_value(&details).unwrap();
+    let names = serde_json::json!([
+        {"Type":[2,5,4,6],"Value":"DE"},
+        {"Type":[2,5,4,8],"Value":"Bayern"},
+        {"Type":[2,5,4,7],"Value":"Augsburg"},
+        {"Type":[2,5,4,9],"Value":"Hof 1"},
+        {"Type":[2,5,4,17],"Value":"86150"},
+        {"Type":[2,5,4,10],"Value":"Gatewright"},
+        {"Type":[2,5,4,10],"Value":"Two"},
+        {"Type":[2,5,4,11],"Value":"Tests"},
+        {"Type":[2,5,4,5],"Value":"7"},
+        {"Type":[2,5,4,3],"Value":"rsa.example"},
+        {"Type":[1,2,840,113_549,1,9,1],"Value":"a@rsa.example"},
+    ]);
+    let name = serde_json::json!({
+        "Country":["DE"],"Organization":["Gatewright","Two"],"OrganizationalUnit":["Tests"],
+        "Locality":["Augsburg"],"Province":["Bayern"],"StreetAddress":["Hof 1"],"PostalCode":["86150"],
+        "SerialNumber":"7","CommonName":"rsa.example","Names":names,"ExtraNames":null,
+    });
+    assert_eq!(
+        value,
+        serde_json::json!({
+            "id":format!("acme{fingerprint}"),"fingerprint":fingerprint,"has_private":false,
+            "issuer":name,"subject":name,"not_before":"2026-11-23T03:52:49Z","not_after":"2126-10-30T03:52:49Z",
+            "dns_names":["rsa.example","www.rsa.example"],"is_ca":false,
+        })
+    );
+    assert_eq!(
+        (material.private.as_str(), material.algorithm.as_str()),
+        ("", "rsa")
+    );
+    let text = serde_json::to_string(&details).unwrap();
+    let order = [
+        "\"id\"",
+        "\"fingerprint\"",
+        "\"Country\"",
+        "\"Organization\"",
+        "\"not_before\"",
+        "\"is_ca\"",
+    ];
+    let places: Vec<_> = order.iter().map(|name| text.find(name).unwrap()).collect();
+    assert!(places.is_sorted(), "{text}");
+    assert_eq!(serde_json::from_str::<Details>(&text).unwrap(), details);
+}
+
+#[test]
+fn a_private_key_comes_in_any_form_and_in_any_place() {
+    let pkcs8 = stored(&format!("{RSA}{RSA_KEY}")).1.private;
+    assert!(stored(&format!("{RSA}{RSA_KEY}")).0.has_private);
+    for body in [
+        format!("{RSA_KEY}\n{RSA}"),
+        format!("{RSA}{}", case!("rsa.pkcs1")),
+        format!(
+            "Bag Attributes\n{}",
+            format!("{RSA}{RSA_KEY}").replace('\n', "\r\n")
+        ),
+    ] {
+        let (details, material) = stored(&body);
+        assert!(details.has_private);
+        assert_eq!(material.private, pkcs8);
+    }
+    let of_curve = |key: &str| stored(&format!("{}{key}", case!("ec.crt")));
+    let (details, material) = of_curve(case!("ec.sec1"));
+    assert_eq!(
+        (
+            details.subject.common_name.as_str(),
+            details.is_ca,
+            material.algorithm.as_str()
+        ),
+        ("Grüße", true, "ec")
+    );
+    for private in [material.private, of_curve(case!("ec.key")).1.private] {
+        let bytes = bytes(&private);
+        assert!(key::belongs(
+            &bytes,
+            Certificate::from_der(&bytes_of(case!("ec.crt")))
+                .unwrap()
+                .tbs_certificate()
+                .subject_public_key_info()
+        ));
+    }
+    let (_, edwards) = stored(&format!("{}{}", case!("ed.crt"), case!("ed.key")));
+    assert_eq!(edwards.algorithm, "1.3.101.112");
+}
+
+fn bytes_of(pem: &str) -> Vec<u8> {
+    pem::blocks(pem).unwrap().remove(0).der
+}
+
+#[test]
+fn der_is_read_as_pem_is() {
+    let der = bytes_of(RSA);
+    assert_eq!(read("acme", &der, NOW).unwrap(), stored(RSA));
+    let public = bytes_of(case!("rsa.pub"));
+    let (details, material) = read("", &public, NOW).unwrap();
+    assert_eq!(material, stored(case!("rsa.pub")).1);
+    assert_eq!(material.public, stored(RSA).1.public);
+    assert_eq!(
+        details.subject.common_name,
+        format!("Public Key: {}", details.id)
+    );
+    assert_eq!(details.not_after, "0001-01-01T00:00:00Z");
+    assert!(read("", &der[..der.len() - 1], NOW).is_err());
+}
+
+#[test]
+fn what_is_no_certificate_is_refused_in_the_words_of_the_reference() {
+    for body in [
+        "",
+        "x",
+        RSA_KEY,
+        "-----BEGIN CERTIFICATE-----\n%\n-----END CERTIFICATE-----",
+        "-----BEGIN CERTIFICATE-----",
+    ] {
+        assert_eq!(refused(body), NOT_DECODED, "{body}");
+    }
+    assert_eq!(
+        refused(&format!("{RSA}{}", case!("rsa.pub"))),
+        "Public keys can't be combined with certificates"
+    );
+    let garbage = "-----BEGIN CERTIFICATE-----\nMAMCAQE=\n-----END CERTIFICATE-----";
+    assert!(refused(garbage).starts_with("The certificate can't be read"));
+    let late = read("", RSA.as_bytes(), "2126-10-30T03:52:50.000Z");
+    assert_eq!(late.unwrap_err(), "certificate is expired");
+    assert!(read("", RSA.as_bytes(), "2126-10-30T03:52:49.999Z").is_ok());
+}
+
+#[test]
+fn a_key_of_another_certificate_or_an_encrypted_one_is_refused() {
+    for key in [case!("ec.key"), case!("ed.key")] {
+        assert_eq!(
+            refused(&format!("{RSA}{key}")),
+            "The private key is not that of the certificate"
+        );
+    }
+    let other = refused(&format!("{}{RSA_KEY}", case!("ec.crt")));
+    assert_eq!(other, "The private key is not that of the certificate");
+    assert!(refused(&format!("{RSA}{}", case!("encrypted.key"))).contains("passphrase"));
+    let cut = RSA_KEY
+        .lines()
+        .take(3)
+        .chain(RSA_KEY.lines().last())
+        .collect::<Vec<_>>()
+        .join("\n");
+    assert_eq!(
+        refused(&format!("{RSA}{cut}")),
+        "The private key can't be read"
+    );
+}
+
+#[test]
+fn nothing_but_the_material_has_the_private_key() {
+    let (details, material) = stored(&format!("{RSA}{RSA_KEY}"));
+    let part = &material.private[200..260];
+    assert!(!serde_json::to_string(&details).unwrap().contains(part));
+    assert!(!format!("{material:?} {details:?}").contains(part));
+}

@@ -1,0 +1,187 @@
+//! Certificates (reference 1.8): stored once under organisation and fingerprint, and never changed.
+//!
+//! The promise: what an isolate needs to sign or to check a signature is handed to isolates alone; no answer, audit
+//! entry or notification has a private key.
+
+use super::journal::{Deed, GATEWAY_ACTOR};
+use super::rows::{CertificateRow, Change};
+use super::{Registry, Turn, refuse};
+use gatewright_api::dashboard::shape::Subject;
+use gatewright_api::message::Action;
+use gatewright_model::document;
+use gatewright_model::issue::{Issue, IssueCode, Severity};
+use gatewright_model::json::{self, Value};
+use gatewright_model::session::Session;
+use gatewright_protocol::certificates::{CertificateAct, CertificateAsk};
+use gatewright_protocol::error::StoreError;
+use gatewright_protocol::registry::{Refusal, Reply};
+
+type Answer = Result<(Reply, String), StoreError>;
+
+/// Carries out a command.
+pub(super) fn carry_out(turn: &mut Turn<'_>, ask: &CertificateAsk, details: &str) -> Answer {
+    match ask.act {
+        CertificateAct::Find => find(turn, &ask.ids),
+        CertificateAct::List => Ok((
+            Reply::Json,
+            listed(&turn.rows.certificate_details(ask.org.as_deref())?),
+        )),
+        CertificateAct::Put => put(turn, ask, details),
+        CertificateAct::Remove => {
+            for id in &ask.ids {
+                remove(turn, id)?;
+            }
+            Ok((Reply::Json, String::new()))
+        }
+    }
+}
+
+fn listed(details: &[String]) -> String {
+    format!("[{}]", details.join(","))
+}
+
+fn find(turn: &Turn<'_>, ids: &[String]) -> Answer {
+    let mut found = Vec::new();
+    for id in ids {
+        let row = turn.rows.certificate(id)?;
+        found.push(row.map_or_else(|| "null".to_owned(), |row| row.details));
+    }
+    Ok((Reply::Json, listed(&found)))
+}
+
+fn put(turn: &mut Turn<'_>, ask: &CertificateAsk, details: &str) -> Answer {
+    let id = ask.ids.first().map(String::as_str).unwrap_or_default();
+    if turn.rows.certificate(id)?.is_some() {
+        return refuse(Refusal::Exists);
+    }
+    let row = CertificateRow {
+        id: id.to_owned(),
+        org: ask.org.clone().unwrap_or_default(),
+        at: turn.now.to_owned(),
+        details: details.to_owned(),
+        material: ask.material.clone(),
+    };
+    let entry = trail(turn, &row, Action::Added);
+    turn.rows.commit(&[Change::Certificate(&row), entry])?;
+    Ok((Reply::Json, String::new()))
+}
+
+fn remove(turn: &mut Turn<'_>, id: &str) -> Result<(), StoreError> {
+    let Some(row) = turn.rows.certificate(id)? else {
+        return Ok(());
+    };
+    let entry = trail(turn, &row, Action::Deleted);
+    turn.rows
+        .commit(&[Change::CertificateRemoved { id }, entry])
+}
+
+fn trail<'a>(turn: &mut Turn<'_>, row: &CertificateRow, action: Action) -> Change<'a> {
+    let name = subject_cn(&row.details);
+    let deed = Deed {
+        org: &row.org,
+        actor: GATEWAY_ACTOR,
+        action,
+        subject: Subject::Certificate,
+        id: &row.id,
+        name: &name,
+        before: None,
+        after: None,
+    };
+    turn.journal.audit(&deed, turn.now)
+}
+
+/// What the certificate is issued to.
+fn subject_cn(details: &str) -> String {
+    let value = json::parse(details);
+    let subject = value.as_ref().ok().and_then(|value| value.get("subject"));
+    let name = subject.and_then(|subject| subject.str("CommonName"));
+    name.unwrap_or_default().to_owned()
+}
+
+/// Why the certificates that a key names can't be its own, in the words of reference 1.6, item 6. What stands in
+/// `certificate` matters where a key that there is gets another one.
+pub(super) fn misfit(
+    turn: &Turn<'_>,
+    text: &str,
+    replaced: Option<&str>,
+) -> Result<Option<Refusal>, StoreError> {
+    let org = Session::parse(text).unwrap_or_default().org_id;
+    let Ok(value) = json::parse(text) else {
+        return Ok(None);
+    };
+    let because = |reason: String| Ok(Some(Refusal::Rights { reason }));
+    let bindings = value.get("mtls_static_certificate_bindings");
+    for id in bindings.map(Value::items).unwrap_or_default() {
+        let id = id.as_str().unwrap_or_default();
+        if !id.starts_with(&org) {
+            return because(format!("invalid certificate ID: {id}"));
+        }
+        if turn.rows.certificate(id)?.is_none() {
+            return because(format!("certificate not found: {id}"));
+        }
+    }
+    let Some(replaced) = replaced else {
+        return Ok(None);
+    };
+    let old = json::parse(replaced);
+    let named = |value: &Value<'_>| value.str("certificate").unwrap_or_default().to_owned();
+    let (old, new) = (old.as_ref().map(named).unwrap_or_default(), named(&value));
+    if new == old {
+        return Ok(None);
+    }
+    if new.is_empty() {
+        return because("Key cannot be used without a certificate".to_owned());
+    }
+    if turn.rows.certificate(&new)?.is_none() {
+        return because("Key must be used with an existent certificate".to_owned());
+    }
+    Ok(None)
+}
+
+/// The certificates that a definition names and that are not stored: whoever adds them later is served at once.
+pub(super) fn unknown(turn: &Turn<'_>, text: &str) -> Result<Vec<Issue>, StoreError> {
+    let Ok(value) = json::parse(text) else {
+        return Ok(Vec::new());
+    };
+    let mut named = Vec::new();
+    let signing = "/request_signing/certificate_id";
+    if let Some(id) = value.pointer(signing).and_then(Value::as_str) {
+        named.push((signing.to_owned(), id));
+    }
+    let accepted = value.get("client_certificates").map(Value::items);
+    for (at, id) in accepted.unwrap_or_default().iter().enumerate() {
+        named.extend(
+            id.as_str()
+                .map(|id| (format!("/client_certificates/{at}"), id)),
+        );
+    }
+    let mut issues = Vec::new();
+    for (pointer, id) in named {
+        if id.is_empty() || turn.rows.certificate(id)?.is_some() {
+            continue;
+        }
+        issues.extend(document::issue_at(
+            text,
+            &pointer,
+            (Severity::Warning, IssueCode::Conflict),
+            format!("no certificate {id} is stored; add it with POST /gateway/certs"),
+        ));
+    }
+    Ok(issues)
+}
+
+impl Registry {
+    /// What an isolate signs and checks signatures with, the material of a certificate as JSON; `None` if there is
+    /// no such certificate.
+    ///
+    /// # Errors
+    /// When the rows can't be read.
+    pub fn certificate(&self, id: &str) -> Result<Option<String>, StoreError> {
+        let Some(row) = self.rows.certificate(id)? else {
+            return Ok(None);
+        };
+        let text = serde_json::to_string(&row.material);
+        text.map(Some)
+            .map_err(|error| StoreError::new("write certificate", error.to_string()))
+    }
+}
