@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { after, before } from "node:test";
+import { pem } from "./certificates.mjs";
 import { api, publish } from "./definitions.mjs";
 import { demonstrate, limits } from "./enforced.mjs";
 import { start } from "./harness.mjs";
@@ -165,7 +166,8 @@ const SessionState = {
     assert.deepEqual(await used({ certificate: "" }), [200]);
   },
   async mtls_static_certificate_bindings() {
-    assert.deepEqual(await used({ mtls_static_certificate_bindings: ["a".repeat(64)] }), [401]);
+    const { json } = await admin("POST", "certs", pem("rsa.crt"));
+    assert.deepEqual(await used({ mtls_static_certificate_bindings: [json.id] }), [401]);
     assert.deepEqual(await used({ mtls_static_certificate_bindings: [] }), [200]);
   },
 };

@@ -164,7 +164,8 @@ function credentials({ loaded, call, keys }) {
         const signature = /signature="(.+)"$/.exec(await signed(named))[1];
         const check = createVerify("RSA-SHA256").update("x-a: 1");
         assert.ok(check.verify(pem("rsa.crt"), signature, "base64"));
-        assert.equal(await signed({ ...named, certificate_id: "signs00" }), undefined);
+        const unknown = await call(await loaded({ request_signing: { ...signing, ...named, certificate_id: "signs00" } }));
+        assert.deepEqual([unknown.status, unknown.json.error], [500, "Certificate not found"]);
       },
       key_id: shows("key_id", "other"),
       secret: shows("secret", "other"),

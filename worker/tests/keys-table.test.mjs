@@ -26,7 +26,7 @@ const only = (more) => ({ api_id }) => ({ [api_id]: { api_id, ...more } });
 const TABLE = [
   { of: "no token", token: null, status: 401, message: "Authorization field missing" },
   { of: "an empty token", token: "", status: 401, message: "Authorization field missing" },
-  { of: "a token of nothing but its scheme", token: "Bearer ", status: 401, message: "Authorization field missing" },
+  { of: "a token of nothing but its scheme", token: "Bearer ", status: 403, message: DISALLOWED },
   { of: "a token elsewhere than the definition says", api: { auth: { auth_header_name: "X-Key" } }, status: 401, message: "Authorization field missing" },
   { of: "an unknown token", token: "nonsense", status: 403, message: DISALLOWED },
   { of: "an unknown token of the default form", token: legacy("", "0123"), status: 403, message: DISALLOWED },
