@@ -70,17 +70,18 @@ impl TokenSource {
     /// The token that a request carries; `None` if it carries none.
     #[must_use]
     pub fn find(&self, carrier: &Carrier<'_>) -> Option<String> {
-        let (_, found) = self.search(carrier)?;
-        Some(bare(&found).to_owned()).filter(|token| !token.is_empty())
+        let (kind, found) = self.search(carrier)?;
+        // Of repeated headers the first counts; the runtime joins them.
+        let found = match kind {
+            HEADER_FIELD => found.split(", ").next().unwrap_or_default(),
+            _ => &found,
+        };
+        Some(bare(found).to_owned()).filter(|token| !token.is_empty())
     }
 
     /// Where the token is, and what stands there.
     pub(crate) fn search(&self, carrier: &Carrier<'_>) -> Option<(&'static str, String)> {
-        // Of repeated ones the first counts; the runtime joins them.
-        let header = || {
-            let sent = (carrier.header)(self.header.as_deref()?)?;
-            Some(first(&sent).to_owned())
-        };
+        let header = || (carrier.header)(self.header.as_deref()?);
         let parameter = || parameter(carrier.query, self.parameter.as_deref()?);
         let cookie = || {
             let name = self.cookie.as_deref()?;
@@ -158,11 +159,6 @@ pub(crate) fn bare(text: &str) -> &str {
         Some((scheme, token)) if scheme.eq_ignore_ascii_case("bearer ") => token,
         _ => text,
     }
-}
-
-/// The first of several fields of one name (RFC 9110 section 5.3).
-fn first(joined: &str) -> &str {
-    joined.split(", ").next().unwrap_or_default()
 }
 
 fn decoded(text: &str) -> String {
