@@ -133,9 +133,14 @@ fn where_rules_begin_with_the_path_those_of_a_key_may_begin_behind_the_listen_pa
 #[test]
 fn a_certificate_that_can_not_be_checked_closes_the_key() {
     let memory = gateway();
+    let pem = include_str!("../../cases/certificates/rsa.crt");
+    let added = memory.send("POST", "/gateway/certs", pem);
+    let added = futures_util::FutureExt::now_or_never(added).unwrap();
+    let added: serde_json::Value = serde_json::from_str(&added.body).unwrap();
+    let stored = &added["id"];
     for members in [
         json!({ "certificate": "org0123" }),
-        json!({ "mtls_static_certificate_bindings": ["org0123"] }),
+        json!({ "mtls_static_certificate_bindings": [stored] }),
     ] {
         let (token, _) = key(&memory, &session(&["a"], &members));
         let failure = Some(Failure::CertificateRequired);

@@ -185,7 +185,6 @@ fn a_refusal_with_an_old_session_is_none_before_the_ledger_has_confirmed_it() {
         session(&["b"], &json!({})),
         session(&["a"], &json!({ "is_inactive": true })),
         session(&["a"], &json!({ "expires": 1 })),
-        session(&["a"], &json!({ "certificate": "x" })),
         json!({ "access_rights": { "a": { "allowed_urls": [{ "url": "/no", "methods": ["GET"] }] } } }),
     ] {
         let (token, hash) = key(&memory, &before);

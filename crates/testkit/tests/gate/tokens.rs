@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 #[test]
 fn without_a_token_nobody_is_asked() {
     let memory = gateway();
-    for sent in ["", " ", "Bearer", "Bearer  "] {
+    for sent in ["", " "] {
         let failure = Some(Failure::CredentialMissing);
         assert_eq!(why(&memory, sent, "/a/x"), failure, "{sent:?}");
     }
@@ -21,7 +21,7 @@ fn what_can_be_no_key_of_this_api_is_refused_without_asking() {
     let memory = gateway();
     let foreign = token("acme", "0123", HashFunction::Sha256);
     let long = "x".repeat(TOKEN_MAX_BYTES + 1);
-    for sent in ["ab", foreign.as_str(), long.as_str()] {
+    for sent in ["ab", "Bearer ab", foreign.as_str(), long.as_str()] {
         let failure = Some(Failure::CredentialUnknown);
         assert_eq!(why(&memory, sent, "/a/x"), failure, "{sent:?}");
     }
