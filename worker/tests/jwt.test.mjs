@@ -139,6 +139,53 @@ test("a key set is asked for once, and again when a token names a key that it ha
   assert.equal(asked("kept"), 1);
 });
 
+test("the key sets of an API are forgotten when it is asked for, and asked for again", async () => {
+  const [definition] = await loaded({ jwt_signing_method: "rsa", jwt_source: `${upstream.url}/keys/rotated` });
+  const first = token(claims(), keys.rsa.key, { alg: "RS256", kid: "first" });
+  assert.deepEqual([await status(definition, first), asked("rotated")], [200, 1]);
+  const { n, e, kty } = keys.other.jwk;
+  sets.set("rotated", { keys: [{ kid: "second", kty, n, e }] });
+  const second = token(claims(), keys.other.key, { alg: "RS256", kid: "second" });
+  for (const [number, path] of ["jwks", `jwks/${definition.api_id}`].entries()) {
+    const forgotten = await gateway.admin("DELETE", `/gateway/cache/${path}`);
+    assert.deepEqual([forgotten.status, forgotten.json], [200, { status: "ok", message: "cache invalidated" }]);
+    // A token that was checked before is checked anew: its key is not there any more.
+    assert.deepEqual([await status(definition, first), await status(definition, second)], [403, 200]);
+    assert.equal(asked("rotated"), 2 + number);
+  }
+});
+
+test("a provider's mapping says what the scopes of its tokens open, from the next request on", async () => {
+  const [one, two] = await loaded({ jwt_default_policies: [] }, { jwt_default_policies: [] });
+  const dashboard = async (method, path, body) => {
+    const { status: code, text } = await gateway.dashboard(method, `/api/clientidps${path}`, { body });
+    assert.ok(code < 300, `${code} ${text}`);
+  };
+  const only = async ({ api_id }) => {
+    const id = `only-${api_id}`;
+    const made = await gateway.admin("POST", "/gateway/policies", { body: { id, access_rights: { [api_id]: { api_id } }, rate: -1, quota_max: -1 } });
+    assert.equal(made.status, 200, made.text);
+    return id;
+  };
+  const [first, second] = [await only(one), await only(two)];
+  await publish(gateway);
+  const mapped = (read) => ({ scope_to_policy: { read } });
+  await dashboard("POST", "", {
+    name: "Provider", client_idp_id: "provider", issuer: "https://idp.example", jwks_uri: `${upstream.url}/keys/all`, scope_claim_name: "",
+    api_mappings: { [one.api_id]: mapped(first), [two.api_id]: mapped(first) },
+  });
+  const sent = token({ iss: "https://idp.example", sub: "anna", exp: soon(), scope: "openid read" }, keys.p256.key, { alg: "ES256", kid: "p256" });
+  const statuses = async () => [await status(one, sent), await status(two, sent)];
+  assert.deepEqual(await statuses(), [200, 403]);
+  await dashboard("PATCH", "/provider/mappings", { [one.api_id]: mapped(second), [two.api_id]: mapped(second) });
+  assert.deepEqual(await statuses(), [403, 200]);
+  await dashboard("PATCH", "/provider/mappings", { [two.api_id]: { scope_to_policy: { read: null, openid: second } } });
+  assert.deepEqual(await statuses(), [403, 200]);
+  // Without its mapping, the provider has nothing to do with the API, and nobody has a key.
+  await dashboard("PATCH", "/provider/mappings", { [two.api_id]: null });
+  assert.deepEqual(await statuses(), [403, 403]);
+});
+
 test("no token is in what the gateway says or logs", async () => {
   const [definition] = await loaded({ jwt_source: base64(SECRET) });
   const canary = "canary-of-a-claim";

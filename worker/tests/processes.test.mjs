@@ -10,6 +10,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { api } from "./definitions.mjs";
 import { ROOT } from "./harness.mjs";
+import { keys, soon, token } from "./jose.mjs";
 import { send } from "./http.mjs";
 import { load, most, now } from "./load.mjs";
 import { listen } from "./upstream.mjs";
@@ -176,6 +177,51 @@ test("an organisation that is shut out is so in all of them once that is answere
   assert.equal((await admin("POST", "org/keys/shut", { is_inactive: true })).status, 200);
   assert.deepEqual(await codes(), [403]);
   assert.equal(await stop(gateway), 0, gateway.output);
+});
+
+test("key sets are fetched once for all of them, and what is forgotten or mapped anew is so in all", async () => {
+  const gateway = await serve(3);
+  let named = "first";
+  let fetched = 0;
+  const idp = await listen({
+    "/keys": (request, response) => {
+      fetched += 1;
+      response.writeHead(200).end(JSON.stringify({ keys: [{ ...keys.rsa.jwk, kid: named }] }));
+    },
+  });
+  const dashboard = (method, path, body) =>
+    send(PORT + 1, { method, path: `/api/clientidps${path}`, headers: { Authorization: `Bearer ${SECRET}`, "Content-Type": "application/json" }, body });
+  const source = { use_keyless: false, enable_jwt: true, jwt_signing_method: "rsa", jwt_source: `${idp.url}/keys` };
+  const definition = api(source, { target_url: upstream.url });
+  for (const [id, access] of [["opens", { [definition.api_id]: {} }], ["closes", { elsewhere: {} }]]) {
+    assert.equal((await admin("POST", "policies", { id, access_rights: access, rate: -1, quota_max: -1 })).status, 200);
+  }
+  assert.equal((await admin("POST", "apis", definition)).status, 200);
+  assert.equal((await admin("GET", "reload?block=true")).status, 200);
+  const mappings = (read) => ({ [definition.api_id]: { scope_to_policy: { read } } });
+  const made = await dashboard("POST", "", { name: "IdP", client_idp_id: "idp", jwks_uri: `${idp.url}/keys`, api_mappings: mappings("opens") });
+  assert.equal(made.status, 201, made.text);
+  // Each on a connection of its own, which any process may take.
+  let number = 0;
+  const statuses = async (kid) => {
+    const sent = Array.from({ length: 20 }, () => {
+      const Authorization = token({ sub: "anna", scope: "read", exp: soon(), number: (number += 1) }, keys.rsa.key, { alg: "RS256", kid });
+      return send(PORT, { path: definition.proxy.listen_path, headers: { Authorization, connection: "close" } });
+    });
+    return [...new Set((await Promise.all(sent)).map(({ status }) => status))];
+  };
+  assert.deepEqual([await statuses("first"), fetched], [[200], 1]);
+  for (let round = 0; round < 3; round += 1) {
+    assert.equal((await dashboard("PATCH", "/idp/mappings", mappings("closes"))).status, 200);
+    assert.deepEqual(await statuses("first"), [403]);
+    assert.equal((await dashboard("PATCH", "/idp/mappings", mappings("opens"))).status, 200);
+    assert.deepEqual(await statuses("first"), [200]);
+  }
+  assert.equal(fetched, 1);
+  named = "second";
+  assert.equal((await admin("DELETE", `cache/jwks/${definition.api_id}`)).status, 200);
+  assert.deepEqual([await statuses("second"), await statuses("first"), fetched], [[200], [403], 2]);
+  await Promise.all([stop(gateway), idp.close()]);
 });
 
 test("a process that dies under load is started again and loses no count", async (context) => {

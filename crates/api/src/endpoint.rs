@@ -76,6 +76,10 @@ pub enum Operation {
     RevokeCredential,
     /// Forgets the kept answers of an API.
     ForgetCache,
+    /// Key sets of every API.
+    ForgetAllKeys,
+    /// Key sets of an API.
+    ForgetKeys,
     /// The hashes of keys, or with `view=summary` a page of summaries.
     ListKeys,
     /// Makes a key, with a custom id where the path has one.

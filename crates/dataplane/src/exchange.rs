@@ -191,6 +191,8 @@ pub struct Exchange {
     pub(crate) found: Option<(Credential, Rc<Known>)>,
     /// What is said about a credential, for the link that has asked; `Some(None)` if nobody could say it.
     pub proof: Option<Option<String>>,
+    /// What the credential at hand is remembered by, under what it is checked by now.
+    pub(crate) proving: String,
     /// What it counts against, in the order in which they refuse.
     pub counters: Vec<Counter>,
     /// The method it is sent with, if another than it came with.
@@ -295,6 +297,7 @@ impl Exchange {
             lookup: Lookup::NotNeeded,
             found: None,
             proof: None,
+            proving: String::new(),
             counters: Vec::new(),
             method: None,
             target: Target::Asked,

@@ -9,6 +9,7 @@ use crate::upstreams::{Answers, Upstreams};
 use gatewright_protocol::events::Event;
 use gatewright_protocol::ledger::{Consume, Verdict};
 use std::cell::RefCell;
+use std::rc::Rc;
 
 /// How a counter was asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,6 +52,8 @@ pub trait Isolate {
     fn sessions(&self) -> &RefCell<Sessions>;
     /// The credentials that were proved in this isolate.
     fn proofs(&self) -> &RefCell<Proofs>;
+    /// What tokens are checked by besides definitions ([`crate::publication::Publication::trust`]).
+    fn trust(&self) -> (u64, Rc<str>);
     /// True if an organisation has a session.
     fn has_session(&self, org: &str) -> bool;
     /// How keys are recognised.

@@ -49,6 +49,7 @@ pub struct Publication {
 struct Known {
     version: u64,
     orgs: HashSet<String>,
+    trust: Rc<str>,
 }
 
 impl Publication {
@@ -65,6 +66,15 @@ impl Publication {
         known.as_ref().is_some_and(|known| known.orgs.contains(org))
     }
 
+    /// What tokens are checked by besides definitions, as JSON, and the number of the list that says so; an empty
+    /// text for nothing.
+    #[must_use]
+    pub fn trust(&self) -> (u64, Rc<str>) {
+        let known = self.orgs.borrow();
+        let trust = |known: &Known| (known.version, Rc::clone(&known.trust));
+        known.as_ref().map_or_else(|| (0, "".into()), trust)
+    }
+
     /// Takes a list of organisations that have a session, unless a newer one is known.
     ///
     /// # Errors
@@ -79,7 +89,12 @@ impl Publication {
             let mut orgs = HashSet::new();
             orgs.extend(list.keys);
             let version = list.version;
-            *known = Some(Known { version, orgs });
+            let trust = list.trust.into();
+            *known = Some(Known {
+                version,
+                orgs,
+                trust,
+            });
         }
         Ok(())
     }

@@ -131,6 +131,10 @@ impl Isolate for Alone {
         &self.proofs
     }
 
+    fn trust(&self) -> (u64, Rc<str>) {
+        (0, "".into())
+    }
+
     fn has_session(&self, _: &str) -> bool {
         false
     }

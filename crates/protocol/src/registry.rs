@@ -167,6 +167,10 @@ pub enum Command {
     },
     /// A command about certificates.
     Certificates(CertificateAsk),
+    /// Forgets the key sets of an API; an empty id for those of all.
+    ForgetKeys {
+        id: String,
+    },
 }
 
 impl Command {
@@ -191,6 +195,7 @@ impl Command {
             | Self::Restore { .. }
             | Self::Issue { .. }
             | Self::Revoke { .. }
+            | Self::ForgetKeys { .. }
             | Self::Raise(_) => true,
             Self::Session(ask) => ask.writes(),
             Self::Certificates(ask) => ask.writes(),

@@ -13,7 +13,8 @@ use serde_json::value::RawValue;
 /// The key that says which set is served.
 pub const GENERATION_KEY: &str = "generation";
 
-/// The key that names the organisations with a session ([`Orgs`]). Only the Registry writes it: soon after
+/// The key that names the organisations with a session, and what else an isolate goes by apart from the set
+/// ([`Orgs`]). Only the Registry writes it: soon after
 /// one has got its first session or lost it, and after a reload.
 pub const ORGS_KEY: &str = "orgs";
 
@@ -25,6 +26,11 @@ pub struct Orgs {
     /// Counts the lists: a higher one is newer. Those of earlier versions have none.
     #[serde(default)]
     pub version: u64,
+    /// What tokens are checked by besides definitions, as JSON; empty for nothing:
+    /// `{"forgotten":{"<api id or *>":1},"providers":[{"org":"","issuer":"","jwks_uri":"","scope_claim_name":"",
+    /// "api_mappings":{}}]}`. A key set that was fetched under a lower number than that of its API is forgotten.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub trust: String,
 }
 
 impl Orgs {
@@ -217,9 +223,20 @@ mod tests {
         assert_eq!(read.set_before(), Generation::default());
 
         let keys = vec!["acme".to_owned()];
-        let list = Orgs { keys, version: 3 };
+        let list = Orgs {
+            keys,
+            version: 3,
+            trust: String::new(),
+        };
         let text = serde_json::to_string(&list).unwrap();
         assert_eq!(text, r#"{"keys":["acme"],"version":3}"#);
+        let trusting = Orgs {
+            trust: "{}".to_owned(),
+            ..list.clone()
+        };
+        let whole = serde_json::to_string(&trusting).unwrap();
+        assert_eq!(whole, r#"{"keys":["acme"],"version":3,"trust":"{}"}"#);
+        assert_eq!(Orgs::read(&whole).unwrap(), trusting);
         let before: KeyList = serde_json::from_str(&text).unwrap();
         assert_eq!(before.keys, list.keys);
         let read = Orgs::read(r#"{"keys":["acme"]}"#).unwrap();

@@ -138,6 +138,10 @@ impl Isolate for MemoryIsolate {
         &self.guard.proofs
     }
 
+    fn trust(&self) -> (u64, Rc<str>) {
+        self.guard.publication.borrow().trust()
+    }
+
     fn has_session(&self, org: &str) -> bool {
         self.guard.publication.borrow().has_session(org)
     }

@@ -1,6 +1,18 @@
 //! What a request says.
 
+use crate::policies::Scopes;
 use gatewright_model::json::{Kind, Value};
+
+/// A client identity provider, as far as it is about one API.
+#[derive(Debug)]
+pub struct Provider<'a> {
+    /// Who its tokens say that they are of; empty for anybody.
+    pub issuer: &'a str,
+    /// Where its keys are; empty for nowhere.
+    pub keys: &'a str,
+    /// Which scopes give which policies.
+    pub scopes: Scopes<'a>,
+}
 
 /// What a request says.
 #[derive(Debug)]
@@ -33,6 +45,32 @@ impl<'a> Facts<'a> {
             credential: value.str("credential").map(str::to_owned),
             session,
             all: value,
+        })
+    }
+
+    /// The number under which the key sets of an API are fetched now.
+    #[must_use]
+    pub fn forgotten(&self, api: &str) -> i64 {
+        let forgotten = self.all.pointer("/trust/forgotten");
+        let number = |name: &str| forgotten.and_then(|numbers| numbers.int(name));
+        number(api).max(number("*")).unwrap_or_default()
+    }
+
+    /// The client identity providers that map scopes for an API of the organisation.
+    pub fn providers(&self, api: &str) -> impl Iterator<Item = Provider<'_>> {
+        let providers = self.all.pointer("/trust/providers");
+        let providers = providers.map(Value::items).unwrap_or_default().iter();
+        let of_org = providers.filter(|provider| provider.str("org") == Some(&self.org));
+        of_org.filter_map(move |provider| {
+            let mapping = provider.get("api_mappings")?.get(api)?;
+            Some(Provider {
+                issuer: provider.str("issuer").unwrap_or_default(),
+                keys: provider.str("jwks_uri").unwrap_or_default(),
+                scopes: Scopes::read(
+                    provider.str("scope_claim_name"),
+                    mapping.get("scope_to_policy"),
+                ),
+            })
         })
     }
 

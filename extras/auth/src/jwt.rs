@@ -1,8 +1,8 @@
 //! JSON Web Tokens (reference 3.9).
 
 use crate::claims::{self, Skews};
-use crate::facts::Facts;
-use crate::jose::{Algorithm, Family, Parts, Token, WrongAlgorithm, families};
+use crate::facts::{Facts, Provider};
+use crate::jose::{ASYMMETRIC, Algorithm, Family, Parts, Token, WrongAlgorithm, families};
 use crate::keys::{Key, Source, is_signed, of_bytes};
 use crate::policies::{self, Scopes};
 use crate::report::{Good, Report, Stop};
@@ -149,8 +149,19 @@ pub fn prove(
     let token = parts.as_ref().and_then(Parts::read);
     let token = token.ok_or_else(|| refused("It is no JSON Web Token in its compact form"))?;
     let method = settings.str("jwt_signing_method").unwrap_or_default();
-    let algorithm = algorithm(&token, families(method))?;
-    let keys = Keys::read(settings);
+    let mut keys = Keys::read(settings);
+    let mut expected = families(method);
+    // A source in the definition comes before those of client identity providers.
+    if keys.is_none() {
+        let providers = providers(settings, facts, &token.claims).into_iter();
+        let with_keys = providers.filter(|provider| !provider.keys.is_empty());
+        let address = |provider: Provider<'_>| (provider.keys.to_owned(), sets::SECONDS);
+        keys.sets = with_keys.map(address).collect();
+        if !keys.is_none() && method.is_empty() {
+            expected = Some(ASYMMETRIC);
+        }
+    }
+    let algorithm = algorithm(&token, expected)?;
     if keys.is_none() {
         return own(settings, facts, (&token, algorithm), wishes);
     }
@@ -162,6 +173,24 @@ pub fn prove(
     check(settings, facts, &token)?;
     let identity = identity(settings, &token.claims)?;
     derived(settings, facts, &token, &identity)
+}
+
+/// The client identity providers of the API that a token can be of: those that it names, else those that take tokens of
+/// anybody.
+fn providers<'f>(
+    settings: &Value<'_>,
+    facts: &'f Facts<'_>,
+    claims: &Value<'_>,
+) -> Vec<Provider<'f>> {
+    let api = settings.str("api_id").unwrap_or_default();
+    let issuer = claims.str("iss").unwrap_or_default();
+    let all = facts.providers(api);
+    let fits = |provider: &Provider<'_>| provider.issuer.is_empty() || provider.issuer == issuer;
+    let mut found: Vec<Provider<'f>> = all.filter(fits).collect();
+    if found.iter().any(|provider| !provider.issuer.is_empty()) {
+        found.retain(|provider| !provider.issuer.is_empty());
+    }
+    found
 }
 
 fn check_signature(
@@ -280,7 +309,10 @@ fn derived(
 ) -> Result<Report, Stop> {
     let base = base(settings, facts, &token.claims)?;
     let defaults = policies::texts(settings.get("jwt_default_policies"));
-    let policies = policies::named(base.as_deref(), defaults, &scopes(settings), &token.claims)?;
+    let mut mappings = vec![scopes(settings)];
+    let providers = providers(settings, facts, &token.claims).into_iter();
+    mappings.extend(providers.map(|provider| provider.scopes));
+    let policies = policies::named(base.as_deref(), defaults, &mappings, &token.claims)?;
     let mut good = good(settings, facts, token);
     // The policy of a key can be another one at the next request.
     if facts.session.is_some() {

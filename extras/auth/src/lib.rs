@@ -41,7 +41,8 @@ fn prove(function: &str, settings: &str, facts: &str, body: &[u8]) -> Option<Str
     let answers = std::str::from_utf8(body).ok()?;
     let (settings, given) = (parse(settings).ok()?, parse(answers).ok()?);
     let facts = Facts::read(parse(facts).ok()?)?;
-    let mut wishes = Wishes::new(settings.str("api_id").unwrap_or_default(), &given);
+    let api = settings.str("api_id").unwrap_or_default();
+    let mut wishes = Wishes::new(api, facts.forgotten(api), &given);
     let proved = match function {
         "jwt" => jwt::prove(&settings, &facts, &mut wishes),
         "oidc" => openid::prove(&settings, &facts, &mut wishes),

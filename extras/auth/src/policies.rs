@@ -58,10 +58,16 @@ impl<'a> Scopes<'a> {
 pub fn named(
     base: Option<&str>,
     defaults: Vec<String>,
-    scopes: &Scopes<'_>,
+    scopes: &[Scopes<'_>],
     claims: &Value<'_>,
 ) -> Result<Vec<String>, Stop> {
-    let scoped = scopes.policies(claims);
+    let mut scoped: Option<Vec<String>> = None;
+    for policies in scopes.iter().filter_map(|scopes| scopes.policies(claims)) {
+        let known = scoped.get_or_insert_default();
+        let fresh = policies.into_iter().filter(|id| !known.contains(id));
+        let fresh: Vec<String> = fresh.collect();
+        known.extend(fresh);
+    }
     if scoped.as_ref().is_some_and(Vec::is_empty) {
         return Err(Stop::refused(
             403,

@@ -7,6 +7,7 @@ use gatewright_model::json::{Value, quote};
 #[derive(Debug)]
 pub struct Wishes<'a> {
     of: &'a str,
+    since: i64,
     answers: std::slice::Iter<'a, Value<'a>>,
 }
 
@@ -39,11 +40,13 @@ pub struct Fetch<'a> {
 }
 
 impl<'a> Wishes<'a> {
-    /// The answers so far, a JSON list, to what is wished for an API.
+    /// The answers so far, a JSON list, to what is wished for an API. What was fetched under a lower number is
+    /// forgotten.
     #[must_use]
-    pub fn new(of: &'a str, answers: &'a Value<'a>) -> Self {
+    pub fn new(of: &'a str, since: i64, answers: &'a Value<'a>) -> Self {
         Self {
             of,
+            since,
             answers: answers.items().iter(),
         }
     }
@@ -60,9 +63,10 @@ impl<'a> Wishes<'a> {
             });
         }
         let (of, url, form) = (quote(self.of), quote(what.url), quote(what.form));
-        let seconds = what.seconds;
+        let (since, seconds) = (self.since, what.seconds);
         Err(Stop::Wish(format!(
-            "{{\"fetch\":{{\"of\":{of},\"url\":{url},\"form\":{form},\"seconds\":{seconds}}}}}"
+            "{{\"fetch\":{{\"of\":{of},\"url\":{url},\"form\":{form},\"seconds\":{seconds},\
+             \"since\":{since}}}}}"
         )))
     }
 

@@ -439,6 +439,107 @@ fn without_a_key_of_the_definition_the_named_key_has_its_own() {
     }
 }
 
+/// What is trusted besides definitions, with these mappings of a provider for the API.
+fn trust(providers: &str) -> String {
+    format!(",\"trust\":{{\"forgotten\":{{\"b\":9}},\"providers\":[{providers}]}}")
+}
+
+#[test]
+fn a_provider_maps_scopes_beside_the_definition() {
+    let mapping = |api: &str| format!("{{\"{api}\":{{\"scope_to_policy\":{{\"read\":\"r\"}}}}}}");
+    let provider = |org: &str, issuer: &str, api: &str| {
+        let mapping = mapping(api);
+        format!(
+            "{{\"org\":\"{org}\",\"issuer\":\"{issuer}\",\"jwks_uri\":\"https://idp/keys\",\"scope_claim_name\":\"\",\"api_mappings\":{mapping}}}"
+        )
+    };
+    let sent = token(
+        HS,
+        r#"{"sub":"a","iss":"https://idp","scope":"read admin"}"#,
+    );
+    let ask = |settings: &str, providers: &str| {
+        prove(
+            "jwt",
+            settings,
+            &facts(Some(&sent), &trust(providers)),
+            &["true"],
+        )
+    };
+    let plain = shared("");
+    let of = |providers: &str| says(&ask(&plain, providers), "/policies");
+    assert_eq!(of(&provider("acme", "https://idp", "a")), r#"["r"]"#);
+    assert_eq!(of(&provider("acme", "", "a")), r#"["r"]"#);
+    // Of another organisation, API or issuer.
+    for other in [
+        provider("other", "https://idp", "a"),
+        provider("acme", "https://idp", "b"),
+        provider("acme", "https://else", "a"),
+    ] {
+        assert_eq!(of(&other), r#"["p"]"#, "{other}");
+    }
+    // Beside what the definition maps, and beside the policy of a claim.
+    let mapped = shared(r#","scopes":{"jwt":{"scope_to_policy":{"admin":"d"}}}"#);
+    let report = ask(&mapped, &provider("acme", "https://idp", "a"));
+    assert_eq!(says(&report, "/policies"), r#"["d","r"]"#);
+    let unmapped = provider("acme", "https://idp", "a").replace("\"read\"", "\"write\"");
+    refused(
+        &ask(&plain, &unmapped),
+        (
+            403,
+            "key not authorized: no matching policy found in scope claim",
+        ),
+    );
+}
+
+#[test]
+fn a_provider_has_the_keys_where_the_definition_has_none() {
+    let provider = r#"{"org":"acme","issuer":"https://idp","jwks_uri":"https://idp/keys","scope_claim_name":"scp","api_mappings":{"a":{"scope_to_policy":{"read":"r"}}}}"#;
+    let ask = |settings: &str, header: &str, claims: &str, answers: &[&str]| {
+        let facts = facts(Some(&token(header, claims)), &trust(provider));
+        prove("jwt", settings, &facts, answers)
+    };
+    let claims = r#"{"sub":"s","iss":"https://idp","scp":["read"]}"#;
+    let bare = r#"{"api_id":"a"}"#;
+    let wish = ask(bare, ID, claims, &[]);
+    assert_eq!(says(&wish, "/fetch/url"), "\"https://idp/keys\"");
+    let good = ask(bare, ID, claims, &[&set(SET), "true"]);
+    assert_eq!(says(&good, "/policies"), r#"["r"]"#);
+    // A shared secret in its set is nobody's, and a method of the definition is the one.
+    let unexpected = (403, "Key not authorized: Unexpected signing method");
+    refused(
+        &ask(bare, r#"{"alg":"HS256","kid":"o1"}"#, claims, &[]),
+        unexpected,
+    );
+    let rsa = r#"{"api_id":"a","jwt_signing_method":"rsa"}"#;
+    refused(&ask(rsa, ID, claims, &[]), unexpected);
+    // A source in the definition comes first.
+    let named = r#"{"api_id":"a","jwt_signing_method":"ecdsa","jwt_source":"https://own/keys"}"#;
+    let wish = ask(named, ID, claims, &[]);
+    assert_eq!(says(&wish, "/fetch/url"), "\"https://own/keys\"");
+    // A token of nobody who is known is looked for among the keys.
+    let other = r#"{"sub":"s","iss":"https://else"}"#;
+    assert_eq!(ask(bare, HS, other, &[]), r#"{"key":"s"}"#);
+}
+
+#[test]
+fn what_was_fetched_before_is_forgotten_by_its_number() {
+    let settings = |api: &str| {
+        format!(
+            "{{\"api_id\":\"{api}\",\"jwt_signing_method\":\"ecdsa\",\"jwt_source\":\"https://own/keys\"}}"
+        )
+    };
+    let since = |api: &str, trust: &str| {
+        let facts = facts(Some(&token(ID, "{}")), trust);
+        says(&prove("jwt", &settings(api), &facts, &[]), "/fetch/since")
+    };
+    assert_eq!(since("a", ""), "0");
+    let forgotten = ",\"trust\":{\"forgotten\":{\"*\":4,\"b\":9},\"providers\":[]}";
+    assert_eq!(
+        (since("a", forgotten), since("b", forgotten)),
+        ("4".to_owned(), "9".to_owned())
+    );
+}
+
 const ID: &str = r#"{"alg":"ES256","kid":"e1"}"#;
 
 fn oidc(settings: &str, header: &str, claims: &str, answers: &[&str]) -> String {

@@ -191,6 +191,10 @@ impl isolate::Isolate for Isolate {
         &self.proofs
     }
 
+    fn trust(&self) -> (u64, Rc<str>) {
+        self.publication.trust()
+    }
+
     fn has_session(&self, org: &str) -> bool {
         self.publication.has_session(org)
     }

@@ -25,11 +25,11 @@ export class UpstreamAnswers extends DurableObject {
 
   /**
    * Answers what a server has answered to this request no more than so many seconds ago, as JSON: `{ at, status,
-   * body }`, with status 0 where it could not be asked.
+   * body }`, with status 0 where it could not be asked. What was asked for with another number is forgotten.
    */
   async get(message) {
-    const { url, form, seconds } = JSON.parse(message);
-    const key = `${url}\n${form}`;
+    const { url, form, seconds, since } = JSON.parse(message);
+    const key = `${since}\n${url}\n${form}`;
     const recent = this.#recent.get(key);
     // A server that has failed is left in peace for a moment.
     const kept = isGood(recent) ? seconds * 1000 : Math.min(seconds * 1000, PAUSE_MS);

@@ -117,6 +117,12 @@ pub const ENDPOINTS: &[Endpoint] = endpoints! {
     DELETE "/gateway/dashboard/credentials/{id}" RevokeCredential "Revoke a dashboard credential, at once" {
         answer: "ModifySuccess", statuses: &[400, 404]
     }
+    DELETE "/gateway/cache/jwks" ForgetAllKeys "Forget the key sets that tokens are checked with, of every API" {
+        statuses: &[500]
+    }
+    DELETE "/gateway/cache/jwks/{apiID}" ForgetKeys "Forget the key sets that tokens of an API are checked with" {
+        statuses: &[400, 500]
+    }
     DELETE "/gateway/cache/{apiID}" ForgetCache "Forget the kept answers of an API, everywhere; nothing of before is answered once this is" {
         statuses: &[400, 500]
     }

@@ -1,9 +1,10 @@
-//! The kept answers of an API (reference 1.8 and 3.13).
+//! The kept answers of an API (reference 1.8 and 3.13), and the key sets that its tokens are checked with.
 
 use crate::error::Error;
 use crate::ports::Platform;
 use gatewright_api::message::{CACHE_INVALIDATED, CACHE_NOT_INVALIDATED, StatusMessage};
 use gatewright_protocol::http::Response;
+use gatewright_protocol::registry::Command;
 
 /// Forgets them. An API that nobody knows has none, and that is no error.
 pub(super) async fn forget<P: Platform>(platform: &P, api_id: &str) -> Result<Response, Error> {
@@ -14,4 +15,16 @@ pub(super) async fn forget<P: Platform>(platform: &P, api_id: &str) -> Result<Re
             Err(Error::Refused(500, CACHE_NOT_INVALIDATED.to_owned()))
         }
     }
+}
+
+/// Forgets the key sets of an API, or with an empty id of all, here and in every process of this machine; other
+/// isolates hear of it with the next list that they look at.
+pub(super) async fn forget_keys<P: Platform>(platform: &P, id: &str) -> Result<Response, Error> {
+    let command = Command::ForgetKeys { id: id.to_owned() };
+    if let Err(error) = platform.call(&command, "").await {
+        platform.log(&format!("cache: {error}"));
+        return Err(Error::Refused(500, CACHE_NOT_INVALIDATED.to_owned()));
+    }
+    platform.orgs_changed().await;
+    Ok(Response::json(200, &StatusMessage::ok(CACHE_INVALIDATED)))
 }

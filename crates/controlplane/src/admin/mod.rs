@@ -187,6 +187,8 @@ async fn run<P: Platform>(
             let id = variables.first().copied().unwrap_or_default();
             credentials::revoke(platform, id).await
         }
+        Operation::ForgetAllKeys => cache::forget_keys(platform, "").await,
+        Operation::ForgetKeys => cache::forget_keys(platform, id()?).await,
         Operation::ForgetCache => cache::forget(platform, id()?).await,
         Operation::ListCertificates => certificates::list(platform, request).await,
         Operation::AddCertificate => certificates::add(platform, request).await,

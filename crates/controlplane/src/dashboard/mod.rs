@@ -73,6 +73,7 @@ struct Call<'a, P> {
 impl<P: Platform> Call<'_, P> {
     /// Asks the Registry.
     async fn ask(&self, command: RecordCommand, text: &str) -> Result<(Answer, String), Error> {
+        let tells = changes_providers(&command);
         let ask = Ask {
             caller: self.caller.clone(),
             need: Need {
@@ -88,9 +89,29 @@ impl<P: Platform> Call<'_, P> {
             (Reply::Dashboard(Answer::Refused(RecordRefusal::NotPermitted)), _) => {
                 Err(Error::NotPermitted)
             }
-            (Reply::Dashboard(answer), text) => Ok((answer, text)),
+            (Reply::Dashboard(answer), text) => {
+                if tells && matches!(answer, Answer::Written { .. }) {
+                    self.platform.orgs_changed().await;
+                }
+                Ok((answer, text))
+            }
             _ => Err(error::unexpected()),
         }
+    }
+}
+
+/// True for what changes a client identity provider, by which isolates check tokens from then on.
+const fn changes_providers(command: &RecordCommand) -> bool {
+    match command {
+        RecordCommand::PatchMappings { .. }
+        | RecordCommand::SetMapping { .. }
+        | RecordCommand::RemoveMapping { .. } => true,
+        RecordCommand::Create { kind, .. }
+        | RecordCommand::Replace { kind, .. }
+        | RecordCommand::Amend { kind, .. }
+        | RecordCommand::Delete { kind, .. }
+        | RecordCommand::Restore { kind, .. } => matches!(kind, Kind::ClientIdp),
+        _ => false,
     }
 }
 

@@ -334,6 +334,7 @@ impl Turn<'_> {
             }
             Command::Storage => storage::storage(self),
             Command::UptimeTests { known } => publish::uptime_tests(self, *known),
+            Command::ForgetKeys { id } => publish::forget_keys(self, id),
             Command::ReadPublished { id } => read::published(self.rows, self.index, id),
             Command::Credentials => credentials::list(self),
             Command::Issue { credential, hash } => {

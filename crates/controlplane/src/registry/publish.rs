@@ -16,6 +16,7 @@ mod names;
 mod orgs;
 mod report;
 mod sets;
+mod trust;
 mod uptime;
 
 pub use files::sync_files;
@@ -25,6 +26,7 @@ pub use report::Report;
 pub(super) use report::{policies, retry_at};
 pub(super) use sets::Sets;
 pub use sets::remove_old;
+pub(super) use trust::forget_keys;
 pub(super) use uptime::uptime_tests;
 
 use crate::ports::Kv;

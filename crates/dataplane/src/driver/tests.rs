@@ -45,6 +45,10 @@ impl Isolate for Orgs {
         unreachable!()
     }
 
+    fn trust(&self) -> (u64, Rc<str>) {
+        unreachable!()
+    }
+
     fn has_session(&self, org: &str) -> bool {
         self.orgs.contains(&org)
     }

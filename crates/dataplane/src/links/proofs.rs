@@ -110,8 +110,9 @@ impl Proof {
 
     /// What a credential is remembered by.
     fn name(&self, exchange: &Exchange, sent: &str) -> String {
-        let api = format!("{:x}", exchange.api.checksum);
-        let of = [exchange.api.definition.api_id.as_str(), api.as_str()];
+        let (trust, _) = exchange.isolate.trust();
+        let checked_by = format!("{:x} {trust}", exchange.api.checksum);
+        let of = [exchange.api.definition.api_id.as_str(), checked_by.as_str()];
         let proofs = exchange.isolate.proofs().borrow();
         proofs.name(self.method, &of, sent)
     }
@@ -151,9 +152,14 @@ impl Proof {
         let now = exchange.isolate.now_ms();
         let org = quote(exchange.org());
         let credential = sent.map_or_else(|| "null".to_owned(), quote);
+        let trust = match exchange.isolate.trust() {
+            (_, trust) if trust.is_empty() => String::new(),
+            (_, trust) => format!(",\"trust\":{trust}"),
+        };
         let more = more(exchange);
-        let facts =
-            format!("{{\"now\":{now},\"org\":{org},\"credential\":{credential}{session}{more}}}");
+        let facts = format!(
+            "{{\"now\":{now},\"org\":{org},\"credential\":{credential}{session}{trust}{more}}}"
+        );
         Step::Need(Need::Proof(Box::new(ProofCall {
             function: self.method.config(),
             settings: Rc::clone(&self.settings),
@@ -162,8 +168,10 @@ impl Proof {
     }
 
     /// What was proved a moment ago, unless the stored session that it was proved with is another one by now.
-    fn remembered(&self, exchange: &Exchange, sent: &str) -> Option<Rc<Proved>> {
+    fn remembered(&self, exchange: &mut Exchange, sent: &str) -> Option<Rc<Proved>> {
         let name = self.name(exchange, sent);
+        // What comes of it holds under what it is checked by now, whatever changes meanwhile.
+        exchange.proving.clone_from(&name);
         let (generation, now) = (exchange.snapshot.generation, exchange.isolate.now_ms());
         let mut proofs = exchange.isolate.proofs().borrow_mut();
         let proved = proofs.get(&name, generation, now)?;
@@ -207,7 +215,7 @@ impl Proof {
             .int("until")
             .and_then(|until| u64::try_from(until).ok());
         if let Some(until) = until {
-            let name = self.name(exchange, sent);
+            let name = std::mem::take(&mut exchange.proving);
             let proved = Proved {
                 credential: credential.clone(),
                 known: Rc::clone(&known),

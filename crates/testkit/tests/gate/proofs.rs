@@ -2,8 +2,9 @@
 //! remembered, and which methods are asked in which order.
 
 use super::{Visit, api, done, get, header, key, publish, put, reload, session, visit, with};
+use futures_util::FutureExt;
 use gatewright_dataplane::failure::Failure;
-use gatewright_testkit::platform::Memory;
+use gatewright_testkit::platform::{DASHBOARD_TOKEN, Memory};
 use gatewright_testkit::traffic::{Passed, Refused};
 use serde_json::{Value, json};
 
@@ -280,4 +281,109 @@ fn claims_are_variables() {
         assert_eq!(sent.headers.get("x-none"), Some(Some("[]")));
         assert_eq!(sent.headers.get("x-token"), Some(Some("t")));
     }
+}
+
+/// What the extra is told that tokens are checked by besides the definition.
+fn trusted(memory: &Memory) -> Value {
+    let asked = memory.guard.take_proofs();
+    let facts: Value = serde_json::from_str(&asked.last().unwrap().facts).unwrap();
+    facts["trust"].clone()
+}
+
+#[test]
+fn a_change_of_a_provider_acts_at_the_next_request_without_a_reload() {
+    let memory = gateway(&json!({}));
+    let until = json!({ "until": memory.now_ms() + 60_000 });
+    let proved = report("anna", &["open"], &until);
+    memory.guard.report(&[&proved]);
+    assert_eq!(why(&memory, "t"), None);
+    assert_eq!(trusted(&memory), Value::Null);
+    let dashboard = |method: &str, path: &str, body: &Value| {
+        let target = format!("/api/clientidps{path}");
+        let bearer = format!("Bearer {DASHBOARD_TOKEN}");
+        let headers = [
+            ("authorization", bearer.as_str()),
+            ("content-type", "application/json"),
+        ];
+        let body = body.to_string();
+        let answer = memory.send_with(method, &target, &body, &headers);
+        let answer = answer.now_or_never().unwrap();
+        assert!(answer.status < 300, "{method} {path}: {}", answer.body);
+    };
+    let provider = json!({
+        "client_idp_id": "idp", "name": "IdP", "issuer": "https://idp", "jwks_uri": "https://idp/keys",
+        "scope_claim_name": "scp", "api_mappings": { "a": { "scope_to_policy": { "read": "open" } } },
+    });
+    dashboard("POST", "", &provider);
+    // What was proved before is proved anew, with what holds now.
+    memory.guard.report(&[&proved]);
+    assert_eq!(why(&memory, "t"), None);
+    let known = json!({
+        "org": "default", "issuer": "https://idp", "jwks_uri": "https://idp/keys",
+        "scope_claim_name": "scp", "api_mappings": { "a": { "scope_to_policy": { "read": "open" } } },
+    });
+    assert_eq!(
+        trusted(&memory),
+        json!({ "forgotten": {}, "providers": [known] })
+    );
+    assert_eq!(why(&memory, "t"), None);
+    assert!(memory.guard.take_proofs().is_empty());
+    for (method, path, body) in [
+        (
+            "PATCH",
+            "/idp/mappings",
+            json!({ "a": { "scope_to_policy": { "read": "p" } } }),
+        ),
+        (
+            "PUT",
+            "/idp/mappings/a",
+            json!({ "scope_to_policy": { "read": "open" } }),
+        ),
+        ("DELETE", "/idp/mappings/a", Value::Null),
+        ("PUT", "/idp", provider),
+        ("DELETE", "/idp", Value::Null),
+    ] {
+        dashboard(method, path, &body);
+        assert_eq!(
+            why(&memory, "t").unwrap().0,
+            Failure::CredentialUnavailable,
+            "{method} {path}"
+        );
+    }
+    assert_eq!(trusted(&memory), Value::Null);
+}
+
+#[test]
+fn key_sets_are_forgotten_for_one_api_or_for_all() {
+    let memory = gateway(&json!({}));
+    let until = json!({ "until": memory.now_ms() + 60_000 });
+    let proved = report("anna", &["open"], &until);
+    let numbers = || {
+        memory.guard.report(&[&proved]);
+        assert_eq!(why(&memory, "t"), None);
+        trusted(&memory)["forgotten"].clone()
+    };
+    assert_eq!(numbers(), Value::Null);
+    let answer = json!({ "status": "ok", "message": "cache invalidated" });
+    assert_eq!(
+        done(&memory, "DELETE", "cache/jwks/a", &Value::Null),
+        answer
+    );
+    let first = numbers();
+    assert_eq!(first.as_object().unwrap().keys().collect::<Vec<_>>(), ["a"]);
+    assert_eq!(
+        done(&memory, "DELETE", "cache/jwks/b", &Value::Null),
+        answer
+    );
+    let second = numbers();
+    assert_eq!(second["a"], first["a"]);
+    assert!(second["b"].as_u64() > first["a"].as_u64());
+    assert_eq!(done(&memory, "DELETE", "cache/jwks", &Value::Null), answer);
+    let all = numbers();
+    assert_eq!(all.as_object().unwrap().keys().collect::<Vec<_>>(), ["*"]);
+    assert!(all["*"].as_u64() > second["b"].as_u64());
+    // A location whose KV hears of it later is told the same.
+    memory.keep_up().now_or_never().unwrap().unwrap();
+    let list = memory.kv.value("orgs").unwrap();
+    assert!(list.contains("forgotten"), "{list}");
 }

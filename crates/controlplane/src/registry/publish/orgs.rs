@@ -3,6 +3,7 @@
 //! The promise: whoever has stored one is answered when it is committed, whatever KV does. That the list
 //! has changed is committed with it, and the Registry, which alone writes it, goes on until KV has it.
 
+use super::trust::trust;
 use crate::ports::Kv;
 use crate::registry::Registry;
 use crate::registry::rows::{Change, Rows};
@@ -91,7 +92,13 @@ impl Registry {
             let (orgs, _) = rows.sessions(Owner::Organisation, &SessionQuery::default())?;
             let version = state.orgs.version;
             let keys = orgs.into_iter().map(|org| org.id).collect();
-            Ok((version, body(&Orgs { keys, version })?))
+            let trust = trust(rows, &state.records)?;
+            let list = Orgs {
+                keys,
+                version,
+                trust,
+            };
+            Ok((version, body(&list)?))
         })
     }
 

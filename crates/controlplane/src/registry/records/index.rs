@@ -232,6 +232,14 @@ impl Records {
         self.records.insert(key, record);
     }
 
+    /// All documents of a kind that are not deleted.
+    pub fn of_kind(&self, kind: Kind) -> impl Iterator<Item = &Record> {
+        let of_kind = self.records.iter().filter(move |((of, _), _)| *of == kind);
+        of_kind
+            .map(|(_, record)| record)
+            .filter(|record| !record.deleted)
+    }
+
     /// Keeps the newest text of a document, if it has room.
     pub fn keep(&mut self, kind: Kind, id: &str, revision: u64, text: String) {
         let key = (kind, id.to_owned());

@@ -12,6 +12,7 @@ use crate::registry::credentials::Actor;
 use crate::registry::deliveries::announce;
 use crate::registry::deliveries::secret::HookSecrets;
 use crate::registry::journal::{CLIENT_IDP_CHANGED, Deed};
+use crate::registry::publish::ORGS_VERSION;
 use crate::registry::rows::{Body, Change, Record};
 use crate::registry::{Turn, categories};
 use gatewright_api::message::Action;
@@ -376,8 +377,17 @@ fn settle(turn: &mut Turn<'_>, actor: &Actor, draft: Draft, dry_run: bool) -> Ou
     if record.kind == Kind::Webhook && record.deleted {
         changes.push(Change::StopDeliveries { hook: &record.id });
     }
+    // Isolates go by providers without a reload.
+    let version = (record.kind == Kind::ClientIdp).then(|| turn.orgs.next().to_string());
+    changes.extend(version.as_deref().map(|value| Change::Value {
+        name: ORGS_VERSION,
+        value,
+    }));
     turn.rows.commit(&changes)?;
     drop(changes);
+    if version.is_some() {
+        turn.journal.tell();
+    }
     turn.records.put(record.clone());
     let text = shown(draft.new, draft.old);
     if !record.deleted {
