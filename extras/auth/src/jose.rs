@@ -114,7 +114,7 @@ pub enum WrongAlgorithm {
 }
 
 fn decoded(part: &str) -> Option<String> {
-    // Not strict about unused bits would make two texts of one token.
+    // Strict about unused bits: else one token would have several texts.
     String::from_utf8(BASE64_URL_SAFE_NO_PAD.decode(part).ok()?).ok()
 }
 

@@ -1,0 +1,132 @@
+//! Tokens of another provider (reference 3.10), and what is no token of anybody.
+
+use super::{HS, facts, prove, refused, says, set, shared, token};
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+use gatewright_extra_auth::call;
+use gatewright_model::json::{Value, parse};
+
+#[test]
+fn another_provider_is_asked_about_opaque_tokens() {
+    let settings = |cache: &str, more: &str| {
+        format!(
+            r#"{{"api_id":"a","name":"A","versions":["v1"],"external_oauth":{{"providers":[{{"introspection":{{"enabled":true,"url":"https://idp/ask","client_id":"me","client_secret":"s&s","cache":{cache}{more}}}}}]}}}}"#
+        )
+    };
+    let plain = settings("null", "");
+    let ask = |settings: &str, answers: &[&str]| {
+        prove(
+            "externalOAuth",
+            settings,
+            &facts(Some("Bearer opaque+1"), ""),
+            answers,
+        )
+    };
+    let wish = ask(&plain, &[]);
+    assert_eq!(
+        says(&wish, "/fetch/form"),
+        "\"client_id=me&client_secret=s%26s&token=opaque%2B1\""
+    );
+    assert_eq!(says(&wish, "/fetch/seconds"), "0");
+    let kept = settings(r#"{"enabled":true,"timeout":5}"#, "");
+    assert_eq!(says(&ask(&kept, &[]), "/fetch/seconds"), "5");
+    let good = ask(&plain, &[&set(r#"{"active":true,"sub":"anna"}"#)]);
+    assert_eq!(
+        says(&good, "/session/access_rights"),
+        r#"{"a":{"api_id":"a","api_name":"A","versions":["v1"]}}"#
+    );
+    let invalid = (401, "access token is not valid");
+    let failed = (500, "error happened during the access token validation");
+    for (answer, refusal) in [
+        (set(r#"{"active":false}"#), invalid),
+        (set(r#"{"active":true}"#), invalid),
+        (set(r#"{"sub":"anna"}"#), failed),
+        (set(r#"{"active":"true","sub":"anna"}"#), failed),
+        (set("sorry"), failed),
+        (
+            r#"{"status":500,"body":"{\"active\":true,\"sub\":\"a\"}"}"#.to_owned(),
+            failed,
+        ),
+        (r#"{"status":0,"body":""}"#.to_owned(), failed),
+        (
+            set(r#"{"active":true,"sub":"anna","exp":1}"#),
+            (401, "key not authorized: token has expired"),
+        ),
+    ] {
+        refused(&ask(&plain, &[&answer]), refusal);
+    }
+    let named = settings("null", r#","identity_base_field":"username""#);
+    let good = ask(&named, &[&set(r#"{"active":true,"username":"berta"}"#)]);
+    assert_eq!(says(&good, "/session/alias"), "\"berta\"");
+    refused(
+        &prove("externalOAuth", &plain, &facts(None, ""), &[]),
+        (400, "authorization field missing"),
+    );
+    refused(
+        &ask(r#"{"api_id":"a","external_oauth":{"providers":[]}}"#, &[]),
+        (500, "access token validation method is not specified"),
+    );
+}
+
+#[test]
+fn tokens_of_another_provider_are_checked_as_their_provider_says() {
+    let source = BASE64_STANDARD.encode("secret");
+    let settings = format!(
+        r#"{{"api_id":"a","external_oauth":{{"providers":[{{"jwt":{{"enabled":true,"signing_method":"hmac","source":"{source}"}}}}]}}}}"#
+    );
+    let ask = |header: &str, claims: &str, answers: &[&str]| {
+        let token = token(header, claims);
+        prove(
+            "externalOAuth",
+            &settings,
+            &facts(Some(&token), ""),
+            answers,
+        )
+    };
+    let good = ask(HS, r#"{"sub":"anna"}"#, &["true"]);
+    assert_eq!(says(&good, "/session/alias"), "\"anna\"");
+    let invalid = (401, "access token is not valid");
+    refused(&ask(HS, r#"{"sub":"anna"}"#, &["false"]), invalid);
+    refused(&ask(HS, "{}", &["true"]), invalid);
+    refused(
+        &ask(r#"{"alg":"none"}"#, r#"{"sub":"anna"}"#, &["true"]),
+        invalid,
+    );
+    refused(
+        &ask(r#"{"alg":"RS256"}"#, r#"{"sub":"anna"}"#, &["true"]),
+        invalid,
+    );
+    refused(
+        &ask(HS, r#"{"sub":"anna","exp":1}"#, &["true"]),
+        (401, "key not authorized: token has expired"),
+    );
+}
+
+#[test]
+fn whatever_comes_there_is_an_answer_and_no_report_has_the_token_in_it() {
+    let secret = "canary-signature";
+    let token = format!(
+        "{}.{}",
+        token(HS, r#"{"sub":"a"}"#).rsplit_once('.').unwrap().0,
+        secret
+    );
+    for answers in ["[]", "[false]", "[true]", "[{}]", "[null,1]", "{}", "null"] {
+        let report = call(
+            "jwt",
+            &shared(""),
+            &facts(Some(&token), ""),
+            answers.as_bytes(),
+        );
+        let report = &report[0];
+        let is_wish = report.starts_with("{\"verify\"");
+        assert!(is_wish || !report.contains(secret), "{report}");
+        assert!(parse(report).is_ok_and(|report| !Value::members(&report).is_empty()));
+    }
+    for (method, settings, facts) in [
+        ("jwt", "", "{}"),
+        ("jwt", "{}", ""),
+        ("nothing", "{}", "{}"),
+    ] {
+        assert_eq!(call(method, settings, facts, b"[]"), [String::new()]);
+    }
+}

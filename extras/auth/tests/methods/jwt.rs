@@ -1,0 +1,214 @@
+//! What a JSON Web Token says, and what becomes of it (reference 3.9).
+
+use super::{HS, NOT_AUTHORIZED, ask_jwt, facts, prove, refused, says, shared, token};
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+use gatewright_model::json::quote;
+
+#[test]
+fn a_signature_is_wished_to_be_checked_and_decides() {
+    let claims = r#"{"sub":"anna","exp":1700000100,"n":1.50}"#;
+    let wish = ask_jwt(&shared(""), HS, claims, &[]);
+    assert_eq!(
+        says(&wish, "/verify/key"),
+        quote(&BASE64_STANDARD.encode("secret"))
+    );
+    assert_eq!(
+        says(&wish, "/verify/import"),
+        r#"{"name":"HMAC","hash":"SHA-256"}"#
+    );
+    refused(
+        &ask_jwt(&shared(""), HS, claims, &["false"]),
+        NOT_AUTHORIZED,
+    );
+    let good = ask_jwt(&shared(""), HS, claims, &["true"]);
+    assert_eq!(
+        says(&good, "/session"),
+        r#"{"alias":"anna","expires":1700000100}"#
+    );
+    assert_eq!(says(&good, "/policies"), r#"["p"]"#);
+    // md5 -s anna
+    assert_eq!(
+        says(&good, "/token"),
+        r#""acmea70f9e38ff015afaa9ab0aacabee2e13""#
+    );
+    assert_eq!(says(&good, "/until"), "1700000060000");
+    assert_eq!(says(&good, "/claims/n"), r#""1.50""#);
+    assert_eq!(says(&good, "/claims/alg"), r#""HS256""#);
+    // Never beyond its own end.
+    let soon = ask_jwt(
+        &shared(""),
+        HS,
+        r#"{"sub":"anna","exp":1700000010}"#,
+        &["true"],
+    );
+    assert_eq!(says(&soon, "/until"), "1700000010000");
+}
+
+#[test]
+fn what_is_no_token_is_refused_without_a_wish() {
+    for sent in ["", "Bearer", "a.b.c", "Bearer bearer a.b.c", "no-token"] {
+        let report = prove("jwt", &shared(""), &facts(Some(sent), ""), &[]);
+        refused(&report, NOT_AUTHORIZED);
+    }
+    refused(
+        &prove("jwt", &shared(""), &facts(None, ""), &[]),
+        (400, "Authorization field missing"),
+    );
+    // The first of several, with and without the word before it.
+    let good = token(HS, r#"{"sub":"anna"}"#);
+    for sent in [
+        good.clone(),
+        format!("bEARER {good}"),
+        format!("Bearer {good}, Bearer bad"),
+    ] {
+        let wish = prove("jwt", &shared(""), &facts(Some(&sent), ""), &[]);
+        assert!(wish.starts_with("{\"verify\""), "{wish}");
+    }
+}
+
+#[test]
+fn times_and_rules_refuse_with_their_words() {
+    for (settings, claims, reason) in [
+        ("", r#"{"exp":1699999999}"#, "token has expired"),
+        (
+            ",\"jwt_allowed_issuers\":[\"i\"]",
+            r#"{"iss":"j"}"#,
+            "invalid issuer claim: j",
+        ),
+    ] {
+        let report = ask_jwt(&shared(settings), HS, claims, &["true"]);
+        refused(&report, (401, &format!("Key not authorized: {reason}")));
+    }
+    let skewed = shared(",\"jwt_expires_at_validation_skew\":4000000000");
+    let good = ask_jwt(&skewed, HS, r#"{"sub":"a","exp":1577836800}"#, &["true"]);
+    assert_eq!(says(&good, "/session/expires"), "5577836800");
+}
+
+#[test]
+fn an_identity_is_the_first_claim_that_is_a_text() {
+    let of = |settings: &str, claims: &str| ask_jwt(&shared(settings), HS, claims, &["true"]);
+    let alias = |settings: &str, claims: &str| says(&of(settings, claims), "/session/alias");
+    let base = ",\"jwt_identity_base_field\":\"user.id\"";
+    assert_eq!(alias(base, r#"{"sub":"s","user":{"id":"u"}}"#), "\"u\"");
+    assert_eq!(
+        alias(base, r#"{"sub":"s","user.id":"dotted"}"#),
+        "\"dotted\""
+    );
+    assert_eq!(alias(base, r#"{"sub":"s","user":{"id":7}}"#), "\"s\"");
+    let several = ",\"jwt_subject_claims\":[\"a\",\"b\"]";
+    assert_eq!(alias(several, r#"{"sub":"s","b":"second"}"#), "\"second\"");
+    let empty = "found an empty user ID in predefined base claim, claim: user.id";
+    refused(&of(base, r#"{"sub":"s","user":{"id":""}}"#), (403, empty));
+    refused(
+        &of("", r#"{"sub":""}"#),
+        (403, "found an empty user ID in sub claim"),
+    );
+    refused(
+        &of("", "{}"),
+        (403, "no suitable claims for user ID were found"),
+    );
+    // The name of its key is nobody's.
+    let report = ask_jwt(
+        &shared(""),
+        r#"{"alg":"HS256","kid":"anna"}"#,
+        "{}",
+        &["true"],
+    );
+    refused(&report, (403, "no suitable claims for user ID were found"));
+}
+
+#[test]
+fn policies_are_those_of_claim_scopes_and_definition() {
+    let mapping = r#","jwt_policy_field_name":"pol","scopes":{"jwt":{"scope_claim_name":"scp","scope_to_policy":{"read":"r","write":"w"}}}"#;
+    let of = |claims: &str| {
+        let claims = format!("{{\"sub\":\"a\",{claims}\"x\":1}}");
+        ask_jwt(&shared(mapping), HS, &claims, &["true"])
+    };
+    let policies = |claims: &str| says(&of(claims), "/policies");
+    assert_eq!(policies(""), r#"["p"]"#);
+    assert_eq!(policies(r#""pol":"mine","#), r#"["mine"]"#);
+    assert_eq!(says(&of(r#""pol":"mine","#), "/base"), "\"mine\"");
+    assert_eq!(policies(r#""pol":["mine"],"#), r#"["p"]"#);
+    assert_eq!(policies(r#""scp":"write other read","#), r#"["w","r"]"#);
+    assert_eq!(
+        policies(r#""scp":["write","write"],"pol":"mine","#),
+        r#"["mine","w"]"#
+    );
+    assert_eq!(policies(r#""scope":"write","#), r#"["p"]"#);
+    let none = (
+        403,
+        "key not authorized: no matching policy found in scope claim",
+    );
+    for scopes in [
+        r#""scp":"other","#,
+        r#""scp":"write,read","#,
+        r#""scp":"","pol":"mine","#,
+        r#""scp":7,"#,
+    ] {
+        refused(&of(scopes), none);
+    }
+    let source = BASE64_STANDARD.encode("secret");
+    let bare = format!("{{\"api_id\":\"a\",\"jwt_source\":\"{source}\"}}");
+    let report = ask_jwt(&bare, HS, r#"{"sub":"a"}"#, &["true"]);
+    refused(
+        &report,
+        (403, "key not authorized: no matching policy found"),
+    );
+    // The older members.
+    let older = shared(
+        r#","jwt_scope_claim_name":"realm.scopes","jwt_scope_to_policy_mapping":{"write":"w"}"#,
+    );
+    let report = ask_jwt(
+        &older,
+        HS,
+        r#"{"sub":"a","realm":{"scopes":["write"]}}"#,
+        &["true"],
+    );
+    assert_eq!(says(&report, "/policies"), r#"["w"]"#);
+}
+
+#[test]
+fn a_client_of_a_token_lends_its_policy() {
+    let settings = shared(",\"jwt_client_base_field\":\"client\"");
+    let sent = token(HS, r#"{"sub":"a","client":"app-1"}"#);
+    let ask = |more: &str| prove("jwt", &settings, &facts(Some(&sent), more), &["true"]);
+    assert_eq!(ask(""), r#"{"key":"app-1"}"#);
+    let good = ask(r#","session":{"apply_policies":["gold"]}"#);
+    assert_eq!(says(&good, "/policies"), r#"["gold"]"#);
+    assert!(!good.contains("until"), "a key's policy may change: {good}");
+    for session in ["null", "{}", r#"{"apply_policies":[]}"#] {
+        refused(
+            &ask(&format!(",\"session\":{session}")),
+            (403, "key not authorized: no matching policy found"),
+        );
+    }
+}
+
+#[test]
+fn without_a_key_of_the_definition_the_named_key_has_its_own() {
+    let settings = r#"{"api_id":"a"}"#;
+    let sent = token(r#"{"alg":"HS256","kid":"k"}"#, r#"{"sub":"s"}"#);
+    let ask = |settings: &str, more: &str, answers: &[&str]| {
+        prove("jwt", settings, &facts(Some(&sent), more), answers)
+    };
+    assert_eq!(ask(settings, "", &[]), r#"{"key":"k"}"#);
+    assert_eq!(
+        ask(r#"{"api_id":"a","jwt_skip_kid":true}"#, "", &[]),
+        r#"{"key":"s"}"#
+    );
+    let session = r#","session":{"jwt_data":{"secret":"own"}}"#;
+    let wish = ask(settings, session, &[]);
+    assert_eq!(
+        says(&wish, "/verify/key"),
+        quote(&BASE64_STANDARD.encode("own"))
+    );
+    assert_eq!(says(&ask(settings, session, &["true"]), "/stored"), "true");
+    refused(&ask(settings, session, &["false"]), NOT_AUTHORIZED);
+    for session in ["null", "{}", r#"{"jwt_data":{"secret":""}}"#] {
+        refused(
+            &ask(settings, &format!(",\"session\":{session}"), &[]),
+            NOT_AUTHORIZED,
+        );
+    }
+}
