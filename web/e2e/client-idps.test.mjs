@@ -270,3 +270,30 @@ test("a token of another organisation sees nothing of it, and one that may only 
   const denied = await visit("/client-idps", { token: blind });
   await denied.getByText("access denied: You do not have permission").waitFor();
 });
+
+test("scopes and tokens are tried by the mappings as the patch leaves them", async () => {
+  const rights = (id) => ({ [id]: { api_id: id, api_name: id, versions: ["Default"] } });
+  const limited = { id: "try-read", name: "Reading", org_id: "default", active: true, rate: 5, per: 1, quota_max: -1, access_rights: rights("orders") };
+  const stored = await stage.admin("POST", "/gateway/policies", { body: limited });
+  assert.equal(stored.status, 200, stored.text);
+  const idp = await provider({ api_mappings: { orders: { scope_to_policy: { read: "try-read", write: "p2" } } } });
+  const page = await edit(idp, { secret: stage.gateway.secret });
+  const entered = page.getByRole("textbox", { name: "Scopes or a token" });
+  const listed = () => page.locator(".simulator-scopes li").allTextContents();
+  const simulator = page.locator(".simulator");
+  await entered.fill("read other");
+  await simulator.getByText("not mapped: gives nothing").waitFor();
+  await simulator.getByRole("link", { name: "Reading" }).waitFor();
+  assert.deepEqual(await listed(), ["read → Reading", "other → not mapped: gives nothing"]);
+  await simulator.getByRole("table", { name: "Limits per API" }).getByText("5 per second").waitFor();
+  await entered.fill("other");
+  await simulator.getByText("No scope is mapped: a request is refused with 403.").waitFor();
+  const claims = Buffer.from(JSON.stringify({ scope: ["other"] })).toString("base64url");
+  await entered.fill(`eyJhbGciOiJSUzI1NiJ9.${claims}.c2ln`);
+  await simulator.getByText("From the claim scope of the token.").waitFor();
+  // A change is tried before it is sent.
+  await page.getByRole("textbox", { name: "New scope for orders" }).fill("other");
+  await page.getByRole("textbox", { name: "New policy for orders" }).fill("try-read");
+  await page.keyboard.press("Enter");
+  await simulator.getByText("other → Reading").waitFor();
+});

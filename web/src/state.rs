@@ -22,6 +22,7 @@ pub mod pretty;
 pub mod query_string;
 pub mod rebase;
 pub mod ruleset;
+pub mod scopes;
 pub mod served;
 pub mod sse;
 pub mod texts;

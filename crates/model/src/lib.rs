@@ -61,6 +61,7 @@ pub mod policy;
 pub mod ruleset;
 #[cfg(feature = "docs")]
 pub mod schema;
+pub mod scopes;
 pub mod session;
 pub mod shape;
 pub mod text;

@@ -1,34 +1,12 @@
-//! What a token says: names with dots, times, and the variables that are made of it.
+//! What a token says: its texts, times, and the variables that are made of it.
 
 use gatewright_model::json::{Kind, Value};
-
-/// A claim: of that very name, or by a path with dots between its names.
-#[must_use]
-pub fn claim<'v, 'a>(claims: &'v Value<'a>, name: &str) -> Option<&'v Value<'a>> {
-    if let Some(member) = claims.member(name) {
-        return Some(&member.value);
-    }
-    let mut at = claims;
-    for part in name.split('.') {
-        at = &at.member(part)?.value;
-    }
-    Some(at)
-}
+pub use gatewright_model::scopes::claim;
 
 /// A claim that is a text.
 #[must_use]
 pub fn text<'v>(claims: &'v Value<'_>, name: &str) -> Option<&'v str> {
     claim(claims, name).and_then(Value::as_str)
-}
-
-/// The texts of a claim: those of a list, or the words of a text.
-#[must_use]
-pub fn words<'v>(value: &'v Value<'_>) -> Vec<&'v str> {
-    match &value.kind {
-        Kind::String(text) => text.split_whitespace().collect(),
-        Kind::Array(items) => items.iter().filter_map(Value::as_str).collect(),
-        _ => Vec::new(),
-    }
 }
 
 /// How many seconds each time may be off.

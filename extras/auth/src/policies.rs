@@ -1,8 +1,8 @@
 //! Which policies a token names, and the session that follows from them.
 
-use crate::claims;
 use crate::report::Stop;
 use gatewright_model::json::{Value, quote};
+use gatewright_model::scopes;
 use md5::{Digest, Md5};
 
 /// Scopes and the policies they give.
@@ -18,7 +18,9 @@ impl<'a> Scopes<'a> {
     /// Reads a claim's name, empty for `scope`, and a mapping.
     #[must_use]
     pub fn read(claim: Option<&str>, mapping: Option<&'a Value<'_>>) -> Self {
-        let claim = claim.filter(|claim| !claim.is_empty()).unwrap_or("scope");
+        let claim = claim
+            .filter(|claim| !claim.is_empty())
+            .unwrap_or(scopes::CLAIM);
         let members = mapping.map(Value::members).unwrap_or_default().iter();
         let pair = |member: &'a gatewright_model::json::Member<'_>| {
             Some((&*member.name, member.value.as_str()?))
@@ -37,17 +39,9 @@ impl<'a> Scopes<'a> {
             return None;
         }
         let mut names = self.claims.iter();
-        let found = names.find_map(|name| claims::claim(claims, name))?;
-        let mut policies: Vec<String> = Vec::new();
-        for scope in claims::words(found) {
-            let given = self.mapping.iter().filter(|(known, _)| *known == scope);
-            for (_, policy) in given {
-                if !policies.iter().any(|known| known == policy) {
-                    policies.push((*policy).to_owned());
-                }
-            }
-        }
-        Some(policies)
+        let found = names.find_map(|name| scopes::claim(claims, name))?;
+        let policies = scopes::policies(&self.mapping, &scopes::words(found));
+        Some(policies.into_iter().map(str::to_owned).collect())
     }
 }
 

@@ -10,6 +10,7 @@ mod new;
 mod patch;
 mod review;
 mod row;
+mod simulator;
 mod table;
 
 pub(super) use conflict::{BothSides, Sides};

@@ -77,6 +77,14 @@ pub struct Mapping {
     pub others: usize,
 }
 
+impl Mapping {
+    /// Whether it is there with the patch applied.
+    #[must_use]
+    pub fn is_kept(&self) -> bool {
+        self.fate != Fate::Removed
+    }
+}
+
 /// How many scopes a patch changes, adds, deletes and leaves untouched.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {

@@ -7,6 +7,7 @@ use super::details::Details;
 use super::list::MEANS;
 use super::patch::PatchSide;
 use super::review::ReviewDialog;
+use super::simulator::Simulator;
 use super::table::MappingTable;
 use crate::api::ApiError;
 use crate::api::dashboard::Group;
@@ -49,6 +50,7 @@ pub fn EditClientIdp(
                 <MappingTable desk=desk />
                 <PatchSide desk=desk />
             </div>
+            <Simulator desk=desk />
         </Shown>
         <Shown when=move || desk.reviewing.get()>
             <ReviewDialog desk=desk />

@@ -1,0 +1,74 @@
+//! The scopes of a token, and the policies that they give (specification, *Client identity providers*; reference 3.9).
+//!
+//! The console tries a mapping with the functions that decide at the edge.
+
+use crate::json::{Kind, Value};
+
+/// The claim that has the scopes where a mapping names none.
+pub const CLAIM: &str = "scope";
+
+/// A claim: of that very name, or by a path with dots between its names.
+#[must_use]
+pub fn claim<'v, 't>(claims: &'v Value<'t>, name: &str) -> Option<&'v Value<'t>> {
+    if let Some(member) = claims.member(name) {
+        return Some(&member.value);
+    }
+    let mut at = claims;
+    for part in name.split('.') {
+        at = &at.member(part)?.value;
+    }
+    Some(at)
+}
+
+/// The texts of a claim: those of a list, or the words of a text, with blanks between them. Commas are part of a word.
+#[must_use]
+pub fn words<'v>(value: &'v Value<'_>) -> Vec<&'v str> {
+    match &value.kind {
+        Kind::String(text) => text.split_whitespace().collect(),
+        Kind::Array(items) => items.iter().filter_map(Value::as_str).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// The policies that scopes give by a mapping of scopes to ids of policies, each once, in the order of the scopes.
+/// Scopes that are not in the mapping give nothing.
+#[must_use]
+pub fn policies<'m>(mapping: &[(&str, &'m str)], scopes: &[&str]) -> Vec<&'m str> {
+    let mut policies = Vec::new();
+    for scope in scopes {
+        for (_, policy) in mapping.iter().filter(|(known, _)| known == scope) {
+            if !policies.contains(policy) {
+                policies.push(*policy);
+            }
+        }
+    }
+    policies
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json::parse;
+
+    #[test]
+    fn a_claim_is_found_by_its_name_and_by_a_path() {
+        let claims = r#"{"scope":"a b","realm":{"access":["c","d e",1]},"x.y":"z"}"#;
+        let claims = parse(claims).expect("it is JSON");
+        let words_of = |name: &str| claim(&claims, name).map(words);
+        assert_eq!(words_of("scope"), Some(vec!["a", "b"]));
+        assert_eq!(words_of("realm.access"), Some(vec!["c", "d e"]));
+        assert_eq!(words_of("x.y"), Some(vec!["z"]));
+        assert_eq!(words_of("realm.none"), None);
+        assert_eq!(words_of("realm"), Some(Vec::new()));
+    }
+
+    #[test]
+    fn scopes_give_each_policy_once() {
+        let mapping = [("read", "p1"), ("write", "p2"), ("all", "p1")];
+        assert_eq!(
+            policies(&mapping, &["all", "none", "write", "read"]),
+            ["p1", "p2"]
+        );
+        assert!(policies(&mapping, &["READ"]).is_empty());
+    }
+}

@@ -1,0 +1,131 @@
+//! Trying the mappings: which policies scopes or a token give for an API, and what comes of these together.
+
+use leptos::prelude::*;
+
+use super::desk::Desk;
+use crate::components::{each, live, maybe, only, unique_id};
+use crate::pages::sessions::{Known, OutcomeView, outcome};
+use crate::routes;
+use crate::state::access::{Outcome, called};
+use crate::state::scopes::{Reading, read};
+use crate::state::session::Key;
+
+/// The card. It goes by the mappings with the patch applied, so a change can be tried before it is sent.
+#[component]
+pub(super) fn Simulator(desk: Desk) -> impl IntoView {
+    // Policies are the gateway's: without its secret they are called by their ids.
+    let secret = desk.console.session.key_untracked(Key::Secret);
+    let known = secret.map(|_| Known::load(desk.console));
+    let chosen = RwSignal::new(String::new());
+    let entered = RwSignal::new(String::new());
+    let apis = Memo::new(move |_| {
+        desk.plan.with(|plan| {
+            let after = plan.table.iter().filter(|mapping| mapping.is_kept());
+            after
+                .map(|mapping| mapping.api_id.clone())
+                .collect::<Vec<_>>()
+        })
+    });
+    let api = Memo::new(move |_| {
+        let chosen = chosen.get();
+        apis.with(|apis| match apis.contains(&chosen) {
+            true => chosen,
+            false => apis.first().cloned().unwrap_or_default(),
+        })
+    });
+    let reading = Memo::new(move |_| {
+        let document = desk.plan.with(|plan| plan.result.clone());
+        let document = document.unwrap_or_else(|| desk.text());
+        entered.with(|entered| read(&document, &api.read(), entered))
+    });
+    let session = Memo::new(move |_| reading.with(|reading| reading.session.clone()));
+    let (field, choice) = (unique_id("scopes"), unique_id("api"));
+    let about = format!("{field}-about");
+    let options = move || {
+        let names = desk.apis.good().unwrap_or_default().names;
+        each(apis.get(), move |id| {
+            let name = names.get(&id).filter(|name| !name.is_empty());
+            let name = name.unwrap_or(&id).clone();
+            view! { <option value=id.clone() selected=move || *api.read() == id>{name}</option> }
+                .into_any()
+        })
+    };
+    view! {
+        <section class="card panel simulator" aria-labelledby="simulator-title">
+            <h2 id="simulator-title">"Try scopes"</h2>
+            <div class="simulator-fields">
+                <div class="field">
+                    <label for=choice.clone()>"API"</label>
+                    <select id=choice class="input" on:change=move |event| chosen.set(event_target_value(&event))>
+                        {live(options)}
+                    </select>
+                </div>
+                <div class="field">
+                    <label for=field.clone()>"Scopes or a token"</label>
+                    <textarea
+                        id=field
+                        class="input mono"
+                        rows="3"
+                        autocomplete="off"
+                        spellcheck="false"
+                        aria-describedby=about.clone()
+                        on:input=move |event| entered.set(event_target_value(&event))
+                    ></textarea>
+                    <p id=about class="muted small">"Scopes with blanks between them, or a JSON Web Token. It is read here and sent nowhere; its signature isn't checked."</p>
+                </div>
+            </div>
+            <div aria-live="polite">{live(move || found(reading.get(), known))}</div>
+            {live(move || only(reading.with(|reading| !reading.session.is_empty()), || together(session, known)))}
+        </section>
+    }
+}
+
+/// What the policies give together, as the edge works it out.
+fn together(session: Memo<String>, known: Option<Known>) -> AnyView {
+    match known {
+        None => view! { <p class="muted">"What they give together is shown with the gateway's secret."</p> }.into_any(),
+        Some(known) => view! {
+            <h3>"What they give together"</h3>
+            <OutcomeView outcome=of_policies text=session known=known nothing="These policies open no API." />
+        }
+        .into_any(),
+    }
+}
+
+fn of_policies(session: &str, known: Known) -> Result<Outcome, String> {
+    outcome(session, &known.all())
+}
+
+/// The scopes that were found, and why a request with them is refused if it is.
+fn found(reading: Reading, known: Option<Known>) -> AnyView {
+    let Reading {
+        claim,
+        is_missing,
+        scopes,
+        session,
+    } = reading;
+    let refused = session.is_empty() && !scopes.is_empty();
+    let names = known.map(Known::policies).unwrap_or_default();
+    let row = move |(scope, policy): (String, Option<String>)| {
+        let leads = match policy {
+            Some(id) => {
+                let name = called(&names, &id);
+                view! { <a href=routes::policy(&id)>{name}</a> }.into_any()
+            }
+            None => view! { <span class="muted">"not mapped: gives nothing"</span> }.into_any(),
+        };
+        view! { <li><code>{scope}</code>" → "{leads}</li> }.into_any()
+    };
+    let source = claim.map(|claim| match is_missing {
+        true => format!(
+            "The token has no claim {claim}: what the definition says without scopes counts."
+        ),
+        false => format!("From the claim {claim} of the token."),
+    });
+    view! {
+        {maybe(source, |source| view! { <p class="muted small">{source}</p> }.into_any())}
+        {only(!scopes.is_empty(), || view! { <ul class="simulator-scopes">{each(scopes, row)}</ul> }.into_any())}
+        {only(refused, || view! { <p>"No scope is mapped: a request is refused with 403."</p> }.into_any())}
+    }
+    .into_any()
+}

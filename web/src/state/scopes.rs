@@ -1,0 +1,157 @@
+//! What scopes, or the scopes of a token, give by the mapping of a client identity provider.
+//!
+//! A token is read here and goes nowhere; whether it is signed is the edge's to check.
+
+use gatewright_model::json::{Kind, Value, parse, quote};
+use gatewright_model::scopes::{self, CLAIM};
+use gatewright_model::text::base64;
+
+/// The member of a document that holds the mappings, of a mapping that holds its scopes, and of a document that
+/// names the claim.
+const MAPPINGS: &str = "api_mappings";
+const SCOPES: &str = "scope_to_policy";
+const CLAIM_NAME: &str = "scope_claim_name";
+
+/// What was entered, and what it gives.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Reading {
+    /// The claim that a token has its scopes in; none where scopes were entered.
+    pub claim: Option<String>,
+    /// Whether that claim is missing.
+    pub is_missing: bool,
+    /// Each scope with the policy that it leads to, if it leads to one.
+    pub scopes: Vec<(String, Option<String>)>,
+    /// The session that the edge makes of that: a JSON object, empty where no scope leads to a policy.
+    pub session: String,
+}
+
+/// Reads scopes with blanks between them, or a token, by a provider's document and the mapping of one API in it.
+#[must_use]
+pub fn read(document: &str, api_id: &str, entered: &str) -> Reading {
+    let Ok(document) = parse(document) else {
+        return Reading::default();
+    };
+    let api = document.get(MAPPINGS).and_then(|all| all.get(api_id));
+    let mapping = api.and_then(|mapping| mapping.get(SCOPES));
+    let members = mapping.map(Value::members).unwrap_or_default().iter();
+    let mapping: Vec<(&str, &str)> = members
+        .filter_map(|member| Some((&*member.name, member.value.as_str()?)))
+        .collect();
+    let entered = entered.trim();
+    let claims = payload(entered);
+    let claims = claims.as_deref().and_then(|text| parse(text).ok());
+    let claims = claims.filter(|claims| matches!(claims.kind, Kind::Object(_)));
+    let Some(claims) = claims else {
+        let words: Vec<&str> = entered.split_whitespace().collect();
+        return given(&mapping, &words, None);
+    };
+    let name = document.str(CLAIM_NAME).filter(|name| !name.is_empty());
+    let name = name.unwrap_or(CLAIM);
+    let found = scopes::claim(&claims, name);
+    let words = found.map(scopes::words).unwrap_or_default();
+    Reading {
+        is_missing: found.is_none(),
+        ..given(&mapping, &words, Some(name.to_owned()))
+    }
+}
+
+fn given(mapping: &[(&str, &str)], words: &[&str], claim: Option<String>) -> Reading {
+    let policy = |scope: &str| {
+        let first = scopes::policies(mapping, &[scope]).into_iter().next();
+        first.map(str::to_owned)
+    };
+    let policies = scopes::policies(mapping, words);
+    let ids: Vec<String> = policies.into_iter().map(quote).collect();
+    Reading {
+        claim,
+        is_missing: false,
+        scopes: words
+            .iter()
+            .map(|scope| ((*scope).to_owned(), policy(scope)))
+            .collect(),
+        session: match ids.as_slice() {
+            [] => String::new(),
+            ids => format!("{{\"apply_policies\":[{}]}}", ids.join(",")),
+        },
+    }
+}
+
+/// The claims of a token in the compact form (RFC 7515 section 7.1), as they are written.
+fn payload(entered: &str) -> Option<String> {
+    let token = match entered.get(..7) {
+        Some(word) if word.eq_ignore_ascii_case("bearer ") => entered.get(7..)?.trim_start(),
+        _ => entered,
+    };
+    if token.contains(char::is_whitespace) {
+        return None;
+    }
+    let mut parts = token.split('.');
+    let (_, claims, _, None) = (parts.next()?, parts.next()?, parts.next()?, parts.next()) else {
+        return None;
+    };
+    let mut text = claims.replace('-', "+").replace('_', "/");
+    while text.len() % 4 != 0 {
+        text.push('=');
+    }
+    String::from_utf8(base64::decode(&text)?).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DOCUMENT: &str = r#"{"scope_claim_name":"","api_mappings":{"a":{"scope_to_policy":{"read":"p1","write":"p2","all":"p1"}}}}"#;
+
+    fn scopes_of(reading: &Reading) -> Vec<(&str, Option<&str>)> {
+        let pairs = reading.scopes.iter();
+        pairs
+            .map(|(scope, policy)| (scope.as_str(), policy.as_deref()))
+            .collect()
+    }
+
+    #[test]
+    fn scopes_are_read_with_blanks_between_them() {
+        let reading = read(DOCUMENT, "a", " read  other\nall ");
+        assert_eq!(reading.claim, None);
+        assert_eq!(
+            scopes_of(&reading),
+            [("read", Some("p1")), ("other", None), ("all", Some("p1"))]
+        );
+        assert_eq!(reading.session, r#"{"apply_policies":["p1"]}"#);
+        assert_eq!(read(DOCUMENT, "b", "read").session, "");
+        assert_eq!(read(DOCUMENT, "a", ""), Reading::default());
+    }
+
+    #[test]
+    fn a_token_says_its_scopes_itself() {
+        // {"alg":"none"} . {"scope":"write read","realm":{"roles":["all"]}} . x
+        let token = "eyJhbGciOiJub25lIn0.eyJzY29wZSI6IndyaXRlIHJlYWQiLCJyZWFsbSI6eyJyb2xlcyI6WyJhbGwiXX19.x";
+        for entered in [token.to_owned(), format!("bearer {token}")] {
+            let reading = read(DOCUMENT, "a", &entered);
+            assert_eq!(reading.claim.as_deref(), Some("scope"));
+            assert_eq!(
+                scopes_of(&reading),
+                [("write", Some("p2")), ("read", Some("p1"))]
+            );
+            assert_eq!(reading.session, r#"{"apply_policies":["p2","p1"]}"#);
+        }
+        let by_path = DOCUMENT.replace(
+            "\"scope_claim_name\":\"\"",
+            "\"scope_claim_name\":\"realm.roles\"",
+        );
+        assert_eq!(
+            scopes_of(&read(&by_path, "a", token)),
+            [("all", Some("p1"))]
+        );
+        let without = DOCUMENT.replace("\"scope_claim_name\":\"\"", "\"scope_claim_name\":\"scp\"");
+        let reading = read(&without, "a", token);
+        assert!(reading.is_missing && reading.scopes.is_empty());
+    }
+
+    #[test]
+    fn what_only_looks_like_a_token_is_scopes() {
+        for entered in ["a.b.c", "urn:x.y.z", "eyJh.e30=.x y"] {
+            assert_eq!(read(DOCUMENT, "a", entered).claim, None, "{entered}");
+        }
+    }
+}
