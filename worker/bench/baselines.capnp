@@ -1,5 +1,5 @@
 # What the gateway is measured against, each in a process of its own:
-#   workerd serve worker/bench/baselines.capnp upstream|bare|forwarding|rewriting|hono|limits|patches
+#   workerd serve worker/bench/baselines.capnp upstream|bare|forwarding|rewriting|jose|hono|limits|patches
 
 using Workerd = import "/workerd/workerd.capnp";
 
@@ -58,6 +58,25 @@ const rewritingWorker :Workerd.Worker = (
   modules = [(name = "rewriting.js", esModule = embed "rewriting.js")],
   globalOutbound = "upstreams",
   bindings = [(name = "TARGET", fromEnvironment = "TARGET")],
+);
+
+const jose :Workerd.Config = (
+  services = [
+    (name = "jose", worker = .joseWorker),
+    (name = "upstreams", network = (allow = ["private"])),
+  ],
+  sockets = [(name = "http", http = (), service = "jose")],
+);
+
+const joseWorker :Workerd.Worker = (
+  compatibilityDate = .date,
+  # `run.mjs` bundles it.
+  modules = [(name = "jose.js", esModule = embed "../../target/bench/jose.js")],
+  globalOutbound = "upstreams",
+  bindings = [
+    (name = "TARGET", fromEnvironment = "TARGET"),
+    (name = "KEY_SET", fromEnvironment = "KEY_SET"),
+  ],
 );
 
 const hono :Workerd.Config = (

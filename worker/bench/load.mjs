@@ -10,6 +10,7 @@ const WRK = process.env.WRK || "wrk";
 const script = (name) => fileURLToPath(new URL(name, import.meta.url));
 const PATHS = script("paths.lua");
 const KEYS = script("keys.lua");
+const TOKENS = script("tokens.lua");
 
 /** Ends with a clear message if wrk is not there. */
 export function requireWrk() {
@@ -68,10 +69,11 @@ async function loaded(side, seconds) {
 function wrk(side, seconds) {
   const words = ["-t1", `-c${side.connections ?? CONNECTIONS}`, `-d${seconds}s`, "--latency"];
   for (const [name, value] of Object.entries(side.headers ?? {})) words.push("-H", `${name}: ${value}`);
-  const lua = side.script ?? (side.paths && PATHS);
+  const lua = side.script ?? (side.paths && PATHS) ?? (side.tokens && TOKENS);
   if (lua) words.push("-s", lua);
   words.push(side.url);
-  if (side.paths) words.push("--", String(side.paths));
+  const told = side.paths ?? side.tokens;
+  if (told) words.push("--", String(told));
   return new Promise((done, failed) => {
     const child = spawn(WRK, words, { stdio: ["ignore", "pipe", "inherit"] });
     let text = "";

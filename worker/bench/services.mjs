@@ -62,7 +62,7 @@ let scratch;
 export function bundleHono() {
   buildSync({
     absWorkingDir: ROOT,
-    entryPoints: ["hono", "limits", "patches"].map((name) => `worker/bench/${name}.js`),
+    entryPoints: ["hono", "jose", "limits", "patches"].map((name) => `worker/bench/${name}.js`),
     outdir: "target/bench",
     bundle: true,
     minify: true,
@@ -117,6 +117,11 @@ export async function startLimits(upstream, token, rate, quota) {
   const options = [`--directory-path=disk=${folder("limits")}`];
   const variables = { TARGET: upstream.url, TOKEN: token, RATE: String(rate), QUOTA: String(quota) };
   return start("Hono worker", ["worker/bench/baselines.capnp", "limits", ...options], variables);
+}
+
+/** The Hono worker that checks JSON Web Tokens by a key set. */
+export async function startJose(upstream, keySet) {
+  return start("Hono worker", ["worker/bench/baselines.capnp", "jose"], { TARGET: upstream.url, KEY_SET: keySet });
 }
 
 /** The Hono worker of the dashboard's measures, which lets in who has `token`. */

@@ -1,0 +1,13 @@
+-- Sends another token with each request: those of a file, one a line, in turn.
+
+local tokens = {}
+local at = 0
+
+function init(args)
+  for line in io.lines(args[1]) do tokens[#tokens + 1] = line end
+end
+
+function request()
+  at = at % #tokens + 1
+  return wrk.format("GET", nil, { ["Authorization"] = "Bearer " .. tokens[at] })
+end
