@@ -36,6 +36,8 @@ pub const MISSING_API_ID: &str = "missing api_id parameter";
 pub const HEALTH_API_NOT_FOUND: &str = "API ID not found";
 /// 405 of a known administration path (reference 1.0).
 pub const METHOD_NOT_SUPPORTED: &str = "Method not supported";
+/// 405 of a path outside of the administration (reference 1.1).
+pub const METHOD_NOT_ALLOWED: &str = "Method Not Allowed";
 /// 404 of an unknown administration path. JSON, where the reference sends plain text.
 pub const NOT_FOUND: &str = "Not found";
 /// 400, a body that is no JSON (reference 1.3).

@@ -76,7 +76,12 @@ impl Error {
             Self::NoEndpoint => (404, message::NOT_FOUND.to_owned(), Vec::new()),
             Self::Method(allowed) => {
                 extra.push(("allow", allowed.join(", ")));
-                (405, message::METHOD_NOT_SUPPORTED.to_owned(), Vec::new())
+                // Reference 1.1: outside of the administration it has another text.
+                let text = match request.path.starts_with("/gateway") {
+                    true => message::METHOD_NOT_SUPPORTED,
+                    false => message::METHOD_NOT_ALLOWED,
+                };
+                (405, text.to_owned(), Vec::new())
             }
             Self::Refused(status, text) => (status, text, Vec::new()),
             Self::Malformed(issues) => (400, message::MALFORMED.to_owned(), issues),

@@ -110,8 +110,25 @@ fn unknown_paths_are_refused_before_they_are_looked_up() {
         (wrong.status, header(&wrong, "allow")),
         (405, Some("GET, POST"))
     );
-    assert_eq!(send(&memory, "PUT", "/gateway/apis", "{}").status, 400);
-    assert_eq!(send(&memory, "DELETE", "/gateway/apis/", "").status, 400);
+    for (method, path, status, message) in [
+        ("PUT", "/gateway/apis", 405, "Method not supported"),
+        ("DELETE", "/gateway/apis/", 405, "Method not supported"),
+        ("PATCH", "/gateway/keys", 405, "Method not supported"),
+        ("PUT", "/gateway/keys", 404, "Key is not found"),
+        ("DELETE", "/gateway/keys", 404, "There is no such key found"),
+        ("GET", "/gateway/keys/create", 404, "Key not found"),
+        ("GET", "/gateway/keys/preview", 404, "Key not found"),
+        ("PUT", "/gateway/keys/preview", 404, "Key is not found"),
+        ("POST", "/hello", 405, "Method Not Allowed"),
+    ] {
+        let answer = send(&memory, method, path, "{}");
+        let told = json(&answer)["message"].as_str().map(str::to_owned);
+        assert_eq!(
+            (answer.status, told.as_deref()),
+            (status, Some(message)),
+            "{method} {path}"
+        );
+    }
 }
 
 #[test]
@@ -349,7 +366,18 @@ fn two_public_apis_never_share_a_route() {
 #[test]
 fn wrong_documents_are_refused_with_their_issues() {
     let memory = Memory::default();
-    for body in ["", "{", "{\"a\":1,\"a\":2}", "[1", "\u{feff}{}"] {
+    for body in [
+        "",
+        "{",
+        "{\"a\":1,\"a\":2}",
+        "[1",
+        "\u{feff}{}",
+        // A member of a wrong type, too.
+        "[]",
+        "{\"name\":7}",
+        "{\"session_lifetime\":1.5}",
+        "{\"proxy\":\"x\"}",
+    ] {
         let response = send(&memory, "POST", "/gateway/apis", body);
         assert_eq!(
             (response.status, json(&response)["message"].as_str()),
@@ -375,13 +403,14 @@ fn wrong_documents_are_refused_with_their_issues() {
     );
     for id in ["..", "a%2fb", "%2e%2e", "a\\b", "a%00"] {
         let target = format!("/gateway/apis/{id}");
-        for method in ["GET", "POST", "PUT", "DELETE"] {
+        for method in ["POST", "PUT", "DELETE"] {
             assert_eq!(
                 json(&send(&memory, method, &target, "{}"))["message"],
                 "Invalid API ID",
                 "{method} {id}"
             );
         }
+        assert_eq!(send(&memory, "GET", &target, "").status, 404, "{id}");
     }
     let text = definition("b", "/b");
     assert_eq!(send(&memory, "PUT", "/gateway/apis/a", &text).status, 404);

@@ -166,6 +166,19 @@ impl Api {
         self.stored(&group.at(id)).await
     }
 
+    /// A stored document as it was written: a key without what its policies give it.
+    ///
+    /// # Errors
+    /// As [`Self::fetch`].
+    pub async fn written(self, group: Group, id: &str) -> Result<Document, ApiError> {
+        let query = if group == Group::Keys {
+            "?applied=false"
+        } else {
+            ""
+        };
+        self.stored(&format!("{}{query}", group.at(id))).await
+    }
+
     /// Stores a new document.
     ///
     /// # Errors

@@ -92,7 +92,7 @@ fn below(desk: Desk) -> AnyView {
         <section class="card panel below" aria-labelledby="outcome-title">
             <h2 id="outcome-title">"What it gives"</h2>
             <Notice tint=Tint::Blue>
-                <span>"Shown with its policies applied: a limit that a policy sets is changed in the policy. Saving leaves the counters as they are."</span>
+                <span>"A limit that a policy sets is changed in the policy. Saving leaves the counters as they are."</span>
             </Notice>
             <OutcomeView outcome=of_session text=text known=known nothing="It opens no API: name policies or access rights." />
         </section>

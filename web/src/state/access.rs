@@ -183,11 +183,14 @@ pub fn standings(session: &str) -> Vec<Standing> {
     let one = |api: Option<&str>, limit: Option<&Value<'_>>| {
         let limit = limit?;
         let max = limit.int("quota_max").filter(|max| *max > 0)?;
+        let renews = limit.int("quota_renews").filter(|at| *at > 0);
+        // Neither nothing that is left is shown, nor a window that nobody has used.
+        let left = if renews.is_some() { 0 } else { max };
         Some(Standing {
             api_id: api.map(str::to_owned),
             max,
-            remaining: limit.int("quota_remaining").unwrap_or(max).clamp(0, max),
-            renews: limit.int("quota_renews").filter(|at| *at > 0),
+            remaining: limit.int("quota_remaining").unwrap_or(left).clamp(0, max),
+            renews,
         })
     };
     let rights = value.get("access_rights");

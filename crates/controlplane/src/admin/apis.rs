@@ -28,6 +28,11 @@ pub(super) fn id<'a>(variables: &[&'a str]) -> Result<&'a str, Error> {
     }
 }
 
+/// The id of something that is read: a wrong one is one that nobody has (reference 1.0).
+pub(super) fn known_id<'a>(variables: &[&'a str]) -> Result<&'a str, Error> {
+    id(variables).map_err(|_| Error::Refused(404, API_NOT_FOUND.to_owned()))
+}
+
 /// The revision in the path.
 pub(super) fn revision(variables: &[&str]) -> Result<u64, Error> {
     let number = variables.get(1).and_then(|text| text.parse().ok());
@@ -110,6 +115,8 @@ pub(super) async fn create<P: Platform>(
     platform: &P,
     request: &Request,
 ) -> Result<Response, Error> {
+    // Reference 1.3: what the parameters lack is told before the body is looked at.
+    let version_of = version_of(request)?;
     let text = body(request)?;
     let (id, text) = with_id(platform, text)?;
     let issues = validated(&text)?;
@@ -117,7 +124,7 @@ pub(super) async fn create<P: Platform>(
         id,
         update: false,
         guard: condition::guard(request),
-        version_of: version_of(request)?,
+        version_of,
     };
     store(platform, &Command::Write(write), &text, issues).await
 }
@@ -316,6 +323,11 @@ fn validated(text: &str) -> Result<Vec<Issue>, Error> {
     }
     if errors.all(is_reserved) {
         return Err(Error::Conflict(reserved_text(&issues), issues));
+    }
+    // Reference 1.0: a member of a wrong type makes it no definition, as broken JSON does.
+    let is_type = |issue: &Issue| issue.is_error() && issue.code == IssueCode::Type;
+    if issues.iter().any(is_type) {
+        return Err(Error::Malformed(issues));
     }
     Err(Error::Invalid(issues))
 }

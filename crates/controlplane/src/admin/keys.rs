@@ -19,6 +19,7 @@ use gatewright_model::id::check_id;
 use gatewright_model::issue::Issue;
 use gatewright_model::json::{self, Value};
 use gatewright_model::merge;
+use gatewright_model::policy;
 use gatewright_model::shape::Root;
 use gatewright_model::text::percent::percent_decode;
 use gatewright_protocol::http::{Request, Response};
@@ -245,7 +246,7 @@ pub(super) async fn preview<P: Platform>(
     };
     match sessions::ask(platform, ask, text).await? {
         Ok(applied) => Ok(Response::text(200, without_password(&applied.text)?)),
-        Err(Refusal::Policies { .. }) => Ok(Response::text(200, without_password(text)?)),
+        Err(Refusal::Policies { .. }) => Ok(Response::text(200, without_password(&policy::shown(text, &[]))?)),
         Err(refusal) => Err(refused(refusal)),
     }
 }

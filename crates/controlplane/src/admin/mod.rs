@@ -90,22 +90,29 @@ async fn answer<P: Platform>(platform: &P, request: &Request) -> Result<Response
             None => run(platform, request, operation, &variables).await,
         },
         Found::OtherMethods(allowed) => match without_id(request) {
-            Some(text) => Err(Error::Refused(400, text.to_owned())),
+            Some((status, text)) => Err(Error::Refused(status, text.to_owned())),
             None => Err(Error::Method(allowed)),
         },
         Found::Nothing => Err(Error::NoEndpoint),
     }
 }
 
-/// Reference 1.3 and 1.7: a PUT or DELETE of the collection is a forgotten id, not a wrong method.
-fn without_id(request: &Request) -> Option<&'static str> {
-    let collections = ["/gateway/apis", "/gateway/policies"];
-    if !collections.contains(&request.path.trim_end_matches('/')) {
-        return None;
-    }
-    match request.method.as_str() {
-        "PUT" => Some(UPDATE_WITHOUT_ID),
-        "DELETE" => Some(DELETE_WITHOUT_ID),
+/// What is not a wrong method: a PUT or DELETE of a collection, whose id is forgotten (reference 1.7 and 1.6, item
+/// 13), and words that are routes for POST only and ids of keys otherwise.
+fn without_id(request: &Request) -> Option<(u16, &'static str)> {
+    let method = request.method.as_str();
+    match (request.path.trim_end_matches('/'), method) {
+        ("/gateway/policies", "PUT") => Some((400, UPDATE_WITHOUT_ID)),
+        ("/gateway/policies", "DELETE") => Some((400, DELETE_WITHOUT_ID)),
+        ("/gateway/keys" | "/gateway/keys/create" | "/gateway/keys/preview", "PUT") => {
+            Some((404, message::KEY_IS_NOT_FOUND))
+        }
+        ("/gateway/keys" | "/gateway/keys/create" | "/gateway/keys/preview", "DELETE") => {
+            Some((404, message::NO_SUCH_KEY))
+        }
+        ("/gateway/keys/create" | "/gateway/keys/preview", "GET" | "HEAD") => {
+            Some((404, message::KEY_NOT_FOUND))
+        }
         _ => None,
     }
 }
@@ -148,6 +155,7 @@ async fn run<P: Platform>(
     variables: &[&str],
 ) -> Result<Response, Error> {
     let id = || apis::id(variables);
+    let known_id = || apis::known_id(variables);
     match operation {
         Operation::ListApis => apis::list(platform, request).await,
         Operation::CreateApi => {
@@ -157,10 +165,10 @@ async fn run<P: Platform>(
             }
             apis::create(platform, request).await
         }
-        Operation::ReadApi => apis::read(platform, request, id()?).await,
+        Operation::ReadApi => apis::read(platform, request, known_id()?).await,
         Operation::UpdateApi => apis::update(platform, request, id()?).await,
         Operation::DeleteApi => apis::delete(platform, request, id()?).await,
-        Operation::ListVersions => apis::versions(platform, request, id()?).await,
+        Operation::ListVersions => apis::versions(platform, request, known_id()?).await,
         Operation::GetApiChain => chain::chain(platform, id()?).await,
         Operation::ListRevisions => apis::revisions(platform, request, id()?).await,
         Operation::ReadRevision => {

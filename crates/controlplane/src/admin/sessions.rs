@@ -12,11 +12,12 @@ use gatewright_model::document;
 use gatewright_model::issue::{Issue, IssueCode, Severity};
 use gatewright_model::json::{self, Value};
 use gatewright_model::merge;
+use gatewright_model::policy;
 use gatewright_model::session::Session;
 use gatewright_model::shape::Root;
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::http::{Request, Response};
-use gatewright_protocol::ledger::{Consume, LEASE_MS, Verdict};
+use gatewright_protocol::ledger::{Consume, LEASE_MS, Standing, Verdict};
 use gatewright_protocol::limits;
 use gatewright_protocol::registry::{Aside, Command, Refusal, Reply};
 use gatewright_protocol::sessions::{Act, Owner, SessionAsk};
@@ -305,10 +306,15 @@ pub(super) async fn shown<P: Platform>(
     // A session whose policies can't be applied is shown as it is stored.
     let applied = ask(platform, preview, &found.text).await?;
     let (applied, aside) = applied.map_or_else(
-        |_| (found.text.clone(), Aside::default()),
+        |_| (policy::shown(&found.text, &[]), Aside::default()),
         |applied| (applied.text, applied.aside),
     );
     let counted = with_counters(platform, owner, (&found.id, found.revision), &applied).await?;
+    let counted = match owner {
+        Owner::Key => counted,
+        // The family does not note it there.
+        Owner::Organisation => patched(&counted, &json!({ "date_created": null }))?,
+    };
     let response = tagged(request, found.revision, &counted)?;
     Ok(with_pending(response, &aside))
 }
@@ -387,13 +393,15 @@ async fn with_counters<P: Platform>(
     };
     let mut patch = json!({});
     for ((api, _), standing) in quotas.iter().zip(standings) {
-        let renews = standing.at / 1000;
-        let mut counters = json!({ "quota_remaining": standing.remaining });
-        if let Some(counters) = counters.as_object_mut()
-            && standing.at != u64::MAX
-        {
-            counters.insert("quota_renews".to_owned(), renews.into());
-        }
+        let limit = match api {
+            None => Some(&session.limit),
+            Some(api) => session.access(api).and_then(|access| access.limit.as_ref()),
+        };
+        let max = limit.map_or(0, |limit| {
+            u64::try_from(limit.quota_max).unwrap_or_default()
+        });
+        let is_used = standing.remaining < max;
+        let counters = counters(&session, text, *api, is_used.then_some(standing));
         let at = match api {
             None => counters,
             Some(api) => json!({ "access_rights": { *api: { "limit": counters } } }),
@@ -401,6 +409,52 @@ async fn with_counters<P: Platform>(
         patch = merged(patch, at);
     }
     patched(text, &patch)
+}
+
+/// What is put in for the quota of a session, or of one of its APIs (reference 1.6, item 12): how a counter stands
+/// that is used. Before that an API shows its whole quota, and neither when a window ends that only the write has
+/// set. What is 0 is not shown.
+fn counters(
+    session: &Session,
+    text: &str,
+    api: Option<&str>,
+    standing: Option<Standing>,
+) -> serde_json::Value {
+    let some = |number: u64| (number > 0).then_some(number);
+    let Some(standing) = standing.filter(|_| api.is_some() || shares(session)) else {
+        return match api {
+            Some(api) => {
+                let limit = session.access(api).and_then(|access| access.limit.as_ref());
+                json!({ "quota_remaining": limit.map(|limit| limit.quota_max) })
+            }
+            None if is_renewed(text) => json!({ "quota_renews": null }),
+            None => json!({}),
+        };
+    };
+    if standing.at == u64::MAX {
+        // Nothing else says that such a quota is used up.
+        return json!({ "quota_remaining": standing.remaining });
+    }
+    json!({ "quota_remaining": some(standing.remaining), "quota_renews": some(standing.at / 1000) })
+}
+
+/// Whether requests count under the key itself: those to an API without a counter of its own.
+fn shares(session: &Session) -> bool {
+    let mut rights = session.access_rights.iter();
+    session.access_rights.is_empty()
+        || rights.any(|(_, access)| access.limit.is_none() || access.allowance_scope.is_empty())
+}
+
+/// Whether the end of a session's window is what its last write has set, and nobody else.
+fn is_renewed(text: &str) -> bool {
+    let Ok(session) = json::parse(text) else {
+        return false;
+    };
+    let written = session
+        .str("last_updated")
+        .and_then(|text| text.parse::<i64>().ok());
+    let rate = session.int("quota_renewal_rate").unwrap_or_default();
+    written.is_some_and(|written| session.int("quota_renews") == Some(written.saturating_add(rate)))
 }
 
 fn merged(mut into: serde_json::Value, from: serde_json::Value) -> serde_json::Value {

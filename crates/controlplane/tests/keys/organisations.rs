@@ -30,8 +30,10 @@ fn an_organisation_is_made_read_changed_and_removed() {
     let shown = read(&memory, path);
     assert_eq!(
         (&shown["quota_max"], &shown["quota_remaining"]),
-        (&json!(5), &json!(5))
+        (&json!(5), &Value::Null)
     );
+    assert_eq!(shown.get("date_created"), None);
+    assert!(shown["last_updated"].is_string());
     let put = done(&memory, "PUT", path, &json!({ "is_inactive": true }));
     assert_eq!(put["action"], "modified");
     assert_eq!(read(&memory, path)["is_inactive"], true);

@@ -151,8 +151,14 @@ fn windows_begin_with_a_write_unless_it_says_otherwise() {
     let path = format!("keys/{hash}");
     let stamp = || read(&memory, &path)["last_updated"].clone();
     let first = stamp();
-    let renews = read(&memory, &path)["quota_renews"].as_u64().unwrap();
+    let stored = read(&memory, &format!("{path}?applied=false"));
+    let renews = stored["quota_renews"].as_u64().unwrap();
     assert!(renews > memory.now_ms() / 1000 + 3000);
+    // A window that nobody has used is not shown, but what is left for an API of its own.
+    let shown = read(&memory, &path);
+    assert_eq!(shown.get("quota_renews"), None);
+    assert_eq!(shown.get("quota_remaining"), None);
+    assert_eq!(shown["access_rights"]["a"]["limit"]["quota_remaining"], 5);
     memory.wait(500);
     done(&memory, "PUT", &format!("{path}?suppress_reset=1"), &sent);
     assert_eq!(stamp(), first);

@@ -8,6 +8,7 @@ mod combine;
 mod limits;
 mod part;
 mod result;
+mod shown;
 mod view;
 
 use std::collections::BTreeMap;
@@ -19,6 +20,7 @@ use crate::session::Session;
 use combine::Source;
 use part::Part;
 
+pub use shown::shown;
 pub use view::{Partitions, Policy};
 
 /// A policy that a session names.

@@ -271,6 +271,6 @@ impl Desk {
 /// # Errors
 /// See [`ApiError`].
 pub async fn fetch(console: Console, sort: &'static Sort, id: &str) -> Result<Document, ApiError> {
-    let document = console.api.fetch(sort.group, id).await?;
+    let document = console.api.written(sort.group, id).await?;
     Ok(document.without(sort.derived))
 }

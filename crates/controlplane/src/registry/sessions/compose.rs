@@ -17,6 +17,8 @@ pub(super) struct Writing<'a> {
     pub(super) applied: &'a str,
     /// True if the counters start anew.
     pub(super) reset: bool,
+    /// True if the write says when they begin and end, and nobody else.
+    pub(super) suppressed: bool,
     /// After how many seconds its policies let a new key end.
     pub(super) expires_in: Option<i64>,
     /// RFC 3339.
@@ -40,6 +42,7 @@ pub(super) fn compose(text: &str, writing: &Writing<'_>) -> Result<String, Store
         .unwrap_or(writing.now);
     members.insert("date_created".to_owned(), created.into());
     match old.as_ref().filter(|_| !writing.reset) {
+        None if writing.suppressed => {}
         None => renewed(&applied, writing, &mut members),
         Some(old) => kept(old, &value, &mut members),
     }
@@ -149,6 +152,7 @@ mod tests {
             old,
             applied,
             reset,
+            suppressed: false,
             expires_in: None,
             now: "2026-01-02T03:04:05.000Z",
             seconds: 1_767_323_045,
@@ -165,6 +169,18 @@ mod tests {
         assert_eq!(stored["last_updated"], "1767323045");
         assert_eq!(stored["quota_renews"], 1_767_323_105);
         assert_eq!(stored.get("expires"), None);
+    }
+
+    #[test]
+    fn a_new_session_may_say_itself_when_its_windows_end() {
+        let sent = r#"{"quota_renewal_rate":60,"quota_renews":2000000000,"last_updated":"5"}"#;
+        let writing = Writing {
+            suppressed: true,
+            ..writing(None, sent, true)
+        };
+        let stored = value(&compose(sent, &writing).unwrap());
+        assert_eq!(stored["quota_renews"], 2_000_000_000);
+        assert_eq!(stored["last_updated"], "5");
     }
 
     #[test]

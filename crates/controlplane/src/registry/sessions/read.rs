@@ -1,16 +1,16 @@
 //! What the Registry answers to reading commands about sessions.
 
-use super::write::applied;
+use super::write::{self, applied};
 use super::{SessionRow, aside, rights};
 use crate::registry::{Turn, refuse};
 use gatewright_api::session::{KeyList, KeyPage, KeySummary};
-use gatewright_model::policy::Policy;
+use gatewright_model::policy::{self, Named, Policy};
 use gatewright_model::session::{Limit, Session};
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::limits::{RateLimit, quota};
 use gatewright_protocol::records::Kind;
 use gatewright_protocol::registry::{Aside, Refusal, Reply, body};
-use gatewright_protocol::sessions::{Act, Owner, SessionAsk, SessionQuery};
+use gatewright_protocol::sessions::{Act, Owner, SessionAsk, SessionQuery, SessionSort};
 use gatewright_protocol::time::millis;
 
 /// Milliseconds.
@@ -55,7 +55,16 @@ fn apply(turn: &Turn<'_>, ask: &SessionAsk, text: &str) -> Answer {
                 },
                 ..Aside::default()
             };
-            Ok((SessionRow::default().reply_with(aside), applied.text))
+            if ask.owner == Owner::Organisation {
+                return Ok((SessionRow::default().reply_with(aside), applied.text));
+            }
+            let named = write::named(turn, text)?;
+            let named = named.iter().map(|(id, text)| Named {
+                id,
+                text: text.as_deref(),
+            });
+            let text = policy::shown(&applied.text, &named.collect::<Vec<_>>());
+            Ok((SessionRow::default().reply_with(aside), text))
         }
         Err(reason) => refuse(Refusal::Policies { reason }),
     }
@@ -98,7 +107,11 @@ fn list(turn: &Turn<'_>, ask: &SessionAsk) -> Answer {
     };
     let (rows, total) = turn.rows.sessions(ask.owner, &query)?;
     if !query.summary {
-        let keys = rows.into_iter().map(|row| row.id).collect();
+        let mut keys: Vec<String> = rows.into_iter().map(|row| row.id).collect();
+        // Reference 1.6, where nobody has asked for another order.
+        if query.page.is_none() && query.sort == SessionSort::default() && !query.descending {
+            keys.sort_unstable();
+        }
         return Ok((Reply::Json, body(&KeyList { keys })?));
     }
     let per_page = match query.page {

@@ -70,6 +70,7 @@ fn put(turn: &mut Turn<'_>, ask: &SessionAsk, text: &str) -> Answer {
         old: known.as_ref().map(|(_, text)| text.as_str()),
         applied: &applied.text,
         reset,
+        suppressed: ask.owner == Owner::Key && current.is_none() && !ask.reset,
         expires_in: applied.expires_in,
         now: turn.now,
         seconds: seconds(turn.now),
@@ -165,6 +166,23 @@ pub(super) struct Applied {
     pub(super) expires_in: Option<i64>,
 }
 
+/// The policies that a session names, each with its stored text.
+pub(super) fn named(
+    turn: &Turn<'_>,
+    text: &str,
+) -> Result<Vec<(String, Option<String>)>, StoreError> {
+    let mut found = Vec::new();
+    for id in policy::named(text).unwrap_or_default() {
+        let record = turn.records.live(Kind::Policy, "", &id);
+        let text = match record {
+            Some(record) => turn.records.text(turn.rows, record, record.revision)?,
+            None => None,
+        };
+        found.push((id, text));
+    }
+    Ok(found)
+}
+
 /// Applies the stored policies; the reason in the reference's words if they can't be.
 pub(super) fn applied(
     turn: &Turn<'_>,
@@ -178,15 +196,7 @@ pub(super) fn applied(
     if owner == Owner::Organisation {
         return Ok(Ok(plain(text)));
     }
-    let mut found = Vec::new();
-    for id in policy::named(text).unwrap_or_default() {
-        let record = turn.records.live(Kind::Policy, "", &id);
-        let text = match record {
-            Some(record) => turn.records.text(turn.rows, record, record.revision)?,
-            None => None,
-        };
-        found.push((id, text));
-    }
+    let found = named(turn, text)?;
     let expires_in = found.iter().filter_map(|(_, text)| {
         let policy = Policy::parse(text.as_deref()?).ok()?;
         Some(policy.key_expires_in).filter(|seconds| *seconds > 0)
