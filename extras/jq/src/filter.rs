@@ -77,6 +77,9 @@ impl Filter {
         );
         let mut first = range.unwrap_or_default();
         first.append(&mut defs);
+        // What the library lacks, or takes step by step where jq takes it at once.
+        let own = load::parse(include_str!("library.jq"), |parser| parser.defs());
+        first.append(&mut own.unwrap_or_default());
         first.iter_mut().for_each(fuel_def);
         first.push(Def {
             name: MAIN,

@@ -203,8 +203,21 @@ fn transform(rule: &Value<'_>, path: &Path<'_>, findings: &mut Findings) {
         let message = "\"template_source\" is missing; write the template in base64";
         return warn(data, NAME, &path, IssueCode::Required, message, findings);
     };
-    if data.str("template_mode") != Some("blob") {
-        return;
+    match data.str("template_mode") {
+        Some("blob") => {}
+        Some("file") => {
+            let message = "there are no files here, so the rule does nothing; write the template itself \
+                           into template_source, in base64, and blob here";
+            return warn(
+                data,
+                "template_mode",
+                &path,
+                IssueCode::Unsupported,
+                message,
+                findings,
+            );
+        }
+        _ => return,
     }
     match base64::decode(source).map(String::from_utf8) {
         Some(Ok(text)) => {
