@@ -1,6 +1,6 @@
 //! Policies: limits and rights that many keys share (reference section 2.3).
 
-use super::Support::{Enforced, Stored};
+use super::Support::{Enforced, Informative, Stored};
 use super::session::{ACCESS_RIGHTS, POST_EXPIRY, SMOOTHING_KIND, UNLIMITED};
 use super::{
     BOOL, FREE, Format, INTEGER, Kind, NUMBER, Switch, TEXT, TEXTS, Type, members, one_of,
@@ -16,8 +16,8 @@ pub static POLICY: Type = Type {
         "_id": Kind::Format(Format::ObjectId), Enforced => "The identifier of the record in a dashboard's database: 24 hexadecimal digits";
         "name": TEXT, Enforced => "What people call it";
         "org_id": TEXT, Enforced => "The organisation it belongs to";
-        "active": BOOL, Stored, detail => "Whether it is in use, for a dashboard";
-        "state": one_of!("", "active", "draft", "deny"), Stored, detail => "What a dashboard does with it: active, draft or deny";
+        "active": BOOL, Informative, detail => "Whether it is in use, for a dashboard";
+        "state": one_of!("", "active", "draft", "deny"), Informative, detail => "What a dashboard does with it: active, draft or deny";
         "is_inactive": BOOL, Enforced => "Refuses every key that has it";
         "tags": TEXTS, Enforced => "Labels its keys get";
         "meta_data": FREE, Enforced => "Data its keys get";

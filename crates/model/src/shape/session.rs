@@ -1,6 +1,6 @@
 //! Sessions: what a key, or an organisation, may do (reference sections 2.1 and 2.2).
 
-use super::Support::{Enforced, Stored};
+use super::Support::{Enforced, Informative, Stored};
 use super::{
     BOOL, FREE, Format, INTEGER, Kind, METHODS, NUMBER, Names, PATTERN, Switch, TEXT, TEXT_MAP,
     TEXTS, Type, members, one_of,
@@ -27,14 +27,14 @@ pub static SESSION: Type = Type {
         "alias": TEXT, Enforced => "A name for people, shown in lists and in the analytics";
         "tags": TEXTS, Enforced => "Labels, of lists of keys and of the analytics records";
         "meta_data": FREE, Enforced, detail => "Any data of the key; rules read it as $gateway_meta.<name>, and the text of rate_limit_pattern is what its limits are counted under";
-        "key_id": TEXT, Stored, secret, detail => "The key itself, in documents of older versions";
+        "key_id": TEXT, Informative, secret, detail => "The key itself, in documents of older versions";
         "access_rights": ACCESS_RIGHTS, Enforced, section("Access") => "API ids and what may be done with each; empty for everything";
         "apply_policies": TEXTS, Enforced => "Policies that are applied whenever the key is used";
         "apply_policy_id": TEXT, Enforced => "Older form of apply_policies, used when that is empty";
         "is_inactive": BOOL, Enforced, default("false") => "Refuses the key; for an organisation, every key of it";
         "rate": NUMBER, Enforced, section("Limits") => "How many requests are let through per period; 0 or less for no limit";
         "per": NUMBER, Enforced => "The period in seconds";
-        "allowance": NUMBER, Stored, detail => "Older form of rate";
+        "allowance": NUMBER, Informative, detail => "Older form of rate";
         "smoothing": SMOOTHING_KIND, Enforced => "Raises and lowers the rate in steps";
         "throttle_interval": NUMBER, Enforced => "How many seconds a request over the rate waits before it is tried again; -1 for never";
         "throttle_retry_limit": INTEGER, Enforced => "How often it is tried again; -1 for never";
@@ -50,8 +50,8 @@ pub static SESSION: Type = Type {
         "post_expiry_grace_period": INTEGER, Enforced, detail => "How many seconds after expires it is retained; -1 for ever";
         "date_created": Kind::Format(Format::Timestamp), Enforced => "When the key was made, RFC 3339";
         "last_updated": Kind::Format(Format::UnixSeconds), Enforced => "When the key was changed last, Unix seconds as a text";
-        "last_check": INTEGER, Stored, detail => "Kept for older documents";
-        "data_expires": INTEGER, Stored => "After how many seconds analytics records of the key end";
+        "last_check": INTEGER, Informative, detail => "Kept for older documents";
+        "data_expires": INTEGER, Informative => "After how many seconds analytics records of the key end";
         "basic_auth_data": Kind::Object(&BASIC_AUTH_DATA), Stored, section("Credentials") => "The password of basic authentication";
         "jwt_data": Kind::Object(&JWT_DATA), Enforced => "The secret that checks JSON Web Tokens of this key";
         "hmac_enabled": BOOL, Stored => "Checks HTTP signatures made with hmac_string";
@@ -63,8 +63,8 @@ pub static SESSION: Type = Type {
         "oauth_client_id": TEXT, Stored, detail => "The OAuth 2.0 client the token was issued to";
         "oauth_keys": TEXT_MAP, Stored, secret, detail => "OAuth 2.0 tokens by client";
         "id_extractor_deadline": INTEGER, Stored, detail => "Until when a plugin's verdict is kept";
-        "enable_detailed_recording": BOOL, Stored, default("false"), section("Recording") => "Records whole requests and responses of the key";
-        "enable_detail_recording": BOOL, Stored => "Older form of enable_detailed_recording";
+        "enable_detailed_recording": BOOL, Informative, default("false"), section("Recording") => "Records whole requests and responses of the key";
+        "enable_detail_recording": BOOL, Informative => "Older form of enable_detailed_recording";
     },
 };
 
@@ -119,8 +119,8 @@ pub static ACCESS_DEFINITION: Type = Type {
     doc: super::doc("What a key may do with one API"),
     switch: Switch::None,
     members: members! {
-        "api_id": TEXT, Stored, section("API"), detail => "The API";
-        "api_name": TEXT, Stored, detail => "What people call it; informative only";
+        "api_id": TEXT, Informative, section("API"), detail => "The API";
+        "api_name": TEXT, Informative, detail => "What people call it; informative only";
         "versions": TEXTS, Enforced => "Versions the key may use; empty for all";
         "allowed_urls": Kind::Array(&Kind::Object(&ACCESS_SPEC)), Enforced, section("What is allowed") => "Paths and methods the key may use; empty for all";
         "endpoints": Kind::Array(&Kind::Object(&ENDPOINT)), Enforced => "Paths with a rate limit of their own";
