@@ -309,7 +309,7 @@ pub(super) async fn shown<P: Platform>(
         |_| (policy::shown(&found.text, &[]), Aside::default()),
         |applied| (applied.text, applied.aside),
     );
-    let counted = with_counters(platform, owner, (&found.id, found.revision), &applied).await?;
+    let counted = with_counters(platform, owner, found, &applied).await?;
     let counted = match owner {
         Owner::Key => counted,
         // The family does not note it there.
@@ -370,7 +370,7 @@ pub(super) fn has_password(session: &Value<'_>) -> bool {
 async fn with_counters<P: Platform>(
     platform: &P,
     owner: Owner,
-    (id, revision): (&str, u64),
+    found: &Found,
     text: &str,
 ) -> Result<String, Error> {
     let session = Session::parse(text).map_err(Error::Malformed)?;
@@ -379,13 +379,13 @@ async fn with_counters<P: Platform>(
         return Ok(text.to_owned());
     }
     let ask = Consume {
-        revision: Some(revision),
+        revision: Some(found.revision),
         counts: quotas.iter().map(|(_, count)| count.clone()).collect(),
         show: (0..).take(quotas.len()).collect(),
         peek: true,
         ..Consume::default()
     };
-    let name = owner.ledger(id);
+    let name = owner.ledger(&found.id);
     let Some(Verdict::Admitted(standings)) = platform.ledger(&name, LedgerCall::Ask(ask)).await?
     else {
         // Somebody writes it right now: the document says what it said when it was stored.
@@ -401,7 +401,7 @@ async fn with_counters<P: Platform>(
             u64::try_from(limit.quota_max).unwrap_or_default()
         });
         let is_used = standing.remaining < max;
-        let counters = counters(&session, text, *api, is_used.then_some(standing));
+        let counters = counters(&session, &found.text, *api, is_used.then_some(standing));
         let at = match api {
             None => counters,
             Some(api) => json!({ "access_rights": { *api: { "limit": counters } } }),
@@ -416,7 +416,7 @@ async fn with_counters<P: Platform>(
 /// set. What is 0 is not shown.
 fn counters(
     session: &Session,
-    text: &str,
+    stored: &str,
     api: Option<&str>,
     standing: Option<Standing>,
 ) -> serde_json::Value {
@@ -427,7 +427,7 @@ fn counters(
                 let limit = session.access(api).and_then(|access| access.limit.as_ref());
                 json!({ "quota_remaining": limit.map(|limit| limit.quota_max) })
             }
-            None if is_renewed(text) => json!({ "quota_renews": null }),
+            None if is_renewed(session, stored) => json!({ "quota_renews": null }),
             None => json!({}),
         };
     };
@@ -446,14 +446,14 @@ fn shares(session: &Session) -> bool {
 }
 
 /// Whether the end of a session's window is what its last write has set, and nobody else.
-fn is_renewed(text: &str) -> bool {
-    let Ok(session) = json::parse(text) else {
+fn is_renewed(applied: &Session, stored: &str) -> bool {
+    let Ok(session) = json::parse(stored) else {
         return false;
     };
     let written = session
         .str("last_updated")
         .and_then(|text| text.parse::<i64>().ok());
-    let rate = session.int("quota_renewal_rate").unwrap_or_default();
+    let rate = applied.limit.quota_renewal_rate;
     written.is_some_and(|written| session.int("quota_renews") == Some(written.saturating_add(rate)))
 }
 

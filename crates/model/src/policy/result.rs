@@ -104,6 +104,9 @@ pub(super) fn written(
     }
     changed
         .set
+        .extend(last_updated(session, sources).map(|at| ("last_updated", Some(at))));
+    changed
+        .set
         .extend(tags(session, sources).map(|tags| ("tags", Some(tags))));
     changed
         .set
@@ -146,6 +149,13 @@ fn limits<'a>(changed: &mut Changed<'a>, combined: &Combined<'a>) {
         let smoothing = smoothing.map(|part| part.json().to_owned());
         changed.put("smoothing", smoothing, None);
     }
+}
+
+/// Row 13: when a policy was changed, if that is later than the session.
+fn last_updated(session: Part<'_>, sources: &[Source<'_>]) -> Option<String> {
+    let at = |part: Part<'_>| part.str("last_updated").parse::<u64>().unwrap_or(0);
+    let last = sources.iter().map(|source| at(source.part)).max()?;
+    (last > at(session)).then(|| quote(&last.to_string()))
 }
 
 /// Row 13: the session's tags, then those of the policies.
