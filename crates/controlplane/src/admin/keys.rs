@@ -246,7 +246,10 @@ pub(super) async fn preview<P: Platform>(
     };
     match sessions::ask(platform, ask, text).await? {
         Ok(applied) => Ok(Response::text(200, without_password(&applied.text)?)),
-        Err(Refusal::Policies { .. }) => Ok(Response::text(200, without_password(&policy::shown(text, &[]))?)),
+        Err(Refusal::Policies { .. }) => Ok(Response::text(
+            200,
+            without_password(&policy::shown(text, &[]))?,
+        )),
         Err(refusal) => Err(refused(refusal)),
     }
 }
