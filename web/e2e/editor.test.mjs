@@ -300,24 +300,3 @@ test("the chain of an API leads to the members that made it", async () => {
   await page.goto(stage.url(`/apis/${id}/chain`));
   await page.getByText("The API is stored, but not loaded: it waits for a reload").waitFor();
 });
-
-test("a JSON Schema that no body could be held to is marked at its place, and so is what it can't mean", async () => {
-  const page = await stage.page({ path: "/apis/new" });
-  await page.locator("json-editor").waitFor();
-  const schema = { type: "object", properties: { a: { $ref: "#/definitions/none" }, b: { type: "strng" } } };
-  const paths = { use_extended_paths: true, extended_paths: { validate_json: [{ path: "/x", method: "POST", schema }] } };
-  const text = laidOut({ ...definition("Held"), version_data: { not_versioned: true, versions: { Default: { name: "Default", ...paths } } } });
-  await type(page, text);
-  const line = (what) => text.slice(0, text.indexOf(what)).split("\n").length;
-  const at = "/version_data/versions/Default/extended_paths/validate_json/0/schema/properties";
-  const problem = page.getByRole("button", { name: new RegExp(`Error.*Line ${line('"$ref"')} · ${at}/a/\\$ref`) });
-  await problem.click();
-  assert.equal(await page.locator("json-editor .cm-lineNumbers .cm-activeLineGutter").textContent(), String(line('"$ref"')));
-  await page.getByRole("button", { name: new RegExp(`Line ${line('"strng"')} · ${at}/b/type`) }).waitFor();
-  assert.ok((await page.locator("json-editor .cm-lintRange-error").count()) > 0);
-  // The form has it at the same place.
-  await page.getByRole("radio", { name: "Form" }).check();
-  await page.locator(".form-top").waitFor();
-  await problem.click();
-  await page.locator(".form .problem-error").first().waitFor();
-});
