@@ -32,8 +32,8 @@ async function material(env, id) {
 
 const bytesOf = (base64) => Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
 
-/** The key that a certificate signs with: `{ private }`, null if it has none that can; undefined without a certificate. */
-async function signingKey(env, id) {
+/** What an isolate keeps of a certificate: `{ public, algorithm, private }`, the last a key or null; undefined without one. */
+async function keptOf(env, id) {
   const nearby = env.EGRESS !== undefined || env.PROCESS !== undefined;
   const found = known.get(id);
   if (!nearby && found && Date.now() - found.at < FRESH_MS) return found;
@@ -48,7 +48,8 @@ async function signingKey(env, id) {
     found.at = Date.now();
     return found;
   }
-  const fresh = { at: Date.now(), has, private: await imported(stored) };
+  const { public: spki, algorithm } = stored;
+  const fresh = { at: Date.now(), has, public: spki, algorithm, private: await imported(stored) };
   if (known.size >= KEPT) known.delete(known.keys().next().value);
   known.set(id, fresh);
   return fresh;
@@ -62,8 +63,19 @@ async function imported({ algorithm, private: base64 }) {
 
 /** Signs bytes with the RSA key of a certificate (RSASSA-PKCS1-v1_5 with SHA-256). The errors are `failure.rs`'s to read. */
 export async function signByCertificate(env, id, bytes) {
-  const key = await signingKey(env, id);
-  if (key === undefined) throw new Error("signing: no certificate");
-  if (key.private === null) throw new Error("signing: no RSA key");
-  return crypto.subtle.sign("RSASSA-PKCS1-v1_5", key.private, bytes);
+  const kept = await keptOf(env, id);
+  if (kept === undefined) throw new Error("signing: no certificate");
+  if (kept.private === null) throw new Error("signing: no RSA key");
+  return crypto.subtle.sign("RSASSA-PKCS1-v1_5", kept.private, bytes);
+}
+
+/** The public half of a certificate, `{ public, algorithm }`; null if there is none, false if nobody can say. */
+export async function publicKey(env, id) {
+  try {
+    const kept = await keptOf(env, id);
+    return kept === undefined ? null : { public: kept.public, algorithm: kept.algorithm };
+  } catch (error) {
+    console.error("certificate", error);
+    return false;
+  }
 }

@@ -1,6 +1,7 @@
 // Carries out what the extra `auth` wishes for a proof (`extras/auth/src/wishes.rs`): a signature checked, a server
-// asked. It decides nothing: the extra is called again with all that came of its wishes, until it reports.
+// asked, a certificate looked for. It decides nothing: the extra is called again with all that came of its wishes, until it reports.
 
+import { publicKey } from "./certificates.js";
 import { callExtra } from "./extras.js";
 import { callAnswers } from "./glue.js";
 import { getAnswer } from "./objects/answers.js";
@@ -19,8 +20,8 @@ function keep(map, name, value) {
   map.set(name, value);
 }
 
-/** The report about a credential, a text; undefined if there is none. */
-export async function prove(env, [name, settings, facts]) {
+/** The report about a credential, a text; undefined if there is none. `client` is the request that came in. */
+export async function prove(env, client, [name, settings, facts]) {
   const given = [];
   while (given.length < MOST_WISHES) {
     const body = new TextEncoder().encode(JSON.stringify(given));
@@ -28,6 +29,8 @@ export async function prove(env, [name, settings, facts]) {
     if (!report) return undefined;
     if (report.startsWith('{"verify":')) given.push(await verify(JSON.parse(report).verify));
     else if (report.startsWith('{"fetch":')) given.push(await get(env, JSON.parse(report).fetch));
+    else if (report.startsWith('{"certificate":')) given.push(await publicKey(env, JSON.parse(report).certificate));
+    else if (report.startsWith('{"client":')) given.push(client.cf?.tlsClientAuth ?? null);
     else return report;
   }
   console.error(`proof: more than ${MOST_WISHES} wishes`);

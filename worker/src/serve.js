@@ -281,7 +281,7 @@ class Run {
       return this.#whole().resumeExtra(id, report, body !== undefined, fits);
     }
     if (step.proof) {
-      const report = await prove(this.#env, step.proof);
+      const report = await prove(this.#env, this.#client, step.proof);
       return this.#whole().resumeProof(id, report);
     }
     if (step.time !== undefined) {

@@ -1,9 +1,11 @@
 // What the support table calls enforced of sessions and of the rights in them: see enforced.mjs.
 
 import assert from "node:assert/strict";
+import { createSign } from "node:crypto";
 import { after, before } from "node:test";
 import { pem } from "./certificates.mjs";
 import { api, publish } from "./definitions.mjs";
+import { credentialsOfKeys } from "./enforced-credentials.mjs";
 import { demonstrate, limits } from "./enforced.mjs";
 import { start } from "./harness.mjs";
 import { ears, fresh, logs } from "./heard.mjs";
@@ -22,7 +24,7 @@ let upstream;
 let one;
 let two;
 const { lines, logged } = ears(() => gateway);
-const { admin, issue, outlived, stored, calls, statuses } = keyring(() => gateway);
+const { admin, call, issue, outlived, stored, calls, statuses } = keyring(() => gateway);
 before(async () => {
   [gateway, upstream] = await Promise.all([start(), listen()]);
   [one, two] = [1, 2].map(() => api({ use_keyless: false }, { target_url: upstream.url }));
@@ -317,4 +319,23 @@ const Monitor = {
   },
 };
 
-demonstrate("keys", { SessionState, JWTData, Monitor, AccessDefinition, AccessSpec, APILimit, Endpoint, EndpointMethod, RateLimit: { rate, per, smoothing }, RateLimitSmoothing }, () => gateway);
+let named = 0;
+const shown = credentialsOfKeys(
+  async (session, members) => {
+    const definition = api({ use_keyless: false, ...members }, { target_url: upstream.url });
+    await publish(gateway, definition);
+    const name = `shown-${(named += 1)}`;
+    const made = await admin("POST", `keys/${name}`, { access_rights: rights(definition), ...session });
+    assert.equal(made.status, 200, made.text);
+    return { definition, name };
+  },
+  call,
+  async () => {
+    const stored = await admin("POST", "certs?org_id=shown", pem("rsa.crt"));
+    const sign = (text) => createSign("RSA-SHA256").update(text).sign(pem("rsa.key"), "base64");
+    return { id: stored.json.id, sign };
+  },
+);
+Object.assign(SessionState, shown.SessionState);
+
+demonstrate("keys", { SessionState, BasicAuthData: shown.BasicAuthData, JWTData, Monitor, AccessDefinition, AccessSpec, APILimit, Endpoint, EndpointMethod, RateLimit: { rate, per, smoothing }, RateLimitSmoothing }, () => gateway);

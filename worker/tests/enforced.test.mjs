@@ -6,6 +6,7 @@ import { after, before } from "node:test";
 import { api } from "./definitions.mjs";
 import { auth, authRoutes } from "./enforced-auth.mjs";
 import { caching, cacheRoutes } from "./enforced-cache.mjs";
+import { credentials } from "./enforced-credentials.mjs";
 import { errors } from "./enforced-errors.mjs";
 import { eventHandlers } from "./enforced-events.mjs";
 import { guards } from "./enforced-guards.mjs";
@@ -296,7 +297,7 @@ const policies = Object.assign(
   },
   { key: async (session) => (await keys.issue(session)).key },
 );
-const authentication = (rules) => auth({ ...rules, policies });
+const authentication = (rules) => [auth({ ...rules, policies }), credentials({ ...rules, gateway: () => gateway, upstream: () => upstream })];
 const tested = (rules) => uptime(rules, () => gateway);
 const groups = [here, paths, rewrites, headers, versions, guards, upstreams, services, tested, errors, caching, authentication].flatMap((group) => (group === here ? group : group(rules)));
 

@@ -124,13 +124,14 @@ impl Method {
     /// Whether a definition asks for it. A token is asked for where nothing else is, too.
     #[must_use]
     pub fn is_on(self, definition: &Value<'_>) -> bool {
-        let is_true = |switch: &str| {
-            let value = definition.pointer(switch);
-            value.is_some_and(|value| value.kind == Kind::Bool(true))
+        let is_true = |row: &MethodRow| {
+            let value = definition.pointer(row.2);
+            let is_on = value.is_some_and(|value| value.kind == Kind::Bool(true));
+            is_on && (row.0 != Self::Basic || finds_users(definition))
         };
         let keyless = definition.bool("use_keyless").unwrap_or_default();
-        let others = || METHODS.iter().any(|row| is_true(row.2));
-        !keyless && (is_true(self.switch()) || (self == Self::Token && !others()))
+        let others = || METHODS.iter().any(&is_true);
+        !keyless && (self.row().is_some_and(&is_true) || (self == Self::Token && !others()))
     }
 
     /// The methods that a definition asks for, in their order.
@@ -150,6 +151,18 @@ impl Method {
             _ => Some(row.map_or(Base::Nobody, |row| Base::Method(row.0))),
         }
     }
+}
+
+/// Whether basic authentication can find a user: where it reads bodies, it needs both expressions, and is off without
+/// (reference 3.7).
+fn finds_users(definition: &Value<'_>) -> bool {
+    let basic = definition.get("basic_auth");
+    let reads_body = basic.is_some_and(|basic| basic.bool("extract_from_body") == Some(true));
+    let says = |name: &str| {
+        let text = basic.and_then(|basic| basic.str(name));
+        text.is_some_and(|text| !text.is_empty())
+    };
+    !reads_body || (says("body_user_regexp") && says("body_password_regexp"))
 }
 
 /// Whose session is used where several methods are asked for.

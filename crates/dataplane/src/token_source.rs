@@ -45,11 +45,7 @@ impl TokenSource {
     /// (reference 6.2), which speaks of tokens only.
     #[must_use]
     pub fn read(definition: &Value<'_>, method: Method) -> Self {
-        let configs = definition.get("auth_configs");
-        let older = matches!(method, Method::Token | Method::Jwt).then(|| definition.get("auth"));
-        let config = configs
-            .and_then(|configs| configs.get(method.config()))
-            .or_else(|| older.flatten());
+        let config = Self::config(definition, method);
         let text = |name| {
             let text = config.and_then(|config| config.str(name));
             text.filter(|text| !text.is_empty())
@@ -65,6 +61,18 @@ impl TokenSource {
             parameter: named("use_param", "param_name"),
             cookie: named("use_cookie", "cookie_name"),
         }
+    }
+
+    /// What a definition says about the credential of a method.
+    pub(crate) fn config<'v, 'd>(
+        definition: &'v Value<'d>,
+        method: Method,
+    ) -> Option<&'v Value<'d>> {
+        let configs = definition.get("auth_configs");
+        let older = matches!(method, Method::Token | Method::Jwt).then(|| definition.get("auth"));
+        configs
+            .and_then(|configs| configs.get(method.config()))
+            .or_else(|| older.flatten())
     }
 
     /// The token that a request carries; `None` if it carries none.

@@ -199,7 +199,6 @@ fn the_limits_of_a_key_are_answered_where_keys_are_asked_for() {
 fn what_would_be_served_without_its_protection_is_not_served() {
     for more in [
         "\"custom_middleware\":{\"pre\":[{\"name\":\"f\",\"path\":\"f.js\"}]},",
-        "\"use_mutual_tls_auth\":true,",
         "\"enable_coprocess_auth\":true,",
         "\"version_data\":{\"versions\":{\"Default\":{\"name\":\"Default\",\"use_extended_paths\":true,\
          \"extended_paths\":{\"validate_request\":[{\"enabled\":true,\"path\":\"/secret\",\"method\":\"GET\"}]}}}},",
@@ -210,7 +209,7 @@ fn what_would_be_served_without_its_protection_is_not_served() {
         assert!(reason.starts_with("Not served"), "{more}: {reason}");
         assert!(!issues.is_empty());
         let allowed = Allowed::parse(
-            "enable_coprocess_auth,use_mutual_tls_auth,pinned_public_keys,version_data.versions.extended_paths,custom_middleware",
+            "enable_coprocess_auth,pinned_public_keys,version_data.versions.extended_paths,custom_middleware",
         );
         let (_, warnings) = check(&text, &allowed).unwrap();
         assert!(!warnings.is_empty(), "what is let through is still said");

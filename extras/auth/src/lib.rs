@@ -5,7 +5,10 @@
 //! it so far, so that the same call is decided from the beginning with one answer more. What can't be checked is
 //! refused, and no report, wish for the log or note has a credential in it.
 
+pub mod basic;
 pub mod claims;
+pub mod client;
+mod date;
 pub mod der;
 pub mod external;
 pub mod facts;
@@ -17,6 +20,8 @@ pub mod policies;
 pub mod report;
 pub mod rules;
 pub mod sets;
+pub mod signatures;
+pub mod token_signature;
 pub mod wishes;
 
 pub use facts::Facts;
@@ -26,10 +31,11 @@ pub use wishes::Wishes;
 use gatewright_model::json::parse;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-/// Calls a function, which is a method as `auth_configs` of a definition calls it: `jwt`, `oidc`, `externalOAuth`.
+/// Calls a function, which is a method as `auth_configs` of a definition calls it (`jwt`, `oidc`, `externalOAuth`,
+/// `basic`, `hmac`), `signature` for that of a token, or `clientCertificate`.
 /// `settings` are members of the definition and `facts` says what the request has brought, both JSON objects
 /// (`crates/dataplane/src/links/proofs.rs`); the body is a JSON list of the answers to its wishes so far. Answers a
-/// report, or another wish: `{"verify":…}` or `{"fetch":…}` ([`Wishes`]). Of what it cannot read it answers an empty
+/// report, or another wish: `{"verify":…}`, `{"fetch":…}`, `{"certificate":…}` or `{"client":true}` ([`Wishes`]). Of what it cannot read it answers an empty
 /// text.
 #[wasm_bindgen]
 #[must_use]
@@ -46,6 +52,10 @@ fn prove(function: &str, settings: &str, facts: &str, body: &[u8]) -> Option<Str
     let proved = match function {
         "jwt" => jwt::prove(&settings, &facts, &mut wishes),
         "oidc" => openid::prove(&settings, &facts, &mut wishes),
+        "basic" => basic::prove(&settings, &facts),
+        "hmac" => signatures::prove(&settings, &facts, &mut wishes),
+        "clientCertificate" => client::prove(&settings, &facts, &mut wishes),
+        "signature" => token_signature::prove(&settings, &facts),
         "externalOAuth" => external::prove(&settings, &facts, &mut wishes),
         _ => return None,
     };

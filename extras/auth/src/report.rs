@@ -101,6 +101,8 @@ pub enum Stop {
         is: &'static str,
         /// Why, for the trace: no part of the credential that is secret.
         note: String,
+        /// What the answer asks for (`WWW-Authenticate`); empty for nothing.
+        challenge: String,
     },
 }
 
@@ -116,6 +118,31 @@ impl Stop {
             message: message.into(),
             is: "unknown",
             note: note.into(),
+            challenge: String::new(),
+        }
+    }
+
+    /// The same with a challenge, where the credential may be sent again (status 401).
+    pub(crate) fn challenged(mut self, text: &str) -> Self {
+        if let Self::Refused {
+            status: 401,
+            challenge,
+            ..
+        } = &mut self
+        {
+            text.clone_into(challenge);
+        }
+        self
+    }
+
+    /// Nobody can say whether a credential is good.
+    pub(crate) fn unavailable(note: &str) -> Self {
+        Self::Refused {
+            status: 503,
+            message: "The credential can't be checked, so nothing was let through".to_owned(),
+            is: "unavailable",
+            note: note.to_owned(),
+            challenge: String::new(),
         }
     }
 
@@ -126,6 +153,7 @@ impl Stop {
             message: message.to_owned(),
             is: "missing",
             note: String::new(),
+            challenge: String::new(),
         }
     }
 
@@ -140,14 +168,19 @@ impl Stop {
                 message,
                 is,
                 note,
+                challenge,
             } => {
                 let note = match note.as_str() {
                     "" => String::new(),
                     note => format!(",\"note\":{}", quote(note)),
                 };
                 let message = quote(message);
+                let headers = match challenge.as_str() {
+                    "" => String::new(),
+                    text => format!(",\"headers\":{{\"www-authenticate\":{}}}", quote(text)),
+                };
                 format!(
-                    "{{\"refused\":{{\"status\":{status},\"message\":{message}}},\"is\":\"{is}\"{note}}}"
+                    "{{\"refused\":{{\"status\":{status},\"message\":{message}{headers}}},\"is\":\"{is}\"{note}}}"
                 )
             }
         }

@@ -1,7 +1,7 @@
 //! What the platform does for a proof: each wish in its order, with what came of it.
 
 use crate::report::Stop;
-use gatewright_model::json::{Value, quote};
+use gatewright_model::json::{Kind, Value, quote};
 
 /// The answers to the wishes of a call.
 #[derive(Debug)]
@@ -18,6 +18,15 @@ pub struct Fetched {
     pub status: i64,
     /// The body.
     pub body: String,
+}
+
+/// The public half of a stored certificate.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Certificate {
+    /// Its public key, `SubjectPublicKeyInfo` in Base64.
+    pub public: String,
+    /// What kind of key that is: `rsa`, `ec`, or its object identifier.
+    pub algorithm: String,
 }
 
 impl Fetched {
@@ -68,6 +77,31 @@ impl<'a> Wishes<'a> {
             "{{\"fetch\":{{\"of\":{of},\"url\":{url},\"form\":{form},\"seconds\":{seconds},\
              \"since\":{since}}}}}"
         )))
+    }
+
+    /// Asks for a stored certificate; `None` if there is none.
+    ///
+    /// # Errors
+    /// The wish, where there is no answer yet; that nobody can say, where it could not be asked for.
+    pub fn certificate(&mut self, id: &str) -> Result<Option<Certificate>, Stop> {
+        let Some(answer) = self.answers.next() else {
+            return Err(Stop::Wish(format!("{{\"certificate\":{}}}", quote(id))));
+        };
+        let member = |name| answer.str(name).map(str::to_owned);
+        match (member("public"), member("algorithm")) {
+            (Some(public), Some(algorithm)) => Ok(Some(Certificate { public, algorithm })),
+            _ if answer.kind == Kind::Null => Ok(None),
+            _ => Err(Stop::unavailable("The certificate can't be asked for")),
+        }
+    }
+
+    /// Asks what the platform knows of the client's certificate: an object, or null where it knows nothing.
+    ///
+    /// # Errors
+    /// The wish, where there is no answer yet.
+    pub fn client(&mut self) -> Result<&'a Value<'a>, Stop> {
+        let wish = || Stop::Wish("{\"client\":true}".to_owned());
+        self.answers.next().ok_or_else(wish)
     }
 
     /// Checks a signature: `check` is a JSON object of how the key is imported (`import`, `format`, `key`), by which

@@ -108,10 +108,13 @@ order! {
     "2" "path_lists" "Path lists" Request path_lists::PathLists;
     "3" "cors" "CORS" Both cors::Cors;
     "6" "address_lists" "IP lists" Request address_lists::AddressLists;
+    "8" "client_certificate" "Client certificate" Request client_certificate::ClientCertificate;
     "9" "organisation" "Organisation" Request organisation::Organisation;
     "10" "size_limits" "Size limits" Request size_limits::SizeLimits;
     "11" "context_variables" "Context variables" Request context_variables::ContextVariables;
     "14" "external_oauth" "OAuth of another provider" Request proofs::ExternalOauth;
+    "14" "basic_auth" "User name and password" Request logins::Basic;
+    "14" "hmac" "HTTP signature" Request logins::Signatures;
     "14" "jwt" "JSON Web Token" Request proofs::Jwt;
     "14" "openid" "OpenID Connect" Request proofs::OpenId;
     "14" "auth_token" "Token" Request auth_token::AuthToken;
@@ -153,10 +156,21 @@ mod tests {
         ("2", &["expiry", "mock_response", "path_lists"]),
         ("3", &["cors"]),
         ("6", &["address_lists"]),
+        ("8", &["client_certificate"]),
         ("9", &["organisation"]),
         ("10", &["size_limits"]),
         ("11", &["context_variables"]),
-        ("14", &["external_oauth", "jwt", "openid", "auth_token"]),
+        (
+            "14",
+            &[
+                "external_oauth",
+                "basic_auth",
+                "hmac",
+                "jwt",
+                "openid",
+                "auth_token",
+            ],
+        ),
         ("16", &["strip_auth_data"]),
         ("17", &["key_state"]),
         ("18", &["access_rights"]),

@@ -159,6 +159,15 @@ fn demonstrations() -> Vec<(&'static str, Value)> {
             "external_oauth",
             json!({ "use_keyless": false, "external_oauth": { "enabled": true } }),
         ),
+        ("client_certificate", json!({ "use_mutual_tls_auth": true })),
+        (
+            "basic_auth",
+            json!({ "use_keyless": false, "use_basic_auth": true }),
+        ),
+        (
+            "hmac",
+            json!({ "use_keyless": false, "enable_signature_checking": true }),
+        ),
         ("jwt", json!({ "use_keyless": false, "enable_jwt": true })),
         (
             "openid",

@@ -1,15 +1,83 @@
 //! Link 14: the token of a request, and whose it is.
 
+use super::client_certificate::said;
 use crate::chain::{Compiler, Middleware, Need, Step};
 use crate::exchange::{Exchange, Lookup};
 use crate::failure::{Failure, Reply};
 use crate::identity::{Credential, Identity, Key, Method};
+use crate::proofs::ProofCall;
+use crate::sessions::Known;
 use crate::token_source::TokenSource;
+use gatewright_model::json::{Value, quote, written};
+use gatewright_protocol::variables::{Escape, Template};
+use std::rc::Rc;
 
 /// The token.
 #[derive(Debug)]
 pub struct AuthToken {
     source: TokenSource,
+    signature: Option<Signature>,
+}
+
+/// How a token is signed (`validate_signature`).
+struct Signature {
+    settings: Rc<str>,
+    source: TokenSource,
+    secret: Template,
+}
+
+impl std::fmt::Debug for Signature {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Signature(…)")
+    }
+}
+
+impl Signature {
+    fn read(definition: &Value<'_>) -> Option<Self> {
+        let config = TokenSource::config(definition, Method::Token)?;
+        if config.bool("validate_signature") != Some(true) {
+            return None;
+        }
+        let signature = config.get("signature");
+        let text = |name| signature.and_then(|signature| signature.str(name));
+        let name = |name| text(name).filter(|text| !text.is_empty());
+        let in_query = signature.is_some_and(|known| known.bool("use_param") == Some(true));
+        Some(Self {
+            settings: signature.map_or_else(|| "{}".to_owned(), written).into(),
+            source: TokenSource {
+                header: name("header").map(str::to_ascii_lowercase),
+                parameter: name("param_name").filter(|_| in_query).map(str::to_owned),
+                cookie: None,
+            },
+            secret: Template::parse(text("secret").unwrap_or_default()),
+        })
+    }
+
+    /// Asks whether the signature of a token is good, whose session may have a part of the secret.
+    fn check(&self, exchange: &mut Exchange, token: &str, known: &Known) -> Step {
+        let before = std::mem::replace(&mut exchange.key.session, known.session.clone());
+        let secret = exchange.fill(&self.secret, Escape::None);
+        exchange.key.session = before;
+        // In the header, else in the parameter.
+        let sent = exchange.sent_carrier(|carrier| {
+            let header = TokenSource {
+                parameter: None,
+                ..self.source.clone()
+            };
+            header
+                .search(carrier)
+                .or_else(|| self.source.search(carrier))
+        });
+        let sent = sent.map_or_else(|| "null".to_owned(), |(_, text)| quote(&text));
+        let (now, token, secret) = (exchange.isolate.now_ms(), quote(token), quote(&secret));
+        Step::Need(Need::Proof(Box::new(ProofCall {
+            function: "signature",
+            settings: Rc::clone(&self.settings),
+            facts: format!(
+                "{{\"now\":{now},\"org\":\"\",\"token\":{token},\"secret\":{secret},\"credential\":{sent}}}"
+            ),
+        })))
+    }
 }
 
 impl Middleware for AuthToken {
@@ -26,7 +94,8 @@ impl Middleware for AuthToken {
             from.origin("/use_keyless", "");
         }
         let source = TokenSource::read(from.definition, Method::Token);
-        Some(Self { source })
+        let signature = Signature::read(from.definition);
+        Some(Self { source, signature })
     }
 
     fn request(&self, exchange: &mut Exchange) -> Step {
@@ -45,12 +114,21 @@ impl Middleware for AuthToken {
         }
         match exchange.look_for(&credential) {
             Key::Known(known) => {
-                exchange.identify(Identity {
-                    method: Method::Token,
-                    credential,
-                    known,
-                });
-                Step::Next
+                let good = |exchange: &mut Exchange| {
+                    exchange.identify(Identity {
+                        method: Method::Token,
+                        credential: credential.clone(),
+                        known: Rc::clone(&known),
+                    });
+                    Step::Next
+                };
+                match (&self.signature, &credential, exchange.proof.take()) {
+                    (Some(_), _, Some(report)) => said(exchange, report, good),
+                    (Some(signature), Credential::Token(token), None) => {
+                        signature.check(exchange, token, &known)
+                    }
+                    _ => good(exchange),
+                }
             }
             Key::Ask(hashes) => Step::Need(Need::Session { hashes }),
             Key::Unknown => Step::Reply(Reply::from(Failure::CredentialUnknown)),

@@ -81,12 +81,17 @@ impl Proof {
         if let Some(hash) = exchange.request.sent_as.clone() {
             return self.sent_as(exchange, hash);
         }
-        let sent = exchange.sent_carrier(|carrier| self.source.search(carrier));
-        let sent = sent.map(|(_, text)| text);
+        let sent = self.sent(exchange);
         if let Some(report) = exchange.proof.take() {
             return self.reported(exchange, report, sent.as_deref(), more);
         }
         self.ask(exchange, sent.as_deref(), more)
+    }
+
+    /// The credential as the request has it.
+    pub(super) fn sent(&self, exchange: &Exchange) -> Option<String> {
+        let sent = exchange.sent_carrier(|carrier| self.source.search(carrier));
+        sent.map(|(_, text)| text)
     }
 
     /// A request that an administrator sends as a stored key.
@@ -300,7 +305,7 @@ fn has_policy(exchange: &Exchange, id: &str) -> bool {
 }
 
 /// The answer to a credential that is no good: as the extra says it, else that there is no such policy.
-fn refusal(report: &Value<'_>) -> Reply {
+pub(super) fn refusal(report: &Value<'_>) -> Reply {
     let refused = report.get("refused");
     let text = |name: &str| {
         let text = refused.and_then(|refused| refused.str(name));

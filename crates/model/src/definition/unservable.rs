@@ -109,10 +109,7 @@ mod tests {
     #[test]
     fn every_protection_is_named_at_its_place() {
         let switches = [
-            "use_mutual_tls_auth",
             "use_oauth2",
-            "use_basic_auth",
-            "enable_signature_checking",
             "enable_coprocess_auth",
             "custom_plugin_auth_enabled",
             "use_go_plugin_auth",
@@ -123,16 +120,6 @@ mod tests {
                 [format!("/{name}")]
             );
         }
-        // The token alone would be enough.
-        let signed = r#"{"auth":{"validate_signature":true},
-            "auth_configs":{"authToken":{"validate_signature":true}}}"#;
-        assert_eq!(
-            pointers(signed),
-            [
-                "/auth/validate_signature",
-                "/auth_configs/authToken/validate_signature"
-            ]
-        );
         let lists = r#"{"version_data":{"versions":{"v/1":{"use_extended_paths":true,
             "extended_paths":{"validate_request":[{"enabled":true,"path":"/x"}]}}}}}"#;
         assert_eq!(
@@ -196,13 +183,13 @@ mod tests {
     #[test]
     fn the_operator_may_name_what_is_let_through() {
         let text = r#"{"pinned_public_keys":{"*":"x"},"custom_middleware":{"pre":[{"name":"f"}],"post":[{"name":"g"}]},
-            "auth_configs":{"authToken":{"validate_signature":true}}}"#;
+            "proxy":{"transport":{"proxy_url":"http://p"}}}"#;
         for (allowed, left) in [
             ("", 4),
             ("pinned_public_keys", 3),
             (" custom_middleware , ,pinned_public_keys", 1),
             ("custom_middleware.pre,custom_middleware.po", 3),
-            ("auth_configs.validate_signature", 3),
+            ("proxy.transport", 3),
         ] {
             assert_eq!(pointers_with(text, allowed).len(), left, "{allowed}");
         }

@@ -50,7 +50,7 @@ fn what_an_api_is_not_served_with_is_listed_by_the_name_that_lets_it_through() {
     for path in [
         "custom_middleware.pre",
         "enable_coprocess_auth",
-        "auth_configs.validate_signature",
+        "proxy.transport.proxy_url",
         "version_data.versions.extended_paths.validate_request",
         "graphql.introspection.disabled",
     ] {
@@ -115,5 +115,5 @@ fn what_is_only_stored_is_listed() {
     let stored = stored_members(Root::ApiDefinition);
     let has = |name: &str| stored.iter().any(|stored| stored == name);
     assert!(!has("ProxyConfig.listen_path"));
-    assert!(has("ApiDefinition.use_mutual_tls_auth"));
+    assert!(has("AuthConfig.use_certificate"));
 }

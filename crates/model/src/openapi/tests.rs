@@ -277,7 +277,7 @@ fn what_a_document_asks_for_is_in_the_definition_or_keeps_it_from_being_served()
     let signed = r#","authentication":{"enabled":true,"securitySchemes":{"key":{"enabled":true,
         "signatureValidation":{"enabled":true,"algorithm":"MasherySHA256","query":{"enabled":true,"name":"sig"}}}}}"#;
     let (text, report, open) = extended(signed, "", "");
-    assert_eq!(open, ["/auth_configs/authToken/validate_signature"]);
+    assert!(open.is_empty(), "{open:?}");
     assert_eq!(
         at(&text, "/auth_configs/authToken/signature/param_name"),
         r#""sig""#
@@ -286,7 +286,7 @@ fn what_a_document_asks_for_is_in_the_definition_or_keeps_it_from_being_served()
         .iter()
         .find(|note| note.pointer.ends_with("signatureValidation"));
     let note = note.unwrap();
-    assert!(note.stored && !note.taken, "{note:?}");
+    assert!(note.taken, "{note:?}");
 
     let (text, _, open) = extended("", r#""mcpTools":{"t":{"allow":{"enabled":true}}}"#, "");
     assert_eq!(

@@ -37,8 +37,8 @@ pub static AUTH_CONFIG: Type = Type {
         "use_cookie": BOOL, Enforced => "Looks for the credential in a cookie";
         "cookie_name": TEXT, Enforced => "The cookie; empty for the name of the header";
         "use_certificate": BOOL, Stored => "Takes the client certificate as credential";
-        "validate_signature": BOOL, Stored, protects("the check of the signature of credentials") => "Checks a signature of the credential as well";
-        "signature": Kind::Object(&SIGNATURE), Stored, detail => "How that signature is made";
+        "validate_signature": BOOL, Enforced, protects("the check of the signature of credentials") => "Checks a signature of a token as well; of authToken";
+        "signature": Kind::Object(&SIGNATURE), Enforced, detail => "How that signature is made";
     },
 };
 
@@ -48,14 +48,14 @@ pub static SIGNATURE: Type = Type {
     doc: super::doc("How the signature of a credential is made"),
     switch: Switch::None,
     members: members! {
-        "algorithm": TEXT, Stored, detail => "The algorithm of the signature";
-        "header": HEADER_NAME, Stored, detail => "The header that carries the signature";
-        "use_param": BOOL, Stored, detail => "Looks for the signature in a query parameter";
-        "param_name": TEXT, Stored, detail => "The query parameter that carries the signature";
-        "secret": TEXT, Stored, detail, secret => "The shared secret";
-        "allowed_clock_skew": INTEGER, Stored, detail => "How many seconds the clocks may differ";
-        "error_code": STATUS, Stored, detail => "The status of the answer to a wrong signature";
-        "error_message": TEXT, Stored, detail => "The message of the answer to a wrong signature";
+        "algorithm": TEXT, Enforced, detail => "MasheryMD5 or MasherySHA256: the hash of token, secret and the present second";
+        "header": HEADER_NAME, Enforced, detail => "The header that carries the signature";
+        "use_param": BOOL, Enforced, detail => "Looks for the signature in a query parameter";
+        "param_name": TEXT, Enforced, detail => "The query parameter that carries the signature";
+        "secret": TEXT, Enforced, detail, secret => "The shared secret, which may have variables such as $gateway_meta.secret";
+        "allowed_clock_skew": INTEGER, Enforced, detail => "How many seconds the clocks may differ, 3600 at most";
+        "error_code": STATUS, Enforced, detail => "The status of the answer to a wrong signature";
+        "error_message": TEXT, Enforced, detail => "The message of the answer to a wrong signature";
     },
 };
 
@@ -65,11 +65,11 @@ pub static BASIC_AUTH: Type = Type {
     doc: super::doc("How a user name and a password are looked for"),
     switch: Switch::None,
     members: members! {
-        "disable_caching": BOOL, Stored, detail => "Checks the password anew for every request";
-        "cache_ttl": INTEGER, Stored, detail => "How many seconds a checked password is kept";
-        "extract_from_body": BOOL, Stored, detail => "Looks for both in the request body";
-        "body_user_regexp": Kind::Format(Format::Pattern), Stored, detail => "A regular expression that finds the user name in the body";
-        "body_password_regexp": Kind::Format(Format::Pattern), Stored, detail => "A regular expression that finds the password in the body";
+        "disable_caching": BOOL, Enforced, detail => "Checks the password anew for every request";
+        "cache_ttl": INTEGER, Enforced, detail => "How many seconds a checked password is remembered, 60 at most and without it";
+        "extract_from_body": BOOL, Enforced, detail => "Looks for both in the request body";
+        "body_user_regexp": Kind::Format(Format::Pattern), Enforced, detail => "A regular expression that finds the user name in the body";
+        "body_password_regexp": Kind::Format(Format::Pattern), Enforced, detail => "A regular expression that finds the password in the body";
     },
 };
 

@@ -52,15 +52,16 @@ pub static SESSION: Type = Type {
         "last_updated": Kind::Format(Format::UnixSeconds), Enforced => "When the key was changed last, Unix seconds as a text";
         "last_check": INTEGER, Informative, detail => "Kept for older documents";
         "data_expires": INTEGER, Informative => "After how many seconds analytics records of the key end";
-        "basic_auth_data": Kind::Object(&BASIC_AUTH_DATA), Stored, section("Credentials") => "The password of basic authentication";
+        "basic_auth_data": Kind::Object(&BASIC_AUTH_DATA), Enforced, section("Credentials") => "The password of basic authentication";
         "jwt_data": Kind::Object(&JWT_DATA), Enforced => "The secret that checks JSON Web Tokens of this key";
-        "hmac_enabled": BOOL, Stored => "Checks HTTP signatures made with hmac_string";
-        "hmac_string": TEXT, Stored, secret, detail => "The secret of HTTP signatures";
-        "enable_http_signature_validation": BOOL, Stored => "Checks HTTP signatures made with rsa_certificate_id";
-        "rsa_certificate_id": TEXT, Stored, detail => "The certificate that checks HTTP signatures";
+        "hmac_enabled": BOOL, Enforced => "Checks HTTP signatures made with hmac_string";
+        "hmac_string": TEXT, Enforced, secret, detail => "The secret of HTTP signatures";
+        "enable_http_signature_validation": BOOL, Enforced => "Checks HTTP signatures, also those made with rsa_certificate_id";
+        "rsa_certificate_id": TEXT, Enforced, detail => "The certificate that checks HTTP signatures";
         "certificate": TEXT, Enforced => "The client certificate the key is bound to; such a key is refused, because certificates aren't checked yet";
         "mtls_static_certificate_bindings": TEXTS, Enforced => "Client certificates the key may be used with; such a key is refused, because certificates aren't checked yet";
-        "oauth_client_id": TEXT, Stored, detail => "The OAuth 2.0 client the token was issued to";
+        "oauth_client_id": TEXT, Enforced => "The OAuth 2.0 client the token was issued to; written by the gateway";
+        "oauth_apis": TEXTS, Enforced => "The APIs that know this client; written by the gateway";
         "oauth_keys": TEXT_MAP, Stored, secret, detail => "OAuth 2.0 tokens by client";
         "id_extractor_deadline": INTEGER, Stored, detail => "Until when a plugin's verdict is kept";
         "enable_detailed_recording": BOOL, Informative, default("false"), section("Recording") => "Records whole requests and responses of the key";
@@ -98,8 +99,8 @@ pub static BASIC_AUTH_DATA: Type = Type {
     doc: super::doc("The password of basic authentication"),
     switch: Switch::None,
     members: members! {
-        "password": TEXT, Stored, secret => "The password, or its hash";
-        "hash_type": one_of!("", "bcrypt", "murmur32", "murmur64", "murmur128", "sha256"), Stored, detail => "How it is hashed";
+        "password": TEXT, Enforced, secret => "The password, or its hash";
+        "hash_type": one_of!("", "bcrypt", "murmur32", "murmur64", "murmur128", "sha256"), Enforced, detail => "How it is hashed";
     },
 };
 

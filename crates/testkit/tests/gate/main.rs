@@ -15,6 +15,7 @@ mod driver;
 mod events;
 mod lifetime;
 mod limits;
+mod logins;
 mod loops;
 mod organisations;
 mod pattern;

@@ -1,0 +1,69 @@
+//! Link 8: the certificates that clients have to show (`use_mutual_tls_auth`, `client_certificates`).
+//!
+//! Who ends TLS knows the certificate: the platform. The extra `auth` compares what it says
+//! (`extras/auth/src/client.rs`); where it says nothing, every request is refused.
+
+use super::proofs::refusal;
+use crate::chain::{Compiler, Middleware, Need, Step};
+use crate::exchange::Exchange;
+use crate::failure::{Failure, Reply};
+use crate::proofs::ProofCall;
+use gatewright_model::json::{parse, written};
+use std::rc::Rc;
+
+/// Client certificates.
+#[derive(Debug)]
+pub struct ClientCertificate {
+    settings: Rc<str>,
+}
+
+impl Middleware for ClientCertificate {
+    fn compile(from: &mut Compiler<'_>) -> Option<Self> {
+        if from.definition.bool("use_mutual_tls_auth") != Some(true) {
+            return None;
+        }
+        from.origin("/use_mutual_tls_auth", "");
+        let accepted = from.definition.get("client_certificates");
+        let accepted = accepted.map_or_else(|| "[]".to_owned(), written);
+        if accepted != "[]" {
+            from.origin("/client_certificates", "");
+        }
+        let settings = format!("{{\"client_certificates\":{accepted}}}").into();
+        Some(Self { settings })
+    }
+
+    fn request(&self, exchange: &mut Exchange) -> Step {
+        if exchange.ignored {
+            exchange.note(|| "An ignored path: nobody asks for a certificate".to_owned());
+            return Step::Next;
+        }
+        match exchange.proof.take() {
+            None => Step::Need(Need::Proof(Box::new(ProofCall {
+                function: "clientCertificate",
+                settings: Rc::clone(&self.settings),
+                facts: format!("{{\"now\":{},\"org\":\"\"}}", exchange.isolate.now_ms()),
+            }))),
+            Some(report) => said(exchange, report, |_| Step::Next),
+        }
+    }
+}
+
+/// What a report without a session of its own means: `good` where it is good.
+pub(super) fn said(
+    exchange: &mut Exchange,
+    report: Option<String>,
+    good: impl FnOnce(&mut Exchange) -> Step,
+) -> Step {
+    let text = report.unwrap_or_default();
+    let Ok(report) = parse(&text) else {
+        exchange.note(|| "The module that proves it has failed".to_owned());
+        return Step::Reply(Reply::from(Failure::CredentialUnavailable));
+    };
+    if let Some(note) = report.str("note") {
+        exchange.note(|| note.to_owned());
+    }
+    match report.bool("stored") {
+        Some(true) => good(exchange),
+        _ => Step::Reply(refusal(&report)),
+    }
+}

@@ -1,0 +1,104 @@
+//! Link 14: user names with passwords, and HTTP signatures. Their rules are those of the extra `auth`
+//! (`extras/auth/src/basic.rs`, `signatures/`); here is what else of a request they look at.
+
+use super::proofs::Proof;
+use crate::chain::{Compiler, Middleware, Need, Step};
+use crate::exchange::{Body, Exchange};
+use crate::failure::{Failure, Reply};
+use crate::identity::Method;
+use gatewright_model::json::quote;
+
+/// A user name and a password.
+#[derive(Debug)]
+pub struct Basic {
+    proof: Proof,
+    /// Whether both may stand in the body.
+    reads_body: bool,
+}
+
+impl Middleware for Basic {
+    fn compile(from: &mut Compiler<'_>) -> Option<Self> {
+        let body = from.definition.pointer("/basic_auth/extract_from_body");
+        let reads_body =
+            body.is_some_and(|body| body.kind == gatewright_model::json::Kind::Bool(true));
+        let proof = Proof::compile(from, Method::Basic, &["basic_auth"])?;
+        Some(Self { proof, reads_body })
+    }
+
+    fn request(&self, exchange: &mut Exchange) -> Step {
+        if self.reads_body && !exchange.ignored {
+            match &exchange.body {
+                Body::Streamed => {
+                    let max = exchange.chain.settings.max_body_bytes;
+                    return Step::Need(Need::Body { max });
+                }
+                Body::TooLarge => return Step::Reply(Reply::from(Failure::BodyOverLimit)),
+                Body::Read(_) => {}
+            }
+        }
+        self.proof.prove(exchange, |exchange| {
+            let address = exchange.counted_address();
+            let address = address.map_or_else(String::new, |address| address.to_string());
+            let mut facts = format!(",\"address\":{}", quote(&address));
+            if let (Body::Read(body), true) = (&exchange.body, self.reads_body) {
+                facts.push_str(",\"body\":");
+                facts.push_str(&quote(&String::from_utf8_lossy(body)));
+            }
+            facts
+        })
+    }
+}
+
+/// A signature of the request.
+#[derive(Debug)]
+pub struct Signatures(Proof);
+
+/// So many words of what describes a signature are looked for among the headers.
+const WORDS: usize = 64;
+
+impl Middleware for Signatures {
+    fn compile(from: &mut Compiler<'_>) -> Option<Self> {
+        let members = ["hmac_allowed_algorithms", "hmac_allowed_clock_skew"];
+        Proof::compile(from, Method::Hmac, &members).map(Self)
+    }
+
+    fn request(&self, exchange: &mut Exchange) -> Step {
+        let sent = self.0.sent(exchange);
+        self.0.prove(exchange, |exchange| facts(exchange, sent))
+    }
+}
+
+/// What may have been signed: the headers that the description names are words of it.
+fn facts(exchange: &Exchange, sent: Option<String>) -> String {
+    let request = &exchange.request;
+    let mut facts = String::new();
+    for (name, value) in [
+        ("method", request.method.as_str()),
+        ("scheme", request.scheme),
+        ("authority", &request.authority),
+        ("path", request.path.sent()),
+        ("query", &request.query),
+    ] {
+        let is_there = name != "query" || request.has_bare_query || !value.is_empty();
+        if is_there {
+            facts.push_str(&format!(",\"{name}\":{}", quote(value)));
+        }
+    }
+    let input = request.headers.get("signature-input").unwrap_or_default();
+    let described = format!("{} {input}", sent.unwrap_or_default()).to_ascii_lowercase();
+    let is_word =
+        |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_' | '.');
+    let mut names = vec!["date", "x-aux-date", "signature-input", "signature"];
+    for word in described.split(|letter| !is_word(letter)).take(WORDS) {
+        if !word.is_empty() && !names.contains(&word) {
+            names.push(word);
+        }
+    }
+    let headers = names.into_iter().filter_map(|name| {
+        let value = request.headers.get(name)?;
+        Some(format!("{}:{}", quote(name), quote(&value)))
+    });
+    let headers: Vec<String> = headers.collect();
+    facts.push_str(&format!(",\"headers\":{{{}}}", headers.join(",")));
+    facts
+}

@@ -1,0 +1,130 @@
+//! User names and passwords (reference 3.7, *Basic*; RFC 7617).
+
+use crate::facts::Facts;
+use crate::report::{Good, Report, Stop};
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+use gatewright_model::json::Value;
+use regex_lite::Regex;
+
+mod attempts;
+mod password;
+
+/// Whoever sends a wrong password.
+const WRONG: &str = "User not authorised";
+
+/// Says whether a password is that of its user, whose session is needed first.
+///
+/// # Errors
+/// What is needed, or why it is no good.
+pub fn prove(settings: &Value<'_>, facts: &Facts<'_>) -> Result<Report, Stop> {
+    let challenge = challenge(settings);
+    let login = login(settings, facts).map_err(|stop| stop.challenged(&challenge))?;
+    let wrong = |note: &str| Err(Stop::refused(401, WRONG, note).challenged(&challenge));
+    let session = match &facts.session {
+        None => return Err(Stop::Key(login.user)),
+        Some(None) => return wrong("There is no such user"),
+        Some(Some(session)) => session,
+    };
+    let data = session.get("basic_auth_data");
+    let member = |name| data.and_then(|data| data.str(name)).unwrap_or_default();
+    let address = facts.all.str("address").unwrap_or_default();
+    if !attempts::may(address, facts.now) {
+        return wrong("Its address has sent too many wrong passwords in the last seconds");
+    }
+    if !password::is(&login.password, member("password"), member("hash_type")) {
+        attempts::failed(address, facts.now);
+        return wrong("Another password");
+    }
+    let options = settings.get("basic_auth");
+    let never = options.is_some_and(|options| options.bool("disable_caching") == Some(true));
+    let seconds = options.and_then(|options| options.int("cache_ttl"));
+    let seconds = seconds.filter(|seconds| *seconds > 0);
+    Ok(Report::Stored(Good {
+        until: seconds.map(|seconds| facts.now.saturating_add(seconds)),
+        // What a body says is not remembered: nothing but a credential names what is.
+        remembered: (!never && login.sent).then_some(facts.now),
+        ..Good::default()
+    }))
+}
+
+/// `WWW-Authenticate` of an API, whose name is the realm.
+fn challenge(settings: &Value<'_>) -> String {
+    let mut realm = String::new();
+    for letter in settings.str("name").unwrap_or_default().chars() {
+        if matches!(letter, '"' | '\\') {
+            realm.push('\\');
+        }
+        // A header has no other letters (RFC 9110 section 5.5).
+        if letter == ' ' || letter.is_ascii_graphic() {
+            realm.push(letter);
+        }
+    }
+    format!("Basic realm=\"{realm}\"")
+}
+
+struct Login {
+    user: String,
+    password: String,
+    /// Whether the request has sent it where credentials are.
+    sent: bool,
+}
+
+fn login(settings: &Value<'_>, facts: &Facts<'_>) -> Result<Login, Stop> {
+    let sent = match facts.credential.as_deref() {
+        None => Err(Stop::missing(401, "Authorization field missing")),
+        Some(text) => read(text).map_err(|end| {
+            let text = format!("Attempted access with malformed header, {end}");
+            Stop::refused(400, text, "")
+        }),
+    };
+    match facts.all.str("body") {
+        Some(body) if sent.is_err() => in_body(settings, body),
+        _ => sent,
+    }
+}
+
+/// `Basic` and user name and password in Base64; the end of the text that says what is wrong.
+fn read(text: &str) -> Result<Login, &'static str> {
+    // Of repeated headers the first counts; the runtime joins them.
+    let text = text.split(", ").next().unwrap_or_default();
+    let words: Vec<&str> = text.split(' ').collect();
+    let [_, encoded] = words.as_slice() else {
+        return Err("header not in basic auth format");
+    };
+    let decoded = BASE64_STANDARD.decode(encoded).ok();
+    let decoded = decoded.and_then(|bytes| String::from_utf8(bytes).ok());
+    let decoded = decoded.ok_or("auth data not encoded correctly")?;
+    let (user, password) = decoded
+        .split_once(':')
+        .ok_or("values not in basic auth format")?;
+    Ok(Login {
+        user: user.to_owned(),
+        password: password.to_owned(),
+        sent: true,
+    })
+}
+
+/// Both by the expressions of the definition.
+fn in_body(settings: &Value<'_>, body: &str) -> Result<Login, Stop> {
+    let options = settings.get("basic_auth");
+    let find = |member: &str, what: &str| {
+        let expression = options.and_then(|options| options.str(member));
+        let expression = Regex::new(expression.unwrap_or_default()).ok();
+        let found = expression.as_ref().and_then(|known| known.captures(body));
+        let refused = |text: String| Stop::refused(400, text, "");
+        let found = found.ok_or_else(|| refused(format!("Body do not contain {what}")))?;
+        let group = found.get(1);
+        let group =
+            group.ok_or_else(|| refused(format!("{what} should be inside regexp match group")))?;
+        Ok(group.as_str().to_owned())
+    };
+    Ok(Login {
+        user: find("body_user_regexp", "username")?,
+        password: find("body_password_regexp", "password")?,
+        sent: false,
+    })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,167 @@
+//! Whether a password is the one whose hash is stored (reference 1.6, item 5).
+
+use crate::token_signature::same;
+use base64::Engine;
+use base64::alphabet::BCRYPT;
+use base64::engine::{GeneralPurpose, GeneralPurposeConfig};
+use sha2::{Digest, Sha256};
+use std::fmt::Write as _;
+
+/// A hash that costs more is not checked: it would hold up every other request of the isolate.
+const COST_MAX: u32 = 12;
+/// bcrypt looks at no more bytes.
+const LOOKED_AT: usize = 72;
+
+/// The last letter of 16 or 23 bytes has bits that nothing says, and old hashes have any there.
+const BASE64: GeneralPurpose = GeneralPurpose::new(
+    &BCRYPT,
+    GeneralPurposeConfig::new()
+        .with_encode_padding(false)
+        .with_decode_padding_mode(base64::engine::DecodePaddingMode::RequireNone)
+        .with_decode_allow_trailing_bits(true),
+);
+
+/// Compares a password with a stored hash of this kind. An unknown kind is nobody's.
+pub(super) fn is(password: &str, stored: &str, kind: &str) -> bool {
+    // Reading from a slice can't fail.
+    let wide = || murmur3::murmur3_x64_128(&mut password.as_bytes(), 0).unwrap_or_default();
+    let first = |wide: u128| wide & u128::from(u64::MAX);
+    let hash = match kind {
+        "bcrypt" => return is_bcrypt(password, stored).unwrap_or_default(),
+        "sha256" => {
+            let mut text = String::with_capacity(64);
+            for byte in Sha256::digest(password.as_bytes()) {
+                let _ = write!(text, "{byte:02x}");
+            }
+            text
+        }
+        "murmur32" => {
+            let hash = murmur3::murmur3_32(&mut password.as_bytes(), 0).unwrap_or_default();
+            format!("{hash:08x}")
+        }
+        "murmur64" => format!("{:016x}", first(wide())),
+        "murmur128" => {
+            let wide = wide();
+            format!("{:016x}{:016x}", first(wide), wide.wrapping_shr(64))
+        }
+        _ => return false,
+    };
+    same(&hash, stored)
+}
+
+/// `$2a$10$`, 22 letters of salt and 31 of hash.
+fn is_bcrypt(password: &str, stored: &str) -> Option<bool> {
+    let mut parts = stored.split('$');
+    let ("", "2a" | "2b" | "2y") = (parts.next()?, parts.next()?) else {
+        return None;
+    };
+    let cost: u32 = parts.next()?.parse().ok()?;
+    let (salt, hash) = parts.next()?.split_at_checked(22)?;
+    if !(4..=COST_MAX).contains(&cost) || parts.next().is_some() {
+        return None;
+    }
+    let salt: [u8; 16] = BASE64.decode(salt).ok()?.try_into().ok()?;
+    // The text ends with a NUL, as in C, where there is room for one.
+    let mut bytes = password.as_bytes().to_vec();
+    bytes.push(0);
+    bytes.truncate(LOOKED_AT);
+    let made = bcrypt::bcrypt(cost, salt, &bytes);
+    // The last byte has never been written.
+    Some(same(&BASE64.encode(made.get(..23)?), hash))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hashes_of_other_gateways_are_known() {
+        // From the tests of OpenBSD's bcrypt as jBCrypt and Go's x/crypto have them.
+        for (password, hash) in [
+            (
+                "",
+                "$2a$06$DCq7YPn5Rq63x1Lad4cll.TV4S6ytwfsfvkgY8jIucDrjc8deX1s.",
+            ),
+            (
+                "a",
+                "$2a$06$m0CrhHm10qJ3lXRY.5zDGO3rS2KdeeWLuGmsfGlMfOxih58VYVfxe",
+            ),
+            (
+                "abc",
+                "$2a$06$If6bvum7DFjUnE9p2uDeDu0YHzrHM6tf.iqN8.yx.jNN1ILEf7h0i",
+            ),
+            (
+                "abcdefghijklmnopqrstuvwxyz",
+                "$2a$06$.rCVZVOThsIa97pEDOxvGuRRgzG64bvtJ0938xuqzv18d3ZpQhstC",
+            ),
+            (
+                "~!@#$%^&*()      ~!@#$%^&*()PNBFRD",
+                "$2a$06$fPIsBO8qRqkjj273rfaOI.HtSV9jLDpTbZn782DC6/t7qT67P6FfO",
+            ),
+        ] {
+            for version in ["$2a$", "$2b$", "$2y$"] {
+                let hash = hash.replace("$2a$", version);
+                assert!(is(password, &hash, "bcrypt"), "{password}");
+                assert!(!is(&format!("{password}x"), &hash, "bcrypt"), "{password}");
+            }
+        }
+        for (kind, hash) in [
+            ("murmur32", "248bfa47"),
+            ("murmur64", "cbd8a7b341bd9b02"),
+            ("murmur128", "cbd8a7b341bd9b025b1e906a48ae1d19"),
+            (
+                "sha256",
+                "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824",
+            ),
+        ] {
+            assert!(is("hello", hash, kind), "{kind}");
+            assert!(!is("Hello", hash, kind) && !is("hello", "", kind), "{kind}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_hash_is_nobodys() {
+        for (stored, kind) in [
+            ("secret", ""),
+            ("secret", "bcrypt"),
+            ("secret", "plain"),
+            ("", "bcrypt"),
+            (
+                "$2a$31$DCq7YPn5Rq63x1Lad4cll.TV4S6ytwfsfvkgY8jIucDrjc8deX1s.",
+                "bcrypt",
+            ),
+            (
+                "$2a$03$DCq7YPn5Rq63x1Lad4cll.TV4S6ytwfsfvkgY8jIucDrjc8deX1s.",
+                "bcrypt",
+            ),
+            (
+                "$2a$06$DCq7YPn5Rq63x1Lad4cll.TV4S6ytwfsfvkgY8jIucDrjc8deX1",
+                "bcrypt",
+            ),
+            (
+                "$1a$06$DCq7YPn5Rq63x1Lad4cll.TV4S6ytwfsfvkgY8jIucDrjc8deX1s.",
+                "bcrypt",
+            ),
+        ] {
+            assert!(
+                !is("secret", stored, kind) && !is("", stored, kind),
+                "{stored}"
+            );
+        }
+    }
+
+    #[test]
+    fn no_more_than_72_bytes_are_looked_at() {
+        // bcrypt of 72 letters `x`, cost 4, salt of zeros: the 73rd makes no difference, the 72nd does.
+        let salt = [0; 16];
+        let made = bcrypt::bcrypt(4, salt, &[b'x'; 72]);
+        let stored = format!(
+            "$2b$04${}{}",
+            BASE64.encode(salt),
+            BASE64.encode(&made[..23])
+        );
+        assert!(is(&"x".repeat(72), &stored, "bcrypt"));
+        assert!(is(&"x".repeat(80), &stored, "bcrypt"));
+        assert!(!is(&"x".repeat(71), &stored, "bcrypt"));
+    }
+}

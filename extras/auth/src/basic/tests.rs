@@ -1,0 +1,168 @@
+use super::*;
+use gatewright_model::json::parse;
+
+/// `anna` with the password `secret`.
+const ANNA: &str = "Basic YW5uYTpzZWNyZXQ=";
+const SESSION: &str = r#"{"basic_auth_data":{"hash_type":"murmur32","password":"b0d6e7cb"}}"#;
+
+fn murmur(text: &str) -> String {
+    format!(
+        "{:08x}",
+        murmur3::murmur3_32(&mut text.as_bytes(), 0).unwrap()
+    )
+}
+
+fn session(password: &str) -> String {
+    SESSION.replace("b0d6e7cb", &murmur(password))
+}
+
+fn proved(settings: &str, facts: &str) -> String {
+    let facts = format!("{{\"now\":1700000000000,\"org\":\"acme\",{facts}}}");
+    let (settings, facts) = (parse(settings).unwrap(), parse(&facts).unwrap());
+    let facts = Facts::read(facts).unwrap();
+    match prove(&settings, &facts) {
+        Ok(report) => report.text(),
+        Err(stop) => stop.text(),
+    }
+}
+
+fn sent(credential: &str) -> String {
+    let facts = format!(
+        "\"credential\":{}",
+        gatewright_model::json::quote(credential)
+    );
+    proved(r#"{"name":"Orders"}"#, &facts)
+}
+
+#[test]
+fn the_session_of_the_user_is_asked_for() {
+    assert_eq!(sent(ANNA), r#"{"key":"anna"}"#);
+    // The first colon parts, and the word in front means nothing.
+    assert_eq!(sent("Bearer YW5uYTphOmI="), r#"{"key":"anna"}"#);
+    assert_eq!(
+        sent("Basic YW5uYTpzZWNyZXQ=, Basic Og=="),
+        r#"{"key":"anna"}"#
+    );
+    assert_eq!(sent("Basic Og=="), r#"{"key":""}"#);
+}
+
+#[test]
+fn what_is_malformed_is_told_in_the_words_of_the_reference() {
+    for (credential, end) in [
+        ("YW5uYTpzZWNyZXQ=", "header not in basic auth format"),
+        ("Basic  YW5uYTpzZWNyZXQ=", "header not in basic auth format"),
+        ("Basic a b", "header not in basic auth format"),
+        ("Basic YW5uYTpzZWNyZXQ", "auth data not encoded correctly"),
+        ("Basic %%%%", "auth data not encoded correctly"),
+        ("Basic YW5uYQ==", "values not in basic auth format"),
+    ] {
+        let text = sent(credential);
+        let message = format!("Attempted access with malformed header, {end}");
+        assert!(
+            text.contains(&message) && text.contains("\"status\":400"),
+            "{text}"
+        );
+        assert!(!text.contains("authenticate"), "{text}");
+    }
+}
+
+#[test]
+fn who_may_try_again_is_challenged() {
+    let name = r#"{"name":"Orders \"v1\" & \\ mö\nre"}"#;
+    let realm = r#""www-authenticate":"Basic realm=\"Orders \\\"v1\\\" & \\\\ mre\"""#;
+    let missing = proved(name, "\"credential\":null");
+    assert!(
+        missing.contains("Authorization field missing") && missing.contains(realm),
+        "{missing}"
+    );
+    assert!(missing.contains("\"is\":\"missing\""), "{missing}");
+    let credential = format!("\"credential\":\"{ANNA}\"");
+    for facts in [
+        format!("{credential},\"session\":null"),
+        format!("{credential},\"session\":{{}}"),
+        format!("{credential},\"session\":{}", session("other")),
+    ] {
+        let wrong = proved(name, &facts);
+        assert!(
+            wrong.contains("User not authorised") && wrong.contains(realm),
+            "{wrong}"
+        );
+    }
+}
+
+#[test]
+fn a_right_password_is_remembered_for_a_while_unless_the_definition_says_otherwise() {
+    let facts = format!(
+        "\"credential\":\"{ANNA}\",\"session\":{}",
+        session("secret")
+    );
+    for (settings, report) in [
+        ("{}", r#"{"stored":true,"until":1700000060000}"#),
+        (
+            r#"{"basic_auth":{"cache_ttl":5}}"#,
+            r#"{"stored":true,"until":1700000005000}"#,
+        ),
+        (
+            r#"{"basic_auth":{"cache_ttl":3600}}"#,
+            r#"{"stored":true,"until":1700000060000}"#,
+        ),
+        (
+            r#"{"basic_auth":{"disable_caching":true}}"#,
+            r#"{"stored":true}"#,
+        ),
+    ] {
+        assert_eq!(proved(settings, &facts), report);
+    }
+}
+
+#[test]
+fn a_body_says_both_where_no_header_does() {
+    let settings = r#"{"name":"a","basic_auth":{"extract_from_body":true,
+        "body_user_regexp":"user=([^&]*)","body_password_regexp":"pass=([^&]*)"}}"#;
+    let of = |body: &str| {
+        proved(
+            settings,
+            &format!("\"credential\":null,\"body\":\"{body}\""),
+        )
+    };
+    assert_eq!(of("pass=secret&user=anna"), r#"{"key":"anna"}"#);
+    assert!(of("pass=x").contains("Body do not contain username"));
+    assert!(of("user=x").contains("Body do not contain password"));
+    let groupless = settings.replace("pass=([^&]*)", "pass=[^&]*");
+    let text = proved(&groupless, "\"credential\":null,\"body\":\"user=a&pass=b\"");
+    assert!(
+        text.contains("password should be inside regexp match group"),
+        "{text}"
+    );
+    // A header that can be read is final, one that can't is none.
+    let both = |credential: &str| {
+        let body = "\"body\":\"user=bob&pass=x\"";
+        proved(settings, &format!("\"credential\":\"{credential}\",{body}"))
+    };
+    assert_eq!(both(ANNA), r#"{"key":"anna"}"#);
+    assert_eq!(both("nonsense"), r#"{"key":"bob"}"#);
+    let good = format!(
+        "\"credential\":null,\"body\":\"user=anna&pass=secret\",\"session\":{}",
+        session("secret")
+    );
+    assert_eq!(proved(settings, &good), r#"{"stored":true}"#);
+}
+
+#[test]
+fn an_address_sends_only_so_many_wrong_passwords_in_a_while() {
+    let facts = |password: &str, address: &str| {
+        format!(
+            "\"credential\":\"{ANNA}\",\"address\":\"{address}\",\"session\":{}",
+            session(password)
+        )
+    };
+    let tried = |password, address| proved("{}", &facts(password, address));
+    for _ in 0..19 {
+        assert!(tried("other", "192.0.2.1").contains("Another password"));
+    }
+    assert!(tried("secret", "192.0.2.1").contains("\"stored\":true"));
+    assert!(tried("other", "192.0.2.1").contains("Another password"));
+    assert!(tried("secret", "192.0.2.1").contains("too many wrong passwords"));
+    assert!(tried("secret", "192.0.2.2").contains("\"stored\":true"));
+    assert!(attempts::may("192.0.2.1", 1_700_000_010));
+}

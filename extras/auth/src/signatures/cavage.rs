@@ -1,0 +1,91 @@
+//! The `Authorization` of the drafts: `Signature keyId="…",algorithm="…",headers="…",signature="…"`.
+
+use super::{Signed, algorithms, fact, header, is_near};
+use crate::date;
+use crate::facts::Facts;
+use crate::keys::base64;
+use gatewright_model::text::percent::percent_decode;
+
+const TARGET: &str = "(request-target)";
+
+/// Reads it; why it can't be read, for people.
+pub(super) fn read(
+    text: &str,
+    facts: &Facts<'_>,
+    skew: Option<i64>,
+) -> Result<Signed, &'static str> {
+    let fields = match text.split_at_checked(10) {
+        Some((word, fields)) if word.eq_ignore_ascii_case("signature ") => fields,
+        _ => text,
+    };
+    let (mut key, mut algorithm, mut headers, mut signature) = (None, None, None, None);
+    for field in fields.split(',') {
+        let (name, value) = field
+            .split_once('=')
+            .ok_or("One of its fields has no value")?;
+        let value = value.trim().trim_matches('"');
+        let field = match name.trim().to_ascii_lowercase().as_str() {
+            "keyid" => &mut key,
+            "algorithm" => &mut algorithm,
+            "headers" => &mut headers,
+            "signature" => &mut signature,
+            _ => return Err("One of its fields is not known"),
+        };
+        *field = Some(value);
+    }
+    let key = key.filter(|key| !key.is_empty()).ok_or("It names no key")?;
+    let signature = signature.ok_or("It has no signature")?;
+    // A `+` that is not encoded is a letter of Base64.
+    let signature = base64(&percent_decode(signature));
+    let signature = signature.ok_or("Its signature is no Base64")?;
+    let algorithm = match algorithm {
+        None => Some(algorithms::UNNAMED),
+        Some(name) => algorithms::draft(name),
+    };
+    let algorithm = algorithm.ok_or("Its algorithm is not known")?;
+    let aux = header(facts, "x-aux-date").map(|_| "x-aux-date");
+    let dated = aux.unwrap_or("date");
+    let at = header(facts, dated).ok_or("The request has no date")?;
+    let at = date::http(at).ok_or("The request has no date that could be read")?;
+    if !is_near(at, facts, skew) {
+        return Err("The date of the request is too far from the present");
+    }
+    let names: Vec<&str> = match headers.filter(|names| !names.trim().is_empty()) {
+        Some(names) => names.split(' ').filter(|name| !name.is_empty()).collect(),
+        None => vec![dated],
+    };
+    let whole = lines(&names, facts, true);
+    // Of a repeated header the reference signs the first value, and no `Host`.
+    let first = lines(&names, facts, false);
+    let mut texts = vec![whole];
+    if !texts.contains(&first) {
+        texts.push(first);
+    }
+    Ok(Signed {
+        key: key.to_owned(),
+        algorithm: Some(algorithm),
+        signature,
+        texts,
+    })
+}
+
+/// What is signed, with the whole values of headers or as the reference reads them.
+fn lines(names: &[&str], facts: &Facts<'_>, is_whole: bool) -> String {
+    let line = |name: &&str| {
+        let name = name.to_ascii_lowercase();
+        let sent = header(facts, &name).unwrap_or_default();
+        let value = match name.as_str() {
+            TARGET => {
+                let method = fact(facts, "method").to_ascii_lowercase();
+                format!("{method} {}", fact(facts, "path"))
+            }
+            "host" if is_whole => fact(facts, "authority").to_owned(),
+            "host" => String::new(),
+            // Dates have a comma of their own.
+            name if is_whole || name.ends_with("date") => sent.to_owned(),
+            _ => sent.split(", ").next().unwrap_or_default().to_owned(),
+        };
+        format!("{name}: {value}")
+    };
+    names.iter().map(line).collect::<Vec<_>>().join("\n")
+}

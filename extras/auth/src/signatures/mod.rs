@@ -1,0 +1,130 @@
+//! Requests that are signed: by the drafts of HTTP signatures (draft-cavage-http-signatures) as the reference reads
+//! them (reference 3.8), and by HTTP Message Signatures (RFC 9421) where a request has those.
+
+mod algorithms;
+mod cavage;
+mod messages;
+
+use crate::facts::Facts;
+use crate::policies::texts;
+use crate::report::{Good, Report, Stop};
+use crate::wishes::Wishes;
+use algorithms::{Algorithm, With};
+use base64::Engine;
+use base64::prelude::{BASE64_STANDARD, BASE64_URL_SAFE_NO_PAD};
+use gatewright_model::json::{Value, quote};
+
+/// What the reference says of every signature that is no good.
+const BAD: &str = "Authorization field missing, malformed or invalid";
+
+/// What a request says that it is signed with.
+#[derive(Debug, PartialEq, Eq)]
+struct Signed {
+    /// The key's token or id.
+    key: String,
+    /// `None` where the request leaves it to the key.
+    algorithm: Option<&'static Algorithm>,
+    signature: Vec<u8>,
+    /// What may have been signed, of which one has to be.
+    texts: Vec<String>,
+}
+
+fn bad(note: &str) -> Stop {
+    Stop::refused(400, BAD, note)
+}
+
+/// Says whether a signature is that of its key, whose session is needed first.
+///
+/// # Errors
+/// What is needed, or why it is no good.
+pub fn prove(
+    settings: &Value<'_>,
+    facts: &Facts<'_>,
+    wishes: &mut Wishes<'_>,
+) -> Result<Report, Stop> {
+    let skew = skew(settings);
+    let signed = match facts.credential.as_deref() {
+        Some(text) => cavage::read(text, facts, skew),
+        None if header(facts, "signature-input").is_some() => messages::read(facts, skew),
+        None => return Err(Stop::missing(400, BAD)),
+    };
+    let signed = signed.map_err(bad)?;
+    let session = match &facts.session {
+        None => return Err(Stop::Key(signed.key)),
+        Some(None) => return Err(bad("There is no such key")),
+        Some(Some(session)) => session,
+    };
+    let is_on = |name| session.bool(name) == Some(true);
+    let member = |name| session.str(name).unwrap_or_default();
+    let secret = member("hmac_string");
+    let certificate = member("rsa_certificate_id");
+    let of_key = match secret {
+        "" => algorithms::OF_CERTIFICATE,
+        _ => algorithms::OF_SECRET,
+    };
+    let algorithm = signed.algorithm.unwrap_or(of_key);
+    let allowed = texts(settings.get("hmac_allowed_algorithms"));
+    let named = |name: &String| algorithm.names.contains(&name.as_str());
+    if !allowed.is_empty() && !allowed.iter().any(named) {
+        return Err(bad("Its algorithm is not allowed"));
+    }
+    let signs = is_on("enable_http_signature_validation");
+    let (format, key) = match algorithm.with {
+        With::Secret if secret.is_empty() || !(signs || is_on("hmac_enabled")) => {
+            return Err(bad("Its key has no secret for signatures, or may not sign"));
+        }
+        With::Secret => ("raw", BASE64_STANDARD.encode(secret)),
+        With::Certificate(_) if certificate.is_empty() || !signs => {
+            return Err(bad("Its key has no certificate, or may not sign with one"));
+        }
+        With::Certificate(kind) => {
+            let Some(found) = wishes.certificate(certificate)? else {
+                return Err(Stop::refused(500, "Certificate not found", ""));
+            };
+            if found.algorithm != kind {
+                return Err(bad("The key of its certificate is of another kind"));
+            }
+            ("spki", found.public)
+        }
+    };
+    let Algorithm { import, by, .. } = algorithm;
+    let signature = BASE64_URL_SAFE_NO_PAD.encode(&signed.signature);
+    for text in &signed.texts {
+        let (key, text) = (quote(&key), quote(text));
+        let check = format!(
+            "{{\"import\":{{{import}}},\"by\":{{{by}}},\"format\":\"{format}\",\"key\":{key},\
+             \"signature\":\"{signature}\",\"signed\":{text}}}"
+        );
+        if wishes.verify(&check)? {
+            return Ok(Report::Stored(Good::default()));
+        }
+    }
+    Err(bad("Something else was signed, or with another key"))
+}
+
+/// How many milliseconds the clocks may differ; `None` for any number.
+fn skew(settings: &Value<'_>) -> Option<i64> {
+    let skew = settings.int("hmac_allowed_clock_skew")?;
+    (skew > 0).then_some(skew)
+}
+
+fn now(facts: &Facts<'_>) -> i64 {
+    facts.all.int("now").unwrap_or_default()
+}
+
+/// Whether a time is near enough to the present, both Unix milliseconds.
+fn is_near(at: i64, facts: &Facts<'_>, skew: Option<i64>) -> bool {
+    skew.is_none_or(|skew| now(facts).abs_diff(at) <= skew.unsigned_abs())
+}
+
+/// The value of a header, by its name in lower case.
+fn header<'f>(facts: &'f Facts<'_>, name: &str) -> Option<&'f str> {
+    facts.all.get("headers")?.str(name)
+}
+
+fn fact<'f>(facts: &'f Facts<'_>, name: &str) -> &'f str {
+    facts.all.str(name).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests;

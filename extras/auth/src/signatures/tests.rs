@@ -1,0 +1,323 @@
+use super::*;
+use gatewright_model::json::parse;
+
+const DATE: &str = "Tue, 02 Jan 2024 03:04:05 GMT";
+const NOW: i64 = 1_704_164_645_000;
+const KEY: &str = r#"{"hmac_enabled":true,"hmac_string":"s3cr3t"}"#;
+
+/// What is said of a request whose wishes have had these answers.
+fn proved(settings: &str, facts: &str, answers: &str) -> String {
+    let (settings, given) = (parse(settings).unwrap(), parse(answers).unwrap());
+    let facts = Facts::read(parse(facts).unwrap()).unwrap();
+    let mut wishes = Wishes::new("a", 0, &given);
+    match prove(&settings, &facts, &mut wishes) {
+        Ok(report) => report.text(),
+        Err(stop) => stop.text(),
+    }
+}
+
+/// What a request says that is signed by the drafts, with its session.
+fn facts(fields: &str, headers: &str, session: &str) -> String {
+    let credential = quote(&format!("Signature {fields}"));
+    let session = match session {
+        "" => String::new(),
+        session => format!(",\"session\":{session}"),
+    };
+    format!(
+        "{{\"now\":{NOW},\"org\":\"acme\",\"method\":\"POST\",\"path\":\"/api/a%20b\",\"query\":\"x=1\",\
+         \"scheme\":\"https\",\"authority\":\"example.com\",\"headers\":{headers},\"credential\":{credential}{session}}}"
+    )
+}
+
+fn dated() -> String {
+    format!("{{\"date\":\"{DATE}\"}}")
+}
+
+const PLAIN: &str = r#"keyId="k",algorithm="hmac-sha256",signature="YWJjZA%3D%3D""#;
+
+/// The wish of a request: how its key is imported, and what was signed.
+fn wish(settings: &str, facts: &str, answers: &str) -> (String, String) {
+    let text = proved(settings, facts, answers);
+    let wish = parse(&text).unwrap();
+    let check = wish.get("verify").unwrap_or_else(|| panic!("{text}"));
+    let import = check.get("import").unwrap().span.of(&text).to_owned();
+    (import, check.str("signed").unwrap().to_owned())
+}
+
+#[test]
+fn the_session_of_the_key_is_asked_for_and_then_the_check() {
+    assert_eq!(
+        proved("{}", &facts(PLAIN, &dated(), ""), "[]"),
+        r#"{"key":"k"}"#
+    );
+    let whole = facts(PLAIN, &dated(), KEY);
+    assert_eq!(
+        proved("{}", &whole, "[]"),
+        format!(
+            "{{\"verify\":{{\"import\":{{\"name\":\"HMAC\",\"hash\":\"SHA-256\"}},\"by\":{{\"name\":\"HMAC\"}},\
+             \"format\":\"raw\",\"key\":\"czNjcjN0\",\"signature\":\"YWJjZA\",\"signed\":\"date: {DATE}\"}}}}"
+        )
+    );
+    assert_eq!(proved("{}", &whole, "[true]"), r#"{"stored":true}"#);
+    assert!(proved("{}", &whole, "[false]").contains(BAD));
+}
+
+#[test]
+fn what_is_signed_is_what_the_list_names() {
+    let headers = format!("{{\"date\":\"{DATE}\",\"x-a\":\"1, 2\",\"x-b\":\"two  words\"}}");
+    let fields = format!("{PLAIN},headers=\"(request-target) X-B x-none host date\"");
+    let (_, signed) = wish("{}", &facts(&fields, &headers, KEY), "[]");
+    assert_eq!(
+        signed,
+        format!(
+            "(request-target): post /api/a%20b\nx-b: two  words\nx-none: \nhost: example.com\ndate: {DATE}"
+        )
+    );
+    // What the reference signs of a repeated header comes second.
+    let fields = format!("{PLAIN},headers=\"x-a date\"");
+    let whole = facts(&fields, &headers, KEY);
+    assert!(wish("{}", &whole, "[]").1.starts_with("x-a: 1, 2\n"));
+    assert!(wish("{}", &whole, "[false]").1.starts_with("x-a: 1\n"));
+    assert!(proved("{}", &whole, "[false,false]").contains(BAD));
+    let aux = format!("{{\"x-aux-date\":\"{DATE}\",\"date\":\"junk\"}}");
+    assert_eq!(
+        wish("{}", &facts(PLAIN, &aux, KEY), "[]").1,
+        format!("x-aux-date: {DATE}")
+    );
+}
+
+#[test]
+fn the_header_is_read_as_the_reference_reads_it() {
+    for fields in [
+        PLAIN.to_owned(),
+        PLAIN.replace("keyId", "KEYID").replace(',', ", "),
+        PLAIN.replace('"', ""),
+        PLAIN.replace("%3D", "%3d"),
+        PLAIN.replace("%3D", "="),
+    ] {
+        assert_eq!(
+            proved("{}", &facts(&fields, &dated(), ""), "[]"),
+            r#"{"key":"k"}"#,
+            "{fields}"
+        );
+    }
+    let bare = facts(PLAIN, &dated(), "").replace("Signature keyId", "keyId");
+    assert_eq!(proved("{}", &bare, "[]"), r#"{"key":"k"}"#);
+    for fields in [
+        format!("{PLAIN},extra=\"1\""),
+        PLAIN.replace("keyId=\"k\",", ""),
+        PLAIN.replace("\"k\"", "\"\""),
+        PLAIN.replace("YWJjZA%3D%3D", "%%%"),
+        PLAIN.replace("hmac-sha256", "hmac-md5"),
+        PLAIN.replace("hmac-sha256", "HMAC-SHA256"),
+        PLAIN.replace("hmac-sha256", ""),
+        "k".to_owned(),
+    ] {
+        let text = proved("{}", &facts(&fields, &dated(), KEY), "[true]");
+        assert!(
+            text.contains(BAD) && text.contains("\"status\":400"),
+            "{fields} {text}"
+        );
+    }
+    for headers in ["{}", r#"{"date":"yesterday"}"#] {
+        assert!(
+            proved("{}", &facts(PLAIN, headers, KEY), "[true]").contains(BAD),
+            "{headers}"
+        );
+    }
+    let missing = "{\"now\":1,\"org\":\"\",\"headers\":{},\"credential\":null}";
+    let text = proved("{}", missing, "[]");
+    assert!(text.contains(BAD) && text.contains("missing"), "{text}");
+}
+
+#[test]
+fn algorithms_are_those_that_are_allowed() {
+    for (algorithm, hash) in [
+        (",algorithm=\"hmac-sha1\"", "SHA-1"),
+        ("", "SHA-1"),
+        (",algorithm=\"hmac-sha384\"", "SHA-384"),
+        (",algorithm=\"hmac-sha512\"", "SHA-512"),
+    ] {
+        let fields = format!("keyId=\"k\"{algorithm},signature=\"YWJj\"");
+        let (import, _) = wish("{}", &facts(&fields, &dated(), KEY), "[]");
+        assert_eq!(import, format!("{{\"name\":\"HMAC\",\"hash\":\"{hash}\"}}"));
+    }
+    let whole = facts(PLAIN, &dated(), KEY);
+    for (list, passes) in [
+        (r#"["hmac-sha256"]"#, true),
+        (r#"["hmac-sha512"]"#, false),
+        (r#"["HMAC-SHA256"]"#, false),
+        ("[]", true),
+    ] {
+        let settings = format!("{{\"hmac_allowed_algorithms\":{list}}}");
+        let text = proved(&settings, &whole, "[true]");
+        assert_eq!(text == r#"{"stored":true}"#, passes, "{list} {text}");
+    }
+}
+
+#[test]
+fn clocks_may_differ_by_so_much_and_no_more() {
+    let date = |date: &str| facts(PLAIN, &format!("{{\"date\":\"{date}\"}}"), KEY);
+    let near = "Tue, 02 Jan 2024 03:04:04 GMT";
+    let far = "Tue, 02 Jan 2024 03:04:07 GMT";
+    for (skew, sent, passes) in [
+        ("1000", near, true),
+        ("1000", far, false),
+        ("0", far, true),
+        ("-1", far, true),
+    ] {
+        let settings = format!("{{\"hmac_allowed_clock_skew\":{skew}}}");
+        let text = proved(&settings, &date(sent), "[true]");
+        assert_eq!(text == r#"{"stored":true}"#, passes, "{skew} {sent}");
+    }
+}
+
+#[test]
+fn a_key_signs_only_if_it_may() {
+    for (session, passes) in [
+        (KEY, true),
+        (
+            r#"{"enable_http_signature_validation":true,"hmac_string":"s"}"#,
+            true,
+        ),
+        (r#"{"hmac_string":"s"}"#, false),
+        (r#"{"hmac_enabled":true}"#, false),
+        ("{}", false),
+        ("null", false),
+    ] {
+        let text = proved("{}", &facts(PLAIN, &dated(), session), "[true]");
+        assert_eq!(text == r#"{"stored":true}"#, passes, "{session}");
+    }
+}
+
+const BY_CERTIFICATE: &str =
+    r#"{"enable_http_signature_validation":true,"rsa_certificate_id":"acme12"}"#;
+const CERTIFICATE: &str = r#"{"public":"cHVi","algorithm":"rsa"}"#;
+
+#[test]
+fn a_certificate_checks_what_its_key_has_signed() {
+    let fields = PLAIN.replace("hmac-sha256", "rsa-sha256");
+    let whole = facts(&fields, &dated(), BY_CERTIFICATE);
+    assert_eq!(proved("{}", &whole, "[]"), r#"{"certificate":"acme12"}"#);
+    let (import, signed) = wish("{}", &whole, &format!("[{CERTIFICATE}]"));
+    assert_eq!(import, r#"{"name":"RSASSA-PKCS1-v1_5","hash":"SHA-256"}"#);
+    assert_eq!(signed, format!("date: {DATE}"));
+    assert_eq!(
+        proved("{}", &whole, &format!("[{CERTIFICATE},true]")),
+        r#"{"stored":true}"#
+    );
+    let missing = proved("{}", &whole, "[null]");
+    assert!(
+        missing.contains("\"status\":500") && missing.contains("Certificate not found"),
+        "{missing}"
+    );
+    assert!(proved("{}", &whole, "[false]").contains("\"is\":\"unavailable\""));
+    let other = proved("{}", &whole, r#"[{"public":"cHVi","algorithm":"ec"},true]"#);
+    assert!(other.contains(BAD), "{other}");
+    for session in [
+        KEY,
+        r#"{"hmac_enabled":true,"rsa_certificate_id":"acme12"}"#,
+    ] {
+        assert!(
+            proved("{}", &facts(&fields, &dated(), session), "[true,true]").contains(BAD),
+            "{session}"
+        );
+    }
+    // Nor the other way round: a certificate's public key is nobody's secret.
+    let text = proved("{}", &facts(PLAIN, &dated(), BY_CERTIFICATE), "[true]");
+    assert!(text.contains(BAD), "{text}");
+}
+
+/// A request that is signed by RFC 9421, with what it says of its signature.
+fn message(input: &str, signature: &str, session: &str) -> String {
+    let headers = format!(
+        "{{\"date\":\"{DATE}\",\"content-type\":\"application/json\",\"signature-input\":{},\"signature\":{}}}",
+        quote(input),
+        quote(signature)
+    );
+    facts("", &headers, session).replace("\"credential\":\"Signature \"", "\"credential\":null")
+}
+
+const INPUT: &str = r#"sig1=("date" "@authority" "content-type");created=1704164640;keyid="k""#;
+
+#[test]
+fn messages_are_signed_as_rfc_9421_has_it() {
+    let signature = "sig1=:YWJjZA==:";
+    assert_eq!(
+        proved("{}", &message(INPUT, signature, ""), "[]"),
+        r#"{"key":"k"}"#
+    );
+    let (import, signed) = wish("{}", &message(INPUT, signature, KEY), "[]");
+    assert_eq!(import, r#"{"name":"HMAC","hash":"SHA-256"}"#);
+    // The form of RFC 9421, appendix B.2.5.
+    assert_eq!(
+        signed,
+        format!(
+            "\"date\": {DATE}\n\"@authority\": example.com\n\"content-type\": application/json\n\
+             \"@signature-params\": (\"date\" \"@authority\" \"content-type\");created=1704164640;keyid=\"k\""
+        )
+    );
+    let parts = r#"sig1=("@method" "@path" "@query" "@request-target" "@target-uri" "@scheme");keyid="k";alg="hmac-sha256""#;
+    let (_, signed) = wish("{}", &message(parts, signature, KEY), "[]");
+    assert!(
+        signed.starts_with(
+            "\"@method\": POST\n\"@path\": /api/a%20b\n\"@query\": ?x=1\n\"@request-target\": /api/a%20b?x=1\n\
+             \"@target-uri\": https://example.com/api/a%20b?x=1\n\"@scheme\": https\n"
+        ),
+        "{signed}"
+    );
+    let pss = INPUT.replace("keyid", "alg=\"rsa-pss-sha512\";keyid");
+    let (import, _) = wish(
+        "{}",
+        &message(&pss, signature, BY_CERTIFICATE),
+        &format!("[{CERTIFICATE}]"),
+    );
+    assert_eq!(import, r#"{"name":"RSA-PSS","hash":"SHA-512"}"#);
+    // Without an algorithm it is that of the key.
+    let (import, _) = wish(
+        "{}",
+        &message(INPUT, signature, BY_CERTIFICATE),
+        &format!("[{CERTIFICATE}]"),
+    );
+    assert!(import.contains("RSASSA-PKCS1-v1_5"));
+    let several = format!("other=(\"date\");created=1, {INPUT}");
+    let (_, signed) = wish(
+        "{}",
+        &message(&several, "other=:eA==:, sig1=:YWJjZA==:", KEY),
+        "[]",
+    );
+    assert!(signed.contains("\"content-type\""), "{signed}");
+}
+
+#[test]
+fn a_message_signature_that_cannot_be_checked_is_none() {
+    let good = "sig1=:YWJjZA==:";
+    for (input, signature, skew) in [
+        (INPUT.replace("\"date\"", "\"x-none\""), good, 0),
+        (INPUT.replace("\"date\"", "\"@status\""), good, 0),
+        (INPUT.replace("\"date\"", "\"Date\""), good, 0),
+        (INPUT.replace("\"date\"", "\"date\";sf"), good, 0),
+        (INPUT.replace("\"@authority\"", "\"date\""), good, 0),
+        (INPUT.replace("\"k\"", "\"k"), good, 0),
+        (INPUT.replace(";keyid=\"k\"", ""), good, 0),
+        (format!("{INPUT};alg=\"hmac-sha1\""), good, 0),
+        (format!("{INPUT};alg=\"none\""), good, 0),
+        (format!("{INPUT};expires=1704164645"), good, 0),
+        (format!("{INPUT};expires=soon"), good, 0),
+        (INPUT.to_owned(), "sig2=:YWJjZA==:", 0),
+        (INPUT.to_owned(), "sig1=YWJjZA==", 0),
+        (INPUT.to_owned(), "", 0),
+        (INPUT.to_owned(), good, 4000),
+        (INPUT.replace("created=1704164640;", ""), good, 10_000),
+    ] {
+        let settings = format!("{{\"hmac_allowed_clock_skew\":{skew}}}");
+        let text = proved(&settings, &message(&input, signature, KEY), "[true]");
+        assert!(text.contains(BAD), "{input} {signature} {skew} {text}");
+    }
+    let near = proved(
+        r#"{"hmac_allowed_clock_skew":5000}"#,
+        &message(INPUT, good, KEY),
+        "[true]",
+    );
+    assert_eq!(near, r#"{"stored":true}"#);
+}

@@ -1,0 +1,24 @@
+# The worker behind somebody who ends TLS and tells of client certificates, as the edge does: what `request.cf` has comes
+# in a header.
+
+using Workerd = import "/workerd/workerd.capnp";
+using Gatewright = import "../workerd.capnp";
+
+const config :Workerd.Config = (
+  services = [
+    (name = "gatewright", worker = Gatewright.gatewright),
+    (name = "objects", worker = Gatewright.processes),
+    (name = "administration", worker = Gatewright.processes),
+    (name = "processes", worker = Gatewright.processes),
+    (name = "kv", worker = Gatewright.kv),
+    (name = "upstreams", network = Gatewright.upstreams),
+    (name = "internet", network = Gatewright.internet),
+    (name = "registry-disk", disk = (writable = true)),
+    (name = "kv-disk", disk = (writable = true)),
+    (name = "assets-disk", disk = ()),
+  ],
+  sockets = [
+    (name = "gateway", http = (cfBlobHeader = "Cf-Blob"), service = (name = "gatewright", entrypoint = "Gateway")),
+    (name = "console", http = (), service = (name = "gatewright", entrypoint = "Console")),
+  ],
+);
