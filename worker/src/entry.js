@@ -5,6 +5,7 @@
 // files, or for the administration, which is the control plane's.
 
 import * as wasm from "./dataplane.js";
+import { clientAddress } from "./glue.js";
 import { controlplane, dataplane } from "./modules.js";
 import { useVersionStatements } from "./objects/ledger.js";
 import { useMeterStatements } from "./objects/meter.js";
@@ -47,6 +48,7 @@ export const Console = entrypoint(2);
 /** A request that could not be decided at once. The console's files are answered with a response. */
 async function decideLate(request, env, ctx, number) {
   const decided = await dataplane.wait((exports) => exports.fetch(request, env, ctx, number));
+  if (typeof decided === "string" && decided[0] === "@") return authorise(request, env, ctx, decided.slice(1));
   return typeof decided === "string" ? serve(request, request, decided, env, { ctx }) : decided;
 }
 
@@ -54,4 +56,11 @@ async function decideLate(request, env, ctx, number) {
 function administer(request, env, ctx) {
   if (env.PROCESS) return env.ADMINISTRATION.fetch(request);
   return controlplane.wait((exports) => exports.administer(request, env, ctx));
+}
+
+/** A request to the OAuth 2.0 server of an API: its id, and the path below its listen path on the next line. */
+function authorise(request, env, ctx, call) {
+  if (env.PROCESS) return env.ADMINISTRATION.fetch(request);
+  const address = clientAddress(request, env.CLIENT_IP_HEADER);
+  return controlplane.wait((exports) => exports.authorise(request, env, ctx, `${call}\n${address}`));
 }

@@ -232,6 +232,13 @@ export async function openVault(passphrase, salt) {
   return crypto.subtle.deriveKey({ ...sealing, salt: bytesOf(salt) }, given, derived, false, ["encrypt", "decrypt"]);
 }
 
+/** The key that a secret of many random bits makes for one purpose (RFC 5869). */
+export async function ownVault(secret, purpose) {
+  const given = await crypto.subtle.importKey("raw", bytesOf(secret), "HKDF", false, ["deriveKey"]);
+  const how = { name: "HKDF", hash: "SHA-256", salt: new Uint8Array(0), info: bytesOf(purpose) };
+  return crypto.subtle.deriveKey(how, given, { name: "AES-GCM", length: 256 }, false, ["encrypt", "decrypt"]);
+}
+
 /** Seals a text under a name, in base64. */
 export async function seal(key, name, text) {
   const iv = crypto.getRandomValues(new Uint8Array(NONCE_BYTES));

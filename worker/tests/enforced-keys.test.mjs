@@ -11,6 +11,7 @@ import { start } from "./harness.mjs";
 import { ears, fresh, logs } from "./heard.mjs";
 import { soon, token } from "./jose.mjs";
 import { keyring, rights } from "./keyring.mjs";
+import { server, withServer } from "./oauth.mjs";
 import { listen } from "./upstream.mjs";
 
 const HOUR = 3600;
@@ -121,6 +122,20 @@ const SessionState = {
   async is_inactive() {
     assert.deepEqual(await used({ is_inactive: true }), [403]);
     assert.deepEqual(await used({ is_inactive: false }), [200]);
+  },
+  async oauth_client_id() {
+    // A token of a client ends with its record; any other key stays, expired.
+    const soon = () => ({ expires: now() + 2 });
+    const [token, other] = [await key({ ...soon(), oauth_client_id: "client" }), await key(soon())];
+    await outlived(token, other);
+  },
+  async oauth_apis() {
+    const own = api(withServer(), { target_url: upstream.url });
+    await publish(gateway, own);
+    const token = (apis) => issue({ access_rights: rights(own), oauth_client_id: "client", oauth_apis: apis });
+    const opens = async (apis) => (await server(() => gateway, own).call((await token(apis)).key)).status;
+    assert.equal(await opens([own.api_id]), 200);
+    assert.equal(await opens([]), 403);
   },
   ...limits(async (limit, times) => calls((await key(limit)).key, one, times)),
   async quota_renews() {

@@ -46,6 +46,7 @@ const FAKES = {
     globalThis.instantiated = 0;
     export const initSync = () => { globalThis.instantiated += 1; };
     export const administer = (...args) => globalThis.fake.administer(...args);
+    export const authorise = (...args) => globalThis.fake.authorise(...args);
     export const __wbg_reset_state = () => globalThis.fake.calls.push("reset controlplane");`,
   "./registry.js": `
     export const initSync = () => {};
@@ -61,7 +62,9 @@ const FAKES = {
     export const reportIf = (isDue, ...args) => isDue && globalThis.fake.report(...args);
     export const serve = (...args) => globalThis.fake.serve(...args);`,
   "./processes.js": "export const Objects = {}; export const Process = {};",
-  "./glue.js": "export const callRegistry = (env, method, message) => globalThis.fake.object(message);",
+  "./glue.js": `
+    export const callRegistry = (env, method, message) => globalThis.fake.object(message);
+    export const clientAddress = () => "192.0.2.1";`,
   "./objects/answers.js": "export class UpstreamAnswers {};",
   "./objects/uptime.js": "export class Uptime {};",
   "./objects/meter.js": "export class Meter {}; export const useMeterStatements = () => {};",
@@ -301,4 +304,12 @@ test("owners that nothing comes for go out of the memory of their object", () =>
   // They are made anew, and looked for again only when there are many.
   assert.equal(comes(0, 200), 0);
   assert.equal(fake.calls.length, 200);
+});
+
+test("a request to the OAuth server of an API is the control plane's, in the process that has it", async () => {
+  fake.fetch = async () => "@an-api\noauth/token";
+  fake.authorise = async (_request, _env, _ctx, call) => `authorised ${JSON.stringify(call)}`;
+  assert.equal(await worker.fetch(request, {}, {}), 'authorised "an-api\\noauth/token\\n192.0.2.1"');
+  const env = { PROCESS: "1", ADMINISTRATION: { fetch: async ({ url }) => `passed on ${url}` } };
+  assert.equal(await worker.fetch(request, env, {}), "passed on http://h/a");
 });

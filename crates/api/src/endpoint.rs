@@ -98,6 +98,30 @@ pub enum Operation {
     DeleteKey,
     /// Gives the session of a key a new token.
     RotateKey,
+    /// Stores a client of the OAuth 2.0 server.
+    CreateOauthClient,
+    /// Lists the clients of an API.
+    ListOauthClients,
+    /// Reads a client.
+    ReadOauthClient,
+    /// Changes a client.
+    UpdateOauthClient,
+    /// Gives a client a new secret.
+    RotateOauthClient,
+    /// Removes a client from an API.
+    DeleteOauthClient,
+    /// Lists the access tokens of a client.
+    ListOauthTokens,
+    /// Lists the APIs that know a client.
+    ListOauthApis,
+    /// Ends a refresh token.
+    EndRefreshToken,
+    /// Ends a token.
+    RevokeToken,
+    /// Ends all tokens of a client.
+    RevokeTokens,
+    /// Removes what is known of tokens that have ended.
+    PurgeTokens,
     /// All policies.
     ListPolicies,
     /// Creates or replaces a policy.

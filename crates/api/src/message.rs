@@ -55,6 +55,17 @@ pub const DELETE_WITHOUT_ID: &str = "Must specify an apiID to delete";
 pub const VERSION_NAME_REQUIRED: &str = "The new version name is required";
 /// 503 of `/ready` (reference 1.1).
 pub const NOT_LOADED: &str = "A successful API reload did not happen";
+/// 404 of clients of the OAuth 2.0 server (reference 1.9).
+pub const CLIENT_NOT_FOUND: &str = "OAuth Client ID not found";
+/// 400 and 404 of the same: no such API.
+pub const NO_SUCH_API: &str = "API doesn't exist";
+/// 400 of the same: the API does not ask for tokens of this gateway.
+pub const NOT_OAUTH: &str = "API is not OAuth2";
+/// 400 and 404 of the same: no such policy.
+pub const NO_POLICY: &str = "Policy doesn't exist";
+/// 400 of the same: a policy that does not open the API.
+pub const POLICY_WITHOUT_API: &str =
+    "Policy access rights doesn't contain API this OAuth client belongs to";
 /// 400, a batch that can't be read (reference 4).
 pub const BATCH_MALFORMED: &str = "Batch request malformed";
 /// 400, a batch with an item that can't become a request (reference 4, with its space).

@@ -1,11 +1,13 @@
 //! Numbers and names that an operator may set as worker variables, with their defaults.
 
 mod health;
+mod oauth;
 mod retention;
 mod uptime;
 
 pub use gatewright_model::definition::Allowed;
 pub use health::HealthConfig;
+pub use oauth::{CODE_SECONDS, OauthConfig};
 pub use retention::{Days, Retention};
 pub use uptime::UptimeConfig;
 

@@ -1,7 +1,7 @@
 //! What the administration needs of a platform. Each trait has one implementation in the worker and one
 //! in memory for the tests.
 
-use crate::config::HealthConfig;
+use crate::config::{HealthConfig, OauthConfig};
 use crate::error::Error;
 use gatewright_model::definition::Allowed;
 use gatewright_protocol::config::KeyConfig;
@@ -11,7 +11,9 @@ use gatewright_protocol::http::Response;
 use gatewright_protocol::ledger::{Consume, Verdict};
 use gatewright_protocol::registry::{Command, Reply};
 use gatewright_protocol::served::{Served, ServedAsk};
+use gatewright_protocol::strangers::{StrangerLimit, Strangers};
 use serde::{Deserialize, Serialize};
+use std::cell::RefCell;
 
 /// A key-value namespace with the guarantees of Workers KV: text values up to 25 MiB, and reads
 /// that may be a minute old, misses included
@@ -143,6 +145,12 @@ pub trait Platform: Egress {
     async fn vault(&self, passphrase: &str, salt: &str) -> Result<Self::Vault, StoreError>;
     /// Calls the Ledger of this name. Only [`LedgerCall::Ask`] is answered.
     async fn ledger(&self, name: &str, call: LedgerCall) -> Result<Option<Verdict>, StoreError>;
+    /// What seals secrets that this gateway itself has to show again, under a key made of the gateway secret.
+    async fn own_vault(&self) -> Result<Self::Vault, StoreError>;
+    /// How the OAuth 2.0 server issues codes and tokens.
+    fn oauth(&self) -> &OauthConfig;
+    /// Who has sent secrets of clients that are wrong, to this isolate, and how many an address may.
+    fn strangers(&self) -> (&RefCell<Strangers>, StrangerLimit);
     /// What each of these Ledgers counts, all asked at once, for [`Platform::put_counters`]; an empty text for
     /// nothing.
     async fn take_counters(&self, ledgers: &[String]) -> Result<Vec<String>, StoreError>;
@@ -197,6 +205,8 @@ pub trait Platform: Egress {
     fn loaded(&self) -> bool;
     /// Lets so many milliseconds pass.
     async fn wait(&self, ms: u64);
+    /// Sends a request behind the answer, as [`crate::egress::send`] does. Only the log hears what came of it.
+    fn send_behind(&self, outgoing: Outgoing);
     /// Writes a line of the log.
     fn log(&self, line: &str);
     /// The current time, RFC 3339 in UTC.

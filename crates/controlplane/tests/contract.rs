@@ -325,6 +325,7 @@ fn the_trail_names_every_kind_of_document() {
         Subject::Policy,
         Subject::Import,
         Subject::Certificate,
+        Subject::OauthClient,
     ] {
         assert!(known.contains(&json!(subject)), "{subject:?}");
     }

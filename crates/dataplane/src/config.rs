@@ -214,11 +214,6 @@ impl IdentityConfig {
     /// Reads the worker variables; any other word keeps the default.
     pub fn read(variable: impl Fn(&str) -> Option<String>, default_org: String) -> Self {
         let keys = KeyConfig::read(&variable);
-        let limit = StrangerLimit::default();
-        let number = |name: &str, default| {
-            let number = variable(name).and_then(|text| text.trim().parse().ok());
-            number.unwrap_or(default)
-        };
         let is = |name: &str, word: &str| variable(name).as_deref() == Some(word);
         Self {
             hash: keys.hash,
@@ -232,10 +227,7 @@ impl IdentityConfig {
             },
             fields: !is("RATE_LIMIT_FIELDS", "false"),
             pseudonyms: Pseudonyms::new(variable("GATEWAY_SECRET")),
-            strangers: StrangerLimit {
-                per_second: number("UNKNOWN_KEYS_PER_SECOND", limit.per_second),
-                burst: number("UNKNOWN_KEYS_BURST", limit.burst),
-            },
+            strangers: StrangerLimit::read(&variable),
         }
     }
 }

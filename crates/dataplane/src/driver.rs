@@ -23,7 +23,9 @@ mod versions;
 mod wanted;
 
 pub(crate) use events::of_breaker;
-pub use routing::{OwnRoute, Routed, is_batch, is_plain, own_route, plain, plain_url, route};
+pub use routing::{
+    METADATA, OwnRoute, Routed, is_batch, is_plain, metadata_of, own_route, plain, plain_url, route,
+};
 pub use sending::{Inspect, Override, Sending, UpstreamAnswer};
 pub use wanted::{Counted, Given, Next, Purpose, Wanted};
 

@@ -80,6 +80,14 @@ failures! {
     SessionMissing 400 "" "Session state is missing or unset! Please make sure that auth headers are properly applied";
     /// The API needs a credential and doesn't know this one.
     CredentialUnknown 403 "AKI" "Access to this API has been disallowed";
+    /// No scheme and token where an OAuth token has to be.
+    OauthMissing 400 "AMF" "Authorization field missing";
+    /// Another scheme than `Bearer` before it.
+    OauthMalformed 400 "AMF" "Bearer token malformed";
+    /// No such OAuth token, or none any more.
+    OauthUnknown 403 "AKI" "Key not authorised";
+    /// It is none of a client that this API knows.
+    OauthClientUnknown 403 "AKI" "Key not authorised. OAuth client access was revoked";
     /// The key may be used with a client certificate only, which this gateway can't check.
     CertificateRequired 401 "CRQ" "Client certificate required";
     /// The key is switched off.
@@ -214,6 +222,10 @@ impl Failure {
             Self::CredentialMissing => "auth.auth_field_missing",
             Self::CredentialUnknown => "auth.key_not_found",
             Self::CertificateRequired => "auth.cert_required",
+            Self::OauthMissing => "oauth.auth_field_missing",
+            Self::OauthMalformed => "oauth.auth_field_malformed",
+            Self::OauthUnknown => "oauth.key_not_found",
+            Self::OauthClientUnknown => "oauth.client_deleted",
             _ => "",
         }
     }

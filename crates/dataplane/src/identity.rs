@@ -65,7 +65,7 @@ type MethodRow = (
 );
 
 const METHODS: &[MethodRow] = &[
-    (Method::Oauth, "oauth2", "/use_oauth2", "oauth", "oauth_key"),
+    (Method::Oauth, "oauth", "/use_oauth2", "oauth", "oauth_key"),
     (
         Method::ExternalOauth,
         "external_oauth",

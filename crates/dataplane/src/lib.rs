@@ -38,7 +38,7 @@ pub mod rules;
 pub mod sessions;
 pub mod snapshot;
 pub mod standing;
-pub mod strangers;
+pub use gatewright_protocol::strangers;
 pub mod surface;
 #[cfg(test)]
 mod testing;

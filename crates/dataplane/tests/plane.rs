@@ -9,7 +9,7 @@
 
 use gatewright_dataplane::batch::Base;
 use gatewright_dataplane::chain::Settings;
-use gatewright_dataplane::driver::{OwnRoute, Routed, own_route, plain_url, route};
+use gatewright_dataplane::driver::{OwnRoute, Routed, metadata_of, own_route, plain_url, route};
 use gatewright_dataplane::snapshot::Snapshot;
 use gatewright_model::definition::Allowed;
 use gatewright_protocol::snapshot::{Candidate, Chunks, check};
@@ -59,6 +59,7 @@ fn go(snapshot: &Snapshot, url: &str) -> Result<String, (u16, String)> {
     Ok(match own_route(&found.api, behind) {
         OwnRoute::None => plain_url(&found, &path, query).unwrap(),
         OwnRoute::Standing => format!("limits of {id}"),
+        OwnRoute::Oauth => format!("server of {id}"),
         OwnRoute::Batch => format!("batch of {id} below {:?}", Base::of(&found, &path).path),
     })
 }
@@ -100,6 +101,49 @@ fn domain_comes_before_none_and_the_longest_path_first() {
         ("http://h/inner/x", "http://root/base/inner/x"),
     ] {
         assert_eq!(go(&set, url), Ok(upstream.to_owned()), "{url}");
+    }
+}
+
+#[test]
+fn the_oauth_server_of_an_api_is_below_its_listen_path() {
+    let set = snapshot(&[
+        api("a", "/a/", "\"use_oauth2\":true,"),
+        api("b", "/b", "\"use_oauth2\":true,"),
+        api("plain", "/plain/", ""),
+    ]);
+    for rest in [
+        "oauth/token",
+        "oauth/token/",
+        "oauth/authorize",
+        "oauth/revoke",
+        "oauth/revoke_all/",
+        "gateway/oauth/authorize-client/",
+        ".well-known/oauth-authorization-server",
+    ] {
+        for (path, id) in [("a/", "a"), ("b/", "b")] {
+            let found = go(&set, &format!("http://h/{path}{rest}"));
+            assert_eq!(found, Ok(format!("server of {id}")), "{path}{rest}");
+        }
+        let plain = go(&set, &format!("http://h/plain/{rest}"));
+        assert_eq!(plain, Ok(format!("http://plain/base/{rest}")));
+    }
+    assert_eq!(
+        go(&set, "http://h/a/oauth/tokens"),
+        Ok("http://a/base/oauth/tokens".to_owned())
+    );
+    let of = |path: &str| {
+        let api = metadata_of(
+            &set,
+            "h",
+            &format!("/.well-known/oauth-authorization-server{path}"),
+        );
+        api.map(|api| api.definition.api_id.clone())
+    };
+    assert_eq!(of("/a").as_deref(), Some("a"));
+    assert_eq!(of("/a/").as_deref(), Some("a"));
+    assert_eq!(of("/b").as_deref(), Some("b"));
+    for path in ["", "/", "/plain", "/none", "x/a"] {
+        assert_eq!(of(path), None, "{path}");
     }
 }
 

@@ -171,6 +171,11 @@ pub enum Command {
     ForgetKeys {
         id: String,
     },
+    /// What the text behind the line asks, JSON of an [`OauthAsk`](crate::oauth::OauthAsk).
+    Oauth {
+        /// True for one that stores something.
+        writes: bool,
+    },
 }
 
 impl Command {
@@ -181,6 +186,7 @@ impl Command {
         match self {
             Self::Write(_) | Self::Delete { .. } | Self::Restore { .. } => true,
             Self::Session(ask) => ask.writes(),
+            Self::Oauth { writes } => *writes,
             _ => false,
         }
     }
@@ -201,6 +207,7 @@ impl Command {
             Self::Certificates(ask) => ask.writes(),
             Self::Dashboard(ask) => ask.command.writes(),
             Self::Backup(command) => command.writes(),
+            Self::Oauth { writes } => *writes,
             Self::Read { .. }
             | Self::ReadRevision { .. }
             | Self::Revisions { .. }

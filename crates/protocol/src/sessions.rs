@@ -101,6 +101,9 @@ pub struct SessionAsk {
     /// For [`Act::Put`]: the answer warns of rights for versions that their APIs do not have, as
     /// [`Act::Check`] does.
     pub checks: bool,
+    /// For [`Act::Put`] of the session of an OAuth token: what it is issued for, JSON of an
+    /// [`OauthGrant`](crate::oauth::OauthGrant); empty for every other one.
+    pub grant: String,
 }
 
 impl SessionAsk {

@@ -8,13 +8,18 @@ use crate::sqlite::Sqlite;
 use crate::traffic::{AUTHORITY, ORIGIN};
 use crate::vault::MemoryVault;
 use crate::web::MemoryWeb;
+use futures_util::FutureExt;
 use gatewright_api::endpoint::Operation;
 use gatewright_api::openapi;
 use gatewright_api::paths::is_dashboard;
 use gatewright_api::upstreams::UptimeHealth;
+use gatewright_controlplane::admin::oauth::{self, Call};
 use gatewright_controlplane::admin::{self, backup};
-use gatewright_controlplane::config::{HealthConfig, LifetimeConfig, Retention, WebhookConfig};
+use gatewright_controlplane::config::{
+    HealthConfig, LifetimeConfig, OauthConfig, Retention, WebhookConfig,
+};
 use gatewright_controlplane::dashboard;
+use gatewright_controlplane::egress;
 use gatewright_controlplane::error::Error;
 use gatewright_controlplane::ports::{
     Component, Egress, Fetched, Kv, LedgerCall, Outgoing, Platform, Reloaded, Unfetched,
@@ -41,6 +46,7 @@ use gatewright_protocol::pseudonym::Pseudonyms;
 use gatewright_protocol::registry::{Command, Reply, decode, encode};
 use gatewright_protocol::served::{Served, ServedAsk};
 use gatewright_protocol::snapshot::{GENERATION_KEY, Generation, ORGS_KEY};
+use gatewright_protocol::strangers::{StrangerLimit, Strangers};
 use gatewright_protocol::time::{millis, rfc3339};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -82,6 +88,8 @@ const START: u64 = 1_767_225_600;
 pub(crate) struct Clock {
     seconds: Rc<Cell<u64>>,
     is_still: Rc<Cell<bool>>,
+    /// How many numbers were made while it stood still.
+    made: Rc<Cell<u64>>,
 }
 
 impl Clock {
@@ -91,6 +99,18 @@ impl Clock {
             self.wait(1);
         }
         self.seconds.get()
+    }
+
+    /// A number that no other one is, also while it stands still.
+    fn number(&self) -> u128 {
+        if self.is_still.get() {
+            self.made.set(self.made.get().checked_add(1).unwrap());
+        }
+        u128::from(self.made.get())
+            .checked_shl(32)
+            .unwrap()
+            .checked_add(u128::from(self.tick()))
+            .unwrap()
     }
 
     fn now(&self) -> String {
@@ -177,6 +197,9 @@ pub struct Memory {
     pub calls_upstream: RefCell<Vec<String>>,
     /// How figures are reported.
     pub health: HealthConfig,
+    /// How the OAuth 2.0 server issues codes and tokens.
+    pub oauth: OauthConfig,
+    strangers: RefCell<Strangers>,
     /// What the Meter answers, and what it has been asked.
     pub meter: RefCell<(String, Vec<Span>)>,
     /// What others know of upstreams.
@@ -214,6 +237,8 @@ impl Memory {
             place: RefCell::new("isolate".to_owned()),
             calls_upstream: RefCell::default(),
             health: HealthConfig::read(|_| None),
+            oauth: OauthConfig::default(),
+            strangers: RefCell::default(),
             upstreams: RefCell::new(UpstreamFacts {
                 uptime: serde_json::to_string(&UptimeHealth::default()).unwrap(),
                 ..UpstreamFacts::default()
@@ -494,6 +519,12 @@ impl Memory {
         self.answer(&request).await
     }
 
+    /// Answers a request to the OAuth 2.0 server of an API.
+    pub async fn authorise(&self, call: &Call, request: &Request) -> Response {
+        let answer = oauth::answer(self, request, call).await;
+        answer.unwrap_or_else(|error| oauth::failed(request, call, error))
+    }
+
     /// Answers a request that is complete.
     pub async fn answer(&self, request: &Request) -> Response {
         if is_dashboard(&request.path) {
@@ -558,6 +589,19 @@ impl Platform for Memory {
 
     async fn vault(&self, passphrase: &str, salt: &str) -> Result<MemoryVault, StoreError> {
         Ok(MemoryVault::new(passphrase, salt))
+    }
+
+    async fn own_vault(&self) -> Result<MemoryVault, StoreError> {
+        let secret = self.secret.as_deref().unwrap_or_default();
+        Ok(MemoryVault::new(secret, "own"))
+    }
+
+    fn oauth(&self) -> &OauthConfig {
+        &self.oauth
+    }
+
+    fn strangers(&self) -> (&RefCell<Strangers>, StrangerLimit) {
+        (&self.strangers, StrangerLimit::default())
     }
 
     async fn call(&self, command: &Command, text: &str) -> Result<(Reply, String), StoreError> {
@@ -748,6 +792,16 @@ impl Platform for Memory {
         Self::wait(self, ms.div_ceil(1000));
     }
 
+    fn send_behind(&self, outgoing: Outgoing) {
+        let sent = egress::send(&self.web, outgoing);
+        // Servers in memory answer at once.
+        let line = match sent.now_or_never() {
+            Some(Ok(200..=299)) => return,
+            ended => format!("OAuth notification: {ended:?}"),
+        };
+        self.log.borrow_mut().push(line);
+    }
+
     fn log(&self, line: &str) {
         self.log.borrow_mut().push(line.to_owned());
     }
@@ -758,7 +812,7 @@ impl Platform for Memory {
     }
 
     fn random_id(&self) -> String {
-        format!("{:032x}", self.clock.tick())
+        format!("{:032x}", self.clock.number())
     }
 
     fn random_token(&self) -> String {

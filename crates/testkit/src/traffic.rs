@@ -4,6 +4,7 @@
 use crate::isolate::MemoryIsolate;
 use crate::platform::Memory;
 use crate::web::{Begun, Rest};
+use gatewright_controlplane::admin::oauth::Call;
 use gatewright_controlplane::ports::{Outgoing, Unfetched};
 use gatewright_dataplane::batch;
 use gatewright_dataplane::driver::directive::{self, About};
@@ -15,7 +16,8 @@ use gatewright_dataplane::failure::{Answer, Failure};
 use gatewright_dataplane::headers::{Fields, Headers};
 use gatewright_dataplane::identity::Stored;
 use gatewright_dataplane::isolate::Isolate;
-use gatewright_dataplane::snapshot::Snapshot;
+use gatewright_dataplane::router::Match;
+use gatewright_dataplane::snapshot::{Api, Snapshot};
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::registry::{Command, Reply, decode, encode};
 use gatewright_protocol::sessions::SessionAsk;
@@ -87,6 +89,38 @@ pub(crate) struct Ended {
 }
 
 impl Memory {
+    /// Hands a request over to the OAuth 2.0 server, as `entry.js` does.
+    async fn authorised(&self, found: &Match<Api>, rest: &str, visit: &Visit<'_>) -> Passed {
+        let (path, query) = visit.target.split_once('?').unwrap_or((visit.target, ""));
+        let rest = rest.trim_matches('/');
+        let below = path.trim_end_matches('/').strip_suffix(rest).unwrap();
+        let call = Call {
+            api: found.api.definition.api_id.clone(),
+            rest: rest.to_owned(),
+            base: format!("http://{AUTHORITY}{}", below.trim_end_matches('/')),
+            query: query.to_owned(),
+            address: ORIGIN.to_owned(),
+        };
+        let own = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
+        let request = gatewright_protocol::http::Request {
+            method: visit.method.to_owned(),
+            path: path.to_owned(),
+            headers: visit.headers.iter().map(own).collect(),
+            body: visit.body.as_bytes().to_vec(),
+            ..Default::default()
+        };
+        let answer = self.authorise(&call, &request).await;
+        let headers = answer.headers.into_iter();
+        Passed {
+            sent: None,
+            status: answer.status,
+            headers: headers
+                .map(|(name, value)| (name.to_owned(), value))
+                .collect(),
+            body: answer.body,
+        }
+    }
+
     /// Sends a request through the data plane.
     ///
     /// # Errors
@@ -102,6 +136,7 @@ impl Memory {
         let purpose = match driver::own_route(&found.api, rest) {
             OwnRoute::None => Purpose::Serve,
             OwnRoute::Standing => Purpose::Standing,
+            OwnRoute::Oauth => return Ok(self.authorised(&found, rest, visit).await),
             OwnRoute::Batch => panic!("a batch has no chain of its own"),
         };
         let own = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());

@@ -15,10 +15,17 @@ use wasm_bindgen::{JsCast, JsValue};
 use worker::{Context, console_error};
 
 /// What seals the secrets of an export: a key of the platform's cryptography.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct KeyVault(JsValue);
 
 impl KeyVault {
+    /// The vault of the gateway itself.
+    pub(crate) async fn own(secret: &str) -> Result<Self, StoreError> {
+        let key = glue::own_vault(secret, "secrets of OAuth clients").await;
+        key.map(Self)
+            .map_err(|error| StoreError::new("derive a key", glue::text(&error)))
+    }
+
     /// The vault that a passphrase and a salt open.
     pub(crate) async fn open(passphrase: &str, salt: &str) -> Result<Self, StoreError> {
         let key = glue::open_vault(passphrase, salt).await;

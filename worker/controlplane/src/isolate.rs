@@ -1,10 +1,12 @@
 //! What an isolate keeps between administrative requests: its configuration, and a sign of life of the
 //! storage.
 
-use gatewright_controlplane::config::{EgressConfig, HealthConfig, allowed};
+use crate::backup::KeyVault;
+use gatewright_controlplane::config::{EgressConfig, HealthConfig, OauthConfig, allowed};
 use gatewright_controlplane::ports::Component;
 use gatewright_model::definition::Allowed;
 use gatewright_protocol::config::{KeyConfig, batch_request_bytes};
+use gatewright_protocol::strangers::{StrangerLimit, Strangers};
 use gatewright_protocol::token::HashFunction;
 use gatewright_worker_platform::{default_org, variable};
 use std::cell::{OnceCell, RefCell};
@@ -27,6 +29,12 @@ pub(crate) struct Isolate {
     pub(crate) default_org: String,
     /// What APIs are served with although it has no effect (`ALLOW_UNENFORCED`).
     pub(crate) allowed: Allowed,
+    /// How the OAuth 2.0 server issues codes and tokens.
+    pub(crate) oauth: OauthConfig,
+    /// Who has sent wrong secrets of clients, and how many an address may.
+    pub(crate) strangers: (RefCell<Strangers>, StrangerLimit),
+    /// What seals the secrets of clients.
+    pub(crate) vault: RefCell<Option<KeyVault>>,
     /// How figures are reported.
     pub(crate) health: HealthConfig,
     /// The longest body of a batch.
@@ -58,6 +66,9 @@ impl Isolate {
             keys,
             default_org: default_org(env),
             allowed: allowed(variable),
+            oauth: OauthConfig::read(variable),
+            strangers: (RefCell::default(), StrangerLimit::read(variable)),
+            vault: RefCell::default(),
             health: HealthConfig::read(variable),
             batch_bytes: batch_request_bytes(variable),
             components: RefCell::new((0.0, Vec::new())),

@@ -48,6 +48,29 @@ pub async fn administer(
     response.map_err(JsValue::from)
 }
 
+/// Answers a request to the OAuth 2.0 server of an API; [`platform::authorise`] says what `call` is.
+///
+/// # Errors
+/// If the runtime can't make a response.
+#[wasm_bindgen]
+pub async fn authorise(
+    request: web_sys::Request,
+    env: Env,
+    context: worker_sys::Context,
+    call: String,
+) -> Result<web_sys::Response, JsValue> {
+    let isolate = Isolate::get(&env);
+    let head = glue::head(&request);
+    let context = Context::new(context);
+    let visit = Visit::new(&request, &head, &env, &context, &isolate);
+    let response = platform::authorise(&visit, &call).await;
+    let response = response.or_else(|error| {
+        console_error!("{error}");
+        respond::response(500, &[], "INTERNAL SERVER ERROR")
+    });
+    response.map_err(JsValue::from)
+}
+
 /// A request with everything that handling it needs.
 struct Visit<'a> {
     request: &'a web_sys::Request,

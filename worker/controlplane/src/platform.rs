@@ -5,9 +5,11 @@ use crate::{Visit, seam};
 use gatewright_api::dashboard::endpoint::find as dashboard_endpoint;
 use gatewright_api::endpoint::{Found, template};
 use gatewright_api::message::{PASSPHRASE_HEADER, REQUEST_ID_HEADER, SECRET_HEADER};
+use gatewright_controlplane::admin::oauth::{self, Call};
 use gatewright_controlplane::admin::{self, BODY_MAX_BYTES};
-use gatewright_controlplane::config::HealthConfig;
+use gatewright_controlplane::config::{HealthConfig, OauthConfig};
 use gatewright_controlplane::dashboard;
+use gatewright_controlplane::egress;
 use gatewright_controlplane::error::Error;
 use gatewright_controlplane::ports::{
     Component, Egress, Fetched, LedgerCall, Outgoing, Platform, Reloaded, Unfetched, UpstreamFacts,
@@ -22,6 +24,7 @@ use gatewright_protocol::ledger::Verdict;
 use gatewright_protocol::registry::{Command, Reply, decode, encode};
 use gatewright_protocol::served::{Served, ServedAsk};
 use gatewright_protocol::snapshot::{GENERATION_KEY, Generation, ORGS_KEY, Published};
+use gatewright_protocol::strangers::{StrangerLimit, Strangers};
 use gatewright_worker_egress::Outside;
 use gatewright_worker_platform::kv::KvNamespace;
 use gatewright_worker_platform::objects::{
@@ -30,6 +33,7 @@ use gatewright_worker_platform::objects::{
 use gatewright_worker_platform::time::now;
 use gatewright_worker_platform::{glue, read_body, request_id, respond};
 use js_sys::{Array, Uint8Array};
+use std::cell::RefCell;
 use wasm_bindgen::JsCast;
 use worker::{Env, console_error, console_log};
 
@@ -183,6 +187,53 @@ pub(crate) async fn administer(visit: &Visit<'_>) -> worker::Result<web_sys::Res
     }
 }
 
+/// The longest body of a request to the OAuth 2.0 server: a form with a session in it.
+const OAUTH_BODY_MAX: usize = 64 * 1024;
+
+/// Answers a request to the OAuth 2.0 server of an API. `call` has a line each for the API's id, the path below its
+/// listen path and the client's address.
+pub(crate) async fn authorise(visit: &Visit<'_>, call: &str) -> worker::Result<web_sys::Response> {
+    let edge = Edge { visit };
+    let mut lines = call.split('\n').map(str::to_owned);
+    let mut line = || lines.next().unwrap_or_default();
+    let (api, rest, address) = (line(), line(), line());
+    let path = visit.url.path.trim_end_matches('/');
+    // What is asked stands behind the listen path, or for the metadata also before it.
+    let before = path.strip_prefix('/');
+    let before = before.and_then(|path| path.strip_prefix(rest.as_str()));
+    let below = before
+        .or_else(|| path.strip_suffix(rest.as_str()))
+        .unwrap_or(path);
+    let scheme = if visit.url.is_https { "https" } else { "http" };
+    let base = format!("{scheme}://{}{below}", visit.url.authority);
+    let call = Call {
+        base: base.trim_end_matches('/').to_owned(),
+        query: visit.url.query.to_owned(),
+        api,
+        rest,
+        address,
+    };
+    let mut request = head(visit);
+    if has_body(visit.method) {
+        request.body = read_body(visit.request, OAUTH_BODY_MAX).await?;
+    }
+    let answer = if request.body.len() > OAUTH_BODY_MAX {
+        Err(Error::TooLarge(OAUTH_BODY_MAX))
+    } else {
+        oauth::answer(&edge, &request, &call).await
+    };
+    let mut response = answer.unwrap_or_else(|error| {
+        if let Error::Store(error) = &error {
+            console_error!("{} OAuth of {}: {error}", request.request_id, call.api);
+        }
+        oauth::failed(&request, &call, error)
+    });
+    if request.method == "HEAD" {
+        response.body.clear();
+    }
+    respond::administration(&response)
+}
+
 /// The answer whose body is a stream of the Registry; `None` if there are as many as there may be.
 async fn stream(
     env: &Env,
@@ -242,6 +293,25 @@ impl Platform for Edge<'_> {
 
     async fn vault(&self, passphrase: &str, salt: &str) -> Result<KeyVault, StoreError> {
         KeyVault::open(passphrase, salt).await
+    }
+
+    async fn own_vault(&self) -> Result<KeyVault, StoreError> {
+        let isolate = self.visit.isolate;
+        if let Some(vault) = &*isolate.vault.borrow() {
+            return Ok(vault.clone());
+        }
+        let vault = KeyVault::own(isolate.secret.as_deref().unwrap_or_default()).await?;
+        isolate.vault.replace(Some(vault.clone()));
+        Ok(vault)
+    }
+
+    fn oauth(&self) -> &OauthConfig {
+        &self.visit.isolate.oauth
+    }
+
+    fn strangers(&self) -> (&RefCell<Strangers>, StrangerLimit) {
+        let (strangers, limit) = &self.visit.isolate.strangers;
+        (strangers, *limit)
     }
 
     async fn call(&self, command: &Command, text: &str) -> Result<(Reply, String), StoreError> {
@@ -417,6 +487,18 @@ impl Platform for Edge<'_> {
         #[expect(clippy::cast_precision_loss, reason = "a few seconds")]
         let ms = ms as f64;
         glue::wait(ms).await;
+    }
+
+    fn send_behind(&self, outgoing: Outgoing) {
+        let (env, config) = (self.visit.env.clone(), self.visit.isolate.egress);
+        self.visit.context.wait_until(async move {
+            let outside = Outside { env: &env, config };
+            match egress::send(&outside, outgoing).await {
+                Ok(200..=299) => {}
+                Ok(status) => console_error!("OAuth notification: the server answered {status}"),
+                Err(reason) => console_error!("OAuth notification: {reason}"),
+            }
+        });
     }
 
     fn log(&self, line: &str) {

@@ -53,13 +53,15 @@ pub(crate) fn begin(
     }
     match decide(&isolate, &snapshot, (method, &url), request) {
         Decided::Directive(directive) => Some(directive),
-        Decided::Batch(..) => None,
+        Decided::Batch(..) | Decided::Oauth(_) => None,
     }
 }
 
 enum Decided {
     Directive(String),
     Batch(Rc<Api>, Base),
+    /// For the OAuth 2.0 server of an API: what `entry.js` hands over to the control plane.
+    Oauth(String),
 }
 
 fn decide(
@@ -70,7 +72,12 @@ fn decide(
 ) -> Decided {
     let (found, path) = match driver::route(snapshot, &url.authority, url.path, url.query) {
         Routed::Api(found, path) => (found, path),
-        Routed::Answer(answer) => return Decided::Directive(answered(answer)),
+        Routed::Answer(answer) => {
+            return match driver::metadata_of(snapshot, &url.authority, url.path) {
+                Some(api) => of_server(&api, driver::METADATA),
+                None => Decided::Directive(answered(answer)),
+            };
+        }
     };
     let rest = path.decoded().get(found.listen..).unwrap_or_default();
     let purpose = match own_route(&found.api, rest) {
@@ -80,6 +87,7 @@ fn decide(
         }
         OwnRoute::Batch => return Decided::Directive(refused(method, Failure::BatchMethod)),
         OwnRoute::Standing => Purpose::Standing,
+        OwnRoute::Oauth => return of_server(&found.api, rest),
         OwnRoute::None if is_plain(&found.api, &**isolate) => {
             return Decided::Directive(plain(isolate, &found, &path, url.query));
         }
@@ -90,6 +98,12 @@ fn decide(
         Rc::<Isolate>::clone(isolate);
     let run = Run::new(snapshot, &isolate_of_run, &found, asked, None);
     Decided::Directive(runs::begin(isolate, run.for_purpose(purpose)))
+}
+
+/// A request to this place of an API's OAuth 2.0 server.
+fn of_server(api: &Api, rest: &str) -> Decided {
+    let id = api.definition.api_id.as_str();
+    Decided::Oauth(["@", id, "\n", rest.trim_matches('/')].concat())
 }
 
 fn plain(isolate: &Isolate, found: &Match<Api>, path: &RequestPath, query: &str) -> String {
@@ -151,7 +165,7 @@ pub(crate) async fn serve(visit: &Visit<'_>) -> worker::Result<JsValue> {
     }
     let line = (visit.method, &visit.url);
     match decide(visit.isolate, &snapshot, line, visit.request) {
-        Decided::Directive(directive) => Ok(directive.into()),
+        Decided::Directive(directive) | Decided::Oauth(directive) => Ok(directive.into()),
         Decided::Batch(api, base) => Ok(batch::serve(visit, &snapshot, &api, &base).await?.into()),
     }
 }

@@ -147,6 +147,10 @@ extern "C" {
     #[wasm_bindgen(catch, js_name = openVault)]
     pub async fn open_vault(passphrase: &str, salt: &str) -> Result<JsValue, JsValue>;
 
+    /// The key that a secret of many random bits makes for one purpose.
+    #[wasm_bindgen(catch, js_name = ownVault)]
+    pub async fn own_vault(secret: &str, purpose: &str) -> Result<JsValue, JsValue>;
+
     /// Seals a text under a name.
     #[wasm_bindgen(catch)]
     pub async fn seal(key: &JsValue, name: &str, text: &str) -> Result<JsValue, JsValue>;

@@ -33,11 +33,13 @@ pub enum Subject {
     Import,
     /// A certificate, or a public key.
     Certificate,
+    /// A client of the OAuth 2.0 server.
+    OauthClient,
 }
 
 impl Subject {
     /// All of them.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Api,
         Self::Ruleset,
         Self::ClientIdp,
@@ -48,6 +50,7 @@ impl Subject {
         Self::Organisation,
         Self::Policy,
         Self::Certificate,
+        Self::OauthClient,
     ];
 }
 

@@ -164,6 +164,48 @@ pub const ENDPOINTS: &[Endpoint] = endpoints! {
     POST "/gateway/keys/{keyID}/rotate" RotateKey "Give a key a new token; the old one ends, limits and counters go on (beyond the specification)" {
         parameters: ROTATE_KEY, answer: "KeyWritten", statuses: &[400, 404, 412]
     }
+    POST "/gateway/oauth/clients/create" CreateOauthClient "Create or replace an OAuth 2.0 client, of an API or of all APIs of a policy" {
+        body: "OauthClientRequest", answer: "OauthClient", statuses: &[400, 413, 500]
+    }
+    GET "/gateway/oauth/clients/apis/{appID}" ListOauthApis "List the APIs that know an OAuth 2.0 client" {
+        parameters: &[query("orgID", "string", "The organisation of the client; without it the path is that of a client of an API called `apis`")],
+        answer: "OauthApis",
+        statuses: &[404],
+    }
+    GET "/gateway/oauth/clients/{apiID}" ListOauthClients "List the OAuth 2.0 clients of an API" {
+        answer: "OauthClients", statuses: &[404]
+    }
+    GET "/gateway/oauth/clients/{apiID}/{clientID}" ReadOauthClient "Read an OAuth 2.0 client" {
+        answer: "OauthClient", statuses: &[404]
+    }
+    PUT "/gateway/oauth/clients/{apiID}/{clientID}" UpdateOauthClient "Change an OAuth 2.0 client; another policy ends its access tokens" {
+        body: "OauthClientRequest", answer: "OauthClient", statuses: &[400, 404, 413, 500]
+    }
+    DELETE "/gateway/oauth/clients/{apiID}/{clientID}" DeleteOauthClient "Remove an OAuth 2.0 client from an API" {
+        answer: "ModifySuccess", statuses: &[404]
+    }
+    PUT "/gateway/oauth/clients/{apiID}/{clientID}/rotate" RotateOauthClient "Give an OAuth 2.0 client a new secret; its tokens go on" {
+        answer: "OauthClient", statuses: &[404]
+    }
+    GET "/gateway/oauth/clients/{apiID}/{clientID}/tokens" ListOauthTokens "List the access tokens of an OAuth 2.0 client, by their hashes" {
+        parameters: &[query("page", "string", "The number of a page from 1, anything else being the first; without it all tokens are answered")],
+        answer: "OauthTokens",
+        statuses: &[404],
+    }
+    DELETE "/gateway/oauth/refresh/{token}" EndRefreshToken "End a refresh token; its access token goes on" {
+        parameters: &[required("api_id", "string", "The API that it was issued at")],
+        answer: "ModifySuccess",
+        statuses: &[400, 404],
+    }
+    POST "/gateway/oauth/revoke" RevokeToken "End an access or refresh token of an OAuth 2.0 client" {
+        body: "OauthRevocation", statuses: &[400]
+    }
+    POST "/gateway/oauth/revoke_all" RevokeTokens "End all tokens of an OAuth 2.0 client" {
+        body: "OauthRevocation", statuses: &[401, 404]
+    }
+    DELETE "/gateway/oauth/tokens" PurgeTokens "Remove what is known of OAuth 2.0 tokens that have ended" {
+        parameters: &[required("scope", "string", "`lapsed`")], statuses: &[400, 422]
+    }
     GET "/gateway/policies" ListPolicies "List policies" { answer: "PolicyList" }
     POST "/gateway/policies" AddPolicy "Create or replace a policy" {
         parameters: &[DRY_RUN, IF_MATCH, IF_NONE_MATCH],

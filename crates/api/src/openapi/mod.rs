@@ -151,6 +151,7 @@ fn content(schema: &str) -> Value {
         "JsonSchema" => "application/schema+json",
         "Backup" => "application/x-ndjson",
         "CertificateText" => "application/x-pem-file",
+        "OauthRevocation" => "application/x-www-form-urlencoded",
         _ => "application/json",
     };
     json!({ media: { "schema": { "$ref": format!("#/components/schemas/{schema}") } } })
@@ -178,6 +179,7 @@ fn meaning(status: u16) -> &'static str {
         200 => "Done",
         304 => "Not changed since the given ETag",
         400 => "The request or the document is wrong; `issues` names the places",
+        401 => "The client, or its secret, is missing or wrong",
         403 => "The secret is missing or wrong",
         404 => "No such document",
         405 => "Another method is needed, see Allow",

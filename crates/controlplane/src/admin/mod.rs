@@ -19,6 +19,7 @@ mod figures;
 mod health;
 mod keys;
 mod listeners;
+pub mod oauth;
 mod orgs;
 mod passwords;
 mod policies;
@@ -211,6 +212,20 @@ async fn run<P: Platform>(
         Operation::UpdateKey => keys::update(platform, request, variables).await,
         Operation::DeleteKey => keys::delete(platform, request, variables).await,
         Operation::RotateKey => keys::rotate(platform, request, variables).await,
+        Operation::CreateOauthClient => oauth::clients::create(platform, request).await,
+        Operation::ListOauthClients => oauth::clients::list(platform, variables).await,
+        Operation::ReadOauthClient => oauth::clients::read(platform, variables).await,
+        Operation::UpdateOauthClient => oauth::clients::update(platform, request, variables).await,
+        Operation::RotateOauthClient => oauth::clients::rotate(platform, variables).await,
+        Operation::DeleteOauthClient => oauth::clients::delete(platform, variables).await,
+        Operation::ListOauthTokens => oauth::tokens::list(platform, request, variables).await,
+        Operation::ListOauthApis => oauth::clients::apis_of(platform, request, variables).await,
+        Operation::EndRefreshToken => {
+            oauth::tokens::end_refresh(platform, request, variables).await
+        }
+        Operation::RevokeToken => oauth::tokens::revoke(platform, request).await,
+        Operation::RevokeTokens => oauth::tokens::revoke_all(platform, request).await,
+        Operation::PurgeTokens => oauth::tokens::lapse(platform, request).await,
         Operation::ListPolicies => policies::list(platform).await,
         Operation::AddPolicy => policies::add(platform, request).await,
         Operation::ReadPolicy => policies::read(platform, request, variables).await,

@@ -9,8 +9,10 @@ use base64::alphabet::BCRYPT;
 use base64::engine::{GeneralPurpose, general_purpose::NO_PAD};
 use gatewright_model::json::{self, Value};
 use gatewright_model::merge;
+use gatewright_protocol::token::HashFunction;
 use serde_json::json;
 use std::borrow::Cow;
+use subtle::ConstantTimeEq;
 
 /// How often a password is hashed that comes as it is: 2^10 times, as the reference does.
 const COST: u32 = 10;
@@ -121,9 +123,75 @@ fn hash<P: Platform>(platform: &P, password: &str) -> Result<String, Error> {
     ))
 }
 
+/// Whether a session has this password. What costs more than it may to be stored is not looked at.
+pub(super) fn is_right(session: &Value<'_>, password: &str) -> bool {
+    let Some((known, kind)) = credentials(session) else {
+        return false;
+    };
+    let made = match kind.as_str() {
+        "bcrypt" => match rehashed(&known, password) {
+            Some(made) => made,
+            None => return false,
+        },
+        kind @ ("sha256" | "murmur32" | "murmur64" | "murmur128") => {
+            HashFunction::named(kind).hash(password)
+        }
+        _ => return false,
+    };
+    bool::from(made.as_bytes().ct_eq(known.as_bytes()))
+}
+
+/// A password hashed as this bcrypt hash was made.
+fn rehashed(known: &str, password: &str) -> Option<String> {
+    if !bcrypt_hash(known).ok()? || password.len() > PASSWORD_MAX || password.contains('\0') {
+        return None;
+    }
+    let (head, rest) = known.rsplit_once('$')?;
+    let cost = head.rsplit_once('$')?.1.parse().ok()?;
+    let (salt, _) = rest.split_at_checked(22)?;
+    // Its last character has four bits that say nothing, and other implementations set them.
+    let engine = GeneralPurpose::new(&BCRYPT, NO_PAD.with_decode_allow_trailing_bits(true));
+    let bytes: [u8; 16] = engine.decode(salt).ok()?.try_into().ok()?;
+    let mut text = password.as_bytes().to_vec();
+    text.push(0);
+    text.truncate(PASSWORD_MAX);
+    let hash = bcrypt::bcrypt(cost, bytes, &text);
+    let hash = hash.get(..23)?;
+    Some(format!("{head}${salt}{}", BASE64.encode(hash)))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_password_is_held_against_its_hash() {
+        let session = |hash: &str, kind: &str| {
+            json!({ "basic_auth_data": { "password": hash, "hash_type": kind } }).to_string()
+        };
+        let right = |text: &str, password: &str| is_right(&json::parse(text).unwrap(), password);
+        // Of the test vectors of OpenBSD's bcrypt.
+        for (password, hash) in [
+            (
+                "U*U",
+                "$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW",
+            ),
+            (
+                "",
+                "$2a$05$CCCCCCCCCCCCCCCCCCCCC.7uG0VCzI2bS7j6ymqJi9CdcdxiRTWNy",
+            ),
+        ] {
+            assert!(right(&session(hash, "bcrypt"), password), "{password}");
+            assert!(!right(&session(hash, "bcrypt"), "wrong"));
+        }
+        let sum = HashFunction::Sha256.hash("secret");
+        assert!(right(&session(&sum, "sha256"), "secret"));
+        assert!(!right(&session(&sum, "sha256"), &sum));
+        assert!(!right(&session("secret", ""), "secret"));
+        assert!(!right("{}", ""));
+        let dear = "$2a$31$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW";
+        assert!(!right(&session(dear, "bcrypt"), "U*U"));
+    }
 
     #[test]
     fn what_is_a_hash_is_known_by_its_form() {

@@ -77,6 +77,16 @@ pub(super) async fn read<P: Platform>(
     Ok(response.with("etag", tag))
 }
 
+/// The text of a policy; `None` if there is none under this id.
+pub(super) async fn text<P: Platform>(platform: &P, id: &str) -> Result<Option<String>, Error> {
+    let id = id.to_owned();
+    match ask(platform, RecordCommand::Read { kind: KIND, id }, "").await? {
+        (Answer::Document { .. }, text) => Ok(Some(text)),
+        (Answer::Refused(RecordRefusal::NotFound), _) => Ok(None),
+        _ => Err(unexpected()),
+    }
+}
+
 pub(super) async fn add<P: Platform>(platform: &P, request: &Request) -> Result<Response, Error> {
     let text = body(request)?;
     // An id that could leave its folder has a message of its own, before all else that is wrong.

@@ -170,13 +170,24 @@ async fn clear<P: Platform>(platform: &P, text: &str, aside: &mut Aside) {
 /// the old token meanwhile is let through on the old Ledger or not at all.
 pub(super) async fn rotate<P: Platform>(
     platform: &P,
-    mut command: SessionAsk,
+    command: SessionAsk,
     text: &str,
 ) -> Result<Result<Found, Refusal>, Error> {
     let [old, new] = command.ids.as_slice() else {
         return Err(unexpected());
     };
-    let (old, new) = (command.owner.ledger(old), command.owner.ledger(new));
+    let ledgers = (command.owner.ledger(old), command.owner.ledger(new));
+    succeed(platform, ledgers, command, text).await
+}
+
+/// Carries out a command that ends the session of the first of these Ledgers and begins that of the second, which
+/// counts on.
+pub(super) async fn succeed<P: Platform>(
+    platform: &P,
+    (old, new): (String, String),
+    mut command: SessionAsk,
+    text: &str,
+) -> Result<Result<Found, Refusal>, Error> {
     if command.guard.dry_run {
         return ask(platform, command, text).await;
     }

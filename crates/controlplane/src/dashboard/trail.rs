@@ -118,6 +118,7 @@ const fn root(subject: Subject) -> Option<Root> {
         | Subject::Key
         | Subject::Organisation
         | Subject::Import
+        | Subject::OauthClient
         | Subject::Certificate => None,
     }
 }

@@ -15,6 +15,7 @@ pub mod deliveries;
 mod group;
 pub mod index;
 pub mod journal;
+mod oauth;
 pub mod publish;
 mod read;
 pub mod records;
@@ -346,6 +347,7 @@ impl Turn<'_> {
             Command::Raise(signals) => signal::raise(self, signals),
             Command::Session(ask) if ask.writes() => sessions::write(self, ask, text),
             Command::Session(ask) => sessions::read(self, ask, text),
+            Command::Oauth { .. } => oauth::carry_out(self, text),
             Command::Backup(command) => backup::carry_out(self, command),
             Command::Certificates(ask) => certificates::carry_out(self, ask, text),
             Command::Dashboard(ask) => self

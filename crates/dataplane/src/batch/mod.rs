@@ -244,7 +244,7 @@ pub(crate) fn item_run(scope: &Scope<'_>, item: &Item, trace: Option<Trace>) -> 
     let rest = path.decoded().get(mine.listen..).unwrap_or_default();
     let purpose = match own_route(scope.api, rest) {
         OwnRoute::Standing => Purpose::Standing,
-        OwnRoute::Batch | OwnRoute::None => Purpose::Serve,
+        OwnRoute::Batch | OwnRoute::Oauth | OwnRoute::None => Purpose::Serve,
     };
     let request = Request {
         method: item.method.clone(),

@@ -112,6 +112,7 @@ order! {
     "9" "organisation" "Organisation" Request organisation::Organisation;
     "10" "size_limits" "Size limits" Request size_limits::SizeLimits;
     "11" "context_variables" "Context variables" Request context_variables::ContextVariables;
+    "14" "oauth" "OAuth 2.0" Request oauth::Oauth;
     "14" "external_oauth" "OAuth of another provider" Request proofs::ExternalOauth;
     "14" "basic_auth" "User name and password" Request logins::Basic;
     "14" "hmac" "HTTP signature" Request logins::Signatures;
@@ -163,6 +164,7 @@ mod tests {
         (
             "14",
             &[
+                "oauth",
                 "external_oauth",
                 "basic_auth",
                 "hmac",

@@ -51,6 +51,8 @@ pub enum OwnRoute {
     Batch,
     /// How the limits of a key stand.
     Standing,
+    /// The OAuth 2.0 server, which is the administration's.
+    Oauth,
 }
 
 /// Whether the gateway answers a path below a listen path itself, with any method (reference 3.1, row 0).
@@ -61,6 +63,8 @@ pub fn own_route(api: &Api, rest: &str) -> OwnRoute {
         OwnRoute::Batch
     } else if !definition.keyless && rest.trim_matches('/') == RATE_LIMITS {
         OwnRoute::Standing
+    } else if definition.oauth && OAUTH.contains(&rest.trim_matches('/')) {
+        OwnRoute::Oauth
     } else {
         OwnRoute::None
     }
@@ -76,6 +80,32 @@ pub fn is_batch(rest: &str) -> bool {
 const BATCH: &str = "gateway/batch";
 /// Where a key's own limits are, below a listen path.
 const RATE_LIMITS: &str = "gateway/rate-limits";
+
+/// Where clients find out about an OAuth 2.0 server (RFC 8414).
+pub const METADATA: &str = ".well-known/oauth-authorization-server";
+
+/// The API whose OAuth 2.0 server a path outside of every API asks about: its listen path stands behind that of
+/// the metadata (RFC 8414 section 3.1).
+#[must_use]
+pub fn metadata_of(snapshot: &Snapshot, authority: &str, path: &str) -> Option<Rc<Api>> {
+    let listen = path.strip_prefix('/')?.strip_prefix(METADATA)?;
+    // An issuer has no slash at its end, and a listen path mostly has.
+    let listen = [listen.trim_end_matches('/'), "/"].concat();
+    match route(snapshot, authority, &listen, "") {
+        Routed::Api(found, _) => Some(found.api).filter(|api| api.definition.oauth),
+        Routed::Answer(_) => None,
+    }
+}
+
+/// Where the OAuth 2.0 server is (reference 1.9; RFC 8414), below a listen path.
+const OAUTH: [&str; 6] = [
+    "oauth/token",
+    "oauth/authorize",
+    "oauth/revoke",
+    "oauth/revoke_all",
+    "gateway/oauth/authorize-client",
+    METADATA,
+];
 
 /// An answer that nobody's definition has a say in.
 #[must_use]

@@ -168,6 +168,7 @@ fn demonstrations() -> Vec<(&'static str, Value)> {
             "hmac",
             json!({ "use_keyless": false, "enable_signature_checking": true }),
         ),
+        ("oauth", json!({ "use_keyless": false, "use_oauth2": true })),
         ("jwt", json!({ "use_keyless": false, "enable_jwt": true })),
         (
             "openid",

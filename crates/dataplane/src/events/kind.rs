@@ -8,7 +8,9 @@ use gatewright_protocol::events::EventKind;
 #[must_use]
 pub const fn of_failure(failure: Failure) -> Option<(EventKind, &'static str)> {
     Some(match failure {
-        Failure::CredentialUnknown => (EventKind::AuthFailure, "Auth Failure"),
+        Failure::CredentialUnknown | Failure::OauthUnknown | Failure::OauthClientUnknown => {
+            (EventKind::AuthFailure, "Auth Failure")
+        }
         Failure::KeyExpired => (EventKind::KeyExpired, "Attempted access from expired key."),
         Failure::KeyInactive => (EventKind::KeyExpired, "Attempted access from inactive key."),
         Failure::RateLimit => (EventKind::RatelimitExceeded, "Key Rate Limit Exceeded"),

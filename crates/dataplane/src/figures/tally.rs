@@ -24,6 +24,10 @@ impl Kind {
         Some(match failure {
             Failure::CredentialMissing
             | Failure::CredentialUnknown
+            | Failure::OauthMissing
+            | Failure::OauthMalformed
+            | Failure::OauthUnknown
+            | Failure::OauthClientUnknown
             | Failure::ApiDisallowed
             | Failure::VersionDisallowed
             | Failure::CertificateRequired

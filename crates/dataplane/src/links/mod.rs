@@ -25,6 +25,7 @@ pub mod logins;
 pub mod loop_target;
 pub mod method_transforms;
 pub mod mock_responses;
+pub mod oauth;
 pub mod organisation;
 pub mod path_lists;
 pub mod proofs;

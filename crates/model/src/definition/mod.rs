@@ -52,6 +52,8 @@ pub struct ApiDefinition {
     pub speaks: Speaks,
     /// Whether requests need no key.
     pub keyless: bool,
+    /// Whether it has an OAuth 2.0 server (`use_oauth2`).
+    pub oauth: bool,
     /// `enable_batch_request_support`.
     pub batch: bool,
     /// Labels.
@@ -125,6 +127,7 @@ impl ApiDefinition {
             protocol: text("protocol"),
             speaks: Speaks::read(value),
             keyless: on("use_keyless"),
+            oauth: on("use_oauth2"),
             batch: on("enable_batch_request_support"),
             tags: value.get("tags").map(texts).unwrap_or_default(),
             proxy: value.get("proxy").map(Proxy::read).unwrap_or_default(),

@@ -109,7 +109,6 @@ mod tests {
     #[test]
     fn every_protection_is_named_at_its_place() {
         let switches = [
-            "use_oauth2",
             "enable_coprocess_auth",
             "custom_plugin_auth_enabled",
             "use_go_plugin_auth",

@@ -46,6 +46,10 @@ pub struct Session {
     pub hmac_enabled: bool,
     /// Whether `enable_http_signature_validation` is on.
     pub enable_http_signature_validation: bool,
+    /// The client that it is an OAuth token of; "" for any other key.
+    pub oauth_client_id: String,
+    /// The APIs that this client is known to.
+    pub oauth_apis: Vec<String>,
     /// Whether it has a password of basic authentication.
     pub has_password: bool,
     /// The client certificate it is bound to; "" for none.
@@ -92,6 +96,8 @@ impl Session {
             post_expiry: PostExpiry::read(value),
             hmac_enabled: on("hmac_enabled"),
             enable_http_signature_validation: on("enable_http_signature_validation"),
+            oauth_client_id: of("oauth_client_id"),
+            oauth_apis: texts(value, "oauth_apis"),
             has_password: password.is_some_and(|password| !password.is_empty()),
             certificate: of("certificate"),
             has_certificate_bindings: !texts(value, "mtls_static_certificate_bindings").is_empty(),

@@ -79,9 +79,9 @@ pub static OAUTH_META: Type = Type {
     doc: super::doc("Which flows of OAuth 2.0 are allowed"),
     switch: Switch::None,
     members: members! {
-        "allowed_access_types": Kind::Array(&one_of!("authorization_code", "refresh_token", "password", "client_credentials")), Stored, detail => "Grant types";
-        "allowed_authorize_types": Kind::Array(&one_of!("code", "token")), Stored, detail => "Response types";
-        "auth_login_redirect": TEXT, Stored, detail => "Where users log in";
+        "allowed_access_types": Kind::Array(&one_of!("authorization_code", "refresh_token", "password", "client_credentials")), Enforced => "Grant types";
+        "allowed_authorize_types": Kind::Array(&one_of!("code", "token")), Enforced => "Response types";
+        "auth_login_redirect": TEXT, Enforced => "Where users log in";
     },
 };
 
@@ -91,8 +91,8 @@ pub static NOTIFICATIONS: Type = Type {
     doc: super::doc("Who is told when an OAuth 2.0 key changes"),
     switch: Switch::None,
     members: members! {
-        "oauth_on_keychange_url": URL, Stored, detail => "The URL that is called";
-        "shared_secret": TEXT, Stored, detail, secret => "A secret that the call carries";
+        "oauth_on_keychange_url": URL, Enforced => "The URL that is called";
+        "shared_secret": TEXT, Enforced, secret => "A secret that the call carries";
     },
 };
 

@@ -9,7 +9,7 @@ use crate::state::trail::Trail;
 use crate::state::use_console;
 
 /// The kinds of documents, and what they are called.
-const SUBJECTS: [(&str, &str); 10] = [
+const SUBJECTS: [(&str, &str); 11] = [
     ("api", "API"),
     ("ruleset", "Ruleset"),
     ("client_idp", "Client IdP"),
@@ -20,6 +20,7 @@ const SUBJECTS: [(&str, &str); 10] = [
     ("credential", "Credential"),
     ("reload", "Reload"),
     ("import", "Import"),
+    ("oauth_client", "OAuth client"),
 ];
 const ACTIONS: [(&str, &str); 4] = [
     ("added", "Added"),

@@ -106,6 +106,8 @@ fn section(kind: &str, value: &Value<'_>) -> Option<(usize, Option<Root>)> {
         }
         "credential" => Some((7, None)),
         "certificate" => Some((8, None)),
+        "oauth_client" => Some((9, None)),
+        "oauth_token" => Some((10, None)),
         _ => None,
     }
 }

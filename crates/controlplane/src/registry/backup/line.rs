@@ -85,6 +85,13 @@ pub(super) fn private(secrets: &str) -> Option<String> {
     Some(key)
 }
 
+/// The one text of a line whose secrets are no texts of a document.
+pub(super) fn only(secrets: &str) -> Option<String> {
+    let value = json::parse(secrets).ok()?;
+    let text = value.get("texts")?.items().first()?;
+    Some(text.span.of(secrets).to_owned())
+}
+
 /// What signs the calls of a webhook, as JSON.
 pub(super) fn hook(secrets: &str) -> Option<String> {
     let value = json::parse(secrets).ok()?;

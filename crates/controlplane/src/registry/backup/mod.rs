@@ -117,6 +117,14 @@ fn holdings(turn: &Turn<'_>) -> Result<Vec<(&'static str, u64)>, StoreError> {
         ("organisations", orgs),
         ("credentials", size(turn.credentials.behind("").count())),
         ("certificates", turn.rows.count_certificates()?),
+        (
+            "OAuth clients",
+            size(turn.rows.oauth_clients_behind(("", ""), 1)?.len()),
+        ),
+        (
+            "OAuth tokens",
+            size(turn.rows.oauth_tokens_behind("", 1)?.len()),
+        ),
     ])
 }
 

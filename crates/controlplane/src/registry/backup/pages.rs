@@ -11,6 +11,7 @@ use gatewright_model::json::quote;
 use gatewright_model::shape::Root;
 use gatewright_protocol::backup::{Line, PAGE_BYTES, PAGE_LINES, Page, Place};
 use gatewright_protocol::error::StoreError;
+use gatewright_protocol::oauth::{OauthClient, OauthToken};
 use gatewright_protocol::records::Kind;
 use gatewright_protocol::sessions::Owner;
 use serde::Serialize;
@@ -55,6 +56,8 @@ pub(super) fn read(
             (6, _) => pages.sessions(Owner::Key)?,
             (7, _) => pages.credentials()?,
             (8, _) => pages.certificates()?,
+            (9, _) => pages.oauth_clients()?,
+            (10, _) => pages.oauth_tokens()?,
             _ => return Ok(pages.page),
         };
         if !goes_on {
@@ -289,6 +292,57 @@ impl Pages<'_, '_> {
         self.go_on(&row.id);
         Ok(true)
     }
+
+    /// The next client of the OAuth 2.0 server. What knows its secret is a secret of the line.
+    fn oauth_clients(&mut self) -> Result<bool, StoreError> {
+        let (api, id) = self.place.id.split_once(' ').unwrap_or_default();
+        let found = self.turn.rows.oauth_clients_behind((api, id), 1)?;
+        let Some(client) = found.into_iter().next() else {
+            return Ok(false);
+        };
+        let known = OauthClient {
+            secret_hash: String::new(),
+            sealed: String::new(),
+            ..client.clone()
+        };
+        let id = client_line(&client);
+        let line = Writing::of("oauth_client")
+            .text("id", &id)
+            .json("client", &written(&known)?);
+        self.push(line.end(), &[written(&client)?], None);
+        self.go_on(&id);
+        Ok(true)
+    }
+
+    /// The next token. Its rules may hold secrets; without them nothing could be refreshed by it.
+    fn oauth_tokens(&mut self) -> Result<bool, StoreError> {
+        let found = self.turn.rows.oauth_tokens_behind(&self.place.id, 1)?;
+        let Some(token) = found.into_iter().next() else {
+            return Ok(false);
+        };
+        let is_secret = !token.rules.is_empty();
+        let known = match is_secret {
+            true => OauthToken {
+                rules: String::new(),
+                refresh: String::new(),
+                ..token.clone()
+            },
+            false => token.clone(),
+        };
+        let secrets = is_secret.then(|| written(&token)).transpose()?;
+        let secrets: Vec<String> = secrets.into_iter().collect();
+        let line = Writing::of("oauth_token")
+            .text("id", &token.access)
+            .json("token", &written(&known)?);
+        self.push(line.end(), &secrets, None);
+        self.go_on(&token.access);
+        Ok(true)
+    }
+}
+
+/// What a line calls a client: clients are in the order of their APIs, and no id of an API has a blank.
+pub(super) fn client_line(client: &OauthClient) -> String {
+    format!("{} {}", client.api, client.id)
 }
 
 /// The shape of a session.

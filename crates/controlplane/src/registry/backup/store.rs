@@ -1,7 +1,7 @@
 //! What becomes of the lines of an import.
 
-use super::line::{hook, joined, private};
-use super::pages::root;
+use super::line::{hook, joined, only, private};
+use super::pages::{client_line, root};
 use super::{Answer, KINDS, done, refused};
 use crate::registry::Turn;
 use crate::registry::deliveries::secret::HookSecrets;
@@ -16,6 +16,7 @@ use gatewright_model::session::Session;
 use gatewright_model::shape::Root;
 use gatewright_protocol::backup::Line;
 use gatewright_protocol::certificates::Material;
+use gatewright_protocol::oauth::{OauthClient, OauthToken};
 use gatewright_protocol::records::Kind;
 use gatewright_protocol::sessions::Owner;
 use serde::de::DeserializeOwned;
@@ -28,6 +29,8 @@ enum Item {
     Credential(String, Credential),
     Older(Older),
     Certificate(CertificateRow),
+    OauthClient(OauthClient),
+    OauthToken(OauthToken),
 }
 
 /// Stores lines, all or none. What is there already in the same revision stays as it is.
@@ -52,7 +55,7 @@ pub(super) fn store(turn: &mut Turn<'_>, lines: &[(u64, Line)]) -> Answer {
                 turn.ends.note(row.facts.ends);
             }
             Item::Credential(hash, credential) => turn.credentials.put(&hash, credential),
-            Item::Older(_) | Item::Certificate(_) => {}
+            Item::Older(_) | Item::Certificate(_) | Item::OauthClient(_) | Item::OauthToken(_) => {}
         }
     }
     done()
@@ -77,7 +80,7 @@ fn known(turn: &Turn<'_>, item: &Item) -> Result<bool, String> {
         Item::Credential(hash, _) => {
             return Ok(turn.credentials.behind("").any(|(known, _)| known == hash));
         }
-        Item::Older(_) => return Ok(false),
+        Item::Older(_) | Item::OauthClient(_) | Item::OauthToken(_) => return Ok(false),
         Item::Certificate(row) => {
             let found = turn.rows.certificate(&row.id);
             return Ok(found.map_err(|error| error.to_string())?.is_some());
@@ -124,6 +127,8 @@ impl Item {
             }],
             Self::Older(older) => vec![Change::Older(older)],
             Self::Certificate(row) => vec![Change::Certificate(row)],
+            Self::OauthClient(client) => vec![Change::OauthClient(client)],
+            Self::OauthToken(token) => vec![Change::OauthToken(token)],
         }
     }
 }
@@ -155,6 +160,8 @@ fn read(line: &Line) -> Result<Item, String> {
         )),
         "revision" => members.older(),
         "certificate" => members.certificate(),
+        "oauth_client" => members.oauth_client(),
+        "oauth_token" => members.oauth_token(),
         name => Err(format!("/{name} is not known here")),
     }
 }
@@ -295,6 +302,31 @@ impl Members<'_> {
                 algorithm: self.owned("algorithm")?,
             },
         }))
+    }
+
+    /// A member in the form in which it is stored, with its secrets if the export has them.
+    fn whole<T: DeserializeOwned>(&self, name: &str) -> Result<T, String> {
+        let Some(secrets) = self.secrets else {
+            return self.read(name);
+        };
+        let whole = only(secrets).and_then(|text| serde_json::from_str(&text).ok());
+        whole.ok_or_else(|| Self::wrong("sealed"))
+    }
+
+    fn oauth_client(&self) -> Result<Item, String> {
+        let client: OauthClient = self.whole("client")?;
+        match client_line(&client) == self.text("id")? {
+            true => Ok(Item::OauthClient(client)),
+            false => Err(Self::wrong("client")),
+        }
+    }
+
+    fn oauth_token(&self) -> Result<Item, String> {
+        let token: OauthToken = self.whole("token")?;
+        match token.access == self.text("id")? {
+            true => Ok(Item::OauthToken(token)),
+            false => Err(Self::wrong("token")),
+        }
     }
 
     fn older(&self) -> Result<Item, String> {

@@ -264,6 +264,7 @@ fn readable(actor: &Actor) -> Vec<Subject> {
                 Subject::Key,
                 Subject::Organisation,
                 Subject::Policy,
+                Subject::OauthClient,
             ],
         ),
     ] {
@@ -341,6 +342,7 @@ fn text_at(
         | Subject::Key
         | Subject::Organisation
         | Subject::Import
+        | Subject::OauthClient
         | Subject::Certificate => {
             return none();
         }

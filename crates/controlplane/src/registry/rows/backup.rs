@@ -132,6 +132,9 @@ impl Rows {
             "credential",
             "hook_secret",
             "certificate",
+            "oauth_client",
+            "oauth_code",
+            "oauth_token",
         ] {
             self.run(&format!("DELETE FROM {table}"), &[])?;
         }

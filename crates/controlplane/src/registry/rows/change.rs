@@ -6,6 +6,7 @@ use crate::registry::sessions::SessionRow;
 use gatewright_api::dashboard::shape::{AuditEntry, Credential, Notice};
 use gatewright_api::message::Action;
 use gatewright_protocol::error::StoreError;
+use gatewright_protocol::oauth::{OauthClient, OauthCode, OauthToken};
 use gatewright_protocol::records::Kind;
 use gatewright_protocol::sessions::Owner;
 use std::borrow::Cow;
@@ -197,6 +198,36 @@ pub enum Change<'a> {
         /// Its id.
         id: &'a str,
     },
+    /// A client of the OAuth 2.0 server is new, or not what it was.
+    OauthClient(&'a OauthClient),
+    /// A client is gone from an API.
+    OauthClientRemoved {
+        /// The API.
+        api: &'a str,
+        /// The client.
+        id: &'a str,
+        /// Another API that it is known to, which takes over its tokens.
+        other: Option<&'a str>,
+    },
+    /// A code is issued.
+    OauthCode(&'a OauthCode),
+    /// A code has ended.
+    OauthCodeRemoved(&'a str),
+    /// A token is issued.
+    OauthToken(&'a OauthToken),
+    /// An access token has ended, where a key was one. What it can be refreshed by stays.
+    OauthAccessEnded(&'a str),
+    /// A token is gone, with what it could be refreshed by.
+    OauthTokenRemoved(&'a str),
+    /// A refresh token has ended.
+    OauthRefreshEnded(&'a str),
+    /// The refresh tokens and codes of a client at an API have ended.
+    OauthEnded {
+        /// The API.
+        api: &'a str,
+        /// The client.
+        client: &'a str,
+    },
     /// A revision of a document before its newest one.
     Older(&'a Older),
     /// Everything that is administered is gone.
@@ -261,6 +292,17 @@ impl Rows {
             Change::SessionRemoved { owner, id } => self.remove_session(*owner, id),
             Change::Certificate(row) => self.put_certificate(row),
             Change::CertificateRemoved { id } => self.remove_certificate(id),
+            Change::OauthClient(client) => self.put_oauth_client(client),
+            Change::OauthClientRemoved { api, id, other } => {
+                self.remove_oauth_client((api, id), *other)
+            }
+            Change::OauthCode(code) => self.put_oauth_code(code),
+            Change::OauthCodeRemoved(code) => self.remove_oauth_code(code),
+            Change::OauthToken(token) => self.put_oauth_token(token),
+            Change::OauthAccessEnded(access) => self.end_oauth_access(access),
+            Change::OauthTokenRemoved(access) => self.remove_oauth_token(access),
+            Change::OauthRefreshEnded(refresh) => self.end_oauth_refresh(refresh),
+            Change::OauthEnded { api, client } => self.end_oauth(api, client),
             Change::Older(older) => self.put_older(older),
             Change::Emptied => self.empty(),
         }

@@ -8,6 +8,7 @@ mod definitions;
 mod deliveries;
 mod holds;
 mod journal;
+mod oauth;
 mod past;
 mod published;
 mod records;

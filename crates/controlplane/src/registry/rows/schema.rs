@@ -1,14 +1,15 @@
 //! The versions of the tables, and the steps from one to the next.
 
 use super::{
-    Rows, certificates, definitions, deliveries, holds, journal, published, records, sessions,
+    Rows, certificates, definitions, deliveries, holds, journal, oauth, published, records,
+    sessions,
 };
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::schema::{FOUND, MAKE, REACHED, refusal};
 
 /// The n-th step makes version n of the one before. A step that was ever released stays as it is. The first
 /// one finds all its tables where a release has made them that did not count versions.
-const STEPS: [&[&[&str]]; 6] = [
+const STEPS: [&[&[&str]]; 7] = [
     &[
         definitions::SCHEMA,
         records::SCHEMA,
@@ -21,6 +22,7 @@ const STEPS: [&[&[&str]]; 6] = [
     &[published::SCHEMA],
     &[holds::SCHEMA],
     &[certificates::SCHEMA],
+    &[oauth::SCHEMA],
 ];
 
 impl Rows {

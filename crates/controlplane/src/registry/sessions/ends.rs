@@ -62,8 +62,12 @@ impl Ends {
 }
 
 fn first(rows: &Rows) -> Result<Option<u64>, StoreError> {
+    let oauth = rows
+        .first_oauth_end()?
+        .map(|ends| ends.saturating_mul(1000));
     let rows = rows.ending(LAST, 1)?;
-    Ok(rows.first().map(|row| row.facts.ends))
+    let session = rows.first().map(|row| row.facts.ends);
+    Ok(session.into_iter().chain(oauth).min())
 }
 
 /// What each API that a session names says about its keys; none for one that nobody knows.
@@ -129,6 +133,11 @@ pub(super) fn ends(
 ) -> u64 {
     if owner == Owner::Organisation {
         return 0;
+    }
+    if !session.oauth_client_id.is_empty() && session.expires > 0 {
+        // An OAuth token that has ended is as unknown as one that was revoked (reference 1.9).
+        let ends = session.expires.unsigned_abs().saturating_mul(1000);
+        return if ends <= LAST { ends } else { 0 };
     }
     let apis: Vec<_> = rules.iter().flatten().map(|rules| rules.lifetime).collect();
     let of = Lifetimes {
@@ -203,7 +212,8 @@ impl Registry {
         self.with_state(|_, state, _| Ok(state.ends.first))
     }
 
-    /// Deletes sessions whose time is over, a bounded number of them; `now` is RFC 3339 in UTC.
+    /// Deletes sessions whose time is over, a bounded number of them, and what is known of OAuth codes and
+    /// tokens that have ended; `now` is RFC 3339 in UTC.
     /// Answers the names of their Ledgers, which have nothing to count any more.
     ///
     /// # Errors
@@ -216,6 +226,8 @@ impl Registry {
                 over::end(turn, &row)?;
                 ledgers.push(row.owner.ledger(&row.id));
             }
+            turn.rows
+                .lapse_oauth(i64::try_from(turn.now_ms() / 1000).unwrap_or(i64::MAX))?;
             turn.ends.first = first(turn.rows)?;
             Ok(ledgers)
         })

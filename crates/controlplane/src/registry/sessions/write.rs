@@ -6,6 +6,7 @@ use super::read::seconds;
 use super::{SessionFacts, SessionRow, aside, ends, rights, rotate};
 use crate::registry::deliveries::{announce_to, signal};
 use crate::registry::journal::{Deed, GATEWAY_ACTOR, LIFETIME_ACTOR};
+use crate::registry::oauth;
 use crate::registry::publish::ORGS_VERSION;
 use crate::registry::rows::Change;
 use crate::registry::{Turn, certificates, refuse};
@@ -71,7 +72,8 @@ fn put(turn: &mut Turn<'_>, ask: &SessionAsk, text: &str) -> Answer {
         applied: &applied.text,
         reset,
         suppressed: ask.owner == Owner::Key && current.is_none() && !ask.reset,
-        expires_in: applied.expires_in,
+        // An OAuth token ends when its client was told that it ends.
+        expires_in: applied.expires_in.filter(|_| ask.grant.is_empty()),
         now: turn.now,
         seconds: seconds(turn.now),
     };
@@ -107,6 +109,10 @@ fn put(turn: &mut Turn<'_>, ask: &SessionAsk, text: &str) -> Answer {
         };
         aside::cleared(&stored, &mut aside);
     }
+    let grant = match oauth::grant(turn, &ask.grant)? {
+        Ok(grant) => grant,
+        Err(refusal) => return refuse(refusal),
+    };
     let session = Session {
         expires: facts.expires,
         ..session
@@ -117,10 +123,14 @@ fn put(turn: &mut Turn<'_>, ask: &SessionAsk, text: &str) -> Answer {
         owner: ask.owner,
         id: id.to_owned(),
         revision,
-        reset: known
-            .as_ref()
-            .filter(|_| !reset)
-            .map_or(revision, |(row, _)| row.reset),
+        reset: match grant.as_ref().and_then(|grant| grant.replaced.as_ref()) {
+            // What its token has counted before it was refreshed counts on.
+            Some((before, _)) => before.reset,
+            None => known
+                .as_ref()
+                .filter(|_| !reset)
+                .map_or(revision, |(row, _)| row.reset),
+        },
         created_at: known
             .as_ref()
             .map_or_else(|| turn.now.to_owned(), |(row, _)| row.created_at.clone()),
@@ -128,7 +138,7 @@ fn put(turn: &mut Turn<'_>, ask: &SessionAsk, text: &str) -> Answer {
         facts,
     };
     if !ask.guard.dry_run {
-        store(turn, &row, current, Some(&text), ask)?;
+        store_granted(turn, &row, (current, Some(&text)), ask, grant.as_ref())?;
     }
     Ok((row.reply_with(aside), text))
 }
@@ -220,6 +230,51 @@ pub(super) fn store(
     text: Option<&str>,
     ask: &SessionAsk,
 ) -> Result<(), StoreError> {
+    store_granted(turn, row, (before, text), ask, None)
+}
+
+/// The same with the OAuth token that the session is of, and the end of what that is issued for.
+fn store_granted(
+    turn: &mut Turn<'_>,
+    row: &SessionRow,
+    (before, text): (Option<u64>, Option<&str>),
+    ask: &SessionAsk,
+    grant: Option<&oauth::Granted>,
+) -> Result<(), StoreError> {
+    let mut changes = changes(turn, row, (before, text), ask)?;
+    if let Some(granted) = grant {
+        if let Some((old, _)) = &granted.replaced {
+            let ask = SessionAsk::default();
+            changes.extend(self::changes(turn, old, (Some(old.revision), None), &ask)?);
+        }
+        changes.extend(granted.changes());
+    } else if text.is_none() && row.owner == Owner::Key {
+        changes.push(Change::OauthAccessEnded(&row.id));
+    }
+    let lists = row.owner == Owner::Organisation && before.is_some() != text.is_some();
+    let version = lists.then(|| turn.orgs.next().to_string());
+    changes.extend(version.as_deref().map(|value| Change::Value {
+        name: ORGS_VERSION,
+        value,
+    }));
+    turn.rows.commit(&changes)?;
+    if lists {
+        // Somebody has to write the list to KV.
+        turn.journal.tell();
+    }
+    if text.is_some() {
+        turn.ends.note(row.facts.ends);
+    }
+    Ok(())
+}
+
+/// What is stored of a session or its deletion, but for the list of organisations.
+fn changes<'a>(
+    turn: &mut Turn<'_>,
+    row: &'a SessionRow,
+    (before, text): (Option<u64>, Option<&'a str>),
+    ask: &SessionAsk,
+) -> Result<Vec<Change<'a>>, StoreError> {
     let action = match (text, ask.update) {
         (None, _) => Action::Deleted,
         (Some(_), true) => Action::Modified,
@@ -259,21 +314,7 @@ pub(super) fn store(
         Owner::Organisation => Vec::new(),
     };
     changes.extend(noticed);
-    let lists = row.owner == Owner::Organisation && before.is_some() != text.is_some();
-    let version = lists.then(|| turn.orgs.next().to_string());
-    changes.extend(version.as_deref().map(|value| Change::Value {
-        name: ORGS_VERSION,
-        value,
-    }));
-    turn.rows.commit(&changes)?;
-    if lists {
-        // Somebody has to write the list to KV.
-        turn.journal.tell();
-    }
-    if text.is_some() {
-        turn.ends.note(row.facts.ends);
-    }
-    Ok(())
+    Ok(changes)
 }
 
 /// The notification of what was done to a key, for whoever has subscribed and for these handlers. A key that takes

@@ -1,4 +1,4 @@
-//! What seals the secrets of an export.
+//! What seals the secrets of an export, and those that the gateway shows again.
 
 use super::super::{Case, Outcome, cases, holds, same, trouble};
 use gatewright_controlplane::ports::{Platform, Vault};
@@ -8,6 +8,7 @@ pub(super) fn cases<P: Platform>() -> Vec<Case<P>> {
         what_was_sealed_is_opened_by_the_same_passphrase,
         nothing_else_opens_it,
         a_seal_shows_nothing_of_the_text,
+        the_gateway_opens_what_it_has_sealed_itself,
     ]
 }
 
@@ -74,4 +75,15 @@ async fn a_seal_shows_nothing_of_the_text<P: Platform>(platform: &P) -> Outcome 
         "it needs escapes in JSON",
         !sealed.is_empty() && sealed.bytes().all(plain),
     )
+}
+
+async fn the_gateway_opens_what_it_has_sealed_itself<P: Platform>(platform: &P) -> Outcome {
+    let own = platform.own_vault().await.map_err(trouble)?;
+    let sealed = own.seal("name", TEXT).await.map_err(trouble)?;
+    let again = platform.own_vault().await.map_err(trouble)?;
+    let opened = again.open("name", &sealed).await;
+    same("what is opened", opened, Some(TEXT.to_owned()))?;
+    same("by another name", again.open("names", &sealed).await, None)?;
+    let other = vault(platform, "correct horse", "salt").await?;
+    same("by another key", other.open("name", &sealed).await, None)
 }

@@ -6,8 +6,8 @@
 //! was made works at its first request all the same: who makes one under a token that was asked for lately
 //! is answered when everybody has forgotten that (`controlplane/src/registry/sessions/denials.rs`).
 
-use gatewright_protocol::sessions::REMEMBERED_MS;
-use gatewright_protocol::token::HashFunction;
+use crate::sessions::REMEMBERED_MS;
+use crate::token::HashFunction;
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv6Addr};
 
@@ -35,6 +35,19 @@ impl Default for StrangerLimit {
 }
 
 impl StrangerLimit {
+    /// Reads the worker variables; what is no number keeps its default.
+    pub fn read(variable: impl Fn(&str) -> Option<String>) -> Self {
+        let default = Self::default();
+        let number = |name, default| {
+            let number = variable(name).and_then(|text| text.trim().parse().ok());
+            number.unwrap_or(default)
+        };
+        Self {
+            per_second: number("UNKNOWN_KEYS_PER_SECOND", default.per_second),
+            burst: number("UNKNOWN_KEYS_BURST", default.burst),
+        }
+    }
+
     /// Milliseconds for one.
     fn interval(self) -> u64 {
         let per_second = u64::from(self.per_second.clamp(1, 1000));
@@ -99,18 +112,27 @@ impl Strangers {
         if now < self.tokens.get(&hashed(name)) {
             return Stranger::Unknown;
         }
-        if limit.per_second == 0 {
-            return Stranger::Ask;
-        }
-        let most = u64::from(limit.burst.max(1)).saturating_mul(limit.interval());
-        let waits = self.addresses.get(&network(sender.address));
-        if waits.saturating_sub(now).saturating_add(limit.interval()) > most {
+        if !self.may_try(sender, limit, now) {
             return Stranger::TooMany;
         }
-        if sender.in_batch {
+        if sender.in_batch && limit.per_second > 0 {
             self.charge(sender, limit, now);
         }
         Stranger::Ask
+    }
+
+    /// Whether what an address sends is looked at: it has not sent too much that was wrong.
+    #[must_use]
+    pub fn may_try(&self, sender: Sender, limit: StrangerLimit, now: u64) -> bool {
+        let most = u64::from(limit.burst.max(1)).saturating_mul(limit.interval());
+        let waits = self.addresses.get(&network(sender.address));
+        let after = waits.saturating_sub(now).saturating_add(limit.interval());
+        limit.per_second == 0 || after <= most
+    }
+
+    /// What an address has sent was wrong.
+    pub fn has_failed(&mut self, sender: Sender, limit: StrangerLimit, now: u64) {
+        self.charge(sender, limit, now);
     }
 
     /// A token that was asked for at this time is no key.

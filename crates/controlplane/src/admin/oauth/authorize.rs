@@ -1,0 +1,260 @@
+//! The authorization endpoint: codes, and tokens straight away (RFC 6749 sections 4.1 and 4.2; RFC 7636).
+
+use super::answer::{Failed, OauthError, object};
+use super::issue::{Grounds, are_rules, issue, now};
+use super::parameters::Parameters;
+use super::{Api, client, told};
+use crate::admin::apis::unexpected;
+use crate::config::CODE_SECONDS;
+use crate::ports::Platform;
+use gatewright_protocol::http::Response;
+use gatewright_protocol::oauth::{OauthAsk, OauthClient, OauthCode, token_hash};
+use serde_json::{Map, Value};
+
+/// What may be in a request once.
+const ONCE: [&str; 7] = [
+    "response_type",
+    "client_id",
+    "redirect_uri",
+    "scope",
+    "state",
+    "code_challenge",
+    "code_challenge_method",
+];
+
+/// A request that somebody may be asked to approve.
+pub(super) struct Asked {
+    client: OauthClient,
+    redirect_uri: String,
+    /// True for a token straight away.
+    is_token: bool,
+    challenge: String,
+    method: String,
+}
+
+/// Looks at a request. No error of it is sent anywhere by a redirect: what is wrong may be the address.
+pub(super) async fn look<P: Platform>(
+    platform: &P,
+    api: &Api,
+    sent: &Parameters,
+) -> Result<Asked, Failed> {
+    let found = client(platform, &api.id, sent.get("client_id")).await?;
+    let client = found.ok_or(OauthError::ServerError)?;
+    if client.redirect_uri.is_empty() {
+        return Err(OauthError::UnauthorizedClient.into());
+    }
+    if sent.has_twice(&ONCE) {
+        return Err(OauthError::InvalidRequest.into());
+    }
+    let redirect_uri = redirect(platform, &client, sent.get("redirect_uri"))?;
+    let response_type = sent.get("response_type");
+    let allowed = api
+        .authorize_types
+        .iter()
+        .any(|known| known == response_type);
+    if !allowed || !["code", "token"].contains(&response_type) {
+        return Err(OauthError::UnsupportedResponseType.into());
+    }
+    let is_token = response_type == "token";
+    let (challenge, method) = challenge(sent, is_token)?;
+    Ok(Asked {
+        client,
+        redirect_uri,
+        is_token,
+        challenge,
+        method,
+    })
+}
+
+/// Where an answer goes: one of the client's addresses, letter for letter (RFC 9700 section 2.1), the first one if
+/// none is named.
+fn redirect<P: Platform>(
+    platform: &P,
+    client: &OauthClient,
+    sent: &str,
+) -> Result<String, OauthError> {
+    let mut known = addresses(platform, client);
+    let found = if sent.is_empty() {
+        known.next()
+    } else {
+        known.find(|address| *address == sent)
+    };
+    found
+        .filter(|address| !address.contains('#'))
+        .map(str::to_owned)
+        .ok_or(OauthError::InvalidRequest)
+}
+
+/// The addresses of a client.
+pub(super) fn addresses<'c, P: Platform>(
+    platform: &P,
+    client: &'c OauthClient,
+) -> impl Iterator<Item = &'c str> {
+    let separator = platform.oauth().separator.clone();
+    let mut rest = Some(client.redirect_uri.as_str());
+    std::iter::from_fn(move || {
+        let text = rest?;
+        let split = (!separator.is_empty())
+            .then(|| text.split_once(separator.as_str()))
+            .flatten();
+        rest = split.map(|(_, after)| after);
+        Some(split.map_or(text, |(before, _)| before).trim())
+    })
+}
+
+/// The code challenge and its method (RFC 7636 section 4.3); empty for none.
+fn challenge(sent: &Parameters, is_token: bool) -> Result<(String, String), OauthError> {
+    let (challenge, method) = (
+        sent.get("code_challenge"),
+        sent.get("code_challenge_method"),
+    );
+    if challenge.is_empty() || is_token {
+        return Ok(Default::default());
+    }
+    let method = if method.is_empty() { "plain" } else { method };
+    if !["plain", "S256"].contains(&method) || !is_verifier(challenge) {
+        return Err(OauthError::InvalidRequest);
+    }
+    Ok((challenge.to_owned(), method.to_owned()))
+}
+
+/// True for what a code verifier, and a challenge, may be (RFC 7636 section 4.1).
+pub(super) fn is_verifier(text: &str) -> bool {
+    let unreserved = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
+    (43..=128).contains(&text.len()) && text.bytes().all(unreserved)
+}
+
+/// Carries out what the login page has had approved, and answers what it sends its user back with.
+pub(super) async fn approved<P: Platform>(
+    platform: &P,
+    api: &Api,
+    sent: &Parameters,
+    asked: &Asked,
+) -> Result<Response, Failed> {
+    let made = if asked.is_token {
+        token(platform, api, sent, asked).await
+    } else {
+        code(platform, api, sent, asked).await
+    };
+    let (status, mut members) = match made {
+        Ok(mut members) => {
+            if !sent.get("state").is_empty() {
+                members.insert("state".to_owned(), sent.get("state").into());
+            }
+            (200, members)
+        }
+        Err(Failed::Client(error)) => (platform.oauth().error_status, error.members()),
+        Err(failed) => return Err(failed),
+    };
+    let to = redirected(&asked.redirect_uri, &members, asked.is_token);
+    members.insert("redirect_to".to_owned(), to.into());
+    Ok(object(status, members))
+}
+
+async fn code<P: Platform>(
+    platform: &P,
+    api: &Api,
+    sent: &Parameters,
+    asked: &Asked,
+) -> Result<Map<String, Value>, Failed> {
+    let rules = sent.get("key_rules");
+    let code = platform.random_token();
+    let stored = OauthCode {
+        code: token_hash(&code),
+        api: api.id.clone(),
+        client: asked.client.id.clone(),
+        expires: now(platform).saturating_add(CODE_SECONDS),
+        redirect_uri: asked.redirect_uri.clone(),
+        scope: sent.get("scope").to_owned(),
+        challenge: asked.challenge.clone(),
+        method: asked.method.clone(),
+        rules: if are_rules(rules) { rules } else { "" }.to_owned(),
+    };
+    told(platform, &OauthAsk::PutCode(stored))
+        .await?
+        .ok_or_else(unexpected)?;
+    Ok(Map::from_iter([("code".to_owned(), code.into())]))
+}
+
+async fn token<P: Platform>(
+    platform: &P,
+    api: &Api,
+    sent: &Parameters,
+    asked: &Asked,
+) -> Result<Map<String, Value>, Failed> {
+    let grounds = Grounds {
+        scope: sent.get("scope"),
+        rules: sent.get("key_rules"),
+        ..Grounds::default()
+    };
+    let issued = issue(platform, api, &asked.client, &grounds).await?;
+    Ok(issued.members())
+}
+
+/// The address that the user goes back to: with what was decided in its query, or for a token in its fragment.
+fn redirected(address: &str, members: &Map<String, Value>, in_fragment: bool) -> String {
+    let mut pairs: Vec<_> = members
+        .iter()
+        .map(|(name, value)| {
+            let value = value
+                .as_str()
+                .map_or_else(|| value.to_string(), str::to_owned);
+            (name, encoded(&value, in_fragment))
+        })
+        .collect();
+    pairs.sort();
+    let pairs: Vec<String> = pairs
+        .into_iter()
+        .map(|(name, value)| format!("{name}={value}"))
+        .collect();
+    let pairs = pairs.join("&");
+    let behind = match address.split_once('?') {
+        _ if in_fragment => '#',
+        None => '?',
+        Some((_, "")) => return format!("{address}{pairs}"),
+        Some(_) => '&',
+    };
+    format!("{address}{behind}{pairs}")
+}
+
+/// A value of a query, or of a fragment, where clients of this family expect blanks as `%20`.
+fn encoded(value: &str, in_fragment: bool) -> String {
+    let encoded = gatewright_model::text::percent::encode_query(value);
+    if !in_fragment {
+        return encoded;
+    }
+    // What readers of fragments take as it is stays readable: `(e.g., ...)`.
+    encoded.replace('+', "%20").replace("%2C", ",")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_decided_stands_behind_the_address() {
+        let members = Map::from_iter([
+            ("state".to_owned(), Value::from("a b&c")),
+            ("code".to_owned(), Value::from("x")),
+        ]);
+        for (address, in_fragment, expected) in [
+            ("http://a/b", false, "http://a/b?code=x&state=a+b%26c"),
+            (
+                "http://a/b?c=d",
+                false,
+                "http://a/b?c=d&code=x&state=a+b%26c",
+            ),
+            ("http://a/b?", false, "http://a/b?code=x&state=a+b%26c"),
+            ("http://a/b", true, "http://a/b#code=x&state=a%20b%26c"),
+        ] {
+            assert_eq!(redirected(address, &members, in_fragment), expected);
+        }
+    }
+
+    #[test]
+    fn a_verifier_has_unreserved_characters() {
+        assert!(is_verifier(&"a".repeat(43)) && is_verifier(&"~".repeat(128)));
+        assert!(!is_verifier(&"a".repeat(42)) && !is_verifier(&"a".repeat(129)));
+        assert!(!is_verifier(&"+".repeat(43)));
+    }
+}

@@ -1,0 +1,271 @@
+//! The OAuth 2.0 server of APIs (reference 1.9; RFC 6749, 7009, 7636, 8414): the administration of clients and
+//! tokens, and the endpoints below the listen path of an API with `use_oauth2`.
+//!
+//! The promise: an access token is a key, whose session says which client it was issued to and which APIs know
+//! that client. So it counts, ends and is revoked as keys are: the next request sees it. A code and a refresh
+//! token are used once, whoever comes at the same time. What a client has sent as a secret is compared in
+//! constant time, and an address that sends wrong ones waits as one that sends unknown keys does.
+
+mod answer;
+mod authorize;
+pub(super) mod clients;
+mod exchange;
+mod issue;
+mod notice;
+mod parameters;
+mod server;
+pub(super) mod tokens;
+
+pub use server::{Call, answer, failed};
+
+use super::apis::{call, unexpected};
+use super::sessions::{self, find};
+use crate::error::Error;
+use crate::ports::Platform;
+use futures_util::stream::{self, StreamExt};
+use gatewright_api::message::{Action, ModifySuccess};
+use gatewright_model::json::{self, Value};
+use gatewright_model::merge;
+use gatewright_protocol::oauth::{OauthAsk, OauthClient, OauthTokens, TOKENS_PER_PAGE};
+use gatewright_protocol::registry::{Command, Refusal, Reply};
+use gatewright_protocol::sessions::{Act, Owner, SessionAsk};
+use serde::de::DeserializeOwned;
+
+/// So many sessions are written at once.
+const AT_ONCE: usize = 16;
+
+/// Asks the Registry; `None` if there is nothing of that kind.
+async fn ask<P: Platform, T: DeserializeOwned>(
+    platform: &P,
+    ask: &OauthAsk,
+) -> Result<Option<T>, Error> {
+    match told(platform, ask).await? {
+        Some(text) => serde_json::from_str(&text)
+            .map(Some)
+            .map_err(|_| unexpected()),
+        None => Ok(None),
+    }
+}
+
+/// Tells the Registry; `None` if there is nothing that it is about.
+async fn told<P: Platform>(platform: &P, ask: &OauthAsk) -> Result<Option<String>, Error> {
+    let command = Command::Oauth {
+        writes: ask.writes(),
+    };
+    let text = serde_json::to_string(ask).map_err(|_| unexpected())?;
+    match call(platform, &command, &text).await? {
+        (Reply::Json, text) => Ok(Some(text)),
+        (Reply::Refused(Refusal::NotFound), _) => Ok(None),
+        _ => Err(unexpected()),
+    }
+}
+
+/// An API of the OAuth 2.0 server.
+struct Api {
+    id: String,
+    /// As its definition has it, which may be empty.
+    org: String,
+    /// Whether it asks for tokens of this server.
+    is_on: bool,
+    /// `oauth_meta.allowed_access_types`.
+    access_types: Vec<String>,
+    /// `oauth_meta.allowed_authorize_types`.
+    authorize_types: Vec<String>,
+    /// `oauth_meta.auth_login_redirect`.
+    login: String,
+    /// `notifications.oauth_on_keychange_url`.
+    told_at: String,
+    /// `notifications.shared_secret`.
+    told_with: String,
+}
+
+impl Api {
+    fn read(text: &str) -> Option<Self> {
+        let value = json::parse(text).ok()?;
+        let list = |pointer| {
+            let items = value.pointer(pointer).map(Value::items).unwrap_or_default();
+            items
+                .iter()
+                .filter_map(Value::as_str)
+                .map(str::to_owned)
+                .collect()
+        };
+        let text = |pointer| {
+            let text = value.pointer(pointer).and_then(Value::as_str);
+            text.unwrap_or_default().to_owned()
+        };
+        Some(Self {
+            id: text("/api_id"),
+            org: text("/org_id"),
+            is_on: value.bool("use_oauth2") == Some(true),
+            access_types: list("/oauth_meta/allowed_access_types"),
+            authorize_types: list("/oauth_meta/allowed_authorize_types"),
+            login: text("/oauth_meta/auth_login_redirect"),
+            told_at: text("/notifications/oauth_on_keychange_url"),
+            told_with: text("/notifications/shared_secret"),
+        })
+    }
+
+    /// The organisation that it belongs to.
+    fn org<'a, P: Platform>(&'a self, platform: &'a P) -> &'a str {
+        match self.org.as_str() {
+            "" => platform.default_org(),
+            org => org,
+        }
+    }
+}
+
+/// An API as it is stored; `None` if there is none.
+async fn stored<P: Platform>(platform: &P, id: &str) -> Result<Option<Api>, Error> {
+    let command = Command::Read { id: id.to_owned() };
+    match call(platform, &command, "").await? {
+        (Reply::Document { .. }, text) => Ok(Api::read(&text)),
+        _ => Ok(None),
+    }
+}
+
+/// An API as it is served; `None` if it is not, or not with OAuth 2.0.
+async fn served<P: Platform>(platform: &P, id: &str) -> Result<Option<Api>, Error> {
+    let command = Command::ReadPublished { id: id.to_owned() };
+    match call(platform, &command, "").await? {
+        (Reply::Document { .. }, text) => Ok(Api::read(&text).filter(|api| api.is_on)),
+        _ => Ok(None),
+    }
+}
+
+async fn client<P: Platform>(
+    platform: &P,
+    api: &str,
+    id: &str,
+) -> Result<Option<OauthClient>, Error> {
+    let (api, id) = (api.to_owned(), id.to_owned());
+    ask(platform, &OauthAsk::Client { api, id }).await
+}
+
+async fn clients_named<P: Platform>(
+    platform: &P,
+    id: &str,
+    org: &str,
+) -> Result<Vec<OauthClient>, Error> {
+    let (id, org) = (id.to_owned(), org.to_owned());
+    let found = ask(platform, &OauthAsk::ClientsNamed { id, org }).await?;
+    Ok(found.unwrap_or_default())
+}
+
+/// The same client at all APIs that it was made for.
+async fn everywhere<P: Platform>(
+    platform: &P,
+    client: &OauthClient,
+) -> Result<Vec<OauthClient>, Error> {
+    let mut found = clients_named(platform, &client.id, &client.org).await?;
+    found.retain(|other| other.made == client.made);
+    Ok(found)
+}
+
+fn apis(clients: &[OauthClient]) -> Vec<String> {
+    clients.iter().map(|client| client.api.clone()).collect()
+}
+
+/// The hashes of the access tokens of a client that have not ended.
+async fn access_tokens<P: Platform>(
+    platform: &P,
+    client: &str,
+    apis: &[String],
+) -> Result<Vec<String>, Error> {
+    let mut found = Vec::new();
+    for page in 1.. {
+        let listed = OauthAsk::Tokens {
+            apis: apis.to_vec(),
+            client: client.to_owned(),
+            page,
+        };
+        let listed: Option<OauthTokens> = ask(platform, &listed).await?;
+        let listed = listed.unwrap_or_default();
+        found.extend(listed.tokens.into_iter().map(|token| token.access));
+        if page.saturating_mul(TOKENS_PER_PAGE) >= listed.total {
+            break;
+        }
+    }
+    Ok(found)
+}
+
+/// Ends an access token, at once and everywhere. It may have ended.
+async fn end_access<P: Platform>(platform: &P, access: &str) -> Result<(), Error> {
+    let ids = vec![access.to_owned()];
+    let Some(found) = find(platform, Owner::Key, ids.clone()).await? else {
+        return Ok(());
+    };
+    let command = SessionAsk {
+        act: Act::Remove,
+        ids,
+        ..SessionAsk::default()
+    };
+    match sessions::write(platform, command, &found.text).await? {
+        Ok(_) | Err(Refusal::NotFound) => Ok(()),
+        Err(_) => Err(unexpected()),
+    }
+}
+
+/// Ends every access token of a client at these APIs.
+async fn end_all<P: Platform>(platform: &P, client: &str, apis: &[String]) -> Result<(), Error> {
+    let tokens = access_tokens(platform, client, apis).await?;
+    let ended = stream::iter(tokens)
+        .map(|access| async move { end_access(platform, &access).await })
+        .buffer_unordered(AT_ONCE);
+    all(ended).await
+}
+
+/// Lets every access token of a client at these APIs know that one of them knows the client no more.
+async fn disown_all<P: Platform>(
+    platform: &P,
+    client: &str,
+    (apis, gone): (&[String], &str),
+) -> Result<(), Error> {
+    let tokens = access_tokens(platform, client, apis).await?;
+    let disowned = stream::iter(tokens)
+        .map(|access| async move { disown(platform, access, gone).await })
+        .buffer_unordered(AT_ONCE);
+    all(disowned).await
+}
+
+async fn disown<P: Platform>(platform: &P, access: String, gone: &str) -> Result<(), Error> {
+    let Some(found) = find(platform, Owner::Key, vec![access.clone()]).await? else {
+        return Ok(());
+    };
+    let session = json::parse(&found.text).map_err(|_| unexpected())?;
+    let known = session.get("oauth_apis").map(Value::items);
+    let known = known.unwrap_or_default().iter().filter_map(Value::as_str);
+    let left: Vec<&str> = known.filter(|api| *api != gone).collect();
+    let patch = serde_json::json!({ "oauth_apis": left }).to_string();
+    let text = merge::merge(&found.text, &patch).map_err(|_| unexpected())?;
+    let command = SessionAsk {
+        act: Act::Put,
+        ids: vec![access],
+        update: true,
+        master: true,
+        ..SessionAsk::default()
+    };
+    match sessions::write(platform, command, &text).await? {
+        Ok(_) | Err(Refusal::NotFound) => Ok(()),
+        // Its policies can't be applied any more: it opens nothing, and need not be kept.
+        Err(_) => end_access(platform, &found.id).await,
+    }
+}
+
+/// The answer to a deletion.
+fn deleted(key: &str) -> ModifySuccess {
+    ModifySuccess {
+        key: key.to_owned(),
+        status: "ok".to_owned(),
+        action: Action::Deleted,
+        issues: Vec::new(),
+        dry_run: false,
+    }
+}
+
+/// Goes on to the end, and answers the first thing that went wrong.
+async fn all(ended: impl stream::Stream<Item = Result<(), Error>>) -> Result<(), Error> {
+    ended
+        .fold(Ok(()), |before, ended| async move { before.and(ended) })
+        .await
+}

@@ -1,0 +1,45 @@
+//! Who an API tells of the tokens that it issues (`notifications`).
+
+use super::Api;
+use crate::ports::{Outgoing, Platform};
+use gatewright_protocol::oauth::OauthGrant;
+use gatewright_protocol::pseudonym::Pseudonyms;
+use serde_json::json;
+
+/// The header that carries the shared secret.
+const SECRET: &str = "x-gateway-shared-secret";
+
+/// Tells of a token, behind the answer. Codes and tokens are named as everywhere else, by what no token can be made
+/// of: a text that opens an API is for its client alone.
+pub(super) fn tell<P: Platform>(platform: &P, api: &Api, grant: &OauthGrant) {
+    if api.told_at.is_empty() {
+        return;
+    }
+    let names = Pseudonyms::new(platform.secret().map(str::to_owned));
+    let kind = if grant.refresh.is_empty() {
+        "new"
+    } else {
+        "refresh"
+    };
+    let body = json!({
+        "auth_code": grant.code,
+        "new_oauth_token": names.of(&grant.token.access),
+        "refresh_token": grant.token.refresh,
+        "old_refresh_token": grant.refresh,
+        "notification_type": kind,
+    });
+    let header = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+    let mut headers = vec![
+        header("content-type", "application/json"),
+        header("user-agent", "Gatewright"),
+    ];
+    if !api.told_with.is_empty() {
+        headers.push(header(SECRET, &api.told_with));
+    }
+    platform.send_behind(Outgoing {
+        method: "POST".to_owned(),
+        url: api.told_at.clone(),
+        headers,
+        body: Some(body.to_string()),
+    });
+}

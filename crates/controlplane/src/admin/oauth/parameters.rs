@@ -1,0 +1,117 @@
+//! The parameters of a request: of its query, of a form, or of a JSON object.
+
+use gatewright_model::json;
+use gatewright_model::text::percent::percent_decode;
+use gatewright_protocol::http::Request;
+
+/// Names and values in their order; the body comes before the query.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Parameters(Vec<(String, String)>);
+
+/// The pairs of a text in `application/x-www-form-urlencoded`.
+fn pairs(text: &str) -> impl Iterator<Item = (String, String)> {
+    let decoded = |text: &str| percent_decode(&text.replace('+', " "));
+    text.split('&')
+        .filter(|pair| !pair.is_empty())
+        .map(move |pair| {
+            let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+            (decoded(name), decoded(value))
+        })
+}
+
+impl Parameters {
+    /// Those of a form; none of any other body.
+    pub(super) fn of_form(request: &Request) -> Self {
+        let media = request.header("content-type").unwrap_or_default();
+        let media = media.split(';').next().unwrap_or_default().trim();
+        let is_form = media.eq_ignore_ascii_case("application/x-www-form-urlencoded");
+        match std::str::from_utf8(&request.body) {
+            Ok(text) if is_form => Self(pairs(text).collect()),
+            _ => Self::default(),
+        }
+    }
+
+    /// Those of a form, or the texts of a JSON object. `None` if the body is neither.
+    pub(super) fn of_body(request: &Request) -> Option<Self> {
+        let media = request.header("content-type").unwrap_or_default();
+        let media = media.split(';').next().unwrap_or_default().trim();
+        if !media.eq_ignore_ascii_case("application/json") {
+            return Some(Self::of_form(request));
+        }
+        let text = std::str::from_utf8(&request.body).ok()?;
+        let value = json::parse(text).ok()?;
+        let members = value.members().iter();
+        let pairs = members.map(|member| {
+            let text = member.value.as_str()?;
+            Some((member.name.to_string(), text.to_owned()))
+        });
+        pairs.collect::<Option<Vec<_>>>().map(Self)
+    }
+
+    /// The same with those of a query behind them.
+    pub(super) fn with_query(mut self, query: &str) -> Self {
+        self.0.extend(pairs(query));
+        self
+    }
+
+    /// The value of a parameter; empty for none.
+    pub(super) fn get(&self, name: &str) -> &str {
+        let found = self.0.iter().find(|(known, _)| known == name);
+        found.map_or("", |(_, value)| value.as_str())
+    }
+
+    /// True if a parameter is there twice, which RFC 6749 section 3.1 forbids.
+    pub(super) fn has_twice(&self, names: &[&str]) -> bool {
+        let count = |name: &&str| self.0.iter().filter(|(known, _)| known == *name).count();
+        names.iter().any(|name| count(name) > 1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn request(media: &str, body: &str) -> Request {
+        Request {
+            headers: vec![("content-type".to_owned(), media.to_owned())],
+            body: body.as_bytes().to_vec(),
+            ..Request::default()
+        }
+    }
+
+    #[test]
+    fn a_form_and_an_object_say_the_same() {
+        let form = "application/x-www-form-urlencoded; charset=utf-8";
+        let form = Parameters::of_body(&request(form, "grant_type=a+b&code=%26&&x"));
+        let form = form.unwrap();
+        assert_eq!(
+            (form.get("grant_type"), form.get("code"), form.get("x")),
+            ("a b", "&", "")
+        );
+        let sent = r#"{"grant_type":"a b","code":"&","x":""}"#;
+        let object = Parameters::of_body(&request("application/json", sent));
+        assert_eq!(object.unwrap(), form);
+        for broken in ["[]", "{", r#"{"a":1}"#] {
+            let read = Parameters::of_body(&request("application/json", broken));
+            assert!(
+                read.is_none_or(|read| read == Parameters::default()),
+                "{broken}"
+            );
+        }
+        assert_eq!(
+            Parameters::of_body(&request("text/plain", "a=b")),
+            Some(Parameters::default())
+        );
+    }
+
+    #[test]
+    fn the_body_comes_before_the_query() {
+        let form = request("application/x-www-form-urlencoded", "a=1");
+        let both = Parameters::of_form(&form).with_query("a=2&b=3");
+        assert_eq!(
+            (both.get("a"), both.get("b"), both.get("c")),
+            ("1", "3", "")
+        );
+        assert!(both.has_twice(&["b", "a"]) && !both.has_twice(&["b", "c"]));
+    }
+}

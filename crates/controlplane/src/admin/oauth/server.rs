@@ -1,0 +1,187 @@
+//! The endpoints below the listen path of an API.
+
+use super::answer::{Failed, kept_by_nobody};
+use super::parameters::Parameters;
+use super::{Api, authorize, exchange, served, tokens};
+use crate::admin::authorise;
+use crate::error::Error;
+use crate::ports::Platform;
+use gatewright_api::message::{API_NOT_FOUND, METHOD_NOT_SUPPORTED, StatusMessage};
+use gatewright_protocol::http::{Request, Response};
+use gatewright_protocol::strangers;
+use gatewright_protocol::time::millis;
+use std::net::IpAddr;
+
+/// What the data plane knows of a request to the OAuth 2.0 server of an API.
+#[derive(Clone, Debug, Default)]
+pub struct Call {
+    /// The API's id.
+    pub api: String,
+    /// The path below its listen path, without slashes at its ends.
+    pub rest: String,
+    /// Everything before that, with scheme and host and without a slash at its end: the issuer.
+    pub base: String,
+    /// The query as it was sent.
+    pub query: String,
+    /// The client's address, empty where nobody knows it.
+    pub address: String,
+}
+
+/// Who has sent a request, as far as wrong secrets are counted.
+#[derive(Clone, Copy)]
+pub(super) struct Sender(Option<IpAddr>);
+
+impl Sender {
+    fn as_stranger(self) -> strangers::Sender {
+        strangers::Sender {
+            address: self.0,
+            in_batch: false,
+        }
+    }
+
+    /// Whether what it sends is looked at.
+    pub(super) fn may_try<P: Platform>(self, platform: &P) -> bool {
+        let (strangers, limit) = platform.strangers();
+        let now = millis(&platform.now()).unwrap_or(0);
+        strangers.borrow().may_try(self.as_stranger(), limit, now)
+    }
+
+    /// What it has sent was wrong.
+    pub(super) fn has_failed<P: Platform>(self, platform: &P) {
+        let (strangers, limit) = platform.strangers();
+        let now = millis(&platform.now()).unwrap_or(0);
+        let mut strangers = strangers.borrow_mut();
+        strangers.has_failed(self.as_stranger(), limit, now);
+    }
+}
+
+/// Answers a request to the OAuth 2.0 server of an API.
+///
+/// # Errors
+/// What [`crate::admin::settle`] makes an answer of.
+pub async fn answer<P: Platform>(
+    platform: &P,
+    request: &Request,
+    call: &Call,
+) -> Result<Response, Error> {
+    if call.rest == APPROVAL {
+        authorise(platform, request)?;
+    }
+    let api = served(platform, &call.api).await?;
+    let api = api.ok_or_else(|| Error::Refused(404, API_NOT_FOUND.to_owned()))?;
+    let sender = Sender(call.address.parse().ok());
+    match (call.rest.as_str(), request.method.as_str()) {
+        ("oauth/token", _) => exchange::answer(platform, &api, request, sender).await,
+        ("oauth/authorize", "GET" | "HEAD" | "POST") => asked(platform, &api, request, call).await,
+        (APPROVAL, "POST") => {
+            let sent = Parameters::of_form(request).with_query(&call.query);
+            let approved = match authorize::look(platform, &api, &sent).await {
+                Ok(asked) => authorize::approved(platform, &api, &sent, &asked).await,
+                Err(failed) => Err(failed),
+            };
+            match approved {
+                Ok(response) => Ok(response),
+                Err(Failed::Client(error)) => {
+                    let status = platform.oauth().error_status;
+                    Ok(super::answer::object(status, error.members()))
+                }
+                Err(Failed::Here(error)) => Err(error),
+            }
+        }
+        ("oauth/revoke", "POST") => tokens::revoke_here(platform, &api, request).await,
+        ("oauth/revoke_all", "POST") => {
+            tokens::revoke_all_here(platform, &api, request, sender).await
+        }
+        (METADATA, "GET" | "HEAD") => Ok(metadata(&api, &call.base)),
+        ("oauth/authorize", _) => Err(Error::Method(vec!["GET", "POST"])),
+        (METADATA, _) => Err(Error::Method(vec!["GET"])),
+        _ => Err(Error::Method(vec!["POST"])),
+    }
+}
+
+/// Where a login page tells what its user has approved.
+const APPROVAL: &str = "gateway/oauth/authorize-client";
+/// RFC 8414.
+const METADATA: &str = ".well-known/oauth-authorization-server";
+
+/// Sends the user to the login page.
+async fn asked<P: Platform>(
+    platform: &P,
+    api: &Api,
+    request: &Request,
+    call: &Call,
+) -> Result<Response, Error> {
+    let sent = Parameters::of_form(request).with_query(&call.query);
+    match authorize::look(platform, api, &sent).await {
+        Ok(_) => {}
+        Err(Failed::Client(error)) => {
+            let body = StatusMessage::error(error.description());
+            return Ok(Response::json(platform.oauth().error_status, &body));
+        }
+        Err(Failed::Here(error)) => return Err(error),
+    }
+    let query = match request.method.as_str() {
+        "POST" => "",
+        _ => call.query.as_str(),
+    };
+    let behind = if api.login.contains('?') { '&' } else { '?' };
+    let location = match query {
+        "" => api.login.clone(),
+        query => format!("{}{behind}{query}", api.login),
+    };
+    let moved = Response {
+        status: 307,
+        ..Response::default()
+    };
+    Ok(moved.with("location", location))
+}
+
+/// The metadata of the server (RFC 8414 section 2).
+fn metadata(api: &Api, base: &str) -> Response {
+    let at = |path: &str| format!("{base}/{path}");
+    let known = |list: &[String], known: &[&str]| {
+        let list = list.iter().filter(|name| known.contains(&name.as_str()));
+        list.cloned().collect::<Vec<_>>()
+    };
+    let mut grants = known(&api.access_types, &exchange::GRANTS);
+    if api.authorize_types.iter().any(|name| name == "token") {
+        grants.push("implicit".to_owned());
+    }
+    Response::json(
+        200,
+        &serde_json::json!({
+            "issuer": base,
+            "authorization_endpoint": at("oauth/authorize"),
+            "token_endpoint": at("oauth/token"),
+            "revocation_endpoint": at("oauth/revoke"),
+            "response_types_supported": known(&api.authorize_types, &["code", "token"]),
+            "grant_types_supported": grants,
+            "token_endpoint_auth_methods_supported": ["client_secret_basic"],
+            "revocation_endpoint_auth_methods_supported": ["none"],
+            "code_challenge_methods_supported": ["S256", "plain"],
+        }),
+    )
+}
+
+/// An answer for trouble that is nobody's but the gateway's, on the data plane.
+#[must_use]
+pub fn failed(request: &Request, call: &Call, error: Error) -> Response {
+    let response = match &error {
+        Error::Store(_) => {
+            let body = StatusMessage::error("Internal Server Error");
+            Response::json(500, &body)
+        }
+        Error::Method(_) => {
+            let response = error.into_response(request);
+            Response {
+                body: Response::json(405, &StatusMessage::error(METHOD_NOT_SUPPORTED)).body,
+                ..response
+            }
+        }
+        _ => error.into_response(request),
+    };
+    if call.rest == "oauth/token" {
+        return kept_by_nobody(response);
+    }
+    response
+}

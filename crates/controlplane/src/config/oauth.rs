@@ -1,0 +1,69 @@
+//! How the OAuth 2.0 server of APIs issues codes and tokens.
+
+/// Seconds that an authorization code lasts: long enough for a redirect, and less than RFC 6749 section 4.1.2
+/// allows at most.
+pub const CODE_SECONDS: i64 = 250;
+
+/// What an operator may set about it. The names and defaults are those of this API family.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OauthConfig {
+    /// Seconds that an access token lasts (`OAUTH_TOKEN_EXPIRE`).
+    pub token_seconds: i64,
+    /// Seconds that a refresh token lasts, 0 for ever (`OAUTH_REFRESH_TOKEN_EXPIRE`).
+    pub refresh_seconds: i64,
+    /// What separates several addresses in `redirect_uri` of a client (`OAUTH_REDIRECT_URI_SEPARATOR`); empty where
+    /// it is one address.
+    pub separator: String,
+    /// The status of errors of the data plane's endpoints (`OAUTH_ERROR_STATUS_CODE`).
+    pub error_status: u16,
+}
+
+impl Default for OauthConfig {
+    fn default() -> Self {
+        Self::read(|_| None)
+    }
+}
+
+impl OauthConfig {
+    /// Reads the worker variables; what is no number of the right size keeps its default.
+    pub fn read(variable: impl Fn(&str) -> Option<String>) -> Self {
+        let number = |name: &str| variable(name).and_then(|text| text.trim().parse::<i64>().ok());
+        // A century of seconds, so that no sum of times is out of range.
+        let seconds = |name: &str, least: i64, default| {
+            let seconds = number(name).filter(|seconds| (least..=3_155_760_000).contains(seconds));
+            seconds.unwrap_or(default)
+        };
+        let status =
+            number("OAUTH_ERROR_STATUS_CODE").and_then(|status| u16::try_from(status).ok());
+        Self {
+            token_seconds: seconds("OAUTH_TOKEN_EXPIRE", 1, 3600),
+            refresh_seconds: seconds("OAUTH_REFRESH_TOKEN_EXPIRE", 0, 1_209_600),
+            separator: variable("OAUTH_REDIRECT_URI_SEPARATOR").unwrap_or_default(),
+            error_status: status
+                .filter(|status| (400..=499).contains(status))
+                .unwrap_or(403),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_number_of_the_right_size_keeps_its_default() {
+        for (text, token, refresh, status) in [
+            ("0", 3600, 0, 403),
+            ("400", 400, 400, 400),
+            ("-1", 3600, 1_209_600, 403),
+            ("soon", 3600, 1_209_600, 403),
+            ("99999999999", 3600, 1_209_600, 403),
+        ] {
+            let config = OauthConfig::read(|_| Some(text.to_owned()));
+            assert_eq!(config.token_seconds, token, "{text}");
+            assert_eq!(config.refresh_seconds, refresh, "{text}");
+            assert_eq!(config.error_status, status, "{text}");
+        }
+        assert_eq!(OauthConfig::default().separator, "");
+    }
+}

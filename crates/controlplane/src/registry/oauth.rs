@@ -1,0 +1,184 @@
+//! What the Registry keeps for the OAuth 2.0 server: clients, codes and tokens (reference 1.9). The session of an
+//! access token is one of a key, and is written with its token in one transaction ([`grant`]).
+
+use super::journal::{Deed, GATEWAY_ACTOR};
+use super::rows::Change;
+use super::sessions::SessionRow;
+use super::{Turn, refuse};
+use gatewright_api::dashboard::shape::Subject;
+use gatewright_api::message::Action;
+use gatewright_protocol::error::StoreError;
+use gatewright_protocol::oauth::{OauthAsk, OauthClient, OauthGrant, OauthToken};
+use gatewright_protocol::registry::{Refusal, Reply, body};
+use gatewright_protocol::sessions::Owner;
+use serde::Serialize;
+
+type Answer = Result<(Reply, String), StoreError>;
+
+/// Carries out a command.
+pub(super) fn carry_out(turn: &mut Turn<'_>, text: &str) -> Answer {
+    let ask: OauthAsk = serde_json::from_str(text)
+        .map_err(|error| StoreError::new("read OAuth command", error.to_string()))?;
+    let now = i64::try_from(turn.now_ms() / 1000).unwrap_or(i64::MAX);
+    match ask {
+        OauthAsk::Clients { api } => found(&turn.rows.oauth_clients(&api)?),
+        OauthAsk::Client { api, id } => one(turn.rows.oauth_client(&api, &id)?.as_ref()),
+        OauthAsk::ClientsNamed { id, org } => found(&turn.rows.oauth_clients_named(&id, &org)?),
+        OauthAsk::PutClients { clients, is_new } => put(turn, &clients, is_new),
+        OauthAsk::RemoveClient { api, id } => remove(turn, &api, &id),
+        OauthAsk::PutCode(code) => {
+            turn.rows.commit(&[Change::OauthCode(&code)])?;
+            turn.ends
+                .note(code.expires.unsigned_abs().saturating_mul(1000));
+            done()
+        }
+        OauthAsk::Code { code } => one(turn.rows.oauth_code(&code, now)?.as_ref()),
+        OauthAsk::Token { access, refresh } => {
+            let token = turn.rows.oauth_token(&access, &refresh)?;
+            let token = token.filter(|token| token.expires > now || can_refresh(token, now));
+            one(token.as_ref())
+        }
+        OauthAsk::Tokens { apis, client, page } => {
+            found(&turn.rows.oauth_tokens((&client, &apis), page, now)?)
+        }
+        OauthAsk::EndRefresh { refresh } => {
+            turn.rows.commit(&[Change::OauthRefreshEnded(&refresh)])?;
+            done()
+        }
+        OauthAsk::EndClient { apis, client } => {
+            let ended = apis.iter().map(|api| Change::OauthEnded {
+                api,
+                client: &client,
+            });
+            turn.rows.commit(&ended.collect::<Vec<_>>())?;
+            done()
+        }
+        OauthAsk::Lapse => {
+            turn.rows.lapse_oauth(now)?;
+            done()
+        }
+    }
+}
+
+/// True if its refresh token can be used at a time in Unix seconds.
+const fn can_refresh(token: &OauthToken, now: i64) -> bool {
+    let lasts = token.refresh_expires == 0 || token.refresh_expires > now;
+    !token.refresh.is_empty() && lasts
+}
+
+fn found<T: Serialize>(found: &T) -> Answer {
+    Ok((Reply::Json, body(found)?))
+}
+
+fn one<T: Serialize>(one: Option<&T>) -> Answer {
+    one.map_or_else(|| refuse(Refusal::NotFound), found)
+}
+
+fn done() -> Answer {
+    Ok((Reply::Json, String::new()))
+}
+
+fn put(turn: &mut Turn<'_>, clients: &[OauthClient], is_new: bool) -> Answer {
+    let mut changes = Vec::new();
+    for client in clients {
+        let known = turn.rows.oauth_client(&client.api, &client.id)?;
+        let action = if is_new && known.is_none() {
+            Action::Added
+        } else {
+            Action::Modified
+        };
+        changes.push(Change::OauthClient(client));
+        changes.push(audit(turn, client, action));
+    }
+    turn.rows.commit(&changes)?;
+    done()
+}
+
+/// The entry of the audit trail: the API stands in the place of a name.
+fn audit<'a>(turn: &mut Turn<'_>, client: &OauthClient, action: Action) -> Change<'a> {
+    let deed = Deed {
+        org: &client.org,
+        actor: GATEWAY_ACTOR,
+        action,
+        subject: Subject::OauthClient,
+        id: &client.id,
+        name: &client.api,
+        before: None,
+        after: None,
+    };
+    turn.journal.audit(&deed, turn.now)
+}
+
+fn remove(turn: &mut Turn<'_>, api: &str, id: &str) -> Answer {
+    let Some(client) = turn.rows.oauth_client(api, id)? else {
+        return refuse(Refusal::NotFound);
+    };
+    let others = turn.rows.oauth_clients_named(id, &client.org)?;
+    let mut others = others
+        .iter()
+        .filter(|other| other.made == client.made && other.api != api);
+    let other = others.next().map(|other| other.api.as_str());
+    let entry = audit(turn, &client, Action::Deleted);
+    let removed = Change::OauthClientRemoved { api, id, other };
+    turn.rows.commit(&[removed, entry])?;
+    done()
+}
+
+/// What is stored with the session of an access token.
+pub(super) struct Granted {
+    grant: OauthGrant,
+    /// The session of the access token before.
+    pub(super) replaced: Option<(SessionRow, String)>,
+    /// The access token before.
+    ended: Option<String>,
+}
+
+/// Looks whether what a token is issued for still holds: of two who come with the same code or refresh token
+/// one gets a token.
+pub(super) fn grant(
+    turn: &Turn<'_>,
+    grant: &str,
+) -> Result<Result<Option<Granted>, Refusal>, StoreError> {
+    if grant.is_empty() {
+        return Ok(Ok(None));
+    }
+    let grant: OauthGrant = serde_json::from_str(grant)
+        .map_err(|error| StoreError::new("read OAuth grant", error.to_string()))?;
+    let now = i64::try_from(turn.now_ms() / 1000).unwrap_or(i64::MAX);
+    let client = turn
+        .rows
+        .oauth_client(&grant.client.api, &grant.client.id)?;
+    if client.as_ref() != Some(&grant.client) {
+        return Ok(Err(Refusal::NotFound));
+    }
+    if !grant.code.is_empty() && turn.rows.oauth_code(&grant.code, now)?.is_none() {
+        return Ok(Err(Refusal::NotFound));
+    }
+    let mut granted = Granted {
+        grant,
+        replaced: None,
+        ended: None,
+    };
+    if !granted.grant.refresh.is_empty() {
+        let old = turn.rows.oauth_token(&[], &granted.grant.refresh)?;
+        let Some(old) = old.filter(|old| can_refresh(old, now)) else {
+            return Ok(Err(Refusal::NotFound));
+        };
+        granted.replaced = turn.rows.session(Owner::Key, &old.access)?;
+        granted.ended = Some(old.access);
+    }
+    Ok(Ok(Some(granted)))
+}
+
+impl Granted {
+    /// What is stored besides sessions.
+    pub(super) fn changes(&self) -> Vec<Change<'_>> {
+        let mut changes = Vec::new();
+        if !self.grant.code.is_empty() {
+            changes.push(Change::OauthCodeRemoved(&self.grant.code));
+        }
+        changes.extend(self.ended.as_deref().map(Change::OauthTokenRemoved));
+        changes.push(Change::OauthToken(&self.grant.token));
+        changes
+    }
+}

@@ -1,0 +1,210 @@
+//! The administration of clients.
+
+use super::{BACK, admin, client, definition, done, gateway, own_token, policy, refused, reload};
+use super::{opens, token};
+use serde_json::{Value, json};
+
+#[test]
+fn a_client_is_made_read_listed_changed_and_deleted() {
+    let memory = gateway();
+    let sent = json!({ "client_id": "c", "secret": "s", "redirect_uri": BACK, "policy_id": "p",
+        "api_id": "a", "description": "first", "meta_data": { "team": "a" } });
+    let made = admin(&memory, "POST", "oauth/clients/create", &sent);
+    let text = |description: &str, meta: &str| {
+        format!(
+            "{{\"client_id\":\"c\",\"redirect_uri\":\"{BACK}\",\"policy_id\":\"p\",\"secret\":\"s\",\
+             \"meta_data\":{meta},\"description\":\"{description}\"}}"
+        )
+    };
+    let first = text("first", "{\"team\":\"a\"}");
+    assert_eq!(made.body, format!("{first}\n"));
+    let read = |path: &str| admin(&memory, "GET", path, &Value::Null).body;
+    assert_eq!(read("oauth/clients/a/c"), format!("{first}\n"));
+    assert_eq!(read("oauth/clients/a"), format!("[{first}]\n"));
+    assert_eq!(read("oauth/clients/b"), "[]\n");
+    assert_eq!(read("oauth/clients/apis/c?orgID=default"), "[\"a\"]\n");
+    assert_eq!(read("oauth/clients/apis/c?orgID=other"), "[]\n");
+    let sent = json!({ "redirect_uri": BACK, "description": "second", "policy_id": "p",
+        "secret": "ignored", "client_id": "ignored" });
+    let changed = admin(&memory, "PUT", "oauth/clients/a/c", &sent);
+    assert_eq!(changed.body, format!("{}\n", text("second", "null")));
+    let gone = admin(&memory, "DELETE", "oauth/clients/a/c", &Value::Null);
+    let expected = "{\"key\":\"c\",\"status\":\"ok\",\"action\":\"deleted\"}\n";
+    assert_eq!(gone.body, expected);
+    let missing = (404, "OAuth Client ID not found".to_owned());
+    for (method, path) in [
+        ("GET", "oauth/clients/a/c"),
+        ("DELETE", "oauth/clients/a/c"),
+        ("DELETE", "oauth/clients/none/c"),
+        ("PUT", "oauth/clients/a/c/rotate"),
+        ("GET", "oauth/clients/none/c/tokens"),
+        // Without an organisation this is a client of the API `apis`.
+        ("GET", "oauth/clients/apis/c"),
+    ] {
+        assert_eq!(
+            refused(&memory, method, path, &Value::Null),
+            missing,
+            "{method} {path}"
+        );
+    }
+    let unknown = admin(&memory, "GET", "oauth/clients/none", &Value::Null);
+    assert_eq!((unknown.status, unknown.body.as_str()), (404, "null\n"));
+}
+
+#[test]
+fn what_is_no_client_is_refused_in_the_order_of_the_reference() {
+    let memory = gateway();
+    policy(&memory, "mixed", &["a", "plain"]);
+    policy(&memory, "elsewhere", &["gone"]);
+    for (body, expected) in [
+        (json!("{"), (500, "Unmarshalling failed")),
+        (json!("[]"), (500, "Unmarshalling failed")),
+        (json!({ "client_id": 5 }), (500, "Unmarshalling failed")),
+        (json!({ "api_id": "none" }), (400, "API doesn't exist")),
+        (json!({ "api_id": "plain" }), (400, "API is not OAuth2")),
+        (json!({}), (400, "Policy doesn't exist")),
+        (
+            json!({ "policy_id": "none" }),
+            (400, "Policy doesn't exist"),
+        ),
+        (json!({ "policy_id": "mixed" }), (400, "API is not OAuth2")),
+        (
+            json!({ "policy_id": "elsewhere" }),
+            (400, "API doesn't exist"),
+        ),
+    ] {
+        let (status, message) = refused(&memory, "POST", "oauth/clients/create", &body);
+        assert_eq!((status, message.as_str()), expected, "{body}");
+    }
+    let colon = json!({ "api_id": "a", "client_id": "a:b" });
+    let (status, message) = refused(&memory, "POST", "oauth/clients/create", &colon);
+    assert_eq!(status, 400);
+    assert!(message.starts_with("/client_id: "), "{message}");
+    policy(&memory, "only-b", &["b"]);
+    let contains = "Policy access rights doesn't contain API this OAuth client belongs to";
+    for (path, body, expected) in [
+        ("a/none", json!("{"), (500, "Unmarshalling failed")),
+        ("none/c", json!({}), (404, "API doesn't exist")),
+        (
+            "a/none",
+            json!({ "policy_id": "none" }),
+            (404, "Policy doesn't exist"),
+        ),
+        ("a/none", json!({ "policy_id": "only-b" }), (400, contains)),
+        ("a/none", json!({}), (404, "OAuth Client ID not found")),
+    ] {
+        let path = format!("oauth/clients/{path}");
+        let (status, message) = refused(&memory, "PUT", &path, &body);
+        assert_eq!((status, message.as_str()), expected, "{path} {body}");
+    }
+    assert_eq!(
+        done(&memory, "GET", "oauth/clients/a", &Value::Null),
+        json!([])
+    );
+}
+
+#[test]
+fn an_id_and_a_secret_are_made_where_none_are_sent() {
+    let memory = gateway();
+    let made = done(
+        &memory,
+        "POST",
+        "oauth/clients/create",
+        &json!({ "api_id": "a" }),
+    );
+    assert_eq!(made["client_id"].as_str().unwrap().len(), 32);
+    assert_eq!(made["secret"].as_str().unwrap().len(), 43);
+    assert_eq!(made.get("policy_id"), None);
+}
+
+#[test]
+fn no_secret_is_stored_as_it_is() {
+    let memory = gateway();
+    let sent = json!({ "client_id": "c", "secret": "a-secret-of-a-client", "redirect_uri": BACK,
+        "policy_id": "p", "api_id": "a" });
+    done(&memory, "POST", "oauth/clients/create", &sent);
+    let statement = "SELECT client FROM oauth_client";
+    let stored = super::rows(&memory, statement);
+    assert_eq!(stored.len(), 1);
+    assert!(!stored[0].contains("a-secret-of-a-client"), "{}", stored[0]);
+}
+
+#[test]
+fn a_new_secret_ends_the_old_one_and_no_token() {
+    let memory = gateway();
+    client(&memory, "c");
+    let issued = own_token(&memory, "c");
+    let rotated = done(&memory, "PUT", "oauth/clients/a/c/rotate", &Value::Null);
+    assert_ne!(rotated["secret"], "s");
+    let (status, body) = token(&memory, "c", "grant_type=client_credentials");
+    assert_eq!(
+        (status, &body["error"]),
+        (403, &json!("unauthorized_client"))
+    );
+    assert_eq!(opens(&memory, "/a/x", &issued).0, 200);
+    let read = done(&memory, "GET", "oauth/clients/a/c", &Value::Null);
+    assert_eq!(read, rotated);
+}
+
+#[test]
+fn another_policy_ends_the_tokens_of_a_client() {
+    let memory = gateway();
+    policy(&memory, "q", &["a"]);
+    reload(&memory);
+    client(&memory, "c");
+    let issued = own_token(&memory, "c");
+    let sent = |policy: &str| json!({ "redirect_uri": BACK, "policy_id": policy });
+    done(&memory, "PUT", "oauth/clients/a/c", &sent("p"));
+    assert_eq!(opens(&memory, "/a/x", &issued).0, 200);
+    done(&memory, "PUT", "oauth/clients/a/c", &sent("q"));
+    assert_eq!(
+        opens(&memory, "/a/x", &issued),
+        (403, "Key not authorised".to_owned())
+    );
+    assert_eq!(opens(&memory, "/a/x", &own_token(&memory, "c")).0, 200);
+}
+
+#[test]
+fn a_client_of_a_policy_is_known_to_all_of_its_apis() {
+    let memory = gateway();
+    done(&memory, "POST", "apis", &definition("c", &json!({})));
+    reload(&memory);
+    let sent = json!({ "client_id": "c", "secret": "s", "redirect_uri": BACK, "policy_id": "p",
+        "meta_data": { "team": "blue" } });
+    done(&memory, "POST", "oauth/clients/create", &sent);
+    let at = done(
+        &memory,
+        "GET",
+        "oauth/clients/apis/c?orgID=default",
+        &Value::Null,
+    );
+    assert_eq!(at, json!(["a", "b"]));
+    let issued = own_token(&memory, "c");
+    assert_eq!(opens(&memory, "/a/x", &issued).0, 200);
+    assert_eq!(opens(&memory, "/b/x", &issued).0, 200);
+    let revoked = "Key not authorised. OAuth client access was revoked".to_owned();
+    assert_eq!(opens(&memory, "/c/x", &issued), (403, revoked.clone()));
+    // What is changed at one of them is changed at the others.
+    done(&memory, "PUT", "oauth/clients/b/c/rotate", &Value::Null);
+    let (status, _) = token(&memory, "c", "grant_type=client_credentials");
+    assert_eq!(status, 403);
+    // One that knows it no more is the only one.
+    done(&memory, "DELETE", "oauth/clients/a/c", &Value::Null);
+    assert_eq!(opens(&memory, "/a/x", &issued), (403, revoked.clone()));
+    assert_eq!(opens(&memory, "/b/x", &issued).0, 200);
+    done(&memory, "DELETE", "oauth/clients/b/c", &Value::Null);
+    assert_eq!(opens(&memory, "/b/x", &issued), (403, revoked));
+}
+
+#[test]
+fn a_client_that_comes_back_does_not_bring_its_tokens_back() {
+    let memory = gateway();
+    client(&memory, "c");
+    let issued = own_token(&memory, "c");
+    done(&memory, "DELETE", "oauth/clients/a/c", &Value::Null);
+    client(&memory, "c");
+    let revoked = "Key not authorised. OAuth client access was revoked".to_owned();
+    assert_eq!(opens(&memory, "/a/x", &issued), (403, revoked));
+    let listed = done(&memory, "GET", "oauth/clients/a/c/tokens", &Value::Null);
+    assert_eq!(listed, json!([]));
+}
