@@ -285,7 +285,7 @@ test("scopes and tokens are tried by the mappings as the patch leaves them", asy
   await simulator.getByText("not mapped: gives nothing").waitFor();
   await simulator.getByRole("link", { name: "Reading" }).waitFor();
   assert.deepEqual(await listed(), ["read → Reading", "other → not mapped: gives nothing"]);
-  await simulator.getByRole("table", { name: "Limits per API" }).getByText("5 per second").waitFor();
+  await simulator.locator("pre").getByText('"rate": 5').waitFor();
   await entered.fill("other");
   await simulator.getByText("No scope is mapped: a request is refused with 403.").waitFor();
   const claims = Buffer.from(JSON.stringify({ scope: ["other"] })).toString("base64url");

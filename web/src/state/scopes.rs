@@ -21,8 +21,17 @@ pub struct Reading {
     pub is_missing: bool,
     /// Each scope with the policy that it leads to, if it leads to one.
     pub scopes: Vec<(String, Option<String>)>,
-    /// The session that the edge makes of that: a JSON object, empty where no scope leads to a policy.
-    pub session: String,
+    /// The policies that they lead to, each once.
+    pub policies: Vec<String>,
+}
+
+impl Reading {
+    /// The session that the edge makes of the policies: a JSON object.
+    #[must_use]
+    pub fn session(&self) -> String {
+        let ids: Vec<String> = self.policies.iter().map(|id| quote(id)).collect();
+        format!("{{\"apply_policies\":[{}]}}", ids.join(","))
+    }
 }
 
 /// Reads scopes with blanks between them, or a token, by a provider's document and the mapping of one API in it.
@@ -60,8 +69,7 @@ fn given(mapping: &[(&str, &str)], words: &[&str], claim: Option<String>) -> Rea
         let first = scopes::policies(mapping, &[scope]).into_iter().next();
         first.map(str::to_owned)
     };
-    let policies = scopes::policies(mapping, words);
-    let ids: Vec<String> = policies.into_iter().map(quote).collect();
+    let policies = scopes::policies(mapping, words).into_iter();
     Reading {
         claim,
         is_missing: false,
@@ -69,10 +77,7 @@ fn given(mapping: &[(&str, &str)], words: &[&str], claim: Option<String>) -> Rea
             .iter()
             .map(|scope| ((*scope).to_owned(), policy(scope)))
             .collect(),
-        session: match ids.as_slice() {
-            [] => String::new(),
-            ids => format!("{{\"apply_policies\":[{}]}}", ids.join(",")),
-        },
+        policies: policies.map(str::to_owned).collect(),
     }
 }
 
@@ -117,8 +122,8 @@ mod tests {
             scopes_of(&reading),
             [("read", Some("p1")), ("other", None), ("all", Some("p1"))]
         );
-        assert_eq!(reading.session, r#"{"apply_policies":["p1"]}"#);
-        assert_eq!(read(DOCUMENT, "b", "read").session, "");
+        assert_eq!(reading.session(), r#"{"apply_policies":["p1"]}"#);
+        assert!(read(DOCUMENT, "b", "read").policies.is_empty());
         assert_eq!(read(DOCUMENT, "a", ""), Reading::default());
     }
 
@@ -133,7 +138,7 @@ mod tests {
                 scopes_of(&reading),
                 [("write", Some("p2")), ("read", Some("p1"))]
             );
-            assert_eq!(reading.session, r#"{"apply_policies":["p2","p1"]}"#);
+            assert_eq!(reading.policies, ["p2", "p1"]);
         }
         let by_path = DOCUMENT.replace(
             "\"scope_claim_name\":\"\"",

@@ -2,20 +2,30 @@
 
 use leptos::prelude::*;
 
+use gatewright_model::policy::Named;
+
 use super::desk::Desk;
-use crate::components::{each, live, maybe, only, unique_id};
-use crate::pages::sessions::{Known, OutcomeView, outcome};
+use crate::api::access::StoredPolicy;
+use crate::components::assist::{Code, TAG, load};
+use crate::components::{Assist, Notice, Tint, each, live, maybe, only, unique_id};
 use crate::routes;
-use crate::state::access::{Outcome, called};
+use crate::state::load::Load;
+use crate::state::pretty::pretty;
 use crate::state::scopes::{Reading, read};
 use crate::state::session::Key;
+
+/// The gateway's policies, where its secret is there.
+type Policies = Option<Load<Vec<StoredPolicy>>>;
 
 /// The card. It goes by the mappings with the patch applied, so a change can be tried before it is sent.
 #[component]
 pub(super) fn Simulator(desk: Desk) -> impl IntoView {
     // Policies are the gateway's: without its secret they are called by their ids.
     let secret = desk.console.session.key_untracked(Key::Secret);
-    let known = secret.map(|_| Known::load(desk.console));
+    let policies: Policies = secret.map(|_| {
+        let api = desk.console.api;
+        Load::new(move || async move { api.policies().await })
+    });
     let chosen = RwSignal::new(String::new());
     let entered = RwSignal::new(String::new());
     let apis = Memo::new(move |_| {
@@ -38,7 +48,6 @@ pub(super) fn Simulator(desk: Desk) -> impl IntoView {
         let document = document.unwrap_or_else(|| desk.text());
         entered.with(|entered| read(&document, &api.read(), entered))
     });
-    let session = Memo::new(move |_| reading.with(|reading| reading.session.clone()));
     let (field, choice) = (unique_id("scopes"), unique_id("api"));
     let about = format!("{field}-about");
     let options = move || {
@@ -74,42 +83,66 @@ pub(super) fn Simulator(desk: Desk) -> impl IntoView {
                     <p id=about class="muted small">"Scopes with blanks between them, or a JSON Web Token. It is read here and sent nowhere; its signature isn't checked."</p>
                 </div>
             </div>
-            <div aria-live="polite">{live(move || found(reading.get(), known))}</div>
-            {live(move || only(reading.with(|reading| !reading.session.is_empty()), || together(session, known)))}
+            <div aria-live="polite">{live(move || found(reading.get(), policies))}</div>
+            {live(move || {
+                let reading = reading.get();
+                only(!reading.policies.is_empty(), || together(&reading, policies))
+            })}
         </section>
     }
 }
 
-/// What the policies give together, as the edge works it out.
-fn together(session: Memo<String>, known: Option<Known>) -> AnyView {
-    match known {
-        None => view! { <p class="muted">"What they give together is shown with the gateway's secret."</p> }.into_any(),
-        Some(known) => view! {
-            <h3>"What they give together"</h3>
-            <OutcomeView outcome=of_policies text=session known=known nothing="These policies open no API." />
-        }
-        .into_any(),
+/// The session that the policies make together, worked out by what works it out at the edge.
+fn together(reading: &Reading, policies: Policies) -> AnyView {
+    let Some(policies) = policies else {
+        return view! { <p class="muted">"What they give together is shown with the gateway's secret."</p> }.into_any();
+    };
+    let Some(known) = policies.good() else {
+        return ().into_any();
+    };
+    let shown = match (load(TAG).get(), Assist::here()) {
+        (Code::Loading, _) => view! { <p class="muted">"Working it out…"</p> }.into_any(),
+        (_, Some(assist)) => match assist.applied(&reading.session(), &named(reading, &known)) {
+            Ok(session) => {
+                let text = pretty(&session).unwrap_or(session);
+                view! { <pre class="mono simulator-session" tabindex="0">{text}</pre> }.into_any()
+            }
+            Err(why) => view! { <Notice tint=Tint::Amber><span>{why}</span></Notice> }.into_any(),
+        },
+        (_, None) => view! { <p class="muted">"The part of the console that applies policies could not be loaded."</p> }.into_any(),
+    };
+    view! {
+        <h3>"The session they make together"</h3>
+        {shown}
     }
+    .into_any()
 }
 
-fn of_policies(session: &str, known: Known) -> Result<Outcome, String> {
-    outcome(session, &known.all())
+fn named<'a>(reading: &'a Reading, known: &'a [StoredPolicy]) -> Vec<Named<'a>> {
+    let text = |id: &str| {
+        let stored = known.iter();
+        let mut found = stored.filter(|policy| policy.id == id || policy.internal == id);
+        found.next().map(|policy| policy.text.as_str())
+    };
+    let named = |id: &'a String| Named { id, text: text(id) };
+    reading.policies.iter().map(named).collect()
 }
 
 /// The scopes that were found, and why a request with them is refused if it is.
-fn found(reading: Reading, known: Option<Known>) -> AnyView {
+fn found(reading: Reading, policies: Policies) -> AnyView {
     let Reading {
         claim,
         is_missing,
         scopes,
-        session,
+        policies: given,
     } = reading;
-    let refused = session.is_empty() && !scopes.is_empty();
-    let names = known.map(Known::policies).unwrap_or_default();
+    let refused = given.is_empty() && !scopes.is_empty();
+    let known = policies.and_then(Load::good).unwrap_or_default();
     let row = move |(scope, policy): (String, Option<String>)| {
         let leads = match policy {
             Some(id) => {
-                let name = called(&names, &id);
+                let name = known.iter().find(|policy| policy.id == id);
+                let name = name.map_or(&id, |policy| &policy.name).clone();
                 view! { <a href=routes::policy(&id)>{name}</a> }.into_any()
             }
             None => view! { <span class="muted">"not mapped: gives nothing"</span> }.into_any(),
