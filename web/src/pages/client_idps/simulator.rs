@@ -7,7 +7,7 @@ use gatewright_model::policy::Named;
 use super::desk::Desk;
 use crate::api::access::StoredPolicy;
 use crate::components::assist::{Code, TAG, load};
-use crate::components::{Assist, Notice, Tint, each, live, maybe, only, unique_id};
+use crate::components::{Assist, each, live, maybe, only, unique_id};
 use crate::routes;
 use crate::state::load::Load;
 use crate::state::pretty::pretty;
@@ -100,20 +100,17 @@ fn together(reading: &Reading, policies: Policies) -> AnyView {
     let Some(known) = policies.good() else {
         return ().into_any();
     };
-    let shown = match (load(TAG).get(), Assist::here()) {
-        (Code::Loading, _) => view! { <p class="muted">"Working it out…"</p> }.into_any(),
-        (_, Some(assist)) => match assist.applied(&reading.session(), &named(reading, &known)) {
-            Ok(session) => {
-                let text = pretty(&session).unwrap_or(session);
-                view! { <pre class="mono simulator-session" tabindex="0">{text}</pre> }.into_any()
-            }
-            Err(why) => view! { <Notice tint=Tint::Amber><span>{why}</span></Notice> }.into_any(),
+    let code = load(TAG).get();
+    let text = match Assist::here().filter(|_| code != Code::Loading) {
+        None => "Working it out…".to_owned(),
+        Some(assist) => match assist.applied(&reading.session(), &named(reading, &known)) {
+            Ok(session) => pretty(&session).unwrap_or(session),
+            Err(why) => why,
         },
-        (_, None) => view! { <p class="muted">"The part of the console that applies policies could not be loaded."</p> }.into_any(),
     };
     view! {
         <h3>"The session they make together"</h3>
-        {shown}
+        <pre class="mono simulator-session" tabindex="0">{text}</pre>
     }
     .into_any()
 }
