@@ -113,7 +113,7 @@ test("a key close to its limit is listed and leads to its page", async () => {
 
 test("what waits for a reload is said and reloaded from here, and what it skipped is listed", async () => {
   await stage.store(definition("Waits", {}, { target_url: stage.upstream.url }));
-  await stage.store(definition("Unservable", { use_keyless: false, enable_jwt: true }, { target_url: stage.upstream.url }));
+  await stage.store(definition("Unservable", { use_keyless: false, enable_coprocess_auth: true }, { target_url: stage.upstream.url }));
   const page = await stage.page({ path: "/overview" });
   await page.getByText("2 changes are not served yet.").waitFor();
   await page.getByRole("button", { name: "Reload now" }).click();
