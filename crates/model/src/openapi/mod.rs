@@ -14,6 +14,7 @@
 mod address;
 mod choice;
 mod extension;
+mod kind;
 mod lines;
 mod operations;
 mod refusal;
@@ -32,6 +33,7 @@ use crate::json::pointer::{Path, push_token};
 use crate::json::{Span, Value, parse};
 use crate::shape::{Root, Support, at};
 pub use choice::PathChoice;
+pub use kind::DocumentKind;
 
 use refusal::{looks_like_yaml, refused, version};
 pub use summary::{Server, Summary};
