@@ -20,6 +20,7 @@ mod operations;
 mod refusal;
 mod rules;
 mod security;
+pub mod stored;
 mod summary;
 mod tree;
 mod update;

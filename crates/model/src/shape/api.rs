@@ -44,6 +44,7 @@ pub static API_DEFINITION: Type = Type {
         "active": BOOL, Enforced, default("true") => "Whether the API is served; only false switches it off";
         "internal": BOOL, Enforced => "Not served publicly, reachable from other APIs only";
         "is_oas": BOOL, Informative => "The definition was made from an OpenAPI document";
+        "openapi": FREE, Informative, aside => "What an OpenAPI document says that no other member can; the gateway writes it";
         "tags": TEXTS, Enforced, unless("tags_disabled") => "Labels";
         "tags_disabled": BOOL, Informative => "Ignores the labels when gateways are segmented";
         "expiration": Kind::Format(Format::Date), Enforced, quiet(NEVER) => "When the API ends, as 2006-01-02 15:04";

@@ -1,0 +1,97 @@
+//! An OpenAPI document and the definition that was compiled from it, as one text.
+//!
+//! The promise: both are of the same write, whatever becomes of it. The stored text is the definition,
+//! and its member `openapi` has what no other member of a definition can say: in `document` the
+//! document as it is administered, byte by byte, and beside it what the data plane needs of it.
+
+use super::DocumentKind;
+use crate::json::edit::{self, EditError};
+use crate::json::{Kind, Value, parse};
+
+/// The member of a definition that belongs to its OpenAPI document.
+pub const MEMBER: &str = "openapi";
+const DOCUMENT: &str = "/openapi/document";
+
+/// What kind of document a stored definition was compiled from; `None` for one of its own.
+#[must_use]
+pub fn kind(definition: &Value<'_>) -> Option<DocumentKind> {
+    let document = definition.pointer(DOCUMENT)?;
+    let is_document = matches!(document.kind, Kind::Object(_));
+    if !is_document || definition.bool("is_oas") != Some(true) {
+        return None;
+    }
+    Some(match definition.str("application_protocol") {
+        Some("mcp") => DocumentKind::Mcp,
+        _ => DocumentKind::Oas,
+    })
+}
+
+/// The document with its kind; `None` for a definition of its own, and for what is no JSON.
+#[must_use]
+pub fn document(text: &str) -> Option<(DocumentKind, &str)> {
+    let definition = parse(text).ok()?;
+    let kind = kind(&definition)?;
+    let document = definition.pointer(DOCUMENT)?;
+    Some((kind, document.span.of(text)))
+}
+
+/// A definition with the document that it was compiled from.
+///
+/// # Errors
+/// Either text is no JSON.
+pub fn joined(definition: &str, document: &str) -> Result<String, EditError> {
+    edit::set(definition, DOCUMENT, document)
+}
+
+/// What is published of a stored text: all but the document.
+///
+/// # Errors
+/// The text is no JSON, or was compiled from no document.
+pub fn served(text: &str) -> Result<String, EditError> {
+    edit::remove(text, DOCUMENT)
+}
+
+/// The classic form of an API (reference 1.3): all that has a place in a definition.
+///
+/// # Errors
+/// The text is no JSON, or was compiled from no document.
+pub fn classic(text: &str) -> Result<String, EditError> {
+    edit::remove(text, &format!("/{MEMBER}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DEFINITION: &str =
+        r#"{"name": "a", "is_oas": true, "openapi": {"kind": "oas", "mock_response": []}}"#;
+
+    #[test]
+    fn a_document_comes_back_byte_by_byte() {
+        let sent = "{\"openapi\" : \"3.0.3\",\n \"n\": 1.0}";
+        let text = joined(DEFINITION, sent).unwrap();
+        assert_eq!(document(&text), Some((DocumentKind::Oas, sent)));
+        let proxy = edit::set(&text, "/application_protocol", "\"mcp\"").unwrap();
+        assert_eq!(document(&proxy), Some((DocumentKind::Mcp, sent)));
+    }
+
+    #[test]
+    fn what_is_served_has_no_document_and_the_classic_form_nothing_of_it() {
+        let text = joined(DEFINITION, "{}").unwrap();
+        assert_eq!(served(&text).unwrap(), DEFINITION);
+        assert_eq!(classic(&text).unwrap(), r#"{"name": "a", "is_oas": true}"#);
+    }
+
+    #[test]
+    fn a_definition_that_only_says_it_has_a_document_has_none() {
+        for text in [
+            "{}",
+            "[",
+            r#"{"is_oas":true}"#,
+            r#"{"openapi":{"document":{}}}"#,
+            r#"{"is_oas":true,"openapi":{"document":1}}"#,
+        ] {
+            assert_eq!(document(text), None, "{text}");
+        }
+    }
+}
