@@ -3,6 +3,7 @@
 
 use crate::message::Action;
 use gatewright_model::issue::Issue;
+use gatewright_model::openapi::DocumentKind;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -73,6 +74,9 @@ pub struct Summary {
     pub revision: u64,
     /// When that revision was stored, RFC 3339.
     pub updated_at: String,
+    /// The OpenAPI document that it is administered as; none for a classic definition.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub document: Option<DocumentKind>,
 }
 
 /// A page of the summary list.

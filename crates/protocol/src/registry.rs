@@ -98,6 +98,20 @@ pub enum Sort {
     UpdatedAt,
 }
 
+/// Which APIs a list has, and what of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Listed {
+    /// The definitions of all but MCP proxies, those of OpenAPI APIs in their classic form.
+    Classic,
+    /// The same with MCP proxies (`include_types=mcp`).
+    WithProxies,
+    /// The documents of OpenAPI APIs.
+    Oas,
+    /// The documents of MCP proxies.
+    Mcp,
+}
+
 /// A command to the Registry.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -176,6 +190,11 @@ pub enum Command {
         /// True for one that stores something.
         writes: bool,
     },
+    /// A page of a list, from an id on: a line with the id of the next one, empty for none, and then the text.
+    ListDocuments {
+        listed: Listed,
+        from: String,
+    },
 }
 
 impl Command {
@@ -219,6 +238,7 @@ impl Command {
             | Self::ListFrom(_)
             | Self::UptimeTests { .. }
             | Self::ReadPublished { .. }
+            | Self::ListDocuments { .. }
             | Self::Credentials => false,
         }
     }
@@ -261,6 +281,10 @@ pub enum Refusal {
     Import { line: u64, reason: String },
     /// There is one already.
     Exists,
+    /// MCP proxies have their tools from this API.
+    Referenced { ids: Vec<String> },
+    /// An MCP proxy can't have its tools from the API that it names, for this reason.
+    Source { status: u16, reason: String },
 }
 
 /// What the Registry answers.

@@ -460,6 +460,11 @@ fn refused(refusal: Refusal, issues: Vec<Issue>) -> Error {
         | Refusal::NoRights
         | Refusal::Exists
         | Refusal::Import { .. } => unexpected(),
+        Refusal::Referenced { ids } => {
+            let text = format!("API is referenced by paired MCP proxies: {}", ids.join(", "));
+            Error::Conflict(text, issues)
+        }
+        Refusal::Source { status, reason } => Error::Refused(status, reason),
         Refusal::NoBase { base } => {
             Error::Refused(400, format!("{base} is not a valid Base API version"))
         }

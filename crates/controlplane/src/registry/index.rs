@@ -6,6 +6,7 @@ use crate::registry::rows::{Entry, Rows};
 use gatewright_api::shape::{Change, State, Summary, SummaryPage};
 use gatewright_model::definition::{self, ApiDefinition, route};
 use gatewright_model::issue::Severity;
+use gatewright_model::openapi::{DocumentKind, stored};
 use gatewright_model::{json, order};
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::registry::{Sort, SummaryQuery};
@@ -38,6 +39,8 @@ pub struct Facts {
     pub versions: Vec<(String, String)>,
     /// Where a deleted API was a version.
     pub was_version: Vec<WasVersion>,
+    /// The OpenAPI document that it is administered as; none for a classic definition.
+    pub document: Option<DocumentKind>,
 }
 
 /// What a deleted API was to a base, so that its restoration can make it that again.
@@ -87,6 +90,7 @@ impl Facts {
             batch: read.batch,
             versions: read.versions,
             was_version: Vec::new(),
+            document: stored::kind(&value),
         }
     }
 
@@ -353,6 +357,7 @@ impl Index {
             keyless: facts.keyless,
             batch: facts.batch,
             warnings: facts.warnings,
+            document: facts.document,
         }
     }
 }

@@ -37,7 +37,7 @@ use gatewright_model::definition::{self, Allowed};
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::pseudonym::Pseudonyms;
 use gatewright_protocol::records::{Answer, Ask, RecordCommand, RecordRefusal};
-use gatewright_protocol::registry::{Command, Refusal, Reply, body};
+use gatewright_protocol::registry::{Command, Listed, Refusal, Reply, body};
 use group::Noted;
 use index::Index;
 use journal::Journal;
@@ -324,7 +324,10 @@ impl Turn<'_> {
                 read::revisions(self.rows, self.index, id, *before, *limit)
             }
             Command::List => read::list(self.rows, self.index),
-            Command::ListFrom(id) => read::list_from(self.rows, self.index, id),
+            Command::ListFrom(id) => read::list_from(self.rows, self.index, Listed::Classic, id),
+            Command::ListDocuments { listed, from } => {
+                read::list_from(self.rows, self.index, *listed, from)
+            }
             Command::Summaries(query) => Ok((Reply::Json, body(&self.index.summaries(query))?)),
             Command::Versions { id, search, access } => {
                 read::versions(self.index, id, search, access.as_deref())

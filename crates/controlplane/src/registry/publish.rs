@@ -33,11 +33,12 @@ use crate::ports::Kv;
 use crate::registry::backup;
 use crate::registry::deliveries::announce;
 use crate::registry::journal::{Deed, GATEWAY_ACTOR, GROUP_RELOAD};
-use crate::registry::rows::Change;
+use crate::registry::rows::{Change, Rows};
 use crate::registry::{Registry, State};
 use files::{file_name, files, foreign, write_files};
 use gatewright_api::dashboard::shape::Subject;
 use gatewright_api::message::Action;
+use gatewright_model::openapi::stored;
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::records::Kind;
 use gatewright_protocol::snapshot::{GENERATION_KEY, Generation, Published, brief};
@@ -60,13 +61,34 @@ const AT_ONCE: usize = 6;
 const POINTS: u32 = 3;
 const POINT_MS: u32 = 1000;
 
+/// A definition of the set.
+struct Document {
+    id: String,
+    revision: u64,
+    is_active: bool,
+    /// Whether it was compiled from an OpenAPI document, which the data plane never sees.
+    is_compiled: bool,
+}
+
+impl Document {
+    /// Its text as it is published.
+    fn served(&self, rows: &Rows) -> Result<String, StoreError> {
+        let text = rows.text(&self.id, self.revision)?.unwrap_or_default();
+        if !self.is_compiled {
+            return Ok(text);
+        }
+        stored::served(&text)
+            .map_err(|error| StoreError::new("publish", format!("{}: {error}", self.id)))
+    }
+}
+
 /// The revisions that a reload publishes, fixed when it begins. A revision's text never changes,
 /// so writes that come in meanwhile wait for the next reload.
 struct Set {
     generation: u64,
     report: Report,
-    /// Id, revision and whether it is active, of each document that is not deleted.
-    documents: Vec<(String, u64, bool)>,
+    /// Each definition that is not deleted.
+    documents: Vec<Document>,
     deleted: Vec<String>,
     /// The texts of the policies.
     policies: Vec<String>,
@@ -195,8 +217,12 @@ impl Registry {
             if entry.deleted {
                 set.deleted.push(entry.id.clone());
             } else {
-                set.documents
-                    .push((entry.id.clone(), entry.revision, entry.facts.active));
+                set.documents.push(Document {
+                    id: entry.id.clone(),
+                    revision: entry.revision,
+                    is_active: entry.facts.active,
+                    is_compiled: entry.facts.document.is_some(),
+                });
             }
         }
         for policy in records
@@ -240,7 +266,7 @@ impl Registry {
         let documents = set
             .documents
             .iter()
-            .map(|(id, revision, _)| (id, Some(*revision)));
+            .map(|document| (&document.id, Some(document.revision)));
         let deleted = set.deleted.iter().map(|id| (id, None));
         let published: Vec<(String, Option<u64>)> = documents
             .chain(deleted)

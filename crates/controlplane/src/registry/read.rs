@@ -12,10 +12,12 @@ use gatewright_api::shape::{
     Versions,
 };
 use gatewright_model::definition::Allowed;
+use gatewright_model::json::edit::EditError;
+use gatewright_model::openapi::{DocumentKind, stored};
 use gatewright_model::order;
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::records::Kind;
-use gatewright_protocol::registry::{Refusal, Reply, body};
+use gatewright_protocol::registry::{Listed, Refusal, Reply, body};
 use gatewright_protocol::snapshot::brief;
 use outlook::Now;
 
@@ -98,10 +100,39 @@ pub(super) fn revisions(
 /// About how many bytes of documents a page of their list has.
 const PAGE_BYTES: usize = 512 * 1024;
 
+/// What a list shows of an API; nothing of one that is not in it.
+fn shown(rows: &Rows, entry: &Entry, listed: Listed) -> Result<Option<String>, StoreError> {
+    let is_listed = match (listed, entry.facts.document) {
+        (Listed::Classic, kind) => kind != Some(DocumentKind::Mcp),
+        (Listed::WithProxies, _) => true,
+        (Listed::Oas, kind) => kind == Some(DocumentKind::Oas),
+        (Listed::Mcp, kind) => kind == Some(DocumentKind::Mcp),
+    };
+    if !is_listed {
+        return Ok(None);
+    }
+    let text = rows.text(&entry.id, entry.revision)?.unwrap_or_default();
+    let shown = match (listed, entry.facts.document) {
+        (_, None) => text,
+        (Listed::Classic | Listed::WithProxies, Some(_)) => {
+            stored::classic(&text).map_err(|error| broken(&entry.id, &error))?
+        }
+        (Listed::Oas | Listed::Mcp, Some(_)) => {
+            let document = stored::document(&text).map(|(_, document)| document.to_owned());
+            document.unwrap_or_else(|| "null".to_owned())
+        }
+    };
+    Ok(Some(shown))
+}
+
+fn broken(id: &str, error: &EditError) -> StoreError {
+    StoreError::new("read document", format!("{id}: {error}"))
+}
+
 /// A page of the array of all documents, from an id on; the first one begins with the empty one. Before the text
 /// stands a line with the id that the next page begins with, empty for none. What is written between two pages
 /// is in the list where it belongs, or not yet.
-pub(super) fn list_from(rows: &Rows, index: &Index, from: &str) -> Answer {
+pub(super) fn list_from(rows: &Rows, index: &Index, listed: Listed, from: &str) -> Answer {
     let mut page = String::new();
     let mut entries = index.from(from).filter(|entry| !entry.deleted);
     let mut next = "";
@@ -110,10 +141,12 @@ pub(super) fn list_from(rows: &Rows, index: &Index, from: &str) -> Answer {
             next = &entry.id;
             break;
         }
+        let Some(text) = shown(rows, entry, listed)? else {
+            continue;
+        };
         let is_first = from.is_empty() && page.is_empty();
         page.push(if is_first { '[' } else { ',' });
-        let text = rows.text(&entry.id, entry.revision)?;
-        page.push_str(text.as_deref().unwrap_or("null"));
+        page.push_str(&text);
     }
     if from.is_empty() && page.is_empty() {
         page.push('[');
@@ -128,14 +161,13 @@ pub(super) fn list_from(rows: &Rows, index: &Index, from: &str) -> Answer {
 pub(super) fn list(rows: &Rows, index: &Index) -> Answer {
     let mut array = String::from("[");
     for entry in index.all().filter(|entry| !entry.deleted) {
+        let Some(text) = shown(rows, entry, Listed::Classic)? else {
+            continue;
+        };
         if array.len() > 1 {
             array.push(',');
         }
-        array.push_str(
-            &rows
-                .text(&entry.id, entry.revision)?
-                .unwrap_or_else(|| "null".to_owned()),
-        );
+        array.push_str(&text);
     }
     array.push_str("]\n");
     Ok((Reply::Json, array))

@@ -9,7 +9,7 @@ use crate::registry::Registry;
 use gatewright_api::dashboard::shape::Notice;
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::records::{Answer, Ask, RecordCommand};
-use gatewright_protocol::registry::{Command, Reply, decode, encode};
+use gatewright_protocol::registry::{Command, Listed, Reply, decode, encode};
 
 /// The message that looks for the notifications behind a number.
 ///
@@ -29,11 +29,12 @@ pub fn message(ask: Ask, after: u64) -> Result<String, StoreError> {
 pub fn look(registry: &mut Registry, text: &str, now: &str) -> Result<String, StoreError> {
     let (command, _) = decode::<Command>(text)?;
     let (reply, events) = registry.handle(&command, "", now)?;
-    if let (Command::ListFrom(_), Reply::Json) = (&command, &reply) {
+    if let (Some(listed), Reply::Json) = (listed(&command), &reply) {
         let (next, page) = events.split_once('\n').unwrap_or_default();
+        let from = next.to_owned();
         return match next {
             "" => Ok(format!("\n{page}")),
-            next => Ok(encode(&Command::ListFrom(next.to_owned()), "")? + page),
+            _ => Ok(encode(&Command::ListDocuments { listed, from }, "")? + page),
         };
     }
     let (Command::Dashboard(ask), Reply::Dashboard(answer)) = (command, reply) else {
@@ -42,6 +43,15 @@ pub fn look(registry: &mut Registry, text: &str, now: &str) -> Result<String, St
     match answer {
         Answer::Watched(next) => Ok(message(ask, next)? + &events),
         _ => Ok(String::new()),
+    }
+}
+
+/// What a command lists.
+const fn listed(command: &Command) -> Option<Listed> {
+    match command {
+        Command::ListFrom(_) => Some(Listed::Classic),
+        Command::ListDocuments { listed, .. } => Some(*listed),
+        _ => None,
     }
 }
 

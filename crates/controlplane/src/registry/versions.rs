@@ -5,6 +5,7 @@ use crate::registry::index::{Facts, Index, WasVersion};
 use crate::registry::rows::{Entry, Rows};
 use crate::registry::write::next;
 use gatewright_model::json::{self, edit};
+use gatewright_model::openapi::stored;
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::registry::{Refusal, VersionOf};
 
@@ -27,7 +28,7 @@ pub(super) fn add(
         return Ok(Err(Refusal::BaseNameNeeded { base }));
     }
     let facts = &entry.facts;
-    let text = stored(rows, entry)?;
+    let text = text_of(rows, entry)?;
     let has = |pointer: &str| {
         json::parse(&text).is_ok_and(|value| {
             value
@@ -56,6 +57,7 @@ pub(super) fn add(
     for (pointer, value) in edits {
         edited = edit::set(&edited, &pointer, &value).map_err(|error| broken(&error))?;
     }
+    let edited = stored::with_versions(&edited);
     Ok(Ok((
         next(index, &entry.id, Facts::read(&edited), now),
         edited,
@@ -84,7 +86,7 @@ fn without(
     id: &str,
     now: &str,
 ) -> Result<Base, StoreError> {
-    let mut text = stored(rows, entry)?;
+    let mut text = text_of(rows, entry)?;
     for (name, version) in &entry.facts.versions {
         if version != id {
             continue;
@@ -95,6 +97,7 @@ fn without(
                 .map_err(|error| broken(&error))?;
         }
     }
+    let text = stored::with_versions(&text);
     Ok((next(index, &entry.id, Facts::read(&text), now), text))
 }
 
@@ -138,7 +141,7 @@ pub(super) fn bring_back(
         let known = bases.iter().position(|(base, _)| base.id == was.base);
         let mut text = match known {
             Some(at) => bases.remove(at).1,
-            None => stored(rows, entry)?,
+            None => text_of(rows, entry)?,
         };
         let pointer = version_pointer(&was.name);
         text = edit::set(&text, &pointer, &quoted(id)).map_err(|error| broken(&error))?;
@@ -146,6 +149,7 @@ pub(super) fn bring_back(
             text = edit::set(&text, "/definition/default", &quoted(&was.name))
                 .map_err(|error| broken(&error))?;
         }
+        let text = stored::with_versions(&text);
         bases.push((next(index, &entry.id, Facts::read(&text), now), text));
     }
     Ok(bases)
@@ -159,7 +163,7 @@ fn own_name(base: &Entry) -> &str {
     }
 }
 
-fn stored(rows: &Rows, entry: &Entry) -> Result<String, StoreError> {
+fn text_of(rows: &Rows, entry: &Entry) -> Result<String, StoreError> {
     rows.text(&entry.id, entry.revision)?
         .ok_or_else(|| StoreError::new("read base API", format!("{} has no text", entry.id)))
 }

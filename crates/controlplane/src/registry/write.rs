@@ -8,6 +8,7 @@ use crate::registry::{Turn, certificates, refuse, versions, webhook_handlers};
 use gatewright_api::dashboard::shape::Subject;
 use gatewright_api::message::Action;
 use gatewright_model::definition::route;
+use gatewright_model::openapi::DocumentKind;
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::registry::{Guard, Refusal, Reply, Write};
 use serde_json::json;
@@ -44,7 +45,13 @@ pub(super) fn write(turn: &mut Turn<'_>, write: &Write, text: &str) -> Answer {
         return refuse(Refusal::Precondition { current: live });
     }
     let facts = Facts::read(text);
-    if let Some(refusal) = route_refusal(index, &write.id, &facts) {
+    let before = index.live(&write.id).map(|entry| entry.facts.document);
+    if write.update && before.is_some_and(|kind| kind != facts.document) {
+        // Who asks for the API by what it is will find none.
+        return refuse(Refusal::NotFound);
+    }
+    let refusal = route_refusal(index, &write.id, &facts).or_else(|| source_refusal(turn, &facts));
+    if let Some(refusal) = refusal {
         return refuse(refusal);
     }
     let base = match &write.version_of {
@@ -79,6 +86,10 @@ pub(super) fn delete(turn: &mut Turn<'_>, id: &str, guard: &Guard) -> Answer {
         return refuse(Refusal::Precondition {
             current: Some(entry.revision),
         });
+    }
+    let ids = proxies_of(index, id);
+    if !ids.is_empty() {
+        return refuse(Refusal::Referenced { ids });
     }
     let mut gone = next(index, id, entry.facts.clone(), now);
     gone.deleted = true;
@@ -203,6 +214,50 @@ pub(super) fn next(index: &Index, id: &str, facts: Facts, now: &str) -> Entry {
         updated_at: now.to_owned(),
         facts,
     }
+}
+
+/// The API that an MCP proxy has its tools from: its upstream is `gateway://{id}/mcp` (reference 6.4).
+fn source(facts: &Facts) -> Option<&str> {
+    if facts.document != Some(DocumentKind::Mcp) {
+        return None;
+    }
+    let target = facts.target_url.trim_end_matches('/');
+    target.strip_prefix("gateway://")?.strip_suffix("/mcp")
+}
+
+/// The MCP proxies that have their tools from an API.
+fn proxies_of(index: &Index, id: &str) -> Vec<String> {
+    let live = index.all().filter(|entry| !entry.deleted);
+    let proxies = live.filter(|entry| source(&entry.facts) == Some(id));
+    proxies.map(|entry| entry.id.clone()).collect()
+}
+
+/// Why an MCP proxy can't have its tools from the API that it names (reference 1.5).
+fn source_refusal(turn: &Turn<'_>, facts: &Facts) -> Option<Refusal> {
+    let id = source(facts)?;
+    let (status, reason) = match turn.index.live(id) {
+        None => (
+            400,
+            format!("paired REST API {id} is not loaded; create it first"),
+        ),
+        Some(entry) => {
+            let org = match facts.org_id.as_str() {
+                "" => turn.default_org,
+                org => org,
+            };
+            if turn.org_of(entry) != org {
+                (403, "paired REST API belongs to a different OrgID".to_owned())
+            } else if entry.facts.document != Some(DocumentKind::Oas) {
+                let reason = format!(
+                    "paired REST API {id} is a Classic API; REST-as-MCP sources must be gateway OAS APIs"
+                );
+                (400, reason)
+            } else {
+                return None;
+            }
+        }
+    };
+    Some(Refusal::Source { status, reason })
 }
 
 /// Two public APIs can't share a domain and listen path, and none may hide the gateway's paths.

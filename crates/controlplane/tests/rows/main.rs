@@ -76,6 +76,39 @@ fn a_revision_is_never_written_twice_and_nothing_is_written_with_it() {
 }
 
 #[test]
+fn a_text_longer_than_a_row_comes_back_whole_and_goes_with_its_revision() {
+    let sql = Sqlite::default();
+    let rows = Rows::new(Box::new(sql.clone()));
+    let long = "\u{20ac}1".repeat(900_000);
+    rows.commit(&[definition("a", 1, &long)]).unwrap();
+    rows.commit(&[definition("a", 2, "short")]).unwrap();
+    assert_eq!(rows.text("a", 1).unwrap().as_deref(), Some(long.as_str()));
+    assert_eq!(rows.text("a", 2).unwrap().as_deref(), Some("short"));
+    let bytes: Vec<u64> = rows
+        .revisions("a", None, 9)
+        .unwrap()
+        .iter()
+        .map(|row| row.bytes)
+        .collect();
+    assert_eq!(bytes, [5, 3_600_000]);
+    let older = rows.older(None, "a", (0, 2)).unwrap().unwrap();
+    assert_eq!(older.text.as_deref(), Some(long.as_str()));
+
+    let copy = Rows::new(Box::new(Sqlite::default()));
+    copy.commit(&[Change::Older(&older)]).unwrap();
+    assert_eq!(copy.text("a", 1).unwrap(), older.text);
+
+    let trim = Change::TrimRevisions {
+        id: "a",
+        upto: 1,
+        published: None,
+    };
+    rows.commit(&[trim]).unwrap();
+    assert_eq!(rows.text("a", 1).unwrap(), None);
+    assert!(!dump(&sql).unwrap().contains('\u{20ac}'));
+}
+
+#[test]
 fn texts_come_back_as_they_were_stored() {
     let rows = Rows::new(Box::new(Sqlite::default()));
     let text = "{\"a\": \"ä€𝄞\u{0}\r\n\",\t1.0}";

@@ -231,7 +231,7 @@ fn what_is_over_is_found_oldest_first() {
     for plans in found {
         by("SEARCH", &plans);
     }
-    let of_handlers = plans(|rows| {
+    let mut of_handlers = plans(|rows| {
         let change = Change::TrimRevisions {
             id: "api",
             upto: 7,
@@ -239,6 +239,9 @@ fn what_is_over_is_found_oldest_first() {
         };
         rows.commit(&[change]).unwrap();
     });
+    // Behind the revisions go the pieces of long ones.
+    let pieces = of_handlers.split_off(of_handlers.len() - 1);
+    by("revision_piece USING PRIMARY KEY", &pieces);
     by("delivery_due (hook>? AND hook<?)", &of_handlers);
     for change in [
         Change::TrimAudit { upto: 7 },

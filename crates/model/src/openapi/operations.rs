@@ -46,37 +46,34 @@ impl Operation<'_, '_> {
     }
 }
 
+/// Every operation of a document, in its order.
+pub(super) fn operations<'o, 't>(document: &'o Value<'t>) -> Vec<Operation<'o, 't>> {
+    let paths = document
+        .get("paths")
+        .map(Value::members)
+        .unwrap_or_default();
+    let mut operations = Vec::new();
+    for path in paths.iter().filter(|path| path.name.starts_with('/')) {
+        let members = path.value.members().iter();
+        for member in members.filter(|member| METHODS.contains(&&*member.name)) {
+            let root = Path::Root;
+            let root = root.member("paths");
+            let root = root.member(&path.name);
+            operations.push(Operation {
+                path: &path.name,
+                method: member.name.to_ascii_uppercase(),
+                value: &member.value,
+                pointer: root.member(&member.name).pointer(),
+            });
+        }
+    }
+    operations
+}
+
 impl<'i, 't> Importer<'i, 't> {
     /// Every operation, in the order of the document.
     pub(super) fn operations(&self) -> Vec<Operation<'i, 't>> {
-        let paths: &'i Value<'t> = match self.document.get("paths") {
-            Some(paths) => paths,
-            None => return Vec::new(),
-        };
-        let mut operations = Vec::new();
-        for path in paths
-            .members()
-            .iter()
-            .filter(|path| path.name.starts_with('/'))
-        {
-            for member in path
-                .value
-                .members()
-                .iter()
-                .filter(|member| METHODS.contains(&&*member.name))
-            {
-                let root = Path::Root;
-                let root = root.member("paths");
-                let root = root.member(&path.name);
-                operations.push(Operation {
-                    path: &path.name,
-                    method: member.name.to_ascii_uppercase(),
-                    value: &member.value,
-                    pointer: root.member(&member.name).pointer(),
-                });
-            }
-        }
-        operations
+        operations(self.document)
     }
 
     /// Adds a rule to a list of `extended_paths`.

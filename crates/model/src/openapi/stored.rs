@@ -4,9 +4,10 @@
 //! and its member `openapi` has what no other member of a definition can say: in `document` the
 //! document as it is administered, byte by byte, and beside it what the data plane needs of it.
 
-use super::DocumentKind;
+use super::{DocumentKind, EXTENSIONS};
 use crate::json::edit::{self, EditError};
-use crate::json::{Kind, Value, parse};
+use crate::json::{Kind, Value, parse, quote};
+use crate::merge;
 
 /// The member of a definition that belongs to its OpenAPI document.
 pub const MEMBER: &str = "openapi";
@@ -59,6 +60,46 @@ pub fn classic(text: &str) -> Result<String, EditError> {
     edit::remove(text, &format!("/{MEMBER}"))
 }
 
+/// The vendor extension of a document, with the name that it has there.
+#[must_use]
+pub fn extension<'v, 't>(document: &'v Value<'t>) -> Option<(&'static str, &'v Value<'t>)> {
+    let named = |name| Some((name, document.get(name)?));
+    EXTENSIONS.into_iter().find_map(named)
+}
+
+/// A stored text whose document says the same of its versions as its definition, which has changed (reference
+/// 1.3: whoever creates or deletes a version changes its base). One without a document stays as it is.
+#[must_use]
+pub fn with_versions(text: &str) -> String {
+    let Some(patch) = parse(text).ok().and_then(|value| versions_patch(&value, text)) else {
+        return text.to_owned();
+    };
+    merge::merge(text, &patch).unwrap_or_else(|_| text.to_owned())
+}
+
+fn versions_patch(definition: &Value<'_>, text: &str) -> Option<String> {
+    kind(definition)?;
+    let (extension, _) = extension(definition.pointer(DOCUMENT)?)?;
+    let versions = definition.get("definition")?;
+    let mut members = Vec::new();
+    for name in ["enabled", "name", "default", "location", "key"] {
+        if let Some(value) = versions.get(name) {
+            members.push(format!("\"{name}\":{}", value.span.of(text)));
+        }
+    }
+    let ids = versions.get("versions").map(Value::members);
+    let ids = ids.unwrap_or_default().iter().map(|version| {
+        let (name, id) = (quote(&version.name), version.value.span.of(text));
+        format!("{{\"name\":{name},\"id\":{id}}}")
+    });
+    let ids: Vec<String> = ids.collect();
+    members.push(format!("\"versions\":[{}]", ids.join(",")));
+    Some(format!(
+        "{{\"openapi\":{{\"document\":{{\"{extension}\":{{\"info\":{{\"versioning\":{{{}}}}}}}}}}}}}",
+        members.join(",")
+    ))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -93,5 +134,20 @@ mod tests {
         ] {
             assert_eq!(document(text), None, "{text}");
         }
+    }
+
+    #[test]
+    fn a_document_tells_of_the_versions_that_its_definition_has() {
+        let definition = r#"{"is_oas":true,"definition":{"enabled":true,"key":"x-v","versions":{"v/2":"b"}}}"#;
+        let document = r#"{"x-tyk-api-gateway":{"info":{"versioning":{"versions":[{"name":"old","id":"c"}],"fallbackToDefault":true}}}}"#;
+        let text = with_versions(&joined(definition, document).unwrap());
+        let (_, told) = super::document(&text).unwrap();
+        let told: serde_json::Value = serde_json::from_str(told).unwrap();
+        assert_eq!(
+            told["x-tyk-api-gateway"]["info"]["versioning"],
+            serde_json::json!({"versions": [{"name": "v/2", "id": "b"}], "fallbackToDefault": true,
+                "enabled": true, "key": "x-v"})
+        );
+        assert_eq!(with_versions(definition), definition);
     }
 }

@@ -80,15 +80,12 @@ pub(super) async fn write<K: Kv>(
         bytes: 0,
     };
     let mut tests = String::new();
-    for (id, revision, active) in &set.documents {
-        if !active {
-            continue;
-        }
-        let text = registry.borrow().rows.text(id, *revision)?;
+    for document in set.documents.iter().filter(|document| document.is_active) {
+        let (id, revision) = (&document.id, document.revision);
         let candidate = Candidate {
             file: file_name(id),
-            revision: *revision,
-            text: text.unwrap_or_default(),
+            revision,
+            text: document.served(&registry.borrow().rows)?,
         };
         let before = chunks.count();
         if let Some(chunk) = chunks.add(&candidate) {

@@ -46,30 +46,28 @@ pub(super) async fn write_files<K: Kv>(
     files: &BTreeMap<String, Option<u64>>,
     most: usize,
 ) -> Result<bool, StoreError> {
-    let stale = set.documents.iter().filter_map(|(id, revision, _)| {
-        let name = file_name(id);
-        (files.get(&name) != Some(&Some(*revision))).then_some((name, id, Some(*revision)))
+    let stale = set.documents.iter().filter_map(|document| {
+        let name = file_name(&document.id);
+        let is_new = files.get(&name) != Some(&Some(document.revision));
+        is_new.then_some((name, Some(document)))
     });
     let gone = set.deleted.iter().filter_map(|id| {
         let name = file_name(id);
-        files.contains_key(&name).then_some((name, id, None))
+        files.contains_key(&name).then_some((name, None))
     });
     let mut work: Vec<_> = gone.chain(stale).collect();
     let left = Cell::new(work.len() > most);
     work.truncate(most);
     stream::iter(work.into_iter().map(Ok))
-        .try_for_each_concurrent(AT_ONCE, |(name, id, revision)| {
+        .try_for_each_concurrent(AT_ONCE, |(name, document)| {
             let left = &left;
             async move {
-                let done = match revision {
+                let done = match document {
                     None => kv.delete(&name).await,
-                    Some(revision) => {
-                        let text = registry
-                            .borrow()
-                            .rows
-                            .text(id, revision)?
-                            .unwrap_or_default();
-                        kv.put(&name, &text, Some(&revision.to_string())).await
+                    Some(document) => {
+                        let text = document.served(&registry.borrow().rows)?;
+                        let revision = document.revision.to_string();
+                        kv.put(&name, &text, Some(&revision)).await
                     }
                 };
                 match done {
@@ -95,7 +93,7 @@ pub(super) async fn foreign<K: Kv>(
 ) -> Result<Vec<Candidate>, StoreError> {
     let mut own = std::collections::BTreeSet::new();
     own.extend(set.deleted.iter().map(|id| file_name(id)));
-    own.extend(set.documents.iter().map(|(id, ..)| file_name(id)));
+    own.extend(set.documents.iter().map(|document| file_name(&document.id)));
     let names = files
         .keys()
         .filter(|name| name.ends_with(".json") && !own.contains(*name));

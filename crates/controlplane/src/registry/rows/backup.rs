@@ -51,7 +51,7 @@ impl Rows {
                  ORDER BY revision LIMIT 1"
             }
         };
-        self.first(statement, &values, |mut row| {
+        let found = self.first(statement, &values, |mut row| {
             Ok(Older {
                 kind,
                 id: id.to_owned(),
@@ -61,7 +61,16 @@ impl Rows {
                 text: row.maybe_text()?,
                 patch: row.maybe_text()?,
             })
-        })
+        })?;
+        let Some(mut older) = found else {
+            return Ok(None);
+        };
+        if kind.is_none()
+            && let Some(text) = older.text.take()
+        {
+            older.text = Some(self.whole(id, older.revision, text)?);
+        }
+        Ok(Some(older))
     }
 
     /// Sessions with ids behind this one, in their order, with their texts.
@@ -99,12 +108,16 @@ impl Rows {
 
     /// Stores a revision that is not the newest, unless it is there.
     pub(super) fn put_older(&self, older: &Older) -> Result<(), StoreError> {
+        let mut text = older.text.as_deref();
+        if older.kind.is_none() {
+            text = self.put_pieces(&older.id, older.revision, text)?;
+        }
         let mut values = vec![
             older.id.as_str().into(),
             older.revision.into(),
             json(&older.action)?,
             older.at.as_str().into(),
-            older.text.as_deref().into(),
+            text.into(),
         ];
         let Some(kind) = older.kind else {
             let statement = "INSERT OR IGNORE INTO revision (id, revision, action, at, text)
@@ -124,6 +137,7 @@ impl Rows {
         for table in [
             "entry",
             "revision",
+            "revision_piece",
             "record",
             "record_revision",
             "session",

@@ -1,5 +1,6 @@
 //! API definitions with their revisions, the values of the bookkeeping, and credentials.
 
+use super::published::{TEXT_MAX, pieces};
 use super::{Entry, RevisionRow, Rows, revision_row};
 use crate::registry::sql::json;
 use gatewright_api::dashboard::shape::Credential;
@@ -21,6 +22,17 @@ pub(super) const SCHEMA: &[&str] = &[
         hash TEXT PRIMARY KEY, credential TEXT NOT NULL
     ) WITHOUT ROWID",
 ];
+
+/// What of a long text doesn't fit into the row of its revision (an OpenAPI document may have many megabytes).
+pub(super) const PIECES: &[&str] = &["CREATE TABLE IF NOT EXISTS revision_piece (
+        id TEXT NOT NULL, revision INTEGER NOT NULL, place INTEGER NOT NULL, text TEXT NOT NULL,
+        PRIMARY KEY (id, revision, place)
+    ) WITHOUT ROWID"];
+
+/// The bytes of a revision's text, for a statement over `revision`.
+pub(super) const BYTES: &str = "coalesce(length(CAST(text AS BLOB)), 0) + coalesce((SELECT
+        sum(length(CAST(p.text AS BLOB))) FROM revision_piece p
+        WHERE p.id = revision.id AND p.revision = revision.revision), 0)";
 
 impl Rows {
     /// All API definitions, deleted ones included.
@@ -53,7 +65,50 @@ impl Rows {
         let found = self.first(statement, &[id.into(), revision.into()], |mut row| {
             row.maybe_text()
         })?;
-        Ok(found.flatten())
+        found
+            .flatten()
+            .map(|text| self.whole(id, revision, text))
+            .transpose()
+    }
+
+    /// A text with the pieces of it that stand in other rows.
+    pub(super) fn whole(
+        &self,
+        id: &str,
+        revision: u64,
+        mut text: String,
+    ) -> Result<String, StoreError> {
+        // A piece ends with a character, of which there are at most four bytes.
+        if text.len() > TEXT_MAX.saturating_sub(4) {
+            let statement =
+                "SELECT text FROM revision_piece WHERE id = ? AND revision = ? ORDER BY place";
+            let values = [id.into(), revision.into()];
+            for piece in self.all(statement, &values, |mut row| row.text())? {
+                text.push_str(&piece);
+            }
+        }
+        Ok(text)
+    }
+
+    /// Stores what doesn't fit into the row of a revision. Answers what does.
+    pub(super) fn put_pieces<'t>(
+        &self,
+        id: &str,
+        revision: u64,
+        text: Option<&'t str>,
+    ) -> Result<Option<&'t str>, StoreError> {
+        let Some(text) = text else {
+            return Ok(None);
+        };
+        let mut pieces = pieces(text);
+        let first = pieces.next();
+        for (place, piece) in (1_u64..).zip(pieces) {
+            self.run(
+                "INSERT OR REPLACE INTO revision_piece (id, revision, place, text) VALUES (?, ?, ?, ?)",
+                &[id.into(), revision.into(), place.into(), piece.into()],
+            )?;
+        }
+        Ok(first)
     }
 
     /// Revisions older than `before`, newest first.
@@ -66,9 +121,12 @@ impl Rows {
         before: Option<u64>,
         limit: u32,
     ) -> Result<Vec<RevisionRow>, StoreError> {
+        let statement = format!(
+            "SELECT revision, action, at, {BYTES} FROM revision
+             WHERE id = ? AND revision < ? ORDER BY revision DESC LIMIT ?"
+        );
         self.all(
-            "SELECT revision, action, at, coalesce(length(CAST(text AS BLOB)), 0) FROM revision
-             WHERE id = ? AND revision < ? ORDER BY revision DESC LIMIT ?",
+            &statement,
             &[id.into(), before.unwrap_or(u64::MAX).into(), limit.into()],
             revision_row,
         )
@@ -98,6 +156,7 @@ impl Rows {
         action: Action,
         text: Option<&str>,
     ) -> Result<(), StoreError> {
+        let text = self.put_pieces(&entry.id, entry.revision, text)?;
         self.run(
             "INSERT INTO revision (id, revision, action, at, text) VALUES (?, ?, ?, ?, ?)",
             &[

@@ -151,6 +151,11 @@ impl Rows {
                 published.unwrap_or(0).into(),
                 Value::Text(format!("{PREFIX}{id}/")),
             ],
+        )?;
+        self.run(
+            "DELETE FROM revision_piece WHERE id = ?1 AND revision <= ?2 AND NOT EXISTS
+                (SELECT 1 FROM revision r WHERE r.id = ?1 AND r.revision = revision_piece.revision)",
+            &[id.into(), upto.into()],
         )
     }
 

@@ -12,7 +12,7 @@ pub(super) const SCHEMA: &[&str] = &["CREATE TABLE IF NOT EXISTS published (
     )"];
 
 /// The longest text of a row in bytes.
-const TEXT_MAX: usize = 1_000_000;
+pub(super) const TEXT_MAX: usize = 1_000_000;
 
 /// A text in pieces that fit into a row each; at least one.
 pub fn pieces(text: &str) -> impl Iterator<Item = &str> {

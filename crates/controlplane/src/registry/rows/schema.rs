@@ -9,7 +9,7 @@ use gatewright_protocol::schema::{FOUND, MAKE, REACHED, refusal};
 
 /// The n-th step makes version n of the one before. A step that was ever released stays as it is. The first
 /// one finds all its tables where a release has made them that did not count versions.
-const STEPS: [&[&[&str]]; 7] = [
+const STEPS: [&[&[&str]]; 8] = [
     &[
         definitions::SCHEMA,
         records::SCHEMA,
@@ -23,6 +23,7 @@ const STEPS: [&[&[&str]]; 7] = [
     &[holds::SCHEMA],
     &[certificates::SCHEMA],
     &[oauth::SCHEMA],
+    &[definitions::PIECES],
 ];
 
 impl Rows {
