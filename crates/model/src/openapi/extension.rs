@@ -1,13 +1,11 @@
 //! The vendor extension: what it says beside the document, carried over member by member.
 
 use super::Importer;
-use super::lines::{Carry, LINES, PLUGIN_LINES, SCHEME_LINES, SIGNATURE_LINES, leads_to_lines};
-use super::rules::headers;
+use super::lines::{Carry, SCHEMES, SIGNATURE_LINES, leads_into_scheme, leads_to_lines, lines};
 use super::tree::Tree;
+use crate::json::Value;
 use crate::json::pointer::Path;
-use crate::json::{Kind, Value};
 use crate::shape::says_something;
-use crate::text::duration;
 
 const NOT_CARRIED: &str = "this part of the extension isn't carried over";
 
@@ -33,6 +31,7 @@ impl Importer<'_, '_> {
     pub(super) fn extension(&mut self, extension: &Value<'_>, path: &Path<'_>) {
         self.extension_members(extension, "", path);
         let addresses = extension.pointer("/server/ipAccessControl");
+        let addresses = addresses.filter(|addresses| addresses.bool("enabled") == Some(true));
         for (list, switch) in [
             ("allow", "enable_ip_whitelisting"),
             ("block", "enable_ip_blacklisting"),
@@ -52,17 +51,21 @@ impl Importer<'_, '_> {
             } else {
                 format!("{dotted}.{}", member.name)
             };
-            if let Some(line) = LINES.iter().find(|line| line.from == dotted) {
+            if let Some(line) = lines().find(|line| line.from == dotted) {
                 self.carry(line.carry, line.to, &member.value, &path);
             } else if dotted == "middleware.operations" {
                 self.operation_rules(&member.value, &path);
             } else if dotted == "server.authentication.securitySchemes" {
-                self.schemes(&member.value, &path);
+                // A compiled definition has those that are required.
+                if self.kind.is_none() {
+                    self.schemes(&member.value, &path);
+                }
             } else if MCP.contains(&dotted.as_str()) {
                 self.primitives(&member.value, &path);
             } else if leads_to_lines(&dotted) {
                 self.extension_members(&member.value, &dotted, &path);
-            } else if ACTING.iter().any(|part| below(&dotted, part))
+            } else if self.kind.is_none()
+                && ACTING.iter().any(|part| below(&dotted, part))
                 && says_something(&member.value)
             {
                 self.left_out(path.pointer(), NOT_CARRIED);
@@ -75,7 +78,7 @@ impl Importer<'_, '_> {
     /// Rules for the tools, resources and prompts of a server of MCP: a definition says only that it
     /// is one, for which it isn't served.
     fn primitives(&mut self, rules: &Value<'_>, path: &Path<'_>) {
-        if rules.members().is_empty() {
+        if rules.members().is_empty() || self.kind.is_some() {
             return;
         }
         self.tree.set("application_protocol", Tree::text("mcp"));
@@ -84,37 +87,22 @@ impl Importer<'_, '_> {
         self.kept(path.pointer(), "application_protocol", message);
     }
 
-    fn carry(&mut self, carry: Carry, target: &str, value: &Value<'_>, path: &Path<'_>) {
-        let tree = match (carry, &value.kind) {
-            (Carry::Nothing, _) => return,
-            (Carry::Same, _) => Some(Tree::raw(value.span.of(self.text))),
-            (Carry::Not, Kind::Bool(on)) => Some(Tree::raw(if *on { "false" } else { "true" })),
-            (Carry::Seconds, Kind::Number(text)) => Some(Tree::raw(text)),
-            (Carry::Seconds, Kind::String(text)) => {
-                duration::in_seconds(text).map(|json| Tree::raw(&json))
-            }
-            (Carry::Headers, Kind::Array(_)) => Some(headers(value)),
-            (Carry::Plugins, Kind::Array(items)) => Some(Tree::Array(
-                items.iter().map(|item| self.plugin(item)).collect(),
-            )),
-            (Carry::Versions, Kind::Array(items)) => {
-                let pair = |item: &Value<'_>| {
-                    Some((item.str("name")?.to_owned(), Tree::text(item.str("id")?)))
-                };
-                Some(Tree::Object(items.iter().filter_map(pair).collect()))
-            }
-            _ => None,
+    pub(super) fn carry(&mut self, carry: Carry, target: &str, value: &Value<'_>, path: &Path<'_>) {
+        // What has no place in a definition is said only where one is compiled.
+        if target.starts_with("openapi.") && self.kind.is_none() {
+            return match says_something(value) {
+                true => self.left_out(path.pointer(), NOT_CARRIED),
+                false => self.note(path.pointer(), false, NOT_CARRIED),
+            };
+        }
+        let Some(members) = self.carried(carry, value) else {
+            let message = "its value is of another type than expected";
+            return self.note(path.pointer(), false, message);
         };
-        match tree {
-            Some(tree) => {
-                self.tree.set(target, tree);
-                self.kept(path.pointer(), target, target);
-            }
-            None => self.note(
-                path.pointer(),
-                false,
-                "its value is of another type than expected",
-            ),
+        for (member, tree) in members {
+            let target = format!("{target}{member}");
+            self.tree.set(&target, tree);
+            self.kept(path.pointer(), &target, &*target);
         }
     }
 
@@ -122,14 +110,31 @@ impl Importer<'_, '_> {
     fn schemes(&mut self, schemes: &Value<'_>, path: &Path<'_>) {
         for scheme in schemes.members() {
             let path = path.member(&scheme.name);
-            for member in scheme.value.members() {
-                let path = path.member(&member.name);
-                let line = SCHEME_LINES.iter().find(|(name, _)| *name == member.name);
-                match (line, &*member.name) {
-                    (Some((_, target)), _) => self.carry(Carry::Same, target, &member.value, &path),
+            self.scheme_members(&scheme.value, "", &path);
+        }
+    }
+
+    /// How the credentials of a scheme are checked.
+    pub(super) fn scheme_members(&mut self, value: &Value<'_>, dotted: &str, path: &Path<'_>) {
+        for member in value.members() {
+            let path = path.member(&member.name);
+            let dotted = match dotted {
+                "" => member.name.to_string(),
+                dotted => format!("{dotted}.{}", member.name),
+            };
+            if let Some(line) = SCHEMES.iter().find(|line| line.from == dotted) {
+                self.carry(line.carry, line.to, &member.value, &path);
+            } else if leads_into_scheme(&dotted) {
+                self.scheme_members(&member.value, &dotted, &path);
+            } else {
+                match &*dotted {
                     // The document's own scheme says whether and where.
-                    (None, "enabled" | "header" | "query" | "cookie") => {}
-                    (None, "signatureValidation") => self.signature(&member.value, &path),
+                    "enabled" | "header" | "query" | "cookie" => {}
+                    "signatureValidation" => self.signature(&member.value, &path),
+                    "refreshToken" if self.kind.is_some() => {}
+                    "scopeCheck" | "tokenExchange" if says_something(&member.value) => {
+                        self.left_out(path.pointer(), NOT_CARRIED);
+                    }
                     _ => self.note(path.pointer(), false, NOT_CARRIED),
                 }
             }
@@ -151,20 +156,5 @@ impl Importer<'_, '_> {
         }
         let member = "auth_configs.authToken.validate_signature";
         self.kept(path.pointer(), member, member);
-    }
-
-    /// A plugin as an entry of `custom_middleware`.
-    fn plugin(&self, plugin: &Value<'_>) -> Tree {
-        let on = plugin.bool("enabled") == Some(true);
-        let mut entry = vec![(
-            "disabled".to_owned(),
-            Tree::raw(if on { "false" } else { "true" }),
-        )];
-        for (from, to) in PLUGIN_LINES {
-            if let Some(value) = plugin.get(from) {
-                entry.push(((*to).to_owned(), Tree::raw(value.span.of(self.text))));
-            }
-        }
-        Tree::Object(entry)
     }
 }

@@ -12,7 +12,9 @@
 //! named in the report.
 
 mod address;
+mod carry;
 mod choice;
+mod compile;
 mod extension;
 mod kind;
 mod lines;
@@ -34,6 +36,7 @@ use crate::json::pointer::{Path, push_token};
 use crate::json::{Span, Value, parse};
 use crate::shape::{Root, Support, at};
 pub use choice::PathChoice;
+pub use compile::compile;
 pub use kind::DocumentKind;
 
 use refusal::{looks_like_yaml, refused, version};
@@ -134,6 +137,7 @@ pub fn import(text: &str, options: &Options) -> Result<Import, Vec<Issue>> {
         extension: EXTENSIONS
             .into_iter()
             .find_map(|name| Some((name, document.get(name)?))),
+        kind: None,
         tree: Tree::object(),
         report: Vec::new(),
         inactive: false,
@@ -152,6 +156,8 @@ struct Importer<'i, 't> {
     options: &'i Options,
     /// The vendor extension and its name.
     extension: Option<(&'static str, &'i Value<'t>)>,
+    /// What the document is administered as, where its definition is compiled; `None` for an import.
+    kind: Option<DocumentKind>,
     tree: Tree,
     report: Vec<Note>,
     /// Whether something was left out that requests depend on.
@@ -268,6 +274,9 @@ impl<'i, 't> Importer<'i, 't> {
     /// What would change requests and has no place in a definition: without it the API would do
     /// something else than the document says, so it isn't served.
     fn left_out(&mut self, pointer: String, message: &'static str) {
+        if self.kind.is_some() {
+            return self.tree.push("openapi.unenforced", Tree::text(&pointer));
+        }
         self.inactive = true;
         self.note(
             pointer,

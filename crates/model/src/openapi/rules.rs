@@ -1,10 +1,11 @@
 //! Rules the extension has for single operations.
 
 use super::Importer;
+use super::carry::headers;
 use super::operations::Operation;
 use super::tree::Tree;
+use crate::json::Value;
 use crate::json::pointer::Path;
-use crate::json::{Kind, Value};
 use crate::order::order;
 use crate::shape::says_something;
 use crate::text::duration;
@@ -114,6 +115,16 @@ const RULES: &[Rule] = &[
 /// Members of rules that are `[{name, value}]` and become maps.
 const HEADERS: [(&str, &str); 2] = [("headers", "headers"), ("add", "add_headers")];
 
+/// Where a condition of a rewrite looks, and the member of a definition it stands in.
+const TRIGGERS: [(&str, &str); 6] = [
+    ("query", "query_val_matches"),
+    ("path", "path_part_matches"),
+    ("header", "header_matches"),
+    ("sessionMetadata", "session_meta_matches"),
+    ("requestContext", "request_context_matches"),
+    ("requestBody", "payload_matches"),
+];
+
 impl Importer<'_, '_> {
     pub(super) fn operation_rules(&mut self, rules: &Value<'_>, path: &Path<'_>) {
         let operations = self.operations();
@@ -143,6 +154,10 @@ impl Importer<'_, '_> {
         rule: &Value<'_>,
         path: &Path<'_>,
     ) {
+        // What a document is checked and mocked with is compiled apart.
+        if self.kind.is_some() && matches!(name, "validateRequest" | "mockResponse") {
+            return;
+        }
         let Some(Rule { list, members, .. }) = RULES.iter().find(|rule| rule.name == name) else {
             return self.other_rule(operation, name, rule, path);
         };
@@ -164,7 +179,15 @@ impl Importer<'_, '_> {
             } else if let Some((_, target)) =
                 HEADERS.iter().find(|(known, _)| *known == member.name)
             {
-                entry.push((target, headers(&member.value)));
+                entry.extend(headers(&member.value).map(|headers| (*target, headers)));
+            } else if (*list, &*member.name) == ("url_rewrites", "triggers") {
+                entry.push(("triggers", self.triggers(&member.value)));
+            } else if (*list, &*member.name) == ("circuit_breakers", "halfOpenStateEnabled") {
+                let is_on = member.value.as_bool() == Some(true);
+                let json = if is_on { "false" } else { "true" };
+                entry.push(("disable_half_open_state", Tree::raw(json)));
+            } else if (*list, &*member.name) == ("virtual", "name") {
+                // What people call it.
             } else if (*list, &*member.name) == ("rate_limit", "per") {
                 let seconds = member.value.as_str().and_then(duration::in_seconds);
                 entry.push(("per", Tree::raw(seconds.as_deref().unwrap_or(json))));
@@ -181,6 +204,38 @@ impl Importer<'_, '_> {
         self.add_rule(list, operation.rule(entry));
         let member = format!("version_data.versions.Default.extended_paths.{list}");
         self.kept(path.pointer(), &member, format!("an entry of {list}"));
+    }
+
+    /// Conditions of a rewrite with a destination of their own.
+    fn triggers(&self, triggers: &Value<'_>) -> Tree {
+        let trigger = |trigger: &Value<'_>| {
+            let mut options = Tree::object();
+            for rule in trigger.get("rules").map(Value::items).unwrap_or_default() {
+                let place = rule.str("in").unwrap_or_default();
+                let Some((_, matches)) = TRIGGERS.iter().find(|(known, _)| *known == place) else {
+                    continue;
+                };
+                let json = |name| rule.get(name).map(|value| self.raw(value));
+                let members = [("match_rx", json("pattern")), ("reverse", json("negate"))];
+                let members = members.into_iter();
+                let members = members.filter_map(|(name, tree)| Some((name.to_owned(), tree?)));
+                let condition = Tree::Object(members.collect());
+                match *matches {
+                    "payload_matches" => options.set_in(&[matches], condition),
+                    matches => {
+                        let name = rule.str("name").unwrap_or_default();
+                        options.set_in(&[matches, name], condition);
+                    }
+                }
+            }
+            let text = |name| Tree::text(trigger.str(name).unwrap_or_default());
+            Tree::Object(vec![
+                ("on".to_owned(), text("condition")),
+                ("options".to_owned(), options),
+                ("rewrite_to".to_owned(), text("rewriteTo")),
+            ])
+        };
+        Tree::Array(triggers.items().iter().map(trigger).collect())
     }
 
     /// Where the template or the function of a rule is: in the rule itself, or in a file.
@@ -226,7 +281,9 @@ impl Importer<'_, '_> {
         const LIST: &str = "version_data.versions.Default.extended_paths.go_plugin";
         if name != "postPlugins" {
             let message = "this rule isn't carried over";
-            return match says_something(rule) {
+            // The reference accepts members that it does not know, and does nothing about them.
+            let is_known = self.kind.is_none() || matches!(name, "scopeCheck" | "exchange");
+            return match is_known && says_something(rule) {
                 true => self.left_out(path.pointer(), message),
                 false => self.note(path.pointer(), false, message),
             };
@@ -253,18 +310,4 @@ impl Importer<'_, '_> {
 fn is_source(list: &str, member: &str) -> bool {
     let sourced = matches!(list, "transform" | "transform_response" | "virtual");
     sourced && matches!(member, "body" | "path" | "format")
-}
-
-/// `[{name, value}]` as a map.
-pub(super) fn headers(list: &Value<'_>) -> Tree {
-    let Kind::Array(items) = &list.kind else {
-        return Tree::object();
-    };
-    let pair = |item: &Value<'_>| {
-        Some((
-            item.str("name")?.to_owned(),
-            Tree::text(item.str("value").unwrap_or_default()),
-        ))
-    };
-    Tree::Object(items.iter().filter_map(pair).collect())
 }

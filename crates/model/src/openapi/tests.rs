@@ -188,7 +188,7 @@ fn the_extension_wins_in_both_spellings() {
         let text = format!(
             r#"{{"openapi":"3.0.0","info":{{"title":"a"}},"paths":{{"/a":{{"get":{{"operationId":"getA"}},"put":{{}}}}}},
             "{name}":{{"info":{{"id":"i","name":"n","state":{{"active":false}},"versioning":{{"enabled":true,"versions":[{{"name":"v1.0","id":"x"}}]}}}},
-            "upstream":{{"url":"http://b.example","rateLimit":{{"enabled":true,"rate":10,"per":"1m"}},"mutualTLS":{{"enabled":false}}}},
+            "upstream":{{"url":"http://b.example","rateLimit":{{"enabled":true,"rate":10,"per":"1m"}},"mutualTLS":{{"enabled":false}},"other":{{"enabled":false}}}},
             "server":{{"listenPath":{{"value":"/n/","strip":false}},"authentication":{{"enabled":true,"securitySchemes":{{"jwt":{{"enabled":true,"source":"YQ==","x":1}}}}}},
             "ipAccessControl":{{"enabled":true,"allow":["10.0.0.0/8"]}}}},
             "middleware":{{"global":{{"cors":{{"enabled":true}},"prePlugins":[]}},"operations":{{
@@ -231,7 +231,7 @@ fn the_extension_wins_in_both_spellings() {
             assert_eq!(at(&text, pointer), expected, "{pointer}\n{text}");
         }
         for line in [
-            format!("- /{name}/upstream/mutualTLS this part of the extension isn't carried over"),
+            format!("- /{name}/upstream/other this part of the extension isn't carried over"),
             format!(
                 "- /{name}/middleware/global/prePlugins custom_middleware.pre, stored without effect"
             ),
@@ -332,8 +332,18 @@ fn what_a_document_asks_for_is_in_the_definition_or_keeps_it_from_being_served()
         r#""e30=""#
     );
 
-    let balanced = r#","loadBalancing":{"enabled":true,"targets":[{"url":"http://c"}]}"#;
-    let (text, report, _) = extended("", "", balanced);
+    let balanced = r#","loadBalancing":{"enabled":true,"targets":[{"url":"http://c","weight":2},{"url":"http://d","weight":1}]}"#;
+    let (text, report, open) = extended("", "", balanced);
+    assert_eq!((at(&text, "/active"), open.len()), ("true".to_owned(), 0));
+    let turns = at(&text, "/proxy/target_list").replace([' ', '\n'], "");
+    assert_eq!(turns, r#"["http://c","http://c","http://d"]"#);
+    assert!(
+        report
+            .iter()
+            .any(|note| note.taken && note.message == "proxy.target_list")
+    );
+
+    let (text, report, _) = extended("", "", r#","other":{"enabled":true}"#);
     assert_eq!(at(&text, "/active"), "false");
     assert!(
         report

@@ -43,7 +43,12 @@ impl Tree {
 
     /// Appends to a list at a dotted path.
     pub(super) fn push(&mut self, dotted: &str, value: Self) {
-        match self.at(&dotted.split('.').collect::<Vec<_>>()) {
+        self.push_in(&dotted.split('.').collect::<Vec<_>>(), value);
+    }
+
+    /// Like [`Tree::push`] for names that may have dots themselves.
+    pub(super) fn push_in(&mut self, path: &[&str], value: Self) {
+        match self.at(path) {
             Some(Self::Array(items)) => items.push(value),
             Some(other) => *other = Self::Array(vec![value]),
             None => {}
@@ -67,6 +72,66 @@ impl Tree {
         }
         let index = found.unwrap_or(members.len().saturating_sub(1));
         members.get_mut(index)?.1.at(rest)
+    }
+
+    /// The value at a dotted path, if there is one.
+    pub(super) fn get_mut(&mut self, dotted: &str) -> Option<&mut Self> {
+        dotted.split('.').try_fold(self, |tree, name| match tree {
+            Self::Object(members) => {
+                let mut members = members.iter_mut();
+                members
+                    .find(|(member, _)| member == name)
+                    .map(|(_, value)| value)
+            }
+            _ => None,
+        })
+    }
+
+    /// The text of a member, as JSON.
+    pub(super) fn member(&self, name: &str) -> Option<&str> {
+        let Self::Object(members) = self else {
+            return None;
+        };
+        let found = members.iter().find(|(member, _)| member == name)?;
+        match &found.1 {
+            Self::Raw(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The text on one line, apart from values that are text already.
+    pub(super) fn compact(&self) -> String {
+        let mut json = String::new();
+        self.push_to(&mut json);
+        json
+    }
+
+    fn push_to(&self, json: &mut String) {
+        match self {
+            Self::Raw(text) => json.push_str(text),
+            Self::Array(items) => {
+                json.push('[');
+                for (index, item) in items.iter().enumerate() {
+                    if index > 0 {
+                        json.push(',');
+                    }
+                    item.push_to(json);
+                }
+                json.push(']');
+            }
+            Self::Object(members) => {
+                json.push('{');
+                for (index, (name, value)) in members.iter().enumerate() {
+                    if index > 0 {
+                        json.push(',');
+                    }
+                    json.push_str(&quote(name));
+                    json.push(':');
+                    value.push_to(json);
+                }
+                json.push('}');
+            }
+        }
     }
 
     /// The text, laid out with two spaces.

@@ -1,0 +1,107 @@
+//! The definition that a stored OpenAPI document stands for.
+//!
+//! The promise: it says what the document says and nothing else, so that everything which reads
+//! definitions serves it without knowing of documents. There are no defaults of an import here: what the
+//! extension leaves out stays out. What has no member in a definition stands below its member `openapi`,
+//! and what can't be enforced is named in `openapi.unenforced`, for which the API isn't served.
+
+mod order;
+mod security;
+
+use super::tree::Tree;
+use super::{DocumentKind, EXTENSIONS, Importer, Options, refused};
+use crate::issue::{Issue, IssueCode};
+use crate::json::parse;
+use crate::json::pointer::Path;
+
+/// What is said of a document without the extension (reference 1.4).
+const NO_EXTENSION: &str = "the payload should contain x-gateway-api-gateway";
+
+/// What a proxy offers of an API, in both spellings.
+const SERVERS_OF_MCP: [&str; 2] = ["x-gateway-mcp-server", "x-tyk-mcp-server"];
+
+/// Compiles the text of a definition from an OpenAPI document with its extension.
+///
+/// # Errors
+/// The issues of a text that is no JSON or has no extension. Whether it is a right document is
+/// checked elsewhere.
+pub fn compile(document: &str, kind: DocumentKind) -> Result<String, Vec<Issue>> {
+    let value = parse(document)?;
+    let extension = EXTENSIONS
+        .into_iter()
+        .find_map(|name| Some((name, value.get(name)?)));
+    let Some((name, extension)) = extension else {
+        let span = value.span.opening();
+        let code = IssueCode::Format;
+        return Err(refused(document, code, span, "", NO_EXTENSION));
+    };
+    let options = Options::default();
+    let mut compiler = Importer {
+        text: document,
+        document: &value,
+        options: &options,
+        extension: Some((name, extension)),
+        kind: Some(kind),
+        tree: Tree::object(),
+        report: Vec::new(),
+        inactive: false,
+    };
+    compiler.frame(kind);
+    let root = Path::Root;
+    compiler.extension(extension, &root.member(name));
+    compiler.requirements();
+    compiler.primitives_of_mcp();
+    let version = "version_data.versions.Default.extended_paths";
+    if let Some(lists) = compiler.tree.get_mut(version) {
+        order::sort(lists);
+    }
+    Ok(compiler.tree.compact())
+}
+
+impl Importer<'_, '_> {
+    /// What every such definition has.
+    fn frame(&mut self, kind: DocumentKind) {
+        // The first members, where people look for them.
+        for name in ["name", "api_id", "org_id"] {
+            self.tree.set(name, Tree::text(""));
+        }
+        self.tree.set("is_oas", Tree::raw("true"));
+        if kind == DocumentKind::Mcp {
+            self.tree.set("application_protocol", Tree::text("mcp"));
+            self.tree.set("json_rpc_version", Tree::text("2.0"));
+        }
+        self.tree.set("proxy.listen_path", Tree::text(""));
+        self.tree.set("proxy.target_url", Tree::text(""));
+        self.tree.set("use_keyless", Tree::raw("true"));
+        self.versions();
+        let kind = match kind {
+            DocumentKind::Oas => "oas",
+            DocumentKind::Mcp => "mcp",
+        };
+        self.tree.set("openapi.kind", Tree::text(kind));
+    }
+
+    /// Rules for the tools, resources and prompts of a server of MCP, as they are.
+    fn primitives_of_mcp(&mut self) {
+        if self.kind != Some(DocumentKind::Mcp) {
+            return;
+        }
+        let middleware = self
+            .extension
+            .and_then(|(_, extension)| extension.get("middleware"));
+        for name in ["mcpTools", "mcpResources", "mcpPrompts"] {
+            if let Some(rules) = middleware.and_then(|middleware| middleware.get(name)) {
+                self.tree.set_in(&["openapi", "mcp", name], self.raw(rules));
+            }
+        }
+        for name in SERVERS_OF_MCP {
+            if let Some(server) = self.document.get(name) {
+                self.tree
+                    .set_in(&["openapi", "mcp", "server"], self.raw(server));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,216 @@
+//! Who may call an API that was described by a document (reference 3.1, *OAS authentication*).
+//!
+//! A scheme is a method of the API if the document requires it and the extension switches it on. Required
+//! is what the first of the requirements names; in compliant mode each of them is an alternative, and all
+//! that they name are methods.
+
+use super::super::Importer;
+use super::super::lines::Carry;
+use super::super::tree::Tree;
+use crate::json::Value;
+use crate::json::pointer::Path;
+
+/// A method: its member of `auth_configs`, and its switch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Method {
+    config: &'static str,
+    switch: &'static str,
+}
+
+const fn method(config: &'static str, switch: &'static str) -> Method {
+    Method { config, switch }
+}
+
+const TOKEN: Method = method("authToken", "use_standard_auth");
+const BASIC: Method = method("basic", "use_basic_auth");
+const JWT: Method = method("jwt", "enable_jwt");
+const OAUTH: Method = method("oauth", "use_oauth2");
+const EXTERNAL: Method = method("externalOAuth", "external_oauth.enabled");
+
+/// Methods that are no schemes of the document, and their members of the extension.
+const PROPRIETARY: [(&str, &str); 3] =
+    [("hmac", "hmac"), ("oidc", "oidc"), ("custom", "coprocess")];
+
+/// The flows of OAuth 2.0 (OpenAPI 3.1 section 4.8.29), and what a definition calls them.
+const FLOWS: [(&str, &str); 3] = [
+    ("authorizationCode", "authorization_code"),
+    ("clientCredentials", "client_credentials"),
+    ("password", "password"),
+];
+
+impl Importer<'_, '_> {
+    /// The methods of the API, and in compliant mode which of them together are enough.
+    pub(super) fn requirements(&mut self) {
+        let Some((name, extension)) = self.extension else {
+            return;
+        };
+        let Some(authentication) = extension.pointer("/server/authentication") else {
+            return;
+        };
+        if authentication.bool("enabled") != Some(true) {
+            self.tree.set("use_keyless", Tree::raw("true"));
+            return;
+        }
+        let alternatives = alternatives(self.document, authentication);
+        let is_compliant = authentication.str("securityProcessingMode") == Some("compliant");
+        let required = if is_compliant {
+            &*alternatives
+        } else {
+            alternatives.get(..1).unwrap_or_default()
+        };
+        let root = Path::Root;
+        let root = root.member(name);
+        let root = root.member("server");
+        let root = root.member("authentication");
+        let path = root.member("securitySchemes");
+        let schemes = authentication.get("securitySchemes").map(Value::members);
+        let mut methods: Vec<(&str, Method)> = Vec::new();
+        for scheme in schemes.unwrap_or_default() {
+            let is_required = required.iter().flatten().any(|name| *name == scheme.name);
+            let path = path.member(&scheme.name);
+            if is_required && let Some(method) = self.method(&scheme.name, &scheme.value, &path) {
+                methods.push((&scheme.name, method));
+            }
+        }
+        for (member, config) in PROPRIETARY {
+            if let Some(settings) = authentication.get(member) {
+                self.without_header(config, settings);
+                if settings.bool("enabled") == Some(true) {
+                    methods.push((member, method(config, "")));
+                }
+            }
+        }
+        if is_compliant {
+            self.alternatives_of(&alternatives, &methods);
+        }
+    }
+
+    /// The method of a scheme that is required, if it is switched on.
+    fn method(&mut self, name: &str, settings: &Value<'_>, path: &Path<'_>) -> Option<Method> {
+        let scheme = self
+            .document
+            .pointer("/components/securitySchemes")?
+            .get(name)?;
+        let word = |member: &str| scheme.str(member).unwrap_or_default().to_ascii_lowercase();
+        let has_providers = settings
+            .get("providers")
+            .is_some_and(|list| !list.items().is_empty());
+        let method = match (word("type").as_str(), word("scheme").as_str()) {
+            ("apikey", _) => TOKEN,
+            ("http", "basic") => BASIC,
+            ("http", "bearer") if word("bearerFormat") == "jwt" => JWT,
+            ("http", "bearer") => TOKEN,
+            ("oauth2", _) if has_providers => EXTERNAL,
+            ("oauth2", _) => OAUTH,
+            _ => return None,
+        };
+        if settings.bool("enabled") != Some(true) {
+            return None;
+        }
+        self.tree.set(method.switch, Tree::raw("true"));
+        let config = format!("auth_configs.{}", method.config);
+        self.tree.set(&format!("{config}.name"), Tree::text(name));
+        for (member, carry) in [
+            ("header", Carry::Header),
+            ("query", Carry::Query),
+            ("cookie", Carry::Cookie),
+        ] {
+            if let Some(source) = settings.get(member) {
+                self.carry(carry, &config, source, &path.member(member));
+            }
+        }
+        let location = scheme.str("in").filter(|_| method == TOKEN);
+        let field = scheme.str("name").unwrap_or_default();
+        match (location, method) {
+            (Some(location), _) => self.place(&config, location, field, settings),
+            // Of these the document says where they are: in the header for them (RFC 7617, RFC 6750).
+            (None, BASIC | TOKEN) => {
+                let named = ["header", "query", "cookie"].into_iter();
+                if named.filter_map(|name| settings.get(name)).next().is_some() {
+                    self.without_header(method.config, settings);
+                }
+            }
+            (None, _) => self.without_header(method.config, settings),
+        }
+        self.scheme_members(settings, "", path);
+        if method == OAUTH {
+            self.flows(scheme, settings);
+        }
+        Some(method)
+    }
+
+    /// No header is looked at where the extension names none.
+    fn without_header(&mut self, config: &str, settings: &Value<'_>) {
+        if settings.get("header").is_none() {
+            let member = format!("auth_configs.{config}.disable_header");
+            self.tree.set(&member, Tree::raw("true"));
+        }
+    }
+
+    /// Where the document says that a token is, besides where the extension says so.
+    fn place(&mut self, config: &str, location: &str, field: &str, settings: &Value<'_>) {
+        let mut set = |member: &str, tree: Tree| self.tree.set(&format!("{config}.{member}"), tree);
+        match location {
+            "query" | "cookie" => {
+                let (switch, name) = match location {
+                    "query" => ("use_param", "param_name"),
+                    _ => ("use_cookie", "cookie_name"),
+                };
+                set(switch, Tree::raw("true"));
+                set(name, Tree::text(field));
+                if settings.get("header").is_none() {
+                    set("disable_header", Tree::raw("true"));
+                }
+            }
+            _ => {
+                set("disable_header", Tree::raw("false"));
+                set("auth_header_name", Tree::text(field));
+            }
+        }
+    }
+
+    /// The flows of this gateway's own OAuth 2.0.
+    fn flows(&mut self, scheme: &Value<'_>, settings: &Value<'_>) {
+        let flows = scheme.get("flows");
+        let has = |name: &str| flows.is_some_and(|flows| flows.get(name).is_some());
+        let mut types: Vec<Tree> = FLOWS
+            .into_iter()
+            .filter(|(flow, _)| has(flow))
+            .map(|(_, name)| Tree::text(name))
+            .collect();
+        if settings.bool("refreshToken") == Some(true) {
+            types.push(Tree::text("refresh_token"));
+        }
+        let member = "oauth_meta.allowed_access_types";
+        self.tree.set(member, Tree::Array(types));
+    }
+
+    /// Which methods together are enough, each group an alternative. A scheme that is off can't be
+    /// passed, and no more can its group.
+    fn alternatives_of(&mut self, alternatives: &[Vec<&str>], methods: &[(&str, Method)]) {
+        let mut groups = Vec::new();
+        for names in alternatives {
+            let of = |name: &&str| {
+                let found = methods.iter().find(|(known, _)| known == name);
+                let config = found.map_or("", |(_, method)| method.config);
+                Tree::text(config)
+            };
+            groups.push(Tree::Array(names.iter().map(of).collect()));
+        }
+        self.tree.set("openapi.security", Tree::Array(groups));
+    }
+}
+
+/// The names of schemes that each requirement asks for together: those of the document, and those that
+/// the extension adds.
+fn alternatives<'v>(document: &'v Value<'_>, authentication: &'v Value<'_>) -> Vec<Vec<&'v str>> {
+    let items = |value: Option<&'v Value<'_>>| value.map(Value::items).unwrap_or_default();
+    let of_document = items(document.get("security")).iter().map(|group| {
+        let mut names: Vec<&str> = group.members().iter().map(|scheme| &*scheme.name).collect();
+        names.sort_unstable();
+        names
+    });
+    let added = items(authentication.get("security")).iter();
+    let added = added.map(|group| group.items().iter().filter_map(Value::as_str).collect());
+    of_document.chain(added).collect()
+}

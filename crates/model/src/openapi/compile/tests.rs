@@ -1,0 +1,226 @@
+use super::*;
+use crate::definition::{Allowed, unservable, validate};
+
+const PATHS: &str =
+    r#""paths":{"/a":{"get":{"operationId":"getA"}},"/a/{id}":{"get":{"operationId":"one"}}}"#;
+
+/// Compiles a document with these members and this extension.
+fn compiled(members: &str, server: &str, more: &str) -> String {
+    let text = format!(
+        r#"{{"openapi":"3.0.3","info":{{"title":"t","version":"1"}},{members},"x-gateway-api-gateway":{{
+        "info":{{"id":"i","name":"n","state":{{"active":true}}}},"upstream":{{"url":"http://a.example"}},
+        "server":{{"listenPath":{{"value":"/n/"}}{server}}}{more}}}}}"#
+    );
+    compile(&text, DocumentKind::Oas).unwrap()
+}
+
+/// What is not enforced of a definition, and the errors in it.
+fn problems(definition: &str) -> Vec<String> {
+    let value = parse(definition).unwrap();
+    let open = unservable(definition, &value, &Allowed::NONE);
+    let wrong = validate(definition).into_iter().filter(Issue::is_error);
+    let all = open.into_iter().chain(wrong);
+    all.map(|issue| issue.pointer).collect()
+}
+
+fn at(text: &str, pointer: &str) -> String {
+    let value = parse(text).unwrap();
+    let value = value.pointer(pointer);
+    value.map_or_else(String::new, |value| value.span.of(text).to_owned())
+}
+
+#[test]
+fn a_definition_says_what_the_document_says_and_nothing_else() {
+    let text = compiled(PATHS, "", "");
+    assert_eq!(
+        text,
+        r#"{"name":"n","api_id":"i","org_id":"","is_oas":true,"proxy":{"listen_path":"/n/","target_url":"http://a.example"},"use_keyless":true,"version_data":{"not_versioned":true,"versions":{"Default":{"name":"Default","use_extended_paths":true}}},"openapi":{"kind":"oas"},"active":true}"#
+    );
+    assert_eq!(problems(&text), [""; 0]);
+}
+
+#[test]
+fn a_text_without_the_extension_stands_for_nothing() {
+    let issues = compile(r#"{"openapi":"3.0.3"}"#, DocumentKind::Oas).unwrap_err();
+    assert_eq!(issues.first().unwrap().message, NO_EXTENSION);
+    assert!(compile("{", DocumentKind::Oas).is_err());
+    for name in EXTENSIONS {
+        let text = format!(r#"{{"{name}":{{"info":{{"name":"n"}}}}}}"#);
+        let text = compile(&text, DocumentKind::Mcp).unwrap();
+        assert_eq!(at(&text, "/name"), r#""n""#);
+        assert_eq!(at(&text, "/application_protocol"), r#""mcp""#);
+        assert_eq!(at(&text, "/openapi/kind"), r#""mcp""#);
+    }
+}
+
+#[test]
+fn rules_of_longer_and_more_literal_paths_come_first() {
+    let rule = |id: &str| format!(r#""{id}":{{"allow":{{"enabled":true}}}}"#);
+    let ids = ["root", "all", "two", "mine", "parts"];
+    let rules: Vec<String> = ids.into_iter().map(rule).collect();
+    let operation =
+        |(path, id): (&str, &str)| format!(r#""{path}":{{"get":{{"operationId":"{id}"}}}}"#);
+    let paths = [
+        ("/", "root"),
+        ("/items", "all"),
+        ("/items/{id}", "two"),
+        ("/items/mine", "mine"),
+        ("/items/{id}/parts", "parts"),
+    ];
+    let paths: Vec<String> = paths.into_iter().map(operation).collect();
+    let text = compiled(
+        &format!(r#""paths":{{{}}}"#, paths.join(",")),
+        "",
+        &format!(r#","middleware":{{"operations":{{{}}}}}"#, rules.join(",")),
+    );
+    let list = "/version_data/versions/Default/extended_paths/white_list";
+    let value = parse(&text).unwrap();
+    let rows = value.pointer(list).unwrap().items().iter();
+    let found: Vec<&str> = rows.filter_map(|row| row.str("path")).collect();
+    assert_eq!(
+        found,
+        [
+            "/items/{id}/parts",
+            "/items/mine",
+            "/items/{id}",
+            "/items",
+            "/"
+        ]
+    );
+}
+
+const SCHEMES: &str = r#""paths":{},"components":{"securitySchemes":{
+    "key":{"type":"apiKey","in":"query","name":"k"},"jwt":{"type":"http","scheme":"bearer","bearerFormat":"JWT"},
+    "login":{"type":"http","scheme":"basic"},"own":{"type":"oauth2","flows":{"clientCredentials":{}}},
+    "other":{"type":"oauth2"}}}"#;
+
+/// The definition of an API that requires schemes, with these settings of its authentication.
+fn asking(security: &str, authentication: &str) -> String {
+    let members = format!(r#"{SCHEMES},"security":{security}"#);
+    let server = format!(r#","authentication":{{{authentication}}}"#);
+    compiled(&members, &server, "")
+}
+
+#[test]
+fn what_is_required_first_and_switched_on_is_a_method() {
+    const BOTH: &str = r#""securitySchemes":{"key":{"enabled":true},"login":{"enabled":true}}"#;
+    let security = r#"[{"key":[]},{"login":[]}]"#;
+    let legacy = asking(security, &format!(r#""enabled":true,{BOTH}"#));
+    assert_eq!(at(&legacy, "/use_keyless"), "false");
+    assert_eq!(at(&legacy, "/use_standard_auth"), "true");
+    assert_eq!(at(&legacy, "/use_basic_auth"), "");
+    // The source is that of the document.
+    assert_eq!(at(&legacy, "/auth_configs/authToken/param_name"), r#""k""#);
+    assert_eq!(
+        at(&legacy, "/auth_configs/authToken/disable_header"),
+        "true"
+    );
+    assert_eq!(at(&legacy, "/openapi/security"), "");
+
+    let mode = r#""securityProcessingMode":"compliant""#;
+    let compliant = asking(security, &format!(r#""enabled":true,{mode},{BOTH}"#));
+    assert_eq!(at(&compliant, "/use_basic_auth"), "true");
+    assert_eq!(
+        at(&compliant, "/openapi/security"),
+        r#"[["authToken"],["basic"]]"#
+    );
+
+    for off in [r#""enabled":false"#, r#""stripAuthorizationData":true"#] {
+        let open = asking(security, &format!("{off},{BOTH}"));
+        assert_eq!(at(&open, "/use_keyless"), "true", "{off}");
+    }
+    // A scheme that is required and not switched on leaves the token: the API is closed.
+    let closed = asking(security, r#""enabled":true"#);
+    assert_eq!(at(&closed, "/use_keyless"), "false");
+    assert_eq!(at(&closed, "/use_standard_auth"), "");
+}
+
+#[test]
+fn the_settings_of_a_scheme_are_those_of_its_method() {
+    let of = |name: &str, settings: &str| {
+        asking(
+            &format!(r#"[{{"{name}":[]}}]"#),
+            &format!(
+                r#""enabled":true,"securitySchemes":{{"{name}":{{"enabled":true,{settings}}}}}"#
+            ),
+        )
+    };
+    let header = r#""header":{"enabled":true,"name":"X-T"}"#;
+    for (name, settings, pointer, expected) in [
+        ("jwt", r#""source":"YQ==""#, "/jwt_source", r#""YQ==""#),
+        (
+            "jwt",
+            r#""source":"YQ==""#,
+            "/auth_configs/jwt/disable_header",
+            "true",
+        ),
+        (
+            "jwt",
+            header,
+            "/auth_configs/jwt/auth_header_name",
+            r#""X-T""#,
+        ),
+        (
+            "jwt",
+            r#""subjectClaims":["a"]"#,
+            "/openapi/jwt/jwt_subject_claims",
+            r#"["a"]"#,
+        ),
+        (
+            "jwt",
+            r#""jwksURIs":[{"url":"http://k","cacheTimeout":"10s"}]"#,
+            "/jwt_jwks_uris",
+            r#"[{"url":"http://k","cache_timeout":"10s"}]"#,
+        ),
+        (
+            "jwt",
+            r#""scopes":{"claimName":"s","scopeToPolicyMapping":[{"scope":"r.w","policyId":"p"}]}"#,
+            "/scopes/jwt",
+            r#"{"scope_claim_name":"s","scope_to_policy":{"r.w":"p"}}"#,
+        ),
+        (
+            "login",
+            r#""extractCredentialsFromBody":{"enabled":true,"userRegexp":"u"}"#,
+            "/basic_auth",
+            r#"{"extract_from_body":true,"body_user_regexp":"u"}"#,
+        ),
+        (
+            "login",
+            r#""cacheTTL":9"#,
+            "/auth_configs/basic",
+            r#"{"name":"login"}"#,
+        ),
+        (
+            "own",
+            r#""refreshToken":true,"allowedAuthorizeTypes":["code"]"#,
+            "/oauth_meta",
+            r#"{"allowed_authorize_types":["code"],"allowed_access_types":["client_credentials","refresh_token"]}"#,
+        ),
+        ("own", header, "/use_oauth2", "true"),
+        (
+            "other",
+            r#""providers":[{"jwt":{"enabled":true,"signingMethod":"rsa","identityBaseField":"sub"}}]"#,
+            "/external_oauth",
+            r#"{"enabled":true,"providers":[{"jwt":{"enabled":true,"signing_method":"rsa","identity_base_field":"sub"}}]}"#,
+        ),
+    ] {
+        assert_eq!(
+            at(&of(name, settings), pointer),
+            expected,
+            "{name} {settings}"
+        );
+    }
+}
+
+#[test]
+fn what_can_not_be_enforced_is_named() {
+    let text = compiled(
+        PATHS,
+        "",
+        r#","middleware":{"operations":{"one":{"scopeCheck":{"enabled":true},"unheard":{"enabled":true}}}}"#,
+    );
+    assert_eq!(
+        at(&text, "/openapi/unenforced"),
+        r#"["/x-gateway-api-gateway/middleware/operations/one/scopeCheck"]"#
+    );
+}

@@ -1,0 +1,174 @@
+//! Members below `middleware.global`.
+
+use super::{Carry, Line, line, not, same};
+
+/// What happens to every request.
+pub(super) const MIDDLEWARE: &[Line] = &[
+    same(
+        "middleware.global.contextVariables.enabled",
+        "enable_context_vars",
+    ),
+    not("middleware.global.trafficLogs.enabled", "do_not_track"),
+    same("middleware.global.trafficLogs.tagHeaders", "tag_headers"),
+    same("middleware.global.skipRateLimit", "disable_rate_limit"),
+    same("middleware.global.skipQuota", "disable_quota"),
+    same(
+        "middleware.global.skipQuotaReset",
+        "dont_set_quota_on_create",
+    ),
+    same(
+        "middleware.global.ignoreCase.enabled",
+        "version_data.versions.Default.ignore_endpoint_case",
+    ),
+    not(
+        "middleware.global.requestSizeLimit.enabled",
+        "version_data.versions.Default.global_size_limit_disabled",
+    ),
+    same(
+        "middleware.global.requestSizeLimit.value",
+        "version_data.versions.Default.global_size_limit",
+    ),
+    same(
+        "middleware.global.cache.enabled",
+        "cache_options.enable_cache",
+    ),
+    same(
+        "middleware.global.cache.timeout",
+        "cache_options.cache_timeout",
+    ),
+    same(
+        "middleware.global.cache.cacheAllSafeRequests",
+        "cache_options.cache_all_safe_requests",
+    ),
+    same(
+        "middleware.global.cache.cacheResponseCodes",
+        "cache_options.cache_response_codes",
+    ),
+    same(
+        "middleware.global.cache.cacheByHeaders",
+        "cache_options.cache_by_headers",
+    ),
+    same(
+        "middleware.global.cache.enableUpstreamCacheControl",
+        "cache_options.enable_upstream_cache_control",
+    ),
+    same(
+        "middleware.global.cache.controlTTLHeaderName",
+        "cache_options.cache_control_ttl_header",
+    ),
+    same("middleware.global.cors.enabled", "CORS.enable"),
+    same("middleware.global.cors.maxAge", "CORS.max_age"),
+    same(
+        "middleware.global.cors.allowCredentials",
+        "CORS.allow_credentials",
+    ),
+    same(
+        "middleware.global.cors.exposedHeaders",
+        "CORS.exposed_headers",
+    ),
+    same(
+        "middleware.global.cors.allowedHeaders",
+        "CORS.allowed_headers",
+    ),
+    same(
+        "middleware.global.cors.optionsPassthrough",
+        "CORS.options_passthrough",
+    ),
+    same("middleware.global.cors.debug", "CORS.debug"),
+    same(
+        "middleware.global.cors.allowedOrigins",
+        "CORS.allowed_origins",
+    ),
+    same(
+        "middleware.global.cors.allowedMethods",
+        "CORS.allowed_methods",
+    ),
+    same(
+        "middleware.global.pluginConfig.driver",
+        "custom_middleware.driver",
+    ),
+    not(
+        "middleware.global.pluginConfig.bundle.enabled",
+        "custom_middleware_bundle_disabled",
+    ),
+    same(
+        "middleware.global.pluginConfig.bundle.path",
+        "custom_middleware_bundle",
+    ),
+    not(
+        "middleware.global.pluginConfig.data.enabled",
+        "config_data_disabled",
+    ),
+    same("middleware.global.pluginConfig.data.value", "config_data"),
+    line(
+        "middleware.global.prePlugin.plugins",
+        "custom_middleware.pre",
+        Carry::Plugins,
+    ),
+    line(
+        "middleware.global.prePlugins",
+        "custom_middleware.pre",
+        Carry::Plugins,
+    ),
+    line(
+        "middleware.global.postAuthenticationPlugin.plugins",
+        "custom_middleware.post_key_auth",
+        Carry::Plugins,
+    ),
+    line(
+        "middleware.global.postAuthenticationPlugins",
+        "custom_middleware.post_key_auth",
+        Carry::Plugins,
+    ),
+    line(
+        "middleware.global.postPlugin.plugins",
+        "custom_middleware.post",
+        Carry::Plugins,
+    ),
+    line(
+        "middleware.global.postPlugins",
+        "custom_middleware.post",
+        Carry::Plugins,
+    ),
+    line(
+        "middleware.global.responsePlugin.plugins",
+        "custom_middleware.response",
+        Carry::Plugins,
+    ),
+    line(
+        "middleware.global.responsePlugins",
+        "custom_middleware.response",
+        Carry::Plugins,
+    ),
+    not(
+        "middleware.global.transformRequestHeaders.enabled",
+        "version_data.versions.Default.global_headers_disabled",
+    ),
+    line(
+        "middleware.global.transformRequestHeaders.add",
+        "version_data.versions.Default.global_headers",
+        Carry::Pairs("name", "value"),
+    ),
+    same(
+        "middleware.global.transformRequestHeaders.remove",
+        "version_data.versions.Default.global_headers_remove",
+    ),
+    not(
+        "middleware.global.transformResponseHeaders.enabled",
+        "version_data.versions.Default.global_response_headers_disabled",
+    ),
+    line(
+        "middleware.global.transformResponseHeaders.add",
+        "version_data.versions.Default.global_response_headers",
+        Carry::Pairs("name", "value"),
+    ),
+    same(
+        "middleware.global.transformResponseHeaders.remove",
+        "version_data.versions.Default.global_response_headers_remove",
+    ),
+    line(
+        "middleware.global.trafficLogs.customRetentionPeriod",
+        "expire_analytics_after",
+        Carry::Seconds,
+    ),
+];
