@@ -121,7 +121,7 @@ fn resolved(base: &str, reference: &str) -> Option<String> {
 ///
 /// # Errors
 /// The name of a variable that has none.
-fn filled_in(url: &str, server: &Value<'_>) -> Result<String, String> {
+pub(super) fn filled_in(url: &str, server: &Value<'_>) -> Result<String, String> {
     let mut result = String::with_capacity(url.len());
     let mut rest = url;
     while let Some((before, behind)) = rest.split_once('{') {

@@ -12,6 +12,7 @@
 //! named in the report.
 
 mod address;
+pub mod administered;
 mod carry;
 mod choice;
 mod compile;
@@ -48,7 +49,7 @@ pub use update::{Parts, update_definition};
 pub const MAX_BYTES: usize = 8 * 1024 * 1024;
 
 /// The vendor extension, in the spelling of this project and in that of the reference.
-const EXTENSIONS: [&str; 2] = ["x-gateway-api-gateway", "x-tyk-api-gateway"];
+pub(crate) const EXTENSIONS: [&str; 2] = ["x-gateway-api-gateway", "x-tyk-api-gateway"];
 
 /// What the importing person chooses.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -71,7 +71,10 @@ pub fn extension<'v, 't>(document: &'v Value<'t>) -> Option<(&'static str, &'v V
 /// 1.3: whoever creates or deletes a version changes its base). One without a document stays as it is.
 #[must_use]
 pub fn with_versions(text: &str) -> String {
-    let Some(patch) = parse(text).ok().and_then(|value| versions_patch(&value, text)) else {
+    let Some(patch) = parse(text)
+        .ok()
+        .and_then(|value| versions_patch(&value, text))
+    else {
         return text.to_owned();
     };
     merge::merge(text, &patch).unwrap_or_else(|_| text.to_owned())
@@ -138,7 +141,8 @@ mod tests {
 
     #[test]
     fn a_document_tells_of_the_versions_that_its_definition_has() {
-        let definition = r#"{"is_oas":true,"definition":{"enabled":true,"key":"x-v","versions":{"v/2":"b"}}}"#;
+        let definition =
+            r#"{"is_oas":true,"definition":{"enabled":true,"key":"x-v","versions":{"v/2":"b"}}}"#;
         let document = r#"{"x-tyk-api-gateway":{"info":{"versioning":{"versions":[{"name":"old","id":"c"}],"fallbackToDefault":true}}}}"#;
         let text = with_versions(&joined(definition, document).unwrap());
         let (_, told) = super::document(&text).unwrap();

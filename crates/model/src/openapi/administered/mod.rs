@@ -1,0 +1,277 @@
+//! OpenAPI documents as they are administered: what the gateway writes into one that is stored, and
+//! what PATCH and import make of one.
+//!
+//! The promise: what nobody asked to change keeps every byte. Each function makes one merge patch
+//! (RFC 7386) of all that it changes, and applies it once, whatever the size of the document.
+
+mod parameters;
+mod security;
+
+use std::collections::BTreeSet;
+
+use super::EXTENSIONS;
+use super::operations::operations;
+use super::stored::extension;
+use super::tree::Tree;
+use crate::json::{Kind, Value, parse};
+use crate::merge::{MergeError, merge};
+pub use parameters::Parameters;
+use security::sources_said_twice;
+
+/// The extension in the spelling of this project, in which it is made.
+pub const EXTENSION: &str = EXTENSIONS[0];
+
+/// Where a document is served, as far as its own text doesn't say.
+#[derive(Clone, Copy, Debug)]
+pub struct Served<'a> {
+    /// The id of its API.
+    pub id: &'a str,
+    /// Scheme and host that the gateway was asked by, such as `https://gateway.example`.
+    pub origin: &'a str,
+    /// The document that this one replaces, if there is one.
+    pub before: Option<&'a str>,
+}
+
+/// Why a document can't be made; the text is that of the reference (section 1.4).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unmade(pub String);
+
+impl From<MergeError> for Unmade {
+    fn from(_: MergeError) -> Self {
+        Self("request malformed".to_owned())
+    }
+}
+
+/// The id that a document names for its API.
+#[must_use]
+pub fn id<'v>(document: &'v Value<'_>) -> Option<&'v str> {
+    extension(document)?.1.pointer("/info/id")?.as_str()
+}
+
+/// A document as it is stored: with its id, the addresses of the gateway before its own servers, ids for
+/// operations without one, components, and without sources of credentials that only repeat those of the
+/// components (reference 1.4 and 6.3).
+///
+/// # Errors
+/// The text is no JSON.
+pub fn stored_form(document: &str, served: &Served<'_>) -> Result<String, Unmade> {
+    let value = parse(document).map_err(|_| Unmade::from(MergeError::Target(Vec::new())))?;
+    let mut patch = Tree::object();
+    if let Some((name, extension)) = extension(&value) {
+        if id(&value) != Some(served.id) {
+            patch.set_in(&[name, "info", "id"], Tree::text(served.id));
+        }
+        patch.set_in(&["servers"], servers(&value, extension, document, served));
+        sources_said_twice(&value, (name, extension), &mut patch);
+    }
+    if value.get("components").is_none_or(Value::is_null) {
+        patch.set_in(&["components"], Tree::object());
+    }
+    for operation in operations(&value) {
+        if operation.value.str("operationId").is_none_or(str::is_empty) {
+            let method = operation.method.to_ascii_lowercase();
+            let path = ["paths", operation.path, &method, "operationId"];
+            patch.set_in(&path, Tree::text(&operation.id()));
+        }
+    }
+    Ok(merge(document, &patch.pretty())?)
+}
+
+/// The servers of a stored document: the address of the API and its listen path alone, then those of the user.
+fn servers(value: &Value<'_>, extension: &Value<'_>, text: &str, served: &Served<'_>) -> Tree {
+    let addresses = addresses(extension, served.origin);
+    let before = served.before.and_then(|before| parse(before).ok());
+    let former = before.as_ref().and_then(|before| {
+        let first = before.get("servers")?.items().first()?.str("url")?;
+        Some(first.to_owned())
+    });
+    let listen_path = before
+        .as_ref()
+        .and_then(|before| Some(self::listen_path(super::stored::extension(before)?.1)));
+    let generated = |server: &&Value<'_>| {
+        let url = server.str("url").unwrap_or_default();
+        let is_bare = server.members().len() == 1;
+        let is_former = former.as_deref() == Some(url) || listen_path == Some(url);
+        is_bare && (is_former || addresses.iter().any(|address| address == url))
+    };
+    let users = value.get("servers").map(Value::items).unwrap_or_default();
+    let users = users.iter().filter(|server| !generated(server));
+    let ours = addresses.iter().map(|url| {
+        let url = ("url".to_owned(), Tree::text(url));
+        Tree::Object(vec![url])
+    });
+    let users = users.map(|server| Tree::raw(server.span.of(text)));
+    Tree::Array(ours.chain(users).collect())
+}
+
+/// The listen path without the slash at its end.
+fn listen_path<'v>(extension: &'v Value<'_>) -> &'v str {
+    let path = extension
+        .pointer("/server/listenPath/value")
+        .and_then(Value::as_str);
+    match path.unwrap_or_default() {
+        "/" => "/",
+        path => path.strip_suffix('/').unwrap_or(path),
+    }
+}
+
+/// The absolute address of an API, and its listen path.
+fn addresses(extension: &Value<'_>, origin: &str) -> [String; 2] {
+    let path = listen_path(extension);
+    let domain = extension.pointer("/server/customDomain");
+    let domain = domain.filter(|domain| domain.bool("enabled") != Some(false));
+    let domain = domain.and_then(|domain| domain.str("name"));
+    let origin = match (
+        domain.filter(|name| !name.is_empty()),
+        origin.split_once("://"),
+    ) {
+        (Some(name), Some((scheme, _))) => format!("{scheme}://{name}"),
+        _ => origin.to_owned(),
+    };
+    let path_behind = path.strip_suffix('/').unwrap_or(path);
+    [format!("{origin}{path_behind}"), path.to_owned()]
+}
+
+/// A stored document whose OpenAPI part is replaced by that of another, and what `parameters` ask for
+/// changed about its extension. Rules of operations that there are no more go, and the servers of the user
+/// stay unless there are others (reference 1.4).
+///
+/// # Errors
+/// A text is no JSON, or what the parameters ask for can't be made of the document.
+pub fn patched(stored: &str, sent: &str, parameters: &Parameters) -> Result<String, Unmade> {
+    let malformed = |_| Unmade::from(MergeError::Target(Vec::new()));
+    let (old, new) = (
+        parse(stored).map_err(malformed)?,
+        parse(sent).map_err(malformed)?,
+    );
+    let mut patch = Tree::object();
+    for name in EXTENSIONS {
+        if new.get(name).is_some() {
+            patch.set(name, Tree::raw("null"));
+        }
+    }
+    let document = merge(sent, &patch.pretty())?;
+    let mut patch = Tree::object();
+    if let Some((name, extension)) = extension(&old) {
+        patch.set(name, Tree::raw(extension.span.of(stored)));
+    }
+    if new.get("servers").is_none()
+        && let Some(servers) = old.get("servers")
+    {
+        patch.set("servers", Tree::raw(servers.span.of(stored)));
+    }
+    let document = merge(&document, &patch.pretty())?;
+    parameters.applied(&pruned(&document)?)
+}
+
+/// A document without the rules of operations that it doesn't have.
+fn pruned(document: &str) -> Result<String, Unmade> {
+    let malformed = |_| Unmade::from(MergeError::Target(Vec::new()));
+    let value = parse(document).map_err(malformed)?;
+    let known: BTreeSet<String> = operations(&value)
+        .iter()
+        .map(|operation| operation.id())
+        .collect();
+    let mut patch = Tree::object();
+    if let Some((name, extension)) = extension(&value) {
+        let rules = extension.pointer("/middleware/operations");
+        for rule in rules.map(Value::members).unwrap_or_default() {
+            if !known.contains(&*rule.name) {
+                let path = [name, "middleware", "operations", &rule.name];
+                patch.set_in(&path, Tree::raw("null"));
+            }
+        }
+    }
+    Ok(merge(document, &patch.pretty())?)
+}
+
+/// A document with the extension that an import makes for it (reference 1.4), before what `parameters` ask for:
+/// active, the listen path taken off, context variables and traffic logs on, the name from the title.
+///
+/// # Errors
+/// The text is no JSON object.
+pub fn imported(sent: &str, parameters: &Parameters) -> Result<String, Unmade> {
+    let value = parse(sent).map_err(|_| Unmade::from(MergeError::Target(Vec::new())))?;
+    if !matches!(value.kind, Kind::Object(_)) {
+        return Err(Unmade("request malformed".to_owned()));
+    }
+    let mut patch = Tree::object();
+    let title = value.pointer("/info/title").and_then(Value::as_str);
+    let url = upstream(&value).unwrap_or_default();
+    for (path, made) in [
+        (["info", "name"].as_slice(), Tree::text(title.unwrap_or(""))),
+        (&["info", "state", "active"], Tree::raw("true")),
+        (&["upstream", "url"], Tree::text(&url)),
+        (&["server", "listenPath", "value"], Tree::text("/")),
+        (&["server", "listenPath", "strip"], Tree::raw("true")),
+    ] {
+        let path: Vec<&str> = std::iter::once(EXTENSION)
+            .chain(path.iter().copied())
+            .collect();
+        patch.set_in(&path, made);
+    }
+    for global in ["contextVariables", "trafficLogs"] {
+        let path = [EXTENSION, "middleware", "global", global, "enabled"];
+        patch.set_in(&path, Tree::raw("true"));
+    }
+    parameters.applied(&merge(sent, &patch.pretty())?)
+}
+
+/// The upstream that the first server of a document stands for; none for an address that is not absolute.
+fn upstream(document: &Value<'_>) -> Option<String> {
+    let server = document.get("servers")?.items().first()?;
+    let url = super::address::filled_in(server.str("url")?, server).ok()?;
+    is_absolute(&url).then_some(url)
+}
+
+/// Why a document that is imported without an upstream of its own has none (reference 1.4).
+///
+/// # Errors
+/// The text of the reference.
+pub fn has_upstream(document: &str) -> Result<(), Unmade> {
+    let value = parse(document).map_err(|_| Unmade::from(MergeError::Target(Vec::new())))?;
+    let servers = value.get("servers").map(Value::items).unwrap_or_default();
+    let Some(first) = servers.first() else {
+        return Err(Unmade("The ‘servers’ object is empty in your OAS. You can either add a ‘servers’ section to your OpenAPI description or provide a Custom Upstream URL in the manual configuration options below.".to_owned()));
+    };
+    match upstream(&value) {
+        Some(_) => Ok(()),
+        None => {
+            let url = first.str("url").unwrap_or_default();
+            Err(Unmade(format!(
+                "The first entry in the ‘servers’ object of your OAS is not valid. The URL must be absolute and properly formatted (e.g. https://example.com). Please update \"{url}\" to be a valid URL and try again."
+            )))
+        }
+    }
+}
+
+/// Whether an address has a scheme and a host (RFC 3986 section 4.3).
+pub(super) fn is_absolute(url: &str) -> bool {
+    let Some((scheme, rest)) = url.split_once("://") else {
+        return false;
+    };
+    let is_scheme = scheme.starts_with(|first: char| first.is_ascii_alphabetic())
+        && scheme
+            .chars()
+            .all(|letter| letter.is_ascii_alphanumeric() || matches!(letter, '+' | '-' | '.'));
+    let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    is_scheme && !host.is_empty() && !url.contains(char::is_whitespace)
+}
+
+/// A document without the vendor extension, for those who call the API (`mode=public`).
+///
+/// # Errors
+/// The text is no JSON.
+pub fn public(document: &str) -> Result<String, Unmade> {
+    let value = parse(document).map_err(|_| Unmade::from(MergeError::Target(Vec::new())))?;
+    let mut patch = Tree::object();
+    for name in EXTENSIONS {
+        if value.get(name).is_some() {
+            patch.set(name, Tree::raw("null"));
+        }
+    }
+    Ok(merge(document, &patch.pretty())?)
+}
+
+#[cfg(test)]
+mod tests;

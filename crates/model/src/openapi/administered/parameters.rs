@@ -1,0 +1,174 @@
+//! The parameters of PATCH and import, which build parts of the extension (reference 1.4).
+
+use super::security::source;
+use super::{Unmade, is_absolute};
+use crate::json::{Value, parse};
+use crate::merge::{MergeError, merge};
+use crate::openapi::operations::{Operation, operations};
+use crate::openapi::stored::extension;
+use crate::openapi::tree::Tree;
+
+/// What is asked for beside a document. Whatever is `None` is left alone.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Parameters {
+    /// `upstreamURL`.
+    pub upstream_url: Option<String>,
+    /// `listenPath`.
+    pub listen_path: Option<String>,
+    /// `customDomain`.
+    pub custom_domain: Option<String>,
+    /// `allowList`: allows every operation, and so no other path.
+    pub allow_list: Option<bool>,
+    /// `validateRequest`, where there is something to validate.
+    pub validate_request: Option<bool>,
+    /// `mockResponse`, where a response has content.
+    pub mock_response: Option<bool>,
+    /// `authentication` by the schemes of `security`.
+    pub authentication: Option<bool>,
+    /// `securityProcessingMode`.
+    pub security_processing_mode: Option<String>,
+}
+
+const INVALID_UPSTREAM: &str = "The manually configured upstream URL is not valid. The URL must be absolute and properly formatted (e.g. https://example.com). Please check the URL format and try again.";
+const NO_SECURITY: &str = "The ‘security’ object is empty in your OAS. When enabling authentication, your OpenAPI description must include a ‘security’ object that defines the authentication schemes. You can either add a ‘security’ object or disable authentication in the API settings.";
+
+impl Parameters {
+    /// Whether anything is asked for.
+    #[must_use]
+    pub fn ask(&self) -> bool {
+        *self != Self::default()
+    }
+
+    /// A document with what is asked for.
+    ///
+    /// # Errors
+    /// The text of the reference where that can't be made of this document.
+    pub(super) fn applied(&self, document: &str) -> Result<String, Unmade> {
+        let value = parse(document).map_err(|_| Unmade::from(MergeError::Target(Vec::new())))?;
+        let Some((name, _)) = extension(&value) else {
+            return Ok(document.to_owned());
+        };
+        let mut made = Tree::object();
+        if let Some(url) = &self.upstream_url {
+            if !is_absolute(url) {
+                return Err(Unmade(INVALID_UPSTREAM.to_owned()));
+            }
+            made.set("upstream.url", Tree::text(url));
+        }
+        if let Some(path) = &self.listen_path {
+            made.set("server.listenPath.value", Tree::text(path));
+        }
+        if let Some(domain) = &self.custom_domain {
+            made.set("server.customDomain.enabled", Tree::raw("true"));
+            made.set("server.customDomain.name", Tree::text(domain));
+        }
+        self.authentication(&value, &mut made)?;
+        if let Some(mode) = &self.security_processing_mode {
+            made.set(
+                "server.authentication.securityProcessingMode",
+                Tree::text(mode),
+            );
+        }
+        for operation in operations(&value) {
+            self.rules(&value, &operation, &mut made);
+        }
+        let mut patch = Tree::object();
+        patch.set(name, made);
+        Ok(merge(document, &patch.pretty())?)
+    }
+
+    fn rules(&self, document: &Value<'_>, operation: &Operation<'_, '_>, made: &mut Tree) {
+        let id = operation.id();
+        let mut set = |rule: &str, member: &[&str], value: Tree| {
+            let mut path = vec!["middleware", "operations", id.as_str(), rule];
+            path.extend(member);
+            made.set_in(&path, value);
+        };
+        if let Some(on) = self.allow_list {
+            set("allow", &["enabled"], bool(on));
+        }
+        if let Some(on) = self.validate_request
+            && asks(document, operation)
+        {
+            set("validateRequest", &["enabled"], bool(on));
+            set("validateRequest", &["errorResponseCode"], Tree::raw("422"));
+        }
+        if let Some(on) = self.mock_response
+            && answers(document, operation)
+        {
+            set("mockResponse", &["enabled"], bool(on));
+            set("mockResponse", &["fromOASExamples", "enabled"], bool(on));
+        }
+    }
+
+    fn authentication(&self, document: &Value<'_>, made: &mut Tree) -> Result<(), Unmade> {
+        let Some(on) = self.authentication else {
+            return Ok(());
+        };
+        made.set("server.authentication.enabled", bool(on));
+        if !on {
+            return Ok(());
+        }
+        let security = document.get("security").map(Value::items);
+        let security = security.unwrap_or_default();
+        if security.is_empty() {
+            return Err(Unmade(NO_SECURITY.to_owned()));
+        }
+        let schemes = document.pointer("/components/securitySchemes");
+        for required in security.iter().flat_map(Value::members) {
+            let scheme = schemes.and_then(|schemes| schemes.get(&required.name));
+            let Some(scheme) = scheme else { continue };
+            let at = |member: [&str; 2]| {
+                let start = ["server", "authentication", "securitySchemes"];
+                let mut path = start.to_vec();
+                path.push(&required.name);
+                path.extend(member.into_iter().filter(|name| !name.is_empty()));
+                path.into_iter().map(str::to_owned).collect::<Vec<_>>()
+            };
+            let mut set = |member, value| {
+                let path = at(member);
+                let path: Vec<&str> = path.iter().map(String::as_str).collect();
+                made.set_in(&path, value);
+            };
+            set(["enabled", ""], Tree::raw("true"));
+            let (place, name) = source(scheme).unwrap_or(("header", "Authorization"));
+            set([place, "enabled"], Tree::raw("true"));
+            set([place, "name"], Tree::text(name));
+        }
+        Ok(())
+    }
+}
+
+fn bool(on: bool) -> Tree {
+    Tree::raw(if on { "true" } else { "false" })
+}
+
+/// Whether an operation has parameters, its path's included, or a body.
+fn asks(document: &Value<'_>, operation: &Operation<'_, '_>) -> bool {
+    let of = |holder: &Value<'_>| {
+        holder
+            .get("parameters")
+            .is_some_and(|list| !list.items().is_empty())
+    };
+    let path = document
+        .get("paths")
+        .and_then(|paths| paths.get(operation.path));
+    of(operation.value) || path.is_some_and(of) || operation.value.get("requestBody").is_some()
+}
+
+/// Whether a response of an operation has content.
+fn answers(document: &Value<'_>, operation: &Operation<'_, '_>) -> bool {
+    let responses = operation.value.get("responses").map(Value::members);
+    responses.unwrap_or_default().iter().any(|response| {
+        let reference = response
+            .value
+            .str("$ref")
+            .and_then(|to| to.strip_prefix('#'));
+        let response = match reference {
+            Some(pointer) => document.pointer(pointer),
+            None => Some(&response.value),
+        };
+        let content = response.and_then(|response| response.get("content"));
+        content.is_some_and(|content| !content.members().is_empty())
+    })
+}

@@ -1,0 +1,182 @@
+use super::*;
+use serde_json::{Value as Json, json};
+
+fn read(text: &str) -> Json {
+    serde_json::from_str(text).unwrap()
+}
+
+const DOCUMENT: &str = r#"{"openapi": "3.0.3", "info": {"title": "t", "n": 1.0},
+  "servers": [{"url": "https://real.example", "description": "ours"}],
+  "paths": {"/a/{id}": {"get": {"responses": {}}, "put": {"operationId": "put"}}},
+  "x-tyk-api-gateway": {"info": {"name": "t"}, "server": {"listenPath": {"value": "/t/"}}}}"#;
+
+fn served<'a>(before: Option<&'a str>) -> Served<'a> {
+    Served {
+        id: "api",
+        origin: "http://gw:8787",
+        before,
+    }
+}
+
+#[test]
+fn a_stored_document_says_where_it_is_served_and_keeps_every_other_byte() {
+    let text = stored_form(DOCUMENT, &served(None)).unwrap();
+    assert!(text.contains("\"title\": \"t\", \"n\": 1.0"), "{text}");
+    let stored = read(&text);
+    assert_eq!(
+        stored["servers"],
+        json!([{"url": "http://gw:8787/t"}, {"url": "/t"},
+            {"url": "https://real.example", "description": "ours"}])
+    );
+    assert_eq!(stored["x-tyk-api-gateway"]["info"]["id"], "api");
+    assert_eq!(stored["components"], json!({}));
+    let path = &stored["paths"]["/a/{id}"];
+    assert_eq!(path["get"]["operationId"], "a/{id}GET");
+    assert_eq!(path["put"]["operationId"], "put");
+    assert_eq!(stored_form(&text, &served(Some(&text))).unwrap(), text);
+}
+
+#[test]
+fn addresses_follow_the_listen_path_and_the_domain() {
+    let first = stored_form(DOCUMENT, &served(None)).unwrap();
+    let moved = first.replace(
+        r#""value": "/t/"}"#,
+        r#""value": "/u"}, "customDomain": {"name": "api.example"}"#,
+    );
+    assert_ne!(moved, first);
+    let second = read(&stored_form(&moved, &served(Some(&first))).unwrap());
+    assert_eq!(
+        second["servers"],
+        json!([{"url": "http://api.example/u"}, {"url": "/u"},
+            {"url": "https://real.example", "description": "ours"}])
+    );
+    let root = DOCUMENT.replace(r#""/t/""#, r#""/""#);
+    let root = read(&stored_form(&root, &served(None)).unwrap());
+    assert_eq!(root["servers"][0]["url"], "http://gw:8787");
+    assert_eq!(root["servers"][1]["url"], "/");
+}
+
+#[test]
+fn a_source_that_repeats_the_component_is_left_out() {
+    let document = |source: &str| {
+        format!(
+            r#"{{"components":{{"securitySchemes":{{"k":{{"type":"apiKey","in":"header","name":"X-Key"}}}}}},
+            "x-gateway-api-gateway":{{"server":{{"authentication":{{"securitySchemes":{{"k":{{"enabled":true,{source}}}}}}}}}}}}}"#
+        )
+    };
+    for (source, left) in [
+        (
+            r#""header":{"enabled":true,"name":"X-Key"}"#,
+            json!({"enabled": true}),
+        ),
+        (r#""header":{"enabled":true}"#, json!({"enabled": true})),
+        (
+            r#""header":{"enabled":true,"name":"Other"}"#,
+            json!({"enabled": true, "header": {"enabled": true, "name": "Other"}}),
+        ),
+        (
+            r#""query":{"enabled":true,"name":"X-Key"}"#,
+            json!({"enabled": true, "query": {"enabled": true, "name": "X-Key"}}),
+        ),
+    ] {
+        let text = stored_form(&document(source), &served(None)).unwrap();
+        let scheme = &read(&text)["x-gateway-api-gateway"]["server"]["authentication"];
+        assert_eq!(scheme["securitySchemes"]["k"], left, "{source}");
+    }
+}
+
+#[test]
+fn a_patch_keeps_the_extension_and_drops_rules_of_operations_that_are_gone() {
+    let stored = r#"{"paths":{"/a":{"get":{"operationId":"a"}},"/b":{"get":{"operationId":"b"}}},
+        "servers":[{"url":"https://old.example"}],
+        "x-gateway-api-gateway":{"info":{"id":"i"},"middleware":{"operations":{"a":{"allow":{"enabled":true}},"b":{}}}}}"#;
+    let sent = r#"{"info":{"title":"new"},"paths":{"/b":{"get":{"operationId":"b"}}},"x-gateway-api-gateway":{"info":{"id":"other"}}}"#;
+    let patched = read(&patched(stored, sent, &Parameters::default()).unwrap());
+    assert_eq!(patched["info"]["title"], "new");
+    assert_eq!(patched["servers"][0]["url"], "https://old.example");
+    assert_eq!(
+        patched["x-gateway-api-gateway"],
+        json!({"info": {"id": "i"}, "middleware": {"operations": {"b": {}}}})
+    );
+}
+
+#[test]
+fn an_import_makes_what_was_asked_for() {
+    let sent = r#"{"info":{"title":"Pets"},"servers":[{"url":"https://{stage}.example/api","variables":{"stage":{"default":"v1"}}}],
+        "components":{"securitySchemes":{"k":{"type":"apiKey","in":"query","name":"key"},"j":{"type":"http","scheme":"bearer"}}},
+        "security":[{"k":[]}],
+        "paths":{"/a":{"parameters":[{"name":"n"}],"get":{"operationId":"a","responses":{"200":{"content":{"application/json":{}}}}}},
+            "/b":{"get":{"operationId":"b","responses":{"204":{}}}}}}"#;
+    let parameters = Parameters {
+        listen_path: Some("/pets/".to_owned()),
+        allow_list: Some(true),
+        validate_request: Some(true),
+        mock_response: Some(false),
+        authentication: Some(true),
+        ..Parameters::default()
+    };
+    let made = read(&imported(sent, &parameters).unwrap());
+    assert_eq!(
+        made[EXTENSION],
+        json!({
+            "info": {"name": "Pets", "state": {"active": true}},
+            "upstream": {"url": "https://v1.example/api"},
+            "server": {
+                "listenPath": {"value": "/pets/", "strip": true},
+                "authentication": {"enabled": true, "securitySchemes":
+                    {"k": {"enabled": true, "query": {"enabled": true, "name": "key"}}}},
+            },
+            "middleware": {
+                "global": {"contextVariables": {"enabled": true}, "trafficLogs": {"enabled": true}},
+                "operations": {
+                    "a": {
+                        "allow": {"enabled": true},
+                        "validateRequest": {"enabled": true, "errorResponseCode": 422},
+                        "mockResponse": {"enabled": false, "fromOASExamples": {"enabled": false}},
+                    },
+                    "b": {"allow": {"enabled": true}},
+                },
+            },
+        })
+    );
+}
+
+#[test]
+fn what_can_not_be_made_is_said() {
+    let parameters = |change: fn(&mut Parameters)| {
+        let mut parameters = Parameters::default();
+        change(&mut parameters);
+        parameters
+    };
+    let upstream = parameters(|wanted| wanted.upstream_url = Some("no-scheme.example".to_owned()));
+    let error = imported("{}", &upstream).unwrap_err();
+    assert!(
+        error.0.starts_with("The manually configured upstream"),
+        "{error:?}"
+    );
+    let guarded = parameters(|wanted| wanted.authentication = Some(true));
+    let error = imported("{}", &guarded).unwrap_err();
+    assert!(
+        error.0.starts_with("The ‘security’ object is empty"),
+        "{error:?}"
+    );
+    for (document, start) in [
+        ("{}", "The ‘servers’ object is empty"),
+        (
+            r#"{"servers":[{"url":"/a"}]}"#,
+            "The first entry in the ‘servers’",
+        ),
+    ] {
+        let error = has_upstream(document).unwrap_err();
+        assert!(error.0.starts_with(start), "{error:?}");
+    }
+    assert_eq!(has_upstream(r#"{"servers":[{"url":"http://a"}]}"#), Ok(()));
+}
+
+#[test]
+fn the_public_form_has_no_extension() {
+    assert_eq!(
+        public(r#"{"a":1,"x-gateway-api-gateway":{},"x-tyk-api-gateway":{}}"#).unwrap(),
+        r#"{"a":1}"#
+    );
+}
