@@ -2,9 +2,12 @@
 //! types says ([`crate::shape::Note::Secret`]).
 
 use crate::diff::{self, Change};
+use std::collections::BTreeSet;
+
 use crate::issue::Issue;
 use crate::json::edit::Edits;
 use crate::json::{Kind, Span, Value, parse};
+use crate::openapi::stored;
 use crate::shape::{self, Root, Type};
 
 /// What stands instead of a secret, as JSON.
@@ -56,6 +59,10 @@ pub fn replaced(
     let value = parse(text)?;
     let mut spans = Vec::new();
     object(root.shape(), &value, &mut spans);
+    if root == Root::ApiDefinition {
+        in_extension(&value, text, &mut spans);
+        spans.sort_by_key(|span| span.start);
+    }
     let mut edits = Edits::new(text);
     for span in spans {
         edits.replace(span.start, span.end, new(span.of(text)));
@@ -97,6 +104,25 @@ fn inside(kind: &shape::Kind, value: &Value<'_>, found: &mut Vec<Span>) {
             }
         }
         _ => {}
+    }
+}
+
+/// The secrets of a definition once more, in the extension of the document that it was compiled from: the table
+/// doesn't know where they are there, but they are the same.
+fn in_extension(definition: &Value<'_>, text: &str, found: &mut Vec<Span>) {
+    let document = definition.pointer("/openapi/document");
+    let Some((_, extension)) = document.and_then(stored::extension) else {
+        return;
+    };
+    let secrets: BTreeSet<&str> = found.iter().map(|span| span.of(text)).collect();
+    let mut left = vec![extension];
+    while let Some(value) = left.pop() {
+        if secrets.contains(value.span.of(text)) {
+            found.push(value.span);
+            continue;
+        }
+        left.extend(value.items());
+        left.extend(value.members().iter().map(|member| &member.value));
     }
 }
 
@@ -168,6 +194,22 @@ mod tests {
         assert!(!masked.contains("u0062"), "{masked}");
         let mut taken = taken.into_iter();
         let back = replaced(Root::Session, &masked, &mut |_| taken.next().unwrap());
+        assert_eq!(back.unwrap(), text);
+    }
+
+    #[test]
+    fn secrets_of_a_definition_are_those_of_its_document_too() {
+        let text = r#"{"jwt_source":"c2VjcmV0","name":"n","openapi":{"document":{"info":{"title":"c2VjcmV0"},
+            "x-gateway-api-gateway":{"server":{"schemes":[{"source":"c2VjcmV0"},{"source":"n"}]}}}}}"#;
+        let mut taken = Vec::new();
+        let masked = replaced(Root::ApiDefinition, text, &mut |secret| {
+            taken.push(secret.to_owned());
+            MASK.to_owned()
+        });
+        let masked = masked.unwrap();
+        assert_eq!(masked.matches("c2VjcmV0").count(), 1, "{masked}");
+        let mut taken = taken.into_iter();
+        let back = replaced(Root::ApiDefinition, &masked, &mut |_| taken.next().unwrap());
         assert_eq!(back.unwrap(), text);
     }
 
