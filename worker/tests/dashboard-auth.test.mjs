@@ -201,10 +201,14 @@ describe("every route", () => {
 
   test("tells nothing about what is wrong with a request to who is not let in", async () => {
     for (const route of table.filter(({ method }) => method === "POST" || method === "PUT" || method === "PATCH")) {
-      for (const body of ["", "{", "[]", "x".repeat(2 * 1024 * 1024)]) {
+      for (const body of ["", "{", "[]"]) {
         const answer = await caller(gateway, "gwd_wrong")(route.method, route.path, { body });
-        assertUnauthorised(answer, `${route.method} ${route.path} with ${body.slice(0, 2)}`);
+        assertUnauthorised(answer, `${route.method} ${route.path} with ${body}`);
       }
+      // Only the beginning of a long body: the gateway hangs up on the rest, and who still writes may lose the answer.
+      const fields = ["Authorization: Bearer gwd_wrong", `Content-Length: ${2 * 1024 * 1024}`];
+      const long = await sendLine(gateway.ports.console, `${route.method} ${route.path} HTTP/1.1`, fields, "xx");
+      assertUnauthorised(long, `${route.method} ${route.path} with a long body`);
     }
     for (const query of [{ format: "xml" }, { from: "x" }, { limit: "x" }]) {
       assertUnauthorised(await caller(gateway, "gwd_wrong")("GET", "/api/audit", { query }), JSON.stringify(query));
