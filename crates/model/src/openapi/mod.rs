@@ -14,6 +14,7 @@
 mod address;
 pub mod administered;
 mod carry;
+mod check;
 mod choice;
 mod compile;
 mod extension;
@@ -36,6 +37,7 @@ use crate::issue::{Issue, IssueCode};
 use crate::json::pointer::{Path, push_token};
 use crate::json::{Span, Value, parse};
 use crate::shape::{Root, Support, at};
+pub use check::{Refused, check};
 pub use choice::PathChoice;
 pub use compile::compile;
 pub use kind::DocumentKind;

@@ -16,6 +16,7 @@ pub mod format;
 pub mod graphql;
 pub mod graphql_sources;
 mod kind;
+pub mod oas;
 pub mod paths;
 pub mod policy;
 pub mod proxy;

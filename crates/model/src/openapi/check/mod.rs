@@ -1,0 +1,125 @@
+//! Whether an OpenAPI document can be an API or an MCP proxy, and if not, what the administration answers
+//! (reference 1.4, 1.5, 6.3, 6.4).
+//!
+//! Two things are made of one look: the text that the users of the reference know, in the words and the
+//! order of the libraries behind it, and issues with pointers, positions and remedies. The checks come one
+//! after the other as there, and the first that finds something is the last that runs:
+//!
+//! 1. *Loading*: JSON, types of the document's own members, references that lead somewhere; `request malformed`
+//! 2. the extension is there, and the version is known
+//! 3. the *schema* of document and extension: all violations, one a line
+//! 4. the *document*: what no schema can say; the first one
+//! 5. *security*, and what MCP proxies ask for; the first one
+//!
+//! The rules of the derived definition (reference 6.1) come afterwards, when it is compiled and validated.
+//! The time this takes grows with the length of the document and not faster.
+
+mod document;
+mod load;
+mod refusal;
+mod schema;
+mod security;
+mod targets;
+
+use super::{DocumentKind, EXTENSIONS};
+use crate::issue::IssueCode;
+use crate::json::pointer::Path;
+use crate::json::{Member, Value, parse};
+use crate::shape::oas::{self, Table, Version};
+pub use refusal::Refused;
+use refusal::{Reason, Text, one};
+
+/// What all steps look at.
+struct Look<'l> {
+    text: &'l str,
+    kind: DocumentKind,
+    document: &'l Value<'l>,
+    extension: &'l Member<'l>,
+    table: &'l Table<'static>,
+    targets: &'l targets::Targets<'l>,
+}
+
+/// Checks an OpenAPI document with the vendor extension in it.
+///
+/// # Errors
+/// The text of the reference, and issues that say what to do about it.
+pub fn check(document: &str, kind: DocumentKind) -> Result<(), Refused> {
+    let text = document;
+    let document = parse(text).map_err(Refused::malformed)?;
+    if !matches!(document.kind, crate::json::Kind::Object(_)) {
+        let reason = Reason::new(IssueCode::Type, "an OpenAPI document is an object");
+        return Err(one(
+            text,
+            "request malformed",
+            &document,
+            &Path::Root,
+            reason,
+        ));
+    }
+    let version = version(document.str("openapi").unwrap_or_default(), kind);
+    // What can't be checked by its own version is still loaded as the reference loads it.
+    let table = oas::table(version.clone().unwrap_or(Version::V3_0), kind);
+    let targets = targets::Targets::new(&document);
+    load::load(text, &document, &table, &targets)?;
+    let Some(extension) = extension(&document) else {
+        let reason = Reason::new(
+            IssueCode::Required,
+            "the extension \"x-gateway-api-gateway\" is missing; add it with \"info\", \"upstream\" and \"server\"",
+        );
+        let message = "the payload should contain x-gateway-api-gateway";
+        return Err(one(text, message, &document, &Path::Root, reason));
+    };
+    version.map_err(|message| {
+        let value = document.get("openapi").unwrap_or(&document);
+        let remedy = "only versions 3.0 and 3.1 of OpenAPI are known; convert the document";
+        let reason = Reason::new(IssueCode::Format, remedy);
+        one(text, &message, value, &Path::Root.member("openapi"), reason)
+    })?;
+    let look = Look {
+        text,
+        kind,
+        document: &document,
+        extension,
+        table: &table,
+        targets: &targets,
+    };
+    schema::check(&look)?;
+    document::check(&look)?;
+    security::check(&look)
+}
+
+/// The extension, in either spelling.
+fn extension<'v>(document: &'v Value<'v>) -> Option<&'v Member<'v>> {
+    let named = |name| {
+        document
+            .member(name)
+            .filter(|member| !member.value.is_null())
+    };
+    EXTENSIONS.into_iter().find_map(named)
+}
+
+/// The version of OpenAPI that a text names, by its first two numbers. None at all is read as 3.0, whose
+/// schema then asks for it.
+fn version(text: &str, kind: DocumentKind) -> Result<Version, String> {
+    if text.is_empty() {
+        return Ok(Version::V3_0);
+    }
+    let plain = text.split(['-', '+']).next().unwrap_or_default();
+    let plain = plain.strip_prefix('v').unwrap_or(plain);
+    let number = |digits: &str| digits.parse::<u32>().ok();
+    let numbers: Option<Vec<u32>> = plain.split('.').map(number).collect();
+    let Some(numbers) = numbers else {
+        return Err(format!("malformed version: {text}"));
+    };
+    match (numbers.first(), numbers.get(1)) {
+        (Some(3), Some(0) | None) => Ok(Version::V3_0),
+        (Some(3), Some(1)) => Ok(Version::V3_1),
+        _ => Err(match kind {
+            DocumentKind::Oas => Text::new("Schema not found for version ").quoted(text).0,
+            DocumentKind::Mcp => Text::new("schema not found for version ").quoted(text).0,
+        }),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,334 @@
+//! The structure of OpenAPI 3.0 and 3.1 documents (<https://spec.openapis.org/oas/v3.0.4.html>,
+//! <https://spec.openapis.org/oas/v3.1.1.html>).
+
+/// What both versions have, in the form that [`super`] reads.
+pub(super) const TYPES: &str = "\
+ServerVariable closed
+ enum [string]
+ default! string
+ description string
+Server closed
+ url+ string
+ description string
+ variables {ServerVariable}
+Contact closed
+ name string
+ url string@uri-reference
+ email string@email
+ExternalDocumentation closed
+ description string
+ url! string@uri-reference
+Tag closed
+ name! string
+ description string
+ externalDocs ExternalDocumentation
+Example closed
+ summary string
+ description string
+ value any
+ externalValue string@uri-reference
+MediaType closed all=OneKindOfExample
+ schema Schema/
+ example any
+ examples {Example/}
+ encoding {Encoding}
+Encoding closed
+ contentType string
+ headers {Header/}
+ style =form|spaceDelimited|pipeDelimited|deepObject
+ explode boolean
+ allowReserved boolean
+OneKindOfExample not=BothExamples
+BothExamples
+ example! any
+ examples! any
+SchemaOrContent one=WithSchema,WithContent
+WithSchema
+ schema! any
+WithContent
+ content! any
+Header closed all=OneKindOfExample,SchemaOrContent
+ description string
+ required boolean
+ deprecated boolean
+ allowEmptyValue boolean
+ style =simple
+ explode boolean
+ allowReserved boolean
+ schema Schema/
+ content {MediaType}
+ example any
+ examples {Example/}
+Parameter closed all=OneKindOfExample,SchemaOrContent,ParameterLocation
+ name! string
+ in! string
+ description string
+ required boolean
+ deprecated boolean
+ allowEmptyValue boolean
+ style string
+ explode boolean
+ allowReserved boolean
+ schema Schema/
+ content {MediaType}
+ example any
+ examples {Example/}
+ParameterLocation one=PathParameter,QueryParameter,HeaderParameter,CookieParameter
+PathParameter
+ in =path
+ style =matrix|label|simple
+ required! true
+QueryParameter
+ in =query
+ style =form|spaceDelimited|pipeDelimited|deepObject
+HeaderParameter
+ in =header
+ style =simple
+CookieParameter
+ in =cookie
+ style =form
+RequestBody closed
+ description string
+ content? {MediaType}
+ required boolean
+Response closed
+ description!! string
+ headers {Header/}
+ content {MediaType}
+ links {Link/}
+Link closed
+ operationId string
+ operationRef string@uri-reference
+ parameters {any}
+ requestBody any
+ description string
+ server Server
+Responses closed least=1 each~status=Response/
+ default Response/
+Paths closed each~path=PathItem
+PathItem closed
+ $ref reference
+ summary string
+ description string
+ servers [Server]
+ parameters [Parameter/]
+ get Operation
+ put Operation
+ post Operation
+ delete Operation
+ options Operation
+ head Operation
+ patch Operation
+ trace Operation
+Callback each~expression=PathItem
+OAuthFlows closed
+ implicit ImplicitFlow
+ password PasswordFlow
+ clientCredentials PasswordFlow
+ authorizationCode CodeFlow
+ImplicitFlow closed
+ authorizationUrl! string@uri-reference
+ refreshUrl string@uri-reference
+ scopes? {string}
+PasswordFlow closed
+ tokenUrl! string@uri-reference
+ refreshUrl string@uri-reference
+ scopes? {string}
+CodeFlow closed
+ authorizationUrl! string@uri-reference
+ tokenUrl! string@uri-reference
+ refreshUrl string@uri-reference
+ scopes? {string}
+APIKeyScheme closed
+ type! =apiKey
+ name! string
+ in! =header|query|cookie
+ description string
+HTTPScheme closed one=BearerScheme,OtherHTTPScheme
+ scheme! string
+ bearerFormat string
+ description string
+ type! =http
+BearerScheme
+ scheme string~bearer
+OtherHTTPScheme not=WithBearerFormat
+ scheme string~other-scheme
+WithBearerFormat
+ bearerFormat! any
+OAuth2Scheme closed
+ type! =oauth2
+ flows! OAuthFlows
+ description string
+OpenIDScheme closed
+ type! =openIdConnect
+ openIdConnectUrl! string@uri-reference
+ description string
+";
+
+/// What version 3.0 has.
+pub(super) const TYPES_3_0: &str = "\
+Document closed
+ openapi+ string~version-3.0
+ info? Info
+ externalDocs ExternalDocumentation
+ servers [Server]
+ security [{[string]}]
+ tags [Tag]
+ paths? Paths
+ components Components
+Info closed
+ title+ string
+ description string
+ termsOfService string@uri-reference
+ contact Contact
+ license License
+ version+ string
+License closed
+ name+ string
+ url string@uri-reference
+Components closed
+ schemas {Schema/}
+ responses {Response/}
+ parameters {Parameter/}
+ examples {Example/}
+ requestBodies {RequestBody/}
+ headers {Header/}
+ securitySchemes {DocumentScheme/}
+ links {Link/}
+ callbacks {Callback/}
+DocumentScheme one=APIKeyScheme,HTTPScheme,OAuth2Scheme,OpenIDScheme
+Operation closed
+ tags [string]
+ summary string
+ description string
+ externalDocs ExternalDocumentation
+ operationId string
+ parameters [Parameter/]
+ requestBody RequestBody/
+ responses! Responses
+ callbacks {Callback/}
+ deprecated boolean
+ security [{[string]}]
+ servers [Server]
+Schema closed
+ title string
+ multipleOf number
+ maximum number
+ exclusiveMaximum boolean
+ minimum number
+ exclusiveMinimum boolean
+ maxLength integer:0:
+ minLength integer:0:
+ pattern string@regex
+ maxItems integer:0:
+ minItems integer:0:
+ uniqueItems boolean
+ maxProperties integer:0:
+ minProperties integer:0:
+ required [string]
+ enum [any]
+ type =array|boolean|integer|number|object|string
+ not Schema/
+ allOf [Schema/]
+ oneOf [Schema/]
+ anyOf [Schema/]
+ items Schema/
+ properties {Schema/}
+ additionalProperties Schema/boolean
+ description string
+ format string
+ default any
+ nullable boolean
+ discriminator Discriminator
+ readOnly boolean
+ writeOnly boolean
+ example any
+ externalDocs ExternalDocumentation
+ deprecated boolean
+ xml XML
+Discriminator
+ propertyName+ string
+ mapping {string}
+XML closed
+ name string
+ namespace string@uri
+ prefix string
+ attribute boolean
+ wrapped boolean
+";
+
+/// What version 3.1 has: its schemas are those of JSON Schema 2020-12, of which only what holds other
+/// schemas is looked at.
+pub(super) const TYPES_3_1: &str = "\
+Document closed
+ openapi+ string~version-3.1
+ info? Info
+ jsonSchemaDialect string@uri
+ externalDocs ExternalDocumentation
+ servers [Server]
+ security [{[string]}]
+ tags [Tag]
+ paths Paths
+ webhooks {PathItem/}
+ components Components
+Info closed
+ title+ string
+ summary string
+ description string
+ termsOfService string@uri-reference
+ contact Contact
+ license License
+ version+ string
+License closed
+ name+ string
+ identifier string
+ url string@uri-reference
+Components closed
+ schemas {Schema/boolean}
+ responses {Response/}
+ parameters {Parameter/}
+ examples {Example/}
+ requestBodies {RequestBody/}
+ headers {Header/}
+ securitySchemes {DocumentScheme/}
+ links {Link/}
+ callbacks {Callback/}
+ pathItems {PathItem/}
+DocumentScheme one=APIKeyScheme,HTTPScheme,OAuth2Scheme,OpenIDScheme,MutualTLSScheme
+MutualTLSScheme closed
+ type! =mutualTLS
+ description string
+Operation closed
+ tags [string]
+ summary string
+ description string
+ externalDocs ExternalDocumentation
+ operationId string
+ parameters [Parameter/]
+ requestBody RequestBody/
+ responses Responses
+ callbacks {Callback/}
+ deprecated boolean
+ security [{[string]}]
+ servers [Server]
+Schema
+ not Schema/boolean
+ allOf [Schema/boolean]
+ oneOf [Schema/boolean]
+ anyOf [Schema/boolean]
+ if Schema/boolean
+ then Schema/boolean
+ else Schema/boolean
+ items Schema/boolean
+ prefixItems [Schema/boolean]
+ contains Schema/boolean
+ properties {Schema/boolean}
+ patternProperties {Schema/boolean}
+ additionalProperties Schema/boolean
+ propertyNames Schema/boolean
+ discriminator Discriminator
+ externalDocs ExternalDocumentation
+Discriminator
+ propertyName+ string
+ mapping {string}
+";

@@ -1,0 +1,76 @@
+//! The shape of OpenAPI documents and of their vendor extension, as data.
+//!
+//! These are some 700 members, of which the edge needs names and kinds only. A table of constants would
+//! cost each module that checks one some 20 kB; here they are texts, a line for a type or a member, which
+//! are read when a document is checked. After a type stands:
+//!
+//! - `closed`: no other members but those that begin with `x-`; `shut`: none at all
+//! - `least=1`: it must not be empty
+//! - `each~path=PathItem`: what members are whose names fit that form
+//! - `any=A,B`, `one=A,B`, `all=A,B`, `not=A`: other types that it has to fit
+//!
+//! A line of a member begins with a space. Its name may end with `!` (it has to be there; in the document
+//! around the extension an empty text is as none), `!!` (there, and may be empty), `?` (what is missing
+//! counts as null) or `+` (what is missing counts as the empty text, as the reference writes it).
+//! Then its kind:
+//!
+//! - `any`, `boolean`, `true`, `integer`, `number`, `object`, `reference`; `integer:1:65535` in a range
+//! - `string`, `string~hms` (a pattern), `string@uri` (a format), `=a|b` (one of these texts)
+//! - `[kind]`, `[kind,..]` (a list of which the reference only looks at the first), `{kind}`
+//! - a type; `Type/` or a reference to one, `Type/boolean` or a boolean; `kind?` or null
+
+mod api;
+mod auth;
+mod document;
+mod form;
+mod mcp;
+mod middleware;
+mod table;
+mod upstream;
+
+pub use form::Form;
+pub(crate) use table::{Fill, Kind, Others, Range, Table, Type};
+
+use crate::openapi::DocumentKind;
+
+/// The name of the type of the extension.
+pub(crate) const EXTENSION: &str = "Extension";
+
+/// The name of the type of a document.
+pub(crate) const DOCUMENT: &str = "Document";
+
+/// The name of the type of `x-gateway-mcp-server`.
+pub(crate) const MCP_SERVER: &str = "MCPServer";
+
+/// A version of OpenAPI.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Version {
+    /// 3.0
+    V3_0,
+    /// 3.1
+    V3_1,
+}
+
+/// The types of documents of a version and kind. Of types of one name the first one counts.
+pub(crate) fn table(version: Version, kind: DocumentKind) -> Table<'static> {
+    let mut texts: Vec<(&'static str, bool)> = Vec::new();
+    if kind == DocumentKind::Mcp {
+        texts.push((mcp::TYPES, false));
+        texts.push((mcp::SERVER_TYPES, false));
+    }
+    texts.extend([
+        (api::TYPES, false),
+        (auth::TYPES, false),
+        (upstream::TYPES, false),
+        (middleware::TYPES, false),
+    ]);
+    let own = match version {
+        Version::V3_0 => document::TYPES_3_0,
+        Version::V3_1 => document::TYPES_3_1,
+    };
+    texts.extend([(own, true), (document::TYPES, true)]);
+    Table::read(&texts)
+}
+
+#[cfg(test)]
+mod tests;

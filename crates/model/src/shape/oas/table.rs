@@ -1,0 +1,254 @@
+//! Reads the texts of the tables.
+
+use super::Form;
+use std::collections::BTreeMap;
+
+/// Types that were read.
+#[derive(Debug, Default)]
+pub(crate) struct Table<'t> {
+    types: Vec<Type<'t>>,
+    numbers: BTreeMap<Space<'t>, usize>,
+}
+
+/// The types of the document and those of the extension don't know each other: both have a `Header`.
+type Space<'t> = (bool, &'t str);
+
+/// A type.
+#[derive(Debug)]
+pub(crate) struct Type<'t> {
+    /// Whether it is of the document around the extension.
+    pub(crate) is_document: bool,
+    /// Which other members it may have.
+    pub(crate) others: Others,
+    /// Whether it must have a member.
+    pub(crate) is_filled: bool,
+    /// Its members.
+    pub(crate) members: Vec<Member<'t>>,
+    /// What members are whose names fit a form.
+    pub(crate) each: Option<(Form, Kind<'t>)>,
+    /// Types of which one at least has to fit.
+    pub(crate) any: Vec<usize>,
+    /// Types of which exactly one has to fit.
+    pub(crate) one: Vec<usize>,
+    /// Types that all have to fit.
+    pub(crate) all: Vec<usize>,
+    /// A type that must not fit.
+    pub(crate) not: Option<usize>,
+}
+
+/// Which members a type may have besides its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Others {
+    /// Any.
+    Open,
+    /// Those that begin with `x-`.
+    Extensions,
+    /// None.
+    None,
+}
+
+/// A member of a type.
+#[derive(Debug)]
+pub(crate) struct Member<'t> {
+    /// Its name.
+    pub(crate) name: &'t str,
+    /// What it counts as where it is missing.
+    pub(crate) fill: Fill,
+    /// What it has to be.
+    pub(crate) kind: Kind<'t>,
+}
+
+/// What a member counts as where it is missing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fill {
+    /// Nothing: it need not be there.
+    Nothing,
+    /// It has to be there, and in a document an empty text isn't.
+    Required,
+    /// It has to be there, even if it is empty.
+    Present,
+    /// Null.
+    Null,
+    /// The empty text.
+    Empty,
+}
+
+/// What a value has to be.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Kind<'t> {
+    /// Anything.
+    Any,
+    /// `true` or `false`; whether only `true`.
+    Bool(bool),
+    /// A whole number in a range.
+    Integer(Range<'t>),
+    /// A number in a range.
+    Number(Range<'t>),
+    /// A text.
+    Text(Form),
+    /// One of these texts, separated by `|`.
+    Choice(&'t str),
+    /// An object.
+    Object,
+    /// A text that refers to another part of the document.
+    Reference,
+    /// A list; whether the reference looks at its first element only.
+    List(Box<Self>, bool),
+    /// An object whose members are all of a kind.
+    Map(Box<Self>),
+    /// A type, by its number.
+    Type(usize),
+    /// A type or a reference to one, and whether a boolean may stand there.
+    OrReference(usize, bool),
+    /// A kind, or null.
+    OrNull(Box<Self>),
+}
+
+/// The smallest and the largest number; empty where there is none.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Range<'t> {
+    /// The smallest.
+    pub(crate) min: &'t str,
+    /// The largest.
+    pub(crate) max: &'t str,
+}
+
+impl<'t> Table<'t> {
+    /// Reads texts, each with whether its types are those of the document around the extension.
+    pub(super) fn read(texts: &[(&'t str, bool)]) -> Self {
+        let mut table = Self::default();
+        let lines = || {
+            let texts = texts.iter();
+            texts.flat_map(|(text, document)| text.lines().map(|line| (line, *document)))
+        };
+        let is_head = |line: &str| !line.starts_with(' ');
+        for (number, (line, document)) in lines().filter(|(line, _)| is_head(line)).enumerate() {
+            let name = line.split(' ').next().unwrap_or_default();
+            table.numbers.entry((document, name)).or_insert(number);
+        }
+        for (line, document) in lines() {
+            match line.strip_prefix(' ') {
+                None => {
+                    let head = table.head(line, document);
+                    table.types.push(head);
+                }
+                Some(line) => {
+                    let member = table.member(line, document);
+                    if let Some(of) = table.types.last_mut() {
+                        of.members.push(member);
+                    }
+                }
+            }
+        }
+        table
+    }
+
+    /// The number of a type. The document's own types are looked up among them, and then among the others:
+    /// one of them is the extension.
+    pub(crate) fn number(&self, document: bool, name: &str) -> Option<usize> {
+        self.numbers.get(&(document, name)).copied()
+    }
+
+    /// A type by its number.
+    pub(crate) fn get(&self, number: usize) -> Option<&Type<'t>> {
+        self.types.get(number)
+    }
+
+    fn numbers_of(&self, document: bool, names: &str) -> Vec<usize> {
+        let number = |name| self.number(document, name);
+        names.split(',').filter_map(number).collect()
+    }
+
+    fn head(&self, line: &'t str, document: bool) -> Type<'t> {
+        let words = line.split(' ').skip(1);
+        let mut of = Type {
+            is_document: document,
+            others: Others::Open,
+            is_filled: false,
+            members: Vec::new(),
+            each: None,
+            any: Vec::new(),
+            one: Vec::new(),
+            all: Vec::new(),
+            not: None,
+        };
+        for word in words {
+            let (flag, rest) = word.split_once('=').unwrap_or((word, ""));
+            match flag {
+                "closed" => of.others = Others::Extensions,
+                "shut" => of.others = Others::None,
+                "least" => of.is_filled = true,
+                "any" => of.any = self.numbers_of(document, rest),
+                "one" => of.one = self.numbers_of(document, rest),
+                "all" => of.all = self.numbers_of(document, rest),
+                "not" => of.not = self.number(document, rest),
+                _ => {
+                    let form = flag.strip_prefix("each").unwrap_or_default();
+                    of.each = Some((Form::named(form), self.kind(rest, document)));
+                }
+            }
+        }
+        of
+    }
+
+    fn member(&self, line: &'t str, document: bool) -> Member<'t> {
+        let (name, kind) = line.split_once(' ').unwrap_or((line, "any"));
+        let marks = [
+            ("!!", Fill::Present),
+            ("!", Fill::Required),
+            ("?", Fill::Null),
+            ("+", Fill::Empty),
+        ];
+        let marked = marks
+            .into_iter()
+            .find_map(|(mark, fill)| Some((name.strip_suffix(mark)?, fill)));
+        let (name, fill) = marked.unwrap_or((name, Fill::Nothing));
+        let kind = self.kind(kind, document);
+        Member { name, fill, kind }
+    }
+
+    fn kind(&self, text: &'t str, document: bool) -> Kind<'t> {
+        let inner = |text| Box::new(self.kind(text, document));
+        let between = |open, close| text.strip_prefix(open)?.strip_suffix(close);
+        if let Some(list) = between('[', ']') {
+            return match list.strip_suffix(",..") {
+                Some(first) => Kind::List(inner(first), true),
+                None => Kind::List(inner(list), false),
+            };
+        }
+        if let Some(map) = between('{', '}') {
+            return Kind::Map(inner(map));
+        }
+        if let Some(choice) = text.strip_prefix('=') {
+            return Kind::Choice(choice);
+        }
+        if let Some(kind) = text.strip_suffix('?') {
+            return Kind::OrNull(inner(kind));
+        }
+        if let Some(form) = text.strip_prefix("string") {
+            return Kind::Text(Form::named(form));
+        }
+        let (word, range) = text.split_once(':').unwrap_or((text, ":"));
+        let (min, max) = range.split_once(':').unwrap_or_default();
+        let range = Range { min, max };
+        match word {
+            "boolean" => Kind::Bool(false),
+            "true" => Kind::Bool(true),
+            "integer" => Kind::Integer(range),
+            "number" => Kind::Number(range),
+            "object" => Kind::Object,
+            "reference" => Kind::Reference,
+            _ => self.named(word, document),
+        }
+    }
+
+    fn named(&self, word: &str, document: bool) -> Kind<'t> {
+        let number = |name: &str| self.number(document, name);
+        match word.split_once('/') {
+            Some((name, other)) => number(name).map_or(Kind::Any, |number| {
+                Kind::OrReference(number, other == "boolean")
+            }),
+            None => number(word).map_or(Kind::Any, Kind::Type),
+        }
+    }
+}
