@@ -26,6 +26,36 @@ pub enum Operation {
     DeleteApi,
     /// The versions of a base API.
     ListVersions,
+    /// The documents of all OpenAPI APIs.
+    ListOasApis,
+    /// Creates or replaces an OpenAPI API by the id in its document.
+    CreateOasApi,
+    /// Makes an OpenAPI API of a plain OpenAPI document.
+    ImportOasApi,
+    /// The documents of all OpenAPI APIs as a file.
+    ExportOasApis,
+    /// The document of an OpenAPI API, or of an MCP proxy.
+    ReadOasApi,
+    /// Replaces the document of an OpenAPI API.
+    UpdateOasApi,
+    /// Replaces all of it but the extension.
+    PatchOasApi,
+    /// Deletes an OpenAPI API.
+    DeleteOasApi,
+    /// The versions of an OpenAPI API.
+    ListOasVersions,
+    /// The document of an OpenAPI API as a file.
+    ExportOasApi,
+    /// The documents of all MCP proxies.
+    ListMcpProxies,
+    /// Creates or replaces an MCP proxy by the id in its document.
+    CreateMcpProxy,
+    /// The document of an MCP proxy.
+    ReadMcpProxy,
+    /// Replaces the document of an MCP proxy.
+    UpdateMcpProxy,
+    /// Deletes an MCP proxy.
+    DeleteMcpProxy,
     /// The links between a client and the upstream of an API.
     GetApiChain,
     /// The revisions of a document.

@@ -51,6 +51,23 @@ pub const ID_MISMATCH: &str =
 pub const UPDATE_WITHOUT_ID: &str = "Must specify an apiID to update";
 /// 400, a DELETE without an id in its path (reference 1.3).
 pub const DELETE_WITHOUT_ID: &str = "Must specify an apiID to delete";
+/// 400, a classic definition for an API that is an OpenAPI document (reference 1.3).
+pub const ONLY_CLASSIC: &str = "this API endpoint only supports gateway Classic APIs; please use the appropriate gateway OAS API endpoint";
+/// 400, an OpenAPI document for an API that is a classic definition (reference 1.4).
+pub const CLASSIC_IN_OAS: &str = "the supplied API definition is in OAS format, please use the gateway classic format for this API";
+/// 400, the OpenAPI document of an API that is a classic definition (reference 1.4).
+pub const API_IS_CLASSIC: &str =
+    "the requested API definition is in gateway classic format, please use old api endpoint";
+/// 400, an MCP proxy where only OpenAPI APIs can be written.
+pub const OAS_IS_A_PROXY: &str = "this API is an MCP Proxy, please use /gateway/mcps";
+/// 404 of `/gateway/mcps/{apiID}` (reference 1.5).
+pub const NOT_AN_MCP_PROXY: &str = "API is not an MCP Proxy";
+/// 400, a body that is no OpenAPI document (reference 1.4, in lower case there).
+pub const MALFORMED_OAS: &str = "request malformed";
+/// 400, a PATCH without an id (reference 1.4).
+pub const PATCH_WITHOUT_ID: &str = "Must specify an apiID to patch";
+/// 400, a document that is no plain one (reference 1.4).
+pub const EXTENSION_IN_IMPORT: &str = "the import payload should not contain x-gateway-api-gateway";
 /// 422, version parameters without the new version's name (reference 1.3).
 pub const VERSION_NAME_REQUIRED: &str = "The new version name is required";
 /// 503 of `/ready` (reference 1.1).

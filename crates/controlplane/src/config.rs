@@ -16,6 +16,9 @@ pub use uptime::UptimeConfig;
 /// into one together with what is known about it.
 pub const DEFINITION_MAX_BYTES: usize = 1024 * 1024;
 
+/// The longest OpenAPI document. The largest public ones have 13 MB.
+pub const OPENAPI_MAX_BYTES: usize = 16 * 1024 * 1024;
+
 /// How many bytes of an isolate a published set may take (`PUBLISHED_SET_MAX_MB`), by the length of its
 /// documents and their number. An isolate has 128 MB for everything, and while it takes over a set it has two
 /// (<https://developers.cloudflare.com/workers/platform/limits/>).

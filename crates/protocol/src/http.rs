@@ -5,6 +5,8 @@
 pub struct Request {
     /// The method in upper case.
     pub method: String,
+    /// Scheme and host of the URL, such as `https://gateway.example`.
+    pub origin: String,
     /// The path as it stands in the URL.
     pub path: String,
     /// The decoded query parameters in their order.

@@ -503,6 +503,7 @@ impl Memory {
         let pairs = query.split('&').filter(|pair| !pair.is_empty());
         let request = Request {
             method: method.to_owned(),
+            origin: "http://gateway.test".to_owned(),
             path: path.to_owned(),
             query: pairs
                 .map(|pair| pair.split_once('=').unwrap_or((pair, "")))

@@ -73,6 +73,7 @@ pub(crate) fn head(visit: &Visit<'_>) -> Request {
     let sent = glue::header_lines(visit.request, &HEADERS.join("\n"));
     let mut request = Request {
         method: visit.method.to_owned(),
+        origin: visit.url.origin(),
         path: visit.url.path.to_owned(),
         query: form_urlencoded::parse(visit.url.query.as_bytes())
             .into_owned()
@@ -164,7 +165,7 @@ pub(crate) async fn administer(visit: &Visit<'_>) -> worker::Result<web_sys::Res
     let mut request = head(visit);
     // Who has no secret makes nobody read a body that costs anything.
     if has_body(visit.method) && admin::is_authorised(&edge, &request) {
-        let max = BODY_MAX_BYTES.max(visit.isolate.batch_bytes);
+        let max = admin::body_max(&request.path).max(visit.isolate.batch_bytes);
         request.body = read_body(visit.request, max).await?;
     } else {
         drain(visit).await;

@@ -27,6 +27,13 @@ impl<'a> Url<'a> {
         (method, Self::split(url))
     }
 
+    /// Scheme and authority, such as `https://gateway.example`.
+    #[must_use]
+    pub fn origin(&self) -> String {
+        let scheme = if self.is_https { "https" } else { "http" };
+        format!("{scheme}://{}", self.authority)
+    }
+
     /// Splits an absolute URL.
     #[must_use]
     pub fn split(url: &'a str) -> Self {

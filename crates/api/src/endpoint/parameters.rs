@@ -94,6 +94,7 @@ pub(super) const LIST: &[Parameter] = &[
     ),
     query("p", "integer", "The page, from 1"),
     query("per_page", "integer", "Rows a page, 1 to 500, else 50"),
+    query("include_types", "string", "`mcp`: MCP proxies too"),
 ];
 pub(super) const IMPORT: &[Parameter] = &[
     query("name", "string", "The name, else the title"),
@@ -136,6 +137,83 @@ pub(super) const IMPORT: &[Parameter] = &[
     ),
 ];
 pub(super) const CREATE: &[Parameter] = &[
+    DRY_RUN,
+    IF_MATCH,
+    IF_NONE_MATCH,
+    query(
+        "base_api_id",
+        "string",
+        "Store the document as a version of this API",
+    ),
+    query(
+        "base_api_version_name",
+        "string",
+        "Name of the base's own version, needed the first time",
+    ),
+    query("new_version_name", "string", "Name of the new version"),
+    query(
+        "set_default",
+        "boolean",
+        "Make the new version the default one",
+    ),
+];
+pub(super) const VERSIONS: &[Parameter] = &[
+    query("searchText", "string", "Part of a version's name or id"),
+    query("accessType", "string", "`internal` or `external`"),
+];
+pub(super) const MODE: Parameter = query("mode", "string", "`public`: without the extension");
+pub(super) const EXPAND: Parameter = query(
+    "expand",
+    "boolean",
+    "With every tool of a proxy that has them from an OpenAPI API",
+);
+
+/// What PATCH and import make of a document, in front of what each has besides.
+macro_rules! made {
+    ($($more:expr),* $(,)?) => {
+        &[
+            $($more,)*
+            query("upstreamURL", "string", "The upstream, an absolute address"),
+            query("listenPath", "string", "The listen path"),
+            query("customDomain", "string", "The host name the API is served on"),
+            query("allowList", "boolean", "`true` allows every operation, and no other path"),
+            query("validateRequest", "boolean", "Check requests against the document"),
+            query("mockResponse", "boolean", "Answer with the examples of the document"),
+            query("authentication", "boolean", "Ask for credentials as `security` says"),
+            query("securityProcessingMode", "string", "`legacy` or `compliant`"),
+        ]
+    };
+}
+pub(super) const PATCH_OAS: &[Parameter] = made!(DRY_RUN, IF_MATCH);
+pub(super) const IMPORT_OAS: &[Parameter] = made!(
+    DRY_RUN,
+    IF_MATCH,
+    IF_NONE_MATCH,
+    query("apiID", "string", "The id, else the gateway gives one"),
+    query(
+        "base_api_id",
+        "string",
+        "Store the document as a version of this API",
+    ),
+    query(
+        "base_api_version_name",
+        "string",
+        "Name of the base's own version, needed the first time",
+    ),
+    query("new_version_name", "string", "Name of the new version"),
+    query(
+        "set_default",
+        "boolean",
+        "Make the new version the default one",
+    ),
+);
+pub(super) const CREATE_MCP: &[Parameter] = &[
+    query(
+        "dryRun",
+        "boolean",
+        "Answer the document that would be stored, and store nothing",
+    ),
+    EXPAND,
     DRY_RUN,
     IF_MATCH,
     IF_NONE_MATCH,

@@ -1,9 +1,10 @@
 //! The table itself: one row per method and path. What a row does not say is as [`ROW`] has it.
 
 use super::parameters::{
-    BLOCK, CERTIFICATE_ORG, CREATE, DRY_RUN, EXPORT, FIND_KEY, IF_CHANGED, IF_MATCH, IF_NONE_MATCH,
-    IMPORT, LIST, LIST_CERTIFICATES, LIST_KEYS, PASSPHRASE, READ_KEY, REVISIONS, ROTATE_KEY,
-    WRITE_KEY, WRITE_ORG, query, required,
+    BLOCK, CERTIFICATE_ORG, CREATE, CREATE_MCP, DRY_RUN, EXPAND, EXPORT, FIND_KEY, IF_CHANGED,
+    IF_MATCH, IF_NONE_MATCH, IMPORT, IMPORT_OAS, LIST, LIST_CERTIFICATES, LIST_KEYS, MODE,
+    PASSPHRASE, PATCH_OAS, READ_KEY, REVISIONS, ROTATE_KEY, VERSIONS, WRITE_KEY, WRITE_ORG, query,
+    required,
 };
 use super::{Auth, Endpoint, Operation};
 use crate::docs_only;
@@ -41,6 +42,53 @@ pub const ENDPOINTS: &[Endpoint] = endpoints! {
     POST "/gateway/apis" CreateApi "Create or replace an API definition" {
         parameters: CREATE, body: "ApiDefinition", answer: "ModifySuccess", statuses: &[400, 409, 412, 413, 422]
     }
+    GET "/gateway/apis/oas" ListOasApis "List OpenAPI APIs" { answer: "OpenApiList" }
+    POST "/gateway/apis/oas" CreateOasApi "Create or replace an OpenAPI API" {
+        parameters: CREATE, body: "OpenApi", answer: "ModifySuccess", statuses: &[400, 409, 412, 413, 422]
+    }
+    POST "/gateway/apis/oas/import" ImportOasApi "Make an OpenAPI API of a plain OpenAPI document" {
+        parameters: IMPORT_OAS, body: "OpenApi", answer: "ModifySuccess", statuses: &[400, 409, 412, 413, 422]
+    }
+    GET "/gateway/apis/oas/export" ExportOasApis "The documents of all OpenAPI APIs as a file" {
+        parameters: &[MODE], answer: "OpenApiFile", statuses: &[400]
+    }
+    GET "/gateway/apis/oas/{apiID}" ReadOasApi "Read the document of an OpenAPI API, or of an MCP proxy" {
+        parameters: &[IF_CHANGED], answer: "OpenApi", statuses: &[304, 400, 404]
+    }
+    PUT "/gateway/apis/oas/{apiID}" UpdateOasApi "Replace an OpenAPI API" {
+        parameters: &[DRY_RUN, IF_MATCH],
+        body: "OpenApi",
+        answer: "ModifySuccess",
+        statuses: &[400, 404, 409, 412, 413],
+    }
+    PATCH "/gateway/apis/oas/{apiID}" PatchOasApi "Replace all of an OpenAPI API but its extension" {
+        parameters: PATCH_OAS, body: "OpenApi", answer: "ModifySuccess", statuses: &[400, 404, 409, 412, 413]
+    }
+    DELETE "/gateway/apis/oas/{apiID}" DeleteOasApi "Delete an OpenAPI API" {
+        parameters: &[DRY_RUN, IF_MATCH], answer: "ModifySuccess", statuses: &[400, 404, 409, 412]
+    }
+    GET "/gateway/apis/oas/{apiID}/versions" ListOasVersions "List the versions of a base API" {
+        parameters: VERSIONS, answer: "Versions", statuses: &[400, 404]
+    }
+    GET "/gateway/apis/oas/{apiID}/export" ExportOasApi "The document of an OpenAPI API as a file" {
+        parameters: &[MODE], answer: "OpenApiFile", statuses: &[400, 404]
+    }
+    GET "/gateway/mcps" ListMcpProxies "List MCP proxies" { answer: "OpenApiList" }
+    POST "/gateway/mcps" CreateMcpProxy "Create or replace an MCP proxy" {
+        parameters: CREATE_MCP, body: "OpenApi", answer: "McpWritten", statuses: &[400, 403, 409, 412, 413, 422]
+    }
+    GET "/gateway/mcps/{apiID}" ReadMcpProxy "Read an MCP proxy" {
+        parameters: &[EXPAND, IF_CHANGED], answer: "OpenApi", statuses: &[304, 400, 404]
+    }
+    PUT "/gateway/mcps/{apiID}" UpdateMcpProxy "Replace an MCP proxy" {
+        parameters: &[DRY_RUN, IF_MATCH],
+        body: "OpenApi",
+        answer: "ModifySuccess",
+        statuses: &[400, 404, 409, 412, 413],
+    }
+    DELETE "/gateway/mcps/{apiID}" DeleteMcpProxy "Delete an MCP proxy" {
+        parameters: &[DRY_RUN, IF_MATCH], answer: "ModifySuccess", statuses: &[400, 404, 412]
+    }
     GET "/gateway/apis/{apiID}" ReadApi "Read an API definition" {
         parameters: &[IF_CHANGED], answer: "ApiDefinition", statuses: &[304, 400, 404]
     }
@@ -54,15 +102,10 @@ pub const ENDPOINTS: &[Endpoint] = endpoints! {
         statuses: &[400, 404, 409, 412, 413],
     }
     DELETE "/gateway/apis/{apiID}" DeleteApi "Delete an API definition" {
-        parameters: &[DRY_RUN, IF_MATCH], answer: "ModifySuccess", statuses: &[400, 404, 412]
+        parameters: &[DRY_RUN, IF_MATCH], answer: "ModifySuccess", statuses: &[400, 404, 409, 412]
     }
     GET "/gateway/apis/{apiID}/versions" ListVersions "List the versions of a base API" {
-        parameters: &[
-            query("searchText", "string", "Part of a version's name or id"),
-            query("accessType", "string", "`internal` or `external`"),
-        ],
-        answer: "Versions",
-        statuses: &[400, 404],
+        parameters: VERSIONS, answer: "Versions", statuses: &[400, 404]
     }
     GET "/gateway/apis/{apiID}/chain" GetApiChain "The links of a loaded API's chain in order, and the members that made them (beyond the specification)" {
         answer: "ApiChain", statuses: &[400, 404]

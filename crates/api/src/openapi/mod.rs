@@ -149,6 +149,7 @@ fn operation_id(endpoint: &Endpoint) -> String {
 fn content(schema: &str) -> Value {
     let media = match schema {
         "JsonSchema" => "application/schema+json",
+        "OpenApiFile" => "application/octet-stream",
         "Backup" => "application/x-ndjson",
         "CertificateText" => "application/x-pem-file",
         "OauthRevocation" => "application/x-www-form-urlencoded",

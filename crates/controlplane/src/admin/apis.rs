@@ -4,20 +4,22 @@ use crate::admin::{body, condition, webhooks};
 use crate::error::{Error, etag};
 use crate::ports::Platform;
 use gatewright_api::message::{
-    API_NOT_FOUND, BASE_API_HEADER, ID_MISMATCH, INVALID_API_ID, ModifySuccess, PENDING_HEADER,
-    VERSION_NAME_REQUIRED,
+    API_NOT_FOUND, BASE_API_HEADER, ID_MISMATCH, INVALID_API_ID, ModifySuccess, ONLY_CLASSIC,
+    PENDING_HEADER, VERSION_NAME_REQUIRED,
 };
 use gatewright_api::shape::State;
 use gatewright_model::definition;
 use gatewright_model::id::{check_id, is_reserved_for_apis};
 use gatewright_model::issue::{Issue, IssueCode, Severity};
 use gatewright_model::json::{self, LineIndex, edit};
+use gatewright_model::openapi::stored;
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::http::{Request, Response};
 use gatewright_protocol::registry::{
-    Command, Guard, Refusal, Reply, Sort, SummaryQuery, VersionOf, Write, encode,
+    Command, Guard, Listed, Refusal, Reply, Sort, SummaryQuery, VersionOf, Write, encode,
 };
 use serde::de::DeserializeOwned;
+use std::borrow::Cow;
 
 /// The id in the path, as it stands there: an escaped one is refused, not decoded (attack A8).
 pub(super) fn id<'a>(variables: &[&'a str]) -> Result<&'a str, Error> {
@@ -40,18 +42,27 @@ pub(super) fn revision(variables: &[&str]) -> Result<u64, Error> {
 }
 
 pub(super) async fn list<P: Platform>(platform: &P, request: &Request) -> Result<Response, Error> {
-    match request.parameter("view") {
-        Some("summary") => relay(platform, &Command::Summaries(query(request)?)).await,
-        _ => all(platform).await,
+    if request.parameter("view") == Some("summary") {
+        return relay(platform, &Command::Summaries(query(request)?)).await;
     }
+    let types = request.parameter("include_types").unwrap_or_default();
+    let listed = match types.split(',').any(|word| word.trim() == "mcp") {
+        true => Listed::WithProxies,
+        false => Listed::Classic,
+    };
+    relay_list(platform, listed).await
 }
 
-/// All definitions. More than a page of them is a stream: neither this isolate nor the Registry ever has all of
-/// their texts.
-async fn all<P: Platform>(platform: &P) -> Result<Response, Error> {
-    let command = Command::ListFrom(String::new());
+/// A whole list. More than a page of it is a stream: neither this isolate nor the Registry ever has all of
+/// the texts.
+pub(super) async fn relay_list<P: Platform>(
+    platform: &P,
+    listed: Listed,
+) -> Result<Response, Error> {
+    let from = String::new();
+    let command = Command::ListDocuments { listed, from };
     let Ok((Reply::Json, text)) = platform.call(&command, "").await else {
-        // A Registry of the release before knows only the whole list.
+        // A Registry of the release before knows only the list of definitions.
         return relay(platform, &Command::List).await;
     };
     let (next, page) = text.split_once('\n').ok_or_else(unexpected)?;
@@ -118,7 +129,7 @@ pub(super) async fn create<P: Platform>(
     // Reference 1.3: what the parameters lack is told before the body is looked at.
     let version_of = version_of(request)?;
     let text = body(request)?;
-    let (id, text) = with_id(platform, text)?;
+    let (id, text) = with_id(platform, &classic(text))?;
     let issues = validated(&text)?;
     let write = Write {
         id,
@@ -144,6 +155,7 @@ pub(super) async fn update<P: Platform>(
             _ => Err(Error::Refused(400, ID_MISMATCH.to_owned())),
         };
     }
+    let text = &classic(text);
     let issues = validated(text)?;
     let guard = condition::guard(request);
     let write = Write {
@@ -152,7 +164,31 @@ pub(super) async fn update<P: Platform>(
         guard,
         version_of: None,
     };
-    store(platform, &Command::Write(write), text, issues).await
+    let stored = store(platform, &Command::Write(write), text, issues).await;
+    match stored {
+        Err(Error::Refused(404, _)) => Err(other_kind(platform, id).await?),
+        stored => stored,
+    }
+}
+
+/// A definition that a client sends is a classic one, whatever it says (reference 1.3).
+fn classic(text: &str) -> Cow<'_, str> {
+    let says_so = json::parse(text).is_ok_and(|value| value.bool("is_oas") == Some(true));
+    match says_so {
+        true => edit::set(text, "/is_oas", "false").map_or(Cow::Borrowed(text), Cow::Owned),
+        false => Cow::Borrowed(text),
+    }
+}
+
+/// Why an API can't be replaced by a definition: there is none, or it is an OpenAPI document.
+async fn other_kind<P: Platform>(platform: &P, id: &str) -> Result<Error, Error> {
+    let command = Command::Read { id: id.to_owned() };
+    let (reply, text) = call(platform, &command, "").await?;
+    let is_document = stored::document(&text).is_some();
+    Ok(match reply {
+        Reply::Document { .. } if is_document => Error::Refused(400, ONLY_CLASSIC.to_owned()),
+        _ => Error::Refused(404, API_NOT_FOUND.to_owned()),
+    })
 }
 
 pub(super) async fn delete<P: Platform>(
@@ -192,6 +228,22 @@ pub(super) async fn read<P: Platform>(
     request: &Request,
     id: &str,
 ) -> Result<Response, Error> {
+    read_as(platform, request, id, |text| {
+        if stored::document(&text).is_none() {
+            return Ok(text);
+        }
+        stored::classic(&text).map_err(|_| unexpected())
+    })
+    .await
+}
+
+/// Answers what `shown` makes of the stored text of an API.
+pub(super) async fn read_as<P: Platform>(
+    platform: &P,
+    request: &Request,
+    id: &str,
+    shown: impl FnOnce(String) -> Result<String, Error>,
+) -> Result<Response, Error> {
     let (reply, text) = call(platform, &Command::Read { id: id.to_owned() }, "").await?;
     let Reply::Document {
         revision,
@@ -201,6 +253,7 @@ pub(super) async fn read<P: Platform>(
     else {
         return Err(of(reply));
     };
+    let text = shown(text)?;
     let tag = etag(revision);
     let mut response = if condition::not_modified(request, &tag) {
         Response::not_modified()
@@ -228,6 +281,9 @@ pub(super) async fn read_revision<P: Platform>(
     };
     match call(platform, &command, "").await? {
         (Reply::Document { revision, .. }, text) => {
+            // What was administered as a document is read as one.
+            let document = stored::document(&text).map(|(_, document)| document.to_owned());
+            let text = document.unwrap_or(text);
             Ok(Response::text(200, text).with("etag", etag(revision)))
         }
         (reply, _) => Err(of(reply)),
@@ -309,7 +365,7 @@ fn with_id<P: Platform>(platform: &P, text: &str) -> Result<(String, String), Er
 }
 
 /// The warnings about a definition that may be stored.
-fn validated(text: &str) -> Result<Vec<Issue>, Error> {
+pub(super) fn validated(text: &str) -> Result<Vec<Issue>, Error> {
     let mut issues = definition::validate(text);
     if let Some(issue) = reserved_id(text) {
         issues.insert(
@@ -360,7 +416,7 @@ fn reserved_text(issues: &[Issue]) -> String {
     issue.map(|issue| issue.message.clone()).unwrap_or_default()
 }
 
-fn version_of(request: &Request) -> Result<Option<VersionOf>, Error> {
+pub(super) fn version_of(request: &Request) -> Result<Option<VersionOf>, Error> {
     let text = |name| request.parameter(name).unwrap_or_default().to_owned();
     let base = text("base_api_id");
     if base.is_empty() {
@@ -379,7 +435,7 @@ fn version_of(request: &Request) -> Result<Option<VersionOf>, Error> {
     }))
 }
 
-async fn store<P: Platform>(
+pub(super) async fn store<P: Platform>(
     platform: &P,
     command: &Command,
     text: &str,
@@ -461,7 +517,10 @@ fn refused(refusal: Refusal, issues: Vec<Issue>) -> Error {
         | Refusal::Exists
         | Refusal::Import { .. } => unexpected(),
         Refusal::Referenced { ids } => {
-            let text = format!("API is referenced by paired MCP proxies: {}", ids.join(", "));
+            let text = format!(
+                "API is referenced by paired MCP proxies: {}",
+                ids.join(", ")
+            );
             Error::Conflict(text, issues)
         }
         Refusal::Source { status, reason } => Error::Refused(status, reason),

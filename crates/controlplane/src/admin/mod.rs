@@ -19,6 +19,7 @@ mod figures;
 mod health;
 mod keys;
 mod listeners;
+mod oas;
 pub mod oauth;
 mod orgs;
 mod passwords;
@@ -29,18 +30,32 @@ mod sessions;
 mod upstreams;
 mod webhooks;
 
-use crate::config::{DEFINITION_MAX_BYTES, SECRET_MIN_LENGTH};
+use crate::config::{DEFINITION_MAX_BYTES, OPENAPI_MAX_BYTES, SECRET_MIN_LENGTH};
 use crate::error::Error;
 use crate::ports::Platform;
 use gatewright_api::endpoint::{self, Found, Operation};
 use gatewright_api::message::{
     self, DELETE_WITHOUT_ID, REQUEST_ID_HEADER, SECRET_HEADER, UPDATE_WITHOUT_ID,
 };
+use gatewright_model::openapi::DocumentKind;
 use gatewright_protocol::http::{Request, Response};
 use subtle::ConstantTimeEq;
 
 /// The longest body that an administrative request may have: a definition, with room for a batch.
 pub const BODY_MAX_BYTES: usize = DEFINITION_MAX_BYTES;
+
+/// The longest body that is read of a request to this path.
+#[must_use]
+pub fn body_max(path: &str) -> usize {
+    let is_openapi = |folder| {
+        path.strip_prefix(folder)
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    };
+    match is_openapi("/gateway/apis/oas") || is_openapi("/gateway/mcps") {
+        true => OPENAPI_MAX_BYTES,
+        false => BODY_MAX_BYTES,
+    }
+}
 
 /// Answers an administrative request. Also hands out the trouble that storage had, for the log.
 pub async fn handle<P: Platform>(platform: &P, request: &Request) -> (Response, Option<Error>) {
@@ -102,7 +117,11 @@ async fn answer<P: Platform>(platform: &P, request: &Request) -> Result<Response
 /// 13), and words that are routes for POST only and ids of keys otherwise.
 fn without_id(request: &Request) -> Option<(u16, &'static str)> {
     let method = request.method.as_str();
-    match (request.path.trim_end_matches('/'), method) {
+    let path = request.path.trim_end_matches('/');
+    if let Some(found) = oas::without_id(path, method) {
+        return Some(found);
+    }
+    match (path, method) {
         ("/gateway/policies", "PUT") => Some((400, UPDATE_WITHOUT_ID)),
         ("/gateway/policies", "DELETE") => Some((400, DELETE_WITHOUT_ID)),
         ("/gateway/keys" | "/gateway/keys/create" | "/gateway/keys/preview", "PUT") => {
@@ -170,6 +189,25 @@ async fn run<P: Platform>(
         Operation::UpdateApi => apis::update(platform, request, id()?).await,
         Operation::DeleteApi => apis::delete(platform, request, id()?).await,
         Operation::ListVersions => apis::versions(platform, request, known_id()?).await,
+        Operation::ListOasApis => oas::list(platform, DocumentKind::Oas).await,
+        Operation::CreateOasApi => oas::create(platform, request, DocumentKind::Oas).await,
+        Operation::ImportOasApi => oas::import(platform, request).await,
+        Operation::ExportOasApis => oas::export_all(platform, request).await,
+        Operation::ReadOasApi => oas::read(platform, request, variables, DocumentKind::Oas).await,
+        Operation::UpdateOasApi => {
+            oas::update(platform, request, variables, DocumentKind::Oas).await
+        }
+        Operation::PatchOasApi => oas::patch(platform, request, variables).await,
+        Operation::DeleteOasApi => apis::delete(platform, request, id()?).await,
+        Operation::ListOasVersions => apis::versions(platform, request, known_id()?).await,
+        Operation::ExportOasApi => oas::export(platform, request, variables).await,
+        Operation::ListMcpProxies => oas::list(platform, DocumentKind::Mcp).await,
+        Operation::CreateMcpProxy => oas::create(platform, request, DocumentKind::Mcp).await,
+        Operation::ReadMcpProxy => oas::read(platform, request, variables, DocumentKind::Mcp).await,
+        Operation::UpdateMcpProxy => {
+            oas::update(platform, request, variables, DocumentKind::Mcp).await
+        }
+        Operation::DeleteMcpProxy => oas::delete_proxy(platform, request, variables).await,
         Operation::GetApiChain => chain::chain(platform, id()?).await,
         Operation::ListRevisions => apis::revisions(platform, request, id()?).await,
         Operation::ReadRevision => {

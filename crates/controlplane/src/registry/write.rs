@@ -246,7 +246,10 @@ fn source_refusal(turn: &Turn<'_>, facts: &Facts) -> Option<Refusal> {
                 org => org,
             };
             if turn.org_of(entry) != org {
-                (403, "paired REST API belongs to a different OrgID".to_owned())
+                (
+                    403,
+                    "paired REST API belongs to a different OrgID".to_owned(),
+                )
             } else if entry.facts.document != Some(DocumentKind::Oas) {
                 let reason = format!(
                     "paired REST API {id} is a Classic API; REST-as-MCP sources must be gateway OAS APIs"

@@ -1,0 +1,391 @@
+//! OpenAPI APIs and MCP proxies, which are OpenAPI documents with the vendor extension (reference 1.4 and 1.5).
+//!
+//! The promise: what is stored is the document as it was sent, but for what the gateway says in it itself
+//! ([`administered::stored_form`]), and beside it the definition that it was compiled to by this write. So what
+//! was checked is what will be served.
+
+use super::apis::{
+    self, call, known_id, of, read_as, relay_list, store, unexpected, validated, version_of,
+};
+use super::condition;
+use crate::config::OPENAPI_MAX_BYTES;
+use crate::error::Error;
+use crate::ports::Platform;
+use gatewright_api::message::{
+    API_IS_CLASSIC, API_NOT_FOUND, CLASSIC_IN_OAS, EXTENSION_IN_IMPORT, ID_MISMATCH,
+    INVALID_API_ID, MALFORMED_OAS, NOT_AN_MCP_PROXY, OAS_IS_A_PROXY, PATCH_WITHOUT_ID,
+};
+use gatewright_model::id::check_id;
+use gatewright_model::issue::Issue;
+use gatewright_model::json;
+use gatewright_model::openapi::administered::{self, Parameters, Served, Unmade};
+use gatewright_model::openapi::{self, DocumentKind, stored};
+use gatewright_protocol::http::{Request, Response};
+use gatewright_protocol::registry::{Command, Listed, Reply, VersionOf, Write};
+
+/// The document that a request carries.
+fn body(request: &Request) -> Result<&str, Error> {
+    if request.body.len() > OPENAPI_MAX_BYTES {
+        return Err(Error::TooLarge(OPENAPI_MAX_BYTES));
+    }
+    std::str::from_utf8(&request.body).map_err(|_| malformed(Vec::new()))
+}
+
+fn malformed(issues: Vec<Issue>) -> Error {
+    Error::Unreadable(400, MALFORMED_OAS.to_owned(), issues)
+}
+
+fn refused(text: &str) -> Error {
+    Error::Refused(400, text.to_owned())
+}
+
+impl From<Unmade> for Error {
+    fn from(Unmade(text): Unmade) -> Self {
+        Self::Refused(400, text)
+    }
+}
+
+fn checked(document: &str, kind: DocumentKind) -> Result<(), Error> {
+    openapi::check(document, kind)
+        .map_err(|refused| Error::Unreadable(400, refused.message, refused.issues))
+}
+
+/// The id that a document names, or none.
+fn id_of(document: &str) -> Result<Option<String>, Error> {
+    let value = json::parse(document).map_err(malformed)?;
+    let id = administered::id(&value).filter(|id| !id.is_empty());
+    Ok(id.map(str::to_owned))
+}
+
+/// What becomes of a checked document.
+struct Draft<'a> {
+    kind: DocumentKind,
+    id: String,
+    document: &'a str,
+    /// The stored document that it replaces.
+    before: Option<&'a str>,
+    version_of: Option<VersionOf>,
+}
+
+/// Compiles and stores a document.
+async fn write<P: Platform>(
+    platform: &P,
+    request: &Request,
+    draft: Draft<'_>,
+) -> Result<Response, Error> {
+    if check_id(&draft.id).is_err() {
+        return Err(refused(INVALID_API_ID));
+    }
+    let served = Served {
+        id: &draft.id,
+        origin: &request.origin,
+        before: draft.before,
+    };
+    let document = administered::stored_form(draft.document, &served)?;
+    let definition = openapi::compile(&document, draft.kind).map_err(malformed)?;
+    // The places are those of the definition, which nobody has written: only what must be right counts.
+    validated(&definition)?;
+    // Reference 1.5: the document that would be stored.
+    if draft.kind == DocumentKind::Mcp && boolean(request, "dryRun")? {
+        return Ok(Response::text(200, document));
+    }
+    let text = stored::joined(&definition, &document)
+        .map_err(|error| Error::Explained(400, MALFORMED_OAS.to_owned(), error.to_string()))?;
+    let write = Write {
+        id: draft.id,
+        update: draft.before.is_some(),
+        guard: condition::guard(request),
+        version_of: draft.version_of,
+    };
+    store(platform, &Command::Write(write), &text, Vec::new()).await
+}
+
+/// A parameter that has to be a boolean.
+fn boolean(request: &Request, name: &str) -> Result<bool, Error> {
+    match request.parameter(name) {
+        None | Some("" | "false" | "0" | "f" | "F" | "FALSE" | "False") => Ok(false),
+        Some("true" | "1" | "t" | "T" | "TRUE" | "True") => Ok(true),
+        Some(_) => Err(refused(&format!("invalid {name} query parameter"))),
+    }
+}
+
+/// `POST /gateway/apis/oas` and `POST /gateway/mcps`.
+pub(super) async fn create<P: Platform>(
+    platform: &P,
+    request: &Request,
+    kind: DocumentKind,
+) -> Result<Response, Error> {
+    let version_of = version_of(request)?;
+    if kind == DocumentKind::Mcp {
+        boolean(request, "dryRun")?;
+        boolean(request, "expand")?;
+    }
+    let document = body(request)?;
+    checked(document, kind)?;
+    let id = id_of(document)?;
+    let draft = Draft {
+        kind,
+        id: id.unwrap_or_else(|| platform.random_id()),
+        document,
+        before: None,
+        version_of,
+    };
+    write(platform, request, draft).await
+}
+
+/// The stored text of an API and what it is.
+async fn stored_text<P: Platform>(platform: &P, id: &str) -> Result<String, Error> {
+    match call(platform, &Command::Read { id: id.to_owned() }, "").await? {
+        (Reply::Document { .. }, text) => Ok(text),
+        (reply, _) => Err(of(reply)),
+    }
+}
+
+/// The document of an API that is administered as this kind, or why there is none.
+fn document_of(text: &str, kind: DocumentKind, classic: &str) -> Result<String, Error> {
+    match (stored::document(text), kind) {
+        (Some((found, document)), _) if found == kind => Ok(document.to_owned()),
+        (_, DocumentKind::Mcp) => Err(Error::Refused(404, NOT_AN_MCP_PROXY.to_owned())),
+        (Some(_), DocumentKind::Oas) => Err(refused(OAS_IS_A_PROXY)),
+        (None, DocumentKind::Oas) => Err(refused(classic)),
+    }
+}
+
+/// `PUT /gateway/apis/oas/{apiID}` and `PUT /gateway/mcps/{apiID}`.
+pub(super) async fn update<P: Platform>(
+    platform: &P,
+    request: &Request,
+    variables: &[&str],
+    kind: DocumentKind,
+) -> Result<Response, Error> {
+    let id = apis::id(variables)?;
+    let sent = body(request)?;
+    let text = stored_text(platform, id).await?;
+    let before = document_of(&text, kind, CLASSIC_IN_OAS)?;
+    checked(sent, kind)?;
+    replace(platform, request, (id, kind), (sent, &before)).await
+}
+
+/// Replaces a stored document by a checked one.
+async fn replace<P: Platform>(
+    platform: &P,
+    request: &Request,
+    (id, kind): (&str, DocumentKind),
+    (document, before): (&str, &str),
+) -> Result<Response, Error> {
+    if id_of(document)?.as_deref() != Some(id) {
+        return Err(refused(ID_MISMATCH));
+    }
+    let draft = Draft {
+        kind,
+        id: id.to_owned(),
+        document,
+        before: Some(before),
+        version_of: None,
+    };
+    write(platform, request, draft).await
+}
+
+/// `PATCH /gateway/apis/oas/{apiID}`.
+pub(super) async fn patch<P: Platform>(
+    platform: &P,
+    request: &Request,
+    variables: &[&str],
+) -> Result<Response, Error> {
+    let is_blank = |id: &&str| id.replace("%20", " ").trim().is_empty();
+    if variables.first().is_some_and(is_blank) {
+        return Err(refused(PATCH_WITHOUT_ID));
+    }
+    let id = apis::id(variables)?;
+    let sent = body(request)?;
+    let text = stored_text(platform, id).await?;
+    let kind = DocumentKind::Oas;
+    let before = document_of(&text, kind, CLASSIC_IN_OAS)?;
+    let value = json::parse(sent).map_err(malformed)?;
+    let parameters = parameters(request);
+    if stored::extension(&value).is_some() && !parameters.ask() {
+        checked(sent, kind)?;
+        return replace(platform, request, (id, kind), (sent, &before)).await;
+    }
+    let patched = administered::patched(&before, sent, &parameters)?;
+    checked(&patched, kind)?;
+    replace(platform, request, (id, kind), (&patched, &before)).await
+}
+
+/// `POST /gateway/apis/oas/import`.
+pub(super) async fn import<P: Platform>(
+    platform: &P,
+    request: &Request,
+) -> Result<Response, Error> {
+    let version_of = version_of(request)?;
+    let sent = body(request)?;
+    let value = json::parse(sent).map_err(malformed)?;
+    if stored::extension(&value).is_some() {
+        return Err(refused(EXTENSION_IN_IMPORT));
+    }
+    let parameters = parameters(request);
+    let made = administered::imported(sent, &parameters)?;
+    checked(&made, DocumentKind::Oas)?;
+    if parameters.upstream_url.is_none() {
+        administered::has_upstream(sent)?;
+    }
+    let id = request.parameter("apiID").filter(|id| !id.is_empty());
+    let draft = Draft {
+        kind: DocumentKind::Oas,
+        id: id.map_or_else(|| platform.random_id(), str::to_owned),
+        document: &made,
+        before: None,
+        version_of,
+    };
+    write(platform, request, draft).await
+}
+
+fn parameters(request: &Request) -> Parameters {
+    let text = |name| {
+        let value = request.parameter(name).filter(|value| !value.is_empty());
+        value.map(str::to_owned)
+    };
+    // Any other text leaves the member alone.
+    let switch = |name| match request.parameter(name) {
+        Some("true") => Some(true),
+        Some("false") => Some(false),
+        _ => None,
+    };
+    Parameters {
+        upstream_url: text("upstreamURL"),
+        listen_path: text("listenPath"),
+        custom_domain: text("customDomain"),
+        allow_list: switch("allowList"),
+        validate_request: switch("validateRequest"),
+        mock_response: switch("mockResponse"),
+        authentication: switch("authentication"),
+        security_processing_mode: text("securityProcessingMode"),
+    }
+}
+
+/// `GET /gateway/apis/oas` and `GET /gateway/mcps`.
+pub(super) async fn list<P: Platform>(platform: &P, kind: DocumentKind) -> Result<Response, Error> {
+    relay_list(platform, listed(kind)).await
+}
+
+const fn listed(kind: DocumentKind) -> Listed {
+    match kind {
+        DocumentKind::Oas => Listed::Oas,
+        DocumentKind::Mcp => Listed::Mcp,
+    }
+}
+
+/// `GET /gateway/apis/oas/{apiID}`, which reads MCP proxies too, and `GET /gateway/mcps/{apiID}`.
+pub(super) async fn read<P: Platform>(
+    platform: &P,
+    request: &Request,
+    variables: &[&str],
+    kind: DocumentKind,
+) -> Result<Response, Error> {
+    let id = known_id(variables)?;
+    if kind == DocumentKind::Mcp {
+        boolean(request, "expand")?;
+    }
+    read_as(platform, request, id, |text| {
+        match (stored::document(&text), kind) {
+            (Some((DocumentKind::Mcp, document)), _) | (Some((_, document)), DocumentKind::Oas) => {
+                Ok(document.to_owned())
+            }
+            (_, DocumentKind::Mcp) => Err(Error::Refused(404, NOT_AN_MCP_PROXY.to_owned())),
+            (None, DocumentKind::Oas) => Err(refused(API_IS_CLASSIC)),
+        }
+    })
+    .await
+}
+
+/// `DELETE /gateway/mcps/{apiID}`.
+pub(super) async fn delete_proxy<P: Platform>(
+    platform: &P,
+    request: &Request,
+    variables: &[&str],
+) -> Result<Response, Error> {
+    let id = apis::id(variables)?;
+    let text = stored_text(platform, id).await?;
+    document_of(&text, DocumentKind::Mcp, NOT_AN_MCP_PROXY)?;
+    apis::delete(platform, request, id).await
+}
+
+/// `GET /gateway/apis/oas/{apiID}/export`.
+pub(super) async fn export<P: Platform>(
+    platform: &P,
+    request: &Request,
+    variables: &[&str],
+) -> Result<Response, Error> {
+    let id = known_id(variables)?;
+    let text = stored_text(platform, id).await?;
+    let (_, document) = stored::document(&text).ok_or_else(|| refused(API_IS_CLASSIC))?;
+    let document = match is_public(request) {
+        true => administered::public(document)?,
+        false => document.to_owned(),
+    };
+    Ok(file(request, &format!("-{id}"), &document))
+}
+
+fn is_public(request: &Request) -> bool {
+    request.parameter("mode") == Some("public")
+}
+
+/// `GET /gateway/apis/oas/export`: all of them.
+pub(super) async fn export_all<P: Platform>(
+    platform: &P,
+    request: &Request,
+) -> Result<Response, Error> {
+    let mut all = String::new();
+    let mut next = String::new();
+    loop {
+        let (listed, from) = (Listed::Oas, next);
+        let command = Command::ListDocuments { listed, from };
+        let (Reply::Json, text) = call(platform, &command, "").await? else {
+            return Err(unexpected());
+        };
+        let (behind, page) = text.split_once('\n').ok_or_else(unexpected)?;
+        all.push_str(page);
+        if behind.is_empty() {
+            break;
+        }
+        next = behind.to_owned();
+    }
+    if is_public(request) {
+        let value = json::parse(&all).map_err(|_| unexpected())?;
+        let documents = value.items().iter();
+        let public = documents.map(|document| administered::public(document.span.of(&all)));
+        all = format!("[{}]", public.collect::<Result<Vec<_>, _>>()?.join(","));
+    }
+    Ok(file(request, "", &all))
+}
+
+/// A document for somebody to keep. The names of the files are those of the reference.
+fn file(request: &Request, of: &str, text: &str) -> Response {
+    let name = match is_public(request) {
+        true => format!("oas{of}.json"),
+        false => format!("OasApiDef{of}.json"),
+    };
+    Response {
+        status: 200,
+        headers: vec![
+            ("content-type", "application/octet-stream".to_owned()),
+            (
+                "content-disposition",
+                format!("attachment;filename=\"{name}\""),
+            ),
+        ],
+        body: json::laid_out(text).unwrap_or_else(|| text.to_owned()),
+        ..Response::default()
+    }
+}
+
+/// What a PUT or DELETE of an OpenAPI document means whose id is forgotten: the fixed word is the id.
+pub(super) fn without_id(path: &str, method: &str) -> Option<(u16, &'static str)> {
+    let is_word = matches!(
+        path,
+        "/gateway/apis/oas" | "/gateway/apis/oas/import" | "/gateway/apis/oas/export"
+    );
+    let reads = path == "/gateway/apis/oas/import" && matches!(method, "GET" | "HEAD");
+    let writes = matches!(method, "PUT" | "DELETE");
+    (is_word && (reads || writes)).then_some((404, API_NOT_FOUND))
+}

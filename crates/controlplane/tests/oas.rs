@@ -1,0 +1,233 @@
+//! OpenAPI APIs and MCP proxies over the administration API: statuses, texts, what is stored and what is shown.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "a test may fail loudly"
+)]
+
+use futures_util::FutureExt;
+use gatewright_protocol::http::Response;
+use gatewright_testkit::platform::Memory;
+use serde_json::{Value, json};
+
+const EXTENSION: &str = "x-gateway-api-gateway";
+
+fn document(id: &str, path: &str) -> Value {
+    json!({
+        "openapi": "3.0.3",
+        "info": { "title": id, "version": "1" },
+        "paths": { "/users": {
+            "get": { "operationId": "list", "responses": { "200": { "description": "" } } },
+            "post": { "responses": { "200": { "description": "" } } },
+        } },
+        EXTENSION: {
+            "info": { "id": id, "name": id, "state": { "active": true } },
+            "upstream": { "url": "http://up/" },
+            "server": { "listenPath": { "value": path, "strip": true } },
+            "middleware": { "operations": { "list": { "allow": { "enabled": true } } } },
+        },
+    })
+}
+
+fn send(memory: &Memory, method: &str, target: &str, body: &Value) -> Response {
+    let body = match body {
+        Value::Null => String::new(),
+        body => body.to_string(),
+    };
+    memory.send(method, target, &body).now_or_never().unwrap()
+}
+
+fn get(memory: &Memory, target: &str) -> Value {
+    let answer = send(memory, "GET", target, &Value::Null);
+    assert_eq!(answer.status, 200, "{target}: {}", answer.body);
+    serde_json::from_str(&answer.body).unwrap()
+}
+
+fn told(answer: &Response) -> (u16, String) {
+    let body: Value = serde_json::from_str(&answer.body).unwrap_or_default();
+    let message = body["message"].as_str().unwrap_or_default();
+    (answer.status, message.to_owned())
+}
+
+fn created(memory: &Memory, target: &str, body: &Value) {
+    let answer = send(memory, "POST", target, body);
+    assert_eq!(answer.status, 200, "{}", answer.body);
+}
+
+#[test]
+fn a_document_is_stored_as_it_was_sent_and_shown_in_both_forms() {
+    let memory = Memory::default();
+    created(&memory, "/gateway/apis/oas", &document("a", "/a/"));
+    let stored = get(&memory, "/gateway/apis/oas/a");
+    let urls: Vec<_> = stored["servers"].as_array().unwrap().iter().collect();
+    assert_eq!(urls, [&json!({"url": "http://gateway.test/a"}), &json!({"url": "/a"})]);
+    assert_eq!(stored["paths"]["/users"]["post"]["operationId"], "usersPOST");
+    assert_eq!(stored[EXTENSION], document("a", "/a/")[EXTENSION]);
+
+    let classic = get(&memory, "/gateway/apis/a");
+    assert_eq!(classic["is_oas"], true);
+    assert_eq!(classic["proxy"]["listen_path"], "/a/");
+    assert_eq!(classic.get("openapi"), None);
+    assert_eq!(get(&memory, "/gateway/apis"), json!([classic]));
+    assert_eq!(get(&memory, "/gateway/apis/oas"), json!([stored]));
+    assert_eq!(get(&memory, "/gateway/mcps"), json!([]));
+    let summary = get(&memory, "/gateway/apis?view=summary");
+    assert_eq!(summary["apis"][0]["document"], "oas");
+}
+
+#[test]
+fn what_is_published_has_no_document() {
+    let memory = Memory::default();
+    created(&memory, "/gateway/apis/oas", &document("a", "/a/"));
+    let reload = send(&memory, "GET", "/gateway/reload?block=true", &Value::Null);
+    assert_eq!(reload.status, 200, "{}", reload.body);
+    let file = memory.kv.value("apis/a.json").unwrap();
+    let served: Value = serde_json::from_str(&file).unwrap();
+    assert_eq!(served["api_id"], "a");
+    assert_eq!(served["openapi"].get("document"), None);
+}
+
+#[test]
+fn each_kind_is_written_where_it_belongs() {
+    let memory = Memory::default();
+    let classic = json!({ "api_id": "c", "name": "c", "use_keyless": true, "is_oas": true,
+        "proxy": { "listen_path": "/c/", "target_url": "http://up/" } });
+    created(&memory, "/gateway/apis", &classic);
+    assert_eq!(get(&memory, "/gateway/apis/c")["is_oas"], false);
+    created(&memory, "/gateway/apis/oas", &document("a", "/a/"));
+    created(&memory, "/gateway/mcps", &document("m", "/m/"));
+
+    let mut replaced = classic.clone();
+    replaced["api_id"] = "a".into();
+    for (method, target, body, status, text) in [
+        ("PUT", "/gateway/apis/a", &replaced, 400, "this API endpoint only supports gateway Classic APIs; please use the appropriate gateway OAS API endpoint"),
+        ("PUT", "/gateway/apis/oas/c", &document("c", "/c/"), 400, "the supplied API definition is in OAS format, please use the gateway classic format for this API"),
+        ("PATCH", "/gateway/apis/oas/c", &document("c", "/c/"), 400, "the supplied API definition is in OAS format, please use the gateway classic format for this API"),
+        ("GET", "/gateway/apis/oas/c", &Value::Null, 400, "the requested API definition is in gateway classic format, please use old api endpoint"),
+        ("GET", "/gateway/mcps/a", &Value::Null, 404, "API is not an MCP Proxy"),
+        ("PUT", "/gateway/mcps/c", &document("c", "/c/"), 404, "API is not an MCP Proxy"),
+        ("DELETE", "/gateway/mcps/a", &Value::Null, 404, "API is not an MCP Proxy"),
+        ("DELETE", "/gateway/mcps/none", &Value::Null, 404, "API not found."),
+        ("PUT", "/gateway/apis/oas/none", &document("none", "/n/"), 404, "API not found."),
+        ("PUT", "/gateway/apis/oas/a", &document("b", "/b/"), 400, "Request APIID does not match that in Definition! For Update operations these must match."),
+        ("PUT", "/gateway/apis/oas", &document("a", "/a/"), 404, "API not found."),
+        ("GET", "/gateway/apis/oas/import", &Value::Null, 404, "API not found."),
+        ("PATCH", "/gateway/apis/oas/%20", &document("a", "/a/"), 400, "Must specify an apiID to patch"),
+        ("PATCH", "/gateway/mcps/m", &document("m", "/m/"), 405, "Method not supported"),
+        ("POST", "/gateway/mcps", &document("../m", "/m/"), 400, "Invalid API ID"),
+        ("POST", "/gateway/mcps?dryRun=perhaps", &document("m", "/m/"), 400, "invalid dryRun query parameter"),
+        ("POST", "/gateway/apis/oas/import", &document("a", "/a/"), 400, "the import payload should not contain x-gateway-api-gateway"),
+    ] {
+        let answer = send(&memory, method, target, body);
+        assert_eq!(told(&answer), (status, text.to_owned()), "{method} {target}");
+    }
+    assert_eq!(get(&memory, "/gateway/apis").as_array().unwrap().len(), 2);
+    let with_proxies = get(&memory, "/gateway/apis?include_types=mcp");
+    assert_eq!(with_proxies.as_array().unwrap().len(), 3);
+    assert_eq!(get(&memory, "/gateway/apis/oas/m"), get(&memory, "/gateway/mcps/m"));
+}
+
+#[test]
+fn a_patch_keeps_the_extension_and_builds_what_is_asked_for() {
+    let memory = Memory::default();
+    created(&memory, "/gateway/apis/oas", &document("a", "/a/"));
+    let mut sent = document("a", "/a/");
+    let plain = sent.as_object_mut().unwrap();
+    plain.remove(EXTENSION);
+    plain["paths"] = json!({ "/pets": { "get": { "operationId": "pets",
+        "parameters": [{ "name": "n", "in": "query", "schema": { "type": "integer" } }],
+        "responses": { "200": { "description": "" } } } } });
+    let target = "/gateway/apis/oas/a?listenPath=/b/&allowList=true&validateRequest=true";
+    let answer = send(&memory, "PATCH", target, &sent);
+    assert_eq!(answer.status, 200, "{}", answer.body);
+    let stored = get(&memory, "/gateway/apis/oas/a");
+    assert_eq!(stored["servers"][1]["url"], "/b");
+    assert_eq!(stored["servers"].as_array().unwrap().len(), 2);
+    assert_eq!(
+        stored[EXTENSION]["middleware"]["operations"],
+        json!({ "pets": { "allow": { "enabled": true },
+            "validateRequest": { "enabled": true, "errorResponseCode": 422 } } })
+    );
+    assert_eq!(get(&memory, "/gateway/apis/a")["proxy"]["listen_path"], "/b/");
+}
+
+#[test]
+fn an_import_makes_an_api_and_exports_hand_it_out() {
+    let memory = Memory::default();
+    let plain = json!({ "openapi": "3.0.3", "info": { "title": "Pets", "version": "1" },
+        "servers": [{ "url": "https://pets.example/v1" }],
+        "paths": { "/pets": { "get": { "responses": { "200": { "description": "" } } } } } });
+    created(&memory, "/gateway/apis/oas/import?apiID=pets&listenPath=/pets/", &plain);
+    let stored = get(&memory, "/gateway/apis/oas/pets");
+    assert_eq!(stored[EXTENSION]["upstream"]["url"], "https://pets.example/v1");
+
+    let target = "/gateway/apis/oas/pets/export?mode=public";
+    let file = send(&memory, "GET", target, &Value::Null);
+    let header = |name| {
+        let mut headers = file.headers.iter();
+        headers.find(|(known, _)| *known == name).map(|(_, value)| value.as_str())
+    };
+    assert_eq!(header("content-type"), Some("application/octet-stream"));
+    assert_eq!(
+        header("content-disposition"),
+        Some("attachment;filename=\"oas-pets.json\"")
+    );
+    let public: Value = serde_json::from_str(&file.body).unwrap();
+    assert_eq!((public.get(EXTENSION), &public["servers"]), (None, &stored["servers"]));
+    assert_eq!(get(&memory, "/gateway/apis/oas/export"), json!([stored]));
+    let all = get(&memory, "/gateway/apis/oas/export?mode=public");
+    assert_eq!(all, json!([public]));
+}
+
+#[test]
+fn a_base_and_its_document_name_their_versions() {
+    let memory = Memory::default();
+    created(&memory, "/gateway/apis/oas", &document("base", "/base/"));
+    let target = "/gateway/apis/oas?base_api_id=base&base_api_version_name=v1&new_version_name=v2";
+    created(&memory, target, &document("next", "/next/"));
+    let versions = get(&memory, "/gateway/apis/oas/base/versions");
+    assert_eq!(versions["apis"][1]["versionName"], "v2");
+    let base = get(&memory, "/gateway/apis/oas/base");
+    assert_eq!(
+        base[EXTENSION]["info"]["versioning"]["versions"],
+        json!([{ "name": "v2", "id": "next" }])
+    );
+    let answer = send(&memory, "DELETE", "/gateway/apis/oas/next", &Value::Null);
+    assert_eq!(answer.status, 200);
+    let base = get(&memory, "/gateway/apis/oas/base");
+    assert_eq!(base[EXTENSION]["info"]["versioning"]["versions"], json!([]));
+}
+
+#[test]
+fn the_source_of_tools_is_there_before_its_proxy_and_stays_as_long() {
+    let memory = Memory::default();
+    let mut proxy = document("tools", "/tools/");
+    proxy[EXTENSION]["upstream"]["url"] = "gateway://a/mcp".into();
+    proxy[EXTENSION]["middleware"] = json!({});
+    let missing = send(&memory, "POST", "/gateway/mcps", &proxy);
+    let text = "paired REST API a is not loaded; create it first";
+    assert_eq!(told(&missing), (400, text.to_owned()));
+    created(&memory, "/gateway/apis/oas", &document("a", "/a/"));
+    created(&memory, "/gateway/mcps", &proxy);
+    let kept = send(&memory, "DELETE", "/gateway/apis/oas/a", &Value::Null);
+    let text = "API is referenced by paired MCP proxies: tools";
+    assert_eq!(told(&kept), (409, text.to_owned()));
+    let dry = send(&memory, "POST", "/gateway/mcps?dryRun=true", &document("dry", "/dry/"));
+    let dry: Value = serde_json::from_str(&dry.body).unwrap();
+    assert_eq!(dry["servers"][1]["url"], "/dry");
+    assert_eq!(send(&memory, "GET", "/gateway/mcps/dry", &Value::Null).status, 404);
+}
+
+#[test]
+fn a_long_document_comes_back_and_one_that_is_too_long_is_refused() {
+    let memory = Memory::default();
+    let mut long = document("a", "/a/");
+    long["info"]["description"] = "x".repeat(3_000_000).into();
+    created(&memory, "/gateway/apis/oas", &long);
+    let stored = get(&memory, "/gateway/apis/oas/a");
+    assert_eq!(stored["info"]["description"], long["info"]["description"]);
+    long["info"]["description"] = "x".repeat(17_000_000).into();
+    let refused = send(&memory, "POST", "/gateway/apis/oas", &long);
+    assert_eq!(refused.status, 413, "{}", refused.body);
+}
