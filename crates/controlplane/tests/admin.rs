@@ -781,6 +781,7 @@ fn summaries_search_sort_and_page() {
     assert_eq!(list("&q=BET"), (ids(&["Beta"]), 1, 1));
     assert_eq!(list("&q=/z"), (ids(&["gamma"]), 1, 1));
     assert_eq!(list("&per_page=2&p=2"), (ids(&["gamma"]), 2, 3));
+    assert_eq!(list("&document=oas").0, ids(&[]));
     assert_eq!(list("&state=live").0, ids(&[]));
     assert_eq!(list("&state=pending").2, 3);
     send(&memory, "GET", "/gateway/reload?block=true", "");
@@ -794,6 +795,16 @@ fn summaries_search_sort_and_page() {
     );
     assert_eq!(
         send(&memory, "GET", "/gateway/apis?view=summary&p=x", "").status,
+        400
+    );
+    assert_eq!(
+        send(
+            &memory,
+            "GET",
+            "/gateway/apis?view=summary&document=raml",
+            ""
+        )
+        .status,
         400
     );
 }

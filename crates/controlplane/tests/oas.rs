@@ -61,8 +61,17 @@ fn a_document_is_stored_as_it_was_sent_and_shown_in_both_forms() {
     created(&memory, "/gateway/apis/oas", &document("a", "/a/"));
     let stored = get(&memory, "/gateway/apis/oas/a");
     let urls: Vec<_> = stored["servers"].as_array().unwrap().iter().collect();
-    assert_eq!(urls, [&json!({"url": "http://gateway.test/a"}), &json!({"url": "/a"})]);
-    assert_eq!(stored["paths"]["/users"]["post"]["operationId"], "usersPOST");
+    assert_eq!(
+        urls,
+        [
+            &json!({"url": "http://gateway.test/a"}),
+            &json!({"url": "/a"})
+        ]
+    );
+    assert_eq!(
+        stored["paths"]["/users"]["post"]["operationId"],
+        "usersPOST"
+    );
     assert_eq!(stored[EXTENSION], document("a", "/a/")[EXTENSION]);
 
     let classic = get(&memory, "/gateway/apis/a");
@@ -74,6 +83,11 @@ fn a_document_is_stored_as_it_was_sent_and_shown_in_both_forms() {
     assert_eq!(get(&memory, "/gateway/mcps"), json!([]));
     let summary = get(&memory, "/gateway/apis?view=summary");
     assert_eq!(summary["apis"][0]["document"], "oas");
+    let of_kind = |kind: &str| {
+        let target = format!("/gateway/apis?view=summary&document={kind}");
+        get(&memory, &target)["total"].clone()
+    };
+    assert_eq!((of_kind("oas"), of_kind("mcp")), (json!(1), json!(0)));
 }
 
 #[test]
@@ -101,31 +115,140 @@ fn each_kind_is_written_where_it_belongs() {
     let mut replaced = classic.clone();
     replaced["api_id"] = "a".into();
     for (method, target, body, status, text) in [
-        ("PUT", "/gateway/apis/a", &replaced, 400, "this API endpoint only supports gateway Classic APIs; please use the appropriate gateway OAS API endpoint"),
-        ("PUT", "/gateway/apis/oas/c", &document("c", "/c/"), 400, "the supplied API definition is in OAS format, please use the gateway classic format for this API"),
-        ("PATCH", "/gateway/apis/oas/c", &document("c", "/c/"), 400, "the supplied API definition is in OAS format, please use the gateway classic format for this API"),
-        ("GET", "/gateway/apis/oas/c", &Value::Null, 400, "the requested API definition is in gateway classic format, please use old api endpoint"),
-        ("GET", "/gateway/mcps/a", &Value::Null, 404, "API is not an MCP Proxy"),
-        ("PUT", "/gateway/mcps/c", &document("c", "/c/"), 404, "API is not an MCP Proxy"),
-        ("DELETE", "/gateway/mcps/a", &Value::Null, 404, "API is not an MCP Proxy"),
-        ("DELETE", "/gateway/mcps/none", &Value::Null, 404, "API not found."),
-        ("PUT", "/gateway/apis/oas/none", &document("none", "/n/"), 404, "API not found."),
-        ("PUT", "/gateway/apis/oas/a", &document("b", "/b/"), 400, "Request APIID does not match that in Definition! For Update operations these must match."),
-        ("PUT", "/gateway/apis/oas", &document("a", "/a/"), 404, "API not found."),
-        ("GET", "/gateway/apis/oas/import", &Value::Null, 404, "API not found."),
-        ("PATCH", "/gateway/apis/oas/%20", &document("a", "/a/"), 400, "Must specify an apiID to patch"),
-        ("PATCH", "/gateway/mcps/m", &document("m", "/m/"), 405, "Method not supported"),
-        ("POST", "/gateway/mcps", &document("../m", "/m/"), 400, "Invalid API ID"),
-        ("POST", "/gateway/mcps?dryRun=perhaps", &document("m", "/m/"), 400, "invalid dryRun query parameter"),
-        ("POST", "/gateway/apis/oas/import", &document("a", "/a/"), 400, "the import payload should not contain x-gateway-api-gateway"),
+        (
+            "PUT",
+            "/gateway/apis/a",
+            &replaced,
+            400,
+            "this API endpoint only supports gateway Classic APIs; please use the appropriate gateway OAS API endpoint",
+        ),
+        (
+            "PUT",
+            "/gateway/apis/oas/c",
+            &document("c", "/c/"),
+            400,
+            "the supplied API definition is in OAS format, please use the gateway classic format for this API",
+        ),
+        (
+            "PATCH",
+            "/gateway/apis/oas/c",
+            &document("c", "/c/"),
+            400,
+            "the supplied API definition is in OAS format, please use the gateway classic format for this API",
+        ),
+        (
+            "GET",
+            "/gateway/apis/oas/c",
+            &Value::Null,
+            400,
+            "the requested API definition is in gateway classic format, please use old api endpoint",
+        ),
+        (
+            "GET",
+            "/gateway/mcps/a",
+            &Value::Null,
+            404,
+            "API is not an MCP Proxy",
+        ),
+        (
+            "PUT",
+            "/gateway/mcps/c",
+            &document("c", "/c/"),
+            404,
+            "API is not an MCP Proxy",
+        ),
+        (
+            "DELETE",
+            "/gateway/mcps/a",
+            &Value::Null,
+            404,
+            "API is not an MCP Proxy",
+        ),
+        (
+            "DELETE",
+            "/gateway/mcps/none",
+            &Value::Null,
+            404,
+            "API not found.",
+        ),
+        (
+            "PUT",
+            "/gateway/apis/oas/none",
+            &document("none", "/n/"),
+            404,
+            "API not found.",
+        ),
+        (
+            "PUT",
+            "/gateway/apis/oas/a",
+            &document("b", "/b/"),
+            400,
+            "Request APIID does not match that in Definition! For Update operations these must match.",
+        ),
+        (
+            "PUT",
+            "/gateway/apis/oas",
+            &document("a", "/a/"),
+            404,
+            "API not found.",
+        ),
+        (
+            "GET",
+            "/gateway/apis/oas/import",
+            &Value::Null,
+            404,
+            "API not found.",
+        ),
+        (
+            "PATCH",
+            "/gateway/apis/oas/%20",
+            &document("a", "/a/"),
+            400,
+            "Must specify an apiID to patch",
+        ),
+        (
+            "PATCH",
+            "/gateway/mcps/m",
+            &document("m", "/m/"),
+            405,
+            "Method not supported",
+        ),
+        (
+            "POST",
+            "/gateway/mcps",
+            &document("../m", "/m/"),
+            400,
+            "Invalid API ID",
+        ),
+        (
+            "POST",
+            "/gateway/mcps?dryRun=perhaps",
+            &document("m", "/m/"),
+            400,
+            "invalid dryRun query parameter",
+        ),
+        (
+            "POST",
+            "/gateway/apis/oas/import",
+            &document("a", "/a/"),
+            400,
+            "the import payload should not contain x-gateway-api-gateway",
+        ),
     ] {
         let answer = send(&memory, method, target, body);
-        assert_eq!(told(&answer), (status, text.to_owned()), "{method} {target}");
+        assert_eq!(
+            told(&answer),
+            (status, text.to_owned()),
+            "{method} {target}"
+        );
     }
     assert_eq!(get(&memory, "/gateway/apis").as_array().unwrap().len(), 2);
     let with_proxies = get(&memory, "/gateway/apis?include_types=mcp");
     assert_eq!(with_proxies.as_array().unwrap().len(), 3);
-    assert_eq!(get(&memory, "/gateway/apis/oas/m"), get(&memory, "/gateway/mcps/m"));
+    assert_eq!(
+        get(&memory, "/gateway/apis/oas/m"),
+        get(&memory, "/gateway/mcps/m")
+    );
 }
 
 #[test]
@@ -149,7 +272,10 @@ fn a_patch_keeps_the_extension_and_builds_what_is_asked_for() {
         json!({ "pets": { "allow": { "enabled": true },
             "validateRequest": { "enabled": true, "errorResponseCode": 422 } } })
     );
-    assert_eq!(get(&memory, "/gateway/apis/a")["proxy"]["listen_path"], "/b/");
+    assert_eq!(
+        get(&memory, "/gateway/apis/a")["proxy"]["listen_path"],
+        "/b/"
+    );
 }
 
 #[test]
@@ -158,15 +284,24 @@ fn an_import_makes_an_api_and_exports_hand_it_out() {
     let plain = json!({ "openapi": "3.0.3", "info": { "title": "Pets", "version": "1" },
         "servers": [{ "url": "https://pets.example/v1" }],
         "paths": { "/pets": { "get": { "responses": { "200": { "description": "" } } } } } });
-    created(&memory, "/gateway/apis/oas/import?apiID=pets&listenPath=/pets/", &plain);
+    created(
+        &memory,
+        "/gateway/apis/oas/import?apiID=pets&listenPath=/pets/",
+        &plain,
+    );
     let stored = get(&memory, "/gateway/apis/oas/pets");
-    assert_eq!(stored[EXTENSION]["upstream"]["url"], "https://pets.example/v1");
+    assert_eq!(
+        stored[EXTENSION]["upstream"]["url"],
+        "https://pets.example/v1"
+    );
 
     let target = "/gateway/apis/oas/pets/export?mode=public";
     let file = send(&memory, "GET", target, &Value::Null);
     let header = |name| {
         let mut headers = file.headers.iter();
-        headers.find(|(known, _)| *known == name).map(|(_, value)| value.as_str())
+        headers
+            .find(|(known, _)| *known == name)
+            .map(|(_, value)| value.as_str())
     };
     assert_eq!(header("content-type"), Some("application/octet-stream"));
     assert_eq!(
@@ -174,7 +309,10 @@ fn an_import_makes_an_api_and_exports_hand_it_out() {
         Some("attachment;filename=\"oas-pets.json\"")
     );
     let public: Value = serde_json::from_str(&file.body).unwrap();
-    assert_eq!((public.get(EXTENSION), &public["servers"]), (None, &stored["servers"]));
+    assert_eq!(
+        (public.get(EXTENSION), &public["servers"]),
+        (None, &stored["servers"])
+    );
     assert_eq!(get(&memory, "/gateway/apis/oas/export"), json!([stored]));
     let all = get(&memory, "/gateway/apis/oas/export?mode=public");
     assert_eq!(all, json!([public]));
@@ -213,10 +351,18 @@ fn the_source_of_tools_is_there_before_its_proxy_and_stays_as_long() {
     let kept = send(&memory, "DELETE", "/gateway/apis/oas/a", &Value::Null);
     let text = "API is referenced by paired MCP proxies: tools";
     assert_eq!(told(&kept), (409, text.to_owned()));
-    let dry = send(&memory, "POST", "/gateway/mcps?dryRun=true", &document("dry", "/dry/"));
+    let dry = send(
+        &memory,
+        "POST",
+        "/gateway/mcps?dryRun=true",
+        &document("dry", "/dry/"),
+    );
     let dry: Value = serde_json::from_str(&dry.body).unwrap();
     assert_eq!(dry["servers"][1]["url"], "/dry");
-    assert_eq!(send(&memory, "GET", "/gateway/mcps/dry", &Value::Null).status, 404);
+    assert_eq!(
+        send(&memory, "GET", "/gateway/mcps/dry", &Value::Null).status,
+        404
+    );
 }
 
 #[test]

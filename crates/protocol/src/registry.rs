@@ -12,6 +12,7 @@ use gatewright_api::dashboard::shape::Credential;
 use gatewright_api::message::Action;
 use gatewright_api::shape::State;
 use gatewright_model::issue::Issue;
+use gatewright_model::openapi::DocumentKind;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 /// The condition under which a write may happen (RFC 9110 section 13).
@@ -82,6 +83,9 @@ pub struct SummaryQuery {
     pub page: u32,
     /// Rows a page.
     pub per_page: u32,
+    /// Only what is administered as an OpenAPI document of this kind.
+    #[serde(default)]
+    pub document: Option<DocumentKind>,
 }
 
 /// The member that orders a summary list. Ties are broken by id, so pages never overlap.

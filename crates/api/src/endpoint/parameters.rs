@@ -88,6 +88,11 @@ pub(super) const LIST: &[Parameter] = &[
     ),
     query("tag", "string", "Only APIs with this tag"),
     query(
+        "document",
+        "oas|mcp",
+        "Only what is administered as an OpenAPI document of this kind",
+    ),
+    query(
         "sort",
         "string",
         "`name`, `api_id`, `listen_path`, `domain`, `state` or `updated_at`; `-` in front turns it round",

@@ -12,7 +12,7 @@ use gatewright_model::definition;
 use gatewright_model::id::{check_id, is_reserved_for_apis};
 use gatewright_model::issue::{Issue, IssueCode, Severity};
 use gatewright_model::json::{self, LineIndex, edit};
-use gatewright_model::openapi::stored;
+use gatewright_model::openapi::{DocumentKind, stored};
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::http::{Request, Response};
 use gatewright_protocol::registry::{
@@ -93,6 +93,7 @@ fn query(request: &Request) -> Result<SummaryQuery, Error> {
         descending,
         page: number(request, "p")?.unwrap_or(1),
         per_page: number(request, "per_page")?.unwrap_or(50),
+        document: word::<DocumentKind>("document", text("document"))?,
     })
 }
 

@@ -297,6 +297,7 @@ impl Index {
                     .as_ref()
                     .is_none_or(|tag| entry.facts.tags.contains(tag))
             })
+            .filter(|entry| query.document.is_none() || entry.facts.document == query.document)
             .filter(|entry| needle.is_empty() || entry.facts.holds(&entry.id, &needle))
             .collect();
         found = self.sorted(found, query.sort);

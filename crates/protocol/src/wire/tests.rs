@@ -69,7 +69,7 @@ fn commands_are_unchanged() {
     check(&Command::List, "6;");
     check(
         &Command::Summaries(SummaryQuery::default()),
-        "7;14;0;0;0;0;0;0;0;",
+        "7;16;0;0;0;0;0;0;0;0;",
     );
     check(
         &Command::Revisions {
