@@ -6,6 +6,7 @@
 mod canonical;
 mod formats;
 mod number;
+mod openapi;
 mod place;
 mod schema;
 mod text;
@@ -15,6 +16,7 @@ pub use schema::Schema;
 pub use validate::{Verdict, validate};
 
 use gatewright_model::json::quote;
+use openapi::Rules;
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -25,19 +27,25 @@ const KEPT: usize = 64;
 
 const TOO_MUCH: &str = "(root): the body asks for too much work, or is nested too deep";
 
-type Compiled = Rc<Result<Schema, String>>;
+type Compiled<T> = Rc<Result<T, String>>;
+type Kept<T> = RefCell<HashMap<String, Compiled<T>>>;
 
 thread_local! {
-    static COMPILED: RefCell<HashMap<String, Compiled>> = RefCell::default();
+    static COMPILED: Kept<Schema> = RefCell::default();
+    static RULES: Kept<Rules> = RefCell::default();
 }
 
 /// Calls a function. `validate` holds the body against the schema that the settings are, and answers a report:
 /// `{}`, `{"unreadable":why}` for what is not JSON, `{"violations":text,"list":[text]}`, or `{"broken":why}` for a schema that
-/// is none. `check` answers what is wrong with the schema: `{}` or `{"broken":why}`.
+/// is none. `check` answers what is wrong with the schema: `{}` or `{"broken":why}`. `request` holds a request
+/// against its operation, and `operation` tells which operation it is for ([`openapi`]).
 #[wasm_bindgen]
 #[must_use]
-pub fn call(function: &str, settings: &str, _facts: &str, body: &[u8]) -> Vec<String> {
-    let compiled = compiled(settings);
+pub fn call(function: &str, settings: &str, facts: &str, body: &[u8]) -> Vec<String> {
+    if matches!(function, "request" | "operation") {
+        return of_operation(function, settings, facts, body);
+    }
+    let compiled = COMPILED.with(|kept| known(kept, settings, Schema::compile));
     let report = match (compiled.as_ref(), function) {
         (Err(why), _) => told("broken", why),
         (Ok(_), "check") => "{}".to_owned(),
@@ -83,16 +91,35 @@ fn held(schema: &Schema, body: &[u8]) -> String {
     }
 }
 
-fn compiled(text: &str) -> Compiled {
-    COMPILED.with_borrow_mut(|kept| {
-        if let Some(known) = kept.get(text) {
-            return Rc::clone(known);
-        }
-        if kept.len() >= KEPT {
-            kept.clear();
-        }
-        let fresh = Rc::new(Schema::compile(text));
-        kept.insert(text.to_owned(), Rc::clone(&fresh));
-        fresh
-    })
+fn of_operation(function: &str, settings: &str, facts: &str, body: &[u8]) -> Vec<String> {
+    let rules = RULES.with(|kept| known(kept, settings, Rules::compile));
+    let rules = match rules.as_ref() {
+        Ok(rules) => rules,
+        Err(why) => return vec![told("broken", why)],
+    };
+    if function == "operation" {
+        return vec![rules.choose(facts)];
+    }
+    let outcome = rules.check(facts, body);
+    std::iter::once(outcome.report)
+        .chain(outcome.body)
+        .collect()
+}
+
+/// What has been made of a text, now or before.
+fn known<T>(
+    kept: &Kept<T>,
+    text: &str,
+    compile: impl FnOnce(&str) -> Result<T, String>,
+) -> Compiled<T> {
+    let mut kept = kept.borrow_mut();
+    if let Some(known) = kept.get(text) {
+        return Rc::clone(known);
+    }
+    if kept.len() >= KEPT {
+        kept.clear();
+    }
+    let fresh = Rc::new(compile(text));
+    kept.insert(text.to_owned(), Rc::clone(&fresh));
+    fresh
 }

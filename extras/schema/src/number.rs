@@ -136,6 +136,17 @@ impl Number {
         }
     }
 
+    /// The number with as few digits as it has, as Go's `%g` writes it.
+    #[must_use]
+    pub(crate) fn shortest(&self) -> String {
+        let exponent = self.point.saturating_sub(1);
+        if self.digits.is_empty() || (-4..6).contains(&exponent) {
+            self.plain()
+        } else {
+            self.scientific(2)
+        }
+    }
+
     /// Half of a unit goes to the even digit.
     fn rounded(&self, most: usize) -> Self {
         let mut number = self.clone();

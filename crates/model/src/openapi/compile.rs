@@ -5,7 +5,11 @@
 //! extension leaves out stays out. What has no member in a definition stands below its member `openapi`,
 //! and what can't be enforced is named in `openapi.unenforced`, for which the API isn't served.
 
+mod examples;
+mod mocks;
+mod operations;
 mod order;
+mod requests;
 mod security;
 
 use super::tree::Tree;
@@ -50,6 +54,8 @@ pub fn compile(document: &str, kind: DocumentKind) -> Result<String, Vec<Issue>>
     let root = Path::Root;
     compiler.extension(extension, &root.member(name));
     compiler.requirements();
+    compiler.validations();
+    compiler.mocks();
     compiler.primitives_of_mcp();
     let version = "version_data.versions.Default.extended_paths";
     if let Some(lists) = compiler.tree.get_mut(version) {

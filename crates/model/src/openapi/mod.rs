@@ -26,6 +26,7 @@ mod rules;
 mod security;
 pub mod stored;
 mod summary;
+pub mod template;
 mod tree;
 mod update;
 

@@ -224,3 +224,36 @@ fn what_can_not_be_enforced_is_named() {
         r#"["/x-gateway-api-gateway/middleware/operations/one/scopeCheck"]"#
     );
 }
+#[test]
+fn rules_about_requests_and_mocks_are_made_for_the_paths_of_the_document() {
+    let paths = r##""paths":{"/a/fixed":{"get":{"operationId":"fixed"}},
+        "/a/{id}":{"parameters":[{"$ref":"#/components/parameters/Id"}],"get":{"operationId":"one",
+        "responses":{"200":{"headers":{"X-N":{"schema":{"type":"integer","example":2}}},"content":{
+        "application/json":{"schema":{"$ref":"#/components/schemas/Node"}},
+        "application/xml":{"examples":{"b":{"value":"<b/>"},"a":{"value":"<a/>"}}}}}}}}},
+        "components":{"parameters":{"Id":{"name":"id","in":"path","schema":{"$ref":"#/components/schemas/Id"}}},
+        "schemas":{"Id":{"type":"integer"},"Other":{},"Node":{"type":"object","properties":{
+        "id":{"$ref":"#/components/schemas/Id"},"next":{"$ref":"#/components/schemas/Node"},"list":{"type":"array",
+        "items":{"type":"string","enum":["x","y"]}}}}}}"##;
+    let rules = r#","middleware":{"operations":{"one":{"validateRequest":{"enabled":true},
+        "mockResponse":{"enabled":true,"fromOASExamples":{"enabled":true,"exampleName":"b"}}}}}"#;
+    let text = compiled(paths, "", rules);
+    let requests = "/openapi/validate_request";
+    // A path without parameters shields, so it comes first.
+    assert_eq!(
+        at(&text, &format!("{requests}/routes/0")),
+        r#"{"path":"/a/fixed","method":"GET"}"#
+    );
+    assert_eq!(
+        at(&text, &format!("{requests}/routes/1")),
+        r#"{"path":"/a/{id}","method":"GET","settings":0,"first":0,"count":1,"headers":[],"body":false}"#
+    );
+    assert_eq!(
+        at(&text, &format!("{requests}/settings/0")),
+        r##"{"operations":[{"path":"/a/{id}","status":422,"parameters":[{"name":"id","in":"path","schema":{"$ref":"#/components/schemas/Id"}}]}],"references":{"#/components/schemas/Id":{"type":"integer"}}}"##
+    );
+    assert_eq!(
+        at(&text, "/openapi/mock_response/routes/1/mocks"),
+        r#"[{"name":"b","responses":[{"code":"200","headers":{"X-N":"2"},"content":[{"type":"application/json","examples":[{"body":"{\"id\":0,\"list\":[\"x\"]}"}]},{"type":"application/xml","examples":[{"name":"a","body":"<a/>"},{"name":"b","body":"<b/>"}]}]}]}]"#
+    );
+}

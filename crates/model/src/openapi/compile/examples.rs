@@ -1,0 +1,177 @@
+//! Examples of a document, and what a schema without one is answered with (reference 3.15).
+
+use super::super::Importer;
+use super::super::tree::Tree;
+use crate::json::{Kind, Value, quote, written};
+
+/// How deep a made value is.
+const MAX_DEPTH: usize = 24;
+
+/// How many bytes a made value has, about.
+const MAX_BYTES: usize = 64 * 1024;
+
+/// A value that is made of a schema.
+struct Making<'i> {
+    /// References that are being followed.
+    open: Vec<&'i str>,
+    /// How many bytes may be added.
+    left: usize,
+}
+
+impl<'i, 't> Importer<'i, 't> {
+    /// The bodies of a content type by the names of their examples; one without a name beats any.
+    pub(super) fn bodies(&self, media: &'i Value<'t>, kind: &str) -> Vec<(Option<String>, String)> {
+        let is_json = is_json(kind);
+        if let Some(example) = media.member("example") {
+            return vec![(None, body(&example.value, is_json))];
+        }
+        let named = media
+            .get("examples")
+            .map(Value::members)
+            .unwrap_or_default();
+        let mut bodies: Vec<_> = named
+            .iter()
+            .filter_map(|example| {
+                let value = self.resolved(&example.value)?.member("value")?;
+                Some((Some(example.name.to_string()), body(&value.value, is_json)))
+            })
+            .collect();
+        if !bodies.is_empty() {
+            bodies.sort();
+            return bodies;
+        }
+        let made = match media.get("schema") {
+            Some(schema) => self.made(schema),
+            None => "null".to_owned(),
+        };
+        let text = match crate::json::parse(&made) {
+            Ok(value) => body(&value, is_json),
+            Err(_) => made,
+        };
+        vec![(None, text)]
+    }
+
+    /// The value of a header, as its field has it.
+    pub(super) fn header_value(&self, header: &'i Value<'t>) -> Option<String> {
+        let header = self.resolved(header)?;
+        let json = match header.member("example") {
+            Some(example) => written(&example.value),
+            None => self.made(header.get("schema")?),
+        };
+        let value = crate::json::parse(&json).ok()?;
+        Some(body(&value, false))
+    }
+
+    /// What a schema is answered with, as JSON.
+    fn made(&self, schema: &'i Value<'t>) -> String {
+        let mut making = Making {
+            open: Vec::new(),
+            left: MAX_BYTES,
+        };
+        let tree = self.make(schema, &mut making);
+        tree.map_or_else(|| "null".to_owned(), |tree| tree.compact())
+    }
+
+    /// The value of a schema; `None` for one that is being made already, and beyond the bounds.
+    fn make(&self, schema: &'i Value<'t>, making: &mut Making<'i>) -> Option<Tree> {
+        if making.open.len() > MAX_DEPTH || making.left == 0 {
+            return None;
+        }
+        if let Some(reference) = schema.str("$ref") {
+            if making.open.contains(&reference) {
+                return None;
+            }
+            let target = self.document.pointer(reference.strip_prefix('#')?)?;
+            making.open.push(reference);
+            let tree = self.make(target, making);
+            making.open.pop();
+            return tree;
+        }
+        let first = |name: &str| schema.get(name).and_then(|list| list.items().first());
+        let own = schema.member("example").map(|member| &member.value);
+        let own = own
+            .or_else(|| first("examples"))
+            .or_else(|| schema.get("const"));
+        if let Some(value) = own.or_else(|| first("enum")) {
+            let text = written(value);
+            making.left = making.left.saturating_sub(text.len());
+            return Some(Tree::Raw(text));
+        }
+        making.open.push("");
+        let tree = self.make_of_kind(schema, making);
+        making.open.pop();
+        tree
+    }
+
+    fn make_of_kind(&self, schema: &'i Value<'t>, making: &mut Making<'i>) -> Option<Tree> {
+        making.left = making.left.saturating_sub(8);
+        let all = schema.get("allOf").map(Value::items).unwrap_or_default();
+        if !all.is_empty() {
+            let mut members = Vec::new();
+            for part in all {
+                match self.make(part, making) {
+                    Some(Tree::Object(of_part)) => members.extend(of_part),
+                    Some(other) => return Some(other),
+                    None => {}
+                }
+            }
+            members.extend(self.make_members(schema, making));
+            return Some(Tree::Object(members));
+        }
+        for name in ["oneOf", "anyOf"] {
+            let first = schema.get(name).and_then(|list| list.items().first());
+            if let Some(first) = first {
+                return self.make(first, making);
+            }
+        }
+        let kind = match schema.get("type").map(|kind| &kind.kind) {
+            Some(Kind::String(kind)) => &**kind,
+            // Of several types (JSON Schema 2020-12) the first one.
+            Some(Kind::Array(kinds)) => kinds.first().and_then(Value::as_str).unwrap_or_default(),
+            _ if schema.get("properties").is_some() => "object",
+            _ if schema.get("items").is_some() => "array",
+            _ => "",
+        };
+        Some(match kind {
+            "object" => Tree::Object(self.make_members(schema, making)),
+            "array" => {
+                let item = schema
+                    .get("items")
+                    .and_then(|items| self.make(items, making));
+                Tree::Array(item.into_iter().collect())
+            }
+            "string" => Tree::text("string"),
+            "integer" | "number" => Tree::raw("0"),
+            "boolean" => Tree::raw("true"),
+            _ => Tree::raw("null"),
+        })
+    }
+
+    fn make_members(&self, schema: &'i Value<'t>, making: &mut Making<'i>) -> Vec<(String, Tree)> {
+        let properties = schema.get("properties").map(Value::members);
+        let mut members = Vec::new();
+        for property in properties.unwrap_or_default() {
+            making.left = making.left.saturating_sub(property.name.len());
+            if let Some(tree) = self.make(&property.value, making) {
+                members.push((property.name.to_string(), tree));
+            }
+        }
+        members
+    }
+}
+
+/// Whether bodies of a content type are JSON.
+fn is_json(kind: &str) -> bool {
+    let kind = kind.split(';').next().unwrap_or_default().trim();
+    let kind = kind.to_ascii_lowercase();
+    kind.ends_with("/json") || kind.ends_with("+json") || kind.contains('*')
+}
+
+/// A value as a body: what is no JSON is sent as its text.
+fn body(value: &Value<'_>, is_json: bool) -> String {
+    match &value.kind {
+        Kind::String(text) if !is_json => text.to_string(),
+        Kind::String(text) => quote(text),
+        _ => written(value),
+    }
+}

@@ -1,0 +1,242 @@
+//! Bodies of requests as the values that their schemas are about.
+
+use super::json::Json;
+use super::schema::{Schemas, types};
+use super::values::{self, pairs};
+use crate::text;
+use std::collections::BTreeMap;
+
+/// What stands in a body.
+#[derive(Debug)]
+pub(crate) struct Decoded {
+    /// Its value.
+    pub(crate) value: Json,
+    /// Whether it is JSON, which can be written anew.
+    pub(crate) is_json: bool,
+}
+
+/// A content type without its parameters.
+fn essence(content_type: &str) -> &str {
+    let (essence, _) = content_type.split_once(';').unwrap_or((content_type, ""));
+    essence.trim()
+}
+
+/// What a body of a content type has to be: what is said of the type itself, else of its family, else of
+/// all types.
+pub(crate) fn media<'s>(content: &'s Json, content_type: &str) -> Option<&'s Json> {
+    let essence = essence(content_type).to_ascii_lowercase();
+    let named = |wanted: &str| {
+        let mut all = content.members();
+        let found = all.find(|(name, _)| name.eq_ignore_ascii_case(wanted));
+        found.map(|(_, media)| media)
+    };
+    if content_type.is_empty() {
+        return named("*/*");
+    }
+    let without = |wanted: &str| {
+        let mut all = content.members();
+        let found = all.find(|(name, _)| self::essence(name).eq_ignore_ascii_case(wanted));
+        found.map(|(_, media)| media)
+    };
+    let (family, _) = essence.split_once('/')?;
+    named(content_type)
+        .or_else(|| without(&essence))
+        .or_else(|| named(&format!("{family}/*")))
+        .or_else(|| named("*/*"))
+}
+
+/// Reads a body.
+///
+/// # Errors
+/// Why it can't be read.
+pub(crate) fn decode(
+    schemas: &Schemas,
+    schema: &Json,
+    content_type: &str,
+    body: &[u8],
+) -> Result<Decoded, String> {
+    let kind = essence(content_type).to_ascii_lowercase();
+    let whole = |value| Decoded {
+        value,
+        is_json: false,
+    };
+    let text = || String::from_utf8_lossy(body).into_owned();
+    match kind.as_str() {
+        _ if kind.ends_with("/json") || kind.ends_with("+json") => {
+            let value = text::value(text::read(body)?)?;
+            Ok(Decoded {
+                value: Json::of(&value),
+                is_json: true,
+            })
+        }
+        "application/x-www-form-urlencoded" => {
+            let fields = pairs(&text());
+            let fields = fields
+                .into_iter()
+                .map(|(name, text)| (name, Field::Text(text)));
+            form(schemas, schema, fields.collect()).map(whole)
+        }
+        "multipart/form-data" => form(schemas, schema, parts(content_type, body)?).map(whole),
+        "application/octet-stream" | "application/zip" | "application/pdf" => {
+            Ok(whole(Json::Text(text())))
+        }
+        _ if kind.starts_with("text/")
+            || kind.starts_with("image/")
+            || kind.starts_with("audio/")
+            || kind.starts_with("video/") =>
+        {
+            Ok(whole(Json::Text(text())))
+        }
+        _ => Err(format!("unsupported content type \"{kind}\"")),
+    }
+}
+
+/// A field of a form.
+enum Field {
+    /// A text, which is read as its schema expects it.
+    Text(String),
+    /// A value already.
+    Value(Json),
+}
+
+/// The fields of a form as an object.
+fn form(schemas: &Schemas, schema: &Json, fields: Vec<(String, Field)>) -> Result<Json, String> {
+    let mut texts = Vec::new();
+    let mut members = BTreeMap::new();
+    for (name, field) in fields {
+        match field {
+            Field::Text(text) => texts.push((name, text)),
+            Field::Value(value) => {
+                members.insert(name, value);
+            }
+        }
+    }
+    let mut names: Vec<&String> = texts.iter().map(|(name, _)| name).collect();
+    names.dedup();
+    for name in names {
+        if members.contains_key(name) {
+            continue;
+        }
+        let value = match property(schemas, schema, name, 8) {
+            Some(of_field) => {
+                let style = values::Style {
+                    name,
+                    style: "form",
+                    explode: true,
+                };
+                let source = values::Source { all: &texts };
+                let is_object = types(of_field).contains(&"object");
+                let found = match is_object {
+                    // An object in a field is JSON (OpenAPI 3.1 section 4.8.15.1).
+                    true => json_field(&texts, name)?,
+                    false => {
+                        values::read(schemas, of_field, style, &source, 8)
+                            .map_err(|why| format!("path {name}: {why}"))?
+                            .value
+                    }
+                };
+                found.unwrap_or_else(|| Json::Text(String::new()))
+            }
+            None => {
+                let text = texts.iter().find(|(known, _)| known == name);
+                Json::Text(text.map(|(_, text)| text.clone()).unwrap_or_default())
+            }
+        };
+        members.insert(name.clone(), value);
+    }
+    Ok(Json::Object(members))
+}
+
+fn json_field(texts: &[(String, String)], name: &str) -> Result<Option<Json>, String> {
+    let Some((_, text)) = texts.iter().find(|(known, _)| known == name) else {
+        return Ok(None);
+    };
+    let value = text::value(text).map_err(|why| format!("path {name}: {why}"))?;
+    Ok(Some(Json::of(&value)))
+}
+
+/// The schema of a field, in the object or in what it is combined of.
+fn property<'s>(schemas: &'s Schemas, schema: &'s Json, name: &str, hops: u32) -> Option<&'s Json> {
+    let hops = hops.checked_sub(1)?;
+    let schema = schemas.resolved(schema)?;
+    let own = schema.get("properties").and_then(|all| all.get(name));
+    if let Some(own) = own {
+        return schemas.resolved(own);
+    }
+    let parts = ["allOf", "anyOf", "oneOf"].into_iter();
+    let mut parts = parts.flat_map(|combined| schema.list(combined));
+    parts.find_map(|part| property(schemas, part, name, hops))
+}
+
+/// The parts of a form with several (RFC 7578).
+fn parts(content_type: &str, body: &[u8]) -> Result<Vec<(String, Field)>, String> {
+    let boundary = parameter(content_type, "boundary");
+    let boundary = boundary.ok_or("no multipart boundary param in Content-Type")?;
+    let delimiter = format!("--{boundary}").into_bytes();
+    let mut fields = Vec::new();
+    let mut rest = match find(body, &delimiter) {
+        Some(at) => body
+            .get(at.saturating_add(delimiter.len())..)
+            .unwrap_or_default(),
+        None => return Err("multipart: NextPart: EOF".to_owned()),
+    };
+    let between = [b"\r\n", delimiter.as_slice()].concat();
+    while !rest.starts_with(b"--") {
+        let end = find(rest, &between).ok_or("multipart: NextPart: EOF")?;
+        let (part, behind) = rest.split_at_checked(end).unwrap_or((rest, &[]));
+        fields.extend(part_field(part)?);
+        rest = behind.get(between.len()..).unwrap_or_default();
+    }
+    Ok(fields)
+}
+
+fn part_field(part: &[u8]) -> Result<Option<(String, Field)>, String> {
+    let part = part.strip_prefix(b"\r\n").unwrap_or(part);
+    let (head, content) = match find(part, b"\r\n\r\n") {
+        Some(at) => (
+            part.get(..at).unwrap_or_default(),
+            part.get(at.saturating_add(4)..).unwrap_or_default(),
+        ),
+        None => (&[][..], part.strip_prefix(b"\r\n").unwrap_or(part)),
+    };
+    let head = String::from_utf8_lossy(head);
+    let field = |wanted: &str| {
+        let mut lines = head.split("\r\n").filter_map(|line| line.split_once(':'));
+        let found = lines.find(|(name, _)| name.trim().eq_ignore_ascii_case(wanted));
+        found.map(|(_, value)| value.trim())
+    };
+    let name = field("content-disposition").and_then(|value| parameter(value, "name"));
+    let Some(name) = name else { return Ok(None) };
+    let kind = essence(field("content-type").unwrap_or_default()).to_ascii_lowercase();
+    if kind.ends_with("/json") || kind.ends_with("+json") {
+        let value = text::read(content).and_then(text::value);
+        let value = value.map_err(|why| format!("path {name}: {why}"))?;
+        return Ok(Some((name, Field::Value(Json::of(&value)))));
+    }
+    let text = String::from_utf8_lossy(content).into_owned();
+    let is_text = kind.is_empty() || kind == "text/plain";
+    Ok(Some((
+        name,
+        match is_text {
+            true => Field::Text(text),
+            false => Field::Value(Json::Text(text)),
+        },
+    )))
+}
+
+/// A parameter of a header's value.
+fn parameter(value: &str, wanted: &str) -> Option<String> {
+    let parts = value.split(';').skip(1);
+    let mut parts = parts.filter_map(|part| part.split_once('='));
+    let found = parts.find(|(name, _)| name.trim().eq_ignore_ascii_case(wanted));
+    let (_, value) = found?;
+    let value = value.trim();
+    let quoted = value
+        .strip_prefix('"')
+        .and_then(|value| value.strip_suffix('"'));
+    Some(quoted.unwrap_or(value).to_owned()).filter(|value| !value.is_empty())
+}
+
+fn find(text: &[u8], wanted: &[u8]) -> Option<usize> {
+    text.windows(wanted.len()).position(|part| part == wanted)
+}

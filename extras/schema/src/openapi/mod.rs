@@ -1,0 +1,445 @@
+//! Requests held against the operation of an OpenAPI document that they are for (reference 3.14).
+//!
+//! The settings are what the document says, as `model/src/openapi/compile/requests.rs` has compiled it; the
+//! facts what a request has: `{"first":0,"count":1,"segments":["a"],"query":"b=1","headers":{"c":"2"}}`.
+//! The report is `{}`, what is wrong (`{"refused":{"status":422,"message":"…"}}`), or what has been filled in
+//! with defaults: `query`, `headers`, and the body in the place of the one that came.
+
+mod body;
+mod formats;
+mod json;
+mod problem;
+mod schema;
+mod values;
+
+use crate::text;
+use gatewright_model::json::{Value, parse_repeating, quote};
+use gatewright_model::openapi::template::Template;
+use gatewright_model::text::percent::encode_query;
+use json::Json;
+use schema::{Run, Schemas};
+use std::collections::BTreeMap;
+use values::{Found, Source, Style, pairs};
+
+/// How deep alternatives of a parameter are looked into.
+const HOPS: u32 = 8;
+
+/// What is said before everything that is wrong.
+const ERROR: &str = "request validation error: ";
+
+/// What requests are held against.
+#[derive(Debug)]
+pub(crate) struct Rules {
+    operations: Vec<(Template, Json)>,
+    schemas: Schemas,
+}
+
+/// What a request is held with.
+struct Request<'r> {
+    segments: Vec<&'r str>,
+    query: Vec<(String, String)>,
+    headers: BTreeMap<&'r str, &'r str>,
+    body: &'r [u8],
+}
+
+/// What comes of a request.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Outcome {
+    /// The report.
+    pub(crate) report: String,
+    /// Another body.
+    pub(crate) body: Option<String>,
+}
+
+/// What is filled in.
+#[derive(Debug, Default)]
+struct Filled {
+    query: Vec<(String, String)>,
+    headers: Vec<(String, String)>,
+    body: Option<String>,
+}
+
+impl Rules {
+    /// Reads the settings.
+    ///
+    /// # Errors
+    /// They are no JSON.
+    pub(crate) fn compile(text: &str) -> Result<Self, String> {
+        let value = parse_repeating(text).ok_or("the rules are not JSON")?;
+        let operations = value
+            .get("operations")
+            .map(Value::items)
+            .unwrap_or_default();
+        let operations = operations.iter().map(|operation| {
+            let path = operation.str("path").unwrap_or_default();
+            (Template::read(path), Json::of(operation))
+        });
+        let references = value.get("references").map_or(Json::Null, Json::of);
+        Ok(Self {
+            operations: operations.collect(),
+            schemas: Schemas::new(references),
+        })
+    }
+
+    /// The operations that a request may be for.
+    fn candidates(&self, facts: &Value<'_>) -> &[(Template, Json)] {
+        let number = |name: &str| usize::try_from(facts.int(name).unwrap_or_default());
+        let first = number("first").unwrap_or_default();
+        let count = number("count").unwrap_or_default();
+        let end = first.saturating_add(count);
+        self.operations.get(first..end).unwrap_or_default()
+    }
+
+    /// The number of the operation whose path parameters fit, among the candidates.
+    ///
+    /// # Errors
+    /// There is none.
+    fn which(&self, facts: &Value<'_>, request: &Request<'_>) -> Option<usize> {
+        let candidates = self.candidates(facts);
+        candidates.iter().position(|(template, operation)| {
+            let path = path_pairs(template, request);
+            let parameters = operation.list("parameters").iter();
+            let mut of_path = parameters.filter(|known| known.text("in") == Some("path"));
+            of_path.all(|parameter| {
+                let mut run = self.schemas.run();
+                let checked = self.parameter(&mut run, parameter, &path, request);
+                checked.is_ok()
+            })
+        })
+    }
+
+    /// Tells which of the candidates a request is for: `{"candidate":0}`, or `{}` for none.
+    pub(crate) fn choose(&self, facts: &str) -> String {
+        let Some(facts) = parse_repeating(facts) else {
+            return "{}".to_owned();
+        };
+        match self.which(&facts, &Request::of(&facts, &[])) {
+            Some(at) => format!("{{\"candidate\":{at}}}"),
+            None => "{}".to_owned(),
+        }
+    }
+
+    /// Holds a request against its operation.
+    pub(crate) fn check(&self, facts: &str, body: &[u8]) -> Outcome {
+        let Some(facts) = parse_repeating(facts) else {
+            return refused(500, "the request can't be read");
+        };
+        let request = Request::of(&facts, body);
+        let candidates = self.candidates(&facts);
+        let status = |operation: &Json| operation.count("status").unwrap_or(422);
+        let at = match candidates {
+            [] => return Outcome::default(),
+            [_] => Some(0),
+            _ => self.which(&facts, &request),
+        };
+        let Some((template, operation)) = at.and_then(|at| candidates.get(at)) else {
+            let ruled = candidates.iter().map(|(_, operation)| operation);
+            let mut ruled = ruled.filter(|operation| operation.get("status").is_some());
+            let status = ruled.next().map_or(422, status);
+            return refused(status, "path parameter doesn't match any endpoint");
+        };
+        if operation.get("status").is_none() {
+            return Outcome::default();
+        }
+        match self.held(template, operation, &request) {
+            Ok(filled) => filled.told(&request),
+            Err(why) => refused(status(operation), &why),
+        }
+    }
+
+    fn held(
+        &self,
+        template: &Template,
+        operation: &Json,
+        request: &Request<'_>,
+    ) -> Result<Filled, String> {
+        let path = path_pairs(template, request);
+        let mut filled = Filled::default();
+        let mut run = self.schemas.run();
+        for parameter in operation.list("parameters") {
+            let default = self.parameter(&mut run, parameter, &path, request);
+            let name = parameter.text("name").unwrap_or_default();
+            let place = parameter.text("in").unwrap_or_default();
+            let default = default
+                .map_err(|why| format!("parameter \"{name}\" in {place} has an error: {why}"))?;
+            if let Some(default) = default {
+                filled.add(place, name, parameter, &default);
+            }
+        }
+        if let Some(body) = operation.get("body") {
+            let told = |why: String| format!("request body has an error: {why}");
+            filled.body = self.body(&mut run, body, request).map_err(told)?;
+        }
+        Ok(filled)
+    }
+
+    /// Holds a parameter against its schema; answers the default of one that is missing.
+    fn parameter<'s>(
+        &'s self,
+        run: &mut Run<'s>,
+        parameter: &'s Json,
+        path: &[(String, String)],
+        request: &Request<'_>,
+    ) -> Result<Option<Json>, String> {
+        let place = parameter.text("in").unwrap_or_default();
+        let name = parameter.text("name").unwrap_or_default();
+        let cookies;
+        let header;
+        let all = match place {
+            "path" => path,
+            "query" => &request.query,
+            "cookie" => {
+                cookies = request.cookies();
+                &cookies
+            }
+            _ => {
+                header = request.header(name);
+                &header
+            }
+        };
+        let source = Source { all };
+        let (schema, found) = match parameter.get("schema") {
+            Some(schema) => {
+                let found = values::read(&self.schemas, schema, style(parameter), &source, HOPS)?;
+                (schema, found)
+            }
+            None => match of_content(parameter, all)? {
+                Some(found) => found,
+                None => return Ok(None),
+            },
+        };
+        let schema_of = self.schemas.resolved(schema).unwrap_or(schema);
+        let mut value = found.value;
+        let mut default = None;
+        if value.is_none() && place != "path" {
+            default = self.default_of(schema_of).cloned();
+            value = default.clone();
+        }
+        if parameter.is_on("required") && !found.is_there {
+            return Err("value is required but missing".to_owned());
+        }
+        let Some(mut value) = value else {
+            let is_wrong = found.is_there && !parameter.is_on("allowEmptyValue");
+            return match is_wrong {
+                true => Err("empty value is not allowed".to_owned()),
+                false => Ok(None),
+            };
+        };
+        let held = run.hold(schema, &mut value);
+        held.map_err(|problem| problem.to_string())?;
+        Ok(default)
+    }
+
+    /// The default of a schema, or of what it is combined of.
+    fn default_of<'s>(&'s self, schema: &'s Json) -> Option<&'s Json> {
+        let parts = schema.list("allOf").iter();
+        let mut parts = parts.filter_map(|part| self.schemas.resolved(part)?.get("default"));
+        schema.get("default").or_else(|| parts.next())
+    }
+
+    /// Holds the body against the schema of its content type; answers one with its defaults.
+    fn body<'s>(
+        &'s self,
+        run: &mut Run<'s>,
+        rule: &'s Json,
+        request: &Request<'_>,
+    ) -> Result<Option<String>, String> {
+        if request.body.is_empty() {
+            return match rule.is_on("required") {
+                true => Err("value is required but missing".to_owned()),
+                false => Ok(None),
+            };
+        }
+        let Some(content) = rule.get("content") else {
+            return Ok(None);
+        };
+        if content.members().next().is_none() {
+            return Ok(None);
+        }
+        let content_type = request.headers.get("content-type").copied();
+        let content_type = content_type.unwrap_or_default();
+        let Some(media) = body::media(content, content_type) else {
+            let content_type = quote(content_type);
+            return Err(format!(
+                "header Content-Type has unexpected value {content_type}"
+            ));
+        };
+        let Some(schema) = media.get("schema") else {
+            return Ok(None);
+        };
+        let decoded = body::decode(&self.schemas, schema, content_type, request.body);
+        let decoded = decoded.map_err(|why| format!("failed to decode request body: {why}"))?;
+        let mut value = decoded.value;
+        run.has_filled = false;
+        if let Err(problem) = run.hold(schema, &mut value) {
+            let name = schema.text("$ref").or_else(|| schema.text("title"));
+            let name = name.map_or_else(String::new, |name| format!(" {}", name.trim()));
+            return Err(format!("doesn't match schema{name}: {problem}"));
+        }
+        Ok((run.has_filled && decoded.is_json).then(|| value.json()))
+    }
+}
+
+/// The parameters of a path.
+fn path_pairs(template: &Template, request: &Request<'_>) -> Vec<(String, String)> {
+    let found = template.parameters(&request.segments, true);
+    let own = |(name, text): (&str, &str)| (name.to_owned(), text.to_owned());
+    found.unwrap_or_default().into_iter().map(own).collect()
+}
+
+/// How the values of a parameter stand in a request, unless the document says otherwise.
+fn style(parameter: &Json) -> Style<'_> {
+    let usual = match parameter.text("in") {
+        Some("query" | "cookie") => "form",
+        _ => "simple",
+    };
+    let style = parameter.text("style").unwrap_or(usual);
+    let explode = match parameter.get("explode") {
+        Some(Json::Bool(explode)) => *explode,
+        _ => style == "form",
+    };
+    // Cookies have their values in one text.
+    let is_cookie = parameter.text("in") == Some("cookie");
+    Style {
+        name: parameter.text("name").unwrap_or_default(),
+        style,
+        explode: explode && !is_cookie,
+    }
+}
+
+/// A parameter whose text is JSON, with the schema of that.
+fn of_content<'s>(
+    parameter: &'s Json,
+    all: &[(String, String)],
+) -> Result<Option<(&'s Json, Found)>, String> {
+    let name = parameter.text("name").unwrap_or_default();
+    let mut media = parameter.get("content").into_iter().flat_map(Json::members);
+    let Some(schema) = media.next().and_then(|(_, media)| media.get("schema")) else {
+        return Ok(None);
+    };
+    let Some((_, text)) = all.iter().find(|(known, _)| known == name) else {
+        return Ok(Some((schema, Found::default())));
+    };
+    let value =
+        text::value(text).map_err(|_| format!("error unmarshaling parameter '{name}' as json"))?;
+    let found = Found {
+        value: Some(Json::of(&value)),
+        is_there: true,
+    };
+    Ok(Some((schema, found)))
+}
+
+impl<'r> Request<'r> {
+    fn of(facts: &'r Value<'r>, body: &'r [u8]) -> Self {
+        let segments = facts.get("segments").map(Value::items).unwrap_or_default();
+        let headers = facts.get("headers").map(Value::members).unwrap_or_default();
+        let headers = headers.iter();
+        Self {
+            segments: segments.iter().filter_map(Value::as_str).collect(),
+            query: pairs(facts.str("query").unwrap_or_default()),
+            headers: headers
+                .filter_map(|header| Some((&*header.name, header.value.as_str()?)))
+                .collect(),
+            body,
+        }
+    }
+
+    /// A header under the name that the document has for it.
+    fn header(&self, name: &str) -> Vec<(String, String)> {
+        let value = self.headers.get(name.to_ascii_lowercase().as_str());
+        let value = value.map(|value| (name.to_owned(), (*value).to_owned()));
+        value.into_iter().collect()
+    }
+
+    fn cookies(&self) -> Vec<(String, String)> {
+        let sent = self.headers.get("cookie").copied().unwrap_or_default();
+        let cookies = sent.split(';').filter_map(|cookie| cookie.split_once('='));
+        cookies
+            .map(|(name, value)| {
+                let value = value.trim();
+                let quoted = value
+                    .strip_prefix('"')
+                    .and_then(|value| value.strip_suffix('"'));
+                (name.trim().to_owned(), quoted.unwrap_or(value).to_owned())
+            })
+            .collect()
+    }
+}
+
+impl Filled {
+    /// Adds the default of a parameter.
+    fn add(&mut self, place: &str, name: &str, parameter: &Json, default: &Json) {
+        let texts: Vec<String> = match default {
+            Json::List(items) if style(parameter).explode => {
+                items.iter().map(Json::plain).collect()
+            }
+            Json::List(items) => {
+                let texts: Vec<String> = items.iter().map(Json::plain).collect();
+                vec![texts.join(",")]
+            }
+            other => vec![other.plain()],
+        };
+        let own = texts.into_iter().map(|text| (name.to_owned(), text));
+        match place {
+            "query" => self.query.extend(own),
+            "header" => self.headers.extend(own),
+            _ => {
+                let cookie = own.map(|(name, text)| format!("{name}={text}"));
+                let cookies: Vec<String> = cookie.collect();
+                self.headers.push(("cookie".to_owned(), cookies.join("; ")));
+            }
+        }
+    }
+
+    /// The report, and the body.
+    fn told(self, request: &Request<'_>) -> Outcome {
+        let mut members = Vec::new();
+        if !self.query.is_empty() {
+            let mut query: Vec<(String, String)> = request.query.clone();
+            // An empty value gives way to the default.
+            query.retain(|(name, _)| !self.query.iter().any(|(filled, _)| filled == name));
+            query.extend(self.query);
+            query.sort_by(|(a, _), (b, _)| a.cmp(b));
+            let pair = |(name, value): &(String, String)| {
+                format!("{}={}", encode_query(name), encode_query(value))
+            };
+            let query: Vec<String> = query.iter().map(pair).collect();
+            members.push(format!("\"query\":{}", quote(&query.join("&"))));
+        }
+        if !self.headers.is_empty() {
+            let mut headers: BTreeMap<String, String> = BTreeMap::new();
+            for (name, value) in self.headers {
+                let name = name.to_ascii_lowercase();
+                let before = match name.as_str() {
+                    "cookie" => request.headers.get("cookie").copied().unwrap_or_default(),
+                    _ => "",
+                };
+                let known = headers.entry(name).or_insert_with(|| before.to_owned());
+                if !known.is_empty() {
+                    known.push_str("; ");
+                }
+                known.push_str(&value);
+            }
+            let headers: Vec<String> = headers
+                .iter()
+                .map(|(name, value)| format!("{}:{}", quote(name), quote(value)))
+                .collect();
+            members.push(format!("\"headers\":{{{}}}", headers.join(",")));
+        }
+        Outcome {
+            report: format!("{{{}}}", members.join(",")),
+            body: self.body,
+        }
+    }
+}
+
+fn refused(status: usize, why: &str) -> Outcome {
+    let message = quote(&format!("{ERROR}{why}"));
+    Outcome {
+        report: format!("{{\"refused\":{{\"status\":{status},\"message\":{message}}}}}"),
+        body: None,
+    }
+}
+
+#[cfg(test)]
+mod tests;

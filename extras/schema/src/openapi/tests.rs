@@ -1,0 +1,516 @@
+use crate::call;
+use gatewright_model::json::{Value, parse, quote};
+use gatewright_model::openapi::template::{Template, segments};
+use gatewright_model::openapi::{DocumentKind, compile};
+
+/// What a request to an API with these paths and schemas is told, and its other body.
+struct Asked {
+    settings: Vec<String>,
+    routes: String,
+}
+
+/// An API whose operations are all validated.
+fn api(paths: &str, components: &str) -> Asked {
+    let paths_value = parse(paths).unwrap();
+    let mut ids = Vec::new();
+    for path in paths_value.members() {
+        for operation in path
+            .value
+            .members()
+            .iter()
+            .filter(|member| member.name != "parameters")
+        {
+            let id = operation.value.str("operationId").unwrap();
+            let status = operation.value.int("x-status").unwrap_or_default();
+            ids.push(format!(
+                r#""{id}":{{"validateRequest":{{"enabled":true,"errorResponseCode":{status}}}}}"#
+            ));
+        }
+    }
+    let document = format!(
+        r#"{{"openapi":"3.0.3","paths":{paths},"components":{{{components}}},"x-gateway-api-gateway":{{
+        "middleware":{{"operations":{{{}}}}}}}}}"#,
+        ids.join(",")
+    );
+    let definition = compile(&document, DocumentKind::Oas).unwrap();
+    let value = parse(&definition).unwrap();
+    let rules = value.pointer("/openapi/validate_request").unwrap();
+    let texts = rules.get("settings").unwrap().items().iter();
+    Asked {
+        settings: texts
+            .map(|text| text.span.of(&definition).to_owned())
+            .collect(),
+        routes: rules.get("routes").unwrap().span.of(&definition).to_owned(),
+    }
+}
+
+/// One operation with these members, on `POST /a/{id}`.
+fn operation(members: &str, components: &str) -> Asked {
+    let paths = format!(r#"{{"/a/{{id}}":{{"post":{{"operationId":"o",{members}}}}}}}"#);
+    api(&paths, components)
+}
+
+impl Asked {
+    fn ask(&self, address: &str, headers: &[(&str, &str)], body: &str) -> Vec<String> {
+        let (path, query) = address.split_once('?').unwrap_or((address, ""));
+        let segments = segments(path);
+        let routes = parse(&self.routes).unwrap();
+        let fits = |route: &&Value<'_>| {
+            let template = Template::read(route.str("path").unwrap());
+            template.parameters(&segments, false).is_some()
+        };
+        let route = routes.items().iter().find(fits).unwrap();
+        let number = |name: &str| route.int(name).unwrap();
+        let segments: Vec<String> = segments.iter().map(|segment| quote(segment)).collect();
+        let headers: Vec<String> = headers
+            .iter()
+            .map(|(name, value)| format!("{}:{}", quote(name), quote(value)))
+            .collect();
+        let facts = format!(
+            r#"{{"first":{},"count":{},"segments":[{}],"query":{},"headers":{{{}}}}}"#,
+            number("first"),
+            number("count"),
+            segments.join(","),
+            quote(query),
+            headers.join(",")
+        );
+        let settings = usize::try_from(number("settings")).unwrap();
+        call("request", &self.settings[settings], &facts, body.as_bytes())
+    }
+
+    /// What is said of a request, after the words that are always the same.
+    fn told(&self, address: &str, headers: &[(&str, &str)], body: &str) -> String {
+        let report = self.ask(address, headers, body).remove(0);
+        let value = parse(&report).unwrap();
+        let message = value.pointer("/refused/message").and_then(Value::as_str);
+        let Some(message) = message else {
+            return report;
+        };
+        let message = message.strip_prefix("request validation error: ").unwrap();
+        message.to_owned()
+    }
+}
+
+const JSON: (&str, &str) = ("content-type", "application/json");
+
+/// What is said of a body with such a schema.
+fn of_body(schema: &str, components: &str, body: &str) -> String {
+    let members = format!(
+        r#""requestBody":{{"required":true,"content":{{"application/json":{{"schema":{schema}}}}}}}"#
+    );
+    let told = operation(&members, components).told("/a/1", &[JSON], body);
+    let behind = told.strip_prefix("request body has an error: ");
+    behind.unwrap_or(&told).to_owned()
+}
+
+const PERSON: &str = r##""schemas":{"Person":{"type":"object","required":["name"],"additionalProperties":false,
+    "properties":{"name":{"type":"string","minLength":1},"age":{"type":"integer","minimum":0},
+    "seen":{"type":"string","format":"date-time"},"home":{"$ref":"#/components/schemas/Place"},
+    "tags":{"type":"array","items":{"type":"string"},"uniqueItems":true},
+    "id":{"type":"string","readOnly":true},"note":{"type":"string","nullable":true}}},
+    "Place":{"type":"object","required":["city"],"properties":{"city":{"type":"string"}}}}"##;
+
+#[test]
+fn what_is_wrong_with_a_body_is_told_where_it_is() {
+    const SCHEMA: &str = "{\"$ref\":\"#/components/schemas/Person\"}";
+    for (body, expected) in [
+        (r#"{"name":"Ann","home":{"city":"Rome"},"note":null}"#, "{}"),
+        (
+            r#"{"age":3}"#,
+            r#"Error at "/name": property "name" is missing"#,
+        ),
+        (
+            r#"{"name":5}"#,
+            r#"Error at "/name": value must be a string"#,
+        ),
+        (
+            r#"{"name":""}"#,
+            r#"Error at "/name": minimum string length is 1"#,
+        ),
+        (
+            r#"{"name":"A","extra":1}"#,
+            r#"property "extra" is unsupported"#,
+        ),
+        (
+            r#"{"name":"A","home":{"city":9}}"#,
+            r#"Error at "/home/city": value must be a string"#,
+        ),
+        (
+            r#"{"name":"A","age":null}"#,
+            r#"Error at "/age": Value is not nullable"#,
+        ),
+        (
+            r#"{"name":"A","age":1.5}"#,
+            r#"Error at "/age": value must be an integer"#,
+        ),
+        (
+            r#"{"name":"A","age":-1}"#,
+            r#"Error at "/age": number must be at least 0"#,
+        ),
+        (
+            r#"{"name":"A","tags":["a","a"]}"#,
+            r#"Error at "/tags": duplicate items found"#,
+        ),
+        (
+            r#"{"name":"A","tags":["a",1]}"#,
+            r#"Error at "/tags/1": value must be a string"#,
+        ),
+        (
+            r#"{"name":"A","id":"x"}"#,
+            r#"readOnly property "id" in request"#,
+        ),
+        ("[]", "value must be an object"),
+    ] {
+        let told = of_body(SCHEMA, PERSON, body);
+        let start = "doesn't match schema #/components/schemas/Person: ";
+        assert_eq!(
+            told.strip_prefix(start).unwrap_or(&told),
+            expected,
+            "{body}"
+        );
+    }
+    assert_eq!(of_body(SCHEMA, PERSON, ""), "value is required but missing");
+    let told = of_body(SCHEMA, PERSON, "{\"a\":");
+    assert_eq!(told, "failed to decode request body: unexpected EOF");
+    let seen = of_body(SCHEMA, PERSON, r#"{"name":"A","seen":"yesterday"}"#);
+    assert!(
+        seen.contains("string doesn't match the format \"date-time\": "),
+        "{seen}"
+    );
+}
+
+#[test]
+fn schemas_are_combined() {
+    let one = r##"{"oneOf":[{"type":"object","required":["a"],"properties":{"a":{"type":"string"}}},
+        {"type":"object","required":["b"],"properties":{"b":{"type":"integer"}}}]}"##;
+    let any = r#"{"anyOf":[{"type":"string"},{"type":"integer"}]}"#;
+    let all = r#"{"allOf":[{"type":"object","required":["a"]},{"type":"object","properties":{"b":{"type":"string"}}}]}"#;
+    let not = r#"{"not":{"type":"string"}}"#;
+    let inside = format!(r#"{{"type":"object","properties":{{"pet":{one}}}}}"#);
+    for (schema, body, expected) in [
+        (one, r#"{"a":"x"}"#, "{}"),
+        (
+            one,
+            r#"{"c":1}"#,
+            r#"doesn't match schema due to: Error at "/a": property "a" is missing Or Error at "/b": property "b" is missing"#,
+        ),
+        (
+            one,
+            r#"{"a":"x","b":1}"#,
+            "input matches more than one oneOf schemas",
+        ),
+        (
+            &inside,
+            r#"{"pet":{"a":1,"b":"x"}}"#,
+            r#"Error at "/pet": doesn't match schema due to: Error at "/pet/a": value must be a string Or Error at "/pet/b": value must be an integer"#,
+        ),
+        (any, "1", "{}"),
+        (any, "1.5", r#"doesn't match any schema from "anyOf""#),
+        (all, r#"{"a":1}"#, "{}"),
+        (
+            all,
+            r#"{"b":1}"#,
+            r#"doesn't match schema due to: Error at "/a": property "a" is missing And Error at "/b": value must be a string"#,
+        ),
+        (not, "1", "{}"),
+        (not, "\"x\"", r#"Doesn't match schema "not""#),
+        (
+            r#"{"type":"string","enum":["a","b"]}"#,
+            "\"c\"",
+            r#"value is not one of the allowed values ["a","b"]"#,
+        ),
+        (
+            r#"{"type":"number","multipleOf":0.5}"#,
+            "1.2",
+            "number must be a multiple of 0.5",
+        ),
+        (
+            r#"{"type":"number","maximum":10,"exclusiveMaximum":true}"#,
+            "10",
+            "number must be less than 10",
+        ),
+        (
+            r#"{"type":"number","exclusiveMinimum":2}"#,
+            "2",
+            "number must be more than 2",
+        ),
+        (
+            r#"{"type":"integer","format":"int32"}"#,
+            "2147483648",
+            r#"integer doesn't match the format "int32": value should be between -2147483648 and 2147483647"#,
+        ),
+        (r#"{"type":["string","null"]}"#, "null", "{}"),
+        (
+            r#"{"type":["string","integer"]}"#,
+            "true",
+            "value must be one of string, integer",
+        ),
+        (r#"{"type":"string"}"#, "null", "Value is not nullable"),
+        (
+            r#"{"type":"array","maxItems":1}"#,
+            "[1,2]",
+            "maximum number of items is 1",
+        ),
+        (
+            r#"{"type":"object","minProperties":1}"#,
+            "{}",
+            "there must be at least 1 properties",
+        ),
+        (
+            r#"{"type":"object","additionalProperties":{"type":"integer"}}"#,
+            r#"{"x":"y"}"#,
+            r#"Error at "/x": value must be an integer"#,
+        ),
+        ("{}", "null", "{}"),
+    ] {
+        let told = of_body(schema, "", body);
+        let told = told.strip_prefix("doesn't match schema: ").unwrap_or(&told);
+        assert_eq!(told, expected, "{schema} {body}");
+    }
+}
+
+#[test]
+fn a_discriminator_chooses_the_schema() {
+    let pets = r##""schemas":{"Cat":{"type":"object","required":["claws"],"properties":{"kind":{"type":"string"},"claws":{"type":"integer"}}},
+        "Dog":{"type":"object","required":["bark"],"properties":{"kind":{"type":"string"},"bark":{"type":"string"}}}}"##;
+    let schema = r##"{"oneOf":[{"$ref":"#/components/schemas/Cat"},{"$ref":"#/components/schemas/Dog"}],
+        "discriminator":{"propertyName":"kind","mapping":{"cat":"#/components/schemas/Cat","dog":"#/components/schemas/Dog"}}}"##;
+    for (body, expected) in [
+        (r#"{"kind":"cat","claws":4}"#, "{}"),
+        (
+            r#"{"kind":"dog","claws":4}"#,
+            r#"doesn't match schema due to: Error at "/bark": property "bark" is missing"#,
+        ),
+        (
+            r#"{"kind":"cow"}"#,
+            r#"discriminator property "kind" has invalid value"#,
+        ),
+        (
+            r#"{"claws":4}"#,
+            r#"input does not contain the discriminator property "kind""#,
+        ),
+        (
+            r#"{"kind":1}"#,
+            r#"value of discriminator property "kind" is not a string"#,
+        ),
+    ] {
+        let told = of_body(schema, pets, body);
+        let told = told.strip_prefix("doesn't match schema: ").unwrap_or(&told);
+        assert_eq!(told, expected, "{body}");
+    }
+}
+
+#[test]
+fn defaults_are_filled_in() {
+    let schema = r#"{"type":"object","properties":{"name":{"type":"string"},"role":{"type":"string","default":"user"}}}"#;
+    let members = format!(
+        r#""parameters":[{{"name":"limit","in":"query","schema":{{"type":"integer","default":10}}}},
+        {{"name":"X-Mode","in":"header","schema":{{"type":"string","default":"fast"}}}}],
+        "requestBody":{{"content":{{"application/json":{{"schema":{schema}}}}}}}"#
+    );
+    let api = operation(&members, "");
+    let answer = api.ask("/a/1?z=2&b=x%20y", &[JSON], r#"{"name":"A"}"#);
+    assert_eq!(
+        answer,
+        [
+            r#"{"query":"b=x+y&limit=10&z=2","headers":{"x-mode":"fast"}}"#,
+            r#"{"name":"A","role":"user"}"#
+        ]
+    );
+    let answer = api.ask(
+        "/a/1?limit=3",
+        &[JSON, ("x-mode", "slow")],
+        r#"{ "role": "admin" }"#,
+    );
+    assert_eq!(
+        answer,
+        ["{}"],
+        "what says everything goes up as it was sent"
+    );
+}
+
+#[test]
+fn parameters_are_read_by_their_styles() {
+    let of = |parameter: &str, address: &str, headers: &[(&str, &str)]| {
+        let api = operation(&format!(r#""parameters":[{parameter}]"#), "");
+        let told = api.told(address, headers, "");
+        let behind = told.split_once(" has an error: ");
+        behind.map_or(told.clone(), |(_, reason)| reason.to_owned())
+    };
+    let query = |schema: &str, more: &str| {
+        format!(r#"{{"name":"n","in":"query","schema":{schema}{more}}}"#)
+    };
+    let integers = r#"{"type":"array","items":{"type":"integer"}}"#;
+    let object = r#"{"type":"object","properties":{"r":{"type":"integer"}}}"#;
+    for (parameter, address, expected) in [
+        (query(r#"{"type":"integer"}"#, ""), "/a/1?n=12", "{}"),
+        (query(r#"{"type":"integer"}"#, ""), "/a/1?n=1.5", "value 1.5: an invalid integer: invalid syntax"),
+        (query(r#"{"type":"number"}"#, ""), "/a/1?n=1.5e3", "{}"),
+        (query(r#"{"type":"number"}"#, ""), "/a/1?n=x", "value x: an invalid number: invalid syntax"),
+        (query(r#"{"type":"boolean"}"#, ""), "/a/1?n=yes", "value yes: an invalid boolean: invalid syntax"),
+        (query(r#"{"type":"integer"}"#, ""), "/a/1?n=", "empty value is not allowed"),
+        (query(r#"{"type":"integer"}"#, r#","allowEmptyValue":true"#), "/a/1?n=", "{}"),
+        (query(r#"{"type":"integer"}"#, ""), "/a/1", "{}"),
+        (query(r#"{"type":"integer"}"#, r#","required":true"#), "/a/1?m=1", "value is required but missing"),
+        (query(r#"{"type":"integer","maximum":5}"#, ""), "/a/1?n=6", "number must be at most 5"),
+        (query("{}", ""), "/a/1?n=x", "{}"),
+        (query(integers, ""), "/a/1?n=1&n=2", "{}"),
+        (query(integers, ""), "/a/1?n=1&n=x", "path 1: value x: an invalid integer: invalid syntax"),
+        (query(integers, r#","explode":false"#), "/a/1?n=1,x", "path 1: value x: an invalid integer: invalid syntax"),
+        (query(integers, r#","style":"pipeDelimited","explode":false"#), "/a/1?n=1%7C2", "{}"),
+        (query(integers, r#","style":"spaceDelimited","explode":false"#), "/a/1?n=1%20y", "path 1: value y: an invalid integer: invalid syntax"),
+        (query(object, r#","style":"deepObject""#), "/a/1?n%5Br%5D=x", "path r: value x: an invalid integer: invalid syntax"),
+        (query(object, ""), "/a/1?r=1", "{}"),
+        (query(object, r#","explode":false"#), "/a/1?n=r,1", "{}"),
+        (query(r#"{"oneOf":[{"type":"integer"},{"type":"boolean"}]}"#, ""), "/a/1?n=true", "{}"),
+        (
+            r#"{"name":"id","in":"path","required":true,"schema":{"type":"integer"}}"#.to_owned(),
+            "/a/x",
+            "value x: an invalid integer: invalid syntax",
+        ),
+        (
+            r#"{"name":"id","in":"path","required":true,"style":"matrix","schema":{"type":"integer"}}"#.to_owned(),
+            "/a/;id=7",
+            "{}",
+        ),
+        (
+            r#"{"name":"q","in":"query","content":{"application/json":{"schema":{"type":"object","required":["a"]}}}}"#.to_owned(),
+            "/a/1?q=%7B%7D",
+            r#"Error at "/a": property "a" is missing"#,
+        ),
+    ] {
+        assert_eq!(of(&parameter, address, &[]), expected, "{parameter} {address}");
+    }
+    let header = r#"{"name":"X-N","in":"header","required":true,"schema":{"type":"array","items":{"type":"integer"}}}"#;
+    assert_eq!(of(header, "/a/1", &[]), "value is required but missing");
+    assert_eq!(of(header, "/a/1", &[("x-n", "1,2")]), "{}");
+    assert_eq!(
+        of(header, "/a/1", &[("x-n", "")]),
+        "empty value is not allowed"
+    );
+    let cookie = r#"{"name":"c","in":"cookie","required":true,"schema":{"type":"integer"}}"#;
+    assert_eq!(of(cookie, "/a/1", &[("cookie", "b=2; c=1")]), "{}");
+    assert_eq!(
+        of(cookie, "/a/1", &[("cookie", "b=2")]),
+        "value is required but missing"
+    );
+}
+
+#[test]
+fn forms_and_texts_are_bodies_too() {
+    let members = r#""requestBody":{"required":true,"content":{
+        "application/x-www-form-urlencoded":{"schema":{"type":"object","required":["name"],"properties":{"name":{"type":"string"},"age":{"type":"integer"}}}},
+        "multipart/form-data":{"schema":{"type":"object","required":["file"],"properties":{"file":{"type":"string","maxLength":3},"n":{"type":"integer"},"j":{"type":"object","required":["a"]}}}},
+        "text/plain":{"schema":{"type":"string","maxLength":5}},"application/json":{"schema":{"type":"object"}}}}"#;
+    let api = operation(members, "");
+    let told = |kind: &str, body: &str| {
+        let told = api.told("/a/1", &[("content-type", kind)], body);
+        let behind = told.strip_prefix("request body has an error: ");
+        behind.unwrap_or(&told).to_owned()
+    };
+    let form = "application/x-www-form-urlencoded";
+    assert_eq!(told(form, "name=Ann&age=3"), "{}");
+    assert_eq!(
+        told(form, "name=Ann&age=three"),
+        "failed to decode request body: path age: value three: an invalid integer: invalid syntax"
+    );
+    assert_eq!(
+        told(form, "age=3"),
+        r#"doesn't match schema: Error at "/name": property "name" is missing"#
+    );
+    assert_eq!(told("text/plain; charset=utf-8", "abc"), "{}");
+    assert_eq!(
+        told("text/plain", "toolong"),
+        "doesn't match schema: maximum string length is 5"
+    );
+    assert_eq!(
+        told("application/xml", "<a/>"),
+        r#"header Content-Type has unexpected value "application/xml""#
+    );
+    assert_eq!(
+        told("", "x"),
+        r#"header Content-Type has unexpected value """#
+    );
+
+    let kind = "multipart/form-data; boundary=\"b\"";
+    let part = |name: &str, more: &str, content: &str| {
+        format!("--b\r\nContent-Disposition: form-data; name=\"{name}\"\r\n{more}\r\n{content}\r\n")
+    };
+    let file = part("file", "Content-Type: application/octet-stream\r\n", "abc");
+    assert_eq!(told(kind, &format!("{file}--b--\r\n")), "{}");
+    let number = part("n", "", "x");
+    assert_eq!(
+        told(kind, &format!("{file}{number}--b--")),
+        "failed to decode request body: path n: value x: an invalid integer: invalid syntax"
+    );
+    let json = part("j", "Content-Type: application/json\r\n", "{}");
+    assert_eq!(
+        told(kind, &format!("{file}{json}--b--")),
+        r#"doesn't match schema: Error at "/j/a": property "a" is missing"#
+    );
+    assert_eq!(
+        told(kind, "--b--"),
+        r#"doesn't match schema: Error at "/file": property "file" is missing"#
+    );
+    assert_eq!(
+        told(kind, "abc"),
+        "failed to decode request body: multipart: NextPart: EOF"
+    );
+}
+
+#[test]
+fn candidates_are_told_apart_by_their_parameters() {
+    let id = |name: &str, schema: &str| {
+        format!(r#"{{"name":"{name}","in":"path","required":true,"schema":{schema}}}"#)
+    };
+    let key = |name: &str| {
+        format!(r#"{{"name":"{name}","in":"query","required":true,"schema":{{"type":"string"}}}}"#)
+    };
+    let paths = format!(
+        r#"{{"/s/{{num}}":{{"get":{{"operationId":"n","x-status":400,"parameters":[{},{}]}}}},
+        "/s/{{code}}":{{"get":{{"operationId":"c","x-status":409,"parameters":[{},{}]}}}}}}"#,
+        id("num", r#"{"type":"integer"}"#),
+        key("k"),
+        id("code", r#"{"type":"string","pattern":"^[A-Z]+$"}"#),
+        key("z"),
+    );
+    let api = api(&paths, "");
+    for (address, expected) in [
+        ("/s/42?k=1", "{}"),
+        (
+            "/s/42",
+            r#""status":400,"message":"request validation error: parameter \"k\""#,
+        ),
+        ("/s/AB?z=1", "{}"),
+        (
+            "/s/AB",
+            r#""status":409,"message":"request validation error: parameter \"z\""#,
+        ),
+        (
+            "/s/abc",
+            r#""status":400,"message":"request validation error: path parameter doesn't match any endpoint""#,
+        ),
+    ] {
+        let report = api.ask(address, &[], "").remove(0);
+        assert!(report.contains(expected), "{address} {report}");
+    }
+}
+
+#[test]
+fn what_nests_without_end_has_a_bound() {
+    let components = r##""schemas":{"Node":{"type":"object","properties":{"next":{"$ref":"#/components/schemas/Node"}}},
+        "Loop":{"allOf":[{"$ref":"#/components/schemas/Loop"}]}}"##;
+    let deep = format!("{}1{}", r#"{"next":"#.repeat(200), "}".repeat(200));
+    let told = of_body(
+        r##"{"$ref":"#/components/schemas/Node"}"##,
+        components,
+        &deep,
+    );
+    assert!(!told.starts_with("{}"), "{told}");
+    let told = of_body(
+        r##"{"$ref":"#/components/schemas/Loop"}"##,
+        components,
+        "{}",
+    );
+    assert!(told.contains("too much work"), "{told}");
+}

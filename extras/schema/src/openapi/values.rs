@@ -1,0 +1,364 @@
+//! Texts of parameters and of forms as the values that their schemas expect (OpenAPI 3.1 section
+//! 4.8.12, *style* and *explode*).
+
+use super::json::Json;
+use super::schema::{Schemas, permits, types};
+use gatewright_model::text::percent::percent_decode;
+
+/// What was found of a parameter.
+#[derive(Debug, Default)]
+pub(crate) struct Found {
+    /// Its value; `None` for an empty text, and where there is none.
+    pub(crate) value: Option<Json>,
+    /// Whether it is there at all.
+    pub(crate) is_there: bool,
+}
+
+impl Found {
+    fn there(value: Option<Json>) -> Self {
+        Self {
+            value,
+            is_there: true,
+        }
+    }
+}
+
+/// Why a text is no value, with the position or the member where that is.
+pub(crate) type Unread = String;
+
+/// Where a parameter is, and how several values of it stand there.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Style<'s> {
+    /// Its name.
+    pub(crate) name: &'s str,
+    /// `simple`, `label`, `matrix`, `form`, `spaceDelimited`, `pipeDelimited` or `deepObject`.
+    pub(crate) style: &'s str,
+    /// Whether each value stands on its own.
+    pub(crate) explode: bool,
+}
+
+/// The texts that a request has of one parameter, or those of all where members of an object stand on
+/// their own.
+#[derive(Debug)]
+pub(crate) struct Source<'r> {
+    /// The names and texts of all parameters of this place.
+    pub(crate) all: &'r [(String, String)],
+}
+
+impl<'r> Source<'r> {
+    fn texts(&self, name: &str) -> Vec<&'r str> {
+        let named = self.all.iter().filter(|(known, _)| known == name);
+        named.map(|(_, text)| text.as_str()).collect()
+    }
+}
+
+/// A query or a form, decoded.
+pub(crate) fn pairs(query: &str) -> Vec<(String, String)> {
+    let decode = |text: &str| percent_decode(&text.replace('+', " "));
+    let parts = query.split('&').filter(|part| !part.is_empty());
+    parts
+        .map(|part| {
+            let (name, value) = part.split_once('=').unwrap_or((part, ""));
+            (decode(name), decode(value))
+        })
+        .collect()
+}
+
+/// Reads a parameter as its schema expects it.
+///
+/// # Errors
+/// Why what is there is none.
+pub(crate) fn read(
+    schemas: &Schemas,
+    schema: &Json,
+    style: Style<'_>,
+    source: &Source<'_>,
+    hops: u32,
+) -> Result<Found, Unread> {
+    let schema = schemas.resolved(schema).unwrap_or(schema);
+    let Some(hops) = hops.checked_sub(1) else {
+        return Ok(Found::default());
+    };
+    let read_as = |schema: &Json| read(schemas, schema, style, source, hops);
+    let all_of = schema.list("allOf");
+    if !all_of.is_empty() && types(schema).is_empty() {
+        let mut found = Found::default();
+        for part in all_of {
+            found = read_as(part)?;
+            if found.value.is_none() {
+                break;
+            }
+        }
+        return Ok(found);
+    }
+    for name in ["anyOf", "oneOf"] {
+        let alternatives = schema.list(name);
+        if alternatives.is_empty() {
+            continue;
+        }
+        let mut first = None;
+        let mut is_there = false;
+        for alternative in alternatives {
+            match read_as(alternative) {
+                Ok(found) => {
+                    is_there |= found.is_there;
+                    if fits_loosely(schemas, alternative, found.value.as_ref()) {
+                        return Ok(found);
+                    }
+                }
+                Err(why) => {
+                    is_there = true;
+                    first = first.or(Some(why));
+                }
+            }
+        }
+        return match first {
+            Some(why) => Err(why),
+            None => Ok(Found {
+                value: None,
+                is_there,
+            }),
+        };
+    }
+    let kinds = types(schema);
+    if kinds.contains(&"array") {
+        return array(schemas, schema, style, source);
+    }
+    if kinds.contains(&"object") {
+        return object(schemas, schema, style, source);
+    }
+    let texts = source.texts(style.name);
+    let Some(text) = texts.first() else {
+        return Ok(Found::default());
+    };
+    let text = match prefix(style) {
+        Some(prefix) => cut(text, &prefix)?,
+        None => text,
+    };
+    Ok(Found::there(primitive(schema, text)?))
+}
+
+/// Whether a value that was read is one of the alternative: the first that fits is taken.
+fn fits_loosely(schemas: &Schemas, schema: &Json, value: Option<&Json>) -> bool {
+    let Some(value) = value else { return false };
+    schemas.run().hold(schema, &mut value.clone()).is_ok()
+}
+
+/// What stands before a value in a path (RFC 6570 sections 3.2.5 and 3.2.7).
+fn prefix(style: Style<'_>) -> Option<String> {
+    match style.style {
+        "label" => Some(".".to_owned()),
+        "matrix" => Some(format!(";{}=", style.name)),
+        _ => None,
+    }
+}
+
+fn cut<'t>(text: &'t str, prefix: &str) -> Result<&'t str, Unread> {
+    let cut = text.strip_prefix(prefix);
+    cut.ok_or_else(|| format!("value {text}: a value must be prefixed with \"{prefix}\""))
+}
+
+fn array(
+    schemas: &Schemas,
+    schema: &Json,
+    style: Style<'_>,
+    source: &Source<'_>,
+) -> Result<Found, Unread> {
+    let texts = source.texts(style.name);
+    let Some(first) = texts.first().copied() else {
+        return Ok(Found::default());
+    };
+    let separate = |separator: &str| first.split(separator).collect::<Vec<&str>>();
+    let parts = match (style.style, style.explode) {
+        ("form", true) | ("spaceDelimited" | "pipeDelimited", true) => texts,
+        ("form" | "simple", _) => separate(","),
+        ("spaceDelimited", false) => separate(" "),
+        ("pipeDelimited", false) => separate("|"),
+        ("label", explode) => {
+            let rest = cut(first, ".")?;
+            rest.split(if explode { "." } else { "," }).collect()
+        }
+        ("matrix", explode) => {
+            let prefix = format!(";{}=", style.name);
+            let rest = cut(first, &prefix)?;
+            rest.split(if explode { &*prefix } else { "," }).collect()
+        }
+        (other, explode) => {
+            return Err(format!(
+                "invalid serialization method: style=\"{other}\", explode={explode}"
+            ));
+        }
+    };
+    let nothing = Json::Bool(true);
+    let of_item = schema.get("items").unwrap_or(&nothing);
+    let of_item = schemas.resolved(of_item).unwrap_or(of_item);
+    let mut items = Vec::new();
+    for (index, part) in parts.into_iter().enumerate() {
+        let item = primitive(of_item, part).map_err(|why| format!("path {index}: {why}"))?;
+        match item {
+            Some(item) => items.push(item),
+            // As in the reference, one empty item makes no list.
+            None => return Ok(Found::there(None)),
+        }
+    }
+    Ok(Found::there(Some(Json::List(items))))
+}
+
+fn object(
+    schemas: &Schemas,
+    schema: &Json,
+    style: Style<'_>,
+    source: &Source<'_>,
+) -> Result<Found, Unread> {
+    let name = style.name;
+    let first = || source.texts(name).first().copied();
+    let members: Vec<(String, String)> = match (style.style, style.explode) {
+        ("deepObject", _) => {
+            let inner = |(known, text): &(String, String)| {
+                let rest = known.strip_prefix(name)?.strip_prefix('[')?;
+                Some((rest.strip_suffix(']')?.to_owned(), text.clone()))
+            };
+            source.all.iter().filter_map(inner).collect()
+        }
+        // Its members are parameters of their own.
+        ("form", true) => {
+            let properties = schema.get("properties");
+            let is_own = |(known, _): &&(String, String)| {
+                properties.is_some_and(|properties| properties.get(known).is_some())
+            };
+            source.all.iter().filter(is_own).cloned().collect()
+        }
+        (style, explode) => {
+            let Some(text) = first() else {
+                return Ok(Found::default());
+            };
+            let (prefix, between, of_value) = match (style, explode) {
+                ("label", false) => (".".to_owned(), ",", ","),
+                ("label", true) => (".".to_owned(), ".", "="),
+                ("matrix", false) => (format!(";{name}="), ",", ","),
+                ("matrix", true) => (";".to_owned(), ";", "="),
+                ("simple", true) => (String::new(), ",", "="),
+                _ => (String::new(), ",", ","),
+            };
+            split(cut(text, &prefix)?, between, of_value)?
+        }
+    };
+    if members.is_empty() {
+        return Ok(Found::default());
+    }
+    let mut object = std::collections::BTreeMap::new();
+    for (name, text) in members {
+        let property = schema.get("properties").and_then(|all| all.get(&name));
+        let property = property.and_then(|property| schemas.resolved(property));
+        let value = match property {
+            Some(property) => {
+                primitive(property, &text).map_err(|why| format!("path {name}: {why}"))?
+            }
+            None => Some(Json::Text(text)),
+        };
+        object.insert(name, value.unwrap_or(Json::Null));
+    }
+    Ok(Found::there(Some(Json::Object(object))))
+}
+
+/// Names and values that stand in one text.
+fn split(text: &str, between: &str, of_value: &str) -> Result<Vec<(String, String)>, Unread> {
+    let wrong = || {
+        format!(
+            "value {text}: a value must be a list of object's properties in format \"name{of_value}value\" separated by {between}"
+        )
+    };
+    let parts: Vec<&str> = text.split(between).collect();
+    if between == of_value {
+        let (pairs, rest) = parts.as_chunks::<2>();
+        if !rest.is_empty() {
+            return Err(wrong());
+        }
+        let pair = |[name, value]: &[&str; 2]| ((*name).to_owned(), (*value).to_owned());
+        return Ok(pairs.iter().map(pair).collect());
+    }
+    let pair = |part: &&str| {
+        let (name, value) = part.split_once(of_value).ok_or_else(wrong)?;
+        Ok((name.to_owned(), value.to_owned()))
+    };
+    parts.iter().map(pair).collect()
+}
+
+/// A text as a value of the first type of a schema that it can be; `None` for an empty one.
+pub(crate) fn primitive(schema: &Json, text: &str) -> Result<Option<Json>, Unread> {
+    if text.is_empty() {
+        return Ok(None);
+    }
+    let mut why = None;
+    for kind in types(schema).into_iter().filter(|kind| *kind != "null") {
+        match of_kind(kind, text) {
+            Ok(value) => return Ok(Some(value)),
+            Err(reason) => why = Some(format!("value {text}: {reason}")),
+        }
+    }
+    match why {
+        Some(why) => Err(why),
+        None if permits(schema, "string") => Ok(Some(Json::Text(text.to_owned()))),
+        None => Ok(Some(Json::Null)),
+    }
+}
+
+fn of_kind(kind: &str, text: &str) -> Result<Json, String> {
+    let invalid = || format!("an invalid {kind}: invalid syntax");
+    match kind {
+        "integer" => integer(text).map(Json::Number).ok_or_else(invalid),
+        "number" => number(text).map(Json::Number).ok_or_else(invalid),
+        "boolean" => match text {
+            "1" | "t" | "T" | "TRUE" | "true" | "True" => Ok(Json::Bool(true)),
+            "0" | "f" | "F" | "FALSE" | "false" | "False" => Ok(Json::Bool(false)),
+            _ => Err(invalid()),
+        },
+        "string" => Ok(Json::Text(text.to_owned())),
+        other => Err(format!("schema has non primitive type {other}")),
+    }
+}
+
+/// A decimal integer as JSON has it.
+fn integer(text: &str) -> Option<String> {
+    let (sign, digits) = match text.strip_prefix('-') {
+        Some(digits) => ("-", digits),
+        None => ("", text.strip_prefix('+').unwrap_or(text)),
+    };
+    let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    let digits = digits.trim_start_matches('0');
+    let digits = if digits.is_empty() { "0" } else { digits };
+    is_number.then(|| format!("{sign}{digits}"))
+}
+
+/// A decimal number as JSON has it.
+fn number(text: &str) -> Option<String> {
+    let (mantissa, exponent) = match text.split_once(['e', 'E']) {
+        Some((mantissa, exponent)) => (mantissa, Some(exponent)),
+        None => (text, None),
+    };
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let is_bare = matches!(whole, "" | "+" | "-");
+    let whole = if is_bare {
+        format!("{whole}0")
+    } else {
+        whole.to_owned()
+    };
+    let is_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    if is_bare && fraction.is_empty() || !is_digits(fraction) {
+        return None;
+    }
+    let mut number = integer(&whole)?;
+    if !fraction.is_empty() {
+        number.push('.');
+        number.push_str(fraction);
+    }
+    if let Some(exponent) = exponent {
+        let digits = exponent.strip_prefix(['+', '-']).unwrap_or(exponent);
+        if digits.is_empty() || !is_digits(digits) {
+            return None;
+        }
+        number.push('e');
+        number.push_str(exponent);
+    }
+    Some(number)
+}
