@@ -78,15 +78,17 @@ test("the schemas refuse what the gateway refuses, and nothing else", async () =
   assert.ok(counts.open < 160, JSON.stringify(counts));
 });
 
-test("GET /gateway/schema has the schema of the documents that are imported in its envelope", async () => {
+test("GET /gateway/schema has the schema of OpenAPI documents with the extension in its envelope", async () => {
+  const extension = { info: { name: "a", state: { active: true } }, upstream: { url: "http://a" }, server: { listenPath: { value: "/a" } } };
+  const document = (openapi, more) => ({ openapi, info: { title: "t", version: "1" }, paths: {}, "x-gateway-api-gateway": extension, ...more });
   for (const [query, right, wrong] of [[undefined, "3.0.3", "3.1.0"], [{ oasVersion: "3.0" }, "3.0.0", "3.1.0"], [{ oasVersion: "3.1" }, "3.1.0", "3.0.3"]]) {
     const answer = await gateway.admin("GET", "/gateway/schema", { query });
     assert.equal(answer.status, 200);
     const { status, message, schema } = answer.json;
     assert.deepEqual({ status, message }, { status: "Success", message: "" });
-    const validate = new Ajv({ strict: true }).compile(schema);
-    assert.ok(validate({ openapi: right, info: { title: "t" }, "x-gateway-api-gateway": {} }), JSON.stringify(validate.errors));
-    for (const document of [{ openapi: wrong }, { swagger: "2.0", openapi: right }, {}, []]) assert.ok(!validate(document), JSON.stringify(document));
+    const validate = new Ajv({ strict: false, validateFormats: false }).compile(schema);
+    assert.ok(validate(document(right)), JSON.stringify(validate.errors));
+    for (const refused of [document(wrong), document(right, { paths: [] }), document(right, { nope: 1 }), document(right, { "x-gateway-api-gateway": {} }), {}, []]) assert.ok(!validate(refused), JSON.stringify(refused));
   }
   const answer = await gateway.admin("GET", "/gateway/schema", { query: { oasVersion: "4" } });
   assert.equal(answer.status, 404);

@@ -1,9 +1,11 @@
 //! Writes the descriptions of the two APIs into a folder: their OpenAPI documents, and the JSON Schemas of
-//! every kind of document. `cargo xtask build` runs it; the worker serves the files.
+//! every kind of document, those of OpenAPI documents with the vendor extension too. `cargo xtask build` runs it; the worker serves the files.
 
 use gatewright_api::openapi;
-use gatewright_model::schema::json_schema;
+use gatewright_model::openapi::DocumentKind;
+use gatewright_model::schema::{json_schema, openapi_schema};
 use gatewright_model::shape::Root;
+use gatewright_model::shape::oas::Version;
 use std::io::Error;
 use std::path::Path;
 use std::{env, fs};
@@ -16,6 +18,11 @@ fn main() -> Result<(), Error> {
     let write = |path: &Path, text: String| fs::write(path.with_extension("json"), text + "\n");
     for root in Root::ALL {
         write(&schemas.join(root.word()), json_schema(root))?;
+    }
+    for version in Version::ALL {
+        let schema = openapi_schema(version, DocumentKind::Oas);
+        let name = format!("openapi_{}", version.word().replace('.', "_"));
+        write(&schemas.join(name), schema)?;
     }
     let folder = Path::new(&folder);
     write(&folder.join("gateway"), openapi::gateway().to_string())?;

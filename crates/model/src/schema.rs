@@ -15,6 +15,8 @@
 //! - `x-gatewright-unless`: the member that switches it off
 //! - `x-gatewright-secret`: its text, or each text of its map, is a secret
 
+mod openapi;
+
 use std::fmt::Write as _;
 
 use crate::issue::Severity;
@@ -22,6 +24,7 @@ use crate::json::quote;
 use crate::shape::{
     self, Bounds, Choice, Format, Kind, Member, Names, Presence, Root, Support, Tagged, Type,
 };
+pub use openapi::openapi_schema;
 
 /// What a timestamp may be: nothing, a reference to a secret store, or a time.
 const ANY_TIME: &str = r#"[{"format":"date-time"},{"maxLength":0},{"pattern":"^((env|secrets|consul|vault|file|kv)://|\\$secret_)"}]"#;

@@ -35,8 +35,10 @@ use gatewright_dataplane::config::{BatchLimits, IdentityConfig};
 use gatewright_dataplane::publication::{Publication, Source};
 use gatewright_dataplane::snapshot::Snapshot;
 use gatewright_model::definition::Allowed;
-use gatewright_model::schema::json_schema;
+use gatewright_model::openapi::DocumentKind;
+use gatewright_model::schema::{json_schema, openapi_schema};
 use gatewright_model::shape::Root;
+use gatewright_model::shape::oas::Version;
 use gatewright_protocol::config::KeyConfig;
 use gatewright_protocol::error::StoreError;
 use gatewright_protocol::figures::Span;
@@ -563,6 +565,8 @@ fn described(path: &str) -> Option<String> {
     let text = match path {
         "openapi/gateway.json" => openapi::gateway().to_string(),
         "openapi/dashboard.json" => openapi::dashboard().to_string(),
+        "openapi/schemas/openapi_3_0.json" => openapi_schema(Version::V3_0, DocumentKind::Oas),
+        "openapi/schemas/openapi_3_1.json" => openapi_schema(Version::V3_1, DocumentKind::Oas),
         path => {
             let word = path.strip_prefix("openapi/schemas/")?;
             json_schema(Root::from_word(word.strip_suffix(".json")?)?)

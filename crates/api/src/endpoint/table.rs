@@ -333,7 +333,7 @@ pub const ENDPOINTS: &[Endpoint] = endpoints! {
     GET "/gateway/health/storage" Storage "How much is stored, by what it is (beyond the specification)" {
         answer: "Storage"
     }
-    GET "/gateway/schema" Schema "The JSON Schema of the OpenAPI documents that are imported" {
+    GET "/gateway/schema" Schema "The JSON Schema of OpenAPI documents with the vendor extension" {
         parameters: &[
             query(
                 "oasVersion",

@@ -7,7 +7,6 @@ use crate::ports::Platform;
 use gatewright_api::message::StatusMessage;
 use gatewright_model::shape::Root;
 use gatewright_protocol::http::{Request, Response};
-use serde_json::json;
 
 /// The media type of a JSON Schema (2020-12, core, section 14.1).
 const SCHEMA_TYPE: &str = "application/schema+json";
@@ -70,9 +69,12 @@ fn path(root: Root) -> String {
     format!("openapi/schemas/{}.json", root.word())
 }
 
-/// `GET /gateway/schema` (reference 1.8): the schema of the OpenAPI documents that are imported here, of
-/// one version of OpenAPI. It asks for what the import asks for, and for nothing that is not looked at.
-pub(super) fn openapi_schema(request: &Request) -> Response {
+/// `GET /gateway/schema` (reference 1.8): the schema of OpenAPI documents of one version with the vendor
+/// extension in it.
+pub(super) async fn openapi_schema<P: Platform>(
+    platform: &P,
+    request: &Request,
+) -> Result<Response, Error> {
     let sent = request.parameter("oasVersion").unwrap_or_default();
     let version = match version(sent) {
         Ok(version) => version,
@@ -82,27 +84,14 @@ pub(super) fn openapi_schema(request: &Request) -> Response {
                 request_id: Some(request.request_id.clone()),
                 ..StatusMessage::error(message)
             };
-            return Response::json(404, &body);
+            return Ok(Response::json(404, &body));
         }
     };
-    let schema = json!({
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": format!("OpenAPI {version} document"),
-        "description": "What POST /gateway/openapi/import makes an API definition of; its report \
-                        tells what was taken. Definitions themselves are described by \
-                        /openapi/schemas/api_definition.json.",
-        "type": "object",
-        "required": ["openapi"],
-        "properties": {
-            "openapi": {
-                "type": "string",
-                "pattern": format!("^{}", version.replace('.', "\\.")),
-            },
-            "swagger": false,
-        },
-    });
+    let path = format!("openapi/schemas/openapi_{}.json", version.replace('.', "_"));
+    let schema = file(platform, &path).await?;
+    let schema = schema.trim_end();
     let body = format!("{{\"status\":\"Success\",\"message\":\"\",\"schema\":{schema}}}\n");
-    answer(request, "application/json", body)
+    Ok(answer(request, "application/json", body))
 }
 
 /// The version of OpenAPI that a request names, `3.0` or `3.1`, each also with a patch number; none

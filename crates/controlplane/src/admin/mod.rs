@@ -286,7 +286,7 @@ async fn run<P: Platform>(
         Operation::Storage => figures::storage(platform).await,
         Operation::Figures => figures::figures(platform, request).await,
         Operation::UpstreamHealth => upstreams::health(platform, id()?).await,
-        Operation::Schema => Ok(descriptions::openapi_schema(request)),
+        Operation::Schema => descriptions::openapi_schema(platform, request).await,
         Operation::DocumentSchema => descriptions::schema(platform, request, variables).await,
         Operation::OpenApi => descriptions::openapi(platform, request, "gateway").await,
         Operation::DashboardOpenApi => descriptions::openapi(platform, request, "dashboard").await,

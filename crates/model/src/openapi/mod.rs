@@ -38,7 +38,7 @@ use crate::issue::{Issue, IssueCode};
 use crate::json::pointer::{Path, push_token};
 use crate::json::{Span, Value, parse};
 use crate::shape::{Root, Support, at};
-pub use check::{Refused, check};
+pub use check::{Refused, check, check_plain};
 pub use choice::PathChoice;
 pub use compile::compile;
 pub use kind::DocumentKind;
@@ -53,6 +53,17 @@ pub const MAX_BYTES: usize = 8 * 1024 * 1024;
 
 /// The vendor extension, in the spelling of this project and in that of the reference.
 pub(crate) const EXTENSIONS: [&str; 2] = ["x-gateway-api-gateway", "x-tyk-api-gateway"];
+
+/// The member of a definition that a member of the extension becomes, both as dotted paths. Schemes are all
+/// one: their names are left out.
+#[cfg(feature = "docs")]
+pub(crate) fn twin(member: &str) -> Option<&'static str> {
+    let line = match member.strip_prefix("server.authentication.securitySchemes.") {
+        Some(member) => lines::SCHEMES.iter().find(|line| line.from == member),
+        None => lines::lines().find(|line| line.from == member),
+    };
+    line.map(|line| line.to)
+}
 
 /// What the importing person chooses.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

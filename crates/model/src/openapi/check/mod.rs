@@ -34,7 +34,7 @@ struct Look<'l> {
     text: &'l str,
     kind: DocumentKind,
     document: &'l Value<'l>,
-    extension: &'l Member<'l>,
+    extension: Option<&'l Member<'l>>,
     table: &'l Table<'static>,
     targets: &'l targets::Targets<'l>,
 }
@@ -44,31 +44,39 @@ struct Look<'l> {
 /// # Errors
 /// The text of the reference, and issues that say what to do about it.
 pub fn check(document: &str, kind: DocumentKind) -> Result<(), Refused> {
-    let text = document;
+    run(document, kind, true)
+}
+
+/// Checks an OpenAPI document that has no extension yet, as it is imported: everything that [`check`] looks
+/// at but the extension.
+///
+/// # Errors
+/// As [`check`].
+pub fn check_plain(document: &str, kind: DocumentKind) -> Result<(), Refused> {
+    run(document, kind, false)
+}
+
+fn run(text: &str, kind: DocumentKind, extended: bool) -> Result<(), Refused> {
     let document = parse(text).map_err(Refused::malformed)?;
     if !matches!(document.kind, crate::json::Kind::Object(_)) {
         let reason = Reason::new(IssueCode::Type, "an OpenAPI document is an object");
-        return Err(one(
-            text,
-            "request malformed",
-            &document,
-            &Path::Root,
-            reason,
-        ));
+        let message = "request malformed";
+        return Err(one(text, message, &document, &Path::Root, reason));
     }
     let version = version(document.str("openapi").unwrap_or_default(), kind);
     // What can't be checked by its own version is still loaded as the reference loads it.
     let table = oas::table(version.clone().unwrap_or(Version::V3_0), kind);
     let targets = targets::Targets::new(&document);
     load::load(text, &document, &table, &targets)?;
-    let Some(extension) = extension(&document) else {
+    let extension = extension(&document).filter(|_| extended);
+    if extended && extension.is_none() {
         let reason = Reason::new(
             IssueCode::Required,
             "the extension \"x-gateway-api-gateway\" is missing; add it with \"info\", \"upstream\" and \"server\"",
         );
         let message = "the payload should contain x-gateway-api-gateway";
         return Err(one(text, message, &document, &Path::Root, reason));
-    };
+    }
     version.map_err(|message| {
         let value = document.get("openapi").unwrap_or(&document);
         let remedy = "only versions 3.0 and 3.1 of OpenAPI are known; convert the document";
@@ -121,5 +129,7 @@ fn version(text: &str, kind: DocumentKind) -> Result<Version, String> {
     }
 }
 
+#[cfg(test)]
+mod member_tests;
 #[cfg(test)]
 mod tests;

@@ -28,7 +28,7 @@ pub(super) fn check(look: &Look<'_>) -> Result<(), Refused> {
     }
     let server = look.document.member("x-gateway-mcp-server");
     let server = server.or_else(|| look.document.member("x-tyk-mcp-server"));
-    let parts = [(EXTENSION, Some(look.extension)), (MCP_SERVER, server)];
+    let parts = [(EXTENSION, look.extension), (MCP_SERVER, server)];
     for (name, member) in parts {
         let number = look.table.number(false, name);
         if let Some((number, member)) = number.zip(member) {

@@ -56,10 +56,9 @@ fn server(look: &Look<'_>) -> Result<(), Refused> {
     let Some(server) = names.iter().find_map(|name| look.document.member(name)) else {
         return Ok(());
     };
-    let url = look
-        .extension
-        .value
-        .pointer("/upstream/url")
+    let extension = look.extension.map(|member| &member.value);
+    let url = extension
+        .and_then(|extension| extension.pointer("/upstream/url"))
         .and_then(Value::as_str);
     let inner = ["gateway://", "tyk://"];
     let is_adapter = url.is_some_and(|url| inner.iter().any(|scheme| url.starts_with(scheme)));
@@ -80,7 +79,10 @@ fn server(look: &Look<'_>) -> Result<(), Refused> {
 /// A resource that is described has a name (reference 6.4).
 fn metadata(look: &Look<'_>) -> Result<(), Refused> {
     let pointer = "/server/authentication/protectedResourceMetadata";
-    let Some(metadata) = look.extension.value.pointer(pointer) else {
+    let Some(extension) = look.extension else {
+        return Ok(());
+    };
+    let Some(metadata) = extension.value.pointer(pointer) else {
         return Ok(());
     };
     let is_named = metadata
@@ -93,7 +95,7 @@ fn metadata(look: &Look<'_>) -> Result<(), Refused> {
     let remedy = "name the resource in \"resource\", or switch the metadata off";
     let reason = Reason::new(IssueCode::Required, remedy);
     let root = Path::Root;
-    let extension = root.member(&look.extension.name);
+    let extension = root.member(&extension.name);
     let server = extension.member("server");
     let authentication = server.member("authentication");
     let path = authentication.member("protectedResourceMetadata");

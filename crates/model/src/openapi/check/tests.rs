@@ -316,3 +316,21 @@ fn a_document_full_of_violations_has_a_bounded_answer() {
     assert!(refused.message.len() < 500_000);
     assert!(refused.message.lines().last().unwrap().starts_with("and "));
 }
+
+#[test]
+fn a_document_that_is_imported_is_checked_without_the_extension() {
+    let without = |changes: &[(&str, Option<&str>)]| {
+        let text = document(&[changes, &[(EXTENSION, None)]].concat());
+        check_plain(&text, DocumentKind::Oas).map_err(|refused| refused.message)
+    };
+    assert_eq!(without(&[]), Ok(()));
+    let servers = [(
+        "/servers",
+        Some(r#"[{"url":"http://{h}","variables":{"h":{}}}]"#),
+    )];
+    let text = "servers.0.variables.h: default is required".to_owned();
+    assert_eq!(without(&servers), Err(text));
+    let servers = [("/servers", Some(r#"[{"url":"http://{h}/"}]"#))];
+    let text = "invalid servers: server has undeclared variables".to_owned();
+    assert_eq!(without(&servers), Err(text));
+}

@@ -117,7 +117,7 @@ const FORMATS: [&str; 4] = ["uri", "uri-reference", "email", "regex"];
 
 impl Form {
     /// The form that a name of the tables stands for: a pattern behind `~`, a format behind `@`.
-    pub(super) fn named(name: &str) -> Self {
+    pub(crate) fn named(name: &str) -> Self {
         let pattern = name.strip_prefix('~');
         let known = pattern.and_then(|name| PATTERNS.iter().position(|known| known.name == name));
         let format = name.strip_prefix('@');

@@ -21,6 +21,8 @@
 
 mod api;
 mod auth;
+#[cfg(feature = "docs")]
+mod docs;
 mod document;
 mod form;
 mod mcp;
@@ -28,7 +30,11 @@ mod middleware;
 mod table;
 mod upstream;
 
+#[cfg(feature = "docs")]
+pub(crate) use docs::doc;
 pub use form::Form;
+#[cfg(feature = "docs")]
+pub(crate) use table::Member;
 pub(crate) use table::{Fill, Kind, Others, Range, Table, Type};
 
 use crate::openapi::DocumentKind;
@@ -49,6 +55,20 @@ pub enum Version {
     V3_0,
     /// 3.1
     V3_1,
+}
+
+impl Version {
+    /// Every version.
+    pub const ALL: [Self; 2] = [Self::V3_0, Self::V3_1];
+
+    /// Its first two numbers.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::V3_0 => "3.0",
+            Self::V3_1 => "3.1",
+        }
+    }
 }
 
 /// The types of documents of a version and kind. Of types of one name the first one counts.

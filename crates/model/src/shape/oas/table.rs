@@ -16,6 +16,9 @@ type Space<'t> = (bool, &'t str);
 /// A type.
 #[derive(Debug)]
 pub(crate) struct Type<'t> {
+    /// Its name.
+    #[cfg(feature = "docs")]
+    pub(crate) name: &'t str,
     /// Whether it is of the document around the extension.
     pub(crate) is_document: bool,
     /// Which other members it may have.
@@ -154,6 +157,12 @@ impl<'t> Table<'t> {
         self.types.get(number)
     }
 
+    /// Every type, those that stand for others of the same name too.
+    #[cfg(test)]
+    pub(crate) fn types(&self) -> impl Iterator<Item = &Type<'t>> {
+        self.types.iter()
+    }
+
     fn numbers_of(&self, document: bool, names: &str) -> Vec<usize> {
         let number = |name| self.number(document, name);
         names.split(',').filter_map(number).collect()
@@ -162,6 +171,8 @@ impl<'t> Table<'t> {
     fn head(&self, line: &'t str, document: bool) -> Type<'t> {
         let words = line.split(' ').skip(1);
         let mut of = Type {
+            #[cfg(feature = "docs")]
+            name: line.split(' ').next().unwrap_or_default(),
             is_document: document,
             others: Others::Open,
             is_filled: false,
