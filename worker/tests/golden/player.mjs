@@ -202,10 +202,15 @@ function filled(value, texts) {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [filled(name, texts), filled(member, texts)]));
 }
 
-/** Remembers members of an answer for later steps: `keep: {"var:x": "path.to.member"}`. */
+/**
+ * Remembers members of an answer for later steps: `keep: {"var:x": "path.to.member"}`. Truths are written as they
+ * were where the answers were recorded.
+ */
 function keep(step, text, texts) {
+  const written = (value) => ({ true: "True", false: "False" })[value] ?? value;
   for (const [name, path] of Object.entries(step.keep ?? {})) {
-    texts.set(name, path.split(".").reduce((value, part) => value?.[part], parsed(text)) ?? "");
+    const member = path.split(".").reduce((value, part) => value?.[part], parsed(text)) ?? "";
+    texts.set(name, typeof member === "boolean" ? written(member) : member);
   }
 }
 
