@@ -178,13 +178,16 @@ fn apis_can_say_that_their_quotas_go_on() {
         add_api(&memory, "a", &json!({ "dont_set_quota_on_create": true }));
         let b = json!({ "dont_set_quota_on_create": keeps });
         add_api(&memory, "b", &b);
-        let sent = session(&json!({ "access_rights": { "a": {}, "b": {} } }));
+        let sent = session(&json!({ "quota_max": 5, "quota_renewal_rate": 60,
+            "access_rights": { "a": {}, "b": {} } }));
         let (_, hash) = key(&memory, &sent);
         let path = format!("keys/{hash}");
         let first = read(&memory, &path)["last_updated"].clone();
         memory.wait(500);
         done(&memory, "PUT", &path, &sent);
-        assert_eq!(read(&memory, &path)["last_updated"] != first, resets);
+        let stored = read(&memory, &format!("{path}?applied=false"));
+        assert_eq!(stored["quota_renews"].is_u64(), resets);
+        assert_ne!(stored["last_updated"], first);
     }
 }
 

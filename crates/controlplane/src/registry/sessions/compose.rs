@@ -17,6 +17,8 @@ pub(super) struct Writing<'a> {
     pub(super) applied: &'a str,
     /// True if the counters start anew.
     pub(super) reset: bool,
+    /// True if the write would have them start anew, whatever the APIs say of quotas.
+    pub(super) asked: bool,
     /// True if the write says when they begin and end, and nobody else.
     pub(super) suppressed: bool,
     /// After how many seconds its policies let a new key end.
@@ -44,6 +46,8 @@ pub(super) fn compose(text: &str, writing: &Writing<'_>) -> Result<String, Store
     match old.as_ref().filter(|_| !writing.reset) {
         None if writing.suppressed => {}
         None => renewed(&applied, writing, &mut members),
+        // Every API has `dont_set_quota_on_create`: the window stays as the client says it.
+        Some(_) if writing.asked => updated(writing, &mut members),
         Some(old) => kept(old, &value, &mut members),
     }
     if let Some(data) = old.as_ref().and_then(|old| kept_password(old, &value)) {
@@ -69,16 +73,20 @@ fn kept_password(old: &Value<'_>, new: &Value<'_>) -> Option<serde_json::Value> 
     }
 }
 
+fn updated(writing: &Writing<'_>, members: &mut Map<String, serde_json::Value>) {
+    members.insert(
+        "last_updated".to_owned(),
+        writing.seconds.to_string().into(),
+    );
+}
+
 /// Reference 1.6, rule 4: the windows of the quotas begin now.
 fn renewed(
     applied: &Value<'_>,
     writing: &Writing<'_>,
     members: &mut Map<String, serde_json::Value>,
 ) {
-    members.insert(
-        "last_updated".to_owned(),
-        writing.seconds.to_string().into(),
-    );
+    updated(writing, members);
     let renewal = applied.int("quota_renewal_rate").unwrap_or(0);
     if renewal > 0 {
         let renews = writing.seconds.saturating_add(renewal);
@@ -152,10 +160,26 @@ mod tests {
             old,
             applied,
             reset,
+            asked: reset,
             suppressed: false,
             expires_in: None,
             now: "2026-01-02T03:04:05.000Z",
             seconds: 1_767_323_045,
+        }
+    }
+
+    #[test]
+    fn where_apis_keep_quotas_the_client_says_when_a_window_ends() {
+        let old = r#"{"date_created":"d","last_updated":"7","quota_renews":9}"#;
+        let asked = Writing {
+            asked: true,
+            ..writing(Some(old), "{}", false)
+        };
+        for (sent, renews) in [("{}", json!(null)), (r#"{"quota_renews":5}"#, json!(5))] {
+            let stored = value(&compose(sent, &asked).unwrap());
+            assert_eq!(stored["quota_renews"], renews, "{sent}");
+            assert_eq!(stored["last_updated"], "1767323045");
+            assert_eq!(stored["date_created"], "d");
         }
     }
 

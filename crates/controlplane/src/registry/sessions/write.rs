@@ -71,6 +71,7 @@ fn put(turn: &mut Turn<'_>, ask: &SessionAsk, text: &str) -> Answer {
         old: known.as_ref().map(|(_, text)| text.as_str()),
         applied: &applied.text,
         reset,
+        asked: ask.reset,
         suppressed: ask.owner == Owner::Key && current.is_none() && !ask.reset,
         // An OAuth token ends when its client was told that it ends.
         expires_in: applied.expires_in.filter(|_| ask.grant.is_empty()),
